@@ -1104,11 +1104,11 @@ var Summary = class {
    */
   addTable(rows) {
     const tableBody = rows.map((row) => {
-      const cells = row.map((cell) => {
-        if (typeof cell === "string") {
-          return this.wrap("td", cell);
+      const cells = row.map((cell2) => {
+        if (typeof cell2 === "string") {
+          return this.wrap("td", cell2);
         }
-        const { header, data, colspan, rowspan } = cell;
+        const { header, data, colspan, rowspan } = cell2;
         const tag = header ? "th" : "td";
         const attrs = Object.assign(Object.assign({}, colspan && { colspan }), rowspan && { rowspan });
         return this.wrap(tag, data, attrs);
@@ -1465,12 +1465,14 @@ function beginLine(escaped) {
 function escapeInline(text3) {
   return oneLine(text3).replace(special, (found2) => {
     if (/^[`*_~[\]]$/.test(found2)) return `\\${found2}`;
-    if (/^[&<>|\\$]$/.test(found2)) return entity(found2);
-    if (found2 === "#") return `\\#${breaker}`;
-    if (found2.length > 1) return found2.replace(/.{4}(?=.)/g, `$&${breaker}`);
-    if (found2 === ".") return `${breaker}.`;
-    return `${found2}${breaker}`;
+    return found2 === "#" ? `\\#${breaker}` : inert(found2);
   });
+}
+function inert(found2) {
+  if (/^[&<>|\\$]$/.test(found2)) return entity(found2);
+  if (found2.length > 1) return found2.replace(/.{4}(?=.)/g, `$&${breaker}`);
+  if (found2 === ".") return `${breaker}.`;
+  return `${found2}${breaker}`;
 }
 var special = new RegExp(
   [
@@ -1492,6 +1494,12 @@ function htmlCode(text3) {
   if (line === "") return "<code>(empty)</code>";
   const inside = line.replace(/[!-,:-@[-`{-~]|\.(?=\S)/g, entity);
   return `<code>${inside.replaceAll("&#64;", `&#64;${breaker}`)}</code>`;
+}
+function htmlText(text3) {
+  return oneLine(text3).trim().replace(special, (found2) => {
+    if (found2 === "#") return `${entity(found2)}${breaker}`;
+    return /^[`*_~[\]]$/.test(found2) ? entity(found2) : inert(found2);
+  });
 }
 function link(text3, url) {
   if (url === void 0 || !URL.canParse(url)) return text3;
@@ -3830,8 +3838,8 @@ function figure(value, unit) {
   }
 }
 function distance(value, unit) {
-  const size2 = Math.abs(value);
-  return unit === "share" ? `${percent(size2)} points` : figure(size2, unit);
+  const size3 = Math.abs(value);
+  return unit === "share" ? `${percent(size3)} points` : figure(size3, unit);
 }
 function difference(value, unit) {
   const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
@@ -3857,8 +3865,8 @@ function duration(seconds) {
   return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
 }
 function usd(value) {
-  const size2 = Math.abs(value);
-  const text3 = size2 >= 1 || size2 === 0 ? groupedDigits(size2.toFixed(2)) : decimal(size2);
+  const size3 = Math.abs(value);
+  const text3 = size3 >= 1 || size3 === 0 ? groupedDigits(size3.toFixed(2)) : decimal(size3);
   return `${value < 0 ? "−" : ""}$${text3}`;
 }
 function count(value) {
@@ -3874,20 +3882,20 @@ function countedOf(value, all, noun) {
   return `${count(value)} of ${counted(all, noun)}`;
 }
 function percent(value) {
-  const size2 = Math.abs(value) * 100;
+  const size3 = Math.abs(value) * 100;
   let decimals = 1;
-  const gone = (text3) => Number(text3) === 0 && size2 !== 0 || Number(text3) === 100 && size2 !== 100;
-  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
-  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
+  const gone = (text3) => Number(text3) === 0 && size3 !== 0 || Number(text3) === 100 && size3 !== 100;
+  while (decimals < 4 && gone(size3.toFixed(decimals))) decimals += 1;
+  return `${value < 0 ? "−" : ""}${size3.toFixed(decimals)}`;
 }
 function significant(value) {
-  const size2 = Math.abs(value);
+  const size3 = Math.abs(value);
   const sign2 = value < 0 ? "−" : "";
-  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${groupedDigits(size2)}`;
-  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${groupedDigits(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
+  if (Number.isInteger(size3) && size3 < 1e15) return `${sign2}${groupedDigits(size3)}`;
+  return size3 >= 1e3 && size3 < 1e15 ? `${sign2}${groupedDigits(size3.toFixed(0))}` : `${sign2}${decimal(size3)}`;
 }
-function decimal(size2) {
-  return size2.toPrecision(3).replace("e-", "e−");
+function decimal(size3) {
+  return size3.toPrecision(3).replace("e-", "e−");
 }
 var andUnpriced = " and what has no known price";
 function costWords({ usd: candidates, judge_usd: judges, unpriced }) {
@@ -3913,7 +3921,7 @@ function ruleWords(run, rule) {
     level: rule.level,
     name: ruleName(run, rule),
     baseline: rule.baseline === null ? none : figure(rule.baseline, unit),
-    value: rule.value === null ? none : figure(rule.value, unit),
+    value: valueWords(rule, unit),
     delta: rule.delta === null ? none : difference(rule.delta, unit),
     interval: intervalWords(run, rule),
     range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf(run, rule)),
@@ -3927,6 +3935,13 @@ function ruleWords(run, rule) {
     found: codeWords(rule, void 0),
     evidence: evidenceWords(run, rule)
   };
+}
+function valueWords(rule, unit) {
+  if (rule.kind !== "must_pass" || rule.n === null || rule.code === "cases_ungraded")
+    return rule.value === null ? none : figure(rule.value, unit);
+  const fallen = (rule.short?.length ?? 0) + (rule.changed.failing?.count ?? 0);
+  const passing = Math.max(0, rule.n - fallen);
+  return `${count(passing)} of ${count(rule.n)} ${forCount(rule.n, "passes", "pass")}`;
 }
 function ruleName(run, rule) {
   const candidate = run.candidates.length > 1 ? ` · ${rule.candidate}` : "";
@@ -3968,19 +3983,19 @@ function intervalWords(run, rule) {
 }
 function limitWords(run, rule) {
   const unit = unitOf(run, rule);
-  const size2 = isRelative(rule) ? threshold(rule, unit) : figure(rule.limit, unit);
-  return rule.prove === "nothing" ? `${size2}, without proof` : size2;
+  const size3 = isRelative(rule) ? threshold(rule, unit) : figure(rule.limit, unit);
+  return rule.prove === "nothing" ? `${size3}, without proof` : size3;
 }
 function consequenceWords(run, rule) {
   const verb = verbs[rule.level];
-  const size2 = figure(rule.limit, unitOf(run, rule));
+  const size3 = figure(rule.limit, unitOf(run, rule));
   switch (rule.kind) {
     case "min":
-      return `${verb} below ${size2}`;
+      return `${verb} below ${size3}`;
     case "max":
-      return `${verb} above ${size2}`;
+      return `${verb} above ${size3}`;
     case "must_pass":
-      return `${verb} where a named case misses ${size2}`;
+      return `${verb} where one is not ${size3}`;
     case "max_drop":
     case "max_rise":
       return limitWords(run, rule);
@@ -3994,7 +4009,7 @@ function limitFact(run, rule) {
     case "max":
       return `at most ${figure(rule.limit, unit)} allowed`;
     case "must_pass":
-      return `${figure(rule.limit, unit)} asked of each named case`;
+      return `${figure(rule.limit, unit)} asked of each must-pass case`;
     case "max_drop":
     case "max_rise":
       return threshold(rule, unit);
@@ -4029,10 +4044,10 @@ function codeWords(rule, power2) {
     no_drop_detected: `no ${noun} detected${power2 ?? ""}`,
     no_drop_shown: `shown not to ${noun} by the limit`,
     no_drop_not_shown: `not shown not to ${noun} by the limit`,
-    cases_short: "a named case falls short",
-    cases_short_before: "the named cases that fall short did so before",
-    cases_absent: "a named case is not in this run",
-    cases_ungraded: "a named case could not be graded",
+    cases_short: "a must-pass case fails",
+    cases_short_before: "the must-pass cases that fail did so before",
+    cases_absent: "a must-pass case is not in this run",
+    cases_ungraded: "a must-pass case could not be graded",
     slice_missing: "no case is in this slice",
     run_stopped: "the run was stopped",
     no_baseline: rule.against === void 0 ? "no baseline" : `no answers of ${rule.against}`,
@@ -4159,12 +4174,11 @@ function ofSetUp({ diagnoses = [] }) {
   return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
 }
 function lossMessageLines({ candidates, diagnoses = [], suite }) {
+  if (suite.publish !== "ids") return [];
   const found2 = diagnoses.filter(({ symptom }) => symptom === lossMessage);
-  return found2.map(({ task, candidate, message, detail }) => {
+  return found2.map(({ task, candidate, message }) => {
     const at = candidates.length > 1 ? `${task} · ${candidate}` : task;
-    const isShown = detail !== null && suite.publish !== "ids";
-    const first = isShown ? [text(` The first: ${clip(detail, longestDetail)}`)] : [];
-    return [name(at), text(": ")].concat(quoted3(message), first);
+    return [name(at), text(": ")].concat(quoted3(message));
   });
 }
 function crashWords({ candidates, suite, diagnoses = [] }) {
@@ -4203,7 +4217,8 @@ function annotationsOf(view) {
       })
     )
   ];
-  return notes.toSorted((a, b) => weights[a.annotation_level] - weights[b.annotation_level]);
+  const shown3 = notes.filter(({ path }) => circumstances.hasFile?.(path) !== false);
+  return shown3.toSorted((a, b) => weights[a.annotation_level] - weights[b.annotation_level]);
 }
 var weights = { failure: 0, warning: 1, notice: 2 };
 function problemNote({ message, hint, place }) {
@@ -4279,43 +4294,6 @@ function note(place, words2) {
   };
 }
 
-// src/report/cases.ts
-function changedGroups(run, side) {
-  const groups = /* @__PURE__ */ new Map();
-  for (const rule of run.gate.rules) {
-    if (rule.changed[side].length === 0) continue;
-    const key = groupKey(rule);
-    const group2 = groups.get(key) ?? { rule, total: 0, cases: /* @__PURE__ */ new Map() };
-    groups.set(key, group2);
-    group2.total = Math.max(group2.total, rule[side] ?? 0);
-    for (const changed2 of rule.changed[side]) group2.cases.set(changed2.case_id, changed2);
-  }
-  return [...groups.values()].map(({ rule, total, cases }) => ({
-    rule,
-    total: Math.max(total, cases.size),
-    cases: [...cases.values()]
-  }));
-}
-function failingGroups(run) {
-  const groups = /* @__PURE__ */ new Map();
-  for (const rule of run.gate.rules) {
-    const { failing } = rule.changed;
-    const known3 = groups.get(groupKey(rule));
-    if (failing === void 0 || known3 && known3.total >= failing.count) continue;
-    groups.set(groupKey(rule), { rule, total: failing.count, cases: failing.cases });
-  }
-  return [...groups.values()];
-}
-function indexBroken(broken) {
-  const byKey = new Map(
-    broken.map((item) => [JSON.stringify([groupKey(item), item.caseId]), item])
-  );
-  return (group2, caseId) => byKey.get(JSON.stringify([groupKey(group2.rule), caseId]));
-}
-function groupKey({ task, candidate, metric, against }) {
-  return JSON.stringify([task, candidate, metric, against]);
-}
-
 // node_modules/markdown-table/index.js
 function defaultStringLength(value) {
   return value.length;
@@ -4338,15 +4316,15 @@ function markdownTable(table4, options) {
       mostCellsPerRow = table4[rowIndex].length;
     }
     while (++columnIndex2 < table4[rowIndex].length) {
-      const cell = serialize(table4[rowIndex][columnIndex2]);
+      const cell2 = serialize(table4[rowIndex][columnIndex2]);
       if (settings2.alignDelimiters !== false) {
-        const size2 = stringLength(cell);
-        sizes2[columnIndex2] = size2;
-        if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
-          longestCellByColumn[columnIndex2] = size2;
+        const size3 = stringLength(cell2);
+        sizes2[columnIndex2] = size3;
+        if (longestCellByColumn[columnIndex2] === void 0 || size3 > longestCellByColumn[columnIndex2]) {
+          longestCellByColumn[columnIndex2] = size3;
         }
       }
-      row2.push(cell);
+      row2.push(cell2);
     }
     cellMatrix[rowIndex] = row2;
     sizeMatrix[rowIndex] = sizes2;
@@ -4377,19 +4355,19 @@ function markdownTable(table4, options) {
     } else if (code === 114) {
       after = ":";
     }
-    let size2 = settings2.alignDelimiters === false ? 1 : Math.max(
+    let size3 = settings2.alignDelimiters === false ? 1 : Math.max(
       1,
       longestCellByColumn[columnIndex] - before.length - after.length
     );
-    const cell = before + "-".repeat(size2) + after;
+    const cell2 = before + "-".repeat(size3) + after;
     if (settings2.alignDelimiters !== false) {
-      size2 = before.length + size2 + after.length;
-      if (size2 > longestCellByColumn[columnIndex]) {
-        longestCellByColumn[columnIndex] = size2;
+      size3 = before.length + size3 + after.length;
+      if (size3 > longestCellByColumn[columnIndex]) {
+        longestCellByColumn[columnIndex] = size3;
       }
-      sizes[columnIndex] = size2;
+      sizes[columnIndex] = size3;
     }
-    row[columnIndex] = cell;
+    row[columnIndex] = cell2;
   }
   cellMatrix.splice(1, 0, row);
   sizeMatrix.splice(1, 0, sizes);
@@ -4401,24 +4379,24 @@ function markdownTable(table4, options) {
     columnIndex = -1;
     const line = [];
     while (++columnIndex < mostCellsPerRow) {
-      const cell = row2[columnIndex] || "";
+      const cell2 = row2[columnIndex] || "";
       let before = "";
       let after = "";
       if (settings2.alignDelimiters !== false) {
-        const size2 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
+        const size3 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
         const code = alignments[columnIndex];
         if (code === 114) {
-          before = " ".repeat(size2);
+          before = " ".repeat(size3);
         } else if (code === 99) {
-          if (size2 % 2) {
-            before = " ".repeat(size2 / 2 + 0.5);
-            after = " ".repeat(size2 / 2 - 0.5);
+          if (size3 % 2) {
+            before = " ".repeat(size3 / 2 + 0.5);
+            after = " ".repeat(size3 / 2 - 0.5);
           } else {
-            before = " ".repeat(size2 / 2);
+            before = " ".repeat(size3 / 2);
             after = before;
           }
         } else {
-          after = " ".repeat(size2);
+          after = " ".repeat(size3);
         }
       }
       if (settings2.delimiterStart !== false && !columnIndex) {
@@ -4426,13 +4404,13 @@ function markdownTable(table4, options) {
       }
       if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
       // empty: there will be a closing space.
-      !(settings2.alignDelimiters === false && cell === "") && (settings2.delimiterStart !== false || columnIndex)) {
+      !(settings2.alignDelimiters === false && cell2 === "") && (settings2.delimiterStart !== false || columnIndex)) {
         line.push(" ");
       }
       if (settings2.alignDelimiters !== false) {
         line.push(before);
       }
-      line.push(cell);
+      line.push(cell2);
       if (settings2.alignDelimiters !== false) {
         line.push(after);
       }
@@ -4506,51 +4484,42 @@ function renderedOnce(items, render) {
   };
 }
 
-// src/report/already.ts
-function failingBlock(run, circumstances) {
-  const groups = failingGroups(run);
-  const total = groups.reduce((sum, group2) => sum + group2.total, 0);
-  const [first, ...others] = groups;
-  const items = groups.flatMap(
-    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others.length === 0 ? "" : metricOf(run, rule) }))
-  );
-  const rows = renderedOnce(items, ({ caseId, metric }) => [
-    named(caseId),
-    metric === "" ? "" : named(metric)
-  ]);
-  const one = first && others.length === 0 ? metricOf(run, first.rule) : void 0;
-  const where = one === void 0 ? "" : ` in ${htmlCode(clip(one, 120))}`;
-  const kept = total > items.length ? ` (${items.length} are listed)` : "";
-  const summary2 = `${counted(total, "case")} already failing ${placeWords(circumstances)}${where}${kept}`;
-  return {
-    name: "cases that were failing already",
-    rank: 8,
-    rows: items.length,
-    render: (shown3) => shown3 === 0 ? "" : details(summary2, table2(["Case", "Metric"], "ll", rows(shown3)))
-  };
-}
-function metricOf(run, rule) {
-  return ruleName(run, { ...rule, slice: null });
-}
-function placeWords(circumstances) {
-  const branch = circumstances?.baseBranch;
-  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
-}
-
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads, blocks, tail: tail2 = "", separator = blankLine } = text3;
-  const join3 = (parts) => `${parts.filter((part) => part !== "").join(separator)}
+  const join4 = (parts) => `${parts.filter((part) => part !== "").join(separator)}
 `;
-  const whole = join3([heads[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const all = blocks.map((block) => block.render(block.rows));
+  const whole = join4([heads[0] ?? "", ...foldTexts(blocks, all), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
-  const around = [note2(every, text3), tail2].map((part) => bytes(part) + separator.length);
+  const around = [note2(every, text3), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
+    (part) => bytes(part) + separator.length
+  );
   const room = limitBytes - around.reduce((sum, part) => sum + part, 0) - 1;
   const short = heads.find((head) => bytes(head) <= room);
   if (short === void 0) return heads.find((head) => bytes(head) <= limitBytes) ?? "";
   const { texts: texts2, leftOut: leftOut2 } = fill(blocks, room - bytes(short), separator);
-  return join3([short, ...texts2, note2(leftOut2, text3), tail2]);
+  return join4([short, ...foldTexts(blocks, texts2), note2(leftOut2, text3), tail2]);
+}
+function foldTexts(blocks, texts2) {
+  const parts = [];
+  for (const [i, { fold }] of blocks.entries()) {
+    const text3 = texts2[i] ?? "";
+    const last = parts.at(-1);
+    if (text3 === "") continue;
+    if (fold !== void 0 && last?.fold === fold) last.texts.push(text3);
+    else parts.push({ fold, texts: [text3] });
+  }
+  return parts.map(({ fold, texts: some }) => {
+    const body = some.join(blankLine);
+    return fold === void 0 ? body : details(fold.summary, body);
+  });
+}
+function foldMarks(blocks) {
+  return blocks.map(
+    ({ fold }, i) => fold !== void 0 && blocks.findIndex((other) => other.fold === fold) === i ? "-" : ""
+  );
 }
 function fill(blocks, room, separator) {
   const texts2 = /* @__PURE__ */ new Map();
@@ -4592,255 +4561,6 @@ function bytes(text3) {
   return Buffer.byteLength(text3, "utf8");
 }
 
-// src/base/error-line.ts
-var longestLine = 300;
-function errorLine(message) {
-  const lines = message.slice(-longestMessage2).split(/\r?\n|\r/).filter(isSaid);
-  const thrown = pythonError(lines) ?? scriptError(lines);
-  if (thrown === void 0) return plain(message, lines);
-  const { error: error2, place } = thrown;
-  const name2 = /^[\w.]+/.exec(error2)?.[0] ?? error2;
-  const at = place === void 0 ? "" : ` at ${place}`;
-  return {
-    text: clip2(error2) + at,
-    kind: `${name2}${place === void 0 ? messagePattern(error2) : at}`,
-    thrown: true
-  };
-}
-function messagePattern(message) {
-  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
-}
-var longestMessage2 = 16384;
-function isSaid(line) {
-  return line.trim() !== "";
-}
-var frame = /^\s+File "([^"]+)", line (\d+)/;
-function pythonError(lines) {
-  const last = lines.findLastIndex((line2) => frame.test(line2));
-  if (last === -1) return void 0;
-  const error2 = lines.slice(last + 1).find((line2) => !/^\s/.test(line2));
-  if (error2 === void 0) return void 0;
-  const [, file = "", line = ""] = frame.exec(lines[last] ?? "") ?? [];
-  return { error: error2.trim(), place: `${fileName(file)}:${line}` };
-}
-var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
-function scriptError(lines) {
-  const first = lines.findIndex((line2) => stackFrame.test(line2));
-  const error2 = lines.slice(0, Math.max(0, first)).findLast((line2) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line2));
-  if (error2 === void 0) return void 0;
-  const [, file = "", line = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
-  return { error: error2.trim(), place: `${fileName(file)}:${line}` };
-}
-function plain(message, lines) {
-  const last = (lines.at(-1) ?? "").trim();
-  const head = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
-  const text3 = clip2(head === void 0 ? last : `${head}: ${last}`);
-  return { text: text3, kind: messagePattern(text3), thrown: false };
-}
-function fileName(path) {
-  return path.split(/[\\/]/).at(-1) ?? path;
-}
-function clip2(text3) {
-  return text3.length > longestLine ? `${text3.slice(0, longestLine)}…` : text3;
-}
-
-// src/report/words/grader-words.ts
-function graderWords(after) {
-  if (after.error) return `${after.error.type}: ${errorLine(after.error.message).text}`;
-  const judge = after.judge ?? {};
-  const texts2 = Object.entries(judge).filter(
-    (field) => isText(field[1])
-  );
-  const explained = explanations.flatMap((key) => texts2.filter(([name2]) => name2 === key));
-  const [, words2] = explained[0] ?? (texts2.length === 1 ? texts2[0] : void 0) ?? [];
-  if (words2 !== void 0) return words2;
-  return Object.keys(judge).length > 0 ? JSON.stringify(judge) : after.printed ?? "";
-}
-var explanations = [
-  "explanation",
-  "reason",
-  "reasoning",
-  "rationale",
-  "feedback",
-  "note",
-  "comment",
-  "message",
-  "error"
-];
-function isText(value) {
-  return typeof value === "string" && value !== "";
-}
-
-// src/report/words/scores.ts
-function scoreWords(run, of) {
-  const found2 = run.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
-  const task = run.suite.tasks[of.task];
-  const unit = unitOf(run, of);
-  const plain2 = (score) => figure(score, unit === "share" ? "number" : unit);
-  if (found2?.scale !== "binary" || !found2.higher_is_better) return plain2;
-  const repeats = task?.repeats ?? 1;
-  const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain2) : plain2(score)}`;
-}
-function markOf2(score) {
-  if (score === 1) return "✅";
-  return score === 0 ? "❌" : "🟡";
-}
-function share(score, repeats, plain2) {
-  const right = Math.round(score * repeats);
-  const isWhole2 = Math.abs(score * repeats - right) < 1e-6;
-  return repeats > 1 && isWhole2 ? `${right}/${repeats}` : plain2(score);
-}
-
-// src/report/case-blocks.ts
-var shownOpen = 10;
-var longestText = { failures: 600, full: 8e3 };
-var longestWords = 140;
-function brokenBlock(run, input) {
-  const { content, broken, open: inSight2 = shownOpen } = input;
-  const groups = changedGroups(run, "broke");
-  const rows = rowsOf(run, groups, broken);
-  const total = groups.reduce((sum, group2) => sum + group2.total, 0);
-  const cells = renderedOnce(rows, (row) => caseCells(row, content));
-  const kept = `${placeOf(run, groups)}${keptNote(total, rows.length)}`;
-  const open2 = run.gate.verdict === "fail";
-  return {
-    name: "broken cases",
-    rank: 2,
-    rows: rows.length,
-    render: (shown3) => {
-      if (shown3 === 0) return "";
-      const all = cells(shown3);
-      if (!open2) return details(`${counted(total, "broken case")}${kept}`, caseTable(all));
-      const first = `**Broken cases: ${count(total)}**${kept}
-
-${caseTable(all.slice(0, inSight2))}`;
-      const folded2 = all.slice(inSight2);
-      if (folded2.length === 0) return first;
-      return `${first}
-
-${details(`${folded2.length} more broken`, caseTable(folded2))}`;
-    }
-  };
-}
-function fixedBlock(run) {
-  const groups = changedGroups(run, "fixed");
-  const rows = rowsOf(run, groups, []);
-  const total = groups.reduce((sum, group2) => sum + group2.total, 0);
-  const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
-  const where = placeOf(run, groups);
-  const summary2 = `${counted(total, "fixed case")}${where}${keptNote(total, rows.length)}`;
-  return {
-    name: "fixed cases",
-    rank: 6,
-    rows: rows.length,
-    render: (shown3) => shown3 === 0 ? "" : details(summary2, caseTable(cells(shown3)))
-  };
-}
-function textsBlock(run, { content, broken, beforeGone }) {
-  const rows = rowsOf(run, changedGroups(run, "broke"), broken);
-  const told = content === "ids" ? [] : rows.flatMap(({ broken: known3 }) => known3 ?? []);
-  const longest = longestText[content === "full" ? "full" : "failures"];
-  const texts2 = renderedOnce(told, (item) => caseTexts(run, item, longest));
-  const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${said(beforeGone)}.`];
-  return {
-    name: "texts of broken cases",
-    rank: 11,
-    rows: told.length,
-    render: (shown3) => shown3 === 0 ? "" : details(
-      `Outputs of ${counted(shown3, "broken case")}`,
-      [...why, ...texts2(shown3)].join("\n\n")
-    )
-  };
-}
-function placeOf(run, groups) {
-  const [group2, ...others] = groups;
-  if (group2 === void 0 || others.length > 0) return "";
-  return ` in ${htmlCode(clip(ruleName(run, { ...group2.rule, slice: null }), 120))}`;
-}
-function rowsOf(run, groups, broken) {
-  const find = indexBroken(broken);
-  return groups.flatMap((group2) => {
-    const score = scoreWords(run, group2.rule);
-    const metric = groups.length > 1 ? named(ruleName(run, { ...group2.rule, slice: null })) : "";
-    return group2.cases.map(({ case_id: caseId, before, after }) => ({
-      caseId,
-      metric,
-      change: `${score(before)} → ${score(after)}`,
-      broken: find(group2, caseId)
-    }));
-  });
-}
-function caseTable(rows) {
-  return table2(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
-}
-function caseCells({ caseId, metric, change: change2, broken }, content) {
-  const words2 = broken === void 0 || content === "ids" ? "" : graderWords(broken.after);
-  return [
-    named(caseId),
-    unbroken(said(change2)),
-    metric,
-    said(clip(words2, longestWords)),
-    broken ? sliceWords(broken) : ""
-  ];
-}
-function sliceWords({ slices }) {
-  const words2 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
-  return said(clip(words2.join(", "), longestWords));
-}
-function caseTexts(run, item, longest) {
-  const words2 = scoreWords(run, item);
-  const score = (each) => each === null ? "–" : words2(each);
-  const change2 = `${score(item.before.score)} → ${score(item.after.score)}`;
-  const grader = graderWords(item.after);
-  const body = [
-    ...outputTexts(item, longest),
-    ...grader === "" ? [] : [`Grader:
-
-${fence(clip(grader, longest))}`]
-  ];
-  const summary2 = `${htmlCode(clip(item.caseId, 120))} · ${htmlCode(clip(item.metric, 120))} ${change2}`;
-  return details(summary2, body.join("\n\n"));
-}
-function outputTexts({ before, after }, longest) {
-  if (typeof before.output === "string" && typeof after.output === "string") {
-    const [old, now] = [clip(before.output, longest), clip(after.output, longest)];
-    if (before.output === after.output) return [labelled("Before and now the same", now)];
-    return [fence(difference2(old, now), "diff")];
-  }
-  return [
-    labelled("Before", before.output === void 0 ? void 0 : clipped(before.output, longest)),
-    labelled("Now", after.output === void 0 ? void 0 : clipped(after.output, longest))
-  ];
-}
-function clipped(text3, longest) {
-  return text3 === null ? null : clip(text3, longest);
-}
-function difference2(before, now) {
-  const [old, fresh] = [before.split("\n"), now.split("\n")];
-  const shorter = Math.min(old.length, fresh.length);
-  let head = 0;
-  while (head < shorter && old[head] === fresh[head]) head += 1;
-  let tail2 = 0;
-  while (tail2 < shorter - head && old.at(-1 - tail2) === fresh.at(-1 - tail2)) tail2 += 1;
-  return [
-    ...old.slice(0, head).map((line) => `  ${line}`),
-    ...old.slice(head, old.length - tail2).map((line) => `- ${line}`),
-    ...fresh.slice(head, fresh.length - tail2).map((line) => `+ ${line}`),
-    ...old.slice(old.length - tail2).map((line) => `  ${line}`)
-  ].join("\n");
-}
-function labelled(label, text3) {
-  if (text3 === void 0) return `${label}: not recorded.`;
-  if (text3 === null) return `${label}: no output.`;
-  return text3 === "" ? `${label}: empty.` : `${label}:
-
-${fence(text3)}`;
-}
-function keptNote(total, kept) {
-  return total > kept ? ` (the ${kept} that changed most are listed)` : "";
-}
-
 // src/model/verdict.ts
 var verdictsWorstFirst = ["error", "fail", "inconclusive", "pass", "neutral"];
 var exitCodes = {
@@ -4854,256 +4574,80 @@ var exitCodes = {
   interrupted: 130
 };
 
-// src/model/shard.ts
-var mostShards = 256;
-function readShard(text3) {
-  const found2 = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text3);
-  if (found2 === null) return void 0;
-  const [index, of] = [Number(found2[1]), Number(found2[2])];
-  return index >= 1 && index <= of && of <= mostShards ? { index, of } : void 0;
+// src/report/words/effort.ts
+var notable = 1.5;
+var leastSlower = 0.1;
+var fewestCases2 = 5;
+function effortWords(run) {
+  const all = run.baseline?.effort ?? [];
+  const [first] = all.toSorted((a, b) => growth(b) - growth(a));
+  if (first === void 0) return void 0;
+  const { task, candidate } = first;
+  const own = all.filter((one) => one.task === task && one.candidate === candidate);
+  const isOnly = own.length === all.length;
+  const at = run.candidates.length > 1 ? `${task} · ${candidate}` : task;
+  const figures = own.filter(({ baseline, value }) => baseline > 0 || value > 0).map(words);
+  return figures.length === 0 ? void 0 : `${isOnly ? "" : `${at}: `}${figures.join(", ")}`;
 }
-function shardText({ index, of }) {
-  return `${index}/${of}`;
+function isDearer(run) {
+  return (run.baseline?.effort ?? []).some(isNotable);
 }
-
-// src/report/words/sandbox.ts
-function sandboxWords({ level, details: details2 }) {
-  const missing = sentences(details2["missing"]);
-  const held = meanings[level];
-  const head = held === void 0 ? clip(level, 200) : `${level} (${held})`;
-  return [head, ...missing].join("; ");
+function isNotable(effort) {
+  const { metric, baseline, value, n } = effort;
+  const isSlower = metric !== "latency_seconds" || value - baseline >= leastSlower;
+  return n >= fewestCases2 && isSlower && growth(effort) >= notable;
 }
-var meanings = {
-  "landlock+seccomp": "files, network and processes are held",
-  off: "as asked: graders can do what this user can",
-  unused: "no grader was started"
+function growth({ baseline, value }) {
+  if (baseline > 0) return value / baseline;
+  return value > 0 ? Number.POSITIVE_INFINITY : 1;
+}
+var units = {
+  latency_seconds: { unit: "seconds", noun: "" },
+  input_tokens: { unit: "number", noun: " input tokens" },
+  output_tokens: { unit: "number", noun: " output tokens" },
+  usd: { unit: "usd", noun: "" },
+  agent_turns: { unit: "number", noun: " turns" },
+  agent_tool_calls: { unit: "number", noun: " calls of tools" }
 };
-function sentences(value) {
-  if (!Array.isArray(value)) return [];
-  const list = value;
-  return list.flatMap((each) => typeof each === "string" ? [clip(each, 400)] : []).slice(0, 10);
+function words(effort) {
+  const { metric, baseline, value } = effort;
+  const { unit, noun } = units[metric];
+  const times = isNotable(effort) && baseline > 0 ? ` (${growth(effort).toFixed(1)} times)` : "";
+  return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
 }
 
-// src/report/shell-word.ts
-function quoteWord(text3) {
-  const word = clip(text3, 500);
-  return /^[\w%+=:,./@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-// src/report/results-words.ts
-function resultsWords({ results = [] }) {
-  return results.map(({ tool, files: [first = "", ...others] }) => {
-    const more = others.length === 0 ? "" : ` and ${counted(others.length, "more file")}`;
-    return `of ${tool}, from ${first}${more}`;
-  }).join("; ");
-}
-
-// src/report/task-words.ts
-var mostTasks = 20;
-var longestValue = 100;
-function taskWords({ suite }) {
-  const words2 = Object.entries(suite.tasks).flatMap(([id, { name: name2, type, metadata = {} }]) => {
-    const own = Object.entries(metadata).map(([key, value]) => `${key}: ${shown2(value)}`);
-    const labels = [name2, type, ...own].filter((each) => each !== void 0);
-    return labels.length === 0 ? [] : [`${named(id)} (${said(labels.join(", "))})`];
-  });
-  const more = words2.length > mostTasks ? [`and ${words2.length - mostTasks} more`] : [];
-  return [...words2.slice(0, mostTasks), ...more].join(", ");
-}
-function shown2(value) {
-  return clip(typeof value === "string" ? value : JSON.stringify(value), longestValue);
-}
-
-// src/report/detail-blocks.ts
-function metricsBlock(run) {
-  return metricTable(run, {
-    name: "metrics",
-    rank: 5,
-    title: "All metrics",
-    values: run.metrics.filter((value) => value.slice === null),
-    // Without rules, these are what there is to read.
-    open: run.gate.rules.length === 0
-  });
-}
-function slicesBlock(run) {
-  return metricTable(run, {
-    name: "slices",
-    rank: 8,
-    title: "Slices",
-    values: run.metrics.filter((value) => value.slice !== null)
-  });
-}
-function metricTable(run, part) {
-  const { name: name2, rank: rank2, title: title2, values, open: open2 = false } = part;
-  const heads = ["Metric", "Candidate", "Slice", "Value", "95% interval", "Cases"];
-  const rows = renderedOnce(values, (value) => metricRow(run, value));
+// src/report/first-run.ts
+function firstRun(run, circumstances) {
+  const { isFirst, judgedAgainst: branch } = circumstances ?? {};
+  if (isFirst !== true || branch === void 0 || run.baseline !== null) return void 0;
+  const rule = run.gate.rules.find((each) => each.level === "block" && isRelative(each));
+  if (rule === void 0) return void 0;
   return {
-    name: name2,
-    rank: rank2,
-    rows: values.length,
-    render: (shown3) => {
-      if (shown3 === 0) return "";
-      const body = table2(heads, "lllrrr", rows(shown3));
-      return open2 ? `**${title2}**
-
-${body}` : details(`${title2} (${count(values.length)})`, body);
-    }
+    sentence: [
+      text(`${counted(run.cases.declared, "case")} ran`),
+      ...measured(run, rule),
+      text(". There is no run of "),
+      name(branch),
+      text(" to compare with yet.")
+    ],
+    lines: [nextStep(run, rule, branch)]
   };
 }
-function metricRow(run, value) {
-  const unit = unitOf(run, value);
+function measured(run, rule) {
+  if (rule.value === null) return [];
+  const value = { kind: "strong", text: figure(rule.value, unitOf(run, rule)) };
+  return [text(", "), name(ruleName(run, rule)), text(" "), value];
+}
+function nextStep(run, rule, branch) {
+  const noun = changeNoun(rule);
+  const proven = rule.prove === "nothing" ? noun : `proven ${noun}`;
+  const size3 = rule.limit === 0 ? `any ${proven} blocks` : `a ${proven} of ${distance(rule.limit, unitOf(run, rule))} or more blocks`;
   return [
-    named(`${value.task}/${value.metric}`),
-    run.candidates.length > 1 ? named(value.candidate) : "",
-    value.slice === null ? "" : said(clip(value.slice, 120)),
-    value.value === null ? "–" : said(figure(value.value, unit)),
-    value.ci === null ? "–" : said(figureRange(value.ci, unit)),
-    count(value.n)
+    { kind: "strong", text: "Next step: merge this." },
+    text(" The run on "),
+    name(branch),
+    text(` leaves the first baseline; from the next pull request on, ${size3}.`)
   ];
-}
-function ledgerBlock(run) {
-  const { cases, request_counts: samples } = run;
-  const fields = [
-    ["declared", cases.declared, "cases of the plan, for each candidate"],
-    ["scored", cases.scored, "graded"],
-    ["invalid", cases.invalid, "the grader gave no valid score: counts as 0 or as the worst"],
-    ["failed", cases.failed, "the candidate failed: counts as the worst"],
-    ["ungraded", cases.ungraded, "nobody's fault: no score"],
-    ["paired", cases.paired, "compared with the baseline"],
-    ["new", cases.new, "not in the baseline"],
-    ["missing", cases.missing, "in the baseline, not here"],
-    ["renamed", cases.renamed, "same content under another id"]
-  ];
-  const rows = fields.map(([name2, value, meaning]) => [name2, count(value), meaning]);
-  const body = [
-    table2(["Cases", "Number", "Meaning"], "lrl", rows),
-    `Samples: ${count(samples.total)} planned, ${count(samples.completed)} completed, ${count(samples.failed)} failed.`,
-    ...leftOut(run.suite.not_selected)
-  ];
-  return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
-}
-var drawn = "`max_samples`), the same in every run";
-var byName = "`--case`, `--failed`)";
-function leftOut(found2) {
-  const cases = (found2.cases ?? []).map(
-    ({ task, selected, of, only }) => `Of ${named(task)}, ${count(selected)} of ${count(of)} cases were selected (${only === void 0 ? drawn : byName}; the others are neither run nor missing.`
-  );
-  return [...cases, ...leftOutNames(found2)];
-}
-function leftOutNames({ tasks, candidates }) {
-  const all = [...tasks, ...candidates];
-  if (all.length === 0) return [];
-  const more = all.length > 20 ? ` and ${all.length - 20} more` : "";
-  const names = all.slice(0, 20).map((id) => named(id));
-  return [`Not selected for this run: ${names.join(", ")}${more}.`];
-}
-function errorsBlock(errors, content) {
-  const heads = ["Type", "Task", "Stage", "Fault", "Samples", "Cases", "First message"];
-  const rows = errors.map((group2) => [
-    named(group2.type),
-    named(group2.task),
-    group2.stage,
-    group2.fault,
-    count(group2.count),
-    group2.caseIds.slice(0, 3).map((id) => named(id)).join(" "),
-    content === "ids" ? "" : said(clip(errorLine(group2.message).text, 200))
-  ]);
-  const total = errors.reduce((sum, group2) => sum + group2.count, 0);
-  return {
-    name: "errors",
-    rank: 3,
-    rows: rows.length,
-    render: (shown3) => shown3 === 0 ? "" : details(
-      `Errors (${counted(total, "sample")})`,
-      table2(heads, "llllrll", rows.slice(0, shown3))
-    )
-  };
-}
-function baselineBlock(run) {
-  const { baseline } = run;
-  const notes = baseline?.notes ?? [];
-  return {
-    name: "baseline notes",
-    rank: 7,
-    rows: notes.length,
-    render: (shown3) => shown3 === 0 ? "" : details(
-      `About the baseline (${counted(notes.length, "note")})`,
-      notes.slice(0, shown3).map((note3) => `- ${beginLine(said(note3).trimStart())}`).join("\n")
-    )
-  };
-}
-function judgeTokens({
-  judge_input_tokens: input = 0,
-  judge_output_tokens: output = 0
-}) {
-  return input + output === 0 ? "" : `${count(input)} in, ${count(output)} out`;
-}
-function costByPart({ usd: candidates, judge_usd: judges, unpriced }) {
-  const known3 = `${usd(candidates)} candidates, ${usd(judges)} judge`;
-  return unpriced ? `${known3}${andUnpriced}` : known3;
-}
-function environmentBlock(run) {
-  const { usage, timing, environment } = run;
-  const rows = [
-    ["Run", named(run.id)],
-    ["Suite", `${named(run.suite.path)}, version ${named(run.suite.version)}`],
-    ["Results", said(resultsWords(run))],
-    ["Commit", run.git.sha === null ? "" : named(run.git.sha)],
-    ["Tasks", taskWords(run)],
-    ["Candidates", candidateWords(run)],
-    ["Judge model", run.judge_model === null ? "" : named(run.judge_model)],
-    ["Embedding model", run.embedding_model === null ? "" : named(run.embedding_model)],
-    ["Tokens", `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out`],
-    ["Tokens of judges", judgeTokens(usage)],
-    ["Cost", said(costByPart(usage))],
-    ["Answers from the cache", count(usage.cached)],
-    ["Time", timeWords(timing)],
-    ["Sandbox", said(sandboxWords(run.sandbox))],
-    ["Regrade", said(environment.regrade)],
-    [
-      "Node, Python, system",
-      said([environment.node, environment.python ?? "no Python", environment.os].join(", "))
-    ]
-  ].filter(([, value]) => value !== "");
-  return single(
-    "environment",
-    10,
-    details("Cost, time and environment", table2(["What", "Value"], "ll", rows))
-  );
-}
-function candidateWords(run) {
-  const words2 = run.candidates.slice(0, 20).map(
-    ({ id, kind, model }) => `${named(id)} (${kind}${model === null ? "" : `, ${codeSpan(clip(model, 80))}`})`
-  );
-  return words2.join(", ");
-}
-function timeWords({
-  seconds,
-  generate_seconds: generate,
-  grade_seconds: grade
-}) {
-  return `${duration(seconds)} in all; ${duration(generate)} generating and ${duration(grade)} grading, summed over what ran side by side`;
-}
-function single(name2, rank2, text3) {
-  return { name: name2, rank: rank2, rows: 1, render: (rows) => rows === 0 ? "" : text3 };
-}
-
-// src/report/diagnoses.ts
-function diagnosesBlock(run, content) {
-  const diagnoses = ofSetUp(run);
-  const rows = renderedOnce(diagnoses, (each) => {
-    const { task, candidate, message } = each;
-    const detail = said(detailOf(each, content));
-    return `- ${named(task)}, ${named(candidate)}: ${dressed(quoted3(message))}${detail}`;
-  });
-  return {
-    name: "notes on the set-up",
-    rank: 2,
-    rows: diagnoses.length,
-    render: (shown3) => shown3 === 0 ? "" : `**Look at the set-up**
-
-${rows(shown3).join("\n")}`
-  };
 }
 
 // src/report/words/relaxed.ts
@@ -5125,8 +4669,8 @@ function caseKey({ task, candidate, caseId }) {
 function worseCases(run) {
   const rules = run.gate.rules.filter(isAboutCases);
   const main2 = mainRules(rules);
-  const places = new Set(main2.map(placeOf2));
-  const isMain = (rule) => places.has(placeOf2(rule));
+  const places = new Set(main2.map(placeOf));
+  const isMain = (rule) => places.has(placeOf(rule));
   const cases = collect(rules.filter(isMain).toSorted((a, b) => rank(a) - rank(b)));
   const known3 = new Set(cases.map(worseKey));
   const others = collect(rules.filter((rule) => !isMain(rule)));
@@ -5149,7 +4693,7 @@ function mainRules(rules) {
   const missed = blocking.filter(({ outcome }) => outcome === "missed");
   return [missed, blocking, rules].find((some) => some.length > 0) ?? [];
 }
-function placeOf2({ task, candidate, metric, against }) {
+function placeOf({ task, candidate, metric, against }) {
   return JSON.stringify([task, candidate, metric, against]);
 }
 function rank({ level, outcome, kind }) {
@@ -5288,48 +4832,6 @@ function limitWords2(run, rule) {
   const unit = unitOf(run, rule);
   const side = rule.kind === "min" ? "below" : "above";
   return `${ruleName(run, rule)} is ${figure(rule.value, unit)}, ${side} ${figure(rule.limit, unit)}`;
-}
-
-// src/report/words/effort.ts
-var notable = 1.5;
-var leastSlower = 0.1;
-var fewestCases2 = 5;
-function effortWords(run) {
-  const all = run.baseline?.effort ?? [];
-  const [first] = all.toSorted((a, b) => growth(b) - growth(a));
-  if (first === void 0) return void 0;
-  const { task, candidate } = first;
-  const own = all.filter((one) => one.task === task && one.candidate === candidate);
-  const isOnly = own.length === all.length;
-  const at = run.candidates.length > 1 ? `${task} · ${candidate}` : task;
-  const figures = own.filter(({ baseline, value }) => baseline > 0 || value > 0).map(words);
-  return figures.length === 0 ? void 0 : `${isOnly ? "" : `${at}: `}${figures.join(", ")}`;
-}
-function isDearer(run) {
-  return (run.baseline?.effort ?? []).some(isNotable);
-}
-function isNotable(effort) {
-  const { metric, baseline, value, n } = effort;
-  const isSlower = metric !== "latency_seconds" || value - baseline >= leastSlower;
-  return n >= fewestCases2 && isSlower && growth(effort) >= notable;
-}
-function growth({ baseline, value }) {
-  if (baseline > 0) return value / baseline;
-  return value > 0 ? Number.POSITIVE_INFINITY : 1;
-}
-var units = {
-  latency_seconds: { unit: "seconds", noun: "" },
-  input_tokens: { unit: "number", noun: " input tokens" },
-  output_tokens: { unit: "number", noun: " output tokens" },
-  usd: { unit: "usd", noun: "" },
-  agent_turns: { unit: "number", noun: " turns" },
-  agent_tool_calls: { unit: "number", noun: " calls of tools" }
-};
-function words(effort) {
-  const { metric, baseline, value } = effort;
-  const { unit, noun } = units[metric];
-  const times = isNotable(effort) && baseline > 0 ? ` (${growth(effort).toFixed(1)} times)` : "";
-  return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
 }
 
 // src/report/words/policy.ts
@@ -5537,6 +5039,7 @@ function dearer(run) {
 }
 var levelWords = { warn: "warning", info: "note" };
 function besideLead(rule) {
+  if (rule.kind === "must_pass" && rule.level === "block") return [];
   const level = rule.level === "block" ? "" : `${levelWords[rule.level]}, `;
   return [text(`${level}${outcomeWords[rule.outcome]}: `)];
 }
@@ -5582,17 +5085,18 @@ function headlineOf(run, circumstances) {
   const words2 = verdictWords(run, followsFrom(circumstances));
   const isForeign = run.outputs_from !== void 0;
   const isGreen = quiet.includes(words2.tone);
+  const first = firstRun(run, circumstances);
   return {
     // A pass by outputs that nobody has verified is not green.
     mark: isForeign && isGreen ? statusMarks.accepted : statusMarks[words2.tone],
     suite: run.suite.name,
     title: isForeign ? `${words2.title}, unverified` : words2.title,
     isQuiet: isGreen && !isForeign,
-    sentence: words2.sentence,
+    sentence: words2.tone === "neutral" && first ? first.sentence : words2.sentence,
     lines: [
+      ...first?.lines ?? [],
       ...isGreen && circumstances ? resolvedLine(circumstances) : [],
-      ...words2.lines,
-      ...words2.tone === "fail" ? acceptLine(run) : []
+      ...words2.lines
     ]
   };
 }
@@ -5600,10 +5104,32 @@ function followsFrom(circumstances) {
   if (circumstances?.judgedAgainst === void 0) return "the gate fails";
   return circumstances.isReportedOnly === true ? "reported only" : "merge blocked";
 }
-function acceptLine({ suite }) {
+function acceptLine(run, circumstances) {
+  const { gate, suite, approvals } = run;
   const label = suite.gate === "none" ? void 0 : suite.gate.accept_label;
-  if (label === void 0) return [];
-  return [[text("If the loss is meant: the label "), name(label), text(" accepts it.")]];
+  const blocking = gate.rules.filter(
+    ({ level, outcome }) => level === "block" && outcome === "missed"
+  );
+  const losses = blocking.filter((rule) => isRelative(rule) && rule.against === void 0);
+  if (label === void 0 || approvals?.loss || losses.length === 0) return void 0;
+  if (gate.verdict !== "fail" || circumstances?.judgedAgainst === void 0) return void 0;
+  const others = blocking.filter((rule) => !losses.includes(rule));
+  return [
+    { kind: "strong", text: "Meant?" },
+    ...beforeLabel(others),
+    name(label),
+    text(", put on by someone with write access, accepts the loss.")
+  ];
+}
+function beforeLabel(others) {
+  if (others.length === 0) return [text(" The label ")];
+  const [named2] = others.flatMap(({ short = [] }) => short);
+  if (named2 === void 0) return [text(" First what no label can accept, then the label ")];
+  return [
+    text(" First "),
+    name(named2.case_id),
+    text(": a must-pass case can't be waived. Then the label ")
+  ];
 }
 var red = ["fail", "error", "inconclusive"];
 var formerWords = {
@@ -5634,118 +5160,6 @@ function headline(face) {
   const first = `${said(clip(suite, 80))}: ${said(title2)}`;
   if (face.isQuiet) return [`${mark} **${first}.** ${dressed(sentence2)}`];
   return [`### ${mark} ${first}`, dressed(sentence2)];
-}
-
-// src/report/sparkline.ts
-var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-function sparkline(values, unit) {
-  const known3 = values.filter((value) => value !== void 0);
-  const low = Math.min(...known3);
-  const high = Math.max(...known3);
-  const span = Math.max(high - low, narrowest(high, low, unit));
-  const middle2 = (high + low) / 2;
-  const top = bars.length - 1;
-  const height = (value) => Math.round(((value - middle2) / span + 0.5) * top);
-  return values.map((value) => value === void 0 ? "·" : bars[height(value)]).join("");
-}
-function narrowest(high, low, unit) {
-  if (unit === "share") return 0.1;
-  return Math.max(Math.abs(high), Math.abs(low)) / 10 || 1;
-}
-function trendOf(rule, { history, unit }) {
-  if (history === void 0 || rule.value === null) return "";
-  const place = historyKey(rule);
-  const before = history.map(
-    ({ values }) => values.find((value) => historyKey(value) === place)?.value
-  );
-  if (before.filter((value) => value !== void 0).length < 2) return "";
-  const line = Array.from(sparkline([...before, rule.value], unit));
-  return `${line.slice(0, -1).join("")} ${line.at(-1) ?? ""}`;
-}
-
-// src/report/gate-block.ts
-function gateBlock(run, circumstances) {
-  const rules = run.gate.rules.toSorted((a, b) => weight(a) - weight(b));
-  const runs = run.baseline?.history?.length ?? 0;
-  const branch = circumstances?.baseBranch;
-  const last = `Last ${counted(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
-  const values = run.baseline === null ? "Now" : "Baseline → now";
-  const level = commonLevel(rules);
-  const difference3 = level === void 0 ? "Difference" : twoLines("Difference", `${level} interval`);
-  const heading2 = ["Metric", unbroken(values), difference3, "Rule", last, "Outcome"];
-  const rows = renderedOnce(
-    rules,
-    (rule) => gateRow(run, rule, { history: run.baseline?.history, level, branch })
-  );
-  return {
-    name: "rules",
-    rank: 1,
-    rows: rules.length,
-    render: (shown3) => shown3 === 0 ? "" : folded(rows(shown3), heading2)
-  };
-}
-var inSight = 12;
-function folded(rows, heading2) {
-  const tableOf = (some) => table2(heading2, "lrrlll", some);
-  const first = tableOf(rows.slice(0, inSight));
-  const others = rows.slice(inSight);
-  if (others.length === 0) return first;
-  return `${first}
-
-${details(counted(others.length, "more rule"), tableOf(others))}`;
-}
-function gateRow(run, rule, shared) {
-  const words2 = ruleWords(run, rule);
-  const trend = trendOf(rule, { history: shared.history, unit: unitOf(run, rule) });
-  const interval = shared.level === void 0 ? words2.interval : words2.range;
-  const cases = words2.cases === none ? "" : `${words2.cases} ${words2.cases === "1" ? "case" : "cases"}`;
-  const isOld = missedBefore(run, rule) !== void 0;
-  const already = isOld ? `already failing ${shared.branch ? `on ${shared.branch}` : "in the baseline"}` : "";
-  const small = [words2.evidence, already].filter((part) => part !== "").join("; ");
-  return [
-    twoLines(`${words2.mark}${nbsp}${named(words2.name)}`, cases),
-    change(words2, rule),
-    words2.delta === none ? "" : twoLines(unbroken(said(words2.delta)), said(interval)),
-    said(words2.consequence).replace(/ (?=\S+$)/, nbsp),
-    trend === "" ? "" : unbroken(htmlCode(trend)),
-    twoLines(said(`${outcomeWords[rule.outcome]}: ${words2.found}`), said(small), "breaks")
-  ];
-}
-function commonLevel(rules) {
-  const levels = new Set(rules.flatMap((rule) => rule.delta_ci === null ? [] : [rule.ci_level]));
-  const [level] = levels;
-  return levels.size === 1 && typeof level === "number" ? percentName(level) : void 0;
-}
-function change(words2, { outcome }) {
-  const value = unbroken(said(words2.value));
-  const now = outcome === "missed" ? `**${value}**` : value;
-  return words2.baseline === none ? now : `${unbroken(said(words2.baseline))}${nbsp}→${nbsp}${now}`;
-}
-function twoLines(first, second, breaks) {
-  if (second === "") return first;
-  return `${first}<br><sub>${breaks === void 0 ? unbroken(second) : second}</sub>`;
-}
-var levelWeights = { block: 0, warn: 10, info: 20 };
-var outcomeWeights = {
-  missed: 0,
-  inconclusive: 1,
-  unmeasured: 3,
-  met: 4
-};
-function weight(rule) {
-  const isSeen = rule.code === "drop_not_proven" || rule.code === "cases_short_before";
-  const grey = isSeen ? 2 : void 0;
-  return levelWeights[rule.level] + (grey ?? outcomeWeights[rule.outcome]);
-}
-
-// src/report/show-line.ts
-function showLine(run, { runId, severalSuites }) {
-  const [first] = changedGroups(run, "broke").flatMap(({ cases }) => cases);
-  if (first === void 0) return [];
-  const { case_id: id } = first;
-  const word = `${id.startsWith("-") ? "-- " : ""}${quoteWord(id)}`;
-  const suite = severalSuites === true ? `--suite ${quoteWord(run.suite.name)} ` : "";
-  return [`Look into a case: ${codeSpan(`regrade show ${suite}${runId} ${word}`)}`];
 }
 
 // src/report/head.ts
@@ -5909,131 +5323,604 @@ function problemsBlock(problems) {
   };
 }
 
-// src/model/policy.ts
-var defaultPolicyLabel = "regrade-approved";
-function policyLabelOf(gate) {
-  return gate === "none" ? defaultPolicyLabel : gate.policy_label ?? defaultPolicyLabel;
+// src/report/cases.ts
+function changedGroups(run, side) {
+  const groups = /* @__PURE__ */ new Map();
+  for (const rule of run.gate.rules) {
+    if (rule.changed[side].length === 0) continue;
+    const key = groupKey(rule);
+    const group2 = groups.get(key) ?? { rule, total: 0, cases: /* @__PURE__ */ new Map() };
+    groups.set(key, group2);
+    group2.total = Math.max(group2.total, rule[side] ?? 0);
+    for (const changed2 of rule.changed[side]) group2.cases.set(changed2.case_id, changed2);
+  }
+  return [...groups.values()].map(({ rule, total, cases }) => ({
+    rule,
+    total: Math.max(total, cases.size),
+    cases: [...cases.values()]
+  }));
 }
-var ownPolicyFolder = "own-policy";
+function failingGroups(run) {
+  const groups = /* @__PURE__ */ new Map();
+  for (const rule of run.gate.rules) {
+    const { failing } = rule.changed;
+    const known3 = groups.get(groupKey(rule));
+    if (failing === void 0 || known3 && known3.total >= failing.count) continue;
+    groups.set(groupKey(rule), { rule, total: failing.count, cases: failing.cases });
+  }
+  return [...groups.values()];
+}
+function indexBroken(broken) {
+  const byKey = new Map(
+    broken.map((item) => [JSON.stringify([groupKey(item), item.caseId]), item])
+  );
+  return (group2, caseId) => byKey.get(JSON.stringify([groupKey(group2.rule), caseId]));
+}
+function groupKey({ task, candidate, metric, against }) {
+  return JSON.stringify([task, candidate, metric, against]);
+}
 
-// src/report/policy.ts
-var partWords = {
-  task: "the task",
-  dataset: "dataset",
-  preprocess: "preprocessor",
-  target_template: "target",
-  choices: "choices",
-  extraction: "extraction",
-  grader: "grader",
-  judge: "judging models",
-  metrics: "metrics",
-  repeats: "repeats",
-  slices: "slices",
-  clusters: "clusters",
-  min_cases: "min_cases",
-  gate: "gate",
-  candidates: "candidates",
-  suite: "the suite"
-};
-var effectWords = {
-  changed: "changed",
-  added: "added to",
-  equivalent: "changed, to the same effect"
-};
-function policyLines(run) {
-  const { policy } = run;
-  if (policy === void 0) return [];
+// src/report/already.ts
+function failingBlock(run, circumstances) {
+  const groups = failingGroups(run);
+  const total = groups.reduce((sum, group2) => sum + group2.total, 0);
+  const [first, ...others] = groups;
+  const items = groups.flatMap(
+    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others.length === 0 ? "" : metricOf(run, rule) }))
+  );
+  const rows = renderedOnce(items, ({ caseId, metric }) => [
+    named(caseId),
+    metric === "" ? "" : named(metric)
+  ]);
+  const one = first && others.length === 0 ? metricOf(run, first.rule) : void 0;
+  const where = one === void 0 ? "" : ` in ${htmlCode(clip(one, 120))}`;
+  const kept = total > items.length ? ` (${items.length} are listed)` : "";
+  const summary2 = `${counted(total, "case")} already failing ${placeWords(circumstances)}${where}${kept}`;
+  return {
+    name: "cases that were failing already",
+    rank: 8,
+    rows: items.length,
+    render: (shown3) => shown3 === 0 ? "" : details(summary2, table2(["Case", "Metric"], "ll", rows(shown3)))
+  };
+}
+function metricOf(run, rule) {
+  return ruleName(run, { ...rule, slice: null });
+}
+function placeWords(circumstances) {
+  const branch = circumstances?.baseBranch;
+  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
+}
+
+// src/base/error-line.ts
+var longestLine = 300;
+function errorLine(message) {
+  const lines = message.slice(-longestMessage2).split(/\r?\n|\r/).filter(isSaid);
+  const thrown = pythonError(lines) ?? scriptError(lines);
+  if (thrown === void 0) return plain(message, lines);
+  const { error: error2, place } = thrown;
+  const name2 = /^[\w.]+/.exec(error2)?.[0] ?? error2;
+  const at = place === void 0 ? "" : ` at ${place}`;
+  return {
+    text: clip2(error2) + at,
+    kind: `${name2}${place === void 0 ? messagePattern(error2) : at}`,
+    thrown: true
+  };
+}
+function messagePattern(message) {
+  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
+}
+var longestMessage2 = 16384;
+function isSaid(line) {
+  return line.trim() !== "";
+}
+var frame = /^\s+File "([^"]+)", line (\d+)/;
+function pythonError(lines) {
+  const last = lines.findLastIndex((line2) => frame.test(line2));
+  if (last === -1) return void 0;
+  const error2 = lines.slice(last + 1).find((line2) => !/^\s/.test(line2));
+  if (error2 === void 0) return void 0;
+  const [, file = "", line = ""] = frame.exec(lines[last] ?? "") ?? [];
+  return { error: error2.trim(), place: `${fileName(file)}:${line}` };
+}
+var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
+function scriptError(lines) {
+  const first = lines.findIndex((line2) => stackFrame.test(line2));
+  const error2 = lines.slice(0, Math.max(0, first)).findLast((line2) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line2));
+  if (error2 === void 0) return void 0;
+  const [, file = "", line = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
+  return { error: error2.trim(), place: `${fileName(file)}:${line}` };
+}
+function plain(message, lines) {
+  const last = (lines.at(-1) ?? "").trim();
+  const head = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
+  const text3 = clip2(head === void 0 ? last : `${head}: ${last}`);
+  return { text: text3, kind: messagePattern(text3), thrown: false };
+}
+function fileName(path) {
+  return path.split(/[\\/]/).at(-1) ?? path;
+}
+function clip2(text3) {
+  return text3.length > longestLine ? `${text3.slice(0, longestLine)}…` : text3;
+}
+
+// src/report/words/grader-words.ts
+function graderWords(after) {
+  if (after.error) return `${after.error.type}: ${errorLine(after.error.message).text}`;
+  const judge = after.judge ?? {};
+  const texts2 = Object.entries(judge).filter(
+    (field) => isText(field[1])
+  );
+  const explained = explanations.flatMap((key) => texts2.filter(([name2]) => name2 === key));
+  const [, words2] = explained[0] ?? (texts2.length === 1 ? texts2[0] : void 0) ?? [];
+  if (words2 !== void 0) return words2;
+  return Object.keys(judge).length > 0 ? JSON.stringify(judge) : after.printed ?? "";
+}
+var explanations = [
+  "explanation",
+  "reason",
+  "reasoning",
+  "rationale",
+  "feedback",
+  "note",
+  "comment",
+  "message",
+  "error"
+];
+function isText(value) {
+  return typeof value === "string" && value !== "";
+}
+var longestAnswer = 40;
+function breakReasonOf({ target, after }) {
+  const words2 = graderWords(after).trim();
+  if (words2 !== "") return { key: kindOf(after, words2), words: words2, isMade: false };
+  const got = after.extracted ?? after.output;
+  if (typeof target !== "string" || got === void 0) return void 0;
+  if (got === null || got.trim() === "") return made("no answer was found in the output");
+  const pair = [target.trim(), got.trim()];
+  if (pair.some((text3) => text3.length > longestAnswer || text3.includes("\n"))) return void 0;
+  return made(`expected ${JSON.stringify(pair[0])}, got ${JSON.stringify(pair[1])}`);
+}
+function kindOf({ error: error2 }, words2) {
+  return error2 ? `${error2.type}: ${errorLine(error2.message).kind}` : messagePattern(words2);
+}
+function made(words2) {
+  return { key: `made: ${words2}`, words: words2, isMade: true };
+}
+function sharedWords(reasons) {
+  const [first] = reasons;
+  if (first === void 0) return "";
+  if (reasons.every(({ words: words2 }) => words2 === first.words)) return first.words;
+  return first.words.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*/g, "…");
+}
+
+// src/report/words/scores.ts
+function scoreWords(run, of) {
+  const found2 = run.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
+  const task = run.suite.tasks[of.task];
+  const unit = unitOf(run, of);
+  const plain2 = (score) => figure(score, unit === "share" ? "number" : unit);
+  if (found2?.scale !== "binary" || !found2.higher_is_better) return plain2;
+  const repeats = task?.repeats ?? 1;
+  const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
+  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain2) : plain2(score)}`;
+}
+function markOf2(score) {
+  if (score === 1) return "✅";
+  return score === 0 ? "❌" : "🟡";
+}
+function share(score, repeats, plain2) {
+  const right = Math.round(score * repeats);
+  const isWhole2 = Math.abs(score * repeats - right) < 1e-6;
+  return repeats > 1 && isWhole2 ? `${right}/${repeats}` : plain2(score);
+}
+
+// src/report/case-blocks.ts
+var longestText = { failures: 600, full: 8e3 };
+var longestWords = 140;
+function brokenBlock(run, { content, broken }) {
+  const groups = changedGroups(run, "broke");
+  const rows = rowsOf(run, groups, broken);
+  const { total, others } = worseCases(run);
+  const cells = renderedOnce(rows, (row) => caseCells(row, content));
+  const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
+  const all = groups.length > 1 ? Math.max(distinct, total + others.length) : countOf(groups);
+  const kept = `${placeOf2(run, groups)}${keptNote(all, distinct)}`;
+  const summary2 = `${counted(all, "broken case")}${kept}`;
+  return {
+    name: "broken cases",
+    rank: 4,
+    rows: rows.length,
+    render: (shown3) => shown3 === 0 ? "" : details(summary2, caseTable(cells(shown3)))
+  };
+}
+function fixedBlock(run) {
+  const groups = changedGroups(run, "fixed");
+  const rows = rowsOf(run, groups, []);
+  const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
+  const where = placeOf2(run, groups);
+  const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
+  const total = groups.length > 1 ? distinct : countOf(groups);
+  const summary2 = `${counted(total, "fixed case")}${where}${keptNote(total, distinct)}`;
+  return {
+    name: "fixed cases",
+    rank: 6,
+    rows: rows.length,
+    render: (shown3) => shown3 === 0 ? "" : details(summary2, caseTable(cells(shown3)))
+  };
+}
+function countOf([first]) {
+  return first?.total ?? 0;
+}
+function exampleTexts(run, item, { content, known: known3 }) {
+  const words2 = graderWords(item.after).trim();
+  const { asked, target, before } = item;
+  const expected = target === before.output ? "as before" : target;
   return [
-    opening2(policy),
-    ...policy.changed.map(changeLine),
-    ...policy.changed.length === 0 ? [] : [decision(policy)],
-    ...policy.recorded.map((id) => [
-      name(id),
-      text(" is recorded here, not run: its answers come with the change.")
-    ])
+    quotation("Asked", asked),
+    quotation("Expected", expected),
+    `**Before → now** ${said(scoresOf(run, item))}`,
+    ...outputTexts(item, longestText[content === "full" ? "full" : "failures"]),
+    quotation("The grader says", words2 === known3 ? void 0 : words2)
+  ].filter((part) => part !== "");
+}
+var longestQuotation = 400;
+function quotation(label, text3) {
+  if (typeof text3 !== "string" || text3.trim() === "") return "";
+  return `**${label}** ${said(clip(text3.trim(), longestQuotation))}`;
+}
+function scoresOf(run, item) {
+  const words2 = scoreWords(run, item);
+  const score = (each) => each === null ? "–" : words2(each);
+  return `${score(item.before.score)} → ${score(item.after.score)}`;
+}
+function textsBlock(run, { content, broken, beforeGone }) {
+  const rows = rowsOf(run, changedGroups(run, "broke"), broken);
+  const told = content === "ids" ? [] : rows.flatMap(({ broken: known3 }) => known3 ?? []);
+  const longest = longestText[content === "full" ? "full" : "failures"];
+  const texts2 = renderedOnce(told, (item) => caseTexts(run, item, longest));
+  const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${said(beforeGone)}.`];
+  return {
+    name: "texts of broken cases",
+    rank: 11,
+    rows: told.length,
+    render: (shown3) => shown3 === 0 ? "" : details(
+      `Outputs of ${counted(shown3, "broken case")}`,
+      [...why, ...texts2(shown3)].join("\n\n")
+    )
+  };
+}
+function placeOf2(run, groups) {
+  const [group2, ...others] = groups;
+  if (group2 === void 0 || others.length > 0) return "";
+  return ` in ${htmlCode(clip(ruleName(run, { ...group2.rule, slice: null }), 120))}`;
+}
+function rowsOf(run, groups, broken) {
+  const find2 = indexBroken(broken);
+  return groups.flatMap((group2) => {
+    const score = scoreWords(run, group2.rule);
+    const metric = groups.length > 1 ? named(ruleName(run, { ...group2.rule, slice: null })) : "";
+    return group2.cases.map(({ case_id: caseId, before, after }) => ({
+      caseId,
+      metric,
+      change: `${score(before)} → ${score(after)}`,
+      broken: find2(group2, caseId)
+    }));
+  });
+}
+function caseTable(rows) {
+  return table2(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
+}
+function caseCells({ caseId, metric, change: change2, broken }, content) {
+  const words2 = broken === void 0 || content === "ids" ? "" : graderWords(broken.after);
+  return [
+    named(caseId),
+    unbroken(said(change2)),
+    metric,
+    said(clip(words2, longestWords)),
+    broken ? sliceWords(broken) : ""
   ];
 }
-function opening2({ source, sha, suite, changed: changed2 }) {
-  const commit2 = sha === null ? [] : [text(", commit "), name(sha.slice(0, 12))];
-  const from = [text("Policy of "), name(source), ...commit2];
-  if (suite === "new")
-    return [
-      ...from,
-      text(": it does not have this suite. A new suite is judged by its own rules.")
-    ];
-  if (changed2.some(({ effect }) => effect === "changed"))
-    return [...from, text(": this change alters how it is judged.")];
-  return [...from, text(": this change does not alter how it is judged.")];
+function sliceWords({ slices }) {
+  const words2 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
+  return said(clip(words2.join(", "), longestWords));
 }
-function changeLine({ part, task, effect, note: note3 }) {
-  const what = `${partWords[part]} ${effectWords[effect]}`;
-  const where = task === null ? [] : [name(task), text(": ")];
-  if (note3 === null) return [...where, text(`${what}.`)];
-  return [...where, text(`${what}: `), ...quoted3(note3)];
+function caseTexts(run, item, longest) {
+  const change2 = scoresOf(run, item);
+  const grader = graderWords(item.after);
+  const body = [
+    ...outputTexts(item, longest),
+    ...grader === "" ? [] : [`Grader:
+
+${fence(clip(grader, longest))}`]
+  ];
+  const summary2 = `${htmlCode(clip(item.caseId, 120))} · ${htmlCode(clip(item.metric, 120))} ${change2}`;
+  return details(summary2, body.join("\n\n"));
 }
-function decision(policy) {
-  const { base, head, decided_by, changed: changed2 } = policy;
-  if (base === null) return [];
-  if (head === null) return [text(`Judged by the base's policy alone: ${base.verdict}.`)];
-  const both = `By the base's policy: ${base.verdict}; by its own: ${head.verdict}.`;
-  return [text(`${both} ${decidedWords(decided_by, changed2)}`)];
+function outputTexts({ before, after }, longest) {
+  if (typeof before.output === "string" && typeof after.output === "string") {
+    const [old, now] = [clip(before.output, longest), clip(after.output, longest)];
+    if (before.output === after.output) return [labelled("Before and now the same", now)];
+    return [fence(difference2(old, now), "diff")];
+  }
+  return [
+    labelled("Before", before.output === void 0 ? void 0 : clipped(before.output, longest)),
+    labelled("Now", after.output === void 0 ? void 0 : clipped(after.output, longest))
+  ];
 }
-function decidedWords(by, changed2) {
-  const isHarmless = changed2.every(({ effect }) => effect !== "changed");
-  if (by === "both") return "They agree.";
-  if (by === "approval") return "The change of the rules was approved: its own decides.";
-  if (isHarmless) return "The base's decides: nothing of it was changed that would loosen it.";
-  return by === "base" ? "The stricter one decides: the base's." : "The stricter one decides: its own.";
+function clipped(text3, longest) {
+  return text3 === null ? null : clip(text3, longest);
 }
-var heading = ["Policy", "Verdict", "Why", "Decides"];
-function policyBlock(run) {
-  const told = isAltered(run.policy) ? policyLines(run).slice(1) : policyLines(run);
-  const lines = [...told, ...approvalLines(run)].filter((words2) => words2.length > 0);
-  const rows = renderedOnce(lines, (words2) => `- ${dressed(words2)}`);
-  const verdicts = run.policy === void 0 ? "" : verdictTable(run.policy);
+function difference2(before, now) {
+  const [old, fresh] = [before.split("\n"), now.split("\n")];
+  const shorter = Math.min(old.length, fresh.length);
+  let head = 0;
+  while (head < shorter && old[head] === fresh[head]) head += 1;
+  let tail2 = 0;
+  while (tail2 < shorter - head && old.at(-1 - tail2) === fresh.at(-1 - tail2)) tail2 += 1;
+  return [
+    ...old.slice(0, head).map((line) => `  ${line}`),
+    ...old.slice(head, old.length - tail2).map((line) => `- ${line}`),
+    ...fresh.slice(head, fresh.length - tail2).map((line) => `+ ${line}`),
+    ...old.slice(old.length - tail2).map((line) => `  ${line}`)
+  ].join("\n");
+}
+function labelled(label, text3) {
+  if (text3 === void 0) return `${label}: not recorded.`;
+  if (text3 === null) return `${label}: no output.`;
+  return text3 === "" ? `${label}: empty.` : `${label}:
+
+${fence(text3)}`;
+}
+function keptNote(total, kept) {
+  return total > kept ? ` (the ${kept} that changed most are listed)` : "";
+}
+
+// src/model/shard.ts
+var mostShards = 256;
+function readShard(text3) {
+  const found2 = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text3);
+  if (found2 === null) return void 0;
+  const [index, of] = [Number(found2[1]), Number(found2[2])];
+  return index >= 1 && index <= of && of <= mostShards ? { index, of } : void 0;
+}
+function shardText({ index, of }) {
+  return `${index}/${of}`;
+}
+
+// src/report/words/sandbox.ts
+function sandboxWords({ level, details: details2 }) {
+  const missing = sentences(details2["missing"]);
+  const held = meanings[level];
+  const head = held === void 0 ? clip(level, 200) : `${level} (${held})`;
+  return [head, ...missing].join("; ");
+}
+var meanings = {
+  "landlock+seccomp": "files, network and processes are held",
+  off: "as asked: graders can do what this user can",
+  unused: "no grader was started"
+};
+function sentences(value) {
+  if (!Array.isArray(value)) return [];
+  const list = value;
+  return list.flatMap((each) => typeof each === "string" ? [clip(each, 400)] : []).slice(0, 10);
+}
+
+// src/report/shell-word.ts
+function quoteWord(text3) {
+  const word = clip(text3, 500);
+  return /^[\w%+=:,./@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+// src/report/results-words.ts
+function resultsWords({ results = [] }) {
+  return results.map(({ tool, files: [first = "", ...others] }) => {
+    const more = others.length === 0 ? "" : ` and ${counted(others.length, "more file")}`;
+    return `of ${tool}, from ${first}${more}`;
+  }).join("; ");
+}
+
+// src/report/task-words.ts
+var mostTasks = 20;
+var longestValue = 100;
+function taskWords({ suite }) {
+  const words2 = Object.entries(suite.tasks).flatMap(([id, { name: name2, type, metadata = {} }]) => {
+    const own = Object.entries(metadata).map(([key, value]) => `${key}: ${shown2(value)}`);
+    const labels = [name2, type, ...own].filter((each) => each !== void 0);
+    return labels.length === 0 ? [] : [`${named(id)} (${said(labels.join(", "))})`];
+  });
+  const more = words2.length > mostTasks ? [`and ${words2.length - mostTasks} more`] : [];
+  return [...words2.slice(0, mostTasks), ...more].join(", ");
+}
+function shown2(value) {
+  return clip(typeof value === "string" ? value : JSON.stringify(value), longestValue);
+}
+
+// src/report/detail-blocks.ts
+function metricsBlock(run) {
+  return metricTable(run, {
+    name: "metrics",
+    rank: 5,
+    title: "All metrics",
+    values: run.metrics.filter((value) => value.slice === null)
+  });
+}
+function metricsInSight(run) {
+  const isRead = run.gate.rules.length === 0;
+  const values = isRead ? run.metrics.filter(({ slice }) => slice === null) : [];
+  const rows = renderedOnce(values, (value) => {
+    const [metric = "", candidate = "", , figures = "", interval = "", n = ""] = metricRow(
+      run,
+      value
+    );
+    const small = [candidate, counted(value.n, "case")].filter((word) => word !== "" && n !== "");
+    return [`${metric}<br><sub>${small.join(" · ")}</sub>`, figures, interval];
+  });
   return {
-    name: "notes on the policy",
+    name: "metrics in sight",
     rank: 2,
-    rows: lines.length,
+    rows: values.length,
+    render: (shown3) => shown3 === 0 ? "" : table2(["Metric", "Value", "95% interval"], "lrr", rows(shown3))
+  };
+}
+function slicesBlock(run) {
+  return metricTable(run, {
+    name: "slices",
+    rank: 8,
+    title: "Slices",
+    values: run.metrics.filter((value) => value.slice !== null)
+  });
+}
+function metricTable(run, part) {
+  const { name: name2, rank: rank2, title: title2, values } = part;
+  const heads = ["Metric", "Candidate", "Slice", "Value", "95% interval", "Cases"];
+  const rows = renderedOnce(values, (value) => metricRow(run, value));
+  return {
+    name: name2,
+    rank: rank2,
+    rows: values.length,
     render: (shown3) => {
       if (shown3 === 0) return "";
-      const list = `${title(run.policy)}
-
-${rows(shown3).join("\n")}`;
-      return shown3 < lines.length || verdicts === "" ? list : `${list}
-
-${verdicts}`;
+      const body = table2(heads, "lllrrr", rows(shown3));
+      return details(`${title2} (${count(values.length)})`, body);
     }
   };
 }
-function policyMatters({ policy }) {
-  if (policy === void 0) return false;
-  return policy.changed.length > 0 || policy.suite === "new" || policy.recorded.length > 0;
-}
-function title(policy) {
-  return isAltered(policy) ? "**⚠️ This change alters how it is judged**" : "**Policy**";
-}
-function isAltered(policy) {
-  return policy?.changed.some(({ effect }) => effect === "changed") === true;
-}
-function approvalLines({ policy, suite }) {
-  if (policy?.decided_by !== "base" || !isAltered(policy)) return [];
-  const gate = suite.gate === "none" ? {} : suite.gate;
-  const label = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
-  return [[...label, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];
-}
-function whoseLabel(approvers = "others") {
-  return approvers === "writers" ? "put on by someone with write access" : "put on by someone with write access who has neither opened this pull request nor pushed to it";
-}
-function verdictTable({ source, base, head, decided_by: by }) {
-  if (base === null || head === null) return "";
-  const row = (side, result) => [
-    side === "base" ? `the base's (${said(source)})` : "the change's own",
-    `**${result.verdict}**`,
-    result.reasons.slice(0, 3).map((reason) => dressed(quoted3(reason))).join("<br>"),
-    by === side || by === "both" || by === "approval" && side === "head" ? "✓" : ""
+function metricRow(run, value) {
+  const unit = unitOf(run, value);
+  return [
+    named(`${value.task}/${value.metric}`),
+    run.candidates.length > 1 ? named(value.candidate) : "",
+    value.slice === null ? "" : said(clip(value.slice, 120)),
+    value.value === null ? "–" : said(figure(value.value, unit)),
+    value.ci === null ? "–" : said(figureRange(value.ci, unit)),
+    count(value.n)
   ];
-  return table2(heading, "lllc", [row("base", base), row("head", head)]);
+}
+function ledgerBlock(run) {
+  const { cases, request_counts: samples } = run;
+  const fields = [
+    ["declared", cases.declared, "cases of the plan, for each candidate"],
+    ["scored", cases.scored, "graded"],
+    ["invalid", cases.invalid, "the grader gave no valid score: counts as 0 or as the worst"],
+    ["failed", cases.failed, "the candidate failed: counts as the worst"],
+    ["ungraded", cases.ungraded, "nobody's fault: no score"],
+    ["paired", cases.paired, "compared with the baseline"],
+    ["new", cases.new, "not in the baseline"],
+    ["missing", cases.missing, "in the baseline, not here"],
+    ["renamed", cases.renamed, "same content under another id"]
+  ];
+  const rows = fields.map(([name2, value, meaning]) => [name2, count(value), meaning]);
+  const body = [
+    table2(["Cases", "Number", "Meaning"], "lrl", rows),
+    `Samples: ${count(samples.total)} planned, ${count(samples.completed)} completed, ${count(samples.failed)} failed.`,
+    ...leftOut(run.suite.not_selected)
+  ];
+  return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
+}
+var drawn = "`max_samples`), the same in every run";
+var byName = "`--case`, `--failed`)";
+function leftOut(found2) {
+  const cases = (found2.cases ?? []).map(
+    ({ task, selected, of, only }) => `Of ${named(task)}, ${count(selected)} of ${count(of)} cases were selected (${only === void 0 ? drawn : byName}; the others are neither run nor missing.`
+  );
+  return [...cases, ...leftOutNames(found2)];
+}
+function leftOutNames({ tasks, candidates }) {
+  const all = [...tasks, ...candidates];
+  if (all.length === 0) return [];
+  const more = all.length > 20 ? ` and ${all.length - 20} more` : "";
+  const names = all.slice(0, 20).map((id) => named(id));
+  return [`Not selected for this run: ${names.join(", ")}${more}.`];
+}
+function errorsBlock(errors, content) {
+  const heads = ["Type", "Task", "Stage", "Fault", "Samples", "Cases", "First message"];
+  const rows = errors.map((group2) => [
+    named(group2.type),
+    named(group2.task),
+    group2.stage,
+    group2.fault,
+    count(group2.count),
+    group2.caseIds.slice(0, 3).map((id) => named(id)).join(" "),
+    content === "ids" ? "" : said(clip(errorLine(group2.message).text, 200))
+  ]);
+  const total = errors.reduce((sum, group2) => sum + group2.count, 0);
+  return {
+    name: "errors",
+    rank: 3,
+    rows: rows.length,
+    render: (shown3) => shown3 === 0 ? "" : details(
+      `Errors (${counted(total, "sample")})`,
+      table2(heads, "llllrll", rows.slice(0, shown3))
+    )
+  };
+}
+function baselineBlock(run) {
+  const { baseline } = run;
+  const notes = baseline?.notes ?? [];
+  return {
+    name: "baseline notes",
+    rank: 7,
+    rows: notes.length,
+    render: (shown3) => shown3 === 0 ? "" : details(
+      `About the baseline (${counted(notes.length, "note")})`,
+      notes.slice(0, shown3).map((note3) => `- ${beginLine(said(note3).trimStart())}`).join("\n")
+    )
+  };
+}
+function judgeTokens({
+  judge_input_tokens: input = 0,
+  judge_output_tokens: output = 0
+}) {
+  return input + output === 0 ? "" : `${count(input)} in, ${count(output)} out`;
+}
+function costByPart({ usd: candidates, judge_usd: judges, unpriced }) {
+  const known3 = `${usd(candidates)} candidates, ${usd(judges)} judge`;
+  return unpriced ? `${known3}${andUnpriced}` : known3;
+}
+function environmentBlock(run) {
+  const { usage, timing, environment } = run;
+  const rows = [
+    ["Run", named(run.id)],
+    ["Suite", `${named(run.suite.path)}, version ${named(run.suite.version)}`],
+    ["Results", said(resultsWords(run))],
+    ["Commit", run.git.sha === null ? "" : named(run.git.sha)],
+    ["Tasks", taskWords(run)],
+    ["Candidates", candidateWords(run)],
+    ["Judge model", run.judge_model === null ? "" : named(run.judge_model)],
+    ["Embedding model", run.embedding_model === null ? "" : named(run.embedding_model)],
+    ["Tokens", `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out`],
+    ["Tokens of judges", judgeTokens(usage)],
+    ["Cost", said(costByPart(usage))],
+    ["Answers from the cache", count(usage.cached)],
+    ["Time", timeWords(timing)],
+    ["Sandbox", said(sandboxWords(run.sandbox))],
+    ["Regrade", said(environment.regrade)],
+    [
+      "Node, Python, system",
+      said([environment.node, environment.python ?? "no Python", environment.os].join(", "))
+    ]
+  ].filter(([, value]) => value !== "");
+  return single(
+    "environment",
+    10,
+    details("Cost, time and environment", table2(["What", "Value"], "ll", rows))
+  );
+}
+function candidateWords(run) {
+  const words2 = run.candidates.slice(0, 20).map(
+    ({ id, kind, model }) => `${named(id)} (${kind}${model === null ? "" : `, ${codeSpan(clip(model, 80))}`})`
+  );
+  return words2.join(", ");
+}
+function timeWords({
+  seconds,
+  generate_seconds: generate,
+  grade_seconds: grade
+}) {
+  return `${duration(seconds)} in all; ${duration(generate)} generating and ${duration(grade)} grading, summed over what ran side by side`;
+}
+function single(name2, rank2, text3) {
+  return { name: name2, rank: rank2, rows: 1, render: (rows) => rows === 0 ? "" : text3 };
 }
 
 // src/model/suite.ts
@@ -6042,9 +5929,9 @@ var defaultAlpha = 0.05;
 // src/model/alpha.ts
 function sharedAlpha(rule, run) {
   const family = run.gate.rules.filter((other) => sharesWith(other, rule));
-  const made = family.filter(({ n }) => n !== null);
-  const isMember = sharesWith(rule, rule) && (made.length === 0 || rule.n !== null);
-  const comparisons = isMember ? made.length || family.length : 1;
+  const made2 = family.filter(({ n }) => n !== null);
+  const isMember = sharesWith(rule, rule) && (made2.length === 0 || rule.n !== null);
+  const comparisons = isMember ? made2.length || family.length : 1;
   return { alpha: ownAlpha(rule, run) / comparisons, comparisons };
 }
 function sharesWith(other, { prove, level }) {
@@ -6483,26 +6370,647 @@ function reachLine(run, rule) {
   return `- ${dressed(quoted3(found2.message))} ${dressed(quoted3(found2.hint ?? ""))}`;
 }
 
+// src/report/diagnoses.ts
+function diagnosesBlock(run, content) {
+  const diagnoses = ofSetUp(run);
+  const rows = renderedOnce(diagnoses, (each) => {
+    const { task, candidate, message } = each;
+    const detail = said(detailOf(each, content));
+    return `- ${named(task)}, ${named(candidate)}: ${dressed(quoted3(message))}${detail}`;
+  });
+  return {
+    name: "notes on the set-up",
+    rank: 2,
+    rows: diagnoses.length,
+    render: (shown3) => shown3 === 0 ? "" : `**Look at the set-up**
+
+${rows(shown3).join("\n")}`
+  };
+}
+
+// src/report/sparkline.ts
+var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+function sparkline(values, unit) {
+  const known3 = values.filter((value) => value !== void 0);
+  const low = Math.min(...known3);
+  const high = Math.max(...known3);
+  const span = Math.max(high - low, narrowest(high, low, unit));
+  const middle2 = (high + low) / 2;
+  const top = bars.length - 1;
+  const height = (value) => Math.round(((value - middle2) / span + 0.5) * top);
+  return values.map((value) => value === void 0 ? "·" : bars[height(value)]).join("");
+}
+function narrowest(high, low, unit) {
+  if (unit === "share") return 0.1;
+  return Math.max(Math.abs(high), Math.abs(low)) / 10 || 1;
+}
+function trendOf(rule, { history, unit }) {
+  if (history === void 0 || rule.value === null || rule.kind === "must_pass") return "";
+  const place = historyKey(rule);
+  const before = history.map(
+    ({ values }) => values.find((value) => historyKey(value) === place)?.value
+  );
+  if (before.filter((value) => value !== void 0).length < 2) return "";
+  const line = Array.from(sparkline([...before, rule.value], unit));
+  return `${line.slice(0, -1).join("")} ${line.at(-1) ?? ""}`;
+}
+
+// src/report/gate-block.ts
+function gateBlock(run, circumstances) {
+  const rules = run.gate.rules.toSorted((a, b) => weight(a) - weight(b));
+  const runs = run.baseline?.history?.length ?? 0;
+  const branch = circumstances?.baseBranch;
+  const last = `Last ${counted(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
+  const values = run.baseline === null ? "Now" : "Baseline → now";
+  const level = commonLevel(rules);
+  const difference3 = level === void 0 ? "Difference" : twoLines("Difference", `${level} interval`);
+  const heading2 = ["Metric", unbroken(values), difference3, "Rule", last, "Outcome"];
+  const rows = renderedOnce(
+    rules,
+    (rule) => gateRow(run, rule, { history: run.baseline?.history, level, branch })
+  );
+  return {
+    name: "rules",
+    rank: 1,
+    rows: rules.length,
+    render: (shown3) => shown3 === 0 ? "" : folded(rows(shown3), heading2)
+  };
+}
+var inSight = 12;
+function folded(rows, heading2) {
+  const tableOf = (some) => table2(heading2, "lrrlll", some);
+  const first = tableOf(rows.slice(0, inSight));
+  const others = rows.slice(inSight);
+  if (others.length === 0) return first;
+  return `${first}
+
+${details(counted(others.length, "more rule"), tableOf(others))}`;
+}
+function gateRow(run, rule, shared) {
+  const words2 = ruleWords(run, rule);
+  const trend = trendOf(rule, { history: shared.history, unit: unitOf(run, rule) });
+  const interval = shared.level === void 0 ? words2.interval : words2.range;
+  const cases = words2.cases === none ? "" : `${words2.cases} ${words2.cases === "1" ? "case" : "cases"}`;
+  const isOld = missedBefore(run, rule) !== void 0;
+  const already = isOld ? `already failing ${shared.branch ? `on ${shared.branch}` : "in the baseline"}` : "";
+  const small = [words2.evidence, already].filter((part) => part !== "").join("; ");
+  return [
+    twoLines(`${words2.mark}${nbsp}${named(words2.name)}`, cases),
+    change(words2, rule),
+    words2.delta === none ? "" : twoLines(unbroken(said(words2.delta)), said(interval)),
+    said(words2.consequence).replace(/ (?=\S+$)/, nbsp),
+    trend === "" ? "" : unbroken(htmlCode(trend)),
+    twoLines(said(`${outcomeWords[rule.outcome]}: ${words2.found}`), said(small), "breaks")
+  ];
+}
+function commonLevel(rules) {
+  const levels = new Set(rules.flatMap((rule) => rule.delta_ci === null ? [] : [rule.ci_level]));
+  const [level] = levels;
+  return levels.size === 1 && typeof level === "number" ? percentName(level) : void 0;
+}
+function change(words2, { outcome }) {
+  const value = unbroken(said(words2.value));
+  const now = outcome === "missed" ? `**${value}**` : value;
+  return words2.baseline === none ? now : `${unbroken(said(words2.baseline))}${nbsp}→${nbsp}${now}`;
+}
+function twoLines(first, second, breaks) {
+  if (second === "") return first;
+  return `${first}<br><sub>${breaks === void 0 ? unbroken(second) : second}</sub>`;
+}
+var levelWeights = { block: 0, warn: 10, info: 20 };
+var outcomeWeights = {
+  missed: 0,
+  inconclusive: 1,
+  unmeasured: 3,
+  met: 4
+};
+function weight(rule) {
+  const isSeen = rule.code === "drop_not_proven" || rule.code === "cases_short_before";
+  const grey = isSeen ? 2 : void 0;
+  return levelWeights[rule.level] + (grey ?? outcomeWeights[rule.outcome]);
+}
+
+// src/report/report-links.ts
+function brokenAddress(circumstances) {
+  return addressOf(circumstances, { show: "broke" });
+}
+function groupAddress(at, number2) {
+  if (at.content === "ids") return void 0;
+  return addressOf(at.circumstances, { group: String(number2) });
+}
+function caseAddress(circumstances, caseId) {
+  return addressOf(circumstances, { case: caseId });
+}
+function addressOf(circumstances, route) {
+  const url = circumstances?.reportUrl;
+  return url === void 0 ? void 0 : `${url}#${new URLSearchParams(route).toString()}`;
+}
+
+// src/report/words/broken-groups.ts
+function groupBroken(run, cases, texts2) {
+  const find2 = findTexts(texts2);
+  const told = cases.map((one) => tell(one, find2));
+  const places = [...Map.groupBy(told, placeKey).values()];
+  const groups = places.flatMap((some) => groupsOfPlace(run, some));
+  return groups.toSorted(
+    (a, b) => Number(b.mustPass > 0) - Number(a.mustPass > 0) || b.loss - a.loss
+  );
+}
+function findTexts(texts2) {
+  const byMetric = new Map(texts2.map((each) => [textKey(each, each.metric), each]));
+  const byCase = new Map(texts2.map((each) => [worseKey(each), each]));
+  return (one, metric) => byMetric.get(textKey(one, metric)) ?? byCase.get(worseKey(one));
+}
+function textKey(one, metric) {
+  return JSON.stringify([worseKey(one), metric]);
+}
+function tell(one, find2) {
+  const metric = one.changes[0]?.metric ?? "";
+  const known3 = find2(one, metric);
+  return { one, metric, reason: known3 && breakReasonOf(known3), slices: known3?.slices ?? {} };
+}
+function placeKey({ one: { task, candidate, against }, metric }) {
+  return JSON.stringify([task, candidate, metric, against]);
+}
+function groupsOfPlace(run, told) {
+  const parts = Map.groupBy(told, ({ reason }) => reason?.key);
+  const silent = [...parts.get(void 0) ?? []];
+  const loud = [];
+  for (const [key, some] of parts) {
+    if (key === void 0) continue;
+    const isOnce = some.length === 1 && some[0]?.reason?.isMade === true;
+    if (isOnce) silent.push(...some);
+    else loud.push(some);
+  }
+  const shares = sharesOf(run, told);
+  const kinds = silent.length === 1 ? [silent] : bySlice(silent.map(forgetReason), shares);
+  return [...loud, ...kinds].map((some) => groupOf(run, some, shares));
+}
+function forgetReason(told) {
+  return { ...told, reason: void 0 };
+}
+function bySlice(silent, shares) {
+  const field = tellingFields(silent, shares)[0];
+  if (field === void 0) return silent.length === 0 ? [] : [silent];
+  return [...Map.groupBy(silent, ({ slices }) => slices[field]).values()];
+}
+function groupOf(run, told, shares) {
+  const [first] = told;
+  const reasons = told.flatMap(({ reason }) => reason ?? []);
+  const lost = lossIn(run, told);
+  const cases = told.map(({ one }) => one).toSorted((a, b) => Number(b.mustPass) - Number(a.mustPass) || lost(b) - lost(a));
+  return {
+    task: first?.one.task ?? "",
+    candidate: first?.one.candidate ?? "",
+    against: first?.one.against,
+    metric: first?.metric ?? "",
+    reason: reasons.length === 0 ? void 0 : sharedWords(reasons),
+    where: whereIn(told, shares),
+    cases,
+    mustPass: cases.filter(({ mustPass }) => mustPass).length,
+    loss: cases.reduce((sum, one) => sum + lost(one), 0)
+  };
+}
+function lossIn(run, told) {
+  const [first] = told;
+  const range = run.metrics.find(
+    ({ task, metric }) => task === first?.one.task && metric === first.metric
+  )?.range;
+  const largest = Math.max(...told.map(({ one }) => size2(one)).filter(Number.isFinite), 0);
+  const span = (range ? range[1] - range[0] : largest) || 1;
+  return (one) => Number.isFinite(size2(one)) ? size2(one) / span : 1;
+}
+function size2({ changes: [change2] }) {
+  return Math.abs((change2?.before ?? Number.NaN) - (change2?.after ?? Number.NaN));
+}
+function sharesOf({ metrics }, told) {
+  const [first] = told;
+  const all = metrics.filter(
+    ({ task, candidate, metric }) => task === first?.one.task && candidate === first.one.candidate && metric === first.metric
+  );
+  const whole = all.find(({ slice }) => slice === null)?.n ?? 0;
+  const bySliceName = new Map(all.map(({ slice, n }) => [slice, n]));
+  return (field, value) => {
+    const n = bySliceName.get(`${field}=${value}`);
+    return n === void 0 || whole === 0 ? void 0 : n / whole;
+  };
+}
+var leastLift = 0.15;
+function tellingFields(told, shares) {
+  const fields = [...new Set(told.flatMap(({ slices }) => Object.keys(slices)))];
+  const lift = (field) => Math.max(
+    ...countsOf(told, field).map(
+      ({ value, cases }) => cases / told.length - (shares(field, value) ?? 0)
+    )
+  );
+  return fields.map((field) => ({ field, lift: lift(field) })).filter((each) => each.lift >= leastLift).toSorted((a, b) => b.lift - a.lift).map(({ field }) => field);
+}
+function countsOf(told, field) {
+  const values = Map.groupBy(told, ({ slices }) => slices[field]);
+  return [...values].flatMap(
+    ([value, some]) => value === void 0 ? [] : [{ field, value, cases: some.length }]
+  ).toSorted((a, b) => b.cases - a.cases);
+}
+function whereIn(told, shares) {
+  const [first, ...others] = tellingFields(told, shares);
+  if (first === void 0) return [];
+  const whole = others.flatMap(
+    (field) => countsOf(told, field).filter(({ cases }) => cases === told.length)
+  );
+  return [...countsOf(told, first), ...whole];
+}
+
+// src/report/group-blocks.ts
+function explainedGroups(run, { content, broken }) {
+  const explained = asExplained(run);
+  const texts2 = content === "ids" ? broken.map(withoutTexts) : broken;
+  const groups = groupBroken(explained, worseCases(explained).cases, texts2);
+  const names = groups.map((group2) => ruleName(run, { ...group2, slice: null }));
+  const isOne = new Set(names).size === 1;
+  return groups.map((group2, i) => ({ group: group2, number: i + 1, place: isOne ? "" : names[i] ?? "" }));
+}
+function withoutTexts({ before, after, asked: _, target: __, ...place }) {
+  return { ...place, before: { score: before.score }, after: { score: after.score } };
+}
+var rowsInSight = 8;
+var longestReason = 140;
+var idsShown = 3;
+function groupsBlock(run, texts2) {
+  const groups = explainedGroups(run, texts2);
+  const isTold2 = groups.some(({ group: group2 }) => group2.reason !== void 0);
+  const heads = ["Cases", isTold2 ? "What the grader says" : "Which", "Where"];
+  const rows = renderedOnce(groups, (shown3) => groupRow(shown3, texts2));
+  const tableOf = (some) => table2(heads, "rll", some);
+  return {
+    name: "reasons of broken cases",
+    rank: 2,
+    rows: groups.length,
+    render: (shown3) => {
+      if (shown3 === 0) return "";
+      const all = rows(shown3);
+      const folded3 = all.slice(rowsInSight);
+      const first = tableOf(all.slice(0, rowsInSight));
+      if (folded3.length === 0) return first;
+      return `${first}
+
+${details(counted(folded3.length, "more reason"), tableOf(folded3))}`;
+    }
+  };
+}
+function groupRow({ group: group2, number: number2, place }, texts2) {
+  const must = group2.cases.filter(({ mustPass }) => mustPass);
+  const reason = group2.reason === void 0 ? idsOf(group2.cases) : said(clip(group2.reason.replaceAll(/\s+/g, " "), longestReason));
+  const urgent = must.length === 0 || group2.reason === void 0 ? "" : ` (${idsOf(must)})`;
+  const url = groupAddress(texts2, number2);
+  return [
+    `**${link(count(group2.cases.length), url)}**`,
+    `${place === "" ? "" : `${named(place)}: `}${reason}${urgent}`,
+    whereWords(group2)
+  ];
+}
+function idsOf(cases) {
+  const names = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "⛔ " : ""}${named(caseId)}`);
+  const more = cases.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
+}
+var placesShown = 3;
+var longestPlace = 60;
+function whereWords({ where, cases }) {
+  const words2 = where.slice(0, placesShown).map((one) => placeWords2(one, cases.length));
+  return said(words2.join(", "));
+}
+function placeWords2({ field, value, cases }, of) {
+  const name2 = clip(`${field}=${value}`, longestPlace);
+  return cases === of ? name2 : `${name2} (${count(cases)})`;
+}
+var examplesInSight = 5;
+function examplesBlock(run, texts2) {
+  const find2 = findTexts(texts2.broken);
+  const known3 = texts2.content === "ids" ? [] : explainedGroups(run, texts2).flatMap((shown3) => {
+    const [first] = shown3.group.cases;
+    const found2 = first && find2(first, shown3.group.metric);
+    return first && found2 ? [{ shown: shown3, first, found: found2 }] : [];
+  });
+  const rows = renderedOnce(known3, (one) => example(run, one, texts2));
+  return {
+    name: "examples of broken cases",
+    rank: 3,
+    rows: known3.length,
+    render: (shown3) => {
+      if (shown3 === 0) return "";
+      const all = rows(shown3);
+      const folded3 = all.slice(examplesInSight);
+      const more = folded3.length === 0 ? [] : [details("More examples", folded3.join("\n\n"))];
+      return [...goneLine(texts2), ...all.slice(0, examplesInSight), ...more].join("\n\n");
+    }
+  };
+}
+function goneLine({ beforeGone }) {
+  return beforeGone === void 0 ? [] : [`Only what was answered now: ${said(beforeGone)}.`];
+}
+function example(run, one, texts2) {
+  const { shown: shown3, first, found: found2 } = one;
+  const { group: group2 } = shown3;
+  const others = group2.cases.slice(1);
+  const size3 = others.length === 0 ? "" : ` and ${count(others.length)} more`;
+  const must = first.mustPass ? "⛔ " : "";
+  const why = group2.reason ?? ruleName(run, { ...group2, slice: null });
+  const summary2 = `${must}${htmlCode(clip(first.caseId, 120))}${size3} · ${htmlText(clip(why, longestReason))}`;
+  const url = caseAddress(texts2.circumstances, first.caseId);
+  return details(
+    summary2,
+    [
+      ...exampleTexts(run, found2, { content: texts2.content, known: group2.reason }),
+      ...others.length === 0 ? [] : [`Like it: ${idList(others)}`],
+      ...url === void 0 ? [] : [link(`Open ${codeSpan(clip(first.caseId, 80))}`, url)]
+    ].join("\n\n")
+  );
+}
+var likeShown = 20;
+function idList(cases) {
+  const names = cases.slice(0, likeShown).map(({ caseId }) => named(caseId));
+  const more = cases.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
+}
+
+// src/report/links-block.ts
+function linksBlock(run, circumstances) {
+  const { reportUrl, runUrl } = circumstances ?? {};
+  const { total } = worseCases(asExplained(run));
+  const broke = `the ${counted(total, "case")}`;
+  const links = [
+    ...reportUrl === void 0 ? [] : [`**${link("Open the report", reportUrl)}**`],
+    ...total === 0 ? [] : [link(broke, brokenAddress(circumstances))],
+    ...runUrl === void 0 ? [] : [link("job log", runUrl)]
+  ];
+  const isShown = reportUrl !== void 0;
+  return {
+    name: "links",
+    rank: 1,
+    rows: isShown ? 1 : 0,
+    render: (rows) => rows === 0 ? "" : links.join(" · ")
+  };
+}
+
+// src/model/policy.ts
+var defaultPolicyLabel = "regrade-approved";
+function policyLabelOf(gate) {
+  return gate === "none" ? defaultPolicyLabel : gate.policy_label ?? defaultPolicyLabel;
+}
+var ownPolicyFolder = "own-policy";
+
+// src/report/rules-side-by-side.ts
+var rulesShown = 12;
+var limited = {
+  max_drop: "largest drop",
+  max_rise: "largest rise",
+  min: "at least",
+  max: "at most",
+  must_pass: "cases that must pass"
+};
+function rulesSideBySide(run) {
+  const { base, head, source = "" } = run.policy ?? {};
+  if (!base || !head) return "";
+  const keys = [...new Set([...base.rules, ...head.rules].map(keyOf))];
+  const rows = keys.flatMap((key) => {
+    const [old, own] = [find(base, key), find(head, key)];
+    const shown3 = old ?? own;
+    if (shown3 === void 0 || isSame(old, own)) return [];
+    const what = `${named(ruleName(run, shown3))}, ${limited[shown3.kind]}`;
+    return [[what, cell(run, old, "none"), cell(run, own, "**removed**")]];
+  });
+  if (rows.length === 0) return "";
+  const heads = ["Rule", said(source), "this change"];
+  const more = rows.length > rulesShown ? `
+
+And ${rows.length - rulesShown} more rules.` : "";
+  return `${table2(heads, "lll", rows.slice(0, rulesShown))}${more}`;
+}
+function keyOf({ task, candidate, metric, slice, against, kind }) {
+  return JSON.stringify([task, candidate, metric, slice, against, kind]);
+}
+function find({ rules }, key) {
+  return rules.find((rule) => keyOf(rule) === key);
+}
+function isSame(one, other) {
+  if (one === void 0 || other === void 0) return false;
+  return one.limit === other.limit && one.level === other.level && one.outcome === other.outcome;
+}
+function cell(run, rule, gone) {
+  if (rule === void 0) return gone;
+  const words2 = ruleWords(run, rule);
+  const limit = rule.kind === "must_pass" ? words2.value : words2.consequence;
+  return `${words2.mark} ${said(limit)}`;
+}
+
+// src/report/policy.ts
+var partWords = {
+  task: "the task",
+  dataset: "dataset",
+  preprocess: "preprocessor",
+  target_template: "target",
+  choices: "choices",
+  extraction: "extraction",
+  grader: "grader",
+  judge: "judging models",
+  metrics: "metrics",
+  repeats: "repeats",
+  slices: "slices",
+  clusters: "clusters",
+  min_cases: "min_cases",
+  gate: "gate",
+  candidates: "candidates",
+  suite: "the suite"
+};
+var effectWords = {
+  changed: "changed",
+  added: "added to",
+  equivalent: "changed, to the same effect"
+};
+function policyLines(run) {
+  const { policy } = run;
+  if (policy === void 0) return [];
+  return [
+    opening2(policy),
+    ...policy.changed.map(changeLine),
+    ...policy.changed.length === 0 ? [] : [decision(policy)],
+    ...policy.recorded.map((id) => [
+      name(id),
+      text(" is recorded here, not run: its answers come with the change.")
+    ])
+  ];
+}
+function opening2({ source, sha, suite, changed: changed2 }) {
+  const commit2 = sha === null ? [] : [text(", commit "), name(sha.slice(0, 12))];
+  const from = [text("Policy of "), name(source), ...commit2];
+  if (suite === "new")
+    return [
+      ...from,
+      text(": it does not have this suite. A new suite is judged by its own rules.")
+    ];
+  if (changed2.some(({ effect }) => effect === "changed"))
+    return [...from, text(": this change alters how it is judged.")];
+  return [...from, text(": this change does not alter how it is judged.")];
+}
+function changeLine({ part, task, effect, note: note3 }) {
+  const what = `${partWords[part]} ${effectWords[effect]}`;
+  const where = task === null ? [] : [name(task), text(": ")];
+  if (note3 === null) return [...where, text(`${what}.`)];
+  return [...where, text(`${what}: `), ...quoted3(note3)];
+}
+function decision(policy) {
+  const { base, head, decided_by, changed: changed2 } = policy;
+  if (base === null) return [];
+  if (head === null) return [text(`Judged by the base's policy alone: ${base.verdict}.`)];
+  const both = `By the base's policy: ${base.verdict}; by its own: ${head.verdict}.`;
+  return [text(`${both} ${decidedWords(decided_by, changed2)}`)];
+}
+function decidedWords(by, changed2) {
+  const isHarmless = changed2.every(({ effect }) => effect !== "changed");
+  if (by === "both") return "They agree.";
+  if (by === "approval") return "The change of the rules was approved: its own decides.";
+  if (isHarmless) return "The base's decides: nothing of it was changed that would loosen it.";
+  return by === "base" ? "The stricter one decides: the base's." : "The stricter one decides: its own.";
+}
+var heading = ["Judged by", "Verdict", "Why"];
+function policyBlock(run) {
+  const told = isAltered(run.policy) ? policyLines(run).slice(1) : policyLines(run);
+  const lines = [...told, ...approvalLines(run)].filter((words2) => words2.length > 0);
+  const rows = renderedOnce(lines, (words2) => `- ${dressed(words2)}`);
+  const verdicts = run.policy === void 0 ? "" : verdictTable(run.policy);
+  const rules = rulesSideBySide(run);
+  return {
+    name: "notes on the policy",
+    rank: 2,
+    rows: lines.length,
+    render: (shown3) => {
+      if (shown3 === 0) return "";
+      const list = `${title(run.policy)}
+
+${rows(shown3).join("\n")}`;
+      if (shown3 < lines.length) return list;
+      return [list, verdicts, rules].filter((part) => part !== "").join("\n\n");
+    }
+  };
+}
+function policyMatters({ policy }) {
+  if (policy === void 0) return false;
+  return policy.changed.length > 0 || policy.suite === "new" || policy.recorded.length > 0;
+}
+function title(policy) {
+  return isAltered(policy) ? "**⚠️ This change alters how it is judged**" : "**Policy**";
+}
+function isAltered(policy) {
+  return policy?.changed.some(({ effect }) => effect === "changed") === true;
+}
+function approvalLines({ policy, suite }) {
+  if (policy?.decided_by !== "base" || !isAltered(policy)) return [];
+  const gate = suite.gate === "none" ? {} : suite.gate;
+  const label = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
+  return [[...label, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];
+}
+function whoseLabel(approvers = "others") {
+  return approvers === "writers" ? "put on by someone with write access" : "put on by someone with write access who has neither opened this pull request nor pushed to it";
+}
+var verdictMarks = {
+  pass: "✅",
+  fail: "❌",
+  inconclusive: "⚠️",
+  error: "⚠️",
+  neutral: "➖"
+};
+function verdictTable({ source, base, head, decided_by: by }) {
+  if (base === null || head === null) return "";
+  const row = (side, result) => {
+    const decides = by === side || by === "both" || by === "approval" && side === "head";
+    const whose = side === "base" ? `the base's rules (${said(source)})` : "the change's own rules";
+    return [
+      decides ? `${whose}<br><sub>decides</sub>` : whose,
+      `${verdictMarks[result.verdict]} **${result.verdict}**`,
+      result.reasons.slice(0, 3).map((reason) => dressed(quoted3(reason))).join("<br>")
+    ];
+  };
+  return table2(heading, "lll", [row("base", base), row("head", head)]);
+}
+
+// src/report/show-line.ts
+function showLine(run, { runId, severalSuites }) {
+  const [first] = changedGroups(run, "broke").flatMap(({ cases }) => cases);
+  if (first === void 0) return [];
+  const { case_id: id } = first;
+  const word = `${id.startsWith("-") ? "-- " : ""}${quoteWord(id)}`;
+  const suite = severalSuites === true ? `--suite ${quoteWord(run.suite.name)} ` : "";
+  return [`Look into a case: ${codeSpan(`regrade show ${suite}${runId} ${word}`)}`];
+}
+
+// src/report/story.ts
+function storyOf(input) {
+  const { run, content, broken = [], errors = [], beforeGone, circumstances } = input;
+  const texts2 = { content, broken, beforeGone, circumstances };
+  const { isQuiet } = headlineOf(run, circumstances);
+  const isUnsure = run.gate.verdict === "error" || run.gate.verdict === "inconclusive";
+  const wentWrong = errorsBlock(errors, content);
+  return {
+    inSight: [
+      ...isQuiet ? [] : loudBlocks(run, texts2),
+      ...isUnsure ? [wentWrong] : [],
+      ...policyMatters(run) ? [policyBlock(run)] : [],
+      diagnosesBlock(run, content),
+      reachBlock(run)
+    ],
+    further: [
+      gateBlock(run, circumstances),
+      countsBlock(run),
+      brokenBlock(run, texts2),
+      textsBlock(run, texts2),
+      fixedBlock(run),
+      failingBlock(run, circumstances),
+      ...isUnsure ? [] : [wentWrong],
+      metricsBlock(run),
+      slicesBlock(run),
+      ledgerBlock(run),
+      baselineBlock(run),
+      environmentBlock(run)
+    ],
+    after: [acceptBlock(run, circumstances), originBlock(run, circumstances)]
+  };
+}
+function loudBlocks(run, texts2) {
+  return [
+    linksBlock(run, texts2.circumstances),
+    groupsBlock(run, texts2),
+    examplesBlock(run, texts2),
+    showBlock(run, texts2),
+    metricsInSight(run)
+  ];
+}
+function single2(of, lines) {
+  const text3 = lines.join("\n\n");
+  return { ...of, rows: text3 === "" ? 0 : 1, render: (rows) => rows === 0 ? "" : text3 };
+}
+function countsBlock(run) {
+  return single2({ name: "counts", rank: 1 }, [factsLine(run)]);
+}
+function showBlock(run, { circumstances }) {
+  const isKnown = circumstances !== void 0 && circumstances.reportUrl === void 0;
+  return single2({ name: "the command", rank: 1 }, isKnown ? showLine(run, circumstances) : []);
+}
+function acceptBlock(run, circumstances) {
+  const line = acceptLine(run, circumstances);
+  return single2({ name: "the label", rank: 1 }, line === void 0 ? [] : [dressed(line)]);
+}
+function originBlock(run, circumstances) {
+  const policy = policyMatters(run) ? [] : policyLines(run).map(dressed);
+  const lines = [baselineLine(run, circumstances), ...policy];
+  return single2({ name: "the baseline", rank: 0 }, [`<sub>${lines.join("<br>")}</sub>`]);
+}
+
 // src/report/comment.ts
 function faceOfView(view) {
   return view.kind === "run" ? headlineOf(view.run, view.circumstances) : faceOfNoRun(view.suite, view.reason, view.circumstances);
 }
 function noRunBlocks(reason) {
   return reason.kind === "refused" ? [problemsBlock(reason.problems)] : [];
-}
-function provenanceBlock({
-  run,
-  circumstances
-}) {
-  const policy = policyMatters(run) ? [] : policyLines(run).map(dressed);
-  const origin2 = [baselineLine(run, circumstances), ...policy].join("<br>");
-  const lines = [factsLine(run), origin2, ...showLine(run, circumstances)];
-  return {
-    name: "counts",
-    rank: 0,
-    rows: 1,
-    render: (rows) => rows === 0 ? "" : lines.join("\n\n")
-  };
 }
 
 // src/report/check.ts
@@ -6523,28 +7031,8 @@ function renderCheck(view, limitBytes = checkLimitBytes) {
 }
 var elsewhere = "the job summary and the artifact";
 function runBlocks(view) {
-  const { run, content, broken = [], errors = [], beforeGone, circumstances } = view;
-  return [
-    [
-      gateBlock(run, circumstances),
-      brokenBlock(run, { content, broken }),
-      policyBlock(run),
-      diagnosesBlock(run, content),
-      reachBlock(run),
-      provenanceBlock(view)
-    ],
-    [
-      textsBlock(run, { content, broken, beforeGone }),
-      fixedBlock(run),
-      failingBlock(run, circumstances),
-      errorsBlock(errors, content),
-      metricsBlock(run),
-      slicesBlock(run),
-      ledgerBlock(run),
-      baselineBlock(run),
-      environmentBlock(run)
-    ]
-  ];
+  const { inSight: inSight2, further, after } = storyOf(view);
+  return [[...inSight2, ...after], further];
 }
 function titleOf({ title: title2, sentence: sentence2 }, { judgedAgainst: base }) {
   const words2 = sentence2.map((piece) => piece.text).join("");
@@ -6552,6 +7040,10 @@ function titleOf({ title: title2, sentence: sentence2 }, { judgedAgainst: base }
   const whole = clip(`${title2}${against}: ${words2}`, longestTitle2);
   return escapeLogLine(whole).slice(0, 2 * longestTitle2);
 }
+
+// src/github/steps/circumstances.ts
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 
 // src/github/runner/context.ts
 function readContext(env, payload) {
@@ -6741,7 +7233,8 @@ function baseBranchOf(context) {
 function ofRun({ baseline, place, run }, { failOn, workspace }) {
   return {
     ...failOn?.includes(run.gate.verdict) === false && { isReportedOnly: true },
-    ...baseline.kind === "none" && { noBaseline: baseline.reason },
+    ...baseline.kind === "none" && { noBaseline: baseline.reason, isFirst: baseline.isFirst },
+    ...workspace !== "" && { hasFile: (path) => existsSync(join(workspace, path)) },
     locate: (path) => {
       const found2 = place(path);
       return { ...found2, file: annotationPlace(found2, workspace).file ?? found2.file };
@@ -6751,7 +7244,7 @@ function ofRun({ baseline, place, run }, { failOn, workspace }) {
 
 // src/github/artifacts/attempts.ts
 import { readdir as readdir2, readFile, stat as stat2 } from "node:fs/promises";
-import { basename, dirname as dirname2, join } from "node:path";
+import { basename, dirname as dirname2, join as join2 } from "node:path";
 
 // src/github/artifacts/run-artifacts.ts
 import { createHash as createHash2 } from "node:crypto";
@@ -6822,10 +7315,10 @@ function uploadFiles(request) {
 async function withinTime({ name: name2, signal, deadline }, work) {
   const watch = new AbortController();
   const late = { kind: "late", name: name2, minutes: deadline.minutes };
-  const ended = new Promise((tell) => {
+  const ended = new Promise((tell2) => {
     const until = { signal: watch.signal };
-    signal.addEventListener("abort", () => tell({ kind: "cancelled" }), until);
-    deadline.passed.addEventListener("abort", () => tell(late), until);
+    signal.addEventListener("abort", () => tell2({ kind: "cancelled" }), until);
+    deadline.passed.addEventListener("abort", () => tell2(late), until);
   });
   try {
     if (signal.aborted) return { kind: "cancelled" };
@@ -6923,7 +7416,7 @@ function readNoted(text3) {
   });
 }
 async function isWhole(out) {
-  const text3 = await readFile(join(out, "run.json"), "utf8").catch(() => "{}");
+  const text3 = await readFile(join2(out, "run.json"), "utf8").catch(() => "{}");
   try {
     const run = JSON.parse(text3);
     return isJsonObject(run) && run["status"] === "completed";
@@ -6934,7 +7427,7 @@ async function isWhole(out) {
 var journals = /* @__PURE__ */ new Set(["run.json", "samples.jsonl", "generated.jsonl"]);
 async function journalsIn(out) {
   const entries = await readdir2(out, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => join(entry.parentPath, entry.name)).filter((file) => dirname2(file) === out || basename(dirname2(file)) === ownPolicyFolder);
+  const files = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => join2(entry.parentPath, entry.name)).filter((file) => dirname2(file) === out || basename(dirname2(file)) === ownPolicyFolder);
   const sizes = await Promise.all(files.map((file) => stat2(file)));
   const hasSamples = files.some(
     (file, i) => !file.endsWith("run.json") && (sizes[i]?.size ?? 0) > 0
@@ -7372,7 +7865,7 @@ function tellBug(cause, reportTo, log) {
 
 // src/github/runner/workspace.ts
 import { realpathSync } from "node:fs";
-import { join as join2, resolve as resolve2 } from "node:path";
+import { join as join3, resolve as resolve2 } from "node:path";
 function workspaceRoot(env) {
   const root = resolve2(env["GITHUB_WORKSPACE"] || ".");
   try {

@@ -6402,12 +6402,12 @@ var require_stringifyComment = __commonJS({
   "node_modules/yaml/dist/stringify/stringifyComment.js"(exports) {
     "use strict";
     var stringifyComment = (str) => str.replace(/^(?!$)(?: $)?/gm, "#");
-    function indentComment(comment, indent) {
+    function indentComment(comment, indent2) {
       if (/^\n+$/.test(comment))
         return comment.substring(1);
-      return indent ? comment.replace(/^(?! *$)/gm, indent) : comment;
+      return indent2 ? comment.replace(/^(?! *$)/gm, indent2) : comment;
     }
-    var lineComment = (str, indent, comment) => str.endsWith("\n") ? indentComment(comment, indent) : comment.includes("\n") ? "\n" + indentComment(comment, indent) : (str.endsWith(" ") ? "" : " ") + comment;
+    var lineComment = (str, indent2, comment) => str.endsWith("\n") ? indentComment(comment, indent2) : comment.includes("\n") ? "\n" + indentComment(comment, indent2) : (str.endsWith(" ") ? "" : " ") + comment;
     exports.indentComment = indentComment;
     exports.lineComment = lineComment;
     exports.stringifyComment = stringifyComment;
@@ -6421,17 +6421,17 @@ var require_foldFlowLines = __commonJS({
     var FOLD_FLOW = "flow";
     var FOLD_BLOCK = "block";
     var FOLD_QUOTED = "quoted";
-    function foldFlowLines(text3, indent, mode2 = "flow", { indentAtStart, lineWidth = 80, minContentWidth = 20, onFold, onOverflow } = {}) {
+    function foldFlowLines(text2, indent2, mode2 = "flow", { indentAtStart, lineWidth = 80, minContentWidth = 20, onFold, onOverflow } = {}) {
       if (!lineWidth || lineWidth < 0)
         return text3;
       if (lineWidth < minContentWidth)
         minContentWidth = 0;
-      const endStep = Math.max(1 + minContentWidth, 1 + lineWidth - indent.length);
-      if (text3.length <= endStep)
-        return text3;
+      const endStep = Math.max(1 + minContentWidth, 1 + lineWidth - indent2.length);
+      if (text2.length <= endStep)
+        return text2;
       const folds = [];
       const escapedFolds = {};
-      let end2 = lineWidth - indent.length;
+      let end2 = lineWidth - indent2.length;
       if (typeof indentAtStart === "number") {
         if (indentAtStart > lineWidth - Math.max(2, minContentWidth))
           folds.push(0);
@@ -6445,7 +6445,7 @@ var require_foldFlowLines = __commonJS({
       let escStart = -1;
       let escEnd = -1;
       if (mode2 === FOLD_BLOCK) {
-        i = consumeMoreIndentedLines(text3, i, indent.length);
+        i = consumeMoreIndentedLines(text2, i, indent2.length);
         if (i !== -1)
           end2 = i + endStep;
       }
@@ -6469,8 +6469,8 @@ var require_foldFlowLines = __commonJS({
         }
         if (ch === "\n") {
           if (mode2 === FOLD_BLOCK)
-            i = consumeMoreIndentedLines(text3, i, indent.length);
-          end2 = i + indent.length + endStep;
+            i = consumeMoreIndentedLines(text2, i, indent2.length);
+          end2 = i + indent2.length + endStep;
           split2 = void 0;
         } else {
           if (ch === " " && prev && prev !== " " && prev !== "\n" && prev !== "	") {
@@ -6515,23 +6515,23 @@ var require_foldFlowLines = __commonJS({
         const end3 = folds[i2 + 1] || text3.length;
         if (fold === 0)
           res = `
-${indent}${text3.slice(0, end3)}`;
+${indent2}${text2.slice(0, end3)}`;
         else {
           if (mode2 === FOLD_QUOTED && escapedFolds[fold])
             res += `${text3[fold]}\\`;
           res += `
-${indent}${text3.slice(fold + 1, end3)}`;
+${indent2}${text2.slice(fold + 1, end3)}`;
         }
       }
       return res;
     }
-    function consumeMoreIndentedLines(text3, i, indent) {
+    function consumeMoreIndentedLines(text2, i, indent2) {
       let end2 = i;
       let start2 = i + 1;
       let ch = text3[start2];
       while (ch === " " || ch === "	") {
-        if (i < start2 + indent) {
-          ch = text3[++i];
+        if (i < start2 + indent2) {
+          ch = text2[++i];
         } else {
           do {
             ch = text3[++i];
@@ -6586,7 +6586,7 @@ var require_stringifyString = __commonJS({
         return json2;
       const { implicitKey } = ctx;
       const minMultiLineLength = ctx.options.doubleQuotedMinMultiLineLength;
-      const indent = ctx.indent || (containsDocumentMarker(value) ? "  " : "");
+      const indent2 = ctx.indent || (containsDocumentMarker(value) ? "  " : "");
       let str = "";
       let start2 = 0;
       for (let i = 0, ch = json2[i]; ch; ch = json2[++i]) {
@@ -6646,7 +6646,7 @@ var require_stringifyString = __commonJS({
                   str += "\n";
                   i += 2;
                 }
-                str += indent;
+                str += indent2;
                 if (json2[i + 2] === " ")
                   str += "\\";
                 i += 1;
@@ -6658,15 +6658,15 @@ var require_stringifyString = __commonJS({
           }
       }
       str = start2 ? str + json2.slice(start2) : json2;
-      return implicitKey ? str : foldFlowLines.foldFlowLines(str, indent, foldFlowLines.FOLD_QUOTED, getFoldOptions(ctx, false));
+      return implicitKey ? str : foldFlowLines.foldFlowLines(str, indent2, foldFlowLines.FOLD_QUOTED, getFoldOptions(ctx, false));
     }
     function singleQuotedString(value, ctx) {
       if (ctx.options.singleQuote === false || ctx.implicitKey && value.includes("\n") || /[ \t]\n|\n[ \t]/.test(value))
         return doubleQuotedString(value, ctx);
-      const indent = ctx.indent || (containsDocumentMarker(value) ? "  " : "");
+      const indent2 = ctx.indent || (containsDocumentMarker(value) ? "  " : "");
       const res = "'" + value.replace(/'/g, "''").replace(/\n+/g, `$&
-${indent}`) + "'";
-      return ctx.implicitKey ? res : foldFlowLines.foldFlowLines(res, indent, foldFlowLines.FOLD_FLOW, getFoldOptions(ctx, false));
+${indent2}`) + "'";
+      return ctx.implicitKey ? res : foldFlowLines.foldFlowLines(res, indent2, foldFlowLines.FOLD_FLOW, getFoldOptions(ctx, false));
     }
     function quotedString(value, ctx) {
       const { singleQuote } = ctx.options;
@@ -6696,8 +6696,8 @@ ${indent}`) + "'";
       if (!blockQuote || /\n[\t ]+$/.test(value)) {
         return quotedString(value, ctx);
       }
-      const indent = ctx.indent || (ctx.forceBlockIndent || containsDocumentMarker(value) ? "  " : "");
-      const literal = blockQuote === "literal" ? true : blockQuote === "folded" || type === Scalar.Scalar.BLOCK_FOLDED ? false : type === Scalar.Scalar.BLOCK_LITERAL ? true : !lineLengthOverLimit(value, lineWidth, indent.length);
+      const indent2 = ctx.indent || (ctx.forceBlockIndent || containsDocumentMarker(value) ? "  " : "");
+      const literal = blockQuote === "literal" ? true : blockQuote === "folded" || type === Scalar.Scalar.BLOCK_FOLDED ? false : type === Scalar.Scalar.BLOCK_LITERAL ? true : !lineLengthOverLimit(value, lineWidth, indent2.length);
       if (!value)
         return literal ? "|\n" : ">\n";
       let chomp;
@@ -6722,7 +6722,7 @@ ${indent}`) + "'";
         value = value.slice(0, -end2.length);
         if (end2[end2.length - 1] === "\n")
           end2 = end2.slice(0, -1);
-        end2 = end2.replace(blockEndNewlines, `$&${indent}`);
+        end2 = end2.replace(blockEndNewlines, `$&${indent2}`);
       }
       let startWithSpace = false;
       let startEnd;
@@ -6739,9 +6739,9 @@ ${indent}`) + "'";
       let start2 = value.substring(0, startNlPos < startEnd ? startNlPos + 1 : startEnd);
       if (start2) {
         value = value.substring(start2.length);
-        start2 = start2.replace(/\n+/g, `$&${indent}`);
+        start2 = start2.replace(/\n+/g, `$&${indent2}`);
       }
-      const indentSize = indent ? "2" : "1";
+      const indentSize = indent2 ? "2" : "1";
       let header2 = (startWithSpace ? indentSize : "") + chomp;
       if (comment) {
         header2 += " " + commentString(comment.replace(/ ?[\r\n]+/g, " "));
@@ -6749,7 +6749,7 @@ ${indent}`) + "'";
           onComment();
       }
       if (!literal) {
-        const foldedValue = value.replace(/\n+/g, "\n$&").replace(/(?:^|\n)([\t ].*)(?:([\n\t ]*)\n(?![\n\t ]))?/g, "$1$2").replace(/\n+/g, `$&${indent}`);
+        const foldedValue = value.replace(/\n+/g, "\n$&").replace(/(?:^|\n)([\t ].*)(?:([\n\t ]*)\n(?![\n\t ]))?/g, "$1$2").replace(/\n+/g, `$&${indent2}`);
         let literalFallback = false;
         const foldOptions = getFoldOptions(ctx, true);
         if (blockQuote !== "folded" && type !== Scalar.Scalar.BLOCK_FOLDED) {
@@ -6757,18 +6757,18 @@ ${indent}`) + "'";
             literalFallback = true;
           };
         }
-        const body = foldFlowLines.foldFlowLines(`${start2}${foldedValue}${end2}`, indent, foldFlowLines.FOLD_BLOCK, foldOptions);
+        const body = foldFlowLines.foldFlowLines(`${start2}${foldedValue}${end2}`, indent2, foldFlowLines.FOLD_BLOCK, foldOptions);
         if (!literalFallback)
           return `>${header2}
-${indent}${body}`;
+${indent2}${body}`;
       }
-      value = value.replace(/\n+/g, `$&${indent}`);
+      value = value.replace(/\n+/g, `$&${indent2}`);
       return `|${header2}
-${indent}${start2}${value}${end2}`;
+${indent2}${start2}${value}${end2}`;
     }
     function plainString(item2, ctx, onComment, onChompKeep) {
       const { type, value } = item2;
-      const { actualString, implicitKey, indent, indentStep, inFlow } = ctx;
+      const { actualString, implicitKey, indent: indent2, indentStep, inFlow } = ctx;
       if (implicitKey && value.includes("\n") || inFlow && /[[\]{},]/.test(value)) {
         return quotedString(value, ctx);
       }
@@ -6779,22 +6779,22 @@ ${indent}${start2}${value}${end2}`;
         return blockString(item2, ctx, onComment, onChompKeep);
       }
       if (containsDocumentMarker(value)) {
-        if (indent === "") {
+        if (indent2 === "") {
           ctx.forceBlockIndent = true;
           return blockString(item2, ctx, onComment, onChompKeep);
-        } else if (implicitKey && indent === indentStep) {
+        } else if (implicitKey && indent2 === indentStep) {
           return quotedString(value, ctx);
         }
       }
       const str = value.replace(/\n+/g, `$&
-${indent}`);
+${indent2}`);
       if (actualString) {
         const test = (tag) => tag.default && tag.tag !== "tag:yaml.org,2002:str" && tag.test?.test(str);
         const { compat, tags } = ctx.doc.schema;
         if (tags.some(test) || compat?.some(test))
           return quotedString(value, ctx);
       }
-      return implicitKey ? str : foldFlowLines.foldFlowLines(str, indent, foldFlowLines.FOLD_FLOW, getFoldOptions(ctx, false));
+      return implicitKey ? str : foldFlowLines.foldFlowLines(str, indent2, foldFlowLines.FOLD_FLOW, getFoldOptions(ctx, false));
     }
     function stringifyString(item2, ctx, onComment, onChompKeep) {
       const { implicitKey, inFlow } = ctx;
@@ -6966,7 +6966,7 @@ var require_stringifyPair = __commonJS({
     var stringify2 = require_stringify();
     var stringifyComment = require_stringifyComment();
     function stringifyPair({ key: key2, value }, ctx, onComment, onChompKeep) {
-      const { allNullValues, doc, indent, indentStep, options: { commentString, indentSeq, simpleKeys } } = ctx;
+      const { allNullValues, doc, indent: indent2, indentStep, options: { commentString, indentSeq, simpleKeys } } = ctx;
       let keyComment = identity2.isNode(key2) && key2.comment || null;
       if (simpleKeys) {
         if (keyComment) {
@@ -6981,7 +6981,7 @@ var require_stringifyPair = __commonJS({
       ctx = Object.assign({}, ctx, {
         allNullValues: false,
         implicitKey: !explicitKey && (simpleKeys || !allNullValues),
-        indent: indent + indentStep
+        indent: indent2 + indentStep
       });
       let keyCommentDone = false;
       let chompKeep = false;
@@ -7011,7 +7011,7 @@ var require_stringifyPair = __commonJS({
         if (keyComment)
           str += stringifyComment.lineComment(str, ctx.indent, commentString(keyComment));
         str = `? ${str}
-${indent}:`;
+${indent2}:`;
       } else {
         str = `${str}:`;
         if (keyComment)
@@ -7289,7 +7289,7 @@ var require_stringifyCollection = __commonJS({
       return stringify3(collection, ctx, options2);
     }
     function stringifyBlockCollection({ comment, items }, ctx, { blockItemPrefix, flowChars, itemIndent, onChompKeep, onComment }) {
-      const { indent, options: { commentString } } = ctx;
+      const { indent: indent2, options: { commentString } } = ctx;
       const itemCtx = Object.assign({}, ctx, { indent: itemIndent, type: null });
       let chompKeep = false;
       const lines2 = [];
@@ -7326,11 +7326,11 @@ var require_stringifyCollection = __commonJS({
         for (let i = 1; i < lines2.length; ++i) {
           const line4 = lines2[i];
           str += line4 ? `
-${indent}${line4}` : "\n";
+${indent2}${line4}` : "\n";
         }
       }
       if (comment) {
-        str += "\n" + stringifyComment.indentComment(commentString(comment), indent);
+        str += "\n" + stringifyComment.indentComment(commentString(comment), indent2);
         if (onComment)
           onComment();
       } else if (chompKeep && onChompKeep)
@@ -7338,7 +7338,7 @@ ${indent}${line4}` : "\n";
       return str;
     }
     function stringifyFlowCollection({ items }, ctx, { flowChars, itemIndent }) {
-      const { indent, indentStep, flowCollectionPadding: fcPadding, options: { commentString } } = ctx;
+      const { indent: indent2, indentStep, flowCollectionPadding: fcPadding, options: { commentString } } = ctx;
       itemIndent += indentStep;
       const itemCtx = Object.assign({}, ctx, {
         indent: itemIndent,
@@ -7407,19 +7407,19 @@ ${indent}${line4}` : "\n";
           let str = start2;
           for (const line4 of lines2)
             str += line4 ? `
-${indentStep}${indent}${line4}` : "\n";
+${indentStep}${indent2}${line4}` : "\n";
           return `${str}
-${indent}${end2}`;
+${indent2}${end2}`;
         } else {
           return `${start2}${fcPadding}${lines2.join(" ")}${fcPadding}${end2}`;
         }
       }
     }
-    function addCommentBefore({ indent, options: { commentString } }, lines2, comment, chompKeep) {
+    function addCommentBefore({ indent: indent2, options: { commentString } }, lines2, comment, chompKeep) {
       if (comment && chompKeep)
         comment = comment.replace(/^\n+/, "");
       if (comment) {
-        const ic = stringifyComment.indentComment(commentString(comment), indent);
+        const ic = stringifyComment.indentComment(commentString(comment), indent2);
         lines2.push(ic.trimStart());
       }
     }
@@ -9369,10 +9369,10 @@ var require_util_flow_indent_check = __commonJS({
   "node_modules/yaml/dist/compose/util-flow-indent-check.js"(exports) {
     "use strict";
     var utilContainsNewline = require_util_contains_newline();
-    function flowIndentCheck(indent, fc, onError) {
+    function flowIndentCheck(indent2, fc, onError) {
       if (fc?.type === "flow-collection") {
         const end2 = fc.end[0];
-        if (end2.indent === indent && (end2.source === "]" || end2.source === "}") && utilContainsNewline.containsNewline(fc)) {
+        if (end2.indent === indent2 && (end2.source === "]" || end2.source === "}") && utilContainsNewline.containsNewline(fc)) {
           const msg = "Flow end indicator should be more indented than parent";
           onError(end2, "BAD_INDENT", msg, true);
         }
@@ -9890,17 +9890,17 @@ var require_resolve_block_scalar = __commonJS({
       let offset = scalar2.offset + header2.length;
       let contentStart = 0;
       for (let i = 0; i < chompStart; ++i) {
-        const [indent, content2] = lines2[i];
+        const [indent2, content2] = lines2[i];
         if (content2 === "" || content2 === "\r") {
-          if (header2.indent === 0 && indent.length > trimIndent)
-            trimIndent = indent.length;
+          if (header2.indent === 0 && indent2.length > trimIndent)
+            trimIndent = indent2.length;
         } else {
-          if (indent.length < trimIndent) {
+          if (indent2.length < trimIndent) {
             const message = "Block scalars with more-indented leading empty lines must use an explicit indentation indicator";
-            onError(offset + indent.length, "MISSING_CHAR", message);
+            onError(offset + indent2.length, "MISSING_CHAR", message);
           }
           if (header2.indent === 0)
-            trimIndent = indent.length;
+            trimIndent = indent2.length;
           contentStart = i;
           if (trimIndent === 0 && !ctx.atRoot) {
             const message = "Block scalar values in collections must be indented";
@@ -9908,7 +9908,7 @@ var require_resolve_block_scalar = __commonJS({
           }
           break;
         }
-        offset += indent.length + content2.length + 1;
+        offset += indent2.length + content2.length + 1;
       }
       for (let i = lines2.length - 1; i >= chompStart; --i) {
         if (lines2[i][0].length > trimIndent)
@@ -9920,27 +9920,27 @@ var require_resolve_block_scalar = __commonJS({
       for (let i = 0; i < contentStart; ++i)
         value += lines2[i][0].slice(trimIndent) + "\n";
       for (let i = contentStart; i < chompStart; ++i) {
-        let [indent, content2] = lines2[i];
-        offset += indent.length + content2.length + 1;
+        let [indent2, content2] = lines2[i];
+        offset += indent2.length + content2.length + 1;
         const crlf = content2[content2.length - 1] === "\r";
         if (crlf)
           content2 = content2.slice(0, -1);
-        if (content2 && indent.length < trimIndent) {
+        if (content2 && indent2.length < trimIndent) {
           const src = header2.indent ? "explicit indentation indicator" : "first line";
           const message = `Block scalar lines must not be less indented than their ${src}`;
           onError(offset - content2.length - (crlf ? 2 : 1), "BAD_INDENT", message);
-          indent = "";
+          indent2 = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep23 + indent.slice(trimIndent) + content2;
-          sep23 = "\n";
-        } else if (indent.length > trimIndent || content2[0] === "	") {
-          if (sep23 === " ")
-            sep23 = "\n";
-          else if (!prevMoreIndented && sep23 === "\n")
-            sep23 = "\n\n";
-          value += sep23 + indent.slice(trimIndent) + content2;
-          sep23 = "\n";
+          value += sep22 + indent2.slice(trimIndent) + content2;
+          sep22 = "\n";
+        } else if (indent2.length > trimIndent || content2[0] === "	") {
+          if (sep22 === " ")
+            sep22 = "\n";
+          else if (!prevMoreIndented && sep22 === "\n")
+            sep22 = "\n\n";
+          value += sep22 + indent2.slice(trimIndent) + content2;
+          sep22 = "\n";
           prevMoreIndented = true;
         } else if (content2 === "") {
           if (sep23 === "\n")
@@ -9975,7 +9975,7 @@ var require_resolve_block_scalar = __commonJS({
       }
       const { source } = props[0];
       const mode2 = source[0];
-      let indent = 0;
+      let indent2 = 0;
       let chomp = "";
       let error = -1;
       for (let i = 1; i < source.length; ++i) {
@@ -9984,8 +9984,8 @@ var require_resolve_block_scalar = __commonJS({
           chomp = ch;
         else {
           const n = Number(ch);
-          if (!indent && n)
-            indent = n;
+          if (!indent2 && n)
+            indent2 = n;
           else if (error === -1)
             error = offset + i;
         }
@@ -10026,7 +10026,7 @@ var require_resolve_block_scalar = __commonJS({
           }
         }
       }
-      return { mode: mode2, indent, chomp, comment, length };
+      return { mode: mode2, indent: indent2, chomp, comment, length };
     }
     function splitLines(source) {
       const split2 = source.split(/\n( *)/);
@@ -10760,15 +10760,15 @@ var require_cst_scalar = __commonJS({
       return null;
     }
     function createScalarToken(value, context) {
-      const { implicitKey = false, indent, inFlow = false, offset = -1, type = "PLAIN" } = context;
+      const { implicitKey = false, indent: indent2, inFlow = false, offset = -1, type = "PLAIN" } = context;
       const source = stringifyString.stringifyString({ type, value }, {
         implicitKey,
-        indent: indent > 0 ? " ".repeat(indent) : "",
+        indent: indent2 > 0 ? " ".repeat(indent2) : "",
         inFlow,
         options: { blockQuote: true, lineWidth: -1 }
       });
       const end2 = context.end ?? [
-        { type: "newline", offset: -1, indent, source: "\n" }
+        { type: "newline", offset: -1, indent: indent2, source: "\n" }
       ];
       switch (source[0]) {
         case "|":
@@ -10777,25 +10777,25 @@ var require_cst_scalar = __commonJS({
           const head2 = source.substring(0, he);
           const body = source.substring(he + 1) + "\n";
           const props = [
-            { type: "block-scalar-header", offset, indent, source: head2 }
+            { type: "block-scalar-header", offset, indent: indent2, source: head2 }
           ];
           if (!addEndtoBlockProps(props, end2))
-            props.push({ type: "newline", offset: -1, indent, source: "\n" });
-          return { type: "block-scalar", offset, indent, props, source: body };
+            props.push({ type: "newline", offset: -1, indent: indent2, source: "\n" });
+          return { type: "block-scalar", offset, indent: indent2, props, source: body };
         }
         case '"':
-          return { type: "double-quoted-scalar", offset, indent, source, end: end2 };
+          return { type: "double-quoted-scalar", offset, indent: indent2, source, end: end2 };
         case "'":
-          return { type: "single-quoted-scalar", offset, indent, source, end: end2 };
+          return { type: "single-quoted-scalar", offset, indent: indent2, source, end: end2 };
         default:
-          return { type: "scalar", offset, indent, source, end: end2 };
+          return { type: "scalar", offset, indent: indent2, source, end: end2 };
       }
     }
     function setScalarValue(token, value, context = {}) {
       let { afterKey = false, implicitKey = false, inFlow = false, type } = context;
-      let indent = "indent" in token ? token.indent : null;
-      if (afterKey && typeof indent === "number")
-        indent += 2;
+      let indent2 = "indent" in token ? token.indent : null;
+      if (afterKey && typeof indent2 === "number")
+        indent2 += 2;
       if (!type)
         switch (token.type) {
           case "single-quoted-scalar":
@@ -10815,8 +10815,8 @@ var require_cst_scalar = __commonJS({
             type = "PLAIN";
         }
       const source = stringifyString.stringifyString({ type, value }, {
-        implicitKey: implicitKey || indent === null,
-        indent: indent !== null && indent > 0 ? " ".repeat(indent) : "",
+        implicitKey: implicitKey || indent2 === null,
+        indent: indent2 !== null && indent2 > 0 ? " ".repeat(indent2) : "",
         inFlow,
         options: { blockQuote: true, lineWidth: -1 }
       });
@@ -10847,16 +10847,16 @@ var require_cst_scalar = __commonJS({
         token.source = body;
       } else {
         const { offset } = token;
-        const indent = "indent" in token ? token.indent : -1;
+        const indent2 = "indent" in token ? token.indent : -1;
         const props = [
-          { type: "block-scalar-header", offset, indent, source: head2 }
+          { type: "block-scalar-header", offset, indent: indent2, source: head2 }
         ];
         if (!addEndtoBlockProps(props, "end" in token ? token.end : void 0))
-          props.push({ type: "newline", offset: -1, indent, source: "\n" });
+          props.push({ type: "newline", offset: -1, indent: indent2, source: "\n" });
         for (const key2 of Object.keys(token))
           if (key2 !== "type" && key2 !== "offset")
             delete token[key2];
-        Object.assign(token, { type: "block-scalar", indent, props, source: body });
+        Object.assign(token, { type: "block-scalar", indent: indent2, props, source: body });
       }
     }
     function addEndtoBlockProps(props, end2) {
@@ -10901,12 +10901,12 @@ var require_cst_scalar = __commonJS({
           break;
         }
         default: {
-          const indent = "indent" in token ? token.indent : -1;
+          const indent2 = "indent" in token ? token.indent : -1;
           const end2 = "end" in token && Array.isArray(token.end) ? token.end.filter((st) => st.type === "space" || st.type === "comment" || st.type === "newline") : [];
           for (const key2 of Object.keys(token))
             if (key2 !== "type" && key2 !== "offset")
               delete token[key2];
-          Object.assign(token, { type, indent, source, end: end2 });
+          Object.assign(token, { type, indent: indent2, source, end: end2 });
         }
       }
     }
@@ -11212,15 +11212,15 @@ var require_lexer = __commonJS({
       continueScalar(offset) {
         let ch = this.buffer[offset];
         if (this.indentNext > 0) {
-          let indent = 0;
+          let indent2 = 0;
           while (ch === " ")
-            ch = this.buffer[++indent + offset];
+            ch = this.buffer[++indent2 + offset];
           if (ch === "\r") {
-            const next = this.buffer[indent + offset + 1];
+            const next = this.buffer[indent2 + offset + 1];
             if (next === "\n" || !next && !this.atEnd)
-              return offset + indent + 1;
+              return offset + indent2 + 1;
           }
-          return ch === "\n" || indent >= this.indentNext || !ch && !this.atEnd ? offset + indent : -1;
+          return ch === "\n" || indent2 >= this.indentNext || !ch && !this.atEnd ? offset + indent2 : -1;
         }
         if (ch === "-" || ch === ".") {
           const dt = this.buffer.substr(offset, 3);
@@ -11389,12 +11389,12 @@ var require_lexer = __commonJS({
       }
       *parseFlowCollection() {
         let nl2, sp;
-        let indent = -1;
+        let indent2 = -1;
         do {
           nl2 = yield* this.pushNewline();
           if (nl2 > 0) {
             sp = yield* this.pushSpaces(false);
-            this.indentValue = indent = sp;
+            this.indentValue = indent2 = sp;
           } else {
             sp = 0;
           }
@@ -11403,8 +11403,8 @@ var require_lexer = __commonJS({
         const line4 = this.getLine();
         if (line4 === null)
           return this.setNext("flow");
-        if (indent !== -1 && indent < this.indentNext && line4[0] !== "#" || indent === 0 && (line4.startsWith("---") || line4.startsWith("...")) && isEmpty5(line4[3])) {
-          const atFlowEndMarker = indent === this.indentNext - 1 && this.flowLevel === 1 && (line4[0] === "]" || line4[0] === "}");
+        if (indent2 !== -1 && indent2 < this.indentNext && line4[0] !== "#" || indent2 === 0 && (line4.startsWith("---") || line4.startsWith("...")) && isEmpty5(line4[3])) {
+          const atFlowEndMarker = indent2 === this.indentNext - 1 && this.flowLevel === 1 && (line4[0] === "]" || line4[0] === "}");
           if (!atFlowEndMarker) {
             this.flowLevel = 0;
             yield cst.FLOW_END;
@@ -11512,16 +11512,16 @@ var require_lexer = __commonJS({
       }
       *parseBlockScalar() {
         let nl2 = this.pos - 1;
-        let indent = 0;
+        let indent2 = 0;
         let ch;
         loop: for (let i2 = this.pos; ch = this.buffer[i2]; ++i2) {
           switch (ch) {
             case " ":
-              indent += 1;
+              indent2 += 1;
               break;
             case "\n":
               nl2 = i2;
-              indent = 0;
+              indent2 = 0;
               break;
             case "\r": {
               const next = this.buffer[i2 + 1];
@@ -11537,9 +11537,9 @@ var require_lexer = __commonJS({
         }
         if (!ch && !this.atEnd)
           return this.setNext("block-scalar");
-        if (indent >= this.indentNext) {
+        if (indent2 >= this.indentNext) {
           if (this.blockScalarIndent === -1)
-            this.indentNext = indent;
+            this.indentNext = indent2;
           else {
             this.indentNext = this.blockScalarIndent + (this.indentNext === 0 ? 1 : this.indentNext);
           }
@@ -11572,7 +11572,7 @@ var require_lexer = __commonJS({
             const lastChar = i2;
             while (ch2 === " ")
               ch2 = this.buffer[--i2];
-            if (ch2 === "\n" && i2 >= this.pos && i2 + 1 + indent > lastChar)
+            if (ch2 === "\n" && i2 >= this.pos && i2 + 1 + indent2 > lastChar)
               nl2 = i2;
             else
               break;
@@ -12588,10 +12588,10 @@ var require_parser = __commonJS({
         }
         return null;
       }
-      atIndentedComment(start2, indent) {
+      atIndentedComment(start2, indent2) {
         if (this.type !== "comment")
           return false;
-        if (this.indent <= indent)
+        if (this.indent <= indent2)
           return false;
         return start2.every((st) => st.type === "newline" || st.type === "space");
       }
@@ -12713,8 +12713,8 @@ var require_public_api = __commonJS({
       if (typeof options2 === "string")
         options2 = options2.length;
       if (typeof options2 === "number") {
-        const indent = Math.round(options2);
-        options2 = indent < 1 ? void 0 : indent > 8 ? { indent: 8 } : { indent };
+        const indent2 = Math.round(options2);
+        options2 = indent2 < 1 ? void 0 : indent2 > 8 ? { indent: 8 } : { indent: indent2 };
       }
       if (value === void 0) {
         const { keepUndefined } = options2 ?? replacer ?? {};
@@ -15085,12 +15085,14 @@ function beginLine(escaped) {
 function escapeInline(text3) {
   return oneLine(text3).replace(special, (found) => {
     if (/^[`*_~[\]]$/.test(found)) return `\\${found}`;
-    if (/^[&<>|\\$]$/.test(found)) return entity(found);
-    if (found === "#") return `\\#${breaker}`;
-    if (found.length > 1) return found.replace(/.{4}(?=.)/g, `$&${breaker}`);
-    if (found === ".") return `${breaker}.`;
-    return `${found}${breaker}`;
+    return found === "#" ? `\\#${breaker}` : inert(found);
   });
+}
+function inert(found) {
+  if (/^[&<>|\\$]$/.test(found)) return entity(found);
+  if (found.length > 1) return found.replace(/.{4}(?=.)/g, `$&${breaker}`);
+  if (found === ".") return `${breaker}.`;
+  return `${found}${breaker}`;
 }
 var special = new RegExp(
   [
@@ -15113,8 +15115,14 @@ function htmlCode(text3) {
   const inside = line4.replace(/[!-,:-@[-`{-~]|\.(?=\S)/g, entity);
   return `<code>${inside.replaceAll("&#64;", `&#64;${breaker}`)}</code>`;
 }
-function link(text3, url) {
-  if (url === void 0 || !URL.canParse(url)) return text3;
+function htmlText(text2) {
+  return oneLine(text2).trim().replace(special, (found) => {
+    if (found === "#") return `${entity(found)}${breaker}`;
+    return /^[`*_~[\]]$/.test(found) ? entity(found) : inert(found);
+  });
+}
+function link(text2, url) {
+  if (url === void 0 || !URL.canParse(url)) return text2;
   const { protocol: protocol2, href } = new URL(url);
   if (protocol2 !== "https:" && protocol2 !== "http:") return text3;
   const safe = href.replace(
@@ -18185,8 +18193,8 @@ function addStars(plan, count5, { next, opensStep }) {
   const { dot } = options2;
   const test = (character, isFirst) => dot || !isFirst || character !== ".";
   add(plan, { test, to: at4, skips: [next] });
-  const some2 = add(plan, { test, to: at4, skips: [] });
-  return slash?.to === void 0 ? some2 : add(plan, { skips: [some2, slash.to] });
+  const some3 = add(plan, { test, to: at4, skips: [] });
+  return slash?.to === void 0 ? some3 : add(plan, { skips: [some3, slash.to] });
 }
 function addGroup(plan, { repeat, branches }, { next, opensStep }) {
   const isRepeated = repeat === "*" || repeat === "+";
@@ -19902,8 +19910,8 @@ function createSecrets(environment) {
   learn({ keys: alwaysKeys, variables: alwaysVariables });
   return {
     learn,
-    redact: (text3) => current.redact(text3),
-    stringify: (value, indent) => current.stringify(value, indent)
+    redact: (text2) => current.redact(text2),
+    stringify: (value, indent2) => current.stringify(value, indent2)
   };
 }
 function hiddenParts(name2, value) {
@@ -19923,7 +19931,7 @@ function decoded(text3) {
 function createRedactor(secrets) {
   const forms = [...new Set(secrets.flatMap(secretForms))];
   if (forms.length === 0) {
-    return { redact: (text3) => text3, stringify: (value, indent) => json(value, indent) };
+    return { redact: (text2) => text2, stringify: (value, indent2) => json(value, indent2) };
   }
   const holdsOne = anyOf(forms);
   const redact = (text3) => {
@@ -19934,18 +19942,18 @@ function createRedactor(secrets) {
   const written3 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
   return {
     redact,
-    stringify: (value, indent) => {
-      const text3 = json(value, indent);
-      if (!written3.test(text3) && !mayHoldUnseen(text3)) return text3;
-      return json(withTexts(value, redact), indent);
+    stringify: (value, indent2) => {
+      const text2 = json(value, indent2);
+      if (!written3.test(text2) && !mayHoldUnseen(text2)) return text2;
+      return json(withTexts(value, redact), indent2);
     }
   };
 }
 function anyOf(forms) {
   return new RegExp(forms.map((form) => RegExp.escape(form)).join("|"));
 }
-function json(value, indent) {
-  return JSON.stringify(value ?? null, void 0, indent);
+function json(value, indent2) {
+  return JSON.stringify(value ?? null, void 0, indent2);
 }
 function withTexts(value, change2) {
   if (typeof value === "string") return change2(value);
@@ -20115,7 +20123,7 @@ function createHashTable(texts3) {
   const seed4 = Math.floor(Math.random() * 2 ** 32);
   let slots = new Int32Array(64);
   let hashes = new Int32Array(32);
-  const find2 = (text3, hash2) => {
+  const find3 = (text2, hash2) => {
     const mask = slots.length - 1;
     let slot = mask & hash2;
     for (let at4 = slots[slot] ?? 0; at4 !== 0; at4 = slots[slot] ?? 0) {
@@ -20138,13 +20146,13 @@ function createHashTable(texts3) {
     hashes = more;
   };
   return {
-    get: (text3) => {
-      const at4 = slots[find2(text3, hashOf(text3, seed4))] ?? 0;
+    get: (text2) => {
+      const at4 = slots[find3(text2, hashOf(text2, seed4))] ?? 0;
       return at4 === 0 ? void 0 : at4 - 1;
     },
-    place: (text3) => {
-      const hash2 = hashOf(text3, seed4);
-      const slot = find2(text3, hash2);
+    place: (text2) => {
+      const hash2 = hashOf(text2, seed4);
+      const slot = find3(text2, hash2);
       const at4 = slots[slot] ?? 0;
       if (at4 !== 0) return at4 - 1;
       const position2 = texts3.push(text3) - 1;
@@ -20232,11 +20240,11 @@ function addRow(columns2, row, distinct) {
   columns2.cases.push(at4);
   columns2.repeats.push(row.repeat);
   columns2.outcomes.push(outcomes.indexOf(row.outcome));
-  const { scores, measured } = row;
+  const { scores, measured: measured2 } = row;
   for (const metric in scores)
     columnOf(columns2.scores, metric, position2).push(scores[metric] ?? Number.NaN);
-  for (const metric of measured === void 0 ? [] : sampleMetricIds) {
-    const value = measured?.[metric];
+  for (const metric of measured2 === void 0 ? [] : sampleMetricIds) {
+    const value = measured2?.[metric];
     if (value !== void 0) columnOf(columns2.measured, metric, position2).push(value);
   }
 }
@@ -20273,7 +20281,7 @@ function readGroup(columns2, distinct) {
   };
   const caseAt = (i) => numberAt(columns2.cases, i);
   const score = (i, metric) => valueAt(columns2.scores.get(metric), i);
-  const measured = (i, metric) => valueAt(columns2.measured.get(metric), i);
+  const measured2 = (i, metric) => valueAt(columns2.measured.get(metric), i);
   const group = {
     task: columns2.task,
     candidate: columns2.candidate,
@@ -20290,7 +20298,7 @@ function readGroup(columns2, distinct) {
     cluster: (i) => columns2.clusters[caseAt(i)] ?? null,
     hasClusters: () => columns2.clusters.length > 0,
     score,
-    measured,
+    measured: measured2,
     ...givenBy(columns2),
     hasAny: (metric) => columns2.scores.has(metric) || columns2.measured.has(metric),
     scoreIds: () => scoreIdsOf(columns2),
@@ -20306,7 +20314,7 @@ function readGroup(columns2, distinct) {
       scores: scoresAt(scoreIdsOf(columns2), i, score),
       cluster: group.cluster(i),
       slices: group.slices(i),
-      ...measuredAt(i, measured)
+      ...measuredAt(i, measured2)
     })
   };
   return group;
@@ -20338,11 +20346,11 @@ function valueAt(column, i) {
   const value = column?.at(i);
   return value === void 0 || Number.isNaN(value) ? void 0 : value;
 }
-function measuredAt(i, measured) {
+function measuredAt(i, measured2) {
   const known10 = {};
   let isAny = false;
   for (const id of sampleMetricIds) {
-    const value = measured(i, id);
+    const value = measured2(i, id);
     if (value === void 0) continue;
     known10[id] = value;
     isAny = true;
@@ -20604,13 +20612,13 @@ var blocksKept = 64;
 async function openSampleReader(path7) {
   const { kind } = await inspectPath(path7);
   if (kind === "missing") return { read: async () => void 0, close: async () => void 0 };
-  const find2 = await indexLines(path7);
+  const find3 = await indexLines(path7);
   const file = await openFile(path7);
   const readAt2 = spanReader(file);
   const { sampleShape } = await loadRunShapes();
   return {
     read: async (id) => {
-      const line4 = find2(id);
+      const line4 = find3(id);
       if (line4 === void 0) return void 0;
       const bytes2 = await readAt2(line4.start, line4.end - line4.start);
       return parseSample(bytes2, sampleShape, path7);
@@ -21148,7 +21156,7 @@ function attemptQuestion({
 }) {
   return JSON.stringify(["results", version2, tasks, candidates2]);
 }
-function goOnWith(before, asked3, isSame3 = false) {
+function goOnWith(before, asked3, isSame4 = false) {
   const { number, before: attempt4 = number - 1, unread } = asked3;
   const known10 = before.attempts;
   const own2 = { number: attempt4, run_id: before.id, completed_at: before.completed_at };
@@ -21156,7 +21164,7 @@ function goOnWith(before, asked3, isSame3 = false) {
   const decided = before.gate.rules.filter(isConfirmed).map((rule) => ({ attempt: attempt4, baseline_sha, rule }));
   return {
     number,
-    earlier: [...known10?.earlier ?? [], ...isSame3 ? [] : [own2]],
+    earlier: [...known10?.earlier ?? [], ...isSame4 ? [] : [own2]],
     unread: unread ?? null,
     decided: [...known10?.decided ?? [], ...decided]
   };
@@ -21258,8 +21266,8 @@ async function readInterruptedRerun(directory2, found) {
   };
 }
 function isLeftOver(plan, run4) {
-  const isSame3 = (plan?.rerun?.reruns.length ?? 0) === (run4.reruns?.length ?? 0);
-  return run4.status === "completed" && isSame3;
+  const isSame4 = (plan?.rerun?.reruns.length ?? 0) === (run4.reruns?.length ?? 0);
+  return run4.status === "completed" && isSame4;
 }
 function foreignJournal(directory2) {
   const reason = "it begins like no journal of a run";
@@ -21333,10 +21341,10 @@ async function readEarlierAttempt(start2) {
   const run4 = await readRunJson(directory2);
   if (identityOf(run4) !== start2.inputHash)
     throw new Refusal(problem("resume_other_input", { out: directory2 }));
-  const isSame3 = run4.results !== void 0 && run4.input_hash === start2.resultsHash;
+  const isSame4 = run4.results !== void 0 && run4.input_hash === start2.resultsHash;
   const batches3 = (run4.batches ?? []).map(({ task, candidate: candidate2 }) => ({ task, candidate: candidate2 }));
-  const plan = { taken: goOnWith(run4, attempt4, isSame3), batches: batches3 };
-  const samples = await readSamples2(directory2, isSame3 ? run4.id : start2.runId);
+  const plan = { taken: goOnWith(run4, attempt4, isSame4), batches: batches3 };
+  const samples = await readSamples2(directory2, isSame4 ? run4.id : start2.runId);
   return {
     runId: start2.runId,
     createdAt: start2.createdAt,
@@ -31019,20 +31027,20 @@ var noResponseCache = {
   close: async () => void 0
 };
 function createResponseCache(cache, hashText2) {
-  const keyOf15 = (candidate2, request) => {
+  const keyOf16 = (candidate2, request) => {
     const key2 = candidate2.cacheKey?.(request);
     return key2 === void 0 ? void 0 : hashText2(canonicalJson(key2)).slice(-64);
   };
   return {
     recall: (candidate2, request) => {
-      const key2 = keyOf15(candidate2, request);
+      const key2 = keyOf16(candidate2, request);
       if (key2 === void 0) return void 0;
       return cache.find(key2).then((found) => found && atTodaysPrice(found, candidate2));
     },
     remember: (candidate2, request, answer2) => {
       const { generated } = answer2;
       if (generated.kind !== "answered" || isNothing(generated)) return void 0;
-      const key2 = keyOf15(candidate2, request);
+      const key2 = keyOf16(candidate2, request);
       return key2 === void 0 ? void 0 : cache.keep(key2, answer2);
     },
     close: cache.close
@@ -31487,8 +31495,8 @@ function* visitCells(sides2) {
       const { isCaseLeftOut } = sides2.leftOut;
       const isLeftOut2 = isCaseLeftOut && ((id) => isCaseLeftOut(task, id));
       const recorded = sides2.head.recorded?.includes(candidate2) === true;
-      const cell5 = { task, candidate: candidate2, spec, cases, recorded, metrics: metrics2, counterpart };
-      yield isLeftOut2 === void 0 ? cell5 : { ...cell5, isLeftOut: isLeftOut2 };
+      const cell5 = { task, candidate: candidate2, spec, cases, recorded, metrics, counterpart };
+      yield isLeftOut === void 0 ? cell5 : { ...cell5, isLeftOut };
     }
   }
 }
@@ -31499,7 +31507,7 @@ function faceCandidate(cell5, candidate2, sides2) {
   if (group === void 0) return { ...cell5, counterpart: { kind: "absent", why: "no_reference" } };
   const cases = tabulateCases(group, spec.repeats, hasAttempts);
   const matching2 = matchCases(cell5.cases, cases);
-  const metrics2 = cell5.metrics.map((metric) => scaleBeside(metric, { cell: cell5, group, sides: sides2 }));
+  const metrics = cell5.metrics.map((metric) => scaleBeside(metric, { cell: cell5, group, sides: sides2 }));
   const counterpart = {
     kind: "run",
     candidate: candidate2,
@@ -31509,7 +31517,7 @@ function faceCandidate(cell5, candidate2, sides2) {
     changedParts: [],
     swaps: []
   };
-  return { ...cell5, metrics: metrics2, counterpart };
+  return { ...cell5, metrics, counterpart };
 }
 function scaleBeside(metric, {
   cell: cell5,
@@ -31850,15 +31858,7 @@ function pairCases(cell5, metric, how) {
   const bits = head2.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
   const { changed: changed2 } = matching2;
   const steady = isSteady(cell5, metric.id);
-  return {
-    ...found,
-    within: within5,
-    clusters,
-    repeats,
-    bits,
-    steady,
-    dropped: { ...found.dropped, changed: changed2 }
-  };
+  return { ...found, clusters, repeats, bits, steady, dropped: { ...found.dropped, changed: changed2 } };
 }
 function readingOfBase({ cases: head2, counterpart }, metric, statistics2) {
   const substitutes = substituteScores(metric, [head2.group, counterpart.cases.group]);
@@ -31991,13 +31991,13 @@ function meet({ cell: cell5, metric }) {
 function incomparable({ cases, counterpart }, metric) {
   if (counterpart.kind === "absent") return [];
   const base = counterpart.spec.metrics.find((other) => other.id === metric.id);
-  const measured = isSampleMetric(metric.id) && hasMetric(counterpart.cases, metric.id);
-  if (base === void 0 && !measured) return "metric_new";
+  const measured2 = isSampleMetric(metric.id) && hasMetric(counterpart.cases, metric.id);
+  if (base === void 0 && !measured2) return "metric_new";
   const turned = base !== void 0 && base.higher_is_better !== metric.higher_is_better;
   const repeats = comparedRepeats(cases, counterpart);
   return [
-    // Time, tokens and dollars don't depend on the grader.
-    ...measured ? [] : counterpart.changedParts,
+    // Time, tokens and dollars are the same whoever grades the answer.
+    ...measured2 ? [] : counterpart.changedParts,
     ...turned ? ["direction"] : [],
     ...needsMore(metric, repeats) ? ["repeats"] : []
   ];
@@ -32332,11 +32332,11 @@ function recordOf({ cases, n, fresh, pAdjusted }, outcome) {
   const { broke = null, fixed = null, p = null } = fresh ?? {};
   return { outcome, cases, n, broke, fixed, p, p_adjusted: pAdjusted };
 }
-function changedPairs({ place: place3, members, measured }) {
+function changedPairs({ place: place3, members, measured: measured2 }) {
   const pairs = place3.pairs();
-  if ("kind" in pairs || measured.finding.kind !== "comparison") return void 0;
+  if ("kind" in pairs || measured2.finding.kind !== "comparison") return void 0;
   const among = members === void 0 ? pairs : pairsAmong(pairs, members);
-  const loss = lossIn(pairedQuestion(place3.metric, measured.rule, "drop").worse);
+  const loss = lossIn(pairedQuestion(place3.metric, measured2.rule, "drop").worse);
   const changed2 = among.positions.filter(
     (_, i) => loss(among.before[i] ?? 0, among.after[i] ?? 0) !== 0
   );
@@ -32391,9 +32391,9 @@ function clustersIn({ clusters, caseIds }) {
 // src/gate/floors.ts
 var leastAllowed = 2;
 var shareAllowed = 0.1;
-function findTooFewPairs(measured, minCases, gate) {
+function findTooFewPairs(measured2, minCases, gate2) {
   const worst = /* @__PURE__ */ new Map();
-  for (const { rule, target, slice, finding: finding2 } of measured) {
+  for (const { rule, target, slice, finding: finding2 } of measured2) {
     if (rule.level !== "block" || finding2.kind !== "comparison" && finding2.kind !== "given")
       continue;
     const { n, lost: lost3 } = finding2.kind === "given" ? finding2 : finding2.comparison;
@@ -32450,13 +32450,13 @@ function withCrashes(results, sliced, crashed) {
     return count5 === 0 ? result : { ...result, crashed: count5 };
   });
 }
-function crashedIn({ place: place3, measured }, { ids }) {
-  return measured.rule.against === void 0 ? ids : findCrashed(place3.cell, false).ids;
+function crashedIn({ place: place3, measured: measured2 }, { ids }) {
+  return measured2.rule.against === void 0 ? ids : findCrashed(place3.cell, false).ids;
 }
-function countCrashed({ place: place3, measured, members }, ids) {
+function countCrashed({ place: place3, measured: measured2, members }, ids) {
   const pairs = place3.pairs();
   if ("kind" in pairs) return 0;
-  const loss = lossIn(pairedQuestion(place3.metric, measured.rule, "drop").worse);
+  const loss = lossIn(pairedQuestion(place3.metric, measured2.rule, "drop").worse);
   const inSlice = members && new Set(members);
   let count5 = 0;
   for (const [i, id] of pairs.caseIds.entries()) {
@@ -32467,10 +32467,10 @@ function countCrashed({ place: place3, measured, members }, ids) {
 }
 
 // src/gate/families.ts
-function adjustFamilies(measured, statistics2) {
-  const adjusted = measured.map((one2) => ({ pAdjusted: pOf(one2), family: 1 }));
+function adjustFamilies(measured2, statistics2) {
+  const adjusted = measured2.map((one2) => ({ pAdjusted: pOf(one2), family: 1 }));
   for (const prove of ["drop", "no_drop"]) {
-    const members = [...measured.entries()].filter(
+    const members = [...measured2.entries()].filter(
       ([, { rule, finding: finding2 }]) => sharesAlpha(rule, prove) && isMade(finding2)
     );
     const known10 = members.filter(([, one2]) => pOf(one2) !== null);
@@ -32513,9 +32513,9 @@ function detectableOf({ rule, finding: finding2 }, { family, isProven }, statist
 
 // src/gate/decide.ts
 var tolerance4 = 1e-9;
-function decideRules(measured, statistics2) {
-  const adjusted = adjustFamilies(measured, statistics2);
-  return measured.map((one2, i) => {
+function decideRules(measured2, statistics2) {
+  const adjusted = adjustFamilies(measured2, statistics2);
+  return measured2.map((one2, i) => {
     const { pAdjusted, family } = adjusted[i] ?? { pAdjusted: null, family: 1 };
     const noise = findingNoise(one2.finding);
     const canProve2 = noise === null || statistics2.canProve(noise, one2.rule.alpha / family);
@@ -32619,8 +32619,8 @@ function decideNoDrop(rule, comparison, pAdjusted) {
   if (comparison.shown === true) return { outcome: "met", code: "no_drop_shown" };
   return comparison.loss > tolerance4 && pAdjusted < rule.alpha ? { outcome: "missed", code: "drop_proven" } : { outcome: "inconclusive", code: "no_drop_not_shown" };
 }
-function ruleResult(measured, standing) {
-  const { rule, target, slice, range, finding: finding2 } = measured;
+function ruleResult(measured2, standing) {
+  const { rule, target, slice, range, finding: finding2 } = measured2;
   const { task, candidate: candidate2, metric } = target;
   const { noise, code, family, needed: needed2 } = standing;
   return {
@@ -32739,8 +32739,8 @@ function findHidden(sliced, results, statistics2) {
     return results[i]?.outcome === "missed" ? [] : fallenSlices(one2, statistics2);
   });
 }
-function fallenSlices({ measured, place: place3 }, statistics2) {
-  const rule = { ...measured.rule, prove: "drop", level: "info" };
+function fallenSlices({ measured: measured2, place: place3 }, statistics2) {
+  const rule = { ...measured2.rule, prove: "drop", level: "info" };
   const compared = sliceCells(place3.cell, "*").map((slice) => measureRule(place3, { rule, slice }, statistics2)).flatMap((one2) => one2.finding.kind === "comparison" ? [{ one: one2, ...one2.finding }] : []);
   const adjusted = statistics2.benjaminiHochberg(
     compared.map(({ comparison }) => comparison.p ?? 1)
@@ -32907,14 +32907,14 @@ function isSameMetric(one2, other) {
   return one2.task === other.task && one2.metric === other.metric && one2.candidate === other.candidate && one2.against === other.against;
 }
 function findPlaces(one2, statistics2) {
-  const { place: place3, measured } = one2;
+  const { place: place3, measured: measured2 } = one2;
   const pairs = place3.pairs();
-  if ("kind" in pairs || measured.finding.kind !== "comparison") return [];
-  const loss = lossIn(pairedQuestion(place3.metric, measured.rule, "drop").worse);
+  if ("kind" in pairs || measured2.finding.kind !== "comparison") return [];
+  const loss = lossIn(pairedQuestion(place3.metric, measured2.rule, "drop").worse);
   const losses = pairs.before.map((before, i) => loss(before, pairs.after[i] ?? 0));
   const slices = { kind: "slice", losses, units: pairs.clusters };
   const clusters = { kind: "cluster", losses, units: void 0 };
-  const { alpha } = measured.rule;
+  const { alpha } = measured2.rule;
   return [
     ...testParts(sliceParts(one2, pairs), slices, statistics2),
     ...testParts(clusterParts(pairs), clusters, statistics2)
@@ -32999,9 +32999,9 @@ function evaluateRules(examination, statistics2) {
         ...measurePlace({ place: place3, facing: (name2) => facing(name2)[i] ?? place3 }, rules, statistics2)
       );
   }
-  const measured = sliced.map(({ measured: one2 }) => one2);
+  const measured2 = sliced.map(({ measured: one2 }) => one2);
   const here = targetsHere(sides2);
-  const all = [...measured, ...measureUnmatched(examination, here)];
+  const all = [...measured2, ...measureUnmatched(examination, here)];
   const settled2 = decideRules(all, statistics2).map(
     (result) => asDecided(result, examination.decided)
   );
@@ -33019,7 +33019,7 @@ function evaluateRules(examination, statistics2) {
     crashed
   );
   const minCases = (task) => sides2.head.tasks[task]?.min_cases ?? 1;
-  const thin = findTooFewPairs(measured, minCases, examination.gate);
+  const thin = findTooFewPairs(measured2, minCases, examination.gate);
   const losses = () => findLosses(sliced, located2);
   return { allCounts, results: located2, thin, hidden, proven: proven2, effort, crashed, losses };
 }
@@ -33571,7 +33571,7 @@ function ruleWords(run4, rule) {
     level: rule.level,
     name: ruleName(run4, rule),
     baseline: rule.baseline === null ? none2 : figure(rule.baseline, unit),
-    value: rule.value === null ? none2 : figure(rule.value, unit),
+    value: valueWords(rule, unit),
     delta: rule.delta === null ? none2 : difference(rule.delta, unit),
     interval: intervalWords(run4, rule),
     range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf2(run4, rule)),
@@ -33585,6 +33585,13 @@ function ruleWords(run4, rule) {
     found: codeWords(rule, void 0),
     evidence: evidenceWords(run4, rule)
   };
+}
+function valueWords(rule, unit) {
+  if (rule.kind !== "must_pass" || rule.n === null || rule.code === "cases_ungraded")
+    return rule.value === null ? none2 : figure(rule.value, unit);
+  const fallen = (rule.short?.length ?? 0) + (rule.changed.failing?.count ?? 0);
+  const passing2 = Math.max(0, rule.n - fallen);
+  return `${count2(passing2)} of ${count2(rule.n)} ${forCount(rule.n, "passes", "pass")}`;
 }
 function ruleName(run4, rule) {
   const candidate2 = run4.candidates.length > 1 ? ` · ${rule.candidate}` : "";
@@ -33638,7 +33645,7 @@ function consequenceWords(run4, rule) {
     case "max":
       return `${verb} above ${size3}`;
     case "must_pass":
-      return `${verb} where a named case misses ${size3}`;
+      return `${verb} where one is not ${size3}`;
     case "max_drop":
     case "max_rise":
       return limitWords(run4, rule);
@@ -33652,7 +33659,7 @@ function limitFact(run4, rule) {
     case "max":
       return `at most ${figure(rule.limit, unit)} allowed`;
     case "must_pass":
-      return `${figure(rule.limit, unit)} asked of each named case`;
+      return `${figure(rule.limit, unit)} asked of each must-pass case`;
     case "max_drop":
     case "max_rise":
       return threshold(rule, unit);
@@ -33687,10 +33694,10 @@ function codeWords(rule, power3) {
     no_drop_detected: `no ${noun} detected${power3 ?? ""}`,
     no_drop_shown: `shown not to ${noun} by the limit`,
     no_drop_not_shown: `not shown not to ${noun} by the limit`,
-    cases_short: "a named case falls short",
-    cases_short_before: "the named cases that fall short did so before",
-    cases_absent: "a named case is not in this run",
-    cases_ungraded: "a named case could not be graded",
+    cases_short: "a must-pass case fails",
+    cases_short_before: "the must-pass cases that fail did so before",
+    cases_absent: "a must-pass case is not in this run",
+    cases_ungraded: "a must-pass case could not be graded",
     slice_missing: "no case is in this slice",
     run_stopped: "the run was stopped",
     no_baseline: rule.against === void 0 ? "no baseline" : `no answers of ${rule.against}`,
@@ -33830,10 +33837,10 @@ function power({ rule, why: { range }, found: { n, noise }, unit }) {
 function undetected({ rule, why: { range }, found, unit }) {
   const mde = usableMde(rule, range);
   const cases = counted(found.n, "case");
-  const isSame3 = found.broke + found.fixed === 0;
-  const seen2 = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
+  const isSame4 = found.broke + found.fixed === 0;
+  const seen2 = `no regression detected${isSame4 ? `: not one of ${cases} changed` : ""}`;
   if (mde !== void 0) return `${seen2}; could detect ≥ ${distance(mde, unit)}`;
-  if (isSame3) return seen2;
+  if (isSame4) return seen2;
   return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${forCount(found.n, "is", "are")} too few to detect one`;
 }
 function usableMde({ mde }, range) {
@@ -33930,19 +33937,25 @@ function namedReason(named4, unit) {
   const already = alreadyPart(named4, unit);
   if (missed.length > 0) return [...missed, already, unknownPart(named4)].filter(Boolean).join("; ");
   if (already !== "") return `${already}; that blocks only with \`always: true\``;
-  return `${named4.n === 1 ? `${allOf(named4)} is` : `all of ${allOf(named4)} are`} ${asked(named4, unit)}`;
+  const all = named4.n === 1 ? allOf(named4) : `all of ${allOf(named4)}`;
+  if (isAll(named4, unit)) return `${all} ${forCount(named4.n, "passes", "pass")}`;
+  return `${all} ${forCount(named4.n, "is", "are")} ${asked(named4, unit)}`;
+}
+function isAll({ upTo, limit: limit3 }, unit) {
+  return unit === "share" && !upTo && limit3 === 1;
 }
 function asked({ upTo, limit: limit3 }, unit) {
   return `${upTo ? "at most" : "at least"} ${figure(limit3, unit)}`;
 }
 function allOf({ n }) {
-  return counted(n, "named case");
+  return counted(n, "must-pass case");
 }
 function shortPart(named4, unit) {
   const { short } = named4;
   if (short.length === 0) return "";
   const cases = listed3(short.map((one2) => shortCase(one2, unit)));
-  return `${count2(short.length)} of ${allOf(named4)} ${forCount(short.length, "is not", "are not")} ${asked(named4, unit)}: ${cases}`;
+  const found = isAll(named4, unit) ? forCount(short.length, "fails", "fail") : `${forCount(short.length, "is not", "are not")} ${asked(named4, unit)}`;
+  return `${count2(short.length)} of ${allOf(named4)} ${found}: ${cases}`;
 }
 function shortCase({ case_id, value, before }, unit) {
   const found = figure(value ?? 0, unit);
@@ -33964,7 +33977,8 @@ function alreadyPart(named4, unit) {
   const cases = already.map(
     ({ case_id, value }) => value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, unit)})`
   );
-  return `${count2(already.length)} of ${allOf(named4)} fell short of ${asked(named4, unit)} in the baseline already: ${listed3(cases)}`;
+  const fell = isAll(named4, unit) ? "failed" : `fell short of ${asked(named4, unit)}`;
+  return `${count2(already.length)} of ${allOf(named4)} ${fell} in the baseline already: ${listed3(cases)}`;
 }
 function unknownPart({ short, ungraded: ungraded2, unknownBase }) {
   if (unknownBase === void 0 || short.length + ungraded2.length === 0) return "";
@@ -34471,8 +34485,8 @@ function aggregateTask(task, groups) {
     return metrics2.flatMap((metric, i) => {
       const given = group.given(metric.id);
       if (given !== void 0) return [returnedValue(metric, given, { group, cases })];
-      const measured = { group, cases, metric, scale: scales3[i] ?? "graded", clusters };
-      return aggregateMetric(measured, slices);
+      const measured2 = { group, cases, metric, scale: scales3[i] ?? "graded", clusters };
+      return aggregateMetric(measured2, slices);
     });
   });
 }
@@ -34499,13 +34513,13 @@ function toldInterval(metric, group) {
   const isPlain2 = group.size === group.caseIds().length && !group.hasClusters();
   return isPlain2 ? group.givenInterval(metric.id) : void 0;
 }
-function aggregateMetric(measured, slices) {
-  const { group, cases, metric } = measured;
+function aggregateMetric(measured2, slices) {
+  const { group, cases, metric } = measured2;
   if (isSampleMetric(metric.id) && !group.hasAny(metric.id)) return [];
   const scores = caseScores(cases, counting(metric, group), metric.reducer);
   if (isSampleMetric(metric.id) && scores.every(Number.isNaN)) return [];
   return slicesFor(metric, slices).map(
-    ({ slice, members }) => metricValue(measured, slice, presentOf(scores, members, measured.clusters))
+    ({ slice, members }) => metricValue(measured2, slice, presentOf(scores, members, measured2.clusters))
   );
 }
 function slicesFor({ id }, slices) {
@@ -34544,8 +34558,8 @@ function scaleFound(metric, groups) {
 function isBinary(score) {
   return score === 0 || score === 1;
 }
-function metricValue(measured, slice, scores) {
-  const { group, metric, scale } = measured;
+function metricValue(measured2, slice, scores) {
+  const { group, metric, scale } = measured2;
   return {
     task: group.task,
     candidate: group.candidate,
@@ -34555,25 +34569,25 @@ function metricValue(measured, slice, scores) {
     higher_is_better: metric.higher_is_better,
     range: valueRange(metric),
     scale,
-    ...estimate(measured, scores)
+    ...estimate(measured2, scores)
   };
 }
-function estimate(measured, scores) {
-  const { aggregation } = measured.metric;
+function estimate(measured2, scores) {
+  const { aggregation } = measured2.metric;
   const n = scores.values.length;
   const value = aggregateValue(scores.values, aggregation);
   if (value === void 0) return { value: null, n, stderr: null, ci: null, ci_method: null };
   const { stderr = null, interval, method } = certaintyOf(scores, aggregation, level);
-  if (isProportion(measured, scores)) {
+  if (isProportion(measured2, scores)) {
     const { lower: lower2, upper } = wilsonInterval(Math.round(value * n), n, level);
     return { value, n, stderr, ci: [lower2, upper], ci_method: "wilson" };
   }
-  const units2 = constantUnits(measured, scores);
+  const units2 = constantUnits(measured2, scores);
   if (units2 !== void 0) {
     const { lower: lower2, upper } = wilsonInterval(Math.round(value) * units2, units2, level);
     return { value, n, stderr, ci: [lower2, upper], ci_method: "wilson" };
   }
-  const ci = interval && atLeastZero(interval, measured.metric);
+  const ci = interval && atLeastZero(interval, measured2.metric);
   return { value, n, stderr, ci: ci ?? null, ci_method: ci ? method : null };
 }
 function constantUnits({ metric, scale }, { values, clusters }) {
@@ -34604,7 +34618,7 @@ function onlyCases(dataset, ids) {
   return {
     ...dataset,
     size: ids.size,
-    cases: async function* some2() {
+    cases: async function* some3() {
       for await (const batch of dataset.cases()) {
         const kept2 = batch.filter(({ caseId }) => ids.has(caseId));
         if (kept2.length > 0) yield kept2;
@@ -34719,32 +34733,32 @@ function modelOptions(tokens4) {
 }
 
 // src/model/builtins/agent.ts
-function names(description, example) {
+function names(description, example2) {
   return {
     type: "array",
     maxItems: 1e3,
     items: { type: "string", minLength: 1, description: "A name." },
     default: [],
     description,
-    examples: [[example]]
+    examples: [[example2]]
   };
 }
-function limit(description, example) {
+function limit(description, example2) {
   return {
     type: ["integer", "null"],
     minimum: 0,
     default: null,
     description,
-    examples: [example]
+    examples: [example2]
   };
 }
-function patterns(description, example) {
+function patterns(description, example2) {
   return {
     type: "array",
     maxItems: 1e3,
     items: { type: "string", minLength: 1, description: "A pattern of RE2." },
     description,
-    examples: [[example]]
+    examples: [[example2]]
   };
 }
 var path6 = {
@@ -34788,14 +34802,14 @@ var tool = {
   },
   additionalProperties: false
 };
-function tools(description, example) {
+function tools(description, example2) {
   return {
     type: "array",
     maxItems: 1e3,
     items: tool,
     default: [],
     description,
-    examples: [[example]]
+    examples: [[example2]]
   };
 }
 var maxTurns = limit("How many turns there may be.", 10);
@@ -34978,14 +34992,14 @@ var agentGraders = {
 };
 
 // src/model/builtins/checks.ts
-function words2(description, example) {
+function words2(description, example2) {
   return {
     type: "array",
     maxItems: 1e3,
     items: { type: "string", description: "One of them." },
     default: [],
     description,
-    examples: [[example]]
+    examples: [[example2]]
   };
 }
 var checkGraders = {
@@ -36116,10 +36130,10 @@ function withNote(change2, note4) {
 }
 function compareScores(group, head2) {
   const other = head2.group(group.task, group.candidate);
-  const find2 = other ? finderIn(other) : () => void 0;
+  const find3 = other ? finderIn(other) : () => void 0;
   let [differ, scored] = [0, 0];
   for (let i = 0; i < group.size; i += 1) {
-    const there = find2(group.caseId(i), group.repeat(i));
+    const there = find3(group.caseId(i), group.repeat(i));
     if (group.outcome(i) === "scored") scored += 1;
     if (!other || there === void 0 || !sameScores(group.row(i), other.row(there))) differ += 1;
   }
@@ -39122,9 +39136,9 @@ function resolveLabels(part4, context) {
   for (const item2 of itemsOf2(labels)) {
     const label2 = textOf3(item2);
     if (label2 === void 0) continue;
-    const folded2 = caseSensitive ? label2 : label2.toLowerCase();
-    if (seen2.has(folded2)) context.refuse(problem("label_repeated", { label: label2 }, placeOf2(item2)));
-    seen2.add(folded2);
+    const folded3 = caseSensitive ? label2 : label2.toLowerCase();
+    if (seen2.has(folded3)) context.refuse(problem("label_repeated", { label: label2 }, placeOf2(item2)));
+    seen2.add(folded3);
   }
   return { type: "label_set", labels: texts3, case_sensitive: caseSensitive };
 }
@@ -39361,8 +39375,8 @@ function refuseTaken(scales3, context) {
   for (const scale of scales3) {
     const id = textOf3(scale) ?? textOf3(at2(scale, "id"));
     if (id === void 0) continue;
-    const measured = isSampleMetric(id) ? "that is what Regrade measures itself" : void 0;
-    const by = seen2.get(id) ?? seen2.get(reasonOf4(id)) ?? measured;
+    const measured2 = isSampleMetric(id) ? "that is what Regrade measures itself" : void 0;
+    const by = seen2.get(id) ?? seen2.get(reasonOf4(id)) ?? measured2;
     const place3 = placeOf2(textOf3(scale) === void 0 ? at2(scale, "id") : scale);
     if (by !== void 0) context.refuse(problem("judge_scale_taken", { id, by }, place3));
     seen2.set(id, "another scale has that id");
@@ -43951,8 +43965,8 @@ function resetOf(headers, clockMs) {
     return [{ milliseconds: milliseconds2, left: leftOf(headers[name2.replace("reset", "remaining")]) }];
   });
   const those = (left) => resets.filter((each) => each.left === left).map((each) => each.milliseconds);
-  const some2 = those("some").filter((each) => each <= longestPauseMs);
-  const chosen = [those("nothing"), those("unknown"), some2].find((each) => each.length > 0) ?? [];
+  const some3 = those("some").filter((each) => each <= longestPauseMs);
+  const chosen = [those("nothing"), those("unknown"), some3].find((each) => each.length > 0) ?? [];
   if (chosen.length === 0) return { kind: "none" };
   const usedUp = those("nothing").length > 0;
   return { kind: "reset", milliseconds: Math.max(...chosen), usedUp };
@@ -47073,14 +47087,14 @@ async function openReplay(spec, tools2) {
   const { index } = indexed;
   const file = index && await tools2.openFile(spec.file.absolute);
   const lineAt = file && createLineReader(file);
-  const find2 = index && lineAt ? createFinder(spec, index, lineAt) : notRecorded(spec);
+  const find3 = index && lineAt ? createFinder(spec, index, lineAt) : notRecorded(spec);
   const before = await openBefore(spec, tools2);
   const candidate2 = {
     id: spec.id,
     generate: async (request) => {
-      const found = await find2(request);
-      const isLeftOut2 = isMissing2(found) && await before.has(request);
-      return isLeftOut2 ? leftOut2(found) : found;
+      const found = await find3(request);
+      const isLeftOut = isMissing2(found) && await before.has(request);
+      return isLeftOut ? leftOut(found) : found;
     },
     concurrency: replayConcurrency,
     costly: false,
@@ -47794,8 +47808,8 @@ function boundsOf(label2) {
   const text3 = strip(label2);
   return [startsWithWord.test(text3) ? wordBefore : "", endsWithWord.test(text3) ? wordAfter : ""];
 }
-function earliest(text3, finders) {
-  const found = finders.map((find2) => find2(text3)).filter((each) => each !== void 0);
+function earliest(text2, finders) {
+  const found = finders.map((find3) => find3(text2)).filter((each) => each !== void 0);
   const [first2] = found.toSorted(
     (a, b) => a.index - b.index || strip(b.label).length - strip(a.label).length
   );
@@ -47942,9 +47956,9 @@ function chooseModel(asked3, { helper, run: run4, allowed: allowed3 }) {
   return model === void 0 ? { refused: unknown2(asked3, known10) } : { model };
 }
 function unset(isEmbedding2, asked3) {
-  const [key2, example] = isEmbedding2 ? ["embedding_model", "openai:text-embedding-3-small"] : ["judge_model", "openai:gpt-5.4-mini"];
+  const [key2, example2] = isEmbedding2 ? ["embedding_model", "openai:text-embedding-3-small"] : ["judge_model", "openai:gpt-5.4-mini"];
   const how = asked3 === "auto" ? `model="auto" stands for` : "a call without a model is for";
-  return `the run has no ${key2}, which ${how}: set it in the manifest (run: { ${key2}: ${example} }), or name a model of the run`;
+  return `the run has no ${key2}, which ${how}: set it in the manifest (run: { ${key2}: ${example2} }), or name a model of the run`;
 }
 function unknown2(asked3, known10) {
   const names3 = [...new Set(known10.map(({ model }) => model))];
@@ -57286,7 +57300,7 @@ function parseFewshot(spec, own2) {
   };
 }
 function renderExamples(rows, templates2, { choices, knownImage = (part4) => part4 }) {
-  const { prompt, target, example } = templates2;
+  const { prompt, target, example: example2 } = templates2;
   const renderOne2 = (row) => {
     const answer2 = target === void 0 ? "" : render(target, { row, choices });
     if ("start" in templates2.asked) {
@@ -57295,7 +57309,7 @@ function renderExamples(rows, templates2, { choices, knownImage = (part4) => par
       return { text: textOfMessages(messages), messages };
     }
     const asked3 = prompt === void 0 ? "" : render(prompt, { row, choices });
-    return { text: render(example, { row: { prompt: asked3, target: answer2 }, choices }) };
+    return { text: render(example2, { row: { prompt: asked3, target: answer2 }, choices }) };
   };
   const ask4 = (row) => plain6(questionOf(row, templates2, choices));
   const blank = ask4({});
@@ -57330,7 +57344,7 @@ function chooseBefore(examples2, count5) {
     if (examples2.length === 0) return usual2;
     const own2 = plain6(prompt);
     if (!contents.has(content2) && !questions.has(own2)) return usual2;
-    return examples2.filter((example) => example.content !== content2 && example.asked !== own2).slice(0, count5);
+    return examples2.filter((example2) => example2.content !== content2 && example2.asked !== own2).slice(0, count5);
   };
 }
 function beforePrompt(examples2, { count: count5, separator }) {
@@ -57346,7 +57360,7 @@ function beforePrompt(examples2, { count: count5, separator }) {
 function insertExamples(messages, shown10) {
   const first2 = messages.findIndex((message) => !isInstruction(message));
   const at4 = first2 === -1 ? messages.length : first2;
-  const between2 = shown10.flatMap((example) => example.messages ?? []);
+  const between2 = shown10.flatMap((example2) => example2.messages ?? []);
   return [...messages.slice(0, at4), ...between2, ...messages.slice(at4)];
 }
 function isInstruction({ role }) {
@@ -57433,8 +57447,8 @@ function isSame(one2, other) {
 }
 function needed({ count: count5, strategy }, dataset, { preprocess }) {
   if (!("max_rows" in dataset)) return { ...dataset, id_field: null };
-  const isAll = strategy === "random" || preprocess !== void 0;
-  const max_rows = isAll ? dataset.max_rows : Math.min(dataset.max_rows ?? count5 + 1, count5 + 1);
+  const isAll2 = strategy === "random" || preprocess !== void 0;
+  const max_rows = isAll2 ? dataset.max_rows : Math.min(dataset.max_rows ?? count5 + 1, count5 + 1);
   return { ...dataset, max_rows, id_field: null };
 }
 function tooFew3({ spec, place: place3 }, rows) {
@@ -57467,13 +57481,13 @@ async function lookAtImages(rows, { toShow, spec }) {
   const opened = await openConversations(asked3, { cases: [rows], place: place3 }, toShow.files);
   return "problems" in opened ? opened : opened.conversations;
 }
-function warningsOf({ prompt, target, example }, fields, { spec, place: place3 }) {
+function warningsOf({ prompt, target, example: example2 }, fields, { spec, place: place3 }) {
   const isOther = spec.fewshot?.dataset !== void 0;
   const at4 = (key2) => place3("fewshot", key2);
   return [
     ...prompt !== void 0 && (isOther || prompt.text !== spec.prompt_template) ? templateWarnings(prompt, fields, at4("prompt_template")) : [],
     ...target !== void 0 && (isOther || target.text !== spec.target_template) ? templateWarnings(target, fields, at4("target_template")) : [],
-    ...templateWarnings(example, exampleFields, at4("example_template"))
+    ...templateWarnings(example2, exampleFields, at4("example_template"))
   ];
 }
 
@@ -58948,7 +58962,7 @@ function createFieldReader(row, { place: place3, reading }) {
     const value = readField(row, name2);
     return value === null || texts3 && value === "" ? void 0 : value;
   };
-  const find2 = (wanted5) => {
+  const find3 = (wanted5) => {
     const name2 = wanted5.find((each) => there(each) !== void 0);
     const value = name2 === void 0 ? void 0 : there(name2);
     return name2 === void 0 || value === void 0 ? void 0 : { name: name2, value };
@@ -58961,15 +58975,15 @@ function createFieldReader(row, { place: place3, reading }) {
   return {
     problems,
     complain: complain3,
-    value: (wanted5) => find2(wanted5)?.value,
+    value: (wanted5) => find3(wanted5)?.value,
     text: (wanted5) => {
-      const found = find2(wanted5);
+      const found = find3(wanted5);
       return found === void 0 ? null : valueText(found.value);
     },
-    name: (what) => read4(find2(namesOf(what, shape)), aName),
-    number: (wanted5) => read4(find2(wanted5), aNumber),
-    count: (what) => read4(find2(namesOf(what, shape)), aCount),
-    score: (name2) => read4(find2([name2]), aScore),
+    name: (what) => read4(find3(namesOf(what, shape)), aName),
+    number: (wanted5) => read4(find3(wanted5), aNumber),
+    count: (what) => read4(find3(namesOf(what, shape)), aCount),
+    score: (name2) => read4(find3([name2]), aScore),
     asScore: (name2, value) => read4({ name: name2, value }, aScore)
   };
 }
@@ -61530,11 +61544,11 @@ function headlineFirst(metrics2, id) {
 async function headerOfZip(source) {
   const zip = await openZip2(source);
   try {
-    const find2 = (name2) => zip.entries.findLast((entry) => entry.name === name2);
-    const header2 = find2("header.json");
+    const find3 = (name2) => zip.entries.findLast((entry) => entry.name === name2);
+    const header2 = find3("header.json");
     if (header2 !== void 0)
       return readHeader(await gather2(readJsonFile(header2, headerPaths)), source.path);
-    if (find2("_journal/start.json") !== void 0) {
+    if (find3("_journal/start.json") !== void 0) {
       const reason = "it has no header.json yet";
       throw new Refusal(problem("results_unfinished", { reason }, { file: source.path }));
     }
@@ -61771,12 +61785,12 @@ function caseOf(test, name2) {
   };
 }
 function endByWord(attributes2) {
-  const words6 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
-  const find2 = (known10) => words6.find((word) => known10.test(word));
-  const [failure, error] = [find2(failed9), find2(broken2)];
+  const words5 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
+  const find3 = (known10) => words5.find((word) => known10.test(word));
+  const [failure, error] = [find3(failed9), find3(broken2)];
   if (failure !== void 0) return { kind: "failure", type: "failure", message: failure };
   if (error !== void 0) return { kind: "error", type: "error", message: error };
-  return { kind: find2(notRun2) === void 0 ? "passed" : "skipped" };
+  return { kind: find3(notRun2) === void 0 ? "passed" : "skipped" };
 }
 var noClass = "test";
 function whereOf({ open: { attributes: attributes2 }, suites }, name2) {
@@ -62420,8 +62434,8 @@ function answerOf2(row) {
   const said4 = onlyOne2(onlyOne2(row["resps"]));
   if (typeof said4 !== "string")
     return { said: filtered2 === void 0 ? null : valueText(filtered2), taken: null };
-  const isSame3 = filtered2 === void 0 || valueText(filtered2) === said4;
-  return { said: said4, taken: isSame3 ? null : `${filterOf(row)}: ${valueText(filtered2)}` };
+  const isSame4 = filtered2 === void 0 || valueText(filtered2) === said4;
+  return { said: said4, taken: isSame4 ? null : `${filterOf(row)}: ${valueText(filtered2)}` };
 }
 function onlyOne2(value) {
   return Array.isArray(value) && value.length === 1 ? value[0] : value;
@@ -63505,8 +63519,8 @@ function merge2(known10, metric, file) {
   if (known10.direction !== metric.direction)
     throw new Refusal(problem("results_direction", { metric: metric.id }, { file }));
   const { range } = known10;
-  const isSame3 = range?.[0] === metric.range?.[0] && range?.[1] === metric.range?.[1];
-  return isSame3 ? known10 : { ...known10, range: null };
+  const isSame4 = range?.[0] === metric.range?.[0] && range?.[1] === metric.range?.[1];
+  return isSame4 ? known10 : { ...known10, range: null };
 }
 
 // src/suite/imported/scratch-rows.ts
@@ -63659,8 +63673,8 @@ function createNaming(digest2) {
         throw new Refusal(problem("results_field", said4, { file }));
       }
       const own2 = id ?? digest2(canonicalJson(input));
-      const keyOf15 = (caseId) => digest2(JSON.stringify([task, candidate2, repeat ?? 0, caseId]));
-      const key2 = keyOf15(own2);
+      const keyOf16 = (caseId) => digest2(JSON.stringify([task, candidate2, repeat ?? 0, caseId]));
+      const key2 = keyOf16(own2);
       const first2 = seen2.get(key2);
       if (first2 === void 0) {
         seen2.set(key2, ordinal);
@@ -63676,9 +63690,9 @@ function createNaming(digest2) {
       let count5 = counts.get(key2) ?? 1;
       do
         count5 += 1;
-      while (seen2.get(keyOf15(`${own2}-${count5}`)) !== void 0);
+      while (seen2.get(keyOf16(`${own2}-${count5}`)) !== void 0);
       counts.set(key2, count5);
-      seen2.set(keyOf15(`${own2}-${count5}`), ordinal);
+      seen2.set(keyOf16(`${own2}-${count5}`), ordinal);
       ordinal += 1;
       return `${own2}-${count5}`;
     }
@@ -64703,11 +64717,11 @@ import { join as join43 } from "node:path";
 // src/run/own-policy/answers.ts
 init_json();
 async function answersOf(run4, tools2, otherwise2) {
-  const find2 = await indexAnswers(run4, tools2);
+  const find3 = await indexAnswers(run4, tools2);
   const reader = await run4.store.openSamples();
   return {
     recall: async (candidate2, request) => {
-      const id = candidate2.recorded === true ? void 0 : find2(candidate2.id, request);
+      const id = candidate2.recorded === true ? void 0 : find3(candidate2.id, request);
       const sample2 = id === void 0 ? void 0 : await reader.read(id);
       return sample2 === void 0 ? otherwise2.recall(candidate2, request) : answerIn2(sample2);
     },
@@ -64849,7 +64863,7 @@ function placesOf4({
 }
 async function* untilStopped(planned, run4) {
   let isOver3 = false;
-  function* some2(batch) {
+  function* some3(batch) {
     for (const each of batch) {
       const found = isWanted(each, run4);
       if (found === "over") {
@@ -64860,7 +64874,7 @@ async function* untilStopped(planned, run4) {
     }
   }
   for await (const batch of planned) {
-    yield some2(batch);
+    yield some3(batch);
     if (isOver3) break;
   }
 }
@@ -65803,7 +65817,7 @@ function takenWords({ files: files2, tool: tool2, groups }) {
   const rows = groups.reduce((sum4, group) => sum4 + group.rows, 0);
   const [first2] = files2;
   const where = files2.length === 1 ? first2?.path ?? "" : counted(files2.length, "file");
-  return `${counted(rows, "result")} of ${tool2} taken in from ${where}: nothing is run`;
+  return `${counted(rows, "result")} of ${tool2} read from ${where}: nothing is run`;
 }
 
 // src/run/backpressure.ts
@@ -67010,12 +67024,11 @@ function ofSetUp({ diagnoses = [] }) {
   return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
 }
 function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
+  if (suite.publish !== "ids") return [];
   const found = diagnoses.filter(({ symptom }) => symptom === lossMessage);
-  return found.map(({ task, candidate: candidate2, message, detail: detail2 }) => {
+  return found.map(({ task, candidate: candidate2, message }) => {
     const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
-    const isShown2 = detail2 !== null && suite.publish !== "ids";
-    const first2 = isShown2 ? [text2(` The first: ${clip(detail2, longestDetail)}`)] : [];
-    return [name(at4), text2(": ")].concat(quoted4(message), first2);
+    return [name(at4), text(": ")].concat(quoted4(message));
   });
 }
 function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
@@ -67681,43 +67694,6 @@ function partOf4(shard, { request_counts }, { cases }) {
   return { verdict: "neutral", reasons: [reason], rules: [] };
 }
 
-// src/report/cases.ts
-function changedGroups(run4, side) {
-  const groups = /* @__PURE__ */ new Map();
-  for (const rule of run4.gate.rules) {
-    if (rule.changed[side].length === 0) continue;
-    const key2 = groupKey2(rule);
-    const group = groups.get(key2) ?? { rule, total: 0, cases: /* @__PURE__ */ new Map() };
-    groups.set(key2, group);
-    group.total = Math.max(group.total, rule[side] ?? 0);
-    for (const changed2 of rule.changed[side]) group.cases.set(changed2.case_id, changed2);
-  }
-  return [...groups.values()].map(({ rule, total: total3, cases }) => ({
-    rule,
-    total: Math.max(total3, cases.size),
-    cases: [...cases.values()]
-  }));
-}
-function failingGroups(run4) {
-  const groups = /* @__PURE__ */ new Map();
-  for (const rule of run4.gate.rules) {
-    const { failing } = rule.changed;
-    const known10 = groups.get(groupKey2(rule));
-    if (failing === void 0 || known10 && known10.total >= failing.count) continue;
-    groups.set(groupKey2(rule), { rule, total: failing.count, cases: failing.cases });
-  }
-  return [...groups.values()];
-}
-function indexBroken(broken3) {
-  const byKey = new Map(
-    broken3.map((item2) => [JSON.stringify([groupKey2(item2), item2.caseId]), item2])
-  );
-  return (group, caseId) => byKey.get(JSON.stringify([groupKey2(group.rule), caseId]));
-}
-function groupKey2({ task, candidate: candidate2, metric, against }) {
-  return JSON.stringify([task, candidate2, metric, against]);
-}
-
 // node_modules/markdown-table/index.js
 function defaultStringLength(value) {
   return value.length;
@@ -67739,8 +67715,8 @@ function markdownTable(table6, options2) {
     if (table6[rowIndex].length > mostCellsPerRow) {
       mostCellsPerRow = table6[rowIndex].length;
     }
-    while (++columnIndex2 < table6[rowIndex].length) {
-      const cell5 = serialize(table6[rowIndex][columnIndex2]);
+    while (++columnIndex2 < table5[rowIndex].length) {
+      const cell5 = serialize(table5[rowIndex][columnIndex2]);
       if (settings2.alignDelimiters !== false) {
         const size3 = stringLength(cell5);
         sizes2[columnIndex2] = size3;
@@ -67908,51 +67884,42 @@ function renderedOnce(items, render2) {
   };
 }
 
-// src/report/already.ts
-function failingBlock(run4, circumstances) {
-  const groups = failingGroups(run4);
-  const total3 = groups.reduce((sum4, group) => sum4 + group.total, 0);
-  const [first2, ...others2] = groups;
-  const items = groups.flatMap(
-    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others2.length === 0 ? "" : metricOf(run4, rule) }))
-  );
-  const rows = renderedOnce(items, ({ caseId, metric }) => [
-    named(caseId),
-    metric === "" ? "" : named(metric)
-  ]);
-  const one2 = first2 && others2.length === 0 ? metricOf(run4, first2.rule) : void 0;
-  const where = one2 === void 0 ? "" : ` in ${htmlCode(clip(one2, 120))}`;
-  const kept2 = total3 > items.length ? ` (${items.length} are listed)` : "";
-  const summary = `${counted(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept2}`;
-  return {
-    name: "cases that were failing already",
-    rank: 8,
-    rows: items.length,
-    render: (shown10) => shown10 === 0 ? "" : details(summary, table5(["Case", "Metric"], "ll", rows(shown10)))
-  };
-}
-function metricOf(run4, rule) {
-  return ruleName(run4, { ...rule, slice: null });
-}
-function placeWords2(circumstances) {
-  const branch = circumstances?.baseBranch;
-  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
-}
-
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text3;
   const join67 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
-  const whole3 = join67([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const all = blocks.map((block) => block.render(block.rows));
+  const whole3 = join65([heads4[0] ?? "", ...foldTexts(blocks, all), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
-  const around = [note3(every, text3), tail2].map((part4) => bytes(part4) + separator.length);
+  const around = [note3(every, text2), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
+    (part4) => bytes(part4) + separator.length
+  );
   const room = limitBytes - around.reduce((sum4, part4) => sum4 + part4, 0) - 1;
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
-  const { texts: texts3, leftOut: leftOut4 } = fill3(blocks, room - bytes(short), separator);
-  return join67([short, ...texts3, note3(leftOut4, text3), tail2]);
+  const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
+  return join65([short, ...foldTexts(blocks, texts3), note3(leftOut3, text2), tail2]);
+}
+function foldTexts(blocks, texts3) {
+  const parts2 = [];
+  for (const [i, { fold }] of blocks.entries()) {
+    const text2 = texts3[i] ?? "";
+    const last = parts2.at(-1);
+    if (text2 === "") continue;
+    if (fold !== void 0 && last?.fold === fold) last.texts.push(text2);
+    else parts2.push({ fold, texts: [text2] });
+  }
+  return parts2.map(({ fold, texts: some3 }) => {
+    const body = some3.join(blankLine);
+    return fold === void 0 ? body : details(fold.summary, body);
+  });
+}
+function foldMarks(blocks) {
+  return blocks.map(
+    ({ fold }, i) => fold !== void 0 && blocks.findIndex((other) => other.fold === fold) === i ? "-" : ""
+  );
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -67992,176 +67959,6 @@ function note3(parts2, { elsewhere: elsewhere2 }) {
 var blankLine = "\n\n";
 function bytes(text3) {
   return Buffer.byteLength(text3, "utf8");
-}
-
-// src/report/words/scores.ts
-function scoreWords(run4, of) {
-  const found = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
-  const task = run4.suite.tasks[of.task];
-  const unit = unitOf2(run4, of);
-  const plain8 = (score) => figure(score, unit === "share" ? "number" : unit);
-  if (found?.scale !== "binary" || !found.higher_is_better) return plain8;
-  const repeats = task?.repeats ?? 1;
-  const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf2(score)} ${isMean ? share2(score, repeats, plain8) : plain8(score)}`;
-}
-function markOf2(score) {
-  if (score === 1) return "✅";
-  return score === 0 ? "❌" : "🟡";
-}
-function share2(score, repeats, plain8) {
-  const right = Math.round(score * repeats);
-  const isWhole5 = Math.abs(score * repeats - right) < 1e-6;
-  return repeats > 1 && isWhole5 ? `${right}/${repeats}` : plain8(score);
-}
-
-// src/report/case-blocks.ts
-var shownOpen = 10;
-var longestText3 = { failures: 600, full: 8e3 };
-var longestWords = 140;
-function brokenBlock(run4, input) {
-  const { content: content2, broken: broken3, open: inSight2 = shownOpen } = input;
-  const groups = changedGroups(run4, "broke");
-  const rows = rowsOf13(run4, groups, broken3);
-  const total3 = groups.reduce((sum4, group) => sum4 + group.total, 0);
-  const cells = renderedOnce(rows, (row) => caseCells(row, content2));
-  const kept2 = `${placeOf6(run4, groups)}${keptNote(total3, rows.length)}`;
-  const open8 = run4.gate.verdict === "fail";
-  return {
-    name: "broken cases",
-    rank: 2,
-    rows: rows.length,
-    render: (shown10) => {
-      if (shown10 === 0) return "";
-      const all = cells(shown10);
-      if (!open8) return details(`${counted(total3, "broken case")}${kept2}`, caseTable(all));
-      const first2 = `**Broken cases: ${count2(total3)}**${kept2}
-
-${caseTable(all.slice(0, inSight2))}`;
-      const folded2 = all.slice(inSight2);
-      if (folded2.length === 0) return first2;
-      return `${first2}
-
-${details(`${folded2.length} more broken`, caseTable(folded2))}`;
-    }
-  };
-}
-function fixedBlock(run4) {
-  const groups = changedGroups(run4, "fixed");
-  const rows = rowsOf13(run4, groups, []);
-  const total3 = groups.reduce((sum4, group) => sum4 + group.total, 0);
-  const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
-  const where = placeOf6(run4, groups);
-  const summary = `${counted(total3, "fixed case")}${where}${keptNote(total3, rows.length)}`;
-  return {
-    name: "fixed cases",
-    rank: 6,
-    rows: rows.length,
-    render: (shown10) => shown10 === 0 ? "" : details(summary, caseTable(cells(shown10)))
-  };
-}
-function textsBlock(run4, { content: content2, broken: broken3, beforeGone }) {
-  const rows = rowsOf13(run4, changedGroups(run4, "broke"), broken3);
-  const told5 = content2 === "ids" ? [] : rows.flatMap(({ broken: known10 }) => known10 ?? []);
-  const longest5 = longestText3[content2 === "full" ? "full" : "failures"];
-  const texts3 = renderedOnce(told5, (item2) => caseTexts(run4, item2, longest5));
-  const why2 = beforeGone === void 0 ? [] : [`Only what was answered now: ${said3(beforeGone)}.`];
-  return {
-    name: "texts of broken cases",
-    rank: 11,
-    rows: told5.length,
-    render: (shown10) => shown10 === 0 ? "" : details(
-      `Outputs of ${counted(shown10, "broken case")}`,
-      [...why2, ...texts3(shown10)].join("\n\n")
-    )
-  };
-}
-function placeOf6(run4, groups) {
-  const [group, ...others2] = groups;
-  if (group === void 0 || others2.length > 0) return "";
-  return ` in ${htmlCode(clip(ruleName(run4, { ...group.rule, slice: null }), 120))}`;
-}
-function rowsOf13(run4, groups, broken3) {
-  const find2 = indexBroken(broken3);
-  return groups.flatMap((group) => {
-    const score = scoreWords(run4, group.rule);
-    const metric = groups.length > 1 ? named(ruleName(run4, { ...group.rule, slice: null })) : "";
-    return group.cases.map(({ case_id: caseId, before, after: after2 }) => ({
-      caseId,
-      metric,
-      change: `${score(before)} → ${score(after2)}`,
-      broken: find2(group, caseId)
-    }));
-  });
-}
-function caseTable(rows) {
-  return table5(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
-}
-function caseCells({ caseId, metric, change: change2, broken: broken3 }, content2) {
-  const words6 = broken3 === void 0 || content2 === "ids" ? "" : graderWords(broken3.after);
-  return [
-    named(caseId),
-    unbroken(said3(change2)),
-    metric,
-    said3(clip(words6, longestWords)),
-    broken3 ? sliceWords(broken3) : ""
-  ];
-}
-function sliceWords({ slices }) {
-  const words6 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
-  return said3(clip(words6.join(", "), longestWords));
-}
-function caseTexts(run4, item2, longest5) {
-  const words6 = scoreWords(run4, item2);
-  const score = (each) => each === null ? "–" : words6(each);
-  const change2 = `${score(item2.before.score)} → ${score(item2.after.score)}`;
-  const grader = graderWords(item2.after);
-  const body = [
-    ...outputTexts(item2, longest5),
-    ...grader === "" ? [] : [`Grader:
-
-${fence(clip(grader, longest5))}`]
-  ];
-  const summary = `${htmlCode(clip(item2.caseId, 120))} · ${htmlCode(clip(item2.metric, 120))} ${change2}`;
-  return details(summary, body.join("\n\n"));
-}
-function outputTexts({ before, after: after2 }, longest5) {
-  if (typeof before.output === "string" && typeof after2.output === "string") {
-    const [old, now2] = [clip(before.output, longest5), clip(after2.output, longest5)];
-    if (before.output === after2.output) return [labelled("Before and now the same", now2)];
-    return [fence(difference2(old, now2), "diff")];
-  }
-  return [
-    labelled("Before", before.output === void 0 ? void 0 : clipped(before.output, longest5)),
-    labelled("Now", after2.output === void 0 ? void 0 : clipped(after2.output, longest5))
-  ];
-}
-function clipped(text3, longest5) {
-  return text3 === null ? null : clip(text3, longest5);
-}
-function difference2(before, now2) {
-  const [old, fresh] = [before.split("\n"), now2.split("\n")];
-  const shorter = Math.min(old.length, fresh.length);
-  let head2 = 0;
-  while (head2 < shorter && old[head2] === fresh[head2]) head2 += 1;
-  let tail2 = 0;
-  while (tail2 < shorter - head2 && old.at(-1 - tail2) === fresh.at(-1 - tail2)) tail2 += 1;
-  return [
-    ...old.slice(0, head2).map((line4) => `  ${line4}`),
-    ...old.slice(head2, old.length - tail2).map((line4) => `- ${line4}`),
-    ...fresh.slice(head2, fresh.length - tail2).map((line4) => `+ ${line4}`),
-    ...old.slice(old.length - tail2).map((line4) => `  ${line4}`)
-  ].join("\n");
-}
-function labelled(label2, text3) {
-  if (text3 === void 0) return `${label2}: not recorded.`;
-  if (text3 === null) return `${label2}: no output.`;
-  return text3 === "" ? `${label2}: empty.` : `${label2}:
-
-${fence(text3)}`;
-}
-function keptNote(total3, kept2) {
-  return total3 > kept2 ? ` (the ${kept2} that changed most are listed)` : "";
 }
 
 // src/report/comparison.ts
@@ -68221,8 +68018,90 @@ function cellText({ value, interval, best }) {
   return interval === "" ? shown10 : `${shown10}<br>${said3(interval)}`;
 }
 
+// src/report/confusion-block.ts
+init_json();
+var mostClasses = 12;
+function confusionBlock(run4, content2) {
+  const matrices = content2 === "ids" ? [] : matricesOf(run4);
+  return {
+    name: "confusion matrices",
+    rank: 7,
+    rows: matrices.length,
+    render: (shown10) => matrices.slice(0, shown10).map(rendered).join("\n\n")
+  };
+}
+function matricesOf(run4) {
+  const found = /* @__PURE__ */ new Map();
+  for (const { task, candidate: candidate2, details: told5 } of run4.batches ?? []) {
+    for (const each of Object.values(told5 ?? {})) {
+      const { confusion, source } = isJsonObject(each) ? each : {};
+      const matrix = readMatrix(confusion);
+      if (matrix === void 0 || typeof source !== "string") continue;
+      const title2 = `${task}, ${candidate2}: ${source}`;
+      if (!found.has(title2)) found.set(title2, { title: title2, ...matrix });
+    }
+  }
+  return [...found.values()];
+}
+function readMatrix(value) {
+  const { labels, rows } = isJsonObject(value) ? value : {};
+  if (!Array.isArray(labels) || !Array.isArray(rows)) return void 0;
+  const texts3 = labels.filter((one2) => typeof one2 === "string");
+  if (texts3.length > mostClasses) return void 0;
+  const counts = rows.map(
+    (row) => Array.isArray(row) ? row.filter((cell5) => typeof cell5 === "number") : []
+  );
+  return { labels: texts3, rows: counts };
+}
+function rendered({ title: title2, labels, rows }) {
+  const heads4 = ["Golden", ...labels.map(label), "*other*", "*none*"];
+  const lines2 = rows.map((row, i) => [label(labels[i] ?? ""), ...row.map(count2)]);
+  const body = table4(heads4, `l${"r".repeat(labels.length + 2)}`, lines2);
+  return details(`Confusion matrix of ${said3(clip(title2, 200))}`, body);
+}
+function label(text2) {
+  return text2 === "" ? "*empty*" : said3(clip(text2, 40));
+}
+
 // src/report/detail-blocks.ts
 init_shard2();
+
+// src/report/cases.ts
+function changedGroups(run4, side) {
+  const groups = /* @__PURE__ */ new Map();
+  for (const rule of run4.gate.rules) {
+    if (rule.changed[side].length === 0) continue;
+    const key2 = groupKey2(rule);
+    const group = groups.get(key2) ?? { rule, total: 0, cases: /* @__PURE__ */ new Map() };
+    groups.set(key2, group);
+    group.total = Math.max(group.total, rule[side] ?? 0);
+    for (const changed2 of rule.changed[side]) group.cases.set(changed2.case_id, changed2);
+  }
+  return [...groups.values()].map(({ rule, total: total3, cases }) => ({
+    rule,
+    total: Math.max(total3, cases.size),
+    cases: [...cases.values()]
+  }));
+}
+function failingGroups(run4) {
+  const groups = /* @__PURE__ */ new Map();
+  for (const rule of run4.gate.rules) {
+    const { failing } = rule.changed;
+    const known10 = groups.get(groupKey2(rule));
+    if (failing === void 0 || known10 && known10.total >= failing.count) continue;
+    groups.set(groupKey2(rule), { rule, total: failing.count, cases: failing.cases });
+  }
+  return [...groups.values()];
+}
+function indexBroken(broken3) {
+  const byKey = new Map(
+    broken3.map((item2) => [JSON.stringify([groupKey2(item2), item2.caseId]), item2])
+  );
+  return (group, caseId) => byKey.get(JSON.stringify([groupKey2(group.rule), caseId]));
+}
+function groupKey2({ task, candidate: candidate2, metric, against }) {
+  return JSON.stringify([task, candidate2, metric, against]);
+}
 
 // src/report/words/sandbox.ts
 function sandboxWords({ level: level4, details: details2 }) {
@@ -68295,10 +68174,26 @@ function metricsBlock(run4) {
     name: "metrics",
     rank: 5,
     title: "All metrics",
-    values: run4.metrics.filter((value) => value.slice === null),
-    // Without rules, these are what there is to read.
-    open: run4.gate.rules.length === 0
+    values: run4.metrics.filter((value) => value.slice === null)
   });
+}
+function metricsInSight(run4) {
+  const isRead = run4.gate.rules.length === 0;
+  const values = isRead ? run4.metrics.filter(({ slice }) => slice === null) : [];
+  const rows = renderedOnce(values, (value) => {
+    const [metric = "", candidate2 = "", , figures2 = "", interval = "", n = ""] = metricRow(
+      run4,
+      value
+    );
+    const small = [candidate2, counted(value.n, "case")].filter((word) => word !== "" && n !== "");
+    return [`${metric}<br><sub>${small.join(" · ")}</sub>`, figures2, interval];
+  });
+  return {
+    name: "metrics in sight",
+    rank: 2,
+    rows: values.length,
+    render: (shown10) => shown10 === 0 ? "" : table4(["Metric", "Value", "95% interval"], "lrr", rows(shown10))
+  };
 }
 function slicesBlock(run4) {
   return metricTable(run4, {
@@ -68309,7 +68204,7 @@ function slicesBlock(run4) {
   });
 }
 function metricTable(run4, part4) {
-  const { name: name2, rank: rank4, title: title2, values, open: open8 = false } = part4;
+  const { name: name2, rank: rank4, title: title2, values } = part4;
   const heads4 = ["Metric", "Candidate", "Slice", "Value", "95% interval", "Cases"];
   const rows = renderedOnce(values, (value) => metricRow(run4, value));
   return {
@@ -68318,10 +68213,8 @@ function metricTable(run4, part4) {
     rows: values.length,
     render: (shown10) => {
       if (shown10 === 0) return "";
-      const body = table5(heads4, "lllrrr", rows(shown10));
-      return open8 ? `**${title2}**
-
-${body}` : details(`${title2} (${count2(values.length)})`, body);
+      const body = table4(heads4, "lllrrr", rows(shown10));
+      return details(`${title2} (${count2(values.length)})`, body);
     }
   };
 }
@@ -68487,171 +68380,6 @@ function single(name2, rank4, text3) {
   return { name: name2, rank: rank4, rows: 1, render: (rows) => rows === 0 ? "" : text3 };
 }
 
-// src/report/confusion-block.ts
-init_json();
-var mostClasses = 12;
-function confusionBlock(run4, content2) {
-  const matrices = content2 === "ids" ? [] : matricesOf(run4);
-  return {
-    name: "confusion matrices",
-    rank: 7,
-    rows: matrices.length,
-    render: (shown10) => matrices.slice(0, shown10).map(rendered).join("\n\n")
-  };
-}
-function matricesOf(run4) {
-  const found = /* @__PURE__ */ new Map();
-  for (const { task, candidate: candidate2, details: told5 } of run4.batches ?? []) {
-    for (const each of Object.values(told5 ?? {})) {
-      const { confusion, source } = isJsonObject(each) ? each : {};
-      const matrix = readMatrix(confusion);
-      if (matrix === void 0 || typeof source !== "string") continue;
-      const title2 = `${task}, ${candidate2}: ${source}`;
-      if (!found.has(title2)) found.set(title2, { title: title2, ...matrix });
-    }
-  }
-  return [...found.values()];
-}
-function readMatrix(value) {
-  const { labels, rows } = isJsonObject(value) ? value : {};
-  if (!Array.isArray(labels) || !Array.isArray(rows)) return void 0;
-  const texts3 = labels.filter((one2) => typeof one2 === "string");
-  if (texts3.length > mostClasses) return void 0;
-  const counts = rows.map(
-    (row) => Array.isArray(row) ? row.filter((cell5) => typeof cell5 === "number") : []
-  );
-  return { labels: texts3, rows: counts };
-}
-function rendered({ title: title2, labels, rows }) {
-  const heads4 = ["Golden", ...labels.map(label), "*other*", "*none*"];
-  const lines2 = rows.map((row, i) => [label(labels[i] ?? ""), ...row.map(count2)]);
-  const body = table5(heads4, `l${"r".repeat(labels.length + 2)}`, lines2);
-  return details(`Confusion matrix of ${said3(clip(title2, 200))}`, body);
-}
-function label(text3) {
-  return text3 === "" ? "*empty*" : said3(clip(text3, 40));
-}
-
-// src/report/diagnoses.ts
-function diagnosesBlock(run4, content2) {
-  const diagnoses = ofSetUp(run4);
-  const rows = renderedOnce(diagnoses, (each) => {
-    const { task, candidate: candidate2, message } = each;
-    const detail2 = said3(detailOf2(each, content2));
-    return `- ${named(task)}, ${named(candidate2)}: ${dressed(quoted4(message))}${detail2}`;
-  });
-  return {
-    name: "notes on the set-up",
-    rank: 2,
-    rows: diagnoses.length,
-    render: (shown10) => shown10 === 0 ? "" : `**Look at the set-up**
-
-${rows(shown10).join("\n")}`
-  };
-}
-
-// src/report/sparkline.ts
-var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-function sparkline(values, unit) {
-  const known10 = values.filter((value) => value !== void 0);
-  const low = Math.min(...known10);
-  const high = Math.max(...known10);
-  const span = Math.max(high - low, narrowest(high, low, unit));
-  const middle2 = (high + low) / 2;
-  const top = bars.length - 1;
-  const height = (value) => Math.round(((value - middle2) / span + 0.5) * top);
-  return values.map((value) => value === void 0 ? "·" : bars[height(value)]).join("");
-}
-function narrowest(high, low, unit) {
-  if (unit === "share") return 0.1;
-  return Math.max(Math.abs(high), Math.abs(low)) / 10 || 1;
-}
-function trendOf(rule, { history, unit }) {
-  if (history === void 0 || rule.value === null) return "";
-  const place3 = historyKey(rule);
-  const before = history.map(
-    ({ values }) => values.find((value) => historyKey(value) === place3)?.value
-  );
-  if (before.filter((value) => value !== void 0).length < 2) return "";
-  const line4 = Array.from(sparkline([...before, rule.value], unit));
-  return `${line4.slice(0, -1).join("")} ${line4.at(-1) ?? ""}`;
-}
-
-// src/report/gate-block.ts
-function gateBlock(run4, circumstances) {
-  const rules = run4.gate.rules.toSorted((a, b) => weight(a) - weight(b));
-  const runs = run4.baseline?.history?.length ?? 0;
-  const branch = circumstances?.baseBranch;
-  const last = `Last ${counted(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
-  const values = run4.baseline === null ? "Now" : "Baseline → now";
-  const level4 = commonLevel(rules);
-  const difference3 = level4 === void 0 ? "Difference" : twoLines("Difference", `${level4} interval`);
-  const heading2 = ["Metric", unbroken(values), difference3, "Rule", last, "Outcome"];
-  const rows = renderedOnce(
-    rules,
-    (rule) => gateRow(run4, rule, { history: run4.baseline?.history, level: level4, branch })
-  );
-  return {
-    name: "rules",
-    rank: 1,
-    rows: rules.length,
-    render: (shown10) => shown10 === 0 ? "" : folded(rows(shown10), heading2)
-  };
-}
-var inSight = 12;
-function folded(rows, heading2) {
-  const tableOf2 = (some2) => table5(heading2, "lrrlll", some2);
-  const first2 = tableOf2(rows.slice(0, inSight));
-  const others2 = rows.slice(inSight);
-  if (others2.length === 0) return first2;
-  return `${first2}
-
-${details(counted(others2.length, "more rule"), tableOf2(others2))}`;
-}
-function gateRow(run4, rule, shared3) {
-  const words6 = ruleWords(run4, rule);
-  const trend = trendOf(rule, { history: shared3.history, unit: unitOf2(run4, rule) });
-  const interval = shared3.level === void 0 ? words6.interval : words6.range;
-  const cases = words6.cases === none2 ? "" : `${words6.cases} ${words6.cases === "1" ? "case" : "cases"}`;
-  const isOld = missedBefore(run4, rule) !== void 0;
-  const already = isOld ? `already failing ${shared3.branch ? `on ${shared3.branch}` : "in the baseline"}` : "";
-  const small = [words6.evidence, already].filter((part4) => part4 !== "").join("; ");
-  return [
-    twoLines(`${words6.mark}${nbsp}${named(words6.name)}`, cases),
-    change(words6, rule),
-    words6.delta === none2 ? "" : twoLines(unbroken(said3(words6.delta)), said3(interval)),
-    said3(words6.consequence).replace(/ (?=\S+$)/, nbsp),
-    trend === "" ? "" : unbroken(htmlCode(trend)),
-    twoLines(said3(`${outcomeWords[rule.outcome]}: ${words6.found}`), said3(small), "breaks")
-  ];
-}
-function commonLevel(rules) {
-  const levels2 = new Set(rules.flatMap((rule) => rule.delta_ci === null ? [] : [rule.ci_level]));
-  const [level4] = levels2;
-  return levels2.size === 1 && typeof level4 === "number" ? percentName(level4) : void 0;
-}
-function change(words6, { outcome }) {
-  const value = unbroken(said3(words6.value));
-  const now2 = outcome === "missed" ? `**${value}**` : value;
-  return words6.baseline === none2 ? now2 : `${unbroken(said3(words6.baseline))}${nbsp}→${nbsp}${now2}`;
-}
-function twoLines(first2, second, breaks) {
-  if (second === "") return first2;
-  return `${first2}<br><sub>${breaks === void 0 ? unbroken(second) : second}</sub>`;
-}
-var levelWeights = { block: 0, warn: 10, info: 20 };
-var outcomeWeights = {
-  missed: 0,
-  inconclusive: 1,
-  unmeasured: 3,
-  met: 4
-};
-function weight(rule) {
-  const isSeen2 = rule.code === "drop_not_proven" || rule.code === "cases_short_before";
-  const grey = isSeen2 ? 2 : void 0;
-  return levelWeights[rule.level] + (grey ?? outcomeWeights[rule.outcome]);
-}
-
 // src/report/words/effort.ts
 var notable = 1.5;
 var leastSlower = 0.1;
@@ -68694,6 +68422,40 @@ function words4(effort) {
   return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
 }
 
+// src/report/first-run.ts
+function firstRun(run4, circumstances) {
+  const { isFirst, judgedAgainst: branch } = circumstances ?? {};
+  if (isFirst !== true || branch === void 0 || run4.baseline !== null) return void 0;
+  const rule = run4.gate.rules.find((each) => each.level === "block" && isRelative(each));
+  if (rule === void 0) return void 0;
+  return {
+    sentence: [
+      text(`${counted(run4.cases.declared, "case")} ran`),
+      ...measured(run4, rule),
+      text(". There is no run of "),
+      name(branch),
+      text(" to compare with yet.")
+    ],
+    lines: [nextStep(run4, rule, branch)]
+  };
+}
+function measured(run4, rule) {
+  if (rule.value === null) return [];
+  const value = { kind: "strong", text: figure(rule.value, unitOf2(run4, rule)) };
+  return [text(", "), name(ruleName(run4, rule)), text(" "), value];
+}
+function nextStep(run4, rule, branch) {
+  const noun = changeNoun(rule);
+  const proven2 = rule.prove === "nothing" ? noun : `proven ${noun}`;
+  const size3 = rule.limit === 0 ? `any ${proven2} blocks` : `a ${proven2} of ${distance(rule.limit, unitOf2(run4, rule))} or more blocks`;
+  return [
+    { kind: "strong", text: "Next step: merge this." },
+    text(" The run on "),
+    name(branch),
+    text(` leaves the first baseline; from the next pull request on, ${size3}.`)
+  ];
+}
+
 // src/report/words/relaxed.ts
 function isRelaxed({ policy }) {
   if (policy?.decided_by !== "approval" || policy.base === null) return false;
@@ -68709,8 +68471,8 @@ init_metric();
 function worseCases(run4) {
   const rules = run4.gate.rules.filter(isAboutCases);
   const main = mainRules(rules);
-  const places2 = new Set(main.map(placeOf7));
-  const isMain = (rule) => places2.has(placeOf7(rule));
+  const places2 = new Set(main.map(placeOf6));
+  const isMain = (rule) => places2.has(placeOf6(rule));
   const cases = collect2(rules.filter(isMain).toSorted((a, b) => rank2(a) - rank2(b)));
   const known10 = new Set(cases.map(worseKey));
   const others2 = collect2(rules.filter((rule) => !isMain(rule)));
@@ -68731,9 +68493,9 @@ function isAboutCases({ metric, outcome }) {
 function mainRules(rules) {
   const blocking = rules.filter(({ level: level4 }) => level4 === "block");
   const missed = blocking.filter(({ outcome }) => outcome === "missed");
-  return [missed, blocking, rules].find((some2) => some2.length > 0) ?? [];
+  return [missed, blocking, rules].find((some3) => some3.length > 0) ?? [];
 }
-function placeOf7({ task, candidate: candidate2, metric, against }) {
+function placeOf6({ task, candidate: candidate2, metric, against }) {
   return JSON.stringify([task, candidate2, metric, against]);
 }
 function rank2({ level: level4, outcome, kind }) {
@@ -69043,14 +68805,15 @@ function dearer(run4) {
 }
 var levelWords = { warn: "warning", info: "note" };
 function besideLead(rule) {
+  if (rule.kind === "must_pass" && rule.level === "block") return [];
   const level4 = rule.level === "block" ? "" : `${levelWords[rule.level]}, `;
   return [text2(`${level4}${outcomeWords[rule.outcome]}: `)];
 }
 function unmeasured(run4, tone) {
   const rules = run4.gate.rules.filter((rule) => rule.outcome === "unmeasured");
   if (rules.length === 0 || tone === "neutral") return [];
-  const isAll = rules.every(({ code, against }) => code === "no_baseline" && against === void 0);
-  const why2 = isAll ? ": there is no baseline" : "";
+  const isAll2 = rules.every(({ code, against }) => code === "no_baseline" && against === void 0);
+  const why2 = isAll2 ? ": there is no baseline" : "";
   return [
     [text2(`${rules.length} of ${counted(run4.gate.rules.length, "rule")} not measured${why2}.`)]
   ];
@@ -69087,18 +68850,19 @@ var quiet2 = ["pass", "grey"];
 function headlineOf(run4, circumstances) {
   const words6 = verdictWords(run4, followsFrom(circumstances));
   const isForeign = run4.outputs_from !== void 0;
-  const isGreen = quiet2.includes(words6.tone);
+  const isGreen = quiet2.includes(words5.tone);
+  const first2 = firstRun(run4, circumstances);
   return {
     // A pass by outputs that nobody has verified is not green.
     mark: isForeign && isGreen ? statusMarks.accepted : statusMarks[words6.tone],
     suite: run4.suite.name,
     title: isForeign ? `${words6.title}, unverified` : words6.title,
     isQuiet: isGreen && !isForeign,
-    sentence: words6.sentence,
+    sentence: words5.tone === "neutral" && first2 ? first2.sentence : words5.sentence,
     lines: [
+      ...first2?.lines ?? [],
       ...isGreen && circumstances ? resolvedLine(circumstances) : [],
-      ...words6.lines,
-      ...words6.tone === "fail" ? acceptLine(run4) : []
+      ...words5.lines
     ]
   };
 }
@@ -69106,10 +68870,32 @@ function followsFrom(circumstances) {
   if (circumstances?.judgedAgainst === void 0) return "the gate fails";
   return circumstances.isReportedOnly === true ? "reported only" : "merge blocked";
 }
-function acceptLine({ suite }) {
+function acceptLine(run4, circumstances) {
+  const { gate: gate2, suite, approvals } = run4;
   const label2 = suite.gate === "none" ? void 0 : suite.gate.accept_label;
-  if (label2 === void 0) return [];
-  return [[text2("If the loss is meant: the label "), name(label2), text2(" accepts it.")]];
+  const blocking = gate2.rules.filter(
+    ({ level: level4, outcome }) => level4 === "block" && outcome === "missed"
+  );
+  const losses = blocking.filter((rule) => isRelative(rule) && rule.against === void 0);
+  if (label2 === void 0 || approvals?.loss || losses.length === 0) return void 0;
+  if (gate2.verdict !== "fail" || circumstances?.judgedAgainst === void 0) return void 0;
+  const others2 = blocking.filter((rule) => !losses.includes(rule));
+  return [
+    { kind: "strong", text: "Meant?" },
+    ...beforeLabel(others2),
+    name(label2),
+    text(", put on by someone with write access, accepts the loss.")
+  ];
+}
+function beforeLabel(others2) {
+  if (others2.length === 0) return [text(" The label ")];
+  const [named4] = others2.flatMap(({ short = [] }) => short);
+  if (named4 === void 0) return [text(" First what no label can accept, then the label ")];
+  return [
+    text(" First "),
+    name(named4.case_id),
+    text(": a must-pass case can't be waived. Then the label ")
+  ];
 }
 var red = ["fail", "error", "inconclusive"];
 var formerWords = {
@@ -69142,26 +68928,10 @@ function headline(face) {
   return [`### ${mark} ${first2}`, dressed(sentence4)];
 }
 
-// src/report/show-line.ts
-function showLine(run4, { runId: runId2, severalSuites }) {
-  const [first2] = changedGroups(run4, "broke").flatMap(({ cases }) => cases);
-  if (first2 === void 0) return [];
-  const { case_id: id } = first2;
-  const word = `${id.startsWith("-") ? "-- " : ""}${quoteWord(id)}`;
-  const suite = severalSuites === true ? `--suite ${quoteWord(run4.suite.name)} ` : "";
-  return [`Look into a case: ${codeSpan(`regrade show ${suite}${runId2} ${word}`)}`];
-}
-
 // src/report/head.ts
 function heads(run4, circumstances) {
   const face = headlineOf(run4, circumstances);
-  const whole3 = opening3(face, { lines: true });
-  const show3 = circumstances === void 0 ? [] : showLine(run4, circumstances);
-  return [
-    [whole3, factsLine(run4), baselineLine(run4, circumstances), ...show3].join("\n\n"),
-    opening3(face, { lines: false }),
-    shortest(face)
-  ];
+  return [opening3(face, { lines: true }), opening3(face, { lines: false }), shortest(face)];
 }
 function factsLine(run4) {
   const { cases, usage } = run4;
@@ -69255,6 +69025,693 @@ function footer(circumstances) {
   return `<sub>${parts2.join(" · ")}</sub>`;
 }
 
+// src/report/already.ts
+function failingBlock(run4, circumstances) {
+  const groups = failingGroups(run4);
+  const total3 = groups.reduce((sum4, group) => sum4 + group.total, 0);
+  const [first2, ...others2] = groups;
+  const items = groups.flatMap(
+    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others2.length === 0 ? "" : metricOf(run4, rule) }))
+  );
+  const rows = renderedOnce(items, ({ caseId, metric }) => [
+    named(caseId),
+    metric === "" ? "" : named(metric)
+  ]);
+  const one2 = first2 && others2.length === 0 ? metricOf(run4, first2.rule) : void 0;
+  const where = one2 === void 0 ? "" : ` in ${htmlCode(clip(one2, 120))}`;
+  const kept2 = total3 > items.length ? ` (${items.length} are listed)` : "";
+  const summary = `${counted(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept2}`;
+  return {
+    name: "cases that were failing already",
+    rank: 8,
+    rows: items.length,
+    render: (shown10) => shown10 === 0 ? "" : details(summary, table4(["Case", "Metric"], "ll", rows(shown10)))
+  };
+}
+function metricOf(run4, rule) {
+  return ruleName(run4, { ...rule, slice: null });
+}
+function placeWords2(circumstances) {
+  const branch = circumstances?.baseBranch;
+  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
+}
+
+// src/report/words/scores.ts
+function scoreWords(run4, of) {
+  const found = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
+  const task = run4.suite.tasks[of.task];
+  const unit = unitOf2(run4, of);
+  const plain8 = (score) => figure(score, unit === "share" ? "number" : unit);
+  if (found?.scale !== "binary" || !found.higher_is_better) return plain8;
+  const repeats = task?.repeats ?? 1;
+  const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
+  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain8) : plain8(score)}`;
+}
+function markOf2(score) {
+  if (score === 1) return "✅";
+  return score === 0 ? "❌" : "🟡";
+}
+function share(score, repeats, plain8) {
+  const right = Math.round(score * repeats);
+  const isWhole5 = Math.abs(score * repeats - right) < 1e-6;
+  return repeats > 1 && isWhole5 ? `${right}/${repeats}` : plain8(score);
+}
+
+// src/report/case-blocks.ts
+var longestText3 = { failures: 600, full: 8e3 };
+var longestWords = 140;
+function brokenBlock(run4, { content: content2, broken: broken3 }) {
+  const groups = changedGroups(run4, "broke");
+  const rows = rowsOf13(run4, groups, broken3);
+  const { total: total3, others: others2 } = worseCases(run4);
+  const cells = renderedOnce(rows, (row) => caseCells(row, content2));
+  const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
+  const all = groups.length > 1 ? Math.max(distinct, total3 + others2.length) : countOf3(groups);
+  const kept2 = `${placeOf7(run4, groups)}${keptNote(all, distinct)}`;
+  const summary = `${counted(all, "broken case")}${kept2}`;
+  return {
+    name: "broken cases",
+    rank: 4,
+    rows: rows.length,
+    render: (shown10) => shown10 === 0 ? "" : details(summary, caseTable(cells(shown10)))
+  };
+}
+function fixedBlock(run4) {
+  const groups = changedGroups(run4, "fixed");
+  const rows = rowsOf13(run4, groups, []);
+  const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
+  const where = placeOf7(run4, groups);
+  const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
+  const total3 = groups.length > 1 ? distinct : countOf3(groups);
+  const summary = `${counted(total3, "fixed case")}${where}${keptNote(total3, distinct)}`;
+  return {
+    name: "fixed cases",
+    rank: 6,
+    rows: rows.length,
+    render: (shown10) => shown10 === 0 ? "" : details(summary, caseTable(cells(shown10)))
+  };
+}
+function countOf3([first2]) {
+  return first2?.total ?? 0;
+}
+function exampleTexts(run4, item2, { content: content2, known: known10 }) {
+  const words5 = graderWords(item2.after).trim();
+  const { asked: asked3, target, before } = item2;
+  const expected2 = target === before.output ? "as before" : target;
+  return [
+    quotation("Asked", asked3),
+    quotation("Expected", expected2),
+    `**Before → now** ${said3(scoresOf11(run4, item2))}`,
+    ...outputTexts(item2, longestText3[content2 === "full" ? "full" : "failures"]),
+    quotation("The grader says", words5 === known10 ? void 0 : words5)
+  ].filter((part4) => part4 !== "");
+}
+var longestQuotation = 400;
+function quotation(label2, text2) {
+  if (typeof text2 !== "string" || text2.trim() === "") return "";
+  return `**${label2}** ${said3(clip(text2.trim(), longestQuotation))}`;
+}
+function scoresOf11(run4, item2) {
+  const words5 = scoreWords(run4, item2);
+  const score = (each) => each === null ? "–" : words5(each);
+  return `${score(item2.before.score)} → ${score(item2.after.score)}`;
+}
+function textsBlock(run4, { content: content2, broken: broken3, beforeGone }) {
+  const rows = rowsOf13(run4, changedGroups(run4, "broke"), broken3);
+  const told5 = content2 === "ids" ? [] : rows.flatMap(({ broken: known10 }) => known10 ?? []);
+  const longest5 = longestText3[content2 === "full" ? "full" : "failures"];
+  const texts3 = renderedOnce(told5, (item2) => caseTexts(run4, item2, longest5));
+  const why2 = beforeGone === void 0 ? [] : [`Only what was answered now: ${said3(beforeGone)}.`];
+  return {
+    name: "texts of broken cases",
+    rank: 11,
+    rows: told5.length,
+    render: (shown10) => shown10 === 0 ? "" : details(
+      `Outputs of ${counted(shown10, "broken case")}`,
+      [...why2, ...texts3(shown10)].join("\n\n")
+    )
+  };
+}
+function placeOf7(run4, groups) {
+  const [group, ...others2] = groups;
+  if (group === void 0 || others2.length > 0) return "";
+  return ` in ${htmlCode(clip(ruleName(run4, { ...group.rule, slice: null }), 120))}`;
+}
+function rowsOf13(run4, groups, broken3) {
+  const find3 = indexBroken(broken3);
+  return groups.flatMap((group) => {
+    const score = scoreWords(run4, group.rule);
+    const metric = groups.length > 1 ? named(ruleName(run4, { ...group.rule, slice: null })) : "";
+    return group.cases.map(({ case_id: caseId, before, after: after2 }) => ({
+      caseId,
+      metric,
+      change: `${score(before)} → ${score(after2)}`,
+      broken: find3(group, caseId)
+    }));
+  });
+}
+function caseTable(rows) {
+  return table4(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
+}
+function caseCells({ caseId, metric, change: change2, broken: broken3 }, content2) {
+  const words5 = broken3 === void 0 || content2 === "ids" ? "" : graderWords(broken3.after);
+  return [
+    named(caseId),
+    unbroken(said3(change2)),
+    metric,
+    said3(clip(words5, longestWords)),
+    broken3 ? sliceWords(broken3) : ""
+  ];
+}
+function sliceWords({ slices }) {
+  const words5 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
+  return said3(clip(words5.join(", "), longestWords));
+}
+function caseTexts(run4, item2, longest5) {
+  const change2 = scoresOf11(run4, item2);
+  const grader = graderWords(item2.after);
+  const body = [
+    ...outputTexts(item2, longest5),
+    ...grader === "" ? [] : [`Grader:
+
+${fence(clip(grader, longest5))}`]
+  ];
+  const summary = `${htmlCode(clip(item2.caseId, 120))} · ${htmlCode(clip(item2.metric, 120))} ${change2}`;
+  return details(summary, body.join("\n\n"));
+}
+function outputTexts({ before, after: after2 }, longest5) {
+  if (typeof before.output === "string" && typeof after2.output === "string") {
+    const [old, now2] = [clip(before.output, longest5), clip(after2.output, longest5)];
+    if (before.output === after2.output) return [labelled("Before and now the same", now2)];
+    return [fence(difference2(old, now2), "diff")];
+  }
+  return [
+    labelled("Before", before.output === void 0 ? void 0 : clipped(before.output, longest5)),
+    labelled("Now", after2.output === void 0 ? void 0 : clipped(after2.output, longest5))
+  ];
+}
+function clipped(text2, longest5) {
+  return text2 === null ? null : clip(text2, longest5);
+}
+function difference2(before, now2) {
+  const [old, fresh] = [before.split("\n"), now2.split("\n")];
+  const shorter = Math.min(old.length, fresh.length);
+  let head2 = 0;
+  while (head2 < shorter && old[head2] === fresh[head2]) head2 += 1;
+  let tail2 = 0;
+  while (tail2 < shorter - head2 && old.at(-1 - tail2) === fresh.at(-1 - tail2)) tail2 += 1;
+  return [
+    ...old.slice(0, head2).map((line4) => `  ${line4}`),
+    ...old.slice(head2, old.length - tail2).map((line4) => `- ${line4}`),
+    ...fresh.slice(head2, fresh.length - tail2).map((line4) => `+ ${line4}`),
+    ...old.slice(old.length - tail2).map((line4) => `  ${line4}`)
+  ].join("\n");
+}
+function labelled(label2, text2) {
+  if (text2 === void 0) return `${label2}: not recorded.`;
+  if (text2 === null) return `${label2}: no output.`;
+  return text2 === "" ? `${label2}: empty.` : `${label2}:
+
+${fence(text2)}`;
+}
+function keptNote(total3, kept2) {
+  return total3 > kept2 ? ` (the ${kept2} that changed most are listed)` : "";
+}
+
+// src/model/alpha.ts
+function sharedAlpha(rule, run4) {
+  const family = run4.gate.rules.filter((other) => sharesWith(other, rule));
+  const made2 = family.filter(({ n }) => n !== null);
+  const isMember = sharesWith(rule, rule) && (made2.length === 0 || rule.n !== null);
+  const comparisons = isMember ? made2.length || family.length : 1;
+  return { alpha: ownAlpha(rule, run4) / comparisons, comparisons };
+}
+function sharesWith(other, { prove, level: level4 }) {
+  const isProof3 = prove === "drop" || prove === "no_drop";
+  return isProof3 && level4 === "block" && other.level === level4 && other.prove === prove;
+}
+function ownAlpha({ prove, ci_level }, { suite }) {
+  if (prove === "nothing") return 1;
+  if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
+  return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
+}
+
+// src/report/detectable-block.ts
+function reachBlock(run4) {
+  const lines2 = run4.gate.rules.flatMap((rule) => reachLine(run4, rule) ?? []);
+  return {
+    name: "reach",
+    rank: 2,
+    rows: lines2.length,
+    render: (shown10) => lines2.slice(0, shown10).join("\n")
+  };
+}
+function reachLine(run4, rule) {
+  const { kind, limit: limit3, mde, n, outcome, level: level4, prove, noise } = rule;
+  if (kind !== "max_drop" && kind !== "max_rise") return void 0;
+  if (mde === null || n === null || noise === void 0 || !isRelative(rule) || prove !== "drop")
+    return void 0;
+  if (outcome !== "met" || level4 !== "block") return void 0;
+  const unit = unitOf2(run4, rule);
+  const repeats = rule.steady === true ? manyRepeats : run4.suite.tasks[rule.task]?.repeats ?? 1;
+  const name2 = `\`${ruleName(run4, rule)}\``;
+  const reach = { noise, alpha: sharedAlpha(rule, run4).alpha };
+  const ways = () => ({
+    needed: casesFor(limit3, reach),
+    repeated: smallestRepeated(reach, repeats)
+  });
+  const asked3 = { rule: name2, kind, limit: limit3, detects: mde, cases: n, unit, ways };
+  const found = reachProblem(asked3);
+  if (found === void 0) return void 0;
+  return `- ${dressed(quoted4(found.message))} ${dressed(quoted4(found.hint ?? ""))}`;
+}
+
+// src/report/diagnoses.ts
+function diagnosesBlock(run4, content2) {
+  const diagnoses = ofSetUp(run4);
+  const rows = renderedOnce(diagnoses, (each) => {
+    const { task, candidate: candidate2, message } = each;
+    const detail2 = said3(detailOf2(each, content2));
+    return `- ${named(task)}, ${named(candidate2)}: ${dressed(quoted4(message))}${detail2}`;
+  });
+  return {
+    name: "notes on the set-up",
+    rank: 2,
+    rows: diagnoses.length,
+    render: (shown10) => shown10 === 0 ? "" : `**Look at the set-up**
+
+${rows(shown10).join("\n")}`
+  };
+}
+
+// src/report/sparkline.ts
+var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+function sparkline(values, unit) {
+  const known10 = values.filter((value) => value !== void 0);
+  const low = Math.min(...known10);
+  const high = Math.max(...known10);
+  const span = Math.max(high - low, narrowest(high, low, unit));
+  const middle2 = (high + low) / 2;
+  const top = bars.length - 1;
+  const height = (value) => Math.round(((value - middle2) / span + 0.5) * top);
+  return values.map((value) => value === void 0 ? "·" : bars[height(value)]).join("");
+}
+function narrowest(high, low, unit) {
+  if (unit === "share") return 0.1;
+  return Math.max(Math.abs(high), Math.abs(low)) / 10 || 1;
+}
+function trendOf(rule, { history, unit }) {
+  if (history === void 0 || rule.value === null || rule.kind === "must_pass") return "";
+  const place3 = historyKey(rule);
+  const before = history.map(
+    ({ values }) => values.find((value) => historyKey(value) === place3)?.value
+  );
+  if (before.filter((value) => value !== void 0).length < 2) return "";
+  const line4 = Array.from(sparkline([...before, rule.value], unit));
+  return `${line4.slice(0, -1).join("")} ${line4.at(-1) ?? ""}`;
+}
+
+// src/report/gate-block.ts
+function gateBlock(run4, circumstances) {
+  const rules = run4.gate.rules.toSorted((a, b) => weight(a) - weight(b));
+  const runs = run4.baseline?.history?.length ?? 0;
+  const branch = circumstances?.baseBranch;
+  const last = `Last ${counted(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
+  const values = run4.baseline === null ? "Now" : "Baseline → now";
+  const level4 = commonLevel(rules);
+  const difference3 = level4 === void 0 ? "Difference" : twoLines("Difference", `${level4} interval`);
+  const heading2 = ["Metric", unbroken(values), difference3, "Rule", last, "Outcome"];
+  const rows = renderedOnce(
+    rules,
+    (rule) => gateRow(run4, rule, { history: run4.baseline?.history, level: level4, branch })
+  );
+  return {
+    name: "rules",
+    rank: 1,
+    rows: rules.length,
+    render: (shown10) => shown10 === 0 ? "" : folded(rows(shown10), heading2)
+  };
+}
+var inSight = 12;
+function folded(rows, heading2) {
+  const tableOf2 = (some3) => table4(heading2, "lrrlll", some3);
+  const first2 = tableOf2(rows.slice(0, inSight));
+  const others2 = rows.slice(inSight);
+  if (others2.length === 0) return first2;
+  return `${first2}
+
+${details(counted(others2.length, "more rule"), tableOf2(others2))}`;
+}
+function gateRow(run4, rule, shared3) {
+  const words5 = ruleWords(run4, rule);
+  const trend = trendOf(rule, { history: shared3.history, unit: unitOf2(run4, rule) });
+  const interval = shared3.level === void 0 ? words5.interval : words5.range;
+  const cases = words5.cases === none2 ? "" : `${words5.cases} ${words5.cases === "1" ? "case" : "cases"}`;
+  const isOld = missedBefore(run4, rule) !== void 0;
+  const already = isOld ? `already failing ${shared3.branch ? `on ${shared3.branch}` : "in the baseline"}` : "";
+  const small = [words5.evidence, already].filter((part4) => part4 !== "").join("; ");
+  return [
+    twoLines(`${words5.mark}${nbsp}${named(words5.name)}`, cases),
+    change(words5, rule),
+    words5.delta === none2 ? "" : twoLines(unbroken(said3(words5.delta)), said3(interval)),
+    said3(words5.consequence).replace(/ (?=\S+$)/, nbsp),
+    trend === "" ? "" : unbroken(htmlCode(trend)),
+    twoLines(said3(`${outcomeWords[rule.outcome]}: ${words5.found}`), said3(small), "breaks")
+  ];
+}
+function commonLevel(rules) {
+  const levels2 = new Set(rules.flatMap((rule) => rule.delta_ci === null ? [] : [rule.ci_level]));
+  const [level4] = levels2;
+  return levels2.size === 1 && typeof level4 === "number" ? percentName(level4) : void 0;
+}
+function change(words5, { outcome }) {
+  const value = unbroken(said3(words5.value));
+  const now2 = outcome === "missed" ? `**${value}**` : value;
+  return words5.baseline === none2 ? now2 : `${unbroken(said3(words5.baseline))}${nbsp}→${nbsp}${now2}`;
+}
+function twoLines(first2, second, breaks) {
+  if (second === "") return first2;
+  return `${first2}<br><sub>${breaks === void 0 ? unbroken(second) : second}</sub>`;
+}
+var levelWeights = { block: 0, warn: 10, info: 20 };
+var outcomeWeights = {
+  missed: 0,
+  inconclusive: 1,
+  unmeasured: 3,
+  met: 4
+};
+function weight(rule) {
+  const isSeen2 = rule.code === "drop_not_proven" || rule.code === "cases_short_before";
+  const grey = isSeen2 ? 2 : void 0;
+  return levelWeights[rule.level] + (grey ?? outcomeWeights[rule.outcome]);
+}
+
+// src/report/report-links.ts
+function brokenAddress(circumstances) {
+  return addressOf3(circumstances, { show: "broke" });
+}
+function groupAddress(at4, number) {
+  if (at4.content === "ids") return void 0;
+  return addressOf3(at4.circumstances, { group: String(number) });
+}
+function caseAddress(circumstances, caseId) {
+  return addressOf3(circumstances, { case: caseId });
+}
+function addressOf3(circumstances, route) {
+  const url = circumstances?.reportUrl;
+  return url === void 0 ? void 0 : `${url}#${new URLSearchParams(route).toString()}`;
+}
+
+// src/report/words/broken-groups.ts
+function groupBroken(run4, cases, texts3) {
+  const find3 = findTexts(texts3);
+  const told5 = cases.map((one2) => tell(one2, find3));
+  const places2 = [...Map.groupBy(told5, placeKey).values()];
+  const groups = places2.flatMap((some3) => groupsOfPlace(run4, some3));
+  return groups.toSorted(
+    (a, b) => Number(b.mustPass > 0) - Number(a.mustPass > 0) || b.loss - a.loss
+  );
+}
+function findTexts(texts3) {
+  const byMetric = new Map(texts3.map((each) => [textKey(each, each.metric), each]));
+  const byCase = new Map(texts3.map((each) => [worseKey(each), each]));
+  return (one2, metric) => byMetric.get(textKey(one2, metric)) ?? byCase.get(worseKey(one2));
+}
+function textKey(one2, metric) {
+  return JSON.stringify([worseKey(one2), metric]);
+}
+function tell(one2, find3) {
+  const metric = one2.changes[0]?.metric ?? "";
+  const known10 = find3(one2, metric);
+  return { one: one2, metric, reason: known10 && breakReasonOf(known10), slices: known10?.slices ?? {} };
+}
+function placeKey({ one: { task, candidate: candidate2, against }, metric }) {
+  return JSON.stringify([task, candidate2, metric, against]);
+}
+function groupsOfPlace(run4, told5) {
+  const parts2 = Map.groupBy(told5, ({ reason }) => reason?.key);
+  const silent = [...parts2.get(void 0) ?? []];
+  const loud = [];
+  for (const [key2, some3] of parts2) {
+    if (key2 === void 0) continue;
+    const isOnce = some3.length === 1 && some3[0]?.reason?.isMade === true;
+    if (isOnce) silent.push(...some3);
+    else loud.push(some3);
+  }
+  const shares2 = sharesOf(run4, told5);
+  const kinds7 = silent.length === 1 ? [silent] : bySlice(silent.map(forgetReason), shares2);
+  return [...loud, ...kinds7].map((some3) => groupOf(run4, some3, shares2));
+}
+function forgetReason(told5) {
+  return { ...told5, reason: void 0 };
+}
+function bySlice(silent, shares2) {
+  const field = tellingFields(silent, shares2)[0];
+  if (field === void 0) return silent.length === 0 ? [] : [silent];
+  return [...Map.groupBy(silent, ({ slices }) => slices[field]).values()];
+}
+function groupOf(run4, told5, shares2) {
+  const [first2] = told5;
+  const reasons = told5.flatMap(({ reason }) => reason ?? []);
+  const lost3 = lossIn2(run4, told5);
+  const cases = told5.map(({ one: one2 }) => one2).toSorted((a, b) => Number(b.mustPass) - Number(a.mustPass) || lost3(b) - lost3(a));
+  return {
+    task: first2?.one.task ?? "",
+    candidate: first2?.one.candidate ?? "",
+    against: first2?.one.against,
+    metric: first2?.metric ?? "",
+    reason: reasons.length === 0 ? void 0 : sharedWords(reasons),
+    where: whereIn(told5, shares2),
+    cases,
+    mustPass: cases.filter(({ mustPass }) => mustPass).length,
+    loss: cases.reduce((sum4, one2) => sum4 + lost3(one2), 0)
+  };
+}
+function lossIn2(run4, told5) {
+  const [first2] = told5;
+  const range = run4.metrics.find(
+    ({ task, metric }) => task === first2?.one.task && metric === first2.metric
+  )?.range;
+  const largest = Math.max(...told5.map(({ one: one2 }) => size2(one2)).filter(Number.isFinite), 0);
+  const span = (range ? range[1] - range[0] : largest) || 1;
+  return (one2) => Number.isFinite(size2(one2)) ? size2(one2) / span : 1;
+}
+function size2({ changes: [change2] }) {
+  return Math.abs((change2?.before ?? Number.NaN) - (change2?.after ?? Number.NaN));
+}
+function sharesOf({ metrics }, told5) {
+  const [first2] = told5;
+  const all = metrics.filter(
+    ({ task, candidate: candidate2, metric }) => task === first2?.one.task && candidate2 === first2.one.candidate && metric === first2.metric
+  );
+  const whole3 = all.find(({ slice }) => slice === null)?.n ?? 0;
+  const bySliceName = new Map(all.map(({ slice, n }) => [slice, n]));
+  return (field, value) => {
+    const n = bySliceName.get(`${field}=${value}`);
+    return n === void 0 || whole3 === 0 ? void 0 : n / whole3;
+  };
+}
+var leastLift = 0.15;
+function tellingFields(told5, shares2) {
+  const fields = [...new Set(told5.flatMap(({ slices }) => Object.keys(slices)))];
+  const lift = (field) => Math.max(
+    ...countsOf2(told5, field).map(
+      ({ value, cases }) => cases / told5.length - (shares2(field, value) ?? 0)
+    )
+  );
+  return fields.map((field) => ({ field, lift: lift(field) })).filter((each) => each.lift >= leastLift).toSorted((a, b) => b.lift - a.lift).map(({ field }) => field);
+}
+function countsOf2(told5, field) {
+  const values = Map.groupBy(told5, ({ slices }) => slices[field]);
+  return [...values].flatMap(
+    ([value, some3]) => value === void 0 ? [] : [{ field, value, cases: some3.length }]
+  ).toSorted((a, b) => b.cases - a.cases);
+}
+function whereIn(told5, shares2) {
+  const [first2, ...others2] = tellingFields(told5, shares2);
+  if (first2 === void 0) return [];
+  const whole3 = others2.flatMap(
+    (field) => countsOf2(told5, field).filter(({ cases }) => cases === told5.length)
+  );
+  return [...countsOf2(told5, first2), ...whole3];
+}
+
+// src/report/group-blocks.ts
+function explainedGroups(run4, { content: content2, broken: broken3 }) {
+  const explained = asExplained(run4);
+  const texts3 = content2 === "ids" ? broken3.map(withoutTexts) : broken3;
+  const groups = groupBroken(explained, worseCases(explained).cases, texts3);
+  const names3 = groups.map((group) => ruleName(run4, { ...group, slice: null }));
+  const isOne = new Set(names3).size === 1;
+  return groups.map((group, i) => ({ group, number: i + 1, place: isOne ? "" : names3[i] ?? "" }));
+}
+function withoutTexts({ before, after: after2, asked: _, target: __, ...place3 }) {
+  return { ...place3, before: { score: before.score }, after: { score: after2.score } };
+}
+var rowsInSight = 8;
+var longestReason2 = 140;
+var idsShown = 3;
+function groupsBlock(run4, texts3) {
+  const groups = explainedGroups(run4, texts3);
+  const isTold2 = groups.some(({ group }) => group.reason !== void 0);
+  const heads4 = ["Cases", isTold2 ? "What the grader says" : "Which", "Where"];
+  const rows = renderedOnce(groups, (shown10) => groupRow(shown10, texts3));
+  const tableOf2 = (some3) => table4(heads4, "rll", some3);
+  return {
+    name: "reasons of broken cases",
+    rank: 2,
+    rows: groups.length,
+    render: (shown10) => {
+      if (shown10 === 0) return "";
+      const all = rows(shown10);
+      const folded3 = all.slice(rowsInSight);
+      const first2 = tableOf2(all.slice(0, rowsInSight));
+      if (folded3.length === 0) return first2;
+      return `${first2}
+
+${details(counted(folded3.length, "more reason"), tableOf2(folded3))}`;
+    }
+  };
+}
+function groupRow({ group, number, place: place3 }, texts3) {
+  const must = group.cases.filter(({ mustPass }) => mustPass);
+  const reason = group.reason === void 0 ? idsOf2(group.cases) : said3(clip(group.reason.replaceAll(/\s+/g, " "), longestReason2));
+  const urgent = must.length === 0 || group.reason === void 0 ? "" : ` (${idsOf2(must)})`;
+  const url = groupAddress(texts3, number);
+  return [
+    `**${link(count2(group.cases.length), url)}**`,
+    `${place3 === "" ? "" : `${named(place3)}: `}${reason}${urgent}`,
+    whereWords(group)
+  ];
+}
+function idsOf2(cases) {
+  const names3 = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "⛔ " : ""}${named(caseId)}`);
+  const more = cases.length - names3.length;
+  return `${names3.join(", ")}${more > 0 ? ` and ${count2(more)} more` : ""}`;
+}
+var placesShown = 3;
+var longestPlace = 60;
+function whereWords({ where, cases }) {
+  const words5 = where.slice(0, placesShown).map((one2) => placeWords3(one2, cases.length));
+  return said3(words5.join(", "));
+}
+function placeWords3({ field, value, cases }, of) {
+  const name2 = clip(`${field}=${value}`, longestPlace);
+  return cases === of ? name2 : `${name2} (${count2(cases)})`;
+}
+var examplesInSight = 5;
+function examplesBlock(run4, texts3) {
+  const find3 = findTexts(texts3.broken);
+  const known10 = texts3.content === "ids" ? [] : explainedGroups(run4, texts3).flatMap((shown10) => {
+    const [first2] = shown10.group.cases;
+    const found = first2 && find3(first2, shown10.group.metric);
+    return first2 && found ? [{ shown: shown10, first: first2, found }] : [];
+  });
+  const rows = renderedOnce(known10, (one2) => example(run4, one2, texts3));
+  return {
+    name: "examples of broken cases",
+    rank: 3,
+    rows: known10.length,
+    render: (shown10) => {
+      if (shown10 === 0) return "";
+      const all = rows(shown10);
+      const folded3 = all.slice(examplesInSight);
+      const more = folded3.length === 0 ? [] : [details("More examples", folded3.join("\n\n"))];
+      return [...goneLine(texts3), ...all.slice(0, examplesInSight), ...more].join("\n\n");
+    }
+  };
+}
+function goneLine({ beforeGone }) {
+  return beforeGone === void 0 ? [] : [`Only what was answered now: ${said3(beforeGone)}.`];
+}
+function example(run4, one2, texts3) {
+  const { shown: shown10, first: first2, found } = one2;
+  const { group } = shown10;
+  const others2 = group.cases.slice(1);
+  const size3 = others2.length === 0 ? "" : ` and ${count2(others2.length)} more`;
+  const must = first2.mustPass ? "⛔ " : "";
+  const why2 = group.reason ?? ruleName(run4, { ...group, slice: null });
+  const summary = `${must}${htmlCode(clip(first2.caseId, 120))}${size3} · ${htmlText(clip(why2, longestReason2))}`;
+  const url = caseAddress(texts3.circumstances, first2.caseId);
+  return details(
+    summary,
+    [
+      ...exampleTexts(run4, found, { content: texts3.content, known: group.reason }),
+      ...others2.length === 0 ? [] : [`Like it: ${idList(others2)}`],
+      ...url === void 0 ? [] : [link(`Open ${codeSpan(clip(first2.caseId, 80))}`, url)]
+    ].join("\n\n")
+  );
+}
+var likeShown = 20;
+function idList(cases) {
+  const names3 = cases.slice(0, likeShown).map(({ caseId }) => named(caseId));
+  const more = cases.length - names3.length;
+  return `${names3.join(", ")}${more > 0 ? ` and ${count2(more)} more` : ""}`;
+}
+
+// src/report/links-block.ts
+function linksBlock(run4, circumstances) {
+  const { reportUrl, runUrl } = circumstances ?? {};
+  const { total: total3 } = worseCases(asExplained(run4));
+  const broke = `the ${counted(total3, "case")}`;
+  const links = [
+    ...reportUrl === void 0 ? [] : [`**${link("Open the report", reportUrl)}**`],
+    ...total3 === 0 ? [] : [link(broke, brokenAddress(circumstances))],
+    ...runUrl === void 0 ? [] : [link("job log", runUrl)]
+  ];
+  const isShown2 = reportUrl !== void 0;
+  return {
+    name: "links",
+    rank: 1,
+    rows: isShown2 ? 1 : 0,
+    render: (rows) => rows === 0 ? "" : links.join(" · ")
+  };
+}
+
+// src/report/rules-side-by-side.ts
+var rulesShown = 12;
+var limited = {
+  max_drop: "largest drop",
+  max_rise: "largest rise",
+  min: "at least",
+  max: "at most",
+  must_pass: "cases that must pass"
+};
+function rulesSideBySide(run4) {
+  const { base, head: head2, source = "" } = run4.policy ?? {};
+  if (!base || !head2) return "";
+  const keys2 = [...new Set([...base.rules, ...head2.rules].map(keyOf12))];
+  const rows = keys2.flatMap((key2) => {
+    const [old, own2] = [find2(base, key2), find2(head2, key2)];
+    const shown10 = old ?? own2;
+    if (shown10 === void 0 || isSame3(old, own2)) return [];
+    const what = `${named(ruleName(run4, shown10))}, ${limited[shown10.kind]}`;
+    return [[what, cell(run4, old, "none"), cell(run4, own2, "**removed**")]];
+  });
+  if (rows.length === 0) return "";
+  const heads4 = ["Rule", said3(source), "this change"];
+  const more = rows.length > rulesShown ? `
+
+And ${rows.length - rulesShown} more rules.` : "";
+  return `${table4(heads4, "lll", rows.slice(0, rulesShown))}${more}`;
+}
+function keyOf12({ task, candidate: candidate2, metric, slice, against, kind }) {
+  return JSON.stringify([task, candidate2, metric, slice, against, kind]);
+}
+function find2({ rules }, key2) {
+  return rules.find((rule) => keyOf12(rule) === key2);
+}
+function isSame3(one2, other) {
+  if (one2 === void 0 || other === void 0) return false;
+  return one2.limit === other.limit && one2.level === other.level && one2.outcome === other.outcome;
+}
+function cell(run4, rule, gone) {
+  if (rule === void 0) return gone;
+  const words5 = ruleWords(run4, rule);
+  const limit3 = rule.kind === "must_pass" ? words5.value : words5.consequence;
+  return `${words5.mark} ${said3(limit3)}`;
+}
+
 // src/report/policy.ts
 var partWords = {
   task: "the task",
@@ -69324,12 +69781,13 @@ function decidedWords(by, changed2) {
   if (isHarmless) return "The base's decides: nothing of it was changed that would loosen it.";
   return by === "base" ? "The stricter one decides: the base's." : "The stricter one decides: its own.";
 }
-var heading = ["Policy", "Verdict", "Why", "Decides"];
+var heading = ["Judged by", "Verdict", "Why"];
 function policyBlock(run4) {
   const told5 = isAltered(run4.policy) ? policyLines(run4).slice(1) : policyLines(run4);
-  const lines2 = [...told5, ...approvalLines(run4)].filter((words6) => words6.length > 0);
-  const rows = renderedOnce(lines2, (words6) => `- ${dressed(words6)}`);
-  const verdicts2 = run4.policy === void 0 ? "" : verdictTable(run4.policy);
+  const lines2 = [...told5, ...approvalLines(run4)].filter((words5) => words5.length > 0);
+  const rows = renderedOnce(lines2, (words5) => `- ${dressed(words5)}`);
+  const verdicts = run4.policy === void 0 ? "" : verdictTable(run4.policy);
+  const rules = rulesSideBySide(run4);
   return {
     name: "notes on the policy",
     rank: 2,
@@ -69339,11 +69797,14 @@ function policyBlock(run4) {
       const list3 = `${title(run4.policy)}
 
 ${rows(shown10).join("\n")}`;
-      return shown10 < lines2.length || verdicts2 === "" ? list3 : `${list3}
-
-${verdicts2}`;
+      if (shown10 < lines2.length) return list2;
+      return [list2, verdicts, rules].filter((part4) => part4 !== "").join("\n\n");
     }
   };
+}
+function policyMatters({ policy }) {
+  if (policy === void 0) return false;
+  return policy.changed.length > 0 || policy.suite === "new" || policy.recorded.length > 0;
 }
 function title(policy) {
   return isAltered(policy) ? "**⚠️ This change alters how it is judged**" : "**Policy**";
@@ -69360,91 +69821,136 @@ function approvalLines({ policy, suite }) {
 function whoseLabel(approvers = "others") {
   return approvers === "writers" ? "put on by someone with write access" : "put on by someone with write access who has neither opened this pull request nor pushed to it";
 }
+var verdictMarks = {
+  pass: "✅",
+  fail: "❌",
+  inconclusive: "⚠️",
+  error: "⚠️",
+  neutral: "➖"
+};
 function verdictTable({ source, base, head: head2, decided_by: by }) {
   if (base === null || head2 === null) return "";
-  const row = (side, result) => [
-    side === "base" ? `the base's (${said3(source)})` : "the change's own",
-    `**${result.verdict}**`,
-    result.reasons.slice(0, 3).map((reason) => dressed(quoted4(reason))).join("<br>"),
-    by === side || by === "both" || by === "approval" && side === "head" ? "✓" : ""
-  ];
-  return table5(heading, "lllc", [row("base", base), row("head", head2)]);
+  const row = (side, result) => {
+    const decides = by === side || by === "both" || by === "approval" && side === "head";
+    const whose = side === "base" ? `the base's rules (${said3(source)})` : "the change's own rules";
+    return [
+      decides ? `${whose}<br><sub>decides</sub>` : whose,
+      `${verdictMarks[result.verdict]} **${result.verdict}**`,
+      result.reasons.slice(0, 3).map((reason) => dressed(quoted4(reason))).join("<br>")
+    ];
+  };
+  return table4(heading, "lll", [row("base", base), row("head", head2)]);
 }
 
-// src/model/alpha.ts
-function sharedAlpha(rule, run4) {
-  const family = run4.gate.rules.filter((other) => sharesWith(other, rule));
-  const made2 = family.filter(({ n }) => n !== null);
-  const isMember = sharesWith(rule, rule) && (made2.length === 0 || rule.n !== null);
-  const comparisons = isMember ? made2.length || family.length : 1;
-  return { alpha: ownAlpha(rule, run4) / comparisons, comparisons };
-}
-function sharesWith(other, { prove, level: level4 }) {
-  const isProof3 = prove === "drop" || prove === "no_drop";
-  return isProof3 && level4 === "block" && other.level === level4 && other.prove === prove;
-}
-function ownAlpha({ prove, ci_level }, { suite }) {
-  if (prove === "nothing") return 1;
-  if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
-  return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
+// src/report/show-line.ts
+function showLine(run4, { runId: runId2, severalSuites }) {
+  const [first2] = changedGroups(run4, "broke").flatMap(({ cases }) => cases);
+  if (first2 === void 0) return [];
+  const { case_id: id } = first2;
+  const word = `${id.startsWith("-") ? "-- " : ""}${quoteWord(id)}`;
+  const suite = severalSuites === true ? `--suite ${quoteWord(run4.suite.name)} ` : "";
+  return [`Look into a case: ${codeSpan(`regrade show ${suite}${runId2} ${word}`)}`];
 }
 
-// src/report/detectable-block.ts
-function reachBlock(run4) {
-  const lines2 = run4.gate.rules.flatMap((rule) => reachLine(run4, rule) ?? []);
+// src/report/story.ts
+function storyOf(input) {
+  const { run: run4, content: content2, broken: broken3 = [], errors = [], beforeGone, circumstances } = input;
+  const texts3 = { content: content2, broken: broken3, beforeGone, circumstances };
+  const { isQuiet: isQuiet2 } = headlineOf(run4, circumstances);
+  const isUnsure = run4.gate.verdict === "error" || run4.gate.verdict === "inconclusive";
+  const wentWrong = errorsBlock(errors, content2);
   return {
-    name: "reach",
-    rank: 2,
-    rows: lines2.length,
-    render: (shown10) => lines2.slice(0, shown10).join("\n")
+    inSight: [
+      ...isQuiet2 ? [] : loudBlocks(run4, texts3),
+      ...isUnsure ? [wentWrong] : [],
+      ...policyMatters(run4) ? [policyBlock(run4)] : [],
+      diagnosesBlock(run4, content2),
+      reachBlock(run4)
+    ],
+    further: [
+      gateBlock(run4, circumstances),
+      countsBlock(run4),
+      brokenBlock(run4, texts3),
+      textsBlock(run4, texts3),
+      fixedBlock(run4),
+      failingBlock(run4, circumstances),
+      ...isUnsure ? [] : [wentWrong],
+      metricsBlock(run4),
+      slicesBlock(run4),
+      ledgerBlock(run4),
+      baselineBlock(run4),
+      environmentBlock(run4)
+    ],
+    after: [acceptBlock(run4, circumstances), originBlock(run4, circumstances)]
   };
 }
-function reachLine(run4, rule) {
-  const { kind, limit: limit3, mde, n, outcome, level: level4, prove, noise } = rule;
-  if (kind !== "max_drop" && kind !== "max_rise") return void 0;
-  if (mde === null || n === null || noise === void 0 || !isRelative(rule) || prove !== "drop")
-    return void 0;
-  if (outcome !== "met" || level4 !== "block") return void 0;
-  const unit = unitOf2(run4, rule);
-  const repeats = rule.steady === true ? manyRepeats : run4.suite.tasks[rule.task]?.repeats ?? 1;
-  const name2 = `\`${ruleName(run4, rule)}\``;
-  const reach = { noise, alpha: sharedAlpha(rule, run4).alpha };
-  const ways = () => ({
-    needed: casesFor(limit3, reach),
-    repeated: smallestRepeated(reach, repeats)
-  });
-  const asked3 = { rule: name2, kind, limit: limit3, detects: mde, cases: n, unit, ways };
-  const found = reachProblem(asked3);
-  if (found === void 0) return void 0;
-  return `- ${dressed(quoted4(found.message))} ${dressed(quoted4(found.hint ?? ""))}`;
+function loudBlocks(run4, texts3) {
+  return [
+    linksBlock(run4, texts3.circumstances),
+    groupsBlock(run4, texts3),
+    examplesBlock(run4, texts3),
+    showBlock(run4, texts3),
+    metricsInSight(run4)
+  ];
+}
+function folded2(run4, input, blocks) {
+  const fold = { summary: foldWords(run4, input.circumstances) };
+  return blocks.map((block) => ({ ...block, fold }));
+}
+function foldWords(run4, circumstances) {
+  const { cases, usage, timing, gate: gate2 } = run4;
+  const passing2 = gate2.rules.filter(({ outcome }) => outcome === "met").length;
+  const failing = failingGroups(run4).reduce((sum4, { total: total3 }) => sum4 + total3, 0);
+  const branch = circumstances?.baseBranch;
+  const where = branch === void 0 ? "in the baseline" : `on ${htmlCode(branch.slice(0, 80))}`;
+  const cost = costWords(usage).replaceAll("$", "&#36;");
+  return [
+    ...passing2 === 0 ? [] : [`${counted(passing2, "rule")} ${passing2 === 1 ? "passes" : "pass"}`],
+    ...failing === 0 ? [] : [`${counted(failing, "case")} failing already ${where}`],
+    ...missingWords(run4),
+    ...some(cases.invalid, "invalid"),
+    ...some(cases.failed, "failed"),
+    ...some(cases.ungraded, "ungraded"),
+    `${cost}, ${duration(timing.seconds)}`
+  ].join(" · ");
+}
+function missingWords({ baseline, cases }) {
+  if (baseline === null) return [];
+  return [cases.missing === 0 ? "none missing" : `${count2(cases.missing)} missing`];
+}
+function some(value, word) {
+  return value === 0 ? [] : [`${count2(value)} ${word}`];
+}
+function single2(of, lines2) {
+  const text2 = lines2.join("\n\n");
+  return { ...of, rows: text2 === "" ? 0 : 1, render: (rows) => rows === 0 ? "" : text2 };
+}
+function countsBlock(run4) {
+  return single2({ name: "counts", rank: 1 }, [factsLine(run4)]);
+}
+function showBlock(run4, { circumstances }) {
+  const isKnown = circumstances !== void 0 && circumstances.reportUrl === void 0;
+  return single2({ name: "the command", rank: 1 }, isKnown ? showLine(run4, circumstances) : []);
+}
+function acceptBlock(run4, circumstances) {
+  const line4 = acceptLine(run4, circumstances);
+  return single2({ name: "the label", rank: 1 }, line4 === void 0 ? [] : [dressed(line4)]);
+}
+function originBlock(run4, circumstances) {
+  const policy = policyMatters(run4) ? [] : policyLines(run4).map(dressed);
+  const lines2 = [baselineLine(run4, circumstances), ...policy];
+  return single2({ name: "the baseline", rank: 0 }, [`<sub>${lines2.join("<br>")}</sub>`]);
 }
 
 // src/report/markdown.ts
 var markdownLimitBytes = 1e6;
 function renderSummary(input) {
-  const { run: run4, content: content2, broken: broken3 = [], errors = [], beforeGone, circumstances } = input;
-  const blocks = [
-    gateBlock(run4, circumstances),
-    comparisonBlock(run4),
-    policyBlock(run4),
-    diagnosesBlock(run4, content2),
-    reachBlock(run4),
-    brokenBlock(run4, { content: content2, broken: broken3 }),
-    textsBlock(run4, { content: content2, broken: broken3, beforeGone }),
-    fixedBlock(run4),
-    failingBlock(run4, circumstances),
-    metricsBlock(run4),
-    slicesBlock(run4),
-    confusionBlock(run4, content2),
-    ledgerBlock(run4),
-    errorsBlock(errors, content2),
-    baselineBlock(run4),
-    commandsBlock(run4, input.directories),
-    environmentBlock(run4)
-  ];
-  const text3 = {
+  const { run: run4, content: content2, circumstances } = input;
+  const { inSight: inSight2, further, after: after2 } = storyOf(input);
+  const more = [...further, confusionBlock(run4, content2), commandsBlock(run4, input.directories)];
+  const text2 = {
     heads: heads(run4, circumstances),
-    blocks,
+    blocks: [...inSight2, comparisonBlock(run4), ...folded2(run4, input, more), ...after2],
     ...circumstances && { tail: footer(circumstances) },
     elsewhere: circumstances === void 0 ? "the run directory" : "the artifact"
   };
@@ -69512,7 +70018,7 @@ function brokenCase(change2, known10) {
     one: { task, candidate: candidate2, against, caseId },
     change: { metric, before: scoreBefore, after: scoreAfter }
   } = change2;
-  const key2 = keyOf12(change2);
+  const key2 = keyOf13(change2);
   const after2 = known10.after.get(key2);
   const before = against === void 0 ? known10.before.get(key2) : known10.after.get(keyOfReference(change2));
   return {
@@ -69542,14 +70048,14 @@ var longestKept = 2e4;
 function kept(text3) {
   return text3.slice(0, longestKept);
 }
-function keyOf12({ one: one2 }) {
+function keyOf13({ one: one2 }) {
   return caseKey(one2);
 }
 function keyOfReference({ one: { task, candidate: candidate2, against, caseId } }) {
   return caseKey({ task, candidate: against ?? candidate2, caseId });
 }
-function slicesOf2(ledger, changes3) {
-  const wanted5 = new Set(changes3.map(keyOf12));
+function slicesOf2(ledger, changes2) {
+  const wanted5 = new Set(changes2.map(keyOf13));
   const found = /* @__PURE__ */ new Map();
   for (const group of wanted5.size === 0 ? [] : ledger.groups()) {
     for (let i = 0; i < group.size; i += 1) {
@@ -69564,7 +70070,7 @@ async function readAfter(run4, {
   changes: changes3,
   errors
 }) {
-  const wanted5 = new Set(changes3.flatMap((each) => [keyOf12(each), keyOfReference(each)]));
+  const wanted5 = new Set(changes2.flatMap((each) => [keyOf13(each), keyOfReference(each)]));
   const found = /* @__PURE__ */ new Map();
   const { invalid: invalid3, failed: failed10, ungraded: ungraded2 } = run4.cases;
   if (wanted5.size + invalid3 + failed10 + ungraded2 === 0) return found;
@@ -69585,7 +70091,7 @@ async function readBefore(sources, all) {
     const asked3 = byCase.get(key2) ?? [];
     const same = asked3.find(({ one: one2 }) => one2.candidate === sample2.model);
     for (const change2 of same ? [same] : asked3) {
-      if (same || !found.has(keyOf12(change2))) found.set(keyOf12(change2), sample2);
+      if (same || !found.has(keyOf13(change2))) found.set(keyOf13(change2), sample2);
     }
   }
   return found;
@@ -70345,10 +70851,10 @@ function total(widths) {
 function line(row, widths) {
   return row.map((cell5, column) => {
     const width2 = widths[column] ?? 0;
-    const text3 = shorten4(cell5.text, width2);
-    const room = " ".repeat(Math.max(0, width2 - textWidth(text3)));
+    const text2 = shorten4(cell5.text, width2);
+    const room = " ".repeat(Math.max(0, width2 - textWidth(text2)));
     const last = column === row.length - 1;
-    const painted = cell5.paint?.(text3) ?? text3;
+    const painted = cell5.paint?.(text2) ?? text2;
     return cell5.align === "right" ? room + painted : last ? painted : painted + room;
   }).join(" ".repeat(gap));
 }
@@ -70748,12 +71254,12 @@ async function seekBaseline(request, prepared2, tools2) {
   const declared2 = gate === "none" ? {} : gate.baseline ?? {};
   const isLookedFor = request.ci?.baselines !== void 0 && [request.baseline ?? []].flat().every((each) => each === "auto") && declared2.path === void 0 && (declared2.from ?? "auto") === "auto";
   const mustWait = prepared2.recorded !== void 0 || budget.minutes !== void 0 || declared2.fallback !== void 0;
-  const find2 = async () => {
+  const find3 = async () => {
     await request.after?.catch(ignore);
     return baselineFor(request, prepared2, tools2);
   };
-  if (!isLookedFor || mustWait) return find2();
-  const soon2 = find2().then(asBaseline);
+  if (!isLookedFor || mustWait) return find3();
+  const soon2 = find3().then(asBaseline);
   soon2.catch(ignore);
   return { kind: "sought", soon: soon2 };
 }
@@ -70816,15 +71322,15 @@ async function earlierIn(shards, { visitSamples: visitSamples2 }) {
     const attemptOf = ({ task_id, repeat }) => Math.floor(repeat / (run4.suite.tasks[task_id]?.repeats ?? 1));
     const last = /* @__PURE__ */ new Map();
     for await (const sample2 of visitSamples2(directory2)) {
-      const key2 = keyOf13(sample2);
+      const key2 = keyOf14(sample2);
       last.set(key2, Math.max(attemptOf(sample2), last.get(key2) ?? 0));
     }
     for await (const sample2 of visitSamples2(directory2))
-      if (attemptOf(sample2) < (last.get(keyOf13(sample2)) ?? 0)) earlier.add(sample2.id);
+      if (attemptOf(sample2) < (last.get(keyOf14(sample2)) ?? 0)) earlier.add(sample2.id);
   }
   return earlier;
 }
-function keyOf13({ task_id, model, case_id }) {
+function keyOf14({ task_id, model, case_id }) {
   return caseKey({ task: task_id, candidate: model, caseId: case_id });
 }
 function attemptsOfShards(shards) {
@@ -71072,9 +71578,9 @@ async function checkSuite({ prepared: prepared2, policy }, [{ run: run4, shard }
 }
 async function checkPlan(prepared2, { run: run4, shard }, { hashText: hashText2 }) {
   const { plan } = await hashPlan(prepared2, hashText2);
-  const isSame3 = prepared2.version === run4.suite.version;
-  if (isSame3 && plan === shard.plan) return;
-  const what = isSame3 ? "its cases" : "its tasks, data, graders or prompts";
+  const isSame4 = prepared2.version === run4.suite.version;
+  if (isSame4 && plan === shard.plan) return;
+  const what = isSame4 ? "its cases" : "its tasks, data, graders or prompts";
   throw new Refusal(problem("merge_other_suite", { what, suite: prepared2.suite.path }));
 }
 async function executeMerged(work, tools2) {
@@ -72030,12 +72536,12 @@ function alarmTable({ rules, dealt }, width2) {
   if (rules.length === 0) return "";
   const heads4 = ["false alarms", "pairs", "95%", "dealt anew", "any drop", "bare limit"];
   const rows = rules.map((rule) => [
-    cell(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
-    cell(shortShare(rule.alarms, isOfRuns(rule) ? " runs" : ""), "right"),
-    cell(`${percent2(rule.alarms.ci[0])} to ${percent2(rule.alarms.ci[1])}`, "left"),
-    ...dealt === null ? [] : [cell(rule.dealt ? percent2(rule.dealt.rate) : "–", "right")],
-    cell(rule.naive ? percent2(rule.naive.any_drop.rate) : "–", "right"),
-    cell(rule.naive ? percent2(rule.naive.bare_limit.rate) : "–", "right")
+    cell2(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
+    cell2(shortShare(rule.alarms, isOfRuns(rule) ? " runs" : ""), "right"),
+    cell2(`${percent2(rule.alarms.ci[0])} to ${percent2(rule.alarms.ci[1])}`, "left"),
+    ...dealt === null ? [] : [cell2(rule.dealt ? percent2(rule.dealt.rate) : "–", "right")],
+    cell2(rule.naive ? percent2(rule.naive.any_drop.rate) : "–", "right"),
+    cell2(rule.naive ? percent2(rule.naive.bare_limit.rate) : "–", "right")
   ]);
   const kept2 = heads4.filter((head2) => dealt !== null || head2 !== "dealt anew");
   const legend = "any drop, bare limit: what a rule without a test would have blocked of the same pairs.";
@@ -72053,10 +72559,10 @@ function reachTable({ rules }, width2) {
   const compared = rules.filter(({ cases }) => cases !== null);
   if (compared.length === 0) return "";
   const rows = compared.map((rule) => [
-    cell(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
-    cell(count2(rule.cases ?? 0), "right"),
-    cell(rule.disagree === null ? "–" : percent2(rule.disagree), "right"),
-    cell(rule.detects === null ? "none" : distance(rule.detects, rule.unit), "right")
+    cell2(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
+    cell2(count2(rule.cases ?? 0), "right"),
+    cell2(rule.disagree === null ? "–" : percent2(rule.disagree), "right"),
+    cell2(rule.detects === null ? "none" : distance(rule.detects, rule.unit), "right")
   ]);
   const heads4 = ["smallest drop blocked 4 times in 5", "cases", "disagree", "drop"];
   return columns([headRow2(heads4), ...rows], width2);
@@ -72064,13 +72570,13 @@ function reachTable({ rules }, width2) {
 function noiseTable({ noise }, width2) {
   if (noise.length === 0) return "";
   const rows = noise.map((one2) => [
-    cell(nameOf13(noise, one2), "left"),
-    cell(rangeOf4(one2), "right"),
-    cell(sdOf(one2.between, one2), "right"),
-    cell(sdOf(one2.within, one2), "right"),
-    cell(one2.run_sd === null ? "–" : distance(one2.run_sd, one2.unit), "right"),
-    cell(one2.expected_sd === null ? "–" : distance(one2.expected_sd, one2.unit), "right"),
-    cell(`${count2(one2.flickering.count)} of ${count2(one2.cases)}`, "right")
+    cell2(nameOf13(noise, one2), "left"),
+    cell2(rangeOf4(one2), "right"),
+    cell2(sdOf(one2.between, one2), "right"),
+    cell2(sdOf(one2.within, one2), "right"),
+    cell2(one2.run_sd === null ? "–" : distance(one2.run_sd, one2.unit), "right"),
+    cell2(one2.expected_sd === null ? "–" : distance(one2.expected_sd, one2.unit), "right"),
+    cell2(`${count2(one2.flickering.count)} of ${count2(one2.cases)}`, "right")
   ]);
   const heads4 = [
     "noise",
@@ -72134,8 +72640,8 @@ function ruleLimit({ kind, limit: limit3, unit, prove, level: level4 }) {
 function headRow2(names3) {
   return names3.map((text3, i) => ({ text: text3, align: i === 0 || text3 === "95%" ? "left" : "right" }));
 }
-function cell(text3, align) {
-  return { text: escapeLogLine(clip(text3, 200)), align };
+function cell2(text2, align) {
+  return { text: escapeLogLine(clip(text2, 200)), align };
 }
 
 // src/cli/context.ts
@@ -72334,8 +72840,8 @@ function besideHead(tools2, ledger) {
   return { ...tools2, readRun: (directory2) => tools2.readRun(directory2, ledger) };
 }
 function diagnosedWith({ diagnoses, baseline: own2 }, baseline) {
-  const isSame3 = baseline.kind === "run" && own2?.run_id === baseline.stored.run.id;
-  if (diagnoses === void 0 || isSame3) return {};
+  const isSame4 = baseline.kind === "run" && own2?.run_id === baseline.stored.run.id;
+  if (diagnoses === void 0 || isSame4) return {};
   return {
     diagnoses: diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash)
   };
@@ -72366,8 +72872,8 @@ async function readComparedWith({ base, head: head2 }, run4, tools2) {
   return { ...known10, regraded: { tasks, groups } };
 }
 async function confirmedWith(directory2, { run: run4, baseline }, tools2) {
-  const isSame3 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
-  return isSame3 ? readConfirmation(directory2, run4, tools2) : void 0;
+  const isSame4 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
+  return isSame4 ? readConfirmation(directory2, run4, tools2) : void 0;
 }
 function byBaseAlone(policy, base, { approvals, suite }) {
   if (base === null || policy.suite !== "deleted") return { policy: { ...policy, base } };
@@ -72461,7 +72967,7 @@ function renderTerminal(input) {
     ruleTable(input, paint),
     candidateTable(input, paint),
     policyLines(run4).filter((line4) => line4.length > 0).map((line4, i) => `${i === 0 ? "policy    " : "          "}${spoken(line4)}`).join("\n"),
-    brokenLines(run4),
+    [...reasonLines(input), brokenLines(run4)].filter((line4) => line4 !== "").join("\n"),
     [
       countsLine(run4),
       ...selectedLines(run4),
@@ -72501,14 +73007,14 @@ function ruleRow(run4, rule, options2) {
   const level4 = rule.level === "block" ? "" : `${rule.level}, `;
   const outcome = `${level4}${options2.detail === "bare" ? outcomeWords[rule.outcome] : words6[options2.detail]}`;
   const cells = {
-    rule: cell2(words6.name, "left"),
-    baseline: cell2(words6.baseline, "right"),
-    now: cell2(words6.value, "right"),
-    difference: cell2(words6.delta, "right"),
-    interval: cell2(words6.interval, "left"),
-    limit: cell2(isRelative(rule) ? words6.limit : `${words6.key} ${words6.limit}`, "left"),
+    rule: cell3(words5.name, "left"),
+    baseline: cell3(words5.baseline, "right"),
+    now: cell3(words5.value, "right"),
+    difference: cell3(words5.delta, "right"),
+    interval: cell3(words5.interval, "left"),
+    limit: cell3(isRelative(rule) ? words5.limit : `${words5.key} ${words5.limit}`, "left"),
     outcome: {
-      ...cell2(outcome, "left"),
+      ...cell3(outcome, "left"),
       paint: (shown10) => options2.paint(outcomeStyles[rule.outcome], shown10)
     }
   };
@@ -72520,10 +73026,10 @@ function metricTable2(run4, width2, paint) {
   const rows = values.map((value) => {
     const unit = unitOf2(run4, value);
     return [
-      cell2(ruleName(run4, value), "left"),
-      cell2(value.value === null ? "" : figure(value.value, unit), "right"),
-      cell2(value.ci === null ? "" : figureRange(value.ci, unit), "left"),
-      cell2(count2(value.n), "right")
+      cell3(ruleName(run4, value), "left"),
+      cell3(value.value === null ? "" : figure(value.value, unit), "right"),
+      cell3(value.ci === null ? "" : figureRange(value.ci, unit), "left"),
+      cell3(count2(value.n), "right")
     ];
   });
   return columns([headRow3(["metric", "now", "95% interval", "cases"], paint), ...rows], width2);
@@ -72532,10 +73038,10 @@ function candidateTable({ run: run4, width: width2 }, paint) {
   if (run4.gate.rules.length === 0) return "";
   const { candidates: candidates2, rows } = compareCandidates(run4);
   if (rows.length === 0) return "";
-  const marked2 = (text3, style) => Object.assign(cell2(text3, "right"), { paint: (shown10) => paint(style, shown10) });
+  const marked2 = (text2, style) => Object.assign(cell3(text2, "right"), { paint: (shown10) => paint(style, shown10) });
   const body = rows.map(
-    ({ name: name2, cells }) => [cell2(name2, "left")].concat(
-      cells.map(({ value, best }) => best ? marked2(value, "bold") : cell2(value, "right"))
+    ({ name: name2, cells }) => [cell3(name2, "left")].concat(
+      cells.map(({ value, best }) => best ? marked2(value, "bold") : cell3(value, "right"))
     )
   );
   const names3 = candidates2.map((id) => marked2(id, "dim"));
@@ -72549,8 +73055,31 @@ function headRow3(names3, paint) {
   }));
 }
 var rightAligned2 = ["baseline", "now", "difference", "cases"];
-function cell2(text3, align) {
-  return { text: escapeLogLine(clip(text3, 200)), align };
+function cell3(text2, align) {
+  return { text: escapeLogLine(clip(text2, 200)), align };
+}
+var reasonsShown = 6;
+var indent = " ".repeat(10);
+var longestReason3 = 70;
+function reasonLines({ run: run4, broken: broken3 = [], width: width2 }) {
+  if (run4.suite.publish === "ids") return [];
+  const explained = asExplained(run4);
+  const groups = groupBroken(explained, worseCases(explained).cases, broken3);
+  if (groups.every(({ reason }) => reason === void 0)) return [];
+  const rows = groups.slice(0, reasonsShown).map((group) => {
+    const where = group.where.slice(0, 2).map(({ field, value }) => `${field}=${value}`);
+    return [
+      cell3(count2(group.cases.length), "right"),
+      cell3(clip(group.reason ?? "the grader says nothing", longestReason3), "left"),
+      cell3(clip(where.join(", "), 40), "left")
+    ];
+  });
+  const more = groups.length - rows.length;
+  return [
+    "why       what the grader says of the cases that broke",
+    columns(rows, width2 - indent.length).replaceAll(/^/gm, indent),
+    ...more > 0 ? [`${indent}and ${counted(more, "more reason")}`] : []
+  ];
 }
 var brokenShown = 10;
 function brokenLines(run4) {
@@ -72605,27 +73134,33 @@ function baselineLine2({ baseline }) {
 }
 
 // src/cli/print-run.ts
-function printFinished({ run: run4, directory: directory2 }, { json: json2, quiet: quiet3 }, screen) {
+function printFinished({ run: run4, directory: directory2, texts: texts3 }, { json: json2, quiet: quiet3 }, screen) {
   screen.settle();
   if (json2) screen.printJson(run4);
   else if (!quiet3) {
-    printTable(run4, directory2, screen);
+    printTable({ run: run4, directory: directory2, broken: texts3.broken }, screen);
     const isRed = run4.gate.verdict === "fail" || run4.gate.verdict === "inconclusive";
     if (isRed && hasCasesToShow(run4))
-      screen.say(`Look into it: regrade show ${escapeLogLine(shownAs(run4, directory2))}
-`);
+      screen.say(nextCommands(escapeLogLine(shownAs(run4, directory2))));
   }
 }
-function hasCasesToShow({ cases, gate }) {
-  return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
+function nextCommands(shown10) {
+  return [
+    `Next: regrade show ${shown10}   which cases, and one of them before and now`,
+    `      regrade view ${shown10}   every case, in the browser`,
+    ""
+  ].join("\n");
+}
+function hasCasesToShow({ cases, gate: gate2 }) {
+  return cases.failed + cases.invalid > 0 || gate2.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory2) {
   const isOwn = directory2.endsWith(join58(".regrade", "runs", id));
   return isOwn ? "latest" : shellWord(directory2);
 }
-function printTable(run4, directory2, screen) {
+function printTable(found, screen) {
   const { colour, width: width2 } = screen;
-  screen.print(`${renderTerminal({ run: run4, directory: directory2, colour, width: width2 })}
+  screen.print(`${renderTerminal({ ...found, colour, width: width2 })}
 `);
 }
 
@@ -72829,7 +73364,7 @@ async function compare3(written3, context) {
   const run4 = await compareRuns({ base: asked3.base, head: asked3.head, gate }, reading);
   const { screen } = context;
   if (asked3.json) screen.printJson(run4);
-  else printTable(run4, asked3.head, screen);
+  else printTable({ run: run4, directory: asked3.head }, screen);
   return exitCodes[run4.gate.verdict];
 }
 async function gateByFlags({ maxDrop, min, metric, base, head: head2 }, { readRun: readRun4 }) {
@@ -75019,7 +75554,7 @@ function pageTrends(run4) {
   const seen2 = /* @__PURE__ */ new Set();
   return run4.gate.rules.flatMap((rule) => {
     const key2 = historyKey(rule);
-    if (rule.value === null || seen2.has(key2)) return [];
+    if (rule.value === null || rule.kind === "must_pass" || seen2.has(key2)) return [];
     seen2.add(key2);
     const before = history.map(
       ({ values }) => values.find((value) => historyKey(value) === key2)?.value ?? null
@@ -75078,20 +75613,20 @@ function ledgerRows({ cases, request_counts: samples, suite }) {
   return [
     ["Declared", `${count2(cases.declared)} · cases of the plan, for each candidate`],
     ["Scored", count2(cases.scored)],
-    ...some("Invalid", cases.invalid, "the grader gave no valid score"),
-    ...some("Failed", cases.failed, "the candidate failed: counts as the worst"),
-    ...some("Ungraded", cases.ungraded, "no score, and nobody's fault"),
-    ...some("Compared", cases.paired, "with the same case of the baseline"),
-    ...some("New", cases.new, "not in the baseline"),
-    ...some("Missing", cases.missing, "in the baseline, not here"),
-    ...some("Renamed", cases.renamed, "same content under another id"),
+    ...some2("Invalid", cases.invalid, "the grader gave no valid score"),
+    ...some2("Failed", cases.failed, "the candidate failed: counts as the worst"),
+    ...some2("Ungraded", cases.ungraded, "no score, and nobody's fault"),
+    ...some2("Compared", cases.paired, "with the same case of the baseline"),
+    ...some2("New", cases.new, "not in the baseline"),
+    ...some2("Missing", cases.missing, "in the baseline, not here"),
+    ...some2("Renamed", cases.renamed, "same content under another id"),
     ...(suite.not_selected.cases ?? []).map(
       ({ task, selected: selected2, of }) => [`Selected of ${task}`, `${count2(selected2)} of ${count2(of)}`]
     ),
     ["Samples", `${count2(samples.total)}, of which ${count2(samples.failed)} failed`]
   ];
 }
-function some(name2, value, meaning) {
+function some2(name2, value, meaning) {
   return value === 0 ? [] : [[name2, `${count2(value)} · ${meaning}`]];
 }
 function environmentRows(run4) {
@@ -75106,120 +75641,6 @@ function environmentRows(run4) {
     ["System", `Node ${environment.node}, Python ${environment.python ?? "–"}, ${environment.os}`],
     ["Finished", run4.completed_at]
   ];
-}
-
-// src/report/words/broken-groups.ts
-function groupBroken(run4, cases, texts3) {
-  const find2 = finder(texts3);
-  const told5 = cases.map((one2) => tell(one2, find2));
-  const places2 = [...Map.groupBy(told5, placeKey).values()];
-  const groups = places2.flatMap((some2) => groupsOfPlace(run4, some2));
-  return groups.toSorted(
-    (a, b) => Number(b.mustPass > 0) - Number(a.mustPass > 0) || b.loss - a.loss
-  );
-}
-function finder(texts3) {
-  const byMetric = new Map(texts3.map((each) => [textKey(each, each.metric), each]));
-  const byCase = new Map(texts3.map((each) => [worseKey(each), each]));
-  return (one2, metric) => byMetric.get(textKey(one2, metric)) ?? byCase.get(worseKey(one2));
-}
-function textKey(one2, metric) {
-  return JSON.stringify([worseKey(one2), metric]);
-}
-function tell(one2, find2) {
-  const metric = one2.changes[0]?.metric ?? "";
-  const known10 = find2(one2, metric);
-  return { one: one2, metric, reason: known10 && breakReasonOf(known10), slices: known10?.slices ?? {} };
-}
-function placeKey({ one: { task, candidate: candidate2, against }, metric }) {
-  return JSON.stringify([task, candidate2, metric, against]);
-}
-function groupsOfPlace(run4, told5) {
-  const parts2 = Map.groupBy(told5, ({ reason }) => reason?.key);
-  const silent = [...parts2.get(void 0) ?? []];
-  const loud = [];
-  for (const [key2, some2] of parts2) {
-    if (key2 === void 0) continue;
-    const isOnce = some2.length === 1 && some2[0]?.reason?.isMade === true;
-    if (isOnce) silent.push(...some2);
-    else loud.push(some2);
-  }
-  const shares2 = sharesOf(run4, told5);
-  const kinds7 = silent.length === 1 ? [silent] : bySlice(silent.map(forgetReason), shares2);
-  return [...loud, ...kinds7].map((some2) => groupOf(run4, some2, shares2));
-}
-function forgetReason(told5) {
-  return { ...told5, reason: void 0 };
-}
-function bySlice(silent, shares2) {
-  const field = tellingFields(silent, shares2)[0];
-  if (field === void 0) return silent.length === 0 ? [] : [silent];
-  return [...Map.groupBy(silent, ({ slices }) => slices[field]).values()];
-}
-function groupOf(run4, told5, shares2) {
-  const [first2] = told5;
-  const reasons = told5.flatMap(({ reason }) => reason ?? []);
-  const lost3 = lossIn2(run4, told5);
-  const cases = told5.map(({ one: one2 }) => one2).toSorted((a, b) => Number(b.mustPass) - Number(a.mustPass) || lost3(b) - lost3(a));
-  return {
-    task: first2?.one.task ?? "",
-    candidate: first2?.one.candidate ?? "",
-    against: first2?.one.against,
-    metric: first2?.metric ?? "",
-    reason: reasons.length === 0 ? void 0 : sharedWords(reasons),
-    where: whereIn(told5, shares2),
-    cases,
-    mustPass: cases.filter(({ mustPass }) => mustPass).length,
-    loss: cases.reduce((sum4, one2) => sum4 + lost3(one2), 0)
-  };
-}
-function lossIn2(run4, told5) {
-  const [first2] = told5;
-  const range = run4.metrics.find(
-    ({ task, metric }) => task === first2?.one.task && metric === first2.metric
-  )?.range;
-  const largest = Math.max(...told5.map(({ one: one2 }) => size2(one2)).filter(Number.isFinite), 0);
-  const span = (range ? range[1] - range[0] : largest) || 1;
-  return (one2) => Number.isFinite(size2(one2)) ? size2(one2) / span : 1;
-}
-function size2({ changes: [change2] }) {
-  return Math.abs((change2?.before ?? Number.NaN) - (change2?.after ?? Number.NaN));
-}
-function sharesOf({ metrics: metrics2 }, told5) {
-  const [first2] = told5;
-  const all = metrics2.filter(
-    ({ task, candidate: candidate2, metric }) => task === first2?.one.task && candidate2 === first2.one.candidate && metric === first2.metric
-  );
-  const whole3 = all.find(({ slice }) => slice === null)?.n ?? 0;
-  const bySliceName = new Map(all.map(({ slice, n }) => [slice, n]));
-  return (field, value) => {
-    const n = bySliceName.get(`${field}=${value}`);
-    return n === void 0 || whole3 === 0 ? void 0 : n / whole3;
-  };
-}
-var leastLift = 0.15;
-function tellingFields(told5, shares2) {
-  const fields = [...new Set(told5.flatMap(({ slices }) => Object.keys(slices)))];
-  const lift = (field) => Math.max(
-    ...countsOf2(told5, field).map(
-      ({ value, cases }) => cases / told5.length - (shares2(field, value) ?? 0)
-    )
-  );
-  return fields.map((field) => ({ field, lift: lift(field) })).filter((each) => each.lift >= leastLift).toSorted((a, b) => b.lift - a.lift).map(({ field }) => field);
-}
-function countsOf2(told5, field) {
-  const values = Map.groupBy(told5, ({ slices }) => slices[field]);
-  return [...values].flatMap(
-    ([value, some2]) => value === void 0 ? [] : [{ field, value, cases: some2.length }]
-  ).toSorted((a, b) => b.cases - a.cases);
-}
-function whereIn(told5, shares2) {
-  const [first2, ...others2] = tellingFields(told5, shares2);
-  if (first2 === void 0) return [];
-  const whole3 = others2.flatMap(
-    (field) => countsOf2(told5, field).filter(({ cases }) => cases === told5.length)
-  );
-  return [...countsOf2(told5, first2), ...whole3];
 }
 
 // src/analyse/page/queue.ts
@@ -75388,9 +75809,9 @@ function createColumns(run4, tables, queue) {
     }
   };
 }
-function pagePlace(run4, { cell: cell5, metrics: metrics2 }) {
+function pagePlace(run4, { cell: cell5, metrics }) {
   const { task, candidate: candidate2 } = cell5;
-  const metric = metrics2[0]?.metric;
+  const metric = metrics[0]?.metric;
   return {
     task,
     candidate: candidate2,
@@ -75401,7 +75822,7 @@ function pagePlace(run4, { cell: cell5, metrics: metrics2 }) {
   };
 }
 function figuresOf2(cases) {
-  const measured = (metric) => cases.map((one2) => shortFigure(measuredMean(one2.table.cell.cases, one2.position, metric)));
+  const measured2 = (metric) => cases.map((one2) => shortFigure(measuredMean(one2.table.cell.cases, one2.position, metric)));
   const measuredBefore = (metric) => cases.map((one2) => {
     const other = counterpartOf2(one2);
     return other === void 0 ? null : shortFigure(measuredMean(other.cases, other.at, metric));
@@ -75413,9 +75834,9 @@ function figuresOf2(cases) {
     before: cases.map(({ metric, position: position2 }) => figureAt(metric?.before, position2)),
     now: cases.map(({ metric, position: position2 }) => figureAt(metric?.now, position2)),
     group: cases.map(({ group }) => group),
-    seconds: measured("latency_seconds"),
+    seconds: measured2("latency_seconds"),
     secondsBefore: measuredBefore("latency_seconds"),
-    usd: measured("usd"),
+    usd: measured2("usd"),
     usdBefore: measuredBefore("usd")
   };
 }
@@ -75446,12 +75867,12 @@ function changesOf3(cases) {
 function changeIn({ metric, before, now: now2 }, position2) {
   return [metric.id, before[position2] ?? 0, now2[position2] ?? 0];
 }
-function numbered(keyOf15) {
+function numbered(keyOf16) {
   const numbers = /* @__PURE__ */ new Map();
   const values = [];
   return {
     place: (value) => {
-      const key2 = keyOf15(value);
+      const key2 = keyOf16(value);
       const known10 = numbers.get(key2);
       if (known10 !== void 0) return known10;
       numbers.set(key2, values.length);
@@ -75467,8 +75888,8 @@ var level3 = 0.9;
 function pageSlicesOf(tables) {
   return tables.flatMap((table6, place3) => slicesOfPlace(table6, place3));
 }
-function slicesOfPlace({ cell: cell5, metrics: metrics2 }, place3) {
-  const [main] = metrics2;
+function slicesOfPlace({ cell: cell5, metrics }, place3) {
+  const [main] = metrics;
   if (main === void 0 || cell5.counterpart.kind === "absent") return [];
   const found = /* @__PURE__ */ new Map();
   for (let position2 = 0; position2 < cell5.cases.ids.length; position2 += 1) {
@@ -75568,11 +75989,11 @@ function assemble(now2, before) {
 }
 function pageSample(sample2, asked3) {
   const { prompt, messages, extracted_fields: fields, format_error: formatError } = sample2;
-  const isSame3 = JSON.stringify(messages) === JSON.stringify(asked3.messages);
+  const isSame4 = JSON.stringify(messages) === JSON.stringify(asked3.messages);
   return {
     repeat: sample2.repeat,
     ...prompt !== asked3.prompt && { prompt },
-    ...!isSame3 && messages && { messages },
+    ...!isSame4 && messages && { messages },
     output: sample2.output_text,
     extracted: sample2.extracted_output,
     ...fields && { fields },
@@ -75712,8 +76133,8 @@ async function baselineOf(source, run4, tools2) {
   try {
     const sides2 = { base: [source.baseline], head: source.directory };
     const found = await readComparedWith(sides2, run4, tools2);
-    const isSame3 = found.kind === "run" && found.stored.run.id === run4.baseline?.run_id;
-    return isSame3 ? found : { kind: "none", reason: "another run lies there" };
+    const isSame4 = found.kind === "run" && found.stored.run.id === run4.baseline?.run_id;
+    return isSame4 ? found : { kind: "none", reason: "another run lies there" };
   } catch (error) {
     if (error instanceof Refusal) return { kind: "none", reason: "it can't be read" };
     throw error;
@@ -76049,7 +76470,7 @@ async function listCases(directory2, filter, tools2) {
   return { run: stored2.run, entries: all.filter((entry) => passes(entry, filter)), isCut };
 }
 function withError(entry, errors) {
-  return { ...entry, error: errors.get(keyOf14(entry)) };
+  return { ...entry, error: errors.get(keyOf15(entry)) };
 }
 function brokenOrFailed(stored2) {
   const wanted5 = entriesOf5(stored2).filter(({ kind }) => kind !== "fixed");
@@ -76062,7 +76483,7 @@ function entriesOf5({ run: run4, ledger }) {
   const failed10 = ledger.groups().flatMap((group) => failedEntries(run4, group));
   const byKey = /* @__PURE__ */ new Map();
   for (const entry of [...changed2, ...failed10]) {
-    const key2 = JSON.stringify([entry.kind, keyOf14(entry), entry.metric, entry.against]);
+    const key2 = JSON.stringify([entry.kind, keyOf15(entry), entry.metric, entry.against]);
     if (!byKey.has(key2)) byKey.set(key2, entry);
   }
   return [...byKey.values()];
@@ -76107,7 +76528,7 @@ async function toldIn3(directory2, { visitSamples: visitSamples2 }) {
   const errors = /* @__PURE__ */ new Map();
   const claims = /* @__PURE__ */ new Map();
   for await (const sample2 of visitSamples2(directory2)) {
-    const key2 = keyOf14(nameOf17(sample2));
+    const key2 = keyOf15(nameOf17(sample2));
     if (sample2.error !== null) errors.set(key2, `${sample2.error.type}: ${sample2.error.message}`);
     else if (outcomeOf(sample2) !== "ungraded") errors.delete(key2);
     for (const claim2 of claimsOf(sample2.judge)) {
@@ -76123,7 +76544,7 @@ function claimEntries(all, { ledger }) {
     const { task, candidate: candidate2 } = group;
     for (let i = 0; i < group.size; i += 1) {
       const caseId = group.caseId(i);
-      const key2 = keyOf14({ task, candidate: candidate2, caseId });
+      const key2 = keyOf15({ task, candidate: candidate2, caseId });
       const claims = [...all.get(key2) ?? []];
       if (claims.length === 0 || found.has(key2)) continue;
       const slices = group.slices(i);
@@ -76141,7 +76562,7 @@ function claimEntries(all, { ledger }) {
 function nameOf17({ task_id, model, case_id }) {
   return { task: task_id, candidate: model, caseId: case_id };
 }
-function keyOf14({
+function keyOf15({
   task,
   candidate: candidate2,
   caseId
@@ -76486,9 +76907,9 @@ function pair(after2, before, { candidate: candidate2 }) {
   const isAsked = ({ model }) => candidate2 === void 0 || model === candidate2;
   const names3 = new Set(before.map(({ model }) => model));
   const isOnly = names3.size === 1 && new Set(after2.map(({ model }) => model)).size === 1;
-  const isSame3 = (one2, other) => one2.task_id === other.task_id && one2.repeat === other.repeat && (isOnly || one2.model === other.model);
-  const paired = after2.filter(isAsked).map((sample2) => ({ sample: sample2, before: before.find((other) => isSame3(sample2, other)) }));
-  const gone = before.filter((other) => isAsked(other) && !after2.some((sample2) => isSame3(sample2, other))).map((other) => ({ sample: void 0, before: other }));
+  const isSame4 = (one2, other) => one2.task_id === other.task_id && one2.repeat === other.repeat && (isOnly || one2.model === other.model);
+  const paired = after2.filter(isAsked).map((sample2) => ({ sample: sample2, before: before.find((other) => isSame4(sample2, other)) }));
+  const gone = before.filter((other) => isAsked(other) && !after2.some((sample2) => isSame4(sample2, other))).map((other) => ({ sample: void 0, before: other }));
   return [...paired, ...gone];
 }
 function notFound({ directory: directory2, caseId, task, candidate: candidate2 }, ledger) {
@@ -76552,8 +76973,8 @@ function rowOf10(entry) {
     cell4(entry.error ?? entry.claims.join(" · "))
   ];
 }
-function cell4(text3) {
-  return { text: escapeLogLine(clip(text3, 120)), align: "left" };
+function cell4(text2) {
+  return { text: escapeLogLine(clip(text2, 120)), align: "left" };
 }
 
 // src/report/shown-case.ts
@@ -76854,13 +77275,13 @@ async function validateAll(named4, flags, context) {
 }
 function described({ tasks, candidates: candidates2 }) {
   const cases = tasks.reduce((sum4, task) => sum4 + task.dataset.size, 0);
-  const isAll = tasks.every(
+  const isAll2 = tasks.every(
     ({ dataset: { first: first2 } }) => first2 === void 0 || first2.size !== void 0
   );
   const parts2 = [
-    counted3(tasks.length, "task"),
-    `${counted3(cases, "case")}${isAll ? "" : " or more"}`,
-    candidates2.length === 0 ? "no candidate: name one by --model" : counted3(candidates2.length, "candidate")
+    counted2(tasks.length, "task"),
+    `${counted2(cases, "case")}${isAll2 ? "" : " or more"}`,
+    candidates2.length === 0 ? "no candidate: name one by --model" : counted2(candidates2.length, "candidate")
   ];
   return `all right (${parts2.join(", ")})`;
 }
@@ -77176,7 +77597,9 @@ function listenForStop(host, say) {
   const controller = new AbortController();
   const stop = () => {
     if (controller.signal.aborted) host.exit(exitCodes.interrupted);
-    say("Stopping: finishing what is cheap. Once more to stop at once.\n");
+    say(
+      "Stopping: what has an answer already is still graded and kept. Once more to stop at once.\n"
+    );
     controller.abort();
   };
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"];

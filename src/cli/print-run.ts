@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Run } from "../model/run.ts";
 import { escapeLogLine } from "../report/escape.ts";
 import { shellWord } from "../report/shell-word.ts";
-import { renderTerminal } from "../report/terminal.ts";
+import { renderTerminal, type TerminalInput } from "../report/terminal.ts";
 import type { FinishedRun } from "../runs.ts";
 import type { Screen } from "./screen.ts";
 
@@ -13,18 +13,26 @@ export interface PrintFlags {
 }
 
 export function printFinished(
-  { run, directory }: FinishedRun,
+  { run, directory, texts }: FinishedRun,
   { json, quiet }: PrintFlags,
   screen: Screen,
 ): void {
   screen.settle();
   if (json) screen.printJson(run);
   else if (!quiet) {
-    printTable(run, directory, screen);
+    printTable({ run, directory, broken: texts.broken }, screen);
     const isRed = run.gate.verdict === "fail" || run.gate.verdict === "inconclusive";
     if (isRed && hasCasesToShow(run))
-      screen.say(`Look into it: regrade show ${escapeLogLine(shownAs(run, directory))}\n`);
+      screen.say(nextCommands(escapeLogLine(shownAs(run, directory))));
   }
+}
+
+function nextCommands(shown: string): string {
+  return [
+    `Next: regrade show ${shown}   which cases, and one of them before and now`,
+    `      regrade view ${shown}   every case, in the browser`,
+    "",
+  ].join("\n");
 }
 
 function hasCasesToShow({ cases, gate }: Run): boolean {
@@ -37,7 +45,10 @@ function shownAs({ id }: Run, directory: string): string {
   return isOwn ? "latest" : shellWord(directory);
 }
 
-export function printTable(run: Run, directory: string, screen: Screen): void {
+export function printTable(
+  found: Pick<TerminalInput, "run" | "directory" | "broken">,
+  screen: Screen,
+): void {
   const { colour, width } = screen;
-  screen.print(`${renderTerminal({ run, directory, colour, width })}\n`);
+  screen.print(`${renderTerminal({ ...found, colour, width })}\n`);
 }

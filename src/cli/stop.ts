@@ -14,7 +14,9 @@ export function listenForStop(
   const controller = new AbortController();
   const stop = (): void => {
     if (controller.signal.aborted) host.exit(exitCodes.interrupted);
-    say("Stopping: finishing what is cheap. Once more to stop at once.\n");
+    say(
+      "Stopping: what has an answer already is still graded and kept. Once more to stop at once.\n",
+    );
     controller.abort();
   };
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

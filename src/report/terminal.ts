@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 
 import type { RuleOutcome, RuleResult, Run } from "../model/run.ts";
+import type { BrokenCase } from "../model/broken.ts";
 import { changedGroups } from "./cases.ts";
 import { compareCandidates } from "./comparison.ts";
 import { effortWords, isDearer } from "./words/effort.ts";
@@ -15,6 +16,9 @@ import {
   unitOf,
 } from "./words/figures.ts";
 import { policyLines } from "./policy.ts";
+import { groupBroken } from "./words/broken-groups.ts";
+import { asExplained } from "./words/relaxed.ts";
+import { worseCases } from "./words/worse-cases.ts";
 import { outcomeWords } from "./words/outcomes.ts";
 import { detectable, isRelative, ruleName, ruleWords } from "./words/rules.ts";
 import { sandboxWords } from "./words/sandbox.ts";
@@ -27,8 +31,10 @@ type Style = Parameters<typeof styleText>[0];
 type Paint = (style: Style, text: string) => string;
 
 /** What the end of a run looks like in a terminal. */
-interface TerminalInput {
+export interface TerminalInput {
   readonly run: Run;
+  /** Texts of the cases that broke. */
+  readonly broken?: readonly BrokenCase[];
   /** Where the run lies, as the user would type it. */
   readonly directory: string;
   readonly colour: boolean;
@@ -77,7 +83,7 @@ export function renderTerminal(input: TerminalInput): string {
       .filter((line) => line.length > 0)
       .map((line, i) => `${i === 0 ? "policy    " : "          "}${spoken(line)}`)
       .join("\n"),
-    brokenLines(run),
+    [...reasonLines(input), brokenLines(run)].filter((line) => line !== "").join("\n"),
     [
       countsLine(run),
       ...selectedLines(run),
@@ -187,6 +193,33 @@ const rightAligned: readonly string[] = ["baseline", "now", "difference", "cases
 
 function cell(text: string, align: TextCell["align"]): TextCell {
   return { text: escapeLogLine(clip(text, 200)), align };
+}
+
+const reasonsShown = 6;
+const indent = " ".repeat(10);
+const longestReason = 70;
+
+/** Why cases broke, a line a reason: how many, what the grader says, where. */
+function reasonLines({ run, broken = [], width }: TerminalInput): readonly string[] {
+  // A log of CI may be public.
+  if (run.suite.publish === "ids") return [];
+  const explained = asExplained(run);
+  const groups = groupBroken(explained, worseCases(explained).cases, broken);
+  if (groups.every(({ reason }) => reason === undefined)) return [];
+  const rows = groups.slice(0, reasonsShown).map((group): readonly TextCell[] => {
+    const where = group.where.slice(0, 2).map(({ field, value }) => `${field}=${value}`);
+    return [
+      cell(count(group.cases.length), "right"),
+      cell(clip(group.reason ?? "the grader says nothing", longestReason), "left"),
+      cell(clip(where.join(", "), 40), "left"),
+    ];
+  });
+  const more = groups.length - rows.length;
+  return [
+    "why       what the grader says of the cases that broke",
+    columns(rows, width - indent.length).replaceAll(/^/gm, indent),
+    ...(more > 0 ? [`${indent}and ${counted(more, "more reason")}`] : []),
+  ];
 }
 
 const brokenShown = 10;

@@ -171,5 +171,5 @@ function takenWords({ files, tool, groups }: TakenResults): string {
   const rows = groups.reduce((sum, group) => sum + group.rows, 0);
   const [first] = files;
   const where = files.length === 1 ? (first?.path ?? "") : counted(files.length, "file");
-  return `${counted(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
+  return `${counted(rows, "result")} of ${tool} read from ${where}: nothing is run`;
 }

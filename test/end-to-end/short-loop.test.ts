@@ -72,7 +72,10 @@ describe("after a red run", () => {
     const broken = answering((i) => (i < 30 ? long : undefined))["evals/outputs.jsonl"] ?? "";
     await fixture.writeFile("evals/outputs.jsonl", broken);
     const red = await start(fixture, [...run, "--baseline", "latest"]);
-    expect([red.code, red.stderr]).toEqual([1, expect.stringContaining("regrade show latest\n")]);
+    expect([red.code, red.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^Next: regrade show latest .*\n +regrade view latest /m),
+    ]);
     const list = await start(fixture, ["show", "latest"]);
     expect(list.stdout, list.stderr).toContain("broken: 30 cases");
     expect(list.stdout).toContain("and 10 more: --full lists all");

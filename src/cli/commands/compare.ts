@@ -70,7 +70,7 @@ async function compare(written: Compared & CompareFlags, context: CliContext): P
   const run = await compareRuns({ base: asked.base, head: asked.head, gate }, reading);
   const { screen } = context;
   if (asked.json) screen.printJson(run);
-  else printTable(run, asked.head, screen);
+  else printTable({ run, directory: asked.head }, screen);
   return exitCodes[run.gate.verdict];
 }
 

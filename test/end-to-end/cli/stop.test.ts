@@ -148,7 +148,9 @@ describe.each(["SIGINT", "SIGTERM"] as const)("%s in the middle of a run", (sign
       const end = await stopped(fixture, [signal], { samples });
       expect(end, end.stderr).toMatchObject({ code: 130, signal: null, leftovers: [] });
       expect(end.seconds).toBeLessThan(await patience(5));
-      expect(end.stderr).toContain("Stopping: finishing what is cheap. Once more to stop at once.");
+      expect(end.stderr).toContain(
+        "Stopping: what has an answer already is still graded and kept. Once more to stop at once.",
+      );
       expect(end.stderr).not.toMatch(/\n\s+at /);
       expect(end.stdout).toMatch(/cancelled|stopped/i);
       const out = await readRunDirectory(fixture.getPath("out"));
