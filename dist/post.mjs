@@ -6629,8 +6629,10 @@ function explainedGroups(run, { content, broken }) {
   const isOne = new Set(names).size === 1;
   return groups.map((group2, i) => ({ group: group2, number: i + 1, place: isOne ? "" : names[i] ?? "" }));
 }
-function withoutTexts({ before, after, asked: _, target: __, ...place }) {
-  return { ...place, before: { score: before.score }, after: { score: after.score } };
+function withoutTexts(one) {
+  const { task, candidate, against, metric, caseId, slices } = one;
+  const [before, after] = [{ score: one.before.score }, { score: one.after.score }];
+  return { task, candidate, metric, caseId, slices, before, after, ...against && { against } };
 }
 var rowsInSight = 8;
 var longestReason = 140;

@@ -6421,14 +6421,14 @@ var require_foldFlowLines = __commonJS({
     var FOLD_FLOW = "flow";
     var FOLD_BLOCK = "block";
     var FOLD_QUOTED = "quoted";
-    function foldFlowLines(text2, indent2, mode2 = "flow", { indentAtStart, lineWidth = 80, minContentWidth = 20, onFold, onOverflow } = {}) {
+    function foldFlowLines(text3, indent2, mode2 = "flow", { indentAtStart, lineWidth = 80, minContentWidth = 20, onFold, onOverflow } = {}) {
       if (!lineWidth || lineWidth < 0)
         return text3;
       if (lineWidth < minContentWidth)
         minContentWidth = 0;
       const endStep = Math.max(1 + minContentWidth, 1 + lineWidth - indent2.length);
-      if (text2.length <= endStep)
-        return text2;
+      if (text3.length <= endStep)
+        return text3;
       const folds = [];
       const escapedFolds = {};
       let end2 = lineWidth - indent2.length;
@@ -6445,7 +6445,7 @@ var require_foldFlowLines = __commonJS({
       let escStart = -1;
       let escEnd = -1;
       if (mode2 === FOLD_BLOCK) {
-        i = consumeMoreIndentedLines(text2, i, indent2.length);
+        i = consumeMoreIndentedLines(text3, i, indent2.length);
         if (i !== -1)
           end2 = i + endStep;
       }
@@ -6469,7 +6469,7 @@ var require_foldFlowLines = __commonJS({
         }
         if (ch === "\n") {
           if (mode2 === FOLD_BLOCK)
-            i = consumeMoreIndentedLines(text2, i, indent2.length);
+            i = consumeMoreIndentedLines(text3, i, indent2.length);
           end2 = i + indent2.length + endStep;
           split2 = void 0;
         } else {
@@ -6515,23 +6515,23 @@ var require_foldFlowLines = __commonJS({
         const end3 = folds[i2 + 1] || text3.length;
         if (fold === 0)
           res = `
-${indent2}${text2.slice(0, end3)}`;
+${indent2}${text3.slice(0, end3)}`;
         else {
           if (mode2 === FOLD_QUOTED && escapedFolds[fold])
             res += `${text3[fold]}\\`;
           res += `
-${indent2}${text2.slice(fold + 1, end3)}`;
+${indent2}${text3.slice(fold + 1, end3)}`;
         }
       }
       return res;
     }
-    function consumeMoreIndentedLines(text2, i, indent2) {
+    function consumeMoreIndentedLines(text3, i, indent2) {
       let end2 = i;
       let start2 = i + 1;
       let ch = text3[start2];
       while (ch === " " || ch === "	") {
         if (i < start2 + indent2) {
-          ch = text2[++i];
+          ch = text3[++i];
         } else {
           do {
             ch = text3[++i];
@@ -9932,15 +9932,15 @@ var require_resolve_block_scalar = __commonJS({
           indent2 = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep22 + indent2.slice(trimIndent) + content2;
-          sep22 = "\n";
+          value += sep23 + indent2.slice(trimIndent) + content2;
+          sep23 = "\n";
         } else if (indent2.length > trimIndent || content2[0] === "	") {
-          if (sep22 === " ")
-            sep22 = "\n";
-          else if (!prevMoreIndented && sep22 === "\n")
-            sep22 = "\n\n";
-          value += sep22 + indent2.slice(trimIndent) + content2;
-          sep22 = "\n";
+          if (sep23 === " ")
+            sep23 = "\n";
+          else if (!prevMoreIndented && sep23 === "\n")
+            sep23 = "\n\n";
+          value += sep23 + indent2.slice(trimIndent) + content2;
+          sep23 = "\n";
           prevMoreIndented = true;
         } else if (content2 === "") {
           if (sep23 === "\n")
@@ -15115,14 +15115,14 @@ function htmlCode(text3) {
   const inside = line4.replace(/[!-,:-@[-`{-~]|\.(?=\S)/g, entity);
   return `<code>${inside.replaceAll("&#64;", `&#64;${breaker}`)}</code>`;
 }
-function htmlText(text2) {
-  return oneLine(text2).trim().replace(special, (found) => {
+function htmlText(text3) {
+  return oneLine(text3).trim().replace(special, (found) => {
     if (found === "#") return `${entity(found)}${breaker}`;
     return /^[`*_~[\]]$/.test(found) ? entity(found) : inert(found);
   });
 }
-function link(text2, url) {
-  if (url === void 0 || !URL.canParse(url)) return text2;
+function link(text3, url) {
+  if (url === void 0 || !URL.canParse(url)) return text3;
   const { protocol: protocol2, href } = new URL(url);
   if (protocol2 !== "https:" && protocol2 !== "http:") return text3;
   const safe = href.replace(
@@ -19910,7 +19910,7 @@ function createSecrets(environment) {
   learn({ keys: alwaysKeys, variables: alwaysVariables });
   return {
     learn,
-    redact: (text2) => current.redact(text2),
+    redact: (text3) => current.redact(text3),
     stringify: (value, indent2) => current.stringify(value, indent2)
   };
 }
@@ -19931,7 +19931,7 @@ function decoded(text3) {
 function createRedactor(secrets) {
   const forms = [...new Set(secrets.flatMap(secretForms))];
   if (forms.length === 0) {
-    return { redact: (text2) => text2, stringify: (value, indent2) => json(value, indent2) };
+    return { redact: (text3) => text3, stringify: (value, indent2) => json(value, indent2) };
   }
   const holdsOne = anyOf(forms);
   const redact = (text3) => {
@@ -19943,8 +19943,8 @@ function createRedactor(secrets) {
   return {
     redact,
     stringify: (value, indent2) => {
-      const text2 = json(value, indent2);
-      if (!written3.test(text2) && !mayHoldUnseen(text2)) return text2;
+      const text3 = json(value, indent2);
+      if (!written3.test(text3) && !mayHoldUnseen(text3)) return text3;
       return json(withTexts(value, redact), indent2);
     }
   };
@@ -20123,7 +20123,7 @@ function createHashTable(texts3) {
   const seed4 = Math.floor(Math.random() * 2 ** 32);
   let slots = new Int32Array(64);
   let hashes = new Int32Array(32);
-  const find3 = (text2, hash2) => {
+  const find3 = (text3, hash2) => {
     const mask = slots.length - 1;
     let slot = mask & hash2;
     for (let at4 = slots[slot] ?? 0; at4 !== 0; at4 = slots[slot] ?? 0) {
@@ -20146,13 +20146,13 @@ function createHashTable(texts3) {
     hashes = more;
   };
   return {
-    get: (text2) => {
-      const at4 = slots[find3(text2, hashOf(text2, seed4))] ?? 0;
+    get: (text3) => {
+      const at4 = slots[find3(text3, hashOf(text3, seed4))] ?? 0;
       return at4 === 0 ? void 0 : at4 - 1;
     },
-    place: (text2) => {
-      const hash2 = hashOf(text2, seed4);
-      const slot = find3(text2, hash2);
+    place: (text3) => {
+      const hash2 = hashOf(text3, seed4);
+      const slot = find3(text3, hash2);
       const at4 = slots[slot] ?? 0;
       if (at4 !== 0) return at4 - 1;
       const position2 = texts3.push(text3) - 1;
@@ -31495,19 +31495,19 @@ function* visitCells(sides2) {
       const { isCaseLeftOut } = sides2.leftOut;
       const isLeftOut2 = isCaseLeftOut && ((id) => isCaseLeftOut(task, id));
       const recorded = sides2.head.recorded?.includes(candidate2) === true;
-      const cell5 = { task, candidate: candidate2, spec, cases, recorded, metrics, counterpart };
-      yield isLeftOut === void 0 ? cell5 : { ...cell5, isLeftOut };
+      const cell6 = { task, candidate: candidate2, spec, cases, recorded, metrics: metrics2, counterpart };
+      yield isLeftOut2 === void 0 ? cell6 : { ...cell6, isLeftOut: isLeftOut2 };
     }
   }
 }
-function faceCandidate(cell5, candidate2, sides2) {
-  const { task, spec } = cell5;
+function faceCandidate(cell6, candidate2, sides2) {
+  const { task, spec } = cell6;
   const { ledger, hasAttempts } = sides2.head;
   const group = ledger.group(task, candidate2);
-  if (group === void 0) return { ...cell5, counterpart: { kind: "absent", why: "no_reference" } };
+  if (group === void 0) return { ...cell6, counterpart: { kind: "absent", why: "no_reference" } };
   const cases = tabulateCases(group, spec.repeats, hasAttempts);
-  const matching2 = matchCases(cell5.cases, cases);
-  const metrics = cell5.metrics.map((metric) => scaleBeside(metric, { cell: cell5, group, sides: sides2 }));
+  const matching2 = matchCases(cell6.cases, cases);
+  const metrics2 = cell6.metrics.map((metric) => scaleBeside(metric, { cell: cell6, group, sides: sides2 }));
   const counterpart = {
     kind: "run",
     candidate: candidate2,
@@ -31517,14 +31517,14 @@ function faceCandidate(cell5, candidate2, sides2) {
     changedParts: [],
     swaps: []
   };
-  return { ...cell5, metrics, counterpart };
+  return { ...cell6, metrics: metrics2, counterpart };
 }
 function scaleBeside(metric, {
-  cell: cell5,
+  cell: cell6,
   group,
   sides: sides2
 }) {
-  const declared2 = cell5.spec.metrics.find(({ id }) => id === metric.id)?.scale;
+  const declared2 = cell6.spec.metrics.find(({ id }) => id === metric.id)?.scale;
   if (declared2 !== void 0 || sides2.baseline.kind === "run") return metric;
   return withScale(metric, foundScale(metric.id, [group]) ?? metric.scale);
 }
@@ -31610,23 +31610,23 @@ function foundScale(metric, groups) {
 
 // src/gate/counts.ts
 var noneDropped = { ungraded: 0, invalid: 0, changed: 0 };
-function countCell(cell5, pairs) {
+function countCell(cell6, pairs) {
   const outcomes3 = { scored: 0, invalid: 0, failed: 0, ungraded: 0 };
-  for (let position2 = 0; position2 < cell5.cases.ids.length; position2 += 1)
-    outcomes3[caseOutcome(cell5.cases, position2)] += 1;
+  for (let position2 = 0; position2 < cell6.cases.ids.length; position2 += 1)
+    outcomes3[caseOutcome(cell6.cases, position2)] += 1;
   return {
-    task: cell5.task,
-    candidate: cell5.candidate,
-    cases: cell5.cases.ids.length,
-    minCases: cell5.spec.min_cases,
+    task: cell6.task,
+    candidate: cell6.candidate,
+    cases: cell6.cases.ids.length,
+    minCases: cell6.spec.min_cases,
     outcomes: outcomes3,
-    anyScored: hasScoredSample(cell5.cases),
-    lacking: findLacking(cell5),
-    outside: findOutside(cell5),
-    undeclared: undeclaredScores(cell5),
+    anyScored: hasScoredSample(cell6.cases),
+    lacking: findLacking(cell6),
+    outside: findOutside(cell6),
+    undeclared: undeclaredScores(cell6),
     paired: pairs?.paired ?? 0,
     dropped: pairs?.dropped ?? noneDropped,
-    ...compareIds(cell5)
+    ...compareIds(cell6)
   };
 }
 function findLacking({ cases, metrics: metrics2 }) {
@@ -31840,8 +31840,8 @@ function scoresAlike({ group, ids }, metric) {
 }
 
 // src/gate/pairs.ts
-function pairCases(cell5, metric, how) {
-  const { cases: head2, counterpart } = cell5;
+function pairCases(cell6, metric, how) {
+  const { cases: head2, counterpart } = cell6;
   const { cases: base, matching: matching2 } = counterpart;
   const substitutes = substituteScores(metric, [head2.group, base.group]);
   const { mean: mean4 } = how.statistics;
@@ -31857,8 +31857,16 @@ function pairCases(cell5, metric, how) {
   const clusters = clustersOf2({ head: head2, base }, matching2, found.positions);
   const bits = head2.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
   const { changed: changed2 } = matching2;
-  const steady = isSteady(cell5, metric.id);
-  return { ...found, clusters, repeats, bits, steady, dropped: { ...found.dropped, changed: changed2 } };
+  const steady = isSteady(cell6, metric.id);
+  return {
+    ...found,
+    within: within5,
+    clusters,
+    repeats,
+    bits,
+    steady,
+    dropped: { ...found.dropped, changed: changed2 }
+  };
 }
 function readingOfBase({ cases: head2, counterpart }, metric, statistics2) {
   const substitutes = substituteScores(metric, [head2.group, counterpart.cases.group]);
@@ -31979,14 +31987,14 @@ function pairsAmong(pairs, members) {
 }
 
 // src/gate/meet.ts
-function meet({ cell: cell5, metric }) {
-  const { counterpart } = cell5;
+function meet({ cell: cell6, metric }) {
+  const { counterpart } = cell6;
   if (counterpart.kind === "absent")
     return { kind: "no_baseline", why: counterpart.why, value: null };
-  const parts2 = incomparable(cell5, metric);
+  const parts2 = incomparable(cell6, metric);
   if (parts2 === "metric_new") return { kind: "metric_new", value: null };
   if (parts2.length > 0) return { kind: "not_comparable", parts: parts2, value: null };
-  return { ...cell5, counterpart };
+  return { ...cell6, counterpart };
 }
 function incomparable({ cases, counterpart }, metric) {
   if (counterpart.kind === "absent") return [];
@@ -31996,7 +32004,7 @@ function incomparable({ cases, counterpart }, metric) {
   const turned = base !== void 0 && base.higher_is_better !== metric.higher_is_better;
   const repeats = comparedRepeats(cases, counterpart);
   return [
-    // Time, tokens and dollars are the same whoever grades the answer.
+    // Time, tokens and dollars don't depend on the grader.
     ...measured2 ? [] : counterpart.changedParts,
     ...turned ? ["direction"] : [],
     ...needsMore(metric, repeats) ? ["repeats"] : []
@@ -32076,18 +32084,18 @@ function openMetricCell(place3, statistics2) {
   return { ...place3, pairs };
 }
 function measureRule(place3, { rule, slice }, statistics2) {
-  const { cell: cell5, metric } = place3;
-  const target = { task: cell5.task, candidate: cell5.candidate, metric: metric.id };
+  const { cell: cell6, metric } = place3;
+  const target = { task: cell6.task, candidate: cell6.candidate, metric: metric.id };
   const finding2 = find({ ...place3, slice }, rule, statistics2);
   return { rule, target, slice: slice?.name ?? null, range: valueRange(metric), finding: finding2 };
 }
 function find(place3, rule, statistics2) {
-  const { cell: cell5, metric, slice } = place3;
+  const { cell: cell6, metric, slice } = place3;
   if (slice?.members.length === 0) return { kind: "slice_missing" };
-  if (!hasMetric(cell5.cases, metric.id))
-    return { kind: "metric_missing", undeclared: undeclaredScores(cell5) };
+  if (!hasMetric(cell6.cases, metric.id))
+    return { kind: "metric_missing", undeclared: undeclaredScores(cell6) };
   const isPart = slice !== void 0 || rule.named !== void 0;
-  const given = cell5.cases.group.given(metric.id);
+  const given = cell6.cases.group.given(metric.id);
   if (given !== void 0) {
     if (isPart) return { kind: "given_whole" };
     if (!isInRange(given, valueRange(metric))) return { kind: "given_outside", value: given };
@@ -32096,7 +32104,7 @@ function find(place3, rule, statistics2) {
   const value = valueHere(place3, statistics2);
   if (rule.prove === null) return value === null ? { kind: "too_few" } : valueFinding(value);
   const asked3 = { metric, rule, prove: rule.prove };
-  if (isGiven(cell5, metric)) return findGiven(place3, asked3, value);
+  if (isGiven(cell6, metric)) return findGiven(place3, asked3, value);
   return findPaired({ place: place3, value }, asked3, statistics2);
 }
 function findPaired({ place: place3, value }, asked3, statistics2) {
@@ -32164,7 +32172,7 @@ function findChange({ metric, rule, prove }, pairs, statistics2) {
   return { kind: "comparison", prove, comparison };
 }
 function findNamed3(place3, asked3, statistics2) {
-  const { cell: cell5, metric } = place3;
+  const { cell: cell6, metric } = place3;
   const upTo = asked3.upTo ?? !metric.higher_is_better;
   const range = valueRange({ ...metric, aggregation: "mean" });
   const limit3 = asked3.limit ?? range?.[upTo ? 0 : 1];
@@ -32172,9 +32180,9 @@ function findNamed3(place3, asked3, statistics2) {
   const reading = readingHere(place3, statistics2);
   const { names: names3 } = asked3;
   const base = baseOfNamed(place3, asked3, statistics2);
-  const named4 = lookUpNamed(cell5.cases, { names: names3, limit: limit3, upTo, base }, reading);
+  const named4 = lookUpNamed(cell6.cases, { names: names3, limit: limit3, upTo, base }, reading);
   const absent2 = named4.absent.filter(
-    (name2) => cell5.isLeftOut === void 0 || !(cell5.isLeftOut(name2) || /[*?[{]/.test(name2))
+    (name2) => cell6.isLeftOut === void 0 || !(cell6.isLeftOut(name2) || /[*?[{]/.test(name2))
   );
   return { kind: "named_cases", named: { ...named4, absent: absent2 } };
 }
@@ -32189,11 +32197,11 @@ function findPairs(place3, statistics2) {
   if ("kind" in met) return met;
   return pairCases(met, place3.metric, { ungradedAs: place3.ungradedAs, statistics: statistics2 });
 }
-function countFirstPairs(cell5, places2, statistics2) {
-  const [metric] = cell5.metrics;
+function countFirstPairs(cell6, places2, statistics2) {
+  const [metric] = cell6.metrics;
   if (metric === void 0) return void 0;
-  const first2 = { cell: cell5, metric: { ...metric, aggregation: "mean" } };
-  if (cell5.cases.group.given(metric.id) !== void 0) {
+  const first2 = { cell: cell6, metric: { ...metric, aggregation: "mean" } };
+  if (cell6.cases.group.given(metric.id) !== void 0) {
     const met = meet(first2);
     return "kind" in met ? void 0 : countPairs(met);
   }
@@ -32204,21 +32212,21 @@ function countFirstPairs(cell5, places2, statistics2) {
   return "kind" in pairs ? void 0 : { paired: pairs.positions.length, dropped: pairs.dropped };
 }
 function valueHere(place3, statistics2) {
-  const { cell: cell5, metric, slice } = place3;
-  const given = cell5.cases.group.given(metric.id);
+  const { cell: cell6, metric, slice } = place3;
+  const given = cell6.cases.group.given(metric.id);
   if (given !== void 0) return given;
   const reading = readingHere(place3, statistics2);
   const scores = [];
-  const members = slice?.members ?? cell5.cases.ids.keys();
+  const members = slice?.members ?? cell6.cases.ids.keys();
   for (const position2 of members) {
-    const score = caseScore(cell5.cases, position2, reading);
+    const score = caseScore(cell6.cases, position2, reading);
     if (score !== void 0) scores.push(score);
   }
   if (scores.length === 0) return null;
   return statistics2.aggregateValue(scores, metric.aggregation) ?? null;
 }
-function readingHere({ cell: cell5, metric, ungradedAs }, statistics2) {
-  const substitutes = substituteScores(metric, [cell5.cases.group]);
+function readingHere({ cell: cell6, metric, ungradedAs }, statistics2) {
+  const substitutes = substituteScores(metric, [cell6.cases.group]);
   const { mean: mean4 } = statistics2;
   return { metric: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics2), mean: mean4 };
 }
@@ -32238,14 +32246,14 @@ function worseOf(kind) {
 function findProven(sliced, results) {
   return sliced.flatMap((one2, i) => {
     const result = results[i];
-    const { cell: cell5 } = one2.place;
+    const { cell: cell6 } = one2.place;
     if (result === void 0 || !blocksByProof(result)) return [];
-    if (cell5.counterpart.kind === "absent") return [];
+    if (cell6.counterpart.kind === "absent") return [];
     const changed2 = changedPairs(one2) ?? noPairs;
-    const { cases, matching: matching2, candidate: candidate2 } = cell5.counterpart;
+    const { cases, matching: matching2, candidate: candidate2 } = cell6.counterpart;
     return {
-      task: cell5.task,
-      candidate: cell5.candidate,
+      task: cell6.task,
+      candidate: cell6.candidate,
       baseCandidate: candidate2,
       repeats: changed2.repeats,
       alpha: one2.measured.rule.alpha,
@@ -32343,8 +32351,8 @@ function changedPairs({ place: place3, members, measured: measured2 }) {
   return pairsAmong(among, changed2);
 }
 function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
-  const { cell: cell5, metric } = place3;
-  const { task, candidate: candidate2, counterpart } = cell5;
+  const { cell: cell6, metric } = place3;
+  const { task, candidate: candidate2, counterpart } = cell6;
   const at4 = record.rounds.findIndex(
     (round2) => round2.task === task && round2.candidate === candidate2
   );
@@ -32354,7 +32362,7 @@ function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
   const head2 = tabulateCases(scores.head.group(task, candidate2), round.repeats);
   const base = tabulateCases(scores.base.group(task, round.base_candidate), round.repeats);
   const again = {
-    ...cell5,
+    ...cell6,
     cases: head2,
     counterpart: { ...counterpart, cases: base, matching: matchCases(head2, base) }
   };
@@ -32391,7 +32399,7 @@ function clustersIn({ clusters, caseIds }) {
 // src/gate/floors.ts
 var leastAllowed = 2;
 var shareAllowed = 0.1;
-function findTooFewPairs(measured2, minCases, gate2) {
+function findTooFewPairs(measured2, minCases, gate) {
   const worst = /* @__PURE__ */ new Map();
   for (const { rule, target, slice, finding: finding2 } of measured2) {
     if (rule.level !== "block" || finding2.kind !== "comparison" && finding2.kind !== "given")
@@ -32700,12 +32708,12 @@ var noFigures = {
 };
 
 // src/gate/slices.ts
-function sliceCells(cell5, pattern) {
+function sliceCells(cell6, pattern) {
   const members = /* @__PURE__ */ new Map();
-  const tables = [cell5.cases, ...cell5.counterpart.kind === "run" ? [cell5.counterpart.cases] : []];
+  const tables = [cell6.cases, ...cell6.counterpart.kind === "run" ? [cell6.counterpart.cases] : []];
   for (const name2 of tables.flatMap(({ group }) => namesIn2(group.sliceCombinations())))
     if (matchesName(name2, pattern)) members.set(name2, []);
-  if (members.size > 0) fill(members, cell5.cases);
+  if (members.size > 0) fill(members, cell6.cases);
   return sorted3(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
 function fill(members, table6) {
@@ -32782,7 +32790,7 @@ function isSameRule(one2, other) {
 init_metric();
 function compareEffort(places2, statistics2) {
   return places2.flatMap((place3) => {
-    const { cell: cell5, metric } = place3;
+    const { cell: cell6, metric } = place3;
     const { id } = metric;
     if (!isSampleMetric(id) || !isMeasured(place3)) return [];
     const pairs = place3.pairs();
@@ -32790,13 +32798,13 @@ function compareEffort(places2, statistics2) {
     const answered2 = answeredPairs(place3, pairs);
     if (answered2.length === 0) return [];
     const mean4 = (scores) => statistics2.mean(answered2.map((i) => scores[i] ?? Number.NaN));
-    const at4 = { task: cell5.task, candidate: cell5.candidate, metric: id };
+    const at4 = { task: cell6.task, candidate: cell6.candidate, metric: id };
     const [baseline, value] = [mean4(pairs.before), mean4(pairs.after)];
     return [{ ...at4, baseline, value, n: answered2.length }];
   });
 }
-function answeredPairs({ cell: cell5 }, { positions }) {
-  const { cases, counterpart } = cell5;
+function answeredPairs({ cell: cell6 }, { positions }) {
+  const { cases, counterpart } = cell6;
   if (counterpart.kind === "absent") return [];
   const { cases: other, matching: matching2 } = counterpart;
   const answered2 = [];
@@ -32986,14 +32994,14 @@ function evaluateRules(examination, statistics2) {
   const effort = [];
   const regraded = regradedTasks(sides2);
   const sliced = [];
-  for (const cell5 of visitCells(sides2)) {
-    const places2 = placesOf2(cell5, examination, statistics2);
-    const cellCounts = countCell(cell5, countFirstPairs(cell5, places2, statistics2));
+  for (const cell6 of visitCells(sides2)) {
+    const places2 = placesOf2(cell6, examination, statistics2);
+    const cellCounts = countCell(cell6, countFirstPairs(cell6, places2, statistics2));
     allCounts.push(cellCounts);
     if (cellCounts.outcomes.failed + cellCounts.outcomes.invalid > 0)
-      crashed.push(findCrashed(cell5, regraded.includes(cell5.task)));
+      crashed.push(findCrashed(cell6, regraded.includes(cell6.task)));
     effort.push(...compareEffort(places2, statistics2));
-    const facing = openFacing(cell5, examination, statistics2);
+    const facing = openFacing(cell6, examination, statistics2);
     for (const [i, place3] of places2.entries())
       sliced.push(
         ...measurePlace({ place: place3, facing: (name2) => facing(name2)[i] ?? place3 }, rules, statistics2)
@@ -33026,15 +33034,15 @@ function evaluateRules(examination, statistics2) {
 function regradedTasks({ baseline }) {
   return baseline.kind === "run" ? (baseline.regraded ?? []).map(({ task }) => task) : [];
 }
-function placesOf2(cell5, { ungradedAs, ofChange }, statistics2) {
-  return cell5.metrics.filter(isAggregated).map((metric) => openMetricCell({ cell: cell5, metric, ungradedAs, ofChange }, statistics2));
+function placesOf2(cell6, { ungradedAs, ofChange }, statistics2) {
+  return cell6.metrics.filter(isAggregated).map((metric) => openMetricCell({ cell: cell6, metric, ungradedAs, ofChange }, statistics2));
 }
-function openFacing(cell5, examination, statistics2) {
+function openFacing(cell6, examination, statistics2) {
   const opened = /* @__PURE__ */ new Map();
   return (candidate2) => {
     const known10 = opened.get(candidate2);
     if (known10 !== void 0) return known10;
-    const faced = faceCandidate(cell5, candidate2, examination.sides);
+    const faced = faceCandidate(cell6, candidate2, examination.sides);
     const places2 = placesOf2(faced, examination, statistics2);
     opened.set(candidate2, places2);
     return places2;
@@ -33045,10 +33053,10 @@ function measurePlace({ place: own2, facing }, rules, statistics2) {
   const target = { task: here.task, candidate: here.candidate, metric: metric.id };
   return rules.filter((rule) => covers(rule, target)).flatMap((rule) => {
     const place3 = rule.against === void 0 ? own2 : facing(rule.against);
-    const { cell: cell5 } = place3;
+    const { cell: cell6 } = place3;
     if (rule.slice === void 0)
       return [{ measured: measureRule(place3, { rule, slice: void 0 }, statistics2), place: place3 }];
-    const slices = sliceCells(cell5, rule.slice);
+    const slices = sliceCells(cell6, rule.slice);
     if (slices.length === 0) return [{ measured: noSlice(place3, rule), place: place3 }];
     return slices.map((slice) => ({
       measured: measureRule(place3, { rule, slice }, statistics2),
@@ -33057,10 +33065,10 @@ function measurePlace({ place: own2, facing }, rules, statistics2) {
     }));
   });
 }
-function noSlice({ cell: cell5, metric }, rule) {
+function noSlice({ cell: cell6, metric }, rule) {
   return {
     rule,
-    target: { task: cell5.task, candidate: cell5.candidate, metric: metric.id },
+    target: { task: cell6.task, candidate: cell6.candidate, metric: metric.id },
     slice: rule.slice ?? null,
     range: null,
     finding: { kind: "slice_missing" }
@@ -47093,8 +47101,8 @@ async function openReplay(spec, tools2) {
     id: spec.id,
     generate: async (request) => {
       const found = await find3(request);
-      const isLeftOut = isMissing2(found) && await before.has(request);
-      return isLeftOut ? leftOut(found) : found;
+      const isLeftOut2 = isMissing2(found) && await before.has(request);
+      return isLeftOut2 ? leftOut2(found) : found;
     },
     concurrency: replayConcurrency,
     costly: false,
@@ -47808,8 +47816,8 @@ function boundsOf(label2) {
   const text3 = strip(label2);
   return [startsWithWord.test(text3) ? wordBefore : "", endsWithWord.test(text3) ? wordAfter : ""];
 }
-function earliest(text2, finders) {
-  const found = finders.map((find3) => find3(text2)).filter((each) => each !== void 0);
+function earliest(text3, finders) {
+  const found = finders.map((find3) => find3(text3)).filter((each) => each !== void 0);
   const [first2] = found.toSorted(
     (a, b) => a.index - b.index || strip(b.label).length - strip(a.label).length
   );
@@ -61785,8 +61793,8 @@ function caseOf(test, name2) {
   };
 }
 function endByWord(attributes2) {
-  const words5 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
-  const find3 = (known10) => words5.find((word) => known10.test(word));
+  const words6 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
+  const find3 = (known10) => words6.find((word) => known10.test(word));
   const [failure, error] = [find3(failed9), find3(broken2)];
   if (failure !== void 0) return { kind: "failure", type: "failure", message: failure };
   if (error !== void 0) return { kind: "error", type: "error", message: error };
@@ -67028,7 +67036,7 @@ function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
   const found = diagnoses.filter(({ symptom }) => symptom === lossMessage);
   return found.map(({ task, candidate: candidate2, message }) => {
     const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
-    return [name(at4), text(": ")].concat(quoted4(message));
+    return [name(at4), text2(": ")].concat(quoted4(message));
   });
 }
 function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
@@ -67715,16 +67723,16 @@ function markdownTable(table6, options2) {
     if (table6[rowIndex].length > mostCellsPerRow) {
       mostCellsPerRow = table6[rowIndex].length;
     }
-    while (++columnIndex2 < table5[rowIndex].length) {
-      const cell5 = serialize(table5[rowIndex][columnIndex2]);
+    while (++columnIndex2 < table6[rowIndex].length) {
+      const cell6 = serialize(table6[rowIndex][columnIndex2]);
       if (settings2.alignDelimiters !== false) {
-        const size3 = stringLength(cell5);
+        const size3 = stringLength(cell6);
         sizes2[columnIndex2] = size3;
         if (longestCellByColumn[columnIndex2] === void 0 || size3 > longestCellByColumn[columnIndex2]) {
           longestCellByColumn[columnIndex2] = size3;
         }
       }
-      row2.push(cell5);
+      row2.push(cell6);
     }
     cellMatrix[rowIndex] = row2;
     sizeMatrix[rowIndex] = sizes2;
@@ -67759,7 +67767,7 @@ function markdownTable(table6, options2) {
       1,
       longestCellByColumn[columnIndex] - before.length - after2.length
     );
-    const cell5 = before + "-".repeat(size3) + after2;
+    const cell6 = before + "-".repeat(size3) + after2;
     if (settings2.alignDelimiters !== false) {
       size3 = before.length + size3 + after2.length;
       if (size3 > longestCellByColumn[columnIndex]) {
@@ -67767,7 +67775,7 @@ function markdownTable(table6, options2) {
       }
       sizes[columnIndex] = size3;
     }
-    row[columnIndex] = cell5;
+    row[columnIndex] = cell6;
   }
   cellMatrix.splice(1, 0, row);
   sizeMatrix.splice(1, 0, sizes);
@@ -67779,7 +67787,7 @@ function markdownTable(table6, options2) {
     columnIndex = -1;
     const line4 = [];
     while (++columnIndex < mostCellsPerRow) {
-      const cell5 = row2[columnIndex] || "";
+      const cell6 = row2[columnIndex] || "";
       let before = "";
       let after2 = "";
       if (settings2.alignDelimiters !== false) {
@@ -67804,13 +67812,13 @@ function markdownTable(table6, options2) {
       }
       if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
       // empty: there will be a closing space.
-      !(settings2.alignDelimiters === false && cell5 === "") && (settings2.delimiterStart !== false || columnIndex)) {
+      !(settings2.alignDelimiters === false && cell6 === "") && (settings2.delimiterStart !== false || columnIndex)) {
         line4.push(" ");
       }
       if (settings2.alignDelimiters !== false) {
         line4.push(before);
       }
-      line4.push(cell5);
+      line4.push(cell6);
       if (settings2.alignDelimiters !== false) {
         line4.push(after2);
       }
@@ -67890,26 +67898,26 @@ function fit(text3, limitBytes) {
   const join67 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks.map((block) => block.render(block.rows));
-  const whole3 = join65([heads4[0] ?? "", ...foldTexts(blocks, all), tail2]);
+  const whole3 = join67([heads4[0] ?? "", ...foldTexts(blocks, all), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
-  const around = [note3(every, text2), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
+  const around = [note3(every, text3), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
     (part4) => bytes(part4) + separator.length
   );
   const room = limitBytes - around.reduce((sum4, part4) => sum4 + part4, 0) - 1;
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
-  const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join65([short, ...foldTexts(blocks, texts3), note3(leftOut3, text2), tail2]);
+  const { texts: texts3, leftOut: leftOut4 } = fill3(blocks, room - bytes(short), separator);
+  return join67([short, ...foldTexts(blocks, texts3), note3(leftOut4, text3), tail2]);
 }
 function foldTexts(blocks, texts3) {
   const parts2 = [];
   for (const [i, { fold }] of blocks.entries()) {
-    const text2 = texts3[i] ?? "";
+    const text3 = texts3[i] ?? "";
     const last = parts2.at(-1);
-    if (text2 === "") continue;
-    if (fold !== void 0 && last?.fold === fold) last.texts.push(text2);
-    else parts2.push({ fold, texts: [text2] });
+    if (text3 === "") continue;
+    if (fold !== void 0 && last?.fold === fold) last.texts.push(text3);
+    else parts2.push({ fold, texts: [text3] });
   }
   return parts2.map(({ fold, texts: some3 }) => {
     const body = some3.join(blankLine);
@@ -68049,18 +68057,18 @@ function readMatrix(value) {
   const texts3 = labels.filter((one2) => typeof one2 === "string");
   if (texts3.length > mostClasses) return void 0;
   const counts = rows.map(
-    (row) => Array.isArray(row) ? row.filter((cell5) => typeof cell5 === "number") : []
+    (row) => Array.isArray(row) ? row.filter((cell6) => typeof cell6 === "number") : []
   );
   return { labels: texts3, rows: counts };
 }
 function rendered({ title: title2, labels, rows }) {
   const heads4 = ["Golden", ...labels.map(label), "*other*", "*none*"];
   const lines2 = rows.map((row, i) => [label(labels[i] ?? ""), ...row.map(count2)]);
-  const body = table4(heads4, `l${"r".repeat(labels.length + 2)}`, lines2);
+  const body = table5(heads4, `l${"r".repeat(labels.length + 2)}`, lines2);
   return details(`Confusion matrix of ${said3(clip(title2, 200))}`, body);
 }
-function label(text2) {
-  return text2 === "" ? "*empty*" : said3(clip(text2, 40));
+function label(text3) {
+  return text3 === "" ? "*empty*" : said3(clip(text3, 40));
 }
 
 // src/report/detail-blocks.ts
@@ -68192,7 +68200,7 @@ function metricsInSight(run4) {
     name: "metrics in sight",
     rank: 2,
     rows: values.length,
-    render: (shown10) => shown10 === 0 ? "" : table4(["Metric", "Value", "95% interval"], "lrr", rows(shown10))
+    render: (shown10) => shown10 === 0 ? "" : table5(["Metric", "Value", "95% interval"], "lrr", rows(shown10))
   };
 }
 function slicesBlock(run4) {
@@ -68213,7 +68221,7 @@ function metricTable(run4, part4) {
     rows: values.length,
     render: (shown10) => {
       if (shown10 === 0) return "";
-      const body = table4(heads4, "lllrrr", rows(shown10));
+      const body = table5(heads4, "lllrrr", rows(shown10));
       return details(`${title2} (${count2(values.length)})`, body);
     }
   };
@@ -68430,11 +68438,11 @@ function firstRun(run4, circumstances) {
   if (rule === void 0) return void 0;
   return {
     sentence: [
-      text(`${counted(run4.cases.declared, "case")} ran`),
+      text2(`${counted(run4.cases.declared, "case")} ran`),
       ...measured(run4, rule),
-      text(". There is no run of "),
+      text2(". There is no run of "),
       name(branch),
-      text(" to compare with yet.")
+      text2(" to compare with yet.")
     ],
     lines: [nextStep(run4, rule, branch)]
   };
@@ -68442,7 +68450,7 @@ function firstRun(run4, circumstances) {
 function measured(run4, rule) {
   if (rule.value === null) return [];
   const value = { kind: "strong", text: figure(rule.value, unitOf2(run4, rule)) };
-  return [text(", "), name(ruleName(run4, rule)), text(" "), value];
+  return [text2(", "), name(ruleName(run4, rule)), text2(" "), value];
 }
 function nextStep(run4, rule, branch) {
   const noun = changeNoun(rule);
@@ -68450,9 +68458,9 @@ function nextStep(run4, rule, branch) {
   const size3 = rule.limit === 0 ? `any ${proven2} blocks` : `a ${proven2} of ${distance(rule.limit, unitOf2(run4, rule))} or more blocks`;
   return [
     { kind: "strong", text: "Next step: merge this." },
-    text(" The run on "),
+    text2(" The run on "),
     name(branch),
-    text(` leaves the first baseline; from the next pull request on, ${size3}.`)
+    text2(` leaves the first baseline; from the next pull request on, ${size3}.`)
   ];
 }
 
@@ -68850,7 +68858,7 @@ var quiet2 = ["pass", "grey"];
 function headlineOf(run4, circumstances) {
   const words6 = verdictWords(run4, followsFrom(circumstances));
   const isForeign = run4.outputs_from !== void 0;
-  const isGreen = quiet2.includes(words5.tone);
+  const isGreen = quiet2.includes(words6.tone);
   const first2 = firstRun(run4, circumstances);
   return {
     // A pass by outputs that nobody has verified is not green.
@@ -68858,11 +68866,11 @@ function headlineOf(run4, circumstances) {
     suite: run4.suite.name,
     title: isForeign ? `${words6.title}, unverified` : words6.title,
     isQuiet: isGreen && !isForeign,
-    sentence: words5.tone === "neutral" && first2 ? first2.sentence : words5.sentence,
+    sentence: words6.tone === "neutral" && first2 ? first2.sentence : words6.sentence,
     lines: [
       ...first2?.lines ?? [],
       ...isGreen && circumstances ? resolvedLine(circumstances) : [],
-      ...words5.lines
+      ...words6.lines
     ]
   };
 }
@@ -68871,30 +68879,30 @@ function followsFrom(circumstances) {
   return circumstances.isReportedOnly === true ? "reported only" : "merge blocked";
 }
 function acceptLine(run4, circumstances) {
-  const { gate: gate2, suite, approvals } = run4;
+  const { gate, suite, approvals } = run4;
   const label2 = suite.gate === "none" ? void 0 : suite.gate.accept_label;
-  const blocking = gate2.rules.filter(
+  const blocking = gate.rules.filter(
     ({ level: level4, outcome }) => level4 === "block" && outcome === "missed"
   );
   const losses = blocking.filter((rule) => isRelative(rule) && rule.against === void 0);
   if (label2 === void 0 || approvals?.loss || losses.length === 0) return void 0;
-  if (gate2.verdict !== "fail" || circumstances?.judgedAgainst === void 0) return void 0;
+  if (gate.verdict !== "fail" || circumstances?.judgedAgainst === void 0) return void 0;
   const others2 = blocking.filter((rule) => !losses.includes(rule));
   return [
     { kind: "strong", text: "Meant?" },
     ...beforeLabel(others2),
     name(label2),
-    text(", put on by someone with write access, accepts the loss.")
+    text2(", put on by someone with write access, accepts the loss.")
   ];
 }
 function beforeLabel(others2) {
-  if (others2.length === 0) return [text(" The label ")];
+  if (others2.length === 0) return [text2(" The label ")];
   const [named4] = others2.flatMap(({ short = [] }) => short);
-  if (named4 === void 0) return [text(" First what no label can accept, then the label ")];
+  if (named4 === void 0) return [text2(" First what no label can accept, then the label ")];
   return [
-    text(" First "),
+    text2(" First "),
     name(named4.case_id),
-    text(": a must-pass case can't be waived. Then the label ")
+    text2(": a must-pass case can't be waived. Then the label ")
   ];
 }
 var red = ["fail", "error", "inconclusive"];
@@ -69045,7 +69053,7 @@ function failingBlock(run4, circumstances) {
     name: "cases that were failing already",
     rank: 8,
     rows: items.length,
-    render: (shown10) => shown10 === 0 ? "" : details(summary, table4(["Case", "Metric"], "ll", rows(shown10)))
+    render: (shown10) => shown10 === 0 ? "" : details(summary, table5(["Case", "Metric"], "ll", rows(shown10)))
   };
 }
 function metricOf(run4, rule) {
@@ -69065,13 +69073,13 @@ function scoreWords(run4, of) {
   if (found?.scale !== "binary" || !found.higher_is_better) return plain8;
   const repeats = task?.repeats ?? 1;
   const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain8) : plain8(score)}`;
+  return (score) => `${markOf2(score)} ${isMean ? share2(score, repeats, plain8) : plain8(score)}`;
 }
 function markOf2(score) {
   if (score === 1) return "✅";
   return score === 0 ? "❌" : "🟡";
 }
-function share(score, repeats, plain8) {
+function share2(score, repeats, plain8) {
   const right = Math.round(score * repeats);
   const isWhole5 = Math.abs(score * repeats - right) < 1e-6;
   return repeats > 1 && isWhole5 ? `${right}/${repeats}` : plain8(score);
@@ -69115,7 +69123,7 @@ function countOf3([first2]) {
   return first2?.total ?? 0;
 }
 function exampleTexts(run4, item2, { content: content2, known: known10 }) {
-  const words5 = graderWords(item2.after).trim();
+  const words6 = graderWords(item2.after).trim();
   const { asked: asked3, target, before } = item2;
   const expected2 = target === before.output ? "as before" : target;
   return [
@@ -69123,17 +69131,17 @@ function exampleTexts(run4, item2, { content: content2, known: known10 }) {
     quotation("Expected", expected2),
     `**Before → now** ${said3(scoresOf11(run4, item2))}`,
     ...outputTexts(item2, longestText3[content2 === "full" ? "full" : "failures"]),
-    quotation("The grader says", words5 === known10 ? void 0 : words5)
+    quotation("The grader says", words6 === known10 ? void 0 : words6)
   ].filter((part4) => part4 !== "");
 }
 var longestQuotation = 400;
-function quotation(label2, text2) {
-  if (typeof text2 !== "string" || text2.trim() === "") return "";
-  return `**${label2}** ${said3(clip(text2.trim(), longestQuotation))}`;
+function quotation(label2, text3) {
+  if (typeof text3 !== "string" || text3.trim() === "") return "";
+  return `**${label2}** ${said3(clip(text3.trim(), longestQuotation))}`;
 }
 function scoresOf11(run4, item2) {
-  const words5 = scoreWords(run4, item2);
-  const score = (each) => each === null ? "–" : words5(each);
+  const words6 = scoreWords(run4, item2);
+  const score = (each) => each === null ? "–" : words6(each);
   return `${score(item2.before.score)} → ${score(item2.after.score)}`;
 }
 function textsBlock(run4, { content: content2, broken: broken3, beforeGone }) {
@@ -69171,21 +69179,21 @@ function rowsOf13(run4, groups, broken3) {
   });
 }
 function caseTable(rows) {
-  return table4(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
+  return table5(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
 }
 function caseCells({ caseId, metric, change: change2, broken: broken3 }, content2) {
-  const words5 = broken3 === void 0 || content2 === "ids" ? "" : graderWords(broken3.after);
+  const words6 = broken3 === void 0 || content2 === "ids" ? "" : graderWords(broken3.after);
   return [
     named(caseId),
     unbroken(said3(change2)),
     metric,
-    said3(clip(words5, longestWords)),
+    said3(clip(words6, longestWords)),
     broken3 ? sliceWords(broken3) : ""
   ];
 }
 function sliceWords({ slices }) {
-  const words5 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
-  return said3(clip(words5.join(", "), longestWords));
+  const words6 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
+  return said3(clip(words6.join(", "), longestWords));
 }
 function caseTexts(run4, item2, longest5) {
   const change2 = scoresOf11(run4, item2);
@@ -69210,8 +69218,8 @@ function outputTexts({ before, after: after2 }, longest5) {
     labelled("Now", after2.output === void 0 ? void 0 : clipped(after2.output, longest5))
   ];
 }
-function clipped(text2, longest5) {
-  return text2 === null ? null : clip(text2, longest5);
+function clipped(text3, longest5) {
+  return text3 === null ? null : clip(text3, longest5);
 }
 function difference2(before, now2) {
   const [old, fresh] = [before.split("\n"), now2.split("\n")];
@@ -69227,12 +69235,12 @@ function difference2(before, now2) {
     ...old.slice(old.length - tail2).map((line4) => `  ${line4}`)
   ].join("\n");
 }
-function labelled(label2, text2) {
-  if (text2 === void 0) return `${label2}: not recorded.`;
-  if (text2 === null) return `${label2}: no output.`;
-  return text2 === "" ? `${label2}: empty.` : `${label2}:
+function labelled(label2, text3) {
+  if (text3 === void 0) return `${label2}: not recorded.`;
+  if (text3 === null) return `${label2}: no output.`;
+  return text3 === "" ? `${label2}: empty.` : `${label2}:
 
-${fence(text2)}`;
+${fence(text3)}`;
 }
 function keptNote(total3, kept2) {
   return total3 > kept2 ? ` (the ${kept2} that changed most are listed)` : "";
@@ -69354,7 +69362,7 @@ function gateBlock(run4, circumstances) {
 }
 var inSight = 12;
 function folded(rows, heading2) {
-  const tableOf2 = (some3) => table4(heading2, "lrrlll", some3);
+  const tableOf2 = (some3) => table5(heading2, "lrrlll", some3);
   const first2 = tableOf2(rows.slice(0, inSight));
   const others2 = rows.slice(inSight);
   if (others2.length === 0) return first2;
@@ -69363,20 +69371,20 @@ function folded(rows, heading2) {
 ${details(counted(others2.length, "more rule"), tableOf2(others2))}`;
 }
 function gateRow(run4, rule, shared3) {
-  const words5 = ruleWords(run4, rule);
+  const words6 = ruleWords(run4, rule);
   const trend = trendOf(rule, { history: shared3.history, unit: unitOf2(run4, rule) });
-  const interval = shared3.level === void 0 ? words5.interval : words5.range;
-  const cases = words5.cases === none2 ? "" : `${words5.cases} ${words5.cases === "1" ? "case" : "cases"}`;
+  const interval = shared3.level === void 0 ? words6.interval : words6.range;
+  const cases = words6.cases === none2 ? "" : `${words6.cases} ${words6.cases === "1" ? "case" : "cases"}`;
   const isOld = missedBefore(run4, rule) !== void 0;
   const already = isOld ? `already failing ${shared3.branch ? `on ${shared3.branch}` : "in the baseline"}` : "";
-  const small = [words5.evidence, already].filter((part4) => part4 !== "").join("; ");
+  const small = [words6.evidence, already].filter((part4) => part4 !== "").join("; ");
   return [
-    twoLines(`${words5.mark}${nbsp}${named(words5.name)}`, cases),
-    change(words5, rule),
-    words5.delta === none2 ? "" : twoLines(unbroken(said3(words5.delta)), said3(interval)),
-    said3(words5.consequence).replace(/ (?=\S+$)/, nbsp),
+    twoLines(`${words6.mark}${nbsp}${named(words6.name)}`, cases),
+    change(words6, rule),
+    words6.delta === none2 ? "" : twoLines(unbroken(said3(words6.delta)), said3(interval)),
+    said3(words6.consequence).replace(/ (?=\S+$)/, nbsp),
     trend === "" ? "" : unbroken(htmlCode(trend)),
-    twoLines(said3(`${outcomeWords[rule.outcome]}: ${words5.found}`), said3(small), "breaks")
+    twoLines(said3(`${outcomeWords[rule.outcome]}: ${words6.found}`), said3(small), "breaks")
   ];
 }
 function commonLevel(rules) {
@@ -69384,10 +69392,10 @@ function commonLevel(rules) {
   const [level4] = levels2;
   return levels2.size === 1 && typeof level4 === "number" ? percentName(level4) : void 0;
 }
-function change(words5, { outcome }) {
-  const value = unbroken(said3(words5.value));
+function change(words6, { outcome }) {
+  const value = unbroken(said3(words6.value));
   const now2 = outcome === "missed" ? `**${value}**` : value;
-  return words5.baseline === none2 ? now2 : `${unbroken(said3(words5.baseline))}${nbsp}→${nbsp}${now2}`;
+  return words6.baseline === none2 ? now2 : `${unbroken(said3(words6.baseline))}${nbsp}→${nbsp}${now2}`;
 }
 function twoLines(first2, second, breaks) {
   if (second === "") return first2;
@@ -69499,9 +69507,9 @@ function lossIn2(run4, told5) {
 function size2({ changes: [change2] }) {
   return Math.abs((change2?.before ?? Number.NaN) - (change2?.after ?? Number.NaN));
 }
-function sharesOf({ metrics }, told5) {
+function sharesOf({ metrics: metrics2 }, told5) {
   const [first2] = told5;
-  const all = metrics.filter(
+  const all = metrics2.filter(
     ({ task, candidate: candidate2, metric }) => task === first2?.one.task && candidate2 === first2.one.candidate && metric === first2.metric
   );
   const whole3 = all.find(({ slice }) => slice === null)?.n ?? 0;
@@ -69545,8 +69553,10 @@ function explainedGroups(run4, { content: content2, broken: broken3 }) {
   const isOne = new Set(names3).size === 1;
   return groups.map((group, i) => ({ group, number: i + 1, place: isOne ? "" : names3[i] ?? "" }));
 }
-function withoutTexts({ before, after: after2, asked: _, target: __, ...place3 }) {
-  return { ...place3, before: { score: before.score }, after: { score: after2.score } };
+function withoutTexts(one2) {
+  const { task, candidate: candidate2, against, metric, caseId, slices } = one2;
+  const [before, after2] = [{ score: one2.before.score }, { score: one2.after.score }];
+  return { task, candidate: candidate2, metric, caseId, slices, before, after: after2, ...against && { against } };
 }
 var rowsInSight = 8;
 var longestReason2 = 140;
@@ -69556,7 +69566,7 @@ function groupsBlock(run4, texts3) {
   const isTold2 = groups.some(({ group }) => group.reason !== void 0);
   const heads4 = ["Cases", isTold2 ? "What the grader says" : "Which", "Where"];
   const rows = renderedOnce(groups, (shown10) => groupRow(shown10, texts3));
-  const tableOf2 = (some3) => table4(heads4, "rll", some3);
+  const tableOf2 = (some3) => table5(heads4, "rll", some3);
   return {
     name: "reasons of broken cases",
     rank: 2,
@@ -69592,8 +69602,8 @@ function idsOf2(cases) {
 var placesShown = 3;
 var longestPlace = 60;
 function whereWords({ where, cases }) {
-  const words5 = where.slice(0, placesShown).map((one2) => placeWords3(one2, cases.length));
-  return said3(words5.join(", "));
+  const words6 = where.slice(0, placesShown).map((one2) => placeWords3(one2, cases.length));
+  return said3(words6.join(", "));
 }
 function placeWords3({ field, value, cases }, of) {
   const name2 = clip(`${field}=${value}`, longestPlace);
@@ -69693,7 +69703,7 @@ function rulesSideBySide(run4) {
   const more = rows.length > rulesShown ? `
 
 And ${rows.length - rulesShown} more rules.` : "";
-  return `${table4(heads4, "lll", rows.slice(0, rulesShown))}${more}`;
+  return `${table5(heads4, "lll", rows.slice(0, rulesShown))}${more}`;
 }
 function keyOf12({ task, candidate: candidate2, metric, slice, against, kind }) {
   return JSON.stringify([task, candidate2, metric, slice, against, kind]);
@@ -69707,9 +69717,9 @@ function isSame3(one2, other) {
 }
 function cell(run4, rule, gone) {
   if (rule === void 0) return gone;
-  const words5 = ruleWords(run4, rule);
-  const limit3 = rule.kind === "must_pass" ? words5.value : words5.consequence;
-  return `${words5.mark} ${said3(limit3)}`;
+  const words6 = ruleWords(run4, rule);
+  const limit3 = rule.kind === "must_pass" ? words6.value : words6.consequence;
+  return `${words6.mark} ${said3(limit3)}`;
 }
 
 // src/report/policy.ts
@@ -69784,9 +69794,9 @@ function decidedWords(by, changed2) {
 var heading = ["Judged by", "Verdict", "Why"];
 function policyBlock(run4) {
   const told5 = isAltered(run4.policy) ? policyLines(run4).slice(1) : policyLines(run4);
-  const lines2 = [...told5, ...approvalLines(run4)].filter((words5) => words5.length > 0);
-  const rows = renderedOnce(lines2, (words5) => `- ${dressed(words5)}`);
-  const verdicts = run4.policy === void 0 ? "" : verdictTable(run4.policy);
+  const lines2 = [...told5, ...approvalLines(run4)].filter((words6) => words6.length > 0);
+  const rows = renderedOnce(lines2, (words6) => `- ${dressed(words6)}`);
+  const verdicts2 = run4.policy === void 0 ? "" : verdictTable(run4.policy);
   const rules = rulesSideBySide(run4);
   return {
     name: "notes on the policy",
@@ -69797,8 +69807,8 @@ function policyBlock(run4) {
       const list3 = `${title(run4.policy)}
 
 ${rows(shown10).join("\n")}`;
-      if (shown10 < lines2.length) return list2;
-      return [list2, verdicts, rules].filter((part4) => part4 !== "").join("\n\n");
+      if (shown10 < lines2.length) return list3;
+      return [list3, verdicts2, rules].filter((part4) => part4 !== "").join("\n\n");
     }
   };
 }
@@ -69839,7 +69849,7 @@ function verdictTable({ source, base, head: head2, decided_by: by }) {
       result.reasons.slice(0, 3).map((reason) => dressed(quoted4(reason))).join("<br>")
     ];
   };
-  return table4(heading, "lll", [row("base", base), row("head", head2)]);
+  return table5(heading, "lll", [row("base", base), row("head", head2)]);
 }
 
 // src/report/show-line.ts
@@ -69898,8 +69908,8 @@ function folded2(run4, input, blocks) {
   return blocks.map((block) => ({ ...block, fold }));
 }
 function foldWords(run4, circumstances) {
-  const { cases, usage, timing, gate: gate2 } = run4;
-  const passing2 = gate2.rules.filter(({ outcome }) => outcome === "met").length;
+  const { cases, usage, timing, gate } = run4;
+  const passing2 = gate.rules.filter(({ outcome }) => outcome === "met").length;
   const failing = failingGroups(run4).reduce((sum4, { total: total3 }) => sum4 + total3, 0);
   const branch = circumstances?.baseBranch;
   const where = branch === void 0 ? "in the baseline" : `on ${htmlCode(branch.slice(0, 80))}`;
@@ -69922,8 +69932,8 @@ function some(value, word) {
   return value === 0 ? [] : [`${count2(value)} ${word}`];
 }
 function single2(of, lines2) {
-  const text2 = lines2.join("\n\n");
-  return { ...of, rows: text2 === "" ? 0 : 1, render: (rows) => rows === 0 ? "" : text2 };
+  const text3 = lines2.join("\n\n");
+  return { ...of, rows: text3 === "" ? 0 : 1, render: (rows) => rows === 0 ? "" : text3 };
 }
 function countsBlock(run4) {
   return single2({ name: "counts", rank: 1 }, [factsLine(run4)]);
@@ -69948,7 +69958,7 @@ function renderSummary(input) {
   const { run: run4, content: content2, circumstances } = input;
   const { inSight: inSight2, further, after: after2 } = storyOf(input);
   const more = [...further, confusionBlock(run4, content2), commandsBlock(run4, input.directories)];
-  const text2 = {
+  const text3 = {
     heads: heads(run4, circumstances),
     blocks: [...inSight2, comparisonBlock(run4), ...folded2(run4, input, more), ...after2],
     ...circumstances && { tail: footer(circumstances) },
@@ -70054,8 +70064,8 @@ function keyOf13({ one: one2 }) {
 function keyOfReference({ one: { task, candidate: candidate2, against, caseId } }) {
   return caseKey({ task, candidate: against ?? candidate2, caseId });
 }
-function slicesOf2(ledger, changes2) {
-  const wanted5 = new Set(changes2.map(keyOf13));
+function slicesOf2(ledger, changes3) {
+  const wanted5 = new Set(changes3.map(keyOf13));
   const found = /* @__PURE__ */ new Map();
   for (const group of wanted5.size === 0 ? [] : ledger.groups()) {
     for (let i = 0; i < group.size; i += 1) {
@@ -70070,7 +70080,7 @@ async function readAfter(run4, {
   changes: changes3,
   errors
 }) {
-  const wanted5 = new Set(changes2.flatMap((each) => [keyOf13(each), keyOfReference(each)]));
+  const wanted5 = new Set(changes3.flatMap((each) => [keyOf13(each), keyOfReference(each)]));
   const found = /* @__PURE__ */ new Map();
   const { invalid: invalid3, failed: failed10, ungraded: ungraded2 } = run4.cases;
   if (wanted5.size + invalid3 + failed10 + ungraded2 === 0) return found;
@@ -70849,13 +70859,13 @@ function total(widths) {
   return widths.reduce((sum4, one2) => sum4 + one2 + gap, -gap);
 }
 function line(row, widths) {
-  return row.map((cell5, column) => {
+  return row.map((cell6, column) => {
     const width2 = widths[column] ?? 0;
-    const text2 = shorten4(cell5.text, width2);
-    const room = " ".repeat(Math.max(0, width2 - textWidth(text2)));
+    const text3 = shorten4(cell6.text, width2);
+    const room = " ".repeat(Math.max(0, width2 - textWidth(text3)));
     const last = column === row.length - 1;
-    const painted = cell5.paint?.(text2) ?? text2;
-    return cell5.align === "right" ? room + painted : last ? painted : painted + room;
+    const painted = cell6.paint?.(text3) ?? text3;
+    return cell6.align === "right" ? room + painted : last ? painted : painted + room;
   }).join(" ".repeat(gap));
 }
 function shorten4(text3, width2) {
@@ -72640,8 +72650,8 @@ function ruleLimit({ kind, limit: limit3, unit, prove, level: level4 }) {
 function headRow2(names3) {
   return names3.map((text3, i) => ({ text: text3, align: i === 0 || text3 === "95%" ? "left" : "right" }));
 }
-function cell2(text2, align) {
-  return { text: escapeLogLine(clip(text2, 200)), align };
+function cell2(text3, align) {
+  return { text: escapeLogLine(clip(text3, 200)), align };
 }
 
 // src/cli/context.ts
@@ -73007,12 +73017,12 @@ function ruleRow(run4, rule, options2) {
   const level4 = rule.level === "block" ? "" : `${rule.level}, `;
   const outcome = `${level4}${options2.detail === "bare" ? outcomeWords[rule.outcome] : words6[options2.detail]}`;
   const cells = {
-    rule: cell3(words5.name, "left"),
-    baseline: cell3(words5.baseline, "right"),
-    now: cell3(words5.value, "right"),
-    difference: cell3(words5.delta, "right"),
-    interval: cell3(words5.interval, "left"),
-    limit: cell3(isRelative(rule) ? words5.limit : `${words5.key} ${words5.limit}`, "left"),
+    rule: cell3(words6.name, "left"),
+    baseline: cell3(words6.baseline, "right"),
+    now: cell3(words6.value, "right"),
+    difference: cell3(words6.delta, "right"),
+    interval: cell3(words6.interval, "left"),
+    limit: cell3(isRelative(rule) ? words6.limit : `${words6.key} ${words6.limit}`, "left"),
     outcome: {
       ...cell3(outcome, "left"),
       paint: (shown10) => options2.paint(outcomeStyles[rule.outcome], shown10)
@@ -73038,7 +73048,7 @@ function candidateTable({ run: run4, width: width2 }, paint) {
   if (run4.gate.rules.length === 0) return "";
   const { candidates: candidates2, rows } = compareCandidates(run4);
   if (rows.length === 0) return "";
-  const marked2 = (text2, style) => Object.assign(cell3(text2, "right"), { paint: (shown10) => paint(style, shown10) });
+  const marked2 = (text3, style) => Object.assign(cell3(text3, "right"), { paint: (shown10) => paint(style, shown10) });
   const body = rows.map(
     ({ name: name2, cells }) => [cell3(name2, "left")].concat(
       cells.map(({ value, best }) => best ? marked2(value, "bold") : cell3(value, "right"))
@@ -73055,8 +73065,8 @@ function headRow3(names3, paint) {
   }));
 }
 var rightAligned2 = ["baseline", "now", "difference", "cases"];
-function cell3(text2, align) {
-  return { text: escapeLogLine(clip(text2, 200)), align };
+function cell3(text3, align) {
+  return { text: escapeLogLine(clip(text3, 200)), align };
 }
 var reasonsShown = 6;
 var indent = " ".repeat(10);
@@ -73151,8 +73161,8 @@ function nextCommands(shown10) {
     ""
   ].join("\n");
 }
-function hasCasesToShow({ cases, gate: gate2 }) {
-  return cases.failed + cases.invalid > 0 || gate2.rules.some(({ broke }) => (broke ?? 0) > 0);
+function hasCasesToShow({ cases, gate }) {
+  return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory2) {
   const isOwn = directory2.endsWith(join58(".regrade", "runs", id));
@@ -75647,7 +75657,7 @@ function environmentRows(run4) {
 var casesListed = 2e4;
 function queueCases(tables, found) {
   const known10 = knownCases(found);
-  const total3 = tables.reduce((sum4, { cell: cell5 }) => sum4 + cell5.cases.ids.length, 0);
+  const total3 = tables.reduce((sum4, { cell: cell6 }) => sum4 + cell6.cases.ids.length, 0);
   const noted = [];
   const rest = [];
   const share3 = casesListed / Math.max(1, total3) * 1.02;
@@ -75721,8 +75731,8 @@ function* tabulate(run4, ledger, baseline) {
     baseline: baselineSide(baseline, judged3.tasks),
     leftOut: { tasks: [], candidates: [] }
   };
-  for (const cell5 of visitCells(sides2))
-    yield { cell: cell5, metrics: metricsOf5(run4, cell5).map((metric) => tableOf(cell5, metric)) };
+  for (const cell6 of visitCells(sides2))
+    yield { cell: cell6, metrics: metricsOf5(run4, cell6).map((metric) => tableOf(cell6, metric)) };
 }
 function metricsOf5(run4, { task, candidate: candidate2, metrics: metrics2 }) {
   const rules = run4.gate.rules.filter(
@@ -75737,8 +75747,8 @@ function metricsOf5(run4, { task, candidate: candidate2, metrics: metrics2 }) {
   const ids = [.../* @__PURE__ */ new Set([...ranked, ...own2])];
   return ids.flatMap((id) => metrics2.find((metric) => metric.id === id) ?? []);
 }
-function tableOf(cell5, metric) {
-  const { cases, counterpart } = cell5;
+function tableOf(cell6, metric) {
+  const { cases, counterpart } = cell6;
   const size3 = cases.ids.length;
   const before = new Float64Array(size3).fill(Number.NaN);
   const now2 = new Float64Array(size3).fill(Number.NaN);
@@ -75752,7 +75762,7 @@ function tableOf(cell5, metric) {
   };
   for (let i = 0; i < size3; i += 1) now2[i] = caseScore(cases, i, reading) ?? Number.NaN;
   if (counterpart.kind === "absent") return { metric, before, now: now2, isPaired: () => false };
-  const paired = { ...cell5, counterpart };
+  const paired = { ...cell6, counterpart };
   const pairs = pairCases(paired, metric, { ungradedAs: "nothing", statistics });
   for (const [i, position2] of pairs.positions.entries()) {
     before[position2] = pairs.before[i] ?? Number.NaN;
@@ -75809,9 +75819,9 @@ function createColumns(run4, tables, queue) {
     }
   };
 }
-function pagePlace(run4, { cell: cell5, metrics }) {
-  const { task, candidate: candidate2 } = cell5;
-  const metric = metrics[0]?.metric;
+function pagePlace(run4, { cell: cell6, metrics: metrics2 }) {
+  const { task, candidate: candidate2 } = cell6;
+  const metric = metrics2[0]?.metric;
   return {
     task,
     candidate: candidate2,
@@ -75888,14 +75898,14 @@ var level3 = 0.9;
 function pageSlicesOf(tables) {
   return tables.flatMap((table6, place3) => slicesOfPlace(table6, place3));
 }
-function slicesOfPlace({ cell: cell5, metrics }, place3) {
-  const [main] = metrics;
-  if (main === void 0 || cell5.counterpart.kind === "absent") return [];
+function slicesOfPlace({ cell: cell6, metrics: metrics2 }, place3) {
+  const [main] = metrics2;
+  if (main === void 0 || cell6.counterpart.kind === "absent") return [];
   const found = /* @__PURE__ */ new Map();
-  for (let position2 = 0; position2 < cell5.cases.ids.length; position2 += 1) {
+  for (let position2 = 0; position2 < cell6.cases.ids.length; position2 += 1) {
     if (!main.isPaired(position2)) continue;
     const gain = gainIn(main, position2);
-    for (const [field, value] of Object.entries(caseSlices(cell5.cases, position2))) {
+    for (const [field, value] of Object.entries(caseSlices(cell6.cases, position2))) {
       const key2 = JSON.stringify([field, value]);
       const slice = found.get(key2) ?? { field, value, gains: [] };
       slice.gains.push(gain);
@@ -76141,7 +76151,7 @@ async function baselineOf(source, run4, tools2) {
   }
 }
 function placeFinder(tables) {
-  return ({ task, candidate: candidate2 }) => tables.findIndex(({ cell: cell5 }) => cell5.task === task && cell5.candidate === candidate2);
+  return ({ task, candidate: candidate2 }) => tables.findIndex(({ cell: cell6 }) => cell6.task === task && cell6.candidate === candidate2);
 }
 
 // src/cli/page.ts
@@ -76412,14 +76422,14 @@ function renderOverview(runs, { notRun: notRun3, width: width2 }) {
   const rows = order3.map((run4) => {
     const { tone, title: title2 } = verdictWords(run4);
     return [
-      cell3(run4.suite.name),
-      cell3(`${statusMarks[tone]} ${title2}`),
-      cell3(counted(run4.cases.declared, "case")),
-      cell3(costWords(run4.usage)),
-      cell3(duration(run4.timing.seconds))
+      cell4(run4.suite.name),
+      cell4(`${statusMarks[tone]} ${title2}`),
+      cell4(counted(run4.cases.declared, "case")),
+      cell4(costWords(run4.usage)),
+      cell4(duration(run4.timing.seconds))
     ];
   });
-  const left = notRun3.map((suite) => [cell3(suite), cell3("not run")]);
+  const left = notRun3.map((suite) => [cell4(suite), cell4("not run")]);
   return `${columns([...rows, ...left.map(filled2)], width2)}
 ${totals(runs, notRun3)}
 `;
@@ -76445,11 +76455,11 @@ function totals(runs, notRun3) {
   const worst = worstVerdict(runs.map(({ gate }) => gate.verdict));
   return `${all}: ${[...counts, ...left].join(", ")}; the worst decides: ${worst}`;
 }
-function cell3(text3) {
+function cell4(text3) {
   return { text: escapeLogLine(clip(text3, 200)), align: "left" };
 }
 function filled2(row) {
-  return [...row, ...Array.from({ length: 3 }, () => cell3(""))].slice(0, 5);
+  return [...row, ...Array.from({ length: 3 }, () => cell4(""))].slice(0, 5);
 }
 
 // src/cli/run-each.ts
@@ -76965,16 +76975,16 @@ function rowOf10(entry) {
   const { before, after: after2, metric } = entry;
   const scores = [before, after2].filter((each) => each !== void 0).join(" → ");
   return [
-    cell4(`  ${entry.caseId}`),
-    cell4(entry.task),
-    cell4(entry.candidate),
-    cell4(entry.against === void 0 ? "" : `against ${entry.against}`),
-    cell4(metric === void 0 ? "" : `${metric} ${scores}`),
-    cell4(entry.error ?? entry.claims.join(" · "))
+    cell5(`  ${entry.caseId}`),
+    cell5(entry.task),
+    cell5(entry.candidate),
+    cell5(entry.against === void 0 ? "" : `against ${entry.against}`),
+    cell5(metric === void 0 ? "" : `${metric} ${scores}`),
+    cell5(entry.error ?? entry.claims.join(" · "))
   ];
 }
-function cell4(text2) {
-  return { text: escapeLogLine(clip(text2, 120)), align: "left" };
+function cell5(text3) {
+  return { text: escapeLogLine(clip(text3, 120)), align: "left" };
 }
 
 // src/report/shown-case.ts
@@ -77279,9 +77289,9 @@ function described({ tasks, candidates: candidates2 }) {
     ({ dataset: { first: first2 } }) => first2 === void 0 || first2.size !== void 0
   );
   const parts2 = [
-    counted2(tasks.length, "task"),
-    `${counted2(cases, "case")}${isAll2 ? "" : " or more"}`,
-    candidates2.length === 0 ? "no candidate: name one by --model" : counted2(candidates2.length, "candidate")
+    counted3(tasks.length, "task"),
+    `${counted3(cases, "case")}${isAll2 ? "" : " or more"}`,
+    candidates2.length === 0 ? "no candidate: name one by --model" : counted3(candidates2.length, "candidate")
   ];
   return `all right (${parts2.join(", ")})`;
 }

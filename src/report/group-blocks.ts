@@ -32,7 +32,7 @@ interface ShownGroup {
 }
 
 /** The broken cases that are explained, in groups of those of which the grader says the same. */
-export function explainedGroups(run: Run, { content, broken }: BrokenTexts): readonly ShownGroup[] {
+function explainedGroups(run: Run, { content, broken }: BrokenTexts): readonly ShownGroup[] {
   const explained = asExplained(run);
   const texts = content === "ids" ? broken.map(withoutTexts) : broken;
   const groups = groupBroken(explained, worseCases(explained).cases, texts);
@@ -42,8 +42,10 @@ export function explainedGroups(run: Run, { content, broken }: BrokenTexts): rea
 }
 
 /** Slices are names of the suite; all else is a text of the case. */
-function withoutTexts({ before, after, asked: _, target: __, ...place }: BrokenCase): BrokenCase {
-  return { ...place, before: { score: before.score }, after: { score: after.score } };
+function withoutTexts(one: BrokenCase): BrokenCase {
+  const { task, candidate, against, metric, caseId, slices } = one;
+  const [before, after] = [{ score: one.before.score }, { score: one.after.score }];
+  return { task, candidate, metric, caseId, slices, before, after, ...(against && { against }) };
 }
 
 const rowsInSight = 8;

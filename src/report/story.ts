@@ -28,7 +28,7 @@ import { showLine } from "./show-line.ts";
 import { costWords, count, counted, duration } from "./words/figures.ts";
 
 /** What is told of a run: in sight what a reader must know, further what is there on a click. */
-export interface Story {
+interface Story {
   readonly inSight: readonly Block[];
   readonly further: readonly Block[];
   /** Below the fold: what can be done about it, and what was compared with what. */

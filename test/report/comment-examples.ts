@@ -91,7 +91,9 @@ const policyFailed: Run = {
       reasons: ["qa/exact_match, main: −5.0 points (88.8% → 83.8%), below the limit of 6.0 points"],
       rules: examples.failed.gate.rules
         .filter(({ kind }) => kind === "max_drop")
-        .map((rule) => ({ ...rule, limit: 0.06, outcome: "met", code: "drop_within_limit" })),
+        .map((rule) =>
+          examples.rule({ ...rule, limit: 0.06, outcome: "met", code: "drop_within_limit" }),
+        ),
     },
     decided_by: "base",
   },
