@@ -34,10 +34,11 @@ export function withBuiltins(schema: JsonObject): JsonObject {
 /** Keys of the python grader that every grader has. */
 const commonKeys = ["name", "weight", "target_template", "extracted_field"];
 
-/** What a check of a row may be: a built-in grader that asks nobody. `keys` are those that each check has. */
+/** What a check of a row may be: a built-in grader that asks nobody, or a judge that is asked from this process. `keys` are those that each check has. */
 function rowCheck(keys: JsonObject): Json {
   const kinds = Object.entries(builtinGraders).filter(
-    ([, { asksJudge, givesOthers, seesAll }]) => !asksJudge && !givesOthers && !seesAll,
+    ([, { asksJudge, givesOthers, seesAll, isHere }]) =>
+      (!asksJudge || isHere) && !givesOthers && !seesAll,
   );
   const type = {
     enum: kinds.map(([name]) => name),

@@ -12,7 +12,7 @@ import { builtinProgram, type BuiltinSpec } from "./programs.ts";
 import type { GraderKind } from "./programs.ts";
 import { pythonProgram, type PythonSpec } from "./programs.ts";
 import { refusedProblem } from "./refused.ts";
-import { faultsOfAlso, mixedRowChecks, withPythonChecks } from "./row-checks.ts";
+import { faultsOfAlso, judgeGrader, mixedRowChecks, withPythonChecks } from "./row-checks.ts";
 import { openSeveral } from "./several.ts";
 import { withView } from "./view.ts";
 
@@ -46,12 +46,13 @@ async function openSingle(spec: SingleGrader, tools: GradingTools): ReturnType<O
     const found = { grader: spec.type, reason: here.fault };
     return { problems: [problem("grader_options", found, tools.declaredPlace)] };
   }
-  if (isRowChecks(spec)) return openRowChecks(spec, tools);
+  if (isBuiltin(spec) && spec.type === "row_checks") return openRowChecks(spec, tools);
+  if (isBuiltin(spec) && spec.type === "judge_calls") return openJudge(spec, tools);
   return openProgramOf(spec, tools);
 }
 
-function isRowChecks(spec: SingleGrader): spec is BuiltinSpec {
-  return spec.type === "row_checks";
+function isBuiltin(spec: SingleGrader): spec is BuiltinSpec {
+  return spec.type !== "python" && spec.type !== "recorded";
 }
 
 /** Checks of rows are Python's and this process's, each kind where it is at home. */
@@ -62,10 +63,34 @@ async function openRowChecks(spec: BuiltinSpec, tools: GradingTools): ReturnType
     return { problems: [problem("grader_options", found, tools.declaredPlace)] };
   }
   const options = withPythonChecks(spec.options);
-  const opened = await openProgramOf({ ...spec, options }, tools);
+  const opened = await openProgramOf({ ...spec, options, models: undefined }, tools);
   if ("problems" in opened) return opened;
   const { hashText } = tools;
-  return { grader: mixedRowChecks(opened.grader, { options: spec.options, hashText }) };
+  const bridge = bridgeFor(spec, tools);
+  const parts = { options: spec.options, hashText, call: bridge?.call };
+  return { grader: withBridge(mixedRowChecks(opened.grader, parts), bridge) };
+}
+
+/** A judge that gives its verdicts by calls, alone. */
+function openJudge(spec: BuiltinSpec, tools: GradingTools): Awaited<ReturnType<OpenGrader>> {
+  const { options, type } = spec;
+  const { hashText } = tools;
+  const bridge = bridgeFor(spec, tools);
+  const grader: Grader = {
+    ...judgeGrader({ options, hashText, call: bridge?.call }),
+    hash: hashText(canonicalJson({ kind: type, version: 1, options })),
+  };
+  return { grader: withView(withBridge(grader, bridge), { field: fieldOf(spec) }) };
+}
+
+function withBridge(grader: Grader, bridge: Bridge | undefined): Grader {
+  if (bridge === undefined) return grader;
+  const nothing = { grade: grader.grade, gradeBatch: noBatch };
+  return { ...grader, grade: bridged(nothing, bridge).grade };
+}
+
+function noBatch(): never {
+  throw new Error("it grades one sample at a time");
 }
 
 async function openProgramOf(spec: SingleGrader, tools: GradingTools): ReturnType<OpenGrader> {

@@ -3,8 +3,10 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../mode
 import type { Graded, Grader } from "../model/grading.ts";
 import type { HashText } from "../model/ports.ts";
 import type { GraderItem, GraderSample, Scores } from "../model/sample.ts";
-import type { CheckResult } from "./checks/checked.ts";
-import { isCheckHere, openCheckHere } from "./checks/open.ts";
+import type { CallModel } from "../model/bridge.ts";
+import { type CheckOpened, type CheckResult, gradedOf } from "./checks/checked.ts";
+import { type AskJudge, openJudgeCalls } from "./judge-calls.ts";
+import { checkFault, isCheckHere, openCheckHere } from "./checks/open.ts";
 import { type OwnCheck, ownCheckOf, readOwnChecks } from "./checks/own-check.ts";
 
 /** The options of `row_checks`: where rows carry their checks, and those of every row. */
@@ -32,8 +34,8 @@ export function faultsOfAlso(options: JsonObject): readonly string[] {
   return rowCheckOptions(options).also.flatMap((check, i) => {
     if (!isCheckHere(check)) return [];
     const { type, options: own } = ownCheckOf(check, "");
-    const opened = openCheckHere(own, type);
-    return "fault" in opened ? [`also[${i}]: ${opened.fault}`] : [];
+    const fault = checkFault(own, type);
+    return fault === undefined ? [] : [`also[${i}]: ${fault}`];
   });
 }
 
@@ -43,11 +45,15 @@ interface Done {
   readonly result: CheckResult;
 }
 
+interface MixedParts {
+  readonly options: JsonObject;
+  readonly hashText: HashText;
+  /** Asks a judge; undefined: no check may. */
+  readonly call: CallModel | undefined;
+}
+
 /** A grader of rows that carry checks: `python` runs its own, and the others are run in this process. */
-export function mixedRowChecks(
-  python: Grader,
-  { options, hashText }: { readonly options: JsonObject; readonly hashText: HashText },
-): Grader {
+export function mixedRowChecks(python: Grader, { options, hashText, call }: MixedParts): Grader {
   const { field, also } = rowCheckOptions(options);
   const alsoHere = also.map((check, i) => ownCheckOf(check, `also[${i}]`)).filter(isHere);
   const hasPython = alsoHere.length < also.length;
@@ -63,16 +69,60 @@ export function mixedRowChecks(
       const others = rows.checks.filter((check) => !isHere(check));
       if (here.length === 0) return python.grade(sample, item);
       const done: Done[] = [];
+      const ask = askOf(sample, call);
       for (const check of here) {
-        const opened = openedOf(check);
-        if ("fault" in opened) return invalid(`${check.label}: ${opened.fault}`);
-        done.push({ check, result: opened.check(seenBy(check, sample), item) });
+        const seen = seenBy(check, sample);
+        const end =
+          check.type === "judge_calls"
+            ? await judged(check, { sample: seen, ask, hashText })
+            : checked(check, openedOf(check), () => [seen, item]);
+        if (!("result" in end)) return end;
+        done.push({ check, result: end.result });
       }
       if (!hasPython && others.length === 0) return merged(done, undefined);
       const rest = { ...item, [field]: others.map(({ written }) => written) };
       return merged(done, await python.grade(sample, rest));
     },
   };
+}
+
+type Ended = { readonly result: CheckResult } | Graded;
+
+function checked(
+  { label }: OwnCheck,
+  opened: CheckOpened,
+  given: () => readonly [GraderSample, GraderItem],
+): Ended {
+  if ("fault" in opened) return invalid(`${label}: ${opened.fault}`);
+  return { result: opened.check(...given()) };
+}
+
+/** Numbers the questions about a sample: an answer belongs to one. */
+function askOf({ sample_id: subject }: GraderSample, call: CallModel | undefined): AskJudge {
+  let index = -1;
+  return async (request) => {
+    index += 1;
+    const asked = { subject, index, helper: "responses_create", request } as const;
+    return call === undefined ? nobody : call(asked);
+  };
+}
+
+const nobody = {
+  kind: "refused",
+  message: "no judge may be asked: set judge_calls of row_checks to how often one may be",
+} as const;
+
+interface JudgeParts {
+  readonly sample: GraderSample;
+  readonly ask: AskJudge;
+  readonly hashText: HashText;
+}
+
+async function judged(check: OwnCheck, { sample, ask, hashText }: JudgeParts): Promise<Ended> {
+  const end = await openJudgeCalls(check.options, hashText).judge(sample, ask);
+  if (end.kind === "judged") return { result: end.result };
+  const { type, message } = end;
+  return { kind: "ungraded", type, message: `${check.name ?? check.label}: ${message}` };
 }
 
 function isHere({ written }: OwnCheck): boolean {
@@ -182,4 +232,18 @@ function toldByPython({ judge }: Extract<Graded, { kind: "scored" }>): readonly 
       told,
     };
   });
+}
+
+/** A judge that gives its verdicts by calls, as a grader. */
+export function judgeGrader({ options, hashText, call }: MixedParts): Omit<Grader, "hash"> {
+  const { judge } = openJudgeCalls(options, hashText);
+  return {
+    grade: async (sample) => {
+      const end = await judge(sample, askOf(sample, call));
+      return end.kind === "judged" ? gradedOf("judge_calls", end.result) : end;
+    },
+    hurry: () => undefined,
+    warnings: [],
+    close: async () => undefined,
+  };
 }

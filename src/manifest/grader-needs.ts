@@ -69,6 +69,14 @@ export function graderParts(
   return [{ grader: spec, part: isPresent(list) ? at(list, 0) : at(task, "grader") }];
 }
 
+/** Checks of rows that may ask the run's judge: `auto` is among the models, or no list is there. */
+function asksRunsJudge({ type, models }: SingleGrader, part: Part): boolean {
+  if (type !== "row_checks") return false;
+  const list = at(part, "judge_models");
+  const isListed = itemsOf(list).some((item) => textOf(item) === "auto");
+  return models !== undefined && (!isPresent(list) || isListed);
+}
+
 /** Code may still name a model that the run has; a built-in that asks models can't do without them. */
 function checkModels(
   grader: SingleGrader,
@@ -80,7 +88,8 @@ function checkModels(
     const { asksJudge, asksEmbedding } = builtinGraders[grader.type];
     // A model that stands there and was refused has been complained of.
     const isAuto = (key: string): boolean => (textOf(at(part, key)) ?? "auto") === "auto";
-    if (asksJudge && isAuto("model") && !models.names_judge)
+    const isAsked = (asksJudge === true && isAuto("model")) || asksRunsJudge(grader, part);
+    if (isAsked && !models.names_judge)
       context.refuse(problem("judge_model_missing", { grader: grader.type }, place));
     if (asksEmbedding && isAuto("embedding_model") && !models.names_embedding)
       context.refuse(problem("embedding_model_missing", { grader: grader.type }, place));

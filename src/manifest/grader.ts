@@ -75,7 +75,22 @@ async function resolveSingle(
         { modelsOfRun, context },
       )
     : undefined;
-  return options && { type, options, models, ...fieldOf(part) };
+  const asked = type === "row_checks" ? rowCheckModels(part, modelsOfRun, context) : models;
+  return options && { type, options, models: asked, ...fieldOf(part) };
+}
+
+/** Judges that checks of rows ask. */
+function rowCheckModels(
+  part: Part,
+  { providers }: ModelsOfRun,
+  context: ManifestContext,
+): GraderModels | undefined {
+  const max_calls = numberOf(at(part, "judge_calls")) ?? 0;
+  if (max_calls === 0) return undefined;
+  const allow_models = itemsOf(at(part, "judge_models")).flatMap((item) =>
+    textOf(item) === "auto" ? [] : (resolveModelRef(item, providers, context) ?? []),
+  );
+  return { max_calls, allow_models, allow_tools: true, allow_urls: false };
 }
 
 /** Any grader may read one of the extracted fields as its extracted output. */
@@ -216,7 +231,7 @@ function resolveModels(
 /** The built-in grader that asks a model asks it itself: nothing of a request is the suite's. */
 function judgeModels(
   part: Part,
-  { modelCalls, asksEmbedding }: BuiltinDeclaration,
+  { modelCalls, asksEmbedding, isHere }: BuiltinDeclaration,
   {
     modelsOfRun,
     context,
@@ -232,7 +247,8 @@ function judgeModels(
     // A verdict off its menu is not asked for again.
     max_calls: modelCalls ?? 1,
     allow_models,
-    allow_tools: false,
+    // Functions that are its own, and that nobody runs.
+    allow_tools: isHere === true,
     allow_urls: false,
   };
 }

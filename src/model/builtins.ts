@@ -5,6 +5,7 @@ import { checkGraders } from "./builtins/checks.ts";
 import { choiceGraders } from "./builtins/choice.ts";
 import type { BuiltinDeclaration } from "./builtins/declaration.ts";
 import { formatGraders } from "./builtins/formats.ts";
+import { judgeCallsGraders } from "./builtins/judge-calls.ts";
 import { judgeGraders } from "./builtins/judge.ts";
 import { ragGraders } from "./builtins/rag.ts";
 import { rowCheckGraders } from "./builtins/row-checks.ts";
@@ -20,6 +21,7 @@ const declared = {
   ...agentGraders,
   ...choiceGraders,
   ...judgeGraders,
+  ...judgeCallsGraders,
   ...toolGraders,
   ...ragGraders,
   ...rowCheckGraders,

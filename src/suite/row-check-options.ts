@@ -1,5 +1,5 @@
 import type { RowChecker } from "../manifest/row-checks.ts";
-import { isCheckHere, openCheckHere } from "../grading/checks/open.ts";
+import { checkFault, isCheckHere } from "../grading/checks/open.ts";
 import { ownCheckOf } from "../grading/checks/own-check.ts";
 import { builtinProgram } from "../grading/programs.ts";
 import type { JsonObject } from "../model/json.ts";
@@ -41,8 +41,8 @@ export async function checkOptionProblems(
 function problemHere(check: JsonObject, place: Place): readonly Problem[] {
   if (!isCheckHere(check)) return [];
   const { type, options } = ownCheckOf(check, "");
-  const opened = openCheckHere(options, type);
-  return "fault" in opened ? [problemOf([check, place], opened.fault)] : [];
+  const fault = checkFault(options, type);
+  return fault === undefined ? [] : [problemOf([check, place], fault)];
 }
 
 async function firstRefused(

@@ -42,6 +42,20 @@ OPTIONS: Options = {
         "default": [],
         "description": "Checks of every row, beside its own. With them a row may have none of its own.",
     },
+    "judge_calls": {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 1000,
+        "default": 0,
+        "description": "How often the checks of one row may ask judges. Default: never.",
+    },
+    "judge_models": {
+        "type": "array",
+        "maxItems": 20,
+        "items": {"type": "string", "minLength": 1, "description": "`provider:model`, or auto."},
+        "default": ["auto"],
+        "description": "With judge_calls: the judges that checks of rows may name; auto is run.judge_model.",
+    },
 }
 
 #: What a check may be. Those that ask models are graders of their own.

@@ -16,6 +16,7 @@ import {
   wholeNumber,
   type WazaEval,
 } from "./eval.ts";
+import { modelNamed } from "./judge-model.ts";
 import { checkSkills } from "./skills.ts";
 
 /** What `config` says of a run. */
@@ -152,33 +153,14 @@ function readRun(config: Part, file: WazaEval): Traced | undefined {
   const isParallel = flagOf(parallel, file);
   const workers = at(config, isPresent(at(config, "workers")) ? "workers" : "max_workers");
   const count = wholeNumber(workers, 1, file) ?? usualWorkers;
-  const judge = judgeOf(at(config, "judge_model"), file);
+  const named = at(config, "judge_model");
+  const model = modelNamed(named, file);
+  const judge = model === undefined ? undefined : traced(model, placeOf(named));
   const concurrency = isParallel
     ? traced(Math.min(count, mostConcurrent), placeOf(parallel))
     : undefined;
   if (judge === undefined && concurrency === undefined) return undefined;
   return tracedFields({ judge_model: judge, concurrency }, placeOf(config));
-}
-
-function judgeOf(part: Part, file: WazaEval): Traced | undefined {
-  const name = optionalText(part, file);
-  if (name === undefined || name === "") return undefined;
-  const model = judgeModelOf(name);
-  if (model !== undefined) return traced(model, placeOf(part));
-  return refuseValue(
-    part,
-    "a model whose provider is known by its name (gpt-…, claude-…, gemini-…), or provider:model",
-    file,
-  );
-}
-
-/** The provider that answers for a model of this name. */
-function judgeModelOf(name: string): string | undefined {
-  if (name.includes(":")) return name;
-  if (/^(?:gpt-|o\d|chatgpt-|text-)/.test(name)) return `openai:${name}`;
-  if (name.startsWith("claude-")) return `anthropic:${name}`;
-  if (name.startsWith("gemini-")) return `google:${name}`;
-  return name.startsWith("mistral-") ? `mistral:${name}` : undefined;
 }
 
 /** Refuses what only the newest versions have at the top of a file, and hooks. */

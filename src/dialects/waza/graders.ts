@@ -16,6 +16,7 @@ import { codeCheck, jsonSchemaCheck } from "./kinds/answer.ts";
 import { actionSequenceCheck, behaviorCheck, skillInvocationCheck } from "./kinds/behavior.ts";
 import { diffCheck, fileCheck } from "./kinds/files.ts";
 import type { GraderEntry, ReadKind } from "./kinds/kind.ts";
+import { llmCheck, llmComparisonCheck, promptCheck } from "./kinds/judge.ts";
 import { keywordCheck, regexCheck, textCheck } from "./kinds/text.ts";
 import { toolCallsCheck, toolConstraintCheck } from "./kinds/tools.ts";
 
@@ -101,9 +102,6 @@ const elsewhere: Readonly<Record<string, string>> = {
     "`regrade calibrate RUN` compares a judge with what people said: docs/graders.md, on judges.",
   program: "Write it as a Python grader for now (docs/graders.md), or the check as `code`.",
   script: "Write it as a Python grader for now: grade(sample, item) in a file (docs/graders.md).",
-  prompt: "Use the built-in `judge` in a manifest for now (docs/graders.md).",
-  llm: "Use the built-in `judge` in a manifest for now (docs/graders.md).",
-  llm_comparison: "Use the built-in `judge` with a target in a manifest for now (docs/graders.md).",
   trigger: "Write trigger tests (trigger_tests.yaml), which ask the agent itself.",
 };
 
@@ -125,6 +123,9 @@ const kinds: Readonly<Record<string, ReadKind>> = {
   file: fileCheck,
   json_schema: jsonSchemaCheck,
   keyword: keywordCheck,
+  llm: llmCheck,
+  llm_comparison: llmComparisonCheck,
+  prompt: promptCheck,
   regex: regexCheck,
   skill_invocation: skillInvocationCheck,
   text: textCheck,

@@ -69,6 +69,7 @@ async function readDocument(
       type: traced("row_checks", place),
       field: traced("checks", place),
       also: tracedList(shared.map(checkTraced), placeOf(at(root, "graders"))),
+      ...judgesOf(shared, tasks, place),
     },
     placeOf(at(root, "graders")),
   );
@@ -92,6 +93,30 @@ async function readDocument(
     place,
   );
   return { document, about: aboutOf(file, { shared, tasks }) };
+}
+
+const callsOfJudge = 8;
+
+/** How often the judges of a task are asked at most, and which there are. */
+function judgesOf(
+  shared: readonly WazaCheck[],
+  tasks: readonly WazaTask[],
+  place: Place,
+): Readonly<Record<string, Traced>> {
+  const own = tasks.map(({ checks }) => judgesAmong(checks));
+  const most = Math.max(0, ...own.map(({ length }) => length)) + judgesAmong(shared).length;
+  if (most === 0) return {};
+  const models = [...judgesAmong(shared), ...own.flat()].flatMap(({ check: { model } }) =>
+    typeof model === "string" ? [model] : [],
+  );
+  return {
+    judge_calls: traced(most * callsOfJudge, place),
+    judge_models: traced([...new Set(models)], place),
+  };
+}
+
+function judgesAmong(checks: readonly WazaCheck[]): readonly WazaCheck[] {
+  return checks.filter(({ check }) => check["type"] === "judge_calls");
 }
 
 interface Both {

@@ -31,7 +31,7 @@ export function openCheck(
   { type, options }: CheckSpec,
   hashText: HashText,
 ): Grader | { readonly fault: string } | undefined {
-  if (!isCheckHere({ type })) return undefined;
+  if (!Object.hasOwn(checks, type)) return undefined;
   const opened = openCheckHere(options, type);
   if ("fault" in opened) return opened;
   return {
@@ -45,7 +45,14 @@ export function openCheck(
 
 /** Whether checks of this type run in this process. */
 export function isCheckHere({ type }: JsonObject): boolean {
-  return typeof type === "string" && Object.hasOwn(checks, type);
+  return typeof type === "string" && (Object.hasOwn(checks, type) || type === "judge_calls");
+}
+
+/** A check of a row; a judge has nothing that could be wrong beside what the schema says. */
+export function checkFault(options: JsonObject, type: string): string | undefined {
+  if (type === "judge_calls") return undefined;
+  const opened = openCheckHere(options, type);
+  return "fault" in opened ? opened.fault : undefined;
 }
 
 export function openCheckHere(options: JsonObject, type: string): CheckOpened {

@@ -28,6 +28,23 @@ export const rowCheckGraders = {
           "Checks of every row, beside its own. With them a row may have none of its own.",
         examples: [[{ type: "json_valid" }]],
       },
+      judge_calls: {
+        type: "integer",
+        minimum: 0,
+        maximum: 1000,
+        default: 0,
+        description: "How often the checks of one row may ask judges. Default: never.",
+        examples: [8],
+      },
+      judge_models: {
+        type: "array",
+        maxItems: 20,
+        items: { type: "string", minLength: 1, description: "`provider:model`, or auto." },
+        default: ["auto"],
+        description:
+          "With judge_calls: the judges that checks of rows may name; auto is run.judge_model.",
+        examples: [["auto", "openai:gpt-5.4-mini"]],
+      },
     },
   },
 } satisfies Readonly<Record<string, BuiltinDeclaration>>;

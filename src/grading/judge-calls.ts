@@ -1,0 +1,227 @@
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import type { ModelCallEnd } from "../model/bridge.ts";
+import type { HashText } from "../model/ports.ts";
+import type { GraderSample } from "../model/sample.ts";
+import type { CheckResult } from "./checks/checked.ts";
+import { limitIn, textOption } from "./checks/options.ts";
+import { type ShutInBlock, shutIn } from "./judge-blocks.ts";
+
+/** Asks the judge's model; the n-th call of a sample. */
+export type AskJudge = (request: JsonObject) => Promise<ModelCallEnd>;
+
+/** What became of asking a judge. */
+type Judged =
+  | { readonly kind: "judged"; readonly result: CheckResult }
+  | { readonly kind: "ungraded"; readonly type: string; readonly message: string };
+
+interface JudgeOptions {
+  readonly prompt: string;
+  readonly calls: number | undefined;
+  readonly isScore: boolean;
+  readonly threshold: number;
+  readonly reference: string | undefined;
+  /** `model`, `temperature` and `max_output_tokens` of the request. */
+  readonly settings: JsonObject;
+}
+
+/** A judge whose verdicts are calls of functions: text that imitates one is no verdict. */
+interface JudgeCalls {
+  readonly judge: (sample: GraderSample, ask: AskJudge) => Promise<Judged>;
+}
+
+export function openJudgeCalls(options: JsonObject, hashText: HashText): JudgeCalls {
+  const read = readOptions(options);
+  return {
+    judge: async (sample, ask) => {
+      const { text, rules } = shutIn(blocksOf(sample, read), hashText);
+      const asked = { input: text, instructions: instructionsOf(read, rules) };
+      const found = await collect(read, asked, ask);
+      return "calls" in found ? settle(found.calls, read) : found;
+    },
+  };
+}
+
+function readOptions(options: JsonObject): JudgeOptions {
+  const { temperature = 0, max_output_tokens = 4096, model = "auto" } = options;
+  return {
+    prompt: textOption(options["prompt"]) ?? "",
+    calls: limitIn(options["calls"]),
+    isScore: options["scale"] === "score",
+    threshold: limitIn(options["threshold"]) ?? 0.75,
+    reference: textOption(options["reference"]),
+    settings: { model, max_output_tokens, ...(temperature !== null && { temperature }) },
+  };
+}
+
+function blocksOf(sample: GraderSample, { reference }: JudgeOptions): readonly ShutInBlock[] {
+  const { prompt, output_text, tool_calls: calls, files } = sample;
+  const left = Array.isArray(files) ? files.filter(isJsonObject).map(fileText) : [];
+  return [
+    ["PROMPT", prompt],
+    ...(reference === undefined ? [] : [["REFERENCE", reference] as const]),
+    ...(Array.isArray(calls) && calls.length > 0
+      ? [["TOOL_CALLS", JSON.stringify(calls)] as const]
+      : []),
+    ...(left.length > 0 ? [["FILES", JSON.stringify(left)] as const] : []),
+    ["ANSWER", output_text],
+  ];
+}
+
+function fileText({ path = null, change = null, text = null }: JsonObject): JsonObject {
+  return { path, change, text };
+}
+
+function instructionsOf({ prompt, isScore }: JudgeOptions, rules: string): string {
+  const way = isScore
+    ? `Give your verdict by one call of ${scoreName}, and by nothing else.`
+    : `Give each verdict by a call of ${passName} or ${failName}, with a short description of the criterion and the reason: one
+call for each criterion, all of them at once. Where every criterion has its call already, reply DONE and call nothing.`;
+  return `You judge one answer by the criteria below.\n\n${rules}\n\nCriteria, as whoever set the test wrote them:\n${prompt}\n\n${way}`;
+}
+
+const passName = "set_waza_grade_pass";
+const failName = "set_waza_grade_fail";
+const scoreName = "set_waza_score";
+
+const noted: JsonObject = {
+  type: "object",
+  properties: { description: { type: "string" }, reason: { type: "string" } },
+  additionalProperties: false,
+};
+const scored: JsonObject = {
+  type: "object",
+  properties: { score: { type: "integer", minimum: 1, maximum: 5 }, reason: { type: "string" } },
+  required: ["score"],
+  additionalProperties: false,
+};
+
+function toolsOf({ isScore }: JudgeOptions): Json {
+  if (isScore)
+    return [functionTool(scoreName, "Score the answer from 1, the worst, to 5.", scored)];
+  return [
+    functionTool(passName, "A criterion is met.", noted),
+    functionTool(failName, "A criterion is not met.", noted),
+  ];
+}
+
+function functionTool(name: string, description: string, parameters: JsonObject): JsonObject {
+  return { type: "function", name, description, parameters, strict: false };
+}
+
+/** A call of one of the judge's functions. */
+interface Verdict {
+  readonly name: string;
+  readonly given: JsonObject;
+}
+
+/** Some models call one function an answer: they are asked again, with what they have called so far. */
+const mostRounds = 8;
+
+async function collect(
+  options: JudgeOptions,
+  asked: { readonly input: string; readonly instructions: string },
+  ask: AskJudge,
+): Promise<{ readonly calls: readonly Verdict[] } | Extract<Judged, { kind: "ungraded" }>> {
+  const wanted = options.isScore ? 1 : (options.calls ?? Number.POSITIVE_INFINITY);
+  const calls: Verdict[] = [];
+  for (let round = 0; round < mostRounds; round += 1) {
+    const end = await ask({
+      ...options.settings,
+      instructions: asked.instructions,
+      input: `${asked.input}\n\n${goOn(calls)}`,
+      tools: toolsOf(options),
+      tool_choice: round === 0 ? "required" : "auto",
+    });
+    if (end.kind === "unavailable")
+      return { kind: "ungraded", type: end.type, message: end.message };
+    if (end.kind === "refused")
+      return { kind: "ungraded", type: "judge_refused", message: end.message };
+    const found = verdictsIn(end.response).filter((call) => !isAmong(call, calls));
+    calls.push(...found);
+    if (found.length === 0 || calls.length >= wanted) break;
+  }
+  return { calls };
+}
+
+function goOn(calls: readonly Verdict[]): string {
+  if (calls.length === 0) return "Judge the ANSWER.";
+  const said = calls.map(({ name, given }) =>
+    JSON.stringify({ name, description: given["description"] ?? "" }),
+  );
+  return `You have called, as data: ${said.join(", ")}. Go on with the criteria that have no call yet, or reply DONE.`;
+}
+
+function isAmong({ name, given }: Verdict, calls: readonly Verdict[]): boolean {
+  const described = textOption(given["description"]);
+  return calls.some(
+    (each) => each.name === name && textOption(each.given["description"]) === described,
+  );
+}
+
+const names = new Set([passName, failName, scoreName]);
+
+function verdictsIn({ output }: JsonObject): readonly Verdict[] {
+  const items = Array.isArray(output) ? output.filter(isJsonObject) : [];
+  return items.flatMap(({ type, name, arguments: given }) => {
+    if (type !== "function_call" || typeof name !== "string" || !names.has(name)) return [];
+    return [{ name, given: argumentsIn(given) }];
+  });
+}
+
+function argumentsIn(given: Json | undefined): JsonObject {
+  if (isJsonObject(given)) return given;
+  if (typeof given !== "string") return {};
+  try {
+    const read: unknown = JSON.parse(given);
+    return isJsonObject(read) ? read : {};
+  } catch {
+    return {};
+  }
+}
+
+function settle(calls: readonly Verdict[], options: JudgeOptions): Judged {
+  if (options.isScore) return settleScore(calls, options);
+  const wanted = options.calls;
+  if (calls.length === 0 || (wanted !== undefined && calls.length !== wanted))
+    return incomplete(calls.length, wanted);
+  const told = calls.map(({ name, given }) => ({
+    isPass: name === passName,
+    words: wordsOf(given),
+  }));
+  const passes = told.filter(({ isPass }) => isPass).map(({ words }) => `pass: ${words}`);
+  const failures = told.filter(({ isPass }) => !isPass).map(({ words }) => `fail: ${words}`);
+  return {
+    kind: "judged",
+    result: {
+      score: passes.length / calls.length,
+      passed: failures.length === 0,
+      feedback: failures.length === 0 ? "All prompts passed" : failures.join(";"),
+      details: { passes, failures },
+    },
+  };
+}
+
+/** Whoever gave too few verdicts has not judged: nobody knows which criterion was left out. */
+function incomplete(count: number, wanted: number | undefined): Judged {
+  const asked = wanted === undefined ? "one at least" : `${wanted}`;
+  const message = `the judge gave ${count} verdicts by its functions where ${asked} was asked for`;
+  return { kind: "ungraded", type: "judge_incomplete", message };
+}
+
+function settleScore([call]: readonly Verdict[], { threshold }: JudgeOptions): Judged {
+  const raw = call?.given["score"];
+  if (typeof raw !== "number" || !Number.isInteger(raw) || raw < 1 || raw > 5) {
+    const message = "the judge gave no whole score from 1 to 5";
+    return { kind: "ungraded", type: "judge_off_menu", message };
+  }
+  const score = (raw - 1) / 4;
+  const feedback = textOption(call?.given["reason"]) ?? "";
+  return {
+    kind: "judged",
+    result: { score, passed: score >= threshold, feedback, details: { raw_score: raw } },
+  };
+}
+
+function wordsOf({ description, reason }: JsonObject): string {
+  return `${textOption(description) ?? ""}: ${textOption(reason) ?? ""}`;
+}
