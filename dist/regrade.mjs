@@ -19987,13 +19987,13 @@ init_refusal();
 import { stat as stat6 } from "node:fs/promises";
 import { basename as basename5, dirname as dirname8, join as join17, resolve as resolve7, sep as sep7 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
-async function findResultFiles(patterns2, within5) {
+async function findResultFiles(patterns2, within6) {
   const found = /* @__PURE__ */ new Map();
   const problems = [];
   for (const pattern of patterns2) {
-    const paths = await matches(pattern, within5);
-    if (paths.length === 0) problems.push(problem("results_no_files", { pattern }, within5.place));
-    for (const path7 of paths) found.set(resolve7(within5.directory, path7), path7);
+    const paths = await matches(pattern, within6);
+    if (paths.length === 0) problems.push(problem("results_no_files", { pattern }, within6.place));
+    for (const path7 of paths) found.set(resolve7(within6.directory, path7), path7);
   }
   if (problems.length > 0) throw new Refusal(problems);
   return Promise.all(
@@ -29710,7 +29710,7 @@ function changesOf(differences2) {
   const { lowest, highest } = extent(differences2);
   const largest = Math.max(-lowest, highest);
   const nothing6 = negligible(largest);
-  return Array.from(differences2).filter((difference3) => Math.abs(difference3) > nothing6).map((difference3) => difference3 / largest);
+  return Array.from(differences2).filter((difference4) => Math.abs(difference4) > nothing6).map((difference4) => difference4 / largest);
 }
 function countAll(sizes, limit3) {
   const half2 = sizes.length >> 1;
@@ -30222,19 +30222,19 @@ function tangoInterval(pairs, level4) {
   if (pairs.n === 0) return { lower: -1, upper: 1 };
   const seen2 = (pairs.fixed - pairs.broke) / pairs.n;
   return {
-    lower: bisect({ lower: -1, upper: seen2 }, (difference3) => tangoScore(pairs, difference3) > z),
-    upper: bisect({ lower: seen2, upper: 1 }, (difference3) => tangoScore(pairs, difference3) > -z)
+    lower: bisect({ lower: -1, upper: seen2 }, (difference4) => tangoScore(pairs, difference4) > z),
+    upper: bisect({ lower: seen2, upper: 1 }, (difference4) => tangoScore(pairs, difference4) > -z)
   };
 }
-function tangoScore({ broke, fixed, n }, difference3) {
-  const above = fixed - broke - n * difference3;
+function tangoScore({ broke, fixed, n }, difference4) {
+  const above = fixed - broke - n * difference4;
   if (above === 0) return 0;
   const a = 2 * n;
-  const b = -fixed - broke + (2 * n - fixed + broke) * difference3;
-  const c = -broke * difference3 * (1 - difference3);
+  const b = -fixed - broke + (2 * n - fixed + broke) * difference4;
+  const c = -broke * difference4 * (1 - difference4);
   const root = Math.sqrt(Math.max(0, b * b - 4 * a * c));
   const q = b > 0 ? -2 * c / (b + root) : (root - b) / (2 * a);
-  return above / Math.sqrt(n * Math.max(0, 2 * q + difference3 * (1 - difference3)));
+  return above / Math.sqrt(n * Math.max(0, 2 * q + difference4 * (1 - difference4)));
 }
 
 // src/stats/noninferiority.ts
@@ -30367,12 +30367,12 @@ var weightedNames = {
   sign_flip_seeded: "weighted_flip_seeded",
   paired_t: "weighted_t"
 };
-function weightsOf({ within: within5 }) {
-  const usual2 = usualWithin(within5);
+function weightsOf({ within: within6 }) {
+  const usual2 = usualWithin(within6);
   if (!(usual2 > 0) || !Number.isFinite(usual2)) return void 0;
   const weights2 = Float64Array.from(
-    within5.before,
-    (before, i) => weightOf(before + (within5.after[i] ?? 0), usual2)
+    within6.before,
+    (before, i) => weightOf(before + (within6.after[i] ?? 0), usual2)
   );
   return weights2.every((weight2) => weight2 === weights2[0]) ? void 0 : weights2;
 }
@@ -30387,19 +30387,19 @@ function multiplied(values, weights2) {
 }
 var weightedNoise = (repeated3, losses) => {
   const weights2 = weightsOf(repeated3);
-  const { differences: differences2, within: within5 } = repeated3;
+  const { differences: differences2, within: within6 } = repeated3;
   const plain8 = meanOf(differences2).stderr ?? 0;
   if (weights2 === void 0 || plain8 === 0) return void 0;
   const now2 = meanOf(multiplied(differences2, weights2)).stderr ?? 0;
-  const { part: part4, lost: lost3 } = losses === void 0 ? evenly(weights2) : ofBroken(losses, within5);
+  const { part: part4, lost: lost3 } = losses === void 0 ? evenly(weights2) : ofBroken(losses, within6);
   return { variance: (now2 / plain8 / part4) ** 2, lost: lost3 / part4 };
 };
 function evenly(weights2) {
   return { part: exactSum(weights2) / weights2.length, lost: 1 };
 }
-function ofBroken(losses, within5) {
-  const usual2 = usualWithin(within5);
-  const weights2 = Float64Array.from(within5.before, (variance) => weightOf(variance, usual2));
+function ofBroken(losses, within6) {
+  const usual2 = usualWithin(within6);
+  const weights2 = Float64Array.from(within6.before, (variance) => weightOf(variance, usual2));
   const all = exactSum(losses);
   if (!(all > 0)) return evenly(weights2);
   const weighted2 = multiplied(losses, weights2);
@@ -30419,17 +30419,17 @@ var varianceComponents = (repeatsOfCases) => {
   const stderr = Math.sqrt(squaresAround(means, centre) / cases / (cases - 1));
   const sizes = repeatsOfCases.map((repeats) => repeats.length);
   const meanSquareBetween = betweenCases(means, sizes);
-  const within5 = withinCases(repeatsOfCases, means);
-  const between2 = within5 === void 0 ? void 0 : Math.max(0, (meanSquareBetween - within5) / usualSize(sizes));
-  const total3 = (between2 ?? 0) + (within5 ?? 0);
+  const within6 = withinCases(repeatsOfCases, means);
+  const between2 = within6 === void 0 ? void 0 : Math.max(0, (meanSquareBetween - within6) / usualSize(sizes));
+  const total3 = (between2 ?? 0) + (within6 ?? 0);
   return {
     mean: centre,
     meanSquareBetween,
-    within: within5,
+    within: within6,
     between: between2,
     intraclass: between2 === void 0 || total3 === 0 ? void 0 : between2 / total3,
     stderr,
-    stderrAt: (repeats) => between2 === void 0 || within5 === void 0 ? void 0 : Math.sqrt((between2 + within5 / repeats) / cases)
+    stderrAt: (repeats) => between2 === void 0 || within6 === void 0 ? void 0 : Math.sqrt((between2 + within6 / repeats) / cases)
   };
 };
 function squaresAround(values, centre) {
@@ -30617,9 +30617,9 @@ function testDrop(data, statistics2) {
   return weighted2 ?? statistics2.dropTest(gains, pairs.clusters);
 }
 function repeatedOf({ gains, pairs, question: question2 }) {
-  const { within: within5, clusters } = pairs;
-  const isWeighted = within5 !== void 0 && clusters === void 0 && question2.prove === "drop";
-  return isWeighted ? { differences: gains, within: within5 } : void 0;
+  const { within: within6, clusters } = pairs;
+  const isWeighted = within6 !== void 0 && clusters === void 0 && question2.prove === "drop";
+  return isWeighted ? { differences: gains, within: within6 } : void 0;
 }
 function isFar({ gains, pairs, question: question2 }, statistics2) {
   const above = gains.map((gain) => -(gain + question2.limit));
@@ -31853,14 +31853,14 @@ function pairCases(cell6, metric, how) {
     base: { table: base, repeats, reading: { ...reading, ungradedAs: "nothing" } }
   };
   const found = readPairs(places2, matching2);
-  const within5 = withinOf(places2, matching2, { metric, positions: found.positions });
+  const within6 = withinOf(places2, matching2, { metric, positions: found.positions });
   const clusters = clustersOf2({ head: head2, base }, matching2, found.positions);
   const bits = head2.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
   const { changed: changed2 } = matching2;
   const steady = isSteady(cell6, metric.id);
   return {
     ...found,
-    within: within5,
+    within: within6,
     clusters,
     repeats,
     bits,
@@ -31969,7 +31969,7 @@ function shared(clusters) {
 }
 function pairsAmong(pairs, members) {
   const kept2 = members.map((at4) => pairs.pairAt[at4] ?? unmatched).filter((i) => i !== unmatched);
-  const { caseIds, before, after: after2, clusters, within: within5 } = pairs;
+  const { caseIds, before, after: after2, clusters, within: within6 } = pairs;
   const lost3 = new Set(pairs.lost);
   return {
     ...pairs,
@@ -31977,9 +31977,9 @@ function pairsAmong(pairs, members) {
     caseIds: kept2.map((i) => caseIds[i] ?? ""),
     before: kept2.map((i) => before[i] ?? 0),
     after: kept2.map((i) => after2[i] ?? 0),
-    within: within5 && {
-      before: kept2.map((i) => within5.before[i] ?? 0),
-      after: kept2.map((i) => within5.after[i] ?? 0)
+    within: within6 && {
+      before: kept2.map((i) => within6.before[i] ?? 0),
+      after: kept2.map((i) => within6.after[i] ?? 0)
     },
     clusters: clusters && shared(kept2.map((i) => clusters[i] ?? null)),
     lost: lost3.size === 0 ? [] : members.filter((at4) => lost3.has(at4))
@@ -38460,8 +38460,8 @@ function setAll(generation, settings2) {
 }
 function setIn(object, [first2, ...rest], value) {
   if (first2 === void 0) return object;
-  const within5 = object[first2];
-  const inner2 = isJsonObject(within5) ? within5 : {};
+  const within6 = object[first2];
+  const inner2 = isJsonObject(within6) ? within6 : {};
   return { ...object, [first2]: rest.length === 0 ? value : setIn(inner2, rest, value) };
 }
 function otherNamesOf(key2) {
@@ -48508,7 +48508,7 @@ function broken(error) {
 
 // src/grading/bridged.ts
 function bridged({ grade: grade2, gradeBatch }, bridge) {
-  const within5 = async (subject, run4) => {
+  const within6 = async (subject, run4) => {
     const session = bridge.open(subject);
     try {
       const result = await run4();
@@ -48519,9 +48519,9 @@ function bridged({ grade: grade2, gradeBatch }, bridge) {
     }
   };
   return {
-    grade: (sample2, item2) => bridge.inTurn(() => within5(sample2.sample_id, () => grade2(sample2, item2))),
+    grade: (sample2, item2) => bridge.inTurn(() => within6(sample2.sample_id, () => grade2(sample2, item2))),
     gradeBatch: (about, samples) => bridge.inTurn(
-      () => within5(`${about.task}/${about.candidate}`, () => gradeBatch(about, samples))
+      () => within6(`${about.task}/${about.candidate}`, () => gradeBatch(about, samples))
     )
   };
 }
@@ -56832,7 +56832,7 @@ async function openProgramOf(spec, tools2) {
   const models = bridge && { maxCalls: spec.models?.max_calls ?? 0, call: bridge.call };
   const opened = await tools2.openProgram({ ...program3, models });
   if ("refused" in opened) {
-    const at4 = (within5) => placeOf3(spec, within5, tools2);
+    const at4 = (within6) => placeOf3(spec, within6, tools2);
     const declared2 = tools2.declaredPlace;
     return { problems: [refusedProblem(opened.refused, { program: program3, at: at4, declared: declared2 })] };
   }
@@ -56865,9 +56865,9 @@ function kindOf3(spec) {
   if (spec.type !== "recorded") return builtinProgram(spec);
   throw new RangeError("scores that were given elsewhere are not given again");
 }
-function placeOf3(spec, within5, tools2) {
+function placeOf3(spec, within6, tools2) {
   const inline = spec.type === "python" && spec.source.kind === "inline";
-  return inline && tools2.inlinePlace ? tools2.inlinePlace(spec, within5) : within5;
+  return inline && tools2.inlinePlace ? tools2.inlinePlace(spec, within6) : within6;
 }
 function graderHash(identity2, [main, ...imported], hashText2) {
   const imports2 = imported.map(({ path: path7, sha256 }) => [path7, sha256]);
@@ -58378,7 +58378,7 @@ init_refusal();
 function openTaskGrader({ spec, index, resolved, python, models }, tools2) {
   const placesOf5 = (...keys3) => ({
     declaredPlace: resolved.place(["tasks", index, ...keys3]),
-    inlinePlace: (_, within5) => insideSource(resolved.place(["tasks", index, ...keys3, "source"]), within5)
+    inlinePlace: (_, within6) => insideSource(resolved.place(["tasks", index, ...keys3, "source"]), within6)
   });
   const open8 = createOpenGrader({
     openProgram: python.openProgram,
@@ -58402,9 +58402,9 @@ async function patternProblems({
   const place3 = resolved.place(["tasks", index, "output_extraction", "pattern"]);
   return [problem("regex_invalid", { pattern: extraction.pattern, reason }, place3)];
 }
-function insideSource(place3, within5) {
-  if (within5.line === void 0) return place3;
-  return { ...place3, path: `${place3.path ?? ""}, line ${within5.line} of the source` };
+function insideSource(place3, within6) {
+  if (within6.line === void 0) return place3;
+  return { ...place3, path: `${place3.path ?? ""}, line ${within6.line} of the source` };
 }
 
 // src/suite/row-check-options.ts
@@ -58703,7 +58703,7 @@ function withSize(dataset, first2) {
 function preprocessed({ index, resolved, python }, { dataset, preprocess }, tools2) {
   const declared2 = resolved.place(["tasks", index, "preprocess", "source"]);
   const isInline = preprocess.source.kind === "inline";
-  const at4 = (within5) => isInline ? insideSource(declared2, within5) : within5;
+  const at4 = (within6) => isInline ? insideSource(declared2, within6) : within6;
   const { openPreprocessor } = python;
   return preprocessRows({ dataset, preprocess, at: at4 }, { ...tools2, openPreprocessor });
 }
@@ -59160,8 +59160,8 @@ async function openTasks(toOpen, { tools: tools2, closers }) {
   }
   return tasks;
 }
-async function openSlots(toOpen, within5) {
-  if (!toOpen.recorded) return openCandidates(toOpen, within5);
+async function openSlots(toOpen, within6) {
+  if (!toOpen.recorded) return openCandidates(toOpen, within6);
   return { candidates: toOpen.candidates.map(nameCandidate), candidateHashes: {}, problems: [] };
 }
 async function openCandidates({ resolved: { suite }, candidates: candidates2, traffic }, { tools: tools2, closers }) {
@@ -63150,7 +63150,13 @@ function errorOf5(record) {
   if (status !== void 0)
     return status >= 500 || surroundings2.includes(status) ? { kind: "ungraded", type: `http_${status}`, ...told5 } : { kind: "failed", type: `http_${status}`, ...told5 };
   const isProviders = /^(?:Error: )?(?:API |Evaluation timed out)/.test(message);
-  return isProviders && network.test(firstLines(message)) ? { kind: "ungraded", type: "provider_unreachable", ...told5 } : { kind: "invalid", type: "error", ...told5 };
+  if (isProviders && network.test(firstLines(message)))
+    return { kind: "ungraded", type: "provider_unreachable", ...told5 };
+  return isThrownByProvider(message) ? { kind: "failed", type: "candidate_error", ...told5 } : { kind: "invalid", type: "error", ...told5 };
+}
+function isThrownByProvider(message) {
+  const stack2 = /\n\s*(?:Stack Trace: |at )[\s\S]*$/.exec(message)?.[0] ?? "";
+  return /\bcallApi\b/.test(stack2) && !/\brunAssertions?\b/.test(stack2);
 }
 function statusOf4(record, message) {
   const status = record.value("response.metadata.http.status");
@@ -67411,8 +67417,8 @@ function tellConfirmation(rounds2, budget, report2) {
     0
   );
   const limits = budget.usd ?? budget.tokens ?? budget.minutes;
-  const within5 = limits === void 0 ? "" : ", within what is left of the budget";
-  const text3 = `A drop was proven. Before it blocks, ${counted(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted(samples, "sample")}${within5}.`;
+  const within6 = limits === void 0 ? "" : ", within what is left of the budget";
+  const text3 = `A drop was proven. Before it blocks, ${counted(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted(samples, "sample")}${within6}.`;
   report2({ kind: "note", text: text3 });
 }
 
@@ -69834,8 +69840,8 @@ function gateBlock(run4, circumstances) {
   const last = `Last ${counted(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
   const values = run4.baseline === null ? "Now" : "Baseline → now";
   const level4 = commonLevel(rules);
-  const difference3 = level4 === void 0 ? "Difference" : twoLines("Difference", `${level4} interval`);
-  const heading2 = ["Metric", unbroken(values), difference3, "Rule", last, "Outcome"];
+  const difference4 = level4 === void 0 ? "Difference" : twoLines("Difference", `${level4} interval`);
+  const heading2 = ["Metric", unbroken(values), difference4, "Rule", last, "Outcome"];
   const rows = renderedOnce(
     rules,
     (rule) => gateRow(run4, rule, { history: run4.baseline?.history, level: level4, branch })
@@ -71097,8 +71103,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source) => packagesOf2(source, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path7) => {
-        const within5 = relative21(base.root, path7);
-        return await differs2([path7, join48(headRoot, within5)], files2) ? [within5] : [];
+        const within6 = relative21(base.root, path7);
+        return await differs2([path7, join48(headRoot, within6)], files2) ? [within6] : [];
       })
     );
     return altered.flat().map((field) => ({ task: id, field, reader: "package" }));
@@ -71357,14 +71363,19 @@ function line(row, widths) {
 }
 function shorten4(text3, width2) {
   if (textWidth(text3) <= width2) return text3;
-  let kept2 = "";
-  let used2 = 1;
-  for (const character of text3) {
+  const half2 = (width2 - 1) / 2;
+  const characters = Array.from(text3);
+  const start2 = within5(characters, Math.ceil(half2));
+  const end2 = within5(characters.toReversed(), Math.floor(half2)).toReversed();
+  return `${start2.join("")}…${end2.join("")}`;
+}
+function within5(characters, width2) {
+  let used2 = 0;
+  const over = characters.findIndex((character) => {
     used2 += characterWidth(character);
-    if (used2 > width2) break;
-    kept2 += character;
-  }
-  return `${kept2}…`;
+    return used2 > width2;
+  });
+  return over < 0 ? characters : characters.slice(0, over);
 }
 function textWidth(text3) {
   let width2 = 0;
@@ -72528,13 +72539,13 @@ function scoresByCase(groups, spec) {
 }
 function varianceOf(scores) {
   if (scores.length < 2) return void 0;
-  const { between: between2, within: within5 } = statistics.varianceComponents(scores.map(({ samples }) => samples));
-  return between2 === void 0 || within5 === void 0 ? void 0 : { between: between2, within: within5 };
+  const { between: between2, within: within6 } = statistics.varianceComponents(scores.map(({ samples }) => samples));
+  return between2 === void 0 || within6 === void 0 ? void 0 : { between: between2, within: within6 };
 }
-function expectedSd(within5, scores) {
+function expectedSd(within6, scores) {
   const runs = scores[0]?.byRun.length ?? 1;
   const samples = statistics.mean(scores.map((one2) => one2.samples.length)) / runs;
-  return Math.sqrt(within5 / samples / scores.length);
+  return Math.sqrt(within6 / samples / scores.length);
 }
 function spread3(values) {
   const centre = statistics.mean(values);
@@ -74394,10 +74405,10 @@ function guessTemplates(fields) {
 }
 function named3(fields, telling) {
   const exact = telling.flatMap((name2) => fields.find((each) => each.toLowerCase() === name2) ?? []);
-  const within5 = telling.flatMap(
+  const within6 = telling.flatMap(
     (name2) => fields.find((each) => each.toLowerCase().includes(name2)) ?? []
   );
-  return exact[0] ?? within5[0];
+  return exact[0] ?? within6[0];
 }
 function read3(value) {
   return { kind: "read", value };
@@ -75304,13 +75315,23 @@ function endOf4(run4, sample2) {
   }
   const isRight = score === (main.higher_is_better ? 1 : 0);
   if (isRight || !isBinary2(main, sample2, run4)) return { kind: "passed" };
-  return { kind: "failure", type: main.id, message: `${main.id} is ${score}` };
+  return { kind: "failure", type: main.id, message: `${main.id} is ${score}${difference3(sample2)}` };
+}
+function difference3(sample2) {
+  const { target, extracted_output: extracted } = sample2;
+  const answer2 = extracted ?? answerText(sample2);
+  if (target === null || target === "" || answer2 === null) return "";
+  return `: expected ${brief(target)}, got ${answer2 === "" ? "nothing" : brief(answer2)}`;
+}
+function brief(text3) {
+  return JSON.stringify(clip(text3, longestBrief));
 }
 function isBinary2(main, { task_id, model }, run4) {
   const isIt = ({ task, candidate: candidate2, metric, slice }) => task === task_id && candidate2 === model && metric === main.id && slice === null;
   return run4.metrics.find(isIt)?.scale === "binary";
 }
 var longestText4 = 2e3;
+var longestBrief = 80;
 function bodyOf2(sample2) {
   const { target, judge: judge2 } = sample2;
   const parts2 = [
@@ -76954,10 +76975,12 @@ init_refusal();
 import { join as join65 } from "node:path";
 
 // src/analyse/case-list.ts
+init_json();
 async function listCases(directory2, filter, tools2) {
   const stored2 = await tools2.readRun(directory2);
-  const { errors, claims } = await toldIn3(directory2, tools2);
-  const listed8 = entriesOf5(stored2).map((entry) => withError(entry, errors));
+  const told5 = await toldIn3(directory2, tools2);
+  const { claims } = told5;
+  const listed8 = entriesOf5(stored2).map((entry) => withTold(entry, told5));
   const claimed = filter.kinds.includes("claims") ? claimEntries(claims, stored2) : [];
   const all = [...listed8, ...claimed];
   const { gate } = stored2.run;
@@ -76966,8 +76989,9 @@ async function listCases(directory2, filter, tools2) {
   );
   return { run: stored2.run, entries: all.filter((entry) => passes(entry, filter)), isCut };
 }
-function withError(entry, errors) {
-  return { ...entry, error: errors.get(keyOf15(entry)) };
+function withTold(entry, { errors, rows }) {
+  const row = rows.get(entry.caseId);
+  return { ...entry, error: errors.get(keyOf15(entry)), ...row !== void 0 && { row } };
 }
 function brokenOrFailed(stored2) {
   const wanted5 = entriesOf5(stored2).filter(({ kind }) => kind !== "fixed");
@@ -77023,17 +77047,31 @@ function worstOf3({ suite }, task) {
 }
 async function toldIn3(directory2, { visitSamples: visitSamples2 }) {
   const errors = /* @__PURE__ */ new Map();
+  const rows = /* @__PURE__ */ new Map();
   const claims = /* @__PURE__ */ new Map();
   for await (const sample2 of visitSamples2(directory2)) {
     const key2 = keyOf15(nameOf17(sample2));
     if (sample2.error !== null) errors.set(key2, `${sample2.error.type}: ${sample2.error.message}`);
     else if (outcomeOf(sample2) !== "ungraded") errors.delete(key2);
+    if (isHash(sample2.case_id) && rows.size < rowsKept)
+      rows.set(sample2.case_id, rowText(sample2.dataset_row));
     for (const claim2 of claimsOf(sample2.judge)) {
       const known10 = claims.get(key2) ?? /* @__PURE__ */ new Set();
       claims.set(key2, known10.add(claim2));
     }
   }
-  return { errors, claims };
+  return { errors, rows, claims };
+}
+function isHash(caseId) {
+  return /^[0-9a-f]{16}(?:-\d+)?$/.test(caseId);
+}
+var rowsKept = 2e4;
+var longestRow = 100;
+function rowText(row) {
+  const { vars } = row;
+  const fields = Object.entries(isJsonObject(vars) ? vars : row);
+  const text3 = fields.map(([name2, value]) => `${name2}=${valueText(value)}`).join(", ");
+  return text3.length > longestRow ? `${text3.slice(0, longestRow)}…` : text3;
 }
 function claimEntries(all, { ledger }) {
   const found = /* @__PURE__ */ new Map();
@@ -77462,7 +77500,7 @@ function rowOf10(entry) {
   const { before, after: after2, metric } = entry;
   const scores = [before, after2].filter((each) => each !== void 0).join(" → ");
   return [
-    cell5(`  ${entry.caseId}`),
+    cell5(`  ${entry.caseId}${entry.row === void 0 ? "" : ` (${entry.row})`}`),
     cell5(entry.task),
     cell5(entry.candidate),
     cell5(entry.against === void 0 ? "" : `against ${entry.against}`),
@@ -78039,7 +78077,8 @@ function createScreen(host, { redact, stringify: stringify2 }) {
     progress: line4.show,
     settle: line4.clear,
     colour: colours.out,
-    width: stdout.columns ?? defaultWidth,
+    // What is piped is searched and read elsewhere: nothing of it is left out.
+    width: stdout.columns ?? Infinity,
     close: line4.clear
   };
 }

@@ -1,4 +1,6 @@
+import { valueText } from "../base/fields.ts";
 import { matchesName } from "../base/glob.ts";
+import { isJsonObject } from "../model/json.ts";
 import { claimsOf } from "../model/claims.ts";
 import type { CaseEntry, CaseFilter, CaseList, EntryKind } from "../model/shown-case.ts";
 import type { Ledger, LedgerGroup } from "../model/ledger.ts";
@@ -14,8 +16,9 @@ export async function listCases(
   tools: Tools,
 ): Promise<CaseList> {
   const stored = await tools.readRun(directory);
-  const { errors, claims } = await toldIn(directory, tools);
-  const listed = entriesOf(stored).map((entry) => withError(entry, errors));
+  const told = await toldIn(directory, tools);
+  const { claims } = told;
+  const listed = entriesOf(stored).map((entry) => withTold(entry, told));
   const claimed = filter.kinds.includes("claims") ? claimEntries(claims, stored) : [];
   const all = [...listed, ...claimed];
   const { gate } = stored.run;
@@ -26,8 +29,9 @@ export async function listCases(
   return { run: stored.run, entries: all.filter((entry) => passes(entry, filter)), isCut };
 }
 
-function withError(entry: CaseEntry, errors: ReadonlyMap<string, string>): CaseEntry {
-  return { ...entry, error: errors.get(keyOf(entry)) };
+function withTold(entry: CaseEntry, { errors, rows }: Told): CaseEntry {
+  const row = rows.get(entry.caseId);
+  return { ...entry, error: errors.get(keyOf(entry)), ...(row !== undefined && { row }) };
 }
 
 /** Ids of the cases that broke or failed in a run. */
@@ -100,23 +104,44 @@ function worstOf(
 interface Told {
   /** What went wrong, by case. */
   readonly errors: ReadonlyMap<string, string>;
+  /** What is asked in cases that have a hash for an id. */
+  readonly rows: ReadonlyMap<string, string>;
   /** What judges could not verify, by case: each claim once. */
   readonly claims: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 async function toldIn(directory: string, { visitSamples }: Tools): Promise<Told> {
   const errors = new Map<string, string>();
+  const rows = new Map<string, string>();
   const claims = new Map<string, Set<string>>();
   for await (const sample of visitSamples(directory)) {
     const key = keyOf(nameOf(sample));
     if (sample.error !== null) errors.set(key, `${sample.error.type}: ${sample.error.message}`);
     else if (outcomeOf(sample) !== "ungraded") errors.delete(key);
+    if (isHash(sample.case_id) && rows.size < rowsKept)
+      rows.set(sample.case_id, rowText(sample.dataset_row));
     for (const claim of claimsOf(sample.judge)) {
       const known = claims.get(key) ?? new Set();
       claims.set(key, known.add(claim));
     }
   }
-  return { errors, claims };
+  return { errors, rows, claims };
+}
+
+/** As cases without an id are named by their content. */
+function isHash(caseId: string): boolean {
+  return /^[0-9a-f]{16}(?:-\d+)?$/.test(caseId);
+}
+
+const rowsKept = 20_000;
+const longestRow = 100;
+
+/** `topic=cats, tone=formal`; of promptfoo's rows the variables. */
+function rowText(row: Sample["dataset_row"]): string {
+  const { vars } = row;
+  const fields = Object.entries(isJsonObject(vars) ? vars : row);
+  const text = fields.map(([name, value]) => `${name}=${valueText(value)}`).join(", ");
+  return text.length > longestRow ? `${text.slice(0, longestRow)}…` : text;
 }
 
 /** Cases with claims that nobody verified, in the run's order. */

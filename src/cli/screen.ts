@@ -60,7 +60,8 @@ export function createScreen(host: Host, { redact, stringify }: Secrets): Screen
     progress: line.show,
     settle: line.clear,
     colour: colours.out,
-    width: stdout.columns ?? defaultWidth,
+    // What is piped is searched and read elsewhere: nothing of it is left out.
+    width: stdout.columns ?? Infinity,
     close: line.clear,
   };
 }

@@ -35,7 +35,9 @@ export interface CaseEntry {
   readonly after: number | undefined;
   readonly slices: Readonly<Record<string, string>>;
   readonly error: string | undefined;
-  /** Claims of all repeats, each once. */
+  /** Of a case without an id of its own: the fields of its row. */
+  readonly row?: string | undefined;
+  /** Of all repeats, each once. */
   readonly claims: readonly string[];
 }
 

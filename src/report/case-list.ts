@@ -68,7 +68,7 @@ function rowOf(entry: CaseEntry): readonly TextCell[] {
   const { before, after, metric } = entry;
   const scores = [before, after].filter((each) => each !== undefined).join(" → ");
   return [
-    cell(`  ${entry.caseId}`),
+    cell(`  ${entry.caseId}${entry.row === undefined ? "" : ` (${entry.row})`}`),
     cell(entry.task),
     cell(entry.candidate),
     cell(entry.against === undefined ? "" : `against ${entry.against}`),

@@ -181,7 +181,19 @@ function endOf(run: Run, sample: Sample): End {
   }
   const isRight = score === (main.higher_is_better ? 1 : 0);
   if (isRight || !isBinary(main, sample, run)) return { kind: "passed" };
-  return { kind: "failure", type: main.id, message: `${main.id} is ${score}` };
+  return { kind: "failure", type: main.id, message: `${main.id} is ${score}${difference(sample)}` };
+}
+
+/** What tools show of a test that failed, before it is opened. */
+function difference(sample: Sample): string {
+  const { target, extracted_output: extracted } = sample;
+  const answer = extracted ?? answerText(sample);
+  if (target === null || target === "" || answer === null) return "";
+  return `: expected ${brief(target)}, got ${answer === "" ? "nothing" : brief(answer)}`;
+}
+
+function brief(text: string): string {
+  return JSON.stringify(clip(text, longestBrief));
 }
 
 function isBinary(main: MetricSpec, { task_id, model }: Sample, run: Run): boolean {
@@ -191,6 +203,7 @@ function isBinary(main: MetricSpec, { task_id, model }: Sample, run: Run): boole
 }
 
 const longestText = 2000;
+const longestBrief = 80;
 
 /** What was expected and what came, and the grader's words. */
 function bodyOf(sample: Sample): string {

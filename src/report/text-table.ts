@@ -8,7 +8,7 @@ export interface TextCell {
 const gap = 2;
 const narrowest = 12;
 
-/** Rows as aligned columns, the first one shortened where the whole would be wider than `width`. */
+/** Rows as aligned columns, the first one shortened in its middle where the whole would be wider than `width`. */
 export function columns(rows: readonly (readonly TextCell[])[], width: number): string {
   const widths = columnWidths(rows);
   const [widest = 0, ...others] = widths;
@@ -45,17 +45,24 @@ function line(row: readonly TextCell[], widths: readonly number[]): string {
     .join(" ".repeat(gap));
 }
 
-/** The text in at most `width` columns, with `…` at its end where some is missing. */
+/** The text in at most `width` columns, with `…` in its middle where some is missing: names differ at their ends. */
 function shorten(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
-  let kept = "";
-  let used = 1;
-  for (const character of text) {
+  const half = (width - 1) / 2;
+  const characters = Array.from(text);
+  const start = within(characters, Math.ceil(half));
+  const end = within(characters.toReversed(), Math.floor(half)).toReversed();
+  return `${start.join("")}…${end.join("")}`;
+}
+
+/** As many of the characters, from the first on, as fit. */
+function within(characters: readonly string[], width: number): readonly string[] {
+  let used = 0;
+  const over = characters.findIndex((character) => {
     used += characterWidth(character);
-    if (used > width) break;
-    kept += character;
-  }
-  return `${kept}…`;
+    return used > width;
+  });
+  return over < 0 ? characters : characters.slice(0, over);
 }
 
 /** Columns that a terminal gives a text: two for East Asian wide characters and emoji, none for marks. */

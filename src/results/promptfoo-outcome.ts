@@ -57,9 +57,17 @@ function errorOf(record: RecordReader): RowResult {
       ? { kind: "ungraded", type: `http_${status}`, ...told }
       : { kind: "failed", type: `http_${status}`, ...told };
   const isProviders = /^(?:Error: )?(?:API |Evaluation timed out)/.test(message);
-  return isProviders && network.test(firstLines(message))
-    ? { kind: "ungraded", type: "provider_unreachable", ...told }
+  if (isProviders && network.test(firstLines(message)))
+    return { kind: "ungraded", type: "provider_unreachable", ...told };
+  return isThrownByProvider(message)
+    ? { kind: "failed", type: "candidate_error", ...told }
     : { kind: "invalid", type: "error", ...told };
+}
+
+/** Whether the exception came from the provider's own function: promptfoo appends the stack to what it said. */
+function isThrownByProvider(message: string): boolean {
+  const stack = /\n\s*(?:Stack Trace: |at )[\s\S]*$/.exec(message)?.[0] ?? "";
+  return /\bcallApi\b/.test(stack) && !/\brunAssertions?\b/.test(stack);
 }
 
 function statusOf(record: RecordReader, message: string): number | undefined {

@@ -4,6 +4,7 @@ import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import {
   expectRefusal,
+  jsonLines,
   parseLines,
   readIfThere,
   readRunDirectory,
@@ -118,6 +119,31 @@ describe("after a red run", () => {
     expectRefusal(slice, 2);
     const elsewhere = await start(fixture, ["show", "latest/..", "--broken"]);
     expectRefusal(elsewhere, 2);
+  });
+});
+
+describe("cases without an id of their own", () => {
+  it("are listed with what is asked in them, and a list that is piped leaves nothing out", async () => {
+    const long = "a-name-of-a-task-that-is-longer-than-most-terminals-are-wide".repeat(2);
+    await using fixture = await createFixture({
+      "rows.jsonl": jsonLines([1, 2, 3].map((i) => ({ topic: `topic ${i}`, a: "x" }))),
+      "app.py": "print('y')\n",
+      "suite.yaml": [
+        `name: ${long.slice(0, 100)}`,
+        "dataset: rows.jsonl",
+        'prompt_template: "{{topic}}"',
+        'target_template: "{{a}}"',
+        "grader: exact_match",
+        "candidates: { app: { command: [python3, app.py] } }",
+        "gate: { rules: [{ metric: exact_match, min: 0.5 }] }",
+        "",
+      ].join("\n"),
+    });
+    const end = await start(fixture, ["run", "suite.yaml"]);
+    expect(end.stdout).toMatch(/^rule +baseline +now +difference +interval +limit +outcome$/m);
+    expect(end.stdout).toContain(`${long.slice(0, 100)}/exact_match`);
+    const list = await start(fixture, ["show", "latest"]);
+    expect(list.stdout).toMatch(/^ +[0-9a-f]{16} \(topic=topic 1, a=x\)/m);
   });
 });
 

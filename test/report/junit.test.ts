@@ -93,7 +93,7 @@ describe("a run as JUnit XML", () => {
         <property name="exact_match" value="0"/>
         <property name="words" value="3.5"/>
       </properties>
-      <failure message="exact_match is 0" type="exact_match">expected: 42
+      <failure message="exact_match is 0: expected &#34;42&#34;, got &#34;41&#34;" type="exact_match">expected: 42
 output: 41
 grader: 42 was asked for</failure>
     </testcase>

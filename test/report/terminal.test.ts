@@ -109,6 +109,6 @@ describe("columns", () => {
   it("shorten the first where all would be too wide", () => {
     const text = columns([[left("a-rather-long-name-of-a-metric"), left("12345")]], 22);
     expect(textWidth(text)).toBe(22);
-    expect(text).toMatch(/…  12345$/);
+    expect(text).toBe("a-rathe…-metric  12345");
   });
 });

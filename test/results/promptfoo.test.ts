@@ -250,6 +250,20 @@ describe("the fault of an error", () => {
     ["ungraded", "provider_unreachable", error("Evaluation timed out after 10ms: Error")],
     ["ungraded", "stopped", error("Evaluation exceeded max duration of 10ms")],
     ["invalid", "error", error("TypeError: x is not a function\n    at y")],
+    [
+      "failed",
+      "candidate_error",
+      error(
+        "TypeError: x\n\nTypeError: x\n    at MyApp.callApi (/app/p.js:3:9)\n    at runEval (/pf.js)",
+      ),
+    ],
+    [
+      "invalid",
+      "error",
+      error(
+        "Error: x\n\nError: x\n    at f (/a.js:1:1)\n    at runAssertion (/pf.js)\n    at callApi",
+      ),
+    ],
     ["invalid", "error", error("the answer says: request timed out")],
     ["failed", "candidate_error", error("API error: 503", by("https://app.example/chat"))],
     [
