@@ -43393,7 +43393,7 @@ function dialectToolsOf({ directory: directory2, root, documentDirectory = direc
     const [found, home] = [await files2.inspectPath(path7), await files2.inspectPath(root)];
     return found.kind !== "missing" && !relative16(home.real, found.real).startsWith("..");
   };
-  const filesOf = async (glob, folder) => {
+  const filesOf2 = async (glob, folder) => {
     const found = await readable(() => files2.findResultFiles([glob], { directory: folder, root }));
     return (found ?? []).map(({ absolute }) => absolute);
   };
@@ -43405,8 +43405,8 @@ function dialectToolsOf({ directory: directory2, root, documentDirectory = direc
     environment,
     isThere: isInside2,
     readText: async (path7) => await isInside2(path7) ? readable(() => files2.readText(path7)) : void 0,
-    filesOf,
-    pythonFiles: (folder) => filesOf("*.py", folder),
+    filesOf: filesOf2,
+    pythonFiles: (folder) => filesOf2("*.py", folder),
     parse: (text3, file) => {
       const found = parseManifest(text3, file);
       return found.kind === "parsed" ? found : void 0;
@@ -44820,6 +44820,9 @@ function kindOf2(value) {
   return numberText(value) === void 0 ? "an object" : "a number";
 }
 
+// src/candidate/agent/open.ts
+init_json();
+
 // src/candidate/program.ts
 init_json();
 init_refusal();
@@ -45957,13 +45960,13 @@ var readers = {
 async function checkAgent(spec, tools2) {
   const { path: file } = tools2.suite;
   const place3 = (key2) => ({ file, path: `candidates.${spec.id}.${key2}` });
-  const content2 = await tools2.hashGlobs(contentGlobs(spec), tools2.suite);
+  const content2 = await contentOf7(spec, tools2);
   const servers = commandEnvironment(
     serverVariables(spec.mcp_servers),
     tools2.environment,
     place3("mcp_servers")
   );
-  const shared3 = [...servers.problems, ...contentProblems(content2, place3)];
+  const shared3 = [...servers.problems, ...inputsProblems(content2.problems, place3("workspace"))];
   const opened = await (spec.program.kind === "runtime" ? openRuntime(spec, spec.program, { tools: tools2, place: place3 }) : openCommand(spec, spec.program, tools2));
   const problems = [..."problems" in opened ? opened.problems : [], ...shared3];
   if ("problems" in opened || problems.length > 0) return { problems };
@@ -46042,12 +46045,18 @@ async function absoluteWord(word, isProgram2, { suite, openFile: openFile2 }) {
 function isSystemError(error) {
   return error instanceof Error && "code" in error;
 }
-function contentGlobs({ workspace, skills }) {
+async function contentOf7({ workspace, skills }, tools2) {
   const folders = [...workspace.folder === void 0 ? [] : [workspace.folder], ...skills];
-  return folders.map(({ path: path7 }) => `${path7}/**`);
-}
-function contentProblems(content2, place3) {
-  return inputsProblems({ ...content2, unmatched: [] }, place3("workspace"));
+  const found = await Promise.all(
+    folders.map(async ({ path: path7, absolute }) => {
+      const hashed = await tools2.hashGlobs(["**"], { directory: absolute, root: absolute });
+      return { path: path7, ...hashed };
+    })
+  );
+  const files2 = Object.fromEntries(found.map(({ path: path7, files: hashes }) => [path7, hashes]));
+  const outside2 = found.flatMap((each) => each.outside.map((path7) => `${each.path}/${path7}`));
+  const unnamed = found.flatMap((each) => each.unnamed.map((path7) => `${each.path}/${path7}`));
+  return { files: files2, problems: { unmatched: [], outside: outside2, unnamed } };
 }
 
 // src/candidate/agent/program.ts
@@ -46398,6 +46407,7 @@ async function openAgent(spec, tools2) {
       concurrency: tools2.cpus,
       costly: true,
       cacheKey: programCacheKey(cached, asked3, tools2.environment),
+      terms: termsOf(spec, content2),
       close: async () => void 0
     },
     hash: { ...asked3, timeout_seconds: spec.timeout_seconds }
@@ -46424,6 +46434,11 @@ function askedOf2(spec, inputs, content2) {
     files: spec.workspace.files ?? null,
     require: { ...spec.require }
   };
+}
+function termsOf({ workspace, require: require2 }, content2) {
+  const { folder, files: files2 = null } = workspace;
+  const begins = folder === void 0 ? null : content2[folder.path] ?? null;
+  return canonicalJson([begins, files2, { ...require2 }]);
 }
 async function generate({ spec, run: run4, tools: tools2 }, asking2) {
   const { request, signal, pay } = asking2;
@@ -57509,7 +57524,7 @@ async function openConversations(spec, { cases, place: place3 }, files2) {
 }
 function withContents(dataset, { render: render2, toolResults, imagesHash }, hashText2) {
   if (toolResults === void 0 && imagesHash === void 0) return dataset;
-  const contentOf7 = ({ row, content: content2 }) => {
+  const contentOf8 = ({ row, content: content2 }) => {
     const asked3 = imagesHash === void 0 ? void 0 : render2?.(row);
     const images = asked3 === void 0 ? [] : imagesOf(asked3).map(({ sha256 = null }) => sha256);
     return hashText2(canonicalJson([content2, toolResults?.(row) ?? null, images]));
@@ -57518,7 +57533,7 @@ function withContents(dataset, { render: render2, toolResults, imagesHash }, has
     ...dataset,
     cases: async function* cases() {
       for await (const batch of dataset.cases())
-        yield batch.map((each) => Object.assign({ ...each }, { content: contentOf7(each) }));
+        yield batch.map((each) => Object.assign({ ...each }, { content: contentOf8(each) }));
     }
   };
 }
@@ -57596,12 +57611,17 @@ function graderSample(parts2) {
   };
 }
 function wayFields(parts2) {
-  const { messages, transcript, workspace, usage, latencyMs } = parts2;
+  const { messages, transcript = null, workspace } = parts2;
   return {
     ...messages && { messages },
     ...transcript && { transcript, tool_calls: toolCallsOf(transcript) },
-    ...isAgentic(transcript ?? null) && { skills: sessionOf(transcript ?? []).skills },
     ...workspace && { files: workspace.files },
+    ...isAgentic(transcript) && effortFields(transcript, parts2)
+  };
+}
+function effortFields(transcript, { usage, latencyMs }) {
+  return {
+    skills: sessionOf(transcript).skills,
     ...usage && { usage: { ...usage } },
     ...typeof latencyMs === "number" && { latency_ms: latencyMs }
   };
@@ -65222,7 +65242,8 @@ async function answersOf(run4, tools2, otherwise2) {
   const reader = await run4.store.openSamples();
   return {
     recall: async (candidate2, request) => {
-      const id = candidate2.recorded === true ? void 0 : find3(candidate2.id, request);
+      const isOther = candidate2.recorded === true || !hasSameTerms(candidate2, run4.candidates);
+      const id = isOther ? void 0 : find2(candidate2.id, request);
       const sample2 = id === void 0 ? void 0 : await reader.read(id);
       return sample2 === void 0 ? otherwise2.recall(candidate2, request) : answerIn2(sample2);
     },
@@ -65232,6 +65253,10 @@ async function answersOf(run4, tools2, otherwise2) {
       await otherwise2.close();
     }
   };
+}
+function hasSameTerms({ id, terms }, before) {
+  if (before === void 0) return true;
+  return before.find((each) => each.id === id)?.terms === terms;
 }
 async function indexAnswers({ store, tasks }, { visitSamples: visitSamples2, files: files2 }) {
   const byId2 = new Map(tasks.map((task) => [task.spec.id, task]));
@@ -70686,6 +70711,9 @@ function firstRowsOnly({ tasks }) {
 import { join as join49, relative as relative22 } from "node:path";
 init_refusal();
 
+// src/suite/policy/agent-changes.ts
+import { isDeepStrictEqual as isDeepStrictEqual5 } from "node:util";
+
 // src/suite/policy/compose.ts
 import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
 function composeSuite(base, head2) {
@@ -70699,9 +70727,10 @@ function composeSuite(base, head2) {
       ...base.foreign !== void 0 && { foreign: base.foreign },
       name: base.name,
       tasks: base.tasks.map((task) => judgedTask(task, counterparts.get(task.id))),
-      candidates: inOrder3(head2.candidates, base.candidates).map(
-        (each) => withBefore(each, counterpartOf(each, base.candidates, head2.candidates))
-      ),
+      candidates: inOrder3(head2.candidates, base.candidates).map((each) => {
+        const counterpart = counterpartOf(each, base.candidates, head2.candidates);
+        return withBefore(withBaseTerms(each, counterpart), counterpart);
+      }),
       judge_model: base.judge_model,
       embedding_model: base.embedding_model,
       askable: base.candidates.filter((each) => each.kind === "model"),
@@ -70747,6 +70776,13 @@ function inOrder3(head2, base) {
 function counterpartOf({ id }, base, head2) {
   return base.length === 1 && head2.length === 1 ? base[0] : base.find((each) => each.id === id);
 }
+function withBaseTerms(head2, base) {
+  if (head2.kind !== "agent" || base?.kind !== "agent") return head2;
+  const { workspace, require: require2 } = base;
+  const own2 = head2.pass.filter((field) => field !== head2.workspace.files);
+  const pass = workspace.files === void 0 ? own2 : [...own2, workspace.files];
+  return { ...head2, workspace, require: require2, pass };
+}
 function withBefore(head2, base) {
   if (head2.kind !== "replay" || base === void 0) return head2;
   if (base.kind !== "replay") return { ...head2, answeredBefore: "all" };
@@ -70757,11 +70793,34 @@ function sameGate(base, head2) {
   return isDeepStrictEqual4(base.gate, head2.gate);
 }
 
+// src/suite/policy/agent-changes.ts
+async function agentChanges(base, head2, { hashGlobs: hashGlobs2 }) {
+  const changes2 = [];
+  for (const each of head2) {
+    const before = counterpartOf(each, base, head2);
+    if (each.kind !== "agent" || before?.kind !== "agent") continue;
+    if (!isDeepStrictEqual5(before.require, each.require)) changes2.push(aChange(each, "require"));
+    const [one2, other] = await Promise.all([filesOf(before, hashGlobs2), filesOf(each, hashGlobs2)]);
+    if (!isDeepStrictEqual5(one2, other)) changes2.push(aChange(each, "workspace"));
+  }
+  return changes2;
+}
+function aChange({ id }, key2) {
+  const note4 = `\`${key2}\` of the agent \`${id}\` differs`;
+  return { part: "candidates", task: null, effect: "changed", note: note4 };
+}
+async function filesOf({ workspace: { folder, files: files2 } }, hashGlobs2) {
+  if (folder === void 0) return { files: files2 };
+  const { absolute } = folder;
+  const content2 = await hashGlobs2(["**"], { directory: absolute, root: absolute });
+  return { files: files2, content: content2.files };
+}
+
 // src/suite/policy/parts.ts
-import { isDeepStrictEqual as isDeepStrictEqual5 } from "node:util";
+import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
 function changedParts(base, head2) {
   const [ours, theirs] = [partsOf3(base.task, base.models), partsOf3(head2.task, head2.models)];
-  return taskParts.filter((part4) => !isDeepStrictEqual5(ours[part4], theirs[part4]));
+  return taskParts.filter((part4) => !isDeepStrictEqual6(ours[part4], theirs[part4]));
 }
 var taskParts = [
   "dataset",
@@ -70834,9 +70893,9 @@ function changesBetween(sides2, located2) {
     ...suiteChanges(base.suite, head2.suite, located2),
     ...judged4.tasks.flatMap(({ spec }) => taskChanges(spec.id, sides2)),
     ...own2.tasks.filter(({ spec }) => !paired.has(spec)).map(
-      ({ spec }) => aChange("task", spec.id, "the base does not have it: its own rules judge it")
+      ({ spec }) => aChange2("task", spec.id, "the base does not have it: its own rules judge it")
     ),
-    ...sameGate(base.suite, head2.suite) ? [] : [aChange("gate", null, null)],
+    ...sameGate(base.suite, head2.suite) ? [] : [aChange2("gate", null, null)],
     ...told5.map(toldChange),
     ...slotChanges(composed.slots)
   ];
@@ -70854,15 +70913,15 @@ function toldIn2({ counterparts, base }) {
 }
 function toldChange({ task, field, reader }) {
   if (reader === void 0)
-    return aChange(
+    return aChange2(
       "target_template",
       task,
       `the prompt uses \`${field}\`, which only the target used`
     );
   const note4 = reader === "grader" ? `the candidate is told \`${field}\`, which only the grader read` : `what judges it imports \`${field}\`, which this change alters`;
-  return aChange("task", task, note4);
+  return aChange2("task", task, note4);
 }
-function aChange(part4, task, note4) {
+function aChange2(part4, task, note4) {
   return { part: part4, task, effect: "changed", note: note4 };
 }
 function suiteChanges(base, head2, located2) {
@@ -70875,21 +70934,21 @@ function taskChanges(id, sides2) {
   const { judged: judged4, own: own2, base, head: head2, composed } = sides2;
   const counterpart = composed.counterparts.get(id);
   if (counterpart === void 0)
-    return [aChange("task", id, "the change has it no more: it is asked as the base asks it")];
-  const ours = judged4.tasks.find(({ spec }) => spec.id === id);
+    return [aChange2("task", id, "the change has it no more: it is asked as the base asks it")];
+  const ours = judged3.tasks.find(({ spec }) => spec.id === id);
   const theirs = own2.tasks.find(({ spec }) => spec === counterpart);
   if (ours === void 0 || theirs === void 0) return [];
   const parts2 = changedParts(
     { task: ours, models: base.suite },
     { task: theirs, models: head2.suite }
   );
-  const renamed2 = counterpart.id === id ? [] : [aChange("task", id, `it is called \`${counterpart.id}\` now`)];
+  const renamed2 = counterpart.id === id ? [] : [aChange2("task", id, `it is called \`${counterpart.id}\` now`)];
   const read4 = sides2.data.filter(({ task, part: part4 }) => task === id && !parts2.includes(part4));
   return [
     ...renamed2,
-    ...parts2.map((part4) => aChange(part4, id, null)),
+    ...parts2.map((part4) => aChange2(part4, id, null)),
     ...byPart(read4).map(
-      ([part4, paths]) => aChange(
+      ([part4, paths]) => aChange2(
         part4,
         id,
         `${named2(paths)}, which it reads, ${paths.length === 1 ? "differs" : "differ"}`
@@ -70906,7 +70965,7 @@ function slotChanges(slots) {
   const added = `new, and only for information: ${named2(slots.new)}`;
   const gone = `missing: ${named2(slots.missing)}`;
   return [
-    ...slots.missing.length > 0 ? [aChange("candidates", null, gone)] : [],
+    ...slots.missing.length > 0 ? [aChange2("candidates", null, gone)] : [],
     ...slots.new.length > 0 ? [{ part: "candidates", task: null, effect: "added", note: added }] : []
   ];
 }
@@ -70979,8 +71038,8 @@ function importsIn(source) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname18, join as join47, relative as relative20, resolve as resolve24, sep as sep19 } from "node:path";
-import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
+import { dirname as dirname18, join as join46, relative as relative19, resolve as resolve24, sep as sep18 } from "node:path";
+import { isDeepStrictEqual as isDeepStrictEqual7 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools2) {
   const judged4 = new Set(
     tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file.absolute] : [])
@@ -71046,7 +71105,7 @@ async function differs(path7, roots, { files: files2, candidateTools: candidateT
     return found.files;
   });
   const [ours, theirs] = await Promise.all(hashed);
-  return !isDeepStrictEqual6(withoutCompiled(ours), withoutCompiled(theirs));
+  return !isDeepStrictEqual7(withoutCompiled(ours), withoutCompiled(theirs));
 }
 function literally(path7) {
   return path7.slice(path7.lastIndexOf(sep19) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
@@ -71215,9 +71274,13 @@ async function openDeleted(sides2, known10, tools2) {
 function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
+    const here = (file) => ({
+      ...file,
+      absolute: join48(root, relative21(tree.root, file.absolute))
+    });
+    if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
     if (each.kind !== "replay") return each;
-    const absolute = join49(root, relative22(tree.root, each.file.absolute));
-    return { ...withBefore(each, each), file: { ...each.file, absolute } };
+    return { ...withBefore(each, each), file: here(each.file) };
   });
   return { ...base.suite, path: manifest2, directory: directory2, root, candidates: candidates2 };
 }
@@ -71242,10 +71305,11 @@ async function openBoth(sides2, known10, tools2) {
     const packages = await alteredPackages(base.suite, head2.suite.root, tools2.files);
     const told5 = [...toldIn2(composed), ...ofGraders, ...packages];
     const data = await alteredData(base.suite, head2.suite.root, tools2);
-    const changed2 = changesBetween(
-      { judged: judged4, own: own2, base, head: head2, composed, told: told5, data },
-      sides2.located
-    );
+    const ofAgents = await agentChanges(candidates2.base, candidates2.head, tools2.candidateTools);
+    const changed2 = [
+      ...changesBetween({ judged: judged3, own: own2, base, head: head2, composed, told: told5, data }, sides2.located),
+      ...ofAgents
+    ];
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools2.files);
     const policy = { ...known10, slots, changed: changed2, recorded, ...told5.length > 0 && { told: told5 } };
     const { warnings } = own2;
@@ -71305,7 +71369,8 @@ async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   });
   const store = await openOwnStore(first2, own2, tools2);
   try {
-    const answered2 = { store: first2.store, tasks: prepared2.tasks };
+    const { tasks, candidates: candidates2 } = prepared2;
+    const answered2 = { store: first2.store, tasks, candidates: candidates2 };
     const shared3 = await answersOf(answered2, tools2, memory);
     const { spent } = executed;
     const work = { request, prepared: own2, store, memory: shared3, baseline, spent };

@@ -137,6 +137,8 @@ export interface Candidate {
   readonly slots?: AdaptiveSlots;
   /** True where an answer costs something, so that a resumed run must not ask again. */
   readonly costly: boolean;
+  /** What an agent works in, and what is required of it: the base's policy may put others in their place. */
+  readonly terms?: string;
   /** True where answers come from a file: how long that takes says nothing about the candidate. */
   readonly recorded?: boolean;
   /** All that an answer depends on, where that is known: such an answer may be kept for later runs. Absent: never kept. */

@@ -73,12 +73,22 @@ export function wayFields(parts: {
   BatchSample,
   "messages" | "transcript" | "tool_calls" | "skills" | "files" | "usage" | "latency_ms"
 > {
-  const { messages, transcript, workspace, usage, latencyMs } = parts;
+  const { messages, transcript = null, workspace } = parts;
   return {
     ...(messages && { messages }),
     ...(transcript && { transcript, tool_calls: toolCallsOf(transcript) }),
-    ...(isAgentic(transcript ?? null) && { skills: sessionOf(transcript ?? []).skills }),
     ...(workspace && { files: workspace.files }),
+    ...(isAgentic(transcript) && effortFields(transcript, parts)),
+  };
+}
+
+/** Of agents alone: what an answer took differs each time, and who compares samples would take every one for another. */
+function effortFields(
+  transcript: Transcript,
+  { usage, latencyMs }: Parameters<typeof wayFields>[0],
+): Pick<BatchSample, "skills" | "usage" | "latency_ms"> {
+  return {
+    skills: sessionOf(transcript).skills,
     ...(usage && { usage: { ...usage } }),
     ...(typeof latencyMs === "number" && { latency_ms: latencyMs }),
   };

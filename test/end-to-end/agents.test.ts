@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
+import { judgeChange } from "../support/change.ts";
 import { expectRefusal, jsonLines, readRunDirectory, regrade } from "../support/cli.ts";
 
 /** Agents from manifest to gate: what they did and left is graded, and again without them. */
@@ -124,6 +125,64 @@ describe.skipIf(process.platform === "win32")("an agent as a candidate", () => {
       output_text,
     ]);
     expect(JSON.stringify(kept)).not.toContain("key-of-agent-1234");
+  });
+
+  describe("of a change", () => {
+    /** An agent that answers with what is in its file. */
+    const change = (notes: string, candidate: string) => ({
+      "evals/agent.py": agent,
+      "evals/fixtures/notes.txt": notes,
+      "evals/cases.jsonl": jsonLines([{ id: "a", do: "cat=notes.txt", want: "right" }]),
+      "evals/qa.yaml": `name: qa
+dataset: { file: cases.jsonl, id_field: id }
+prompt_template: "{{do}}"
+target_template: "{{want}}"
+grader: exact_match
+candidates:
+  mine: { agent: { command: [python3, agent.py], events: regrade }, ${candidate}, inputs: [agent.py] }
+gate: { rules: [{ metric: exact_match, min: 1 }] }
+`,
+    });
+    const terms = "workspace: fixtures, max_retries: 0";
+
+    it("works in the base's files: one that it alters helps no case", async () => {
+      await using judged = await judgeChange({
+        base: change("wrong", terms),
+        head: { "evals/fixtures/notes.txt": "right" },
+      });
+      const { run } = judged;
+      expect(run.policy).toMatchObject({ base: { verdict: "fail" }, decided_by: "base" });
+      expect(run.policy?.changed).toMatchObject([
+        { part: "candidates", note: "`workspace` of the agent `mine` differs" },
+      ]);
+      expect(run.gate.verdict).toBe("fail");
+    });
+
+    it("has to call what the base requires", async () => {
+      await using judged = await judgeChange({
+        base: change("right", `${terms}, require: { tool_use: any }`),
+        head: { "evals/qa.yaml": change("right", terms)["evals/qa.yaml"] },
+      });
+      const { run } = judged;
+      expect(run.policy?.changed).toMatchObject([
+        { part: "candidates", note: "`require` of the agent `mine` differs" },
+      ]);
+      expect(run.policy?.base?.verdict).not.toBe("pass");
+      expect(run.gate.verdict).not.toBe("pass");
+    });
+
+    it("is judged with its own program: that is what a change is about", async () => {
+      await using judged = await judgeChange({
+        base: change("wrong", terms),
+        head: {
+          "evals/agent.py": `${agent}\n`.replace(
+            "print(json.dumps(event)",
+            'print(json.dumps(event).replace("wrong", "right")',
+          ),
+        },
+      });
+      expect(judged.run.gate.verdict).toBe("pass");
+    });
   });
 
   it.each([

@@ -23,13 +23,13 @@ export async function checkAgent(
 ): Promise<Checked | { readonly problems: readonly Problem[] }> {
   const { path: file } = tools.suite;
   const place = (key: string): Place => ({ file, path: `candidates.${spec.id}.${key}` });
-  const content = await tools.hashGlobs(contentGlobs(spec), tools.suite);
+  const content = await contentOf(spec, tools);
   const servers = commandEnvironment(
     serverVariables(spec.mcp_servers),
     tools.environment,
     place("mcp_servers"),
   );
-  const shared = [...servers.problems, ...contentProblems(content, place)];
+  const shared = [...servers.problems, ...inputsProblems(content.problems, place("workspace"))];
   const opened = await (spec.program.kind === "runtime"
     ? openRuntime(spec, spec.program, { tools, place })
     : openCommand(spec, spec.program, tools));
@@ -150,15 +150,23 @@ function isSystemError(error: unknown): boolean {
   return error instanceof Error && "code" in error;
 }
 
-function contentGlobs({ workspace, skills }: AgentSpec): readonly string[] {
+/** What it begins with, by the names that it sees: whichever tree a folder is taken from. */
+async function contentOf(
+  { workspace, skills }: AgentSpec,
+  tools: CandidateTools,
+): Promise<{
+  readonly files: JsonObject;
+  readonly problems: Parameters<typeof inputsProblems>[0];
+}> {
   const folders = [...(workspace.folder === undefined ? [] : [workspace.folder]), ...skills];
-  return folders.map(({ path }) => `${path}/**`);
-}
-
-/** An empty workspace is one; a skill without files is not, and has been refused. */
-function contentProblems(
-  content: Awaited<ReturnType<CandidateTools["hashGlobs"]>>,
-  place: (key: string) => Place,
-): readonly Problem[] {
-  return inputsProblems({ ...content, unmatched: [] }, place("workspace"));
+  const found = await Promise.all(
+    folders.map(async ({ path, absolute }) => {
+      const hashed = await tools.hashGlobs(["**"], { directory: absolute, root: absolute });
+      return { path, ...hashed };
+    }),
+  );
+  const files = Object.fromEntries(found.map(({ path, files: hashes }) => [path, hashes]));
+  const outside = found.flatMap((each) => each.outside.map((path) => `${each.path}/${path}`));
+  const unnamed = found.flatMap((each) => each.unnamed.map((path) => `${each.path}/${path}`));
+  return { files, problems: { unmatched: [], outside, unnamed } };
 }

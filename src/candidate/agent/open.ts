@@ -1,7 +1,7 @@
 import { backOffMs, type BackOff } from "../../base/back-off.ts";
 import { readField } from "../../base/fields.ts";
 import { serverVariables, type AgentSpec } from "../../model/agent.ts";
-import type { Json, JsonObject } from "../../model/json.ts";
+import { canonicalJson, type Json, type JsonObject } from "../../model/json.ts";
 import type { GenerateRequest, Generated, Pay } from "../../model/ports.ts";
 import { plus, type Usage } from "../../model/sample.ts";
 import type { CandidateTools, OpenedCandidate } from "../open.ts";
@@ -31,6 +31,7 @@ export async function openAgent(spec: AgentSpec, tools: CandidateTools): Promise
       concurrency: tools.cpus,
       costly: true,
       cacheKey: programCacheKey(cached, asked, tools.environment),
+      terms: termsOf(spec, content),
       close: async () => undefined,
     },
     hash: { ...asked, timeout_seconds: spec.timeout_seconds },
@@ -66,6 +67,12 @@ function askedOf(
     files: spec.workspace.files ?? null,
     require: { ...spec.require },
   };
+}
+
+function termsOf({ workspace, require }: AgentSpec, content: JsonObject): string {
+  const { folder, files = null } = workspace;
+  const begins = folder === undefined ? null : (content[folder.path] ?? null);
+  return canonicalJson([begins, files, { ...require }]);
 }
 
 interface Agent {

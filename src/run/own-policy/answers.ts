@@ -1,6 +1,6 @@
 import { createDigestTable, shortDigest } from "../../ledger/digest-table.ts";
 import { canonicalJson } from "../../model/json.ts";
-import type { GenerateRequest, Generated, HashText } from "../../model/ports.ts";
+import type { Candidate, GenerateRequest, Generated, HashText } from "../../model/ports.ts";
 import type { Sample } from "../../model/sample.ts";
 import type { Answer, RunStore } from "../../model/store.ts";
 import type { ResponseCache } from "../response-cache.ts";
@@ -11,6 +11,8 @@ import type { Tools } from "../../tools.ts";
 interface AnsweredRun {
   readonly store: Pick<RunStore, "directory" | "openSamples">;
   readonly tasks: readonly PreparedTask[];
+  /** Its candidates; undefined: they are those that are asked now. */
+  readonly candidates?: readonly Candidate[];
 }
 
 /**
@@ -27,8 +29,9 @@ export async function answersOf(
   const reader = await run.store.openSamples();
   return {
     recall: async (candidate, request) => {
-      // A recording answers by the case, and for nothing.
-      const id = candidate.recorded === true ? undefined : find(candidate.id, request);
+      // A recording answers by the case, and for nothing; an agent in other files does other work.
+      const isOther = candidate.recorded === true || !hasSameTerms(candidate, run.candidates);
+      const id = isOther ? undefined : find(candidate.id, request);
       const sample = id === undefined ? undefined : await reader.read(id);
       return sample === undefined ? otherwise.recall(candidate, request) : answerIn(sample);
     },
@@ -38,6 +41,11 @@ export async function answersOf(
       await otherwise.close();
     },
   };
+}
+
+function hasSameTerms({ id, terms }: Candidate, before: AnsweredRun["candidates"]): boolean {
+  if (before === undefined) return true;
+  return before.find((each) => each.id === id)?.terms === terms;
 }
 
 type Asked = Omit<GenerateRequest, "taskId">;

@@ -31,7 +31,8 @@ export async function runByOwnPolicy(
   });
   const store = await openOwnStore(first, own, tools);
   try {
-    const answered = { store: first.store, tasks: prepared.tasks };
+    const { tasks, candidates } = prepared;
+    const answered = { store: first.store, tasks, candidates };
     const shared = await answersOf(answered, tools, memory);
     const { spent } = executed;
     const work = { request, prepared: own, store, memory: shared, baseline, spent };

@@ -14,8 +14,8 @@ export interface Composed {
 
 /**
  * What judges from the base, what is judged from the change. From the base: the tasks (dataset, preprocessor, target,
- * choices, extraction, grader, metrics, slices, clusters, repeats, `min_cases`), the models that judge, the gate, and which
- * slots there are, and which cases are selected. From the change: prompts, candidates with their settings and recordings, and how the run is run. A task
+ * choices, extraction, grader, metrics, slices, clusters, repeats, `min_cases`), the models that judge, the gate, which slots
+ * there are, which cases are selected, and of agents the workspace and what they are required to call. From the change: prompts, candidates with their settings and recordings, and how the run is run. A task
  * that the change has not is asked as the base asks it, as a deleted suite is. Pure.
  */
 export function composeSuite(base: Suite, head: Suite): Composed {
@@ -29,9 +29,10 @@ export function composeSuite(base: Suite, head: Suite): Composed {
       ...(base.foreign !== undefined && { foreign: base.foreign }),
       name: base.name,
       tasks: base.tasks.map((task) => judgedTask(task, counterparts.get(task.id))),
-      candidates: inOrder(head.candidates, base.candidates).map((each) =>
-        withBefore(each, counterpartOf(each, base.candidates, head.candidates)),
-      ),
+      candidates: inOrder(head.candidates, base.candidates).map((each) => {
+        const counterpart = counterpartOf(each, base.candidates, head.candidates);
+        return withBefore(withBaseTerms(each, counterpart), counterpart);
+      }),
       judge_model: base.judge_model,
       embedding_model: base.embedding_model,
       askable: base.candidates.filter((each) => each.kind === "model"),
@@ -100,6 +101,15 @@ export function counterpartOf(
   head: readonly CandidateSpec[],
 ): CandidateSpec | undefined {
   return base.length === 1 && head.length === 1 ? base[0] : base.find((each) => each.id === id);
+}
+
+/** An agent works in the files of the base, as it is asked of its rows, and has to call what the base requires. */
+function withBaseTerms(head: CandidateSpec, base: CandidateSpec | undefined): CandidateSpec {
+  if (head.kind !== "agent" || base?.kind !== "agent") return head;
+  const { workspace, require } = base;
+  const own = head.pass.filter((field) => field !== head.workspace.files);
+  const pass = workspace.files === undefined ? own : [...own, workspace.files];
+  return { ...head, workspace, require, pass };
 }
 
 /** A recording is to have what the base has: its recording's answers, or those to all cases where the base asks. */

@@ -3,7 +3,7 @@ import { isReproducible } from "../../model/candidate-kinds.ts";
 import type { BaseTree, RunPolicy } from "../../model/policy.ts";
 import { Refusal } from "../../model/refusal.ts";
 import type { Problem } from "../../model/refusal.ts";
-import type { CandidateSpec, Suite } from "../../model/suite.ts";
+import type { CandidateSpec, FileRef, Suite } from "../../model/suite.ts";
 import { withChoices } from "../choices.ts";
 import { withForeignOutputs } from "../foreign-outputs.ts";
 import type { ForeignOutputs } from "../foreign-outputs.ts";
@@ -13,6 +13,7 @@ import { select } from "../select.ts";
 import type { Tools } from "../../tools.ts";
 import { locateInBase, readBaseManifest } from "./base-manifest.ts";
 import type { Located } from "./base-manifest.ts";
+import { agentChanges } from "./agent-changes.ts";
 import { changesBetween, toldIn } from "./changes.ts";
 import { fieldsOfGraders } from "./grader-fields.ts";
 import { alteredData } from "./grader-data.ts";
@@ -130,9 +131,14 @@ async function openDeleted(sides: Sides, known: OpenPolicy, tools: Tools): Promi
 function suiteWithout({ located, base, tree }: Sides): Suite {
   const { directory, root, manifest } = located;
   const candidates = base.suite.candidates.map((each): CandidateSpec => {
+    const here = (file: FileRef): FileRef => ({
+      ...file,
+      absolute: join(root, relative(tree.root, file.absolute)),
+    });
+    // What an agent works in is the base's; what it knows is the change's.
+    if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
     if (each.kind !== "replay") return each;
-    const absolute = join(root, relative(tree.root, each.file.absolute));
-    return { ...withBefore(each, each), file: { ...each.file, absolute } };
+    return { ...withBefore(each, each), file: here(each.file) };
   });
   return { ...base.suite, path: manifest, directory, root, candidates };
 }
@@ -160,10 +166,11 @@ async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<
     const packages = await alteredPackages(base.suite, head.suite.root, tools.files);
     const told = [...toldIn(composed), ...ofGraders, ...packages];
     const data = await alteredData(base.suite, head.suite.root, tools);
-    const changed = changesBetween(
-      { judged, own, base, head, composed, told, data },
-      sides.located,
-    );
+    const ofAgents = await agentChanges(candidates.base, candidates.head, tools.candidateTools);
+    const changed = [
+      ...changesBetween({ judged, own, base, head, composed, told, data }, sides.located),
+      ...ofAgents,
+    ];
     const recorded = await findRecorded(base.suite.candidates, head.suite.candidates, tools.files);
     const policy = { ...known, slots, changed, recorded, ...(told.length > 0 && { told }) };
     const { warnings } = own;
