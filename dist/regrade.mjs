@@ -70795,15 +70795,15 @@ function sameGate(base, head2) {
 
 // src/suite/policy/agent-changes.ts
 async function agentChanges(base, head2, { hashGlobs: hashGlobs2 }) {
-  const changes2 = [];
+  const changes3 = [];
   for (const each of head2) {
     const before = counterpartOf(each, base, head2);
     if (each.kind !== "agent" || before?.kind !== "agent") continue;
-    if (!isDeepStrictEqual5(before.require, each.require)) changes2.push(aChange(each, "require"));
+    if (!isDeepStrictEqual5(before.require, each.require)) changes3.push(aChange(each, "require"));
     const [one2, other] = await Promise.all([filesOf(before, hashGlobs2), filesOf(each, hashGlobs2)]);
-    if (!isDeepStrictEqual5(one2, other)) changes2.push(aChange(each, "workspace"));
+    if (!isDeepStrictEqual5(one2, other)) changes3.push(aChange(each, "workspace"));
   }
-  return changes2;
+  return changes3;
 }
 function aChange({ id }, key2) {
   const note4 = `\`${key2}\` of the agent \`${id}\` differs`;
@@ -71038,7 +71038,7 @@ function importsIn(source) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname18, join as join46, relative as relative19, resolve as resolve24, sep as sep18 } from "node:path";
+import { dirname as dirname18, join as join47, relative as relative20, resolve as resolve24, sep as sep19 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual7 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools2) {
   const judged4 = new Set(
@@ -71276,7 +71276,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const candidates2 = base.suite.candidates.map((each) => {
     const here = (file) => ({
       ...file,
-      absolute: join48(root, relative21(tree.root, file.absolute))
+      absolute: join49(root, relative22(tree.root, file.absolute))
     });
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
     if (each.kind !== "replay") return each;

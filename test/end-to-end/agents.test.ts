@@ -58,6 +58,22 @@ const project = {
   "suite.yaml": tasks + own,
 };
 
+/** An agent that answers with what is in its file. */
+const change = (notes: string, candidate: string) => ({
+  "evals/agent.py": agent,
+  "evals/fixtures/notes.txt": notes,
+  "evals/cases.jsonl": jsonLines([{ id: "a", do: "cat=notes.txt", want: "right" }]),
+  "evals/qa.yaml": `name: qa
+dataset: { file: cases.jsonl, id_field: id }
+prompt_template: "{{do}}"
+target_template: "{{want}}"
+grader: exact_match
+candidates:
+  mine: { agent: { command: [python3, agent.py], events: regrade }, ${candidate}, inputs: [agent.py] }
+gate: { rules: [{ metric: exact_match, min: 1 }] }
+`,
+});
+
 describe.skipIf(process.platform === "win32")("an agent as a candidate", () => {
   it("is graded by what it did and left, by graders of every contract, and gated by its turns", async () => {
     await using fixture = await createFixture(project);
@@ -128,21 +144,6 @@ describe.skipIf(process.platform === "win32")("an agent as a candidate", () => {
   });
 
   describe("of a change", () => {
-    /** An agent that answers with what is in its file. */
-    const change = (notes: string, candidate: string) => ({
-      "evals/agent.py": agent,
-      "evals/fixtures/notes.txt": notes,
-      "evals/cases.jsonl": jsonLines([{ id: "a", do: "cat=notes.txt", want: "right" }]),
-      "evals/qa.yaml": `name: qa
-dataset: { file: cases.jsonl, id_field: id }
-prompt_template: "{{do}}"
-target_template: "{{want}}"
-grader: exact_match
-candidates:
-  mine: { agent: { command: [python3, agent.py], events: regrade }, ${candidate}, inputs: [agent.py] }
-gate: { rules: [{ metric: exact_match, min: 1 }] }
-`,
-    });
     const terms = "workspace: fixtures, max_retries: 0";
 
     it("works in the base's files: one that it alters helps no case", async () => {

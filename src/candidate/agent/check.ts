@@ -162,7 +162,7 @@ async function contentOf(
   const found = await Promise.all(
     folders.map(async ({ path, absolute }) => {
       const hashed = await tools.hashGlobs(["**"], { directory: absolute, root: absolute });
-      return { path, ...hashed };
+      return Object.assign({ path }, hashed);
     }),
   );
   const files = Object.fromEntries(found.map(({ path, files: hashes }) => [path, hashes]));

@@ -130,11 +130,11 @@ async function openDeleted(sides: Sides, known: OpenPolicy, tools: Tools): Promi
 /** The base's suite in the change's folders. */
 function suiteWithout({ located, base, tree }: Sides): Suite {
   const { directory, root, manifest } = located;
+  const here = (file: FileRef): FileRef => ({
+    ...file,
+    absolute: join(root, relative(tree.root, file.absolute)),
+  });
   const candidates = base.suite.candidates.map((each): CandidateSpec => {
-    const here = (file: FileRef): FileRef => ({
-      ...file,
-      absolute: join(root, relative(tree.root, file.absolute)),
-    });
     // What an agent works in is the base's; what it knows is the change's.
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
     if (each.kind !== "replay") return each;
