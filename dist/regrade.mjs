@@ -46050,7 +46050,7 @@ async function contentOf7({ workspace, skills }, tools2) {
   const found = await Promise.all(
     folders.map(async ({ path: path7, absolute }) => {
       const hashed = await tools2.hashGlobs(["**"], { directory: absolute, root: absolute });
-      return { path: path7, ...hashed };
+      return Object.assign({ path: path7 }, hashed);
     })
   );
   const files2 = Object.fromEntries(found.map(({ path: path7, files: hashes }) => [path7, hashes]));
@@ -65243,7 +65243,7 @@ async function answersOf(run4, tools2, otherwise2) {
   return {
     recall: async (candidate2, request) => {
       const isOther = candidate2.recorded === true || !hasSameTerms(candidate2, run4.candidates);
-      const id = isOther ? void 0 : find2(candidate2.id, request);
+      const id = isOther ? void 0 : find3(candidate2.id, request);
       const sample2 = id === void 0 ? void 0 : await reader.read(id);
       return sample2 === void 0 ? otherwise2.recall(candidate2, request) : answerIn2(sample2);
     },
@@ -70935,7 +70935,7 @@ function taskChanges(id, sides2) {
   const counterpart = composed.counterparts.get(id);
   if (counterpart === void 0)
     return [aChange2("task", id, "the change has it no more: it is asked as the base asks it")];
-  const ours = judged3.tasks.find(({ spec }) => spec.id === id);
+  const ours = judged4.tasks.find(({ spec }) => spec.id === id);
   const theirs = own2.tasks.find(({ spec }) => spec === counterpart);
   if (ours === void 0 || theirs === void 0) return [];
   const parts2 = changedParts(
@@ -71273,11 +71273,11 @@ async function openDeleted(sides2, known10, tools2) {
 }
 function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest: manifest2 } = located2;
+  const here = (file) => ({
+    ...file,
+    absolute: join49(root, relative22(tree.root, file.absolute))
+  });
   const candidates2 = base.suite.candidates.map((each) => {
-    const here = (file) => ({
-      ...file,
-      absolute: join49(root, relative22(tree.root, file.absolute))
-    });
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
     if (each.kind !== "replay") return each;
     return { ...withBefore(each, each), file: here(each.file) };
@@ -71307,7 +71307,7 @@ async function openBoth(sides2, known10, tools2) {
     const data = await alteredData(base.suite, head2.suite.root, tools2);
     const ofAgents = await agentChanges(candidates2.base, candidates2.head, tools2.candidateTools);
     const changed2 = [
-      ...changesBetween({ judged: judged3, own: own2, base, head: head2, composed, told: told5, data }, sides2.located),
+      ...changesBetween({ judged: judged4, own: own2, base, head: head2, composed, told: told5, data }, sides2.located),
       ...ofAgents
     ];
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools2.files);

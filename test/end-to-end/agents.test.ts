@@ -59,7 +59,7 @@ const project = {
 };
 
 /** An agent that answers with what is in its file. */
-const change = (notes: string, candidate: string) => ({
+const reading = (notes: string, candidate: string) => ({
   "evals/agent.py": agent,
   "evals/fixtures/notes.txt": notes,
   "evals/cases.jsonl": jsonLines([{ id: "a", do: "cat=notes.txt", want: "right" }]),
@@ -148,7 +148,7 @@ describe.skipIf(process.platform === "win32")("an agent as a candidate", () => {
 
     it("works in the base's files: one that it alters helps no case", async () => {
       await using judged = await judgeChange({
-        base: change("wrong", terms),
+        base: reading("wrong", terms),
         head: { "evals/fixtures/notes.txt": "right" },
       });
       const { run } = judged;
@@ -161,8 +161,8 @@ describe.skipIf(process.platform === "win32")("an agent as a candidate", () => {
 
     it("has to call what the base requires", async () => {
       await using judged = await judgeChange({
-        base: change("right", `${terms}, require: { tool_use: any }`),
-        head: { "evals/qa.yaml": change("right", terms)["evals/qa.yaml"] },
+        base: reading("right", `${terms}, require: { tool_use: any }`),
+        head: { "evals/qa.yaml": reading("right", terms)["evals/qa.yaml"] },
       });
       const { run } = judged;
       expect(run.policy?.changed).toMatchObject([
@@ -174,7 +174,7 @@ describe.skipIf(process.platform === "win32")("an agent as a candidate", () => {
 
     it("is judged with its own program: that is what a change is about", async () => {
       await using judged = await judgeChange({
-        base: change("wrong", terms),
+        base: reading("wrong", terms),
         head: {
           "evals/agent.py": `${agent}\n`.replace(
             "print(json.dumps(event)",
