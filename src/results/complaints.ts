@@ -1,6 +1,6 @@
 import { problem, Refusal, type Problem } from "../model/refusal.ts";
 
-/** What is wrong with a file, gathered while it is read: people want to mend it at one go. */
+/** Collects the problems of a file while it is read, so that people can fix them in one go. */
 export interface Complaints {
   readonly add: (found: readonly Problem[]) => void;
   readonly any: () => boolean;
@@ -8,7 +8,7 @@ export interface Complaints {
   readonly refuse: () => void;
 }
 
-/** So many problems of a file are told; nobody reads more. */
+/** Limit of reported problems per file. */
 const toldAtMost = 20;
 
 export function createComplaints(file: string): Complaints {

@@ -13,7 +13,7 @@ export interface DeepevalReader {
     value: Json,
     about: { readonly at: string; readonly byPytest: boolean },
   ) => ResultRow | { readonly problems: readonly Problem[] };
-  /** What the rows show of a metric; to be called after the last one. */
+  /** A metric's description learned from the rows; call it after the last one. */
   readonly learned: (id: string) => ResultMetric;
 }
 
@@ -52,7 +52,7 @@ export function createDeepevalReader(file: string, metrics: ToolMetrics): Deepev
   };
 }
 
-/** What one metric gave. */
+/** Result of one metric. */
 interface Given {
   readonly id: string;
   readonly name: string;
@@ -64,7 +64,7 @@ interface Given {
   readonly error: string | undefined;
 }
 
-/** Whether the test was met as a whole: the one that is judged unless another is named. */
+/** Whether the test passed as a whole: the main metric unless another is named. */
 export const ownMetric = "pass";
 
 function metricsOf(record: RecordReader, file: string): readonly Given[] {
@@ -158,7 +158,7 @@ function turnsOf(record: RecordReader, role: string): string | undefined {
 
 const longest = 4000;
 
-/** What is said of each metric that is not met, or broke; of all where the test passed. */
+/** Reasons of each metric that failed or broke; of all metrics if the test passed. */
 function explanationOf(given: readonly Given[]): string | null {
   const notMet = given.filter(({ success }) => success !== true);
   const told = (notMet.length > 0 ? notMet : given).flatMap(({ name, reason, error }) => {

@@ -19,7 +19,7 @@ export const openDeepeval: OpenResults = async (source, shape): Promise<OpenedRe
   const list = (): readonly ResultMetric[] => {
     const ids = metrics.list().map(({ id }) => id);
     if (shape.metrics.length > 0) return ids.map(reader.learned);
-    // Always: where each test has a metric that broke, none of them would tell what the main one is.
+    // Always listed, because if each test has a broken metric, no row would show the main one.
     return [ownMetric, ...ids.filter((id) => id !== ownMetric)].map(reader.learned);
   };
   return { tool: "deepeval", rows: rowsOf(source, reader), metrics: list };
@@ -69,7 +69,7 @@ function createRepeats(): (what: readonly Json[]) => number {
   };
 }
 
-/** Its own names for what it holds, near the top. */
+/** Recognized by its own key names near the top. */
 export const looksLikeDeepeval: LooksLike = ({ text }) =>
   /^\s*\{\s*(?:"testRunData"\s*:\s*\{\s*)?(?:"testFile"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*)?"testCases"\s*:\s*\[/.test(
     text,

@@ -4,13 +4,13 @@ import { problem } from "../model/refusal.ts";
 import type { Place, Problem } from "../model/refusal.ts";
 import type { ResultShape } from "./source.ts";
 
-/** Where a row stands, and how its values are to be understood. */
+/** Position of a row, and how its values are read. */
 export interface RowReading {
   readonly file: string;
   readonly shape: ResultShape;
   /** In CSV every value is a text, and an empty one is none. */
   readonly texts: boolean;
-  /** Gathers what could be judged, for whoever misspelt a metric. */
+  /** Collects possible score fields, for the hint about a misspelt metric. */
   readonly known: Set<string>;
 }
 
@@ -36,7 +36,7 @@ export interface FieldReader {
   readonly name: (what: "id" | "candidate" | "task") => string | null;
   readonly number: (names: readonly string[]) => number | null;
   readonly count: (what: "repeat") => number | null;
-  /** Of a field by its name alone. */
+  /** Score of a field, by name. */
   readonly score: (name: string) => number | null;
   readonly asScore: (name: string, value: Json) => number | null;
   readonly complain: (
@@ -98,7 +98,7 @@ interface Found {
   readonly value: Json;
 }
 
-/** What a value is taken for; undefined: it is none. */
+/** How a value is read; undefined: it is not valid. */
 interface Reading<T> {
   readonly take: (value: Json, texts: boolean) => T | undefined;
   readonly expected: string;
@@ -150,7 +150,7 @@ export function numberIn(value: Json, texts: boolean): number | undefined {
 }
 
 export function shown(value: Json): string {
-  // A number's value tells what is wrong with it: 1e999 is none that a computer has.
+  // Show a number's value: 1e999, for example, exceeds the range of numbers.
   if (numberText(value) !== undefined) return valueText(value).slice(0, 60);
   if (typeof value !== "string") return kindOf(value);
   const text = JSON.stringify(value);

@@ -114,7 +114,7 @@ function promptOf(input: Json): string | null {
   return messages.join("\n\n");
 }
 
-/** A target may be a list of those that are right. */
+/** A target may be a list of accepted answers. */
 function textOf(value: Json | undefined): string | null {
   if (value === undefined || value === null || value === "") return null;
   const isTexts = Array.isArray(value) && value.every((each) => typeof each === "string");
@@ -162,22 +162,22 @@ function usageOf(record: RecordReader, model: string): Usage | null {
   };
 }
 
-/** Without what was waited for: other samples, and limits of a provider. */
+/** Excludes waiting for other samples and for a provider's limits. */
 function latencyOf(record: RecordReader): number | null {
   const seconds = record.number("working_time") ?? record.number("total_time");
   return seconds === undefined ? null : seconds * 1000;
 }
 
-/** The names that Python's and the providers' packages have for what is nobody's fault here. */
+/** Error names in Python and in providers' packages for failures that are nobody's fault. */
 const surroundings =
   /^(?:\w*Timeout\w*|\w*Connect(?:ion)?\w*Error|\w*RateLimit\w*|\w*Throttl\w*|InternalServerError|ServerError|ServiceUnavailable\w*|\w*Overloaded\w*|ReadError|RemoteProtocolError|RetryError|MaxRetryError|gaierror|AuthenticationError|PermissionDeniedError|NotFoundError|PrerequisiteError)$/;
 
 const longestMessage = 1000;
 
 /**
- * Of an error Inspect keeps a traceback, and not whose fault it was. One out of a model's API is the surroundings' or, where the
- * API refused what was asked, the candidate's; one out of a solver is the candidate's. Of any other the scorer is said to be at
- * fault: on the change's side that counts as the worst score, on the other's it doesn't count.
+ * Inspect stores a traceback of an error and not its cause. An error of a model's API is the environment's or, if the API
+ * refused the request, the candidate's; an error in a solver is the candidate's. Any other is attributed to the scorer:
+ * on the head's side that counts as the worst score, on the base's it doesn't count.
  */
 function errorOf(error: JsonObject): RowResult {
   const text = (key: string): string => {

@@ -25,7 +25,7 @@ export const openInspect: OpenResults = async (source, shape): Promise<OpenedRes
   };
 };
 
-/** What a log says before its samples. */
+/** Header of a log, before its samples. */
 export interface InspectHeader {
   readonly task: string;
   readonly model: string;
@@ -122,7 +122,7 @@ async function gather(parts: AsyncIterable<JsonPart>): Promise<JsonObject> {
   return found;
 }
 
-/** What of a sample is read: not its events, which are the most of it. */
+/** Keys of a sample that are read: not its events, which are most of it. */
 const sampleKeys =
   "id epoch input choices target output scores metadata model_usage error limit invalidation working_time total_time".split(
     " ",

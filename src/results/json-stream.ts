@@ -13,7 +13,7 @@ export interface JsonPart {
   /** Its keys and positions from the top: `["results", "results", 3]`. */
   readonly path: readonly (string | number)[];
   readonly value: Json;
-  /** How many bytes had been read where it ends: nothing before is needed any more. */
+  /** Number of bytes read at its end: earlier ones are not needed any more. */
   readonly end: number;
 }
 
@@ -38,7 +38,7 @@ export async function* readJsonFile(
   reader.end();
 }
 
-/** In bytes, of one text: it is gathered in memory, wanted or not. */
+/** Limit of one text in bytes: it is collected in memory even if it is not needed. */
 const longestText = 32 * 1024 * 1024;
 
 interface Reader {
@@ -102,7 +102,7 @@ class Unreadable extends Error {
   }
 }
 
-/** In our words: the library's tell of its states. Anything else that is thrown is a bug of Regrade. */
+/** Uses our own words, because the library's messages describe its states. Any other exception is a bug of Regrade. */
 function asUnreadable(cause: unknown): Unreadable {
   if (cause instanceof Unreadable) return cause;
   if (cause instanceof RangeError) return new Unreadable("a text in it is longer than can be held");
@@ -140,7 +140,7 @@ interface Tokens {
   readonly size: () => number;
 }
 
-/** What stands where JSON has nothing, and where in the file. */
+/** Unexpected text after which JSON is invalid, and its offset in the file. */
 interface Stop {
   readonly at: number;
   readonly rest: Buffer;
@@ -208,7 +208,7 @@ const nothing: ParsedToken = { token: TokenType.NULL, value: null };
 
 type ParsedToken = Parameters<TokenParser["write"]>[0];
 
-/** Where a value may begin, or behind the minus of `-Infinity`: elsewhere a constant would be a mistake too. */
+/** Where a value may start, or after the minus of `-Infinity`: elsewhere a constant would be an error, too. */
 const stoppedBeforeValue =
   /at chunk position "(\d+)" \(absolute position "(\d+)"\) in state (?:(BOM_OR_START|START|NUMBER_AFTER_INITIAL_MINUS)$)?/;
 

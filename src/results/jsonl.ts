@@ -25,7 +25,7 @@ export async function openJsonl(
 
 const newline = 0x0a;
 
-/** True of the last line of a file that does not end in a line end: whoever wrote it was stopped. */
+/** True for the last line of a file without a final line end: its writer was interrupted. */
 async function isLastLine(source: ResultSource, line: number | undefined): Promise<boolean> {
   let [lines, last] = [1, newline];
   for await (const chunk of source.bytes()) {
@@ -36,7 +36,9 @@ async function isLastLine(source: ResultSource, line: number | undefined): Promi
   return last !== newline && lines === line;
 }
 
-/** By its name, where an object begins it; else objects, one a line, the first of which has a score or an error. */
+/**
+ * Recognized by its name, if it starts with an object; else by one object per line, the first with a score or an error.
+ */
 export const looksLikeJsonl: LooksLike = ({ path, text, whole }) => {
   if (/\.(?:jsonl|ndjson)$/i.test(path) && /^\s*\{/.test(text)) return true;
   const lines = text.split("\n").filter((line) => line.trim() !== "");

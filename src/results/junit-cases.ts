@@ -4,7 +4,7 @@ import type { XmlEvent } from "./xml-events.ts";
 
 /** One `<testcase>`. */
 export interface JunitCase {
-  /** File, class and name: what the tool tells tests apart by. */
+  /** File, class and name: the tool's identity of a test. */
   readonly id: string;
   readonly line: number;
   readonly end: JunitEnd;
@@ -104,7 +104,7 @@ function misspelt(name: string, isInTest: boolean): string | undefined {
   return known.find((each) => each === lower);
 }
 
-/** Which of several counts: a failed assertion tells more than the error that it led to. */
+/** Priority if there are several: a failed assertion tells more than the error that follows from it. */
 const order = ["failure", "error", "skipped"] as const;
 
 function noteEnd(test: Testcase, { name, attributes }: Open, body: string): void {
@@ -120,7 +120,7 @@ function noteEnd(test: Testcase, { name, attributes }: Open, body: string): void
       : { kind, type: type === "" ? kind : type, message: messageOf(attributes["message"], body) };
 }
 
-/** What a test printed may be of any length, and is not looked at. */
+/** A test's output may have any length and is ignored. */
 const longestBody = 1024 * 1024;
 const longestMessage = 4000;
 
@@ -158,7 +158,7 @@ function caseOf(test: Testcase, name: string): JunitCase {
   };
 }
 
-/** What the attributes say where no element does; the worst of them. */
+/** Result by the attributes if no element has it; the worst one counts. */
 function endByWord(attributes: Open["attributes"]): JunitEnd {
   const words = [attributes["status"] ?? "", attributes["result"] ?? ""].map((word) => word.trim());
   const find = (known: RegExp): string | undefined => words.find((word) => known.test(word));

@@ -27,8 +27,8 @@ interface Reading {
 }
 
 /**
- * A test may stand there several times: tools write so what was tried again, what failed in the test and again in its
- * teardown, and different tests of one name. A first reading finds out which, so that nothing else is held in memory.
+ * A test may be listed several times: for retries, for failures in the test and in its teardown, and for different tests
+ * of one name. A first pass finds the duplicates, so that nothing else is held in memory.
  */
 async function* rowsOf(source: ResultSource, reading: Reading): AsyncGenerator<ResultRow> {
   const complaints = createComplaints(source.path);
@@ -49,7 +49,7 @@ async function* rowsOf(source: ResultSource, reading: Reading): AsyncGenerator<R
   complaints.refuse();
 }
 
-/** How often each test is there that is there more than once. */
+/** Counts of duplicate test names. */
 async function countRepeated(
   source: ResultSource,
   complaints: Complaints,
@@ -72,7 +72,7 @@ async function* casesOf(source: ResultSource, complaints: Complaints): AsyncGene
 
 const severity = { failure: 0, error: 1, passed: 2, skipped: 3 } as const;
 
-/** The one that helps least: a test that passed once and failed once has failed. */
+/** The worst result: a test that passed once and failed once has failed. */
 function worstOf(first: JunitCase, tests: readonly JunitCase[]): JunitCase {
   return tests.reduce(
     (worst, test) => (severity[test.end.kind] < severity[worst.end.kind] ? test : worst),

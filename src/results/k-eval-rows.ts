@@ -42,7 +42,7 @@ interface Shared {
   readonly golden: string;
   readonly kind: string;
   readonly claims: readonly string[] | undefined;
-  /** By repetition. */
+  /** Reasons by repetition. */
   readonly reasons: ReadonlyMap<string, readonly Json[]>;
 }
 
@@ -69,7 +69,7 @@ interface Tokens {
   readonly output: number;
 }
 
-/** k-eval has the sum over the repetitions: each gets its part, the first one what is left over. */
+/** k-eval stores the sum over the repetitions: it is divided, and the first one gets the remainder. */
 function splitUsage(record: RecordReader, parts: number): readonly Tokens[] {
   const input = record.number("token_usage.input_tokens");
   const output = record.number("token_usage.output_tokens");

@@ -10,8 +10,8 @@ import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
 import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
 
 /**
- * What `k-eval run` writes: `<name>.detailed.jsonl`, a line per question and condition, and `<name>.json`, which has the
- * means only and names the other file, beside it.
+ * Reads the output of `k-eval run`: `<name>.detailed.jsonl` with a line per question and condition, and next to it
+ * `<name>.json`, which has only the means and names the other file.
  */
 export const openKEval: OpenResults = async (source, shape): Promise<OpenedResults> => {
   const metrics = createToolMetrics(source.path, shape.metrics.map(metricId), kEvalMetrics);
@@ -42,7 +42,7 @@ async function findDetails(source: ResultSource): Promise<Found> {
 
 const headBytes = 64 * 1024;
 
-/** By its first keys: the lines of the other file have `sample_idx` among theirs. */
+/** Recognized by its first keys: the lines of the other file include `sample_idx`. */
 async function isAggregate(source: ResultSource): Promise<boolean> {
   const file = await source.open();
   try {

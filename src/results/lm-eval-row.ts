@@ -14,7 +14,7 @@ export interface FilterReader {
   readonly lost: () => readonly Problem[];
   /** A row of the first filter, with the other filters' scores; undefined: a row of another filter. */
   readonly read: (line: ResultLine) => ResultRow | undefined;
-  /** What lm-eval calls a metric, without its filter; and whether it is true or false. */
+  /** lm-eval's name of a metric, without its filter; and whether it is true or false. */
   readonly nameOf: (id: string) => { readonly name: string; readonly isFlag: boolean };
 }
 
@@ -187,7 +187,7 @@ function promptOf(row: JsonObject): string | null {
   return prompt === undefined ? null : valueText(prompt);
 }
 
-/** What was said, and what the filter took of it where that is another. Of choices: how likely each was. */
+/** The answer, and the filtered text if different. For multiple choice: the likelihood of each choice. */
 function answerOf(row: JsonObject): {
   readonly said: string | null;
   readonly taken: string | null;
@@ -200,7 +200,7 @@ function answerOf(row: JsonObject): {
   return { said, taken: isSame ? null : `${filterOf(row)}: ${valueText(filtered)}` };
 }
 
-/** Of a list with one value that value, else the list. */
+/** The only value of a list with one value, else the list. */
 function onlyOne(value: Json | undefined): Json | undefined {
   return Array.isArray(value) && value.length === 1 ? value[0] : value;
 }

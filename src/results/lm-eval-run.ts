@@ -3,14 +3,14 @@ import { valueOf } from "./json-lines.ts";
 import { readJsonFile } from "./json-stream.ts";
 import type { ResultSource } from "./source.ts";
 
-/** What the names of the files, and the totals beside the samples, say of the run. */
+/** Facts about the run from the files' names and from the totals next to the samples. */
 export interface LmEvalRun {
   readonly task: string | null;
   readonly version: string | undefined;
   readonly candidate: string | null;
-  /** undefined where nothing is said of the metric. */
+  /** undefined if the metric's direction is unknown. */
   readonly higherIsBetter: (metric: string) => boolean | undefined;
-  /** Of the file of totals, where the samples' name tells it. */
+  /** Name of the totals' file, if the samples' name shows it. */
   readonly resultsName: string | undefined;
 }
 

@@ -11,8 +11,8 @@ import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
 import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
 
 /**
- * What `lm_eval --log_samples` writes: `samples_<task>_<date>.jsonl`. Its `results_<date>.json`, beside it, says who
- * answered and of which metrics less is better.
+ * Reads the output of `lm_eval --log_samples`: `samples_<task>_<date>.jsonl`. The `results_<date>.json` next to it names
+ * the model and the metrics where lower is better.
  */
 export const openLmEval: OpenResults = async (source, shape): Promise<OpenedResults> => {
   await requireSamples(source);
@@ -60,7 +60,7 @@ async function* rowsOf(source: ResultSource, reading: Reading): AsyncGenerator<R
   }
 }
 
-/** Of the tool's own metrics. Others are its users', and may be anything. */
+/** The tool's own metrics. Others are defined by users. */
 const shares = ["acc", "acc_norm", "acc_mutual_info", "acc_bytes", "acc_all", "exact_match", "em"];
 const lower = [
   "perplexity",
@@ -107,7 +107,7 @@ function isTotals(text: string): boolean {
   return /^\s*\{\s*"(?:results|groups)"\s*:/.test(text);
 }
 
-/** A row as the tool writes it; or the totals, about which opening says what is wanted instead. */
+/** Recognizes a row of the tool; also the totals, for which opening explains which file is needed. */
 export const looksLikeLmEval: LooksLike = ({ path, text, whole }) => {
   if (isTotals(text)) return /(?:^|[/\\])results_\d{4}-[^/\\]*\.json$/.test(path);
   if (!/^\s*\{\s*"doc_id"\s*:/.test(text)) return false;

@@ -2,13 +2,13 @@ import { nearest } from "../base/nearest.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import { metricId } from "./metric-id.ts";
 
-/** What is said of a metric that no row has: which one was meant, else which there are. */
+/** The problem of a metric that no row has: the closest name, and the available ones. */
 export function missingMetric(metric: string, known: readonly string[], place: Place): Problem {
   const meant = nearest(metric, known) ?? nearest(metricId(metric), known);
   return problem("results_metric_missing", { metric, known: listed(known), nearest: meant }, place);
 }
 
-/** So many names help; of more nobody would read. */
+/** Limit of names in a message. */
 const namedAtMost = 10;
 
 function listed(names: readonly string[]): readonly string[] {
@@ -18,8 +18,8 @@ function listed(names: readonly string[]): readonly string[] {
 }
 
 /**
- * Metrics in an order that no row decides: the tool's main ones first, the others by name. The first one is judged unless
- * another is named, and whoever changes what is measured must not choose it by the order of the rows.
+ * Metrics in an order that does not depend on the rows: the tool's main ones first, the others by name. The first one is
+ * judged unless another is named, so a change must not choose it by the order of its rows.
  */
 export function inMetricOrder<Metric extends { readonly id: string }>(
   metrics: readonly Metric[],

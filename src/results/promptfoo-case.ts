@@ -3,12 +3,12 @@ import { valueText } from "../base/fields.ts";
 import { canonicalJson, type Json, type JsonObject } from "../model/json.ts";
 import type { RecordReader } from "./record.ts";
 
-/** What names a test, and what tells it from another of the same name. */
+/** A test's name, and the parts that distinguish tests of the same name. */
 interface NamedTest {
-  /** What promptfoo itself reads as the id of a test; null: it has none. */
+  /** The id that promptfoo itself uses for a test; null: it has none. */
   readonly id: string | null;
   readonly input: JsonObject;
-  /** How it is judged: what changes it changes no question. */
+  /** Assertions of the test: changing them does not change the question. */
   readonly asserted: JsonObject;
 }
 

@@ -65,7 +65,7 @@ function known(id: string): { readonly range: readonly [number, number] } | unde
   return id === "pass" ? { range: [0, 1] } : undefined;
 }
 
-/** promptfoo's own two, and those that the user named. */
+/** promptfoo's own two scores, and the user's named ones. */
 function scoresOf(record: RecordReader): Scores {
   const pass = record.needed("success", record.flag);
   const score = record.needed("score", record.number);
@@ -86,7 +86,7 @@ function outputOf(record: RecordReader): string | undefined {
   return output === undefined ? undefined : valueText(output);
 }
 
-/** What stands there where promptfoo was told to leave texts out. */
+/** Placeholder if promptfoo was told to leave texts out. */
 const stripped = /^\[(?:prompt|output) stripped\]$/;
 
 function unlessStripped(text: string | undefined): string | null {

@@ -11,7 +11,7 @@ import { readRecord } from "./record.ts";
 import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
 import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
 
-/** What `promptfoo eval -o out.json` writes, and `-o out.jsonl`. */
+/** Reads the output of `promptfoo eval -o out.json` or `-o out.jsonl`. */
 export const openPromptfoo: OpenResults = async (source, shape): Promise<OpenedResults> => {
   const metrics = createToolMetrics(source.path, shape.metrics, mainMetrics);
   const isLines = await holdsLines(source);
@@ -23,7 +23,7 @@ export const openPromptfoo: OpenResults = async (source, shape): Promise<OpenedR
   };
 };
 
-/** promptfoo's own two: whether the test passed is the one that is judged. */
+/** promptfoo's own two metrics: the first, whether the test passed, is the main one. */
 const mainMetrics = ["pass", "score"];
 
 /** A row with where it stands. */
@@ -93,7 +93,7 @@ function notPromptfoo(file: string): Refusal {
 
 const headBytes = 64 * 1024;
 
-/** By what comes first of a row's own keys and a document's parts, wherever it stands: keys may be sorted. */
+/** Recognized by the first key that belongs to a row or to a document, at any position: keys may be sorted. */
 async function holdsLines(source: ResultSource): Promise<boolean> {
   const rows = rowKeys.map((key) => `$.${key}`);
   try {
@@ -105,13 +105,13 @@ async function holdsLines(source: ResultSource): Promise<boolean> {
     ]))
       return path[0] !== "results";
   } catch (cause) {
-    // Whoever reads the rows will say it, with what came before.
+    // Reading the rows will report it, after earlier problems.
     if (!(cause instanceof Refusal)) throw cause;
   }
   return false;
 }
 
-/** So that what the first line says is told before the second one is found to be no part of it. */
+/** Line by line, so that the first line's key is found before a second line makes the JSON invalid. */
 async function* byLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const newline = 0x0a;
   for await (const chunk of chunks) {
@@ -139,7 +139,7 @@ async function textAt(source: ResultSource, offset: number): Promise<string> {
   }
 }
 
-/** What a row has at its top, and no document. */
+/** Top-level keys of a row that a document lacks. */
 const rowKeys = ["promptIdx", "testIdx"];
 
 /** Parts of an eval's `config`, where that is all of a document that the head shows. */

@@ -2,7 +2,7 @@ import { kindOf } from "../base/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { problem, type Problem } from "../model/refusal.ts";
 
-/** An object as a tool wrote it. What is not of the kind that the tool writes is complained about, all of it at once. */
+/** An object as a tool wrote it. All values of an unexpected type are reported at once. */
 export interface RecordReader {
   readonly problems: readonly Problem[];
   /** undefined where a step of the way is missing or null. */
@@ -23,7 +23,7 @@ export interface RecordReader {
   ) => void;
 }
 
-/** Where the object stands. */
+/** Position of the object. */
 interface RecordPlace {
   readonly file: string;
   /** `results.results[3]`, `line 12`. */

@@ -8,7 +8,7 @@ import type { FieldReader, RowReading } from "./fields.ts";
 import { metricId } from "./metric-id.ts";
 import type { ResultShape } from "./source.ts";
 
-/** One row of a table as read, by whoever can read tables. `line` is where it begins. */
+/** One row of a table as read. `line` is where it starts. */
 type TableRow =
   | { readonly kind: "row"; readonly row: JsonObject; readonly line: number }
   | { readonly kind: "bad"; readonly problem: Problem };
@@ -19,7 +19,7 @@ export type ReadTable = (
   file: string,
 ) => AsyncIterable<readonly TableRow[]>;
 
-/** What is known under its own name, so that it is no further field of the row. */
+/** Fields with a known meaning, which are not further fields of the row. */
 const others = (
   "score scores fault explanation reason latency_ms latency_seconds usage input_tokens output_tokens " +
   "cached_tokens reasoning_tokens usd cost dataset_row prompt"
@@ -129,7 +129,7 @@ function scoresOf(fields: FieldReader, metrics: readonly string[]): Scores {
   return Object.fromEntries(found);
 }
 
-/** By its own name, else by the id that is made of it. */
+/** The field with this name, else the one whose metric id it is. */
 function nameOf(wanted: string, scores: JsonObject): string | undefined {
   if (Object.hasOwn(scores, wanted)) return wanted;
   return Object.keys(scores).find((name) => metricId(name) === wanted);
@@ -159,7 +159,7 @@ function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>): read
   return Object.keys(table).filter((key): key is Key => Object.hasOwn(table, key));
 }
 
-/** What was asked: the fields that are named for it, else `input`, else, where there is no id, all that is left. */
+/** The question: the fields named for it, else `input`, else, without an id, all remaining fields. */
 function inputOf(
   row: JsonObject,
   known: {

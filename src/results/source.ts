@@ -5,17 +5,17 @@ import type { OpenedResults, ResultFields } from "../model/results.ts";
 export interface ResultSource {
   /** As the user wrote it: what messages say. */
   readonly path: string;
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number;
   /** All bytes in order, read as they are asked for. Each call begins again. Throws a Refusal where it can't be read. */
   readonly bytes: () => AsyncIterable<Uint8Array>;
-  /** The file by position, for archives. Whoever opens it closes it. */
+  /** Random access to the file, for archives. The caller must close it. */
   readonly open: () => Promise<OpenedFile>;
   /** A file of this name in the same folder; undefined where there is none. A name, never a path. */
   readonly beside: (name: string) => Promise<ResultSource | undefined>;
 }
 
-/** The first 64 KiB of a file, by which `auto` tells what it is. */
+/** The first 64 KiB of a file, by which `auto` recognizes its format. */
 export interface ResultHead {
   readonly path: string;
   readonly bytes: Uint8Array;
@@ -25,18 +25,18 @@ export interface ResultHead {
   readonly whole: boolean;
 }
 
-/** What the user says of the rows, beside the file. */
+/** The user's description of the rows. */
 export interface ResultShape {
   /** Ids of the metrics to read, the first is gated; empty: the tool's own. */
   readonly metrics: readonly string[];
-  /** Which column or key is what, where the names are not ours; formats of tools have no use for it and refuse it. */
+  /** Columns or keys with other names than ours; tools' formats don't need it and refuse it. */
   readonly fields: ResultFields;
 }
 
 /**
- * A format's reader, `openX`. It may read the head and refuse at once; what is wrong further on is thrown, as one Refusal
- * with all that was found, out of `rows`. Duplicates, overlaps and emptiness are looked for by who reads the rows, over all
- * files together: a reader tells each row's place and leaves them to it.
+ * A format's reader, `openX`. It may read the head and refuse at once; later problems are thrown by `rows`, as one
+ * Refusal with all of them. The caller checks duplicates, overlaps and empty files over all files together: a reader only
+ * reports each row's position.
  */
 export type OpenResults = (source: ResultSource, shape: ResultShape) => Promise<OpenedResults>;
 

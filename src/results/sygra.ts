@@ -136,7 +136,7 @@ function idOf(id: Json | undefined): string | null {
   return typeof id === "string" && id !== "" && !random.test(id) ? id : null;
 }
 
-/** The fields of a record but for results, answers, targets and ids: what was asked is the same in every run. */
+/** The fields of a record except results, answers, targets and ids, so that the question is the same in every run. */
 function inputOf(record: JsonObject, golden: string | undefined): Json {
   const isAnswer = (field: string): boolean =>
     field === golden || /predict|response|output/i.test(field);

@@ -12,14 +12,14 @@ interface Table {
   readonly shape: ResultShape;
   readonly read: ReadTable;
   readonly texts: boolean;
-  /** What is made of a row that can't be read, where the file may have been cut off. */
+  /** Explains an unreadable row, if the file may have been cut off. */
   readonly explain?: (found: Problem) => Promise<Problem>;
 }
 
-/** So many problems of a file are told; nobody reads more. */
+/** Limit of reported problems per file. */
 const toldAtMost = 20;
 
-/** Reads a table row by row. Its metrics are those that were asked for, else those that its rows have. */
+/** Reads a table row by row. Its metrics are the requested ones, else those of its rows. */
 export function openTable(table: Table): OpenedResults {
   const seen = createMetrics(table.shape.metrics);
   return { tool: table.tool, rows: rowsOf(table, seen), metrics: () => seen.metrics(table) };
@@ -57,7 +57,7 @@ async function* rowsOf(table: Table, seen: MetricsSeen): AsyncGenerator<ResultRo
   throw new Refusal(more > 0 ? [...problems, last] : problems);
 }
 
-/** With its line in the text, as the problems of fields have it: those with a line of their own are shown apart. */
+/** Adds the line to the text, like problems of fields: problems with a line of their own are shown separately. */
 function withLine(found: Problem): Problem {
   const { message, place } = found;
   if (place?.line === undefined) return found;
@@ -117,10 +117,10 @@ function createMetrics(wanted: readonly string[]): MetricsSeen {
   };
 }
 
-/** The one that is judged unless another is named. */
+/** The main metric unless another is named. */
 const mainMetric = "score";
 
-/** The rows have no number under the usual names: which numbers they have is told, if there are any. */
+/** The rows have no number under the usual names: lists the numbers that they have, if any. */
 function noScores(known: readonly string[], place: Place): readonly Problem[] {
   const none = problem("results_no_scores", undefined, place);
   return known.length === 0 ? [none] : [none, missingMetric(mainMetric, known, place)];
@@ -140,6 +140,6 @@ export async function openCsv(
   return openTable({ tool: "csv", source, shape, read, texts: true });
 }
 
-/** By its name: any text may be a CSV file. */
+/** Recognized by its name: any text may be a CSV file. */
 export const looksLikeCsv: LooksLike = ({ path, text }) =>
   path.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text);

@@ -5,13 +5,13 @@ import { inMetricOrder, missingMetric } from "./metric-names.ts";
 
 /** The metrics of a tool's file, gathered while its rows are read. */
 export interface ToolMetrics {
-  /** What a row is to have of these scores: those that were asked for. */
+  /** Selects the requested scores of a row. */
   readonly take: (scores: Scores, known?: KnownMetric) => Scores;
   /** Throws a Refusal where one that was asked for is in no row. */
   readonly list: () => readonly ResultMetric[];
 }
 
-/** What a tool says of a metric; undefined: nothing. */
+/** A tool's description of a metric; undefined: none. */
 export type KnownMetric = (id: string) => Partial<ResultMetric> | undefined;
 
 /** `first`: the tool's main metrics, which go before the others. */

@@ -2,8 +2,8 @@ import type { RowResult } from "../model/results.ts";
 import type { RecordReader } from "./record.ts";
 
 /**
- * What became of a run. Its graders' scores count, also where the agent's answer told of an error, which has not passed. An
- * error without any grade is told apart by its text: nobody's fault, the grader's, or the agent's.
+ * Outcome of a run. Graders' scores count, even if the agent's answer reported an error, which counts as not passed. An
+ * error without any grade is classified by its text: nobody's fault, the grader's, or the agent's.
  */
 export function runOutcome(record: RecordReader, graders: number): RowResult {
   const status = record.needed("status", record.text) ?? "";
@@ -23,7 +23,7 @@ export function triggerOutcome(record: RecordReader): RowResult {
   return message === "" ? { kind: "scored" } : errorOf(message);
 }
 
-/** Nothing to do with what was asked: no network, no key, too many requests, the server's own fault. */
+/** Errors of the environment: no network, no key, too many requests, the server's own failure. */
 const surroundings =
   /ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|fetch failed|socket hang up|connection (?:refused|reset|closed)|no such host|network is unreachable|TLS handshake|i\/o timeout|unexpected EOF|rate.?limit|too many requests|quota|overloaded|unauthori[sz]ed|authenticat|API key|service unavailable|bad gateway|gateway time-?out|internal server error|(?:status|code|HTTP|error)\W{0,3}(?:40[1378]|429|5\d\d)\b|copilot (?:cli|client|server).{0,40}(?:start|connect|not found)|failed to (?:start|create|initiali[sz]e) (?:the )?(?:copilot|client|session|engine)/i;
 
@@ -33,8 +33,8 @@ const graderFailed =
 const tookTooLong = /deadline exceeded|timed? ?out/i;
 
 /**
- * What can't be told apart is said to be the grader's fault: on the change's side that counts as the worst score, on the
- * other's it doesn't count.
+ * Unclear errors are attributed to the grader: on the head's side that counts as the worst score, on the base's it
+ * doesn't count.
  */
 function errorOf(message: string): RowResult {
   const told = { message: message === "" ? "waza recorded an error" : message.slice(0, longest) };

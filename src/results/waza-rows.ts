@@ -64,7 +64,7 @@ function withoutRun(place: TaskPlace): ResultRow {
   };
 }
 
-/** What slices and clusters may go by. */
+/** Fields for slices and clusters. */
 function groupsOf(record: RecordReader): Readonly<Record<string, string>> {
   const flags = ["golden", "adversarial"].flatMap((name) => {
     const flag = record.flag(name);
@@ -128,7 +128,7 @@ function repeatOf(record: RecordReader, position: number): number {
   return position;
 }
 
-/** What one grader gave. */
+/** Result of one grader. */
 interface Graded {
   readonly name: string;
   readonly id: string;
@@ -170,7 +170,7 @@ function scoresOf(record: RecordReader, graded: readonly Graded[]): Scores {
   const total = graded.reduce((sum, { score, weight }) => sum + score * weight, 0);
   return Object.fromEntries([
     ["passed", record.value("status") === "passed" ? 1 : 0],
-    // Without a grader there is no mean; waza writes 0.
+    // Without a grader there is no mean, although waza writes 0.
     ...(graded.length === 0 ? [] : [["score", total / weights] as const]),
     ...graded.flatMap(({ id, score, passed }) => [
       [id, score] as const,
@@ -186,7 +186,7 @@ function known(id: string): Partial<ResultMetric> {
 
 const longest = 4000;
 
-/** The error, and what is said by each grader that did not pass; by all of them where the run passed. */
+/** The error, and the feedback of each grader that did not pass; of all graders if the run passed. */
 function explanationOf(record: RecordReader, graded: readonly Graded[]): string | null {
   const error = record.text("error_msg") ?? "";
   const missed = graded.filter(({ passed }) => !passed);

@@ -8,13 +8,15 @@ import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
 import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
 import { readTask, readTrigger, wazaMetrics, type ReadRows } from "./waza-rows.ts";
 
-/** What `waza run -o results.json` writes: tasks with their runs, the runs without the skill, and trigger tests. */
+/**
+ * Reads the output of `waza run -o results.json`: tasks with their runs, the runs without the skill, and trigger tests.
+ */
 export const openWaza: OpenResults = async (source, shape): Promise<OpenedResults> => {
   const metrics = createToolMetrics(source.path, shape.metrics.map(metricId), wazaMetrics);
   return { tool: "waza", rows: rowsOf(source, metrics), metrics: metrics.list };
 };
 
-/** Where one evaluation stands: at the top, and within `baseline_outcome` the one without the skill. */
+/** Positions of evaluations: the top level, and `baseline_outcome` for the one without the skill. */
 const places = ["$", "$.baseline_outcome"];
 
 async function* rowsOf(source: ResultSource, metrics: ToolMetrics): AsyncGenerator<ResultRow> {
@@ -29,11 +31,11 @@ async function* rowsOf(source: ResultSource, metrics: ToolMetrics): AsyncGenerat
   complaints.refuse();
 }
 
-/** What all rows share. Keys may be in any order, so that it is read before them. */
+/** Properties shared by all rows. Keys may be in any order, so they are read first. */
 interface Head {
   readonly name: string;
   readonly model: string | null;
-  /** Of the runs without the skill. */
+  /** Model of the runs without the skill. */
   readonly baseModel: string | null;
 }
 
@@ -97,7 +99,7 @@ function noObject(at: string, file: string): Problem {
   return problem("results_field", said, { file });
 }
 
-/** Its own names for what it holds, near the top. */
+/** Recognized by its own key names near the top. */
 export const looksLikeWaza: LooksLike = ({ text }) =>
   /^\s*\{/.test(text) &&
   /"eval_name"\s*:/.test(text) &&

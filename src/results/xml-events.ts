@@ -3,7 +3,7 @@ import { SaxesParser } from "saxes";
 import { deepestNesting } from "../model/json.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 
-/** What an XML file says, in order. */
+/** Content of an XML file, in order. */
 export type XmlEvent =
   | {
       readonly kind: "open";
@@ -20,7 +20,7 @@ interface XmlBytes {
   readonly bytes: () => AsyncIterable<Uint8Array>;
 }
 
-/** Of one text, one attribute or one comment: longer ones would be held in memory whole. */
+/** Limit of one text, attribute or comment: each is held in memory whole. */
 const longestText = 64 * 1024 * 1024;
 
 /**
@@ -83,7 +83,7 @@ function createReader(path: string): Reader {
   };
 }
 
-/** Passes on what the parser finds. Returns the names of the elements that are open, kept up to date. */
+/** Passes on the parser's events. Returns the names of the open elements, kept up to date. */
 function listen(
   parser: SaxesParser,
   found: {
@@ -122,7 +122,7 @@ function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-/** Text of bytes, by the byte order mark or by what the XML declaration says, which stands in the first ones. */
+/** Decodes bytes by the byte order mark, or by the XML declaration at the start. */
 function createDecoder(path: string): (chunk: Uint8Array | undefined) => string {
   let decoder: TextDecoder | undefined;
   let first = Buffer.alloc(0);

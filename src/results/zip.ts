@@ -13,20 +13,20 @@ interface ZipEntry extends JsonBytes {
 }
 
 interface OpenedZip {
-  /** In the order in which the zip lists them. */
+  /** Ordered as in the zip's directory. */
   readonly entries: readonly ZipEntry[];
   readonly close: () => Promise<void>;
 }
 
 const mebibyte = 1024 * 1024;
 
-/** What a zip may unpack to. A few kilobytes can hold gigabytes of one letter, which only cost time and memory. */
+/** Limits of unpacking. A few kilobytes can unpack to gigabytes of one letter, which cost time and memory. */
 interface ZipLimits {
-  /** Of one file of it, in bytes. */
+  /** Limit of one file, in bytes. */
   readonly file: number;
-  /** Of all that is unpacked, in bytes. */
+  /** Limit of all files, in bytes. */
   readonly total: number;
-  /** How many times its packed size a file may have, once it is larger than `ratioFrom` bytes. */
+  /** Largest ratio of a file to its packed size, for files of more than `ratioFrom` bytes. */
   readonly ratio: number;
   readonly ratioFrom: number;
 }
@@ -109,11 +109,13 @@ const zstandard = 93;
 interface Packed {
   readonly zip: ZipFile;
   readonly entry: Entry;
-  /** Of the whole zip. */
+  /** Budget of the whole zip. */
   readonly budget: { readonly limits: ZipLimits; unpacked: number };
 }
 
-/** Why no more may be unpacked of a file; undefined: more may. `size`: what it holds so far, or says that it holds. */
+/**
+ * The reason why unpacking must stop; undefined: it may continue. `size`: the actual size so far, or the declared size.
+ */
 function excessOf({ entry, budget }: Packed, size: number): string | undefined {
   const { file, total, ratio, ratioFrom } = budget.limits;
   if (size > file) return `it unpacks to more than ${inMebibytes(file)}`;
@@ -150,7 +152,7 @@ async function* unpack(
       budget.unpacked += chunk.length;
       const excess = excessOf(packed, size);
       if (excess !== undefined) throw refuse(excess);
-      // It may say that it is smaller than it is: what is known to be broken is unpacked no further.
+      // The declared size may be too small: a broken file is unpacked no further.
       if (size > entry.uncompressedSize) break;
       yield chunk;
     }
