@@ -30,7 +30,7 @@ import {
 } from "../base/part.ts";
 import { posix } from "node:path";
 
-/** What an agent takes beside its own keys: as programs do. */
+/** Keys of an agent that programs have, too. */
 type Handed = Pick<AgentSpec, "inputs" | "env" | "pass" | "timeout_seconds" | "setup">;
 
 const defaultTimeoutSeconds = 600;
@@ -178,7 +178,7 @@ async function resolveWorkspace(
   return { folder, files: textOf(at(part, "files")) };
 }
 
-/** The manifest names the data set: whoever copies it hands out the answers. */
+/** The manifest names the data set: copying it would reveal the answers. */
 async function checkFolder(folder: FileRef, part: Part, context: ManifestContext): Promise<void> {
   const { kind, real } = await context.inspectPath(folder.absolute);
   if (kind !== "directory")
@@ -201,7 +201,7 @@ function requiredOf(part: Part): AgentSpec["require"] {
   };
 }
 
-/** A known agent is told its prompt alone. */
+/** A known agent receives only its prompt. */
 function refuseIdlePass(part: Part, agent: AgentRuntime, context: ManifestContext): void {
   const pass = at(part, "pass");
   if (!isPresent(pass)) return;

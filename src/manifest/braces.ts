@@ -33,7 +33,7 @@ const otherTexts = [
   "chat_template_kwargs",
 ];
 
-/** Says where `{{field}}` stands and nothing fills it in: whoever wrote it expects a value there. */
+/** Warns about `{{field}}` in places that are not templates: the author expects a value there. */
 export function warnBraces(root: Part, context: ManifestContext): void {
   for (const [key, part] of fieldsOf(root)) warnUnder(part, key, context);
 }

@@ -128,13 +128,13 @@ async function resolveCandidate(
   }
 }
 
-/** What candidates of one suite share. */
+/** Settings that the candidates of a suite share. */
 interface CandidateDefaults extends ModelDefaults {
   /** The run's; empty where it has none. */
   readonly setup: readonly string[];
 }
 
-/** How a checkout of the base is prepared for it: as it says itself, else as the run says. */
+/** Setup command for a checkout of the base: the candidate's own, else the run's. */
 function prepared(
   part: Part,
   { setup }: CandidateDefaults,
@@ -155,7 +155,7 @@ function warnIdleSetup(
   context.warn(problem("setting_idle", { key: "setup", why }, keyPlaceOf(setup)));
 }
 
-/** What a program or an app is handed, and how long it may take. */
+/** Inputs and time limit of a program or an app. */
 function handed(part: Part, context: ManifestContext) {
   const inputs = at(part, "inputs");
   for (const glob of itemsOf(inputs)) if (isUsableGlob(glob, context)) resolveInside(glob, context);

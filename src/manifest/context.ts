@@ -2,7 +2,7 @@ import type { Problem } from "../model/refusal.ts";
 import type { Part } from "../base/part.ts";
 import type { ManifestTools } from "./tools.ts";
 
-/** What the checks of a manifest share: where paths start, and where problems are collected. */
+/** Shared context of a manifest's checks: where paths start, and where problems are collected. */
 export interface ManifestContext {
   /** The manifest's folder, its path as messages name it, and the folder that no path leaves. Folders are absolute. */
   readonly directory: string;
@@ -19,7 +19,7 @@ export interface ManifestContext {
   /** The manifest's `files`. */
   readonly files: Part;
   readonly usedFileIds: Set<string>;
-  /** True where a key of this mapping is misspelt, so that what it lacks need not be said. */
+  /** True if a key of this mapping is misspelt, so that missing keys need no report. */
   readonly misspelt: (part: Part) => boolean;
   readonly refuse: (problem: Problem) => undefined;
   readonly warn: (problem: Problem) => void;

@@ -49,7 +49,7 @@ function resolveKind(part: Part, context: ManifestContext): ExtractionSpec | und
       return resolveLabels(part, context);
     case undefined:
     default:
-      // The schema has said what is allowed.
+      // The schema's check has reported the allowed values.
       return undefined;
   }
 }

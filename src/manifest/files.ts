@@ -77,7 +77,7 @@ export function warnUnusedFileIds(context: ManifestContext): void {
   }
 }
 
-/** By the text alone, before anything is looked at: a path that leaves the root is not even probed. */
+/** Decides by the text alone, before any access: a path that leaves the root is not even probed. */
 export function resolveInside(part: Part, context: ManifestContext): FileRef | undefined {
   const path = textOf(part);
   if (path === undefined || path === "") return undefined;

@@ -18,21 +18,21 @@ import type {
 } from "../model/suite.ts";
 import type { DatasetSource } from "../model/dataset.ts";
 
-/** What a task's parts are made of. */
+/** Content of a task's parts. */
 interface TaskParts {
   /** Hash of the dataset's file. */
   readonly dataset: string;
-  /** Where it was brought from; undefined: it is a file of the repository. */
+  /** Source of a downloaded data set; undefined for a file of the repository. */
   readonly origin?: JsonObject | undefined;
   /** Hash of the images that the rows name; undefined: they name none. */
   readonly images?: string | undefined;
-  /** Of the preprocessor's code and what it imports; null without one. */
+  /** Hash of the preprocessor's code and imports; null without one. */
   readonly preprocess: string | null;
   /** Few-shot examples as they are shown. */
   readonly examples?: readonly string[];
-  /** Of the grader's code, options and imports. */
+  /** Hash of the grader's code, options and imports. */
   readonly grader: string;
-  /** Whom the grader asks where it says `auto`. */
+  /** Models that the grader uses for `auto`. */
   readonly models: SuiteModels;
 }
 
@@ -44,7 +44,7 @@ export function fingerprintTask(task: Task, parts: TaskParts, hashText: HashText
       content: parts.dataset,
       ...(parts.origin && { origin: parts.origin }),
       ...datasetIdentity(task.dataset),
-      // What a case's tools and images say is as good as a part of its row.
+      // A case's tool results and images count as part of its row.
       ...(task.tool_results !== undefined && { tool_results: resultsIdentity(task.tool_results) }),
       ...(parts.images !== undefined && { images: parts.images }),
     }),
@@ -54,7 +54,7 @@ export function fingerprintTask(task: Task, parts: TaskParts, hashText: HashText
       ...extractionIdentity(task.output_extraction),
       ...(task.output_extraction.from && { from: task.output_extraction.from }),
     }),
-    // What the grader compares with is part of the judging, not of what is judged.
+    // The target belongs to the judging side.
     grader: hash({
       code: parts.grader,
       ...graderIdentity(task.grader),
@@ -65,7 +65,9 @@ export function fingerprintTask(task: Task, parts: TaskParts, hashText: HashText
   };
 }
 
-/** What of the fingerprint says that two tasks ask the same; `examples`: what is shown before each prompt, if anything. */
+/**
+ * Part of the fingerprint that identifies the question of a task. `examples`: the examples before each prompt, if any.
+ */
 export function promptHash(
   task: Task,
   hashText: HashText,
@@ -76,7 +78,7 @@ export function promptHash(
 
 type Hash = (value: Json) => string;
 
-/** Of examples only what is shown of them counts; only where there are some, so that other fingerprints stand. */
+/** Only the rendered examples count; without examples nothing is added, so that existing fingerprints stay the same. */
 function promptIdentity(task: Task, examples: readonly string[]): JsonObject {
   const { prompt_template: template, messages, choices, fewshot } = task;
   if (messages !== undefined) {
@@ -120,8 +122,8 @@ function preprocessHash(
 }
 
 /**
- * The models that judge. What a request says beside them stands in the grader's code or options; limits (how many calls,
- * which tools) are no part: a score that they spoil is invalid, not another score.
+ * The models that judge. The rest of a request is in the grader's code or options. Limits (number of calls, tools) are
+ * excluded: a score that they spoil is invalid, not different.
  */
 function judgeHash(spec: GraderSpec, models: TaskParts["models"], hash: Hash): string | null {
   const asking = singleGraders(spec).filter((each) => each.models !== undefined);
@@ -169,7 +171,7 @@ export function suiteVersion(
   return hashText(canonicalJson({ schema_version: suite.schema_version, tasks }));
 }
 
-/** Which run can stand for another: the same version, candidates and run settings. */
+/** Identifies runs that can replace each other: the same version, candidates and run settings. */
 export function inputHash(
   version: string,
   parts: { readonly candidates: Json; readonly run: Json },
@@ -182,7 +184,7 @@ function taskIdentity(task: Task, fingerprint: Fingerprint | undefined): JsonObj
   if (fingerprint === undefined) throw new RangeError(`no fingerprint of the task ${task.id}`);
   return {
     id: task.id,
-    // Who judges is a choice of the run: it says what may be compared, not which suite this is.
+    // The judge is a choice of the run: it decides what is comparable, not which suite this is.
     fingerprint: { ...fingerprint, judge: null },
     metrics: task.metrics.map(metricIdentity),
     repeats: task.repeats,
@@ -217,10 +219,10 @@ function timeoutsOf(spec: GraderSpec): Json {
   return spec.type === "several" ? seconds : (seconds[0] ?? null);
 }
 
-/** JSON has no undefined: "nobody said" (then `id`, if there is one) and null (the hash) must not be one. */
+/** JSON has no undefined, but "not set" (then `id`, if there is one) and null (the hash) must differ. */
 function datasetIdentity(dataset: DatasetSource): JsonObject {
   const { id_field: field } = dataset;
-  // What is brought here becomes JSON lines.
+  // Downloaded data becomes JSON lines.
   const format = "source" in dataset ? "jsonl" : dataset.format;
   return { format, id_field: field === undefined ? { default: true } : field };
 }

@@ -96,7 +96,7 @@ function columnsOf(part: Part): ResultFields {
   return { ...Object.fromEntries(named), ...(input.length > 0 && { input }) };
 }
 
-/** Where results are only judged, nothing of the suite may be about running something. */
+/** If results are only judged, the suite must not have settings for running candidates. */
 export function checkRecorded(root: Part, tasks: readonly Task[], context: ManifestContext): void {
   const run = tasks.filter(({ from }) => from === undefined);
   if (run.length > 0) {

@@ -24,7 +24,7 @@ const kinds = ["min", "max", "max_drop", "max_rise", "must_pass"];
 /** Beside `must_pass` these say what passes. */
 const limitsOfCases = ["min", "max"];
 
-/** What the rules can be about. A list with gaps (a broken task, an unknown candidate) is not complete. */
+/** The possible targets of rules. A list with gaps (a broken task, an unknown candidate) is not complete. */
 interface GateContext {
   readonly tasks: readonly Pick<Task, "id" | "grader" | "metrics" | "slices">[];
   readonly candidates: readonly string[];
@@ -44,7 +44,10 @@ export async function checkGate(
   for (const rule of itemsOf(at(gate, "rules"))) checkRule(rule, judged, context);
 }
 
-/** A run directory is taken as it is, and a rerun is new: only what is looked for has an age to choose by, or may not be found. */
+/**
+ * A given run directory has no choice, and a rerun is new: only a baseline that is searched for has an age limit or may
+ * be missing.
+ */
 function checkBaseline(baseline: Part, context: ManifestContext): void {
   if (!isPresent(baseline)) return;
   const ofSearch = presentKeys(baseline, ["max_age_days", "fallback"]);
@@ -55,14 +58,14 @@ function checkBaseline(baseline: Part, context: ManifestContext): void {
       context.refuse(problem("baseline_search_idle", { key }, keyPlaceOf(at(baseline, key))));
 }
 
-/** Without rules the default one judges, and only a first metric that is a mean with the range [0, 1]. */
+/** Without rules the default rule judges, but only if the first metric is a mean with the range [0, 1]. */
 export function warnUngated(
   task: Part,
   { id, metrics }: Task,
   { gate, context }: { readonly gate: Part; readonly context: ManifestContext },
 ): void {
   const [first] = metrics;
-  // What a batch grader will return nobody knows yet.
+  // The metrics of a batch grader are not known yet.
   if (first === undefined || isOpen(metrics)) return;
   if (gate.value === "none" || itemsOf(at(gate, "rules")).length > 0) return;
   const isShare = first.range?.[0] === 0 && first.range[1] === 1;
@@ -120,7 +123,7 @@ function kindOf(rule: Part, context: ManifestContext): string | undefined {
   return "must_pass";
 }
 
-/** What a named case must reach: `min` or `max`, else the good end of the metric's range. */
+/** Limit that a named case must reach: `min` or `max`, else the good end of the metric's range. */
 function checkNamed(rule: Part, target: Target, context: ManifestContext): void {
   const spec = { ...target.spec, aggregation: "mean" as const };
   const [limit] = presentKeys(rule, limitsOfCases);
@@ -240,7 +243,7 @@ function matchesOpenTask(pattern: string, { tasks }: GateContext): boolean {
     const open = batchGraders(grader).filter(
       (named) => !metrics.some((spec) => isMetricOf(named, spec.id)),
     );
-    // A glob may mean what is not known yet.
+    // A glob may match metrics that are not known yet.
     return open.some((named) => isMetricOf(named, metric) || /[^\w.-]/.test(metric));
   });
 }

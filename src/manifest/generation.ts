@@ -86,7 +86,7 @@ export function checkSent(
   refuseBodyConflicts(generation, part, context);
 }
 
-/** `extra_body` adds to the request; where it says what a setting says, both must say the same. */
+/** `extra_body` adds to the request; where it repeats a setting, both must have the same value. */
 function refuseBodyConflicts(generation: Generation, part: Part, context: ManifestContext): void {
   const set = new Map<string, Json>(Object.entries(generation));
   for (const [field, value] of Object.entries(generation.extra_body ?? {})) {

@@ -3,7 +3,7 @@ import { problem } from "../model/refusal.ts";
 import type { ManifestContext } from "./context.ts";
 import { placeOf, textOf, type Part } from "../base/part.ts";
 
-/** True for a glob that can be used, and for what is no text; says of any other what is wrong with it, at its place. */
+/** True for a valid glob, and for values that are not text; reports the problem of an invalid one, at its position. */
 export function isUsableGlob(part: Part, context: ManifestContext): boolean {
   const glob = textOf(part) ?? "";
   const reason = globFault(glob);

@@ -2,11 +2,11 @@ import { problem } from "../model/refusal.ts";
 import type { ManifestContext } from "./context.ts";
 import { fieldsOf, keyPlaceOf, type Part, textOf } from "../base/part.ts";
 
-/** What the connection itself says; a second one would contradict it. */
+/** Headers of the connection itself; a second one would contradict them. */
 const ofConnection = ["connection", "content-length", "host", "transfer-encoding", "upgrade"];
 const ofKeys = ["api-key", "authorization", "cookie", "proxy-authorization", "x-api-key"];
 
-/** Headers by name, without those that may not be set. A provider's key goes by `api_key_env`. */
+/** Headers by name, without forbidden ones. A provider's key is set by `api_key_env`. */
 export function resolveHeaders(
   part: Part,
   of: "provider" | "http",

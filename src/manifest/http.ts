@@ -18,13 +18,13 @@ import {
 import { resolvePointer } from "./pointer.ts";
 
 type HttpSpec = Extract<CandidateSpec, { kind: "http" }>;
-/** What candidates of several kinds have alike. */
+/** Settings that candidates of several kinds share. */
 type Handed = Pick<HttpSpec, "inputs" | "env" | "pass" | "timeout_seconds">;
 
 const template = /\{\{[^{}"\n]*\}\}/g;
 const fromEnvironment = /\{\{\s*env\.([^{}"\n]*?)\s*\}\}/g;
 
-/** An app over HTTP: where it is, what it is asked, and where its answer stands. */
+/** An app over HTTP: its address, its request, and the position of its answer. */
 export function resolveHttp(
   { id, part }: { readonly id: string; readonly part: Part },
   handed: Handed,

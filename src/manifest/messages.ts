@@ -23,7 +23,7 @@ import {
 } from "../base/part.ts";
 import { oneKeyOf } from "./sources.ts";
 
-/** What a task asks: `prompt_template`, or `messages_template`; undefined where it is refused. */
+/** The question of a task: `prompt_template`, or `messages_template`; undefined if it is refused. */
 export function resolveAsked(
   task: Part,
   context: ManifestContext,
@@ -107,7 +107,7 @@ function refuseKeys(
     context.refuse(problem("key_misplaced", { key, belongs }, keyPlaceOf(at(part, key))));
 }
 
-/** `tool_results`, where there are some; what is wrong with them is refused. */
+/** `tool_results`, if any; problems are refused. */
 export function resolveToolResults(
   part: Part,
   context: ManifestContext,

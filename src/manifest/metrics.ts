@@ -20,9 +20,9 @@ import { resolveReducer } from "./reducer.ts";
 import { givesOthers, mayGive, severalMetrics, weightedMetric } from "./several-metrics.ts";
 
 /**
- * A task's metrics: as declared, what they leave open filled from what a built-in grader says of its own, or from what
- * Regrade measures itself; without a declaration, what the grader gives. A declaration that is only about what Regrade
- * measures leaves what the grader gives as it is. Where the grader is refused, the rest is still checked.
+ * A task's metrics: declared ones, completed by a built-in grader's own declaration or by Regrade's measurements; without
+ * a declaration, the grader's metrics. A declaration that names only Regrade's measurements leaves the grader's metrics
+ * unchanged. If the grader is refused, the rest is still checked.
  */
 export function resolveMetrics(
   task: Part,
@@ -48,7 +48,7 @@ interface Giving {
   readonly task: Part;
 }
 
-/** What the task's graders give; of several the weighted score first. */
+/** Metrics of the task's graders; of several graders the weighted score comes first. */
 function givenMetrics(
   { grader, declared, task }: Giving,
   context: ManifestContext,
@@ -56,7 +56,7 @@ function givenMetrics(
   if (grader === undefined) return [];
   if (grader.type !== "several") return givenBy(grader);
   const own = severalMetrics(grader, (each) => givenBy(each));
-  // What is declared of a part's direction and range is known of the whole.
+  // Direction and range declared for a part also apply to the whole.
   const known = own.map((metric) => {
     const part = declared.find((each) => textOf(at(each, "id")) === metric.id);
     return part === undefined ? metric : overlay(part, metric, context);
@@ -65,7 +65,7 @@ function givenMetrics(
   return weighted === undefined ? own : [weighted, ...own];
 }
 
-/** Of grade only the key of its single number is known, of grade_batch nothing: all it returns counts. */
+/** For grade only the key of its single number is known, for grade_batch nothing: all of its metrics count. */
 function givenBy(grader: SingleGrader): readonly MetricSpec[] {
   if (grader.type === "recorded") return [];
   if (grader.type !== "python") return metricsOfBuiltin(grader.type, grader.options);
@@ -95,12 +95,12 @@ function resolveMetric(
   return overlay(part, unknownMetric(id), context);
 }
 
-/** Code, and what other tools recorded, give what they like; of several graders each under its own name. */
+/** Code and other tools' results may have any metric; each of several graders under its own name. */
 function isCode(grader: GraderSpec, id: string): boolean {
   return grader.type === "several" ? mayGive(grader, id) : givesOthers(grader);
 }
 
-/** What the manifest says of a metric wins over what is known of it. */
+/** The manifest's description of a metric overrides the known one. */
 function overlay(part: Part, known: MetricSpec, context: ManifestContext): MetricSpec {
   const scale = textOf(at(part, "scale"));
   const description = textOf(at(part, "description"));

@@ -7,14 +7,14 @@ import { checkSent, mergeSettings, readSettings } from "./generation.ts";
 import { at, type Part, placeOf, textOf } from "../base/part.ts";
 import type { Providers } from "./providers.ts";
 
-/** What all model candidates of a suite share. */
+/** Settings that all model candidates of a suite share. */
 export interface ModelDefaults {
   readonly providers: Providers;
   /** The run's settings, aliases resolved. */
   readonly settings: JsonObject;
 }
 
-/** Whom graders ask, and what other models there are. */
+/** Models for graders, and the other known models. */
 export interface ModelsOfRun {
   readonly providers: Providers;
   readonly judge_model: ModelRef | undefined;

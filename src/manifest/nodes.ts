@@ -31,7 +31,7 @@ interface Reading {
   readonly faults: NodeFault[];
   /** The collections that are being read: an alias to one of them is a circle. */
   readonly open: Set<unknown>;
-  /** By name. The library's own `resolve` searches the whole document for each alias. */
+  /** Nodes by anchor. The library's own `resolve` searches the whole document for each alias. */
   readonly anchors: Map<string, Node>;
   readonly seen: Set<Node>;
   nodes: number;

@@ -8,7 +8,7 @@ interface Written {
   readonly locate: Locate;
 }
 
-/** The manifest with the values of flags in the place of its own. What is said of such a value names the flag. */
+/** The manifest with values replaced by flags. Problems of such a value name the flag. */
 export function override({ value, locate }: Written, overrides: Overrides): Written {
   if (!isJsonObject(value)) return { value, locate };
   const asked = withModels(value, overrides.models ?? []);

@@ -13,7 +13,7 @@ const maxLength = 4_000_000;
 
 /** A manifest's text, YAML or JSON (which is YAML, tabs included), as plain JSON with positions. */
 export function parseManifest(text: string, file: string): Parsed {
-  // Without the mark the first column counts from 1, as editors do.
+  // Without the byte order mark, columns count from 1, as in editors.
   const content = text.replace(/^\uFEFF/, "");
   if (content.length > maxLength) {
     const found = { limit: `${maxLength / 1_000_000} million characters` };
@@ -54,7 +54,7 @@ export function parseManifest(text: string, file: string): Parsed {
 
 type PlaceAt = (offset: number) => Place;
 
-/** The first mistake: those that follow it are its consequence. */
+/** Only the first mistake: the following ones are its consequence. */
 function syntaxProblems(document: Document, content: string, placeAt: PlaceAt): Problem[] {
   const [first] = [...document.errors, ...document.warnings];
   return first === undefined ? [] : [syntaxProblem(first, content, placeAt)];
@@ -98,7 +98,7 @@ function reasonOf(fault: Fault): string {
   }
 }
 
-/** In a text that is meant as JSON, V8 says better than a YAML parser what is wrong, and where. */
+/** For a text meant as JSON, V8's message and position are better than a YAML parser's. */
 function jsonFault(content: string): { reason: string; offset: number } | undefined {
   try {
     JSON.parse(content);

@@ -91,7 +91,9 @@ function resolveBaseUrl(
   return context.refuse(problem("key_missing", { key: "base_url" }, placeOf(part)));
 }
 
-/** From the variable that Azure's own tools read: the resource's address, with or without the API's path, or a part of it. */
+/**
+ * Reads the variable that Azure's own tools use: the resource's address, with or without the API's path, or a part of it.
+ */
 function azureUrl(part: Part, context: ManifestContext): URL | undefined {
   const endpoint = context.environment[azureEndpointEnv]?.replace(/\/+$/, "");
   if (endpoint === undefined || !URL.canParse(endpoint)) {

@@ -58,7 +58,7 @@ export function resolveRemote(
     : resolveHub(part, { source: "hub", path, ...reading }, context);
 }
 
-/** A secret in a manifest is one in the repository's history, and nobody would send it. */
+/** A secret in a manifest stays in the repository's history, and it would not be sent. */
 function refuseTokens(kwargs: Part, context: ManifestContext): void {
   for (const [key, value] of fieldsOf(kwargs)) {
     const isToken = /^(?:hf_|auth_|use_auth_)?token$|^api_key$/.test(key);

@@ -48,7 +48,7 @@ type ResolvedSuite =
       readonly kind: "resolved";
       readonly suite: Suite;
       readonly warnings: readonly Problem[];
-      /** Where a part of the suite is declared: `["tasks", 0, "grader"]`, in the short form too. */
+      /** Position of a part's declaration: `["tasks", 0, "grader"]`, also for the short form. */
       readonly place: (path: Path) => Place;
     }
   | { readonly kind: "refused"; readonly problems: readonly Problem[] };
@@ -143,7 +143,7 @@ async function resolveParts(
   const judged = {
     tasks,
     candidates: candidates.map(({ id }) => id),
-    // Whose results there will be, and which metrics they have, only the files tell.
+    // With results, only the files tell the candidates and metrics.
     complete:
       !isResults && tasks.length === declared.length && candidates.length === candidateCount(root),
   };
@@ -167,7 +167,7 @@ async function resolveParts(
   };
 }
 
-/** What a run may choose, and flags may choose otherwise. */
+/** Choices of `run`, which flags may override. */
 function chosenIn(run: Part): Partial<Suite> {
   const [max_samples, run_metadata] = [
     numberOf(at(run, "max_samples")),
@@ -192,7 +192,7 @@ function modelsOfRun(root: Part, context: ManifestContext): ModelsOfRun {
   };
 }
 
-/** A model that nobody asks is most likely a grader without access to it. */
+/** An unused model most likely means a grader without access to it. */
 function warnIdleModels(root: Part, tasks: readonly Task[], context: ManifestContext): void {
   if (tasks.some(({ grader }) => asksModels(grader))) return;
   const why = "no grader of this suite asks models (contract: model_backed, or model_access: mka1)";
@@ -253,7 +253,7 @@ export function nameFromFile(path: string): string {
   return slug === "" ? "suite" : slug.slice(0, 100);
 }
 
-/** From the suite's path to the manifest's, which has the one task's keys at the top. */
+/** Converts a path of the suite to the manifest's short form, which has the single task's keys at the top. */
 function shortPath(path: Path): Path {
   const [first, index, ...rest] = path;
   if (first !== "tasks" || index === undefined) return path;

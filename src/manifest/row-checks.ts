@@ -116,7 +116,7 @@ function repeatedNames(items: readonly Part[], taken: readonly string[] = []): r
   });
 }
 
-/** What a check needs of its task: a target, and the field that it reads. */
+/** A check's requirements: a target, and the field that it reads. */
 function needsOf(item: Part, { hasTarget, fields }: GivenToChecks): readonly Problem[] {
   const type = textOf(at(item, "type")) ?? "";
   if (!isBuiltinGrader(type)) return [];

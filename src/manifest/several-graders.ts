@@ -20,7 +20,7 @@ export async function resolveSeveral(
     if (grader === undefined) continue;
     const name = textOf(at(item, "name")) ?? nameOf(grader);
     checkName(name, item, { others: graders, context: context });
-    // What sees all samples together need not give one of them a score.
+    // A batch grader need not give each sample a score.
     const weight = numberOf(at(item, "weight")) ?? (isAggregate(grader) ? 0 : 1);
     const target_template = textOf(at(item, "target_template"));
     const own = target_template === undefined ? {} : { target_template };

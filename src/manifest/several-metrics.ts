@@ -5,7 +5,7 @@ import type { MetricSpec, NamedGrader, SeveralGraders, SingleGrader } from "../m
 import type { ManifestContext } from "./context.ts";
 import { type Part, placeOf } from "../base/part.ts";
 
-/** What several graders give: each its own metrics under its name. */
+/** Metrics of several graders, each under its grader's name. */
 export function severalMetrics(
   { graders }: SeveralGraders,
   givenBy: (grader: SingleGrader) => readonly MetricSpec[],
@@ -19,12 +19,12 @@ function withId(metric: MetricSpec, id: string): MetricSpec {
   return { ...metric, id };
 }
 
-/** Whether some of them may give a metric of that name: code gives what it likes, under its own name. */
+/** Whether one of them may give a metric of that name: code may give any, under its own name. */
 export function mayGive({ graders }: SeveralGraders, id: string): boolean {
   return graders.some((named) => givesOthers(named.grader) && isMetricOf(named, id));
 }
 
-/** Whether a grader gives scores that nobody has declared. */
+/** Whether a grader gives undeclared scores. */
 export function givesOthers({ type }: SingleGrader): boolean {
   if (!isBuiltinGrader(type)) return true;
   const { givesOthers: isOpen, seesAll } = builtinGraders[type];

@@ -9,13 +9,13 @@ import { describeAllowed, describeCount, describeValue } from "./wording.ts";
 
 interface SchemaShape {
   readonly problems: readonly Problem[];
-  /** True where a key of this mapping is misspelt: what it lacks is then most likely that key. */
+  /** True if a key of this mapping is misspelt: a missing key is then most likely that one. */
   readonly misspelt: (part: Part) => boolean;
   /** True where a value has been complained of already, so that nothing more need be said of it. */
   readonly covers: (found: Problem) => boolean;
 }
 
-/** What the schema has against a manifest, or against another part that has a schema: one sentence a mistake. */
+/** Checks a manifest, or another part with a schema, against its schema: one sentence per mistake. */
 export function checkShape(root: Part, check: typeof validate = validate): SchemaShape {
   if (check(root.value)) {
     return { problems: [], misspelt: () => false, covers: () => false };

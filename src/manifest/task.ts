@@ -22,7 +22,7 @@ import {
 import { problem } from "../model/refusal.ts";
 import { resolveAllowRead, resolveSource } from "./code.ts";
 
-/** A task as declared, and what a suite of one task takes from the suite: its id. */
+/** A declared task; in a suite of one task it takes its id from the suite. */
 export interface DeclaredTask {
   readonly part: Part;
   readonly id: string;

@@ -3,9 +3,9 @@ import type { Part } from "../base/part.ts";
 import type { Overrides } from "../model/overrides.ts";
 import type { ReadText } from "../model/ports.ts";
 
-/** What the manifest room is handed. */
+/** Tools for reading a manifest. */
 export interface ManifestTools {
-  /** What a path is, links followed. `real` of what is missing: where it would be. */
+  /** Kind of a path, links followed. `real` of a missing one: where it would be. */
   readonly inspectPath: (absolutePath: string) => Promise<{
     readonly kind: "file" | "directory" | "missing";
     readonly real: string;

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 
-/** What was found, short enough for a sentence. */
+/** Describes a value, short enough for a sentence. */
 export function describeValue(value: Json | undefined): string {
   if (value === undefined) return "nothing";
   if (value === null) return "nothing (null)";
@@ -10,7 +10,7 @@ export function describeValue(value: Json | undefined): string {
   return text.length > 60 ? `${text.slice(0, 57)}…"` : text;
 }
 
-/** What a schema takes, as words: `a whole number from 1 to 25 or "auto"`. */
+/** Describes the values that a schema allows: `a whole number from 1 to 25 or "auto"`. */
 export function describeAllowed(schema: JsonObject): string {
   return typesOf(schema)
     .map((type) => describeType(type, schema))
@@ -68,7 +68,7 @@ function bound(schema: JsonObject, keyword: string): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** Where only some texts are allowed beside other types, the schema says so by if/then. */
+/** If only some texts are allowed besides other types, the schema has an if/then. */
 function describeText(schema: JsonObject): string {
   const then = schema["then"];
   const words = isJsonObject(then) ? then["enum"] : undefined;
