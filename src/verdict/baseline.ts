@@ -57,12 +57,14 @@ function orBase(none: NoBaseline, { policyFrom }: BaselineRequest): LocatedBasel
 }
 
 export interface BaselineRequest {
-  /** A run directory, several that are taken together, or `none`. `auto`, or undefined: what the manifest says, else one is looked for. */
+  /**
+   * A run directory, several pooled ones, or `none`. `auto` or undefined: the manifest decides, else one is searched for.
+   */
   readonly baseline: string | readonly string[] | undefined;
   readonly policyFrom?: BaseTree | undefined;
   readonly ci?: CiContext | undefined;
   readonly baseInputs?: (() => Promise<string | undefined>) | undefined;
-  /** Whose run an earlier one must be, where there are earlier runs to look for. */
+  /** Identity of the earlier run's suite, if earlier runs can be searched for. */
   readonly sought?: SoughtSuite | undefined;
 }
 
@@ -100,7 +102,10 @@ async function lookFor(
     : newestFrom(ci.baselines, asked);
 }
 
-/** Where no earlier runs can be looked for, whoever asks for them by name is told so; else there is none. */
+/**
+ * Without earlier runs to search for: an explicit request is refused in CI, and elsewhere told the reason; otherwise
+ * there is no baseline.
+ */
 function noneToLookFor(
   { baseline, ci }: BaselineRequest,
   { place }: Prepared,
@@ -190,7 +195,7 @@ async function readDeclared(
   }
 }
 
-/** As findBaseline, for whoever only checks the suite: a declared baseline that is yet to be made is a warning. */
+/** Like findBaseline, for checks only: a declared baseline that does not exist yet is a warning. */
 export async function checkBaseline(
   request: BaselineRequest,
   prepared: Prepared,

@@ -84,7 +84,7 @@ export function withoutGrade(
   }
 }
 
-/** What of the returned metrics counts: those that the task declares; without a declaration all that can be named in a rule. */
+/** Returned metrics that count: those that the task declares; without a declaration all whose id is valid in a rule. */
 export function sortMetrics(
   returned: Scores,
   declared: readonly MetricSpec[],
@@ -99,7 +99,7 @@ export function sortMetrics(
   };
 }
 
-/** Whether what a batch grader returns under an id counts without a declaration: where none of its metrics is declared. */
+/** Whether a batch grader's metric counts without a declaration: if none of its metrics is declared. */
 export function openIn({ grader, metrics }: Task): (id: string) => boolean {
   if (grader.type !== "several") return () => isOpen(metrics);
   const open = batchGraders(grader).filter(
@@ -108,7 +108,7 @@ export function openIn({ grader, metrics }: Task): (id: string) => boolean {
   return (id) => open.some((named) => isMetricOf(named, id));
 }
 
-/** What was found in a batch's result. */
+/** Findings about a batch's result. */
 interface BatchFindings {
   readonly dropped: readonly string[];
   /** Whether the task declares none of its grader's metrics. */
@@ -123,7 +123,7 @@ interface BatchFindings {
   readonly leftOut: number;
 }
 
-/** What of a batch's result was not used, a sentence each. */
+/** Parts of a batch's result that were not used, one sentence each. */
 export function findingNotes(found: BatchFindings): readonly string[] {
   const { dropped, unknown, repeated, doubled, leftOut } = found;
   const why = found.isOpen
@@ -151,7 +151,7 @@ function listed(ids: readonly string[]): string {
   return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** What a run tells of its batches, for people. Messages stay in the samples: they may quote a case. */
+/** A run's notes about its batches, for people. Messages stay in the samples: they may quote a case. */
 export function batchNotes(batches: readonly BatchRecord[]): readonly string[] {
   return batches.flatMap(({ task, candidate, outcome, error, notes }) => {
     const place = `${task}, ${candidate}`;

@@ -47,19 +47,19 @@ export interface JudgedRun {
   readonly slots?: RunPolicy["slots"] | undefined;
   /** Fields of the base's target that the change tells the candidate. */
   readonly told?: RunPolicy["told"] | undefined;
-  /** What became of proven drops before they block, where that is known. */
+  /** Result of running proven drops again, if known. */
   readonly confirmation?: Confirmation | undefined;
-  /** What it took over from earlier attempts of the same workflow run. */
+  /** Attempts of the same workflow run that it continues. */
   readonly attempts?: RunAttempts | undefined;
   /** Losses against the baseline don't block: someone who may has accepted them. */
   readonly acceptsLoss?: boolean | undefined;
   /** Someone who may has approved the change of the policy, and so that its grader moves the baseline. */
   readonly acceptsMove?: boolean | undefined;
-  /** The run is that of a change, which answers for what it broke. */
+  /** True for the run of a change, which is responsible for what it broke. */
   readonly ofChange?: boolean;
   /** False where flags or inputs say the rules. */
   readonly hasManifest?: boolean;
-  /** Whose code produced the outputs, where that was not ours. */
+  /** Foreign code that produced the outputs. */
   readonly outputsFrom?: Run["outputs_from"] | undefined;
 }
 
@@ -70,17 +70,17 @@ export type Baseline =
       readonly kind: "run";
       readonly source: string;
       readonly stored: StoredRun;
-      /** Of tasks whose grader is another one now: the stored outputs' scores by this run's. */
+      /** For tasks with another grader now: the stored outputs' scores by this run's grader. */
       readonly regraded?: Regraded;
-      /** Of batch graders' numbers that dropped: whether that may be chance. */
+      /** For batch graders' numbers that dropped: tests whether that may be chance. */
       readonly swaps?: readonly SwapTest[];
-      /** Of several runs taken together, whose samples `stored` holds one run after the other. */
+      /** For several pooled runs, whose samples `stored` holds one run after the other. */
       readonly pool?: Pooling & {
         readonly members: readonly PooledRun[];
         /** The newest of them by itself. */
         readonly newest: StoredRun;
       };
-      /** How it was found, where it was looked for. */
+      /** How it was found, if it was searched for. */
       readonly found?: {
         /** The commit that it stands for. */
         readonly sha: string;
@@ -125,7 +125,7 @@ export function findProvenDrops(
   return { proven, hangsOnProven: hangsOnProven && (head.slots?.missing ?? []).length === 0 };
 }
 
-/** The cases of the losses that a run was seen to have, and those that crashed. */
+/** Cases of a run's losses, and cases that crashed. */
 export function findRunLosses(
   head: JudgedRun,
   baseline: Baseline,
@@ -192,7 +192,7 @@ function leftOutOf(
   return { tasks, candidates: [...candidates, ...fresh], isCaseLeftOut };
 }
 
-/** The baseline as the gate sees it: what was graded again in the place of what was. */
+/** The baseline for the gate: regraded samples replace the stored ones. */
 export function baselineSide(baseline: Baseline, tasks: JudgedRun["tasks"]): BaselineSide {
   if (baseline.kind === "none") return baseline;
   const { run, ledger } = baseline.stored;
@@ -226,7 +226,7 @@ function stoppedResult({ rules }: GateResult, stopped: string | undefined): Gate
   return { verdict: "error", reasons: [stopped ?? reason], rules: rules.map(notReached) };
 }
 
-/** What a rule lacks, the rest may have: its figures stand, and decide nothing. */
+/** A stopped run may lack samples of a rule: its figures are kept, and decide nothing. */
 function notReached({ located: _located, ...rule }: GateResult["rules"][number]): RuleResult {
   const reason = "not judged: the run was stopped before its end";
   return { ...rule, outcome: "unmeasured", code: "run_stopped", reason };

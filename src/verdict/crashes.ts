@@ -8,10 +8,10 @@ import { crashReason, type CrashEnd } from "../report/words/losses.ts";
 
 /** Distinct ends that are held: a program that words each error anew has nothing to group. */
 const heldAtMost = 1000;
-/** Of a task and candidate; the others are summed up. */
+/** Limit of messages per task and candidate; the others are summed up. */
 const toldAtMost = 3;
 
-/** What the cases that crashed, and did not in the baseline, have in common: a diagnosis for each way to end, the most frequent first. */
+/** Common causes of cases that crashed here and not in the baseline: one diagnosis per cause, the most frequent first. */
 export async function findCrashes(
   crashed: readonly Crashed[],
   samples: AsyncIterable<Sample>,
@@ -44,7 +44,7 @@ function placeOf(task: string, candidate: string): string {
 
 type Fault = Pick<SampleError, "stage" | "type" | "message">;
 
-/** undefined: the sample has a score, or its lack of one is nobody's fault. */
+/** undefined: the sample has a score, or is ungraded through nobody's fault. */
 function errorOf(sample: Sample): Fault | undefined {
   const { error } = sample;
   if (error !== null) return error.fault === "infra" ? undefined : error;
@@ -63,7 +63,7 @@ function add(ends: Map<string, End>, id: string, error: Fault): void {
     ends.set(key, { end: endOf(error, line.thrown), first: text, cases: new Set([id]) });
 }
 
-/** Of a candidate that is a program that ended, or said that it failed. Other tools' results tell it by a traceback. */
+/** Error types of a program that ended or reported a failure. Other tools' results have a traceback instead. */
 const programEnds = ["exit_code", "signal", "worker_error"];
 
 function endOf({ stage, type, message }: Fault, isThrown: boolean): CrashEnd {

@@ -14,8 +14,8 @@ import {
 } from "../report/words/policy.ts";
 
 /**
- * What the changes mean, now that the same outputs have been judged by both policies: whether all of the base's cases are
- * still there, unchanged, and whether a grader that was edited gave every one of them the same scores. Pure.
+ * Effect of the changes, after both policies have judged the same outputs: whether all of the base's cases still exist
+ * unchanged, and whether an edited grader gave every one of them the same scores. Pure.
  */
 export function weighChanges(
   changes: readonly PolicyChange[],
@@ -62,7 +62,7 @@ function countLost(group: LedgerGroup, head: Ledger): number {
   }).length;
 }
 
-/** By case. */
+/** Content hashes by case. */
 function contentsOf(group: LedgerGroup): readonly string[] {
   const contents: string[] = group.caseIds().map(() => "");
   for (let i = 0; i < group.size; i += 1) contents[group.caseAt(i)] = group.content(i);
@@ -84,7 +84,7 @@ function weighGrader(
   return { ...withNote(change, note), effect: "equivalent" };
 }
 
-/** What was known before stays. */
+/** Keeps earlier notes. */
 function withNote(change: PolicyChange, note: string): PolicyChange {
   return { ...change, note: change.note === null ? note : `${change.note}; ${note}` };
 }
@@ -106,7 +106,7 @@ function compareScores(
   return { samples: group.size, differ, scored };
 }
 
-/** Where the sample of a case and repeat stands: four bytes a sample. */
+/** Finds the sample of a case and repeat: four bytes per sample. */
 function finderIn(group: LedgerGroup): (caseId: string, repeat: number) => number | undefined {
   let width = 1;
   for (let i = 0; i < group.size; i += 1) width = Math.max(width, group.repeat(i) + 1);
@@ -119,7 +119,7 @@ function finderIn(group: LedgerGroup): (caseId: string, repeat: number) => numbe
   };
 }
 
-/** What a batch grader gave them all. */
+/** Batch graders' numbers for the group. */
 function givenTo(group: LedgerGroup | undefined): unknown {
   return group?.givenIds().map((id) => [id, group.given(id)]);
 }
@@ -167,8 +167,8 @@ export function decide({
 }
 
 /**
- * The verdict on a suite that the change has no more: `fail` however it scores, as nothing would judge the next change. Where
- * its removal was approved nothing is judged by it, and what it came to is told. Pure.
+ * The verdict on a suite that the change removed: `fail` whatever its score, because nothing would judge the next change.
+ * If its removal was approved it judges nothing, and its result is only reported. Pure.
  */
 export function judgeVanished(
   base: GateResult,
@@ -191,7 +191,7 @@ interface Vanished {
   readonly label: string;
 }
 
-/** A candidate that is told what only the base's target or grader used is no pass: the answers show nothing. */
+/** A candidate that receives fields that only the base's target or grader used can't pass: its answers show nothing. */
 export function withToldFields(result: GateResult, told: readonly ToldField[]): GateResult {
   if (told.length === 0) return result;
   const reasons = told.map(toldLine);

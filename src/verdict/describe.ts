@@ -13,7 +13,7 @@ import type { Tools } from "../tools.ts";
 /** A run before its verdict. */
 export type Draft = Omit<Run, keyof Conclusion>;
 
-/** What run.json says of a run beside numbers and verdict. */
+/** Description of a run in run.json, besides numbers and verdict. */
 export function describeRun(
   work: {
     readonly request: Asked;
@@ -62,7 +62,7 @@ export function describeRun(
   };
 }
 
-/** How many samples there would have been, where the user stopped the run. */
+/** Number of planned samples, if the user stopped the run. */
 function plannedOf(
   { tasks, candidates }: Prepared,
   signal: AbortSignal,
@@ -80,7 +80,7 @@ interface Asked {
   readonly outputsFrom?: NonNullable<Run["outputs_from"]> | undefined;
 }
 
-/** Of what it was made. */
+/** Sources of the run. */
 function madeOf({
   git,
   ofChange,
@@ -105,7 +105,7 @@ function outputsFrom(foreign: Run["outputs_from"] | undefined): Partial<Run> {
   return { outputs_from: { repository, source, ...(scored && { scored }) } };
 }
 
-/** Where the results come from, which were recorded elsewhere. */
+/** Source of results that were recorded elsewhere. */
 function resultsOf({ recorded }: Prepared): Partial<Run> {
   if (recorded === undefined) return {};
   const results = recorded.parts.map(({ taken: { format, tool, files } }) => ({
@@ -127,7 +127,7 @@ function statusOf(
   return { status: "failed", stopped };
 }
 
-/** A run says its own over what the suite says. */
+/** A run's own metadata overrides the suite's. */
 function metadataOf({ metadata, run_metadata }: Suite): Partial<Run> {
   const all = { ...metadata, ...run_metadata };
   return Object.keys(all).length === 0 ? {} : { metadata: all };
@@ -162,7 +162,7 @@ function describeSuite(
   };
 }
 
-/** What a comparison must know of the tasks. */
+/** Facts about tasks that a comparison needs. */
 export function describeTasks(
   prepared: Prepared["tasks"],
   batches: readonly BatchRecord[],
@@ -189,7 +189,7 @@ function describeCandidate(candidate: CandidateSpec): Run["candidates"][number] 
   return { id: candidate.id, kind: candidate.kind, model: model ?? null };
 }
 
-/** What the verdict needs of a run. */
+/** Parts of a run that the verdict needs. */
 export function judgedOf(run: Draft, ledger: Ledger): JudgedRun {
   return {
     status: run.status,

@@ -18,14 +18,16 @@ interface DiagnosisSources {
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
 }
 
-/** Samples that are looked at: enough to see what is wrong with all of them, few enough to cost nothing. */
+/** Number of inspected samples: enough to see a common problem, few enough to be fast. */
 const lookedAt = 1000;
-/** Where some went wrong, more are looked at, so that it is told how many. */
+/** Limit if some failed: more are inspected, for a meaningful count. */
 const lookedAtInTrouble = 20_000;
 /** More would hide the rest of the log. */
 const toldAtMost = 10;
 
-/** What the run itself says of its set-up: a grader that never scores, fields that are always empty, and so on. */
+/**
+ * Problems of the set-up that the run itself shows: a grader that never scores, fields that are always empty, and so on.
+ */
 export async function diagnose(
   run: Pick<Run, "status" | "cases">,
   sources: DiagnosisSources,
@@ -96,7 +98,7 @@ function isAllAggregate({ grader }: Task): boolean {
   return singleGraders(grader).every(isAggregate);
 }
 
-/** What a batch grader gives of a whole task stands in no sample, and what Regrade measures is no grader's. */
+/** Metrics of batch graders are in no sample, and Regrade's measurements are no grader's. */
 function declaredOf({ grader, metrics }: Task): readonly MetricSpec[] {
   const batches = batchGraders(grader);
   return metrics.filter(
@@ -104,7 +106,7 @@ function declaredOf({ grader, metrics }: Task): readonly MetricSpec[] {
   );
 }
 
-/** What was given for the group as a whole counts instead of its samples' scores, and has a scale of its own. */
+/** A number given for the whole group replaces its samples' scores, and has its own scale. */
 function strayOf(group: LedgerGroup, metric: MetricSpec): UnexpectedScore | undefined {
   const given = group.given(metric.id);
   if (given === undefined) return findUnexpectedScores(metric, ownScores(group, metric.id));
@@ -132,7 +134,7 @@ function scoresOf(group: LedgerGroup): TaskFacts["scores"] {
   return Object.fromEntries(counted.filter(([, { scored }]) => scored > 0));
 }
 
-/** Without a spread: there may be a million of them. */
+/** Avoids spread arguments: there may be a million scores. */
 function extremes(scores: readonly number[]): readonly [number, number] {
   return scores.reduce<readonly [number, number]>(
     ([low, high], score) => [Math.min(low, score), Math.max(high, score)],

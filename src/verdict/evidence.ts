@@ -120,7 +120,7 @@ function countIgnored(counts: Counts, calls: NonNullable<Sample["model_calls"]>)
   counts.scoredUnanswered = { count: count + 1, message };
 }
 
-/** What a person would have let pass. */
+/** Counts answers that a person would have accepted. */
 function countNearMiss(counts: Counts, { extracted_output, target }: Sample): void {
   const [answer, wanted] = [(extracted_output ?? "").trim(), (target ?? "").trim()];
   if (answer === wanted || wanted === "") return;

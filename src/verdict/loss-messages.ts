@@ -12,8 +12,8 @@ const heldAtMost = 5000;
 const toldAtMost = 2;
 
 /**
- * What the grader says of the cases that broke, where it says it of them more often than chance would have it: Fisher's exact
- * test over the messages that two cases share, but for what is quoted and counted in them.
+ * The grader's messages for broken cases, if they are more frequent there than chance explains: Fisher's exact test over
+ * messages that at least two cases share, ignoring quotes and numbers in them.
  */
 export async function findLossMessages(
   losses: readonly Loss[],

@@ -9,13 +9,13 @@ import type { Tools } from "../tools.ts";
 interface NamedDirectory {
   /** As it was written. */
   readonly source: string;
-  /** In the change's checkout, absolute. */
+  /** Absolute path in the change's checkout. */
   readonly here: string;
-  /** In the base's tree, absolute; undefined: it lies outside of the repository. */
+  /** Absolute path in the base's tree; undefined: outside of the repository. */
   readonly there: string | undefined;
 }
 
-/** Where named run directories lie, seen from the working directory. */
+/** Location of named run directories, relative to the working directory. */
 export async function findNamed(
   sources: readonly string[],
   { tree, suite }: { readonly tree: BaseTree; readonly suite: string },
@@ -33,9 +33,8 @@ export async function findNamed(
 }
 
 /**
- * Runs that are named, as the base has them: a change must not bring what it is compared with. A directory outside of the
- * repository, or one in it that no commit has, was made by whoever runs this; one that the base lacks and the change brings
- * is none yet.
+ * Named runs as the base has them: a change must not provide its own baseline. A directory outside of the repository, or
+ * one that is not in a commit, was made by the user of this run; one that only the change adds does not count yet.
  */
 export async function readOfBase(
   named: readonly [NamedDirectory, ...NamedDirectory[]],
@@ -63,7 +62,7 @@ async function chooseSide(
     (await files.inspectPath(join(directory, "run.json"))).kind === "file";
   if (there === undefined) return here;
   if (await hasRun(there)) return there;
-  // What neither has is missed by whoever reads it.
+  // If neither side has it, reading it reports that.
   return (await hasRun(here)) && (await isOfCommit(here)) ? undefined : here;
 }
 

@@ -7,7 +7,7 @@ import { findMoves } from "./moves.ts";
 /** The baseline's scores by another grader. */
 export interface Regraded {
   readonly tasks: readonly RegradedTask[];
-  /** What was graded again, of one task and candidate each. */
+  /** Regraded groups, one per task and candidate. */
   readonly groups: readonly LedgerGroup[];
 }
 
@@ -41,7 +41,7 @@ export function withRegraded(side: Side, { tasks, groups }: Regraded, head: Task
   };
 }
 
-/** Computed anew from both scores, and never read back: `regrade compare` finds what the run found. */
+/** Recomputed from both scores, and never read back: `regrade compare` finds what the run found. */
 function withMoves(
   { task, parts, samples, differ, given }: RegradedTask,
   from: { readonly side: Side; readonly groups: Regraded["groups"]; readonly head: Tasks },

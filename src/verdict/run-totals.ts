@@ -1,19 +1,19 @@
 import type { SampleDigest, Usage } from "../model/sample.ts";
 import type { Run } from "../model/run.ts";
 
-/** What adds up over the samples of a run. */
+/** Sums over the samples of a run. */
 export interface RunTotals {
   readonly add: (sample: SampleDigest) => void;
   /** A sample that an earlier attempt of the workflow run made: it is one of the run's, and cost this attempt nothing. */
   readonly addEarlier: (sample: SampleDigest) => void;
   /** Samples that were taken for completed, and that their batch grader could not grade. */
   readonly addUngraded: (samples: number) => void;
-  /** A sample that is among the others for what it cost, and that the end of the run came before. */
+  /** Counts a sample that was interrupted by the run's end and is kept because it was paid for. */
   readonly addCutShort: () => void;
   /** Samples that came to an end of their own. */
   readonly ended: () => number;
   readonly addGradeMs: (milliseconds: number) => void;
-  /** What graders asked of models outside of any sample: for a whole task. */
+  /** Adds usage of graders' model calls outside of any sample: for a whole task. */
   readonly addJudgeUsage: (usage: Usage | null) => void;
   readonly totals: () => Pick<Run, "request_counts" | "usage"> & {
     readonly generateSeconds: number;
@@ -55,7 +55,7 @@ export function createRunTotals(): RunTotals {
       count(sample);
       judges.add(sample.judgeUsage);
       if (sample.cached) {
-        // What it took is told by the run that it comes from: this one neither waited nor paid.
+        // A cached answer's usage belongs to the run that it comes from: this one neither waited nor paid.
         cached += 1;
         return;
       }

@@ -14,7 +14,7 @@ export interface SoughtBaseline {
 
 interface SeekRequest extends BaselineRequest {
   readonly shard?: ShardChoice | undefined;
-  /** What another look, which goes first, is waiting for. */
+  /** Another search that goes first. */
   readonly after?: Promise<unknown> | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function seekBaseline(
   };
   if (!isLookedFor || mustWait) return find();
   const soon = find().then(asBaseline);
-  // It is awaited after the samples: until then nobody may hear of its failure.
+  // It is awaited after the samples: avoid an unhandled rejection until then.
   soon.catch(ignore);
   return { kind: "sought", soon };
 }

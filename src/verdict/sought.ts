@@ -11,7 +11,7 @@ interface Sought {
   readonly policyFrom?: BaseTree | undefined;
 }
 
-/** Both policies look for the same run: what the base calls the suite, and where it has it. */
+/** Both policies search for the same run: under the base's name and path of the suite. */
 export async function soughtBy(
   { manifest, key, policyFrom }: Sought,
   { prepared, policy }: OpenedSuite,

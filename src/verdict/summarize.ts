@@ -11,7 +11,7 @@ import type { BaselineSource } from "./baseline.ts";
 import { createErrorGroups } from "./error-groups.ts";
 import type { ErrorGroups } from "./error-groups.ts";
 
-/** Where a summary's texts come from. */
+/** Source of a summary's texts. */
 interface SummarySources {
   readonly directory: string;
   readonly baseline: BaselineSource | undefined;

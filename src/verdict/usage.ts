@@ -1,7 +1,7 @@
 import type { Run } from "../model/run.ts";
 import type { Draft } from "./describe.ts";
 
-/** What a run took. */
+/** Usage and timing of a run. */
 export type Taken = Pick<Run, "usage" | "timing">;
 
 /** A run's draft with what another one took for it: dollars, tokens, the candidates' and the graders' time. */

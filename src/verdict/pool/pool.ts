@@ -52,9 +52,8 @@ function newestFirst(one: StoredRun, other: StoredRun): number {
 }
 
 /**
- * One ledger of all samples: the repeats of the first run, then those of the second, and so on, each given as many places as
- * the run with the most has; of a run of several attempts, each attempt. What batch graders gave for all cases together is
- * the mean over the runs.
+ * One ledger of all samples: the repeats of the first run, then those of the second, and so on, each with as many places
+ * as the largest run has; attempts of a run count separately. Batch graders' numbers are averaged over the runs.
  */
 function stack(runs: readonly StoredRun[]): Ledger {
   const ledger = createLedger();
@@ -77,7 +76,7 @@ function stack(runs: readonly StoredRun[]): Ledger {
   return ledger;
 }
 
-/** Which attempt of its run a sample is of, from 0, and which repeat in it. */
+/** Attempt of a sample within its run, from 0, and its repeat in it. */
 function placeOf(
   { task, repeat }: ScoreRow,
   { attempts, suite }: Run,
@@ -87,7 +86,7 @@ function placeOf(
   return { attempt: Math.floor(repeat / declared), repeat: repeat % declared };
 }
 
-/** By task: the most repeats that a run, or an attempt of it, has, declared or not. */
+/** By task: the largest number of repeats of a run, or of an attempt, declared or not. */
 export function repeatsIn(runs: readonly StoredRun[]): ReadonlyMap<string, number> {
   const widths = new Map<string, number>();
   for (const { run, ledger } of runs) {

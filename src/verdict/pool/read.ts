@@ -13,8 +13,8 @@ export interface RunDirectory {
 type Found = Baseline & { readonly kind: "run" };
 
 /**
- * The baseline that several run directories are together. Of one it is that run alone. Throws a Refusal where one can't be
- * read or was stopped, and where they are not runs of the same input.
+ * The baseline pooled from several run directories; a single one stays that run. Throws a Refusal if one can't be read or
+ * was stopped, or if they are not runs of the same input.
  */
 export async function readPooled(
   directories: readonly [RunDirectory, ...RunDirectory[]],
