@@ -9,7 +9,7 @@ import type { BatchGraded, Graded, SampleUpdate } from "../model/grading.ts";
 import type { Preprocessed } from "../model/programs.ts";
 import { parseObject } from "./frames.ts";
 
-/** The first line of an answer: what came of the work, and what user code printed. */
+/** The first line of an answer: the result, and the output of user code. */
 interface Said {
   readonly result: JsonObject;
   readonly printed: string | null;
@@ -21,7 +21,7 @@ function readSaid(line: string | undefined): Said | undefined {
   return { result, printed };
 }
 
-/** What a host says of a sample, checked: undefined where it can't have said it. */
+/** A host's result for a sample, checked: undefined if it is invalid. */
 export function readGraded(lines: readonly string[]): Graded | undefined {
   const said = lines.length === 1 ? readSaid(lines[0]) : undefined;
   if (said === undefined) return undefined;
@@ -33,7 +33,7 @@ export function readGraded(lines: readonly string[]): Graded | undefined {
   return { kind, scores, judge, printed };
 }
 
-/** What a host says of all samples of a task: a line for the result, and one for each update. */
+/** A host's result for all samples of a task: one line for the result, and one per update. */
 export function readBatchGraded(lines: readonly string[]): BatchGraded | undefined {
   const [first, ...rest] = lines;
   const said = readSaid(first);
@@ -62,7 +62,7 @@ function readIntervals(
   return Object.fromEntries(entries);
 }
 
-/** What a host says of rows: of one row they are in the result, of all rows they are the lines behind it. */
+/** A host's result for rows: one row's are in the result, those of a batch are in the following lines. */
 export function readPreprocessed(lines: readonly string[]): Preprocessed | undefined {
   const [first, ...rest] = lines;
   const { kind, type, message, rows } = readSaid(first)?.result ?? {};
@@ -85,7 +85,7 @@ function readNotScored({ result, printed }: Said): NotScored | undefined {
   return { kind, type, message, judge, printed };
 }
 
-/** The host cuts what is deeper: written to the journal it could be more than the stack holds. */
+/** The host cuts deeper values: writing them to the journal could overflow the stack. */
 function isJudge(judge: Json | undefined): judge is JsonObject | null {
   return judge === null || (isJsonObject(judge) && !isDeeper(judge, deepestNesting));
 }
@@ -118,7 +118,7 @@ function isTexts(value: Json | undefined): value is readonly string[] {
   return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
 
-/** What the regex host says, to a search or to a check. */
+/** Answer of the regex host to a search or a check. */
 export type RegexAnswer =
   | { readonly kind: "found"; readonly text: string }
   | { readonly kind: "no_match" }

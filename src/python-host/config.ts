@@ -9,9 +9,9 @@ import { hostEnvironment } from "./interpreter.ts";
 import { type PythonCommand, PythonProcess } from "./process.ts";
 import type { PooledProgram } from "./program.ts";
 
-/** Hosts a program: more than a runner has cores help nobody. */
+/** Limit of hosts per program: more than a runner has cores are of no use. */
 const mostHosts = 4;
-/** Where samples run in the host itself, its hanging is theirs. */
+/** Hang time of the host if samples run in the host process itself. */
 export const inlineHangSeconds = 0.4;
 const forks = process.platform !== "win32";
 
@@ -26,13 +26,13 @@ export interface HostOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Hosts a program; default: one a core, at most 4. */
   readonly hosts?: number;
-  /** What a grader's import may take; default 120. */
+  /** Time limit of a grader's import; default 120. */
   readonly loadTimeoutSeconds?: number;
-  /** What a sample is given beyond its time-out before it is killed; default 0.5. */
+  /** Time that a sample has after its time-out before it is killed; default 0.5. */
   readonly graceSeconds?: number;
 }
 
-/** Where hosts live: one interpreter, one temporary folder, one end. */
+/** Environment of the hosts: one interpreter, one temporary folder, one shutdown. */
 export interface HostConfig {
   readonly options: HostOptions;
   readonly interpreter: string;
@@ -43,7 +43,7 @@ export interface HostConfig {
   readonly sandboxed: (report: SandboxReport) => void;
 }
 
-/** A program of any kind in hosts, without what it does with jobs. */
+/** Settings of a program in hosts, independent of its kind of jobs. */
 export type HostSettings = Omit<
   PooledProgram<never>,
   "readAnswer" | "blame" | "unavailable" | "models" | "atOnce"
@@ -80,7 +80,7 @@ export function hostSettings(
   };
 }
 
-/** How a host is started. `hello`: it says what Python it is before it hears what to load. */
+/** Command that starts a host. `hello`: it reports its Python version before it receives what to load. */
 export function hostCommand(
   { packageDirectory, env }: HostOptions,
   start: {
@@ -97,7 +97,7 @@ export function hostCommand(
   return { interpreter, arguments: own, directory, env: hostEnvironment(env, directory) };
 }
 
-/** What a host of user code is told beside its own settings, with a private folder to write in. */
+/** Settings for a host of user code, with a private folder for writing. */
 export async function userCode(
   { options, temporary, takeFirst }: HostConfig,
   { source, allowRead }: { readonly source: ProgramSource; readonly allowRead: readonly string[] },

@@ -116,7 +116,7 @@ const item: GraderItem = {
   task_id: "doctor",
 };
 
-/** What the grader's judge says; where it failed, why. */
+/** The grader's `judge`; if it failed, the reason. */
 async function ask(program: GraderProgram, row: JsonObject): Promise<JsonObject> {
   const graded = await program.grade(sample, { ...item, ...row });
   if (graded.kind === "scored") return graded.judge ?? {};

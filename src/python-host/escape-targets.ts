@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { JsonObject } from "../model/json.ts";
 
-/** Made to be broken into: what the ways out of the sandbox are tried on, and the grader that tries them. */
+/** Fixtures for the sandbox self-test: targets of the escape attempts, and the grader that makes them. */
 export interface EscapeTargets {
   readonly grader: string;
   /** The keys of `Targets` in python/regrade/sandbox/escapes.py. */

@@ -5,7 +5,7 @@ import { type Interpreter, versionText } from "./interpreter.ts";
 import { readMessage } from "./frames.ts";
 import { PythonProcess } from "./process.ts";
 
-/** What a host may take until it says that it is there. */
+/** Time limit for a host to report that it has started. */
 const startMilliseconds = 30_000;
 
 /** A host of user code that waits to be told what to load, and the folder that it may write in. */
@@ -19,7 +19,7 @@ export interface StartedFirst {
   readonly interpreter: () => Promise<Interpreter | undefined>;
   /** Hands it over, once. */
   readonly take: () => Promise<FirstHost | undefined>;
-  /** Ends it where nobody took it. */
+  /** Ends it if it was not used. */
   readonly close: () => Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export async function startFirst(
       if (isTaken) return undefined;
       isTaken = true;
       const isThere = (await said) !== undefined && !host.hasEnded;
-      // Whoever takes it ends it, too.
+      // From now on the caller must end it.
       ending.removeEventListener("abort", kill);
       return isThere ? { process: host, home } : undefined;
     },

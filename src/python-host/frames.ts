@@ -20,7 +20,7 @@ export function encodeFrame(lines: readonly string[]): Buffer {
   return frame;
 }
 
-/** What a host says: its own head, and below it lines that may come from where user code runs. */
+/** A host's message: its own head, followed by lines that may come from user code. */
 export interface HostMessage {
   /** undefined where it is no JSON object. */
   readonly head: JsonObject | undefined;

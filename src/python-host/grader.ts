@@ -47,9 +47,9 @@ export async function openPythonGrader(
 }
 
 /**
- * A sample as JSON on its way to Python: what stands in it twice is written once, and
- * `python/regrade/grading.py` makes the two objects of it again. The item has the sample's prompt and task, and its target
- * is the reference answer, too; an extraction that took the whole text is a 0. What else the sample has, most have not.
+ * A sample as JSON for Python: repeated values are written once, and `python/regrade/grading.py` rebuilds the two
+ * objects. The item shares the sample's prompt and task, and its target is also the reference answer; 0 stands for an
+ * extraction of the whole text. Other fields are rare.
  */
 function jobText(sample: GraderSample, item: GraderItem): string {
   const { output_text, extracted_output, model, run_id, sample_id, ...rest } = sample;
@@ -114,7 +114,7 @@ function notStarted(message: string): Extract<Graded, { readonly kind: "ungraded
   return { kind: "ungraded", type: "host_not_started", message };
 }
 
-/** What a sample says whose process ended under it: an invalid result, as an exception is. */
+/** Result of a sample whose process ended: invalid, like an exception. */
 function invalid(
   name: string,
   fault: HostFault,

@@ -12,9 +12,9 @@ export interface HostProgram<Answer> extends JobRules<Answer> {
   readonly load: JsonObject;
   readonly timeoutSeconds: number;
   readonly loadTimeoutSeconds: number;
-  /** What a sample is given beyond its time-out to end by itself. */
+  /** Time that a sample has after its time-out to end by itself. */
   readonly graceSeconds: number;
-  /** What a host is given beyond that until it is taken to hang itself. */
+  /** Additional time before the host itself is considered hanging. */
   readonly hangSeconds: number;
   /** One job at a time: slower, and where the host itself ends the job under way is known. */
   readonly careful: boolean;
@@ -30,17 +30,19 @@ interface Pending<Answer> {
   readonly job: Job<Answer>;
   /** Questions that were asked so far. */
   asked: number;
-  /** Of an answer that comes in several messages. */
+  /** Lines of an answer that comes in several messages. */
   readonly lines: string[];
   characters: number;
 }
 
 /** Characters of one answer in several messages. */
 const answerLimit = 256 * 1024 * 1024;
-/** What is this long ago counts for a third: chunks are of all sizes, and a small one takes as long as its fork. */
+/**
+ * Time after which an old measurement counts for a third: chunks vary in size, and a small one takes as long as its fork.
+ */
 const paceMilliseconds = 500;
 const guessedPace = 25;
-/** A host that says nothing is told this often to go on. */
+/** Interval at which a silent host is woken. */
 const wakeMilliseconds = 100;
 /** Lines of a job that comes in parts travel together up to this many characters. */
 const partCharacters = 1_000_000;
@@ -222,7 +224,7 @@ export class PythonHost<Answer> {
     return numbers.every((number, place) => this.#settle(number, lines.slice(place, place + 1)));
   }
 
-  /** The job's own lines may be anything: what they are is its own affair. */
+  /** The job's own lines may be anything: the job validates them. */
   #settle(number: Json, lines: readonly string[]): boolean {
     const pending = typeof number === "number" ? this.#pending.get(number) : undefined;
     if (typeof number !== "number" || pending === undefined) return false;
@@ -296,7 +298,7 @@ function readFault(told: Json): HostFault | undefined {
   return { kind, reason };
 }
 
-/** What a frame says, for a message; never the key, which the next sample's forger could use. */
+/** Quotes a frame for a message; never the key, with which the next sample could forge frames. */
 function said(text: string): string {
   return text.includes('"key"') ? "a frame out of turn" : `"${text.slice(0, 100)}"`;
 }

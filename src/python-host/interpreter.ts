@@ -39,7 +39,7 @@ export function versionText(numbers: readonly number[], python: string): string 
   return version;
 }
 
-/** How a program begins that the system runs itself, in hexadecimal: ELF, and Mach-O in its forms. */
+/** First bytes of programs that the system runs directly, in hexadecimal: ELF, and Mach-O in its forms. */
 const programStarts = ["7f454c46", "cffaedfe", "cefaedfe", "cafebabe"];
 
 /**
@@ -50,7 +50,7 @@ export async function findPythonProgram(
   python: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {
-  // There what the PATH names may be a stub that opens a shop.
+  // On Windows a name on the PATH may be a stub that opens the store.
   if (process.platform === "win32") return undefined;
   const folders = python.includes("/") ? [""] : (env["PATH"] ?? "").split(":").filter(Boolean);
   for (const folder of folders) {
@@ -100,8 +100,8 @@ function missing(python: string, reason: string): Refusal {
 }
 
 /**
- * What of the environment a host is given: what a program needs to run, nothing that could be a secret.
- * LD_LIBRARY_PATH because actions/setup-python installs interpreters that don't start without it.
+ * Environment variables passed to a host: those that a program needs to run, and none that could be a secret.
+ * LD_LIBRARY_PATH because interpreters of actions/setup-python don't start without it.
  */
 const handedOn = new Set([
   "PATH",

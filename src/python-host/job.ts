@@ -2,7 +2,7 @@ import type { ProgramModels } from "../model/bridge.ts";
 
 /** One piece of work, and where its answer goes. */
 export interface Job<Answer> {
-  /** What a call for a model's answer is for. */
+  /** Subject of the job's model calls. */
   readonly subject: string;
   readonly work: Work;
   /** When it came: milliseconds of `performance.now`. */
@@ -25,13 +25,13 @@ export type Work =
   /** Many lines that are one execution; they can be read once. */
   | { readonly kind: "whole"; readonly lines: AsyncIterable<string> };
 
-/** What a host does with jobs, as the pool and the host both see it. */
+/** Rules for a host's jobs, shared by pool and host. */
 export interface JobRules<Answer> {
   /** The lines of an answer; undefined where a host that keeps to the protocol can't have said it. */
   readonly readAnswer: (lines: readonly string[]) => Answer | undefined;
-  /** What a job says whose process ended under it. */
+  /** Result of a job whose process ended. */
   readonly blame: (fault: HostFault) => Answer;
-  /** What answers the job's questions. */
+  /** Models that answer the job's requests. */
   readonly models: ProgramModels | undefined;
 }
 

@@ -7,7 +7,7 @@ import {
 } from "../model/programs.ts";
 import type { HostFault } from "./job.ts";
 
-/** What became of a load. */
+/** Result of a load. */
 export type Loaded =
   | {
       readonly kind: "ready";
@@ -38,7 +38,7 @@ export function readLoaded(frame: JsonObject | undefined, key: string): Loaded |
   return { kind: "refused", refused: { reason, message, line, column, text, traceback } };
 }
 
-/** A process that ended, or had to be ended, before it said what came of the load. */
+/** For a process that ended, or had to be ended, before the load was complete. */
 export function notLoaded(fault: HostFault, loadTimeoutSeconds: number): Loaded {
   switch (fault.kind) {
     case "died":

@@ -12,7 +12,7 @@ import { openPreprocessorProgram } from "./preprocessor.ts";
 import { createRegexTools } from "./regex.ts";
 
 export interface PythonOptions extends HostOptions {
-  /** The wish to stop: what is nearly graded is finished, then the hosts end. */
+  /** Stop signal: samples that are nearly graded are finished, then the hosts end. */
   readonly signal?: AbortSignal;
 }
 
@@ -23,7 +23,7 @@ export interface PythonPool {
   readonly searchRegex: SearchRegex;
   readonly checkRegex: CheckRegex;
   readonly probeRegex: ProbeRegex;
-  /** How the hosts of user code hold it in, as the first one said; undefined before that. */
+  /** The sandbox of user code, as the first host reported it; undefined before that. */
   readonly sandbox: () => SandboxReport | undefined;
   /** Ends all hosts, and removes their temporary folder. */
   readonly close: () => Promise<void>;
@@ -55,7 +55,7 @@ interface Found {
   readonly first: StartedFirst;
 }
 
-/** The interpreter, and a host that it starts with: it says itself what it is, unless a launcher comes before it. */
+/** The interpreter, and a first host started with it: it reports its own version, unless a launcher comes first. */
 async function findFirst(
   options: PythonOptions,
   at: { readonly temporary: string; readonly ending: AbortSignal },
@@ -74,7 +74,7 @@ async function findFirst(
   };
 }
 
-/** What it says of itself; it is closed where that is nothing, or no good. */
+/** The host's report on itself; the host is closed if there is none or if it is unusable. */
 async function orClose(first: StartedFirst): Promise<Interpreter | undefined> {
   let interpreter: Interpreter | undefined;
   try {

@@ -3,11 +3,11 @@ import type { Readable, Writable } from "node:stream";
 import { createFrameReader, encodeFrame } from "./frames.ts";
 import { reasonOf } from "../io/files/reason.ts";
 
-/** What is kept of the end of a host's own stdout and stderr, for messages. */
+/** Length of a host's stdout and stderr kept for messages. */
 const tailKept = 4_000;
-/** How long a channel may stay open after its process ended: a process that left the group may hold it. */
+/** Time that a channel may stay open after its process ended: a process that left the group may hold it. */
 const drainMilliseconds = 1_000;
-/** What a process is given to end by itself. */
+/** Time for a process to end by itself. */
 const lastMoment = 250;
 
 export interface PythonCommand {
@@ -52,7 +52,7 @@ export class PythonProcess {
     this.#listen();
   }
 
-  /** Tells of what comes from now on, instead of whom it told before; of its end also where that was before. */
+  /** Sends events to this listener from now on, instead of the previous one; reports the end even if it was before. */
   listen(events: PythonEvents): void {
     this.#events = events;
     const reason = this.#reason;
@@ -87,7 +87,7 @@ export class PythonProcess {
     if (this.#reason === undefined && process.platform !== "win32") this.#child.kill("SIGCONT");
   }
 
-  /** Waits until what was sent is on its way. */
+  /** Waits until all data has been sent. */
   async drained(): Promise<void> {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
@@ -99,7 +99,10 @@ export class PythonProcess {
     channel.off("close", resolve);
   }
 
-  /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
+  /**
+   * Asks the process to end, which also ends its children in process groups of their own; kills it soon after; waits for
+   * its end.
+   */
   async close(): Promise<void> {
     this.#channel?.end();
     const timer = setTimeout(() => this.kill(), lastMoment);
@@ -131,7 +134,7 @@ export class PythonProcess {
     }
   }
 
-  /** The process is gone; what it wrote before may still be on its way. */
+  /** The process has ended; its last output may still arrive. */
   #drain(reason: string): void {
     this.kill();
     const output = this.#child.stdio?.[4];

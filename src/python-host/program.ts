@@ -28,7 +28,7 @@ export interface PooledProgram<Answer> extends Omit<HostProgram<Answer>, "carefu
   readonly atOnce: number | "chunk" | "one";
   /** Ends all hosts at once; what waits is unavailable. */
   readonly signal: AbortSignal;
-  /** What a job says where no host can be started any more. */
+  /** Result of a job if no host can be started any more. */
   readonly unavailable: (reason: string) => Answer;
   /** Told once a host is ready. */
   readonly sandboxed: (report: SandboxReport) => void;
@@ -37,7 +37,7 @@ export interface PooledProgram<Answer> extends Omit<HostProgram<Answer>, "carefu
 /** A program in several hosts. */
 export interface RunningProgram<Answer> {
   readonly run: (subject: string, work: Work) => Promise<Answer>;
-  /** What waits for more to come waits no longer. */
+  /** Grades waiting samples at once. */
   readonly hurry: () => void;
   readonly close: () => Promise<void>;
 }
@@ -72,7 +72,7 @@ class Hosts<Answer> {
   /** Since a first host died with work in hand. */
   #careful = false;
   #broken: string | undefined;
-  /** The main file's hash: a grader that changes during the run is not the one that was opened. */
+  /** Hash of the main file: a grader that changes during the run is not the one that was opened. */
   #main: string | undefined;
 
   constructor(program: PooledProgram<Answer>) {
@@ -183,9 +183,9 @@ class Hosts<Answer> {
   }
 
   /**
-   * A host itself ended, which no job in a process of its own can bring about. Of a careful one the first job without an
-   * answer may have done it; the jobs behind it go to another host. Of any other it is not known which job did it: all
-   * without an answer go to a careful one, but those that were read already and can't be read again.
+   * A host itself ended, which a job in its own process can't cause. In a careful host the first job without an answer
+   * may be the cause; the jobs after it go to another host. In any other host the cause is unknown: all jobs without an
+   * answer go to a careful host, except those whose input was read and can't be read again.
    */
   #bury(host: PythonHost<Answer>, fault: HostFault): void {
     this.#hosts.delete(host);

@@ -6,7 +6,7 @@ const helpers = ["responses_create", "embeddings_create"] as const;
 
 export interface HostQuestion {
   readonly subject: string;
-  /** Of this execution, from 0. */
+  /** Index within this execution, from 0. */
   readonly index: number;
   /** As it came from where user code runs. */
   readonly question: string;

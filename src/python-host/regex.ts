@@ -27,7 +27,7 @@ export function createRegexTools(hosts: HostSettings): RegexTools {
       return kind === "timeout" ? "explodes" : "harmless";
     },
     close: async () => {
-      // Where the hosts could not be started, whoever asked was told.
+      // If the hosts could not be started, the callers have been told.
       await started?.then(
         (running) => running.close(),
         () => undefined,
