@@ -90,7 +90,7 @@ function byResampling(sides: PairedSides, kind: Shape, level: number): Tested {
   return { ...common, ...describe(deltas, level) };
 }
 
-/** In an order of the scores' own, so that the same cases in another order draw the same. */
+/** Sorted by the scores, so that the same cases in another order draw the same samples. */
 function unitsOf({ before, after, clusters }: PairedSides): Clusters {
   const n = before.length;
   return clustersOf(

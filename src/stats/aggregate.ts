@@ -22,35 +22,35 @@ import {
 import { type CaseScores, certaintyOf } from "./estimate.ts";
 import { wilsonInterval } from "./proportion.ts";
 
-/** What the metrics must know of a task. */
+/** Facts about a task that metrics need. */
 export interface MeasuredTask {
   readonly id: string;
   readonly metrics: readonly MetricSpec[];
   readonly slices: readonly string[];
-  /** Where the ledger holds several attempts one after the other: for how many repeats each has room. */
+  /** If the ledger holds several attempts one after the other: number of repeats reserved for each. */
   readonly repeatsOfAttempt?: number | undefined;
 }
 
 const level = 0.95;
 
 /**
- * The value of every metric that has an aggregation, of every candidate that has samples: over all
- * cases (`slice` null), then over the cases of each `field=value`. Tasks and metrics in the order given,
- * candidates and slices sorted; the order of the samples in the ledger leaves no trace. What is measured of every
- * sample (seconds, tokens, dollars) is left out for a candidate where it is not known of one case.
+ * The value of every metric that has an aggregation, of every candidate that has samples: over all cases (`slice` null),
+ * then over the cases of each `field=value`. Tasks and metrics in the order given, candidates and slices sorted; the
+ * order of the samples in the ledger leaves no trace. Measurements (seconds, tokens, dollars) are left out for a
+ * candidate if they are unknown for one case.
  *
  * The unit is the case: its score is the metric's reducer (the mean) over what each of its repeats counts as. `value` is
  * the aggregation over the cases, `stderr` its standard error, both in the metric's own unit; `ci` holds at 95 %. It is
- * Wilson's for the mean of scores that can only be 0 or 1, else as `certaintyOf` says, cluster-robust where the
- * cases have clusters. Student's is not cut to `range`: a limit beyond it says that few or lopsided cases carry
- * the mean. null is what cannot be told: everything without a case with a score, `stderr` and `ci` with one.
+ * Wilson's for the mean of scores that can only be 0 or 1, else as `certaintyOf` says, cluster-robust where the cases
+ * have clusters. Student's is not cut to `range`: a limit beyond it says that few or lopsided cases carry the mean.
+ * Unknown values are null: all of them without a scored case, `stderr` and `ci` with only one.
  *
- * `scale` is the declared one, else `binary` if all that was counted in the task, over its candidates, is 0
- * or 1. Scores other than 0 and 1 of a metric that was declared `binary` get Student's interval. `range` is that of the
- * value: a sum and a spread have none.
+ * `scale` is the declared one, else `binary` if all that was counted in the task, over its candidates, is 0 or 1. Scores
+ * other than 0 and 1 of a metric that was declared `binary` get Student's interval. `range` is that of the value: a sum
+ * and a spread have none.
  *
- * What a batch grader returned is the value of its metric as it is, with the aggregation `returned`: over all cases only, as
- * it has no scores by case, and with the interval that the grader told of it, if any; `n` counts the cases with a graded sample.
+ * A batch grader's number is the value of its metric, with the aggregation `returned`: over all cases only, because it
+ * has no scores by case, and with the grader's own interval, if any; `n` counts the cases with a graded sample.
  */
 export function aggregate(ledger: Ledger, tasks: readonly MeasuredTask[]): readonly MetricValue[] {
   const groups = ledger.groups().toSorted((a, b) => (a.candidate < b.candidate ? -1 : 1));
@@ -143,7 +143,7 @@ function presentOf(
   return { values: present.subarray(0, n), clusters: clusters && names };
 }
 
-/** What the samples of a group count as in a metric. */
+/** The value that each sample of a group counts as in a metric. */
 function counting(metric: MetricSpec, group: LedgerGroup): (i: number) => number | undefined {
   const counted = { id: metric.id, substitutes: substituteScores(metric, [group]) };
   return (i) => countedScore(group, i, counted);

@@ -4,9 +4,9 @@ import { meanOf } from "./mean.ts";
 import { quantile } from "./quantile.ts";
 import { type Seed, sfc32Block } from "./sfc32.ts";
 
-/** How to draw. */
+/** Settings of the draws. */
 interface Drawing {
-  /** How many units (cases, or clusters) there are: as many are drawn, with putting back. At most 2²¹. */
+  /** Number of units (cases, or clusters): as many are drawn, with replacement. At most 2²¹. */
   readonly units: number;
   readonly draws: number;
   readonly seed: Seed;
@@ -17,8 +17,8 @@ interface Drawing {
  * Unit `floor(u·units / 2³²)` for each number u of `sfc32`, `units` of them a draw: the same on every machine, and the
  * same in every language that has whole numbers.
  *
- * B. Efron, R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, §6. What is drawn must be independent: cases
- * and not their repeats, clusters and not their cases. Throws a RangeError for no units and for too many.
+ * B. Efron, R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, §6. The units must be independent: cases and not
+ * their repeats, clusters and not their cases. Throws a RangeError for no units and for too many.
  */
 export function bootstrap(
   { units, draws, seed }: Drawing,
@@ -44,7 +44,7 @@ export function bootstrap(
   return statistics;
 }
 
-/** What bootstrap samples say of a statistic, in its unit. */
+/** Summary of a statistic over bootstrap samples, in its unit. */
 interface Bootstrapped {
   /** Their standard deviation. */
   readonly stderr: number;

@@ -11,7 +11,7 @@ export interface Cases {
   readonly starts: Int32Array;
   /** The most samples that a case has. */
   readonly repeats: number;
-  /** Which attempt a sample is of, from 0; undefined: there is but one. */
+  /** Attempt of a sample, from 0; undefined: there is only one. */
   readonly attemptOf: ((sample: number) => number) | undefined;
 }
 

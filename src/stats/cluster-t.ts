@@ -47,7 +47,7 @@ export const clusterFlip: Statistics["clusterFlip"] = ({ values, clusters }) => 
   return signFlip(perCluster(scaled, (sums) => zeroBelow(exactSum(sums), nothing)));
 };
 
-/** What is left over of values that cancel is no difference. */
+/** The remainder of cancelling values is no difference. */
 function zeroBelow(sum: number, nothing: number): number {
   return Math.abs(sum) <= nothing ? 0 : sum;
 }
@@ -68,7 +68,7 @@ export function clusterMeanOf({ values, clusters }: Clustered): MeanOf {
   };
 }
 
-/** Of each cluster: how many cases it has, and the sum of their values as a share of the largest size. */
+/** For each cluster: its number of cases, and the sum of their values as a share of the largest size. */
 export function clusterSums({ values, clusters }: Clustered): {
   readonly sizes: Float64Array;
   readonly sums: Float64Array;

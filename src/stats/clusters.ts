@@ -1,6 +1,6 @@
 import type { Clustered } from "../model/statistics.ts";
 
-/** Which values belong together. A cluster is known by its index, in the order of the clusters' names. */
+/** Groups of values. A cluster is identified by its index, in the order of the clusters' names. */
 export interface Clusters {
   readonly size: number;
   /** The cluster of value `i`. */
@@ -61,7 +61,7 @@ export interface Gathered {
   readonly starts: Int32Array;
 }
 
-/** In time and memory linear in their number. */
+/** Linear in the number of values, in time and memory. */
 export function gather(values: ArrayLike<number>, { size, of }: Clusters): Gathered {
   const starts = new Int32Array(size + 1);
   for (const cluster of of) starts[cluster + 1] = (starts[cluster + 1] ?? 0) + 1;

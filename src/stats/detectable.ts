@@ -16,15 +16,16 @@ export const canProve: Statistics["canProve"] = ({ n, clusters }, alpha) =>
   n > 0 && (clusters === null ? 2 ** -(n + 1) : 2 ** -clusters.count) < alpha;
 
 /**
- * How often a true drop is proven at `alpha`, by the test that is used, with the discordance that the drop itself adds.
+ * Chance that a true drop is proven at `alpha`, by the test in use, including the discordance that the drop itself adds.
  *
- * Shares: a case breaks with the chance ψ/2 + D and is fixed with ψ/2, ψ the share that changes where nothing changed. McNemar's
- * mid-p by exact enumeration; above some 400 discordant pairs Φ((D√n − z₁₋α√(ψ + D)) / √(ψ + D − D²)). Means of repeats of
- * such shares: the same, in units of what a case loses that breaks. Others: the t test on
- * f = n − 1 degrees of freedom, or with clusters (Σn)² / Σn² − 1, by a normal approximation of the noncentral t distribution that reckons
- * with the noise being an estimate by as many: Φ((δ − t)·(1 − 1/4f) / √(1 + (t² + δ²)/2f)), t the quantile of the test and
- * δ = D / SE. With clusters the drop's own variance is multiplied by the design effect. Weighted by repeats: the smaller one of the chances of
- * the weighted differences at alpha and of the differences at 2·alpha, which is a little more than that of both.
+ * Shares: a case breaks with the chance ψ/2 + D and is fixed with ψ/2, ψ the share that changes where nothing changed.
+ * McNemar's mid-p by exact enumeration; above some 400 discordant pairs Φ((D√n − z₁₋α√(ψ + D)) / √(ψ + D − D²)). Means of
+ * repeats of such shares: the same, in units of what a case loses that breaks. Others: the t test on f = n − 1 degrees of
+ * freedom, or with clusters (Σn)² / Σn² − 1, by a normal approximation of the noncentral t distribution that reckons with
+ * the noise being an estimate by as many: Φ((δ − t)·(1 − 1/4f) / √(1 + (t² + δ²)/2f)), t the quantile of the test and δ =
+ * D / SE. With clusters the drop's own variance is multiplied by the design effect. Weighted by repeats: the smaller one
+ * of the chances of the weighted differences at alpha and of the differences at 2·alpha, which is a little more than that
+ * of both.
  *
  * R. J. Connor, Biometrics 43 (1987), 207–211; Abramowitz & Stegun 26.7.10.
  */
@@ -83,7 +84,7 @@ function byT(drop: number, noise: Noise, alpha: number): number {
  */
 export const smallestDrop: Statistics["smallestDrop"] = (noise, alpha, power = usualPower) => {
   if (noise.lost === 0 && noise.variance === 0) return undefined;
-  // One cluster that outweighs the others decides alone: what it would take is not to be told.
+  // If one cluster outweighs the others, it decides alone: the detectable drop is unknown.
   if (noise.clusters !== null && 2 ** -noise.clusters.effective >= alpha) return undefined;
   const isEnough = (drop: number): boolean => provingChance(drop, noise, alpha) >= power;
   let yes = widestDrop(noise);
@@ -97,7 +98,7 @@ export const smallestDrop: Statistics["smallestDrop"] = (noise, alpha, power = u
   return yes;
 };
 
-/** Of a share all of it; of others so many standard errors that more of them tell nothing. */
+/** Upper bound of the search: the whole share, or else so many standard errors that more make no difference. */
 function widestDrop({ lost, n, variance }: Noise): number {
   return lost > 0 ? lost : 1e6 * Math.sqrt(variance / Math.max(1, n));
 }

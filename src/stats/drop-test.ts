@@ -4,11 +4,13 @@ import { effective } from "./effective.ts";
 import { pairedT } from "./paired-t.ts";
 import { exactFlip, signFlip } from "./sign-flip.ts";
 
-/** With fewer pairs the mean of the differences is not near enough to normal for a t test. */
+/** Below this number of pairs the mean of the differences is not near enough to normal for a t test. */
 const leastPairs = 30;
 /** The same where few of the differences make up the mean. */
 const leastChanges = { cases: 20, clusters: 10 };
-/** With fewer clusters, or with some that are much larger than the others, the cluster-robust t test is too sure of itself. */
+/**
+ * Below this number of clusters, or with some much larger than the others, the cluster-robust t test is too optimistic.
+ */
 const leastClusters = 20;
 
 /**
@@ -44,5 +46,5 @@ function testClusters(clustered: Clustered): Tested {
   return { test: exact ? "cluster_flip_exact" : "cluster_flip_seeded", p: pMid };
 }
 
-/** Of the interval, which is not looked at. */
+/** Level of an interval that is not used. */
 const anyLevel = 0.9;

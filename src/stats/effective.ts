@@ -1,4 +1,4 @@
-/** How many equal values would weigh as much: (Σ|x|)² / Σx². */
+/** Effective number of values: how many equal ones would weigh as much, (Σ|x|)² / Σx². */
 export function effective(values: ArrayLike<number>): number {
   let [sum, squares, largest] = [0, 0, 0];
   for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));

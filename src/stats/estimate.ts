@@ -15,7 +15,7 @@ export interface CaseScores {
   readonly clusters: Clustered["clusters"] | undefined;
 }
 
-/** How well a value is known. All undefined where the cases are too few to tell. */
+/** Uncertainty of a value. All undefined if there are too few cases. */
 interface Certainty {
   readonly stderr: number | undefined;
   readonly interval: Interval | undefined;
@@ -68,7 +68,7 @@ function ofShape(scores: CaseScores, kind: Shape, level: number): Certainty {
 }
 
 function resampled({ values, clusters: names }: CaseScores, kind: Shape, level: number): Certainty {
-  // In an order of their own, so that the same cases in another order draw the same.
+  // Sorted by value, so that the same cases in another order draw the same samples.
   const order = names ? values : values.toSorted();
   const clusters = names
     ? clustersOf(names, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0))

@@ -8,7 +8,7 @@ interface Lattice {
 const finest = 10_000;
 /** Additions that an exact test may take: some hundredths of a second. */
 const affordable = 20_000_000;
-/** How far from a whole multiple a size may be, in units: differences of scores are not exact in binary. */
+/** Allowed distance of a size from a whole multiple, in units: differences of scores are not exact in binary. */
 const tolerance = 1e-7;
 
 /**
@@ -53,7 +53,7 @@ export function chancesUpTo(
       chances[sum] = ((chances[sum] ?? 0) + (chances[sum - multiple] ?? 0)) / 2;
     for (let sum = multiple - 1; sum >= 0; sum -= 1) chances[sum] = (chances[sum] ?? 0) / 2;
   }
-  // From the tail inwards: the small chances first.
+  // From the tail inwards: small chances first.
   let below = 0;
   for (let s = 0; s < seen; s += 1) below += chances[s] ?? 0;
   return { below: Math.min(1, below), upTo: Math.min(1, below + (chances[seen] ?? 0)) };

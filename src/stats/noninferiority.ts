@@ -38,7 +38,7 @@ export const noninferiorityT: Statistics["noninferiorityT"] = (differences, ques
   return { p, lower: interval.lower, shown };
 };
 
-/** With fewer changes, in effect, the spread is not known. */
+/** Below this effective number of changes the spread is unknown. */
 const leastChanges = 5;
 
 function areMany(differences: ArrayLike<number> | Clustered): boolean {

@@ -6,12 +6,13 @@ import { normalQuantile } from "./normal.ts";
 const usualPower = 0.8;
 
 /**
- * How many cases a one-sided test at `alpha` needs to prove a drop with the given power (0.8), not rounded:
- * n = (z₁₋α + z_power)² · variance / drop². The variance is that of one case's difference head − base: the share of
- * discordant pairs for 0/1 metrics; ω² + σ²_A/K_A + σ²_B/K_B for means over K repeats. Drop in the metric's unit, variance in its square.
+ * Number of cases that a one-sided test at `alpha` needs to prove a drop with the given power (0.8), not rounded: n =
+ * (z₁₋α + z_power)² · variance / drop². The variance is that of one case's difference head − base: the share of
+ * discordant pairs for 0/1 metrics; ω² + σ²_A/K_A + σ²_B/K_B for means over K repeats. Drop in the metric's unit,
+ * variance in its square.
  *
- * E. Miller, "Adding Error Bars to Evals", 2024, arXiv:2411.00640, §5 (two-sided: hand in alpha / 2).
- * Throws a RangeError unless drop > 0 and alpha and power are between 0 and 1.
+ * E. Miller, "Adding Error Bars to Evals", 2024, arXiv:2411.00640, §5 (two-sided: pass alpha / 2). Throws a RangeError
+ * unless drop > 0 and alpha and power are between 0 and 1.
  */
 export const casesNeeded: Statistics["casesNeeded"] = (wanted) => {
   const { perCaseVariance, drop, alpha, power = usualPower } = wanted;
@@ -36,7 +37,10 @@ function checkDrop(drop: number): void {
   if (!(drop > 0)) throw new RangeError(`only a drop above 0 can be proven, not ${drop}`);
 }
 
-/** What blocks: a p at most alpha (`exact`) or below it (`mid_p`, as the gate has it), and a drop of at least `limit`. */
+/**
+ * Conditions of blocking: a p at most alpha (`exact`) or below it (`mid_p`, as in the gate), and a drop of at least
+ * `limit`.
+ */
 interface Rule {
   readonly n: number;
   readonly alpha: number;
@@ -45,9 +49,9 @@ interface Rule {
 }
 
 /**
- * How often McNemar's mid-p below `alpha` and a drop of at least `limit` block n pairs, by exact enumeration:
- * Σ_d P(d discordant pairs of n) · P(broke ≥ the least that blocks | d). With breaks = fixes it is the rate of false
- * alarms. Time grows with √n. For the exact test with `test: "exact"`, whose published powers check the enumeration.
+ * Chance that McNemar's mid-p below `alpha` and a drop of at least `limit` block n pairs, by exact enumeration: Σ_d P(d
+ * discordant pairs of n) · P(broke ≥ the least that blocks | d). With breaks = fixes it is the rate of false alarms. Time
+ * grows with √n. For the exact test with `test: "exact"`, whose published powers check the enumeration.
  */
 export function mcnemarPower({
   breaks,
@@ -102,11 +106,11 @@ function leastBlocking(discordant: number, { n, alpha, limit = 0, test }: Rule):
   return Math.max(proven, seen);
 }
 
-/** By test and level, then by how many pairs are discordant. */
+/** Cached by test and level, then by number of discordant pairs. */
 const known = new Map<string, number[]>();
 const mostKnown = 64;
 
-/** With one more discordant pair it takes as many broken ones, or one more. */
+/** One more discordant pair needs as many broken ones, or one more. */
 function leastProven(discordant: number, { alpha, test }: Pick<Rule, "alpha" | "test">): number {
   const key = `${test} ${alpha}`;
   const found = known.get(key) ?? [];

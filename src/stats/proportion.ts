@@ -36,7 +36,7 @@ export function clopperPearson(successes: number, n: number, level: number): Int
   const failures = n - successes;
   return {
     lower: successes === 0 ? 0 : betaQuantile(tail, { a: successes, b: failures + 1 }),
-    // By the failures, so that the upper limit keeps its digits where it is close to 1.
+    // Computed from the failures, so that the upper limit keeps its digits close to 1.
     upper: failures === 0 ? 1 : 1 - betaQuantile(tail, { a: failures, b: successes + 1 }),
   };
 }

@@ -67,7 +67,7 @@ function swap({ before, after, clusters }: Swappable, p: number): DeltaOf {
   const unitAt = Int32Array.from(order, (i) => clusters.of[i % n] ?? 0);
   const headAt = Uint8Array.from(order, (i) => (i < n ? 0 : 1));
   const { below, share } = quantilePosition(p, n);
-  // How many of the sorted scores are passed until so many of head's, and so many of base's.
+  // Number of sorted scores passed until so many of head's, and so many of base's, are included.
   const passed = (swapped: Uint8Array, heads: number, bases: number): number => {
     let [k, seen] = [0, 0];
     while (seen < heads || k - seen < bases) {

@@ -13,7 +13,7 @@ export function quantile(sorted: ArrayLike<number>, p: number): number {
   return between(sorted[below] ?? 0, sorted[below + 1] ?? sorted[below] ?? 0, share);
 }
 
-/** Where a quantile of n values is: `share` of the way from the value at `below` (from 0) to the next. */
+/** Position of a quantile among n values: `share` of the way from the value at `below` (from 0) to the next. */
 interface QuantilePosition {
   readonly below: number;
   readonly share: number;
@@ -31,7 +31,7 @@ export function quantilePosition(p: number, n: number): QuantilePosition {
   return { below, share: position - below };
 }
 
-/** From `lower`, `share` of the way to `upper`; without overflow, and exact where both are equal. */
+/** Interpolates from `lower` to `upper` by `share`; without overflow, and exact if both are equal. */
 export function between(lower: number, upper: number, share: number): number {
   if (share === 0 || lower === upper) return lower;
   return Number.isFinite(upper - lower)

@@ -4,7 +4,7 @@
  */
 const roundingError = 1e-12;
 
-/** What counts as 0 among differences of which the largest has the size `largest`. */
+/** Largest value that counts as 0 among differences whose largest has the size `largest`. */
 export function negligible(largest: number): number {
   return roundingError * Math.max(1, largest);
 }

@@ -4,7 +4,7 @@ import { momentShape } from "./moment-shape.ts";
 import { quantileShape } from "./quantile-shape.ts";
 import type { ShapeArithmetic, Units } from "./units.ts";
 
-/** What can be resampled. */
+/** Statistics that can be resampled. */
 export type Resampled = Shape | { readonly kind: "mean" };
 
 /** The register of shapes. */
@@ -27,11 +27,12 @@ export function resampler(units: Units, kind: Resampled): (counts: Int32Array) =
 }
 
 /**
- * What each score adds to an aggregation, to first order: the aggregation of many cases is its true value plus the mean
- * of these. So its standard error is that of their mean, paired, clustered or neither. They have the mean 0.
+ * Contribution of each score to an aggregation, to first order (influence values): the aggregation of many cases is its
+ * true value plus the mean of these. So its standard error is that of their mean, paired, clustered or neither. They have
+ * the mean 0.
  *
- * F. R. Hampel, JASA 69 (1974), 383–393; J. W. McKean, R. M. Schrader, Communications in Statistics B 13 (1984),
- * 751–773. For some thousands of scores and more.
+ * F. R. Hampel, JASA 69 (1974), 383–393; J. W. McKean, R. M. Schrader, Communications in Statistics B 13 (1984), 751–773.
+ * For some thousands of scores and more.
  */
 export function influenceOf(values: ArrayLike<number>, kind: Shape): Float64Array {
   const each = shapeOf(kind).influence(values);

@@ -7,7 +7,7 @@ import { sfc32 } from "./sfc32.ts";
 import { exactSum } from "./sum.ts";
 
 const exactUpTo = 30;
-/** Of more differences no multiples are looked for. */
+/** Above this number of differences no multiples are searched for. */
 const mostMultiples = 20_000;
 const flips = 9_999;
 /** Any constant does, as long as it stays: a run judged again must give the same p. */
@@ -83,7 +83,7 @@ function flipMultiples(changes: readonly number[]): PermutationP | undefined {
   return { pLess: upTo, pMid: (below + upTo) / 2, exact: true };
 }
 
-/** What was seen is one of the patterns, too. */
+/** The observed pattern is one of the patterns, too. */
 function flipBySeed(changes: readonly number[]): PermutationP {
   const { below, upTo } = countSeeded(sizesOf(changes), seenSum(changes));
   const all = 1 + flips;
@@ -108,8 +108,8 @@ function changesOf(differences: ArrayLike<number>): readonly number[] {
 }
 
 /**
- * How many sign patterns sum to `limit` or less. The sums of each half of the sizes are listed and
- * sorted; the larger a sum of the one half, the fewer sums of the other go with it.
+ * Number of sign patterns that sum to `limit` or less. The sums of each half of the sizes are listed and sorted; the
+ * larger a sum of the one half, the fewer sums of the other go with it.
  */
 function countAll(sizes: readonly number[], limit: number): number {
   const half = sizes.length >> 1;
@@ -131,7 +131,9 @@ function signedSums(sizes: readonly number[]): Float64Array {
   return Float64Array.from(sums).toSorted();
 }
 
-/** How many of the seeded flips sum to less than what was seen, and to no more. One random bit a sign. */
+/**
+ * Number of seeded flips with a sum below the observed one, and with at most the observed one. One random bit per sign.
+ */
 function countSeeded(
   sizes: readonly number[],
   [low, high]: readonly [number, number],

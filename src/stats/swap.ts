@@ -82,8 +82,8 @@ interface Counter {
 }
 
 /**
- * Counts what is lower, and higher, than what was seen; equal up to rounding is a tie, and counts half to each side. Where
- * everything ties nothing was shown: both chances are 1.
+ * Counts values below and above the observed one; equal values up to rounding are ties, and count half to each side. If
+ * everything ties, nothing was shown: both chances are 1.
  */
 function counter(seen: number): Counter {
   const tie = 1e-9 * Math.abs(seen) + 1e-12;
@@ -107,8 +107,8 @@ const sideSeed = [0x73776170, 0x20736964, 0x65732e2e] as const;
 
 /**
  * The permutation test of an aggregation: if nothing changed, base and head of each case (or cluster) could as well have
- * been the other way round. 9,999 seeded swaps, with what was seen as one more of them; ties count half (mid-p); 1 where nothing
- * changed. Of means it is the sign-flip test.
+ * been the other way round. 9,999 seeded swaps, with the observed state as one more; ties count half (mid-p); 1 if
+ * nothing changed. For means it is the sign-flip test.
  *
  * E. W. Noreen, "Computer Intensive Methods for Testing Hypotheses", 1989, §2; B. Phipson, G. K. Smyth, 2010.
  */

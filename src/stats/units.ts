@@ -1,13 +1,13 @@
 import type { Interval } from "../model/statistics.ts";
 import type { Clusters } from "./clusters.ts";
 
-/** What is computed of a shape, all that resampling, swapping and testing need. */
+/** Calculations of a shape that resampling, swapping and testing need. */
 export interface ShapeArithmetic {
-  /** Of at least one score. undefined where there is none. */
+  /** Value of at least one score; undefined for none. */
   readonly value: (values: ArrayLike<number>) => number | undefined;
   /** An interval from the scores themselves, where cases are independent; absent: they are resampled. */
   readonly interval?: (values: ArrayLike<number>, level: number) => Interval | undefined;
-  /** What each score adds to the value, to first order, but for a constant. */
+  /** Contribution of each score to the value, to first order, up to a constant. */
   readonly influence: (values: ArrayLike<number>) => Float64Array;
   /** The value over a resample: the function gets how often each unit is in it. */
   readonly resample: (units: Units) => (counts: Int32Array) => number;
@@ -28,7 +28,7 @@ export interface Swappable {
   readonly clusters: Clusters;
 }
 
-/** Of the units that are marked with 1 the sides are swapped. */
+/** Difference after swapping the sides of the units marked with 1. */
 export type DeltaOf = (swapped: Uint8Array) => number;
 
 /** The positions of the values, the smallest value first. */
@@ -37,7 +37,7 @@ export function sortedOrder(values: ArrayLike<number>): Int32Array {
   return order.toSorted((i, j) => (values[i] ?? 0) - (values[j] ?? 0));
 }
 
-/** How many scores each unit has. */
+/** Number of scores in each unit. */
 export function sizesOf({ size, of }: Clusters): Int32Array {
   const sizes = new Int32Array(size);
   for (const unit of of) sizes[unit] = (sizes[unit] ?? 0) + 1;
