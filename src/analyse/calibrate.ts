@@ -15,7 +15,7 @@ interface CalibrateRequest {
   /** The manifest's path. */
   readonly manifest: string;
   readonly runs: number;
-  /** Where the runs go, numbered from 1. */
+  /** Parent folder of the runs, which are numbered from 1. */
   readonly out: string;
   readonly git: Run["git"];
 }
@@ -107,7 +107,10 @@ function refuseUnusable(runs: readonly StoredRun[]): void {
   }
 }
 
-/** What keeps two runs from being repetitions of one; recordings may be others, as somebody made them by running again. */
+/**
+ * The difference that prevents two runs from being repetitions; recordings may differ, because they may come from
+ * repeated runs.
+ */
 function differenceOf(one: Run, other: Run): string | undefined {
   if (one.suite.name !== other.suite.name) return "their names";
   if (one.suite.version !== other.suite.version) return "their tasks, data or graders";
@@ -121,8 +124,8 @@ function differenceOf(one: Run, other: Run): string | undefined {
 }
 
 /**
- * How often the gate is wrong about runs in which nothing has changed, what it can see, and what to change. Pure: the
- * same runs in the same order give the same figures. Needs two runs of one suite.
+ * Measures how often the gate is wrong about runs without a change, which drops it can detect, and gives advice. Pure:
+ * the same runs in the same order give the same figures. Needs two runs of one suite.
  */
 function calibrate(runs: readonly StoredRun[]): Calibration {
   const pairings = pairUp(runs);

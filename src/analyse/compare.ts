@@ -50,7 +50,7 @@ function besideHead(tools: Tools, ledger: Ledger): Tools {
   return { ...tools, readRun: (directory: string) => tools.readRun(directory, ledger) };
 }
 
-/** What the grader said of broken cases holds for the baseline that they broke against. */
+/** The grader's messages for broken cases apply only to the baseline against which they broke. */
 function diagnosedWith({ diagnoses, baseline: own }: Run, baseline: Baseline): Partial<Run> {
   const isSame = baseline.kind === "run" && own?.run_id === baseline.stored.run.id;
   if (diagnoses === undefined || isSame) return {};
@@ -86,9 +86,7 @@ export interface Compared {
   readonly head: string;
 }
 
-/**
- * The baseline, with what the run's own grader showed of its outputs, where the run was compared with this very one.
- */
+/** The baseline, with its outputs graded again by the run's grader, if the run was compared with this baseline. */
 export async function readComparedWith(
   { base, head }: Compared,
   run: Run,
@@ -97,7 +95,7 @@ export async function readComparedWith(
   const named = await readNamed(base, tools);
   if (run.baseline?.run_id !== named.stored.run.id) return named;
   const { regraded: tasks = [], swaps } = run.baseline;
-  // Of several that were named one was graded again, and stood for all.
+  // Of several named runs, the newest was graded again and stood for all.
   const baseline = tasks.length > 0 ? newestOf(named) : named;
   const known = { ...baseline, ...(swaps && { swaps }) };
   if (tasks.length === 0) return known;
@@ -105,7 +103,7 @@ export async function readComparedWith(
   return { ...known, regraded: { tasks, groups } };
 }
 
-/** What became of the run's proven drops, where they were found against this very baseline. */
+/** Result of running proven drops again, if they were found against this baseline. */
 async function confirmedWith(
   directory: string,
   { run, baseline }: { readonly run: Run; readonly baseline: Baseline },

@@ -29,7 +29,7 @@ interface ImportRequest {
   readonly out: string;
 }
 
-/** What the hosted product says of a sample, read from its line. */
+/** A line of the hosted product for a sample. */
 interface HostedSample {
   readonly fields: JsonObject;
   readonly line: number;
@@ -96,7 +96,7 @@ export async function importRun(
   }
 }
 
-/** The suite without candidates; its models need no keys, as nobody asks them. */
+/** The suite without candidates; its models need no keys, because they are not asked. */
 async function prepareWithout(path: string, tools: Tools): Promise<Prepared> {
   const resolved = await readManifest(path, tools);
   const { keys } = secretNames(resolved.suite);
@@ -179,7 +179,7 @@ interface NamedSample {
   readonly sample: HostedSample;
 }
 
-/** Rows get the ids that a run here gives them. `unknown`: those that the data set has no case of. */
+/** Rows get the ids that a run gives them. `unknown`: ids without a case in the data set. */
 async function namesOf(
   { spec, dataset }: PreparedTask,
   samples: readonly HostedSample[],
@@ -260,7 +260,7 @@ function sampleOf(
   };
 }
 
-/** Whose fault it was the export does not say: such a case is dropped from a comparison, as nobody's. */
+/** The export does not tell whose fault it was: the case is dropped from comparisons, as an infrastructure failure. */
 function errorOf(fields: JsonObject): Sample["error"] {
   const { error = null, status } = fields;
   if (error === null && status !== "failed") return null;

@@ -11,7 +11,7 @@ export interface RerunAsked {
   readonly directory: string;
   /** undefined: the manifest that the run was made from. */
   readonly suite: string | undefined;
-  /** undefined: what the run was compared with. */
+  /** undefined: the run's own baseline. */
   readonly baseline: string | undefined;
 }
 
@@ -57,7 +57,7 @@ function refuseUnfit(run: Run, directory: string): void {
   if (hasEarlier(run.attempts)) throw new Refusal(problem("rerun_attempts", { directory }));
 }
 
-/** One that was cut off goes on, though all that had failed may have been run again: a batch grader may wait for it. */
+/** An interrupted rerun is continued even if no failed sample is left: a batch grader may still have to run. */
 function hasNothingToDo({ request_counts, reruns, status }: Run): boolean {
   const isCutOff = reruns !== undefined && status !== "completed";
   return request_counts.failed === 0 && !isCutOff;

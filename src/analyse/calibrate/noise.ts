@@ -21,7 +21,7 @@ export function measuredTargets(rules: readonly MetricPlace[]): readonly MetricP
   return [...targets.values()];
 }
 
-/** How a metric varies over runs of the same suite; undefined where no case has a score in all of them. */
+/** Variation of a metric over runs of the same suite; undefined if no case has a score in all of them. */
 export function measureNoise(
   runs: readonly StoredRun[],
   target: MetricPlace,
@@ -58,7 +58,7 @@ function specOf({ run }: StoredRun, { task, metric }: MetricPlace): MetricSpec |
   return withSampleMetrics(own).find(({ id }) => id === metric);
 }
 
-/** What a case scored: in each run, and in each of its samples. */
+/** A case's score in each run, and in each sample. */
 interface CaseScores {
   readonly caseId: string;
   readonly byRun: readonly number[];
@@ -102,7 +102,7 @@ function varianceOf(
   return between === undefined || within === undefined ? undefined : { between, within };
 }
 
-/** Of a run's mean, where nothing but the noise of its cases moves it. */
+/** Standard deviation of a run's mean if only the noise of its cases moves it. */
 function expectedSd(within: number, scores: readonly CaseScores[]): number {
   const runs = scores[0]?.byRun.length ?? 1;
   const samples = statistics.mean(scores.map((one) => one.samples.length)) / runs;

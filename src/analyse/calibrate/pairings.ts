@@ -10,7 +10,7 @@ import { gateResult } from "../../report/words/remarks.ts";
 import { conclude } from "../../verdict/conclude.ts";
 import { judgedOf } from "../../verdict/describe.ts";
 
-/** What the gate said of one run against another; positions in the list of runs. */
+/** Gate result of one run against another; positions in the list of runs. */
 export interface Pairing {
   readonly base: number;
   readonly head: number;
@@ -23,8 +23,7 @@ export function pairUp(runs: readonly StoredRun[]): readonly Pairing[] {
     runs.flatMap((stored, i): readonly Pairing[] => {
       if (i === j) return [];
       const baseline = { kind: "run", source: stored.directory, stored } as const;
-      // How old a baseline is has no part in the verdict.
-      // Each run's own cases are counted, whatever the other one made of them.
+      // A baseline's age does not affect the verdict. Each run's own cases are counted, whatever the other run has.
       const judged = { ...judgedOf(head.run, head.ledger), ofChange: false };
       const { gate } = conclude(judged, baseline, 0);
       return [{ base: i, head: j, gate }];
@@ -40,8 +39,8 @@ const samplesDealt = 1_000_000;
 const mostSlowDeals = 50;
 
 /**
- * How often to deal; 0 where a deal would take too long to be done often enough to tell anything, and where rules are about
- * numbers that no case has a part in.
+ * Number of redeals; 0 if redeals would be too slow to be informative, or if rules are about numbers that cases don't
+ * contribute to.
  */
 export function dealsFor(runs: readonly StoredRun[], pairings: readonly Pairing[]): number {
   if (givenMetrics(runs, pairings).length > 0) return 0;
@@ -66,9 +65,9 @@ export function givenMetrics(
 }
 
 /**
- * Two runs made of the answers of all, and judged: each case (or cluster) takes its two sides from two different runs,
- * drawn by seed. Where nothing changed and cases answer independently, which run an answer comes from is chance; so a
- * few runs make many comparisons. What sets whole runs apart is lost on the way.
+ * Builds two runs from the answers of all, and judges them: each case (or cluster) takes its two sides from two different
+ * runs, drawn by seed. If nothing changed and cases answer independently, the run that an answer comes from is chance, so
+ * a few runs give many comparisons. Differences between whole runs are lost.
  */
 export function dealAnew(runs: readonly StoredRun[], deals: number): readonly GateResult[] {
   const [first] = runs;
@@ -85,7 +84,7 @@ export function dealAnew(runs: readonly StoredRun[], deals: number): readonly Ga
   });
 }
 
-/** By what belongs together: its samples in each of the runs. */
+/** Samples in each of the runs, grouped by case or cluster. */
 function handsOf(runs: readonly StoredRun[]): readonly (readonly ScoreRow[])[][] {
   const hands = new Map<string, ScoreRow[][]>();
   for (const [at, { ledger }] of runs.entries()) {

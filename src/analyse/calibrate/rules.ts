@@ -14,7 +14,7 @@ import type { Pairing } from "./pairings.ts";
 const tolerance = 1e-9;
 const level = 0.95;
 
-/** How often of how many, with the interval that covers the truth at least 95 times in 100. */
+/** A proportion with the interval that covers the truth at least 95 times in 100. */
 export function proportionOf(count: number, of: number): Proportion {
   const { lower, upper } = statistics.clopperPearson(count, of, level);
   return { count, of, rate: count / of, ci: [lower, upper] };
@@ -48,7 +48,9 @@ interface Seen extends Pairing {
   readonly rule: RuleResult;
 }
 
-/** The rules of a result by what they ask for; equal ones in their order. Slices that only inform are not rules. */
+/**
+ * The rules of a result by their requirement; equal ones in their order. Slices that are only informative are not rules.
+ */
 export function keyed({ rules }: GateResult): readonly [string, RuleResult][] {
   const times = new Map<string, number>();
   return rules
@@ -72,7 +74,7 @@ function calibrateRule(
   if (one === undefined || first === undefined) throw new RangeError("a rule that nobody saw");
   const { kind, prove, level: at, task, candidate, metric, slice, limit, test } = one.rule;
   const { against } = one.rule;
-  // What looks at one run says the same of it against every other.
+  // A rule about one run gives the same result against every other run.
   const isOfOneRun = prove === null || against !== undefined;
   const counted = isOfOneRun ? firstOfEachHead(seen) : seen;
   const results = counted.map(({ rule }) => rule);
@@ -132,7 +134,7 @@ function lossOf({ kind, delta }: RuleResult): number {
   return kind === "max_rise" ? (delta ?? 0) : -(delta ?? 0);
 }
 
-/** What the pairs say of the rule's reach; undefined where nothing was compared. */
+/** The rule's noise and alpha, from the pairs; undefined if nothing was compared. */
 function reachOf(results: readonly RuleResult[], run: Run): Reach | undefined {
   const noises = results.flatMap((rule) => ruleNoise(rule, run) ?? []);
   const [first] = results;
@@ -152,7 +154,7 @@ function reachOf(results: readonly RuleResult[], run: Run): Reach | undefined {
   };
 }
 
-/** The true drop that is proven 4 times in 5; of a bare difference, which has nothing to prove, the one that is seen so often. */
+/** The true drop that is proven in 4 of 5 runs; for a rule without a test, the drop that is observed that often. */
 function smallestBlocked(
   { noise, alpha }: Reach,
   { prove, limit }: RuleResult,
@@ -161,8 +163,8 @@ function smallestBlocked(
 }
 
 /**
- * What a drop has to stand out from, as the gate found it. Of a bare difference of 0/1 scores, which has no test, by the share of
- * cases that changed.
+ * Noise that a drop has to exceed, as the gate found it. A rule without a test on 0/1 scores uses the share of changed
+ * cases.
  */
 export function ruleNoise(rule: RuleResult, run: Run): Noise | undefined {
   if (rule.noise !== undefined) return rule.noise;

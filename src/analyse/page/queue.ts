@@ -6,7 +6,7 @@ import { unmatched } from "../../gate/matching.ts";
 import { rankOf } from "../../stats/rank.ts";
 import type { MetricTable, PlaceTable } from "./tables.ts";
 
-/** Cases that a page lists at most: those that changed or failed, then a random choice of the others. */
+/** Maximum number of cases on a page: those that changed or failed, then a random choice of the others. */
 const casesListed = 20_000;
 
 /** A case of the page. */
@@ -28,22 +28,22 @@ export interface Queue {
   readonly total: number;
 }
 
-/** What the gate found of cases. */
+/** Cases found by the gate. */
 interface QueueSources {
   readonly worse: WorseCases;
   readonly groups: readonly BrokenGroup[];
 }
 
 /**
- * The cases of a page in the order in which a reviewer looks at them: the broken ones in the order of their groups, then those that
- * failed otherwise, were failing before, are new, were fixed; the rest in the run's order.
+ * The cases of a page in the order of a review: broken ones in the order of their groups, then other failures, cases that
+ * failed before, new ones, fixed ones; the rest in the run's order.
  */
 export function queueCases(tables: readonly PlaceTable[], found: QueueSources): Queue {
   const known = knownCases(found);
   const total = tables.reduce((sum, { cell }) => sum + cell.cases.ids.length, 0);
   const noted: QueuedCase[] = [];
   const rest: QueuedCase[] = [];
-  // Those that draw a low number: the same choice in every run.
+  // Cases that draw a low number: the same choice in every run.
   const share = (casesListed / Math.max(1, total)) * 1.02;
   for (const [place, table] of tables.entries()) {
     for (const [position, caseId] of table.cell.cases.ids.entries()) {
@@ -60,7 +60,7 @@ export function queueCases(tables: readonly PlaceTable[], found: QueueSources): 
 }
 
 interface Known {
-  /** Where a broken case stands in the queue, and which group it is in. */
+  /** Position of a broken case in the queue, and its group. */
   readonly broken: ReadonlyMap<
     string,
     {

@@ -17,7 +17,7 @@ export interface PlaceTable {
   readonly metrics: readonly MetricTable[];
 }
 
-/** By position of the case; NaN where there is no score. */
+/** Indexed by the case's position; NaN if there is no score. */
 export interface MetricTable {
   readonly metric: PinnedMetric;
   readonly before: Float64Array;
@@ -26,7 +26,7 @@ export interface MetricTable {
   readonly isPaired: (position: number) => boolean;
 }
 
-/** The tables of a run, one for each task and candidate. `isMain`: the first metric is the one that decides. */
+/** The tables of a run, one per task and candidate. `isMain`: the first metric is the deciding one. */
 export function* tabulate(run: Run, ledger: Ledger, baseline: Baseline): Generator<PlaceTable> {
   const judged = judgedOf(run, ledger);
   const head = {
@@ -45,7 +45,7 @@ export function* tabulate(run: Run, ledger: Ledger, baseline: Baseline): Generat
     yield { cell, metrics: metricsOf(run, cell).map((metric) => tableOf(cell, metric)) };
 }
 
-/** Those that rules are about, the blocking ones first; else the task's own. What Regrade measures itself breaks nothing. */
+/** Metrics of rules, the blocking ones first; else the task's own. Regrade's own measurements can't break a case. */
 function metricsOf(run: Run, { task, candidate, metrics }: Cell): readonly PinnedMetric[] {
   const rules = run.gate.rules.filter(
     (rule) => rule.task === task && rule.candidate === candidate && !isSampleMetric(rule.metric),
@@ -89,7 +89,7 @@ function tableOf(cell: Cell, metric: PinnedMetric): MetricTable {
   };
 }
 
-/** Which sample of the journal is which: the repeat of each of a case's samples that is there. */
+/** Repeats of a case that have a sample in the journal. */
 export function repeatsOf(table: CaseTable, position: number): readonly number[] {
   const width = widthOf(table);
   const at = position * width;
@@ -98,7 +98,7 @@ export function repeatsOf(table: CaseTable, position: number): readonly number[]
   );
 }
 
-/** The mean of what was measured over a case's samples; null where nothing was. */
+/** The mean of a measurement over a case's samples; null if there is none. */
 export function measuredMean(
   table: CaseTable,
   position: number,

@@ -8,7 +8,7 @@ import { sampleIdFor } from "../../run/plan.ts";
 import type { QueuedCase } from "./queue.ts";
 import { repeatsOf } from "./tables.ts";
 
-/** Where the texts of both sides are read. */
+/** Readers of both sides' texts. */
 interface TextSources {
   readonly now: SampleReader;
   readonly before: SampleReader;
@@ -18,7 +18,7 @@ interface TextSources {
 /** UTF-16 units of one text that a page holds, and of all texts of a page: the rest is in samples.jsonl. */
 const longestText = 100_000;
 const longestPage = 64_000_000;
-/** Of a case whose texts are many: each is cut shorter. */
+/** Limit of a case's texts; longer ones are shortened. */
 const longestCase = 1_000_000;
 
 /** The texts of cases as JSON, in chunks, as long as there is room. Memory holds one chunk. */

@@ -29,12 +29,12 @@ import { pageSlicesOf } from "./slices.ts";
 import { tabulate, type PlaceTable } from "./tables.ts";
 import { textChunks } from "./texts.ts";
 
-/** A run of a page, and what is known of it already. */
+/** A run of a page, and the facts known about it. */
 export interface PageSource {
   readonly directory: string;
-  /** How `regrade show` finds the run. */
+  /** The run's address for `regrade show`. */
   readonly shownAs: string;
-  /** Where the baseline lies, where that is not where the run says. */
+  /** Directory of the baseline, if it is not where the run says. */
   readonly baseline?: string | undefined;
   /** Brings the baseline's texts there, where they are elsewhere. */
   readonly fetchTexts?: (() => Promise<FetchedTexts>) | undefined;
@@ -91,7 +91,7 @@ async function withOwnPolicies(
   return all;
 }
 
-/** The texts of a run's cases in chunks, then what is shown before a case is opened. */
+/** Writes the texts of a run's cases in chunks; returns the data that is shown before a case is opened. */
 async function* writeRun(
   source: PageSource,
   tools: Tools,
@@ -101,7 +101,7 @@ async function* writeRun(
   const baseline = await baselineOf(source, run, tools);
   const beforeFrom = baselineSource(baseline);
   const hasBroken = run.gate.rules.some(({ broke }) => (broke ?? 0) > 0);
-  // Where nothing broke, nobody waits for a download of what was answered before.
+  // If nothing broke, don't wait for downloading the earlier answers.
   const fetched = hasBroken ? await source.fetchTexts?.() : undefined;
   const texts = await readTexts(run, {
     directory,
