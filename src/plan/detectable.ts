@@ -6,7 +6,7 @@ import { statistics } from "../stats/statistics.ts";
 /** 4 times in 5. */
 export const usualPower = 0.8;
 
-/** Of a rule without a test: the true drop that is seen to be at least the limit 4 times in 5. */
+/** For a rule without a test: the true drop whose observed value reaches the limit in 4 of 5 runs. */
 export function smallestSeen({ n, variance, lost }: Noise, limit: number): number {
   const isEnough = (drop: number): boolean => {
     const own = Math.max(0, drop * (lost - drop));
@@ -22,19 +22,19 @@ export function smallestSeen({ n, variance, lost }: Noise, limit: number): numbe
   return yes;
 }
 
-/** What two unchanged runs of a suite are like, and the level of the rule that compares them. */
+/** Properties of two unchanged runs of a suite, and the level of the rule that compares them. */
 interface Unchanged {
   readonly n: number;
   readonly variance: number;
   readonly alpha: number;
-  /** How far a case can fall: 1, unless something else is said. */
+  /** Largest possible loss of a case: 1 by default. */
   readonly width?: number;
 }
 
 /**
- * How often a `prove: no_drop` rule passes a run that changed nothing. Its proof is that of a drop turned round, about a loss
- * of the limit, so that the same formula holds. undefined where it turns on how many cases change: with fewer cases than
- * the exact bound asks for.
+ * Chance that a `prove: no_drop` rule passes an unchanged run. Its proof mirrors that of a drop, around a loss of the
+ * limit, so that the same formula holds. undefined if it depends on how many cases change: with fewer cases than the
+ * exact bound needs.
  */
 export function passingChance(
   limit: number,
@@ -45,7 +45,7 @@ export function passingChance(
   return normalCdf(limit * Math.sqrt(n / variance) - normalQuantile(1 - alpha));
 }
 
-/** With how many cases it passes an unchanged run that often. */
+/** Number of cases with which it passes an unchanged run with that chance. */
 export function casesToPass(
   limit: number,
   { variance: perCaseVariance, alpha, width = 1 }: Omit<Unchanged, "n">,

@@ -21,16 +21,16 @@ interface ToEstimate {
 }
 
 /**
- * How many tokens an answer is taken to have where `max_output_tokens` is not set: more than most answers have,
- * not the most that a model could say.
+ * Assumed tokens of an answer if `max_output_tokens` is not set: more than most answers have, not the most that a model
+ * could write.
  */
 export const assumedOutputTokens = 4096;
-/** What stands around the texts of a request (roles, separators, how tools are introduced): OpenAI's has 7. */
+/** Tokens around the texts of a request (roles, separators, tool definitions): OpenAI's has 7. */
 const tokensAround = 20;
 /** An idea of the costs needs no more; a run without a budget should not wait for one. */
 const casesRead = 1000;
 
-/** What a run will do, and what it will cost at most: all that is sent, answers as long as they may be, as often as is asked. */
+/** Work of a run, and its largest cost: all inputs, the longest answers, the most requests. */
 export async function planRun(toEstimate: ToEstimate): Promise<RunPlan> {
   const { suite, candidates, exact } = toEstimate;
   const models = candidates.filter((each) => each.kind === "model");
@@ -57,7 +57,7 @@ interface Sent {
   /** More than one a case where the user has turns. Rounds of tools are not foreseen. */
   readonly requests: number;
   readonly promptTokens: number;
-  /** How often an earlier answer is sent again, in a later turn. */
+  /** Number of times that an earlier answer is sent again, in later turns. */
   readonly answersAgain: number;
 }
 
@@ -124,7 +124,7 @@ function planPart(task: PreparedTask, candidate: CandidateSpec, sent: Sent): Pla
   return { ...common, model: candidate.model, requests, grader_calls, ...cost };
 }
 
-/** What the graders may ask at most: `max_model_calls` of each execution. */
+/** Limit of graders' requests: `max_model_calls` of each execution. */
 function graderCalls({ grader }: Task, samples: number): number {
   return singleGraders(grader).reduce(
     (sum, each) => sum + (each.models?.max_calls ?? 0) * (isAggregate(each) ? 1 : samples),
@@ -136,7 +136,7 @@ interface Requests {
   readonly requests: number;
   /** Tokens of all their prompts. */
   readonly prompts: number;
-  /** Of each answer. */
+  /** Tokens of each answer. */
   readonly outputTokens: number;
 }
 
@@ -153,7 +153,7 @@ function costOfRequests(model: ModelSpec, { requests, prompts, outputTokens }: R
   return { input_tokens, output_tokens, usd: usdOf(model, { input_tokens, output_tokens }) };
 }
 
-/** What goes with each prompt. A hosted tool's own words, and what it finds, are for its provider to know. */
+/** Tokens sent with each prompt. The texts and results of hosted tools are known only to their provider. */
 function settingTokens({ generation }: ModelSpec): number {
   const { instructions, tools, tool_choice, text, chat_template_kwargs, extra_body } = generation;
   const sent = [instructions, tools, tool_choice, text, chat_template_kwargs, extra_body];
@@ -169,7 +169,7 @@ function usdOf(
   return price === undefined ? null : costOf(price, { ...tokens, cached_tokens: 0 });
 }
 
-/** What one answer may have taken, for a provider that does not say. */
+/** Estimated usage of one answer, for a provider that does not report it. */
 export function answerEstimate(
   model: ModelSpec,
   prompt: string,
@@ -179,7 +179,7 @@ export function answerEstimate(
   return spentOn(costOfRequests(model, { requests: 1, prompts, outputTokens }));
 }
 
-/** The most tokens that an answer may have; undefined where nobody set a limit. */
+/** Limit of an answer's tokens; undefined if none was set. */
 export function outputLimit(asked: ModelSpec | ModelAsk): number | undefined {
   if ("generation" in asked) return asked.generation.max_output_tokens;
   if (asked.helper === "embeddings_create") return 0;
@@ -187,7 +187,7 @@ export function outputLimit(asked: ModelSpec | ModelAsk): number | undefined {
   return typeof limit === "number" && limit > 0 ? limit : undefined;
 }
 
-/** What one call of a grader may have taken, for a provider that does not say. */
+/** Estimated usage of one grader call, for a provider that does not report it. */
 export function callEstimate(
   ask: ModelAsk,
   output_tokens = outputLimit(ask) ?? assumedOutputTokens,

@@ -17,10 +17,10 @@ import { casesFor, smallestRepeated } from "../stats/reach.ts";
 import { casesToPass, passingChance, usualPower } from "./detectable.ts";
 
 /**
- * Rules that can't do what they are for with so few cases or clusters: those that can prove nothing at all; of `prove: no_drop` those
- * that pass an unchanged run less than 4 times in 5; of `prove: drop` on 0/1 metrics those that ask for less than half of what
- * is proven 4 times in 5, by what is assumed of two unchanged runs. But for clusters only what the manifest asks for: a default asks
- * for nothing.
+ * Rules that can't work with so few cases or clusters: rules that can prove nothing at all; `prove: no_drop` rules that
+ * pass an unchanged run in less than 4 of 5; `prove: drop` rules on 0/1 metrics whose limit is less than half of what is
+ * proven in 4 of 5 runs, by the assumptions about two unchanged runs. Except for clusters, only rules that the manifest
+ * declares: a default asks for nothing.
  */
 export async function beyondProof(prepared: Prepared): Promise<readonly Problem[]> {
   const data = await dataByTask(prepared);
@@ -28,7 +28,7 @@ export async function beyondProof(prepared: Prepared): Promise<readonly Problem[
   const found = new Map<string, Problem>();
   for (const comparison of compared) {
     const { rule, target } = comparison;
-    // What a slice has is known when it has run.
+    // The cases of a slice are known only after a run.
     if (rule.slice !== undefined) continue;
     const path = pathOf(rule, prepared) ?? clusterPath(target.task, prepared, data);
     const shared = sharedBy(rule, compared);
@@ -41,7 +41,7 @@ export async function beyondProof(prepared: Prepared): Promise<readonly Problem[
 
 type Path = readonly (string | number)[];
 
-/** Where the manifest asks for it; undefined where it is the default. */
+/** Position of the rule in the manifest; undefined for a default rule. */
 function pathOf(rule: PlannedRule, { suite }: Prepared): Path | undefined {
   const { gate } = suite;
   if (gate === "none" || (rule.kind !== "max_drop" && rule.kind !== "max_rise")) return undefined;
@@ -50,7 +50,7 @@ function pathOf(rule: PlannedRule, { suite }: Prepared): Path | undefined {
   return at < 0 ? undefined : ["gate", "rules", at, rule.kind];
 }
 
-/** Where the manifest clusters a task's cases. */
+/** Position of a task's `cluster_by` in the manifest. */
 function clusterPath(task: string, { tasks }: Prepared, data: DataByTask): Path | undefined {
   const at = tasks.findIndex(({ spec }) => spec.id === task);
   return (data.get(task)?.clusters ?? null) !== null ? ["tasks", at, "cluster_by"] : undefined;
@@ -70,7 +70,7 @@ function indexOf(rule: PlannedRule, kind: "max_drop" | "max_rise", gate: GateSpe
 interface At {
   readonly prepared: Prepared;
   readonly data: DataByTask;
-  /** How many comparisons share alpha. */
+  /** Number of comparisons that share alpha. */
   readonly shared: number;
   readonly path: Path;
 }
@@ -115,7 +115,7 @@ function canNotProve(
   return problem("rule_cannot_prove", found, at.prepared.place(at.path));
 }
 
-/** A rule that passes most unchanged runs only with more cases, by what is assumed of two unchanged runs. */
+/** A rule that needs more cases to pass most unchanged runs, by the assumptions about them. */
 function rarelyShown(
   { rule, spec }: PlannedComparison,
   { spec: { repeats }, dataset }: PreparedTask,

@@ -3,9 +3,9 @@ import type { Spent } from "../model/store.ts";
 import { assumedOutputTokens } from "./estimate.ts";
 import { addUsage, nothingSpent } from "../model/spent.ts";
 
-/** What the answers of this run took so far, by who gave them: what a further one is expected to take. */
+/** Usage of this run's answers so far, by candidate: the expected usage of the next one. */
 export interface Usual {
-  /** `usage` null: what answers has not told what it took. */
+  /** `usage` is null if the candidate does not report it. */
   readonly learn: (name: string, usage: Usage | null) => void;
   /** Output tokens, at the 95th percentile; undefined before the first answer. */
   readonly output: (name: string) => number | undefined;
