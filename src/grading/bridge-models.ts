@@ -11,7 +11,7 @@ export interface RunModels {
   /** The candidates' models: a grader may ask them too. */
   readonly candidates: readonly ModelRef[];
   readonly ask: AskModel;
-  /** Runs an execution of a grader when there is room for what it may ask: its own time does not pass before. */
+  /** Runs a grader's execution when there is capacity for its requests: its time limit starts then. */
   readonly inTurn: <T>(execute: () => Promise<T>) => Promise<T>;
   /** Milliseconds. */
   readonly now: () => number;
@@ -34,7 +34,8 @@ export function chooseModel(
   if (typeof asked !== "string") {
     return { refused: `'model' must be a text, such as "auto" or "openai:gpt-5.4-mini"` };
   }
-  // Of two of one name the manifest's word for graders goes first: a candidate is what is judged.
+  // Models that the manifest names for graders come before candidates of the same name, because a candidate is what is
+  // judged.
   const known = [run.judge, run.embedding, ...allowed, ...run.candidates].filter(
     (each) => each !== undefined,
   );

@@ -14,10 +14,10 @@ export interface MadeCall {
 
 /** Characters of a request and of an answer that a record keeps. */
 const mostCharacters = 16_000;
-/** Characters that the records of one sample keep, before what comes after is cut to little. */
+/** Characters that the records of one sample keep; later ones are cut to `fewCharacters`. */
 const mostOfSample = 400_000;
 const fewCharacters = 500;
-/** Of one text, where a request is too long as a whole. */
+/** Limit of one text in a request that is too long as a whole. */
 const mostOfText = 2000;
 
 /** The records of one execution. Texts are cut, so that a sample's line stays bounded however often and long was asked. */

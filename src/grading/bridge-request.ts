@@ -5,11 +5,11 @@ import type { GraderModels, ModelRef } from "../model/suite.ts";
 
 type CheckedRequest = { readonly request: JsonObject } | { readonly refused: string };
 
-/** Under what a request is checked. */
+/** Rules for checking a request. */
 interface RequestRules extends Pick<GraderModels, "allow_tools" | "allow_urls"> {
   readonly helper: ModelCall["helper"];
   readonly model: ModelRef;
-  /** What this execution was answered before: only that can be continued. */
+  /** Ids of this execution's earlier responses: only these can be continued. */
   readonly responseIds: ReadonlySet<string>;
 }
 
@@ -17,8 +17,8 @@ interface RequestRules extends Pick<GraderModels, "allow_tools" | "allow_urls"> 
 const mostCharacters = 8_000_000;
 
 /**
- * A grader's request as it may be sent, or a sentence on what it may not ask. What is *not* stopped: texts may hold
- * addresses and anything else; the model reads them, and nobody fetches them as long as there are no tools.
+ * A grader's request as it may be sent, or a sentence with the reason why not. *Not* blocked: addresses and anything else
+ * in texts; the model reads them, but without tools nothing fetches them.
  */
 export function checkRequest(given: JsonObject, rules: RequestRules): CheckedRequest {
   const { model: _model, ...rest } = given;
@@ -33,7 +33,7 @@ export function checkRequest(given: JsonObject, rules: RequestRules): CheckedReq
   return refused === undefined ? { request } : { refused: `ctx.${rules.helper}: ${refused}` };
 }
 
-/** What the run decides for every request, and what means the same as nothing. */
+/** Fields that the run decides for every request, and values equal to the default. */
 function isIdle(name: string, value: Json): boolean {
   if (["stream", "store", "background"].includes(name) || value === null) return true;
   return name === "tools" && Array.isArray(value) && value.length === 0;
@@ -132,7 +132,7 @@ function toolComplaint(
     : `an item of the type ${JSON.stringify(other["type"])} in 'input' belongs to a tool: ${allow}`;
 }
 
-/** Items that hold what they say. `item_reference` is looked at below. */
+/** Items that contain their text. `item_reference` is checked below. */
 const plainItems: readonly Json[] = [
   "message",
   "reasoning",
@@ -156,7 +156,7 @@ function historyComplaint(
     : "'previous_response_id' must be the id of a response that this execution of the grader was given";
 }
 
-/** Addresses and file ids, which the provider would fetch: an image could carry what a grader knows to anywhere. */
+/** Addresses and file ids, which the provider would fetch: an image's address could carry a grader's data anywhere. */
 function addressComplaint(value: Json, path: string): string | undefined {
   if (Array.isArray(value)) {
     return firstOf(value.map((each, i) => [`${path}[${i}]`, each] as const));

@@ -7,13 +7,13 @@ import { cutRequest, recordCalls, type MadeCall } from "./bridge-record.ts";
 import { checkRequest } from "./bridge-request.ts";
 
 /**
- * Between a grader and the models: the grader asks, the run answers with its own key, within the limits of the manifest. The
- * n-th call of a subject is answered once: a process that takes over from one that died is told what that one was told.
+ * Connects graders to models: the grader asks, the run answers with its own key, within the manifest's limits. The n-th
+ * call of a subject is answered once: a process that replaces a dead one receives the same answer.
  */
 export interface Bridge {
   readonly call: CallModel;
   readonly inTurn: RunModels["inTurn"];
-  /** What is graded from now on; calls for anything else are refused. */
+  /** Starts a session for the subject; calls for other subjects are refused. */
   readonly open: (subject: string) => Session;
 }
 
@@ -25,7 +25,7 @@ interface Session {
 
 export interface SessionEnd {
   readonly calls: readonly ModelCallRecord[];
-  /** Why a call had no answer where that is nobody's mistake. */
+  /** The reason why a call had no answer, if it is nobody's mistake. */
   readonly trouble: Extract<ModelCallEnd, { readonly kind: "unavailable" }> | undefined;
   /** Calls were under way at the end. */
   readonly waiting: boolean;
@@ -61,7 +61,7 @@ const stranger: ModelCallEnd = {
 
 interface Made {
   readonly index: number;
-  /** What was asked: the same number with another request is another call. */
+  /** Identifies the request: the same index with another request is another call. */
   readonly key: string;
   readonly end: Promise<ModelCallEnd>;
   readonly call: MadeCall;
@@ -135,7 +135,7 @@ class OpenSession {
     { helper, request: given }: ModelCall,
     settle: (end: ModelCallEnd, about: Partial<MadeCall>) => ModelCallEnd,
   ): Promise<ModelCallEnd> {
-    // What is refused at once is known when the call has its place in the list.
+    // Wait until the call is in the list, even if it is refused at once.
     await Promise.resolve();
     const run = this.#run;
     const allowed = this.#limits.allow_models;
@@ -187,7 +187,7 @@ function tooMany(limit: number): string {
 /** A host is spoken to in frames of 4 MiB (python/regrade/frames.py); the rest of one needs little. */
 const mostBytes = 4_000_000;
 
-/** Thousands of embeddings at once can be more than a host is handed. What it cost is counted all the same. */
+/** Thousands of embeddings may exceed a host's message limit. The cost is counted nevertheless. */
 function tooLarge(response: JsonObject, { model }: ModelRef): ModelCallEnd | undefined {
   const json = JSON.stringify(response);
   // No character has more than three bytes for each of its units.

@@ -3,8 +3,8 @@ import type { GraderCalls } from "../model/programs.ts";
 import type { Bridge, SessionEnd } from "./bridge.ts";
 
 /**
- * A program with what it asked of models: its calls are kept with the result, and where one had no answer for no fault of
- * the grader's, the result is not taken: a judge that could not be reached is no verdict on the answer.
+ * Wraps a program's calls: requests to models are stored with the result. If a request had no answer through no fault of
+ * the grader's, the result is discarded: an unreachable judge gives no verdict on the answer.
  */
 export function bridged({ grade, gradeBatch }: GraderCalls, bridge: Bridge): GraderCalls {
   const within = async <Result extends Graded | BatchGraded>(

@@ -6,9 +6,9 @@ import type { SingleGrader } from "../model/suite.ts";
 
 /** How a kind of grader is run. */
 export interface GraderKind {
-  /** Whom it may ask is put in where it is opened. */
+  /** The models are added when it is opened. */
   readonly program: GraderProgramSpec & { readonly models: undefined };
-  /** What of the specification changes scores. Time-outs don't. */
+  /** Parts of the specification that affect scores. Time-outs don't. */
   readonly identity: { readonly kind: string; readonly metricId: string; readonly options: string };
 }
 

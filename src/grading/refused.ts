@@ -5,7 +5,7 @@ interface Source {
   readonly program: GraderProgramSpec;
   /** Turns a place in the program's own source into one that the user can open. */
   readonly at: (within: Place) => Place;
-  /** Where the manifest declares the grader, with its options. */
+  /** Position of the grader's declaration in the manifest, with its options. */
   readonly declared: Place | undefined;
 }
 
@@ -43,7 +43,7 @@ export function refusedProblem(refused: ProgramRefused, source: Source): Problem
   }
 }
 
-/** `functions`: those that the grader does define, `grade, helper`. */
+/** `functions`: functions that the grader defines, as text: `grade, helper`. */
 function problemOfFunction(
   { execution }: GraderProgramSpec,
   functions: string,

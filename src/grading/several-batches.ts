@@ -6,15 +6,15 @@ import type { NamedGrader } from "../model/suite.ts";
 import { weigh, type OpenedOne } from "./weighing.ts";
 
 interface Graders {
-  /** Those that see all samples together. */
+  /** Graders that see all samples together. */
   readonly batches: readonly OpenedOne[];
   /** All of the task's. */
   readonly all: readonly NamedGrader[];
 }
 
 /**
- * Hands the samples to one batch grader after another, and puts together what they give, each under its name. One that gave
- * no valid result costs its own metrics, where there are others.
+ * Passes the samples to one batch grader after another, and merges their results, each under its name. An invalid result
+ * costs only that grader's metrics, if there are others.
  */
 export async function gradeSeveralBatches(
   { batches, all }: Graders,
@@ -75,7 +75,7 @@ function intervalsOf({ named: of, graded }: BatchEndOf): readonly [string, Inter
   return Object.entries(graded.intervals ?? {}).map(([key, ends]) => [metricIdOf(of, key), ends]);
 }
 
-/** Of one that gave no valid result: why. */
+/** For a grader without a valid result: the reason. */
 function detailsOf({ named: { name }, graded }: BatchEndOf): readonly [string, JsonObject][] {
   switch (graded.kind) {
     case "graded":
@@ -116,8 +116,8 @@ function notesOf({ named: { name }, graded }: BatchEndOf): readonly string[] {
 }
 
 /**
- * One update a sample, in the order of the samples: the scores of each grader under its name, its judge's words beside
- * those of the others, and the weighted score where a batch grader is part of it. What names no sample goes last, as it is.
+ * One update per sample, in the samples' order: each grader's scores under its name, the judges' details, and the
+ * weighted score if a batch grader is part of it. Updates for unknown samples come last, unchanged.
  */
 async function mergeUpdates(
   { ends, all }: { readonly ends: readonly BatchEndOf[]; readonly all: readonly NamedGrader[] },

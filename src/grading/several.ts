@@ -82,8 +82,9 @@ async function gradeOne(
 }
 
 /**
- * What several graders say of one sample. Where one can't be reached the sample has no grade, as its `score` would have
- * none. An invalid result costs its own metrics only, and counts as 0 in `score`; where all are invalid, so is the sample.
+ * Merges the results of several graders for one sample. If one can't be reached the sample is ungraded, because `score`
+ * would be incomplete. An invalid result costs only its own metrics, and counts as 0 in `score`; if all are invalid, the
+ * sample is invalid.
  */
 function merge(parts: readonly Part[], isWeighedLater: boolean): Graded {
   const calls = parts.flatMap(({ graded }) => graded.modelCalls ?? []);
@@ -125,7 +126,7 @@ function weighted(parts: readonly Part[], own: Scores): Scores {
   return score === undefined ? {} : { [weightedId]: score };
 }
 
-/** What each says beside its scores, under its name; and of a weighed one that gave no main score, that it did not. */
+/** Details of each grader under its name; a weighted grader without a main score is marked. */
 function judgeOf(parts: readonly Part[]): JsonObject {
   const said = parts.flatMap(({ named, graded }): readonly (readonly [string, JsonObject])[] => {
     if (graded.kind === "ungraded" || graded.judge === null) return [];

@@ -7,7 +7,7 @@ import { type SeenSession, seenSession } from "./session.ts";
 /** The failure of one check; undefined: it holds. */
 export type SessionCheck = (session: SeenSession) => string | undefined;
 
-/** What an agent's work may take: calls, turns, tokens, time; the score is the share of the checks that hold. */
+/** Limits on an agent's work: calls, turns, tokens, time; the score is the share of limits kept. */
 export function openBehavior(options: JsonObject): CheckOpened {
   const checks = [
     ...limit(options, {
@@ -61,12 +61,12 @@ export function turnAndTokenLimits(options: JsonObject): readonly SessionCheck[]
 
 interface Limit {
   readonly key: string;
-  /** undefined: nobody told it. */
+  /** undefined if unknown. */
   readonly of: (session: SeenSession) => number | undefined;
   readonly shown: (actual: number, most: number) => string;
 }
 
-/** What nobody told is not within a limit: a gap is no small number. */
+/** An unknown value is not within a limit. */
 function limit(options: JsonObject, { key, of, shown }: Limit): readonly SessionCheck[] {
   const most = limitIn(options[key]);
   if (most === undefined) return [];

@@ -2,7 +2,7 @@ import type { Graded } from "../../model/grading.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { GraderItem, GraderSample, Scores } from "../../model/sample.ts";
 
-/** What a check says of a sample: how many of its parts hold, and which do not, in words. */
+/** Result of a check for a sample: the share of parts that hold, and feedback on those that don't. */
 export interface CheckResult {
   readonly score: number;
   readonly passed: boolean;
@@ -14,7 +14,7 @@ export interface CheckResult {
 
 type Check = (sample: GraderSample, item: GraderItem) => CheckResult;
 
-/** A grader that needs no Python: its check, or what is wrong with its options. */
+/** A grader that needs no Python: its check, or the problem of its options. */
 export type CheckOpened = { readonly check: Check } | { readonly fault: string };
 
 /** The share of parts that hold. A check of no parts is refused when it is opened. */

@@ -25,7 +25,7 @@ interface Fragment {
   readonly isWanted: boolean;
 }
 
-/** An agent's files beside what they should be: whole, or lines that must be there or be gone. */
+/** Compares an agent's files with the expected ones: whole files, or lines that must or must not exist. */
 export function openDiff(options: JsonObject): CheckOpened {
   const read = objectsIn(options["expected_files"]).map(expectedIn);
   const faults = read.flatMap((each) => ("fault" in each ? [each.fault] : []));

@@ -7,7 +7,7 @@ import { type SeenFile, workspaceOf } from "./session.ts";
 
 type Files = ReadonlyMap<string, SeenFile>;
 
-/** What one entry of the options checks: the failures, of so many checks. */
+/** Checks of one entry of the options: their number, and a function for the failures. */
 interface Part {
   readonly count: number;
   readonly failuresIn: (files: Files) => readonly string[];
@@ -15,7 +15,7 @@ interface Part {
 
 type Made = Part | { readonly fault: string };
 
-/** Which files an agent leaves, and what stands in them; the score is the share of the checks that hold. */
+/** Checks the files that an agent leaves, and their content; the score is the share of checks that hold. */
 export function openFiles(options: JsonObject): CheckOpened {
   const made = [
     ...textsIn(options["must_exist"]).map((path) => existence(path, true)),

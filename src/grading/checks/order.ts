@@ -1,7 +1,7 @@
 const orders = ["exact", "in_order", "any_order"] as const;
 export type Order = (typeof orders)[number];
 
-/** How near what was done is to what should be, whatever the order. */
+/** Similarity of actual and expected calls, ignoring their order. */
 interface Overlap {
   readonly precision: number;
   readonly recall: number;
@@ -25,7 +25,7 @@ interface Names {
   readonly noun: "actions" | "skills";
 }
 
-/** Why what was done is not in the order that was asked for; undefined: it is. */
+/** The reason why the actual calls don't have the expected order; undefined if they do. */
 export function orderFailure(order: Order, { expected, actual, noun }: Names): string | undefined {
   switch (order) {
     case "exact": {

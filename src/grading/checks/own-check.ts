@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 
-/** A check that a row carries: a built-in grader with its options, and what it counts for. */
+/** A check within a row: a built-in grader with its options and weight. */
 export interface OwnCheck {
-  /** Where it stands in its list, for messages. */
+  /** Its position in the list, for messages. */
   readonly label: string;
   readonly type: string;
   readonly name: string | undefined;

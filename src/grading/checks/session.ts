@@ -10,7 +10,7 @@ export interface SeenCall {
   readonly arguments: JsonObject;
 }
 
-/** What an agent did, as its sample tells it. */
+/** An agent's activity, read from its sample. */
 export interface SeenSession {
   readonly calls: readonly SeenCall[];
   readonly skills: readonly string[];
@@ -55,7 +55,7 @@ function tokensOf(usage: Json | undefined): number | undefined {
   return typeof input === "number" && typeof output === "number" ? input + output : undefined;
 }
 
-/** By path, deleted ones left out; undefined where the candidate leaves no workspace. */
+/** Files by path, without deleted ones; undefined if the candidate leaves no workspace. */
 export function workspaceOf({ files }: GraderSample): ReadonlyMap<string, SeenFile> | undefined {
   if (!Array.isArray(files)) return undefined;
   return new Map(

@@ -18,7 +18,7 @@ interface SkillOptions {
   readonly allowExtra: boolean;
 }
 
-/** The skills that an agent used: those that it must, and those that it must not. */
+/** Checks the skills that an agent used: required ones and forbidden ones. */
 export function openSkills(options: JsonObject): CheckOpened {
   const mode = typeof options["mode"] === "string" ? options["mode"] : "";
   const read: SkillOptions = {

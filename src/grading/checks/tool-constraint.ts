@@ -13,7 +13,7 @@ interface ToolMatch {
 
 type Made<T> = T | { readonly fault: string };
 
-/** Which tools an agent may and must call, and with what; the score is the share of the checks that hold. */
+/** Checks which tools an agent calls, and with which arguments; the score is the share of checks that hold. */
 export function openToolConstraint(options: JsonObject): CheckOpened {
   const [expected, rejected] = [toolsIn(options, "expect_tools"), toolsIn(options, "reject_tools")];
   const lines = [
