@@ -41,7 +41,7 @@ export function tracedPart(part: Part): Traced {
   return tracedFields(Object.fromEntries(fields), place);
 }
 
-/** The manifest as data, and where each of its parts comes from: what is not there, from the nearest thing around it. */
+/** The manifest as data, and the origin of each part; a missing part has the position of the nearest enclosing one. */
 export function documentOf(root: Traced): { readonly value: Json; readonly locate: Locate } {
   return { value: plain(root), locate: (path) => placeIn(root, path) };
 }

@@ -42,7 +42,7 @@ function bareModel(name: string): string | undefined {
 }
 
 function refuse(part: Part, config: KEvalConfig): undefined {
-  // With models of the manifest's own this one is not asked.
+  // If the manifest names its own models, this one is not used.
   if (config.tools.ownKeys?.has("run")) return undefined;
   const known = Object.keys(providers);
   return config.refuse(problem("k_eval_judge_unknown", { known }, placeOf(part)));

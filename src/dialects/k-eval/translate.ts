@@ -134,7 +134,7 @@ function readExecution(config: KEvalConfig): {
   if (!isPresent(retry)) return { repeats, concurrency: capped(concurrent), retries: undefined };
   mapping(retry, ["max_attempts", "initial_backoff_seconds", "backoff_multiplier"], config);
   const attempts = count(retry, "max_attempts", 1);
-  // Checked as k-eval does; the pauses are Regrade's own, which heed what a server asks for.
+  // Checked like k-eval does; the pauses are Regrade's own, which follow the server's requests.
   count(retry, "initial_backoff_seconds", 0);
   count(retry, "backoff_multiplier", 1);
   const retries = attempts === undefined ? undefined : Math.min(attempts - 1, 10);

@@ -53,7 +53,7 @@ const registryFolders: Readonly<Record<Registry, string>> = {
   aggregator_metric: "sygra/core/eval/metrics/aggregator_metrics",
 };
 
-/** What is registered by a decorator: in SyGra's folder of metrics, or beside the task. File by name. */
+/** Classes registered by a decorator, in SyGra's folder of metrics or next to the task: file by name. */
 export async function discover(
   registry: Registry,
   task: SygraTask,

@@ -48,7 +48,7 @@ function checkEdge(edge: Part, task: SygraTask): void {
     task.refuse(problem("sygra_edge_branches", { name }, placeOf(edge)));
 }
 
-/** Those that are told of by themselves are among them. */
+/** Includes keys that have a message of their own. */
 const keysOfModel = [
   "node_type",
   "prompt",
@@ -60,7 +60,7 @@ const keysOfModel = [
   "multi_turn",
 ];
 
-/** What a node does in code before and after the model is asked. Taking a field out of the answer we do ourselves. */
+/** Refuses a node's code before and after the model's answer. Reading a field of the answer is supported. */
 function checkCode(llm: Part, task: SygraTask): void {
   const hasFields = isPresent(at(at(llm, "model"), "structured_output"));
   const model = at(llm, "model");

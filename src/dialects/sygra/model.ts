@@ -10,7 +10,7 @@ interface Model {
   readonly candidates: Traced | undefined;
 }
 
-/** Where the description of models may stand, from the folder that SyGra is started in. */
+/** Possible files with the description of models, relative to the folder where SyGra is started. */
 const modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
 /** Kinds of servers that speak the Chat Completions API; with what their address lacks for it. */
 const chatServers: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ const chatServers: Readonly<Record<string, string>> = {
   azure_openai: "/openai/v1",
 };
 
-/** The model of an LLM node as the candidate. `instructions` and `text` are what the node asks of it. */
+/** The model of an LLM node as the candidate. `instructions` and `text` are the node's prompt. */
 export async function readModel(
   node: Part,
   asks: Readonly<Record<string, Traced | undefined>>,

@@ -31,7 +31,7 @@ interface Processors {
   readonly reports: readonly JsonObject[];
 }
 
-/** What the records of a run hold. */
+/** Content of a run's records. */
 interface Records {
   readonly produced: readonly string[];
   readonly answer: AnswerField;

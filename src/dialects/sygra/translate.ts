@@ -97,7 +97,7 @@ function metricsOf(units: readonly UnitGraders[], place: Traced["place"]): Trace
   );
 }
 
-/** What a report in SyGra's files needs to know of the task. */
+/** Data of the task that a report in SyGra's format needs. */
 function aboutOf(
   { answer, reports }: { readonly answer: AnswerField; readonly reports: readonly JsonObject[] },
   { root }: SygraTask,

@@ -33,7 +33,7 @@ export interface UnitGraders {
   readonly golden: Part;
 }
 
-/** What is known of the answer: the field of the state that has it, and the field of its JSON object that is meant. */
+/** The answer's position: the field of the state, and the field of its JSON object. */
 export interface AnswerField {
   readonly predicted: string;
   readonly field: string | undefined;

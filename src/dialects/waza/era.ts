@@ -1,14 +1,14 @@
 import { at, fieldsOf, isPresent, itemsOf, objectOf, type Part, textOf } from "../../base/part.ts";
 import type { Era } from "./eval.ts";
 
-/** Which version's meaning a file has, and the part that shows it. */
+/** Version of the file's format, and the part that shows it. */
 interface FoundEra {
   readonly era: Era;
   /** undefined: nothing in the file tells versions apart. */
   readonly why: string | undefined;
 }
 
-/** What only one version has, the newest first: a file that mixes them is read as the newest. */
+/** Features of only one version, the newest first: a mixed file is read as the newest. */
 export function eraOf(root: Part, tasks: readonly Part[]): FoundEra {
   const files = [root, ...tasks];
   const graders = files.flatMap((file) => itemsOf(at(file, "graders")));

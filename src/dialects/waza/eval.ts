@@ -25,7 +25,7 @@ export interface WazaEval {
 /** The versions of waza whose files mean different things: up to 0.2, to 0.11, to 0.13, and later ones. */
 export type Era = "E0" | "E1" | "E2" | "E3";
 
-/** Where a part stands; of one that is not there, where it would. */
+/** Position of a part; for a missing part, where it would be. */
 export function spotOf(part: Part): Place {
   return isPresent(part) ? placeOf(part) : keyPlaceOf(part);
 }
@@ -34,7 +34,7 @@ export function refuseValue(part: Part, expected: string, { refuse }: WazaEval):
   return refuse(problem("waza_value", { key: part.path.join("."), expected }, spotOf(part)));
 }
 
-/** Refuses what is there and can't be run here, with the way that exists. */
+/** Refuses a part that can't be run here, and names the alternative. */
 export function refuseBecause(
   part: Part,
   found: { readonly what: string; readonly way: string },
@@ -47,7 +47,7 @@ export function tellIdle(part: Part, why: string, { warn }: WazaEval): undefined
   return warn(problem("waza_key_idle", { key: part.path.join("."), why }, keyPlaceOf(part)));
 }
 
-/** A mapping, or nothing. What nobody reads is refused: a misspelt key would check nothing. */
+/** A mapping, or nothing. Unknown keys are refused: a misspelt key would check nothing. */
 export function mappingOf(
   part: Part,
   { known, what }: { readonly known: readonly string[]; readonly what: string },
@@ -113,7 +113,7 @@ export function flagOf(part: Part, file: WazaEval): boolean {
   return false;
 }
 
-/** Of a key that can't be run here, whatever stands there but nothing, false and an empty list. */
+/** Refuses a key that can't be run here, unless its value is nothing, false or an empty list. */
 export function refuseKey(part: Part, way: string, file: WazaEval): undefined {
   const { value } = part;
   const isNothing =

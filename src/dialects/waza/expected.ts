@@ -13,7 +13,10 @@ const known = [
   "should_trigger",
 ];
 
-/** What a task expects of the answer. Older versions read it and check none of it, which is told once; newer ones check three of its lists. */
+/**
+ * A task's expectations of the answer. Older versions read them and check nothing, which is reported once; newer ones
+ * check three of the lists.
+ */
 export function expectedChecks(part: Part, file: WazaEval): readonly WazaCheck[] {
   mappingOf(part, { known, what: "`expected` of a task" }, file);
   if (!isGiven(part)) return [];
@@ -35,7 +38,7 @@ export function expectedChecks(part: Part, file: WazaEval): readonly WazaCheck[]
   });
 }
 
-/** Says once which tasks expect something that nobody checks. */
+/** Reports once the tasks with expectations that are not checked. */
 export function tellExpected(tasks: readonly Part[], file: WazaEval): void {
   if (file.era === "E3") return;
   const [first, ...others] = tasks.map((task) => at(task, "expected")).filter(isGiven);

@@ -20,7 +20,7 @@ import { shownPath } from "./paths.ts";
 import { readGraders, type WazaCheck } from "./graders.ts";
 import { expectedChecks } from "./expected.ts";
 
-/** A task of waza: what is asked, the files that are there, and what is checked beside the graders of all. */
+/** A task of waza: its prompt, its files, and its checks in addition to the common graders. */
 export interface WazaTask {
   readonly id: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-/** What a template of Go's may name here. */
+/** Values that a Go template may name here. */
 interface TemplateValues {
   /** Columns and inputs. */
   readonly vars: Readonly<Record<string, string>>;

@@ -44,7 +44,7 @@ export async function readTriggers(file: WazaEval): Promise<Traced | undefined> 
   return tracedFields(
     {
       id: traced("trigger", place),
-      // Prompts have no ids; they are told apart by what they ask.
+      // Prompts have no ids; they are identified by their text.
       dataset: tracedFields(
         { rows: tracedList(rows, place), id_field: traced(null, place) },
         place,
@@ -99,7 +99,7 @@ function promptsOf(list: Part, { isFor, skill }: Prompts, file: WazaEval): reado
         prompt: traced(fullText(at(part, "prompt"), file) ?? "", place),
         should_trigger: traced(isFor, place),
         weight: traced(weight ?? 1, place),
-        // What waza's stand-in for an agent does: what is expected of it.
+        // waza's mock agent does what is expected of it.
         mock_files: traced("", place),
         mock_steps: traced(isFor ? [{ type: "skill", name: skill }] : [], place),
       },

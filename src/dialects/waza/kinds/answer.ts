@@ -13,7 +13,7 @@ export const codeCheck: ReadKind = (entry, file) => {
     const way = "Write its assertions in Python: `language: python`, or none.";
     return refuseBecause(language, { what, way }, file);
   }
-  // In a task they may stand beside `type` too.
+  // In a task, assertions may also stand next to `type`.
   const own = at(isGiven(at(config, "assertions")) ? config : entry.part, "assertions");
   const options = { type: "code", assertions: [...textList(own, file)] };
   return checking(entry, { options, keys: ["assertions"] }, file);

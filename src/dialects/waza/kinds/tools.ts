@@ -13,7 +13,7 @@ import {
 import { limitOf } from "./behavior.ts";
 import { checking, configKeys, type ReadKind } from "./kind.ts";
 
-/** Names (the older files) or what a call looks like, or all that may be called. */
+/** Tool names (in older files) or descriptions of calls, or the list of allowed tools. */
 export const toolConstraintCheck: ReadKind = (entry, file) => {
   const keys = ["expect_tools", "reject_tools", "allow_only", "max_turns", "max_tokens"];
   const config = configKeys(entry, keys, file);
@@ -32,7 +32,7 @@ export const toolConstraintCheck: ReadKind = (entry, file) => {
   return checking(entry, { options, keys }, file);
 };
 
-/** Without the lists and limits that say nothing. */
+/** Removes empty lists and missing limits. */
 function checkingNothing(options: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(options).filter(
