@@ -27,7 +27,7 @@ export function readId(row: Row, field: string, place: Place): RowId {
 export interface Naming {
   /** null: from the content. */
   readonly idField: string | null;
-  /** The fields that only the target template uses: they are no part of what is asked. */
+  /** Fields that only the target template uses: they are not part of the question. */
   readonly targetOnly: ReadonlySet<string>;
   readonly hashText: HashText;
   /** Rows may share an id: a preprocessor made several of one. */

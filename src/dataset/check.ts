@@ -19,7 +19,7 @@ export interface Checked {
 
 const problemsListed = 20;
 
-/** Which rows may share an id: those that a preprocessor made of one row, which has a line, or all that it made. */
+/** Rows that may share an id: those that a preprocessor made of the row at one line, or all that it made. */
 export type Copies = "same_line" | "any";
 
 interface RowsOfTask {
@@ -27,7 +27,7 @@ interface RowsOfTask {
   /** undefined: none. */
   readonly copies?: Copies | undefined;
   readonly idField: string | null | undefined;
-  /** What else the task asks of its rows. */
+  /** Further checks of the task for each row. */
   readonly checkRow?: ((row: Row, place: Place) => readonly Problem[]) | undefined;
 }
 
@@ -61,7 +61,7 @@ export async function checkRows(
   return { size, fields, idField: idField ?? null, problems: problems.list() };
 }
 
-/** Says what is wrong with a row's id, and remembers it. */
+/** Checks a row's id, and remembers it. */
 function createIdCheck(
   { idField: field, copies }: Pick<RowsOfTask, "copies"> & { readonly idField: string | null },
   hashText: HashText,
@@ -103,7 +103,7 @@ export function createUniqueIds(
   };
 }
 
-/** Ids that are remembered as they are; of those that come after them, memory holds 25 bytes each. */
+/** Number of ids that are remembered as text; further ones take 25 bytes each. */
 const idsHeld = 20_000;
 
 /** Returns the line where the id was first, or remembers this one. */

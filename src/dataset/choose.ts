@@ -3,7 +3,7 @@ import type { Case } from "../model/sample.ts";
 /** A number from 0 to just below 1 that a text draws for a seed. */
 export type RankText = (text: string, seed: number) => number;
 
-/** Which of a data set's rows are wanted. */
+/** Choice of a data set's rows. */
 interface Choice {
   readonly count: number;
   readonly strategy: "first" | "random";
@@ -13,8 +13,8 @@ interface Choice {
 }
 
 /**
- * Some of a data set's rows: the first ones in their order, or those that draw the lowest numbers by their content, in the
- * order of these. Fewer where there are not so many. Memory holds the chosen ones, however many rows there are.
+ * Some of a data set's rows: the first ones in their order, or those with the lowest random numbers by content, in that
+ * order. Fewer if there are not enough. Memory holds only the chosen ones.
  */
 export async function chooseRows(
   cases: AsyncIterable<readonly Case[]>,
@@ -39,7 +39,7 @@ interface Chosen {
   readonly drawn: number;
 }
 
-/** Keeps the list sorted and no longer than it may be. Of equal numbers the earlier row comes first. */
+/** Keeps the list sorted and within its limit. Of equal numbers the earlier row comes first. */
 function take(chosen: Chosen[], next: Chosen, count: number): void {
   const last = chosen.at(-1);
   if (chosen.length === count && last !== undefined && last.drawn <= next.drawn) return;

@@ -21,7 +21,7 @@ interface CsvParser {
 
 export type Delimiter = "," | ";" | "\t";
 
-/** What separates the columns of a header: a semicolon or a tab where it has no comma outside of quotes. */
+/** Column separator of a header: a semicolon or a tab if there is no comma outside of quotes. */
 export function delimiterOf(header: string): Delimiter {
   const bare = header.replaceAll(/"[^"]*"/g, "");
   const count = (letter: Delimiter): number => bare.split(letter).length - 1;
@@ -31,8 +31,8 @@ export function delimiterOf(header: string): Delimiter {
 }
 
 /**
- * csv-parse, fed piece by piece. Records are taken as they are found: read as a stream, an error would
- * throw away those before it that nobody had read yet.
+ * csv-parse, fed piece by piece. Records are collected by callback: as a stream, an error would discard earlier records
+ * that have not been read.
  */
 export function createCsvParser(delimiter: Delimiter): CsvParser {
   let records: CsvRecord[] = [];

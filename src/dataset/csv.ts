@@ -77,7 +77,7 @@ function bad(found: Problem): RowRead {
   return { kind: "bad", problem: found };
 }
 
-/** Finds lines that are no text: the parser would replace what it can't decode. */
+/** Finds lines that are not text: the parser would replace undecodable bytes. */
 function createByteCheck(file: string): {
   readonly check: (chunk: Uint8Array) => RowRead[];
   readonly end: () => RowRead[];

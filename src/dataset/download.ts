@@ -6,9 +6,9 @@ import { createRequestRemote } from "./remote/ask.ts";
 import { bringHub } from "./remote/hub.ts";
 
 /**
- * Brings remote data sets here: all of their rows, or the first ones, to check them. What several tasks name is brought
- * once, so that they read the same rows. A problem has the suite's place where it has none of its own; what is nobody's
- * mistake (a server that is down) is thrown.
+ * Downloads remote data sets: all rows, or the first ones for a check. A data set that several tasks name is downloaded
+ * once, so that they read the same rows. Problems without a position get the suite's; failures that are nobody's mistake
+ * (a server that is down) are thrown.
  */
 export function createDatasetDownloader(tools: RemoteTools, rows: "all" | "first"): BringDataset {
   const ask = createRequestRemote(tools);

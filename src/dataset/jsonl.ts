@@ -7,7 +7,7 @@ import { readTextLines, type LineText, type TextLine } from "../base/lines.ts";
 import { problem } from "../model/refusal.ts";
 import { bytesPerBatch, rowsPerBatch, type RowRead, type Rows } from "./rows.ts";
 
-/** How a JSON lines file is to be read. */
+/** Settings for reading a JSON lines file. */
 interface JsonlReading {
   /** The path as messages name it. */
   readonly file: string;

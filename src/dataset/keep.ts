@@ -2,8 +2,8 @@ import type { Row } from "../model/sample.ts";
 import type { Rows } from "./rows.ts";
 
 /**
- * Bytes of data sets' files whose rows are kept, of all tasks together. Most are smaller: they are read and parsed once. Of a
- * larger one, memory holds what is in flight and no more.
+ * Limit for data set files whose rows are kept in memory, in bytes, over all tasks. Most are smaller: they are read and
+ * parsed once. Of larger ones, memory holds only rows in flight.
  */
 export const bytesKept = 16 * 1024 * 1024;
 

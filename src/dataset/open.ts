@@ -23,9 +23,9 @@ export interface DatasetTask {
   readonly lineOf?: (line: number) => number;
   /** A file of no more bytes is kept in memory, as rows. Default: `bytesKept`. */
   readonly keptUpTo?: number;
-  /** Which rows may share an id; undefined: none. */
+  /** Rows that may share an id; undefined: none. */
   readonly copies?: Copies | undefined;
-  /** Says all that is wrong with a row beside what is asked of every row. */
+  /** Further checks of a row, in addition to the general ones. */
   readonly checkRow?: (row: Row, place: Place) => readonly Problem[];
 }
 
@@ -148,7 +148,7 @@ function hasNumberAsId(row: Json, idField: string | null | undefined): boolean {
   return typeof readField(row, idField ?? "id") === "number";
 }
 
-/** With turns for others in between: Python starts meanwhile, and is to be answered. */
+/** Yields to other tasks regularly, because Python starts meanwhile and needs answers. */
 async function nameRows(kept: RowsInMemory, naming: Naming): Promise<readonly (readonly Case[])[]> {
   const name = createCaseNamer(naming);
   const named: (readonly Case[])[] = [];
@@ -167,8 +167,8 @@ async function* inTurn<T>(batches: readonly T[]): AsyncGenerator<T> {
 }
 
 /**
- * The second pass over rows that were too many to keep. A file that is no longer what was checked stops the run: half of it
- * would be another data set.
+ * The second pass over rows that were too many to keep. A file that has changed since it was checked stops the run: it
+ * would be a mix of two data sets.
  */
 async function* readCases(
   from: FileOfRows,

@@ -9,7 +9,7 @@ import { plainUrl, readBodyText, type RemoteResponse, saidIn } from "./remote/as
 import type { Bringing } from "./remote/hub.ts";
 import { whatInstead } from "./remote/sniff.ts";
 
-/** How often a file is begun again whose connection broke off in its middle. */
+/** Number of attempts at a file whose connection broke off. */
 const mostTries = 4;
 /** Rows of a file that a check reads. */
 const rowsToCheck = 100;
@@ -43,7 +43,7 @@ function isBroken(error: unknown): boolean {
   return error instanceof Refusal && error.problems.some(({ code }) => code === "remote_broken");
 }
 
-/** Asks each server whether the file is still the one that was kept; the answer has no body then. */
+/** Asks each server whether the kept file is still current; the answer then has no body. */
 async function isUnchanged(
   { urls }: RemoteFiles,
   { about }: KeptRows,
@@ -64,7 +64,7 @@ async function isUnchanged(
   return urls.length > 0;
 }
 
-/** Ends an exchange whose body nobody wants. */
+/** Reads an unneeded body to its end. */
 async function leave({ body }: RemoteResponse): Promise<void> {
   for await (const _ of body) return;
 }

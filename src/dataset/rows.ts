@@ -1,7 +1,7 @@
 import type { Row } from "../model/sample.ts";
 import type { Problem } from "../model/refusal.ts";
 
-/** One row as read: itself, or what is wrong with it. `line` is where it begins. */
+/** One row as read: its value, or its problem. `line` is where it starts. */
 export type RowRead =
   | { readonly kind: "row"; readonly row: Row; readonly line: number }
   | { readonly kind: "bad"; readonly problem: Problem };

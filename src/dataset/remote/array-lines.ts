@@ -37,8 +37,8 @@ function isSpace(byte: number): boolean {
 }
 
 /**
- * Writes over what stands between the items: the outer brackets and commas become line ends, line ends within an item
- * spaces. What comes after the list is left as it is, so that a reader of its lines complains.
+ * Overwrites the text between items: outer brackets and commas become line ends, line ends within an item become spaces.
+ * Text after the list is kept, so that the reader of the lines reports it.
  */
 function createItemCutter(): (chunk: Uint8Array) => Uint8Array {
   let depth = 0;

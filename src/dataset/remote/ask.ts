@@ -11,8 +11,8 @@ interface HubRequest {
 }
 
 /**
- * Asks until there is an answer, and gives it to `take`. What comes and goes (a busy server, a lost connection) is asked
- * again: after a time that grows, or when the server says. Throws a Refusal where it does not come.
+ * Sends a request until there is an answer, and passes it to `take`. Temporary failures (a busy server, a lost
+ * connection) are retried: after a growing time, or when the server says. Throws a Refusal if no answer comes.
  */
 export type RequestRemote = <T>(
   asked: HubRequest,
@@ -26,7 +26,7 @@ const longestPauseSeconds = 900;
 /** Half of it always, the other half by chance. */
 const backOff: BackOff = { firstMs: 500, longestMs: 30_000, jitter: 0.5 };
 
-/** All that is asked shares what a server said about pausing. */
+/** All requests share the pauses that servers ask for. */
 export function createRequestRemote(tools: RemoteTools): RequestRemote {
   const pausedUntil = new Map<string, number>();
   return async (asked, take) => {
@@ -192,7 +192,7 @@ function failedFor(url: string, reason: string): Problem {
   return problem("remote_failed", { url: plainUrl(url), reason });
 }
 
-/** Without what may be a key: a user, a query. The dataset server's own are no secret. */
+/** Removes parts that may be a key: a user, a query. The dataset server's own queries are no secret. */
 export function plainUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null) return text;

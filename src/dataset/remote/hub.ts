@@ -67,7 +67,7 @@ async function bringAll(split: SplitToRead, found: Found): Promise<BroughtDatase
   const { dataset, config, bringing } = split;
   const { tools } = bringing;
   const { first, wanted, warnings } = found;
-  // Without a revision nothing tells whether what was kept is still what the server has.
+  // Without a revision nothing tells whether the kept rows are still current.
   const about = { config, revision: first.revision ?? null };
   const key = first.revision === undefined ? undefined : keyOf(dataset, first.revision, tools);
   const kept = key === undefined ? undefined : await tools.rowCache.find(key);
@@ -194,7 +194,7 @@ function brought(
   };
 }
 
-/** How messages call it; the "line" behind it is the row's number. */
+/** Name of the data set in messages; the "line" after it is the row's number. */
 function labelOf({ path, split }: HubDataset, config: string | undefined): string {
   return [path, config, split].filter((part) => part !== undefined).join("/");
 }

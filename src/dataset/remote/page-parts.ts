@@ -59,7 +59,7 @@ function isKey(page: Uint8Array, { from, to }: Span, name: string): boolean {
   return true;
 }
 
-/** For texts of some characters a decoder costs more than the walk through the whole row. */
+/** For short texts a TextDecoder is slower than reading the whole row. */
 function shortText(page: Uint8Array, from: number, to: number): string {
   if (to - from > mostCharacters) return new TextDecoder().decode(page.subarray(from, to));
   let text = "";
@@ -67,7 +67,7 @@ function shortText(page: Uint8Array, from: number, to: number): string {
   return text;
 }
 
-/** Of `row_idx`, and of `truncated_cells` where it is empty. */
+/** Length limit of `row_idx`, and of an empty `truncated_cells`. */
 const mostCharacters = 7;
 
 const quote = 0x22;
@@ -142,7 +142,7 @@ function skipValue(page: Uint8Array, from: number): number {
         break;
       case closeObject:
       case closeList:
-        // The end of what a number or a word stood in.
+        // End of the list or object that contains a number or a word.
         if (depth === 0) return i;
         depth -= 1;
         if (depth === 0) return i + 1;

@@ -7,7 +7,7 @@ import { pageParts, type PageItem } from "./page-parts.ts";
 export interface Page {
   /** UTF-8 of JSON, as it came. */
   readonly rows: readonly Uint8Array[];
-  /** How many rows the split has. */
+  /** Number of rows in the split. */
   readonly total: number;
   /** The server holds only a part of the split. */
   readonly partial: boolean;
@@ -19,8 +19,8 @@ export interface Page {
 export const rowsPerPage = 100;
 
 /**
- * The rows from `offset` on. Throws a Refusal for what is no page, and for rows that are not whole. What a row holds is looked
- * at when it is read as one.
+ * The rows from `offset` on. Throws a Refusal if it is not a page, or if rows are truncated. The content of a row is
+ * checked when it is read.
  */
 export function readPage(bytes: Uint8Array, offset: number, where: string): Page {
   const bad = (reason: string): Refusal =>

@@ -1,7 +1,7 @@
 /**
- * How many seconds a server asks to wait: `retry-after` (RFC 9110 §10.2.3: seconds or a date), or what the Hub says about
- * its quotas, `ratelimit: "api";r=0;t=55` (https://huggingface.co/docs/hub/rate-limits). A date is held against the
- * response's own `date`.
+ * Seconds that a server asks to wait: `retry-after` (RFC 9110 §10.2.3: seconds or a date), or the Hub's quotas,
+ * `ratelimit: "api";r=0;t=55` (https://huggingface.co/docs/hub/rate-limits). A date is compared with the response's own
+ * `date`.
  */
 export function pauseOf(
   headers: Readonly<Record<string, string>>,

@@ -19,7 +19,7 @@ interface ToServer {
 /** A page is some hundred kilobytes; the server itself gives no more than 10 MB (its `rows` service's own limit). */
 const mostAnswerBytes = 64 * 1024 * 1024;
 
-/** Asks for what it holds. Throws a Refusal where the data set is not there, or not for everybody. */
+/** Asks the server for its data sets. Throws a Refusal if the data set is missing or not public. */
 export function askServer(
   { url, path, tools }: ToServer,
   ask: RequestRemote,

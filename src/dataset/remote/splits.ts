@@ -66,7 +66,7 @@ function check(
 ): string {
   const ofConfig = splits.filter(({ config }) => config === name);
   if (ofConfig.some((each) => each.split === split)) return name;
-  // The list of splits lacks those that the server has not made, or could not make.
+  // The list of splits lacks those that the server has not built, or could not build.
   const isUnmade = ["pending", "failed"].some((key) => configsIn(body, key).includes(name));
   if (isUnmade && ofConfig.length === 0) return name;
   if (ofConfig.length > 0) throw unknownSplit({ path, split, config: name }, ofConfig);
