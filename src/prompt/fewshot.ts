@@ -15,7 +15,7 @@ export interface FewshotTemplates {
   readonly asked: Template | MessagesTemplate;
 }
 
-/** What an example's own template may read. */
+/** Fields that an example's own template may read. */
 export const exampleFields: ReadonlySet<string> = new Set(["prompt", "target"]);
 
 export function parseFewshot(
@@ -37,7 +37,7 @@ interface Example {
   readonly content: string;
   readonly asked: string;
   readonly text: string;
-  /** Of a task with messages: the question and the answer. */
+  /** For a task with messages: the question and the answer. */
   readonly messages?: readonly Message[];
 }
 
@@ -52,7 +52,7 @@ type Rows = readonly Pick<Case, "row" | "content">[];
 
 interface ExampleValues {
   readonly choices: readonly string[];
-  /** An image with what is known of its file. */
+  /** Adds the known facts of an image's file. */
   readonly knownImage?: (part: ImagePart) => ImagePart;
 }
 
@@ -99,7 +99,10 @@ interface AnsweredExample extends ExampleValues {
   readonly answer: string;
 }
 
-/** What the row asks without its instructions, which the case has, and the answer. A row that asks nothing shows nothing. */
+/**
+ * The row's question without its instructions, which the case has, and the answer. A row without a question shows
+ * nothing.
+ */
 function exampleMessages(
   row: Row,
   { asked, prompt, answer, choices, knownImage = (part) => part }: AnsweredExample,

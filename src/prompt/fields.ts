@@ -5,9 +5,9 @@ import type { Row } from "../model/sample.ts";
 import { templateFields, secretFields, targetOnlyFields, type Template } from "./template.ts";
 
 /**
- * The fields that a candidate is given beside its prompt, for the rows of one task: those that the prompt uses,
- * whole top-level fields, and those that `pass` names. A field that a row lacks is left out.
- * What only the target is made of is never among them, whoever names it: neither a field, nor a part of one.
+ * The fields that a candidate receives besides its prompt, for the rows of one task: whole top-level fields that the
+ * prompt uses, and those that `pass` names. Fields that a row lacks are left out. Fields of the target only are never
+ * included, even if named: neither a field, nor a part of one.
  */
 export function createFieldPicker(
   prompt: Template,

@@ -59,7 +59,7 @@ function fieldIn(text: string): string {
   return text.replaceAll(/^\{\{|\}\}$/g, "").trim();
 }
 
-/** Every template of a task that says what is asked, as one: which fields it uses. */
+/** One template of all the question's templates: shows the fields that it uses. */
 export function promptTemplateOf({
   prompt_template,
   messages,
@@ -86,7 +86,7 @@ function textsOf(item: MessageTemplate): readonly string[] {
   return typeof item.content === "string" ? [item.content] : item.content.map(({ text }) => text);
 }
 
-/** What a row asks, or why it asks nothing that can be sent. Image files are not looked at yet. */
+/** The question of a row, or the reason why it can't be sent. Image files are not read yet. */
 export function renderMessages(
   { start, turns: field }: MessagesTemplate,
   values: RowValues,

@@ -16,8 +16,8 @@ type TemplatePart =
 const braces = /\{\{([^{}"]*)\}\}/g;
 
 /**
- * Reads a template. Every text is one: braces that are not `{{field}}` stand for themselves
- * (`templateWarnings` names those that look like a slip).
+ * Parses a template. Every text is valid: braces that are not `{{field}}` are literal (`templateWarnings` reports likely
+ * mistakes).
  */
 export function parseTemplate(text: string): Template {
   const parts: TemplatePart[] = [];
@@ -34,8 +34,8 @@ export function parseTemplate(text: string): Template {
 }
 
 /**
- * undefined: nothing or several lines stand between the braces. Double quotes never do,
- * so that JSON in a prompt stays what it is.
+ * undefined if the braces hold nothing or several lines. A name never has double quotes, so that JSON in a prompt stays
+ * unchanged.
  */
 function partOf(name: string): TemplatePart | undefined {
   if (name === "" || name.includes("\n")) return undefined;
@@ -99,7 +99,7 @@ function renderPart(
   }
 }
 
-/** What of a row a template uses. */
+/** Fields of a row that a template uses. */
 interface TemplateFields {
   /** The names as written, `meta.lang` among them. */
   readonly names: ReadonlySet<string>;
@@ -126,8 +126,8 @@ function showsChoices(template: Template): boolean {
 }
 
 /**
- * The top-level fields that the target template names and the prompt does not use: the answer, not the question.
- * With `{{row}}` in the prompt there are none; `{{row}}` in the target names none.
+ * The top-level fields that the target template uses and the prompt does not: the answer, not the question. With
+ * `{{row}}` in the prompt there are none; `{{row}}` in the target adds none.
  */
 export function targetOnlyFields(
   prompt: Template,

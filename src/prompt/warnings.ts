@@ -7,8 +7,8 @@ import { templateFields, type Template } from "./template.ts";
 const unclosed = /\{\{\s*[\p{L}\p{N}_.-]+\s*\}?/u;
 
 /**
- * What in a template looks like a mistake, in the light of the fields that some row has. None of it stops a run:
- * a field that is missing renders as nothing, as a row may well lack one.
+ * Likely mistakes in a template, given the fields of some row. They never stop a run: a missing field renders as empty,
+ * because rows may lack one.
  */
 export function templateWarnings(
   template: Template,
@@ -79,7 +79,7 @@ export function useWarnings(
 interface TemplateUse {
   /** The template's key in the manifest. */
   readonly key: string;
-  /** Those that the task declares. */
+  /** Declared choices of the task. */
   readonly choices: readonly string[];
   /** The fields that some row has. */
   readonly fields: ReadonlySet<string>;
