@@ -8,10 +8,10 @@ import { lastNumber } from "./number.ts";
 import { normalizeNewlines, stripOrNull, strip } from "./text.ts";
 
 /**
- * Makes what turns an answer into the extracted output: a stripped text, or null where nothing was found.
- * The other kinds read the answer as `none` leaves it: a label, a number or a first line
- * that stands in a closed `<think>` block, in a special token or on the line of a fence isn't the answer.
- * The regexes read the whole answer, and `json` finds what is JSON in it. A kind's own rules stand in its file.
+ * Opens the extraction for an answer: it returns a stripped text, or null if nothing was found. The label, number and
+ * first-line kinds read the answer after the clean-up of `none`: a label or a number in a closed `<think>` block, in a
+ * special token or on a fence's line is not the answer. The regexes read the whole answer, and `json` finds the JSON in
+ * it. Each kind's own rules are in its file.
  */
 export function openExtract(
   spec: ExtractionSpec,
@@ -66,9 +66,9 @@ function fromCleaned(read: (text: string) => string | null): Extract {
 }
 
 /**
- * Python's `re` on the whole answer, its newlines normalised and nothing else changed: a pattern may want
- * to see `<think>` or a fence. What is found is stripped.
- * A search that outlasts its timer says nothing about the answer: the sample is ungraded.
+ * Python's `re` on the whole answer, its newlines normalised and nothing else changed: a pattern may want to see
+ * `<think>` or a fence. The match is stripped. A search that times out says nothing about the answer: the sample is
+ * ungraded.
  */
 function openRegex(regex: RegexSpec, search: SearchRegex): Extract {
   return async (outputText) => {

@@ -10,9 +10,9 @@ interface Found {
 }
 
 /**
- * The JSON that an answer holds, or null. The whole answer is tried first, then what stands in its code fences, then the
- * objects and lists in its text; each as it stands, then without trailing commas. Nothing else is repaired: an answer that was
- * cut off, or quotes with the wrong marks, is no JSON. `repairs` tells what it took.
+ * The JSON in an answer, or null. The whole answer is tried first, then its code fences, then the objects and lists in
+ * its text; each unchanged, then without trailing commas. Nothing else is repaired: a truncated answer, or one with wrong
+ * quotation marks, is not JSON. `repairs` lists the repairs.
  */
 export function readJson(outputText: string): Found | null {
   const whole = strip(outputText);
@@ -87,7 +87,7 @@ function inText(text: string): Found | null {
     const found = span.isClosed ? parse(text.slice(at, span.end), ["text_around"]) : null;
     if (found !== null && Array.isArray(found.value)) list = found;
     else object = found ?? object;
-    // What is nested too deeply is no answer, nor is a part of it.
+    // JSON that is nested too deeply is not an answer, nor are parts of it.
     if (found !== null || span.isDeep) at = span.end - 1;
   }
   return object ?? list;

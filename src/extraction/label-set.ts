@@ -6,7 +6,7 @@ const wordCharacter = String.raw`[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Hi
 const startsWithWord = new RegExp(`^${wordCharacter}`, "v");
 const endsWithWord = new RegExp(`${wordCharacter}$`, "v");
 
-/** Up to three underscores are markdown's emphasis (`__yes__`), unless a word goes on behind them (`yes_men`). */
+/** Up to three underscores are markdown's emphasis (`__yes__`), unless a word continues after them (`yes_men`). */
 const wordBefore = `(?<!${wordCharacter}_{0,3})`;
 const wordAfter = `(?!_{0,3}${wordCharacter})`;
 
@@ -16,13 +16,12 @@ interface Labels {
 }
 
 /**
- * Finds a label in a text and gives it as it was declared, or null.
+ * Finds a label in a text and returns it as declared, or null.
  *
- * A text that is a label as a whole is that label. Else the label at the earliest place counts, not the first of
- * the list ("Option 2, because 1 is wrong" is 2), and of several at the same place the longest (`C++`
- * before `C`). A label stands between Unicode word boundaries; a hyphen is one (`non-entailment`
- * holds `entailment`). White space in a label stands for any white space in the text.
- * Without case_sensitive, letters are compared by Unicode's simple case folding.
+ * A text that is a label as a whole is that label. Else the label at the earliest place counts, not the first of the list
+ * ("Option 2, because 1 is wrong" is 2), and of several at the same place the longest (`C++` before `C`). A label stands
+ * between Unicode word boundaries; a hyphen is one (`non-entailment` holds `entailment`). White space in a label stands
+ * for any white space in the text. Without case_sensitive, letters are compared by Unicode's simple case folding.
  */
 export function openLabelSet({ labels, case_sensitive }: Labels): (text: string) => string | null {
   const flags = case_sensitive ? "v" : "iv";

@@ -8,14 +8,14 @@ interface Node {
   end: string | undefined;
 }
 
-/** Finds which of some labels a text has at the earliest place, the longest of those that stand there. */
+/** Finds the label at the earliest position in a text, the longest one at that position. */
 export type FindLabel = (
   text: string,
 ) => { readonly label: string; readonly index: number } | undefined;
 
 /**
- * One pattern for all labels, in `before` and `after`. It takes about the time of one label, where as many alternatives as there
- * are labels took seconds, at every place anew. Of labels that are equal the first one counts.
+ * One pattern for all labels, between `before` and `after`. It takes about as long as one label; one alternative per
+ * label took seconds, as each was tried at every position. Of equal labels the first one counts.
  */
 export function labelFinder(
   labels: readonly string[],
@@ -61,7 +61,7 @@ function lowered(character: string): string {
   return Array.from(lower).length === 1 ? lower : character;
 }
 
-/** Where a label ends an empty group tells which; longer ones come first. */
+/** An empty group at the end of a label identifies it; longer labels come first. */
 function patternOf(start: Node, ends: string[]): string {
   let node = start;
   let chain = "";

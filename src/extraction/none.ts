@@ -1,17 +1,16 @@
 import { normalizeNewlines, strip, stripOrNull } from "./text.ts";
 
 /**
- * An answer without the noise around it; null where nothing is left.
- * Dropped, in this order: a leading `<think>…</think>` that is closed (several, if several lead),
- * trailing special tokens of a chat template (`<|im_end|>`), and one code fence around the whole text.
- * An open `<think>` stays: the answer was cut off, and what was thought is all there is to see.
+ * An answer without the noise around it; null where nothing is left. Removed, in this order: a leading `<think>…</think>`
+ * that is closed (several, if several lead), trailing special tokens of a chat template (`<|im_end|>`), and one code
+ * fence around the whole text. An open `<think>` stays: the answer was cut off, and the thoughts are all there is.
  */
 export function clean(outputText: string): string | null {
   const text = strip(normalizeNewlines(outputText));
   return stripOrNull(withoutFence(withoutMarks(text)));
 }
 
-/** A stripped text without what a chat template puts before and after an answer. */
+/** Removes the tokens that a chat template puts before and after an answer. */
 export function withoutMarks(text: string): string {
   return withoutSpecialTokens(withoutThinking(text));
 }

@@ -8,12 +8,12 @@ const candidate =
 /**
  * The last number in `text`, in a plain form; null where there is none.
  *
- * `$1,234.50` is `1234.5`, `−3.0` (U+2212 too) is `-3`, `.5` is `0.5`, `5%` is `5`, `1E+3` is `1e3`; every digit
- * of a long number is kept. `1,23` is two numbers, `1/2` too: nothing is computed. No number: what is
- * glued to a letter before it (`v2`, `GPT4`; not in scripts without spaces) and what has two
- * points (`1.2.3`). A hyphen after a letter, a digit or a closing bracket is no sign (`10-5`, `covid-19`).
- * The last, because a worked answer ends with its result: on 1,200 labelled answers to
- * grade-school maths problems the last number agrees with the labels 1,200 times, the first 714 times.
+ * `$1,234.50` is `1234.5`, `−3.0` (U+2212 too) is `-3`, `.5` is `0.5`, `5%` is `5`, `1E+3` is `1e3`; every digit of a
+ * long number is kept. `1,23` is two numbers, `1/2` too: nothing is computed. Not a number: digits directly after a
+ * letter (`v2`, `GPT4`; allowed in scripts without spaces), and two points (`1.2.3`). A hyphen after a letter, a digit or
+ * a closing bracket is no sign (`10-5`, `covid-19`). The last, because a worked answer ends with its result: on 1,200
+ * labelled answers to grade-school maths problems the last number agrees with the labels 1,200 times, the first 714
+ * times.
  */
 export function lastNumber(text: string): string | null {
   let last: string | null = null;
