@@ -1,12 +1,12 @@
 import { deepestNesting, isDeeper, type Json } from "../model/json.ts";
 import { parseJsonText, type JsonText } from "./json-text.ts";
 
-/** What is wrong with JSON of more levels. */
+/** The reason for refusing JSON that is nested deeper. */
 export const tooDeepWords = `it is nested more than ${deepestNesting} levels deep`;
 
 /**
- * Parses what a candidate answered. `JSON.parse` takes any depth, but nothing that later walks the value or writes it does:
- * `JSON.stringify` runs out of stack at some thousands of levels, and one answer would end the run.
+ * Parses a candidate's answer. `JSON.parse` accepts any depth, but later code that walks or writes the value does not:
+ * `JSON.stringify` overflows the stack at some thousands of levels, and one answer would end the run.
  */
 export function parseAnswer(text: string, needsSource?: (plain: Json) => boolean): JsonText {
   const parsed = parseJsonText(text, needsSource);

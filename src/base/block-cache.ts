@@ -1,6 +1,6 @@
 import type { OpenedFile } from "../model/ports.ts";
 
-/** How a file is cut into blocks, and how many of them memory holds. */
+/** Size of a file's blocks, and the number kept in memory. */
 interface BlockCacheSize {
   readonly blockBytes: number;
   readonly blocksKept: number;
@@ -9,7 +9,7 @@ interface BlockCacheSize {
 /** The block of a number; the last one of a file is shorter. */
 type ReadBlock = (block: number) => Promise<Uint8Array>;
 
-/** Blocks of a file, the ones used last kept. Promises are kept, so that nobody reads a block twice at once. */
+/** Blocks of a file, the most recently used ones cached. Promises are cached, so that no block is read twice at once. */
 export function createBlockCache(
   file: OpenedFile,
   { blockBytes, blocksKept }: BlockCacheSize,

@@ -1,4 +1,4 @@
-/** What an error comes to: `KeyError: 'order' at app.py:41`. */
+/** Summary of an error: `KeyError: 'order' at app.py:41`. */
 interface ErrorLine {
   readonly text: string;
   /** The same for errors of one kind and place, whatever they quote. */
@@ -22,8 +22,8 @@ export function notAskedIn(message: string): string | undefined {
 }
 
 /**
- * The one line of an error message that says what happened: of a Python traceback its end and the innermost place, of a JavaScript
- * stack its head and the outermost frame's place; else the last line, with what a program ended with before it.
+ * The line of an error message that tells what happened: the end and the innermost place of a Python traceback, the head
+ * and the outermost frame of a JavaScript stack; else the last line, with the exit reason that precedes it.
  */
 export function errorLine(message: string): ErrorLine {
   const lines = message
@@ -42,7 +42,7 @@ export function errorLine(message: string): ErrorLine {
   };
 }
 
-/** A message without what differs from case to case: what it quotes, its numbers, its white space. */
+/** An error message without the parts that differ from case to case: quotes, numbers, white space. */
 export function messagePattern(message: string): string {
   return message
     .slice(0, longestLine)
@@ -66,7 +66,7 @@ interface Thrown {
 
 const frame = /^\s+File "([^"]+)", line (\d+)/;
 
-/** Of exceptions that led to one another the last one. */
+/** The last one of chained exceptions. */
 function pythonError(lines: readonly string[]): Thrown | undefined {
   const last = lines.findLastIndex((line) => frame.test(line));
   if (last === -1) return undefined;

@@ -8,7 +8,7 @@ export type Translated =
       readonly kind: "translated";
       readonly value: Json;
       readonly locate: Locate;
-      /** What a report in the tool's own files needs to know of it. */
+      /** Data that a report in the tool's own format needs. */
       readonly about: JsonObject;
       readonly warnings: readonly Problem[];
     }

@@ -10,7 +10,7 @@ export interface GlobOptions {
 /** Does a state read this character? `isFirst`: the character begins a step of a path. */
 type Test = (character: string, isFirst: boolean) => boolean;
 
-/** Reads one character that passes `test`, on to state `to`; or goes on to `skips` without reading. */
+/** Reads one character that passes `test` and moves to state `to`; or moves to `skips` without reading. */
 export interface State {
   readonly test?: Test;
   readonly to?: number;

@@ -77,7 +77,7 @@ const dead: State = { skips: [] };
 
 interface Marks {
   readonly states: readonly State[];
-  /** By state: after how many characters it was last reached. */
+  /** For each state, the number of characters after which it was last reached. */
   readonly seenAt: Int32Array;
   readonly at: number;
 }

@@ -1,6 +1,6 @@
 import type { LineText } from "./lines.ts";
 
-/** A line that is not blank, and what it holds. */
+/** A line that is not blank, and its value. */
 export interface JsonLine<L, P> {
   readonly line: L;
   readonly parsed: P | Unreadable;
@@ -8,7 +8,7 @@ export interface JsonLine<L, P> {
 
 type Unreadable = Extract<LineText, { readonly kind: "unreadable" }>;
 
-/** Parses lines as they are asked for; blank ones are passed over, and what is no text is told as such. */
+/** Parses lines on demand; blank ones are skipped, and lines that are not text are marked as unreadable. */
 export function* parseJsonLines<L extends { readonly text: LineText }, P>(
   lines: Iterable<L>,
   parse: (text: string) => P,

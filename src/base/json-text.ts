@@ -1,6 +1,6 @@
 import type { Json } from "../model/json.ts";
 
-/** What a text of JSON holds, or why it is none, in the words of the parser. */
+/** The value of a JSON text, or the parser's reason for rejecting it. */
 export type JsonText =
   | { readonly kind: "json"; readonly value: Json }
   | {
@@ -28,7 +28,7 @@ export function parseJsonText(text: string, needsSource?: (plain: Json) => boole
       return asJson(mayLoseSource.test(text) ? parseKeepingSource(text) : JSON.parse(text));
     }
     const plain = asJson(JSON.parse(text));
-    // In this order: searching the text costs as much as parsing it.
+    // The order matters: searching the text costs as much as parsing it.
     const isWanted = plain.kind === "json" && needsSource(plain.value) && mayLoseSource.test(text);
     return isWanted ? asJson(parseKeepingSource(text)) : plain;
   } catch (error) {
@@ -50,12 +50,12 @@ function asJson(value: unknown): JsonText {
     : { kind: "malformed", reason: "no value", column: undefined };
 }
 
-/** What `JSON.parse` gives is JSON; only the type system does not know. */
+/** `JSON.parse` always returns JSON; only the type system does not know. */
 function isJson(value: unknown): value is Json {
   return value !== undefined;
 }
 
-/** V8's messages end in `at position 7 (line 1 column 8)`: the place is said elsewhere. */
+/** Removes V8's `at position 7 (line 1 column 8)`: the position is reported separately. */
 function malformed(error: unknown): JsonText {
   if (error instanceof RangeError) {
     return { kind: "malformed", reason: "it is nested too deeply", column: undefined };

@@ -4,9 +4,9 @@ export interface Line {
   readonly bytes: Uint8Array | undefined;
   /** Counts from 1. */
   readonly number: number;
-  /** Where the line begins in the file, in bytes. */
+  /** Offset of the line's start in the file, in bytes. */
   readonly offset: number;
-  /** Where the next line begins. */
+  /** Offset of the next line's start. */
   readonly end: number;
   /** False for a last line without `\n`. */
   readonly complete: boolean;
@@ -26,8 +26,8 @@ const newline = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * A splitter for one file, or for what is left of it after so many lines and bytes. A line may refer to its chunk's memory: use
- * it before the chunk is reused.
+ * A splitter for one file, or for its rest after so many lines and bytes. A line may refer to its chunk's memory: use it
+ * before the chunk is reused.
  */
 export function createLineSplitter(after = { number: 0, offset: 0 }): LineSplitter {
   let pieces: Uint8Array[] = [];
@@ -59,7 +59,7 @@ export function createLineSplitter(after = { number: 0, offset: 0 }): LineSplitt
         start = at + 1;
         yield take(true);
       }
-      // A copy: whoever reads the file may fill the same memory again.
+      // A copy, because the caller may reuse the chunk's memory.
       hold(chunk.slice(start));
     },
     *end() {

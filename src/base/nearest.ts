@@ -1,6 +1,6 @@
 /**
- * The candidate that a misspelt word most likely meant, or undefined where none is near: at most one slip
- * in three letters, capital letters aside. Of equally near ones the first in the alphabet.
+ * The candidate closest to a misspelt word, or undefined if none is close: at most one mistake per three letters,
+ * ignoring case. Ties are resolved alphabetically.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase();

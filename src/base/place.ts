@@ -1,11 +1,11 @@
 import type { Place } from "../model/refusal.ts";
 
-/** Where something is in the document as written. */
+/** Path of a part in the document as written. */
 export type Path = readonly (string | number)[];
 
 /**
- * The place of a path. Of a mapping or a list that stands under a key, the place is that key;
- * of what is not there, the nearest thing around it. `part: "key"` points at the key in any case.
+ * Position of a path. For a mapping or a list under a key, it is that key's; for a missing part, that of the nearest
+ * enclosing part. `part: "key"` always returns the key's position.
  */
 export type Locate = (path: Path, part?: "key") => Place;
 

@@ -2,7 +2,7 @@ import type { Slots } from "../model/ports.ts";
 
 /** Places for work, as many as are set; who finds none waits, in the order of asking. */
 interface Semaphore extends Slots {
-  /** Changes how many places there are. Fewer: nobody is sent away, and nobody comes in until enough have left. */
+  /** Changes the number of places. If it is reduced, nobody is removed, and nobody enters until enough have left. */
   readonly resize: (places: number) => void;
   readonly inFlight: () => number;
   /** Waits until nothing is under way. */
@@ -63,8 +63,8 @@ export async function inSlot<T>(slots: Slots, work: () => Promise<T>): Promise<T
 type Batches<T> = AsyncIterable<Iterable<T>> | readonly Iterable<T>[];
 
 /**
- * Works on the items as they come, at most `concurrency` at once, and returns when all are done: memory holds what is
- * in flight and no more. The first failure stops the feeding, waits for what is under way, and is thrown.
+ * Processes items as they arrive, at most `concurrency` at once, and returns when all are done: memory holds only items
+ * in flight. After the first failure no more items are started, those in flight are awaited, and the failure is thrown.
  */
 export async function forEachConcurrently<T>(
   batches: Batches<T>,

@@ -22,7 +22,7 @@ function isLetter(unit: number): boolean {
   return (small >= 0x61 && small <= 0x7a) || unit === 0x20;
 }
 
-/** Of a UTF-16 unit in UTF-8; two surrogates are 4 together. */
+/** Bytes of a UTF-16 unit in UTF-8; two surrogates are 4 together. */
 function bytesOf(unit: number): number {
   if (unit < 0x80) return 1;
   return unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 2 : 3;

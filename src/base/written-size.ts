@@ -3,11 +3,11 @@ import { isJsonObject, numberText, type Json } from "../model/json.ts";
 // A sample's line holds its row, the prompt, the target and twice the answer: as it came and as it was extracted. With these
 // limits it stays below `longestLineBytes`, which is what can be read back, with 5 MiB for what the grader adds.
 
-/** Of a row, as JSON. */
+/** Limit of a row, as JSON. */
 export const mostRowBytes = 16 * 1024 * 1024;
-/** Of a prompt and its target together, as JSON. */
+/** Limit of a prompt and its target together, as JSON. */
 export const mostPromptBytes = 12 * 1024 * 1024;
-/** Of an answer with its transcript, as JSON, which makes six bytes of a control character. */
+/** Limit of an answer with its transcript, as JSON (which needs six bytes for a control character). */
 export const mostAnswerBytes = 16_000_000;
 
 /** Whether JSON of the value takes more bytes. It is only written for that where the value is large enough to come near. */
