@@ -31,7 +31,7 @@ export function createNumberColumn(kind: NumberKind): NumberColumn {
 }
 
 const firstCapacity = 64;
-/** What is full is never moved again: to copy all for a few more would hold it twice, and leave holes in memory. */
+/** Full blocks are never moved: copying all for a few more would double the memory, and leave holes in it. */
 const blockBits = 13;
 const blockLength = 2 ** blockBits;
 

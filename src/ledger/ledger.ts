@@ -18,7 +18,7 @@ const outcomes = ["scored", "invalid", "failed", "ungraded"] as const;
 interface Columns {
   readonly task: string;
   readonly candidate: string;
-  /** By case: what belongs to its row is the same in all its samples. */
+  /** Columns by case: a row's properties are the same in all its samples. */
   readonly caseIds: string[];
   readonly positions: PositionTable;
   readonly contents: DigestColumn;
@@ -27,7 +27,7 @@ interface Columns {
   /** As the ledger numbers them. */
   readonly slices: NumberColumn;
   readonly combinations: Set<number>;
-  /** By sample. */
+  /** Columns by sample. */
   readonly cases: NumberColumn;
   readonly repeats: NumberColumn;
   readonly outcomes: NumberColumn;
@@ -126,7 +126,7 @@ function addRow(columns: Columns, row: ScoreRow, distinct: Combinations): void {
   }
 }
 
-/** What belongs to the row of a case whose id has just been placed. */
+/** Adds the row's properties for a case whose id has just been added. */
 function addCase(columns: Columns, row: ScoreRow, distinct: Combinations): void {
   const { contents, clusters, slices, combinations } = columns;
   if (row.cluster !== null) {
@@ -139,7 +139,7 @@ function addCase(columns: Columns, row: ScoreRow, distinct: Combinations): void 
   combinations.add(combination);
 }
 
-/** What was measured of the sample stays: the grader has no part in it. */
+/** Measurements of the sample are kept: they don't depend on the grader. */
 function amendRow(columns: Columns, i: number, { outcome, scores }: ScoredOutcome): void {
   if (i >= columns.cases.length()) throw new RangeError(`no sample ${i} in ${columns.task}`);
   columns.outcomes.set(i, outcomes.indexOf(outcome));
@@ -228,8 +228,8 @@ function givenIds({ given }: Columns): readonly string[] {
 }
 
 /**
- * Of columns of numbers alone, and so are most of the reads of a million samples: in one function with all other kinds of
- * lists V8 looks up anew what each of them is, and a comparison takes a tenth longer.
+ * For columns of numbers only, which are most reads of a million samples: one function for all kinds of lists would make
+ * V8 check the type each time, and a comparison would take a tenth longer.
  */
 function numberAt(column: NumberColumn, i: number): number {
   const value = column.at(i);
@@ -243,7 +243,7 @@ function outcomeAt(column: NumberColumn, i: number): Outcome {
   return outcome;
 }
 
-/** Lists read the end of themselves at −1; nobody asks for that here. */
+/** Arrays also read from the end with −1, which is not used here. */
 interface Readable<T> {
   readonly at: (i: number) => T | undefined;
 }

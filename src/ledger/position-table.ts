@@ -1,12 +1,12 @@
 import type { PositionTable } from "../model/ledger.ts";
 
 /**
- * A table over a list of texts, which it adds to. It holds eight to sixteen bytes a text beside them, and nothing that the
- * garbage collector must look through: a `Map` of a million costs some 60 and takes several times as long to fill.
- * Its hash is seeded anew each time, so that nobody can choose texts that collide; no result depends on it.
+ * A table over a list of texts, which it adds to. It needs eight to sixteen bytes per text besides the list, and nothing
+ * that the garbage collector must scan: a `Map` of a million texts needs some 60 and takes several times as long to fill.
+ * Its hash has a new seed each time, so that colliding texts can't be chosen; no result depends on it.
  *
- * `beside` is another such list, without a text twice, that is mostly the same: as long as each text stands where it stands there,
- * none of them can be in the list already, and none is hashed. Its texts are taken over, so that each is held once.
+ * `beside` is another such list, without a text twice, that is mostly the same: as long as each text has the same
+ * position there, it can't be a duplicate and is not hashed. Its strings are reused, so that each is in memory once.
  */
 export function createPositionTable(
   texts: string[],
