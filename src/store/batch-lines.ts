@@ -31,9 +31,9 @@ export function* batchLines({ graded, ...rest }: StoredBatch): Generator<BatchLi
 /** Puts the lines of batches together again. */
 interface BatchPieces {
   readonly add: (line: BatchLine) => void;
-  /** Another process goes on here: what the one before had not finished is torn. */
+  /** Another process continues here: unfinished pieces of the previous one are torn. */
   readonly restart: () => void;
-  /** Discards what was given so far. */
+  /** Discards the pieces so far. */
   readonly forget: () => void;
   /** Those whose last line was found, the latest of each. */
   readonly whole: ReadonlyMap<string, StoredBatch>;

@@ -28,7 +28,7 @@ export function decodeEntry(key: string, line: Buffer): Answer | undefined {
   const sum = line.toString("latin1", 0, jsonStart);
   const json = line.subarray(jsonStart);
   if (sum !== `${key} ${checksum(key, json)} `) return undefined;
-  // An earlier version kept what a sample has no room for.
+  // An earlier version stored answers that exceed a sample's limit.
   if (json.length > mostAnswerBytes) return undefined;
   const parsed = parseAnswer(json.toString(), () => false);
   if (parsed.kind === "malformed") return undefined;

@@ -13,7 +13,7 @@ export interface Segment {
   readonly changed: number;
 }
 
-/** Divides the cache's files into those that are kept, oldest first, and those that are removed. */
+/** Divides the cache's files into kept ones, oldest first, and removed ones. */
 export function prune(
   segments: readonly Segment[],
   now: number,

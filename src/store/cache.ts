@@ -14,23 +14,23 @@ import { reasonOf } from "../io/files/reason.ts";
 interface CacheOptions {
   /** Absolute. Made when the first answer is kept. */
   readonly directory: string;
-  /** A run does not find what it kept itself: each of its equal prompts is asked. */
+  /** A run does not find its own answers: each of its equal prompts is asked. */
   readonly runId: string;
-  /** Told once where the cache can't be read or written: the run goes on without it. */
+  /** Called once if the cache can't be read or written: the run continues without it. */
   readonly onTrouble: (text: string) => void;
 }
 
-/** So much is read once and held; of what is more, each answer is read when it is asked for. */
+/** Size that is read once and held; beyond it, each answer is read on demand. */
 const bytesHeld = 64 * 1024 ** 2;
-/** Where a line stands: the file's number above these bits, the offset below. */
+/** Position of a line: the file's number in the high bits, the offset in the low ones. */
 const offsetRange = 2 ** 40;
 const newline = 0x0a;
 
 /**
  * A folder of files that only grow, each written by one process, so that any number of runs may use it at once: a line is
  * an answer with its key and a checksum. It is indexed when the first answer is looked for (25 bytes an answer in
- * memory); a torn or damaged line is not found, and nothing that goes wrong here fails a run. What is too old or
- * too much is removed, whole files, when a run opens it. Not known to git: it ignores itself.
+ * memory); a torn or damaged line is not found, and nothing that goes wrong here fails a run. What is too old or too much
+ * is removed, whole files, when a run opens it. Not known to git: it ignores itself.
  */
 export function openAnswerCache(options: CacheOptions): AnswerCache {
   let opening: Promise<Index> | undefined;
@@ -68,7 +68,7 @@ export function openAnswerCache(options: CacheOptions): AnswerCache {
   };
 }
 
-/** By its own date: a file that was copied, or put back by actions/cache, is as young as the copy. */
+/** Uses the answer's own date: a copied file, or one restored by actions/cache, has the copy's date. */
 function isYoung({ createdAt }: Answer): boolean {
   return Date.parse(createdAt) >= oldestKept(Date.now());
 }
@@ -114,7 +114,7 @@ async function openIndex(options: CacheOptions): Promise<Index> {
   };
 }
 
-/** The files of earlier runs, oldest first, after the old ones and those that are too much have been removed. */
+/** The files of earlier runs, oldest first, after old and excess ones have been removed. */
 async function segmentsToRead({ directory, runId }: CacheOptions): Promise<readonly Segment[]> {
   const names = await readdir(directory).catch(() => []);
   const found: Segment[] = [];

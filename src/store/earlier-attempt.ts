@@ -21,16 +21,15 @@ import { readRunJson } from "./run-reader.ts";
 import type { RunStart } from "../model/store.ts";
 import { loadRunShapes, type AttemptPlan, type StoredPlan } from "./shapes.ts";
 
-/** The attempt that a run is, where it is a re-run: its number, and what is known of those before it. */
+/** The attempt of a run, if it is a re-run: its number, and the facts about earlier ones. */
 export function attemptsOf(asked: AttemptAsked | undefined): RunAttempts | undefined {
   if (asked === undefined || asked.number === 1) return undefined;
   return { number: asked.number, earlier: [], unread: asked.unread ?? null, decided: [] };
 }
 
 /**
- * Reads a whole run that an earlier attempt of this workflow run left, to make a further attempt of it. What has a grade
- * stands; what has none is asked again. undefined: it did not come to its end, and is to be resumed. Refuses one with other
- * inputs.
+ * Reads a whole run of an earlier attempt of this workflow run, to make a further attempt of it. Graded samples stay;
+ * ungraded ones are asked again. undefined: the run did not complete, and must be resumed. Refuses one with other inputs.
  */
 export async function readEarlierAttempt(start: RunStart): Promise<InterruptedRun | undefined> {
   const { directory, attempt } = start;
@@ -84,7 +83,7 @@ export async function readBegunAttempt(
   };
 }
 
-/** Clears away what the earlier attempt's end had written: from here on the directory holds a run that is under way. */
+/** Removes the earlier attempt's results: from here on the directory holds a run in progress. */
 export async function clearResults(directory: string): Promise<void> {
   const { run, scores, regraded, summary } = pathsIn(directory);
   for (const path of [run, scores, regraded, summary]) await rm(path, { force: true });

@@ -17,9 +17,9 @@ import { loadRunShapes } from "./shapes.ts";
 import type { StoredPlan, RerunPlan } from "./shapes.ts";
 
 /**
- * Reads a run that had come to its end, to run what failed or could not be graded again. Refuses one with other inputs.
- * Answers that are there and only wait for a grade are not asked for again. Where the same was begun and interrupted, it
- * goes on as the same rerun; what failed in it is run again too.
+ * Reads a completed run, to run its failed and ungraded samples again. Refuses one with other inputs. Answers that only
+ * lack a grade are not asked for again. An interrupted rerun is continued as the same rerun; its failed samples are run
+ * again, too.
  */
 export async function readFinishedRun(start: RunStart): Promise<InterruptedRun> {
   const { directory, createdAt: since } = start;
@@ -47,7 +47,7 @@ export async function readFinishedRun(start: RunStart): Promise<InterruptedRun> 
 /** The count of the attempt before has what samples took that are run again. */
 const nothing = { usd: 0, tokens: 0 } as const;
 
-/** `begun`: what there is of an attempt that was interrupted. One that ran failed samples again is counted already. */
+/** `begun`: the data of an interrupted attempt. If that was already a rerun, it is counted. */
 function planOf(
   run: Run,
   begun: StoredAnswers | undefined,
@@ -64,7 +64,7 @@ function planOf(
   return { reruns, batches };
 }
 
-/** The same where it was interrupted and is resumed: what was run again stands, and what batch graders said since. */
+/** Resumes an interrupted rerun: its results stand, including those of batch graders. */
 export async function readInterruptedRerun(
   directory: string,
   found: StoredAnswers & { readonly plan: StoredPlan; readonly rerun: RerunPlan },
@@ -106,7 +106,7 @@ export function touched(batches: readonly TaskPlace[]): ReadonlyMap<string, Stor
   );
 }
 
-/** Answers that need not be asked for: those of samples, and those that have not become one yet. */
+/** Answers that need not be asked for: those of samples, and those not yet part of a sample. */
 function waiting(
   { finished, answers }: Found,
   generated: ReadonlyMap<string, Answer> = new Map(),

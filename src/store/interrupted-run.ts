@@ -26,7 +26,7 @@ export interface InterruptedRun {
   readonly spent?: RunStore["spent"];
   /** As in `RunStore`: of a run that had come to its end. */
   readonly previous?: ReadonlyMap<string, SampleDigest>;
-  /** For such a run: facts that its next resumption needs. */
+  /** For an interrupted rerun: facts that its next resumption needs. */
   readonly rerun?: RerunPlan | undefined;
   /** As in `RunStore`. */
   readonly earlier?: ReadonlySet<string>;

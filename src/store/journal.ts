@@ -7,10 +7,10 @@ import { ByteGatherer } from "../io/files/byte-gatherer.ts";
 import { writeFailed } from "../io/files/reason.ts";
 
 /**
- * A file that only grows, a JSON value a line. Lines that come of one event go out together, at its end: whoever waits for
- * them keeps its place no longer than that. They are gathered as bytes: joined as texts they would be copied twice more,
- * into memory that is fetched from the system each time. They are written without a thread: handing some kilobytes to one
- * takes longer (50 µs) than copying them to the system's cache (5 µs), and a request keeps its place for as long.
+ * An append-only file with a JSON value per line. Lines of one event are written together, at its end: a request waits no
+ * longer than that. They are collected as bytes: joined as strings they would be copied twice more, into memory that the
+ * system has to provide each time. They are written synchronously: passing some kilobytes to a thread takes longer (50
+ * µs) than copying them to the system's cache (5 µs), and a request waits for as long.
  */
 export class Journal {
   readonly #path: string;
@@ -77,7 +77,7 @@ export class Journal {
   }
 
   async close(): Promise<void> {
-    // A write that failed was told to whoever appended; closing has nothing to add.
+    // A failed write was reported to its caller; closing has nothing to add.
     await this.#scheduled?.catch(() => undefined);
     if (!this.#closed) await this.#handle.close();
     this.#closed = true;

@@ -19,7 +19,7 @@ import { writeFailed } from "../io/files/reason.ts";
 import { claimLock } from "../io/files/lock.ts";
 import { systemCode } from "../io/files/reason.ts";
 
-/** Rows that nobody asked for in so long are removed. */
+/** Days after which unused rows are removed. */
 const daysKept = 30;
 /** Rows that were used within a day may be in use now. */
 const daysInUse = 1;
@@ -27,10 +27,10 @@ const bytesKept = 8 * 1024 ** 3;
 const dayMilliseconds = 86_400_000;
 
 /**
- * A folder of files of rows. A file's name is the hash of its content, and a small card of a key's own says which one it
- * is: both come by renaming, whole, so that any number of processes may use the folder at once. A file that is not what
- * its card says is not found. What is half done under a key is gone on with by one process at a time; another that
- * wants the same makes its own. `isOwn`: false where a commit may have brought the folder: then nothing in it is believed.
+ * A folder of files of rows. A file's name is the hash of its content, and a small entry per key names the file: both are
+ * created by renaming, so that any number of processes may use the folder at once. A file that differs from its entry is
+ * ignored. Incomplete rows of a key are continued by one process at a time; another process makes its own. `isOwn`: false
+ * if a commit may have created the folder: then its content is not trusted.
  */
 export function openRowCache(directory: string, isOwn: () => Promise<boolean>): RowCache {
   let believed: Promise<boolean> | undefined;
@@ -211,7 +211,7 @@ async function keep(
   return { absolute, rows, about };
 }
 
-/** Removes rows that nobody asked for in a long time, then the oldest of those that are too much; never rows that may be in use. */
+/** Removes rows that have not been used for long, then the oldest of the excess ones; never rows that may be in use. */
 async function removeOld(directory: string): Promise<void> {
   const files = [];
   for (const name of await readdir(directory)) {

@@ -68,8 +68,8 @@ async function makeDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Why a folder can't be made. Of a read-only file system Node's recursive mkdir says "no such file or directory";
- * making the first missing folder alone tells.
+ * The reason why a folder can't be made. On a read-only file system Node's recursive mkdir says "no such file or
+ * directory"; making only the first missing folder shows the real error.
  */
 async function whyNoFolder(directory: string, error: unknown): Promise<unknown> {
   if (systemCode(error) !== "ENOENT") return error;

@@ -40,7 +40,7 @@ export async function expectRun(): Promise<void> {
 /** The input hash of the run in a directory, in whatever state that is; undefined where none has begun. */
 export async function readInputHash(directory: string): Promise<string | undefined> {
   const paths = pathsIn(directory);
-  // Only a run that is not whole has it; it says first what it is of.
+  // Only an incomplete run has this file; its first line identifies the run.
   for await (const { value } of readJsonLines(paths.generated, generatedShape))
     return "object" in value && value.object === "regrade.plan/1" ? value.input_hash : undefined;
   if ((await inspectPath(paths.run)).kind === "missing") return undefined;

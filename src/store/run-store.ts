@@ -15,11 +15,11 @@ import type { StoredPlan } from "./shapes.ts";
 import { readLines } from "../io/files/lines.ts";
 
 /**
- * Begins a run in an empty directory, or goes on with the one that was interrupted there.
- * Refuses a directory that is in use, and a resumption with other inputs. Nothing that it writes holds a known secret.
+ * Starts a run in an empty directory, or resumes the interrupted run there. Refuses a directory that is in use, and a
+ * resumption with other inputs. Known secrets are removed from everything that it writes.
  *
- * What is recorded is with the operating system when its promise resolves: it survives the end of this process, however
- * sudden. A power cut may take the last seconds of a run that is under way; a finished run is on the disk.
+ * Records are with the operating system when the promise resolves: they survive a sudden end of this process. A power cut
+ * may lose the last seconds of a run in progress; a finished run is on the disk.
  */
 export async function openRunStore(start: RunStart, secrets: Secrets): Promise<RunStore> {
   const { directory, resume, rerun = false } = start;

@@ -10,7 +10,7 @@ import { readLines } from "../io/files/lines.ts";
 import { loadRunShapes } from "./shapes.ts";
 import type { LineShape } from "../io/files/json-lines.ts";
 
-/** Small pieces: of 256 KiB each, those that nobody needs any more waited for V8 and took 25 MB more in a run of 100,000. */
+/** Small blocks: unused blocks of 256 KiB waited for V8's collection and took 25 MB more in a run of 100,000. */
 const blockBytes = 32 * 1024;
 /** Samples are asked for in the order of the plan and stand in the order in which they finished: close to it. */
 const blocksKept = 64;

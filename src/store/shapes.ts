@@ -8,7 +8,7 @@ import type { Sample, ScoreRow } from "../model/sample.ts";
 import type { LineShape } from "../io/files/json-lines.ts";
 import type { ShapeError } from "./run-schemas.generated.mjs";
 
-/** The first line of `generated.jsonl`: what a resumption must agree with. */
+/** The first line of `generated.jsonl`: a resumption must match it. */
 export interface StoredPlan {
   readonly object: "regrade.plan/1";
   readonly run_id: string;
@@ -41,8 +41,8 @@ export interface RerunPlan {
 }
 
 /**
- * What a batch grader gave, over several lines, as a line has a length that is read back: pieces of its updates, and then
- * the rest of it. Without the last one, the others are of a process that was killed while it wrote them.
+ * A batch grader's result over several lines, because lines have a length limit: pieces of its updates, and then the
+ * rest. Without the last line, the pieces belong to a process that was killed while writing.
  */
 export type BatchLine = {
   readonly object: "regrade.batch/1";
@@ -53,7 +53,7 @@ export type BatchLine = {
   | { readonly given: string; readonly samples: number; readonly graded: BatchGraded }
 );
 
-/** A later line: what the run had spent by then. The last one holds. */
+/** A later line: the run's spending so far. The last one counts. */
 interface SpentLine extends Spent {
   readonly object: "regrade.spent/1";
 }
