@@ -15,8 +15,8 @@ import { walk, type WalkedFile } from "./walk.ts";
 const atOnce = 16;
 
 /**
- * The workspace as the agent left it: all that it started has ended by now. What it changed comes first where there is not room
- * for all; contents are kept up to a size, hashes of every file.
+ * Captures the workspace after the agent and its processes have ended. Changed files come first if there is not room for
+ * all; contents are kept up to a size, hashes of every file.
  */
 export async function captureFiles(directory: string, before: KnownFiles): Promise<Workspace> {
   const found = await walk(directory).catch(() => []);

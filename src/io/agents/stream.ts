@@ -17,20 +17,20 @@ type Program = Parameters<RunLines>[0];
 /** An agent that writes more has run wild, or repeats itself. */
 const stdoutLimitBytes = 32_000_000;
 const stderrKeptBytes = 64 * 1024;
-/** How long what it wrote last may take to arrive after its end. */
+/** Time for the last output to arrive after the program's end. */
 const drainMilliseconds = 250;
 
 /**
- * Runs a program that tells on stdout what it does, a line at a time. It and all that it started are ended with it: its process
- * group, and on Linux what left the group, found by a variable of its environment.
- * What is *not* ended: a process that left the group and cleared its environment, unless a fence holds it.
+ * Runs a program and reads its stdout line by line. The program and all processes that it started are ended: its process
+ * group, and on Linux what left the group, found by a variable of its environment. *Not* ended: a process that left the
+ * group and cleared its environment, unless a fence holds it.
  */
 export const runLines: RunLines = async (program) => {
   if (program.signal.aborted) return { kind: "cancelled" };
   const env = { ...program.env, [markName]: program.mark };
   const started = await startProgram({ ...program, env });
   if ("kind" in started) return started;
-  // Whoever does not read its prompt to the end closes the pipe; the end of the process says what happened.
+  // A program that does not read its whole prompt closes the pipe; the process's end tells what happened.
   started.stdin.on("error", () => undefined);
   const stderr = collectEnd(started.stderr, stderrKeptBytes);
   const reading = readLines(started, program);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 /** A file, or a symbolic link to whatever it may be. */
 export interface WalkedFile {
-  /** From the folder, with forward slashes. */
+  /** Relative to the folder, with forward slashes. */
   readonly path: string;
   readonly isLink: boolean;
 }

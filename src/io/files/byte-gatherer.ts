@@ -17,7 +17,7 @@ export class ByteGatherer {
     this.#length += this.#buffer.write(text, this.#length);
   }
 
-  /** All since the last `clear`; what is added later may be written over it. */
+  /** All bytes since the last `clear`; later additions may overwrite the memory. */
   bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }

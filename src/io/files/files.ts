@@ -9,7 +9,7 @@ const chunkBytes = 256 * 1024;
 /** Read at once. More than 128 KiB, as bytes and as text, have pages of their own, which are cleared for each chunk. */
 const readAtOnce = 64 * 1024;
 
-/** The bytes of a file, 64 KiB at a time. A chunk is fresh memory and stays what it is. */
+/** The bytes of a file, in chunks of 64 KiB. Each chunk has its own memory. */
 export async function* readBytes(absolutePath: string): AsyncGenerator<Uint8Array> {
   const handle = await openToRead(absolutePath);
   try {
@@ -24,7 +24,10 @@ export async function* readBytes(absolutePath: string): AsyncGenerator<Uint8Arra
   }
 }
 
-/** A whole file as text, without its byte order mark. Refuses what is not UTF-8: a replaced byte is another text. */
+/**
+ * A whole file as text, without its byte order mark. Refuses files that are not UTF-8: replaced bytes would change the
+ * text.
+ */
 export async function readText(absolutePath: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of readBytes(absolutePath)) chunks.push(chunk);

@@ -14,7 +14,7 @@ export interface WalkChoices {
 interface GlobWalk extends WalkChoices {
   /** Relative patterns start here. Absolute. */
   readonly directory: string;
-  /** False for what is not to be taken or looked into, links followed; `path` is as the pattern names it. */
+  /** False for files and folders to skip, links followed; `path` is as the pattern names it. */
   readonly accepts?: (found: Inspected, path: string) => boolean | Promise<boolean>;
 }
 
@@ -77,7 +77,7 @@ async function lookInto(
   return { files, below };
 }
 
-/** `../app/*.py` → `../app` and `*.py`: the folders that are named outright, and what is left to match. */
+/** `../app/*.py` → `../app` and `*.py`: the literal folders, and the pattern to match. */
 function splitPattern(pattern: string): { readonly fixed: string; readonly rest: string } {
   // On Windows a backslash is a separator; elsewhere it takes the next character's meaning away.
   const steps = (sep === "\\" ? pattern.replaceAll("\\", "/") : pattern)

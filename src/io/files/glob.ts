@@ -13,7 +13,7 @@ interface GlobBounds {
 interface Expanded {
   /** Relative to the directory, with forward slashes, sorted. */
   readonly files: readonly string[];
-  /** Links that lead out of the root: they do not widen what a manifest may name. */
+  /** Links that lead out of the root; they are not followed, because a manifest may only name files within it. */
   readonly outside: readonly string[];
   /** Entries that are listed and can't be opened: links that lead to nothing, names that are not UTF-8. */
   readonly unopened: readonly string[];

@@ -3,7 +3,7 @@ import { problem, Refusal } from "../../model/refusal.ts";
 import { inspectPath } from "./files.ts";
 import { type FileLine, readFleetingBatches } from "./lines.ts";
 
-/** Says what is wrong with a value, or narrows it. */
+/** Narrows a value, or describes its problem. */
 export interface LineShape<T> {
   readonly is: (value: unknown) => value is T;
   /** Why the last value was refused: `/error/stage must be one of …`. */
@@ -27,7 +27,7 @@ export async function* readJsonLines<T>(
   for await (const values of readJsonBatches(path, shape)) yield* values;
 }
 
-/** The same, those of a chunk of the file at once: for whoever reads a million of them. */
+/** Yields the values of one chunk of the file at a time: faster for a million lines. */
 export async function* readJsonBatches<T>(
   path: string,
   shape: LineShape<T>,
@@ -57,7 +57,7 @@ function damaged(reason: string, file: string, line: number): Refusal {
   return new Refusal(problem("journal_damaged", { reason }, { file, line }));
 }
 
-/** What is wrong with the text is said in the parser's own words, which name the place in the line. */
+/** Uses the parser's message, which has the position in the line. */
 function parse(text: string, file: string, line: number): unknown {
   try {
     return JSON.parse(text);

@@ -24,8 +24,8 @@ function readLineBatches(path: string): AsyncGenerator<Iterable<FileLine>> {
 }
 
 /**
- * The same for whoever parses each line at once and keeps none of its text. As long as a file is ASCII, chunks are decoded as a
- * whole, and a line is a window on its chunk, which would be kept with it.
+ * For callers that parse each line at once and keep none of its text. As long as a file is ASCII, chunks are decoded as a
+ * whole, and a line is a slice of its chunk, which it would keep in memory.
  */
 export async function* readFleetingBatches(path: string): AsyncGenerator<Iterable<FileLine>> {
   let windows: Windows | undefined = createWindows();
@@ -47,7 +47,7 @@ export async function* readFleetingBatches(path: string): AsyncGenerator<Iterabl
   yield splitter.end();
 }
 
-/** How many lines of a file have been read, and bytes. */
+/** Number of lines and bytes of a file read so far. */
 interface Reached {
   readonly number: number;
   readonly offset: number;
@@ -93,7 +93,7 @@ function createWindows(): Windows {
         rest = Buffer.concat([rest, chunk]);
         return [];
       }
-      // A copy: whoever reads the file may fill the same memory again.
+      // A copy, because the caller may reuse the chunk's memory.
       rest = Uint8Array.from(chunk.subarray(last + 1));
       return linesOf(text);
     },

@@ -7,7 +7,7 @@ interface LocatedManifest {
   readonly directory: string;
   /** The folder that its paths may not leave, links followed. */
   readonly root: string;
-  /** From the root, with forward slashes: links on the way are not followed. */
+  /** Relative to the root, with forward slashes: links on the way are not followed. */
   readonly path: string;
   /** Other paths that may be meant, where links lead back to the root. */
   readonly otherPaths: readonly string[];

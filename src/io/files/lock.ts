@@ -7,7 +7,10 @@ import { systemCode } from "./reason.ts";
 /** A lock's content: enough to tell whether its process still lives. */
 interface Holder {
   readonly pid: number;
-  /** Which start of the system, which space of process numbers, and when: a number alone is given again. undefined: not known here. */
+  /**
+   * Boot of the system, namespace of process ids, and the process's start time: ids alone are reused. undefined: unknown
+   * here.
+   */
   readonly life: string | undefined;
 }
 
@@ -16,15 +19,15 @@ type Claim =
   | { readonly kind: "held"; readonly release: () => Promise<void> }
   | { readonly kind: "busy"; readonly pid: number };
 
-/** A lock that can't be read is being written: for so long nobody takes it for a leftover. */
+/** An unreadable lock is being written: it is not removed for this long. */
 const unreadableForMilliseconds = 10_000;
 
 /**
- * Takes a lock that no crash leaves behind: a link that names its process, which counts for as long as that process
- * lives. (Node has no `flock`; a link is made whole, in one step, and only where there is none.) Of several that try at
- * once one gets it, also where they find a dead one's.
- * What is *not* seen: a process on another machine or in another container that shares the folder; elsewhere than on
- * Linux a number that the system has given to another program keeps the lock until that ends.
+ * Takes a lock that ends with its process: a link that names the process, and is valid as long as that process lives.
+ * (Node has no `flock`; a link is made whole, in one step, and only where there is none.) Of several concurrent attempts
+ * exactly one succeeds, even if they find a dead process's lock. *Not* detected: a process on another machine or in
+ * another container that shares the folder; and, except on Linux, a reused process id: it keeps the lock until that other
+ * program ends.
  */
 export async function claimLock(path: string): Promise<Claim> {
   try {
@@ -70,9 +73,9 @@ async function placeFile(path: string, own: string, why: unknown): Promise<boole
 }
 
 /**
- * Removes a dead process's lock, one at a time: who holds the lock's own lock looks again, because in between another may
- * have removed it and taken its place. Only what is seen to be left over then is removed: where nothing stands, another may
- * be about to take the place. undefined: it is gone.
+ * Removes a dead process's lock, one process at a time: the holder of the lock's own lock checks again, because another
+ * may have replaced it meanwhile. Only a lock that is then seen to be dead is removed; if there is none, another process
+ * may be about to take it. undefined: it is removed.
  */
 async function takeAway(path: string, own: string): Promise<Claim | undefined> {
   const right = await claim(`${path}.old`, own);
@@ -112,7 +115,7 @@ async function readHolder(path: string): Promise<Holder | "missing" | "rewritten
     return { pid, life: typeof life === "string" ? life : undefined };
   } catch (error) {
     if (systemCode(error) === "ENOENT") return "missing";
-    // A link is made whole: one that says something else was rewritten by whoever copied the folder.
+    // Links are created atomically: one with other content was rewritten when the folder was copied.
     if (error instanceof SyntaxError) return link === undefined ? "unreadable" : "rewritten";
     throw error;
   }

@@ -11,8 +11,8 @@ import { walkGlob } from "./glob-walk.ts";
 const otherFolders: ReadonlySet<string> = new Set(["node_modules", ".git"]);
 
 /**
- * The files that some paths or globs name, each once, those of a glob sorted. Throws a Refusal where one names none.
- * `root`: no file may be outside of it, links followed; undefined: whoever names them may read them.
+ * The files that paths or globs name, each once, those of a glob sorted. Throws a Refusal if one names none. `root`: no
+ * file may lie outside of it, links followed; undefined: any readable file.
  */
 export async function findResultFiles(
   patterns: readonly string[],

@@ -8,7 +8,7 @@ import { systemCode } from "./reason.ts";
 /** Lines are held until they are worth a system call. */
 const bytesHeld = 256 * 1024;
 
-/** A new file in a new folder among the system's temporary ones; nobody else on the machine may look into it. */
+/** A new file in a new temporary folder that no other user can read. */
 export async function openScratch(): Promise<Scratch> {
   const folder = await refusing(tmpdir(), () => mkdtemp(join(tmpdir(), "regrade-")));
   const path = join(folder, "rows.jsonl");

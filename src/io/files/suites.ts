@@ -68,7 +68,10 @@ export async function lookForSuites(
 /** One of these is in every suite. */
 const suiteKeys = ["tasks", "dataset", "candidates", "models", "gate"];
 
-/** True for JSON that can be read and is no suite. What can't be read is left to the reader of manifests to refuse. */
+/**
+ * True for JSON that can be read and is not a suite. Unreadable files are left to the manifest reader, which refuses
+ * them.
+ */
 async function isOtherJson(path: string): Promise<boolean> {
   if (extname(path).toLowerCase() !== ".json") return false;
   try {

@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 const taskFile = "graph_config.yaml";
 
 /**
- * The file that a task of SyGra is named by: its folder, `tasks.eval.topics`, `tasks/eval/topics` or `eval/topics`. What is a
- * file already, or nothing of the kind, stays as it is.
+ * Resolves a SyGra task's name to its file: a folder, `tasks.eval.topics`, `tasks/eval/topics` or `eval/topics`. Existing
+ * files and other names are returned unchanged.
  */
 export async function findTaskFile(name: string, directory: string): Promise<string> {
   if (await isFile(resolve(directory, name))) return name;

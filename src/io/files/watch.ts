@@ -5,13 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** Files of a folder, and what has changed since they were last looked at. */
 export interface FileWatcher {
   readonly files: () => number;
-  /** Files that changed since the last look, relative to the folder; those that are new are left out. */
+  /** Files that changed since the last look, relative to the folder; new ones are left out. */
   readonly look: () => Promise<readonly string[]>;
   /** Waits for files that change, are made or go; none where the signal came first. */
   readonly next: (signal: AbortSignal) => Promise<readonly string[]>;
 }
 
-/** Folders whose files no suite is written in. Those that begin with a dot are left out too. */
+/** Folders without sources of suites. Names that start with a dot are left out, too. */
 const leftOut: ReadonlySet<string> = new Set(["node_modules", "__pycache__", "venv"]);
 /** More are not looked at: a look would take too long. */
 const mostFiles = 20_000;
@@ -62,7 +62,7 @@ async function lookAt(folder: string): Promise<Seen> {
   const seen = new Map<string, string>();
   const folders = [folder];
   for (let next = folders.shift(); next !== undefined; next = folders.shift()) {
-    // What goes while it is looked at is gone.
+    // Ignore files that disappear meanwhile.
     const entries = await readdir(next, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       const path = join(next, entry.name);

@@ -1,12 +1,12 @@
 import { problem, Refusal } from "../../model/refusal.ts";
 
-/** Runs git in the repository; gives back what it printed, trimmed, and throws where it fails. */
+/** Runs git in the repository; returns its output, trimmed, and throws if it fails. */
 type AskGit = (args: readonly string[]) => Promise<string>;
 
 /**
- * The commit that a name means as a base. Git itself takes a tag before a branch, and a branch of one's own before that of the
- * remote, and a change can bring either under the name of the base's branch: here a remote's branch goes first, and what
- * the order does not settle is refused. A full id, and a ref from `refs/` on, are what they say. undefined: git has none.
+ * The commit that a name means as a base. Git itself prefers a tag to a branch, and a local branch to the remote's, and a
+ * change can create either under the name of the base's branch: here a remote's branch comes first, and ambiguous names
+ * are refused. A full id, and a full ref (`refs/…`), are taken literally. undefined: git has none.
  */
 export async function findBaseCommit(source: string, git: AskGit): Promise<string | undefined> {
   // No branch or tag has these signs in its name.

@@ -167,7 +167,7 @@ async function fetchAlone(base: RemoteBase, store: string, signal: AbortSignal):
 /** A large repository takes a while; past this its tree is asked for in another way. */
 const fetchMilliseconds = 180_000;
 
-/** Settings of git for one process, after those that the environment has already. */
+/** Settings of git for one process, appended to those of the environment. */
 function withConfig(
   settings: readonly (readonly [string, string])[],
 ): Readonly<Record<string, string>> {
@@ -195,9 +195,9 @@ async function withHome(
 }
 
 /**
- * Writes a commit's files into a temporary folder by an index of its own. Not `git worktree`: that runs hooks, and leaves
- * its mark in the repository where this process is killed. What only a depth-1 checkout has is enough. The folder is the
- * work tree of it, so that the change's own `.gitattributes` have no say in what the base's files look like.
+ * Writes a commit's files into a temporary folder with an index of its own. Not `git worktree`, which runs hooks and
+ * leaves traces in the repository if this process is killed. A depth-1 checkout is enough. The folder is git's work tree,
+ * so that the change's own `.gitattributes` do not affect the base's files.
  */
 async function checkOut(base: Checkout, signal: AbortSignal): Promise<BaseTree> {
   const { path: folder, remove: close } = await makeFolder("regrade-base-");
@@ -208,7 +208,7 @@ async function checkOut(base: Checkout, signal: AbortSignal): Promise<BaseTree> 
       GIT_DIR: base.home,
       GIT_WORK_TREE: root,
       GIT_INDEX_FILE: join(folder, "index"),
-      // A partial clone fetches objects when they are needed, and nobody is there to type a password.
+      // A partial clone fetches objects when they are needed, and nobody can type a password.
       GIT_TERMINAL_PROMPT: "0",
     };
     await git(["read-tree", "--reset", "-u", base.sha], { directory: root, env, signal });
@@ -226,8 +226,8 @@ async function checkOut(base: Checkout, signal: AbortSignal): Promise<BaseTree> 
 }
 
 /**
- * Files of submodules: a commit has no more than the id of theirs, so that they come out of those that the user has checked out.
- * Where one has not that commit its folder stays empty, and a suite that names files there is refused for want of them.
+ * Adds files of submodules. A commit has only their ids, so the files come from the submodules that the user has checked
+ * out. If one lacks that commit its folder stays empty, and a suite that names files there is refused.
  */
 async function followSubmodules(
   base: Pick<Checkout, "sha" | "repository" | "home">,
@@ -266,7 +266,7 @@ async function git(
   const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = process.env;
   const { stdout } = await promisify(execFile)("git", [...settings, ...args], {
     cwd: at.directory,
-    // A replacement of an object (git replace) would not be what the base has.
+    // A replaced object (git replace) would differ from the base's.
     env: { ...env, GIT_NO_REPLACE_OBJECTS: "1", ...at.env },
     ...(at.signal && { signal: at.signal }),
   });

@@ -35,8 +35,8 @@ export async function readCheckout(
 }
 
 /**
- * A commit can bring a folder that looks like a bare repository, with a configuration of its own, to whoever asks git within it;
- * and a monitor of files is a program, of which nothing is needed here.
+ * A commit can contain a folder that looks like a bare repository with its own configuration, which git would use when
+ * called within it. And fsmonitor starts a program, which is not needed here.
  */
 export const guards = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
 
@@ -58,7 +58,10 @@ export async function isInGit(directory: string, path: string): Promise<boolean>
   return (await git(directory, listed)) !== null;
 }
 
-/** Tells whether a path, or what it links to, may be in a commit: of its repository, or as part of a submodule of one around that. */
+/**
+ * Tells whether a path, or the target of its links, may be in a commit: of its repository, or of an enclosing one with
+ * this as a submodule.
+ */
 export async function isOfCommit(absolutePath: string): Promise<boolean> {
   const parent = await inspectPath(dirname(absolutePath));
   const { real } = await inspectPath(absolutePath);
@@ -112,7 +115,9 @@ function ask(
   );
 }
 
-/** Has git ignore all of a folder. What the user wrote there stays; where it can't be written, git shows the folder, no more. */
+/**
+ * Makes git ignore a whole folder. An existing file is kept; if writing fails, git only shows the folder as untracked.
+ */
 export async function keepOutOfGit(directory: string): Promise<void> {
   await writeFile(join(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
 }

@@ -7,7 +7,7 @@ interface Submodule {
   readonly path: string;
   /** The base's commit of it. */
   readonly commit: string;
-  /** Where it is checked out, and has that commit. */
+  /** Path where it is checked out with that commit. */
   readonly real: string;
 }
 

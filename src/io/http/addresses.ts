@@ -12,9 +12,9 @@ const hostsOfClouds = ["168.63.129.16"];
 const globalUnicast = "2000::/3";
 
 /**
- * Why an address may not be asked: it is this machine's, a private network's, or nobody's. undefined: it is a public one.
- * An IPv4 address within an IPv6 one (mapped, or translated by NAT64) counts as itself; tunnels (6to4, Teredo) could lead
- * anywhere and are refused.
+ * The reason why an address may not be requested: it belongs to this machine, to a private network, or is reserved.
+ * undefined: it is public. An IPv4 address within an IPv6 one (mapped, or translated by NAT64) counts as itself; tunnels
+ * (6to4, Teredo) could lead anywhere and are refused.
  */
 export function whyNotPublic(address: string): string | undefined {
   if (!ipaddr.isValid(address)) return `${address} is no address`;

@@ -53,7 +53,7 @@ interface Address {
   readonly path: string;
 }
 
-/** undefined for what is no address of HTTP. */
+/** undefined if it is not an HTTP address. */
 function addressOf(text: string): Address | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
@@ -67,9 +67,7 @@ const noAddress: HttpEnd = {
   sent: false,
 };
 
-/**
- * Connections as the environment's proxies ask for them. `lookup` finds the addresses of what is not behind a proxy.
- */
+/** Connections through the environment's proxies. `lookup` resolves names that don't go through a proxy. */
 export async function openDispatcher(
   environment: Environment,
   lookup?: LookupFunction,
@@ -91,7 +89,7 @@ export async function openDispatcher(
   return new EnvHttpProxyAgent({ ...options, ...proxies });
 }
 
-/** The proxies that the environment names; "" for none. Refuses what is no proxy's address. */
+/** The environment's proxies; "" for none. Refuses invalid proxy addresses. */
 export function proxiesOf(environment: Environment): {
   readonly httpProxy: string;
   readonly httpsProxy: string;
@@ -179,9 +177,9 @@ interface Listeners {
 }
 
 /**
- * By places that are used again. In a Set, where they come and go, they make V8 begin a new table every few requests, and each
- * old table holds the next one: two thirds of all requests and answers of a run were carried into the old generation with
- * them, where only a full collection finds that they are gone.
+ * Listeners in reusable slots. In a Set, constant additions and removals make V8 start a new table every few requests,
+ * and each old table holds the next one: two thirds of all requests and answers of a run were carried into the old
+ * generation, where only a full collection frees them.
  */
 function createListeners(): Listeners {
   const places: ((() => void) | undefined)[] = [];
@@ -258,9 +256,9 @@ const ends: (() => void)[] = [];
 let notFree = 0;
 
 /**
- * A moment later the connection is free: a request that was sent at once would open another one. undici frees it in an
- * immediate that it asks for once this returns; the one that is asked for here comes after it. All that end in one turn go
- * on together, with the last of them, so that what follows from them (a write, the next requests) happens once.
+ * The connection is free a moment later: a request sent at once would open another one. undici frees it in an immediate
+ * that it schedules after this returns; the one scheduled here comes after it. All requests that end in one turn continue
+ * together, with the last of them, so that the work after them (a write, the next requests) happens once.
  */
 function soon(end: () => void): void {
   ends.push(end);
@@ -284,7 +282,7 @@ const tooLarge: HttpEnd = {
 /** One for all: making it takes longer than decoding an answer. */
 const utf8 = new TextDecoder();
 
-/** UTF-8, with U+FFFD for what is not; without the mark that some servers begin with. */
+/** Decoded as UTF-8, with U+FFFD for invalid bytes; without a leading byte order mark. */
 function whole(
   told: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
   chunks: readonly Uint8Array[],
@@ -306,7 +304,10 @@ function whole(
 
 const unreadable = { kind: "failed", type: "bad_response", message: "", sent: true } as const;
 
-/** Nothing packed is asked for; some servers and gateways pack all the same. Of other words the bytes are taken as they are. */
+/**
+ * No compression is requested; some servers and gateways compress nevertheless. For other encodings the bytes are used
+ * unchanged.
+ */
 const unpackers: Readonly<Record<string, typeof unzipSync>> = {
   gzip: unzipSync,
   "x-gzip": unzipSync,

@@ -24,16 +24,15 @@ type ResolveHost = (
 ) => void;
 
 const mostRedirects = 10;
-/** Of silence: the dataset server makes its answers as it is asked, and some take long. */
+/** Time without data: the dataset server computes its answers on demand, and some take long. */
 const silenceMilliseconds = 60_000;
 
 /**
- * Fetches what suites name, which may come from a stranger: hosts of this machine and of private networks (where a cloud
- * keeps its metadata and its credentials) are refused. What counts is the address that the connection is made to, whatever
- * the name said a moment before; each redirect is looked at like the first address.
- * What is *not* blocked: a public host of somebody else's that can be reached only from here; and behind a proxy it is the
- * proxy that finds names their addresses: they are looked up here too, and refused where they are private, but it
- * may find others.
+ * Fetches addresses that suites name, which may come from a stranger: hosts of this machine and of private networks
+ * (where a cloud keeps its metadata and its credentials) are refused. The address of the actual connection counts, not an
+ * earlier lookup of the name; each redirect is checked like the first address. *Not* blocked: somebody else's public host
+ * that is reachable only from here. Behind a proxy, the proxy resolves names: they are resolved here too, and refused if
+ * private, but the proxy may get other addresses.
  */
 export function createGetRemote(options: RemoteHttpOptions): GetRemote {
   const { environment } = options;

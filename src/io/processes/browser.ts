@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** What came of opening a page. */
+/** Result of opening a page. */
 type OpenedPage = { readonly kind: "opened" } | { readonly kind: "none"; readonly reason: string };
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -10,14 +10,14 @@ type Command = Parameters<RunCommand>[0];
 const stdoutLimitBytes = 10_000_000;
 /** The end of stderr is kept: the reason stands there. */
 const stderrKeptBytes = 64 * 1024;
-/** How long what the program started may hold its stdout open after it. */
+/** Time that child processes may hold the program's stdout open after its end. */
 const drainMilliseconds = 250;
 
 /**
- * Runs a program once: no shell, the input on stdin, the environment exactly as given. It and what it starts are a
- * process group of their own, which is ended on the time-out, on the signal, and when the program has ended.
- * Bytes of stdout that are not UTF-8 become U+FFFD: a damaged answer is graded, as it would be read by a user.
- * What is *not* ended: a process that left the group (setsid), and on Windows what outlives the program.
+ * Runs a program once: no shell, the input on stdin, the environment exactly as given. The program and its children are a
+ * process group, which is ended on the time-out, on the signal, and when the program has ended. Bytes of stdout that are
+ * not UTF-8 become U+FFFD: a damaged answer is graded, as it would be read by a user. *Not* ended: a process that left
+ * the group (setsid), and on Windows child processes that outlive the program.
  */
 export const runCommand: RunCommand = async (command) => {
   if (command.signal.aborted) return { kind: "cancelled" };
@@ -65,8 +65,8 @@ function earlyEnd(why: Exclude<Why, "exited">): CommandEnd {
 }
 
 /**
- * Waits for the rest of the output, and ends what the program left running: a sample must not wait
- * for a stranger that holds its stdout, nor fill the machine with strangers.
+ * Waits for the rest of the output, and ends remaining processes of the program: a sample must not wait for a child that
+ * holds its stdout, nor leave processes running.
  */
 async function drain(started: Started, closed: Promise<unknown>): Promise<void> {
   const isClosed = await within(closed, drainMilliseconds);
@@ -76,7 +76,7 @@ async function drain(started: Started, closed: Promise<unknown>): Promise<void> 
   started.stderr.destroy();
 }
 
-/** Collects a stream up to a limit; what comes after is dropped. */
+/** Collects a stream up to a limit; the rest is dropped. */
 function collectStart(
   stream: Readable,
   limitBytes: number,

@@ -64,11 +64,11 @@ function spawn(run: typeof execa, program: ProgramToStart) {
     extendEnv: false,
     stdin: "pipe",
     ...(input !== undefined && { input }),
-    // Streams are read here: execa would wait for whoever holds them open.
+    // Streams are read here: execa would wait for any process that holds them open.
     buffer: false,
     reject: false,
     killDescendants: true,
-    // What execa sends where this process itself ends at once (a second Ctrl-C): nobody is left to ask twice.
+    // Signal that execa sends if this process ends at once (a second Ctrl-C): there is no time for a second signal.
     killSignal: "SIGKILL",
     forceKillAfterDelay: false,
   });
@@ -111,7 +111,7 @@ export function collectEnd(stream: Readable, keptBytes: number): Collected {
   return { text: () => decode([kept]), closed: closing(stream) };
 }
 
-/** Bytes as text; what is not UTF-8 becomes U+FFFD. */
+/** Bytes as text; invalid UTF-8 becomes U+FFFD. */
 export function decode(chunks: readonly Uint8Array[]): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks));
 }

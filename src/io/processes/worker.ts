@@ -8,15 +8,15 @@ import type { Collected, Started } from "./start.ts";
 const lineLimitBytes = 10_000_000;
 /** The end of stderr is kept: the reason stands there. */
 const stderrKeptBytes = 64 * 1024;
-/** How long what it wrote last may take to arrive after its end. */
+/** Time for the last output to arrive after the worker's end. */
 const drainMilliseconds = 250;
-/** How long a worker is given to go by itself once its input has ended. */
+/** Time for a worker to end by itself after its input has ended. */
 const farewellMilliseconds = 500;
 
 /**
- * Starts a long-lived program and speaks to it by lines: one out, one back. It and what it starts are a process group of
- * their own. Bytes that are not UTF-8 become U+FFFD; empty lines are no answers and are skipped.
- * What is *not* ended with it: a process that left the group (setsid), and on Windows what outlives the program.
+ * Starts a long-lived program and speaks to it by lines: one out, one back. The program and its children are a process
+ * group. Bytes that are not UTF-8 become U+FFFD; empty lines are skipped. *Not* ended with it: a process that left the
+ * group (setsid), and on Windows child processes that outlive the program.
  */
 export const spawnWorker: SpawnWorker = async (worker) => {
   const started = await startProgram({ ...worker, input: undefined });

@@ -39,7 +39,7 @@ export function createSecrets(environment: Readonly<Record<string, string | unde
   };
 }
 
-/** Of an address with a password both are hidden: the whole, and the password by itself. */
+/** For an address with a password, both the whole address and the password are hidden. */
 function hiddenParts(name: string, value: string): readonly string[] {
   return plainlyPublic(name, value) ? [] : [value, ...passwordOf(value)];
 }
@@ -107,7 +107,7 @@ function withTexts(value: unknown, change: Secrets["redact"]): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Where secrets overlap, all of them goes: each one alone would leave the end of the other. */
+/** Overlapping secrets are hidden together: hiding each one alone would leave the end of the other. */
 function blacken(text: string, forms: readonly string[]): string {
   const found = forms
     .flatMap((form) => placesOf(text, form))

@@ -10,8 +10,8 @@ import type { Json } from "../../model/json.ts";
 import type { Secrets } from "../../model/secrets.ts";
 
 /**
- * Commands and requests whose answers hold no known secret. It is taken out here, where a text is still whole: what
- * is shortened for a message later may cut a secret in two. A grader sees the answer without it too.
+ * Removes known secrets from the output of commands and requests. This happens here, while a text is whole: shortening it
+ * for a message later may cut a secret in two. A grader sees the redacted answer, too.
  */
 export function hidingCommand(run: RunCommand, secrets: Secrets): RunCommand {
   return async (command) => hideInCommand(await run(command), secrets);

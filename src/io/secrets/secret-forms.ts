@@ -4,9 +4,9 @@ const shortestSecret = 6;
 const shortestPiece = 8;
 
 /**
- * The ways in which a secret appears in texts: as it is, line by line, in JSON, in a URL, in a form, in base64 (also within
- * a longer text that was encoded, as `user:secret` is) and in hexadecimal. Empty for what is too short.
- * What is *not* found: a secret that was cut, turned round, encrypted, or encoded in another way.
+ * The forms in which a secret appears in texts: unchanged, line by line, in JSON, in a URL, in a form, in base64 (also
+ * within a longer encoded text, such as `user:secret`) and in hexadecimal. Empty for secrets that are too short. *Not*
+ * found: a secret that was cut, reversed, encrypted, or encoded in another way.
  */
 export function secretForms(secret: string): readonly string[] {
   const lines = secret.split(/\r?\n/).map((line) => line.trim());
@@ -35,7 +35,7 @@ function jsonForms(text: string): readonly string[] {
     // The arguments of a tool call are JSON within JSON; PHP escapes slashes.
     jsonEscaped(escaped),
     escaped.replaceAll("/", "\\/"),
-    // Python's json.dumps writes what is not ASCII as escapes; Go, Gson and .NET what HTML would read, too.
+    // Python's json.dumps escapes non-ASCII characters; Go, Gson and .NET also those with a meaning in HTML.
     unitEscaped(escaped, /[\u0080-\uFFFF]/g),
     unitEscaped(escaped, /[&<>]/g),
     unitEscaped(escaped, /[&<>=']/g),

@@ -1,4 +1,4 @@
-/** Names that say what they hold. */
+/** Names that indicate a secret. */
 const secretName =
   /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|SIGN|COOKIE|SESSION|DSN|WEBHOOK|SALT|CERT|(?:^|_)(?:PW|PIN|PAT|JWT|OTP|PSK|B(?:ASE)?64)(?:_|$)/i;
 
@@ -24,7 +24,7 @@ function isMixture(part: string): boolean {
   );
 }
 
-/** Without user, password and query: each may hold a key. */
+/** Without user, password and query, which may hold a key. */
 function isAddress(value: string): boolean {
   if (!/^https?:/.test(value) || !URL.canParse(value)) return false;
   const { username, password, search, hash, pathname } = new URL(value);
