@@ -8,7 +8,7 @@ import type { Tools } from "../tools.ts";
 import { baselineNamed, lastRunOf, latest } from "./latest.ts";
 import { collect } from "./options.ts";
 
-/** Which cases are run. */
+/** Flags that select cases. */
 export interface CaseFlags {
   /** Globs of case ids; empty: all. */
   readonly case: readonly string[];
@@ -36,7 +36,10 @@ export type Narrowed = Pick<
   "manifest" | "baseline" | "candidates" | "tasks" | "choices"
 >;
 
-/** What is run of a suite, with `latest` and `--failed` looked up; undefined: nothing of its last run broke or failed. */
+/**
+ * Selects the tasks and cases to run, with `latest` and `--failed` looked up; undefined: nothing of its last run broke or
+ * failed.
+ */
 export async function narrow(
   request: Narrowed,
   { failed }: CaseFlags,

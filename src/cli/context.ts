@@ -29,7 +29,7 @@ export type FetchCiRun = (
   around: Pick<CliContext, "env" | "workingDirectory"> & { readonly signal: AbortSignal },
 ) => Promise<readonly string[]>;
 
-/** Does what was asked and returns the exit code. Throws a Refusal for what the user can mend. */
+/** Executes the command and returns the exit code. Throws a Refusal for what the user can fix. */
 export type Act = (context: CliContext) => Promise<number>;
 
 /** Called by the command that the arguments name. It acts later, once the arguments have been read. */

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ToolOptions } from "../wiring.ts";
 
-/** How graders are run. */
+/** Flags for running graders. */
 export interface GraderFlags {
   readonly sandbox: ToolOptions["sandbox"];
   readonly python: string;

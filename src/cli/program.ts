@@ -37,7 +37,7 @@ interface Terminal {
   readonly complain: (text: string) => void;
 }
 
-/** A command to carry out, or an exit code where all is said already. */
+/** A command to execute, or an exit code if everything has been printed already. */
 type ReadArguments =
   | { readonly kind: "command"; readonly act: Act }
   /** Help, the version, or a mistake in the arguments: the text has been handed to `write` or `complain`. */

@@ -3,7 +3,7 @@ import { problem, Refusal } from "../model/refusal.ts";
 import { isSuiteName, resultFormats, type ResultFormat } from "../model/results.ts";
 import { collect, givenIn } from "./options.ts";
 
-/** What is said of results of other tools. */
+/** Flags that describe results of other tools. */
 export interface ResultsFlags {
   /** Files, or globs of them; undefined: none are named. */
   readonly results: readonly string[] | undefined;

@@ -20,7 +20,7 @@ export function resultsAsked(
   };
 }
 
-/** What is compared. */
+/** Directories to compare. */
 interface Compared {
   readonly base?: readonly [string, ...string[]];
   /** undefined: all that is read is a baseline. */
@@ -28,8 +28,8 @@ interface Compared {
 }
 
 /**
- * Reads runs for a comparison: a file in the place of a directory holds results of another tool. Head is judged by what the
- * base was judged by, where nothing else is asked. Each is read once.
+ * Reads runs for a comparison: a file in place of a directory holds another tool's results. Head is judged by the base's
+ * rules unless flags name others. Each is read once.
  */
 export function readingResults(asked: ResultsFlags & Compared, tools: Tools): Tools {
   const known = new Map<string, Promise<StoredRun>>();

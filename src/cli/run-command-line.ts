@@ -28,7 +28,7 @@ export async function runCommandLine(
     complain: (text) => screen.say(escapeLog(text)),
   });
   const stop = listenForStop(host, screen.say);
-  // A promise that nobody waits for, too: left to Node it would be exit 1, "the gate failed".
+  // Also catches promises that nobody awaits: Node would exit with 1, "the gate failed".
   const onUncaught = (error: unknown): void => {
     screen.bug(error);
     host.exit(exitCodes.bug);

@@ -12,11 +12,11 @@ import { latest } from "./latest.ts";
 import { overridesIn, type OverrideFlags } from "./run-flags.ts";
 import { validateEach } from "./validate-each.ts";
 
-/** What is run, as flags say it. */
+/** Flags that select suites and runs. */
 export interface SuitesAsked extends CaseFlags, OverrideFlags {
   readonly suites: readonly string[];
   readonly out: string | undefined;
-  /** A run directory, several that are taken together, or `none`; none of these: what the manifest says. */
+  /** A run directory, several pooled ones, or `none`; empty: the manifest decides. */
   readonly baseline: readonly string[];
   readonly candidate: readonly string[];
   readonly task: readonly string[];
@@ -35,7 +35,7 @@ export interface SuitesAsked extends CaseFlags, OverrideFlags {
 /** The same, with the tree that the policy is taken from. */
 export type AskedToRun = SuitesAsked & { readonly policyFrom: BaseTree | undefined };
 
-/** Who hears of a run that has ended, and of all of them at the end. */
+/** Listeners for finished runs: each one, and all of them at the end. */
 interface Telling {
   readonly tell: (finished: FinishedRun) => void;
   /** `notRun`: manifests that the user's stop came before. */
@@ -80,7 +80,7 @@ export async function runEach(
   return exitCodes[worstVerdict(runs.map((run) => run.gate.verdict))];
 }
 
-/** What is asked of each suite. */
+/** The request for each suite. */
 export function requestOf(asked: AskedToRun): Omit<Narrowed, "manifest"> {
   return { ...selectedBy(asked), choices: choicesOf(asked) };
 }
@@ -93,7 +93,7 @@ export function selectedBy(
   return { baseline: baseline.length === 0 ? undefined : baseline, candidates, tasks };
 }
 
-/** Flags that go before what the manifests say under `run`. */
+/** Flags that override the manifests' `run`. */
 function choicesOf(asked: AskedToRun): RunChoices {
   const { maxSamples, case: cases, repeats, metadata } = asked;
   return { maxSamples, cases, repeats, metadata, overrides: overridesIn(asked) };

@@ -7,8 +7,8 @@ import type { CliContext } from "./context.ts";
 const namesShown = 5;
 
 /**
- * Runs, and runs again whenever a file of the folder changes, until the user ends it; the exit code is the last run's. A mistake
- * that is made on the way is told and waited out.
+ * Runs, and runs again whenever a file of the folder changes, until the user ends it; the exit code is the last run's.
+ * Mistakes are reported, and the next change is awaited.
  */
 export async function runOnChange(
   folder: string,
@@ -21,7 +21,7 @@ export async function runOnChange(
     const code = await runOrTell(run, screen);
     if (signal.aborted) return code;
     const during = await watcher.look();
-    // What changes in run after run the runs write themselves.
+    // Files that change in every run are written by the runs themselves.
     const own = during.filter((path) => before.includes(path));
     before = during;
     const edited = during.filter((path) => !own.includes(path));

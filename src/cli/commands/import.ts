@@ -62,7 +62,7 @@ Examples:
     );
 }
 
-/** Writes a manifest and a run directory of what the hosted product exported. Throws a Refusal for what can't be read. */
+/** Writes a manifest and a run directory from an export of the hosted product. Throws a Refusal if it can't be read. */
 async function importSuite(asked: ImportFlags, context: CliContext): Promise<0> {
   const { workingDirectory, screen } = context;
   const tools = toolsToRead(context, asked.python);

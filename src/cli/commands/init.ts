@@ -79,7 +79,7 @@ interface InitContext extends CliContext {
   readonly tools: FirstSuiteTools;
 }
 
-/** Where the suite is to live. Absolute. */
+/** Location for the new suite. Absolute. */
 interface Home {
   readonly folder: string;
   /** The repository around it, or the folder itself. */
@@ -120,7 +120,7 @@ async function initSuite(
   }
 }
 
-/** How else a .gitignore may say it. */
+/** Other spellings of the entry in a .gitignore. */
 const spellings = [".regrade", "/.regrade", "/.regrade/", "**/.regrade", "**/.regrade/"];
 
 async function findHome(directory: string, tools: FirstSuiteTools): Promise<Home> {
@@ -251,7 +251,7 @@ function at(file: PlannedFile, { root, folder }: Home): string {
   return join(file.inRoot === true ? root : folder, file.path);
 }
 
-/** What was written, and what to do now. */
+/** Lists the written files and the next steps. */
 function farewell(
   done: {
     readonly files: readonly PlannedFile[];

@@ -40,7 +40,7 @@ interface RunFlags extends SuitesAsked, ResultsFlags, GraderFlags, PrintFlags {
   readonly policyFrom: string | undefined;
   /** The folder of earlier runs' answers; undefined: the user's own cache folder. */
   readonly cachePath: string | undefined;
-  /** Prepare, tell what would be done and what it may cost, and stop there. */
+  /** Prepare, print the plan and its cost, and stop there. */
   readonly dryRun: boolean;
   /** Run again whenever a file changes. */
   readonly watch: boolean;

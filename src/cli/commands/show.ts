@@ -150,7 +150,7 @@ async function showCase(asked: AskedCase, context: CliContext): Promise<number> 
   return exitCodes.pass;
 }
 
-/** How runs are found and read. */
+/** Tools for finding and reading runs. */
 interface Reading {
   readonly tools: Tools;
   readonly fetchRun: (asked: Parameters<FetchCiRun>[0]) => ReturnType<FetchCiRun>;

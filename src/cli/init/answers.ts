@@ -6,7 +6,7 @@ import { problem, type Problem } from "../../model/refusal.ts";
 export const starterGraders = ["exact_match", "contains", "numeric", "token_f1"] as const;
 export type StarterGrader = (typeof starterGraders)[number];
 
-/** An answer that has been understood, or what is wrong with it. */
+/** A parsed answer, or its problem. */
 export type Read<T> =
   | { readonly kind: "read"; readonly value: T }
   | { readonly kind: "wrong"; readonly problem: Problem };

@@ -6,7 +6,7 @@ import type { Read } from "./answers.ts";
 interface Question<T> {
   readonly given: string | undefined;
   readonly text: string;
-  /** What an empty answer means. */
+  /** Meaning of an empty answer. */
   readonly byDefault: string;
   readonly read: (answer: string) => Read<T> | Promise<Read<T>>;
 }
@@ -32,7 +32,7 @@ export function createAsker(terminal: Terminal | undefined): Asker {
   if (terminal === undefined) return { settle: settleSilently, close: () => undefined };
   const lines = createInterface({ input: terminal.input, output: terminal.output });
   const left = new AbortController();
-  // Without these a question that nobody answers would never end.
+  // Without these listeners an unanswered question would never end.
   lines.on("SIGINT", () => left.abort());
   lines.on("close", () => left.abort());
   const signal = AbortSignal.any([terminal.signal, left.signal]);

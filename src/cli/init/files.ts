@@ -9,7 +9,7 @@ import {
 import { azureEndpointEnv } from "../../model/providers.ts";
 import type { ReadCandidate, StarterGrader } from "./answers.ts";
 
-/** What has been chosen for a first suite. */
+/** Choices for a first suite. */
 export interface Choices {
   readonly name: string;
   /** undefined: the example's data are written. */
@@ -27,13 +27,13 @@ export interface Choices {
     | Extract<ReadCandidate, { readonly kind: "model" }>;
   /** undefined: none. `folder`: where the suite's folder is from the repository's root; "" is the root itself. */
   readonly workflow: { readonly folder: string } | undefined;
-  /** Where the action is published: `owner/regrade@v1`; undefined: not known. */
+  /** Published name of the action: `owner/regrade@v1`; undefined: unknown. */
   readonly action: string | undefined;
   /** The manifest's schema in an installed package, relative to the manifest. */
   readonly schemaPath: string | undefined;
 }
 
-/** A file to be written, and what it is for. */
+/** A file to be written, and its purpose. */
 export interface PlannedFile {
   readonly path: string;
   readonly text: string;
@@ -42,10 +42,10 @@ export interface PlannedFile {
   readonly inRoot?: boolean;
 }
 
-/** Stands for the account that holds the action, where nobody knows it. */
+/** Placeholder for the unknown account that publishes the action. */
 export const unknownAction = "OWNER/regrade@v1";
 
-/** Where the schema of manifests is: editors that know the line complete and check by it. undefined: nobody knows. */
+/** Address of the manifest schema, for completion and checks in editors. undefined: unknown. */
 function schemaAddress({ action, schemaPath }: Choices): string | undefined {
   if (schemaPath !== undefined) return schemaPath;
   const [repository, ref] = (action ?? "").split("@");
@@ -152,7 +152,7 @@ function candidateLines({ candidate, name }: Choices): readonly string[] {
   }
 }
 
-/** Of data that we don't know we can't say how many must be right. */
+/** The required share is unknown for the user's own data. */
 function gateLines({ dataset, grader }: Choices): readonly string[] {
   const metric = builtinGraders[grader].metrics[0]?.id ?? grader;
   const rules = [
@@ -173,8 +173,8 @@ function gateLines({ dataset, grader }: Choices): readonly string[] {
 const pullTypes = "opened, synchronize, reopened, labeled, unlabeled, edited";
 
 /**
- * `actions: read` finds baselines, `checks: write` and `pull-requests: write` let it tell: a check run and a comment. `strict`
- * refuses slips, as nobody reads the warnings of a workflow.
+ * `actions: read` finds baselines; `checks: write` and `pull-requests: write` allow a check run and a comment. `strict`
+ * refuses likely mistakes, because warnings in a workflow are rarely read.
  */
 function workflowText({ candidate, action = unknownAction }: Choices, folder: string): string {
   const directory = folder === "" ? "" : `, working-directory: ${scalar(folder)}`;

@@ -24,7 +24,7 @@ const tickets: readonly (readonly [text: string, label: string])[] = [
   ["Uploading a large video fails after a minute.", "bug"],
 ];
 
-/** How many cases the example has. */
+/** Number of cases in the example. */
 export const starterSize = tickets.length;
 
 /** A small data set to begin with: tickets and their labels, an object a line. */

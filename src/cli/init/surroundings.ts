@@ -2,13 +2,13 @@ import { join, relative, sep } from "node:path";
 import { builtinProviders } from "../../model/providers.ts";
 import type { FirstSuiteTools } from "../../wiring.ts";
 
-/** What stands around a first suite, and changes what is written or said. */
+/** Existing files around a first suite that affect the written files. */
 export interface Surroundings {
   /** The workflow that is there runs the action already. */
   readonly hasWorkflow: boolean;
   /** The manifest's schema in an installed package, relative to the manifest's folder. */
   readonly schemaPath: string | undefined;
-  /** What else was found, a sentence each. */
+  /** Other findings, one sentence each. */
   readonly notes: readonly string[];
 }
 
