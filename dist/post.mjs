@@ -8149,7 +8149,7 @@ function jsonForms(text3) {
     // The arguments of a tool call are JSON within JSON; PHP escapes slashes.
     jsonEscaped(escaped),
     escaped.replaceAll("/", "\\/"),
-    // Python's json.dumps writes what is not ASCII as escapes; Go, Gson and .NET what HTML would read, too.
+    // Python's json.dumps escapes non-ASCII characters; Go, Gson and .NET also those with a meaning in HTML.
     unitEscaped(escaped, /[\u0080-\uFFFF]/g),
     unitEscaped(escaped, /[&<>]/g),
     unitEscaped(escaped, /[&<>=']/g),

@@ -15454,7 +15454,7 @@ async function checkOut(base, signal) {
       GIT_DIR: base.home,
       GIT_WORK_TREE: root,
       GIT_INDEX_FILE: join8(folder, "index"),
-      // A partial clone fetches objects when they are needed, and nobody is there to type a password.
+      // A partial clone fetches objects when they are needed, and nobody can type a password.
       GIT_TERMINAL_PROMPT: "0"
     };
     await git2(["read-tree", "--reset", "-u", base.sha], { directory: root, env, signal });
@@ -15493,7 +15493,7 @@ async function git2(args, at4) {
   const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = process.env;
   const { stdout } = await promisify2(execFile2)("git", [...settings, ...args], {
     cwd: at4.directory,
-    // A replacement of an object (git replace) would not be what the base has.
+    // A replaced object (git replace) would differ from the base's.
     env: { ...env, GIT_NO_REPLACE_OBJECTS: "1", ...at4.env },
     ...at4.signal && { signal: at4.signal }
   });
@@ -15876,7 +15876,7 @@ var ByteGatherer = class {
     this.#makeRoom(length > longText ? Buffer.byteLength(text3) : length * bytesPerUnit);
     this.#length += this.#buffer.write(text3, this.#length);
   }
-  /** All since the last `clear`; what is added later may be written over it. */
+  /** All bytes since the last `clear`; later additions may overwrite the memory. */
   bytes() {
     return this.#buffer.subarray(0, this.#length);
   }
@@ -16119,11 +16119,11 @@ function spawn(run4, program3) {
     extendEnv: false,
     stdin: "pipe",
     ...input !== void 0 && { input },
-    // Streams are read here: execa would wait for whoever holds them open.
+    // Streams are read here: execa would wait for any process that holds them open.
     buffer: false,
     reject: false,
     killDescendants: true,
-    // What execa sends where this process itself ends at once (a second Ctrl-C): nobody is left to ask twice.
+    // Signal that execa sends if this process ends at once (a second Ctrl-C): there is no time for a second signal.
     killSignal: "SIGKILL",
     forceKillAfterDelay: false
   });
@@ -16707,7 +16707,7 @@ var PythonProcess = class {
     this.#child.on("exit", (code, signal) => this.#drain(endOf(code, signal)));
     this.#listen();
   }
-  /** Tells of what comes from now on, instead of whom it told before; of its end also where that was before. */
+  /** Sends events to this listener from now on, instead of the previous one; reports the end even if it was before. */
   listen(events) {
     this.#events = events;
     const reason = this.#reason;
@@ -16735,7 +16735,7 @@ var PythonProcess = class {
   goOn() {
     if (this.#reason === void 0 && process.platform !== "win32") this.#child.kill("SIGCONT");
   }
-  /** Waits until what was sent is on its way. */
+  /** Waits until all data has been sent. */
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
@@ -16746,7 +16746,10 @@ var PythonProcess = class {
     channel.off("drain", resolve29);
     channel.off("close", resolve29);
   }
-  /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
+  /**
+   * Asks the process to end, which also ends its children in process groups of their own; kills it soon after; waits for
+   * its end.
+   */
   async close() {
     this.#channel?.end();
     const timer = setTimeout(() => this.kill(), lastMoment);
@@ -16773,7 +16776,7 @@ var PythonProcess = class {
       });
     }
   }
-  /** The process is gone; what it wrote before may still be on its way. */
+  /** The process has ended; its last output may still arrive. */
   #drain(reason) {
     this.kill();
     const output = this.#child.stdio?.[4];
@@ -17127,7 +17130,7 @@ var PythonHost = class {
     if (numbers.length !== lines2.length) return false;
     return numbers.every((number, place3) => this.#settle(number, lines2.slice(place3, place3 + 1)));
   }
-  /** The job's own lines may be anything: what they are is its own affair. */
+  /** The job's own lines may be anything: the job validates them. */
   #settle(number, lines2) {
     const pending = typeof number === "number" ? this.#pending.get(number) : void 0;
     if (typeof number !== "number" || pending === void 0) return false;
@@ -17228,7 +17231,7 @@ var Hosts = class {
   /** Since a first host died with work in hand. */
   #careful = false;
   #broken;
-  /** The main file's hash: a grader that changes during the run is not the one that was opened. */
+  /** Hash of the main file: a grader that changes during the run is not the one that was opened. */
   #main;
   constructor(program3) {
     this.#program = program3;
@@ -17326,9 +17329,9 @@ var Hosts = class {
     return taken;
   }
   /**
-   * A host itself ended, which no job in a process of its own can bring about. Of a careful one the first job without an
-   * answer may have done it; the jobs behind it go to another host. Of any other it is not known which job did it: all
-   * without an answer go to a careful one, but those that were read already and can't be read again.
+   * A host itself ended, which a job in its own process can't cause. In a careful host the first job without an answer
+   * may be the cause; the jobs after it go to another host. In any other host the cause is unknown: all jobs without an
+   * answer go to a careful host, except those whose input was read and can't be read again.
    */
   #bury(host, fault2) {
     this.#hosts.delete(host);
@@ -19838,7 +19841,7 @@ function jsonForms(text3) {
     // The arguments of a tool call are JSON within JSON; PHP escapes slashes.
     jsonEscaped(escaped2),
     escaped2.replaceAll("/", "\\/"),
-    // Python's json.dumps writes what is not ASCII as escapes; Go, Gson and .NET what HTML would read, too.
+    // Python's json.dumps escapes non-ASCII characters; Go, Gson and .NET also those with a meaning in HTML.
     unitEscaped(escaped2, /[\u0080-\uFFFF]/g),
     unitEscaped(escaped2, /[&<>]/g),
     unitEscaped(escaped2, /[&<>=']/g),
@@ -30038,7 +30041,7 @@ function clopperPearson(successes, n, level4) {
   const failures3 = n - successes;
   return {
     lower: successes === 0 ? 0 : betaQuantile(tail2, { a: successes, b: failures3 + 1 }),
-    // By the failures, so that the upper limit keeps its digits where it is close to 1.
+    // Computed from the failures, so that the upper limit keeps its digits close to 1.
     upper: failures3 === 0 ? 1 : 1 - betaQuantile(tail2, { a: failures3, b: successes + 1 })
   };
 }
@@ -40021,7 +40024,7 @@ async function resolveParts(root, manifest2, context) {
   const judged4 = {
     tasks,
     candidates: candidates2.map(({ id }) => id),
-    // Whose results there will be, and which metrics they have, only the files tell.
+    // With results, only the files tell the candidates and metrics.
     complete: !isResults && tasks.length === declared2.length && candidates2.length === candidateCount(root)
   };
   await checkGate(at2(root, "gate"), judged4, context);
@@ -40272,7 +40275,7 @@ function fingerprintTask(task, parts2, hashText2) {
       content: parts2.dataset,
       ...parts2.origin && { origin: parts2.origin },
       ...datasetIdentity(task.dataset),
-      // What a case's tools and images say is as good as a part of its row.
+      // A case's tool results and images count as part of its row.
       ...task.tool_results !== void 0 && { tool_results: resultsIdentity(task.tool_results) },
       ...parts2.images !== void 0 && { images: parts2.images }
     }),
@@ -40282,7 +40285,7 @@ function fingerprintTask(task, parts2, hashText2) {
       ...extractionIdentity(task.output_extraction),
       ...task.output_extraction.from && { from: task.output_extraction.from }
     }),
-    // What the grader compares with is part of the judging, not of what is judged.
+    // The target belongs to the judging side.
     grader: hash2({
       code: parts2.grader,
       ...graderIdentity(task.grader),
@@ -40358,7 +40361,7 @@ function taskIdentity(task, fingerprint) {
   if (fingerprint === void 0) throw new RangeError(`no fingerprint of the task ${task.id}`);
   return {
     id: task.id,
-    // Who judges is a choice of the run: it says what may be compared, not which suite this is.
+    // The judge is a choice of the run: it decides what is comparable, not which suite this is.
     fingerprint: { ...fingerprint, judge: null },
     metrics: task.metrics.map(metricIdentity),
     repeats: task.repeats,
@@ -42869,7 +42872,7 @@ async function readTriggers(file) {
   return tracedFields(
     {
       id: traced("trigger", place3),
-      // Prompts have no ids; they are told apart by what they ask.
+      // Prompts have no ids; they are identified by their text.
       dataset: tracedFields(
         { rows: tracedList(rows, place3), id_field: traced(null, place3) },
         place3
@@ -42915,7 +42918,7 @@ function promptsOf(list3, { isFor: isFor2, skill }, file) {
         prompt: traced(fullText(at2(part4, "prompt"), file) ?? "", place3),
         should_trigger: traced(isFor2, place3),
         weight: traced(weight2 ?? 1, place3),
-        // What waza's stand-in for an agent does: what is expected of it.
+        // waza's mock agent does what is expected of it.
         mock_files: traced("", place3),
         mock_steps: traced(isFor2 ? [{ type: "skill", name: skill }] : [], place3)
       },
@@ -63711,7 +63714,7 @@ function scoresOf9(record, graded2) {
   const total3 = graded2.reduce((sum4, { score, weight: weight2 }) => sum4 + score * weight2, 0);
   return Object.fromEntries([
     ["passed", record.value("status") === "passed" ? 1 : 0],
-    // Without a grader there is no mean; waza writes 0.
+    // Without a grader there is no mean, although waza writes 0.
     ...graded2.length === 0 ? [] : [["score", total3 / weights2]],
     ...graded2.flatMap(({ id, score, passed: passed3 }) => [
       [id, score],

@@ -11,8 +11,8 @@ process.exitCode = await runCommandLine(process.argv.slice(2), process, fetchCiR
 endSoon();
 
 /**
- * Nothing that is left may hold the process up: a connection that a mute proxy never makes has no end of its own. What was
- * written is let out before.
+ * Ends the process even if something is still open: a connection through a proxy that never answers has no time limit.
+ * Output is flushed first.
  */
 function endSoon(): void {
   process.stdout.write("", () => {

@@ -1,6 +1,6 @@
 /**
- * What `regrade` starts: dist/cli.mjs. It imports nothing, so that a Node that is too old for the program
- * gets far enough to say so. Left to Node that would be a SyntaxError and exit 1, "the gate failed".
+ * Launcher of dist/cli.mjs: the program that `regrade` starts. It imports nothing, so that a Node that is too old for the
+ * program can still report that. Node itself would fail with a SyntaxError and exit 1, "the gate failed".
  */
 
 /** As in package.json's `engines`. */

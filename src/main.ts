@@ -13,12 +13,15 @@ import { renderCheck } from "./report/check.ts";
 import { escapeLog } from "./report/escape.ts";
 import { keepInspectorShut, openSecrets, settleV8 } from "./wiring.ts";
 
-/** A crash has this long to complete its checks; the step's end completes what is left. Above the call: below it, it would not be there yet. */
+/**
+ * Time for a crash to complete its checks; the post step completes the rest. Defined above the call of `main`: below, it
+ * would not be initialized yet.
+ */
 const longestGoodbyeMilliseconds = 20_000;
 
 await main();
 
-/** The front door of the action. What it exits with is the step's conclusion. */
+/** Entry point of the action. Exits with the step's conclusion. */
 async function main(): Promise<void> {
   keepInspectorShut();
   settleV8();
@@ -42,7 +45,7 @@ async function main(): Promise<void> {
 interface WaysOut {
   /** Ends it on an error of Regrade's own. */
   readonly bug: (cause: unknown) => void;
-  /** From here on there are checks to complete first. */
+  /** From here on, an unexpected end must complete the checks. */
   readonly closing: (checks: Checks, step: Step) => void;
 }
 

@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   const secrets = openSecrets(env);
   const escape = (text: string): string => escapeLog(secrets.redact(text));
   const log = createLog({ escape, workspace: workspaceRoot(env) });
-  // The step has its verdict: what goes wrong now is told and changes nothing.
+  // The step has its verdict: failures from here on are reported and change nothing.
   const onBug = (cause: unknown): void => {
     tellBug(cause, reportAddress(env), log);
     leave(0);

@@ -52,7 +52,9 @@ export interface RunRequest {
   readonly manifest: string;
   /** The run directory. undefined: `.regrade/runs/<run id>`. */
   readonly out: string | undefined;
-  /** A run directory, several that are taken together, or `none`. `auto`, or undefined: what the manifest says, else one is looked for. */
+  /**
+   * A run directory, several pooled ones, or `none`. `auto` or undefined: the manifest decides, else one is searched for.
+   */
   readonly baseline: string | readonly string[] | undefined;
   /** Globs of slot names and of task ids; empty: all. */
   readonly candidates: readonly string[];
@@ -60,26 +62,26 @@ export interface RunRequest {
   /** Flags that go before the manifest's `run`. */
   readonly choices?: RunChoices | undefined;
   readonly resume: boolean;
-  /** Refuse a suite with what is almost surely a slip of its author. */
+  /** Refuse a suite with an almost certain mistake of its author. */
   readonly strict?: boolean | undefined;
   /** Run the failed and ungraded samples of the finished run in `out` again, into it. */
   readonly rerun?: boolean;
-  /** Which attempt of a workflow run this is, where `resume` may go on with an earlier one. */
+  /** Number of the workflow run's attempt, if `resume` may continue an earlier one. */
   readonly attempt?: AttemptAsked | undefined;
   /** Whether answers of earlier runs may stand for new ones. */
   readonly cache: boolean;
-  /** What text goes into the summary where the manifest does not say. */
+  /** Texts allowed in the summary if the manifest does not say. */
   readonly publish: PublishContent;
   readonly git: Run["git"];
-  /** Whether a change is run, which answers for what it broke, and not the state of a branch. */
+  /** True for a change, which is responsible for what it broke; false for the state of a branch. */
   readonly ofChange?: boolean | undefined;
-  /** By what later runs find this one; undefined outside of CI. */
+  /** Key by which later runs find this one; undefined outside of CI. */
   readonly key?: RunKey | undefined;
   /** The tree whose policy judges; undefined: the suite's own does. */
   readonly policyFrom?: BaseTree | undefined;
   /** Runs only this part of the plan, which has no verdict of its own. undefined: all of it. */
   readonly shard?: ShardChoice | undefined;
-  /** Where earlier runs are looked for, and who approved what. undefined: nowhere. */
+  /** Access to earlier runs and approvals in CI; undefined: none. */
   readonly ci?: CiContext | undefined;
   /** An earlier run with the same inputs may stand for this one, which then runs nothing. */
   readonly mayStandIn?: boolean;
@@ -87,15 +89,15 @@ export interface RunRequest {
   readonly starting?: (suite: string) => void;
   /** Results of another tool, judged by rules without a manifest; `manifest` is what messages call them. */
   readonly results?: ResultsAsked | undefined;
-  /** Whose code recorded results, where that was not ours: nobody has verified them. */
+  /** Foreign code that recorded the results, which are then unverified. */
   readonly scoredBy?: Run["outputs_from"];
   /** Outputs of a stranger's run, which are judged instead of running the candidates. */
   readonly outputsFrom?: ForeignOutputs | undefined;
 }
 
 /**
- * Runs a suite from its manifest to its verdict. Throws a Refusal for what the user can mend, before the first
- * sample; where the signal stops it, it returns a whole run with the status `cancelled`.
+ * Runs a suite from its manifest to its verdict. Throws a Refusal for what the user can fix, before the first sample; if
+ * the signal stops it, returns a whole run with the status `cancelled`.
  */
 export async function runSuite(request: RunRequest, outside: Tools): Promise<FinishedRun> {
   const tools = { ...outside, bring: createDatasetDownloader(outside.remote, "all") };
@@ -239,8 +241,8 @@ export interface ValidateRequest extends Pick<
 }
 
 /**
- * Checks everything that can be checked without running; returns the warnings, throws the problems. Of a data set that is
- * elsewhere only the first rows are read.
+ * Checks everything that can be checked without running; returns warnings, throws problems. Reads only the first rows of
+ * remote data sets.
  */
 export async function validateSuite(request: ValidateRequest, outside: Tools): Promise<Prepared> {
   const tools = { ...outside, bring: createDatasetDownloader(outside.remote, "first") };
@@ -264,8 +266,8 @@ export async function validateSuite(request: ValidateRequest, outside: Tools): P
 }
 
 /**
- * Prepares a suite as for a run, and says what the run would do and cost at most: a plan, or, where the change alters how it
- * is judged, one for each policy. Writes nothing but the rows of data sets that are elsewhere, and asks no candidate.
+ * Prepares a suite as for a run, and returns its plan and largest cost; two plans, one per policy, if the change alters
+ * how it is judged. Writes only the rows of remote data sets, and asks no candidate.
  */
 export async function planSuite(
   request: Pick<
@@ -293,7 +295,7 @@ interface Work extends OpenRun {
   readonly request: RunRequest;
   readonly baseline: Baseline | Promise<Baseline>;
   readonly ownBaseline: Baseline | Promise<Baseline>;
-  /** What the base's own run took, where it was run for comparison. */
+  /** Usage of the base's own run, if it was run for comparison. */
   readonly rerun: Rerunned | undefined;
 }
 
@@ -319,7 +321,7 @@ async function runOpened(work: Work, tools: Tools): Promise<FinishedRun> {
   }
 }
 
-/** The run by the policy that comes first, on what the base's own run has left of the budget. */
+/** The run by the first policy, on the budget that the base's own run has left. */
 async function executeFirst(work: Work, tools: Tools): Promise<Executed> {
   const { request, opened, store, baseline, rerun } = work;
   const { prepared } = opened;
@@ -333,8 +335,8 @@ async function openMemory(
   { request, opened: { prepared }, store }: Work,
   tools: Tools,
 ): Promise<ResponseCache> {
-  // What failed is asked again, whoever resumes it: an answer from elsewhere is none of this run's. A further attempt's are
-  // new evidence, which an answer that was given before is not.
+  // Failed samples are asked again: an answer from elsewhere would not be this run's own. A further attempt needs new
+  // evidence, which an earlier answer is not.
   const isAgain = store.previous !== undefined || store.earlier !== undefined;
   if (!request.cache || isAgain) return noResponseCache;
   if (request.policyFrom !== undefined && !(await mayBelieve(prepared, tools)))

@@ -31,19 +31,19 @@ export interface Tools {
   readonly candidateTools: Omit<CandidateTools, "suite" | "trafficOf">;
   readonly openRunStore: (start: RunStart) => Promise<RunStore>;
   /** Answers of earlier runs in this working directory. */
-  /** Where answers and rows of earlier runs are kept; `isOwn`: false where a commit may have brought it. */
+  /** Folder for answers and rows of earlier runs. `isOwn`: false if a commit may have created it. */
   readonly cache: {
     readonly folder: string;
     readonly isOwn: () => Promise<boolean>;
-    /** What an earlier version kept in the checkout, and nobody reads any more. */
+    /** Finds an earlier version's cache in the checkout, which is no longer used. */
     readonly findOld: () => Promise<string | undefined>;
   };
   readonly openAnswerCache: (runId: string) => AnswerCache;
-  /** A run will be read soon: what that needs is made ready while something else is waited for. */
+  /** Prepares for reading a run while something else is awaited. */
   readonly expectRun: () => Promise<void>;
   /** `beside`: the scores that it will be compared with; what both have is then held once. */
   readonly readRun: (directory: string, beside?: Ledger) => Promise<StoredRun>;
-  /** What a run was made from, in whatever state it is; undefined where none has begun in the directory. */
+  /** Input hash of a run in any state; undefined if none was started in the directory. */
   readonly readInputHash: (directory: string) => Promise<string | undefined>;
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
   /** The samples of a run that is not written any more, by id. A run without samples.jsonl has none. */
@@ -68,7 +68,7 @@ export interface Tools {
   readonly openCommit: (sha: string) => Promise<BaseTree | undefined>;
   /** Whether something may have come with the commit that is checked out: git has it, or a submodule with it, or can't be asked. */
   readonly isOfCommit: (absolutePath: string) => Promise<boolean>;
-  /** The folder of ours, for the runs that nobody gave a place, and the runs in it. */
+  /** The default folder of runs, and the runs in it. */
   readonly findOwnRuns: () => Promise<OwnRuns>;
   /** Has git ignore a folder of ours. */
   readonly keepOutOfGit: (directory: string) => Promise<void>;
@@ -106,14 +106,14 @@ export interface FileTools {
     readonly absolute: string;
     readonly directory: string;
     readonly root: string;
-    /** From the root, with forward slashes, as it is written: links on the way are not followed. */
+    /** Relative to the root, with forward slashes, as written: links on the way are not followed. */
     readonly path: string;
     /** Other paths that may be meant, where links lead back to the root. */
     readonly otherPaths: readonly string[];
   }>;
 }
 
-/** What a path is, links followed. */
+/** Kind of a path, links followed. */
 type InspectPath = (absolutePath: string) => Promise<{
   readonly kind: "file" | "directory" | "missing";
   readonly real: string;
@@ -127,12 +127,12 @@ export interface PythonTools {
   readonly searchRegex: SearchRegex;
   readonly checkRegex: CheckRegex;
   readonly probeRegex: ProbeRegex;
-  /** How the hosts of user code hold it in, as the first one said; undefined before that. */
+  /** The sandbox of user code, as the first host reported it; undefined before that. */
   readonly sandbox: () => SandboxReport | undefined;
   readonly close: () => Promise<void>;
 }
 
-/** What run.json tells of where it ran. */
+/** Facts about the machine for run.json. */
 interface Machine {
   readonly node: string;
   readonly os: string;

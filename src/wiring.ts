@@ -63,7 +63,7 @@ export interface ToolOptions {
   readonly sandbox: "auto" | "required" | "off";
   readonly report: Report;
   readonly secrets: Secrets;
-  /** Stops the run: what is cheap is finished, and the run directory is left whole. */
+  /** Stops the run: quick work is finished, and the run directory stays complete. */
   readonly signal: AbortSignal;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
@@ -74,7 +74,7 @@ export interface ToolOptions {
 /** Beside dist/ and src/ alike. */
 const pythonPackage = fileURLToPath(new URL("../python/regrade", import.meta.url));
 
-/** What may not be written or printed: made by the door, so that its own words are covered. */
+/** Values that may not be written or printed: created by the entry point, so that its own output is covered. */
 export function openSecrets(env: ToolOptions["env"]): Secrets {
   return createSecrets(env);
 }
@@ -167,7 +167,7 @@ function textWriter({ secrets, workingDirectory }: ToolOptions): Tools["writeTex
   };
 }
 
-/** What brings data sets of Hugging Face here. */
+/** Tools for downloading data sets of Hugging Face. */
 function remoteTools(options: ToolOptions, keptIn: string): RemoteTools {
   const { env, secrets, report, signal, workingDirectory } = options;
   const { servers, testHosts } = remoteSettings(env);
@@ -202,7 +202,7 @@ function candidateTools(options: ToolOptions): Tools["candidateTools"] {
   };
 }
 
-/** A commit's tree on GitHub by way of git, and what the workspace stands on. */
+/** A commit's tree on GitHub by git, and the workspace's commit. */
 export { openRemoteTree };
 export { readRunJson } from "./store/run-reader.ts";
 export { findSubmodule, isInGit, readCheckout } from "./io/git/git.ts";
@@ -214,7 +214,7 @@ export { openInBrowser } from "./io/processes/browser.ts";
 export { keepInspectorShut } from "./io/processes/inspector.ts";
 export { settleV8 } from "./io/processes/v8-settings.ts";
 
-/** What this machine offers, and whether a grader gets out of the sandbox on it. */
+/** Examines this machine, and tries whether a grader can escape the sandbox. */
 export function examineMachine(
   options: Pick<ToolOptions, "python" | "sandbox" | "env" | "signal">,
 ): Promise<DoctorReport> {
@@ -229,7 +229,7 @@ export function examineMachine(
   });
 }
 
-/** What writing a first suite needs of the outside. */
+/** Tools for writing a first suite. */
 export function openFirstSuiteTools(): FirstSuiteTools {
   const python = process.platform === "win32" ? "python" : "python3";
   const files = {
@@ -244,7 +244,10 @@ export function openFirstSuiteTools(): FirstSuiteTools {
   return { ...files, python, ownAction };
 }
 
-/** Where this program was cloned from on GitHub, as `uses:` names it; undefined: it was not cloned, or from elsewhere. */
+/**
+ * The GitHub repository from which this program was cloned, as `uses:` names it; undefined: it was not cloned, or from
+ * elsewhere.
+ */
 async function ownAction(): Promise<string | undefined> {
   const config = resolve(pythonPackage, "../../.git/config");
   if ((await inspectPath(config)).kind !== "file") return undefined;
@@ -267,7 +270,7 @@ export interface FirstSuiteTools {
   readonly python: string;
 }
 
-/** Fractions of a millisecond: a grader takes microseconds. It goes on evenly when the system's clock is set. */
+/** Milliseconds with fractions: a grader takes microseconds. Monotonic even when the system's clock is set. */
 function now(): number {
   return processStartedAt + performance.now();
 }
