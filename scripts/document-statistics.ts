@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Evidence } from "./simulate-gates/evidence.ts";
+import type { PooledCell } from "./simulate-gates/pooled.ts";
 import type { Verdicts } from "./simulate-gates/five-verdicts.ts";
 
 /**
@@ -20,6 +21,7 @@ export async function documentStatistics(root: string): Promise<string> {
     clusters: noiseTable(evidence),
     no_drop: noDropTable(evidence),
     repeats: repeatsTable(evidence),
+    pooled: pooledTable(evidence),
   };
   return Object.entries(texts).reduce((filled, [name, text]) => fill(filled, name, text), page);
 }
@@ -232,6 +234,32 @@ function repeatsTable({ repeats, repeated_runs }: Evidence): string {
     ...rows,
     "",
     `${repeated_runs.toLocaleString("en-US")} seeded pairs of runs a figure (standard error of a 5 %: ${(100 * Math.sqrt(0.0475 / repeated_runs)).toFixed(1)} points).`,
+  ].join("\n");
+}
+
+/** What the strata of several earlier runs give, and how many runs are worth it. */
+function pooledTable({ pooled: { cells, stored, runs } }: Evidence): string {
+  const sizes = [...new Set(cells.map(({ n }) => n))];
+  const figures = (cell: PooledCell | undefined): string =>
+    cell === undefined
+      ? "–"
+      : `${percent(cell.mean)} → **${percent(cell.stratified)}** (${percent(cell.shuffled)})`;
+  const rows = [...new Set(cells.map(({ change }) => change))].map((change) => {
+    const shown = sizes.map((n) =>
+      figures(cells.find((one) => one.change === change && one.n === n)),
+    );
+    return `| ${change} | ${shown.join(" | ")} |`;
+  });
+  return [
+    `| 5 earlier runs: blocked by the mean → stratified (shuffled alone) | ${sizes.map((n) => `${n} cases`).join(" | ")} |`,
+    `|---|${"--:|".repeat(sizes.length)}`,
+    ...rows,
+    "",
+    `| 5 points lost by cases that break for good, 100 cases | ${stored.map(({ earlier }) => `${earlier} earlier run${earlier === 1 ? "" : "s"}`).join(" | ")} |`,
+    `|---|${"--:|".repeat(stored.length)}`,
+    `| blocked | ${stored.map(({ stratified }) => percent(stratified)).join(" | ")} |`,
+    "",
+    `${runs.toLocaleString("en-US")} seeded pairs a figure (standard error of a 5 %: ${(100 * Math.sqrt(0.0475 / runs)).toFixed(1)} points).`,
   ].join("\n");
 }
 

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { type Cell, type Figures, readFigures, writeFigures } from "./document-statistics.ts";
 import { resimulateRepeats, simulateEvidence, simulateNoDrop } from "./simulate-gates/evidence.ts";
+import { simulatePooled } from "./simulate-gates/pooled.ts";
 import { repeats, simulated } from "./simulate-gates/five-repeats.ts";
 import { fiveVerdicts } from "./simulate-gates/five-verdicts.ts";
 import {
@@ -14,7 +15,8 @@ import {
  * How often different rules block a pull request: the figures of docs/statistics.md and docs/verdict.md.
  * `node scripts/simulate-gates.ts` takes some minutes and always prints the same; a number after it is that of the seeded
  * runs a cell. With `--write` it keeps the figures, and writes them into docs/statistics.md. With `--no-drop` it simulates the rules
- * with `prove: no_drop` alone, and leaves the other figures as they are; with `--repeats` those of several repeats a case.
+ * with `prove: no_drop` alone, and leaves the other figures as they are; with `--repeats` those of several repeats a case,
+ * with `--pooled` those of several earlier runs.
  *
  * Each case has a chance of its own to be answered right, drawn from a beta distribution with mean 0.8; two runs of
  * the same candidate then disagree on 12 % of the cases, as runs of a model with a temperature do. A drop
@@ -37,11 +39,13 @@ const rules: Readonly<Record<keyof Blocked, string>> = {
 
 const thresholds = new Map<number, Thresholds>(sizes.map((n) => [n, gateThresholds(n)]));
 
-const found = process.argv.includes("--no-drop")
-  ? await withNoDrop()
-  : process.argv.includes("--repeats")
-    ? await withRepeats()
-    : simulateAll();
+const parts: readonly (readonly [flag: string, simulate: () => Promise<Figures>])[] = [
+  ["--no-drop", withNoDrop],
+  ["--repeats", withRepeats],
+  ["--pooled", withPooled],
+];
+const part = parts.find(([flag]) => process.argv.includes(flag));
+const found = part === undefined ? simulateAll() : await part[1]();
 if (process.argv.includes("--write")) await writeFigures(root, found);
 
 function simulateAll(): Figures {
@@ -61,6 +65,7 @@ function simulateAll(): Figures {
   printCells("what the gate says of its evidence", [...detectable, ...neutral, ...noise]);
   printCells("prove: no_drop", no_drop);
   printCells("several repeats", evidence.repeats);
+  printCells("several earlier runs", [...evidence.pooled.cells, ...evidence.pooled.stored]);
   return { runs, cells, verdicts, evidence };
 }
 
@@ -84,6 +89,13 @@ async function withNoDrop(): Promise<Figures> {
   const no_drop = simulateNoDrop(Math.ceil(runs / 10));
   printCells("prove: no_drop", no_drop);
   return { ...figures, evidence: { ...figures.evidence, no_drop } };
+}
+
+async function withPooled(): Promise<Figures> {
+  const figures = await readFigures(root);
+  const pooled = simulatePooled(Math.ceil(0.4 * runs));
+  printCells("several earlier runs", [...pooled.cells, ...pooled.stored]);
+  return { ...figures, evidence: { ...figures.evidence, pooled } };
 }
 
 function printCells(title: string, all: readonly object[]): void {

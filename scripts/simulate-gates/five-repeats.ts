@@ -98,6 +98,7 @@ function pairsOf(scores: readonly Score[]): Pairs {
     caseIds: scores.map(() => ""),
     before,
     after,
+    answers: undefined,
     within: withinShares({ before, after }, repeats),
     clusters: undefined,
     repeats,

@@ -1,7 +1,8 @@
 import { sfc32, type Random } from "../../src/stats/sfc32.ts";
 import { dropTest } from "../../src/stats/drop-test.ts";
 import { normalCdf } from "../../src/stats/normal.ts";
-import { compared, settled, share, uniform, type Scored, type World } from "./worlds.ts";
+import { type Change, changes, unchanged } from "./changes.ts";
+import { compared, settled, share, type Scored, type World } from "./worlds.ts";
 
 /**
  * How often the rule blocks where each case has five repeats: by the mean of the cases alone, with cases weighted by their repeats, and, which
@@ -18,76 +19,6 @@ export interface RepeatsCell {
 const repeats = 5;
 const limit = 0.02;
 const alpha = 0.05;
-
-/** The chances of a case to be answered right, on both sides. */
-type Chances = readonly [before: number, after: number];
-
-interface Change {
-  readonly name: string;
-  /** Comparisons that share alpha; the first of them has the change. */
-  readonly rules: number;
-  readonly draw: (random: Random) => Chances;
-}
-
-/** As in `repeated`: most cases are answered right nearly always, others flicker. Right on 82 %. */
-function usualChance(random: Random): number {
-  const drawn = uniform(random);
-  if (drawn < 0.65) return 0.98;
-  return drawn < 0.9 ? 0.6 : 0.2;
-}
-
-function unchanged(random: Random): Chances {
-  const chance = usualChance(random);
-  return [chance, chance];
-}
-
-/** 12 % of the cases change, as many to the better as to the worse, by so much of what a case can change. */
-function neutral(by: number): Change["draw"] {
-  return (random) => {
-    const drawn = uniform(random);
-    const [high, low] = [(1 + by) / 2, (1 - by) / 2];
-    if (drawn < 0.06) return [high, low];
-    return drawn < 0.12 ? [low, high] : unchanged(random);
-  };
-}
-
-/** The mean stays: 5 % of the cases, right so far, break for good, and a quarter, which flicker, gain as much together. */
-function lopsided(random: Random): Chances {
-  const drawn = uniform(random);
-  if (drawn < 0.05) return [1, 0];
-  return drawn < 0.3 ? [0.5, 0.7] : unchanged(random);
-}
-
-function broken(drop: number): Change["draw"] {
-  return (random) => {
-    const [before] = unchanged(random);
-    return [before, uniform(random) < drop / 0.807 ? 0 : before];
-  };
-}
-
-/** Each case loses the same, as far as it has it. */
-function lowered(drop: number): Change["draw"] {
-  return (random) => {
-    const [before] = unchanged(random);
-    return [before, Math.max(0, before - drop)];
-  };
-}
-
-const changes: readonly Change[] = [
-  { name: "nothing changed", rules: 1, draw: unchanged },
-  { name: "nothing changed, three rules", rules: 3, draw: unchanged },
-  { name: "neutral, 0 % comes again", rules: 1, draw: neutral(0) },
-  { name: "neutral, 50 % comes again", rules: 1, draw: neutral(0.5) },
-  { name: "neutral, 100 % comes again", rules: 1, draw: neutral(1) },
-  {
-    name: "neutral on the mean alone: steady cases break, flickering ones gain",
-    rules: 1,
-    draw: lopsided,
-  },
-  { name: "5 points lost by cases that break for good", rules: 1, draw: broken(0.05) },
-  { name: "the same, three rules", rules: 3, draw: broken(0.05) },
-  { name: "5 points lost by all cases alike", rules: 1, draw: lowered(0.05) },
-];
 
 /** All cells: what the weights give, and what they cost. */
 export function simulateRepeats(runs: number): readonly RepeatsCell[] {

@@ -21,6 +21,7 @@ export interface World {
   readonly scale: "binary" | "graded";
   readonly repeats: number;
   readonly clusters?: readonly string[];
+  readonly answers?: Pairs["answers"];
   readonly draw: (random: Random, drop: number) => Scored;
 }
 
@@ -171,10 +172,11 @@ export function compared(
     caseIds: before.map(() => ""),
     before,
     after,
+    answers: world.answers,
     within: world.repeats < 3 ? undefined : withinShares({ before, after }, world.repeats),
     clusters: world.clusters,
     repeats: world.repeats,
-    bits: world.repeats === 1,
+    bits: world.repeats === 1 && world.answers === undefined,
     steady: false,
     dropped: { ungraded: 0, invalid: 0, changed: 0 },
     lost: [],

@@ -243,6 +243,7 @@ function withUngraded(
     caseIds: [...fresh.caseIds, ...rest.caseIds],
     before: [...fresh.before, ...rest.before],
     after: [...fresh.after, ...rest.after],
+    answers: undefined,
     within: fresh.within &&
       rest.within && {
         before: [...fresh.within.before, ...rest.within.before],

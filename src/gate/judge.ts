@@ -106,7 +106,7 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
     problems,
     cases: totalCases(seen.allCounts, gone),
     comparable: comparableTasks(sides),
-    notes: comparisonNotes(sides, seen),
+    notes: comparisonNotes(sides, seen, statistics),
     proven: confirms(gate) ? seen.proven : [],
     hangsOnProven: hangsOnProven(seen, problems),
     effort: seen.effort,

@@ -1,5 +1,6 @@
-import type { ComparisonNote } from "../model/remark.ts";
+import type { ComparisonNote, PoolWorth } from "../model/remark.ts";
 import type { RunTask } from "../model/run.ts";
+import type { Statistics } from "../model/statistics.ts";
 import type { Seen } from "./evaluate.ts";
 import { changedFingerprints, pairCandidates, toleratedChanges, type Sides } from "./sides.ts";
 
@@ -18,16 +19,42 @@ export function comparableTasks({ head, baseline }: Sides): Readonly<Record<stri
 }
 
 /** What a reader should know of the comparison: candidates, then tasks, then cases. */
-export function comparisonNotes(sides: Sides, { allCounts }: Seen): readonly ComparisonNote[] {
+export function comparisonNotes(
+  sides: Sides,
+  { allCounts, results }: Pick<Seen, "allCounts" | "results">,
+  statistics: Statistics,
+): readonly ComparisonNote[] {
   const { baseline, head } = sides;
   if (baseline.kind === "none") return [{ kind: "no_baseline", reason: baseline.reason }];
   const { pool } = baseline;
+  const worth = pool && worthOfPool(pool.runs, results, statistics);
   return [
-    ...(pool === undefined ? [] : [{ kind: "pool" as const, runs: pool.runs }]),
+    ...(pool === undefined ? [] : [{ kind: "pool" as const, runs: pool.runs, worth }]),
     ...candidateNotes(sides),
     ...Object.entries(head.tasks).map(([task, here]) => noteOfTask(task, here, baseline)),
     ...allCounts.map((counts) => ({ kind: "cases" as const, counts })),
   ];
+}
+
+/**
+ * What twice as many runs would bring to the first blocking rule that has to prove a drop: a difference from the mean of M runs has
+ * 1 + 1/M times the noise of this run.
+ */
+function worthOfPool(
+  runs: number,
+  results: Seen["results"],
+  { smallestDrop }: Statistics,
+): PoolWorth | undefined {
+  const rule = results.find(
+    ({ level, prove, against, mde }) =>
+      level === "block" && prove === "drop" && against === undefined && mde !== null,
+  );
+  if (rule?.noise === undefined || rule.mde === null || rule.why.kind !== "measured")
+    return undefined;
+  const { task, metric, mde: now, noise, why } = rule;
+  const variance = (noise.variance * (1 + 1 / (2 * runs))) / (1 + 1 / runs);
+  const then = smallestDrop({ ...noise, variance }, why.alpha / why.family);
+  return then === undefined ? undefined : { task, metric, range: why.range, now, then };
 }
 
 function candidateNotes(sides: Sides): readonly ComparisonNote[] {

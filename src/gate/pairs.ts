@@ -1,7 +1,7 @@
 import { substituteScores } from "../model/counted-score.ts";
 import { keepsBits } from "../model/metric.ts";
 import type { DroppedPairs } from "../model/remark.ts";
-import type { Statistics } from "../model/statistics.ts";
+import type { StratifiedAnswers, Statistics } from "../model/statistics.ts";
 import type { Reducer } from "../model/suite.ts";
 import {
   caseCluster,
@@ -29,6 +29,8 @@ export interface Pairs {
   readonly within:
     | { readonly before: readonly number[]; readonly after: readonly number[] }
     | undefined;
+  /** Of a 0/1 metric against several earlier runs: the answers of each pair; undefined elsewhere. */
+  readonly answers: readonly StratifiedAnswers[] | undefined;
   /** The cluster of each pair; undefined where every case is one of its own. */
   readonly clusters: readonly (string | null)[] | undefined;
   /** Repeats that count on each side, in each of its runs: the first so many. */
@@ -73,6 +75,7 @@ export function pairCases(cell: PairedCell, metric: PinnedMetric, how: Counting)
   };
   const found = readPairs(places, matching);
   const within = withinOf(places, matching, { metric, positions: found.positions });
+  const answers = answersOf(places, matching, { metric, found });
   const clusters = clustersOf({ head, base }, matching, found.positions);
   const bits = head.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
   const { changed } = matching;
@@ -80,6 +83,7 @@ export function pairCases(cell: PairedCell, metric: PinnedMetric, how: Counting)
   return {
     ...found,
     within,
+    answers,
     clusters,
     repeats,
     bits,
@@ -199,6 +203,34 @@ function readPairs(places: Places, { partner }: Matching): Read {
   return { positions, pairAt, caseIds, before, after, dropped, lost };
 }
 
+/** Answers that are not 0 or 1 have no count of right ones. */
+function answersOf(
+  { head, base }: Places,
+  { partner }: Matching,
+  { metric, found }: { readonly metric: PinnedMetric; readonly found: Read },
+): Pairs["answers"] {
+  const isMean = (metric.reducer?.kind ?? "mean") === "mean";
+  if (!isMean || metric.scale !== "binary" || head.table.runs > 1 || base.table.runs === 1)
+    return undefined;
+  const { repeats } = head;
+  const how = { reading: base.reading, invalidCounts: false };
+  const answers = found.positions.map((at, i): StratifiedAnswers => {
+    const position = partner[at] ?? unmatched;
+    const { scores } = readRuns(base.table, { position, repeats }, how);
+    const rightBefore = scores.reduce((sum, score) => sum + score * repeats, 0);
+    const right = (found.after[i] ?? 0) * repeats;
+    return { right, of: repeats, rightBefore, ofBefore: scores.length * repeats };
+  });
+  const isCount = (right: number): boolean => Math.abs(right - Math.round(right)) <= 1e-9;
+  if (!answers.every(({ right, rightBefore }) => isCount(right) && isCount(rightBefore)))
+    return undefined;
+  return answers.map((each) => ({
+    ...each,
+    right: Math.round(each.right),
+    rightBefore: Math.round(each.rightBefore),
+  }));
+}
+
 /** Fewer repeats tell too little of how well they agree. */
 const fewestRepeats = 3;
 
@@ -259,7 +291,7 @@ function shared(clusters: readonly (string | null)[]): readonly (string | null)[
 /** The pairs of some of head's cases. */
 export function pairsAmong(pairs: Pairs, members: readonly number[]): Pairs {
   const kept = members.map((at) => pairs.pairAt[at] ?? unmatched).filter((i) => i !== unmatched);
-  const { caseIds, before, after, clusters, within } = pairs;
+  const { caseIds, before, after, clusters, within, answers } = pairs;
   const lost = new Set(pairs.lost);
   return {
     ...pairs,
@@ -271,6 +303,7 @@ export function pairsAmong(pairs: Pairs, members: readonly number[]): Pairs {
       before: kept.map((i) => within.before[i] ?? 0),
       after: kept.map((i) => within.after[i] ?? 0),
     },
+    answers: answers && kept.flatMap((i) => answers[i] ?? []),
     clusters: clusters && shared(kept.map((i) => clusters[i] ?? null)),
     lost: lost.size === 0 ? [] : members.filter((at) => lost.has(at)),
   };

@@ -100,9 +100,24 @@ function testMeans(data: Testable, statistics: Statistics): Omit<Tested, "gain">
  */
 function testDrop(data: Testable, statistics: Statistics): ReturnType<Statistics["dropTest"]> {
   const { gains, pairs } = data;
-  const repeated = repeatedOf(data);
-  const weighted = repeated && statistics.weightedDropTest(repeated);
+  const [repeated, answers] = [repeatedOf(data), answersOf(data)];
+  const weighted =
+    (repeated && statistics.weightedDropTest(repeated)) ??
+    (answers && statistics.stratifiedDropTest(answers));
   return weighted ?? statistics.dropTest(gains, pairs.clusters);
+}
+
+/** Right is what is better: where lower is better the wrong ones count as right. */
+function answersOf({ pairs, question }: Testable): Pairs["answers"] {
+  const { answers, clusters } = pairs;
+  if (clusters !== undefined || question.prove !== "drop") return undefined;
+  if (question.worse === "lower") return answers;
+  return answers?.map(({ right, of, rightBefore, ofBefore }) => ({
+    right: of - right,
+    of,
+    rightBefore: ofBefore - rightBefore,
+    ofBefore,
+  }));
 }
 
 function repeatedOf({ gains, pairs, question }: Testable): RepeatedDifferences | undefined {
@@ -165,9 +180,12 @@ export function guessedDesign(n: number, clusters: Noise["clusters"]): number {
 const anyLevel = 0.9;
 
 function weightsOf(data: Testable, isShare: boolean, statistics: Statistics): Noise["weights"] {
-  const repeated = repeatedOf(data);
+  const [repeated, answers] = [repeatedOf(data), answersOf(data)];
   const losses = isShare ? lossesOf(data.pairs, data.question) : undefined;
-  return repeated && statistics.weightedNoise(repeated, losses);
+  return (
+    (repeated && statistics.weightedNoise(repeated, losses)) ??
+    (answers && statistics.stratifiedNoise(answers, losses))
+  );
 }
 
 /** What each of the baseline's cases has to lose. */

@@ -1,3 +1,4 @@
+import type { MetricSpec } from "./suite.ts";
 import type { RegradedTask } from "./compared.ts";
 import type { RunConfirmation } from "./confirmation.ts";
 import type { FingerprintPart, JudgedRule } from "./finding.ts";
@@ -33,9 +34,18 @@ export type Remark =
   | { readonly kind: "ungated"; readonly task: string };
 
 /** Something to say of what a run is compared with. */
+/** What twice as many earlier runs would bring: the smallest drop that a rule would see, now and then. */
+export interface PoolWorth {
+  readonly task: string;
+  readonly metric: string;
+  readonly range: MetricSpec["range"];
+  readonly now: number;
+  readonly then: number;
+}
+
 export type ComparisonNote =
   | { readonly kind: "no_baseline"; readonly reason: string }
-  | { readonly kind: "pool"; readonly runs: number }
+  | { readonly kind: "pool"; readonly runs: number; readonly worth: PoolWorth | undefined }
   | { readonly kind: "candidate"; readonly head: string; readonly base: string }
   | { readonly kind: "new_task"; readonly task: string }
   | {

@@ -365,6 +365,9 @@ export type PairedTest =
   | "weighted_t"
   | "weighted_flip_exact"
   | "weighted_flip_seeded"
+  /** Of 0/1 answers against several earlier runs: head's answers shuffled among all of their case. */
+  | "stratified_exact"
+  | "stratified_large"
   | "cluster_t"
   | "cluster_flip_exact"
   | "cluster_flip_seeded"

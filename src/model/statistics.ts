@@ -40,6 +40,15 @@ export interface Statistics {
     repeated: RepeatedDifferences,
     losses: ArrayLike<number> | undefined,
   ) => Noise["weights"];
+  /** The test of a drop of 0/1 answers from several earlier runs, by case; undefined where all answers of each case are alike. */
+  readonly stratifiedDropTest: (
+    answers: readonly StratifiedAnswers[],
+  ) => { readonly test: PairedTest; readonly p: number } | undefined;
+  /** As `weightedNoise`. */
+  readonly stratifiedNoise: (
+    answers: readonly StratifiedAnswers[],
+    losses: ArrayLike<number> | undefined,
+  ) => Noise["weights"];
   /** Exact up to 30 differences that are not zero, or where they are multiples of one unit; else seeded. */
   readonly signFlip: (differences: ArrayLike<number>) => PermutationP;
   /** As `pairedT`, for cases that are not independent: cluster-robust, with one degree of freedom less than clusters. */
@@ -155,6 +164,14 @@ export interface RepeatedDifferences {
     readonly before: ArrayLike<number>;
     readonly after: ArrayLike<number>;
   };
+}
+
+/** The 0/1 answers of a case: so many right of so many, in head and in several earlier runs. */
+export interface StratifiedAnswers {
+  readonly right: number;
+  readonly of: number;
+  readonly rightBefore: number;
+  readonly ofBefore: number;
 }
 
 /** The scores of the same cases on both sides. */

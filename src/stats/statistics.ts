@@ -16,6 +16,7 @@ import { pairedT } from "./paired-t.ts";
 import { casesNeeded, casesToShow, mcnemarPower } from "./power.ts";
 import { reduceRepeats } from "./repeats.ts";
 import { signFlip } from "./sign-flip.ts";
+import { stratifiedDropTest, stratifiedNoise } from "./stratified.ts";
 import { tangoInterval } from "./tango.ts";
 import { weightedDropTest, weightedNoise } from "./weighted-drop.ts";
 import { varianceComponents } from "./variance-components.ts";
@@ -29,6 +30,8 @@ export const statistics: Statistics = {
   dropTest,
   weightedDropTest,
   weightedNoise,
+  stratifiedDropTest,
+  stratifiedNoise,
   signFlip,
   clusterT,
   clusterFlip,

@@ -1,5 +1,5 @@
 import type { PairedTest } from "../model/run.ts";
-import type { RepeatedDifferences, Statistics } from "../model/statistics.ts";
+import type { Noise, RepeatedDifferences, Statistics } from "../model/statistics.ts";
 import { dropTest } from "./drop-test.ts";
 import { meanOf } from "./mean.ts";
 import { exactSum } from "./sum.ts";
@@ -60,20 +60,38 @@ function multiplied(values: ArrayLike<number>, weights: ArrayLike<number>): Floa
   return Float64Array.from(values, (value, i) => value * (weights[i] ?? 1));
 }
 
+/** What the weights make of the noise of a comparison with several repeats: `noiseOfWeights`. */
+export const weightedNoise: Statistics["weightedNoise"] = (repeated, losses) => {
+  const weights = weightsOf(repeated);
+  const { differences, within } = repeated;
+  if (weights === undefined) return undefined;
+  const usual = usualWithin(within);
+  const broken = Float64Array.from(within.before, (variance) => weightOf(variance, usual));
+  return noiseOfWeights({ differences, weights, broken }, losses);
+};
+
+/** Weighted differences, and the weight that each case has once it broke for good. */
+interface Weighted {
+  readonly differences: ArrayLike<number>;
+  readonly weights: ArrayLike<number>;
+  readonly broken: ArrayLike<number>;
+}
+
 /**
  * What the weights make of a comparison's noise and of what a drop adds to it: factors of `variance` and of `lost`. Weighted, a drop D shows
  * as ρ·D, with ρ = Σ aᵢwᵢ / Σ aᵢ, aᵢ what case i has to lose (`losses`) and wᵢ its weight once it broke for good; without `losses`
  * all cases fall alike, and ρ is the mean weight.
  */
-export const weightedNoise: Statistics["weightedNoise"] = (repeated, losses) => {
-  const weights = weightsOf(repeated);
-  const { differences, within } = repeated;
+export function noiseOfWeights(
+  { differences, weights, broken }: Weighted,
+  losses: ArrayLike<number> | undefined,
+): Noise["weights"] {
   const plain = meanOf(differences).stderr ?? 0;
-  if (weights === undefined || plain === 0) return undefined;
   const now = meanOf(multiplied(differences, weights)).stderr ?? 0;
-  const { part, lost } = losses === undefined ? evenly(weights) : ofBroken(losses, within);
+  const { part, lost } = losses === undefined ? evenly(weights) : ofBroken(losses, broken, weights);
+  if (plain === 0 || !(part > 0)) return undefined;
   return { variance: (now / plain / part) ** 2, lost: lost / part };
-};
+}
 
 /** `part`: ρ. `lost`: the mean square of what broken cases lose over its mean, weighted, as a part of the same without weights. */
 interface Shown {
@@ -85,15 +103,15 @@ function evenly(weights: ArrayLike<number>): Shown {
   return { part: exactSum(weights) / weights.length, lost: 1 };
 }
 
-function ofBroken(losses: ArrayLike<number>, within: RepeatedDifferences["within"]): Shown {
-  const usual = usualWithin(within);
-  const weights = Float64Array.from(within.before, (variance) => weightOf(variance, usual));
+function ofBroken(
+  losses: ArrayLike<number>,
+  broken: ArrayLike<number>,
+  weights: ArrayLike<number>,
+): Shown {
   const all = exactSum(losses);
   if (!(all > 0)) return evenly(weights);
-  const weighted = multiplied(losses, weights);
+  const weighted = multiplied(losses, broken);
   const lost = exactSum(multiplied(weighted, weighted)) / exactSum(weighted);
-  return {
-    part: exactSum(weighted) / all,
-    lost: lost / (exactSum(multiplied(losses, losses)) / all),
-  };
+  const plain = exactSum(multiplied(losses, losses)) / all;
+  return { part: exactSum(weighted) / all, lost: lost / plain };
 }

@@ -53,7 +53,7 @@ describe("several runs as one baseline", () => {
       expect(run.gate.rules[0]).toMatchObject({
         baseline: 0.9,
         value: 0.7,
-        test: "sign_flip_exact",
+        test: "stratified_exact",
         broke: 12,
         fixed: 0,
         code: "drop_proven",
@@ -61,6 +61,9 @@ describe("several runs as one baseline", () => {
       expect(run.baseline?.pool?.map(({ source }) => source)).toEqual(["base2", "base1", "base0"]);
       expect(run.baseline?.notes).toContain(
         "the baseline is 3 runs of the same input taken together: of each case the mean over them counts",
+      );
+      expect(run.baseline?.notes.join("; ")).toMatch(
+        /6 earlier runs instead of 3 would bring the smallest drop of \S+ that is seen from [0-9.]+ points to [0-9.]+ points/,
       );
       const again = await at.start("compare", "base1", "base0", "base2", "out", "--json");
       expect(JSON.parse(again.stdout)).toEqual(run);

@@ -9,7 +9,7 @@ import type {
 } from "../../model/remark.ts";
 import type { GateResult, RuleResult } from "../../model/run.ts";
 import { confirmLines } from "./confirmation.ts";
-import { count, counted, countedOf, forCount, listed } from "./figures.ts";
+import { count, counted, countedOf, distance, forCount, listed, metricUnit } from "./figures.ts";
 import { locatedReason } from "./losses.ts";
 import { linesByPolicy } from "./policy.ts";
 import { givenInstead, partNames, ruleReason } from "./reasons.ts";
@@ -216,6 +216,7 @@ export function noteLines(note: ComparisonNote): readonly string[] {
     case "pool":
       return [
         `the baseline is ${counted(note.runs, "run")} of the same input taken together: of each case the mean over them counts`,
+        ...worthLines(note),
       ];
     case "candidate":
       return [
@@ -228,6 +229,16 @@ export function noteLines(note: ComparisonNote): readonly string[] {
     case "cases":
       return countNotes(note.counts);
   }
+}
+
+/** How much the storage of more runs is worth. */
+function worthLines({ runs, worth }: Extract<ComparisonNote, { kind: "pool" }>): readonly string[] {
+  if (worth === undefined) return [];
+  const { task, metric, range, now, then } = worth;
+  const unit = metricUnit(metric, range);
+  return [
+    `${count(2 * runs)} earlier runs instead of ${count(runs)} would bring the smallest drop of ${task}/${metric} that is seen from ${distance(now, unit)} to ${distance(then, unit)}`,
+  ];
 }
 
 /** What differs between the two sides of a task. */

@@ -1,0 +1,84 @@
+import type { Random } from "../../src/stats/sfc32.ts";
+import { uniform } from "./worlds.ts";
+
+/** The chances of a case to be answered right, on both sides. */
+type Chances = readonly [before: number, after: number];
+
+/** What a change does to the cases of a suite. */
+export interface Change {
+  readonly name: string;
+  /** Comparisons that share alpha; the first of them has the change. */
+  readonly rules: number;
+  readonly draw: (random: Random) => Chances;
+}
+
+/** As in `repeated`: most cases are answered right nearly always, others flicker. Right on 82 %. */
+function usualChance(random: Random): number {
+  const drawn = uniform(random);
+  if (drawn < 0.65) return 0.98;
+  return drawn < 0.9 ? 0.6 : 0.2;
+}
+
+export function unchanged(random: Random): Chances {
+  const chance = usualChance(random);
+  return [chance, chance];
+}
+
+/** 12 % of the cases change, as many to the better as to the worse, by so much of what a case can change. */
+function neutral(by: number): Change["draw"] {
+  return (random) => {
+    const drawn = uniform(random);
+    const [high, low] = [(1 + by) / 2, (1 - by) / 2];
+    if (drawn < 0.06) return [high, low];
+    return drawn < 0.12 ? [low, high] : unchanged(random);
+  };
+}
+
+/** The mean stays: 5 % of the cases, right so far, break for good, and a quarter, which flicker, gain as much together. */
+function lopsided(random: Random): Chances {
+  const drawn = uniform(random);
+  if (drawn < 0.05) return [1, 0];
+  return drawn < 0.3 ? [0.5, 0.7] : unchanged(random);
+}
+
+function broken(drop: number): Change["draw"] {
+  return (random) => {
+    const [before] = unchanged(random);
+    return [before, uniform(random) < drop / 0.807 ? 0 : before];
+  };
+}
+
+/** Each case loses the same, as far as it has it. */
+function lowered(drop: number): Change["draw"] {
+  return (random) => {
+    const [before] = unchanged(random);
+    return [before, Math.max(0, before - drop)];
+  };
+}
+
+/** Those that any test of a drop has to stand. */
+export const changes: readonly Change[] = [
+  { name: "nothing changed", rules: 1, draw: unchanged },
+  { name: "nothing changed, three rules", rules: 3, draw: unchanged },
+  { name: "neutral, 0 % comes again", rules: 1, draw: neutral(0) },
+  { name: "neutral, 50 % comes again", rules: 1, draw: neutral(0.5) },
+  { name: "neutral, 100 % comes again", rules: 1, draw: neutral(1) },
+  {
+    name: "neutral on the mean alone: steady cases break, flickering ones gain",
+    rules: 1,
+    draw: lopsided,
+  },
+  { name: "5 points lost by cases that break for good", rules: 1, draw: broken(0.05) },
+  { name: "the same, three rules", rules: 3, draw: broken(0.05) },
+  { name: "5 points lost by all cases alike", rules: 1, draw: lowered(0.05) },
+];
+
+/** A candidate that is mostly wrong. */
+export const mostlyWrong: Change = {
+  name: "nothing changed, mostly wrong",
+  rules: 1,
+  draw: (random) => {
+    const chance = 1 - usualChance(random);
+    return [chance, chance];
+  },
+};
