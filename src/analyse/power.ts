@@ -3,6 +3,7 @@ import type { PowerPlace, PowerReport, PowerRow } from "../model/power.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import { statistics } from "../stats/statistics.ts";
 import { casesFor, repeated, type Reach } from "../stats/reach.ts";
+import { spend } from "../stats/spend.ts";
 import { placesOfRun } from "./power/of-run.ts";
 import { placesOfSuite } from "../plan/of-suite.ts";
 import type { PlannedCell } from "../plan/place.ts";
@@ -13,6 +14,8 @@ interface PowerRequest {
   readonly drops: readonly number[];
   /** How often, from 0 to 1. */
   readonly power: number;
+  /** Further calls of a run, to be spent where they tell most; undefined: nobody asked. */
+  readonly spend?: number | undefined;
 }
 
 /** Cases and repeats that see a drop, from what a run shows of its noise. Throws a Refusal where it shows nothing. */
@@ -45,7 +48,14 @@ function report(
     source: found.source,
     power: request.power,
     places: found.places.flatMap((place) => describe(place, request) ?? []),
-    notes: notesOn(found.places),
+    notes: [
+      ...notesOn(found.places),
+      ...(request.spend === undefined
+        ? []
+        : [
+            "More cases and repeats cost as much in every run; earlier runs cost their calls once for each state of the base branch, and must be kept.",
+          ]),
+    ],
   };
 }
 
@@ -64,8 +74,11 @@ function holds({ widest }: PlannedCell, drop: number): boolean {
 }
 
 /** Of several metrics each is told the drops that it has room for; undefined where there are none. */
-function describe(found: PlannedCell, { drops, power }: PowerRequest): PowerPlace | undefined {
-  const { comparison, width, widest: _, ...place } = found;
+function describe(
+  found: PlannedCell,
+  { drops, power, spend: calls }: PowerRequest,
+): PowerPlace | undefined {
+  const { comparison, width, widest: _, earlier, ...place } = found;
   const { alpha, repeats } = place;
   const reach = { noise: comparison, alpha };
   const detects = statistics.smallestDrop(comparison, alpha, power) ?? null;
@@ -73,7 +86,15 @@ function describe(found: PlannedCell, { drops, power }: PowerRequest): PowerPlac
   const asked = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual;
   if (asked.length === 0) return undefined;
   const context = { reach, repeats, power };
-  return { ...place, detects, rows: asked.map((drop) => rowOf(drop, context)) };
+  const rows = asked.map((drop) => rowOf(drop, context));
+  if (calls === undefined) return { ...place, detects, rows };
+  const repeatable = !place.reduced;
+  return {
+    ...place,
+    detects,
+    rows,
+    spend: spend(reach, { calls, repeats, earlier, repeatable, power }),
+  };
 }
 
 /** Of the range: 1, 2, 5 and 10 points. */

@@ -30,6 +30,18 @@ export interface PowerPlace {
   /** Smallest true drop that the current suite proves with this chance; null if there is none or it is unknown. */
   readonly detects: number | null;
   readonly rows: readonly PowerRow[];
+  /** What further calls buy, the best first; absent where nobody asked, empty where they are too few for anything. */
+  readonly spend?: readonly SpendOption[];
+}
+
+/** One way to spend further calls. */
+export interface SpendOption {
+  readonly kind: "cases" | "repeats" | "earlier_runs";
+  /** So many cases, repeats or earlier runs there are then. */
+  readonly to: number;
+  readonly calls: number;
+  /** The smallest true drop that is proven then; null: none, or nobody can tell. */
+  readonly detects: number | null;
 }
 
 interface PowerNoise {

@@ -167,6 +167,7 @@ function placeAt(
     comparisons,
     noise,
     comparison,
+    earlier: 1,
     width: spec.range[1] - spec.range[0],
     ...placeParts(spec),
   };

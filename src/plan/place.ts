@@ -5,7 +5,9 @@ import type { MetricSpec, ScoreReading } from "../model/suite.ts";
 import type { Noise } from "../model/statistics.ts";
 
 /** A metric of which the noise is known, or assumed. */
-export interface PlannedCell extends Omit<PowerPlace, "rows" | "detects"> {
+export interface PlannedCell extends Omit<PowerPlace, "rows" | "detects" | "spend"> {
+  /** Runs that its baseline is made of. */
+  readonly earlier: number;
   /** What two unchanged runs are like. */
   readonly comparison: Noise;
   /** Highest − lowest possible score, or what stands for it. */

@@ -1,4 +1,4 @@
-import type { PowerPlace, PowerReport, PowerRow } from "../model/power.ts";
+import type { PowerPlace, PowerReport, PowerRow, SpendOption } from "../model/power.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { count, counted, distance, percentName } from "./words/figures.ts";
 import { columns, type TextCell } from "./text-table.ts";
@@ -36,7 +36,8 @@ function placeTable(report: PowerReport, place: PowerPlace, width: number): stri
   ];
   const head = heads.map((text): TextCell => ({ text, align: "right" }));
   const rows = place.rows.map((row) => rowOf(place, row));
-  return [...opening(report, place), columns([head, ...rows], width)].join("\n");
+  const table = columns([head, ...rows], width);
+  return [...opening(report, place), table, ...spendLines(place)].join("\n");
 }
 
 function opening(report: PowerReport, place: PowerPlace): readonly string[] {
@@ -50,6 +51,29 @@ function opening(report: PowerReport, place: PowerPlace): readonly string[] {
     `  ${line(noise.words)}`,
     `  ${detectsWords(place)}`,
   ];
+}
+
+/** The best way to spend further calls first. */
+function spendLines({ spend, unit }: PowerPlace): readonly string[] {
+  if (spend === undefined) return [];
+  if (spend.length === 0) return ["  so few further calls buy nothing: not one case more"];
+  return spend.map((option, i) => {
+    const then = option.detects === null ? "no drop" : `≥ ${distance(option.detects, unit)}`;
+    const lead = i === 0 ? "further calls tell most as" : "or as";
+    return `  ${line(`${lead} ${spendName(option)}: ${then} (${counted(option.calls, "call")})`)}`;
+  });
+}
+
+/** `150 cases`, `repeats: 2`, `3 earlier runs`. */
+export function spendName({ kind, to }: Pick<SpendOption, "kind" | "to">): string {
+  switch (kind) {
+    case "cases":
+      return counted(to, "case");
+    case "repeats":
+      return `repeats: ${to}`;
+    case "earlier_runs":
+      return `${counted(to, "earlier run")} taken together`;
+  }
 }
 
 /** The figure that a run's verdict has, too. */

@@ -8,6 +8,9 @@ export interface Reach {
   readonly alpha: number;
 }
 
+/** With fewer repeats cases have no weights. */
+const fewestWeighing = 3;
+
 /** 4 times in 5. */
 const usualPower = 0.8;
 
@@ -28,7 +31,7 @@ export function casesFor(drop: number, { noise, alpha }: Reach, power = usualPow
 }
 
 /** As many cases in clusters of the same sizes. */
-function withCases(noise: Noise, n: number): Noise {
+export function withCases(noise: Noise, n: number): Noise {
   const { clusters } = noise;
   const times = n / Math.max(1, noise.n);
   return {
@@ -47,7 +50,10 @@ export function repeated(reach: Reach, from: number, to: number): Reach {
   const variance = (noise.variance * from) / to;
   // With one repeat the means of 0/1 scores are 0/1 scores.
   const bits = noise.lost > 0 && noise.clusters === null && to === 1;
-  return { ...reach, noise: { ...noise, bits, variance } };
+  const { weights, ...plain } = noise;
+  // Of fewer repeats none tells how well its case is known.
+  const kept = to < fewestWeighing ? undefined : weights;
+  return { ...reach, noise: { ...plain, bits, variance, ...(kept && { weights: kept }) } };
 }
 
 /** The smallest drop that the same cases prove with `manyRepeats`; undefined where that is none, or no smaller one. */

@@ -194,6 +194,9 @@ describe("what to change", () => {
     const advice = await adviceOf(drop2);
     expect(advice).toMatch(/about [\d,]+ instead of 100 would prove a drop of 2\.0 points/);
     expect(advice).toMatch(/`repeats: 5` would bring the smallest drop .* to about [\d.]+ points/);
+    expect(advice).toMatch(
+      /As many calls again would see most as 200 cases \([\d.]+ points\); else as repeats: 2 .*, or 2 earlier runs/,
+    );
     expect(advice).toMatch(/A larger `max_drop`: 0\.\d+ is what 100 cases hold/);
     expect(advice).toMatch(/\d+ cases had the full score in all 5 runs.*`must_pass`/);
   });

@@ -130,6 +130,31 @@ describe("the power of a run directory", () => {
     expect(rows.map(({ repeats }) => repeats)).toEqual([null, null, 4, 1]);
   });
 
+  it("says what further calls buy, the best first, by the figure that a run of that size would have", () => {
+    const { spend = [] } = placeOf(withRules(compared), { ...usual, spend: 400 });
+    expect(spend.map(({ kind, to, calls }) => ({ kind, to, calls }))).toEqual([
+      { kind: "cases", to: 600, calls: 400 },
+      { kind: "repeats", to: 3, calls: 400 },
+      { kind: "earlier_runs", to: 3, calls: 400 },
+    ]);
+    const sizes = spend.map(({ detects }) => detects ?? 0);
+    expect(sizes).toEqual(sizes.toSorted((x, y) => x - y));
+    expect(sizes[2]).toBeLessThan(placeOf(withRules(compared)).detects ?? 0);
+  });
+
+  it("says that calls for less than a case buy nothing, and offers no repeats where a reducer uses them up", () => {
+    const [run] = unchangedRuns({ cases: 50, runs: 1, repeats: 5 });
+    if (run === undefined) throw new RangeError("no run");
+    const stored = { ...run, run: { ...run.run, metrics: [{ ...value, n: 50 }] } };
+    const few = powerOfRun(stored, { ...usual, spend: 4 });
+    expect(few.places[0]?.spend).toEqual([]);
+    expect(renderPower(few, 120)).toContain("so few further calls buy nothing");
+    const more = powerOfRun(stored, { ...usual, spend: 60 });
+    expect(more.places[0]?.spend?.map(({ kind }) => kind).toSorted()).toEqual(["cases", "repeats"]);
+    expect(renderPower(more, 120)).toMatch(/further calls tell most as (62 cases|repeats: 6): ≥ /);
+    expect(placeOf(withRules(compared)).spend).toBeUndefined();
+  });
+
   it("is not told of a number that grade_batch returned for all cases together", () => {
     const metrics = [{ ...value, aggregation: "returned" as const }];
     const gate = { verdict: "pass" as const, reasons: [], rules: [compared] };

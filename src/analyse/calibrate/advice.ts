@@ -4,6 +4,8 @@ import { statistics } from "../../stats/statistics.ts";
 import { count, counted, distance, figure, percentName } from "../../report/words/figures.ts";
 import { fewestBroken } from "../../plan/detectable.ts";
 import { casesFor, smallestRepeated, type Reach } from "../../stats/reach.ts";
+import { spend } from "../../stats/spend.ts";
+import { spendName } from "../../report/power.ts";
 
 type Figures = Omit<RuleCalibration, "advice">;
 
@@ -90,6 +92,7 @@ function adviseReach(rule: Figures, { reach, noise }: Known): readonly string[] 
   return [
     `More cases: about ${count(casesFor(limit, reach))} instead of ${count(n)} would prove a drop of ${asked} 4 times in 5.`,
     ...repeatsAdvice(rule, { reach, noise }),
+    ...spendAdvice(rule, { reach, noise }),
     `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted(n, "case")} hold; a drop between ${asked} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
     ...(slice === null ? namedAdvice(noise) : []),
   ];
@@ -113,6 +116,20 @@ function repeatsAdvice(rule: Figures, { reach, noise }: Known): readonly string[
   return [
     `Repeats: \`repeats: ${manyRepeats}\` would bring the smallest drop that is seen from ${distance(rule.detects ?? 0, rule.unit)} to about ${distance(better, rule.unit)}.`,
   ];
+}
+
+/** What as many calls again would tell, the best first. */
+function spendAdvice({ unit }: Figures, { reach, noise }: Known): readonly string[] {
+  const repeats = noise?.repeats ?? 1;
+  if (reach === undefined || noise === undefined) return [];
+  const calls = reach.noise.n * repeats;
+  const options = spend(reach, { calls, repeats, earlier: 1, repeatable: noise.within !== null });
+  const told = options.flatMap(({ detects, ...option }) =>
+    detects === null ? [] : [`${spendName(option)} (${distance(detects, unit)})`],
+  );
+  if (told.length < 2) return [];
+  const [first, ...others] = told;
+  return [`As many calls again would see most as ${first}; else as ${others.join(", or ")}.`];
 }
 
 function namedAdvice(noise: MetricNoise | undefined): readonly string[] {

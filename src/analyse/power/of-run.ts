@@ -75,7 +75,14 @@ function placeAt(known: Known, asked: Asked): PlannedCell | undefined {
   const place = { task, candidate, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
   const shape = (rule && ruleNoise(rule, run)) ?? shapeOf(known, spec ?? value, repeats);
   const comparison = { ...shape, n: cases, variance: noise.variance };
-  return { ...place, ...placeParts(spec), comparison, width: widthOf(spec ?? value, noise) };
+  const earlier = Math.max(1, run.baseline?.pool?.length ?? 1);
+  return {
+    ...place,
+    ...placeParts(spec),
+    earlier,
+    comparison,
+    width: widthOf(spec ?? value, noise),
+  };
 }
 
 interface Asked {

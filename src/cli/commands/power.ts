@@ -11,6 +11,7 @@ interface PowerFlags {
   /** Empty: some that suit the metric's range. */
   readonly drop: readonly number[];
   readonly power: number;
+  readonly spend: number | undefined;
   readonly python: string;
   readonly json: boolean;
 }
@@ -23,6 +24,11 @@ export function declarePower(program: Command, chosen: Chosen): void {
     .argument("<suite-or-dir>", "a run directory, or a suite manifest that has not run yet")
     .option("--drop <size>", "a drop to see, in the metric's unit (repeatable)", collectSize, [])
     .option("--power <share>", "how often it is to be proven, between 0 and 1", shareOfOne, 0.8)
+    .option(
+      "--spend <calls>",
+      "further calls of a run: what they would buy, as cases, repeats or earlier runs",
+      wholeAbove0,
+    )
     .addOption(pythonOption())
     .option("--json", "write the figures to standard output as one line of JSON", false)
     .addHelpText(
@@ -33,6 +39,7 @@ A run directory knows how much its scores vary: between repeats, or since the ba
 Examples:
   regrade power runs/today                                 a table of drops
   regrade power runs/today --drop 0.05 --power 0.9         5 points, 9 times in 10
+  regrade power runs/today --spend 200                     where 200 further calls tell most
   regrade power evals/support.yaml                         before anything has run
 `,
     )
@@ -48,6 +55,12 @@ function collectSize(text: string, before: readonly number[]): number[] {
   return [...before, value];
 }
 
+function wholeAbove0(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value > 0) return value;
+  throw new InvalidArgumentError("Give a whole number above 0.");
+}
+
 function shareOfOne(text: string): number {
   const value = Number(text);
   if (value > 0 && value < 1) return value;
@@ -57,12 +70,12 @@ function shareOfOne(text: string): number {
 /** Cases and repeats by drop, of a run directory or of a manifest. */
 async function showPower(
   path: string,
-  { drop, power, python, json }: PowerFlags,
+  { drop, power, spend, python, json }: PowerFlags,
   context: CliContext,
 ): Promise<number> {
   const { screen } = context;
   const tools = toolsToRead(context, python);
-  const request = { drops: drop, power };
+  const request = { drops: drop, power, spend };
   const { kind } = await tools.files.inspectPath(path);
   const report =
     kind === "directory"
