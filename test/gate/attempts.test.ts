@@ -78,7 +78,11 @@ describe("a case in several attempts", () => {
     const once = qa(times(60, 1));
     const again = attempts([...times(12, [0, 1]), ...times(48, [1, 1])]);
     expect(ruleOf(again, once)).toMatchObject({ test: "sign_flip_exact", value: 0.9, baseline: 1 });
-    expect(ruleOf(once, again)).toMatchObject({ test: "stratified_exact", value: 1, baseline: 0.9 });
+    expect(ruleOf(once, again)).toMatchObject({
+      test: "stratified_exact",
+      value: 1,
+      baseline: 0.9,
+    });
     // As long as no case was asked twice, it is the test of one run.
     expect(ruleOf(attempts(times(60, 1)), once)).toMatchObject({ test: "mcnemar_midp" });
   });
