@@ -237,16 +237,17 @@ function repeatsTable({ repeats, repeated_runs }: Evidence): string {
   ].join("\n");
 }
 
+function pooledFigures(cell: PooledCell | undefined): string {
+  if (cell === undefined) return "–";
+  return `${percent(cell.mean)} → **${percent(cell.stratified)}** (${percent(cell.shuffled)})`;
+}
+
 /** What the strata of several earlier runs give, and how many runs are worth it. */
 function pooledTable({ pooled: { cells, stored, runs } }: Evidence): string {
   const sizes = [...new Set(cells.map(({ n }) => n))];
-  const figures = (cell: PooledCell | undefined): string =>
-    cell === undefined
-      ? "–"
-      : `${percent(cell.mean)} → **${percent(cell.stratified)}** (${percent(cell.shuffled)})`;
   const rows = [...new Set(cells.map(({ change }) => change))].map((change) => {
     const shown = sizes.map((n) =>
-      figures(cells.find((one) => one.change === change && one.n === n)),
+      pooledFigures(cells.find((one) => one.change === change && one.n === n)),
     );
     return `| ${change} | ${shown.join(" | ")} |`;
   });

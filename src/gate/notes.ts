@@ -51,10 +51,10 @@ function worthOfPool(
   );
   if (rule?.noise === undefined || rule.mde === null || rule.why.kind !== "measured")
     return undefined;
-  const { task, metric, mde: now, noise, why } = rule;
+  const { task, metric, mde, noise, why } = rule;
   const variance = (noise.variance * (1 + 1 / (2 * runs))) / (1 + 1 / runs);
-  const then = smallestDrop({ ...noise, variance }, why.alpha / why.family);
-  return then === undefined ? undefined : { task, metric, range: why.range, now, then };
+  const doubled = smallestDrop({ ...noise, variance }, why.alpha / why.family);
+  return doubled === undefined ? undefined : { task, metric, range: why.range, mde, doubled };
 }
 
 function candidateNotes(sides: Sides): readonly ComparisonNote[] {

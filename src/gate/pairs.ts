@@ -221,31 +221,18 @@ function answersOf(
     const right = (found.after[i] ?? 0) * repeats;
     return { right, of: repeats, rightBefore, ofBefore: scores.length * repeats };
   });
-  const isCount = (right: number): boolean => Math.abs(right - Math.round(right)) <= 1e-9;
-  if (!answers.every(({ right, rightBefore }) => isCount(right) && isCount(rightBefore)))
-    return undefined;
-  return answers.map((each) => ({
-    ...each,
-    right: Math.round(each.right),
-    rightBefore: Math.round(each.rightBefore),
-  }));
+  const isCounted = answers.every(
+    ({ right, rightBefore }) => isCount(right) && isCount(rightBefore),
+  );
+  return isCounted ? answers.map(counted) : undefined;
 }
 
-/** Fewer repeats tell too little of how well they agree. */
-const fewestRepeats = 3;
+function isCount(right: number): boolean {
+  return Math.abs(right - Math.round(right)) <= 1e-9;
+}
 
-function withinOf(
-  { head, base }: Places,
-  { partner }: Matching,
-  { metric, positions }: { readonly metric: PinnedMetric; readonly positions: readonly number[] },
-): Pairs["within"] {
-  const isMean = (metric.reducer?.kind ?? "mean") === "mean";
-  const isOne = head.table.runs === 1 && base.table.runs === 1;
-  if (!isMean || !isOne || head.repeats < fewestRepeats) return undefined;
-  return {
-    before: positions.map((at) => varianceAt(base, partner[at] ?? unmatched)),
-    after: positions.map((at) => varianceAt(head, at)),
-  };
+function counted({ right, of, rightBefore, ofBefore }: StratifiedAnswers): StratifiedAnswers {
+  return { right: Math.round(right), of, rightBefore: Math.round(rightBefore), ofBefore };
 }
 
 function varianceAt({ table, repeats, reading }: Place, position: number): number {

@@ -39,8 +39,8 @@ export interface PoolWorth {
   readonly task: string;
   readonly metric: string;
   readonly range: MetricSpec["range"];
-  readonly now: number;
-  readonly then: number;
+  readonly mde: number;
+  readonly doubled: number;
 }
 
 export type ComparisonNote =

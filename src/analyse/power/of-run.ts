@@ -75,7 +75,7 @@ function placeAt(known: Known, asked: Asked): PlannedCell | undefined {
   const place = { task, candidate, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
   const shape = (rule && ruleNoise(rule, run)) ?? shapeOf(known, spec ?? value, repeats);
   const comparison = { ...shape, n: cases, variance: noise.variance };
-  const earlier = Math.max(1, run.baseline?.pool?.length ?? 1);
+  const earlier = runsInBaseline(run);
   return {
     ...place,
     ...placeParts(spec),
@@ -83,6 +83,10 @@ function placeAt(known: Known, asked: Asked): PlannedCell | undefined {
     comparison,
     width: widthOf(spec ?? value, noise),
   };
+}
+
+function runsInBaseline({ baseline }: Run): number {
+  return baseline?.pool?.length ?? 1;
 }
 
 interface Asked {

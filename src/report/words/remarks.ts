@@ -234,10 +234,10 @@ export function noteLines(note: ComparisonNote): readonly string[] {
 /** How much the storage of more runs is worth. */
 function worthLines({ runs, worth }: Extract<ComparisonNote, { kind: "pool" }>): readonly string[] {
   if (worth === undefined) return [];
-  const { task, metric, range, now, then } = worth;
+  const { task, metric, range, mde, doubled } = worth;
   const unit = metricUnit(metric, range);
   return [
-    `${count(2 * runs)} earlier runs instead of ${count(runs)} would bring the smallest drop of ${task}/${metric} that is seen from ${distance(now, unit)} to ${distance(then, unit)}`,
+    `${count(2 * runs)} earlier runs instead of ${count(runs)} would bring the smallest drop of ${task}/${metric} that is seen from ${distance(mde, unit)} to ${distance(doubled, unit)}`,
   ];
 }
 
