@@ -235,6 +235,23 @@ function counted({ right, of, rightBefore, ofBefore }: StratifiedAnswers): Strat
   return { right: Math.round(right), of, rightBefore: Math.round(rightBefore), ofBefore };
 }
 
+/** Fewer repeats tell too little of how well they agree. */
+const fewestRepeats = 3;
+
+function withinOf(
+  { head, base }: Places,
+  { partner }: Matching,
+  { metric, positions }: { readonly metric: PinnedMetric; readonly positions: readonly number[] },
+): Pairs["within"] {
+  const isMean = (metric.reducer?.kind ?? "mean") === "mean";
+  const isOne = head.table.runs === 1 && base.table.runs === 1;
+  if (!isMean || !isOne || head.repeats < fewestRepeats) return undefined;
+  return {
+    before: positions.map((at) => varianceAt(base, partner[at] ?? unmatched)),
+    after: positions.map((at) => varianceAt(head, at)),
+  };
+}
+
 function varianceAt({ table, repeats, reading }: Place, position: number): number {
   return varianceWithin(table, { position, repeats }, reading);
 }
