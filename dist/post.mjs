@@ -6301,10 +6301,11 @@ function widestDrop({ lost, n, variance }) {
 }
 
 // src/stats/reach.ts
+var fewestWeighing = 3;
 var usualPower2 = 0.8;
 var mostCases = 1e9;
 function casesFor(drop, { noise, alpha }, power2 = usualPower2) {
-  const isEnough = (n) => provingChance(drop, withCases(noise, n), alpha) >= power2;
+  const isEnough = (n) => provingChance(drop, scaledToCases(noise, n), alpha) >= power2;
   let [no, yes] = [0, 1];
   while (!isEnough(yes) && yes < mostCases) [no, yes] = [yes, 2 * yes];
   while (yes - no > 1) {
@@ -6314,7 +6315,7 @@ function casesFor(drop, { noise, alpha }, power2 = usualPower2) {
   }
   return yes;
 }
-function withCases(noise, n) {
+function scaledToCases(noise, n) {
   const { clusters } = noise;
   const times = n / Math.max(1, noise.n);
   return {
@@ -6330,7 +6331,9 @@ function repeated(reach, from, to) {
   const { noise } = reach;
   const variance = noise.variance * from / to;
   const bits = noise.lost > 0 && noise.clusters === null && to === 1;
-  return { ...reach, noise: { ...noise, bits, variance } };
+  const { weights: weights2, ...plain2 } = noise;
+  const kept = to < fewestWeighing ? void 0 : weights2;
+  return { ...reach, noise: { ...plain2, bits, variance, ...kept && { weights: kept } } };
 }
 function smallestRepeated(reach, repeats) {
   const { noise, alpha } = reach;

@@ -15852,8 +15852,8 @@ function isUsage(usage) {
     "cached_tokens",
     "reasoning_tokens"
   ];
-  const isCount3 = (name2) => Number.isSafeInteger(usage[name2]) && isAmount(usage[name2]);
-  return counts.every(isCount3) && (usage["usd"] === null || isAmount(usage["usd"]));
+  const isCount4 = (name2) => Number.isSafeInteger(usage[name2]) && isAmount(usage[name2]);
+  return counts.every(isCount4) && (usage["usd"] === null || isAmount(usage["usd"]));
 }
 function isAmount(value) {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
@@ -18321,11 +18321,11 @@ async function lookInto(folder, { start: start2, glob, walk: walk2 }) {
   return { files: files2, below: below2 };
 }
 function splitPattern(pattern) {
-  const steps2 = (sep3 === "\\" ? pattern.replaceAll("\\", "/") : pattern).split("/").filter((step3) => step3 !== "." && step3 !== "");
-  const first2 = steps2.findIndex((step3) => hasGlob(step3));
-  const at4 = first2 < 0 ? Math.max(steps2.length - 1, 0) : first2;
+  const steps3 = (sep3 === "\\" ? pattern.replaceAll("\\", "/") : pattern).split("/").filter((step3) => step3 !== "." && step3 !== "");
+  const first2 = steps3.findIndex((step3) => hasGlob(step3));
+  const at4 = first2 < 0 ? Math.max(steps3.length - 1, 0) : first2;
   const root = isAbsolute(pattern) && !/^[a-z]:/i.test(pattern) ? "/" : "";
-  return { fixed: root + steps2.slice(0, at4).join("/"), rest: steps2.slice(at4).join("/") };
+  return { fixed: root + steps3.slice(0, at4).join("/"), rest: steps3.slice(at4).join("/") };
 }
 
 // src/io/files/glob.ts
@@ -30391,26 +30391,127 @@ function multiplied(values, weights2) {
 var weightedNoise = (repeated3, losses) => {
   const weights2 = weightsOf(repeated3);
   const { differences: differences2, within: within6 } = repeated3;
-  const plain8 = meanOf(differences2).stderr ?? 0;
-  if (weights2 === void 0 || plain8 === 0) return void 0;
-  const now2 = meanOf(multiplied(differences2, weights2)).stderr ?? 0;
-  const { part: part4, lost: lost3 } = losses === void 0 ? evenly(weights2) : ofBroken(losses, within6);
-  return { variance: (now2 / plain8 / part4) ** 2, lost: lost3 / part4 };
+  if (weights2 === void 0) return void 0;
+  const usual2 = usualWithin(within6);
+  const broken3 = Float64Array.from(within6.before, (variance) => weightOf(variance, usual2));
+  return noiseOfWeights({ differences: differences2, weights: weights2, broken: broken3 }, losses);
 };
+function noiseOfWeights({ differences: differences2, weights: weights2, broken: broken3 }, losses) {
+  const plain8 = meanOf(differences2).stderr ?? 0;
+  const now2 = meanOf(multiplied(differences2, weights2)).stderr ?? 0;
+  const { part: part4, lost: lost3 } = losses === void 0 ? evenly(weights2) : ofBroken(losses, broken3, weights2);
+  if (plain8 === 0 || !(part4 > 0)) return void 0;
+  return { variance: (now2 / plain8 / part4) ** 2, lost: lost3 / part4 };
+}
 function evenly(weights2) {
   return { part: exactSum(weights2) / weights2.length, lost: 1 };
 }
-function ofBroken(losses, within6) {
-  const usual2 = usualWithin(within6);
-  const weights2 = Float64Array.from(within6.before, (variance) => weightOf(variance, usual2));
+function ofBroken(losses, broken3, weights2) {
   const all = exactSum(losses);
   if (!(all > 0)) return evenly(weights2);
-  const weighted2 = multiplied(losses, weights2);
+  const weighted2 = multiplied(losses, broken3);
   const lost3 = exactSum(multiplied(weighted2, weighted2)) / exactSum(weighted2);
-  return {
-    part: exactSum(weighted2) / all,
-    lost: lost3 / (exactSum(multiplied(losses, losses)) / all)
-  };
+  const plain8 = exactSum(multiplied(losses, losses)) / all;
+  return { part: exactSum(weighted2) / all, lost: lost3 / plain8 };
+}
+
+// src/stats/stratified.ts
+var steps2 = 10;
+var meanFactor2 = 2;
+var affordable2 = 2e7;
+var stratifiedDropTest = (answers) => {
+  const strata = strataOf(answers);
+  if (strata === void 0) return void 0;
+  const { p, exact } = shuffledP(answers, strata);
+  const weighted2 = dropTest(
+    answers.map((each, i) => (strata[i]?.share ?? 0) * differenceOf(each))
+  ).p;
+  const plain8 = dropTest(answers.map(differenceOf)).p;
+  const test = exact ? "stratified_exact" : "stratified_large";
+  return { test, p: Math.max(p, weighted2, plain8 / meanFactor2) };
+};
+var stratifiedNoise = (answers, losses) => {
+  const strata = strataOf(answers);
+  if (strata === void 0) return void 0;
+  const usual2 = exactSum(answers.map(varianceOf)) / answers.length;
+  return noiseOfWeights(
+    {
+      differences: answers.map(differenceOf),
+      weights: strata.map(({ share: share3 }) => share3),
+      // A case that broke for good has no right answer in head.
+      broken: answers.map((each) => weigh({ ...each, right: 0 }, usual2).share)
+    },
+    losses
+  );
+};
+function strataOf(answers) {
+  if (answers.length === 0) return void 0;
+  const usual2 = exactSum(answers.map(varianceOf)) / answers.length;
+  return usual2 > 0 ? answers.map((each) => weigh(each, usual2)) : void 0;
+}
+function weigh(answers, usual2) {
+  const { of, ofBefore } = answers;
+  const tenths = Math.max(1, Math.round(steps2 * usual2 / (usual2 + varianceOf(answers))));
+  return { tenths, share: tenths / steps2 * of * ofBefore / (of + ofBefore) };
+}
+function varianceOf({ right, of, rightBefore, ofBefore }) {
+  const all = of + ofBefore;
+  const share3 = (right + rightBefore) / all;
+  return share3 * (1 - share3) * all / (all - 1);
+}
+function differenceOf({ right, of, rightBefore, ofBefore }) {
+  return right / of - rightBefore / ofBefore;
+}
+function shuffledP(answers, strata) {
+  const open8 = answers.flatMap((each, i) => {
+    const { tenths = 1 } = strata[i] ?? {};
+    return varianceOf(each) > 0 ? [{ ...each, tenths }] : [];
+  });
+  const total3 = open8.reduce((sum4, { tenths, of }) => sum4 + tenths * of, 0);
+  const work = total3 / 2 * open8.reduce((sum4, { of }) => sum4 + of + 1, 0);
+  return work <= affordable2 ? { p: exactP(open8, total3), exact: true } : { p: normalP(open8), exact: false };
+}
+function exactP(open8, total3) {
+  let chances = new Float64Array([1]);
+  let highest = 0;
+  for (const each of open8) {
+    const { tenths, of } = each;
+    highest += tenths * of;
+    const next = new Float64Array(highest + 1);
+    for (const [right, chance] of headChances(each).entries())
+      if (chance > 0)
+        for (let sum4 = 0; sum4 < chances.length; sum4 += 1)
+          next[sum4 + tenths * right] = (next[sum4 + tenths * right] ?? 0) + chance * (chances[sum4] ?? 0);
+    chances = next;
+  }
+  const seen2 = open8.reduce((sum4, { tenths, right }) => sum4 + tenths * right, 0);
+  let below2 = 0;
+  for (let sum4 = 0; sum4 < Math.min(seen2, total3 + 1); sum4 += 1) below2 += chances[sum4] ?? 0;
+  return Math.min(1, below2 + (chances[seen2] ?? 0) / 2);
+}
+function headChances({ right, of, rightBefore, ofBefore }) {
+  const t = right + rightBefore;
+  const ways = Array.from(
+    { length: of + 1 },
+    (_, r) => t - r < 0 || t - r > ofBefore ? 0 : choose2(of, r) * choose2(ofBefore, t - r)
+  );
+  const all = ways.reduce((sum4, each) => sum4 + each, 0);
+  return ways.map((each) => each / all);
+}
+function choose2(n, k) {
+  let ways = 1;
+  for (let i = 1; i <= Math.min(k, n - k); i += 1) ways = ways * (n - i + 1) / i;
+  return ways;
+}
+function normalP(open8) {
+  let [deviation, variance] = [0, 0];
+  for (const each of open8) {
+    const { tenths, right, of, rightBefore, ofBefore } = each;
+    const all = of + ofBefore;
+    deviation += tenths * (right - of * (right + rightBefore) / all);
+    variance += tenths ** 2 * (of * ofBefore / all) * varianceOf(each);
+  }
+  return normalCdf(deviation / Math.sqrt(variance));
 }
 
 // src/stats/variance-components.ts
@@ -30465,6 +30566,8 @@ var statistics = {
   dropTest,
   weightedDropTest,
   weightedNoise,
+  stratifiedDropTest,
+  stratifiedNoise,
   signFlip,
   clusterT,
   clusterFlip,
@@ -30615,9 +30718,20 @@ function testMeans2(data, statistics2) {
 }
 function testDrop(data, statistics2) {
   const { gains, pairs } = data;
-  const repeated3 = repeatedOf(data);
-  const weighted2 = repeated3 && statistics2.weightedDropTest(repeated3);
+  const [repeated3, answers] = [repeatedOf(data), answersOf(data)];
+  const weighted2 = (repeated3 && statistics2.weightedDropTest(repeated3)) ?? (answers && statistics2.stratifiedDropTest(answers));
   return weighted2 ?? statistics2.dropTest(gains, pairs.clusters);
+}
+function answersOf({ pairs, question: question2 }) {
+  const { answers, clusters } = pairs;
+  if (clusters !== void 0 || question2.prove !== "drop") return void 0;
+  if (question2.worse === "lower") return answers;
+  return answers?.map(({ right, of, rightBefore, ofBefore }) => ({
+    right: of - right,
+    of,
+    rightBefore: ofBefore - rightBefore,
+    ofBefore
+  }));
 }
 function repeatedOf({ gains, pairs, question: question2 }) {
   const { within: within6, clusters } = pairs;
@@ -30656,9 +30770,9 @@ function guessedDesign(n, clusters) {
 }
 var anyLevel2 = 0.9;
 function weightsOf2(data, isShare3, statistics2) {
-  const repeated3 = repeatedOf(data);
+  const [repeated3, answers] = [repeatedOf(data), answersOf(data)];
   const losses = isShare3 ? lossesOf(data.pairs, data.question) : void 0;
-  return repeated3 && statistics2.weightedNoise(repeated3, losses);
+  return (repeated3 && statistics2.weightedNoise(repeated3, losses)) ?? (answers && statistics2.stratifiedNoise(answers, losses));
 }
 function lossesOf({ before }, { worse }) {
   return worse === "lower" ? before : before.map((score) => 1 - score);
@@ -30683,13 +30797,13 @@ function testAggregation({ pairs, question: question2 }, statistics2) {
   if (prove === "nothing") return { ...nothing2, gain };
   const interval = turn(finiteInterval(found.interval), sign2);
   const variance = (found.stderr ?? 0) ** 2 * n;
-  const counted4 = clusters === void 0 ? null : countClusters(clusters);
+  const counted5 = clusters === void 0 ? null : countClusters(clusters);
   return {
     gain,
     interval,
     test: found.test,
     p: finite2(sign2 === 1 ? found.pLess : found.pGreater),
-    noise: { n, variance, bits: false, lost: 0, clusters: counted4, design: 1 },
+    noise: { n, variance, bits: false, lost: 0, clusters: counted5, design: 1 },
     shown: prove === "no_drop" ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit3 : null
   };
 }
@@ -30812,8 +30926,8 @@ async function readData({ dataset, clusterOf: clusterOf2, slicesOf: slicesOf4 })
       clusters.push(clusterOf2(row));
       for (const [field, value] of Object.entries(slicesOf4(row))) slices.add(`${field}=${value}`);
     }
-  const counted4 = countClusters(clusters);
-  return { clusters: counted4.count < clusters.length ? counted4 : null, slices: [...slices] };
+  const counted5 = countClusters(clusters);
+  return { clusters: counted5.count < clusters.length ? counted5 : null, slices: [...slices] };
 }
 function assumedComparison({ spec: { id, repeats }, dataset }, spec, data) {
   const noise = assumedNoise(spec, repeats);
@@ -30843,16 +30957,18 @@ function placeAt(at4, asked3) {
     comparisons,
     noise,
     comparison,
+    earlier: 1,
     width: spec.range[1] - spec.range[0],
     ...placeParts(spec)
   };
 }
 
 // src/stats/reach.ts
+var fewestWeighing = 3;
 var usualPower3 = 0.8;
 var mostCases = 1e9;
 function casesFor(drop, { noise, alpha }, power3 = usualPower3) {
-  const isEnough = (n) => provingChance(drop, withCases(noise, n), alpha) >= power3;
+  const isEnough = (n) => provingChance(drop, scaledToCases(noise, n), alpha) >= power3;
   let [no, yes] = [0, 1];
   while (!isEnough(yes) && yes < mostCases) [no, yes] = [yes, 2 * yes];
   while (yes - no > 1) {
@@ -30862,7 +30978,7 @@ function casesFor(drop, { noise, alpha }, power3 = usualPower3) {
   }
   return yes;
 }
-function withCases(noise, n) {
+function scaledToCases(noise, n) {
   const { clusters } = noise;
   const times = n / Math.max(1, noise.n);
   return {
@@ -30878,7 +30994,9 @@ function repeated(reach, from, to) {
   const { noise } = reach;
   const variance = noise.variance * from / to;
   const bits = noise.lost > 0 && noise.clusters === null && to === 1;
-  return { ...reach, noise: { ...noise, bits, variance } };
+  const { weights: weights2, ...plain8 } = noise;
+  const kept2 = to < fewestWeighing ? void 0 : weights2;
+  return { ...reach, noise: { ...plain8, bits, variance, ...kept2 && { weights: kept2 } } };
 }
 function smallestRepeated(reach, repeats) {
   const { noise, alpha } = reach;
@@ -31857,6 +31975,7 @@ function pairCases(cell6, metric, how) {
   };
   const found = readPairs(places2, matching2);
   const within6 = withinOf(places2, matching2, { metric, positions: found.positions });
+  const answers = answersOf2(places2, matching2, { metric, found });
   const clusters = clustersOf2({ head: head2, base }, matching2, found.positions);
   const bits = head2.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
   const { changed: changed2 } = matching2;
@@ -31864,6 +31983,7 @@ function pairCases(cell6, metric, how) {
   return {
     ...found,
     within: within6,
+    answers,
     clusters,
     repeats,
     bits,
@@ -31938,6 +32058,30 @@ function readPairs(places2, { partner }) {
   }
   return { positions, pairAt, caseIds, before, after: after2, dropped, lost: lost3 };
 }
+function answersOf2({ head: head2, base }, { partner }, { metric, found }) {
+  const isMean = (metric.reducer?.kind ?? "mean") === "mean";
+  if (!isMean || metric.scale !== "binary" || head2.table.runs > 1 || base.table.runs === 1)
+    return void 0;
+  const { repeats } = head2;
+  const how = { reading: base.reading, invalidCounts: false };
+  const answers = found.positions.map((at4, i) => {
+    const position2 = partner[at4] ?? unmatched;
+    const { scores } = readRuns(base.table, { position: position2, repeats }, how);
+    const rightBefore = scores.reduce((sum4, score) => sum4 + score * repeats, 0);
+    const right = (found.after[i] ?? 0) * repeats;
+    return { right, of: repeats, rightBefore, ofBefore: scores.length * repeats };
+  });
+  const isCounted = answers.every(
+    ({ right, rightBefore }) => isCount(right) && isCount(rightBefore)
+  );
+  return isCounted ? answers.map(counted) : void 0;
+}
+function isCount(right) {
+  return Math.abs(right - Math.round(right)) <= 1e-9;
+}
+function counted({ right, of, rightBefore, ofBefore }) {
+  return { right: Math.round(right), of, rightBefore: Math.round(rightBefore), ofBefore };
+}
 var fewestRepeats = 3;
 function withinOf({ head: head2, base }, { partner }, { metric, positions }) {
   const isMean = (metric.reducer?.kind ?? "mean") === "mean";
@@ -31972,7 +32116,7 @@ function shared(clusters) {
 }
 function pairsAmong(pairs, members) {
   const kept2 = members.map((at4) => pairs.pairAt[at4] ?? unmatched).filter((i) => i !== unmatched);
-  const { caseIds, before, after: after2, clusters, within: within6 } = pairs;
+  const { caseIds, before, after: after2, clusters, within: within6, answers } = pairs;
   const lost3 = new Set(pairs.lost);
   return {
     ...pairs,
@@ -31984,6 +32128,7 @@ function pairsAmong(pairs, members) {
       before: kept2.map((i) => within6.before[i] ?? 0),
       after: kept2.map((i) => within6.after[i] ?? 0)
     },
+    answers: answers && kept2.flatMap((i) => answers[i] ?? []),
     clusters: clusters && shared(kept2.map((i) => clusters[i] ?? null)),
     lost: lost3.size === 0 ? [] : members.filter((at4) => lost3.has(at4))
   };
@@ -32030,15 +32175,15 @@ function lookUpNamed(table6, asked3, reading) {
   const fallen = cases.filter(({ value }) => value === null || isShort(value, asked3)).map(({ position: position2, case_id, value }) => {
     return { case_id, value, before: standingBefore(position2, asked3) };
   });
-  const counted4 = fallen.filter(({ before }) => before !== "short");
+  const counted5 = fallen.filter(({ before }) => before !== "short");
   const already = fallen.filter(({ before }) => before === "short");
   return {
     n: positions.length,
     limit: limit3,
     upTo,
     worst: cases[0]?.value ?? null,
-    short: counted4.flatMap(shortOf),
-    ungraded: counted4.filter(({ value }) => value === null).map(({ case_id }) => case_id).toSorted(),
+    short: counted5.flatMap(shortOf),
+    ungraded: counted5.filter(({ value }) => value === null).map(({ case_id }) => case_id).toSorted(),
     already: already.map(({ case_id, value }) => ({ case_id, value })),
     absent: [...found].filter(([, at4]) => at4.length === 0).map(([name2]) => name2),
     unknownBase: base === void 0 || base.kind === "known" ? void 0 : base
@@ -32145,8 +32290,8 @@ function findGiven(place3, { metric, prove }, value) {
   const swap3 = counterpart.swaps.find((each) => isOf(each, metric.id, here - baseline));
   const clusters = clustersMet(met);
   const variance = paired * (swap3?.stderr ?? 0) ** 2;
-  const counted4 = clusters === void 0 ? null : countClusters(clusters);
-  const noise = { n: paired, variance, bits: false, lost: 0, clusters: counted4, design: 1 };
+  const counted5 = clusters === void 0 ? null : countClusters(clusters);
+  const noise = { n: paired, variance, bits: false, lost: 0, clusters: counted5, design: 1 };
   return {
     kind: "given",
     prove,
@@ -32388,6 +32533,7 @@ function withUngraded(fresh, first2, loss) {
     caseIds: [...fresh.caseIds, ...rest.caseIds],
     before: [...fresh.before, ...rest.before],
     after: [...fresh.after, ...rest.after],
+    answers: void 0,
     within: fresh.within && rest.within && {
       before: [...fresh.within.before, ...rest.within.before],
       after: [...fresh.within.after, ...rest.within.after]
@@ -33188,16 +33334,28 @@ function comparableTasks({ head: head2, baseline }) {
     })
   );
 }
-function comparisonNotes(sides2, { allCounts }) {
+function comparisonNotes(sides2, { allCounts, results }, statistics2) {
   const { baseline, head: head2 } = sides2;
   if (baseline.kind === "none") return [{ kind: "no_baseline", reason: baseline.reason }];
   const { pool } = baseline;
+  const worth = pool && worthOfPool(pool.runs, results, statistics2);
   return [
-    ...pool === void 0 ? [] : [{ kind: "pool", runs: pool.runs }],
+    ...pool === void 0 ? [] : [{ kind: "pool", runs: pool.runs, worth }],
     ...candidateNotes(sides2),
     ...Object.entries(head2.tasks).map(([task, here]) => noteOfTask(task, here, baseline)),
     ...allCounts.map((counts) => ({ kind: "cases", counts }))
   ];
+}
+function worthOfPool(runs, results, { smallestDrop: smallestDrop2 }) {
+  const rule = results.find(
+    ({ level: level4, prove, against, mde: mde2 }) => level4 === "block" && prove === "drop" && against === void 0 && mde2 !== null
+  );
+  if (rule?.noise === void 0 || rule.mde === null || rule.why.kind !== "measured")
+    return void 0;
+  const { task, metric, mde, noise, why: why2 } = rule;
+  const variance = noise.variance * (1 + 1 / (2 * runs)) / (1 + 1 / runs);
+  const doubled = smallestDrop2({ ...noise, variance }, why2.alpha / why2.family);
+  return doubled === void 0 ? void 0 : { task, metric, range: why2.range, mde, doubled };
 }
 function candidateNotes(sides2) {
   return [...pairCandidates(sides2)].filter(([head2, base]) => head2 !== base).map(([head2, base]) => ({ kind: "candidate", head: head2, base }));
@@ -33218,9 +33376,9 @@ function noteOfTask(task, here, { tasks, regraded = [] }) {
 // src/gate/verdict.ts
 function reachVerdict(evidence) {
   const { gate, seen: seen2, problems, confirmation, acceptsLoss } = evidence;
-  const counted4 = countRemarks(evidence);
+  const counted5 = countRemarks(evidence);
   if (gate === "none") {
-    const remarks2 = [{ kind: "gate_none" }, ...problems.map(problemRemark), ...counted4];
+    const remarks2 = [{ kind: "gate_none" }, ...problems.map(problemRemark), ...counted5];
     return { verdict: "neutral", remarks: remarks2, rules: [] };
   }
   const { results } = seen2;
@@ -33239,7 +33397,7 @@ function reachVerdict(evidence) {
     ...results.filter(isHiding).map(remarkOn("rule")),
     ...seen2.hidden.filter((one2) => !isLocatedIn(one2, results)).map(remarkOn("rule")),
     ...results.filter((one2) => isSeenNotBlocking(one2) && !isHiding(one2)).map(remarkOn("rule")),
-    ...counted4,
+    ...counted5,
     ...results.filter(isQuiet).map(remarkOn("rule")),
     ...results.length > 0 ? ungatedTasks(seen2) : []
   ];
@@ -33371,7 +33529,7 @@ function judge(input, statistics2) {
     problems,
     cases: totalCases(seen2.allCounts, gone),
     comparable: comparableTasks(sides2),
-    notes: comparisonNotes(sides2, seen2),
+    notes: comparisonNotes(sides2, seen2, statistics2),
     proven: confirms(gate) ? seen2.proven : [],
     hangsOnProven: hangsOnProven(seen2, problems),
     effort: seen2.effort,
@@ -33493,14 +33651,14 @@ function usd(value) {
 function count2(value) {
   return groupedDigits(value).replace("-", "−");
 }
-function counted(value, noun) {
+function counted2(value, noun) {
   return `${count2(value)} ${plural(value, noun)}`;
 }
 function forCount(value, one2, several) {
   return value === 1 ? one2 : several;
 }
 function countedOf(value, all, noun) {
-  return `${count2(value)} of ${counted(all, noun)}`;
+  return `${count2(value)} of ${counted2(all, noun)}`;
 }
 function listed3(items) {
   const shown10 = items.slice(0, itemsShown).join(", ");
@@ -33534,7 +33692,7 @@ function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
 function confirmReason(found) {
   if (found === void 0) return "";
   const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
-  const again = `the ${counted(cases, "case")} that changed`;
+  const again = `the ${counted2(cases, "case")} that changed`;
   const fresh = `${count2(broke ?? 0)} broke and ${count2(fixed ?? 0)} ${forCount(fixed ?? 0, "was", "were")} fixed${p === null ? "" : `, ${pValue(p)}`}`;
   const ungraded2 = cases - n === 0 ? "" : `; ${count2(cases - n)} of them got no fresh grade`;
   switch (outcome) {
@@ -33556,7 +33714,7 @@ function confirmLines(record) {
   return [
     ...record.rounds.flatMap(obstacleLine),
     ...run4.length === 0 ? [] : [
-      `proven drops were run again before they block: ${counted(cases, "case")}, ${counted(samples, "sample")} on both sides together; a change that alters nothing is blocked in at most ${joint} of runs`
+      `proven drops were run again before they block: ${counted2(cases, "case")}, ${counted2(samples, "sample")} on both sides together; a change that alters nothing is blocked in at most ${joint} of runs`
     ]
   ];
 }
@@ -33619,7 +33777,7 @@ function casesOfRule(run4, rule) {
 }
 function ruleFacts(run4, rule) {
   const cases = casesOfRule(run4, rule);
-  const rest = [ruleFrame(run4, rule), ...cases === null ? [] : [counted(cases, "case")]];
+  const rest = [ruleFrame(run4, rule), ...cases === null ? [] : [counted2(cases, "case")]];
   const moved = rule.delta === null ? "" : `${difference(rule.delta, unitOf2(run4, rule))} `;
   return `${moved}(${rest.join("; ")})`;
 }
@@ -33754,7 +33912,7 @@ function comparisonReason(rule, why2, comparison) {
   const tell2 = tellers[why2.code] ?? undetected;
   const { fractional, test } = comparison;
   const isBetween = test !== null && fractional > 0;
-  return `${tell2(told5)}${isBetween ? `; ${counted(fractional, "case")} of this 0/1 metric scored something else` : ""}`;
+  return `${tell2(told5)}${isBetween ? `; ${counted2(fractional, "case")} of this 0/1 metric scored something else` : ""}`;
 }
 var tellers = {
   drop_proven: (told5) => `${proven(told5)}; ${told5.blocks}`,
@@ -33782,11 +33940,11 @@ var givenTellers = {
 };
 function givenPower({ rule, why: why2, found, unit }) {
   const mde = usableMde(rule, why2.range);
-  return mde === void 0 ? "" : `; ${counted(found.n, "case")} detect ≥ ${distance(mde, unit)}`;
+  return mde === void 0 ? "" : `; ${counted2(found.n, "case")} detect ≥ ${distance(mde, unit)}`;
 }
 function swapped({ n, swap: swap3 }) {
   const gradings = swap3?.exact === true ? "in all ways" : `${count2(swap3?.swaps ?? 0)} times`;
-  return `base and head of ${counted(n, "case")} swapped ${gradings} and graded again`;
+  return `base and head of ${counted2(n, "case")} swapped ${gradings} and graded again`;
 }
 var noCaseScores = "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
 function tooFew2({
@@ -33797,8 +33955,8 @@ function tooFew2({
   const clusters = found.noise?.clusters;
   const among = family > 1 ? ` among ${count2(family)} comparisons` : "";
   const isClustered2 = clusters !== void 0 && clusters !== null;
-  const who = `${counted(found.n, "case")}${isClustered2 ? ` in ${counted(clusters.count, "cluster")}` : ""}`;
-  const least = isClustered2 ? counted(fewestClusters(alpha, family), "cluster") : counted(fewestCases(alpha, family), "case");
+  const who = `${counted2(found.n, "case")}${isClustered2 ? ` in ${counted2(clusters.count, "cluster")}` : ""}`;
+  const least = isClustered2 ? counted2(fewestClusters(alpha, family), "cluster") : counted2(fewestCases(alpha, family), "case");
   return `not judged: ${who} can't prove a ${changeNoun(rule)}${among}, however large; it takes ${least}, or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
 }
 function proven({ rule, moved, found, why: why2 }) {
@@ -33811,11 +33969,11 @@ function notShown(told5) {
   const { broke, steady } = told5.found;
   const more = steady ? "more cases" : "more cases or repeats";
   if (!isWithinLimit(told5)) return `${bound(told5)}; ${more} would show more${enough(told5)}`;
-  const changed2 = broke === 0 ? "no case got worse, but so few would not show it" : `only ${counted(broke, "case")} got worse, but so few would not show more`;
+  const changed2 = broke === 0 ? "no case got worse, but so few would not show it" : `only ${counted2(broke, "case")} got worse, but so few would not show more`;
   return `: ${changed2}; ${more} would${enough(told5)}`;
 }
 function enough({ why: { needed: needed2 }, found: { n } }) {
-  return needed2 !== void 0 && needed2 > n ? `: about ${counted(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
+  return needed2 !== void 0 && needed2 > n ? `: about ${counted2(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
 }
 function roundedUp(cases) {
   const step3 = 10 ** Math.max(0, Math.floor(Math.log10(cases)) - 1);
@@ -33840,14 +33998,14 @@ function proof({ rule, why: { family, code } }) {
 }
 function power({ rule, why: { range }, found: { n, noise }, unit }) {
   const clusters = noise?.clusters ?? null;
-  const cases = `${counted(n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
+  const cases = `${counted2(n, "case")}${clusters === null ? "" : ` in ${counted2(clusters.count, "cluster")}`}`;
   const mde = usableMde(rule, range);
   if (mde === void 0) return `${cases} ${forCount(n, "is", "are")} too few to detect a loss`;
   return `${cases} ${forCount(n, "detects", "detect")} ≥ ${distance(mde, unit)}`;
 }
 function undetected({ rule, why: { range }, found, unit }) {
   const mde = usableMde(rule, range);
-  const cases = counted(found.n, "case");
+  const cases = counted2(found.n, "case");
   const isSame4 = found.broke + found.fixed === 0;
   const seen2 = `no regression detected${isSame4 ? `: not one of ${cases} changed` : ""}`;
   if (mde !== void 0) return `${seen2}; could detect ≥ ${distance(mde, unit)}`;
@@ -33871,7 +34029,7 @@ function locatedReason(places2, broke) {
 function hidingReason(rule, places2, { alpha, range }) {
   const { delta, baseline, value, n, code, p_adjusted: p, limit: limit3, broke } = rule;
   const unit = metricUnit(rule.metric, range);
-  const moved = `${difference(delta ?? 0, unit)} (${figure(baseline ?? 0, unit)} → ${figure(value ?? 0, unit)}) over all ${counted(n ?? 0, "case")}`;
+  const moved = `${difference(delta ?? 0, unit)} (${figure(baseline ?? 0, unit)} → ${figure(value ?? 0, unit)}) over all ${counted2(n ?? 0, "case")}`;
   const isProven = p !== null && p < alpha;
   const proof2 = isProven ? ", proven" : code === "drop_not_proven" ? ", not proven of them all" : "";
   const below2 = code === "drop_within_limit" ? `, below the limit of ${distance(limit3, unit)}` : "";
@@ -33884,7 +34042,7 @@ function placeWords(place3, broke, i) {
   const part4 = kind === "cluster" ? "in one cluster" : clip2(name2);
   const noun = i === 0 ? " broken cases" : "";
   const whole3 = here === cases ? `all of its ${count2(cases)} cases` : `${count2(here)} of its ${count2(cases)} cases`;
-  const over = family > 1 ? ` over ${counted(family, kind)}` : "";
+  const over = family > 1 ? ` over ${counted2(family, kind)}` : "";
   return `${count2(here)} of ${count2(broke)}${noun} are ${part4} (${whole3}; ${pValue(p)}${over})`;
 }
 var longestName = 80;
@@ -33893,7 +34051,7 @@ function clip2(name2) {
   return characters.length > longestName ? `${characters.slice(0, longestName).join("")}…` : name2;
 }
 function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }, broke) {
-  const over = family > 1 ? ` over ${counted(family, "message")}` : "";
+  const over = family > 1 ? ` over ${counted2(family, "message")}` : "";
   return `where \`${metric}\` broke: the grader says the same of ${count2(here)} of ${count2(broke)} broken cases (and of ${count2(cases - here)} others; ${pValue(p)}${over})`;
 }
 function crashReason(end2, cases, of) {
@@ -33959,7 +34117,7 @@ function asked({ upTo, limit: limit3 }, unit) {
   return `${upTo ? "at most" : "at least"} ${figure(limit3, unit)}`;
 }
 function allOf({ n }) {
-  return counted(n, "must-pass case");
+  return counted2(n, "must-pass case");
 }
 function shortPart(named4, unit) {
   const { short } = named4;
@@ -34198,19 +34356,19 @@ function problemLine(problem2, hasManifest) {
     case "no_cases":
       return `${place2(problem2)}: no cases; a run without cases shows nothing`;
     case "too_few_cases":
-      return `${place2(problem2)}: ${counted(problem2.cases, "case")}, and \`min_cases\` asks for ${count2(problem2.minCases)}`;
+      return `${place2(problem2)}: ${counted2(problem2.cases, "case")}, and \`min_cases\` asks for ${count2(problem2.minCases)}`;
     case "too_many_ungraded":
       return `${place2(problem2)}: ${countedOf(problem2.ungraded, problem2.cases, "case")} could not be graded (${count2(problem2.allowed)} allowed); ${hasManifest ? ofManifest : ofResults}`;
     case "none_scored":
-      return `${place2(problem2)}: not one of ${counted(problem2.cases, "case")} was scored (${count2(problem2.failed)} failed, ${count2(problem2.invalid)} invalid); see the samples' errors`;
+      return `${place2(problem2)}: not one of ${counted2(problem2.cases, "case")} was scored (${count2(problem2.failed)} failed, ${count2(problem2.invalid)} invalid); see the samples' errors`;
     case "task_gone":
-      return `${problem2.task}: the baseline has this task with ${counted(problem2.cases, "case")}, and this run has not`;
+      return `${problem2.task}: the baseline has this task with ${counted2(problem2.cases, "case")}, and this run has not`;
     case "candidate_gone":
-      return `${problem2.candidate}: the baseline has this candidate with ${counted(problem2.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
+      return `${problem2.candidate}: the baseline has this candidate with ${counted2(problem2.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
     case "metric_gone":
       return `${problem2.task}/${problem2.metric}: the baseline has this metric, and this run has not`;
     case "cases_missing":
-      return `${place2(problem2)}: ${counted(problem2.caseIds.length, "case")} of the baseline ${forCount(problem2.caseIds.length, "is", "are")} missing here: ${listed3(problem2.caseIds)}`;
+      return `${place2(problem2)}: ${counted2(problem2.caseIds.length, "case")} of the baseline ${forCount(problem2.caseIds.length, "is", "are")} missing here: ${listed3(problem2.caseIds)}`;
     case "baseline_unread":
       return `A baseline may be there and could not be read, so nothing was compared: ${problem2.reason}. ${problem2.remedy}`;
     case "attempts_unread":
@@ -34218,7 +34376,7 @@ function problemLine(problem2, hasManifest) {
     case "too_few_pairs":
       return tooFewPairs(problem2);
     case "ungraded_decide":
-      return `${problem2.task}/${problem2.metric}, ${problem2.candidate}: ${counted(problem2.ungraded, "case")} could not be graded, and the rule would be missed if ${forCount(problem2.ungraded, "it", "they")} had failed; run again`;
+      return `${problem2.task}/${problem2.metric}, ${problem2.candidate}: ${counted2(problem2.ungraded, "case")} could not be graded, and the rule would be missed if ${forCount(problem2.ungraded, "it", "they")} had failed; run again`;
   }
 }
 var ofManifest = "see the samples' errors, then run again, or set `gate.max_error_rate`";
@@ -34229,7 +34387,7 @@ function tooFewPairs(problem2) {
   const remedy = problem2.against === void 0 ? "run again, where the baseline lacks them on the base branch," : "run again,";
   if (expected2 - paired > allowed3)
     return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${forCount(paired, "has", "have")} a grade on both sides, and ${count2(allowed3)} may lack one; ${remedy} or set \`gate.min_paired\``;
-  return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${count2(minCases)}`;
+  return `${what}: not judged: ${counted2(paired, "case")} could be compared, and \`min_cases\` asks for ${count2(minCases)}`;
 }
 function place2(problem2) {
   return `${problem2.task}, ${problem2.candidate}`;
@@ -34281,7 +34439,8 @@ function noteLines(note4) {
       return [`no baseline: ${note4.reason}`];
     case "pool":
       return [
-        `the baseline is ${counted(note4.runs, "run")} of the same input taken together: of each case the mean over them counts`
+        `the baseline is ${counted2(note4.runs, "run")} of the same input taken together: of each case the mean over them counts`,
+        ...worthLines(note4)
       ];
     case "candidate":
       return [
@@ -34295,6 +34454,14 @@ function noteLines(note4) {
       return countNotes(note4.counts);
   }
 }
+function worthLines({ runs, worth }) {
+  if (worth === void 0) return [];
+  const { task, metric, range, mde, doubled } = worth;
+  const unit = metricUnit(metric, range);
+  return [
+    `${count2(2 * runs)} earlier runs instead of ${count2(runs)} would bring the smallest drop of ${task}/${metric} that is seen from ${distance(mde, unit)} to ${distance(doubled, unit)}`
+  ];
+}
 function taskNotes(note4) {
   const { task, decisive, tolerated, repeats, regraded } = note4;
   if (decisive.length > 0)
@@ -34306,12 +34473,12 @@ function taskNotes(note4) {
     );
   if (repeats[0] !== repeats[1])
     notes.push(
-      `${task}: ${counted(repeats[0], "repeat")} here, ${repeats[1]} in the baseline; of each case the first ${Math.min(...repeats)} count`
+      `${task}: ${counted2(repeats[0], "repeat")} here, ${repeats[1]} in the baseline; of each case the first ${Math.min(...repeats)} count`
     );
   return notes;
 }
 function regradedNote({ parts: parts2, samples, differ }) {
-  const again = `${counted(samples, "stored output")} ${forCount(samples, "was", "were")} graded again by this run's`;
+  const again = `${counted2(samples, "stored output")} ${forCount(samples, "was", "were")} graded again by this run's`;
   const came = differ === 0 ? "none of them scores otherwise" : `${count2(differ)} score otherwise`;
   return `${partNames(parts2)} changed since the baseline; its ${again}: ${came}, and both sides are compared by one grader`;
 }
@@ -34324,7 +34491,7 @@ function countNotes(cellCounts) {
     [dropped.ungraded, "not compared: not graded on both sides"],
     [dropped.invalid, "not compared: the baseline's grader gave no valid score"]
   ];
-  return notes.filter(([cases]) => cases > 0).map(([cases, why2]) => `${place2(cellCounts)}: ${counted(cases, "case")} ${why2}`);
+  return notes.filter(([cases]) => cases > 0).map(([cases, why2]) => `${place2(cellCounts)}: ${counted2(cases, "case")} ${why2}`);
 }
 
 // src/stats/aggregate.ts
@@ -34551,17 +34718,17 @@ function presentOf(scores, members, clusters) {
   return { values: present.subarray(0, n), clusters: clusters && names4 };
 }
 function counting(metric, group) {
-  const counted4 = { id: metric.id, substitutes: substituteScores(metric, [group]) };
-  return (i) => countedScore(group, i, counted4);
+  const counted5 = { id: metric.id, substitutes: substituteScores(metric, [group]) };
+  return (i) => countedScore(group, i, counted5);
 }
 function scaleFound(metric, groups) {
   let any = false;
   for (const group of groups) {
     const score = counting(metric, group);
     for (let i = 0; i < group.size; i += 1) {
-      const counted4 = score(i);
-      if (counted4 !== void 0 && !isBinary(counted4)) return "graded";
-      any ||= counted4 !== void 0;
+      const counted5 = score(i);
+      if (counted5 !== void 0 && !isBinary(counted5)) return "graded";
+      any ||= counted5 !== void 0;
     }
   }
   return any ? "binary" : "graded";
@@ -34642,7 +34809,7 @@ function caseMatcher(globs) {
   const matchers = globs.filter(hasGlob).map((glob) => nameMatcher(glob));
   return (caseId) => plain8.has(caseId) || matchers.some((matches2) => matches2(caseId));
 }
-async function withCases2(opened, globs = []) {
+async function withCases(opened, globs = []) {
   if (globs.length === 0) return { ...opened, leftOut: [] };
   const all = [];
   const matches2 = caseMatcher(globs);
@@ -36082,10 +36249,10 @@ function findingNotes(found) {
   const why2 = found.isOpen ? "a metric's id has letters, digits, _, . and - only" : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
   return [
     dropped.length > 0 && `dropped of what grade_batch returned: ${listed4(dropped)}; ${why2}`,
-    unknown3.length > 0 && `grade_batch updated ${counted(unknown3.length, "sample")} that it was not given: ${listed4(unknown3)}; not used`,
-    repeated3.length > 0 && `grade_batch updated ${counted(repeated3.length, "sample")} more than once: ${listed4(repeated3)}; where its updates differ, the last one counts`,
+    unknown3.length > 0 && `grade_batch updated ${counted2(unknown3.length, "sample")} that it was not given: ${listed4(unknown3)}; not used`,
+    repeated3.length > 0 && `grade_batch updated ${counted2(repeated3.length, "sample")} more than once: ${listed4(repeated3)}; where its updates differ, the last one counts`,
     doubled.length > 0 && `grade_batch both returned ${listed4(doubled)} and gave samples a score of that name; what it returned is the metric`,
-    leftOut4 > 0 && `grade_batch was not given ${counted(leftOut4, "sample")} that could not be asked or extracted`
+    leftOut4 > 0 && `grade_batch was not given ${counted2(leftOut4, "sample")} that could not be asked or extracted`
   ].filter((note4) => note4 !== false);
 }
 var idsListed = 3;
@@ -38455,10 +38622,10 @@ function withOwn(slot, settings2) {
 }
 function setAll(generation, settings2) {
   return Object.entries(settings2).reduce((all, [key2, value]) => {
-    const [first2 = "", ...steps2] = key2.split(".");
+    const [first2 = "", ...steps3] = key2.split(".");
     const others2 = otherNamesOf(first2);
     const kept2 = Object.entries(all).filter(([name2]) => !others2.includes(name2));
-    return setIn(Object.fromEntries(kept2), [first2, ...steps2], value);
+    return setIn(Object.fromEntries(kept2), [first2, ...steps3], value);
   }, generation);
 }
 function setIn(object, [first2, ...rest], value) {
@@ -38921,11 +39088,11 @@ function readValue(error, part4, schema) {
     case "minLength":
       return [valueFinding2(part4, 1, problem("value_empty", void 0, place3))];
     case "maxLength": {
-      const counted4 = {
+      const counted5 = {
         found: typeof part4.value === "string" ? part4.value.length : 0,
         limit: Number(error.params["limit"])
       };
-      return [valueFinding2(part4, 1, problem("value_long", counted4, place3))];
+      return [valueFinding2(part4, 1, problem("value_long", counted5, place3))];
     }
     case "pattern": {
       const allowed3 = patternWords(error);
@@ -38935,8 +39102,8 @@ function readValue(error, part4, schema) {
     case "maxItems":
     case "minProperties":
     case "maxProperties": {
-      const counted4 = { found: countOf(part4), allowed: describeCount(schema) };
-      return [valueFinding2(part4, 1, problem("value_count", counted4, place3))];
+      const counted5 = { found: countOf(part4), allowed: describeCount(schema) };
+      return [valueFinding2(part4, 1, problem("value_count", counted5, place3))];
     }
     default:
       return [wrongType(part4, schema)];
@@ -39372,8 +39539,8 @@ function textIn(key2, task) {
 }
 function countOf2(task, context) {
   const part4 = at2(task, "fewshot");
-  const [plain8, counted4] = [at2(task, "num_fewshot"), at2(part4, "count")];
-  const [number, count5] = [numberOf3(plain8), numberOf3(counted4)];
+  const [plain8, counted5] = [at2(task, "num_fewshot"), at2(part4, "count")];
+  const [number, count5] = [numberOf3(plain8), numberOf3(counted5)];
   if (number !== void 0 && count5 !== void 0 && number !== count5) {
     const found = { key: "num_fewshot", other: "fewshot.count" };
     return context.refuse(problem("setting_conflict", found, keyPlaceOf(plain8)));
@@ -39407,8 +39574,8 @@ async function resolveAllowRead(part4, context) {
     const file = await resolvePath2(item2, context);
     if (file === void 0) continue;
     const { real } = await context.inspectPath(file.absolute);
-    const steps2 = relative10(context.realRoot, real).split(sep11);
-    if (steps2.includes(".git") || steps2.join("") === "") {
+    const steps3 = relative10(context.realRoot, real).split(sep11);
+    if (steps3.includes(".git") || steps3.join("") === "") {
       context.refuse(problem("path_shows_git", { path: file.path }, placeOf2(item2)));
     } else allowed3.push(file);
   }
@@ -40980,9 +41147,9 @@ init_refusal();
 import { relative as relative12, sep as sep13 } from "node:path";
 init_refusal();
 function homeOf({ directory: directory2, root }) {
-  const steps2 = relative12(root, directory2).split(sep13);
-  const count5 = steps2.indexOf("tasks");
-  return count5 <= 0 ? root : [root, ...steps2.slice(0, count5)].join(sep13);
+  const steps3 = relative12(root, directory2).split(sep13);
+  const count5 = steps3.indexOf("tasks");
+  return count5 <= 0 ? root : [root, ...steps3.slice(0, count5)].join(sep13);
 }
 function neededText(part4, key2, task) {
   const found = at2(part4, key2);
@@ -41063,12 +41230,12 @@ async function readFile9(source, task) {
 }
 function readTransformations(source, task) {
   const list3 = at2(source, "transformations");
-  const steps2 = itemsOf2(list3).flatMap((item2) => readStep(item2, task) ?? []);
-  if (steps2.length === 0) return void 0;
+  const steps3 = itemsOf2(list3).flatMap((item2) => readStep(item2, task) ?? []);
+  if (steps3.length === 0) return void 0;
   const fields = {
     type: "python",
     contract: "row",
-    source: preprocessor(steps2)
+    source: preprocessor(steps3)
   };
   return traced(fields, placeOf2(list3));
 }
@@ -41091,10 +41258,10 @@ function readStep(item2, task) {
       );
   }
 }
-function preprocessor(steps2) {
+function preprocessor(steps3) {
   return `import json
 
-STEPS = json.loads(${JSON.stringify(JSON.stringify(steps2))})
+STEPS = json.loads(${JSON.stringify(JSON.stringify(steps3))})
 
 
 def transform(row):
@@ -41308,9 +41475,9 @@ function classGrader(found, { packages, place: place3 }) {
   return traced(grader, place3);
 }
 async function findClass(part4, path7, task) {
-  const steps2 = path7.split(".");
-  const name2 = steps2.at(-1) ?? "";
-  const file = `${join37(task.home, ...steps2.slice(0, -1))}.py`;
+  const steps3 = path7.split(".");
+  const name2 = steps3.at(-1) ?? "";
+  const file = `${join37(task.home, ...steps3.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown10 = pathInDocument(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path: path7, file: shown10 }, placeOf2(part4)));
@@ -41766,9 +41933,9 @@ function ownKeys(task) {
 }
 function nameOf8({ root, tools: { directory: directory2 } }) {
   const named4 = textOf3(at2(at2(root, "regrade"), "name"));
-  const steps2 = directory2.split(/[\\/]/).filter((step3) => step3 !== "");
-  const from = steps2.lastIndexOf("tasks");
-  const own2 = from < 0 ? steps2.slice(-1) : steps2.slice(from + 1);
+  const steps3 = directory2.split(/[\\/]/).filter((step3) => step3 !== "");
+  const from = steps3.lastIndexOf("tasks");
+  const own2 = from < 0 ? steps3.slice(-1) : steps3.slice(from + 1);
   const name2 = (own2[0] === "eval" ? own2.slice(1) : own2).join(".");
   return named4 ?? (name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "task");
 }
@@ -42289,14 +42456,14 @@ function tellExpected(tasks, file) {
   if (file.era === "E3") return;
   const [first2, ...others2] = tasks.map((task) => at2(task, "expected")).filter(isGiven2);
   if (first2 === void 0) return;
-  const more = others2.length === 0 ? "" : `, here and in ${counted2(others2.length, "other task")}`;
+  const more = others2.length === 0 ? "" : `, here and in ${counted3(others2.length, "other task")}`;
   tellIdle(
     first2,
     `this version of waza reads it and checks none of it${more}; write graders`,
     file
   );
 }
-function counted2(count5, noun) {
+function counted3(count5, noun) {
   return `${count5} ${noun}${count5 === 1 ? "" : "s"}`;
 }
 
@@ -43541,8 +43708,8 @@ function complaintIn(told5) {
   return Array.isArray(list3) ? list3.find(isJsonObject) : void 0;
 }
 function fieldOf2(loc) {
-  const steps2 = Array.isArray(loc) ? loc.flatMap(wordOf) : [];
-  return steps2.filter((step3, i) => i > 0 || step3 !== "body").join(".");
+  const steps3 = Array.isArray(loc) ? loc.flatMap(wordOf) : [];
+  return steps3.filter((step3, i) => i > 0 || step3 !== "body").join(".");
 }
 function reasonsOf({ reason, violations }) {
   const quotas = Array.isArray(violations) ? violations.filter(isJsonObject) : [];
@@ -45110,9 +45277,9 @@ function entriesOf4(value) {
   return entries.length === items.length ? entries : `has an entry of another kind; it ${wanted5}`;
 }
 function pathComplaint(path7) {
-  const steps2 = path7.split(/[/\\]/);
-  const isInside2 = path7 !== "" && !/^([/\\]|[A-Za-z]:)/.test(path7) && !steps2.includes("..");
-  if (isInside2 && !path7.includes("\0") && !steps2.includes(".git")) return void 0;
+  const steps3 = path7.split(/[/\\]/);
+  const isInside2 = path7 !== "" && !/^([/\\]|[A-Za-z]:)/.test(path7) && !steps3.includes("..");
+  if (isInside2 && !path7.includes("\0") && !steps3.includes(".git")) return void 0;
   return `names the file ${JSON.stringify(path7)}, which is not inside the workspace`;
 }
 function unusable2(field, complaint) {
@@ -47124,7 +47291,7 @@ function hasNumbers(line4, spec) {
 function readFields(line4, spec, place3) {
   const id = readField(line4, spec.id_field);
   const repeat = line4["repeat"] ?? void 0;
-  const complaint = idComplaint(id, spec.id_field) ?? (repeat === void 0 || isCount(repeat) ? void 0 : problem("replay_field_kind", {
+  const complaint = idComplaint(id, spec.id_field) ?? (repeat === void 0 || isCount2(repeat) ? void 0 : problem("replay_field_kind", {
     field: "repeat",
     found: kindOf2(repeat) === "a number" ? valueText(repeat) : kindOf2(repeat),
     wanted: "a whole number from 0"
@@ -47138,7 +47305,7 @@ function readFields(line4, spec, place3) {
       caseId: valueText(id),
       // Data whose ids are called `task_id` (HumanEval) says nothing of our tasks.
       taskId: spec.id_field === "task_id" ? void 0 : textField(line4["task_id"]),
-      repeat: isCount(repeat) ? repeat : void 0,
+      repeat: isCount2(repeat) ? repeat : void 0,
       model: textField(line4["model"]),
       isSample: line4["object"] === "eval.sample",
       generated
@@ -47193,7 +47360,7 @@ function readFailure(error) {
     message: `as recorded: ${textField(error["message"]) ?? "it failed"}`
   };
 }
-function isCount(value) {
+function isCount2(value) {
   return typeof value === "number" && Number.isInteger(value) && value >= 0;
 }
 
@@ -56465,7 +56632,7 @@ init_json();
 init_json();
 
 // src/grading/weighing.ts
-function weigh(parts2, scores) {
+function weigh2(parts2, scores) {
   let [sum4, total3] = [0, 0];
   for (const { named: named4, invalid: invalid3 } of parts2) {
     if (named4.weight === 0) continue;
@@ -56628,7 +56795,7 @@ function merged2(sample2, updates) {
 function weighedScore(of) {
   const scores = { ...of.sample.scores, ...of.update?.scores };
   const isInvalid = (each) => of.invalid.has(each) || isMarked(of.sample.judge, each.name);
-  return weigh(
+  return weigh2(
     of.all.map((each) => ({ named: each, invalid: isInvalid(each) })),
     scores
   );
@@ -56766,7 +56933,7 @@ function scoresOf({ named: named4, graded: graded2 }) {
 }
 function weighted(parts2, own2) {
   const weighed = parts2.map(({ named: named4, graded: graded2 }) => ({ named: named4, invalid: graded2.kind === "invalid" }));
-  const score = weigh(weighed, own2);
+  const score = weigh2(weighed, own2);
   return score === void 0 ? {} : { [weightedId]: score };
 }
 function judgeOf2(parts2) {
@@ -57867,11 +58034,11 @@ function chooseBefore(examples2, count5) {
 }
 function beforePrompt(examples2, { count: count5, separator }) {
   const join67 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
-  const choose3 = chooseBefore(examples2, count5);
+  const choose4 = chooseBefore(examples2, count5);
   const usual2 = examples2.slice(0, count5);
   const usualText = join67(usual2);
   return (own2) => {
-    const shown10 = choose3(own2);
+    const shown10 = choose4(own2);
     return shown10.every((each, i) => each === usual2[i]) ? usualText : join67(shown10);
   };
 }
@@ -57980,10 +58147,10 @@ async function show(rows, { fields }, { toShow, spec }) {
   if ("problems" in looked) return looked;
   const { choices } = toShow.spec;
   const examples2 = renderExamples(rows, templates2, { choices, knownImage: looked.knownImage });
-  const choose3 = chooseBefore(examples2, spec.count);
+  const choose4 = chooseBefore(examples2, spec.count);
   const fewshot = {
     before: beforePrompt(examples2, spec),
-    insert: (own2, messages) => insertExamples(messages, choose3(own2)),
+    insert: (own2, messages) => insertExamples(messages, choose4(own2)),
     examples: examples2.map(({ text: text3 }) => text3),
     warnings: warningsOf(templates2, fields, toShow)
   };
@@ -59520,13 +59687,13 @@ var aNumber = {
   expected: "a number from 0 on"
 };
 var mostRepeats = 9999;
-function isCount2(number) {
+function isCount3(number) {
   return Number.isSafeInteger(number) && number !== void 0 && number <= mostRepeats;
 }
 var aCount = {
   take: (value, texts3) => {
     const number = aNumber.take(value, texts3);
-    return isCount2(number) ? number : void 0;
+    return isCount3(number) ? number : void 0;
   },
   expected: `a whole number from 0 to ${mostRepeats}`
 };
@@ -61654,10 +61821,10 @@ async function* rowsOf5(source, reader) {
   let byPytest = false;
   let isTestRun = false;
   for await (const { path: path7, value } of readParts(source)) {
-    const steps2 = path7[0] === "testRunData" ? path7.slice(1) : path7;
-    if (steps2[0] === "testFile") byPytest = typeof value === "string";
-    if (steps2[0] === "runDuration") isTestRun = true;
-    if (!lists4.includes(String(steps2[0]))) continue;
+    const steps3 = path7[0] === "testRunData" ? path7.slice(1) : path7;
+    if (steps3[0] === "testFile") byPytest = typeof value === "string";
+    if (steps3[0] === "runDuration") isTestRun = true;
+    if (!lists4.includes(String(steps3[0]))) continue;
     isTestRun = true;
     const row = reader.read(value, { at: formatJsonPath(path7), byPytest });
     if ("problems" in row) complaints.add(row.problems);
@@ -64599,7 +64766,7 @@ async function prepareSuite(work, tools2) {
   const asking2 = { traffic, models: models.models };
   const toOpen = { resolved, ...chosen, python: soon2, ...asking2, checksOnly };
   const [whole3] = await Promise.all([openAll(toOpen, tools2), expectBaseline(suite.gate, tools2)]);
-  const opened = await withCases2(whole3, suite.only_cases);
+  const opened = await withCases(whole3, suite.only_cases);
   const python = await soon2.there();
   const ending = endsOfModels({ resolved, ...chosen }, tools2);
   const here = await warningsHere(python, tools2);
@@ -65240,7 +65407,7 @@ import { join as join43 } from "node:path";
 
 // src/run/own-policy/answers.ts
 init_json();
-async function answersOf(run4, tools2, otherwise2) {
+async function answersOf3(run4, tools2, otherwise2) {
   const find3 = await indexAnswers(run4, tools2);
   const reader = await run4.store.openSamples();
   return {
@@ -65319,7 +65486,7 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   if (done.directory === null) return noResponseCache;
   const directory2 = join43(earlier.directory, done.directory, name2);
   const store = { directory: directory2, openSamples: () => tools2.openSamples(directory2) };
-  return answersOf({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
+  return answersOf3({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
@@ -65508,7 +65675,7 @@ function sampleSource({ task }, {
 }
 async function ask3({ task, gradeBatch, group }, { given, read: read4 }, { tools: tools2, totals: totals2 }) {
   const about = { task: group.task, candidate: group.candidate };
-  const text3 = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted(given.size, "sample")}`;
+  const text3 = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted2(given.size, "sample")}`;
   tools2.report({ kind: "note", text: text3 });
   const started = tools2.now();
   const samples = { [Symbol.asyncIterator]: () => batchSamples(given, read4) };
@@ -65901,8 +66068,8 @@ function createStopSignal(onPull) {
 
 // src/run/budget.ts
 function spentBefore(store) {
-  const [told5, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
-  return { usd: Math.max(told5.usd, counted4.usd), tokens: Math.max(told5.tokens, counted4.tokens) };
+  const [told5, counted5] = [toldIn(store), store.spent?.counted ?? nothingSpent];
+  return { usd: Math.max(told5.usd, counted5.usd), tokens: Math.max(told5.tokens, counted5.tokens) };
 }
 function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
   let spent = before?.again ?? nothingSpent;
@@ -66345,8 +66512,8 @@ function scoreRow(of, digest2, task) {
 function takenWords({ files: files2, tool: tool2, groups }) {
   const rows = groups.reduce((sum4, group) => sum4 + group.rows, 0);
   const [first2] = files2;
-  const where = files2.length === 1 ? first2?.path ?? "" : counted(files2.length, "file");
-  return `${counted(rows, "result")} of ${tool2} read from ${where}: nothing is run`;
+  const where = files2.length === 1 ? first2?.path ?? "" : counted2(files2.length, "file");
+  return `${counted2(rows, "result")} of ${tool2} read from ${where}: nothing is run`;
 }
 
 // src/run/backpressure.ts
@@ -66541,11 +66708,11 @@ async function recordSample(planned, sample2, context) {
   const isUngraded = outcomeOf(sample2) === "ungraded";
   const isUnjudged = before?.outcome === "failed" && isUngraded;
   const isLeftOut2 = isUnjudged || isCutShort2(sample2, run4) && !isPaid(sample2);
-  const counted4 = isLeftOut2 ? before : digestSample(sample2);
-  if (counted4 === void 0) return;
+  const counted5 = isLeftOut2 ? before : digestSample(sample2);
+  if (counted5 === void 0) return;
   if (isUngraded && stopSignal.cause() !== void 0) totals2.addCutShort();
   if (!isLeftOut2) await store.recordSample(sample2);
-  countSample(planned, counted4, context);
+  countSample(planned, counted5, context);
 }
 function endedBefore({ error }) {
   return error !== null && error.stage !== "grade";
@@ -66628,8 +66795,8 @@ function fromGrade(graded2, metrics2) {
     case "invalid": {
       const { type, message, judge: judge2, printed } = graded2;
       const error = { stage: "grade", fault: "grader", type, message };
-      const counted4 = { scores: invalidScores(metrics2), judge: judge2, printed, model_calls };
-      return { ...counted4, status: "completed", error };
+      const counted5 = { scores: invalidScores(metrics2), judge: judge2, printed, model_calls };
+      return { ...counted5, status: "completed", error };
     }
     case "ungraded": {
       const { type, message } = graded2;
@@ -67059,7 +67226,7 @@ function swapsFor(gate, lines2, tasks) {
 
 // src/report/words/stop.ts
 function stopReason(cause, { finished, samples, spent }) {
-  const reached = `${count2(finished)} of ${counted(samples, "sample")}`;
+  const reached = `${count2(finished)} of ${counted2(samples, "sample")}`;
   switch (cause.kind) {
     case "halted":
       return `The run was stopped, as every further request would fail: ${sentence(`${cause.candidate}: ${cause.message}`)} Finished: ${reached}; --resume goes on from there.`;
@@ -67071,7 +67238,7 @@ function stopReason(cause, { finished, samples, spent }) {
 }
 function spentWords({ unit, limit: limit3, next }, spent) {
   if (next !== void 0 && unit !== "minutes") {
-    const words6 = (amount2) => unit === "usd" ? usd(amount2) : counted(Math.round(amount2), "token");
+    const words6 = (amount2) => unit === "usd" ? usd(amount2) : counted2(Math.round(amount2), "token");
     const left = words6(Math.max(0, limit3 - spent[unit]));
     return `The budget of ${words6(limit3)} has ${left} left, and the next request may cost ${words6(next)}.`;
   }
@@ -67079,9 +67246,9 @@ function spentWords({ unit, limit: limit3, next }, spent) {
     case "usd":
       return `The budget of ${usd(limit3)} is spent: ${usd(spent.usd)} with the calls that were under way.`;
     case "tokens":
-      return `The budget of ${counted(limit3, "token")} is spent: ${count2(Math.round(spent.tokens))} with the calls that were under way.`;
+      return `The budget of ${counted2(limit3, "token")} is spent: ${count2(Math.round(spent.tokens))} with the calls that were under way.`;
     case "minutes":
-      return `The budget of ${counted(limit3, "minute")} is spent.`;
+      return `The budget of ${counted2(limit3, "minute")} is spent.`;
   }
 }
 function sentence(text3) {
@@ -67446,7 +67613,7 @@ function tellConfirmation(rounds2, budget, report2) {
   );
   const limits = budget.usd ?? budget.tokens ?? budget.minutes;
   const within6 = limits === void 0 ? "" : ", within what is left of the budget";
-  const text3 = `A drop was proven. Before it blocks, ${counted(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted(samples, "sample")}${within6}.`;
+  const text3 = `A drop was proven. Before it blocks, ${counted2(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted2(samples, "sample")}${within6}.`;
   report2({ kind: "note", text: text3 });
 }
 
@@ -67509,18 +67676,18 @@ function locatedSentence(run4, rule) {
 }
 var longestName3 = 80;
 function unconfirmed({ cases, broke, fixed }) {
-  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${forCount(fixed ?? 0, "was", "were")} fixed`;
+  return `: of the ${counted2(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${forCount(fixed ?? 0, "was", "were")} fixed`;
 }
 function power2(run4, rule) {
   const cases = casesOfRule(run4, rule);
   const detects = detectable(run4, rule);
   if (detects === void 0) return "";
-  return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
+  return `; ${cases === null ? "this run" : counted2(cases, "case")} ${detects}`;
 }
 function advice2(run4, rule) {
   const cases = casesOfRule(run4, rule);
   if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
-  const few = ` ${counted(cases, "case")} can prove little: add cases`;
+  const few = ` ${counted2(cases, "case")} can prove little: add cases`;
   const repeats = run4.suite.tasks[rule.task]?.repeats ?? 1;
   if (repeats >= manyRepeats || rule.steady === true) return [text2(`${few}.`)];
   return [text2(`${few}, or set `), name(`repeats: ${manyRepeats}`), text2(".")];
@@ -67706,7 +67873,7 @@ function sentence2(symptom) {
     case "score_out_of_bounds":
       return outOfBounds(symptom.stray);
     case "always_zero":
-      return `all ${counted(symptom.scored, "score")} of \`${symptom.metric}\` are 0: compare \`extracted_output\` with \`target\` in samples.jsonl, and check that the grader looks at what the answers hold`;
+      return `all ${counted2(symptom.scored, "score")} of \`${symptom.metric}\` are 0: compare \`extracted_output\` with \`target\` in samples.jsonl, and check that the grader looks at what the answers hold`;
     case "nothing_extracted":
       return `\`output_extraction\` (${symptom.extraction}) found nothing in ${part3(symptom.share, "answer")}, which then count as wrong: check its type and its pattern against \`output_text\` in samples.jsonl`;
     case "other_case":
@@ -67729,7 +67896,7 @@ function sentence2(symptom) {
 }
 function outOfBounds({ metric, range, first: first2, alike, count: count5 }) {
   const values = `${first2}${alike ? "" : " and others"}`;
-  const seen2 = count5 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted(count5, "sample")}`;
+  const seen2 = count5 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted2(count5, "sample")}`;
   return range === null ? `${seen2}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen2}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
 }
 function neverScored({
@@ -67737,7 +67904,7 @@ function neverScored({
   raised,
   share: share3
 }) {
-  const none4 = `the grader scored none of ${counted(share3.of, "sample")}`;
+  const none4 = `the grader scored none of ${counted2(share3.of, "sample")}`;
   if (calls2 === "grade_batch") {
     return raised ? `${none4}: \`grade_batch\` raised an exception; correct it at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade_batch\` must return a finite number, or a dict with \`metrics\` or \`samples\``;
   }
@@ -67773,7 +67940,7 @@ function judgeFailed2({
   return unasked2 ? `the judge could not be asked in ${where}, which have no score: put right what the first error says, at \`run.judge_model\` or in the judge's settings` : `the judge gave no verdict in ${where}, which have no score: let \`run.judge_model\` be a model that writes structured output, and raise the judge's \`max_output_tokens\` if it was cut off`;
 }
 function part3({ count: count5, of }, noun) {
-  return count5 === of ? `all ${counted(of, noun)}` : countedOf(count5, of, noun);
+  return count5 === of ? `all ${counted2(of, noun)}` : countedOf(count5, of, noun);
 }
 function listed7(ids) {
   const shown10 = ids.slice(0, 5).map((id) => `\`${id}\``);
@@ -68069,13 +68236,13 @@ function ownScores(group, id) {
   return scores;
 }
 function scoresOf10(group) {
-  const counted4 = group.scoreIds().map((id) => {
+  const counted5 = group.scoreIds().map((id) => {
     const scores = ownScores(group, id);
     const zeros = scores.filter((score) => score === 0).length;
     const [low, high] = extremes(scores);
     return [id, { scored: scores.length, zeros, low, high }];
   });
-  return Object.fromEntries(counted4.filter(([, { scored: scored2 }]) => scored2 > 0));
+  return Object.fromEntries(counted5.filter(([, { scored: scored2 }]) => scored2 > 0));
 }
 function extremes(scores) {
   return scores.reduce(
@@ -68218,8 +68385,8 @@ function figuresOf({ draft, ledger }, { now: now2 }) {
 }
 function partOf4(shard, { request_counts }, { cases }) {
   const errors = cases.invalid + cases.failed + cases.ungraded;
-  const trouble = errors === 0 ? "" : `, ${counted(errors, "case")} without a score of its own`;
-  const reason = `Shard ${shardText(shard)} of a run with ${counted(shard.plan_cases, "case")}: ${count2(request_counts.total)} samples${trouble}. It is judged when all ${shard.of} shards are merged.`;
+  const trouble = errors === 0 ? "" : `, ${counted2(errors, "case")} without a score of its own`;
+  const reason = `Shard ${shardText(shard)} of a run with ${counted2(shard.plan_cases, "case")}: ${count2(request_counts.total)} samples${trouble}. It is judged when all ${shard.of} shards are merged.`;
   return { verdict: "neutral", reasons: [reason], rules: [] };
 }
 
@@ -68676,7 +68843,7 @@ function whatToRun({ suite, results = [] }) {
 }
 function resultsWords({ results = [] }) {
   return results.map(({ tool: tool2, files: [first2 = "", ...others2] }) => {
-    const more = others2.length === 0 ? "" : ` and ${counted(others2.length, "more file")}`;
+    const more = others2.length === 0 ? "" : ` and ${counted2(others2.length, "more file")}`;
     return `of ${tool2}, from ${first2}${more}`;
   }).join("; ");
 }
@@ -68714,7 +68881,7 @@ function metricsInSight(run4) {
       run4,
       value
     );
-    const small = [candidate2, counted(value.n, "case")].filter((word) => word !== "" && n !== "");
+    const small = [candidate2, counted2(value.n, "case")].filter((word) => word !== "" && n !== "");
     return [`${metric}<br><sub>${small.join(" · ")}</sub>`, figures2, interval];
   });
   return {
@@ -68811,7 +68978,7 @@ function errorsBlock(errors, content2) {
     rank: 3,
     rows: rows.length,
     render: (shown10) => shown10 === 0 ? "" : details(
-      `Errors (${counted(total3, "sample")})`,
+      `Errors (${counted2(total3, "sample")})`,
       table5(heads4, "llllrll", rows.slice(0, shown10))
     )
   };
@@ -68824,7 +68991,7 @@ function baselineBlock(run4) {
     rank: 7,
     rows: notes.length,
     render: (shown10) => shown10 === 0 ? "" : details(
-      `About the baseline (${counted(notes.length, "note")})`,
+      `About the baseline (${counted2(notes.length, "note")})`,
       notes.slice(0, shown10).map((note4) => `- ${beginLine(said3(note4).trimStart())}`).join("\n")
     )
   };
@@ -68959,7 +69126,7 @@ function firstRun(run4, circumstances) {
   if (rule === void 0) return void 0;
   return {
     sentence: [
-      text2(`${counted(run4.cases.declared, "case")} ran`),
+      text2(`${counted2(run4.cases.declared, "case")} ran`),
       ...measured(run4, rule),
       text2(". There is no run of "),
       name(branch),
@@ -69005,10 +69172,10 @@ function worseCases(run4) {
   const cases = collect3(rules.filter(isMain).toSorted((a, b) => rank2(a) - rank2(b)));
   const known10 = new Set(cases.map(worseKey));
   const others2 = collect3(rules.filter((rule) => !isMain(rule)));
-  const counted4 = main.map(({ slice, broke }) => slice === null ? broke ?? 0 : 0);
+  const counted5 = main.map(({ slice, broke }) => slice === null ? broke ?? 0 : 0);
   return {
     cases,
-    total: Math.max(cases.length, ...counted4),
+    total: Math.max(cases.length, ...counted5),
     of: casesLookedAt(run4, main),
     others: others2.filter((one2) => !known10.has(worseKey(one2)))
   };
@@ -69132,7 +69299,7 @@ function joined3(...parts2) {
 function brokenWords(run4) {
   const { total: total3, of } = worseCases(run4);
   if (total3 === 0) return "";
-  return of < total3 ? `${counted(total3, "case")} broke` : `${countedOf(total3, of, "case")} broke`;
+  return of < total3 ? `${counted2(total3, "case")} broke` : `${countedOf(total3, of, "case")} broke`;
 }
 function failureWords(run4, lead) {
   if (lead === void 0) return "";
@@ -69151,7 +69318,7 @@ function namedWords({ gate }) {
     )
   );
   if (ids.size === 0) return "a must-pass case is missing";
-  return `${counted(ids.size, "must-pass case")} ${forCount(ids.size, "fails", "fail")}`;
+  return `${counted2(ids.size, "must-pass case")} ${forCount(ids.size, "fails", "fail")}`;
 }
 function changeWords(run4, rule) {
   if (rule.delta === null) return "";
@@ -69251,7 +69418,7 @@ function leadSentence(run4, tone, lead) {
 }
 function changed(run4, { fixed }) {
   if (!fixed || run4.gate.verdict !== "fail") return [];
-  return [text2(` ${counted(fixed, "case")} ${forCount(fixed, "was", "were")} fixed.`)];
+  return [text2(` ${counted2(fixed, "case")} ${forCount(fixed, "was", "were")} fixed.`)];
 }
 function passSentence(run4, lead) {
   if (lead.located !== void 0) return hidingSentence(run4, lead);
@@ -69267,7 +69434,7 @@ function passOpening(run4, lead) {
 }
 function cancelledSentence(run4) {
   const { completed, failed: failed10, total: total3, planned = total3 } = run4.request_counts;
-  const done = `Stopped after ${completed + failed10} of ${counted(planned, "sample")}${leftWords(planned - total3)}; there is no verdict. Go on with `;
+  const done = `Stopped after ${completed + failed10} of ${counted2(planned, "sample")}${leftWords(planned - total3)}; there is no verdict. Go on with `;
   return [text2(done), name("--resume"), text2(".")];
 }
 function leftWords(left) {
@@ -69344,7 +69511,7 @@ function unmeasured(run4, tone) {
   const isAll2 = rules.every(({ code, against }) => code === "no_baseline" && against === void 0);
   const why2 = isAll2 ? ": there is no baseline" : "";
   return [
-    [text2(`${rules.length} of ${counted(run4.gate.rules.length, "rule")} not measured${why2}.`)]
+    [text2(`${rules.length} of ${counted2(run4.gate.rules.length, "rule")} not measured${why2}.`)]
   ];
 }
 function otherReasons(run4, tone, lead) {
@@ -69477,7 +69644,7 @@ function factsLine(run4) {
     ...notSelected(run4),
     ...detects === void 0 ? [] : [detects],
     ...effort === void 0 ? [] : [`a case: ${said3(effort)}`],
-    ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
+    ...usage.cached === 0 ? [] : [`${counted2(usage.cached, "answer")} from the cache`],
     said3(costWords(usage)),
     duration(run4.timing.seconds)
   ].join(" · ");
@@ -69488,8 +69655,8 @@ function notSelected({ suite }) {
     ...cases.map(
       ({ task, selected: selected2, of }) => `${count2(selected2)} of ${count2(of)} cases of ${named(task)} selected`
     ),
-    ...tasks.length === 0 ? [] : [`${counted(tasks.length, "task")} not selected`],
-    ...candidates2.length === 0 ? [] : [`${counted(candidates2.length, "candidate")} not selected`]
+    ...tasks.length === 0 ? [] : [`${counted2(tasks.length, "task")} not selected`],
+    ...candidates2.length === 0 ? [] : [`${counted2(candidates2.length, "candidate")} not selected`]
   ];
 }
 function baselineLine(run4, circumstances) {
@@ -69532,10 +69699,10 @@ function commitLink(sha, { repositoryUrl }) {
   return link(codeSpan(sha.slice(0, 7)), url);
 }
 function ageWords(days) {
-  return days < 1 ? "less than a day old" : `${counted(Math.round(days), "day")} old`;
+  return days < 1 ? "less than a day old" : `${counted2(Math.round(days), "day")} old`;
 }
 function distanceWords(commits) {
-  return commits === 0 ? "at the base commit" : `${counted(commits, "commit")} before the base`;
+  return commits === 0 ? "at the base commit" : `${counted2(commits, "commit")} before the base`;
 }
 function footer(circumstances) {
   const { runId: runId2, attempt: attempt4, sha, runUrl, artifactUrl, reportUrl, isUploading, previous } = circumstances;
@@ -69569,7 +69736,7 @@ function failingBlock(run4, circumstances) {
   const one2 = first2 && others2.length === 0 ? metricOf(run4, first2.rule) : void 0;
   const where = one2 === void 0 ? "" : ` in ${htmlCode(clip(one2, 120))}`;
   const kept2 = total3 > items.length ? ` (${items.length} are listed)` : "";
-  const summary = `${counted(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept2}`;
+  const summary = `${counted2(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept2}`;
   return {
     name: "cases that were failing already",
     rank: 8,
@@ -69617,7 +69784,7 @@ function brokenBlock(run4, { content: content2, broken: broken3 }) {
   const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
   const all = groups.length > 1 ? Math.max(distinct, total3 + others2.length) : countOf3(groups);
   const kept2 = `${placeOf7(run4, groups)}${keptNote(all, distinct)}`;
-  const summary = `${counted(all, "broken case")}${kept2}`;
+  const summary = `${counted2(all, "broken case")}${kept2}`;
   return {
     name: "broken cases",
     rank: 4,
@@ -69632,7 +69799,7 @@ function fixedBlock(run4) {
   const where = placeOf7(run4, groups);
   const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
   const total3 = groups.length > 1 ? distinct : countOf3(groups);
-  const summary = `${counted(total3, "fixed case")}${where}${keptNote(total3, distinct)}`;
+  const summary = `${counted2(total3, "fixed case")}${where}${keptNote(total3, distinct)}`;
   return {
     name: "fixed cases",
     rank: 6,
@@ -69676,7 +69843,7 @@ function textsBlock(run4, { content: content2, broken: broken3, beforeGone }) {
     rank: 11,
     rows: told5.length,
     render: (shown10) => shown10 === 0 ? "" : details(
-      `Outputs of ${counted(shown10, "broken case")}`,
+      `Outputs of ${counted2(shown10, "broken case")}`,
       [...why2, ...texts3(shown10)].join("\n\n")
     )
   };
@@ -69865,7 +70032,7 @@ function gateBlock(run4, circumstances) {
   const rules = run4.gate.rules.toSorted((a, b) => weight(a) - weight(b));
   const runs = run4.baseline?.history?.length ?? 0;
   const branch = circumstances?.baseBranch;
-  const last = `Last ${counted(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
+  const last = `Last ${counted2(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
   const values = run4.baseline === null ? "Now" : "Baseline → now";
   const level4 = commonLevel(rules);
   const difference4 = level4 === void 0 ? "Difference" : twoLines("Difference", `${level4} interval`);
@@ -69889,7 +70056,7 @@ function folded(rows, heading2) {
   if (others2.length === 0) return first2;
   return `${first2}
 
-${details(counted(others2.length, "more rule"), tableOf2(others2))}`;
+${details(counted2(others2.length, "more rule"), tableOf2(others2))}`;
 }
 function gateRow(run4, rule, shared3) {
   const words6 = ruleWords(run4, rule);
@@ -70100,7 +70267,7 @@ function groupsBlock(run4, texts3) {
       if (folded3.length === 0) return first2;
       return `${first2}
 
-${details(counted(folded3.length, "more reason"), tableOf2(folded3))}`;
+${details(counted2(folded3.length, "more reason"), tableOf2(folded3))}`;
     }
   };
 }
@@ -70184,7 +70351,7 @@ function idList(cases) {
 function linksBlock(run4, circumstances) {
   const { reportUrl, runUrl } = circumstances ?? {};
   const { total: total3 } = worseCases(asExplained(run4));
-  const broke = `the ${counted(total3, "case")}`;
+  const broke = `the ${counted2(total3, "case")}`;
   const links = [
     ...reportUrl === void 0 ? [] : [`**${link("Open the report", reportUrl)}**`],
     ...total3 === 0 ? [] : [link(broke, brokenAddress(circumstances))],
@@ -70436,8 +70603,8 @@ function foldWords(run4, circumstances) {
   const where = branch === void 0 ? "in the baseline" : `on ${htmlCode(branch.slice(0, 80))}`;
   const cost = costWords(usage).replaceAll("$", "&#36;");
   return [
-    ...passing2 === 0 ? [] : [`${counted(passing2, "rule")} ${passing2 === 1 ? "passes" : "pass"}`],
-    ...failing === 0 ? [] : [`${counted(failing, "case")} failing already ${where}`],
+    ...passing2 === 0 ? [] : [`${counted2(passing2, "rule")} ${passing2 === 1 ? "passes" : "pass"}`],
+    ...failing === 0 ? [] : [`${counted2(failing, "case")} failing already ${where}`],
     ...missingWords(run4),
     ...some(cases.invalid, "invalid"),
     ...some(cases.failed, "failed"),
@@ -71374,7 +71541,7 @@ async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   try {
     const { tasks, candidates: candidates2 } = prepared2;
     const answered2 = { store: first2.store, tasks, candidates: candidates2 };
-    const shared3 = await answersOf(answered2, tools2, memory);
+    const shared3 = await answersOf3(answered2, tools2, memory);
     const { spent } = executed;
     const work = { request, prepared: own2, store, memory: shared3, baseline, spent };
     return { ...await execute(work, tools2), store };
@@ -71512,11 +71679,11 @@ function costWords2({ kind, usd: cost }) {
 function sums({ parts: parts2 }) {
   const sum4 = (of) => parts2.reduce((total3, part4) => total3 + (of(part4) ?? 0), 0);
   const counts = [
-    counted(
+    counted2(
       sum4((part4) => part4.samples),
       "sample"
     ),
-    counted(
+    counted2(
       sum4((part4) => part4.requests),
       "request"
     )
@@ -71534,7 +71701,7 @@ function graderLines({ parts: parts2 }) {
   const calls2 = parts2.reduce((total3, part4) => total3 + part4.grader_calls, 0);
   if (calls2 === 0) return [];
   return [
-    `On top come the models that graders ask: at most ${counted(calls2, "call")} (max_model_calls for each sample), whose cost is not in it.`
+    `On top come the models that graders ask: at most ${counted2(calls2, "call")} (max_model_calls for each sample), whose cost is not in it.`
   ];
 }
 function confirmationLines({ confirmation }) {
@@ -71543,15 +71710,15 @@ function confirmationLines({ confirmation }) {
   const tokens4 = input === null || output === null ? "" : `, ${count2(input)} tokens in and ${count2(output)} out`;
   const cost = confirmation.usd === null ? "" : `, ${usd(confirmation.usd)}`;
   return [
-    `A drop that is proven is run again before it blocks: only the cases that changed, on both sides; at most ${counted(samples, "sample")}, ${counted(requests, "request")}${tokens4}${cost} on top.`
+    `A drop that is proven is run again before it blocks: only the cases that changed, on both sides; at most ${counted2(samples, "sample")}, ${counted2(requests, "request")}${tokens4}${cost} on top.`
   ];
 }
 function budgetLines(plan) {
   const { usd: dollars, tokens: tokens4, minutes } = plan.budget;
   const limits = [
     ...dollars === void 0 ? [] : [usd(dollars)],
-    ...tokens4 === void 0 ? [] : [counted(tokens4, "token")],
-    ...minutes === void 0 ? [] : [counted(minutes, "minute")]
+    ...tokens4 === void 0 ? [] : [counted2(tokens4, "token")],
+    ...minutes === void 0 ? [] : [counted2(minutes, "minute")]
   ];
   if (limits.length === 0) return [];
   const over = isOver2(plan) ? "; the estimate is above it, and the run stops where it is spent" : "";
@@ -72564,7 +72731,7 @@ function measureNoise(runs, target) {
   if (scores.length === 0) return void 0;
   const values = runs.map((_, at4) => statistics.mean(scores.map(({ byRun }) => byRun[at4] ?? 0)));
   const repeats = first2.run.suite.tasks[target.task]?.repeats ?? 1;
-  const found = varianceOf(scores);
+  const found = varianceOf2(scores);
   const flickering2 = scores.filter(({ byRun }) => byRun.some((score) => score !== byRun[0]));
   return {
     ...target,
@@ -72605,7 +72772,7 @@ function scoresByCase(groups, spec) {
   }
   return [...found].filter(([, { byRun }]) => byRun.length === groups.length).map(([caseId, { byRun, samples }]) => ({ caseId, byRun, samples }));
 }
-function varianceOf(scores) {
+function varianceOf2(scores) {
   if (scores.length < 2) return void 0;
   const { between: between2, within: within6 } = statistics.varianceComponents(scores.map(({ samples }) => samples));
   return between2 === void 0 || within6 === void 0 ? void 0 : { between: between2, within: within6 };
@@ -72707,6 +72874,120 @@ function deal(hands, random2) {
   return { base, head: head2 };
 }
 
+// src/stats/spend.ts
+function spend(reach, spending) {
+  const { calls: calls2, repeats, earlier, repeatable, power: power3 } = spending;
+  const { noise } = reach;
+  const perRun = noise.n * repeats;
+  const [cases, again, runs] = [repeats, noise.n, perRun].map(
+    (cost) => cost > 0 ? Math.floor(calls2 / cost) : 0
+  );
+  const found = [
+    [
+      "cases",
+      cases ?? 0,
+      noise.n,
+      { ...reach, noise: scaledToCases(noise, noise.n + (cases ?? 0)) }
+    ],
+    [
+      "repeats",
+      repeatable ? again ?? 0 : 0,
+      repeats,
+      repeated(reach, repeats, repeats + (again ?? 0))
+    ],
+    ["earlier_runs", runs ?? 0, earlier, withRuns(reach, earlier, earlier + (runs ?? 0))]
+  ];
+  const costs = { cases: repeats, repeats: noise.n, earlier_runs: perRun };
+  return found.filter(([, more]) => more > 0).map(([kind, more, now2, then]) => ({
+    kind,
+    to: now2 + more,
+    calls: more * costs[kind],
+    detects: smallestDrop(then.noise, then.alpha, power3) ?? null
+  })).toSorted((one2, other) => (one2.detects ?? Infinity) - (other.detects ?? Infinity));
+}
+function withRuns(reach, from, to) {
+  const variance = reach.noise.variance * (1 + 1 / to) / (1 + 1 / from);
+  return { ...reach, noise: { ...reach.noise, bits: reach.noise.bits && to === 1, variance } };
+}
+
+// src/report/power.ts
+function renderPower(report2, width2) {
+  const parts2 = [
+    line2(
+      `${report2.suite}: what proves a drop ${percentName(report2.power)} of the time, ${sourceOf4(report2)}.`
+    ),
+    ...report2.places.map((place3) => placeTable(report2, place3, width2)),
+    report2.notes.map((note4) => line2(`Note: ${note4}`)).join("\n")
+  ];
+  return `${parts2.join("\n\n")}
+`;
+}
+function sourceOf4({ places: places2 }) {
+  if (!places2.every(({ noise }) => noise.from === "assumption")) return "by what the run shows";
+  if (!places2.every(({ reduced: reduced2 }) => reduced2))
+    return "by assumption: a run with repeats, or one with a baseline, shows more";
+  return "by assumption: the metric's reducer uses all repeats up; a baseline, or `regrade calibrate`, shows the noise";
+}
+function line2(text3) {
+  return escapeLogLine(clip(text3, 800));
+}
+function placeTable(report2, place3, width2) {
+  const repeats = (place3.rows[0]?.cases ?? []).map((one2) => one2.repeats);
+  const heads4 = [
+    "true drop",
+    "proven now",
+    ...repeats.map((one2) => one2 === 1 ? "cases" : `at ${one2} repeats`),
+    "repeats for these cases"
+  ];
+  const head2 = heads4.map((text3) => ({ text: text3, align: "right" }));
+  const rows = place3.rows.map((row) => rowOf7(place3, row));
+  const table6 = columns([head2, ...rows], width2);
+  return [...opening5(report2, place3), table6, ...spendLines(place3)].join("\n");
+}
+function opening5(report2, place3) {
+  const { task, metric, slice, candidate: candidate2, cases, repeats, alpha, comparisons, noise } = place3;
+  const several = report2.places.some((other) => other.candidate !== candidate2);
+  const name2 = `${task}/${metric}${several ? ` · ${candidate2}` : ""}${slice === null ? "" : ` · ${slice}`}`;
+  const shared3 = comparisons > 1 ? ` (${comparisons} comparisons share it)` : "";
+  const size3 = `${counted2(cases, "case")}, ${counted2(repeats, "repeat")}`;
+  return [
+    line2(`${name2}: ${size3}, one-sided alpha ${Number(alpha.toPrecision(3))}${shared3}`),
+    `  ${line2(noise.words)}`,
+    `  ${detectsWords(place3)}`
+  ];
+}
+function spendLines({ spend: spend2, unit }) {
+  if (spend2 === void 0) return [];
+  if (spend2.length === 0) return ["  so few further calls buy nothing: not one case more"];
+  return spend2.map((option, i) => {
+    const then = option.detects === null ? "no drop" : `≥ ${distance(option.detects, unit)}`;
+    const lead = i === 0 ? "further calls tell most as" : "or as";
+    return `  ${line2(`${lead} ${spendName(option)}: ${then} (${counted2(option.calls, "call")})`)}`;
+  });
+}
+function spendName({ kind, to }) {
+  switch (kind) {
+    case "cases":
+      return counted2(to, "case");
+    case "repeats":
+      return `repeats: ${to}`;
+    case "earlier_runs":
+      return `${counted2(to, "earlier run")} taken together`;
+  }
+}
+function detectsWords({ detects, unit }) {
+  return detects === null ? "could detect no drop, however large" : `could detect ≥ ${distance(detects, unit)}`;
+}
+function rowOf7(place3, row) {
+  const texts3 = [
+    distance(row.drop, place3.unit),
+    `${(100 * row.now).toFixed(0)}%`,
+    ...row.cases.map(({ cases }) => count2(cases)),
+    row.repeats === null ? "none" : count2(row.repeats)
+  ];
+  return texts3.map((text3) => ({ text: text3, align: "right" }));
+}
+
 // src/analyse/calibrate/advice.ts
 var oneInTwenty = 1.645;
 function adviseRule(rule, known10) {
@@ -72721,7 +73002,7 @@ function adviseRule(rule, known10) {
   return [...adviseAlarms(rule), ...adviseReach(rule, known10), ...adviseCertain(rule, known10)];
 }
 function ofAll({ alarms, prove }) {
-  return `${count2(alarms.count)} of ${counted(alarms.of, prove === null ? "run" : "pair")}`;
+  return `${count2(alarms.count)} of ${counted2(alarms.of, prove === null ? "run" : "pair")}`;
 }
 function adviseNamed(rule) {
   const { count: missed, of } = rule.alarms;
@@ -72733,7 +73014,7 @@ function adviseNamed(rule) {
 function adviseLimit(rule, noise) {
   const { alarms, kind, limit: limit3, slice, unit } = rule;
   const never2 = [
-    `All ${counted(alarms.of, "run")} missed it: that is no noise, the suite as it is does not reach ${figure(limit3, unit)}.`
+    `All ${counted2(alarms.of, "run")} missed it: that is no noise, the suite as it is does not reach ${figure(limit3, unit)}.`
   ];
   const always = alarms.count === alarms.of;
   if (noise === void 0 || slice !== null) return always ? never2 : [];
@@ -72769,16 +73050,17 @@ function adviseReach(rule, { reach, noise }) {
   return [
     `More cases: about ${count2(casesFor(limit3, reach))} instead of ${count2(n)} would prove a drop of ${asked3} 4 times in 5.`,
     ...repeatsAdvice(rule, { reach, noise }),
-    `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted(n, "case")} hold; a drop between ${asked3} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
+    ...spendAdvice(rule, { reach, noise }),
+    `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted2(n, "case")} hold; a drop between ${asked3} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
     ...slice === null ? namedAdvice(noise) : []
   ];
 }
 function noReach({ noise: { n, clusters }, alpha }) {
   if (statistics.canProve({ n, clusters }, alpha)) return [];
   return clusters === null ? [
-    `${counted(n, "case")} prove no drop, however large: use more cases, or name those that may never break in \`must_pass\`.`
+    `${counted2(n, "case")} prove no drop, however large: use more cases, or name those that may never break in \`must_pass\`.`
   ] : [
-    `${counted(n, "case")} in ${counted(clusters.count, "cluster")} prove no drop, however large: it takes more clusters.`
+    `${counted2(n, "case")} in ${counted2(clusters.count, "cluster")} prove no drop, however large: it takes more clusters.`
   ];
 }
 function repeatsAdvice(rule, { reach, noise }) {
@@ -72788,11 +73070,23 @@ function repeatsAdvice(rule, { reach, noise }) {
     `Repeats: \`repeats: ${manyRepeats}\` would bring the smallest drop that is seen from ${distance(rule.detects ?? 0, rule.unit)} to about ${distance(better, rule.unit)}.`
   ];
 }
+function spendAdvice({ unit }, { reach, noise }) {
+  const repeats = noise?.repeats ?? 1;
+  if (reach === void 0 || noise === void 0) return [];
+  const calls2 = reach.noise.n * repeats;
+  const options2 = spend(reach, { calls: calls2, repeats, earlier: 1, repeatable: noise.within !== null });
+  const told5 = options2.flatMap(
+    ({ detects, ...option }) => detects === null ? [] : [`${spendName(option)} (${distance(detects, unit)})`]
+  );
+  if (told5.length < 2) return [];
+  const [first2, ...others2] = told5;
+  return [`As many calls again would see most as ${first2}; else as ${others2.join(", or ")}.`];
+}
 function namedAdvice(noise) {
   if (noise?.steady === void 0 || noise.steady === null || noise.steady === 0) return [];
   const { steady, values } = noise;
   return [
-    `Single cases: ${counted(steady, "case")} had the full score in all ${values.length} runs; those of them that may never break can be named in \`must_pass\`, where one alone blocks.`
+    `Single cases: ${counted2(steady, "case")} had the full score in all ${values.length} runs; those of them that may never break can be named in \`must_pass\`, where one alone blocks.`
   ];
 }
 function adviseCertain(rule, { reach }) {
@@ -72846,8 +73140,8 @@ function calibrateRule(judged4, { seen: seen2, again }) {
   const { kind, prove, level: at4, task, candidate: candidate2, metric, slice, limit: limit3, test } = one2.rule;
   const { against } = one2.rule;
   const isOfOneRun = prove === null || against !== void 0;
-  const counted4 = isOfOneRun ? firstOfEachHead(seen2) : seen2;
-  const results = counted4.map(({ rule }) => rule);
+  const counted5 = isOfOneRun ? firstOfEachHead(seen2) : seen2;
+  const results = counted5.map(({ rule }) => rule);
   const reach = reachOf(results, { ...first2.run, gate: one2.gate });
   const figures2 = {
     kind,
@@ -73002,13 +73296,13 @@ function refuseUnusable(runs) {
     throw new Refusal(problem("calibrate_same_run", found));
   }
   for (const other of runs) {
-    const what = differenceOf(first2.run, other.run);
+    const what = differenceOf2(first2.run, other.run);
     if (what === void 0) continue;
     const found = { one: first2.directory, other: other.directory, what };
     throw new Refusal(problem("calibrate_other_input", found));
   }
 }
-function differenceOf(one2, other) {
+function differenceOf2(one2, other) {
   if (one2.suite.name !== other.suite.name) return "their names";
   if (one2.suite.version !== other.suite.version) return "their tasks, data or graders";
   if (JSON.stringify(one2.suite.gate) !== JSON.stringify(other.suite.gate)) return "their rules";
@@ -73068,7 +73362,7 @@ function runEffect(noise) {
   if (found ** 2 <= clearlyMore * expected2 ** 2) return [];
   const figures2 = [found, expected2].map((sd) => difference(sd, unit).replace("+", ""));
   return [
-    `${task}/${metric} differs more between runs (standard deviation ${figures2[0]}) than the noise of its ${counted(noise.cases, "case")} explains (${figures2[1]}): something sets whole runs apart, which the pairs show and cases dealt anew do not.`
+    `${task}/${metric} differs more between runs (standard deviation ${figures2[0]}) than the noise of its ${counted2(noise.cases, "case")} explains (${figures2[1]}): something sets whole runs apart, which the pairs show and cases dealt anew do not.`
   ];
 }
 
@@ -73078,25 +73372,25 @@ init_refusal();
 // src/report/calibration.ts
 function renderCalibration(calibration, width2) {
   const parts2 = [
-    opening5(calibration),
+    opening6(calibration),
     alarmTable(calibration, width2),
     reachTable(calibration, width2),
     noiseTable(calibration, width2),
     flickering(calibration),
     advice3(calibration),
-    calibration.notes.map((note4) => line2(`Note: ${note4}`)).join("\n")
+    calibration.notes.map((note4) => line3(`Note: ${note4}`)).join("\n")
   ];
   return `${parts2.filter((part4) => part4 !== "").join("\n\n")}
 `;
 }
-function line2(text3) {
+function line3(text3) {
   return escapeLogLine(clip(text3, 800));
 }
-function opening5({ suite, runs, alarms, dealt, verdicts: verdicts2 }) {
+function opening6({ suite, runs, alarms, dealt, verdicts: verdicts2 }) {
   const others2 = ["error", "inconclusive", "neutral"].filter((verdict) => verdicts2[verdict] > 0).map((verdict) => `, ${verdicts2[verdict]} ${verdict}`).join("");
   return [
-    line2(
-      `${suite}: ${counted(runs.length, "run")} against each other, ${counted(alarms.of, "ordered pair")}. Nothing had changed.`
+    line3(
+      `${suite}: ${counted2(runs.length, "run")} against each other, ${counted2(alarms.of, "ordered pair")}. Nothing had changed.`
     ),
     `The gate failed ${shareWords(alarms)}${others2}.`,
     ...dealt === null ? [] : [`With the answers of each case dealt anew to two runs, it failed ${shareWords(dealt)}.`]
@@ -73181,7 +73475,7 @@ function flickering({ noise }) {
     const rest = one2.flickering.count - shown10.length;
     const names4 = shown10.map((each) => caseWords2(each)).join(", ");
     const more = rest > 0 ? `, and ${count2(rest)} more` : "";
-    return line2(`Flickering in ${nameOf13(noise, one2)}: ${names4}${more}.`);
+    return line3(`Flickering in ${nameOf13(noise, one2)}: ${names4}${more}.`);
   }).join("\n");
 }
 function caseWords2({ case_id, scores }) {
@@ -73194,8 +73488,8 @@ function advice3({ rules }) {
   if (told5.length === 0) return "Nothing to change.";
   return told5.map(
     (rule) => [
-      line2(`What to change: ${ruleName2(rules, rule)} ${ruleLimit(rule)}`),
-      ...rule.advice.map((each) => `  ${line2(each)}`)
+      line3(`What to change: ${ruleName2(rules, rule)} ${ruleLimit(rule)}`),
+      ...rule.advice.map((each) => `  ${line3(each)}`)
     ].join("\n")
   ).join("\n\n");
 }
@@ -73654,7 +73948,7 @@ function reasonLines({ run: run4, broken: broken3 = [], width: width2 }) {
   return [
     "why       what the grader says of the cases that broke",
     columns(rows, width2 - indent.length).replaceAll(/^/gm, indent),
-    ...more > 0 ? [`${indent}and ${counted(more, "more reason")}`] : []
+    ...more > 0 ? [`${indent}and ${counted2(more, "more reason")}`] : []
   ];
 }
 var brokenShown = 10;
@@ -73665,14 +73959,14 @@ function brokenLines(run4) {
     const more = total3 - ids.length;
     const where = groups.length > 1 ? ` in ${escapeLogLine(clip(ruleName(run4, { ...rule, slice: null }), 120))}` : "";
     const tail2 = more > 0 ? `, and ${count2(more)} more` : "";
-    return `broken    ${counted(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
+    return `broken    ${counted2(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
   });
   return lines2.join("\n");
 }
 function selectedLines({ suite }) {
   return (suite.not_selected.cases ?? []).flatMap(
     ({ task, selected: selected2, of, only: only2 }) => only2 === void 0 ? [] : [
-      `selected  ${count2(selected2)} of ${counted(of, "case")} of ${escapeLogLine(clip(task, 80))}: the run is no baseline`
+      `selected  ${count2(selected2)} of ${counted2(of, "case")} of ${escapeLogLine(clip(task, 80))}: the run is no baseline`
     ]
   );
 }
@@ -73693,7 +73987,7 @@ function countsLine(run4) {
     `cases     ${count2(cases.declared)}: ${fates.join(", ")}`,
     ...run4.baseline === null ? [] : [pairs],
     ...detectableWords(run4),
-    ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
+    ...usage.cached === 0 ? [] : [`${counted2(usage.cached, "answer")} from the cache`],
     costWords(usage),
     duration(run4.timing.seconds)
   ].join(" · ");
@@ -74228,10 +74522,10 @@ async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashTex
   const name2 = createCaseNamer({ idField: idField2, targetOnly, hashText: hashText2 });
   const cases = samples.toSorted(
     (a, b) => (numberIn3(a.fields, "sample_index") ?? 0) - (numberIn3(b.fields, "sample_index") ?? 0)
-  ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf7(sample2), i) }));
+  ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf8(sample2), i) }));
   return { cases, unknown: cases.filter((each) => !known10.has(each.case.caseId)).length };
 }
-function rowOf7({ fields }) {
+function rowOf8({ fields }) {
   const row = fields["dataset_row"];
   return isJsonObject(row) ? row : {};
 }
@@ -74357,11 +74651,11 @@ async function importSuite(asked3, context) {
   const out = asked3.run ?? join59(dirname21(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
-    `Wrote the run ${out}: ${counted(run4.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
+    `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
   );
   if (unknown3 > 0)
     say(
-      `${counted(unknown3, "sample")} of it ${unknown3 === 1 ? "is" : "are"} of rows that the dataset does not have as they stand there: a comparison will call their cases missing.`
+      `${counted2(unknown3, "sample")} of it ${unknown3 === 1 ? "is" : "are"} of rows that the dataset does not have as they stand there: a comparison will call their cases missing.`
     );
   say(`Compare with it: regrade run ${manifest2} --baseline ${out}`);
   return 0;
@@ -74790,7 +75084,7 @@ async function initSuite(directory2, flags, context) {
   const asker = createAsker(terminal);
   try {
     const around = await lookAround(home, context.env, tools2);
-    const { choices, candidate: candidate2 } = await choose2({ flags, home, asker, around }, context);
+    const { choices, candidate: candidate2 } = await choose3({ flags, home, asker, around }, context);
     const files2 = planFiles(choices);
     const { notes } = around;
     await refuseExisting(files2, home, context);
@@ -74811,7 +75105,7 @@ async function findHome(directory2, tools2) {
   const { real } = await tools2.inspectPath(directory2);
   return { folder: real, root: await tools2.findRepository(real) ?? real };
 }
-async function choose2(choosing, context) {
+async function choose3(choosing, context) {
   const { flags, home, asker, around } = choosing;
   const name2 = await asker.settle({
     given: flags.name,
@@ -75022,7 +75316,17 @@ function placeAt2(known10, asked3) {
   const place3 = { task, candidate: candidate2, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
   const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(known10, spec ?? value, repeats);
   const comparison = { ...shape, n: cases, variance: noise.variance };
-  return { ...place3, ...placeParts(spec), comparison, width: widthOf2(spec ?? value, noise) };
+  const earlier = runsInBaseline(run4);
+  return {
+    ...place3,
+    ...placeParts(spec),
+    earlier,
+    comparison,
+    width: widthOf2(spec ?? value, noise)
+  };
+}
+function runsInBaseline({ baseline }) {
+  return baseline?.pool?.length ?? 1;
 }
 function findNoise(known10, { rule }) {
   const { stored: stored2, target, value, spec, repeats, unit } = known10;
@@ -75075,7 +75379,7 @@ function ofPairs(run4, rule, unit) {
   }
   const proven2 = rule.code === "drop_proven";
   const changed2 = proven2 ? 2 * Math.min(broke, fixed) : broke + fixed;
-  const words6 = `${count2(broke + fixed)} of ${counted(n, "case")} changed since the baseline${proven2 ? `; ${count2(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure(changed2 / n, "share")}`;
+  const words6 = `${count2(broke + fixed)} of ${counted2(n, "case")} changed since the baseline${proven2 ? `; ${count2(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure(changed2 / n, "share")}`;
   const variance = ruleNoise(rule, run4)?.variance ?? changed2 / n;
   return { from: "pairs", variance, words: words6 };
 }
@@ -75101,7 +75405,12 @@ function report(found, request) {
     source: found.source,
     power: request.power,
     places: found.places.flatMap((place3) => describe5(place3, request) ?? []),
-    notes: notesOn2(found.places)
+    notes: [
+      ...notesOn2(found.places),
+      ...request.spend === void 0 ? [] : [
+        "More cases and repeats cost as much in every run; earlier runs cost their calls once for each state of the base branch, and must be kept."
+      ]
+    ]
   };
 }
 function refuseWide(places2, drops) {
@@ -75114,8 +75423,8 @@ function refuseWide(places2, drops) {
 function holds({ widest: widest2 }, drop) {
   return widest2 === null || drop <= widest2 * (1 + 1e-9);
 }
-function describe5(found, { drops, power: power3 }) {
-  const { comparison, width: width2, widest: _, ...place3 } = found;
+function describe5(found, { drops, power: power3, spend: calls2 }) {
+  const { comparison, width: width2, widest: _, earlier, ...place3 } = found;
   const { alpha, repeats } = place3;
   const reach = { noise: comparison, alpha };
   const detects = statistics.smallestDrop(comparison, alpha, power3) ?? null;
@@ -75123,12 +75432,20 @@ function describe5(found, { drops, power: power3 }) {
   const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
   if (asked3.length === 0) return void 0;
   const context = { reach, repeats, power: power3 };
-  return { ...place3, detects, rows: asked3.map((drop) => rowOf8(drop, context)) };
+  const rows = asked3.map((drop) => rowOf9(drop, context));
+  if (calls2 === void 0) return { ...place3, detects, rows };
+  const repeatable = !place3.reduced;
+  return {
+    ...place3,
+    detects,
+    rows,
+    spend: spend(reach, { calls: calls2, repeats, earlier, repeatable, power: power3 })
+  };
 }
 var usualShares = [0.01, 0.02, 0.05, 0.1];
 var shownRepeats = [1, 3, 5, 10];
 var mostRepeats3 = 100;
-function rowOf8(drop, { reach, repeats, power: power3 }) {
+function rowOf9(drop, { reach, repeats, power: power3 }) {
   const at4 = (to) => to === repeats ? reach : repeated(reach, repeats, to);
   const chance = ({ noise, alpha }) => statistics.provingChance(drop, noise, alpha);
   const all = [.../* @__PURE__ */ new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);
@@ -75158,67 +75475,13 @@ function notesOn2(places2) {
   ];
 }
 
-// src/report/power.ts
-function renderPower(report2, width2) {
-  const parts2 = [
-    line3(
-      `${report2.suite}: what proves a drop ${percentName(report2.power)} of the time, ${sourceOf4(report2)}.`
-    ),
-    ...report2.places.map((place3) => placeTable(report2, place3, width2)),
-    report2.notes.map((note4) => line3(`Note: ${note4}`)).join("\n")
-  ];
-  return `${parts2.join("\n\n")}
-`;
-}
-function sourceOf4({ places: places2 }) {
-  if (!places2.every(({ noise }) => noise.from === "assumption")) return "by what the run shows";
-  if (!places2.every(({ reduced: reduced2 }) => reduced2))
-    return "by assumption: a run with repeats, or one with a baseline, shows more";
-  return "by assumption: the metric's reducer uses all repeats up; a baseline, or `regrade calibrate`, shows the noise";
-}
-function line3(text3) {
-  return escapeLogLine(clip(text3, 800));
-}
-function placeTable(report2, place3, width2) {
-  const repeats = (place3.rows[0]?.cases ?? []).map((one2) => one2.repeats);
-  const heads4 = [
-    "true drop",
-    "proven now",
-    ...repeats.map((one2) => one2 === 1 ? "cases" : `at ${one2} repeats`),
-    "repeats for these cases"
-  ];
-  const head2 = heads4.map((text3) => ({ text: text3, align: "right" }));
-  const rows = place3.rows.map((row) => rowOf9(place3, row));
-  return [...opening6(report2, place3), columns([head2, ...rows], width2)].join("\n");
-}
-function opening6(report2, place3) {
-  const { task, metric, slice, candidate: candidate2, cases, repeats, alpha, comparisons, noise } = place3;
-  const several = report2.places.some((other) => other.candidate !== candidate2);
-  const name2 = `${task}/${metric}${several ? ` · ${candidate2}` : ""}${slice === null ? "" : ` · ${slice}`}`;
-  const shared3 = comparisons > 1 ? ` (${comparisons} comparisons share it)` : "";
-  const size3 = `${counted(cases, "case")}, ${counted(repeats, "repeat")}`;
-  return [
-    line3(`${name2}: ${size3}, one-sided alpha ${Number(alpha.toPrecision(3))}${shared3}`),
-    `  ${line3(noise.words)}`,
-    `  ${detectsWords(place3)}`
-  ];
-}
-function detectsWords({ detects, unit }) {
-  return detects === null ? "could detect no drop, however large" : `could detect ≥ ${distance(detects, unit)}`;
-}
-function rowOf9(place3, row) {
-  const texts3 = [
-    distance(row.drop, place3.unit),
-    `${(100 * row.now).toFixed(0)}%`,
-    ...row.cases.map(({ cases }) => count2(cases)),
-    row.repeats === null ? "none" : count2(row.repeats)
-  ];
-  return texts3.map((text3) => ({ text: text3, align: "right" }));
-}
-
 // src/cli/commands/power.ts
 function declarePower(program3, chosen) {
-  program3.command("power").description("how many cases, or repeats, prove a drop of which size").argument("<suite-or-dir>", "a run directory, or a suite manifest that has not run yet").option("--drop <size>", "a drop to see, in the metric's unit (repeatable)", collectSize, []).option("--power <share>", "how often it is to be proven, between 0 and 1", shareOfOne, 0.8).addOption(pythonOption()).option("--json", "write the figures to standard output as one line of JSON", false).addHelpText(
+  program3.command("power").description("how many cases, or repeats, prove a drop of which size").argument("<suite-or-dir>", "a run directory, or a suite manifest that has not run yet").option("--drop <size>", "a drop to see, in the metric's unit (repeatable)", collectSize, []).option("--power <share>", "how often it is to be proven, between 0 and 1", shareOfOne, 0.8).option(
+    "--spend <calls>",
+    "further calls of a run: what they would buy, as cases, repeats or earlier runs",
+    wholeAbove0
+  ).addOption(pythonOption()).option("--json", "write the figures to standard output as one line of JSON", false).addHelpText(
     "after",
     `
 A run directory knows how much its scores vary: between repeats, or since the baseline. Of a manifest that is assumed.
@@ -75226,6 +75489,7 @@ A run directory knows how much its scores vary: between repeats, or since the ba
 Examples:
   regrade power runs/today                                 a table of drops
   regrade power runs/today --drop 0.05 --power 0.9         5 points, 9 times in 10
+  regrade power runs/today --spend 200                     where 200 further calls tell most
   regrade power evals/support.yaml                         before anything has run
 `
   ).action(
@@ -75238,15 +75502,20 @@ function collectSize(text3, before) {
     throw new InvalidArgumentError("Give a size above 0; 5 points are 0.05.");
   return [...before, value];
 }
+function wholeAbove0(text3) {
+  const value = Number(text3);
+  if (/^\d+$/.test(text3) && Number.isSafeInteger(value) && value > 0) return value;
+  throw new InvalidArgumentError("Give a whole number above 0.");
+}
 function shareOfOne(text3) {
   const value = Number(text3);
   if (value > 0 && value < 1) return value;
   throw new InvalidArgumentError("Give a number between 0 and 1, as 0.8.");
 }
-async function showPower(path7, { drop, power: power3, python, json: json2 }, context) {
+async function showPower(path7, { drop, power: power3, spend: spend2, python, json: json2 }, context) {
   const { screen } = context;
   const tools2 = toolsToRead(context, python);
-  const request = { drops: drop, power: power3 };
+  const request = { drops: drop, power: power3, spend: spend2 };
   const { kind } = await tools2.files.inspectPath(path7);
   const report2 = kind === "directory" ? powerOfRun(await tools2.readRun(path7), request) : await powerOfSuite(await prepareSuite2(path7, tools2), request);
   if (json2) screen.printJson(report2);
@@ -76188,7 +76457,7 @@ function provenanceRows(run4) {
     ["Commit of the baseline", baseline?.sha ?? ""],
     [
       "Age of the baseline",
-      typeof baseline?.age_days === "number" ? counted(baseline.age_days, "day") : ""
+      typeof baseline?.age_days === "number" ? counted2(baseline.age_days, "day") : ""
     ],
     ["Why this baseline", baseline?.reason ?? ""],
     ...(baseline?.notes ?? []).map((note4) => ["Note", note4]),
@@ -77000,7 +77269,7 @@ function renderOverview(runs, { notRun: notRun3, width: width2 }) {
     return [
       cell4(run4.suite.name),
       cell4(`${statusMarks[tone]} ${title2}`),
-      cell4(counted(run4.cases.declared, "case")),
+      cell4(counted2(run4.cases.declared, "case")),
       cell4(costWords(run4.usage)),
       cell4(duration(run4.timing.seconds))
     ];
@@ -77027,7 +77296,7 @@ function totals(runs, notRun3) {
     return n === 0 ? [] : [`${count2(n)} ${words5[verdict]}`];
   });
   const left = notRun3.length === 0 ? [] : [`${count2(notRun3.length)} not run`];
-  const all = counted(runs.length + notRun3.length, "suite");
+  const all = counted2(runs.length + notRun3.length, "suite");
   const worst = worstVerdict(runs.map(({ gate }) => gate.verdict));
   return `${all}: ${[...counts, ...left].join(", ")}; the worst decides: ${worst}`;
 }
@@ -77203,7 +77472,7 @@ async function narrow(request, { failed: failed10 }, tools2) {
 async function lastFailed(name2, tools2) {
   const directory2 = await lastRunOf(name2, tools2);
   const cases = brokenOrFailed(await tools2.readRun(directory2)).map(asGlob);
-  const found = cases.length === 0 ? "none, and nothing is run" : counted(cases.length, "case");
+  const found = cases.length === 0 ? "none, and nothing is run" : counted2(cases.length, "case");
   const text3 = `Broken or failed in the last run of ${name2} (${directory2}): ${found}.`;
   tools2.report({ kind: "note", text: text3 });
   return cases;
@@ -77303,7 +77572,7 @@ async function runOnChange(folder, run4, { screen, stop: { signal } }) {
     before = during;
     const edited = during.filter((path7) => !own2.includes(path7));
     if (edited.length === 0)
-      screen.say(`Watching ${counted(watcher.files(), "file")}; Ctrl-C ends.
+      screen.say(`Watching ${counted2(watcher.files(), "file")}; Ctrl-C ends.
 `);
     const changed2 = edited.length > 0 ? edited : await nextChange(watcher, { own: own2, signal });
     if (signal.aborted) return code;
@@ -77553,7 +77822,7 @@ function blockOf(kind, all, { full: full2, width: width2 }) {
   const more = entries.length - shown10.length;
   const tail2 = more === 0 ? [] : [`  and ${count2(more)} more: --full lists all`];
   return [
-    [`${titles[kind]}: ${counted(cases, "case")}`, columns(shown10.map(rowOf10), width2), ...tail2].join(
+    [`${titles[kind]}: ${counted2(cases, "case")}`, columns(shown10.map(rowOf10), width2), ...tail2].join(
       "\n"
     )
   ];
@@ -77645,7 +77914,7 @@ function cut4(text3) {
   const kept2 = clip(text3.split("\n").slice(0, linesShown2).join("\n"), charactersShown);
   const more = text3.length - kept2.length;
   if (more <= 1) return { kept: text3, left: "" };
-  return { kept: kept2, left: `… ${counted(more, "more character")}: --full shows all` };
+  return { kept: kept2, left: `… ${counted2(more, "more character")}: --full shows all` };
 }
 function fieldWith({ paint, full: full2 }) {
   return (name2, text3) => {
@@ -77882,13 +78151,13 @@ function described({ tasks, candidates: candidates2 }) {
     ({ dataset: { first: first2 } }) => first2 === void 0 || first2.size !== void 0
   );
   const parts2 = [
-    counted3(tasks.length, "task"),
-    `${counted3(cases, "case")}${isAll2 ? "" : " or more"}`,
-    candidates2.length === 0 ? "no candidate: name one by --model" : counted3(candidates2.length, "candidate")
+    counted4(tasks.length, "task"),
+    `${counted4(cases, "case")}${isAll2 ? "" : " or more"}`,
+    candidates2.length === 0 ? "no candidate: name one by --model" : counted4(candidates2.length, "candidate")
   ];
   return `all right (${parts2.join(", ")})`;
 }
-function counted3(n, noun) {
+function counted4(n, noun) {
   return `${n} ${plural(n, noun)}`;
 }
 
@@ -78024,7 +78293,7 @@ function byPlace(a, b) {
 }
 function total2(problems, { word, files: files2 }) {
   const named4 = [...files2.keys()].filter((file) => file !== void 0).length;
-  return `${counted(problems, word)}${named4 > 1 ? ` in ${named4} files` : ""}`;
+  return `${counted2(problems, word)}${named4 > 1 ? ` in ${named4} files` : ""}`;
 }
 
 // src/report/progress.ts

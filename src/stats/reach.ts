@@ -19,7 +19,8 @@ const mostCases = 1e9;
 
 /** How many cases, like those that there are, prove a drop with the given power (0.8); the rule's limit is another matter. */
 export function casesFor(drop: number, { noise, alpha }: Reach, power = usualPower): number {
-  const isEnough = (n: number): boolean => provingChance(drop, withCases(noise, n), alpha) >= power;
+  const isEnough = (n: number): boolean =>
+    provingChance(drop, scaledToCases(noise, n), alpha) >= power;
   let [no, yes] = [0, 1];
   while (!isEnough(yes) && yes < mostCases) [no, yes] = [yes, 2 * yes];
   while (yes - no > 1) {
@@ -31,7 +32,7 @@ export function casesFor(drop: number, { noise, alpha }: Reach, power = usualPow
 }
 
 /** As many cases in clusters of the same sizes. */
-export function withCases(noise: Noise, n: number): Noise {
+export function scaledToCases(noise: Noise, n: number): Noise {
   const { clusters } = noise;
   const times = n / Math.max(1, noise.n);
   return {

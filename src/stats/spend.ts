@@ -1,6 +1,6 @@
 import type { SpendOption } from "../model/power.ts";
 import { smallestDrop } from "./detectable.ts";
-import { type Reach, repeated, withCases } from "./reach.ts";
+import { type Reach, repeated, scaledToCases } from "./reach.ts";
 
 interface Spending {
   /** Further calls of one run. */
@@ -27,7 +27,12 @@ export function spend(reach: Reach, spending: Spending): readonly SpendOption[] 
     cost > 0 ? Math.floor(calls / cost) : 0,
   );
   const found: readonly (readonly [SpendOption["kind"], number, number, Reach])[] = [
-    ["cases", cases ?? 0, noise.n, { ...reach, noise: withCases(noise, noise.n + (cases ?? 0)) }],
+    [
+      "cases",
+      cases ?? 0,
+      noise.n,
+      { ...reach, noise: scaledToCases(noise, noise.n + (cases ?? 0)) },
+    ],
     [
       "repeats",
       repeatable ? (again ?? 0) : 0,
