@@ -54,7 +54,7 @@ function problemNote({ message, hint, place }: Problem): readonly Annotation[] {
   ];
 }
 
-/** What did not go as the rule wants, at the rule's own line. */
+/** Annotates a rule that was missed or inconclusive, at the rule's own line. */
 function ruleNote(run: Run, rule: RuleResult, locate: Locate): readonly Annotation[] {
   const { outcome, level } = rule;
   if (level === "info" || (outcome !== "missed" && outcome !== "inconclusive")) return [];
@@ -90,7 +90,7 @@ function taskPath({ suite }: Run, task: string): readonly (string | number)[] {
   return position === -1 ? ["tasks"] : ["tasks", position];
 }
 
-/** Where a grader's exception came from: its message ends so (python/regrade/faults.py). */
+/** Origin of a grader's exception, at the end of its message (python/regrade/faults.py). */
 const origin = /\(((?!\/)[\w./-]{1,300}\.py):(\d{1,7}), in [^()\n]*\)/;
 
 function graderNote(
@@ -100,7 +100,7 @@ function graderNote(
   if (group.fault !== "grader") return [];
   const found = origin.exec(group.message);
   const file = normalize(`${dirname(known.manifest)}/${found?.[1] ?? ""}`);
-  // The message is a stranger's to write: what it names must lie in the repository.
+  // The message may be written by a stranger: the named file must lie in the repository.
   if (found === null || file.startsWith("..")) return [];
   const samples = counted(group.count, "sample");
   const words = known.content === "ids" ? "" : `\n${clip(group.message, 600)}`;

@@ -3,7 +3,7 @@ import { count } from "./words/figures.ts";
 
 /** A part of a text that can be shown in part: never cut inside a row. */
 export interface Block {
-  /** What is missing where not all rows are shown: `fixed cases`. */
+  /** Name of the missing rows if not all are shown: `fixed cases`. */
   readonly name: string;
   readonly rows: number;
   /** Complete text of the first `rows` rows, headings and closing tags included. */
@@ -14,7 +14,7 @@ export interface Block {
   readonly fold?: Fold;
 }
 
-/** What several blocks are folded under. */
+/** Heading under which several blocks are folded. */
 interface Fold {
   /** HTML. */
   readonly summary: string;
@@ -22,21 +22,21 @@ interface Fold {
 
 /** A text with a limit. */
 export interface Budgeted {
-  /** What must be there, in versions from full to shortest. */
+  /** The required part, in versions from full to shortest. */
   readonly heads: readonly string[];
   readonly blocks: readonly Block[];
   /** The last lines, kept as long as a head and they fit together. */
   readonly tail?: string;
-  /** Where all of it is: `the run directory`. */
+  /** Location of the full text: `the run directory`. */
   readonly elsewhere: string;
   /** Between the parts. Default: a blank line. */
   readonly separator?: string;
 }
 
 /**
- * The head, the blocks in their order and the tail, in at most `limitBytes` bytes of UTF-8. Where not all fits, the
- * blocks are given room by rank, each at most half of what is left, so that one large one does not push out the
- * others; a line says what is missing, with the number of each.
+ * The head, the blocks in their order and the tail, in at most `limitBytes` bytes of UTF-8. If not everything fits,
+ * blocks get space by rank, each at most half of the rest, so that a large one does not displace the others; a line names
+ * the missing rows and their number.
  */
 export function fit(text: Budgeted, limitBytes: number): string {
   const { heads, blocks, tail = "", separator = blankLine } = text;
@@ -73,7 +73,7 @@ function foldTexts(blocks: readonly Block[], texts: readonly string[]): readonly
   });
 }
 
-/** A character in place of each fold's first block: what a fold takes beside its blocks. */
+/** A placeholder for each fold's first block: the size of a fold without its blocks. */
 function foldMarks(blocks: readonly Block[]): readonly string[] {
   return blocks.map(({ fold }, i) =>
     fold !== undefined && blocks.findIndex((other) => other.fold === fold) === i ? "-" : "",

@@ -10,7 +10,7 @@ import { clip, escapeLogLine } from "./escape.ts";
 import { count, counted, distance, figure } from "./words/figures.ts";
 import { columns, type TextCell } from "./text-table.ts";
 
-/** What `regrade calibrate` prints: false alarms, what is seen, the noise, the cases that flicker, what to change. */
+/** Output of `regrade calibrate`: false alarms, detectable drops, noise, flickering cases, advice. */
 export function renderCalibration(calibration: Calibration, width: number): string {
   const parts = [
     opening(calibration),
@@ -73,7 +73,7 @@ function alarmTable({ rules, dealt }: Calibration, width: number): string {
   return `${columns([headRow(kept), ...rows], width)}\n${legend}${besides}`;
 }
 
-/** What looks at one run alone says the same of it beside every other. */
+/** A rule about one run gives the same result against every other run. */
 function isOfRuns({ prove, against }: RuleCalibration): boolean {
   return prove === null || against !== undefined;
 }

@@ -20,7 +20,7 @@ interface Row {
   readonly broken: BrokenCase | undefined;
 }
 
-/** What is shown of broken cases. */
+/** Texts of broken cases to show. */
 interface BrokenInput {
   readonly content: PublishContent;
   readonly broken: readonly BrokenCase[];
@@ -67,12 +67,14 @@ export function fixedBlock(run: Run): Block {
   };
 }
 
-/** Of one metric, as the gate counts; a case of several metrics is one case. */
+/** Number of cases of one metric, as the gate counts; a case of several metrics is one case. */
 function countOf([first]: readonly ChangedGroup[]): number {
   return first?.total ?? 0;
 }
 
-/** Of one case: what was asked and expected, the answers before and now, the grader's words where they are not known. */
+/**
+ * Texts of one case: prompt, target, the answers before and now, and the grader's words unless already shown (`known`).
+ */
 export function exampleTexts(
   run: Run,
   item: BrokenCase,
@@ -92,7 +94,7 @@ export function exampleTexts(
 
 const longestQuotation = 400;
 
-/** In one paragraph: the report has the text as it is. */
+/** One paragraph: the report has the full text. */
 function quotation(label: string, text: string | null | undefined): string {
   if (typeof text !== "string" || text.trim() === "") return "";
   return `**${label}** ${said(clip(text.trim(), longestQuotation))}`;
@@ -184,7 +186,7 @@ function caseTexts(run: Run, item: BrokenCase, longest: number): string {
   return details(summary, body.join("\n\n"));
 }
 
-/** What was answered before and now: as a difference where both are texts, with words where one is none. */
+/** The answers before and now: as a difference if both are texts, else in words. */
 function outputTexts({ before, after }: BrokenCase, longest: number): readonly string[] {
   if (typeof before.output === "string" && typeof after.output === "string") {
     const [old, now] = [clip(before.output, longest), clip(after.output, longest)];

@@ -38,7 +38,7 @@ interface FailingGroup {
   readonly cases: readonly string[];
 }
 
-/** The cases that were failing before already: of rules on slices of a metric, the one that has all of them. */
+/** Cases that failed before already: among rules on slices of a metric, the one with all of them. */
 export function failingGroups(run: Run): readonly FailingGroup[] {
   const groups = new Map<string, FailingGroup>();
   for (const rule of run.gate.rules) {

@@ -9,8 +9,8 @@ import { opening, shortest, type Headline } from "./headline.ts";
 import { storyOf } from "./story.ts";
 
 /**
- * UTF-8 bytes of a check's summary, and of its text: GitHub takes 65,535 characters of each, and a text that has
- * fewer bytes has no more characters, whatever a character is; with room for what a redacted secret adds.
+ * Limit in UTF-8 bytes of a check's summary, and of its text: GitHub allows 65,535 characters of each, and a text never
+ * has more characters than bytes; leaves room for what redaction adds.
  */
 const checkLimitBytes = 65_000;
 

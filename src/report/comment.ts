@@ -7,7 +7,7 @@ import type { SummaryInput } from "./markdown.ts";
 import { faceOfNoRun, problemsBlock, verdictOfNoRun } from "./no-run.ts";
 import { folded, storyOf } from "./story.ts";
 
-/** What a comment's section, or a check, is made of: a run with its texts, or why there is none. */
+/** Content of a comment's section, or of a check: a run with its texts, or the reason why there is none. */
 export type CommentView =
   | (Pick<SummaryInput, "run" | "content" | "broken" | "errors" | "beforeGone"> & {
       readonly kind: "run";
@@ -33,7 +33,7 @@ export function commentSection(view: CommentView, roomBytes = commentLimitBytes)
   };
 }
 
-/** What a view's verdict counts as. */
+/** Verdict of a view. */
 export function verdictOfView(view: CommentView): CommentSection["verdict"] {
   return view.kind === "run" ? view.run.gate.verdict : verdictOfNoRun(view.reason);
 }

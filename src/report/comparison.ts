@@ -17,7 +17,7 @@ interface ComparedMetric {
 
 interface ComparedCell {
   readonly value: string;
-  /** Between what it lies; empty where that is not known. */
+  /** Interval of the value; empty if unknown. */
   readonly interval: string;
   /** No other candidate's is better. */
   readonly best: boolean;

@@ -9,7 +9,7 @@ import { details, said, table } from "./layout.ts";
 /** A wider table is no longer read. */
 const mostClasses = 12;
 
-/** Which golden class was answered as which. Labels are texts of cases and answers, so that `publish: ids` leaves it out. */
+/** Confusion of golden classes and answers. Labels are texts of cases and answers, so `publish: ids` leaves it out. */
 export function confusionBlock(run: Run, content: PublishContent): Block {
   const matrices = content === "ids" ? [] : matricesOf(run);
   return {

@@ -37,7 +37,7 @@ export interface ErrorGroup {
   readonly message: string;
 }
 
-/** Where the two sides of the comparison lie, for the commands that make it again. */
+/** Directories of the comparison's two sides, for the commands that repeat it. */
 export interface Directories {
   readonly run: string;
   readonly baseline?: string;
@@ -53,7 +53,7 @@ export function metricsBlock(run: Run): Block {
   });
 }
 
-/** Without rules, the metrics are what there is to read. */
+/** Without rules, the metrics are shown in full. */
 export function metricsInSight(run: Run): Block {
   const isRead = run.gate.rules.length === 0;
   const values = isRead ? run.metrics.filter(({ slice }) => slice === null) : [];
@@ -120,7 +120,7 @@ function metricRow(run: Run, value: MetricValue): readonly string[] {
   ];
 }
 
-/** What became of every case. */
+/** Counts of all cases by outcome. */
 export function ledgerBlock(run: Run): Block {
   const { cases, request_counts: samples } = run;
   const fields = [
@@ -192,7 +192,7 @@ export function errorsBlock(errors: readonly ErrorGroup[], content: PublishConte
   };
 }
 
-/** What the baseline is, and what its finding had to say. */
+/** The baseline, and the notes about finding it. */
 export function baselineBlock(run: Run): Block {
   const { baseline } = run;
   const notes = baseline?.notes ?? [];

@@ -19,7 +19,7 @@ export function reachBlock(run: Run): Block {
   };
 }
 
-/** A rule that was missed has shown what it can. A run of a version that kept no noise had its figure by another reckoning. */
+/** A missed rule needs no such line. Runs of versions that stored no noise calculated the figure differently. */
 function reachLine(run: Run, rule: RuleResult): string | undefined {
   const { kind, limit, mde, n, outcome, level, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return undefined;
@@ -27,7 +27,7 @@ function reachLine(run: Run, rule: RuleResult): string | undefined {
     return undefined;
   if (outcome !== "met" || level !== "block") return undefined;
   const unit = unitOf(run, rule);
-  // Of a candidate that answers the same each time repeats show nothing more.
+  // For a candidate that always answers the same, more repeats show nothing new.
   const repeats = rule.steady === true ? manyRepeats : (run.suite.tasks[rule.task]?.repeats ?? 1);
   const name = `\`${ruleName(run, rule)}\``;
   const reach = { noise, alpha: sharedAlpha(rule, run).alpha };

@@ -5,7 +5,7 @@ import { dressed, named, renderedOnce, said } from "./layout.ts";
 import { detailOf, ofSetUp } from "./words/diagnoses.ts";
 import { quoted } from "./words/sentences.ts";
 
-/** What the run noticed of its own set-up, in sight: who reads on should know that the figures may mean nothing. */
+/** Problems of the run's own set-up, not folded: readers should know that the figures may mean nothing. */
 export function diagnosesBlock(run: Run, content: PublishContent): Block {
   const diagnoses = ofSetUp(run);
   const rows = renderedOnce(diagnoses, (each) => {

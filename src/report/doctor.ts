@@ -3,7 +3,7 @@ import { clip, escapeLogLine } from "./escape.ts";
 import { sandboxWords } from "./words/sandbox.ts";
 import { columns, type TextCell } from "./text-table.ts";
 
-/** What `regrade doctor` prints. */
+/** Output of `regrade doctor`. */
 export function renderDoctor(report: DoctorReport, width: number): string {
   const parts = [
     facts(report).join("\n"),
@@ -31,7 +31,7 @@ function facts({ regrade, node, system, python, sandbox }: DoctorReport): readon
 }
 
 function kernelLines({ landlock_abi: abi, system_calls: filtered }: Details): readonly string[][] {
-  // Without a sandbox nothing was asked of the kernel.
+  // Without a sandbox the kernel's features were not checked.
   if (typeof abi !== "number") return [];
   return [
     ["Landlock", abi > 0 ? `ABI ${abi}` : "none"],

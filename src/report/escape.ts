@@ -29,7 +29,7 @@ export function escapeInline(text: string): string {
   });
 }
 
-/** What is special to HTML, or to GitHub's look for references. */
+/** Escapes characters with a meaning in HTML, or in GitHub's references. */
 function inert(found: string): string {
   if (/^[&<>|\\$]$/.test(found)) return entity(found);
   // No part of it may be long enough to look like a shorter name.
@@ -96,8 +96,8 @@ export function link(text: string, url: string | undefined): string {
 
 /** Text as a fenced block of lines, whatever fences it holds itself. */
 export function fence(text: string, language = "text"): string {
-  // As for a log: a summary is printed by `regrade report`, and by whoever has a step `cat summary.md`.
-  // A line that is a comment would pass for one of the markers of a pull request's comment.
+  // Escaped like a log: a summary is printed by `regrade report`, and by workflow steps with `cat summary.md`. A line
+  // with an HTML comment could pass for a marker of a pull request's comment.
   const lines = escapeLog(text).replaceAll("<!--", String.raw`<\!--`);
   let longest = 2;
   for (const [run] of lines.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
@@ -120,8 +120,8 @@ export function escapeLog(text: string): string {
 }
 
 /**
- * One line of JSON as a log may show it: the same value to whoever parses it, and as harmless as
- * `escapeLog` makes a text. A line that begins with a brace is no `::name::` command.
+ * One line of JSON that is safe in a log: parsing gives the same value, and it is as harmless as text from `escapeLog`. A
+ * line that starts with a brace is no `::name::` command.
  */
 export function escapeJson(json: string): string {
   return json.replaceAll("#[", "#\\u005b").replace(unseen, (found) =>

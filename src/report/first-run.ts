@@ -4,13 +4,15 @@ import { counted, distance, figure, unitOf } from "./words/figures.ts";
 import { changeNoun, isRelative, ruleName } from "./words/rules.ts";
 import { name, text, type RichText } from "./words/sentences.ts";
 
-/** What is told of the first run of a suite in a change. */
+/** Report on the first run of a suite in a change. */
 interface FirstRun {
   readonly sentence: RichText;
   readonly lines: readonly RichText[];
 }
 
-/** The first run of a suite has nothing to be compared with: what it measured, and what to do. undefined: it is not one. */
+/**
+ * The first run of a suite has no baseline: shows the measured values and the next steps. undefined: not the first run.
+ */
 export function firstRun(run: Run, circumstances: Circumstances | undefined): FirstRun | undefined {
   const { isFirst, judgedAgainst: branch } = circumstances ?? {};
   if (isFirst !== true || branch === undefined || run.baseline !== null) return undefined;

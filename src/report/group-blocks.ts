@@ -13,7 +13,7 @@ import { asExplained } from "./words/relaxed.ts";
 import { ruleName } from "./words/rules.ts";
 import { worseCases } from "./words/worse-cases.ts";
 
-/** What is known of the cases that broke, and how much of it may be shown. */
+/** Texts of the broken cases, and the part that may be shown. */
 export interface BrokenTexts {
   readonly content: PublishContent;
   readonly broken: readonly BrokenCase[];
@@ -22,7 +22,7 @@ export interface BrokenTexts {
   readonly circumstances?: Circumstances | undefined;
 }
 
-/** A group with what a reader is shown of it. */
+/** A group with its text for readers. */
 interface ShownGroup {
   readonly group: BrokenGroup;
   /** As the report counts. */
@@ -52,7 +52,7 @@ const rowsInSight = 8;
 const longestReason = 140;
 const idsShown = 3;
 
-/** Why cases broke, a row a reason: how many, what the grader says, where. */
+/** Reasons why cases broke, one row each: number of cases, the grader's words, the place. */
 export function groupsBlock(run: Run, texts: BrokenTexts): Block {
   const groups = explainedGroups(run, texts);
   const isTold = groups.some(({ group }) => group.reason !== undefined);
@@ -113,7 +113,7 @@ function placeWords({ field, value, cases }: SliceCount, of: number): string {
 /** Examples that are a click away each; those of further groups are behind one more. */
 const examplesInSight = 5;
 
-/** One case of each group, with what was asked, expected and answered before and now. */
+/** One case of each group, with prompt, target, and the answers before and now. */
 export function examplesBlock(run: Run, texts: BrokenTexts): Block {
   const find = findTexts(texts.broken);
   const known =

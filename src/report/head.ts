@@ -7,7 +7,7 @@ import { costWords, count, counted, duration } from "./words/figures.ts";
 import { named, said } from "./layout.ts";
 import { detectable } from "./words/rules.ts";
 
-/** What every summary begins with, from full to one plain line, for the smallest of spaces. */
+/** Start of every summary, from full to one plain line, for the smallest space. */
 export function heads(run: Run, circumstances?: Circumstances): readonly string[] {
   const face = headlineOf(run, circumstances);
   return [opening(face, { lines: true }), opening(face, { lines: false }), shortest(face)];
@@ -40,7 +40,7 @@ export function factsLine(run: Run): string {
   ].join(" · ");
 }
 
-/** What the user left out on purpose: part of the suite is then not judged. */
+/** Parts that the user excluded on purpose: they are not judged. */
 function notSelected({ suite }: Run): readonly string[] {
   const { tasks, candidates, cases = [] } = suite.not_selected;
   return [
@@ -53,7 +53,7 @@ function notSelected({ suite }: Run): readonly string[] {
   ];
 }
 
-/** Where the figures before the arrow come from, and why from there. */
+/** Source of the figures before the arrow, with the reason for it. */
 export function baselineLine(run: Run, circumstances?: Circumstances): string {
   const { baseline } = run;
   if (baseline === null) {
@@ -108,7 +108,7 @@ function distanceWords(commits: number): string {
   return commits === 0 ? "at the base commit" : `${counted(commits, "commit")} before the base`;
 }
 
-/** Where all of it is, what it was made of, and what was said before. */
+/** Links to the full report, the sources of the run, and the previous verdict. */
 export function footer(circumstances: Circumstances): string {
   const { runId, attempt, sha, runUrl, artifactUrl, reportUrl, isUploading, previous } =
     circumstances;

@@ -8,11 +8,11 @@ import { name, text, type RichText } from "./words/sentences.ts";
 import { statusMarks, type Consequence, type Status } from "./words/titles.ts";
 import { verdictWords } from "./words/verdict.ts";
 
-/** How a report begins: a mark for the eye, and words that say the same. */
+/** Start of a report: a mark, and words with the same meaning. */
 export interface Headline {
   readonly mark: string;
   readonly suite: string;
-  /** What happened, and what follows. */
+  /** Result and consequence. */
   readonly title: string;
   /** There is nothing to do: all of it is one line. */
   readonly isQuiet: boolean;
@@ -29,7 +29,7 @@ export function headlineOf(run: Run, circumstances?: Circumstances): Headline {
   const isGreen = quiet.includes(words.tone);
   const first = firstRun(run, circumstances);
   return {
-    // A pass by outputs that nobody has verified is not green.
+    // A pass by unverified outputs is not green.
     mark: isForeign && isGreen ? statusMarks.accepted : statusMarks[words.tone],
     suite: run.suite.name,
     title: isForeign ? `${words.title}, unverified` : words.title,
@@ -48,7 +48,7 @@ function followsFrom(circumstances: Circumstances | undefined): Consequence {
   return circumstances.isReportedOnly === true ? "reported only" : "merge blocked";
 }
 
-/** How a loss that is meant can be accepted, where a label can do that: of cases that must pass none does. */
+/** How an intended loss can be accepted, if a label can do that: it can't for cases that must pass. */
 export function acceptLine(
   run: Run,
   circumstances: Circumstances | undefined,
@@ -70,7 +70,7 @@ export function acceptLine(
   ];
 }
 
-/** What no label accepts has to be mended first. */
+/** Losses that no label accepts must be fixed first. */
 function beforeLabel(others: readonly RuleResult[]): RichText {
   if (others.length === 0) return [text(" The label ")];
   const [named] = others.flatMap(({ short = [] }) => short);
@@ -84,7 +84,7 @@ function beforeLabel(others: readonly RuleResult[]): RichText {
 
 const red: readonly Verdict[] = ["fail", "error", "inconclusive"];
 
-/** What a verdict was, in a sentence's tail. */
+/** The previous verdict, as the end of a sentence. */
 export const formerWords: Readonly<Record<Verdict, string>> = {
   fail: "it had failed",
   error: "there was no verdict",
@@ -105,7 +105,7 @@ function shortSha(sha: string): RichText[number] {
   return name(sha.slice(0, 7));
 }
 
-/** The beginning of a report: a headline, the sentence below it, and what is to be said beside it as a list. */
+/** Start of a report: a headline, the sentence below it, and further lines as a list. */
 export function opening(face: Headline, options: { readonly lines: boolean }): string {
   const lines = options.lines ? face.lines.map((line) => `- ${dressed(line)}`) : [];
   return [...headline(face), ...(lines.length === 0 ? [] : [lines.join("\n")])].join("\n\n");

@@ -7,7 +7,7 @@ import { graderWords } from "./words/grader-words.ts";
 import { clip, escapeXml, escapeXmlAttribute } from "./escape.ts";
 import { ruleName } from "./words/rules.ts";
 
-/** A run and what it holds. */
+/** A run and its samples. */
 interface JunitRun {
   readonly run: Run;
   /** All of its samples, from the first one again at each call. */
@@ -63,7 +63,7 @@ async function countGroups(run: Run, samples: AsyncIterable<Sample>): Promise<re
 
 const nothing = { tests: 0, failures: 0, errors: 0, skipped: 0, seconds: 0 };
 
-/** How a test ends. `passed` covers what was only measured. */
+/** Result of a test. `passed` includes values that were only measured. */
 type End =
   | { readonly kind: "passed" }
   | {
@@ -92,7 +92,7 @@ function openSuite(name: string, counts: Counts & { readonly timestamp: string }
 
 const closeSuite = "  </testsuite>\n";
 
-/** What the manifest calls the task, and its own identifiers. */
+/** Name, type and identifiers of the task in the manifest. */
 function taskProperties(task: Run["suite"]["tasks"][string] | undefined): string {
   const { name, type, metadata = {} } = task ?? {};
   const given: readonly (readonly [string, unknown])[] = [
@@ -175,7 +175,7 @@ function endOf(run: Run, sample: Sample): End {
   if (main === undefined) return { kind: "passed" };
   const score = sample.scores[main.id];
   if (score === undefined) {
-    // What a batch grader gives no sample has.
+    // A batch grader may give a sample no score.
     if (Object.keys(sample.scores).length === 0) return { kind: "passed" };
     return { kind: "error", type: "grader.no_score", message: `no score for ${main.id}` };
   }
@@ -184,7 +184,7 @@ function endOf(run: Run, sample: Sample): End {
   return { kind: "failure", type: main.id, message: `${main.id} is ${score}${difference(sample)}` };
 }
 
-/** What tools show of a test that failed, before it is opened. */
+/** Short text of a failed test that tools show before it is opened. */
 function difference(sample: Sample): string {
   const { target, extracted_output: extracted } = sample;
   const answer = extracted ?? answerText(sample);
@@ -205,7 +205,7 @@ function isBinary(main: MetricSpec, { task_id, model }: Sample, run: Run): boole
 const longestText = 2000;
 const longestBrief = 80;
 
-/** What was expected and what came, and the grader's words. */
+/** Target, answer, and the grader's words. */
 function bodyOf(sample: Sample): string {
   const { target, judge } = sample;
   const parts = [

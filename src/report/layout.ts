@@ -43,7 +43,7 @@ export function dressed(words: RichText): string {
   return beginLine(line);
 }
 
-/** What is shown on a click. `summary` is HTML, `body` markdown; both escaped. */
+/** Folded content. `summary` is HTML, `body` markdown; both escaped. */
 export function details(summary: string, body: string): string {
   return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
 }

@@ -7,7 +7,7 @@ import { counted } from "./words/figures.ts";
 import { asExplained } from "./words/relaxed.ts";
 import { worseCases } from "./words/worse-cases.ts";
 
-/** Where to read on, one click each; nothing where there is no page of the run. */
+/** Links to the run's page; empty if there is no page. */
 export function linksBlock(run: Run, circumstances: Circumstances | undefined): Block {
   const { reportUrl, runUrl } = circumstances ?? {};
   const { total } = worseCases(asExplained(run));

@@ -9,7 +9,7 @@ import { commandsBlock, type Directories, type ErrorGroup } from "./detail-block
 import { footer, heads } from "./head.ts";
 import { folded, storyOf } from "./story.ts";
 
-/** What a summary is made of. */
+/** Content of a summary. */
 export interface SummaryInput {
   readonly run: Run;
   /** `ids`: no text of a case is shown. `failures`: that of broken cases, shortened. `full`: the same, longer. */

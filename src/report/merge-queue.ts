@@ -6,7 +6,9 @@ import { clip, htmlCode } from "./escape.ts";
 /** Room for the lines above the sections. */
 const headBytes = 2000;
 
-/** What a pull request is told of its group's failed run: a comment of its own, as the event that it is. */
+/**
+ * Comment that tells a pull request about its group's failed run: a separate comment, because it is an event of its own.
+ */
 export function queueComment(views: readonly CommentView[], at: Circumstances): string {
   const room = Math.floor((commentLimitBytes - headBytes) / Math.max(1, views.length));
   const sections = views.map((view) => renderSection(view)(room));

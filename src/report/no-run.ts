@@ -8,7 +8,7 @@ import { counted } from "./words/figures.ts";
 import { dressed, named, renderedOnce } from "./layout.ts";
 import { name, quoted, text, type RichText } from "./words/sentences.ts";
 
-/** What a suite without a run comes to, to those who count verdicts. */
+/** Verdict that a suite without a run counts as. */
 export function verdictOfNoRun(reason: NoRun): Verdict {
   switch (reason.kind) {
     case "not_affected":

@@ -4,7 +4,7 @@ import { clip, escapeLogLine } from "./escape.ts";
 import { andUnpriced, count, counted, usd } from "./words/figures.ts";
 import { columns, type TextCell } from "./text-table.ts";
 
-/** What a dry run prints: a row a task and candidate, the sums, the budget, and what the figures rest on. */
+/** Output of a dry run: a row per task and candidate, the sums, the budget, and the assumptions. */
 export function renderPlan(plan: RunPlan, width: number): string {
   const rows = [headRow, ...plan.parts.map(partRow)];
   const lines = [
@@ -17,7 +17,7 @@ export function renderPlan(plan: RunPlan, width: number): string {
   return `${columns(rows, width)}\n\n${lines.join("\n")}\n\nNothing was run and nothing was written.\n`;
 }
 
-/** What a run says before its first request; undefined where nothing is asked of a model. */
+/** Sentence before a run's first request; undefined if no model is asked. */
 export function planSentence(plan: RunPlan): string | undefined {
   const onTop = graderLines(plan);
   const asksModels = plan.parts.some((part) => part.input_tokens !== null);
@@ -85,7 +85,7 @@ function sums({ parts }: RunPlan): string {
   );
 }
 
-/** What a grader asks is for its code to say: only the number of calls has a bound. */
+/** A grader's requests depend on its code: only their number has a limit. */
 function graderLines({ parts }: RunPlan): readonly string[] {
   const calls = parts.reduce((total, part) => total + part.grader_calls, 0);
   if (calls === 0) return [];

@@ -36,7 +36,7 @@ const effectWords: Readonly<Record<PolicyChange["effect"], string>> = {
   equivalent: "changed, to the same effect",
 };
 
-/** Whose rules judged the run, and what the change makes of them: a sentence each, the most telling first. */
+/** Whose rules judged the run, and the effect of the change on them: one sentence each, the most important first. */
 export function policyLines(run: Pick<Run, "policy">): readonly RichText[] {
   const { policy } = run;
   if (policy === undefined) return [];
@@ -93,7 +93,7 @@ const heading = ["Judged by", "Verdict", "Why"];
 
 /** The same in the summary, with both verdicts side by side. */
 export function policyBlock(run: Run): Block {
-  // The title says what the first line would.
+  // The title replaces the first line.
   const told = isAltered(run.policy) ? policyLines(run).slice(1) : policyLines(run);
   const lines = [...told, ...approvalLines(run)].filter((words) => words.length > 0);
   const rows = renderedOnce(lines, (words) => `- ${dressed(words)}`);
@@ -126,7 +126,7 @@ function isAltered(policy: Run["policy"]): boolean {
   return policy?.changed.some(({ effect }) => effect === "changed") === true;
 }
 
-/** How a change of the rules could be approved. */
+/** How to approve a change of the rules. */
 function approvalLines({ policy, suite }: Pick<Run, "policy" | "suite">): readonly RichText[] {
   if (policy?.decided_by !== "base" || !isAltered(policy)) return [];
   const gate = suite.gate === "none" ? {} : suite.gate;

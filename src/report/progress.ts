@@ -2,10 +2,10 @@ import type { Progress } from "../model/progress.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { count, duration, usd } from "./words/figures.ts";
 
-/** How far a run is. Times are milliseconds of one clock, whichever. */
+/** Progress of a run. Times are milliseconds of one clock. */
 interface ProgressState {
   readonly task: TaskProgress | undefined;
-  /** Who asked for a pause, and until when. */
+  /** Provider that asked for a pause, and its end. */
   readonly pause: { readonly provider: string; readonly untilMs: number } | undefined;
 }
 
@@ -89,7 +89,7 @@ export function progressLogLines(
   }
 }
 
-/** What is wrong and the way out, which stand in lines of their own, as two sentences. */
+/** Joins problem and hint, which stand in lines of their own, as two sentences. */
 function oneLine(text: string): string {
   return text.replaceAll(/(?<![.!?:;,])\n +/g, ". ");
 }

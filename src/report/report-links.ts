@@ -1,7 +1,7 @@
 import type { Circumstances } from "../model/circumstances.ts";
 import type { PublishContent } from "../model/suite.ts";
 
-/** Addresses within a run's page; the viewer's routes read them. undefined: there is no page, or nobody knows where. */
+/** Addresses within a run's page, read by the viewer's routes. undefined: there is no page, or its address is unknown. */
 
 /** The cases that broke, as a list. */
 export function brokenAddress(circumstances: Circumstances | undefined): string | undefined {

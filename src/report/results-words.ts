@@ -2,7 +2,7 @@ import type { Run } from "../model/run.ts";
 import { counted } from "./words/figures.ts";
 import { shellWord } from "./shell-word.ts";
 
-/** What follows `regrade run` to make a run again: its manifest, or the results that were judged and their rules. */
+/** Arguments after `regrade run` that repeat a run: its manifest, or the judged results and their rules. */
 export function whatToRun({ suite, results = [] }: Run): readonly string[] {
   const [first] = results;
   if (first?.asked === undefined) return [shellWord(suite.path)];
@@ -18,7 +18,7 @@ export function whatToRun({ suite, results = [] }: Run): readonly string[] {
   ];
 }
 
-/** Who recorded the results; empty for a run. */
+/** Tool that recorded the results; empty for a run. */
 export function resultsWords({ results = [] }: Run): string {
   return results
     .map(({ tool, files: [first = "", ...others] }) => {

@@ -4,7 +4,7 @@ import { ruleName, ruleWords } from "./words/rules.ts";
 
 const rulesShown = 12;
 
-/** What a rule of a kind limits. */
+/** Quantity that a kind of rule limits. */
 const limited: Readonly<Record<RuleKind, string>> = {
   max_drop: "largest drop",
   max_rise: "largest rise",

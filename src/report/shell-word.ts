@@ -5,7 +5,7 @@ export function shellWord(text: string): string {
   return quoteWord(text.startsWith("-") ? `./${text}` : text);
 }
 
-/** A word for a POSIX shell. What can be pasted must not run anything that a name holds. */
+/** A word for a POSIX shell. Pasting it must not execute any part of a name. */
 export function quoteWord(text: string): string {
   const word = clip(text, 500);
   return /^[\w%+=:,./@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;

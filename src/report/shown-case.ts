@@ -10,8 +10,8 @@ import { counted, duration, usd } from "./words/figures.ts";
 type Paint = (style: "bold" | "dim", text: string) => string;
 
 /**
- * A case for a terminal: what was asked, what was answered before and after, what the grader said. All of it is other
- * people's text; long texts are cut unless `full`, and nothing in it reaches the terminal as a control.
+ * A case for a terminal: prompt, answers before and after, the grader's words. All of these are untrusted texts; long
+ * ones are cut unless `full`, and no control character reaches the terminal.
  */
 export function renderCase(
   shown: ShownCase,
@@ -70,7 +70,7 @@ function askedIn({ prompt, messages }: Sample): string {
   return messages === undefined ? prompt : textOfMessages(messages);
 }
 
-/** In which metrics the gate saw the case change. */
+/** Metrics in which the gate saw the case change. */
 function verdictLines(sample: Sample, { run, caseId }: ShownCase): readonly string[] {
   const lines = run.gate.rules.flatMap((rule) => {
     if (rule.task !== sample.task_id || rule.candidate !== sample.model) return [];

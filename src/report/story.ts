@@ -27,11 +27,11 @@ import { policyBlock, policyLines, policyMatters } from "./policy.ts";
 import { showLine } from "./show-line.ts";
 import { costWords, count, counted, duration } from "./words/figures.ts";
 
-/** What is told of a run: in sight what a reader must know, further what is there on a click. */
+/** Blocks of a run's report: visible ones, and folded ones. */
 interface Story {
   readonly inSight: readonly Block[];
   readonly further: readonly Block[];
-  /** Below the fold: what can be done about it, and what was compared with what. */
+  /** Blocks below the fold: advice, and the sources of the comparison. */
   readonly after: readonly Block[];
 }
 
@@ -73,7 +73,7 @@ export function storyOf(input: StoryInput): Story {
   };
 }
 
-/** What a reader of a verdict that asks for something looks at. */
+/** Blocks of a verdict that needs attention. */
 function loudBlocks(run: Run, texts: BrokenTexts): readonly Block[] {
   return [
     linksBlock(run, texts.circumstances),
@@ -84,7 +84,7 @@ function loudBlocks(run: Run, texts: BrokenTexts): readonly Block[] {
   ];
 }
 
-/** Blocks that are there on one click, and what it says of them. */
+/** Folded blocks, and the title of the fold. */
 export function folded(run: Run, input: StoryInput, blocks: readonly Block[]): readonly Block[] {
   const fold = { summary: foldWords(run, input.circumstances) };
   return blocks.map((block) => ({ ...block, fold }));
@@ -127,7 +127,7 @@ function countsBlock(run: Run): Block {
   return single({ name: "counts", rank: 1 }, [factsLine(run)]);
 }
 
-/** Whoever can open the report sees each case there. */
+/** The command is not needed if a report shows each case. */
 function showBlock(run: Run, { circumstances }: BrokenTexts): Block {
   const isKnown = circumstances !== undefined && circumstances.reportUrl === undefined;
   return single({ name: "the command", rank: 1 }, isKnown ? showLine(run, circumstances) : []);
@@ -138,7 +138,7 @@ function acceptBlock(run: Run, circumstances: Circumstances | undefined): Block 
   return single({ name: "the label", rank: 1 }, line === undefined ? [] : [dressed(line)]);
 }
 
-/** What the figures were compared with, and by whose rules: in small print. */
+/** The baseline and the deciding rules, in small print. */
 function originBlock(run: Run, circumstances: Circumstances | undefined): Block {
   const policy = policyMatters(run) ? [] : policyLines(run).map(dressed);
   const lines = [baselineLine(run, circumstances), ...policy];

@@ -71,7 +71,7 @@ async function* recordsOf(
   }
 }
 
-/** The fields that the nodes of a graph share: the row's, the answer, and what the graders said. */
+/** Fields that the nodes of a graph share: the row's, the answer, and the graders' results. */
 function stateOf(sample: Sample, { predicted, field }: JsonObject): JsonObject {
   const answer =
     typeof field === "string" ? fieldOf(sample.output_text, field) : sample.output_text;
@@ -96,7 +96,7 @@ function fieldOf(text: string | null, field: string): Json {
   }
 }
 
-/** What `output_map` names: a field of the state, or a value; what is not there is null. */
+/** Applies `output_map`: a field of the state, or a constant; missing ones are null. */
 function mapped(map: JsonObject, state: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(map).map(([name, entry]) => {
@@ -113,7 +113,7 @@ interface Report {
   readonly report: Json;
 }
 
-/** What each processor came to: its own report, or SyGra's of aggregators. */
+/** Result of each processor: its own report, or SyGra's report of aggregators. */
 function reportsOf(
   run: Run,
   { candidate, about, count }: Mapping & { readonly count: number },
@@ -135,7 +135,7 @@ function detailsOf(batch: BatchRecord | undefined, grader: string): JsonObject |
   return isJsonObject(found) ? found : undefined;
 }
 
-/** Of a suite of our own: all aggregates that it has. */
+/** For a suite of our own: all of its aggregates. */
 function collatorOf(batch: BatchRecord | undefined): JsonObject {
   const entries = Object.entries(batch?.details ?? {}).flatMap(([grader, details]) => {
     const { aggregator, source } = isJsonObject(details) ? details : {};
@@ -173,7 +173,7 @@ function collated(run: Run, { entries, batch, count }: Collating): Json {
   return { evaluation_summary: { ...summary, ...ended }, results: Object.fromEntries(results) };
 }
 
-/** What a grader of several raised: ` (KeyError: …)`. */
+/** An exception of one of several graders: ` (KeyError: …)`. */
 function errorOf(told: JsonObject | undefined): string {
   const error = told?.["error"];
   const message = isJsonObject(error) ? error["message"] : undefined;

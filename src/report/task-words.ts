@@ -6,7 +6,7 @@ import { named, said } from "./layout.ts";
 const mostTasks = 20;
 const longestValue = 100;
 
-/** What the manifest calls its tasks: name, type and identifiers of those that have any. */
+/** Names of the tasks in the manifest: name, type and identifiers, where set. */
 export function taskWords({ suite }: Run): string {
   const words = Object.entries(suite.tasks).flatMap(([id, { name, type, metadata = {} }]) => {
     const own = Object.entries(metadata).map(([key, value]) => `${key}: ${shown(value)}`);

@@ -30,12 +30,12 @@ import { verdictWords } from "./words/verdict.ts";
 type Style = Parameters<typeof styleText>[0];
 type Paint = (style: Style, text: string) => string;
 
-/** What the end of a run looks like in a terminal. */
+/** Content of a run's final output in a terminal. */
 export interface TerminalInput {
   readonly run: Run;
   /** Texts of the cases that broke. */
   readonly broken?: readonly BrokenCase[];
-  /** Where the run lies, as the user would type it. */
+  /** Path of the run directory, as the user would type it. */
   readonly directory: string;
   readonly colour: boolean;
   /** Columns of the terminal; lines of prose are left to wrap, the table is not. */
@@ -100,11 +100,11 @@ function spoken(words: RichText): string {
   return escapeLogLine(words.map((piece) => clip(piece.text, 600)).join(""));
 }
 
-/** What a rule's row says. */
+/** Columns of a rule's row. */
 const heads = ["rule", "baseline", "now", "difference", "interval", "limit", "outcome"] as const;
 type Detail = "outcome" | "brief" | "bare";
 
-/** What narrow terminals do without, one after another: how a rule ended is kept for as long as it fits. */
+/** Columns left out on narrow terminals, step by step: the outcome is kept as long as it fits. */
 const layouts: readonly { readonly without: readonly string[]; readonly detail: Detail }[] = [
   { without: [], detail: "outcome" },
   { without: ["interval"], detail: "outcome" },
@@ -149,7 +149,7 @@ function ruleRow(
   return options.kept.map((head) => cells[head]);
 }
 
-/** Without rules there are still figures. */
+/** Metrics for a run without rules. */
 function metricTable(run: Run, width: number, paint: Paint): string {
   const values = run.metrics.filter((value) => value.slice === null && value.value !== null);
   if (values.length === 0) return "";
@@ -199,7 +199,7 @@ const reasonsShown = 6;
 const indent = " ".repeat(10);
 const longestReason = 70;
 
-/** Why cases broke, a line a reason: how many, what the grader says, where. */
+/** Reasons why cases broke, one line each: number of cases, the grader's words, the place. */
 function reasonLines({ run, broken = [], width }: TerminalInput): readonly string[] {
   // A log of CI may be public.
   if (run.suite.publish === "ids") return [];
@@ -250,7 +250,7 @@ function selectedLines({ suite }: Run): readonly string[] {
   );
 }
 
-/** Where a line of the verdict does not say it. */
+/** Effort per case, unless a line of the verdict has it. */
 function effortLines(run: Run): readonly string[] {
   const words = isDearer(run) ? undefined : effortWords(run);
   return words === undefined ? [] : [`a case    ${escapeLogLine(clip(words, 300))}`];
@@ -275,7 +275,7 @@ function countsLine(run: Run): string {
   ].join(" · ");
 }
 
-/** What the first comparison could have shown; nothing where there is none. */
+/** The drop that the first comparison could have detected; empty if there is none. */
 function detectableWords(run: Run): readonly string[] {
   const compared = run.gate.rules.find((rule) => rule.mde !== null);
   const words = compared && detectable(run, compared);

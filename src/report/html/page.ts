@@ -1,10 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { pageIds } from "../../model/page.ts";
 
-/** Where the data goes in the template. */
+/** Placeholder for the data in the template. */
 const dataMark = "<!-- regrade data -->";
 
-/** A piece of data: chunks come first, the index last, because it tells of what was found in them. */
+/** A piece of data: chunks come first, the index last, because it depends on their content. */
 export type PagePiece =
   | { readonly kind: "chunk"; readonly run: number; readonly at: number; readonly json: string }
   | { readonly kind: "index"; readonly json: string };

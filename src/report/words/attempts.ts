@@ -1,7 +1,7 @@
 import { plural } from "../../model/number-words.ts";
 import type { RunAttempts } from "../../model/attempts.ts";
 
-/** What a reader should know of a re-run: whose samples count beside its own, and what they have decided. */
+/** Facts about a re-run: whose samples count besides its own, and their decisions. */
 export function attemptLines(
   attempts: RunAttempts | undefined,
   decided: RunAttempts["decided"],

@@ -4,9 +4,9 @@ import { worseKey } from "./worse-cases.ts";
 import { breakReasonOf, sharedWords, type Reason } from "./grader-words.ts";
 
 /**
- * Cases that got worse, grouped by what the grader says of them in their first metric; those of which it says nothing, by
- * the slice that holds most of them. Groups with a case that must pass come first, then those that lost most.
- * `texts`: what is known of the cases and may be shown.
+ * Cases that got worse, grouped by the grader's words in their first metric; cases without words by the slice that holds
+ * most of them. Groups with a case that must pass come first, then those with the largest loss. `texts`: known texts of
+ * the cases that may be shown.
  */
 export function groupBroken(
   run: Run,
@@ -23,7 +23,7 @@ export function groupBroken(
   );
 }
 
-/** A case with what is known of it. */
+/** A case with its known texts. */
 interface Told {
   readonly one: WorseCase;
   readonly metric: string;
@@ -101,7 +101,7 @@ function groupOf(run: Run, told: readonly Told[], shares: Shares): BrokenGroup {
   };
 }
 
-/** What a case lost in its first metric: a part of the range, else of the largest loss. */
+/** Loss of a case in its first metric: as a share of the range, else of the largest loss. */
 function lossIn(run: Run, told: readonly Told[]): (one: WorseCase) => number {
   const [first] = told;
   const range = run.metrics.find(
@@ -118,7 +118,7 @@ function size({ changes: [change] }: WorseCase): number {
   return Math.abs((change?.before ?? Number.NaN) - (change?.after ?? Number.NaN));
 }
 
-/** Which part of all cases a slice has; undefined where the run does not say. */
+/** Share of all cases that a slice has; undefined if the run does not tell. */
 type Shares = (field: string, value: string) => number | undefined;
 
 function sharesOf({ metrics }: Run, told: readonly Told[]): Shares {
@@ -135,7 +135,7 @@ function sharesOf({ metrics }: Run, told: readonly Told[]): Shares {
   };
 }
 
-/** By so much more than of all cases a slice must hold of a group to be told. */
+/** A slice is named if its share of a group exceeds its share of all cases by this much. */
 const leastLift = 0.15;
 
 /** Fields whose slices tell the cases from all others, the most telling first. */

@@ -6,7 +6,7 @@ import {
 } from "../../model/confirmation.ts";
 import { count, counted, forCount, pValue } from "./figures.ts";
 
-/** What a rule's reason ends with where its proven drop was run again. */
+/** End of a rule's reason if its proven drop was run again. */
 export function confirmReason(found: RuleConfirmation | undefined): string {
   if (found === undefined) return "";
   const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
@@ -25,7 +25,7 @@ export function confirmReason(found: RuleConfirmation | undefined): string {
   }
 }
 
-/** What was run again, and how sure a run that changes nothing is to pass; or why nothing was. */
+/** Cases that were run again, and the chance that an unchanged run passes; or the reason why none were. */
 export function confirmLines(record: RunConfirmation): readonly string[] {
   const run = record.rounds.filter(({ outcome }) => outcome === "run");
   const samples = run.reduce((sum, round) => sum + round.samples, 0);

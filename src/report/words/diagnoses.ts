@@ -4,12 +4,12 @@ import type { PublishContent } from "../../model/suite.ts";
 import { clip } from "../escape.ts";
 import { name, quoted, text, type RichText } from "./sentences.ts";
 
-/** UTF-16 units of what a sample said. */
+/** Limit in UTF-16 units of a sample's text. */
 const longestDetail = 300;
 /** More would push the figures out of sight. */
 const crashesShown = 3;
 
-/** What the run noticed of its own set-up, a line each, for a terminal or a log. */
+/** Problems of the run's own set-up, one line each, for a terminal or a log. */
 export function diagnosisLines(run: Pick<Run, "diagnoses" | "suite">): readonly string[] {
   return ofSetUp(run).map((each) => {
     const { task, candidate, message } = each;
@@ -17,12 +17,12 @@ export function diagnosisLines(run: Pick<Run, "diagnoses" | "suite">): readonly 
   });
 }
 
-/** Those that are not about the change. */
+/** Diagnoses that are not about the change. */
 export function ofSetUp({ diagnoses = [] }: Pick<Run, "diagnoses">): readonly Diagnosis[] {
   return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
 }
 
-/** What the grader says of the cases that broke, a sentence each, where its words themselves may not be shown. */
+/** The grader's messages for broken cases, one sentence each, if the texts themselves may not be shown. */
 export function lossMessageLines({ candidates, diagnoses = [], suite }: Run): readonly RichText[] {
   if (suite.publish !== "ids") return [];
   const found = diagnoses.filter(({ symptom }) => symptom === lossMessage);
@@ -33,8 +33,8 @@ export function lossMessageLines({ candidates, diagnoses = [], suite }: Run): re
 }
 
 /**
- * What crashed that did not crash in the baseline, a clause each: `60 of 120 cases crashed: KeyError: 'order' at app.py:41`. `at`: where
- * there are several tasks or candidates.
+ * Cases that crashed here and not in the baseline, a clause each: `60 of 120 cases crashed: KeyError: 'order' at
+ * app.py:41`. `at`: if there are several tasks or candidates.
  */
 export function crashWords({ candidates, suite, diagnoses = [] }: Run): RichText {
   const found = diagnoses.filter(({ symptom }) => symptom === crash);

@@ -17,7 +17,7 @@ import {
 } from "./figures.ts";
 import { changeNoun, threshold } from "./rules.ts";
 
-/** A difference from the baseline, and what it rests on. */
+/** A difference from the baseline, with its test. */
 interface Told<F> {
   readonly rule: JudgedRule;
   readonly why: Extract<RuleGrounds, { readonly kind: "measured" }>;
@@ -110,7 +110,9 @@ function swapped({ n, swap }: Given): string {
 const noCaseScores =
   "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
 
-/** How many cases or clusters it takes, where so few prove nothing: flipping all of them has to be rare enough. */
+/**
+ * Number of cases or clusters needed, if there are too few to prove anything: flipping all of them has to be rare enough.
+ */
 function tooFew({
   rule,
   why: { alpha, family },
@@ -140,7 +142,7 @@ function notShown(told: Told<Comparison>): string {
   // A candidate that answers the same each time shows nothing more in repeats.
   const more = steady ? "more cases" : "more cases or repeats";
   if (!isWithinLimit(told)) return `${bound(told)}; ${more} would show more${enough(told)}`;
-  // Where hardly anything varied the interval is too narrow, and says less than the number of cases does.
+  // If hardly anything varied the interval is too narrow, and the number of cases tells more.
   const changed =
     broke === 0
       ? "no case got worse, but so few would not show it"
@@ -186,7 +188,7 @@ function proof({ rule, why: { family, code } }: Pick<Told<unknown>, "rule" | "wh
   return family > 1 ? `${p} (${method}, ${count(family)} comparisons)` : p;
 }
 
-/** What so many cases can show: `240 cases detect ≥ 5.1 points`. */
+/** Detectable drop with this number of cases: `240 cases detect ≥ 5.1 points`. */
 function power({ rule, why: { range }, found: { n, noise }, unit }: Told<Comparison>): string {
   const clusters = noise?.clusters ?? null;
   const cases = `${counted(n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;

@@ -2,7 +2,7 @@ import type { Effort } from "../../model/effort.ts";
 import type { Run } from "../../model/run.ts";
 import { figure, type Unit } from "./figures.ts";
 
-/** Times as much as in the baseline: what a reader must not miss. */
+/** Factor against the baseline from which effort is highlighted. */
 const notable = 1.5;
 /** Seconds: a smaller difference is the machine's. */
 const leastSlower = 0.1;
@@ -10,8 +10,8 @@ const leastSlower = 0.1;
 const fewestCases = 5;
 
 /**
- * What a case took, beside the baseline's, of the task and candidate where most changed:
- * `0.17 s → 1.13 s (6.6 times), 120 → 121 output tokens`. undefined where nothing was measured on both sides.
+ * Effort per case and the baseline's, for the task and candidate with the largest change: `0.17 s → 1.13 s (6.6 times),
+ * 120 → 121 output tokens`. undefined if nothing was measured on both sides.
  */
 export function effortWords(run: Run): string | undefined {
   const all = run.baseline?.effort ?? [];

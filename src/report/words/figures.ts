@@ -3,16 +3,16 @@ import { isShare } from "../../model/metric.ts";
 import type { Run, RuleResult, RunUsage } from "../../model/run.ts";
 import type { MetricSpec } from "../../model/suite.ts";
 
-/** How the numbers of a metric are written. `share`: a metric whose range is [0, 1]. */
+/** Unit in which a metric's numbers are written. `share`: a metric whose range is [0, 1]. */
 export type Unit = "share" | "seconds" | "usd" | "number";
 
 export type MetricName = Pick<RuleResult, "task" | "metric">;
 
-/** The unit of a metric, by what the task declares and the run found. */
+/** The unit of a metric, by the task's declaration and the run's result. */
 export function unitOf(run: Run, { task, metric }: MetricName): Unit {
   const found = run.metrics.find((value) => value.task === task && value.metric === metric);
   const declared = run.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  // Of a sum or a spread the run says that it has no range, whatever the scores' is.
+  // A sum or a spread has no range in the run, whatever the scores' range is.
   return metricUnit(metric, (found === undefined ? declared?.range : found.range) ?? null);
 }
 
@@ -139,10 +139,10 @@ function decimal(size: number): string {
   return size.toPrecision(3).replace("e-", "e−");
 }
 
-/** Of tokens without a price: no dollars are not the same as none to pay. */
+/** For tokens without a price: an unknown cost is not zero. */
 export const andUnpriced = " and what has no known price";
 
-/** What a run cost; the part of the models that graders asked is said apart. */
+/** Cost of a run; the part of the graders' models is listed separately. */
 export function costWords({ usd: candidates, judge_usd: judges, unpriced }: RunUsage): string {
   const sum = usd(candidates + judges);
   const known = judges === 0 ? sum : `${sum}, ${usd(judges)} of it for judges`;

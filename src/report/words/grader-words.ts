@@ -2,8 +2,8 @@ import { errorLine, messagePattern } from "../../base/error-line.ts";
 import type { BrokenCase } from "../../model/broken.ts";
 
 /**
- * What the grader, or the error, says about a sample. A grader is free in what it returns beside its scores:
- * a field that is named like an explanation, or the only text in it, speaks for it; else all of it does.
+ * The grader's words, or the error, for a sample. A grader may return any fields besides its scores: a field named like
+ * an explanation, or its only text, is used; else all fields.
  */
 export function graderWords(after: BrokenCase["after"]): string {
   if (after.error) return `${after.error.type}: ${errorLine(after.error.message).text}`;
@@ -45,7 +45,7 @@ export interface Reason {
 /** Answers up to this length, in UTF-16 units, are told beside the target. */
 const longestAnswer = 40;
 
-/** What the grader says of a broken case; where it says nothing, what was expected and what came. undefined: nothing is known. */
+/** The grader's words for a broken case; without them, target and answer. undefined: nothing is known. */
 export function breakReasonOf({ target, after }: BrokenCase): Reason | undefined {
   const words = graderWords(after).trim();
   if (words !== "") return { key: kindOf(after, words), words, isMade: false };

@@ -70,10 +70,10 @@ export function lossMessageReason(
   return `where \`${metric}\` broke: the grader says the same of ${count(here)} of ${count(broke)} broken cases (and of ${count(cases - here)} others; ${pValue(p)}${over})`;
 }
 
-/** How a sample came to have no score. */
+/** Reason why a sample has no score. */
 export type CrashEnd = "crashed" | "timed_out" | "no_answer" | "no_score" | "not_asked";
 
-/** `60 of 120 cases crashed`; what they said stands beside it: it may hold texts of a sample. */
+/** `60 of 120 cases crashed`; the error message is separate, because it may hold texts of a sample. */
 export function crashReason(end: CrashEnd, cases: number, of: number): string {
   return `${countedOf(cases, of, "case")} ${verbs[end]}`;
 }

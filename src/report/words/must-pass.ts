@@ -53,7 +53,7 @@ function ungradedPart(named: NamedCases): string {
   return `${count(ungraded.length)} of ${allOf(named)} could not be graded: ${listed(ungraded)}; run again`;
 }
 
-/** Named, and nobody is held up by them. */
+/** Named cases that failed before too, and don't block. */
 function alreadyPart(named: NamedCases, unit: Unit): string {
   const { already } = named;
   if (already.length === 0) return "";
@@ -64,7 +64,7 @@ function alreadyPart(named: NamedCases, unit: Unit): string {
   return `${count(already.length)} of ${allOf(named)} ${fell} in the baseline already: ${listed(cases)}`;
 }
 
-/** Where nothing is known of the baseline every case counts. */
+/** If the baseline is unknown every case counts. */
 function unknownPart({ short, ungraded, unknownBase }: NamedCases): string {
   if (unknownBase === undefined || short.length + ungraded.length === 0) return "";
   return `whether ${forCount(short.length + ungraded.length, "it", "they")} fell short before is not known: ${unknownWhy(unknownBase)}`;

@@ -1,6 +1,6 @@
 import type { RuleOutcome } from "../../model/run.ts";
 
-/** How a rule ended, for people. */
+/** Outcome of a rule, for people. */
 export const outcomeWords: Readonly<Record<RuleOutcome, string>> = {
   met: "passes",
   missed: "fails",

@@ -2,7 +2,7 @@ import type { ToldField } from "../../model/policy.ts";
 import type { LabelApproval, Verdict } from "../../model/run.ts";
 import { verdictsWorstFirst } from "../../model/verdict.ts";
 
-/** A reason of the gate of a policy that is not the only one. `verdict`: the one that it came to, where nothing else says it. */
+/** A reason of one of two policies. `verdict`: this policy's verdict, if no other text has it. */
 export function byPolicy(whose: "base" | "head", reason: string, verdict?: Verdict): string {
   const by = whose === "base" ? "the base's policy" : "the change's own policy";
   return `By ${by}${verdict === undefined ? "" : ` (${verdict})`}: ${reason}`;
@@ -33,7 +33,7 @@ export function approvedRemovalLine(approval: LabelApproval): string {
   return `That this suite is deleted was approved by ${signed(approval)}: nothing is judged by it.`;
 }
 
-/** What to do where the change has no suite in the place of the base's; `label` approves that. */
+/** What to do if the change removed the base's suite; `label` approves that. */
 export function vanishedLine(basePath: string, label: string): string {
   return `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
 }

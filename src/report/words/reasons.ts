@@ -107,7 +107,7 @@ function notComparable(parts: readonly IncomparablePart[]): string {
   return `not comparable: ${partNames(parts)} changed since the baseline; it takes a new baseline, made by a run of the base branch as it is now`;
 }
 
-/** What the grader gave under names that nobody declared: most often a misspelling. */
+/** Undeclared names of the grader's metrics: most often a misspelling. */
 export function givenInstead(undeclared: readonly string[]): string {
   return undeclared.length === 0
     ? ""

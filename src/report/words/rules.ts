@@ -15,7 +15,7 @@ import {
   unitOf,
 } from "./figures.ts";
 
-/** A rule's result in words and figures, not escaped yet. "–" stands for what there is not. */
+/** A rule's result in words and figures, not escaped yet. "–" stands for missing values. */
 export interface RuleWords {
   readonly level: string;
   /** `qa/exact_match`, with candidate and slice where there are several. */
@@ -31,19 +31,19 @@ export interface RuleWords {
   /** The rule's key as the manifest has it, and what its number does. */
   readonly key: string;
   readonly limit: string;
-  /** What the rule does, and from where on: `blocks from 2.0 points`, `blocks below 80.0%`. */
+  /** Consequence of the rule and its threshold: `blocks from 2.0 points`, `blocks below 80.0%`. */
   readonly consequence: string;
   /** A mark for the eye; `outcome` says the same in words. */
   readonly mark: string;
   readonly outcome: string;
   /** `outcome` as a mark, and without what could have been detected. */
   readonly brief: string;
-  /** `drop proven`, and what that rests on: `p = 0.022`, `could detect ≥ 5.1 points`; empty where it rests on nothing more. */
+  /** `drop proven`, and the evidence: `p = 0.022`, `could detect ≥ 5.1 points`; empty if there is none. */
   readonly found: string;
   readonly evidence: string;
 }
 
-/** Stands for what there is not. */
+/** Placeholder for missing values. */
 export const none = "–";
 
 /** One row of the gate's table. */
@@ -70,7 +70,7 @@ export function ruleWords(run: Run, rule: RuleResult): RuleWords {
   };
 }
 
-/** Of cases that must pass how many do: a mean of them says nothing. */
+/** Number of passing cases that must pass: their mean would say nothing. */
 function valueWords(rule: RuleResult, unit: Unit): string {
   if (rule.kind !== "must_pass" || rule.n === null || rule.code === "cases_ungraded")
     return rule.value === null ? none : figure(rule.value, unit);
@@ -90,7 +90,7 @@ export function ruleName(
   return `${rule.task}/${rule.metric}${candidate}${slice}${against}`;
 }
 
-/** Cases that a rule rests on: its pairs, else those that have the metric. null where there are none to count. */
+/** Number of cases that a rule is based on: its pairs, else those with the metric. null if there are none to count. */
 export function casesOfRule(run: Run, rule: RuleResult): number | null {
   if (rule.n !== null) return rule.n;
   const found = run.metrics.find(
@@ -111,7 +111,7 @@ export function ruleFacts(run: Run, rule: RuleResult): string {
   return `${moved}(${rest.join("; ")})`;
 }
 
-/** `90% interval −8.6 to −1.7 points; blocks from 2.0 points`: what a difference is held against. */
+/** `90% interval −8.6 to −1.7 points; blocks from 2.0 points`: the context of a difference. */
 export function ruleFrame(run: Run, rule: RuleResult): string {
   const limit = limitFact(run, rule);
   if (rule.delta_ci === null) return limit;
@@ -197,10 +197,7 @@ function evidenceWords(run: Run, rule: RuleResult): string {
   return "";
 }
 
-/**
- * `power`: what could have been detected, in brackets; empty to leave it out. undefined leaves out what was proven
- * too.
- */
+/** `power`: the detectable drop, in brackets; empty to leave it out. undefined also leaves out the proof. */
 function codeWords(rule: RuleResult, power: string | undefined): string {
   const noun = changeNoun(rule);
   const proof = power === undefined ? "" : inBrackets(adjustedP(rule));

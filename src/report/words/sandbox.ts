@@ -1,7 +1,7 @@
 import type { Run } from "../../model/run.ts";
 import { clip } from "../escape.ts";
 
-/** How graders were held, and what this machine does not hold: plain text, to be escaped by who shows it. */
+/** Sandbox of the graders, and protections that this machine lacks: plain text, which the caller must escape. */
 export function sandboxWords({ level, details }: Run["sandbox"]): string {
   const missing = sentences(details["missing"]);
   const held = meanings[level];

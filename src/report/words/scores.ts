@@ -2,8 +2,8 @@ import type { Run } from "../../model/run.ts";
 import { figure, unitOf, type MetricName } from "./figures.ts";
 
 /**
- * How a case's score is written: `✅ 1`, `❌ 0` of metrics that are right or wrong, `❌ 1/3` where the repeats of a case
- * were averaged, `$0.01`, `0.871`. A share is a score here, not a percentage of anything.
+ * Text of a case's score: `✅ 1`, `❌ 0` of metrics that are right or wrong, `❌ 1/3` where the repeats of a case were
+ * averaged, `$0.01`, `0.871`. A share is a score here, not a percentage of anything.
  */
 export function scoreWords(run: Run, of: MetricName): (score: number) => string {
   const found = run.metrics.find(({ task, metric }) => task === of.task && metric === of.metric);

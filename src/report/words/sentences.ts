@@ -7,7 +7,7 @@ import { counted, forCount, difference, figure, unitOf } from "./figures.ts";
 import { casesOfRule, changeNoun, detectable, ruleFacts, ruleFrame, ruleName } from "./rules.ts";
 import { fewCases } from "./differences.ts";
 
-/** A sentence in pieces: whoever shows it escapes them and dresses them. */
+/** A sentence in parts, which the renderer escapes and formats. */
 export type RichText = readonly {
   readonly kind: "text" | "name" | "strong";
   readonly text: string;
@@ -17,7 +17,7 @@ export type RichText = readonly {
 export function ruleSentence(run: Run, rule: RuleResult): RichText {
   const unit = unitOf(run, rule);
   const subject = name(ruleName(run, rule));
-  // A number of `grade_batch` outside of its range has a value, and only the reason says what is wrong with it.
+  // A number of `grade_batch` outside of its range has a value, and only the reason tells its problem.
   const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing(rule);
   // Its value is a mean like others; which of the named cases fall short is in the reason.
   const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
@@ -36,7 +36,7 @@ export function ruleSentence(run: Run, rule: RuleResult): RichText {
 /** As with the gate: a mean may differ in its last digits. */
 const rounding = 1e-9;
 
-/** What a missed limit's value was in the baseline, where that missed it too: it is not this change that did it. */
+/** The baseline's value under a missed limit, if it missed the limit, too: then this change is not the cause. */
 export function missedBefore(run: Run, rule: RuleResult): number | undefined {
   const isLimit = rule.kind === "min" || rule.kind === "max";
   if (!isLimit || rule.outcome !== "missed" || run.baseline?.comparable[rule.task] !== true)
@@ -71,7 +71,7 @@ export function hidingSentence(run: Run, rule: RuleResult): RichText {
   return [name(ruleName(run, rule)), text(" "), ...quoted(rule.reason)];
 }
 
-/** Where a loss is. The names of clusters are texts of the data set. */
+/** Location of a loss. The names of clusters are texts of the data set. */
 export function locatedSentence(run: Run, rule: RuleResult): RichText {
   const { reason = "", places = [] } = rule.located ?? {};
   const clusters = places.filter(({ kind }) => kind === "cluster").map((place) => place.name);
@@ -85,7 +85,7 @@ export function locatedSentence(run: Run, rule: RuleResult): RichText {
 
 const longestName = 80;
 
-/** What running the cases again showed. */
+/** Result of running the cases again. */
 function unconfirmed({ cases, broke, fixed }: RuleConfirmation): string {
   return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${forCount(fixed ?? 0, "was", "were")} fixed`;
 }
@@ -97,7 +97,7 @@ function power(run: Run, rule: RuleResult): string {
   return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
 }
 
-/** What to do where a comparison rests on too few cases to prove anything; empty where it does not. */
+/** Advice if a comparison has too few cases to prove anything; else empty. */
 export function advice(run: Run, rule: RuleResult): RichText {
   const cases = casesOfRule(run, rule);
   if (cases === null || cases >= fewCases || rule.located !== undefined) return [];
@@ -107,7 +107,7 @@ export function advice(run: Run, rule: RuleResult): RichText {
   return [text(`${few}, or set `), name(`repeats: ${manyRepeats}`), text(".")];
 }
 
-/** A sentence of the gate, what it has between backticks as names, with a full stop. */
+/** A sentence of the gate with a full stop; text in backticks becomes names. */
 export function quoted(reason: string): RichText {
   const parts = full(reason).split("`");
   // An odd backtick is no quotation.

@@ -2,7 +2,7 @@ import type { BudgetSpent, StopCause } from "../../model/spending.ts";
 import type { Spent } from "../../model/store.ts";
 import { count, counted, usd } from "./figures.ts";
 
-/** How many samples a run made, and what it cost. */
+/** Number of samples that a run made, and their cost. */
 interface Reached {
   /** Samples that have their result, or that failed for good. */
   readonly finished: number;

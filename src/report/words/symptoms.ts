@@ -4,7 +4,7 @@ import type { SampleShare, Symptom, UnexpectedScore } from "../../model/symptom.
 import { isMetricId } from "../../model/metric.ts";
 import { counted, countedOf } from "./figures.ts";
 
-/** A symptom as the run tells it: what was seen, and what to do. Only `detail` may hold texts of samples. */
+/** A symptom as text: the observation, and what to do. Only `detail` may hold texts of samples. */
 export function describeSymptom(symptom: Symptom, at: TaskPlace): Diagnosis {
   const detail = "detail" in symptom ? symptom.detail : null;
   return { ...at, symptom: symptom.kind, message: messageOf(symptom), detail };
@@ -22,7 +22,7 @@ function formatUnmet(share: SampleShare): string {
   return `${part(share, "answer")} did not match the schema that the model was asked for (\`text.format\`), and were graded as they came: to let that fail, add the grader \`json_schema\` with this schema, or raise \`max_output_tokens\` if they were cut off`;
 }
 
-/** Of the models that a grader asks, and of the form of answers, others tell. */
+/** Symptoms of graders' models and of the answers' form are worded elsewhere. */
 type OtherKind = "format_unmet" | "model_refused" | "model_silent" | "judge_failed";
 
 function sentence(symptom: Exclude<Symptom, { readonly kind: OtherKind }>): string {

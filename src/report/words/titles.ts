@@ -4,7 +4,7 @@ import { changeNoun, isRelative, ruleName } from "./rules.ts";
 import { asExplained } from "./relaxed.ts";
 import { worseCases } from "./worse-cases.ts";
 
-/** What a run looks like to people: the verdict, and what a verdict alone does not say. */
+/** A run's status for people: the verdict, and distinctions that the verdict alone lacks. */
 export type Status =
   | "pass"
   /** A pass, though a drop was seen that is not proven. */
@@ -21,10 +21,10 @@ export type Status =
   | "ungated"
   | "cancelled";
 
-/** What follows from a verdict that blocks: in a change the merge is held up. */
+/** Consequence of a blocking verdict: for a change the merge is blocked. */
 export type Consequence = "merge blocked" | "the gate fails" | "reported only";
 
-/** What a mark for the eye goes with a status; the title says the same in words. */
+/** Mark of a status; the title has the same meaning in words. */
 export const statusMarks: Readonly<Record<Status, string>> = {
   pass: "✅",
   grey: "✅",
@@ -38,7 +38,7 @@ export const statusMarks: Readonly<Record<Status, string>> = {
   cancelled: "➖",
 };
 
-/** What happened and what follows, without the suite's name: `18 of 240 cases broke, merge blocked`. */
+/** Result and consequence, without the suite's name: `18 of 240 cases broke, merge blocked`. */
 export function titleWords(
   run: Run,
   status: Status,
@@ -68,7 +68,7 @@ export function titleWords(
   }
 }
 
-/** Without a verdict no gate fails, and a change is held up all the same. */
+/** Without a verdict no gate fails, but a change is blocked nevertheless. */
 function heldUp(follows: Consequence): string {
   return follows === "the gate fails" ? "" : follows;
 }
@@ -106,7 +106,7 @@ function namedWords({ gate }: Run): string {
   return `${counted(ids.size, "must-pass case")} ${forCount(ids.size, "fails", "fail")}`;
 }
 
-/** Of a metric that has no scores by case: `qa/macro_f1 fell by 7.5 points`. */
+/** For a metric without scores by case: `qa/macro_f1 fell by 7.5 points`. */
 function changeWords(run: Run, rule: RuleResult): string {
   if (rule.delta === null) return "";
   const verb = changeNoun(rule) === "rise" ? "rose" : "fell";

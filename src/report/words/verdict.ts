@@ -22,7 +22,7 @@ import { titleWords, type Consequence, type Status } from "./titles.ts";
 /** The verdict in words. */
 interface VerdictWords {
   readonly tone: Status;
-  /** What happened and what follows: `18 of 240 cases broke, merge blocked`. */
+  /** Result and consequence: `18 of 240 cases broke, merge blocked`. */
   readonly title: string;
   /** One sentence: difference, interval, limit, cases. */
   readonly sentence: RichText;
@@ -133,7 +133,7 @@ function leadSentence(run: Run, tone: Status, lead: RuleResult): RichText {
   }
 }
 
-/** How many cases broke stands in the title. */
+/** The number of broken cases is in the title. */
 function changed(run: Run, { fixed }: RuleResult): RichText {
   if (!fixed || run.gate.verdict !== "fail") return [];
   return [text(` ${counted(fixed, "case")} ${forCount(fixed, "was", "were")} fixed.`)];
@@ -147,7 +147,7 @@ function passSentence(run: Run, lead: RuleResult): RichText {
   return [...passOpening(run, lead), ...ruleSentence(run, lead), ...rules];
 }
 
-/** What was not found, and how much of it could have been: a pass proves no more than that. */
+/** A pass: the result that was not found, and the size that would have been detected. A pass proves no more than that. */
 function passOpening(run: Run, lead: RuleResult): RichText {
   if (lead.delta === null) return [];
   if (lead.code === "drop_within_limit") return [text(`${changeNoun(lead)} below the limit: `)];
@@ -195,7 +195,7 @@ function otherRules(run: Run, lead: RuleResult | undefined): readonly RichText[]
   ];
 }
 
-/** Where losses are. A rule that passes says it in its own sentence, which here is a line if it is not told otherwise. */
+/** Locations of losses. A passing rule has them in its own sentence, which is a line here unless it is told elsewhere. */
 function locatedLines(run: Run, lead: RuleResult | undefined): readonly RichText[] {
   const found = run.gate.rules.filter(
     (rule) => rule.located !== undefined && (rule === lead || !isFallenByCrashes(rule)),
@@ -227,7 +227,7 @@ function fallenLine(run: Run, fallen: readonly RuleResult[]): RichText {
   ];
 }
 
-/** What only informs is in the table, but a slice's fall that the total hides must meet the eye, once. */
+/** Informative results are only in the table, except a slice's drop that the total hides: it is shown once. */
 function isTold(run: Run, told: RuleResult): boolean {
   const { level, code, task, metric, candidate, slice, against } = told;
   if (code !== "drop_hidden") return level !== "info";
@@ -241,7 +241,7 @@ function isTold(run: Run, told: RuleResult): boolean {
   );
 }
 
-/** No rule asks it, and nobody should have to look for it. */
+/** No rule covers it, but readers should see it. */
 function dearer(run: Run): readonly RichText[] {
   const words = isDearer(run) ? effortWords(run) : undefined;
   return words === undefined ? [] : [[text(`a case takes more: ${words}.`)]];
@@ -266,10 +266,10 @@ function unmeasured(run: Run, tone: Status): readonly RichText[] {
   ];
 }
 
-/** What the gate said that is no rule's own: cases that were dropped, too many errors. */
+/** The gate's reasons that belong to no rule: dropped cases, too many errors. */
 function otherReasons(run: Run, tone: Status, lead: RuleResult | undefined): readonly RichText[] {
   const used = lead === undefined && tone !== "cancelled" ? run.gate.reasons[0] : undefined;
-  // What a rule's row, or its line, says already.
+  // Reasons that a rule's row or line has already.
   const told = new Set(run.gate.rules.flatMap(linesOfRule));
   return run.gate.reasons.filter((reason) => reason !== used && !told.has(reason)).map(quoted);
 }
@@ -294,7 +294,7 @@ function isUnconfirmed({ code, outcome }: RuleResult): boolean {
   return code === "drop_not_confirmed" && outcome === "met";
 }
 
-/** Cases that must pass and did not before either: named, so that nobody takes them for good. */
+/** Cases that must pass and also failed before: named, so that they are not taken for passing. */
 function isShortBefore({ code }: RuleResult): boolean {
   return code === "cases_short_before";
 }

@@ -44,7 +44,7 @@ function placeOf({ task, candidate, metric, against }: RuleResult): string {
   return JSON.stringify([task, candidate, metric, against]);
 }
 
-/** What blocks comes first. */
+/** Blocking rules come first. */
 function rank({ level, outcome, kind }: RuleResult): number {
   const blocks = level === "block" && outcome === "missed";
   if (blocks) return kind === "must_pass" ? 1 : 0;
@@ -83,7 +83,7 @@ function changesOf({ metric, changed, short = [] }: RuleResult): readonly CaseCh
     ...changed.broke.map(({ case_id: caseId, before, after }) => {
       return { caseId, metric, before, after };
     }),
-    // What a named case had before stands in the comparison of its metric, where there is one.
+    // A named case's earlier score is in the comparison of its metric, if there is one.
     ...short.map(({ case_id: caseId, value }) => ({ caseId, metric, before: null, after: value })),
   ];
 }
@@ -95,7 +95,7 @@ function take(changes: MetricChange[], next: MetricChange): void {
   else if (known.before === null) changes[at] = { ...known, before: next.before };
 }
 
-/** Of each task and candidate the most that one rule compared, else the most that have a score. */
+/** For each task and candidate the largest number of cases that one rule compared, else that have a score. */
 function casesLookedAt(run: Run, rules: readonly RuleResult[]): number {
   const most = new Map<string, number>();
   for (const rule of rules) {
