@@ -5,7 +5,7 @@ import { markSeen } from "./seen.ts";
 import { runAt } from "./state.ts";
 import { keyOfCase } from "./words.ts";
 
-/** What can be taken along from a case. */
+/** Buttons to copy or link a case. */
 export function Actions(open: {
   readonly run: PageRun;
   readonly i: number;

@@ -30,7 +30,7 @@ export function Asked({ texts, now, before }: Sides & { readonly texts: PageCase
   );
 }
 
-/** The target, and those that graders have of their own. */
+/** The target, and the graders' own targets. */
 export function Expected({ texts: { target, targets = {} } }: { readonly texts: PageCase }) {
   const all = Object.entries(targets);
   if (target === null && all.length === 0) return null;

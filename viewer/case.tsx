@@ -15,7 +15,7 @@ import { openCaseAt, runAt, selected, step } from "./state.ts";
 import { Plain } from "./text.tsx";
 import { changeWords, keyOfCase, scoreWords, statusOf, statusWords } from "./words.ts";
 
-/** The open case: what was asked, what was expected, what was answered before and now, what the grader says. */
+/** The open case: prompt, target, answers before and now, the grader's words. */
 export function CaseView({ run }: { readonly run: PageRun }) {
   const i = openCaseAt.value;
   if (i === undefined) return <NoSuchCase />;

@@ -21,7 +21,7 @@ export function Conversation({ messages }: { readonly messages: readonly Message
   );
 }
 
-/** What happened on the way to an answer: calls of tools and their results, thoughts, further turns. */
+/** Events on the way to an answer: tool calls and their results, thoughts, further turns. */
 export function Steps({ sample, name }: { readonly sample: PageSample; readonly name: string }) {
   const steps = sample.transcript ?? [];
   if (steps.length === 0) return null;

@@ -10,11 +10,11 @@ import {
 /** Texts that have been opened, by run and chunk. */
 const chunks = new Map<string, Promise<readonly PageCase[]>>();
 
-/** Grows when texts have been opened: whoever looks into them reads it, and looks again. */
+/** Increases when texts have been opened: components that search texts read it to update. */
 export const opened = signal(0);
 const texts = new Map<string, PageCase>();
 
-/** What the page shows before a case is opened. Throws an Error in words where the file is not whole. */
+/** Data that the page shows before a case is opened. Throws an Error with a message if the file is incomplete. */
 export async function openIndex(): Promise<PageIndex> {
   const value = await unpack(pageIds.index);
   if (isIndex(value)) return value;

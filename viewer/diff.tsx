@@ -12,7 +12,7 @@ interface Part {
   readonly removed: boolean;
 }
 
-/** What changed between two texts, word by word; where they are long or share little, line by line. */
+/** Changes between two texts, word by word; line by line if they are long or share little. */
 export function findChanges(before: string, now: string): readonly Part[] {
   const isLong = before.length + now.length > 200_000;
   const words = isLong ? undefined : diffWordsWithSpace(before, now, patience);
@@ -25,7 +25,7 @@ export function findChanges(before: string, now: string): readonly Part[] {
   ];
 }
 
-/** Where hardly a word is shared, a text in shreds helps nobody. */
+/** If hardly any word is shared, a word-by-word difference is unreadable. */
 function isReadable(parts: readonly Part[]): boolean {
   const size = (some: readonly Part[]): number =>
     some.reduce((sum, { value }) => sum + value.trim().length, 0);
@@ -33,7 +33,7 @@ function isReadable(parts: readonly Part[]): boolean {
   return parts.length < 8 || same * 3 > size(parts);
 }
 
-/** Both texts in one, what is gone struck out and what is new underlined. */
+/** Both texts in one: removed parts are struck out, new ones underlined. */
 export function InlineDiff({ before, now }: { readonly before: string; readonly now: string }) {
   return (
     <pre class="body" dir="auto">

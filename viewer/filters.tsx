@@ -137,7 +137,7 @@ function Choice(choice: {
   );
 }
 
-/** How many cases are left, and the way back to all. */
+/** Number of the cases left, and a link back to all. */
 function Left({ run }: { readonly run: PageRun }) {
   const {
     view: _view,

@@ -9,7 +9,7 @@ function wordsOf(sample: PageSample | undefined): string {
   return graderWords({ score: null, judge, printed });
 }
 
-/** What the grader says now and, where that is something else, what it said before. */
+/** The grader's words now and, if different, before. */
 export function Grader({ now, before }: Sides) {
   const [says, said] = [wordsOf(now), wordsOf(before)];
   return (

@@ -1,6 +1,6 @@
 import type { PageTone } from "../src/model/page.ts";
 
-/** Shapes that differ, so that nobody needs the colours. */
+/** Different shapes, so that colours are not needed. */
 const shapes: Readonly<Record<PageTone, string>> = {
   pass: "M4.5 8.5 7 11l4.5-5.5",
   fail: "M5.2 5.2l5.6 5.6M10.8 5.2l-5.6 5.6",

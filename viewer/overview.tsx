@@ -49,7 +49,7 @@ function Verdict({ verdict }: { readonly verdict: PageVerdict }) {
   );
 }
 
-/** Broken cases by what the grader says of them: a click shows them. */
+/** Broken cases by the grader's words: a click shows them. */
 function Groups({ run }: { readonly run: PageRun }) {
   if (run.groups.length === 0) return null;
   return (

@@ -41,7 +41,7 @@ export function Section(section: {
   );
 }
 
-/** What most readers pass over. */
+/** Content that most readers skip. */
 export function Folded({
   title,
   children,

@@ -1,13 +1,13 @@
 import { computed, signal } from "@preact/signals";
 import type { CaseFlag } from "../src/model/page.ts";
 
-/** What the address says is shown: every view can be linked to. */
+/** View by the page's address: every view can be linked to. */
 export interface Route {
   readonly run: number;
   readonly view: "overview" | "cases";
   /** The id of the open case. */
   readonly caseId: string | undefined;
-  /** Of the open case: the number of its task and candidate, where several have an id. */
+  /** For the open case: the number of its task and candidate, if several have its id. */
   readonly casePlace: number | undefined;
   /** Number of a task and candidate. */
   readonly place: number | undefined;
@@ -95,7 +95,7 @@ export function go(change: Partial<Route>, isStep = true): void {
     history[isStep ? "pushState" : "replaceState"](null, "", next);
     address.value = next;
   } catch {
-    // Where the history is refused (a frame without an origin), the page goes there all the same.
+    // If the history is refused (a frame without an origin), show the view nevertheless.
     address.value = next;
   }
 }

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 /** Cases that were looked at, by run and case: kept in this browser alone. */
 export const seen = signal<ReadonlySet<string>>(new Set());
 
-/** How many marks a browser keeps. */
+/** Number of marks that a browser keeps. */
 const mostKept = 5000;
 
 let place = "";

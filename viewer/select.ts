@@ -54,7 +54,7 @@ function errorTest({ error, errors }: PageCases, filter: Route): Test {
   return (i) => errors[error[i] ?? -1] === wanted;
 }
 
-/** Where it is in slashes, a regular expression; one that can't be read is a text. */
+/** Text in slashes is a regular expression; an invalid one is plain text. */
 function textTest({ id }: PageCases, { run, text }: Route): Test {
   if (text === "") return undefined;
   const finds = finderOf(text);

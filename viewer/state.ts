@@ -23,7 +23,7 @@ export const runAt = computed(() => {
 export const selected = computed<readonly number[]>(() => {
   const shown = run.value;
   if (shown === undefined) return [];
-  // Texts that have been opened since may hold what is looked for.
+  // Texts that have been opened since may contain the search text.
   if (route.value.text !== "") void opened.value;
   return selectCases(shown.cases, { ...route.value, run: runAt.value });
 });

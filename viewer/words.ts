@@ -3,7 +3,7 @@ import { caseFlags, type CaseFlag, type PagePlace, type PageCases } from "../src
 
 export { count, counted };
 
-/** What became of a case, in a word each: the first that holds is shown. */
+/** Status of a case, one word each: the first that applies is shown. */
 export const statusWords: Readonly<Record<CaseFlag, string>> = {
   broke: "broke",
   error: "error",
@@ -37,7 +37,7 @@ const inOrder: readonly CaseFlag[] = [
   "fixed",
 ];
 
-/** What became of a case; undefined: nothing to tell. */
+/** Status of a case; undefined: nothing to show. */
 export function statusOf(flags: number): CaseFlag | undefined {
   return inOrder.find((flag) => (flags & caseFlags[flag]) !== 0);
 }
@@ -57,7 +57,7 @@ export function changeWords(cases: PageCases, i: number): string {
   return `${scoreWords(place, before)} → ${scoreWords(place, now)}`;
 }
 
-/** What tells a task and candidate from the others of the run: nothing where it is the only one. */
+/** Words that distinguish a task and candidate from the run's others: empty if it is the only one. */
 export function placeWords(
   { places }: PageCases,
   { task, candidate }: PagePlace,
