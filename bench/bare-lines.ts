@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 
-/** What a comparison of two runs is measured against: reads both files line by line, parses each, and keeps nothing. */
+/** Reference for comparing two runs: reads both files line by line, parses each, and keeps nothing. */
 let right = 0;
 for (const path of process.argv.slice(2)) {
   for await (const line of createInterface({ input: createReadStream(path) })) {

@@ -1,4 +1,4 @@
-/** What bringing a data set here is measured against: asks for all pages, as many at once, and does nothing else. */
+/** Reference for downloading a data set: requests all pages, as many at once, and does nothing else. */
 const [url = "", rows = "0", ahead = "8"] = process.argv.slice(2);
 const pages = Math.ceil(Number(rows) / 100);
 let next = 0;

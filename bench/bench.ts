@@ -114,7 +114,7 @@ async function peak(suite: string): Promise<number> {
 
 async function validating(): Promise<Row> {
   const suite = join(root, "examples", "quickstart", "suite.yaml");
-  // The interpreter itself: the launcher of a version manager (pyenv's takes 200 ms) is not what is measured.
+  // The interpreter itself: the launcher of a version manager (pyenv's takes 200 ms) must not be measured.
   const python = execFileSync("python3", ["-c", "import sys; print(sys.executable)"])
     .toString()
     .trim();

@@ -17,7 +17,7 @@ interface Asked {
   readonly quick: boolean;
 }
 
-/** What a process took itself, whatever else the machine was doing. */
+/** Resources of one process, independent of other load on the machine. */
 interface Taken {
   readonly cpuSeconds: number;
   readonly peakMegabytes: number;

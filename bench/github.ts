@@ -21,9 +21,9 @@ const cases: readonly Case[] = [
 ];
 
 /**
- * What the action adds to a run on a pull request: baseline, policy of the base, artifacts, comment and check run, against
- * a stand-in of GitHub whose API takes 150 ms for each call. The same suite from the command line is what it adds to. The
- * checkout and the end of the step are part of it.
+ * The action's overhead for a run on a pull request: baseline, policy of the base, artifacts, comment and check run,
+ * against a stand-in of GitHub whose API takes 150 ms per call. Compared with the same suite from the command line.
+ * Includes checkout and the post step.
  */
 export async function onGitHub({
   cli,

@@ -20,9 +20,12 @@ export interface GraderBench {
   readonly quick: boolean;
 }
 
-/** How fast graders run in the sandboxed hosts: against a bare loop, against an interpreter a sample, and to be ready. */
+/**
+ * Speed of graders in sandboxed hosts: compared with a bare loop and with one interpreter per sample, and the time until
+ * they are ready.
+ */
 export async function grading({ folder, quick }: GraderBench): Promise<Row[]> {
-  // The interpreter itself: the launcher of a version manager (pyenv's takes 200 ms) is not what is measured.
+  // The interpreter itself: the launcher of a version manager (pyenv's takes 200 ms) must not be measured.
   const python = execFileSync("python3", ["-c", "import sys; print(sys.executable)"])
     .toString()
     .trim();
@@ -107,7 +110,7 @@ async function runningText({ tools, rounds }: Bench): Promise<Row[]> {
   const runs = await timedProgram(await open(tools, undefined, runningGrader), few);
   const together = await timedProgram(await open(tools, "chunk", runningGrader), cases);
   const all = [plain, unasked, token, runs, together];
-  // In turns, so that a busy moment of the machine meets all of them.
+  // Interleaved, so that a busy moment of the machine affects all of them.
   for (let round = 0; round < rounds; round += 1) for (const one of all) await one.time();
   for (const one of all) await one.program.close();
   const row = (what: string, [one, other]: readonly [Timed, Timed], most: number): Row => {
@@ -238,7 +241,7 @@ function makeCases(count: number): readonly Case[] {
   return Array.from({ length: count }, (_, i) => [makeSample(i), makeItem(i)] as const);
 }
 
-/** What a grader is given, as JSON: the reference answer too, which hosts add themselves. */
+/** A grader's input as JSON, including the reference answer, which hosts add themselves. */
 function givenTo(sample: GraderSample, item: GraderItem): string {
   return JSON.stringify([sample, { ...item, reference_answer: item.target }]);
 }

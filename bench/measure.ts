@@ -16,7 +16,7 @@ export interface Surroundings {
   readonly codes?: readonly number[];
   /** Its stderr is of no interest. */
   readonly quiet?: boolean;
-  /** Its memory is of interest. Looking takes processor time from what is looked at: not for a run whose time counts. */
+  /** Measures memory. Measuring takes processor time from the process: not for timed runs. */
   readonly watched?: boolean;
 }
 
@@ -70,13 +70,13 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * What a process and all below it hold, from Linux's /proc: a page that several of them share counts once (the proportional
- * set size, proc(5)), as a fork shares all that it has not written to.
+ * Memory of a process and its descendants, from Linux's /proc: shared pages count once (the proportional set size,
+ * proc(5)), because a fork shares all pages that it has not written to.
  */
 function residentBytes(pid: number): number {
   const parents = new Map<number, number>();
   const sizes = new Map<number, number>();
-  // What is below it came after it, so that its number is higher, until the numbers begin anew.
+  // Descendants have higher process ids, until the ids wrap around.
   for (const each of processIds().filter((id) => id >= pid)) {
     const stat = textOf(`/proc/${each}/stat`);
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -2,8 +2,8 @@ import { createServer, type Socket } from "node:net";
 import { answerBody, type Api } from "../test/support/provider/answers.ts";
 
 /**
- * A provider in a process of its own: `node model-server.ts MILLISECONDS`. Prints its address; ends with its stdin.
- * It repeats the prompt. Bare sockets and no more HTTP than is needed: what is slow here would hide what is slow there.
+ * A provider in a process of its own: `node model-server.ts MILLISECONDS`. Prints its address; ends with its stdin. It
+ * repeats the prompt. It uses bare sockets and a minimum of HTTP: a slow server would hide the client's slowness.
  */
 const latencyMs = Number(process.argv[2] ?? 0);
 let count = 0;
@@ -27,7 +27,7 @@ server.listen(0, "127.0.0.1", () => {
 process.stdin.on("end", () => process.exit());
 process.stdin.resume();
 
-/** How many bytes the first request has, infinitely many where its head is not all there. */
+/** Bytes of the first request; infinite if its head is incomplete. */
 function wholeSize(held: Buffer): number {
   const headSize = held.indexOf("\r\n\r\n") + 4;
   if (headSize < 4) return Infinity;

@@ -10,7 +10,7 @@ import { promptfoo } from "./promptfoo.ts";
 import { atMost, milliseconds, type Row } from "./table.ts";
 
 export interface ModelBench {
-  /** For what it writes. */
+  /** Folder for the bench's files. */
   readonly folder: string;
   /** dist/cli.mjs. */
   readonly cli: string;
@@ -19,12 +19,12 @@ export interface ModelBench {
 
 const inFlight = 25;
 const model = "bench-model";
-/** A key like any other, so that hiding it costs what it costs. */
+/** A realistic key, so that the cost of redacting it is measured. */
 const key = "sk-bench-0123456789abcdef";
 
 /**
- * Asking a model, over what the asking itself takes: a bare loop over undici's `request` with 25 in flight, the same
- * requests to the same server on the loopback. Start-up, measured as a run of one sample, is taken off before.
+ * Overhead of asking a model: compared with a bare loop over undici's `request` with 25 in flight, the same requests to
+ * the same server on the loopback. Start-up, measured as a run of one sample, is subtracted.
  */
 export async function askingModels(bench: ModelBench): Promise<Row[]> {
   const few = bench.quick ? 300 : 1000;
@@ -54,7 +54,7 @@ interface Asking {
   readonly limit: number;
 }
 
-/** What the rows beside it are held against. */
+/** The measurement that other rows are compared with. */
 interface Measured {
   readonly row: Row;
   readonly suite: BenchSuite;
@@ -76,7 +76,7 @@ async function asking(bench: ModelBench, asked: Asking): Promise<Measured> {
     ideals.push(bare);
     starts.push(begun);
     runs.push(took);
-    // Of one round: what makes the machine slow for a minute makes it slow for both.
+    // The ratio is per round: a slow minute of the machine affects both.
     ratios.push((took - begun) / bare);
   }
   const [ideal, whole, start] = [median(ideals), median(runs), median(starts)];
@@ -143,7 +143,7 @@ async function warm(bench: ModelBench, suite: BenchSuite): Promise<readonly Row[
   return [
     atMost(3, {
       what: "every answer of a warm cache found : its file read and parsed line by line",
-      // Of one round: both take what the collector of garbage takes.
+      // The ratio is per round: garbage collection affects both.
       ratio: median(searches.map(({ find, read }) => find / read)),
       seen: `${milliseconds(median(searches.map(({ find }) => find)))} : ${milliseconds(median(searches.map(({ read }) => read)))}`,
     }),

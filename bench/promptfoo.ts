@@ -38,7 +38,8 @@ export async function promptfoo(
   try {
     return await measure(home, asked);
   } catch (error) {
-    // With many tests 0.121.20 now and then ends in "write after end", when all is done: what failed is no measure.
+    // With many tests 0.121.20 sometimes ends in "write after end" after completing its work: a failed run is no
+    // measurement.
     return [skipped(reasonOf(error))];
   }
 }
@@ -117,7 +118,7 @@ async function evaluate(
       PROMPTFOO_DISABLE_UPDATE: "1",
       PROMPTFOO_CONFIG_DIR: join(home, "config"),
     },
-    // 100: some test failed, which is not what is measured.
+    // 100: some test failed, which does not matter here.
     codes: [0, 100],
     quiet: true,
   });

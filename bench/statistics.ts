@@ -9,8 +9,8 @@ const cases = 1_000;
 const seed = [1, 2, 3] as const;
 
 /**
- * 10,000 bootstrap samples of 1,000 cases, with their percentiles, against a bare loop that draws as many numbers and
- * adds up what they point to. In turns, so that a busy moment hits both.
+ * 10,000 bootstrap samples of 1,000 cases, with their percentiles, compared with a bare loop that draws as many numbers
+ * and sums the drawn values. Interleaved, so that a busy moment affects both.
  */
 export function resampling(rounds: number): Row[] {
   const values = Float64Array.from({ length: cases }, (_, i) => Math.sin(i * i));
@@ -42,7 +42,7 @@ function secondsOf(work: () => unknown): number {
   return (performance.now() - started) / 1000;
 }
 
-/** The same generator written out, and a sum of what is drawn. */
+/** The same generator inlined, and a sum of the drawn values. */
 function bareLoop(values: Float64Array): number {
   let a = 1;
   let b = 2;

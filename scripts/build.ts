@@ -95,14 +95,14 @@ async function generatedModules(root: string): Promise<Readonly<Record<string, s
   );
 }
 
-/** In one step: a program that starts meanwhile reads the old file or the new one, never half of it. */
+/** Atomic: a program that starts meanwhile reads the old file or the new one, never half of it. */
 async function replaceFile(path: string, text: string, mode: number): Promise<void> {
   const beside = `${path}.${process.pid}.tmp`;
   await writeFile(beside, text, { mode });
   await rename(beside, path);
 }
 
-/** What is imported when it is needed is a file of its own: a start reads what it uses. */
+/** Modules that are imported on demand become files of their own, so that a start reads only what it uses. */
 const beside: Plugin = {
   name: "beside",
   setup: (setup) => {
@@ -149,7 +149,7 @@ interface Bundle {
   readonly entry: string | { readonly text: string; readonly of: string };
   readonly outfile: string;
   readonly target?: string;
-  /** What stands before the code. */
+  /** Text before the code. */
   readonly banner?: string;
 }
 
@@ -275,5 +275,5 @@ async function readLicence(folder: string): Promise<string | undefined> {
 }
 
 const root = dirname(import.meta.dirname);
-// Another folder than dist/ for whoever only wants to compare.
+// Another output folder than dist/, for comparisons.
 await buildDist(root, resolve(process.argv[2] ?? join(root, "dist")));

@@ -34,7 +34,10 @@ export function withBuiltins(schema: JsonObject): JsonObject {
 /** Keys of the python grader that every grader has. */
 const commonKeys = ["name", "weight", "target_template", "extracted_field"];
 
-/** What a check of a row may be: a built-in grader that asks nobody, or a judge that is asked from this process. `keys` are those that each check has. */
+/**
+ * Allowed checks of a row: a built-in grader that asks no model, or a judge that is asked from this process. `keys`: the
+ * common keys of each check.
+ */
 function rowCheck(keys: JsonObject): Json {
   const kinds = Object.entries(builtinGraders).filter(
     ([, { asksJudge, givesOthers, seesAll, isHere }]) =>
@@ -65,7 +68,7 @@ const bareNames = Object.entries(builtinGraders).flatMap(
     (asksJudge && requiredOf(options).length > 0) || givesOthers || takesOneOf ? [] : [name],
 );
 
-/** What a grader takes as an object; `common` are the keys that each may have in `graders`. */
+/** A grader's object form; `common`: the keys that each may have in `graders`. */
 function branchOf(
   [title, { description, options }]: readonly [string, BuiltinDeclaration],
   common: JsonObject,

@@ -32,7 +32,7 @@ const suite: Compiled = {
   parts: { validateChecks: "validate#/$defs/rowChecks" },
 };
 
-/** What is read back from a run directory is right or refused: the first mistake is enough. */
+/** Files of a run directory are valid or refused: the first mistake is enough. */
 const run: Compiled = {
   file: "src/store/run-schemas.generated.mjs",
   options: {},

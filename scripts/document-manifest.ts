@@ -17,9 +17,9 @@ import {
 import type { Section } from "./manifest-probe.ts";
 
 /**
- * Writes the tables of docs/manifest.md: `node scripts/document-manifest.ts`. What keys there are, their types and
- * defaults come from schemas/suite.schema.json. Whether this version takes a key is not written down anywhere: each is
- * put into a manifest, and the manifest's own reader says.
+ * Writes the tables of docs/manifest.md: `node scripts/document-manifest.ts`. Keys, types and defaults come from
+ * schemas/suite.schema.json. Whether this version accepts a key is found by trying: each is put into a manifest and read
+ * by the manifest's own reader.
  */
 export async function documentManifest(root: string): Promise<string> {
   const schema = readSchema(await readFile(join(root, "schemas/suite.schema.json"), "utf8"));
@@ -105,7 +105,7 @@ async function graderTable(): Promise<string> {
   return table(["grader", "scores", "options"], rows);
 }
 
-/** What sees all samples reads what another grader said of each. */
+/** A grader of all samples needs another grader's result for each. */
 function graderKeys(grader: JsonObject, seesAll: boolean): JsonObject {
   return seesAll ? { grader: null, graders: [{ type: "exact_match" }, grader] } : { grader };
 }
@@ -133,7 +133,7 @@ function typeOf(about: JsonObject): string {
   return sentence.replaceAll("null", "`null`").replaceAll(/"(\w+)"/g, "`$1`");
 }
 
-/** A long list of words beside other types is told elsewhere. */
+/** Leaves out a long list of words next to other types; it is documented elsewhere. */
 function short(about: JsonObject): JsonObject {
   const only = isJsonObject(about["then"]) ? about["then"]["enum"] : undefined;
   if (!Array.isArray(only) || only.length < 2) return about;
@@ -157,7 +157,7 @@ function resolved(value: Json, schema: JsonObject): JsonObject {
   return typeof ref === "string" ? resolved(at(schema, ref), schema) : value;
 }
 
-/** What a JSON pointer of the schema names. */
+/** Resolves a JSON pointer in the schema. */
 function at(schema: JsonObject, pointer: string): JsonObject {
   const found = pointer
     .split("/")

@@ -3,8 +3,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /**
- * Draws docs/images/quickstart.svg from what the quickstart prints: `node scripts/draw-terminal.ts`.
- * An SVG of text is small, sharp at every size, and its changes can be read in a diff.
+ * Draws docs/images/quickstart.svg from the quickstart's output: `node scripts/draw-terminal.ts`. An SVG of text is
+ * small, sharp at every size, and its changes can be read in a diff.
  */
 async function drawQuickstart(root: string): Promise<void> {
   const command = "node dist/cli.mjs run examples/quickstart/suite.yaml";
@@ -22,10 +22,10 @@ async function drawQuickstart(root: string): Promise<void> {
   console.log(`${file}: ${screen.length} lines`);
 }
 
-/** Of util-linux: runs a command in a terminal of its own. */
+/** Part of util-linux: runs a command in its own terminal. */
 const terminal = "script";
 
-/** What a terminal of so many columns shows in the end. */
+/** Final screen of a terminal with this number of columns. */
 function runInTerminal(command: string, root: string): { text: string; code: number | null } {
   const started = `stty cols ${columns} rows 40; exec ${command}`;
   const { stdout, status } = spawnSync(terminal, ["-qec", started, "/dev/null"], {

@@ -1,4 +1,4 @@
-/** One line of the table: a folder of src/ (or a file in it, with `.ts`) and what it may import beside itself. */
+/** One line of the table: a folder of src/ (or a file in it, with `.ts`) and its allowed imports besides itself. */
 export interface Layer {
   readonly name: string;
   readonly holds: string;
@@ -21,7 +21,7 @@ const subjects = [
   "dialects",
 ];
 
-/** What each subject is about. */
+/** Content of each subject. */
 const subjectHolds: Readonly<Record<string, string>> = {
   manifest: "the manifest: its shape, its mistakes, the suite that it means",
   dataset: "rows of files and of data sets that are elsewhere; case ids",
@@ -50,8 +50,8 @@ const joint: readonly (readonly [name: string, holds: string])[] = [
 ];
 
 /**
- * The layers of src/: each line imports those that it names. The linter's walls (oxlint.config.ts), `npm run structure` and the
- * table of docs/architecture.md are made from it.
+ * The layers of src/: each line imports the ones that it names. The linter's rules (oxlint.config.ts), `npm run
+ * structure` and the table of docs/architecture.md are made from it.
  */
 export const layers: readonly Layer[] = [
   {

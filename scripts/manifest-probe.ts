@@ -4,7 +4,7 @@ import { resolveSuite } from "../src/manifest/resolve.ts";
 /** A mapping of the manifest, and how to write one with a key in it. */
 export interface Section {
   readonly name: string;
-  /** Where its schema is. */
+  /** Pointer to its schema. */
   readonly schema: string;
   /** Keys that a key may need beside it, each a try. */
   readonly beside: readonly JsonObject[];
@@ -33,7 +33,7 @@ export const whole: JsonObject = {
   candidates: { app: { command: ["x"] } },
 };
 
-/** For a rule that is against one of them. */
+/** For a rule with `against`. */
 const twoCandidates: JsonObject = { app: { command: ["x"] }, "app-v1": { command: ["y"] } };
 
 /** A manifest whose task asks in messages. */
@@ -326,7 +326,7 @@ const samples: Readonly<Record<string, readonly Json[]>> = {
   "tool result.error": ["x"],
 };
 
-/** "no", or what is to be added to the meaning of a key that is taken: the values that are not. */
+/** "no", or an addition to the meaning of an accepted key: the values that are not accepted. */
 export async function probe(section: Section, key: string, about: JsonObject): Promise<string> {
   const name = `${section.name}.${key}`;
   const tried = samples[name] ?? samples[key] ?? samplesOf(about);
@@ -352,7 +352,7 @@ async function isTaken(section: Section, key: string, value: Json): Promise<bool
   throw new Error(`${section.name}.${key}: ${JSON.stringify(value)}: ${[...codes].join(", ")}`);
 }
 
-/** In a repository where every path is a file, but for `fixtures`. */
+/** In a repository where every path is a file, except `fixtures`. */
 export async function problemsOf(manifest: JsonObject): Promise<readonly string[]> {
   const found = await resolveSuite(
     { text: JSON.stringify(manifest), path: "suite.json", directory: "/repo", root: "/repo" },

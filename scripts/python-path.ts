@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";
 
 /**
- * PATH with a Python first that has no packages and no shim of a version manager: what the machine runs at each start of its
- * own (shims, `.pth` files) takes longer than Python itself, and would be a part of what is tested.
+ * PATH that starts with a Python without packages and without a version manager's shim: the machine's start-up code
+ * (shims, `.pth` files) takes longer than Python itself, and would be part of the test.
  */
 export function pathWithPython(): string {
   const path = process.env["PATH"] ?? "";

@@ -18,7 +18,7 @@ interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** What only people, or generators of code, read. */
+/** Keys that only people, or code generators, read. */
 const left: ReadonlySet<string> = new Set([
   "description",
   "example",

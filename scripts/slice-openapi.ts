@@ -11,7 +11,7 @@ import { dirname, join } from "node:path";
 
 const packageName = "@octokit/openapi@23.0.2";
 
-/** Every route that the product calls. Who calls a new one adds it here and runs this script. */
+/** Every route that the product calls. After adding a call, add its route here and run this script. */
 const routes = [
   "GET /repos/{owner}/{repo}",
   "GET /repos/{owner}/{repo}/actions/artifacts",
@@ -53,7 +53,7 @@ interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** What only people read. */
+/** Keys that only people read. */
 const onlyForPeople: ReadonlySet<string> = new Set([
   "description",
   "example",
@@ -89,7 +89,7 @@ async function readDescription(given: string | undefined): Promise<JsonObject> {
   }
 }
 
-/** The routes, and of the components those that they reach; what only people read is left out. */
+/** The routes, and the components that they use; keys for people only are left out. */
 function cut(description: JsonObject): JsonObject {
   const operations = Object.fromEntries(
     routes.map((route) => [route, cutOperation(description, route)] as const),

@@ -207,7 +207,7 @@ function namesakesIn(sources: readonly Source[]): readonly string[] {
   return [...byName].filter(([, all]) => all.length > 1).map(([, all]) => all.join(", "));
 }
 
-/** Texts of several words, but for what is thrown: that is a bug, and told to programmers. */
+/** Texts of several words, except in thrown errors: these are bugs, reported to programmers. */
 export function sentencesIn(text: string): readonly string[] {
   const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|\bthrow new \w+\(.*/g, "");
   const literals = code.matchAll(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g);

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { pathWithPython } from "./python-path.ts";
 
 /**
- * All tests of the repository, whatever of them fails: vitest's, which run dist/, and the Python side's own. `--quick`: those
- * that compute, and the smoke test of each end-to-end flow. Other arguments go to vitest.
+ * Runs all tests of the repository, even if some fail: vitest's, which run dist/, and the Python side's own. `--quick`:
+ * the computing tests, and the smoke test of each end-to-end flow. Other arguments go to vitest.
  */
 const root = join(import.meta.dirname, "..");
 const vitest = [join(root, "node_modules", "vitest", "vitest.mjs"), "run"];

@@ -24,9 +24,9 @@ import { startModel } from "./try-agents/model.ts";
 import { scenarios, type Scenario } from "./try-agents/scenarios.ts";
 
 /**
- * Runs the real agent programs against a model on this machine: `node scripts/try-agents.ts [runtime …] [--write]`. Those that are not
- * there are installed from npm into a folder outside of the repository (REGRADE_AGENTS, default: among the temporary ones). With
- * `--write`, what they print becomes the fixtures that the tests replay, and the table of docs/agents-tried.md.
+ * Runs the real agent programs against a model on this machine: `node scripts/try-agents.ts [runtime …] [--write]`.
+ * Missing ones are installed from npm into a folder outside of the repository (REGRADE_AGENTS, default: a temporary one).
+ * With `--write`, their output becomes the fixtures that the tests replay, and the table of docs/agents-tried.md.
  */
 const root = dirname(import.meta.dirname);
 const streams = join(root, "test/fixtures/agents/streams");
@@ -87,7 +87,7 @@ interface Attempt {
   readonly url: string;
 }
 
-/** Names of variables, and what they say of the model on this machine. */
+/** Environment variables that point each runtime to the model on this machine. */
 function keysOf(url: string): Readonly<Record<AgentRuntime, Readonly<Record<string, string>>>> {
   return {
     "claude-code": { ANTHROPIC_API_KEY: "sk-ant-loopback-key", ANTHROPIC_BASE_URL: url },

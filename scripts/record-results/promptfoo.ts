@@ -31,7 +31,7 @@ const capitals: Readonly<Record<string, string>> = {
   Chile: "Santiago",
 };
 
-/** What the changed prompt loses: it asks for the largest city. */
+/** Wrong answers of the changed prompt: it asks for the largest city. */
 const largest: Readonly<Record<string, string>> = {
   France: "Marseille",
   Kenya: "Mombasa",
@@ -201,7 +201,7 @@ async function record({ name, config, repeat = 1 }: Recording): Promise<void> {
   }
 }
 
-/** Where it ran is nobody's business, and the loopback's port differs from run to run. */
+/** Removes the install path, which is private, and the loopback's port, which differs from run to run. */
 function scrub(text: string): string {
   return text.replaceAll(install, "/recorded").replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:8000");
 }

@@ -63,7 +63,7 @@ export function meanOver(kinds: readonly Kind[], of: (kind: Kind) => Polynomial)
   return kinds.reduce((sum, kind) => sum + kind.share * meanOf(of(kind)), 0);
 }
 
-/** How likely it is that of n cases so many broke and so many were fixed. */
+/** Probability of so many broken and fixed cases among n. */
 export function trinomial(
   n: number,
   chances: { readonly breaks: number; readonly fixes: number },
@@ -81,7 +81,7 @@ export function trinomial(
   };
 }
 
-/** How likely it is that fewer than `limit` of n are right. */
+/** Probability that fewer than `limit` of n are right. */
 export function fewerThan(limit: number, n: number, chance: number): number {
   const odds = Math.log(chance / (1 - chance));
   let log = n * Math.log(1 - chance);

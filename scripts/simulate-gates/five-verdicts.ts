@@ -14,7 +14,7 @@ import { blocks, exactly, gateThresholds } from "./one-repeat.ts";
  */
 export const example = { n: 240, before: 213, after: 201, broke: 18, fixed: 6 };
 
-/** What each rule says, and the figures that its line of docs/statistics.md names. */
+/** Results of each rule, and the figures that its line of docs/statistics.md uses. */
 export interface Verdicts {
   /** A bare drop of 2 points: how often it blocks where nothing changed. */
   readonly bare: { readonly blocks: boolean; readonly false_alarms: number };
@@ -30,7 +30,7 @@ export interface Verdicts {
   readonly history: {
     readonly runs: number;
     readonly draws: number;
-    /** For how many histories of the same candidate it blocks the example. */
+    /** Number of histories of the same candidate for which it blocks the example. */
     readonly blocks: number;
     /** And a run of that candidate itself. */
     readonly false_alarms: number;
@@ -78,7 +78,7 @@ function marginVerdicts(): Verdicts["margin"] {
   return { says, interval: [lower, upper], shown };
 }
 
-/** Of runs that change nothing, those that are shown to be within the margin. */
+/** Share of unchanged runs that are shown to be within the margin. */
 function shareShown(n: number): number {
   const kinds = kindsOf(0);
   const chance = trinomial(n, {
@@ -121,7 +121,7 @@ function historyVerdicts(draws: number): Verdicts["history"] {
   return { runs: earlierRuns, draws, blocks: hits / draws, false_alarms: alarms / draws };
 }
 
-/** How many of the tossed coins come up right. */
+/** Draws the number of heads among the tossed coins. */
 function tosser(random: Random): () => number {
   const upTo = Array.from({ length: tossed + 1 }, (_, right) =>
     binomialAtMost(right, { trials: tossed, probability: 0.5 }),

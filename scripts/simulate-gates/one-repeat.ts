@@ -35,7 +35,7 @@ export interface Blocked {
   readonly confirmed: number;
 }
 
-/** For each number of fixed cases the least number of broken ones that the gate blocks, with n cases. */
+/** For each number of fixed cases the smallest number of broken ones that the gate blocks, with n cases. */
 export type Thresholds = (fixed: number) => number;
 
 /** Asks the gate itself, by bisection: with more broken cases it never blocks less. */
@@ -141,7 +141,7 @@ interface Seen {
   readonly likely: { readonly broke: number; readonly fixed: number };
 }
 
-/** What a case that differed does when both sides run again: break, be fixed, or neither. */
+/** Probabilities that a differing case breaks, or is fixed, when both sides run again. */
 type Again = readonly [breaks: number, fixes: number];
 
 /** Exact too: the fresh counts of broken and fixed cases, added up case by case. */
@@ -166,7 +166,7 @@ function confirmed({ chance, kinds, likely }: Seen, threshold: Thresholds): numb
   return total;
 }
 
-/** How likely each pair of fresh counts is, after so many cases. */
+/** Probability of each pair of fresh counts, after so many cases. */
 class Fresh {
   readonly #chances: ArrayLike<number>;
   readonly #cases: number;
@@ -192,7 +192,7 @@ class Fresh {
     return new Fresh(next, this.#cases + 1);
   }
 
-  /** How likely it is that the fresh counts alone show a drop. */
+  /** Probability that the fresh counts alone show a drop. */
   dropShare(): number {
     const width = this.#cases + 1;
     let share = 0;

@@ -1,23 +1,23 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What the stand-in for a model says next. */
+/** Next answer of the stand-in for a model. */
 export type Step =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "call"; readonly tool: string; readonly arguments: object }
   | { readonly kind: "status"; readonly status: number };
 
-/** What a request shows, whichever API it speaks. */
+/** Content of a request, independent of its API. */
 export interface Asked {
   /** The whole body as text. */
   readonly text: string;
   /** Names of the tools that are offered. */
   readonly tools: readonly string[];
-  /** How many results of tools it holds. */
+  /** Number of tool results in it. */
   readonly results: number;
 }
 
-/** A model on this machine that speaks the APIs of Anthropic, OpenAI (both) and Google, and does what a scenario says. */
+/** A model on this machine that speaks the APIs of Anthropic, OpenAI (both) and Google, and follows a scenario. */
 export async function startModel(
   decide: (asked: Asked) => Step,
 ): Promise<{ readonly url: string; readonly close: () => void }> {

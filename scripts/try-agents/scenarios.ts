@@ -1,7 +1,7 @@
 import type { AgentRuntime, AgentSpec, McpServer } from "../../src/model/agent.ts";
 import type { Asked, Step } from "./model.ts";
 
-/** What an agent is asked, what the model does, and what is to come of it. */
+/** An agent's prompt, the model's behaviour, and the expected result. */
 export interface Scenario {
   readonly name: string;
   /** A word in the prompt, by which the model knows it. */
