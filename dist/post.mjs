@@ -4728,7 +4728,7 @@ function changesOf({ metric, changed: changed2, short = [] }) {
     ...changed2.broke.map(({ case_id: caseId, before, after }) => {
       return { caseId, metric, before, after };
     }),
-    // What a named case had before stands in the comparison of its metric, where there is one.
+    // A named case's earlier score is in the comparison of its metric, if there is one.
     ...short.map(({ case_id: caseId, value }) => ({ caseId, metric, before: null, after: value }))
   ];
 }
@@ -5087,7 +5087,7 @@ function headlineOf(run, circumstances) {
   const isGreen = quiet.includes(words2.tone);
   const first = firstRun(run, circumstances);
   return {
-    // A pass by outputs that nobody has verified is not green.
+    // A pass by unverified outputs is not green.
     mark: isForeign && isGreen ? statusMarks.accepted : statusMarks[words2.tone],
     suite: run.suite.name,
     title: isForeign ? `${words2.title}, unverified` : words2.title,

@@ -69226,7 +69226,7 @@ function changesOf2({ metric, changed: changed2, short = [] }) {
     ...changed2.broke.map(({ case_id: caseId, before, after: after2 }) => {
       return { caseId, metric, before, after: after2 };
     }),
-    // What a named case had before stands in the comparison of its metric, where there is one.
+    // A named case's earlier score is in the comparison of its metric, if there is one.
     ...short.map(({ case_id: caseId, value }) => ({ caseId, metric, before: null, after: value }))
   ];
 }
@@ -69549,7 +69549,7 @@ function headlineOf(run4, circumstances) {
   const isGreen = quiet2.includes(words6.tone);
   const first2 = firstRun(run4, circumstances);
   return {
-    // A pass by outputs that nobody has verified is not green.
+    // A pass by unverified outputs is not green.
     mark: isForeign && isGreen ? statusMarks.accepted : statusMarks[words6.tone],
     suite: run4.suite.name,
     title: isForeign ? `${words6.title}, unverified` : words6.title,

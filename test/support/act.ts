@@ -30,7 +30,7 @@ function findProgram(name: string): string | undefined {
 }
 
 export interface ActRun {
-  /** The repository's files; what is in `examples/workflows` is named in `workflow`. */
+  /** The repository's files; a file of `examples/workflows` is named in `workflow`. */
   readonly fixture: FsFixture;
   /** A file in `.github/workflows` of the fixture. */
   readonly workflow: string;
@@ -45,7 +45,7 @@ export interface ActRun {
 
 export interface ActEnd {
   readonly code: number | null;
-  /** What the jobs printed, a line each with the job's name before it. */
+  /** Output of the jobs, one line each, with the job's name in front. */
   readonly log: string;
 }
 
@@ -114,15 +114,16 @@ async function writeNothing(folder: string): Promise<void> {
   await writeFile(join(folder, "action.yml"), text);
 }
 
-/** What is checked in of the action, and no more. */
+/** Copies only the action's checked-in files. */
 async function copyAction(to: string): Promise<void> {
   for (const name of ["action.yml", "dist", "python", "schemas"])
     await cp(join(repository, name), join(to, name), { recursive: true });
 }
 
 /**
- * act does not check the repository out: the job begins in a copy of it. Of another repository actions/checkout would have to be
- * fetched from GitHub: this one brings the action, which is all that a workflow of ours checks out beside its caller.
+ * act does not check the repository out: the job starts in a copy of it. Checking out another repository would need
+ * actions/checkout from GitHub: this replacement provides the action, which is all that our workflows check out besides
+ * their own repository.
  */
 async function writeCheckout(folder: string, action: string): Promise<void> {
   await mkdir(folder, { recursive: true });

@@ -10,7 +10,7 @@ import { mayRunHere } from "./this-process.ts";
 
 /** The repository's root. */
 export const repository = resolve(import.meta.dirname, "../..");
-/** What users start. REGRADE_CLI tests another one: that of an installed package, say. */
+/** The program that users start. REGRADE_CLI tests another one, such as that of an installed package. */
 export const cliPath = process.env["REGRADE_CLI"] ?? join(repository, "dist/cli.mjs");
 
 export interface CliStart {
@@ -36,7 +36,7 @@ export interface CliEnd {
   readonly signal: string | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** What it left in the folder for temporary files. */
+  /** Its files left in the temporary folder. */
   readonly leftovers: readonly string[];
 }
 
@@ -79,12 +79,12 @@ async function emptied(folder: string): Promise<readonly string[]> {
   return leftovers;
 }
 
-/** What a process needs to be found and to find Python; nothing else. */
+/** Variables that a process needs to find its programs and Python; nothing else. */
 export function cleanEnvironment(home: string): Record<string, string> {
   return {
     PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
     HOME: home,
-    // Outside of what tests look at, and of what a suite's inputs may match.
+    // Outside of folders that tests inspect, and that a suite's inputs may match.
     XDG_CACHE_HOME: join(home, ".regrade", "kept"),
     LANG: "C.UTF-8",
   };
@@ -104,7 +104,7 @@ export interface RunDirectory {
   readonly run: Run;
   readonly samples: readonly Sample[];
   readonly scores: readonly ScoreRow[];
-  /** The bytes of scores.jsonl but for what the clock said: equal runs have equal ones. */
+  /** The bytes of scores.jsonl without latencies: equal for equal runs. */
   readonly scoresText: string;
   readonly summary: string;
   readonly files: readonly string[];
@@ -124,7 +124,7 @@ export async function readRunDirectory(directory: string): Promise<RunDirectory>
   };
 }
 
-/** A scores.jsonl without what the clock said, which no two runs share. */
+/** A scores.jsonl without latencies, which differ in every run. */
 export function withoutLatency(scoresText: string): string {
   return scoresText.replaceAll(/"latency_seconds":[\d.e-]+,?/g, "");
 }
@@ -160,7 +160,7 @@ export async function until(
   }
 }
 
-/** What each refusal must be: its code, words on stderr alone, and no stack trace. */
+/** Requirements of each refusal: its code, words on stderr only, and no stack trace. */
 export function expectRefusal(end: CliEnd, code: 2 | 4): void {
   expect(end.stderr).not.toMatch(/\n\s+at /);
   expect(end.stderr).not.toContain("This is a bug in Regrade");

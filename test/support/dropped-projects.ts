@@ -41,7 +41,7 @@ export function modelSuite({ url }: Provider, parts: ModelParts): string {
   ].join("\n");
 }
 
-/** Which case a prompt is about. */
+/** Number of the case that a prompt asks about. */
 export function caseOf({ prompt }: Seen): number {
   return Number(/w(\d+)\s*$/.exec(prompt)?.[1]);
 }
@@ -125,7 +125,7 @@ export interface ProgramParts {
   readonly candidate?: string;
   readonly gate?: string;
   readonly run?: string;
-  /** What `main` has. */
+  /** Content on `main`. */
   readonly baseApp?: string;
   readonly env?: Readonly<Record<string, string>>;
 }

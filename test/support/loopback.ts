@@ -23,7 +23,7 @@ export interface Loopback extends AsyncDisposable {
   readonly connections: () => number;
 }
 
-/** An HTTP server on the loopback that keeps what it is asked. */
+/** An HTTP server on the loopback that records its requests. */
 export async function serve(
   answer: (response: ServerResponse, request: Received) => void,
 ): Promise<Loopback> {
@@ -41,7 +41,7 @@ export async function serve(
   return { ...(await open(server)), requests };
 }
 
-/** A server that does to its connections what the test says. */
+/** A server that handles its connections as the test says. */
 export async function serveRaw(onConnection: (socket: Socket) => void): Promise<Loopback> {
   return { ...(await open(createRawServer(onConnection))), requests: [] };
 }

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Words to put before a command, so that it sees a file system of its own at `folder`; undefined where this
- * machine lets nobody mount one. `after` is shell, run in there when the command has ended.
+ * Words to put before a command, so that it sees its own file system at `folder`; undefined if this machine does not
+ * allow mounting. `after`: shell commands that run inside when the command has ended.
  */
 export function withMount(
   mount: "full disk" | "read-only",

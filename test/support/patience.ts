@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** What starting Node takes where nothing else runs; generous. */
+/** Time to start Node on an idle machine; generous. */
 const startSeconds = 0.1;
 
 /**

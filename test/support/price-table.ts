@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 const text = readFileSync(new URL("../../src/model/prices.ts", import.meta.url), "utf8");
 
-/** What the table of prices says of itself in its comment: its day, and the providers whose price pages it names. */
+/** Facts from the comment of the price table: its date, and the providers whose price pages it names. */
 export const priceTable = {
   asOf: / \* As of (\S+),/.exec(text)?.[1] ?? "",
   sources: Array.from(text.matchAll(/^ \* - (\w+): https:\/\/\S+$/gm), ([, id = ""]) => id),

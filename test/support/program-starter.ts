@@ -9,7 +9,7 @@ export interface Order extends Program {
 export interface Answer {
   readonly id: number;
   readonly stdout: Uint8Array;
-  /** Why it failed, with what it said on stderr. */
+  /** The reason of its failure, with its stderr. */
   readonly error?: string;
 }
 
@@ -21,7 +21,7 @@ function run({ id, program, args, cwd, env, stdin }: Order): void {
     const answer: Answer = { id, stdout, ...(error && { error: error.message }) };
     process.send?.(answer);
   });
-  // A program need not read what it is given.
+  // A program need not read its input.
   child.stdin?.on("error", () => undefined);
   child.stdin?.end(stdin && Buffer.from(stdin));
 }

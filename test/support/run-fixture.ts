@@ -11,13 +11,13 @@ import type { PythonTools, Tools } from "../../src/tools.ts";
 import { openSecrets, openTools } from "../../src/wiring.ts";
 import { parseLines } from "./cli.ts";
 
-/** What the Python side is played by: plain functions. */
+/** Plain functions in place of the Python side. */
 export interface FakePython {
   readonly gradeBatch?: (
     samples: readonly BatchSample[],
     about: Parameters<GradeBatch>[0],
   ) => BatchGraded | Promise<BatchGraded>;
-  /** Of a grader that scores one by one; of several by what they are called in messages. */
+  /** For a grader of single samples; several graders are distinguished by their name in messages. */
   readonly grade?: (sample: GraderSample, shown: string) => Graded;
   readonly row?: (row: string) => Preprocessed;
   readonly batch?: (rows: readonly string[]) => Preprocessed;
@@ -125,7 +125,7 @@ function preprocessorOf({ row, batch, code = "sha256:rows" }: FakePython): Prepr
   };
 }
 
-/** What a run left. */
+/** Files of a run. */
 export async function leftBy(fixture: FsFixture, out = "out") {
   const text = (name: string): Promise<string> => readFile(fixture.getPath(out, name), "utf8");
   const scoresText = await text("scores.jsonl");

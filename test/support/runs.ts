@@ -12,10 +12,10 @@ export interface RunParts {
   readonly scores: readonly (number | readonly number[])[];
   readonly gate?: Gate;
   readonly metric?: Partial<MetricSpec>;
-  /** By case. */
+  /** Cluster of each case. */
   readonly clusters?: readonly string[];
   readonly run?: Partial<Run>;
-  /** What a batch grader gave for all cases together. */
+  /** Numbers of a batch grader for all cases together. */
   readonly given?: Scores;
 }
 

@@ -1,7 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { isJsonObject, type JsonObject } from "../../src/model/json.ts";
 
-/** Where the hosted product's documentation is, beside the repository; tests that read it are skipped where it is not. */
+/**
+ * Folder of the hosted product's documentation, next to the repository; tests that read it are skipped if it is missing.
+ */
 export const seeds = fileURLToPath(new URL("../../../shared/seeds/", import.meta.url));
 
 /** The JSON blocks of a page that are manifests, tasks or parts of them, made whole. */

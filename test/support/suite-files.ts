@@ -3,9 +3,9 @@ import { jsonLines } from "./cli.ts";
 export interface SuiteParts {
   readonly name?: string;
   readonly cases?: number;
-  /** What the recording answers instead of the right thing; undefined: the right thing. */
+  /** A wrong answer of the recording; undefined: the right one. */
   readonly answer?: (i: number) => string | undefined;
-  /** Which cases have no recording. */
+  /** Cases without a recording. */
   readonly unrecorded?: (i: number) => boolean;
   readonly grader?: string;
   readonly candidates?: string;

@@ -6,9 +6,9 @@ const readAtStart = /^(NODE_.*|TZ|.*_proxy)$/i;
 
 /**
  * Whether a program of dist/ may run from its sources in the test's own process, which saves the start of Node: 0.2 s of
- * processor time. If so, `takeOver` has to follow. The first run of each kind (a command, an event) in a test file is a
- * process, and all are in a bench and with REGRADE_TEST_PROCESSES=all. `env`: what the test itself puts into the program's
- * environment.
+ * processor time. If so, `takeOver` must follow. In a test file the first run of each kind (a command, an event) is a
+ * process; in a bench and with REGRADE_TEST_PROCESSES=all every run is. `env`: variables that the test adds to the
+ * program's environment.
  */
 export async function mayRunHere(
   kind: string,

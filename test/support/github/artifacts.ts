@@ -13,7 +13,7 @@ export interface Artifact {
   digest: string | undefined;
 }
 
-/** What the artifact service remembers. */
+/** State of the artifact service. */
 export interface Artifacts {
   /** undefined: the name is taken in this run attempt. */
   readonly create: (

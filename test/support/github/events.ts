@@ -19,12 +19,14 @@ export interface EventOptions {
   readonly isPrivate?: boolean;
 }
 
-/** Who opened the pull request: each has another token. */
+/** Author of the pull request: each has another token. */
 export type Author = "same repository" | "fork" | "dependabot";
 
 const dependabot: User = { login: "dependabot[bot]", id: 49_699_333, type: "Bot" };
 
-/** A pull request as GitHub sends it, and the stand-in's state with it: the pull request, its commits, what the token may. */
+/**
+ * A pull request as GitHub sends it, with the stand-in's state: the pull request, its commits, the token's permissions.
+ */
 export function pullRequest(
   state: State,
   author: Author = "same repository",

@@ -1,6 +1,8 @@
 import type { Reply } from "./server.ts";
 
-/** What a route does instead of answering. `slow` answers after the time; `hang` never; `reset` breaks the connection. */
+/**
+ * Behaviour of a route instead of answering. `slow` answers after the time; `hang` never; `reset` breaks the connection.
+ */
 export type FaultKind =
   | 401
   | 403
@@ -21,9 +23,9 @@ export interface Fault {
   /** `PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}`; undefined: every route. */
   readonly route?: string;
   readonly as: FaultKind;
-  /** How often; undefined: always. */
+  /** Number of times; undefined: always. */
   times?: number;
-  /** What a limit asks to wait, in seconds. */
+  /** Seconds that a rate limit asks to wait. */
   readonly retryAfter?: number;
   readonly slowMilliseconds?: number;
 }

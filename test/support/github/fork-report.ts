@@ -10,7 +10,7 @@ export const reportFiles = {
 /** When the fork's run began; labels count from then on. */
 export const forkRunBegan = "2026-11-20T12:10:00Z";
 
-/** The fork's own run of the branch `change`, with what a fork is given. */
+/** The fork's own run of the branch `change`, with a fork's permissions. */
 export async function runFork(project: Project): Promise<void> {
   const { token } = project.github.rest.state;
   const { permissions } = token;

@@ -14,7 +14,7 @@ export interface GitServer extends AsyncDisposable {
 export interface GitServed {
   /** The repository's folder: a work tree or a bare one. */
   readonly repository: string;
-  /** What must be asked with; "": nothing is asked for. */
+  /** Required token; "": none. */
   readonly token: string;
 }
 

@@ -11,7 +11,7 @@ export interface Labelled {
   readonly isFork?: boolean;
 }
 
-/** A label on a pull request, as its timeline tells of it. Whoever puts it on has write access, if it is ann. */
+/** A label on a pull request, as its timeline has it. The user `ann`, who adds it by default, has write access. */
 export function putLabel(state: State, number: number, one: Labelled): void {
   const { label, minute, by = "ann", type = "User" } = one;
   state.collaborators.set("ann", "write");
@@ -53,7 +53,7 @@ export interface Merged {
   readonly by: string;
   /** GitHub has made and signed the merge, as "Update branch" does. */
   readonly isGitHubs: boolean;
-  /** What the merge brings beside the two sides. */
+  /** Files that the merge adds to the two sides. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
@@ -76,7 +76,7 @@ export async function mergeInto(project: Project, merged: Merged): Promise<void>
   state.branches.set("change", after);
   for (const commit of [before, second, after]) {
     const lines = git(origin.path, "ls-tree", "-r", commit).split("\n");
-    // What a blob's id stands for is as good as its text.
+    // A blob's id identifies its text.
     const files = lines.map((line) => /^\S+ \S+ (\S+)\t(.*)$/.exec(line)?.slice(1) ?? []);
     state.trees.set(commit, Object.fromEntries(files.map(([id, path]) => [path ?? "", id ?? ""])));
   }

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv, type ValidateFunction } from "ajv";
 
-/** GitHub's own description of its REST API, cut by scripts/slice-openapi.ts: what the stand-in is checked with. */
+/** GitHub's own description of its REST API, cut by scripts/slice-openapi.ts: the stand-in is checked with it. */
 export interface OpenApi {
-  /** What is wrong with a request by the description; undefined where nothing is. */
+  /** The violation of the description by a request; undefined if none. */
   readonly checkRequest: (route: string, request: CheckedRequest) => string | undefined;
   readonly checkResponse: (route: string, status: number, body: unknown) => string | undefined;
-  /** A whole response of this status: what is given, and the least that the description requires beside it. */
+  /** A whole response of this status: the given values, and the minimum of others that the description requires. */
   readonly complete: (route: string, status: number, given: unknown) => unknown;
 }
 
@@ -99,7 +99,7 @@ function checkQuery(
     const value = type === "integer" ? Number(text) : type === "boolean" ? text === "true" : text;
     const errors = errorsOf(parameter.schema, value);
     if (errors !== undefined) return `query parameter ${name}: ${errors}`;
-    // In prose only.
+    // This limit is in the description's prose only.
     if (name === "per_page" && Number(text) > 100) return `per_page ${text} is more than 100`;
   }
   return undefined;
@@ -121,7 +121,7 @@ function checkBody(
 
 type Components = Readonly<Record<string, Schema>>;
 
-/** A value that has what is given, and dull fillers for whatever else the schema requires. */
+/** Completes a given value with fillers for everything else that the schema requires. */
 function complete(schema: Schema, given: unknown, components: Components): unknown {
   const plain = resolve(schema, components, given);
   if (given === null) return null;

@@ -1,5 +1,5 @@
 /**
- * Lets the product's client of GitHub wait a fiftieth of what it waits in production. A bench, which runs outside of vitest,
+ * Lets the product's client of GitHub wait a fiftieth of its time in production. A bench, which runs outside of vitest,
  * measures the real waits; `test/github/github.test.ts` tests them.
  */
 export const paced: Readonly<Record<string, string>> =

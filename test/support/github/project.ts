@@ -10,7 +10,7 @@ import { copyState, type Activity, type State, type WorkflowRun } from "./state.
 
 export type Files = Readonly<Record<string, string | null>>;
 
-/** A repository on the stand-in: what is pushed to it is in git and in the API, and the action runs on it as in a workflow. */
+/** A repository on the stand-in: pushes are in git and in the API, and the action runs on it as in a workflow. */
 export interface Project extends AsyncDisposable {
   readonly github: GitHub;
   readonly git: GitServer;
@@ -34,7 +34,7 @@ export interface RunOptions {
 }
 
 export interface PushOptions extends RunOptions {
-  /** What the API says of it beside what it was; null: it is not listed. */
+  /** Properties that the API reports differently; null: it is not listed. */
   readonly listed: Partial<WorkflowRun> | null;
 }
 
@@ -46,11 +46,11 @@ export interface PullOptions extends RunOptions {
   readonly headOnly: boolean;
   /** The branch that GitHub's merge commit merges into, where it is not yet the base's. */
   readonly into: string;
-  /** What the event's payload says beside the pull request: its action, the label. */
+  /** The event's payload besides the pull request: its action, the label. */
   readonly payload: object;
   /** On the pull request. */
   readonly labels: readonly string[];
-  /** How the API lists the run once it has ended; undefined: it is not listed. */
+  /** The ended run as the API lists it; undefined: it is not listed. */
   readonly listed: Partial<WorkflowRun> | undefined;
 }
 
@@ -83,8 +83,8 @@ export async function startProject(files: Files): Promise<Project> {
 }
 
 /**
- * Makes a project once for all tests of a file, and gives each test a copy of its own: commits, runs, artifacts and all else
- * that GitHub knows of it. `prepare` does what the tests have in common.
+ * Makes a project once for all tests of a file, and gives each test a copy: commits, runs, artifacts and all other state
+ * of GitHub. `prepare` does the steps that the tests share.
  */
 export function recordProject(
   files: Files,

@@ -13,7 +13,7 @@ export interface Rest {
   readonly faults: Faults;
   /** Every request of the API, in order: `GET /repos/{owner}/{repo}/pulls`. */
   readonly calls: RestCall[];
-  /** What went against the description, or against what GitHub says in prose. Must stay empty. */
+  /** Violations of the description, or of rules in GitHub's prose. Must stay empty. */
   readonly violations: string[];
   /** Called before a request is answered: lets a test hold one writer until another is there. */
   readonly before: ((call: RestCall) => Promise<void> | void)[];

@@ -13,7 +13,7 @@ import type {
 } from "./state.ts";
 import { makeZip } from "./zip.ts";
 
-/** What one request asks for. */
+/** Content of one request. */
 export interface Call {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
@@ -286,7 +286,7 @@ function describeCheck(check: CheckRun, { repository, token }: State): object {
     details_url,
     external_id,
     html_url: page,
-    // Whose token it was.
+    // Owner of the token.
     app: token.app === undefined ? null : { slug: token.app, permissions: {} },
     output: { ...check.output, annotations_count: annotations.length },
   };
@@ -475,10 +475,10 @@ function blobId(text: string): string {
 export const linkMark = "link: ";
 /** One that begins so may be executed. */
 export const programMark = "program: ";
-/** What stands for a submodule. */
+/** Marks an entry that is a submodule. */
 export const submoduleMark = "submodule: ";
 
-/** What git has of a file of a tree. */
+/** git's entry of a file in a tree. */
 function entryOf(marked: string): { mode: string; type: string; text: string } {
   const marks = { [linkMark]: "120000", [programMark]: "100755", [submoduleMark]: "160000" };
   const [mark, mode] = Object.entries(marks).find(([each]) => marked.startsWith(each)) ?? [];

@@ -18,7 +18,7 @@ export interface ActionRun {
   readonly event?: ActionEvent;
   /** undefined: a machine without GitHub's services. */
   readonly github?: GitHub;
-  /** What `github.token` is. Default: one that the stand-in takes, where there is one; "": none. */
+  /** Value of `github.token`. Default: one that the stand-in accepts, if there is one; "": none. */
   readonly token?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** A process in any case: default, see `mayRunHere`. */
@@ -30,7 +30,7 @@ export interface ActionRun {
 export interface ActionEvent {
   readonly name: string;
   readonly payload: object;
-  /** What the runner says of it beside the payload. */
+  /** Variables of the runner besides the payload. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -45,17 +45,17 @@ export interface ActionEnd {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** What the runner would have executed of what was printed. */
+  /** Workflow commands in the output that the runner would execute. */
   readonly commands: readonly Command[];
   readonly outputs: Readonly<Record<string, string>>;
   readonly summary: string;
   /** The files of every artifact, by artifact name. */
   readonly artifacts: Readonly<Record<string, Readonly<Record<string, Buffer>>>>;
-  /** What the step keeps for its end. */
+  /** State that the step saves for the post step. */
   readonly state: Readonly<Record<string, string>>;
-  /** What the step's end printed and exited with, which runs after it whatever happened. */
+  /** Output and exit code of the post step, which always runs. */
   readonly post: { readonly code: number | null; readonly stdout: string; readonly stderr: string };
-  /** What other file commands were written; empty where all is well. */
+  /** Content of other file commands; must be empty. */
   readonly otherFileCommands: string;
 }
 
@@ -158,7 +158,7 @@ async function environment(asked: ActionRun, runner: string): Promise<Record<str
     PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
     HOME: runner,
     LANG: "C.UTF-8",
-    // What takes longest in most of these runs is compiling the same code again.
+    // Compiling the same code again takes longest in most of these runs.
     NODE_COMPILE_CACHE: join(repository, "node_modules/.cache/compiled"),
     ...paced,
     CI: "true",
@@ -269,7 +269,7 @@ export function parseOutputs(file: string): Record<string, string> {
 
 function contents(github: GitHub | undefined): ActionEnd["artifacts"] {
   const all = github?.artifacts.all ?? [];
-  // A test may have damaged what an earlier run left.
+  // A test may have damaged an earlier run's files.
   const whole = all.filter(({ content }) => content?.includes("PK\u0005\u0006"));
   return Object.fromEntries(
     whole.flatMap(({ name, content }) => (content ? [[name, unzip(content)] as const] : [])),

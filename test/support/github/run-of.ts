@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Run } from "../../../src/model/run.ts";
 import type { ActionEnd } from "./run-action.ts";
 
-/** The run that the action left, as its run.json has it; what it printed is told where there is none. */
+/** The action's run, from its run.json; if there is none, the error has its output. */
 export function runOf(end: ActionEnd): Run {
   const path = join(end.outputs["run-path"] ?? "", "run.json");
   try {

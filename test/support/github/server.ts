@@ -9,11 +9,11 @@ import { answerTwirp, twirpPath } from "./twirp.ts";
 export interface GitHub extends AsyncDisposable {
   readonly url: string;
   readonly artifacts: Artifacts;
-  /** The API: its state, its faults, what was called. */
+  /** The API: its state, its faults, its calls. */
   readonly rest: Rest;
-  /** Every request, in order, with what was answered. */
+  /** Every request, in order, with its answer. */
   readonly requests: readonly LoggedRequest[];
-  /** What is wrong with the services from now on. */
+  /** Trouble of the services from now on. */
   readonly trouble: { artifactService: "none" | "down" | "refuses" | "hangs" };
 }
 

@@ -7,30 +7,30 @@ export interface State {
     defaultBranch: string;
     isPrivate: boolean;
   };
-  /** Whose token is used, and what it may: `{ "pull-requests": "write" }`. */
+  /** Owner and permissions of the token: `{ "pull-requests": "write" }`. */
   readonly token: { user: User; app: string | undefined; permissions: Record<string, Right> };
   readonly pulls: Pull[];
   readonly comments: Comment[];
   readonly checks: CheckRun[];
   /** Any order; `GET /commits?sha=` walks the parents. */
   readonly commits: Commit[];
-  /** Where a branch or a tag stands, by its name. */
+  /** Commit of a branch or a tag, by name. */
   readonly branches: Map<string, string>;
   readonly runs: WorkflowRun[];
-  /** Of finished runs. Those that are uploaded to the stand-in come on top. */
+  /** Artifacts of finished runs. Uploads to the stand-in come in addition. */
   readonly archives: Archive[];
-  /** By number of the issue or pull request; oldest first, as the API gives them. */
+  /** By number of the issue or pull request; oldest first, like the API. */
   readonly timelines: Map<number, readonly object[]>;
-  /** By repository, forks too, then by branch: the newest first, as the API gives them. */
+  /** By repository, forks too, then by branch: the newest first, like the API. */
   readonly activities: Map<string, Map<string, readonly Activity[]>>;
-  /** By login. */
+  /** Permission by login. */
   readonly collaborators: Map<string, "admin" | "maintain" | "write" | "triage" | "read" | "none">;
-  /** By commit or branch, then by path. */
+  /** Files by commit or branch, then by path. */
   readonly trees: Map<string, Readonly<Record<string, string>>>;
   /** Files that archives have otherwise than the trees, or, null, not at all: by attributes of git. */
   archived: Readonly<Record<string, string | null>>;
   nextId: number;
-  /** How many lists of comments lag behind each new one. */
+  /** Number of comment lists in which a new comment is still missing. */
   commentLag: number;
 }
 
@@ -48,7 +48,7 @@ export interface Pull {
   readonly base: { readonly sha: string; readonly ref: string };
   readonly state: "open" | "closed";
   readonly merge_commit_sha?: string | null;
-  /** How many it has. Default: 1. */
+  /** Number of its commits. Default: 1. */
   readonly commits?: number;
   readonly labels?: readonly string[];
   readonly user?: User;

@@ -8,7 +8,7 @@ export const twirpPath = "/twirp/github.actions.results.api.v1.ArtifactService/"
 
 const ajv = new Ajv({ strict: true });
 const text = { type: "string", minLength: 1 };
-/** No `" : < > | * ? \ /` and no line break: what the service takes as a name. */
+/** Names that the service accepts: no `" : < > | * ? \ /` and no line break. */
 const artifactName = { type: "string", minLength: 1, pattern: '^[^":<>|*?\\r\\n\\\\/]+$' };
 const ids = { workflow_run_backend_id: text, workflow_job_run_backend_id: text };
 
@@ -41,7 +41,7 @@ function compile(properties: object, required: readonly string[]): ValidateFunct
   return ajv.compile({ type: "object", properties, required, additionalProperties: false });
 }
 
-/** The artifact service: who asks, is the body right, then what was asked. */
+/** The artifact service: checks the token, then the body, then answers. */
 export function answerTwirp(asked: Asked, services: Services): Reply {
   switch (services.trouble.artifactService) {
     case "down":

@@ -4,7 +4,7 @@ import { actionsBot, type State } from "./state.ts";
 
 export const workflow = ".github/workflows/evals.yml";
 
-/** What a step calls to tell a pull request how its suites ended. */
+/** Calls of a step that tell a pull request how its suites ended. */
 export const writeRoutes = {
   beginCheck: "POST /repos/{owner}/{repo}/check-runs",
   completeCheck: "PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}",

@@ -6,7 +6,7 @@ export interface ZipEntry {
   readonly content: string | Buffer;
   /** The Unix mode: 0o120777 is a symbolic link. */
   readonly mode?: number;
-  /** What the zip says of the size; the content's own where it is honest. */
+  /** Size in the zip's header; by default the real one. */
   readonly claimedBytes?: number;
   readonly encrypted?: boolean;
 }

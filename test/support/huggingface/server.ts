@@ -14,7 +14,7 @@ export interface StandIn extends AsyncDisposable {
   readonly host: string;
   /** `GET /rows?…`, in the order of their coming. */
   readonly asked: readonly Asked[];
-  /** For the environment of a run. */
+  /** Environment variables for a run. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -30,7 +30,7 @@ export interface StoredDataset {
   readonly revision?: string;
   /** Branches and tags. */
   readonly refs?: Readonly<Record<string, string>>;
-  /** Who asks without this token is refused. */
+  /** Requests without this token are refused. */
   readonly gated?: string;
   readonly partial?: boolean;
   readonly features?: readonly object[];
@@ -140,7 +140,7 @@ function listSplits(dataset: string, { splits }: StoredDataset): readonly object
   });
 }
 
-/** The first page's features, as `datasets` names the types of what a row holds. */
+/** The first page's features, with the type names of `datasets` for a row's values. */
 function featuresOf(row: unknown): readonly object[] {
   return Object.entries(row ?? {}).map(([name, value], feature_idx) => ({
     feature_idx,

@@ -10,9 +10,8 @@ const styles = {
 };
 
 /**
- * Markdown as a page that looks like GitHub's: the same dialect and style sheet, with alerts and coloured
- * differences as GitHub draws them. HTML in it stays what it is: nothing is sanitised, so that what GitHub's own
- * sanitiser would save us from is seen.
+ * Markdown as a page like GitHub's: the same dialect and style sheet, with alerts and coloured differences. HTML in it is
+ * kept: nothing is sanitised, so that problems that GitHub's own sanitiser would hide are seen.
  */
 export function githubPage(
   markdown: string,

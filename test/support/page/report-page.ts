@@ -12,7 +12,7 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: ["--no-sandbox"] });
 }
 
-/** A report's page in a browser, with what it must never do written down. */
+/** A report's page in a browser, which records forbidden actions. */
 export interface OpenReport {
   readonly page: Page;
   /** Addresses that it asked for, beside its own. */

@@ -1,11 +1,11 @@
-/** What the loopback provider says where nothing is wrong, in the words of both APIs. */
+/** Normal answers of the loopback provider, in the form of both APIs. */
 
 export interface Told {
   /** Unique among the requests of a server. */
   readonly id: number;
   readonly model: string;
   readonly prompt: string;
-  /** What is to be embedded. */
+  /** Texts to embed. */
   readonly inputs?: readonly string[];
 }
 
@@ -13,7 +13,7 @@ interface ToolCall {
   /** Default: one of its own. */
   readonly id?: string;
   readonly name: string;
-  /** A text is sent as it is: models write what is no JSON, too. */
+  /** A text is sent unchanged: models also write invalid JSON. */
   readonly arguments: object | string;
 }
 
@@ -21,7 +21,7 @@ function argumentsOf({ arguments: given }: ToolCall): string {
   return typeof given === "string" ? given : JSON.stringify(given);
 }
 
-/** What an answer holds beside its text. */
+/** Parts of an answer besides its text. */
 export interface AnswerParts {
   readonly text?: string;
   readonly refusal?: string;

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
-/** A certificate that signs itself: nobody vouches for it, unless a test makes it the custom CA. */
+/** A self-signed certificate: trusted only if a test makes it the custom CA. */
 export interface Certificate {
   readonly key: string;
   readonly cert: string;

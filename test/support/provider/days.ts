@@ -1,6 +1,6 @@
 import type { AnswerParts } from "./answers.ts";
 
-/** What a provider does to one request. */
+/** Behaviour of a provider for one request. */
 export type Day =
   /** An answer, after `delayMs` where there is one. */
   | ({ readonly kind: "answer"; readonly delayMs?: number } & AnswerParts)

@@ -26,7 +26,7 @@ export interface Seen {
 }
 
 export interface ProviderOptions {
-  /** What is done to a request; undefined: a good answer. */
+  /** Behaviour for a request; undefined: a good answer. */
   readonly script?: (seen: Seen) => Day | undefined;
   /** The text of a good answer. Default: the prompt's last word. */
   readonly answer?: (seen: Seen) => string;
@@ -46,7 +46,7 @@ export interface Provider extends AsyncDisposable {
   readonly count: () => number;
   /** The most requests that were being answered at one time. */
   readonly peak: () => number;
-  /** How many connections were opened. */
+  /** Number of opened connections. */
   readonly connections: () => number;
   readonly close: () => Promise<void>;
 }

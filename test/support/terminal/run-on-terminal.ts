@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** What a person at a pseudo-terminal saw, and how the program ended. */
+/** Screen of a person at a pseudo-terminal, and the program's end. */
 export interface TerminalEnd {
   readonly code: number;
   /** Everything that was shown, the echo of the keys included. */
