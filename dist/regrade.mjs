@@ -74645,7 +74645,9 @@ async function importSuite(asked3, context) {
   await createFiles2([{ absolute: absolute(manifest2), text: written3 }]);
   say(`Wrote ${manifest2}.`);
   if (samples.length === 0) {
-    say("It names no candidates yet: add what is to be judged under `candidates`.");
+    say(
+      `It names no candidates: add what is to be judged under \`candidates\`, or run it with a model: regrade run ${manifest2} --model openai:gpt-5.4-mini`
+    );
     return 0;
   }
   const out = asked3.run ?? join59(dirname21(manifest2), "runs", name2);

@@ -34,6 +34,44 @@ it("gives those who leave OpenAI's Evals a suite that works as it stands", async
   }
 });
 
+it("gives those who come from the hosted product commands that work as they stand", async () => {
+  const page = await readFile("docs/import.md", "utf8");
+  const row = { question: "2+2?", answer: "4" };
+  const task = {
+    id: "qa",
+    dataset: { file_id: "file_dataset123" },
+    prompt_template: "{{question}}",
+    target_template: "{{answer}}",
+    metrics: [{ id: "score", range: [0, 1] }],
+    grader: { type: "python", file_id: "file_grader123" },
+  };
+  const sample = {
+    task_id: "qa",
+    model: "openai:gpt-5.4-mini",
+    sample_index: 0,
+    dataset_row: row,
+    output_text: "4",
+    extracted_output: "4",
+    scores: { score: 1 },
+    status: "completed",
+  };
+  await using fixture = await createFixture({
+    "version.json": JSON.stringify({ schema_version: "2026-05-27", tasks: [task] }),
+    "samples.jsonl": `${JSON.stringify(sample)}\n`,
+    "evals/data/qa.jsonl": `${JSON.stringify(row)}\n`,
+    "evals/graders/qa.py": "def grade(sample, item):\n    return 1.0\n",
+  });
+  for (const command of commandsIn(page)) {
+    const end = await regrade(command.split(" ").slice(1), {
+      in: fixture.path,
+      env: { OPENAI_API_KEY: "sk-test" },
+    });
+    expect(end.code, `${command}\n${end.stderr}`).toBe(0);
+  }
+  const run: Run = JSON.parse(await fixture.readFile("evals/runs/qa/run.json", "utf8"));
+  expect(run.cases.scored).toBe(1);
+});
+
 it("convinces in 30 seconds: the README is short, and its ten lines are a suite that validates", async () => {
   const short = await readFile("README.md", "utf8");
   expect(short.split("\n").length).toBeLessThanOrEqual(140);

@@ -87,7 +87,9 @@ async function importSuite(asked: ImportFlags, context: CliContext): Promise<0> 
   await createFiles([{ absolute: absolute(manifest), text: written }]);
   say(`Wrote ${manifest}.`);
   if (samples.length === 0) {
-    say("It names no candidates yet: add what is to be judged under `candidates`.");
+    say(
+      `It names no candidates: add what is to be judged under \`candidates\`, or run it with a model: regrade run ${manifest} --model openai:gpt-5.4-mini`,
+    );
     return 0;
   }
   const out = asked.run ?? join(dirname(manifest), "runs", name);
