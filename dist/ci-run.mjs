@@ -2463,7 +2463,7 @@ var platformTexts = {
     directory: directory2,
     skipped = []
   }) => ({
-    message: `no suite found: nothing in ${directory2} matches ${patterns.join(", ")}${skipped.length === 0 ? "" : ` but JSON that is no suite (${skipped.join(", ")})`}`,
+    message: `no suite found: nothing in ${directory2} matches ${patterns.join(", ")}${skipped.length === 0 ? "" : ` but files that are no suites (${skipped.join(", ")})`}`,
     hint: "Name the suite's file with the input 'suite'. Was the repository checked out before this step (actions/checkout)?"
   }),
   page_failed: ({ suite, reason }) => ({

@@ -1338,7 +1338,7 @@ var init_platform = __esm({
         directory: directory2,
         skipped = []
       }) => ({
-        message: `no suite found: nothing in ${directory2} matches ${patterns2.join(", ")}${skipped.length === 0 ? "" : ` but JSON that is no suite (${skipped.join(", ")})`}`,
+        message: `no suite found: nothing in ${directory2} matches ${patterns2.join(", ")}${skipped.length === 0 ? "" : ` but files that are no suites (${skipped.join(", ")})`}`,
         hint: "Name the suite's file with the input 'suite'. Was the repository checked out before this step (actions/checkout)?"
       }),
       page_failed: ({ suite, reason }) => ({
@@ -35373,6 +35373,96 @@ var namedScales = {
       "The answer is direct and easy to scan. A short introduction or closing sentence may be there; the core is well visible.",
       "The answer could not serve the question better: excellent formatting, and every sentence answers the question or gives context that matters."
     ]
+  },
+  relevance: {
+    question: "Does the answer deal with what was asked, and with all of it? Whether it is right does not matter here.",
+    levels: [
+      "The answer has nothing to do with what was asked.",
+      "The answer touches the subject, and does not answer what was asked.",
+      "The answer deals with a part of what was asked, or with all of it beside much that nobody asked for.",
+      "The answer deals with what was asked; little is missing or beside the point.",
+      "The answer deals with all that was asked and with nothing else."
+    ]
+  },
+  coherence: {
+    question: "Do the sentences of the answer follow from each other, in an order that a reader can go along with?",
+    levels: [
+      "There is no thread: the sentences do not belong together, or contradict each other.",
+      "Some sentences belong together; the thread is lost often.",
+      "The thread can be followed with an effort; steps are missing or out of order.",
+      "The thread is clear, with a jump here or there.",
+      "Each sentence follows from those before it, and the whole comes to its point."
+    ]
+  },
+  fluency: {
+    question: "Is the language of the answer correct and natural? What it says does not matter here.",
+    levels: [
+      "Hardly a sentence is correct: it can't be understood.",
+      "Errors are many, and get in the way of understanding.",
+      "Errors or stiff phrases are there, and it is understood all the same.",
+      "The language is correct, with a slip or an unnatural phrase.",
+      "The language is correct and natural throughout."
+    ]
+  },
+  groundedness: {
+    question: "Does every statement of the answer rest on what it was given: the prompt, the reference, results of tools? What is true and stands in none of them is not grounded.",
+    levels: [
+      "The answer contradicts what it was given, or has none of it.",
+      "Most statements are not in what it was given.",
+      "Some statements are in what it was given, and others are made up.",
+      "All that matters is in what it was given; a detail is added.",
+      "Every statement is in what it was given, or follows from it."
+    ]
+  },
+  similarity: {
+    question: "Does the answer say the same as the reference? Words may differ.",
+    levels: [
+      "The answer says something else.",
+      "The answer shares the subject with the reference, and little of what it says.",
+      "The answer says a part of what the reference says, or the whole with a difference that matters.",
+      "The answer says the same but for a detail.",
+      "The answer says the same."
+    ]
+  },
+  retrieval: {
+    question: "Are the passages that were retrieved (in the prompt, or as results of tools) those that answer the question, the best of them first?",
+    levels: [
+      "No passage has to do with the question.",
+      "Passages touch the subject; none helps to answer.",
+      "A passage helps, behind or among many that do not.",
+      "The passages that help are there and early; some others are among them.",
+      "The passages that answer the question stand first, and hardly any other is there."
+    ]
+  },
+  intent_resolution: {
+    question: "Did the answer find out what the user wanted to reach, and bring them there?",
+    levels: [
+      "What the user wanted is missed.",
+      "The intent is half understood, and not resolved.",
+      "The intent is understood, and resolved in part.",
+      "The intent is understood and resolved; something small is left to do.",
+      "The intent is understood and resolved, with what the user needs to go on."
+    ]
+  },
+  task_adherence: {
+    question: "Did the answer keep to its instructions: the task, its limits, the steps and the form that it was told?",
+    levels: [
+      "The instructions are ignored.",
+      "Some instructions are followed; what matters is not.",
+      "The task is done with instructions left out or done in another way.",
+      "The task is done as told, with a small departure.",
+      "Every instruction is followed, and nothing is done that was not asked for."
+    ]
+  },
+  tool_call_accuracy: {
+    question: "Were the right tools called, with the arguments that what was said gives them, and no call without need?",
+    levels: [
+      "The calls have nothing to do with what was asked, or a needed one is missing.",
+      "A right tool is called with arguments that are wrong or made up.",
+      "The right tools are called with an argument missing or wrong, or with calls that were not needed.",
+      "The right tools are called with right arguments; a call too many, or one in a poor order.",
+      "The right tools are called, with right arguments, in a good order, and no other."
+    ]
   }
 };
 function isNamedScale(name2) {
@@ -41944,7 +42034,6 @@ function nameOf8({ root, tools: { directory: directory2 } }) {
 init_refusal();
 
 // src/dialects/waza/config.ts
-import { resolve as resolve16 } from "node:path";
 init_refusal();
 
 // src/dialects/waza/eval.ts
@@ -42013,6 +42102,77 @@ function refuseKey(part4, way, file) {
   if (!isNothing4) refuseBecause(part4, { what: `\`${part4.path.join(".")}\``, way }, file);
 }
 
+// src/dialects/waza/executor.ts
+import { resolve as resolve15 } from "node:path";
+function readExecutor(config, file) {
+  const executor = at2(config, "executor");
+  const name2 = fullText(executor, file);
+  const own2 = file.tools.ownKeys;
+  const isOwn = own2?.has("candidates") === true || own2?.has("models") === true;
+  const baseline = at2(file.root, "baseline");
+  const isCompared = flagOf(baseline, file);
+  if (isOwn && isCompared)
+    tellIdle(
+      baseline,
+      "the manifest names its candidates: compare two of them by a rule with `against:`",
+      file
+    );
+  if (isOwn || name2 === void 0) return nobody;
+  if (name2 !== "mock" && name2 !== "copilot-sdk") {
+    refuseValue(executor, "copilot-sdk or mock", file);
+    return nobody;
+  }
+  const open8 = name2 === "mock" ? mockOf : copilotOf;
+  const first2 = open8(config, file, "with");
+  const skills = textList(at2(config, "skill_directories"), file);
+  if (isCompared && skills.length === 0)
+    tellIdle(baseline, "there are no skill_directories to leave out, as in waza", file);
+  return isCompared && skills.length > 0 ? bothOf(first2, open8(config, file, "without"), placeOf2(executor)) : {
+    candidates: tracedFields(Object.fromEntries([first2]), placeOf2(executor)),
+    compared: void 0
+  };
+}
+var nobody = { candidates: void 0, compared: void 0 };
+function bothOf([name2, candidate2], [, bare2], place3) {
+  const without4 = `${name2}-without-skills`;
+  return {
+    candidates: tracedFields({ [name2]: candidate2, [without4]: bare2 }, place3),
+    compared: { withSkills: name2, without: without4 }
+  };
+}
+function copilotOf(config, file, skills) {
+  const place3 = placeOf2(at2(config, "executor"));
+  const directories = at2(config, "skill_directories");
+  const folders = textList(directories, file).map(
+    (path7) => pathInDocument(resolve15(file.tools.directory, path7), file.tools)
+  );
+  const model = optionalText(at2(config, "model"), file);
+  const seconds2 = at2(config, "timeout_seconds");
+  const timeout = wholeNumber(seconds2, 1, file);
+  const hasSkills = skills === "with" && folders.length > 0;
+  const candidate2 = tracedFields(
+    {
+      agent: traced("copilot", place3),
+      model: model === void 0 ? void 0 : traced(model, placeOf2(at2(config, "model"))),
+      workspace: traced({ files: "files" }, place3),
+      tools: traced("all", place3),
+      skills: hasSkills ? traced(folders, placeOf2(directories)) : void 0,
+      timeout_seconds: timeout === void 0 ? void 0 : traced(timeout, placeOf2(seconds2))
+    },
+    place3
+  );
+  return [slotOf2(model ?? "copilot"), candidate2];
+}
+function slotOf2(name2) {
+  return name2.replaceAll(/[^A-Za-z0-9_.:@/-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "agent";
+}
+function mockOf(config, file) {
+  const answer2 = "Mock response for: {{prompt}}{{mock_files}}";
+  const candidate2 = { answer: answer2, transcript: "mock_steps", workspace: { files: "files" } };
+  const model = optionalText(at2(config, "model"), file);
+  return [slotOf2(model ?? "mock"), traced(candidate2, placeOf2(at2(config, "executor")))];
+}
+
 // src/dialects/waza/judge-model.ts
 function judgeOfGrader(part4, file) {
   if (file.tools.ownKeys?.has("run") === true) return "auto";
@@ -42039,7 +42199,7 @@ function withProvider(name2) {
 }
 
 // src/dialects/waza/skills.ts
-import { join as join38, resolve as resolve15 } from "node:path";
+import { join as join38, resolve as resolve16 } from "node:path";
 init_refusal();
 async function checkSkills(config, file) {
   const directories = textList(at2(config, "skill_directories"), file);
@@ -42055,7 +42215,7 @@ async function checkSkills(config, file) {
     );
 }
 async function skillIn(path7, { tools: tools2 }) {
-  const absolute = join38(resolve15(tools2.directory, path7), "SKILL.md");
+  const absolute = join38(resolve16(tools2.directory, path7), "SKILL.md");
   const text3 = await tools2.readText(absolute);
   const [, front = ""] = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text3 ?? "") ?? [];
   const parsed2 = tools2.parse(front, absolute);
@@ -42096,7 +42256,7 @@ async function readConfig(file) {
   wholeNumber(at2(config, "timeout_seconds"), 1, file);
   refuseElsewhere(config, file);
   await checkSkills(config, file);
-  return { trials, candidates: readExecutor(config, file), run: readRun2(config, file) };
+  return { trials, executor: readExecutor(config, file), run: readRun2(config, file) };
 }
 function refuseElsewhere(config, file) {
   const attempts = at2(config, "max_attempts");
@@ -42125,50 +42285,6 @@ function refuseElsewhere(config, file) {
   if (isGiven2(at2(config, "mcp_servers")))
     tellIdle(at2(config, "mcp_servers"), "waza reads it and never starts them", file);
 }
-function readExecutor(config, file) {
-  const executor = at2(config, "executor");
-  const name2 = fullText(executor, file);
-  const model = optionalText(at2(config, "model"), file);
-  const own2 = file.tools.ownKeys;
-  if (own2?.has("candidates") === true || own2?.has("models") === true) return void 0;
-  if (name2 === void 0) return void 0;
-  if (name2 === "mock") return mockOf(model ?? "mock", executor);
-  if (name2 !== "copilot-sdk") return refuseValue(executor, "copilot-sdk or mock", file);
-  return copilotOf({ config, model }, file);
-}
-function copilotOf({ config, model }, file) {
-  const place3 = placeOf2(at2(config, "executor"));
-  const directories = at2(config, "skill_directories");
-  const skills = textList(directories, file).map(
-    (path7) => pathInDocument(resolve16(file.tools.directory, path7), file.tools)
-  );
-  const timeout = wholeNumber(at2(config, "timeout_seconds"), 1, file);
-  const slot = slotOf2(model ?? "copilot");
-  const candidate2 = tracedFields(
-    {
-      agent: traced("copilot", place3),
-      model: model === void 0 ? void 0 : traced(model, placeOf2(at2(config, "model"))),
-      workspace: traced({ files: "files" }, place3),
-      tools: traced("all", place3),
-      skills: skills.length === 0 ? void 0 : traced(skills, placeOf2(directories)),
-      timeout_seconds: timeout === void 0 ? void 0 : traced(timeout, placeOf2(at2(config, "timeout_seconds")))
-    },
-    place3
-  );
-  return tracedFields({ [slot]: candidate2 }, place3);
-}
-function slotOf2(name2) {
-  return name2.replaceAll(/[^A-Za-z0-9_.:@/-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "agent";
-}
-function mockOf(model, executor) {
-  const place3 = placeOf2(executor);
-  const answer2 = "Mock response for: {{prompt}}{{mock_files}}";
-  const slot = slotOf2(model);
-  return tracedFields(
-    { [slot]: traced({ answer: answer2, transcript: "mock_steps", workspace: { files: "files" } }, place3) },
-    place3
-  );
-}
 var mostConcurrent2 = 25;
 var usualWorkers = 4;
 function readRun2(config, file) {
@@ -42196,11 +42312,6 @@ function refuseRootKeys(file) {
       "Run this file with waza, and gate its results: regrade run --results results.json --format waza.",
       file
     );
-  refuseKey(
-    at2(root, "baseline"),
-    "Write a manifest with `uses:` this file, two `candidates` (with and without the skill), and a rule with `against:`.",
-    file
-  );
 }
 function tellMetrics(file) {
   const list3 = at2(file.root, "metrics");
@@ -43319,9 +43430,9 @@ async function readDocument2(file, taskFiles) {
     {
       name: traced(id, placeOf2(at2(root, "name"))),
       ...triggers === void 0 ? task : { tasks: bothTasks({ id, task, triggers }, place3) },
-      candidates: config.candidates,
+      candidates: config.executor.candidates,
       run: config.run,
-      gate: traced(gateOf2(file, triggers), place3)
+      gate: traced(gateOf2({ file, triggers, compared: config.executor.compared }), place3)
     },
     place3
   );
@@ -43347,13 +43458,15 @@ function bothTasks({ id, task, triggers }, place3) {
   const name2 = id === "trigger" ? "tasks" : id;
   return tracedList([tracedFields({ id: traced(name2, place3), ...task }, place3), triggers], place3);
 }
-function gateOf2(file, triggers) {
+function gateOf2({ file, triggers, compared }) {
   const least = triggerThreshold(file);
-  const accuracy = triggers === void 0 || least === void 0 ? [] : [{ metric: "trigger/accuracy", min: least }];
-  return {
-    max_drop: 0.02,
-    rules: [{ metric: "passed", min: 1, without_baseline: true }, ...accuracy]
-  };
+  const own2 = compared === void 0 ? {} : { candidate: compared.withSkills };
+  const accuracy = triggers === void 0 || least === void 0 ? [] : [{ metric: "trigger/accuracy", min: least, ...own2 }];
+  const whole3 = compared === void 0 ? [{ metric: "passed", min: 1, without_baseline: true }] : [ruleAgainst("score", compared), ruleAgainst("passed", compared)];
+  return { max_drop: 0.02, rules: [...whole3, ...accuracy] };
+}
+function ruleAgainst(metric, { withSkills, without: without4 }) {
+  return { metric, max_drop: 0, candidate: withSkills, against: without4 };
 }
 function metricsOf2(trials, shared3) {
   const reducer = trials > 1 ? { reducer: `pass^${trials}` } : {};
@@ -56520,10 +56633,10 @@ function askOf({ sample_id: subject }, call2) {
   return async (request) => {
     index += 1;
     const asked3 = { subject, index, helper: "responses_create", request };
-    return call2 === void 0 ? nobody : call2(asked3);
+    return call2 === void 0 ? nobody2 : call2(asked3);
   };
 }
-var nobody = {
+var nobody2 = {
   kind: "refused",
   message: "no judge may be asked: set judge_calls of row_checks to how often one may be"
 };
@@ -66324,7 +66437,7 @@ function percentile95(values) {
 }
 
 // src/run/meter.ts
-var nobody2 = {
+var nobody3 = {
   spent: () => nothingSpent,
   held: () => nothingSpent,
   onRelease: () => void 0
@@ -66356,7 +66469,7 @@ function createMeter2(spending, stopSignal) {
     reserveCall: (ask4) => reserveCall(ask4, counting2)
   };
 }
-function openAccount({ budget, earlier, elsewhere: elsewhere2 = nothingSpent, beside = nobody2 }, stopSignal) {
+function openAccount({ budget, earlier, elsewhere: elsewhere2 = nothingSpent, beside = nobody3 }, stopSignal) {
   let own2 = earlier;
   const all = () => addSpent(addSpent(own2, elsewhere2), beside.spent());
   const isLimited = budget.usd !== void 0 || budget.tokens !== void 0;
@@ -71464,7 +71577,7 @@ async function openBoth(sides2, known10, tools2) {
   const read4 = await readManifest(request.manifest, tools2, readingOf2(request));
   const head2 = withChoices(read4, request.choices);
   const composed = composeSuite(base.suite, head2.suite);
-  const [judged4, own2] = await bothOf(
+  const [judged4, own2] = await bothOf2(
     prepareFrom(request, async () => compose(composed, base, head2), tools2),
     prepareFrom(request, async () => head2, tools2)
   );
@@ -71498,7 +71611,7 @@ async function openBoth(sides2, known10, tools2) {
     throw error;
   }
 }
-async function bothOf(first2, second) {
+async function bothOf2(first2, second) {
   const both = [first2, second];
   const settled2 = await Promise.allSettled(both);
   if (settled2.some(({ status }) => status === "rejected")) {

@@ -100,6 +100,48 @@ describe("an eval file of waza", () => {
   });
 });
 
+describe("an eval file of waza with baseline: true", () => {
+  const skill = "---\nname: explain\ndescription: Explains.\n---\nExplain.\n";
+
+  it("compares the agent with its skills and without, within the run", async () => {
+    await using fixture = await createFixture({
+      "eval.yaml": evalFile(passing, { more: "baseline: true" }).replace(
+        "  model: m1",
+        "  model: m1\n  skill_directories: [skill]\n  required_skills: [explain]",
+      ),
+      "skill/SKILL.md": skill,
+      ...tasks,
+    });
+    const end = await regrade(["run", "eval.yaml", "--out", "run"], { in: fixture.path });
+    const { run } = await readRunDirectory(join(fixture.path, "run"));
+    expect(
+      run.candidates.map(({ id }) => id),
+      end.stderr,
+    ).toEqual(["m1", "m1-without-skills"]);
+    const against = run.gate.rules.filter((rule) => rule.against === "m1-without-skills");
+    expect(against.map(({ metric, candidate }) => [metric, candidate])).toEqual([
+      ["score", "m1"],
+      ["passed", "m1"],
+    ]);
+    expect(end.code).toBe(0);
+  });
+
+  it("is refused before anything runs where a skill that it needs is not there", async () => {
+    await using fixture = await createFixture({
+      "eval.yaml": evalFile(passing).replace(
+        "  model: m1",
+        "  model: m1\n  skill_directories: [skill]\n  required_skills: [explian]",
+      ),
+      "skill/SKILL.md": skill,
+      ...tasks,
+    });
+    const end = await regrade(["run", "eval.yaml"], { in: fixture.path });
+    expect(end.code).toBe(2);
+    expect(end.stderr).toContain("required skills are not found: explian");
+    expect(end.stderr).toContain("there are explain");
+  });
+});
+
 const triggers = `skill: code-explainer
 should_trigger_prompts:
   - { prompt: Explain this code, reason: plain, confidence: high }

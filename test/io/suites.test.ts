@@ -49,8 +49,21 @@ describe("findSuites", () => {
       skipped: [],
     });
     await expect(findSuites(["data/*.json"], fixture.path)).rejects.toThrow(
-      "matches data/*.json but JSON that is no suite (data/only.json)\n",
+      "matches data/*.json but files that are no suites (data/only.json)\n",
     );
+  });
+
+  it("takes what belongs to waza's eval.yaml for no suites where a glob matches it", async () => {
+    await using fixture = await createFixture({
+      "evals/eval.yaml": "",
+      "evals/trigger_tests.yaml": "",
+      "evals/tasks/a.yaml": "",
+      "evals/fixtures/config.yaml": "",
+      "other/tasks/suite.yaml": "",
+    });
+    const found = await findSuites(["**/*.yaml"], fixture.path);
+    expect(found.manifests).toEqual(["evals/eval.yaml", "other/tasks/suite.yaml"]);
+    expect(found.skipped).toHaveLength(3);
   });
 
   it.each([

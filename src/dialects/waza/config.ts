@@ -1,28 +1,24 @@
-import { resolve } from "node:path";
 import { at, isPresent, type Part, placeOf, textOf } from "../../base/part.ts";
 import { problem } from "../../model/refusal.ts";
-import { pathInDocument } from "../dialect.ts";
 import { type Traced, traced, tracedFields } from "../origin.ts";
 import {
   refuseValue,
   flagOf,
   isGiven,
   mappingOf,
-  fullText,
-  optionalText,
   refuseKey,
   tellIdle,
-  textList,
   wholeNumber,
   type WazaEval,
 } from "./eval.ts";
+import { type Executor, readExecutor } from "./executor.ts";
 import { modelNamed } from "./judge-model.ts";
 import { checkSkills } from "./skills.ts";
 
 /** What `config` says of a run. */
 interface WazaConfig {
   readonly trials: number;
-  readonly candidates: Traced | undefined;
+  readonly executor: Executor;
   readonly run: Traced | undefined;
 }
 
@@ -58,7 +54,7 @@ export async function readConfig(file: WazaEval): Promise<WazaConfig> {
   wholeNumber(at(config, "timeout_seconds"), 1, file);
   refuseElsewhere(config, file);
   await checkSkills(config, file);
-  return { trials, candidates: readExecutor(config, file), run: readRun(config, file) };
+  return { trials, executor: readExecutor(config, file), run: readRun(config, file) };
 }
 
 /** What is there and can't be had here, said by name. */
@@ -88,61 +84,6 @@ function refuseElsewhere(config: Part, file: WazaEval): void {
     tellIdle(at(config, "group_by"), "results of each candidate stand on their own", file);
   if (isGiven(at(config, "mcp_servers")))
     tellIdle(at(config, "mcp_servers"), "waza reads it and never starts them", file);
-}
-
-/** Who answers; a manifest with `uses` may say it itself. */
-function readExecutor(config: Part, file: WazaEval): Traced | undefined {
-  const executor = at(config, "executor");
-  const name = fullText(executor, file);
-  const model = optionalText(at(config, "model"), file);
-  const own = file.tools.ownKeys;
-  if (own?.has("candidates") === true || own?.has("models") === true) return undefined;
-  if (name === undefined) return undefined;
-  if (name === "mock") return mockOf(model ?? "mock", executor);
-  if (name !== "copilot-sdk") return refuseValue(executor, "copilot-sdk or mock", file);
-  return copilotOf({ config, model }, file);
-}
-
-/** The runtime that waza drives by its SDK, as a program. */
-function copilotOf(
-  { config, model }: { readonly config: Part; readonly model: string | undefined },
-  file: WazaEval,
-): Traced {
-  const place = placeOf(at(config, "executor"));
-  const directories = at(config, "skill_directories");
-  const skills = textList(directories, file).map((path) =>
-    pathInDocument(resolve(file.tools.directory, path), file.tools),
-  );
-  const timeout = wholeNumber(at(config, "timeout_seconds"), 1, file);
-  const slot = slotOf(model ?? "copilot");
-  const candidate = tracedFields(
-    {
-      agent: traced("copilot", place),
-      model: model === undefined ? undefined : traced(model, placeOf(at(config, "model"))),
-      workspace: traced({ files: "files" }, place),
-      tools: traced("all", place),
-      skills: skills.length === 0 ? undefined : traced(skills, placeOf(directories)),
-      timeout_seconds:
-        timeout === undefined ? undefined : traced(timeout, placeOf(at(config, "timeout_seconds"))),
-    },
-    place,
-  );
-  return tracedFields({ [slot]: candidate }, place);
-}
-
-function slotOf(name: string): string {
-  return name.replaceAll(/[^A-Za-z0-9_.:@/-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "agent";
-}
-
-/** waza's stand-in for an agent says what it was asked, and how many files it was given. */
-function mockOf(model: string, executor: Part): Traced {
-  const place = placeOf(executor);
-  const answer = "Mock response for: {{prompt}}{{mock_files}}";
-  const slot = slotOf(model);
-  return tracedFields(
-    { [slot]: traced({ answer, transcript: "mock_steps", workspace: { files: "files" } }, place) },
-    place,
-  );
 }
 
 const mostConcurrent = 25;
@@ -177,11 +118,6 @@ export function refuseRootKeys(file: WazaEval): void {
       "Run this file with waza, and gate its results: regrade run --results results.json --format waza.",
       file,
     );
-  refuseKey(
-    at(root, "baseline"),
-    "Write a manifest with `uses:` this file, two `candidates` (with and without the skill), and a rule with `against:`.",
-    file,
-  );
 }
 
 /** waza reads the list and computes one metric alone. */

@@ -8,6 +8,7 @@ import { readConfig, refuseRootKeys, tellMetrics } from "./config.ts";
 import { readCsvTasks } from "./csv.ts";
 import { eraNames, eraOf } from "./era.ts";
 import { refuseValue, isGiven, mappingOf, optionalText, type WazaEval } from "./eval.ts";
+import type { WithAndWithout } from "./executor.ts";
 import { tellExpected } from "./expected.ts";
 import { metricName, readGraders, refuseSameNames, type WazaCheck } from "./graders.ts";
 import { readTriggers, triggerThreshold } from "./triggers.ts";
@@ -86,9 +87,9 @@ async function readDocument(
     {
       name: traced(id, placeOf(at(root, "name"))),
       ...(triggers === undefined ? task : { tasks: bothTasks({ id, task, triggers }, place) }),
-      candidates: config.candidates,
+      candidates: config.executor.candidates,
       run: config.run,
-      gate: traced(gateOf(file, triggers), place),
+      gate: traced(gateOf({ file, triggers, compared: config.executor.compared }), place),
     },
     place,
   );
@@ -130,20 +131,32 @@ function bothTasks({ id, task, triggers }: Both, place: Place): Traced {
   return tracedList([tracedFields({ id: traced(name, place), ...task }, place), triggers], place);
 }
 
+interface Gated {
+  readonly file: WazaEval;
+  readonly triggers: Traced | undefined;
+  readonly compared: WithAndWithout | undefined;
+}
+
 /**
- * Where no earlier run is there to compare with, every task must pass, as waza has it. The accuracy of trigger tests must reach its
- * threshold in any case.
+ * Where no earlier run is there to compare with, every task must pass, as waza has it; with `baseline: true` what the skills are worth
+ * is judged within the run instead. The accuracy of trigger tests must reach its threshold in any case.
  */
-function gateOf(file: WazaEval, triggers: Traced | undefined): Json {
+function gateOf({ file, triggers, compared }: Gated): Json {
   const least = triggerThreshold(file);
+  const own = compared === undefined ? {} : { candidate: compared.withSkills };
   const accuracy =
     triggers === undefined || least === undefined
       ? []
-      : [{ metric: "trigger/accuracy", min: least }];
-  return {
-    max_drop: 0.02,
-    rules: [{ metric: "passed", min: 1, without_baseline: true }, ...accuracy],
-  };
+      : [{ metric: "trigger/accuracy", min: least, ...own }];
+  const whole =
+    compared === undefined
+      ? [{ metric: "passed", min: 1, without_baseline: true }]
+      : [ruleAgainst("score", compared), ruleAgainst("passed", compared)];
+  return { max_drop: 0.02, rules: [...whole, ...accuracy] };
+}
+
+function ruleAgainst(metric: string, { withSkills, without }: WithAndWithout): Json {
+  return { metric, max_drop: 0, candidate: withSkills, against: without };
 }
 
 /** A task passes if all of its trials do. Graders of all tasks are metrics of their own. */

@@ -110,7 +110,7 @@ async function planSuites(
   { checkout, payload }: { readonly checkout: Checkout; readonly payload: unknown },
   { log, env }: Step,
 ): Promise<StepPlan> {
-  if (skipped.length > 0) log.info(`JSON that is no suite, skipped: ${skipped.join(", ")}`);
+  if (skipped.length > 0) log.info(`Files that are no suites, skipped: ${skipped.join(", ")}`);
   const folder = await makeRunFolder(env);
   const names = folderNames(manifests);
   const suites = manifests.map((manifest, i) => ({

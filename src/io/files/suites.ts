@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { extname, resolve } from "node:path";
+import { basename, dirname, extname, resolve } from "node:path";
 import { isJsonObject } from "../../model/json.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
+import { inspectPath } from "./files.ts";
 import { findTaskFile } from "./task-file.ts";
 import { walkGlob } from "./glob-walk.ts";
 
@@ -10,7 +11,7 @@ const otherFolders: ReadonlySet<string> = new Set(["node_modules", ".git", ".reg
 
 export interface FoundSuites {
   readonly manifests: readonly string[];
-  /** JSON files that only a glob matched, and that hold something else than a suite. */
+  /** Files that only a glob matched, and that are no suites: JSON with something else, tasks and trigger tests of waza. */
   readonly skipped: readonly string[];
 }
 
@@ -56,13 +57,31 @@ export async function lookForSuites(
     const named = isGlob(pattern) ? pattern : await findTaskFile(pattern, directory);
     const paths = await walkGlob(named, { directory, dot: false, closed: otherFolders });
     for (const path of paths) {
-      const isOther = isGlob(pattern) && (await isOtherJson(resolve(directory, path)));
+      const isOther = isGlob(pattern) && (await isOtherFile(resolve(directory, path)));
       (isOther ? others : found).add(path);
     }
     if (paths.length === 0 && !isGlob(pattern)) absent.push(pattern);
   }
   const skipped = [...others].filter((path) => !found.has(path));
   return { manifests: [...found], skipped, absent };
+}
+
+async function isOtherFile(path: string): Promise<boolean> {
+  return (await isOtherJson(path)) || (await isCompanion(path));
+}
+
+/** True for a file that belongs to waza's eval.yaml beside it, or above its folder. */
+async function isCompanion(path: string): Promise<boolean> {
+  const folder = dirname(path);
+  const home = /^(?:tasks|fixtures)$/.test(basename(folder)) ? dirname(folder) : folder;
+  const isOwn = home !== folder || /^trigger_tests\.ya?ml$/.test(basename(path));
+  if (!isOwn) return false;
+  const known = ["eval.yaml", "eval.yml"].map((name) => resolve(home, name));
+  return (await Promise.all(known.map(isFile))).includes(true);
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await inspectPath(path)).kind === "file";
 }
 
 /** One of these is in every suite. */

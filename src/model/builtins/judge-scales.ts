@@ -35,6 +35,103 @@ export const namedScales = {
       "The answer could not serve the question better: excellent formatting, and every sentence answers the question or gives context that matters.",
     ],
   },
+  relevance: {
+    question:
+      "Does the answer deal with what was asked, and with all of it? Whether it is right does not matter here.",
+    levels: [
+      "The answer has nothing to do with what was asked.",
+      "The answer touches the subject, and does not answer what was asked.",
+      "The answer deals with a part of what was asked, or with all of it beside much that nobody asked for.",
+      "The answer deals with what was asked; little is missing or beside the point.",
+      "The answer deals with all that was asked and with nothing else.",
+    ],
+  },
+  coherence: {
+    question:
+      "Do the sentences of the answer follow from each other, in an order that a reader can go along with?",
+    levels: [
+      "There is no thread: the sentences do not belong together, or contradict each other.",
+      "Some sentences belong together; the thread is lost often.",
+      "The thread can be followed with an effort; steps are missing or out of order.",
+      "The thread is clear, with a jump here or there.",
+      "Each sentence follows from those before it, and the whole comes to its point.",
+    ],
+  },
+  fluency: {
+    question:
+      "Is the language of the answer correct and natural? What it says does not matter here.",
+    levels: [
+      "Hardly a sentence is correct: it can't be understood.",
+      "Errors are many, and get in the way of understanding.",
+      "Errors or stiff phrases are there, and it is understood all the same.",
+      "The language is correct, with a slip or an unnatural phrase.",
+      "The language is correct and natural throughout.",
+    ],
+  },
+  groundedness: {
+    question:
+      "Does every statement of the answer rest on what it was given: the prompt, the reference, results of tools? What is true and stands in none of them is not grounded.",
+    levels: [
+      "The answer contradicts what it was given, or has none of it.",
+      "Most statements are not in what it was given.",
+      "Some statements are in what it was given, and others are made up.",
+      "All that matters is in what it was given; a detail is added.",
+      "Every statement is in what it was given, or follows from it.",
+    ],
+  },
+  similarity: {
+    question: "Does the answer say the same as the reference? Words may differ.",
+    levels: [
+      "The answer says something else.",
+      "The answer shares the subject with the reference, and little of what it says.",
+      "The answer says a part of what the reference says, or the whole with a difference that matters.",
+      "The answer says the same but for a detail.",
+      "The answer says the same.",
+    ],
+  },
+  retrieval: {
+    question:
+      "Are the passages that were retrieved (in the prompt, or as results of tools) those that answer the question, the best of them first?",
+    levels: [
+      "No passage has to do with the question.",
+      "Passages touch the subject; none helps to answer.",
+      "A passage helps, behind or among many that do not.",
+      "The passages that help are there and early; some others are among them.",
+      "The passages that answer the question stand first, and hardly any other is there.",
+    ],
+  },
+  intent_resolution: {
+    question: "Did the answer find out what the user wanted to reach, and bring them there?",
+    levels: [
+      "What the user wanted is missed.",
+      "The intent is half understood, and not resolved.",
+      "The intent is understood, and resolved in part.",
+      "The intent is understood and resolved; something small is left to do.",
+      "The intent is understood and resolved, with what the user needs to go on.",
+    ],
+  },
+  task_adherence: {
+    question:
+      "Did the answer keep to its instructions: the task, its limits, the steps and the form that it was told?",
+    levels: [
+      "The instructions are ignored.",
+      "Some instructions are followed; what matters is not.",
+      "The task is done with instructions left out or done in another way.",
+      "The task is done as told, with a small departure.",
+      "Every instruction is followed, and nothing is done that was not asked for.",
+    ],
+  },
+  tool_call_accuracy: {
+    question:
+      "Were the right tools called, with the arguments that what was said gives them, and no call without need?",
+    levels: [
+      "The calls have nothing to do with what was asked, or a needed one is missing.",
+      "A right tool is called with arguments that are wrong or made up.",
+      "The right tools are called with an argument missing or wrong, or with calls that were not needed.",
+      "The right tools are called with right arguments; a call too many, or one in a poor order.",
+      "The right tools are called, with right arguments, in a good order, and no other.",
+    ],
+  },
 } as const;
 
 type NamedScale = keyof typeof namedScales;

@@ -46,7 +46,7 @@ export const platformTexts = {
     /** JSON files that match and are no suite. */
     skipped?: readonly string[];
   }): Said => ({
-    message: `no suite found: nothing in ${directory} matches ${patterns.join(", ")}${skipped.length === 0 ? "" : ` but JSON that is no suite (${skipped.join(", ")})`}`,
+    message: `no suite found: nothing in ${directory} matches ${patterns.join(", ")}${skipped.length === 0 ? "" : ` but files that are no suites (${skipped.join(", ")})`}`,
     hint: "Name the suite's file with the input 'suite'. Was the repository checked out before this step (actions/checkout)?",
   }),
   page_failed: ({ suite, reason }: { suite: string; reason: string }): Said => ({
