@@ -1,4 +1,4 @@
-"""What user code prints: kept up to a limit, counted beyond it."""
+"""Output of user code: kept up to a limit, counted beyond it."""
 
 from __future__ import annotations
 

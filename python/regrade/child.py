@@ -71,8 +71,8 @@ class Child:
         self.gone = False
 
     def look(self, now: float) -> None:
-        """Of a chunk: start the clock anew where a later job is under way, as the answers of those before it bear out.
-        It began when the fork says so, but not before the last look."""
+        """Restart a chunk's clock if a later job is running, as the answers of the earlier ones confirm.
+        Its start is the one that the fork reports, but not before the last check."""
         if self.mark is None:
             return
         at, began = self.mark.read()
@@ -82,7 +82,7 @@ class Child:
 
     @property
     def has_moved(self) -> bool:
-        """Of a chunk: it says that it is at another job than was seen last."""
+        """True if a chunk reports another job than at the last check."""
         return self.mark is not None and self.mark.read()[0] != self.seen
 
     @property
@@ -92,7 +92,7 @@ class Child:
 
     @property
     def watched(self) -> list[int]:
-        """Where something to read is to be waited for: of a chunk the bell, else the answers themselves."""
+        """The descriptors to wait for: a chunk's bell, else the answers themselves."""
         return [self.out.descriptor if self.bell is None else self.bell, self.words]
 
     def start(self, work: Callable[[Pipe], None], prepare: Callable[[], None]) -> None:
@@ -175,7 +175,7 @@ class Child:
         return f"{_end_of(os.waitstatus_to_exitcode(status))}{self._said()}"
 
     def forget(self) -> None:
-        """In another fork: leave nothing of what this one said, and was told."""
+        """Forget this fork's messages, in another fork."""
         self.answers.clear()
         self._token = self._tail = b""
         self._unsent[:] = bytes(len(self._unsent))
@@ -219,7 +219,7 @@ class Child:
 
 
 class Forged(Exception):
-    """What came through a fork's pipe is not from Regrade's side of it."""
+    """Data in a fork's pipe that Regrade's own code did not write."""
 
     def __init__(self, frame: bytes = b"") -> None:
         super().__init__(f'"{frame[:100].decode("utf-8", "replace")}"' if frame else "bytes that are no frame")

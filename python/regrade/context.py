@@ -1,4 +1,4 @@
-"""What a grader is given as ``ctx``: models' answers where it may ask for them, and sentences where it may not."""
+"""The ``ctx`` of a grader: models' answers if it may ask for them, else an explaining error."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ModelUnavailable(ModelError):
 
 
 class Access:
-    """What the manifest lets a grader ask: ``contract`` is its word for messages."""
+    """Access to models by the manifest; ``contract`` is the manifest's word, for messages."""
 
     def __init__(self, contract: str, models: bool, max_calls: int) -> None:
         self.contract = contract
@@ -64,7 +64,7 @@ class Context:
         raise AttributeError(f"there is no ctx.{name}; {_HELPERS}, which take a model's name and input")
 
     def _check(self, helper: str, args: tuple[object, ...], example: str) -> None:
-        """What was forgotten is told after what is not allowed at all."""
+        """Report a missing argument, but a forbidden call first."""
         self._refuse_without_access(helper)
         if not args:
             raise TypeError(f'ctx.{helper} needs input: ctx.{helper}(model="auto", {example})')

@@ -20,7 +20,7 @@ _FRAMES = 40
 
 
 class Origin:
-    """Where user code comes from: the name of its file in messages, and the folder that it may import from."""
+    """The origin of user code: the name of its file in messages, and the folder that it may import from."""
 
     def __init__(self, shown: str, folder: str | None, what: str = "grader") -> None:
         self.shown = shown
@@ -43,7 +43,7 @@ class Origin:
 
 
 class Fault:
-    """What was raised. ``line`` is the last one in the user's main file that took part."""
+    """An exception of user code. ``line`` is the innermost line in the user's main file."""
 
     def __init__(self, type: str, message: str, traceback: str, line: int | None) -> None:
         self.type = type
@@ -68,7 +68,7 @@ def read_fault(error: BaseException, origin: Origin) -> Fault:
 
 
 def _lines(seen: traceback.TracebackException, error: BaseException) -> Iterable[str]:
-    """Of a time-out only where it struck: its name and its context say nothing to the user."""
+    """The traceback; for a time-out only the stack, because its name and context mean nothing to the user."""
     return seen.stack.format() if isinstance(error, TimeUp) else seen.format()
 
 
@@ -93,7 +93,7 @@ def _message(error: BaseException, what: str) -> str:
 
 
 def _hint(error: BaseException) -> str:
-    """What the sandbox may have to do with it."""
+    """The sandbox's possible part in the error."""
     from regrade.sandbox import explain
 
     sentence = explain(error)

@@ -1,4 +1,4 @@
-"""Which files of its own folder a grader is made of, so that a change of any of them is seen."""
+"""Files of its own folder that a grader consists of, so that a change of any of them is noticed."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Memory:
             region.close()
 
     def free_all(self) -> None:
-        """In a fork: give all of it back. The parent keeps its own."""
+        """Release all memory, in a fork. The parent keeps its own."""
         for region in list(self._regions.values()):
             region.close()
 

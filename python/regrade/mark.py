@@ -1,6 +1,6 @@
-"""Which job of a chunk is under way, and since when: memory that a fork shares with the host that made it.
+"""The current job of a chunk, and its start time, in memory that a fork shares with its host.
 
-The host must know it of a fork that says nothing any more. A message for each job would take longer than most jobs.
+The host needs it when a fork stops answering. A message for each job would take longer than most jobs.
 """
 
 from __future__ import annotations

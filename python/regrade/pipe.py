@@ -32,8 +32,8 @@ _decode = json.JSONDecoder().decode
 
 
 class Pipe:
-    """What a fork speaks through. ``reads_from`` is None where nothing is ever said to it. ``bell``: of a chunk, whose
-    answers the host takes together: when they are all there, or when no more of them can be sent."""
+    """A fork's connection to the host. ``reads_from`` is None if the fork receives nothing. ``bell``: for a chunk, whose
+    answers the host reads together: when all are there, or when no more of them can be sent."""
 
     def __init__(
         self, writes_to: int, reads_from: int | None, token: bytes, chunk: tuple[Mark, int] | None = None
@@ -69,7 +69,7 @@ class Pipe:
     def end(self, answered: int, changed: str | None = None) -> None:
         """Say that all answers were given; ``changed``: what the jobs changed for each other."""
         last = [self._message(b"L", "\n".join(self._lines))] if self._lines else []
-        # In one go: the host wakes up once.
+        # One write, so that the host wakes up once.
         self._write(b"".join([*last, self._message(b"E", encode({"answered": answered, "changed": changed}))]))
         self._ring()
 

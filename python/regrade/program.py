@@ -1,4 +1,4 @@
-"""What a host does with its jobs, whatever process it does it in."""
+"""The work of a host on its jobs, in any process."""
 
 from __future__ import annotations
 

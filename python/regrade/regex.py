@@ -117,7 +117,7 @@ def _about(letter: str) -> str:
 def _compile(pattern: str, flags: re.RegexFlag) -> re.Pattern[str]:
     try:
         with warnings.catch_warnings():
-            # What a later Python may read differently is no fault of today's pattern.
+            # Ignore warnings about syntax that a later Python may read differently.
             warnings.simplefilter("ignore")
             return re.compile(pattern, flags)
     except re.error as error:

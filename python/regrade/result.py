@@ -1,4 +1,4 @@
-"""What a grader returned, read as scores or as an invalid result."""
+"""A grader's return value, read as scores or as an invalid result."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ def _text(node: Any) -> str:
 
 
 def _nodes(tree: AST) -> Iterator[Any]:
-    """By hand: the module ``ast`` takes 5 ms to import, and the user's folder may have one."""
+    """Walk the tree without the module ``ast``: it takes 5 ms to import, and the user's folder may shadow it."""
     waiting: list[object] = [tree]
     while waiting:
         node = waiting.pop()

@@ -1,4 +1,4 @@
-"""What a grader is handed and what it may return, for graders that are checked by a type checker."""
+"""Types of a grader's arguments and return value, for graders that a type checker checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a user's function wants to be called: with ``ctx`` or without."""
+"""The signature of a user's function: with ``ctx`` or without."""
 
 from __future__ import annotations
 

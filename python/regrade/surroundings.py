@@ -1,4 +1,4 @@
-"""What the samples of a chunk share, looked at before and after: a sample that changed it changed it for the others."""
+"""State that the samples of a chunk share, compared before and after: a change by one sample affects the others."""
 
 from __future__ import annotations
 

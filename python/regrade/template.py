@@ -82,7 +82,7 @@ class Template:
 
     def serve(self) -> None:
         """Serve until Node closes the channel."""
-        # What is there now is never looked at again by a fork's garbage collection, which would copy its pages.
+        # Freeze existing objects: a fork's garbage collection would copy their pages.
         gc.collect()
         gc.freeze()
         self._before = Surroundings()
@@ -209,7 +209,7 @@ class Template:
         return path
 
     def _forget(self) -> None:
-        """In a fork, before user code runs: let go of the texts of other jobs, and of what they answered."""
+        """Drop other jobs' texts and answers, in a fork, before user code runs."""
         for child in self._children.values():
             child.forget()
         self._children.clear()
@@ -411,7 +411,7 @@ class Template:
 
 
 def _read_end(body: bytes) -> dict[str, object]:
-    """What a fork says at its end; Forged where it is another thing, which must not be the end of the host."""
+    """Read a fork's last message; raise Forged for anything else, which must not end the host."""
     try:
         end = _decode(body.decode("ascii"))
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""How a built-in grader says that a sample has no score: nobody's mistake, and never a zero."""
+"""Signal of a built-in grader that a sample has no score: nobody's mistake, and never a zero."""
 
 from __future__ import annotations
 

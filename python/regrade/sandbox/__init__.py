@@ -1,4 +1,4 @@
-"""What holds user code in: ``enter`` before it is imported, ``tighten`` in each fork that runs it.
+"""The sandbox of user code: ``enter`` before it is imported, ``tighten`` in each fork that runs it.
 
 Standard library only. It holds on Linux; elsewhere ``auto`` says that nothing holds, and ``required`` refuses.
 """

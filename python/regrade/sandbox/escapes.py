@@ -17,7 +17,7 @@ from typing import TypedDict
 
 
 class Targets(TypedDict, total=False):
-    """What is tried: paths, ports and a process. An attempt without its target is not made."""
+    """Targets of the escape attempts: paths, ports and a process. An attempt without a target is skipped."""
 
     #: The process that has the secrets.
     parent: int

@@ -1,4 +1,4 @@
-"""What a sandboxed process may ask of the kernel: two seccomp filters, the second one for each fork.
+"""System calls that a sandboxed process may make: two seccomp filters, the second one for each fork.
 
 They name what is refused and allow the rest, up to the last system call that is known: a list of what is allowed would
 break with each new version of a C library or of numpy. Not blocked by them: reading and writing files (Landlock does
@@ -45,7 +45,7 @@ _NEVER = (
     *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat"),
     *("utime", "utimes", "futimesat", "utimensat"),
     *("setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr"),
-    # By path it is covered by Landlock from ABI 3 on only; an open file can be cut where it can be written.
+    # Landlock covers it by path only from ABI 3 on; an open file that can be written can be cut.
     "truncate",
     *("memfd_create", "memfd_secret", "shmget", "shmat", "shmctl", "shmdt", "msgget", "msgsnd", "msgrcv", "msgctl"),
     *("semget", "semop", "semctl", "semtimedop", "mq_open", "mq_unlink"),

@@ -1,4 +1,4 @@
-"""What a refusal of the sandbox means, for the author of a grader."""
+"""Explanations of the sandbox's refusals, for the author of a grader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds on Linux, put into force step by step."""
+"""The protections on Linux, enforced step by step."""
 
 from __future__ import annotations
 

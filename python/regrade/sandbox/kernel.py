@@ -48,7 +48,7 @@ class Kernel:
             raise _last_error()
 
     def never_gain_rights(self) -> None:
-        """From here on no program that is started has more rights than this process: set-uid bits do nothing."""
+        """Keep programs that are started from gaining more rights than this process: set-uid bits do nothing."""
         self.control(_PR_SET_NO_NEW_PRIVS, 1)
 
     def die_with_parent(self) -> None:

@@ -1,4 +1,4 @@
-"""What a sandboxed process may use up, and what it is not left with."""
+"""Resource limits of a sandboxed process, and the file descriptors that it loses."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def close_inherited() -> None:
 
 
 def be_killed_first() -> None:
-    """Where memory runs out the system ends this process, and not the run."""
+    """Make the system end this process, and not the run, when memory runs out."""
     try:
         with open("/proc/self/oom_score_adj", "w") as file:
             file.write("1000")

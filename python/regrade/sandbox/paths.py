@@ -1,4 +1,4 @@
-"""Which files user code may read, and write."""
+"""Files that user code may read, and write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is held, and what is not, in words."""
+"""The sandbox's protections, and the missing ones, in words."""
 
 from __future__ import annotations
 

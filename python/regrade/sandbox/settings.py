@@ -1,4 +1,4 @@
-"""What a host is told about its sandbox, and what it says about it.
+"""The settings of a host's sandbox, and its report.
 
 Plain classes, and types that are imported for checkers alone: a host starts in milliseconds, of which the modules
 ``typing`` and ``dataclasses`` would take the larger part.
@@ -31,9 +31,9 @@ class Settings:
 
 
 class Report:
-    """What is in force: ``level`` is one of ``landlock+seccomp``, ``seccomp``, ``landlock``, ``none``, ``off``.
+    """The protections in force: ``level`` is one of ``landlock+seccomp``, ``seccomp``, ``landlock``, ``none``, ``off``.
 
-    ``details``: JSON. ``missing`` has a sentence for each thing that this machine does not hold.
+    ``details``: JSON. ``missing`` has a sentence for each protection that this machine lacks.
     """
 
     __slots__ = ("details", "level")
@@ -44,8 +44,8 @@ class Report:
 
 
 class Offer:
-    """What a machine has. ``landlock_abi``: 0 for none. ``machine``: the one to write filters for; None where there is
-    no seccomp, or no table of its system calls."""
+    """Abilities of a machine. ``landlock_abi``: 0 for none. ``machine``: the architecture of the filters; None without
+    seccomp, or without a table of its system calls."""
 
     __slots__ = ("landlock_abi", "machine", "system")
 
@@ -56,8 +56,8 @@ class Offer:
 
 
 class Held:
-    """What is in force: files by Landlock, system calls by seccomp. ``left_out``: paths that were asked for, or lie in
-    ``sys.path``, and can't be read. ``failed``: steps that the kernel refused, a reason each."""
+    """The protections in force: files by Landlock, system calls by seccomp. ``left_out``: requested paths, or paths of
+    ``sys.path``, that can't be read. ``failed``: steps that the kernel refused, with a reason each."""
 
     __slots__ = ("calls", "failed", "files", "left_out")
 
