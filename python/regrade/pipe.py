@@ -32,8 +32,8 @@ _decode = json.JSONDecoder().decode
 
 
 class Pipe:
-    """A fork's connection to the host. ``reads_from`` is None if the fork receives nothing. ``bell``: for a chunk, whose
-    answers the host reads together: when all are there, or when no more of them can be sent."""
+    """A fork's connection to the host. ``reads_from`` is None if the fork receives nothing. ``bell``: for a chunk, with
+    answers that the host reads together: when all are there, or when no more of them can be sent."""
 
     def __init__(
         self, writes_to: int, reads_from: int | None, token: bytes, chunk: tuple[Mark, int] | None = None
