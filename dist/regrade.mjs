@@ -39928,7 +39928,7 @@ function judgeModels(part4, { modelCalls, asksEmbedding, isHere: isHere2 }, {
     // A verdict off its menu is not asked for again.
     max_calls: modelCalls ?? 1,
     allow_models,
-    // Functions that are its own, and that nobody runs.
+    // The functions are its own, and are not executed.
     allow_tools: isHere2 === true,
     allow_urls: false
   };
@@ -78529,7 +78529,7 @@ function createScreen(host, { redact, stringify: stringify2 }) {
     progress: line4.show,
     settle: line4.clear,
     colour: colours.out,
-    // What is piped is searched and read elsewhere: nothing of it is left out.
+    // Piped output is searched and read elsewhere: nothing is cut.
     width: stdout.columns ?? Infinity,
     close: line4.clear
   };

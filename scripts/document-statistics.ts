@@ -26,23 +26,23 @@ export async function documentStatistics(root: string): Promise<string> {
   return Object.entries(texts).reduce((filled, [name, text]) => fill(filled, name, text), page);
 }
 
-/** What the simulation found. */
+/** Results of the simulation. */
 export interface Figures {
   /** Seeded runs of each cell with several repeats; those with one repeat are exact. */
   readonly runs: number;
   readonly cells: readonly Cell[];
-  /** What rules of five kinds say of the same data. */
+  /** Results of five kinds of rules on the same data. */
   readonly verdicts: Verdicts;
-  /** Whether what the gate says of its evidence is true. */
+  /** Whether the gate's statements about its evidence are true. */
   readonly evidence: Evidence;
 }
 
 export interface Cell {
   readonly n: number;
   readonly repeats: number;
-  /** What was really lost, from 0 to 1. */
+  /** True loss, from 0 to 1. */
   readonly loss: number;
-  /** How often each rule blocks, from 0 to 1. */
+  /** Share of runs that each rule blocks, from 0 to 1. */
   readonly blocked: Readonly<Record<keyof typeof rules, number>>;
 }
 
@@ -69,7 +69,7 @@ function fileIn(root: string): string {
   return join(root, "scripts/simulate-gates/figures.json");
 }
 
-/** How often each rule blocks where so much was lost, by repeats and cases. */
+/** Share of runs that each rule blocks at this loss, by repeats and cases. */
 function table({ cells }: Figures, loss: number): string {
   const shown = cells.filter((cell) => cell.loss === loss);
   const rows = (Object.keys(rules) as (keyof typeof rules)[]).map(
@@ -145,7 +145,7 @@ function verdictTable({ bare, intervals, margin, history, gate }: Verdicts): str
   ].join("\n");
 }
 
-/** What unchanged runs say they could detect, and how often a drop of that size is proven. */
+/** Drops that unchanged runs claim to detect, and the share of such drops that is proven. */
 function detectableTable({ detectable, runs, repeated_runs }: Evidence): string {
   const worlds = [...new Set(detectable.map(({ world }) => world))];
   const rows = worlds.map((world) => {
@@ -183,7 +183,7 @@ function neutralTable({ neutral, runs }: Evidence): string {
   ].join("\n");
 }
 
-/** How often nothing changed is blocked. */
+/** Share of unchanged runs that is blocked. */
 function noiseTable({ noise, runs, repeated_runs }: Evidence): string {
   const worlds = [...new Set(noise.map(({ world }) => world))];
   const rows = worlds.map((world) => {
@@ -202,7 +202,7 @@ function noiseTable({ noise, runs, repeated_runs }: Evidence): string {
   ].join("\n");
 }
 
-/** What `prove: no_drop` says of unchanged runs, and of a drop as large as its limit. */
+/** Results of `prove: no_drop` for unchanged runs, and for a drop as large as its limit. */
 function noDropTable({ no_drop, runs }: Evidence): string {
   return [
     "| suite | `max_drop` | unchanged: passes | unchanged: fails | dropped by `max_drop`: passes |",
@@ -216,7 +216,7 @@ function noDropTable({ no_drop, runs }: Evidence): string {
   ].join("\n");
 }
 
-/** What the weights of repeats give, and what they cost. */
+/** Benefit and cost of weighting by repeats. */
 function repeatsTable({ repeats, repeated_runs }: Evidence): string {
   const sizes = [...new Set(repeats.map(({ n }) => n))];
   const rows = [...new Set(repeats.map(({ change }) => change))].map((change) => {
@@ -242,7 +242,7 @@ function pooledFigures(cell: PooledCell | undefined): string {
   return `${percent(cell.mean)} → **${percent(cell.stratified)}** (${percent(cell.shuffled)})`;
 }
 
-/** What the strata of several earlier runs give, and how many runs are worth it. */
+/** Benefit of stratifying by several earlier runs, and the number of runs worth it. */
 function pooledTable({ pooled: { cells, stored, runs } }: Evidence): string {
   const sizes = [...new Set(cells.map(({ n }) => n))];
   const rows = [...new Set(cells.map(({ change }) => change))].map((change) => {

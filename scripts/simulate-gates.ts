@@ -12,15 +12,15 @@ import {
 } from "./simulate-gates/one-repeat.ts";
 
 /**
- * How often different rules block a pull request: the figures of docs/statistics.md and docs/verdict.md.
- * `node scripts/simulate-gates.ts` takes some minutes and always prints the same; a number after it is that of the seeded
- * runs a cell. With `--write` it keeps the figures, and writes them into docs/statistics.md. With `--no-drop` it simulates the rules
- * with `prove: no_drop` alone, and leaves the other figures as they are; with `--repeats` those of several repeats a case,
- * with `--pooled` those of several earlier runs.
+ * How often different rules block a pull request: the figures of docs/statistics.md and docs/verdict.md. `node
+ * scripts/simulate-gates.ts` takes some minutes and always prints the same; a number as argument sets the seeded runs per
+ * cell. With `--write` it keeps the figures, and writes them into docs/statistics.md. With `--no-drop` it simulates the
+ * rules with `prove: no_drop` alone, and leaves the other figures as they are; with `--repeats` those of several repeats
+ * per case, with `--pooled` those of several earlier runs.
  *
- * Each case has a chance of its own to be answered right, drawn from a beta distribution with mean 0.8; two runs of
- * the same candidate then disagree on 12 % of the cases, as runs of a model with a temperature do. A drop
- * loses some cases outright, and the others not at all. With one repeat the figures are exact: every number of broken and fixed cases is
+ * Each case has a chance of its own to be answered right, drawn from a beta distribution with mean 0.8; two runs of the
+ * same candidate then disagree on 12 % of the cases, as runs of a model with a temperature do. A drop loses some cases
+ * outright, and the others not at all. With one repeat the figures are exact: every number of broken and fixed cases is
  * judged by the gate itself. With five, seeded runs go through the gate's comparison and decision. `confirmed`: the cases
  * that differed run again on both sides, and only their fresh results decide, at alpha 0.2.
  */

@@ -22,11 +22,14 @@ export interface DetectableCell {
   readonly rules: number;
   /** The smallest drop that unchanged runs say they could detect, on average. */
   readonly detects: number;
-  /** How often a true drop of that size is proven. */
+  /** Share of true drops of that size that is proven. */
   readonly proven: number;
 }
 
-/** How often a change that makes nothing worse on the whole is blocked, by how much of what it changed comes again. */
+/**
+ * Share of changes that is blocked although they make nothing worse on the whole, by how much of their effect is
+ * repeatable.
+ */
 export interface NeutralCell {
   readonly n: number;
   /** The share of changed cases that change in the same way when they are run again. */
@@ -35,19 +38,19 @@ export interface NeutralCell {
   readonly confirmed: number;
 }
 
-/** How often nothing changed is blocked. */
+/** Share of unchanged runs that is blocked. */
 export interface NoiseCell {
   readonly world: string;
   readonly rules: number;
   readonly blocked: number;
 }
 
-/** What a `prove: no_drop` rule says of runs that changed nothing, and of a drop as large as its limit. */
+/** Results of a `prove: no_drop` rule for unchanged runs, and for a drop as large as its limit. */
 export interface NoDropCell {
   readonly world: string;
   /** `max_drop` */
   readonly limit: number;
-  /** Of unchanged runs: shown not to have dropped, and failed for a drop that was none. */
+  /** For unchanged runs: share with "no drop" shown, and share that failed without a drop. */
   readonly passed: number;
   readonly failed: number;
   /** Shown not to have dropped by the limit where it had. */
@@ -87,7 +90,7 @@ const worlds: readonly World[] = [
   ...clusterWorlds,
 ];
 
-/** All cells that ask whether what the gate says of its evidence is true. */
+/** All cells that check whether the gate's statements about its evidence are true. */
 export function simulateEvidence(runs: number): Evidence {
   return {
     runs,
@@ -181,7 +184,7 @@ function seeded(name: string, rules: number): Random {
   return sfc32([hash >>> 0, name.length, rules]);
 }
 
-/** An unchanged run says what it could detect; then another pair of runs has a drop of just that. */
+/** An unchanged run states its detectable drop; then another pair of runs has exactly that drop. */
 function detectableCell(world: World, rules: number, runs: number): DetectableCell | undefined {
   const random = seeded(world.name, rules);
   let [told, sum, proven] = [0, 0, 0];

@@ -15,7 +15,9 @@ const outcomes = repeats + 1;
 
 const [rule] = planRules({}, new Map([["t", [metric]]]));
 
-/** Seeded runs of n cases with five answers each; what a case scores on both sides comes from its exact distribution. */
+/**
+ * Seeded runs of n cases with five answers each; a case's scores on both sides are drawn from their exact distribution.
+ */
 export function simulated(
   runs: number,
   { n, loss }: { readonly n: number; readonly loss: number },
@@ -42,7 +44,7 @@ export function simulated(
   };
 }
 
-/** What a case scores: right answers in base × 6 + right answers in head. */
+/** Scores of a case as one number: right answers in base × 6 + right answers in head. */
 type Score = number;
 
 interface World {
@@ -126,7 +128,7 @@ function compareAll(pairs: Pairs): Comparison {
 
 function isBlocked(comparison: Comparison): boolean {
   if (rule === undefined) throw new RangeError("the default gate has a rule for a share");
-  // What the gate finds of a smaller p takes longer than all else.
+  // Evaluating the gate for a smaller p is the slowest part.
   if ((comparison.p ?? 1) >= rule.alpha) return false;
   const target = { task: "t", candidate: "c", metric: metric.id };
   const finding = { kind: "comparison", prove: "drop", comparison } as const;

@@ -5,8 +5,9 @@ import { type Change, changes, unchanged } from "./changes.ts";
 import { compared, settled, share, type Scored, type World } from "./worlds.ts";
 
 /**
- * How often the rule blocks where each case has five repeats: by the mean of the cases alone, with cases weighted by their repeats, and, which
- * Regrade does not do, by the mean or by answers shuffled within each case, each at half of alpha.
+ * Share of runs that the rule blocks with five repeats per case: by the mean of the cases alone, with cases weighted by
+ * their repeats, and (which Regrade does not do) by the mean or by answers shuffled within each case, each at half of
+ * alpha.
  */
 export interface RepeatsCell {
   readonly change: string;
@@ -20,7 +21,7 @@ const repeats = 5;
 const limit = 0.02;
 const alpha = 0.05;
 
-/** All cells: what the weights give, and what they cost. */
+/** All cells: benefit and cost of the weights. */
 export function simulateRepeats(runs: number): readonly RepeatsCell[] {
   return changes.flatMap((change, row) =>
     [50, 100, 200].map((n) => repeatsCell({ change, n, random: sfc32([row, n, repeats]) }, runs)),
@@ -58,7 +59,7 @@ function drawScores(n: number, draw: Change["draw"], random: Random): Scored {
   return { before: pairs.map(([before]) => before), after: pairs.map(([, after]) => after) };
 }
 
-/** With one repeat said to be behind each score, nothing is known of how well it is known. */
+/** With one declared repeat per score, the certainty of the scores is unknown. */
 function isBlocked(all: readonly Scored[], n: number, known: number): boolean {
   const world: World = {
     name: "",
@@ -74,7 +75,10 @@ function isBlocked(all: readonly Scored[], n: number, known: number): boolean {
   return settled(comparisons, asked).some(({ outcome }) => outcome === "missed");
 }
 
-/** By the normal approximation: a case's ten answers of which r are right, dealt to two sides, differ by (r/10)(1 − r/10)·4/9 in variance. */
+/**
+ * Uses the normal approximation: a case's ten answers of which r are right, dealt to two sides, differ by (r/10)(1 −
+ * r/10)·4/9 in variance.
+ */
 function isShuffledBlocked({ before, after }: Scored, rules: number): boolean {
   const differences = before.map((score, i) => (after[i] ?? 0) - score);
   const loss = -differences.reduce((sum, difference) => sum + difference, 0);

@@ -8,7 +8,7 @@ import type { Random } from "../../src/stats/sfc32.ts";
 import { statistics } from "../../src/stats/statistics.ts";
 import { metric } from "./one-repeat.ts";
 
-/** What a pair of runs scored, case by case. */
+/** Scores of a pair of runs, case by case. */
 export interface Scored {
   readonly before: readonly number[];
   readonly after: readonly number[];
@@ -200,7 +200,7 @@ if (planned === undefined) throw new RangeError("the default gate has a rule for
 const rule = planned;
 const dropRule = { prove: "drop", limit: 0 } as const;
 
-/** What a `prove: no_drop` rule with this limit says of a pair of runs. */
+/** Result of a `prove: no_drop` rule with this limit for a pair of runs. */
 export function shown(world: World, scored: Scored, limit: number): JudgedRule | undefined {
   const asked = { prove: "no_drop", limit } as const;
   return settled([compared(world, scored, asked)], asked)[0];

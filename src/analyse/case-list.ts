@@ -9,7 +9,7 @@ import { outcomeOf, type Sample } from "../model/sample.ts";
 import type { StoredRun } from "../model/store.ts";
 import type { Tools } from "../tools.ts";
 
-/** The cases of a run that broke, were fixed or failed, or have unverified claims, with what the filter leaves of them. */
+/** The cases of a run that broke, were fixed or failed, or have unverified claims, filtered. */
 export async function listCases(
   directory: string,
   filter: CaseFilter,
@@ -74,7 +74,7 @@ function slicesOf(group: LedgerGroup | undefined, caseId: string): CaseEntry["sl
   return {};
 }
 
-/** Without an answer or a score; without a baseline, also the worst score of the first metric. */
+/** Cases without an answer or a score; without a baseline, also the worst scores of the first metric. */
 function failedEntries(run: Run, group: LedgerGroup): readonly CaseEntry[] {
   const { task, candidate } = group;
   const worst = run.baseline === null ? worstOf(run, task) : undefined;
@@ -102,11 +102,11 @@ function worstOf(
 }
 
 interface Told {
-  /** What went wrong, by case. */
+  /** Errors by case. */
   readonly errors: ReadonlyMap<string, string>;
-  /** What is asked in cases that have a hash for an id. */
+  /** Question of cases whose id is a hash. */
   readonly rows: ReadonlyMap<string, string>;
-  /** What judges could not verify, by case: each claim once. */
+  /** Claims that judges could not verify, by case: each claim once. */
   readonly claims: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -144,7 +144,7 @@ function rowText(row: Sample["dataset_row"]): string {
   return text.length > longestRow ? `${text.slice(0, longestRow)}…` : text;
 }
 
-/** Cases with claims that nobody verified, in the run's order. */
+/** Cases with unverified claims, in the run's order. */
 function claimEntries(all: Told["claims"], { ledger }: StoredRun): readonly CaseEntry[] {
   const found = new Map<string, CaseEntry>();
   for (const group of ledger.groups()) {

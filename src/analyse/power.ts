@@ -12,13 +12,13 @@ import type { Prepared } from "../suite/prepare.ts";
 interface PowerRequest {
   /** The drops to see, in the metric's unit; empty: some that suit its range. */
   readonly drops: readonly number[];
-  /** How often, from 0 to 1. */
+  /** Required chance of proving a drop, from 0 to 1. */
   readonly power: number;
-  /** Further calls of a run, to be spent where they tell most; undefined: nobody asked. */
+  /** Number of additional calls to be spent where they help most; undefined: not requested. */
   readonly spend?: number | undefined;
 }
 
-/** Cases and repeats that see a drop, from what a run shows of its noise. Throws a Refusal where it shows nothing. */
+/** Cases and repeats needed to detect a drop, by a run's observed noise. Throws a Refusal if the run shows none. */
 export function powerOfRun(stored: StoredRun, request: PowerRequest): PowerReport {
   const { run, directory } = stored;
   const places = placesOfRun(stored);
@@ -26,7 +26,7 @@ export function powerOfRun(stored: StoredRun, request: PowerRequest): PowerRepor
   return report({ suite: run.suite.name, source: "run", places }, request);
 }
 
-/** The same from a suite that has not run, by what is assumed. */
+/** The same for a suite that has not run, by assumptions. */
 export async function powerOfSuite(
   prepared: Prepared,
   request: PowerRequest,
@@ -69,11 +69,11 @@ function refuseWide(places: readonly PlannedCell[], drops: readonly number[]): v
 }
 
 function holds({ widest }: PlannedCell, drop: number): boolean {
-  // Of the range [0.1, 0.3] the difference is a little less than 0.2.
+  // Floating-point tolerance: the width of the range [0.1, 0.3] is a little less than 0.2.
   return widest === null || drop <= widest * (1 + 1e-9);
 }
 
-/** Of several metrics each is told the drops that it has room for; undefined where there are none. */
+/** Describes the drops that fit within the metric's range; undefined if there are none. */
 function describe(
   found: PlannedCell,
   { drops, power, spend: calls }: PowerRequest,
@@ -97,7 +97,7 @@ function describe(
   };
 }
 
-/** Of the range: 1, 2, 5 and 10 points. */
+/** Shares of the range: 1, 2, 5 and 10 points. */
 const usualShares = [0.01, 0.02, 0.05, 0.1] as const;
 const shownRepeats = [1, 3, 5, 10] as const;
 const mostRepeats = 100;

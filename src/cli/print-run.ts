@@ -6,7 +6,7 @@ import { renderTerminal, type TerminalInput } from "../report/terminal.ts";
 import type { FinishedRun } from "../runs.ts";
 import type { Screen } from "./screen.ts";
 
-/** How a finished run is told. */
+/** Flags for printing a finished run. */
 export interface PrintFlags {
   readonly json: boolean;
   readonly quiet: boolean;

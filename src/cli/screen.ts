@@ -5,7 +5,7 @@ import { escapeJson, escapeLog } from "../report/escape.ts";
 import { renderProblems } from "../report/problems.ts";
 import { advance, noProgress, progressLine, progressLogLines } from "../report/progress.ts";
 
-/** What a person sees: data on standard output, words on standard error. No known secret is among them. */
+/** Output for a person: data on standard output, messages on standard error. Known secrets are removed. */
 export interface Screen {
   /** Data: text that is ours, or has been escaped. */
   readonly print: (text: string) => void;
@@ -14,13 +14,13 @@ export interface Screen {
   /** Words. */
   readonly say: (text: string) => void;
   readonly problems: (problems: readonly Problem[]) => void;
-  /** What is no reason to stop; nothing where there is none. */
+  /** Prints warnings; nothing if there are none. */
   readonly warnings: (warnings: readonly Problem[]) => void;
   readonly bug: (error: unknown) => void;
   readonly progress: (event: Progress) => void;
   /** Clears the progress line. */
   readonly settle: () => void;
-  /** Whether what is printed may have colours, and how wide it may be. */
+  /** Whether the output may have colours, and its width. */
   readonly colour: boolean;
   readonly width: number;
   readonly close: () => void;
@@ -60,7 +60,7 @@ export function createScreen(host: Host, { redact, stringify }: Secrets): Screen
     progress: line.show,
     settle: line.clear,
     colour: colours.out,
-    // What is piped is searched and read elsewhere: nothing of it is left out.
+    // Piped output is searched and read elsewhere: nothing is cut.
     width: stdout.columns ?? Infinity,
     close: line.clear,
   };

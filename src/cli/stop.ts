@@ -6,7 +6,7 @@ export interface Stop {
   readonly close: () => void;
 }
 
-/** Listens for Ctrl-C and for what a runner sends to a job that was cancelled. */
+/** Listens for Ctrl-C and for the signals that a runner sends to a cancelled job. */
 export function listenForStop(
   host: Pick<NodeJS.Process, "on" | "off" | "exit">,
   say: (text: string) => void,

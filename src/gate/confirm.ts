@@ -13,7 +13,7 @@ export interface ProvenDrop {
   readonly task: string;
   readonly candidate: string;
   readonly baseCandidate: string;
-  /** Of each case, on each side. */
+  /** Number of repeats of each case, on each side. */
   readonly repeats: number;
   /** The level of the proof. */
   readonly alpha: number;
@@ -37,7 +37,7 @@ export function findProven(
     const { cell } = one.place;
     if (result === undefined || !blocksByProof(result)) return [];
     if (cell.counterpart.kind === "absent") return [];
-    // What a batch grader gave for all cases together has none that changed.
+    // A batch grader's number for all cases together has no changed cases.
     const changed = changedPairs(one) ?? noPairs;
     const { cases, matching, candidate } = cell.counterpart;
     return {
@@ -56,7 +56,10 @@ export function findProven(
 
 const noPairs = { repeats: 1, positions: [], caseIds: [] };
 
-/** True for what a confirmation is about: a drop from a baseline that may have been lucky. Two candidates of one run are both fresh. */
+/**
+ * True for a rule that is confirmed: a drop from a baseline that may have been lucky. Two candidates of one run are both
+ * fresh, so their comparison is not.
+ */
 export function blocksByProof({ level, outcome, code, decided_in, against }: JudgedRule): boolean {
   const isProven = level === "block" && outcome === "missed" && code === "drop_proven";
   return isProven && decided_in === undefined && against === undefined;
@@ -105,11 +108,11 @@ function adjust(
   return own.map((p) => (p === null ? null : (adjusted[next++] ?? 1)));
 }
 
-/** What came of running a rule's cases again. */
+/** Result of running a rule's cases again. */
 interface Look {
   /** Cases that changed. */
   readonly cases: number;
-  /** With a fresh grade on both sides. */
+  /** Number of cases with a fresh grade on both sides. */
   readonly n: number;
   readonly wasRun: boolean;
   readonly fresh: Comparison | undefined;

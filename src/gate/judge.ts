@@ -22,7 +22,7 @@ interface GateInput {
   readonly head: Side;
   readonly baseline: BaselineSide;
   readonly leftOut?: LeftOut;
-  /** What became of proven drops before they block, where that is known. */
+  /** Result of running proven drops again, if known. */
   readonly confirmation?: Confirmation | undefined;
   /** Why earlier attempts of the same workflow run could not be read, where they may be there: a clause. */
   readonly unread?: string | undefined;
@@ -38,17 +38,17 @@ interface GateInput {
 
 export interface GateOutput {
   readonly result: GateFindings;
-  /** What keeps the run from passing beside its rules. */
+  /** Problems besides the rules that keep the run from passing. */
   readonly problems: readonly GateProblem[];
   readonly cases: CaseCounts;
   /** By task id of this run; empty without a baseline. */
   readonly comparable: Readonly<Record<string, boolean>>;
-  /** What a reader should know of the comparison. */
+  /** Notes about the comparison for readers. */
   readonly notes: readonly ComparisonNote[];
   /** Proven drops that would block, and whether the verdict hangs on them alone. */
   readonly proven: readonly ProvenDrop[];
   readonly hangsOnProven: boolean;
-  /** What a case took on both sides. */
+  /** Average effort per case on both sides. */
   readonly effort: readonly Effort[];
   /** Cases that crashed here and not in the baseline, by task and candidate. */
   readonly crashed: readonly Crashed[];
@@ -115,7 +115,7 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
   };
 }
 
-/** Whether it is said already that too many cases of a task and candidate have no grade. */
+/** Whether a problem already reports that too many cases of a task and candidate are ungraded. */
 function isSaidWith(
   problems: readonly GateProblem[],
   { task, candidate }: { readonly task: string; readonly candidate: string },

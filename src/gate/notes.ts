@@ -18,7 +18,7 @@ export function comparableTasks({ head, baseline }: Sides): Readonly<Record<stri
   );
 }
 
-/** What a reader should know of the comparison: candidates, then tasks, then cases. */
+/** Notes about the comparison for readers: candidates, then tasks, then cases. */
 export function comparisonNotes(
   sides: Sides,
   { allCounts, results }: Pick<Seen, "allCounts" | "results">,
@@ -37,8 +37,8 @@ export function comparisonNotes(
 }
 
 /**
- * What twice as many runs would bring to the first blocking rule that has to prove a drop: a difference from the mean of M runs has
- * 1 + 1/M times the noise of this run.
+ * Benefit of twice as many runs for the first blocking rule that has to prove a drop: a difference from the mean of M
+ * runs has 1 + 1/M times the noise of this run.
  */
 function worthOfPool(
   runs: number,

@@ -18,9 +18,9 @@ import { isSteady } from "./steady.ts";
 
 /** The cases that a comparison rests on, and why others are not among them. */
 export interface Pairs {
-  /** Of head's cases, ascending. */
+  /** Positions of head's cases, ascending. */
   readonly positions: readonly number[];
-  /** By head's position: which pair it is, or `unmatched`. */
+  /** Index of the pair by head's position, or `unmatched`. */
   readonly pairAt: Int32Array;
   readonly caseIds: readonly string[];
   readonly before: readonly number[];
@@ -29,7 +29,7 @@ export interface Pairs {
   readonly within:
     | { readonly before: readonly number[]; readonly after: readonly number[] }
     | undefined;
-  /** Of a 0/1 metric against several earlier runs: the answers of each pair; undefined elsewhere. */
+  /** For a 0/1 metric against several earlier runs: the answers of each pair; otherwise undefined. */
   readonly answers: readonly StratifiedAnswers[] | undefined;
   /** The cluster of each pair; undefined where every case is one of its own. */
   readonly clusters: readonly (string | null)[] | undefined;
@@ -44,10 +44,10 @@ export interface Pairs {
   readonly lost: readonly number[];
 }
 
-/** How many cases are on both sides, and why others don't count. */
+/** Number of cases on both sides, and the reasons why others don't count. */
 export type CountedPairs = Pick<Pairs, "dropped"> & { readonly paired: number };
 
-/** How samples count on head's side. */
+/** How head's samples are scored. */
 interface Counting {
   readonly ungradedAs: ScorePolicy["ungradedAs"];
   readonly statistics: Statistics;
@@ -92,7 +92,7 @@ export function pairCases(cell: PairedCell, metric: PinnedMetric, how: Counting)
   };
 }
 
-/** How samples of the baseline count. */
+/** How the baseline's samples are scored. */
 export function readingOfBase(
   { cases: head, counterpart }: PairedCell,
   metric: PinnedMetric,
@@ -103,7 +103,7 @@ export function readingOfBase(
   return { metric: metric.id, substitutes, reduce, mean: statistics.mean, ungradedAs: "nothing" };
 }
 
-/** What the counterpart of one of head's cases scored, in each of the baseline's runs that graded all of its repeats. */
+/** Scores of the counterpart of one of head's cases, in each run of the baseline that graded all of its repeats. */
 export function baseScores(
   { counterpart }: PairedCell,
   position: number,
@@ -117,7 +117,7 @@ export function baseScores(
 }
 
 /**
- * How many pairs a metric has that has no scores by case: a batch grader saw what has an outcome of its own on each side.
+ * Number of pairs for a metric without scores by case: a batch grader saw the cases that have an outcome on each side.
  */
 export function countPairs({ cases: head, counterpart }: PairedCell): CountedPairs {
   const { cases: base, matching } = counterpart;
@@ -155,7 +155,7 @@ export function reducing(
   return (scores) => statistics.reduceRepeats(scores, reducer);
 }
 
-/** Of each case the first so many repeats count, of each run. */
+/** Number of repeats compared: the first ones of each case, in each run. */
 export function comparedRepeats(
   head: CaseTable,
   { cases }: Pick<PairedCell["counterpart"], "cases">,

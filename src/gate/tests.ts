@@ -10,15 +10,15 @@ import type { Changes } from "./changes.ts";
 import type { PairedQuestion } from "./compare.ts";
 import type { Pairs } from "./pairs.ts";
 
-/** What a test says of the gains; below 0 is worse, whatever the metric's direction. */
+/** Result of a test of the gains; below 0 is worse, whatever the metric's direction. */
 interface Tested {
-  /** How much better head is, in the metric's unit. */
+  /** Gain of head, in the metric's unit. */
   readonly gain: number;
   readonly interval: Interval | null;
   readonly test: PairedTest | null;
   readonly p: number | null;
   readonly shown: boolean | null;
-  /** What a drop has to stand out from; null where that is not known, or nothing is to be proven. */
+  /** Noise that a drop has to exceed; null if it is unknown, or if nothing has to be proven. */
   readonly noise: Noise | null;
 }
 
@@ -107,7 +107,7 @@ function testDrop(data: Testable, statistics: Statistics): ReturnType<Statistics
   return weighted ?? statistics.dropTest(gains, pairs.clusters);
 }
 
-/** Right is what is better: where lower is better the wrong ones count as right. */
+/** "Right" means better: where lower is better, wrong answers count as right. */
 function answersOf({ pairs, question }: Testable): Pairs["answers"] {
   const { answers, clusters } = pairs;
   if (clusters !== undefined || question.prove !== "drop") return undefined;
@@ -135,7 +135,7 @@ function isFar({ gains, pairs, question }: Testable, statistics: Statistics): bo
   return statistics.dropTest(above, pairs.clusters).p < question.alpha;
 }
 
-/** What the differences vary by. Scores of a 0/1 metric over several repeats break whole, as 0/1 scores do. */
+/** Noise of the differences. Scores of a 0/1 metric over several repeats break as a whole, like 0/1 scores. */
 function noiseOf(data: Testable, stderr: number | undefined, statistics: Statistics): Noise {
   const { gains, pairs, changes, question } = data;
   const n = gains.length;
@@ -152,13 +152,13 @@ function noiseOf(data: Testable, stderr: number | undefined, statistics: Statist
   return { ...common, clusters, design: designEffect({ variance, apart, n }, clusters) };
 }
 
-/** What is guessed of the design effect weighs as much as so many clusters. */
+/** Weight of the guessed design effect, in clusters. */
 const guessed = 5;
 
 /**
- * How many times larger the variance is than if cases were independent of their cluster, 1 + (m − 1)·ρ with m cases a cluster that
- * share ρ of what happens to them. A few clusters, of which a few cases changed, say little of that: so they are taken together
- * with a guess, ρ = ½.
+ * Design effect: how many times larger the variance is than with independent cases, 1 + (m − 1)·ρ with m cases per
+ * cluster that share ρ of their variance. A few clusters with few changed cases say little about it, so the estimate is
+ * combined with a guess, ρ = ½.
  */
 function designEffect(
   { variance, apart, n }: { readonly variance: number; readonly apart: number; readonly n: number },
@@ -170,13 +170,13 @@ function designEffect(
   return (known * seen + guessed * guess) / (known + guessed);
 }
 
-/** The design effect of n cases in clusters that nobody has seen change. */
+/** The design effect of n cases in clusters without observed changes. */
 export function guessedDesign(n: number, clusters: Noise["clusters"]): number {
   if (clusters === null) return 1;
   return (1 + n / Math.sqrt(clusters.count * clusters.effective)) / 2;
 }
 
-/** Of the interval, which is not looked at. */
+/** Level of an interval that is not used. */
 const anyLevel = 0.9;
 
 function weightsOf(data: Testable, isShare: boolean, statistics: Statistics): Noise["weights"] {
@@ -188,12 +188,12 @@ function weightsOf(data: Testable, isShare: boolean, statistics: Statistics): No
   );
 }
 
-/** What each of the baseline's cases has to lose. */
+/** Largest possible loss of each of the baseline's cases. */
 function lossesOf({ before }: Pairs, { worse }: PairedQuestion): readonly number[] {
   return worse === "lower" ? before : before.map((score) => 1 - score);
 }
 
-/** The mean square of what they have to lose over its mean; 1 where they have nothing. */
+/** Mean square of the possible losses over their mean; 1 if there are none. */
 function meanLost(pairs: Pairs, question: PairedQuestion): number {
   let [sum, squares] = [0, 0];
   for (const lost of lossesOf(pairs, question)) {
@@ -244,7 +244,7 @@ export function countClusters(
 
 type Asked = Parameters<Statistics["noninferiorityT"]>[1];
 
-/** null where nobody asks. A limit of 0 leaves no room that a loss could be shown to be smaller than. */
+/** null if not asked. With a limit of 0 no loss can be shown to be smaller. */
 function isShown(
   { prove, limit, alpha, width }: PairedQuestion,
   ask: (asked: Asked) => Noninferiority,

@@ -19,11 +19,11 @@ import { withView } from "./view.ts";
 interface GradingTools {
   readonly openProgram: OpenProgram;
   readonly hashText: HashText;
-  /** Whom graders may ask; undefined: nobody. */
+  /** Models that graders may ask; undefined: none. */
   readonly models?: RunModels;
-  /** Where the grader is declared. */
+  /** Position of the grader's declaration. */
   readonly declaredPlace?: Place;
-  /** Where the source of an inline grader stands in its manifest. Default: its name and its own line. */
+  /** Position of an inline grader's source in its manifest. Default: its name and its own line. */
   readonly inlinePlace?: (spec: PythonSpec, within: Place) => Place;
   /** The same two of an entry of `graders`. */
   readonly placesOf?: (index: number) => Pick<GradingTools, "declaredPlace" | "inlinePlace">;
@@ -116,7 +116,10 @@ function fieldOf(spec: SingleGrader): string | undefined {
   return spec.type === "recorded" ? undefined : spec.extracted_field;
 }
 
-/** An answer that is run can change what is done after it in its process. Who wrote `isolation: sample` knows. */
+/**
+ * Executing an answer can affect later samples in the same process. With `isolation: sample` the author has considered
+ * that.
+ */
 function textWarnings(
   { execution, isolation }: GraderKind["program"],
   where: string,
@@ -124,7 +127,7 @@ function textWarnings(
 ): readonly Problem[] {
   if (execution === "aggregate") return [problem("batch_runs_text", { where }, place)];
   if (isolation === undefined) return [problem("grader_runs_text", { where }, place)];
-  // Who asks models has a process for each sample anyway.
+  // A grader that asks models has a process per sample in any case.
   if (isolation === "sample" || spec.models !== undefined) return [];
   return [problem("grader_runs_text_together", { where }, place)];
 }

@@ -39,7 +39,7 @@ export function faultsOfAlso(options: JsonObject): readonly string[] {
   });
 }
 
-/** What a check of a sample came to. */
+/** Result of a check of a sample. */
 interface Done {
   readonly check: OwnCheck;
   readonly result: CheckResult;
@@ -173,7 +173,7 @@ function invalid(message: string): Graded {
   };
 }
 
-/** What Python said of its checks, in their order, beside what was found here. */
+/** Merges the results of Python's checks, in their order, with those made here. */
 function merged(done: readonly Done[], python: Graded | undefined): Graded {
   if (python !== undefined && python.kind !== "scored") return python;
   const own = done.map(toldHere);
@@ -208,7 +208,7 @@ interface Told {
 function toldHere({ check, result }: Done): Told {
   const { name, label, weight, type, least, isTurned } = check;
   const score = isTurned ? 1 - result.score : result.score;
-  // Some checks pass by more than their score: by the order of what was done.
+  // Some checks need more than their score to pass: the order of calls, for example.
   const passed =
     least === undefined && !isTurned ? result.passed : score >= (least ?? 1) - rounding;
   const { feedback, details = {} } = result;

@@ -8,7 +8,7 @@ import type { ModelsOfRun } from "./models.ts";
 import { checksProblems } from "./row-checks.ts";
 import { checkSource } from "./several-graders.ts";
 
-/** What only the whole suite shows: a target to compare with, models to ask. */
+/** Requirements that need the whole suite: a target, models to ask. */
 export function checkGraderNeeds(
   spec: GraderSpec,
   { task, models }: { readonly task: Part; readonly models: ModelsOfRun },

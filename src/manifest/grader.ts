@@ -149,7 +149,7 @@ function contractOf(part: Part): GraderContract {
   return contract === "batch" || contract === "model_backed" ? contract : "sample";
 }
 
-/** Of `model_backed`, which is either: whether the code has a function for all samples, and none for one. */
+/** For `model_backed`, which may be either: whether the code defines a function for all samples, and none for one. */
 async function definesBatchOnly(
   source: CodeSource | undefined,
   context: ManifestContext,
@@ -159,7 +159,7 @@ async function definesBatchOnly(
   return !hasOne && /^(?:async )?def grade_batch\b/m.test(text);
 }
 
-/** A file that can't be read is told where it is loaded. */
+/** An unreadable file is reported when it is loaded. */
 async function textOfCode(
   source: CodeSource | undefined,
   context: ManifestContext,
@@ -174,7 +174,7 @@ async function textOfCode(
   }
 }
 
-/** The override wins, and what it says against the contract is told. */
+/** The override has priority; a contradiction to the contract is reported. */
 function executionOf(
   part: Part,
   { contract, usual }: { readonly contract: GraderContract; readonly usual: GraderExecution },
@@ -196,7 +196,7 @@ function executionOf(
 
 const keysOfModels = ["max_model_calls", "allow_models", "allow_tools", "allow_urls"];
 
-/** What a grader may ask of models; undefined where it has no access to them. */
+/** Limits on a grader's requests to models; undefined without access to them. */
 function resolveModels(
   part: Part,
   {
@@ -247,7 +247,7 @@ function judgeModels(
     // A verdict off its menu is not asked for again.
     max_calls: modelCalls ?? 1,
     allow_models,
-    // Functions that are its own, and that nobody runs.
+    // The functions are its own, and are not executed.
     allow_tools: isHere === true,
     allow_urls: false,
   };
@@ -277,10 +277,7 @@ async function resolveOptions(
   return read && { ...options, [fileOption]: read };
 }
 
-/**
- * The hash of each snapshot in the place of its path: that is what is compared, and a run whose snapshot changed was graded
- * by another rule.
- */
+/** Replaces each snapshot's path by its hash: the content is compared, and a changed snapshot makes another rule. */
 async function withSnapshots(
   options: JsonObject,
   part: Part,

@@ -2,19 +2,19 @@ import type { RunApprovals } from "./run.ts";
 import type { Approvers } from "./suite.ts";
 import type { StoredRun } from "./store.ts";
 
-/** Which suite an earlier run must be of. */
+/** Identity of the suite that an earlier run must belong to. */
 export interface SoughtSuite {
   /** Its name; where the base has the suite, the name that it has there. */
   readonly suite: string;
   /** Its manifest from the repository's root, the base's in the same way. */
   readonly path: string;
-  /** Whether the base's tree has the suite; undefined where nobody has looked: a push is judged by its own tree. */
+  /** Whether the base's tree has the suite; undefined if not checked: a push is judged by its own tree. */
   readonly isInBase: boolean | undefined;
   /** Whether that tree has no file at a path, from its root: the suite that was there may be this one, which was moved. */
   readonly isGone: (path: string) => Promise<boolean>;
 }
 
-/** What is asked of whoever looks for an earlier run of a suite. */
+/** A search for an earlier run of a suite. */
 export interface BaselineQuestion extends SoughtSuite {
   /** The oldest run to take; undefined: any. */
   readonly maxAgeDays: number | undefined;
@@ -30,7 +30,7 @@ export type FoundBaseline =
   | {
       readonly kind: "found";
       readonly stored: StoredRun;
-      /** Where people find it: the page of its workflow run. */
+      /** Address for people: the page of its workflow run. */
       readonly source: string;
       /** The commit that it stands for. */
       readonly sha: string;
@@ -47,15 +47,15 @@ export interface NoBaseline {
   /** A clause that completes "no baseline: …". */
   readonly reason: string;
   /**
-   * What to do where a baseline may exist that could not be looked for or read: a sentence. Rules that need it are
-   * inconclusive then. undefined: it is known that there is none.
+   * Advice if a baseline may exist but could not be searched for or read: a sentence. Rules that need it are then
+   * inconclusive. undefined: there certainly is none.
    */
   readonly remedy?: string | undefined;
-  /** The base branch has no run of the suite yet: what is merged leaves the first one. */
+  /** The base branch has no run of the suite yet: merging leaves the first one. */
   readonly isFirst?: true;
 }
 
-/** Looks for baselines where CI keeps them. Never throws for what is not there or can't be reached. */
+/** Searches for baselines where CI keeps them. Never throws because something is missing or unreachable. */
 export interface BaselineFinder {
   readonly find: (question: BaselineQuestion) => Promise<FoundBaseline>;
   /** The newest trusted run of the base branch with an input hash: it may stand for a run with the same one. */
@@ -74,7 +74,7 @@ export interface PoolQuestion extends SoughtSuite {
   readonly most: number;
 }
 
-/** What labels on a pull request would let pass. */
+/** Labels that would approve a changed policy or a loss, and the people who may add them. */
 export interface LabelQuestion {
   /** `gate.policy_label` of the base's policy; undefined: none is named, or nothing needs it. */
   readonly policy: string | undefined;
@@ -87,7 +87,7 @@ export interface LabelQuestion {
 /** Looks whether labels were put on by someone who may, for the commit that is judged. Never throws: what can't be reached approves nothing. */
 export type FindApprovals = (labels: LabelQuestion) => Promise<RunApprovals>;
 
-/** What a run is given where CI knows of earlier runs and of people. Nothing of it where a laptop does not. */
+/** Access to CI's earlier runs and approvals; empty on a laptop. */
 export interface CiContext {
   readonly baselines?: BaselineFinder | undefined;
   /** Why earlier runs can't be looked for at all, where that is known and nothing is wrong: a clause. */

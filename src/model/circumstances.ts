@@ -2,8 +2,8 @@ import type { Place, Problem } from "./refusal.ts";
 import type { Verdict } from "./run.ts";
 
 /**
- * What is known of a suite's run beside what `run.json` holds: which workflow run it was, for which commit, what was
- * said before. Facts from the environment and GitHub's API, not from an artifact.
+ * Facts about a suite's run besides `run.json`: its workflow run, its commit, the previous verdict. They come from the
+ * environment and GitHub's API, not from an artifact.
  */
 export interface Circumstances {
   /** GitHub's id of the workflow run: digits. */
@@ -30,7 +30,7 @@ export interface Circumstances {
   readonly noBaseline?: string | undefined;
   /** The base branch has no run of the suite yet, and this change can leave the first one. */
   readonly isFirst?: boolean | undefined;
-  /** What the comment's section said before. */
+  /** Previous content of the comment's section. */
   readonly previous?: { readonly verdict: Verdict; readonly sha: string } | undefined;
   /** The workflow run has other suites too: commands must name this one. */
   readonly severalSuites?: boolean | undefined;

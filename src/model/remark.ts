@@ -5,7 +5,7 @@ import type { FingerprintPart, JudgedRule } from "./finding.ts";
 import type { Verdict } from "./run.ts";
 import type { Outcome } from "./sample.ts";
 
-/** What the gate made of a run; `report/words` makes run.json's `gate` of it. */
+/** Findings of the gate for a run; `report/words` makes run.json's `gate` from them. */
 export interface GateFindings {
   readonly verdict: Verdict;
   /** The worst first. */
@@ -33,8 +33,8 @@ export type Remark =
   | { readonly kind: "lacking"; readonly counts: CellCounts; readonly known: readonly string[] }
   | { readonly kind: "ungated"; readonly task: string };
 
-/** Something to say of what a run is compared with. */
-/** What twice as many earlier runs would bring: the smallest drop that a rule would see, now and then. */
+/** A note about the comparison. */
+/** Benefit of twice as many earlier runs: the smallest drop that a rule would detect, now and then. */
 export interface PoolWorth {
   readonly task: string;
   readonly metric: string;
@@ -60,7 +60,7 @@ export type ComparisonNote =
     }
   | { readonly kind: "cases"; readonly counts: CellCounts };
 
-/** What keeps a run from passing, whatever its rules say. */
+/** Problems that keep a run from passing, whatever its rules say. */
 export type GateProblem =
   | { readonly kind: "nothing_ran" }
   | { readonly kind: "no_cases"; readonly task: string; readonly candidate: string }
@@ -101,7 +101,7 @@ export type GateProblem =
   | { readonly kind: "baseline_unread"; readonly reason: string; readonly remedy: string }
   /** A re-run that can't tell what earlier attempts had shown: a pass would put it out of sight. */
   | { readonly kind: "attempts_unread"; readonly reason: string }
-  /** What was compared does not stand for the cases that both sides have. */
+  /** The compared cases don't represent the cases of both sides. */
   | TooFewPairs
   /** A rule that is met and would be missed if the ungraded samples had failed. */
   | {
@@ -136,7 +136,7 @@ export interface CellCounts {
   readonly cases: number;
   readonly minCases: number;
   readonly outcomes: Readonly<Record<Outcome, number>>;
-  /** At least one sample has a score of its own. */
+  /** True if at least one sample has a score of its own. */
   readonly anyScored: boolean;
   /** Metrics that the grader left out of samples that it scored. */
   readonly lacking: readonly LackingMetric[];

@@ -1,4 +1,4 @@
-/** What became of a rule, and why: for machines; its reason says it to people. */
+/** Outcome of a rule with its reason, for machines; the rule's `reason` is for people. */
 export type RuleCode =
   | "within_limit" // min, max, prove: nothing: met
   | "beyond_limit" // min, max, prove: nothing: missed

@@ -29,7 +29,7 @@ export interface Run {
   readonly status: RunStatus;
   /** Why a run that is `failed` was stopped before its end. Runs of earlier versions don't have it. */
   readonly stopped?: string | null;
-  /** Which part of a run this is. Whole runs don't have it, and a part has no verdict of its own. */
+  /** Part of the plan that this run is. Whole runs don't have it, and a part has no verdict of its own. */
   readonly shard?: RunShard;
   /** The runs that were joined to this one, the first shard's first. Runs that were never cut up don't have it. */
   readonly merged?: readonly string[];
@@ -41,11 +41,13 @@ export interface Run {
     readonly ref: string | null;
   };
   /**
-   * A change was run, a pull request or a merge queue's group, that answers for what it broke. Runs of a branch, which answer for
-   * all that fails, don't have it, nor do those of earlier versions.
+   * True for the run of a change (a pull request or a merge queue's group), which is responsible for what it broke.
+   * Absent for runs of a branch, which are responsible for all failures, and in runs of earlier versions.
    */
   readonly of_change?: true;
-  /** By what a later run finds this one as its baseline. Runs outside of GitHub don't have it, nor do those of earlier versions. */
+  /**
+   * Key by which a later run finds this one as its baseline. Absent outside of GitHub, and in runs of earlier versions.
+   */
   readonly key?: RunKey;
   readonly created_at: string;
   readonly completed_at: string;
@@ -56,7 +58,7 @@ export interface Run {
   readonly overrides?: Overrides;
   /** When failed and ungraded samples were run again into this run, and how many. */
   readonly reruns?: readonly { readonly at: string; readonly samples: number }[];
-  /** What a re-run of a workflow run took over from its earlier attempts. First attempts don't have it. */
+  /** Attempts of the same workflow run that a re-run continues. First attempts don't have it. */
   readonly attempts?: RunAttempts;
   readonly generation: JsonObject;
   readonly judge_model: string | null;
@@ -65,30 +67,33 @@ export interface Run {
     readonly total: number;
     readonly completed: number;
     readonly failed: number;
-    /** Of a run that was stopped: all samples that it was to make. Other runs don't have it. */
+    /** For a stopped run: number of all planned samples. Other runs don't have it. */
     readonly planned?: number;
   };
   readonly cases: CaseCounts;
   readonly metrics: readonly MetricValue[];
-  /** What batch graders gave, a task and candidate each. Runs without any don't have it. */
+  /** Results of batch graders, one per task and candidate. Runs without any don't have it. */
   readonly batches?: readonly BatchRecord[];
   readonly gate: GateResult;
-  /** Whose rules judged the run, where a base was named (`--policy-from`). Other runs don't have it. */
+  /** Whose policy judged the run, if a base was named (`--policy-from`). Other runs don't have it. */
   readonly policy?: RunPolicy;
-  /** What became of proven drops before they blocked: run again, or why not. Runs without such a drop don't have it. */
+  /**
+   * Result of running proven drops again before they block, or the reason why not. Runs without such a drop don't have
+   * it.
+   */
   readonly confirmation?: RunConfirmation;
-  /** What the run shows of its own set-up, with the way out. Runs of earlier versions don't have it. */
+  /** Problems of the set-up that the run shows, with advice. Runs of earlier versions don't have it. */
   readonly diagnoses?: readonly Diagnosis[];
   /** Labels on the pull request that let a changed policy, or a proven loss, pass. Runs that needed none don't have it. */
   readonly approvals?: RunApprovals;
   /** An earlier run with the same inputs is this commit's run: nothing was run again. Other runs don't have it. */
   readonly stands_in?: {
-    /** The commit of the workflow run that it stands in for; `git` is what it was run on. */
+    /** Commit of the workflow run that reuses this run; `git` is the commit of the run itself. */
     readonly for_sha: string;
-    /** Where the earlier run is to be found. */
+    /** Address of the earlier run. */
     readonly source: string;
   };
-  /** Whose code produced the outputs, where that was not ours: nobody has verified them. Other runs don't have it. */
+  /** Foreign code that produced the outputs, which are unverified. Other runs don't have it. */
   readonly outputs_from?: {
     readonly repository: string;
     readonly source: string;
@@ -113,13 +118,13 @@ export interface Run {
   };
 }
 
-/** Which suite of the repository a run is of, and which job ran it. */
+/** Identity of the suite in its repository, and of the job that ran it. */
 export interface RunKey {
   /** The manifest, from the repository's root; of results without one, their files. */
   readonly path: string;
   /** The job's id in its workflow. */
   readonly job: string;
-  /** What tells the legs of a matrix apart; empty: there is no matrix. */
+  /** Distinguishes the legs of a matrix; empty without a matrix. */
   readonly leg: string;
 }
 
@@ -128,7 +133,7 @@ export interface Diagnosis extends TaskPlace {
   /** Its kind, for programs. */
   readonly symptom: string;
   readonly message: string;
-  /** What the first sample said; it may hold texts of a case. */
+  /** Message of the first sample; it may hold texts of a case. */
   readonly detail: string | null;
 }
 
@@ -141,13 +146,13 @@ interface RunSuite {
   readonly schema_version: string;
   readonly gate: Gate;
   readonly tasks: Readonly<Record<string, RunTask>>;
-  /** What the user left out on purpose (`--task`, `--candidate`): not run, and not missing either. */
+  /** Parts that the user excluded on purpose (`--task`, `--candidate`): not run, and not missing. */
   readonly not_selected: {
     readonly tasks: readonly string[];
     readonly candidates: readonly string[];
     /**
-     * Of tasks of which not all cases were run (`max_samples`, `--case`): a case is one of them if its id draws at most `up_to`
-     * and, where there is `only`, one of these globs matches it.
+     * Tasks of which not all cases were run (`max_samples`, `--case`): a case is included if its id draws at most `up_to`
+     * and, with `only`, if one of these globs matches it.
      */
     readonly cases?: readonly {
       readonly task: string;
@@ -157,42 +162,45 @@ interface RunSuite {
       readonly only?: readonly string[];
     }[];
   };
-  /** Of a suite in another tool's format: the tool, and what a report in its files needs to know. Other runs don't have it. */
+  /**
+   * For a suite in another tool's format: the tool, and the data that a report in its format needs. Other runs don't have
+   * it.
+   */
   readonly foreign?: JsonObject;
-  /** What text of cases the summary of this run may show. */
+  /** Texts of cases that this run's summary may show. */
   readonly publish: PublishContent;
 }
 
-/** What a batch grader made of the samples of a task and candidate. */
+/** Result of a batch grader for the samples of a task and candidate. */
 export interface BatchRecord {
   readonly task: string;
   readonly candidate: string;
   readonly outcome: Exclude<Outcome, "failed">;
-  /** How many samples it was given: all that have an answer, or lack one by the candidate's own fault. */
+  /** Number of samples that it received: all with an answer, or without one by the candidate's own fault. */
   readonly samples: number;
-  /** What of the returned metrics counts. */
+  /** Returned metrics that count. */
   readonly metrics: Scores;
   /** At 95 %, of metrics of which the grader told one. Runs without any don't have it. */
   readonly intervals?: Readonly<Record<string, readonly [number, number]>>;
   /**
-   * What the grader told beside its metrics; of several graders, by name, and `error` of one that gave no valid result. Runs
+   * Additional details of the grader; for several graders by name, with `error` for one without a valid result. Runs
    * without any don't have it.
    */
   readonly details?: JsonObject;
   /** Ids of returned metrics that the task does not declare. */
   readonly dropped: readonly string[];
-  /** What of its result was not used, a sentence each. */
+  /** Parts of its result that were not used, one sentence each. */
   readonly notes: readonly string[];
   readonly error: { readonly type: string; readonly message: string } | null;
-  /** Of an invalid result: the raw payload and the details of the error. */
+  /** For an invalid result: the raw payload and the details of the error. */
   readonly judge: JsonObject | null;
-  /** What the grader printed, capped. */
+  /** The grader's output, capped. */
   readonly printed: string | null;
-  /** What the grader asked of models, in order. null where it asked nothing. */
+  /** The grader's requests to models, in order. null if none. */
   readonly model_calls: readonly ModelCallRecord[] | null;
 }
 
-/** What a later comparison must know of a task. */
+/** Facts about a task that a later comparison needs. */
 export interface RunTask {
   readonly fingerprint: Fingerprint;
   readonly metrics: readonly MetricSpec[];
@@ -250,7 +258,7 @@ export interface MetricValue extends ValuePlace {
     | "wilson"
     | "t"
     | "cluster_t"
-    /** Of quantiles: between two of the scores. */
+    /** For quantiles: between two of the scores. */
     | "order_statistic"
     /** Cases, or clusters, drawn again by seed. */
     | "bootstrap"
@@ -275,11 +283,14 @@ export type RuleOutcome = "met" | "missed" | "inconclusive" | "unmeasured";
 
 export interface RuleResult extends RuleFigures {
   readonly reason: string;
-  /** Where the cases that broke are, where that is no chance: a clause for people, and the strongest first. Informs only. */
+  /**
+   * Groups in which broken cases are over-represented beyond chance, the strongest first, and a clause for people. For
+   * information only.
+   */
   readonly located?: { readonly reason: string; readonly places: readonly LossPlace[] };
 }
 
-/** What became of a rule, without the words for it. */
+/** Outcome of a rule, without its wording. */
 export interface RuleFigures {
   readonly kind: RuleKind;
   /** null for `min`, `max` and `must_pass`. */
@@ -307,30 +318,33 @@ export interface RuleFigures {
   readonly fixed: number | null;
   /** Pairs the comparison rests on; of `must_pass`, the cases that are named. */
   readonly n: number | null;
-  /** The smallest true drop that the rule would prove 4 times in 5, alpha shared by its family; null: none, or nobody can tell. */
+  /**
+   * Smallest true drop that the rule would prove in 4 of 5 runs, with alpha shared by its family; null if there is none
+   * or it is unknown.
+   */
   readonly mde: number | null;
-  /** What a drop had to stand out from; absent where nothing was to be proven, and in runs of earlier versions. */
+  /** Noise that a drop had to exceed; absent if nothing had to be proven, and in runs of earlier versions. */
   readonly noise?: Noise;
   readonly limit: number;
   readonly outcome: RuleOutcome;
   readonly code: RuleCode;
   readonly changed: RuleChanges;
-  /** Of `must_pass`: the cases that did not reach the limit and count, the worst first, capped at `changedCasesKept`. */
+  /** For `must_pass`: cases that miss the limit and count, the worst first, capped at `changedCasesKept`. */
   readonly short?: readonly ShortCase[];
-  /** Of the cases that broke, those that ended without an answer or a valid score. Absent where there are none. Informs only. */
+  /** Number of broken cases without an answer or a valid score. Absent if there are none. For information only. */
   readonly crashed?: number;
   /** The candidate answers the same each time, as far as the run knows: more repeats would show nothing. */
   readonly steady?: true;
-  /** Of a proven drop that would block: what running its cases again showed. */
+  /** For a proven drop that would block: the result of running its cases again. */
   readonly confirmation?: RuleConfirmation;
-  /** The number of the earlier attempt that decided the rule: all figures are those that it had. */
+  /** Number of the earlier attempt that decided the rule: all figures are that attempt's. */
   readonly decided_in?: number;
 }
 
 export interface RuleChanges {
-  /** The cases that got worse, those that changed most, capped at `brokenCasesKept`. */
+  /** Cases that got worse, those that changed most, capped at `brokenCasesKept`. */
   readonly broke: readonly ChangedCase[];
-  /** The cases that got better, those that changed most, capped at `changedCasesKept`. */
+  /** Cases that got better, those that changed most, capped at `changedCasesKept`. */
   readonly fixed: readonly ChangedCase[];
   /**
    * Cases of a 0/1 metric that fail on both sides: they were failing before this change. Of `must_pass` in a change: the named
@@ -347,7 +361,7 @@ export interface ShortCase {
 }
 
 export const changedCasesKept = 50;
-/** Broken cases are grouped and counted by what the grader says of them, so that many are kept. */
+/** Many are kept, because broken cases are grouped and counted by the grader's words. */
 export const brokenCasesKept = 1000;
 
 export interface ChangedCase {
@@ -373,7 +387,7 @@ export type PairedTest =
   | "cluster_flip_seeded"
   /** Base and head swapped within cases, by seed: for medians, percentiles and spreads. */
   | "side_swap_seeded"
-  /** The same by grading the mixed sides again: of what a batch grader gives for all cases together. */
+  /** The same by grading the mixed sides again: for a batch grader's number for all cases together. */
   | "arm_swap_exact"
   | "arm_swap_seeded"
   /** The same by a normal approximation, where cases are too many to swap them so often. */
@@ -410,7 +424,7 @@ export interface RunBaseline {
   /** By task id. */
   readonly comparable: Readonly<Record<string, boolean>>;
   readonly notes: readonly string[];
-  /** What a case took, here and there. Absent where nothing was measured on both sides. */
+  /** Average effort per case on both sides. Absent if nothing was measured on both. */
   readonly effort?: readonly Effort[];
   /** Tasks whose stored outputs were graded again by this run's grader; the scores are in `regraded.jsonl`. */
   readonly regraded?: readonly RegradedTask[];
@@ -424,7 +438,7 @@ export interface RunUsage {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly usd: number;
-  /** Of the models that graders asked, apart from the candidates'. Runs of earlier versions don't have the tokens. */
+  /** Usage of the graders' models, separate from the candidates'. Runs of earlier versions don't have the tokens. */
   readonly judge_usd: number;
   readonly judge_input_tokens?: number;
   readonly judge_output_tokens?: number;

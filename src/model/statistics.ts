@@ -6,7 +6,7 @@ export interface Interval {
   readonly upper: number;
 }
 
-/** Of differences head − base, one a case. What no case can answer (a mean of none) throws a RangeError. */
+/** Functions over differences head − base, one per case. Impossible requests (a mean of no cases) throw a RangeError. */
 export interface Statistics {
   readonly mean: (values: ArrayLike<number>) => number;
   /** One-sided mid-p of McNemar's test: `broke` pairs right → wrong, `fixed` pairs wrong → right. */
@@ -35,7 +35,7 @@ export interface Statistics {
   readonly weightedDropTest: (
     repeated: RepeatedDifferences,
   ) => { readonly test: PairedTest; readonly p: number } | undefined;
-  /** What those weights make of the noise; `losses`: what each case has to lose, where drops break whole cases. */
+  /** Effect of these weights on the noise; `losses`: possible loss of each case, if drops break whole cases. */
   readonly weightedNoise: (
     repeated: RepeatedDifferences,
     losses: ArrayLike<number> | undefined,
@@ -60,7 +60,7 @@ export interface Statistics {
     readonly stderr: number | undefined;
     readonly pLess: number;
     readonly interval: Interval | undefined;
-    /** How many clusters. */
+    /** Number of clusters. */
     readonly clusters: number;
   };
   /** As `signFlip`, whole clusters at a time. */
@@ -95,11 +95,11 @@ export interface Statistics {
    * The test for metrics that only a whole task has: base and head are swapped within cases, and the metric computed again.
    */
   readonly armSwap: (experiment: {
-    /** head − base where the marked cases (1) have their sides swapped. All 0: what was seen. */
+    /** head − base with the sides of the marked cases (1) swapped. All 0: the observed value. */
     readonly evaluate: (swapped: Uint8Array) => number | Promise<number>;
     readonly cases: number;
     readonly clusters?: Clustered["clusters"] | undefined;
-    /** How many swaps at most; exact where all of them are no more. Default 499. */
+    /** Maximum number of swaps; exact if there are no more in total. Default 499. */
     readonly swaps?: number;
   }) => Promise<SwapP>;
   /** P(X ≥ found) among those drawn from a population with so many marked: Fisher's exact test, one-sided. */
@@ -115,11 +115,11 @@ export interface Statistics {
   readonly holm: (pValues: readonly number[], family: number) => readonly number[];
   /** Whether a drop, however large, can be proven. */
   readonly canProve: (noise: Pick<Noise, "n" | "clusters">, alpha: number) => boolean;
-  /** How often the test in use proves a true drop, from 0 to 1. `alpha`: what the p-value has to be below. */
+  /** Chance that the test in use proves a true drop, from 0 to 1. `alpha`: the p-value must be below it. */
   readonly provingChance: (drop: number, noise: Noise, alpha: number) => number;
   /** The smallest true drop that the test in use proves with the given power (0.8); undefined where it proves none. */
   readonly smallestDrop: (noise: Noise, alpha: number, power?: number) => number | undefined;
-  /** How many cases prove a drop with the given power (0.8) by a one-sided test; not rounded. */
+  /** Number of cases that prove a drop with the given power (0.8) by a one-sided test; not rounded. */
   readonly casesNeeded: (wanted: {
     readonly perCaseVariance: number;
     readonly drop: number;
@@ -127,8 +127,8 @@ export interface Statistics {
     readonly power?: number;
   }) => number;
   /**
-   * How many cases show that a run that changed nothing did not drop by `limit`, 4 times in 5: by its interval, and by the exact
-   * bound where next to no case changes. `width`: how far a case can fall.
+   * Number of cases that show "no drop by `limit`" for an unchanged run in 4 of 5 runs: by its interval, and by the exact
+   * bound if almost no case changes. `width`: largest possible loss of a case.
    */
   readonly casesToShow: (wanted: {
     readonly perCaseVariance: number;
@@ -137,7 +137,7 @@ export interface Statistics {
     readonly width: number | undefined;
     readonly power?: number;
   }) => number;
-  /** How often McNemar's mid-p, and a drop of at least `limit`, block n pairs, by exact enumeration. */
+  /** Chance that McNemar's mid-p, and a drop of at least `limit`, block n pairs, by exact enumeration. */
   readonly mcnemarPower: (wanted: {
     /** P(1 → 0) and P(0 → 1) of a pair; where they are equal nothing got worse, and the result is the false-alarm rate. */
     readonly breaks: number;
@@ -147,7 +147,7 @@ export interface Statistics {
     /** The smallest drop that blocks. Default: 0, any drop. */
     readonly limit?: number;
   }) => number;
-  /** How much of the spread is between cases, and how much between the repeats of a case. At least two cases. */
+  /** Variance between cases, and between the repeats of a case. Needs at least two cases. */
   readonly varianceComponents: (repeatsOfCases: readonly ArrayLike<number>[]) => VarianceComponents;
 }
 
@@ -178,7 +178,7 @@ export interface StratifiedAnswers {
 export interface PairedSides {
   readonly before: ArrayLike<number>;
   readonly after: ArrayLike<number>;
-  /** Where cases are not independent. */
+  /** Given if cases are not independent. */
   readonly clusters?: Clustered["clusters"] | undefined;
 }
 
@@ -187,36 +187,37 @@ export interface AggregateChange {
   readonly value: number;
   /** value − baseline. */
   readonly delta: number;
-  /** Of delta, as `interval`; undefined where cases or clusters are too few to tell. */
+  /** Standard error of delta; undefined, like `interval`, if there are too few cases or clusters. */
   readonly stderr: number | undefined;
   readonly interval: Interval | undefined;
   readonly test: PairedTest;
-  /** How likely such a low delta, or such a high one, is if nothing changed. */
+  /** Chance of a delta this low or lower, or this high or higher, if nothing changed. */
   readonly pLess: number;
   readonly pGreater: number;
 }
 
-/** What a comparison of two runs is like where nothing changed: a drop has to stand out from it. */
+/** Variation of a comparison of two unchanged runs: a drop has to exceed it. */
 export interface Noise {
   /** Whether the scores are 0 or 1: then McNemar's test is used, and its power is counted. */
   readonly bits: boolean;
   /**
-   * How a drop adds to the variance: a mean drop D, made of cases that break whole, adds D·lost − D², with `lost` the mean square
-   * of what such a case loses over its mean; 1 of 0/1 scores. 0 of graded scores, where a drop is taken to lower all cases alike.
+   * Increase of the variance by a drop: a mean drop D, made of cases that break as a whole, adds D·lost − D², with `lost`
+   * the mean square of such a case's loss over its mean; 1 for 0/1 scores. 0 for graded scores, where a drop is assumed
+   * to lower all cases alike.
    */
   readonly lost: number;
   /** Pairs. */
   readonly n: number;
   /**
-   * Of one case's difference head − base, in squares of the metric's unit: of 0/1 scores the share of cases that change. With
-   * clusters n times the squared standard error of the mean.
+   * Variance of one case's difference head − base, in squares of the metric's unit: for 0/1 scores the share of cases
+   * that change. With clusters, n times the squared standard error of the mean.
    */
   readonly variance: number;
   /** The clusters that the cases are in, and in effect how many of one size, (Σn)² / Σn²; null: each is one of its own. */
   readonly clusters: { readonly count: number; readonly effective: number } | null;
-  /** How many times larger the variance of a mean is than if cases were independent of their cluster; 1 without clusters. */
+  /** Design effect: how many times larger the variance of a mean is than with independent cases; 1 without clusters. */
   readonly design: number;
-  /** Where cases are weighted by how well their repeats tell what they score: factors of `variance` and of `lost`. */
+  /** If cases are weighted by the certainty of their repeats: factors of `variance` and of `lost`. */
   readonly weights?: { readonly variance: number; readonly lost: number } | undefined;
 }
 
@@ -227,7 +228,7 @@ export interface PermutationP {
   readonly exact: boolean;
 }
 
-/** How likely such a low difference, and such a high one, is if nothing changed; with half of the ties. */
+/** Chances of a difference this low, and this high, if nothing changed; ties count half. */
 interface SwapP {
   readonly delta: number;
   readonly pLess: number;
@@ -239,12 +240,12 @@ interface NoninferiorityQuestion {
   /** The largest drop that is accepted; above 0. */
   readonly margin: number;
   readonly alpha: number;
-  /** Highest − lowest possible score. Where all differences are equal, it bounds what was not seen. */
+  /** Highest − lowest possible score. If all differences are equal, it bounds unseen losses. */
   readonly width?: number;
 }
 
 export interface Noninferiority {
-  /** How likely such a result is if the true drop is the margin. */
+  /** Chance of such a result if the true drop is the margin. */
   readonly p: number;
   /** Lower end of the 1 − 2·alpha interval; undefined where the data give none. */
   readonly lower: number | undefined;
@@ -265,6 +266,6 @@ interface VarianceComponents {
   readonly intraclass: number | undefined;
   /** Standard error of the mean as measured. */
   readonly stderr: number;
-  /** What it would be with so many repeats a case; Infinity: with no noise at all. */
+  /** Standard error with this number of repeats per case; Infinity: without any noise. */
   readonly stderrAt: (repeats: number) => number | undefined;
 }

@@ -21,7 +21,7 @@ export async function placesOfSuite(prepared: Prepared): Promise<readonly Planne
   const compared = comparisonsOf(prepared, data);
   const at = { prepared, data };
   const ruled = compared.flatMap(({ rule, target, spec }) => {
-    // What is assumed is of all cases.
+    // Assumptions cover all cases, not slices.
     if (rule.slice !== undefined) return [];
     const shared = sharedBy(rule, compared);
     return placeAt(at, { target, spec, alpha: rule.alpha / shared, comparisons: shared }) ?? [];
@@ -32,7 +32,7 @@ export async function placesOfSuite(prepared: Prepared): Promise<readonly Planne
     .flatMap((one) => placeAt(at, { ...one, alpha: defaultAlpha, comparisons: 1 }) ?? []);
 }
 
-/** How many comparisons share a rule's alpha. */
+/** Number of comparisons that share a rule's alpha. */
 export function sharedBy(rule: PlannedRule, compared: readonly PlannedComparison[]): number {
   if (!sharesAlpha(rule)) return 1;
   return compared.filter(({ rule: other }) => sharesAlpha(other, rule.prove)).length;
@@ -63,7 +63,7 @@ export function comparisonsOf(
   );
 }
 
-/** How many comparisons a rule makes of one metric. */
+/** Number of comparisons that a rule makes for one metric. */
 function timesOf({ slice }: PlannedRule, slices: readonly string[]): number {
   return slice === undefined ? 1 : slices.filter((name) => matchesName(name, slice)).length;
 }
@@ -127,7 +127,7 @@ async function readData({ dataset, clusterOf, slicesOf }: PreparedTask): Promise
   return { clusters: counted.count < clusters.length ? counted : null, slices: [...slices] };
 }
 
-/** What two unchanged runs of a task are like, by what is assumed of them; undefined of a metric without a range. */
+/** Assumed properties of two unchanged runs of a task; undefined for a metric without a range. */
 export function assumedComparison(
   { spec: { id, repeats }, dataset }: PreparedTask,
   spec: MetricSpec,

@@ -8,7 +8,7 @@ import type { Noise } from "../model/statistics.ts";
 export interface PlannedCell extends Omit<PowerPlace, "rows" | "detects" | "spend"> {
   /** Runs that its baseline is made of. */
   readonly earlier: number;
-  /** What two unchanged runs are like. */
+  /** Expected comparison of two unchanged runs. */
   readonly comparison: Noise;
   /** Highest − lowest possible score, or what stands for it. */
   readonly width: number;
@@ -16,7 +16,7 @@ export interface PlannedCell extends Omit<PowerPlace, "rows" | "detects" | "spen
   readonly widest: number | null;
 }
 
-/** What of a place its metric alone decides. */
+/** Parts of a cell that depend only on its metric. */
 export function placeParts(
   spec: ScoreReading | undefined,
 ): Pick<PlannedCell, "reduced" | "widest"> {
@@ -32,7 +32,7 @@ const assumedDisagreement = 0.12;
 /** Standard deviation of the difference of a graded score between two runs, as a part of its range. */
 const assumedSpread = 0.2;
 
-/** What is assumed of a metric that nobody has measured; undefined where it has no range to reckon by. */
+/** Assumed noise of a metric without measurements; undefined if it has no range. */
 export function assumedNoise(
   { range, scale }: Pick<MetricSpec, "range" | "scale">,
   repeats: number,

@@ -6,7 +6,7 @@ import { choicesOf } from "./template.ts";
 import { toolCallsOf, type Transcript } from "../model/transcript.ts";
 import type { Workspace } from "../model/workspace.ts";
 
-/** What an item has beside the row. */
+/** Parts of an item besides the row. */
 interface ItemParts {
   readonly prompt: string;
   readonly target: string | null;
@@ -23,12 +23,12 @@ export function graderItem(row: Row, { prompt, target, choices, taskId }: ItemPa
   return { ...row, prompt, target, choices: own, task_id: taskId };
 }
 
-/** What a grader is told of an answer. */
+/** An answer as a grader receives it. */
 interface SampleParts {
   readonly outputText: string;
   readonly extractedOutput: string | null;
   readonly extractedFields?: ExtractedFields | undefined;
-  /** What graders with targets of their own compare with. */
+  /** Targets of graders that have their own. */
   readonly targets?: GraderSample["targets"];
   /** The candidate's slot name. */
   readonly model: string;
@@ -60,8 +60,8 @@ export function graderSample(parts: SampleParts): GraderSample {
 }
 
 /**
- * What graders are told of the way to an answer: a conversation, calls of tools, what an agent did and left, what it took.
- * Nothing of what there was not.
+ * Fields about the way to an answer: the conversation, tool calls, an agent's activity, files and effort. Absent for
+ * parts that did not exist.
  */
 export function wayFields(parts: {
   readonly messages?: readonly Message[] | undefined;
@@ -82,7 +82,7 @@ export function wayFields(parts: {
   };
 }
 
-/** Of agents alone: what an answer took differs each time, and who compares samples would take every one for another. */
+/** For agents only: an answer's effort differs each time, so comparing samples would find every one different. */
 function effortFields(
   transcript: Transcript,
   { usage, latencyMs }: Parameters<typeof wayFields>[0],

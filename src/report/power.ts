@@ -3,7 +3,7 @@ import { clip, escapeLogLine } from "./escape.ts";
 import { count, counted, distance, percentName } from "./words/figures.ts";
 import { columns, type TextCell } from "./text-table.ts";
 
-/** What `regrade power` prints: a table a metric, and what the figures rest on. */
+/** Output of `regrade power`: a table per metric, and the assumptions behind the figures. */
 export function renderPower(report: PowerReport, width: number): string {
   const parts = [
     line(

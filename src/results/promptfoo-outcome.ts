@@ -6,15 +6,15 @@ import type { RecordReader } from "./record.ts";
 interface Component {
   readonly type: string;
   readonly pass: boolean;
-  /** Without a stack trace. */
+  /** Without the stack trace. */
   readonly reason: string;
   /** The tool's own mark that the judge, not the answer, is at fault. */
   readonly isJudgeError: boolean;
 }
 
 /**
- * What became of a row. promptfoo marks errors of the provider apart from failed assertions; a judge that fails and an
- * assertion that throws it counts as failed, and their reasons tell.
+ * Outcome of a row. promptfoo distinguishes errors of the provider from failed assertions; a failing judge and an
+ * assertion that throws are recorded as failed assertions, and only their reasons tell.
  */
 export function promptfooOutcome(record: RecordReader): RowResult {
   const failure = record.needed("failureReason", record.number);
@@ -28,19 +28,19 @@ export function promptfooOutcome(record: RecordReader): RowResult {
 
 const failures = { none: 0, assertion: 1, error: 2 } as const;
 
-/** By the program that the user wrote, as against a model's API. */
+/** Providers that are the user's own program, not a model's API. */
 const ownProgram =
   /^(?:exec|file|python|golang|ruby|javascript|package|https?|wss?|webhook|browser|mcp|sequence|manual-input)\b[:-]?|\.(?:py|m?js|ts|rb|go|sh)(?::\w+)?$/i;
 
-/** Nothing to do with what was asked: too many requests, no key, no such address, the server's own fault. */
+/** Errors of the environment: too many requests, no key, an unknown address, the server's own failure. */
 const surroundings = [401, 402, 403, 404, 407, 408, 409, 425, 429];
 
 const network =
   /time[d]? ?out|fetch failed|socket hang up|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|UND_ERR|rate limit|quota|overloaded|API key/i;
 
 /**
- * Of an error that promptfoo doesn't tell apart it is said that the scorer is at fault: on the change's side that counts as the
- * worst score, on the other's it doesn't count.
+ * Errors that promptfoo doesn't classify are attributed to the scorer: on the head's side that counts as the worst score,
+ * on the base's it doesn't count.
  */
 function errorOf(record: RecordReader): RowResult {
   const message = record.text("error") ?? "";
@@ -64,7 +64,7 @@ function errorOf(record: RecordReader): RowResult {
     : { kind: "invalid", type: "error", ...told };
 }
 
-/** Whether the exception came from the provider's own function: promptfoo appends the stack to what it said. */
+/** Whether the exception came from the provider's own function: promptfoo appends the stack to the message. */
 function isThrownByProvider(message: string): boolean {
   const stack = /\n\s*(?:Stack Trace: |at )[\s\S]*$/.exec(message)?.[0] ?? "";
   return /\bcallApi\b/.test(stack) && !/\brunAssertions?\b/.test(stack);

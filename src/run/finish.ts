@@ -30,9 +30,9 @@ export interface FinishedRun {
   /** Markdown, as summary.md has it. */
   readonly summary: string;
   readonly warnings: readonly Problem[];
-  /** What a comment may quote. */
+  /** Texts that a comment may quote. */
   readonly texts: RunTexts;
-  /** Where the manifest has something. */
+  /** Position of a part in the manifest. */
   readonly place: Prepared["place"];
   /** The baseline's run directory, and why there is none. */
   readonly baseline: BaselineFacts;
@@ -47,7 +47,7 @@ type BaselineFacts =
       readonly fetchTexts: BaselineSource["fetchTexts"];
     };
 
-/** A run before its end: what it is of, what it is compared with, and where it is kept. */
+/** A run before its end: its suite, its baseline, and its directory. */
 export interface OpenRun {
   readonly opened: OpenedSuite;
   readonly store: RunStore;
@@ -55,7 +55,7 @@ export interface OpenRun {
   readonly ci?: CiContext | undefined;
 }
 
-/** What has been made of it; the second by the change's own policy, where that differs. */
+/** The executed runs; the second by the change's own policy, if that differs. */
 interface Made {
   readonly first: Executed;
   readonly second: (Executed & { readonly store: RunStore }) | undefined;
@@ -85,14 +85,14 @@ export async function finish(
   return { run, directory, summary, warnings, texts, place, baseline: factsOf(first.baseline) };
 }
 
-/** What a report tells of the baseline beside what run.json holds. */
+/** Facts about the baseline for reports, besides run.json. */
 export function factsOf(baseline: Baseline): BaselineFacts {
   if (baseline.kind === "none") return baseline;
   const { directory, fetchTexts } = baseline.stored;
   return { kind: "run", source: baseline.source, directory, fetchTexts };
 }
 
-/** What labels let pass, where that would change the verdict and the gate names any; the base's gate, where there is a base. */
+/** Approvals by labels, if they would change the verdict and the gate names any; the base's gate, if there is a base. */
 async function askFor(
   run: Judgement,
   gate: Gate,
@@ -118,7 +118,7 @@ function isByBase({ policy, outputs_from: foreign }: Judgement): boolean {
   return policy !== undefined && policy.suite !== "new";
 }
 
-/** Looks for what is wrong with a run's set-up, and leaves its directory whole. */
+/** Diagnoses a run's set-up, and completes its directory. */
 async function writeRun(
   side: {
     readonly run: Judgement;
@@ -131,9 +131,9 @@ async function writeRun(
   const { directory } = side.store;
   const { ledger } = side.executed;
   const tasks = side.prepared.tasks.map((each) => each.spec);
-  // What a part shows of the set-up, the whole shows better.
+  // A shard shows less of the set-up than the whole run: don't diagnose it.
   const isPart = side.prepared.shard !== undefined;
-  // What another tool's grader gave, that tool's users know better.
+  // Another tool's grader is not diagnosed: its users know it better.
   const isOthers = side.prepared.recorded !== undefined;
   const diagnoses =
     isPart || isOthers ? [] : await diagnose(side.run, { directory, tasks, ledger, visitSamples });
@@ -148,7 +148,7 @@ async function writeRun(
   return { run, summary, texts };
 }
 
-/** What broken and crashed cases have in common. The journal is read for it only where there are some. */
+/** Common causes of broken and crashed cases. The journal is read only if there are some. */
 async function causesOf(
   { run, executed, store }: Parameters<typeof writeRun>[0],
   visitSamples: Tools["visitSamples"],

@@ -23,7 +23,7 @@ import { datasetRow, sampleOf } from "../suite/imported/sample.ts";
 import type { TakenResults } from "../suite/imported/take.ts";
 import type { TakenRow } from "../suite/imported/scratch-rows.ts";
 
-/** What taking results in needs of a run. */
+/** Inputs for reading results into a run. */
 interface TakingIn {
   readonly request: {
     readonly git: Run["git"];
@@ -87,7 +87,7 @@ async function takePart(
   const nameSample = sampleIdFor(tools.files.hashText);
   const counts = new Map<string, number>();
   for await (const row of part.taken.rows()) {
-    // What is stopped is not whole, and the run says so.
+    // A stopped run is incomplete, and its status says so.
     if (tools.signal.aborted) return;
     const candidate = recorded.slotOf(row.candidate);
     if (!slots.has(candidate)) continue;
@@ -101,7 +101,7 @@ async function takePart(
       const repeat = takeEarlier({ row, task: own, candidate, place, idAt }, work);
       const id = idAt(repeat);
       const digest = shortDigest(tools.files.hashText(id));
-      // What is there twice was refused: a row must never take another one's place unseen.
+      // Duplicates were refused before: a row must never replace another one silently.
       if (work.written.set(digest, index) !== undefined)
         throw new RangeError(`${row.at} would be written over another row: sample ${id}`);
       const { runId } = work.store;

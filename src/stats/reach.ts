@@ -2,7 +2,7 @@ import { manyRepeats } from "../model/detectable.ts";
 import type { Noise } from "../model/statistics.ts";
 import { provingChance, smallestDrop } from "./detectable.ts";
 
-/** What a comparison of unchanged runs is like, and what its p-value has to be below: alpha over the comparisons that share it. */
+/** Noise of a comparison of unchanged runs, and the limit of its p-value: alpha over the comparisons that share it. */
 export interface Reach {
   readonly noise: Noise;
   readonly alpha: number;
@@ -17,7 +17,9 @@ const usualPower = 0.8;
 /** More cases than any suite has. */
 const mostCases = 1e9;
 
-/** How many cases, like those that there are, prove a drop with the given power (0.8); the rule's limit is another matter. */
+/**
+ * Number of cases, like the existing ones, that prove a drop with the given power (0.8); independent of the rule's limit.
+ */
 export function casesFor(drop: number, { noise, alpha }: Reach, power = usualPower): number {
   const isEnough = (n: number): boolean =>
     provingChance(drop, scaledToCases(noise, n), alpha) >= power;
@@ -49,10 +51,10 @@ export function scaledToCases(noise: Noise, n: number): Noise {
 export function repeated(reach: Reach, from: number, to: number): Reach {
   const { noise } = reach;
   const variance = (noise.variance * from) / to;
-  // With one repeat the means of 0/1 scores are 0/1 scores.
+  // With one repeat, means of 0/1 scores are 0/1 scores.
   const bits = noise.lost > 0 && noise.clusters === null && to === 1;
   const { weights, ...plain } = noise;
-  // Of fewer repeats none tells how well its case is known.
+  // Fewer repeats don't show the certainty of a case's score.
   const kept = to < fewestWeighing ? undefined : weights;
   return { ...reach, noise: { ...plain, bits, variance, ...(kept && { weights: kept }) } };
 }

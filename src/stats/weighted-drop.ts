@@ -10,16 +10,18 @@ const steps = 10;
 const meanFactor = 2;
 
 /**
- * The test of a drop where each case has several repeats, which tell how well its score is known: with vᵢ the variance of case i
- * between its repeats, both sides together, and c the mean of all vᵢ, its difference has the weight wᵢ = c / (c + vᵢ), in tenths, 0.1 at
- * least. A case that answers the same each time has 1, one that flickers as much as they do on average ½.
+ * The test of a drop if each case has several repeats, which show the certainty of its score: with vᵢ the variance of
+ * case i between its repeats, both sides together, and c the mean of all vᵢ, its difference has the weight wᵢ = c / (c +
+ * vᵢ), in tenths, 0.1 at least. A case that answers the same each time has 1, one that flickers as much as they do on
+ * average ½.
  *
- * p = max(p of the differences wᵢ·dᵢ, ½·p of the differences dᵢ), each by `dropTest`. If nothing changed the sides of each case could
- * as well be swapped, which turns the sign of dᵢ and leaves wᵢ as it is: the first is as exact as the second. The second bounds what a
- * change is blocked for that breaks steady cases and mends flickering ones, so that the mean stays: 2·alpha.
+ * p = max(p of the differences wᵢ·dᵢ, ½·p of the differences dᵢ), each by `dropTest`. If nothing changed the sides of
+ * each case are exchangeable, and swapping them turns the sign of dᵢ and leaves wᵢ unchanged: so the first p is as exact
+ * as the second. The second limits the chance that a change is blocked which breaks steady cases and fixes flickering
+ * ones without changing the mean: 2·alpha.
  *
- * undefined where all cases have one weight. Weights by precision: W. G. Cochran, Supplement to the Journal of the Royal Statistical
- * Society 4 (1937), 102–118.
+ * undefined where all cases have one weight. Weights by precision: W. G. Cochran, Supplement to the Journal of the Royal
+ * Statistical Society 4 (1937), 102–118.
  */
 export const weightedDropTest: Statistics["weightedDropTest"] = (repeated) => {
   const weights = weightsOf(repeated);
@@ -60,7 +62,7 @@ function multiplied(values: ArrayLike<number>, weights: ArrayLike<number>): Floa
   return Float64Array.from(values, (value, i) => value * (weights[i] ?? 1));
 }
 
-/** What the weights make of the noise of a comparison with several repeats: `noiseOfWeights`. */
+/** Effect of the weights on the noise of a comparison with several repeats: `noiseOfWeights`. */
 export const weightedNoise: Statistics["weightedNoise"] = (repeated, losses) => {
   const weights = weightsOf(repeated);
   const { differences, within } = repeated;
@@ -78,9 +80,9 @@ interface Weighted {
 }
 
 /**
- * What the weights make of a comparison's noise and of what a drop adds to it: factors of `variance` and of `lost`. Weighted, a drop D shows
- * as ρ·D, with ρ = Σ aᵢwᵢ / Σ aᵢ, aᵢ what case i has to lose (`losses`) and wᵢ its weight once it broke for good; without `losses`
- * all cases fall alike, and ρ is the mean weight.
+ * Effect of the weights on a comparison's noise and on a drop's addition to it: factors of `variance` and of `lost`.
+ * Weighted, a drop D shows as ρ·D, with ρ = Σ aᵢwᵢ / Σ aᵢ, aᵢ the possible loss of case i (`losses`) and wᵢ its weight
+ * after it broke for good; without `losses` all cases drop alike, and ρ is the mean weight.
  */
 export function noiseOfWeights(
   { differences, weights, broken }: Weighted,

@@ -9,7 +9,7 @@ import type { PythonSoon } from "./python-soon.ts";
 /** As many as the option `also` may list. */
 const atOnce = 100;
 
-/** Who has made so many mistakes knows what to look for. */
+/** Limit of reported problems. */
 const mostProblems = 20;
 
 type PlacedCheck = readonly [check: JsonObject, place: Place];
@@ -37,7 +37,7 @@ export async function checkOptionProblems(
   return problems;
 }
 
-/** Of a check that runs in this process. */
+/** Problem of a check that runs in this process. */
 function problemHere(check: JsonObject, place: Place): readonly Problem[] {
   if (!isCheckHere(check)) return [];
   const { type, options } = ownCheckOf(check, "");

@@ -11,14 +11,14 @@ type Figures = Omit<RuleCalibration, "advice">;
 
 interface Known {
   readonly reach: Reach | undefined;
-  /** Of the rule's metric over all cases. */
+  /** Noise of the rule's metric over all cases. */
   readonly noise: MetricNoise | undefined;
 }
 
-/** z₀.₉₅: what is missed by chance 1 time in 20. */
+/** z₀.₉₅: exceeded by chance 1 time in 20. */
 const oneInTwenty = 1.645;
 
-/** What to change so that a rule is right more often, a sentence each. */
+/** Advice for a more reliable rule, one sentence each. */
 export function adviseRule(rule: Figures, known: Known): readonly string[] {
   if (rule.kind === "must_pass") return adviseNamed(rule);
   if (rule.prove === null) return adviseLimit(rule, known.noise);
@@ -36,7 +36,7 @@ function ofAll({ alarms, prove }: Figures): string {
   return `${count(alarms.count)} of ${counted(alarms.of, prove === null ? "run" : "pair")}`;
 }
 
-/** Of each case named alone. */
+/** Advice for a rule about each named case. */
 function adviseNamed(rule: Figures): readonly string[] {
   const { count: missed, of } = rule.alarms;
   if (missed === 0) return [];
@@ -71,7 +71,7 @@ function rounded(value: number, kind: Figures["kind"]): number {
   return Number((whole * step).toPrecision(3));
 }
 
-/** The promise is alpha; pairs that share runs are no independent tries, so that only a clear excess is told. */
+/** The promised rate is alpha; pairs that share runs are not independent, so only a clear excess is reported. */
 function adviseAlarms(rule: Figures): readonly string[] {
   const { alarms, dealt, alpha, level } = rule;
   if (alpha === null || rule.prove !== "drop" || alarms.ci[0] <= alpha) return [];
@@ -98,7 +98,10 @@ function adviseReach(rule: Figures, { reach, noise }: Known): readonly string[] 
   ];
 }
 
-/** Of scores without noise, and of a number for all cases together, nobody can tell: that is no reason for more cases. */
+/**
+ * For scores without noise, and for a number over all cases together, the detectable drop is unknown: more cases are not
+ * advised.
+ */
 function noReach({ noise: { n, clusters }, alpha }: Reach): readonly string[] {
   if (statistics.canProve({ n, clusters }, alpha)) return [];
   return clusters === null
@@ -118,7 +121,7 @@ function repeatsAdvice(rule: Figures, { reach, noise }: Known): readonly string[
   ];
 }
 
-/** What as many calls again would tell, the best first. */
+/** Effect of doubling the number of calls, the best use first. */
 function spendAdvice({ unit }: Figures, { reach, noise }: Known): readonly string[] {
   const repeats = noise?.repeats ?? 1;
   if (reach === undefined || noise === undefined) return [];
@@ -140,7 +143,7 @@ function namedAdvice(noise: MetricNoise | undefined): readonly string[] {
   ];
 }
 
-/** Where nothing is left to chance, a proof asks for more than there is to prove. */
+/** If both runs always agree, a proof demands more than is needed. */
 function adviseCertain(rule: Figures, { reach }: Known): readonly string[] {
   if (reach === undefined || rule.disagree !== 0 || !reach.noise.bits) return [];
   if (rule.prove !== "drop") return [];

@@ -62,7 +62,7 @@ function placeAt(known: Known, asked: Asked): PlannedCell | undefined {
   const { stored, value, target, cases } = known;
   const { run } = stored;
   const { task, candidate, metric, slice } = target;
-  // Without scores by case more cases prove nothing.
+  // Without scores by case, more cases prove nothing.
   if (value?.aggregation === "returned") return undefined;
   const declared = run.suite.tasks[task];
   const spec = declared?.metrics.find(({ id }) => id === metric);
@@ -96,8 +96,8 @@ interface Asked {
 }
 
 /**
- * What the comparison with the baseline found, as the verdict has it; of a proven drop, which is no noise, and without a baseline
- * between repeats; else what is assumed.
+ * Noise of the comparison with the baseline, as the verdict has it; for a proven drop (which is not noise) or without a
+ * baseline, noise between repeats; else an assumption.
  */
 function findNoise(
   known: Known & {
@@ -116,13 +116,13 @@ function findNoise(
   return described && assumedNoise(described, repeats);
 }
 
-/** Of a metric without a range, ten standard deviations of a difference. */
+/** For a metric without a range: ten standard deviations of a difference. */
 function widthOf(spec: Pick<MetricSpec, "range"> | undefined, noise: PlannedCell["noise"]): number {
   const range = spec?.range ?? null;
   return range === null ? 10 * Math.sqrt(noise.variance) : range[1] - range[0];
 }
 
-/** What a comparison of it will be like, where none was made. */
+/** Expected shape of a comparison, if none was made. */
 function shapeOf(
   { stored, target, cases: n }: Known,
   described: Pick<MetricSpec, "scale" | "aggregation"> | MetricValue | undefined,
@@ -135,7 +135,7 @@ function shapeOf(
   return { n, variance: 0, bits, lost: isShare ? 1 : 0, clusters, design };
 }
 
-/** Of all cases, or of a slice's. */
+/** Clusters of all cases, or of a slice's. */
 function clustersOf({ ledger }: StoredRun, target: Known["target"]): Noise["clusters"] {
   const { task, candidate, slice } = target;
   const group = ledger.group(task, candidate);
@@ -149,7 +149,7 @@ function clustersOf({ ledger }: StoredRun, target: Known["target"]): Noise["clus
   return found.count < among.length ? found : null;
 }
 
-/** The noise between a case's repeats. Of a mean over K of them, and of two runs: twice the variance over K. */
+/** The noise between a case's repeats, for a mean over K of them and two runs: twice the variance over K. */
 function ofRepeats(
   stored: StoredRun,
   { target, repeats, unit }: { target: Known["target"]; repeats: number; unit: MetricUnit },
@@ -161,7 +161,7 @@ function ofRepeats(
   return { from: "repeats", variance: (2 * noise.within) / repeats, words };
 }
 
-/** What the comparison with the baseline shows. Of a proven drop only the smaller side is taken for noise. */
+/** Noise by the comparison with the baseline. For a proven drop only the smaller side counts as noise. */
 function ofPairs(run: Run, rule: RuleResult, unit: MetricUnit): PlannedCell["noise"] | undefined {
   const { broke, fixed, n, test } = rule;
   if (broke === null || fixed === null || n === null || n < 2 || test === null) return undefined;

@@ -85,7 +85,7 @@ function refusedKeys(
     );
 }
 
-/** Without `env`, the agent is given its own variables that are set; one of its keys must be. */
+/** Without `env`, the agent receives its own variables that are set; one of its keys must be set. */
 function environmentOf(
   spec: AgentSpec,
   { tools, place }: Around,
@@ -150,7 +150,10 @@ function isSystemError(error: unknown): boolean {
   return error instanceof Error && "code" in error;
 }
 
-/** What it begins with, by the names that it sees: whichever tree a folder is taken from. */
+/**
+ * Content of its starting folder and skills, by the paths that the agent sees: independent of the tree that a folder
+ * comes from.
+ */
 async function contentOf(
   { workspace, skills }: AgentSpec,
   tools: CandidateTools,

@@ -38,7 +38,7 @@ export async function openAgent(spec: AgentSpec, tools: CandidateTools): Promise
   };
 }
 
-/** What the answers depend on. Never a key. */
+/** Everything that determines the answers. Never a key. */
 function askedOf(
   spec: AgentSpec,
   inputs: JsonObject,
@@ -87,7 +87,7 @@ interface Asking {
   readonly pay: Pay;
 }
 
-/** All tries count as usage. What is nobody's fault is tried again as often as `max_retries` says. */
+/** All attempts count as usage. Failures that are nobody's fault are retried up to `max_retries` times. */
 async function generate({ spec, run, tools }: Agent, asking: Asking): Promise<Generated> {
   const { request, signal, pay } = asking;
   const files = caseFiles(spec, request.fields);

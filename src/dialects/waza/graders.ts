@@ -80,7 +80,7 @@ export function metricName(name: string): string {
   return ["score", "passed", "", "_"].includes(slug) ? `grader_${slug}` : slug;
 }
 
-/** Refuses two graders of one name; `others` are those that the task has anyway. */
+/** Refuses two graders of the same name; `others`: graders that the task has in any case. */
 export function refuseSameNames(
   own: readonly WazaCheck[],
   others: readonly WazaCheck[],
@@ -94,7 +94,7 @@ export function refuseSameNames(
   }
 }
 
-/** What can't be run here, with the way that exists. */
+/** Kinds that can't be run here, with the alternative. */
 const elsewhere: Readonly<Record<string, string>> = {
   human:
     "Nobody can answer in CI. `regrade show RUN CASE` shows an answer whole, and a judge takes the place of people once `regrade calibrate` has compared it with them (docs/graders.md).",

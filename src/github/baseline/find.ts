@@ -72,7 +72,7 @@ async function lookAmong(
       const found = await lookInto(offered, question, finder);
       if (found.kind === "found") return found;
       looked.push(found);
-      // Whose an older one is, that can't be told either: the second of the two may be new.
+      // The owner of an older run is unknown, too: the second of the two may be new.
       if (found.kind === "unsure" && isShared(found)) break;
     }
   }

@@ -48,7 +48,7 @@ export function isCheckHere({ type }: JsonObject): boolean {
   return typeof type === "string" && (Object.hasOwn(checks, type) || type === "judge_calls");
 }
 
-/** A check of a row; a judge has nothing that could be wrong beside what the schema says. */
+/** Checks the options of a row's check; for a judge the schema checks them all. */
 export function checkFault(options: JsonObject, type: string): string | undefined {
   if (type === "judge_calls") return undefined;
   const opened = openCheckHere(options, type);

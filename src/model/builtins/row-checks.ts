@@ -1,6 +1,6 @@
 import { binary, graded, type BuiltinDeclaration } from "./declaration.ts";
 
-/** The grader of what a row itself asks for. */
+/** The grader of a row's own checks. */
 export const rowCheckGraders = {
   row_checks: {
     description: "Checks that each row carries: a case's own expectations.",

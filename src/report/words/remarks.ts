@@ -14,7 +14,7 @@ import { locatedReason } from "./losses.ts";
 import { linesByPolicy } from "./policy.ts";
 import { givenInstead, partNames, ruleReason } from "./reasons.ts";
 
-/** What the gate found, as run.json has it. `hasManifest`: false where flags or inputs say the rules. */
+/** The gate's findings as run.json has them. `hasManifest`: false if flags or inputs define the rules. */
 export function gateResult(
   { verdict, remarks, rules }: GateFindings,
   hasManifest: boolean,
@@ -80,7 +80,7 @@ function ruleLine(result: RuleResult): string {
   return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${where}: ${result.reason}`;
 }
 
-/** Where a loss is. */
+/** Lines with the locations of losses. */
 function locatedLines(rule: RuleResult): readonly string[] {
   const { task, metric, candidate, located } = rule;
   const what = `${task}/${metric}, ${candidate}${againstWords(rule)}`;
@@ -92,12 +92,12 @@ function againstWords({ against }: { readonly against?: string }): string {
   return against === undefined ? "" : `, against ${against}`;
 }
 
-/** A loss that someone accepted: it is said, and does not block. */
+/** A loss that someone accepted: reported, not blocking. */
 function acceptedLine(result: RuleResult): string {
   return `accepted: ${ruleLine(result)}`;
 }
 
-/** What is wrong with the run, and the way out. */
+/** A problem of the run, and what to do. */
 function problemLine(problem: GateProblem, hasManifest: boolean): string {
   switch (problem.kind) {
     case "nothing_ran":
@@ -133,7 +133,7 @@ const ofManifest = "see the samples' errors, then run again, or set `gate.max_er
 const ofResults =
   "see the errors in the results, and whether cases lack repeats; then let the tool run again";
 
-/** Why what was compared does not stand for the whole. */
+/** The reason why the compared cases don't represent the whole. */
 function tooFewPairs(problem: Extract<GateProblem, { readonly kind: "too_few_pairs" }>): string {
   const { task, candidate, metric, paired, expected, allowed, minCases } = problem;
   const what = `${task}/${metric}, ${candidate}${againstWords(problem)}`;
@@ -208,7 +208,7 @@ function nothingOfResults({ noBaseline, rules }: NothingMeasured): string {
   return "nothing was measured: the baseline has nothing of what is compared; give the lowest value that is allowed (`min`), or wait for the base branch's next run";
 }
 
-/** What a reader should know of the comparison, a sentence each. */
+/** Notes about the comparison for readers, one sentence each. */
 export function noteLines(note: ComparisonNote): readonly string[] {
   switch (note.kind) {
     case "no_baseline":
@@ -231,7 +231,7 @@ export function noteLines(note: ComparisonNote): readonly string[] {
   }
 }
 
-/** How much the storage of more runs is worth. */
+/** Benefit of storing more runs. */
 function worthLines({ runs, worth }: Extract<ComparisonNote, { kind: "pool" }>): readonly string[] {
   if (worth === undefined) return [];
   const { task, metric, range, mde, doubled } = worth;
@@ -241,7 +241,7 @@ function worthLines({ runs, worth }: Extract<ComparisonNote, { kind: "pool" }>):
   ];
 }
 
-/** What differs between the two sides of a task. */
+/** Differences between the two sides of a task. */
 function taskNotes(note: Extract<ComparisonNote, { readonly kind: "task" }>): readonly string[] {
   const { task, decisive, tolerated, repeats, regraded } = note;
   if (decisive.length > 0)
@@ -264,7 +264,7 @@ function regradedNote({ parts, samples, differ }: RegradedTask): string {
   return `${partNames(parts)} changed since the baseline; its ${again}: ${came}, and both sides are compared by one grader`;
 }
 
-/** Which cases of a task and candidate are not compared, and why. */
+/** Cases of a task and candidate that are not compared, with the reasons. */
 function countNotes(cellCounts: CellCounts): readonly string[] {
   const { dropped, fresh, renamed } = cellCounts;
   const notes: [number, string][] = [

@@ -13,10 +13,11 @@ export interface Composed {
 }
 
 /**
- * What judges from the base, what is judged from the change. From the base: the tasks (dataset, preprocessor, target,
- * choices, extraction, grader, metrics, slices, clusters, repeats, `min_cases`), the models that judge, the gate, which slots
- * there are, which cases are selected, and of agents the workspace and what they are required to call. From the change: prompts, candidates with their settings and recordings, and how the run is run. A task
- * that the change has not is asked as the base asks it, as a deleted suite is. Pure.
+ * Combines the judging parts of the base with the judged parts of the change. From the base: the tasks (dataset,
+ * preprocessor, target, choices, extraction, grader, metrics, slices, clusters, repeats, `min_cases`), the models that
+ * judge, the gate, the slots, the selected cases, and for agents the workspace and the required calls. From the change:
+ * prompts, candidates with their settings and recordings, and the run's settings. A task that the change removed is asked
+ * as on the base, like a deleted suite. Pure.
  */
 export function composeSuite(base: Suite, head: Suite): Composed {
   const counterparts = pairTasks(base.tasks, head.tasks);
@@ -44,7 +45,7 @@ export function composeSuite(base: Suite, head: Suite): Composed {
   };
 }
 
-/** Examples are part of what is asked: the change's, whether it adds some or takes them out. */
+/** Examples are part of the question, so the change's are used, even if it adds or removes some. */
 function judgedTask(base: Task, head: Task | undefined): Task {
   if (head === undefined) return base;
   const { fewshot: _f, messages: _m, ...rest } = base;
@@ -57,7 +58,7 @@ function judgedTask(base: Task, head: Task | undefined): Task {
   };
 }
 
-/** By id; one task on each side is the same one whatever it is called: a suite's name may be its task's id. */
+/** Matched by id; a single task on each side matches under any id: a suite's name may be its task's id. */
 function pairTasks(
   base: readonly Task[],
   head: readonly Task[],
@@ -69,7 +70,7 @@ function pairTasks(
   return new Map(base.map(({ id }) => [id, head.find((task) => task.id === id)]));
 }
 
-/** By name; one slot on each side is the same one, as in a comparison: a model that is changed is still judged. */
+/** Matched by name; a single slot on each side matches, as in a comparison: a changed model is still judged. */
 function compareSlots(
   base: readonly CandidateSpec[],
   head: readonly CandidateSpec[],
@@ -94,7 +95,7 @@ function inOrder(
   return head.toSorted((a, b) => place(a.id) - place(b.id));
 }
 
-/** By name, or the only one of each side. */
+/** Matched by name, or the only one of each side. */
 export function counterpartOf(
   { id }: CandidateSpec,
   base: readonly CandidateSpec[],
@@ -103,7 +104,7 @@ export function counterpartOf(
   return base.length === 1 && head.length === 1 ? base[0] : base.find((each) => each.id === id);
 }
 
-/** An agent works in the files of the base, as it is asked of its rows, and has to call what the base requires. */
+/** An agent works in the base's files, and must call the tools that the base requires. */
 function withBaseTerms(head: CandidateSpec, base: CandidateSpec | undefined): CandidateSpec {
   if (head.kind !== "agent" || base?.kind !== "agent") return head;
   const { workspace, require } = base;
@@ -112,7 +113,7 @@ function withBaseTerms(head: CandidateSpec, base: CandidateSpec | undefined): Ca
   return { ...head, workspace, require, pass };
 }
 
-/** A recording is to have what the base has: its recording's answers, or those to all cases where the base asks. */
+/** A recording must cover the base's cases: those of its recording, or all cases if the base asks a candidate. */
 export function withBefore<Spec extends CandidateSpec>(
   head: Spec,
   base: CandidateSpec | undefined,
@@ -123,7 +124,7 @@ export function withBefore<Spec extends CandidateSpec>(
   return { ...head, answeredBefore: { file, model, output_field, id_field } };
 }
 
-/** Of two suites: whether they are gated alike. */
+/** Whether two suites have the same gate. */
 export function sameGate(base: Suite, head: Suite): boolean {
   return isDeepStrictEqual(base.gate, head.gate);
 }

@@ -22,19 +22,19 @@ import { composeSuite, withBefore } from "./compose.ts";
 import type { Composed } from "./compose.ts";
 import { findRecorded } from "./recorded.ts";
 
-/** What is known of the policy before anything has been run. */
+/** Facts about the policy before anything has been run. */
 export type OpenPolicy = Omit<RunPolicy, "base" | "head" | "decided_by">;
 
 /** A suite that is ready to be judged, by the base's policy where a base is named. */
 export interface OpenedSuite {
   readonly prepared: Prepared;
-  /** By the change's own policy; undefined where that is the same, or there is none. */
+  /** The suite by the change's own policy; undefined if it is the same, or if there is none. */
   readonly own: Prepared | undefined;
   /** undefined where no base was named. */
   readonly policy: OpenPolicy | undefined;
   /**
-   * The input hash of the base's own suite, where an equal one means an equal run; undefined where no base was named, it
-   * can't be prepared, or a candidate's answers depend on what nobody declared.
+   * Input hash of the base's own suite, if an equal one means an equal run; undefined if no base was named, if it can't
+   * be prepared, or if a candidate's answers depend on undeclared things.
    */
   readonly baseInputs: () => Promise<string | undefined>;
   readonly warnings: readonly Problem[];
@@ -57,7 +57,7 @@ export async function openSuite(request: OpenRequest, tools: Tools): Promise<Ope
       );
     return alone(await prepareFrom(request, read, tools), undefined);
   }
-  // Rules that no manifest has are whoever's who started the run, a workflow's most often.
+  // Rules by flags belong to whoever started the run, most often a workflow.
   const isByFlags = request.results !== undefined;
   if (request.policyFrom === undefined || isByFlags)
     return alone(await prepare(request, tools), undefined);
@@ -82,7 +82,7 @@ async function readBaseInputs({ request, base }: Sides, tools: Tools): Promise<s
     await prepared.close();
     return prepared.inputHash;
   } catch (error) {
-    // What the base can't do here, it did where it was run.
+    // If the base can't be prepared here, it still ran elsewhere.
     if (error instanceof Refusal) return undefined;
     throw error;
   }
@@ -105,8 +105,8 @@ async function unknownInputs(): Promise<undefined> {
 }
 
 /**
- * A suite that the change has no more asks what it asked before, of the change's own candidates: the base's program or
- * recording says nothing of the change. Where they can't be asked any more, no case has an answer.
+ * A suite that the change removed asks the same questions, of the change's own candidates: the base's program or
+ * recording says nothing about the change. If they can't be asked any more, no case has an answer.
  */
 async function openDeleted(sides: Sides, known: OpenPolicy, tools: Tools): Promise<OpenedSuite> {
   const { request, base } = sides;
@@ -135,7 +135,7 @@ function suiteWithout({ located, base, tree }: Sides): Suite {
     absolute: join(root, relative(tree.root, file.absolute)),
   });
   const candidates = base.suite.candidates.map((each): CandidateSpec => {
-    // What an agent works in is the base's; what it knows is the change's.
+    // An agent's workspace is the base's; its skills are the change's.
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
     if (each.kind !== "replay") return each;
     return { ...withBefore(each, each), file: here(each.file) };
@@ -190,7 +190,7 @@ async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<
   }
 }
 
-/** Both at once: each starts a Python. Where one fails, the other is closed, and the first failure is told. */
+/** In parallel, because each starts a Python. If one fails, the other is closed, and the first failure is thrown. */
 async function bothOf(
   first: Promise<Prepared>,
   second: Promise<Prepared>,
@@ -202,7 +202,7 @@ async function bothOf(
   return Promise.all(both);
 }
 
-/** What was left out by `--candidate` is not missing. */
+/** Candidates excluded by `--candidate` are not missing. */
 function wanted(ids: readonly string[], { candidates }: OpenRequest): readonly string[] {
   const slots = ids.map((id) => ({ id }));
   return select(slots, candidates, "--candidate").chosen.map(({ id }) => id);
@@ -216,7 +216,7 @@ const asked: readonly unknown[] = [
   "num_fewshot",
 ];
 
-/** Each part of the composed suite is told of where it is declared. */
+/** Each part of the composed suite has the position of its declaration. */
 function compose({ suite, counterparts }: Composed, base: Resolved, head: Resolved): Resolved {
   const place: Resolved["place"] = ([first, index, ...rest]) => {
     if (first === "candidates")
