@@ -20,7 +20,7 @@ export interface Surroundings {
   readonly watched?: boolean;
 }
 
-/** Runs a command to its end. Throws where it doesn't succeed: a failure measured is no measure. */
+/** Runs a command to its end. Throws if it doesn't succeed: a failure measured is no measure. */
 export async function timed(
   argv: readonly string[],
   { directory, env, codes = [0], quiet = false, watched = false }: Surroundings = {},
@@ -97,7 +97,7 @@ function processIds(): readonly number[] {
   }
 }
 
-/** Empty where the process has ended meanwhile. */
+/** Empty if the process has ended meanwhile. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, "utf8");

@@ -15919,7 +15919,7 @@ var Journal = class _Journal {
       throw writeFailed(path7, error);
     }
   }
-  /** Resolves once the line is with the operating system. Rejects with a Refusal where the disk is full. */
+  /** Resolves once the line is with the operating system. Rejects with a Refusal if the disk is full. */
   append(value) {
     this.#pending.add(this.#stringify(value));
     this.#pending.add("\n");
@@ -17111,7 +17111,7 @@ var PythonHost = class {
     this.#watchdog = this.#watch(timeoutSeconds2 + graceSeconds);
     this.#resolveLoaded(loaded);
   }
-  /** False where it can't be right. */
+  /** False if it can't be right. */
   #readMessage({ head: head2, body }) {
     if (head2?.["key"] !== this.#key) return false;
     if (head2["goes_on"] === true) return true;
@@ -40623,7 +40623,7 @@ function taskIdentity(task, fingerprint) {
     metrics: task.metrics.map(metricIdentity),
     repeats: task.repeats,
     slices: task.slices,
-    // Only where there is one, so that versions of other suites stand.
+    // Only if there is one, so that versions of other suites stand.
     ...task.cluster_by !== void 0 && { cluster_by: task.cluster_by },
     grader_timeout_seconds: timeoutsOf(task.grader),
     ...limitsOf(task)

@@ -338,7 +338,7 @@ export async function probe(section: Section, key: string, about: JsonObject): P
     : ` *Not supported yet:* ${refused.map((value) => code(wordOf(value))).join(", ")}.`;
 }
 
-/** Throws where a manifest is refused for another reason: then the probe is wrong, and says nothing. */
+/** Throws if a manifest is refused for another reason: then the probe is wrong, and says nothing. */
 async function isTaken(section: Section, key: string, value: Json): Promise<boolean> {
   const codes = new Set<string>();
   for (const beside of section.beside) {

@@ -14,7 +14,7 @@ export function pathWithPython(): string {
   return found === "" ? path : `${dirname(found)}${delimiter}${path}`;
 }
 
-/** Makes a virtual environment of this very interpreter where there is none, and says where its Python is; else its own. */
+/** Makes a virtual environment of this very interpreter if there is none, and says where its Python is; else its own. */
 const makeBare = `
 import os, sys, venv
 folder = sys.argv[1]

@@ -330,7 +330,7 @@ async function executeFirst(work: Work, tools: Tools): Promise<Executed> {
   return withRerun(await execute({ ...first, ...usedBy(rerun) }, tools), rerun);
 }
 
-/** Answers of earlier runs; none where they must not stand for new ones. */
+/** Answers of earlier runs; none if they must not stand for new ones. */
 async function openMemory(
   { request, opened: { prepared }, store }: Work,
   tools: Tools,

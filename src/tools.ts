@@ -26,7 +26,7 @@ export interface Tools {
   readonly remote: RemoteTools;
   /** Brings remote data sets here. Default: all of their rows, for this suite alone. */
   readonly bring?: BringDataset;
-  /** Throws a Refusal where there is no Python that serves. */
+  /** Throws a Refusal if there is no Python that serves. */
   readonly startPython: () => Promise<PythonTools>;
   readonly candidateTools: Omit<CandidateTools, "suite" | "trafficOf">;
   readonly openRunStore: (start: RunStart) => Promise<RunStore>;
@@ -60,9 +60,9 @@ export interface Tools {
   /** The page of `report.html` without its data. */
   readonly readPageTemplate: () => Promise<string>;
   readonly secrets: Secrets;
-  /** The commit and the branch that the working directory stands on; nulls where there is none. */
+  /** The commit and the branch that the working directory stands on; nulls if there is none. */
   readonly readGitHead: () => Promise<Pick<Run["git"], "sha" | "ref">>;
-  /** The tree that a policy is taken from: of a git ref, else a folder. Throws a Refusal where there is neither. */
+  /** The tree that a policy is taken from: of a git ref, else a folder. Throws a Refusal if there is neither. */
   readonly openBaseTree: (source: string) => Promise<BaseTree>;
   /** The tree of a commit by its full id; undefined, or a Refusal, where it can't be had. */
   readonly openCommit: (sha: string) => Promise<BaseTree | undefined>;
@@ -90,7 +90,7 @@ export interface FileTools {
   readonly isEmptyFolder: (absolutePath: string) => Promise<boolean>;
   readonly openScratch: () => Promise<Scratch>;
   readonly openFile: OpenFile;
-  /** The files that paths or globs name; none outside of `root`, where one is given. Throws a Refusal where one names none. */
+  /** The files that paths or globs name; none outside of `root`, where one is given. Throws a Refusal if one names none. */
   readonly findResultFiles: (
     patterns: readonly string[],
     within: {

@@ -79,7 +79,7 @@ function compile(pattern: string): RegExp | undefined {
 
 const haystacks = new WeakMap<PageCase, string>();
 
-/** All texts of a case, in small letters; empty where they have not been opened. */
+/** All texts of a case, in small letters; empty if they have not been opened. */
 function haystackOf(run: number, i: number): string {
   const one = openedCase(run, i);
   if (one === undefined) return "";

@@ -22,7 +22,7 @@ interface CalibrateRequest {
 
 /**
  * Runs a suite several times as it is, without a baseline and without answers of earlier runs, and returns the run
- * directories; undefined where the user stopped it. Throws a Refusal where a run does not get to its end.
+ * directories; undefined if the user stopped it. Throws a Refusal if a run does not get to its end.
  */
 export async function runRepeatedly(
   request: CalibrateRequest,
@@ -72,7 +72,7 @@ export async function findRuns(named: readonly string[], tools: Tools): Promise<
   }
 }
 
-/** Judges finished runs of one suite against each other. Throws a Refusal where they can't be held against each other. */
+/** Judges finished runs of one suite against each other. Throws a Refusal if they can't be held against each other. */
 export async function calibrateRuns(
   directories: readonly string[],
   tools: Tools,

@@ -125,7 +125,7 @@ function byBaseAlone(
   return { gate: judgeVanished(base, vanished), policy: { ...policy, base } };
 }
 
-/** The verdict by the change's own policy; undefined where that run was not kept. */
+/** The verdict by the change's own policy; undefined if that run was not kept. */
 async function judgeOwn(
   {
     base,

@@ -16,7 +16,7 @@ export interface RerunAsked {
 }
 
 /**
- * The run of a finished run's failed and ungraded samples, into the same directory; undefined where it has none. All that
+ * The run of a finished run's failed and ungraded samples, into the same directory; undefined if it has none. All that
  * was chosen for it is chosen again.
  */
 export async function rerunRequest(

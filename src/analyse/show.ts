@@ -20,7 +20,7 @@ export type Before =
   | { readonly kind: "directory"; readonly directory: string; readonly shown: string }
   | { readonly kind: "none"; readonly reason: string };
 
-/** A case of a run, with the same of the run that it was compared with. Throws a Refusal where there is no such case. */
+/** A case of a run, with the same of the run that it was compared with. Throws a Refusal if there is no such case. */
 export async function findCase(request: ShowRequest, tools: Tools): Promise<ShownCase> {
   const { run, ledger } = await tools.readRun(request.directory);
   const after = await samplesOf(request.directory, request, tools);

@@ -18,7 +18,7 @@ function step(value: Json | undefined, part: string): Json | undefined {
   return isJsonObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
 }
 
-/** The top-level field that `name` reads in this row, or undefined where it reads none. */
+/** The top-level field that `name` reads in this row, or undefined if it reads none. */
 export function topLevelField(row: JsonObject, name: string): string | undefined {
   if (Object.hasOwn(row, name)) return name;
   const first = firstPart(name);

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from "../model/json.ts";
 
-/** The value that a JSON pointer names (RFC 6901), or undefined where there is none. "" is the whole document. */
+/** The value that a JSON pointer names (RFC 6901), or undefined if there is none. "" is the whole document. */
 export function readPointer(document: Json, pointer: string): Json | undefined {
   let value: Json | undefined = document;
   for (const part of pointer.split("/").slice(1)) value = step(value, unescaped(part));

@@ -12,7 +12,7 @@ export interface Part {
   readonly locate: Locate;
 }
 
-/** The part under a key or an index; its value is undefined where there is none. */
+/** The part under a key or an index; its value is undefined if there is none. */
 export function at(part: Part, step: string | number): Part {
   return { value: childOf(part.value, step), path: [...part.path, step], locate: part.locate };
 }
@@ -51,12 +51,12 @@ export function objectOf(part: Part): JsonObject | undefined {
   return isJsonObject(part.value) ? part.value : undefined;
 }
 
-/** The items of a list; none where the part is no list. */
+/** The items of a list; none if the part is no list. */
 export function itemsOf(part: Part): readonly Part[] {
   return Array.isArray(part.value) ? part.value.map((_, index) => at(part, index)) : [];
 }
 
-/** The fields of a mapping; none where the part is no mapping. */
+/** The fields of a mapping; none if the part is no mapping. */
 export function fieldsOf(part: Part): readonly (readonly [string, Part])[] {
   return Object.keys(objectOf(part) ?? {}).map((key) => [key, at(part, key)] as const);
 }

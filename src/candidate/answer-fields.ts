@@ -2,7 +2,7 @@ import { isJsonObject, numberText, type Json, type JsonObject } from "../model/j
 import type { Usage } from "../model/sample.ts";
 import { callsTools, readToolCalls, type Transcript } from "../model/transcript.ts";
 
-/** A transcript as a program or a recording gives it: its entries that are objects; null where there is none. */
+/** A transcript as a program or a recording gives it: its entries that are objects; null if there is none. */
 function readTranscript(transcript: Json | undefined): Transcript | null {
   return Array.isArray(transcript) ? transcript.filter(isJsonObject) : null;
 }
@@ -22,7 +22,7 @@ export function transcriptWithCalls(line: JsonObject): Transcript | null | undef
 export const toolCallsWords =
   "'tool_calls' is no list of {name, arguments}, or of the calls of Chat Completions";
 
-/** null where it is not whole; a price may be missing, tokens may not. */
+/** null if it is not whole; a price may be missing, tokens may not. */
 export function readUsage(usage: Json | undefined): Usage | null {
   if (!isJsonObject(usage)) return null;
   const input = tokens(usage["input_tokens"]);

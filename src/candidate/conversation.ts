@@ -127,7 +127,7 @@ function goOn(
   return turn === undefined ? "over" : withTurn(answer, { ...talk, turns }, turn);
 }
 
-/** The results of all calls, or undefined where one has none. */
+/** The results of all calls, or undefined if one has none. */
 function resultsFor(
   calls: Transcript,
   toolResults: ToolResults,

@@ -195,7 +195,7 @@ function answered(body: string, { output, tool_calls }: HttpSpec): Generated {
   };
 }
 
-/** The calls of tools that the pointer names; none where there is nothing. */
+/** The calls of tools that the pointer names; none if there is nothing. */
 function callsAt(body: string, pointer: string): Transcript | Failed {
   const parsed = parseAnswer(body, () => false);
   if (parsed.kind === "malformed") {

@@ -74,7 +74,7 @@ function cacheKeyOf({ provider, name, generation }: ModelSpec): (request: Genera
 
 const patience: readonly string[] = ["timeout_seconds", "max_retries", "max_empty_retries"];
 
-/** The key; undefined where the provider needs none. */
+/** The key; undefined if the provider needs none. */
 function keyOf(
   spec: ModelSpec,
   { environment, suite }: CandidateTools,

@@ -14,7 +14,7 @@ const mostTries = 4;
 /** Rows of a file that a check reads. */
 const rowsToCheck = 100;
 
-/** Brings the rows of files behind addresses here, or finds them here unchanged. Throws a Refusal where it can't. */
+/** Brings the rows of files behind addresses here, or finds them here unchanged. Throws a Refusal if it can't. */
 export async function bringFiles(
   dataset: RemoteFiles,
   bringing: Bringing,
@@ -70,7 +70,7 @@ async function leave({ body }: RemoteResponse): Promise<void> {
 }
 
 interface AllRead {
-  /** A file's each; null where its server names none. */
+  /** A file's each; null if its server names none. */
   readonly etags: readonly (string | null)[];
   /** False: there may be more rows than were read. */
   readonly ended: boolean;

@@ -19,7 +19,7 @@ export interface DialectTools {
   readonly filesOf: (glob: string, folder: string) => Promise<readonly string[]>;
   /** The Python files of a folder and of those below it. */
   readonly pythonFiles: (folder: string) => Promise<readonly string[]>;
-  /** A YAML file as data; undefined where it can't be read. */
+  /** A YAML file as data; undefined if it can't be read. */
   readonly parse: (text: string, file: string) => ParsedText | undefined;
 }
 

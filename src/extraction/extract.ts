@@ -28,7 +28,7 @@ export function openExtract(
   };
 }
 
-/** The calls of tools as JSON: a list of {name, arguments}; null where there are none. */
+/** The calls of tools as JSON: a list of {name, arguments}; null if there are none. */
 function callsText(transcript: Transcript | null): string | null {
   const calls = toolCallsOf(transcript);
   if (calls.length === 0) return null;
@@ -90,7 +90,7 @@ function openRegex(regex: RegexSpec, search: SearchRegex): Extract {
 
 /**
  * The first `lines` lines of `text` that hold more than white space, each stripped, joined by LF.
- * null where there is none; all there are where there are fewer.
+ * null if there is none; all there are where there are fewer.
  */
 function takeFirst(text: string, lines: number): string | null {
   const found: string[] = [];

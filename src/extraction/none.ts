@@ -1,7 +1,7 @@
 import { normalizeNewlines, strip, stripOrNull } from "./text.ts";
 
 /**
- * An answer without the noise around it; null where nothing is left. Removed, in this order: a leading `<think>…</think>`
+ * An answer without the noise around it; null if nothing is left. Removed, in this order: a leading `<think>…</think>`
  * that is closed (several, if several lead), trailing special tokens of a chat template (`<|im_end|>`), and one code
  * fence around the whole text. An open `<think>` stays: the answer was cut off, and the thoughts are all there is.
  */

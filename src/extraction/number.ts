@@ -6,7 +6,7 @@ const candidate =
   /([1-9]\d{0,2}(?:,\d{3})+(?!\d)|\d+)((?:\.\d+)*)(?:[eE]([+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu;
 
 /**
- * The last number in `text`, in a plain form; null where there is none.
+ * The last number in `text`, in a plain form; null if there is none.
  *
  * `$1,234.50` is `1234.5`, `−3.0` (U+2212 too) is `-3`, `.5` is `0.5`, `5%` is `5`, `1E+3` is `1e3`; every digit of a
  * long number is kept. `1,23` is two numbers, `1/2` too: nothing is computed. Not a number: digits directly after a

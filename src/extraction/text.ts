@@ -19,7 +19,7 @@ export function strip(text: string): string {
   return text.slice(start, end);
 }
 
-/** The stripped text, or null where nothing is left: an extraction never gives "". */
+/** The stripped text, or null if nothing is left: an extraction never gives "". */
 export function stripOrNull(text: string): string | null {
   const stripped = strip(text);
   return stripped === "" ? null : stripped;

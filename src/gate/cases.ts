@@ -76,7 +76,7 @@ function startsOf(table: CaseTable, position: number): readonly number[] {
 
 const firstOnly: readonly number[] = [0];
 
-/** True where the case has a sample in the run that begins there. */
+/** True if the case has a sample in the run that begins there. */
 function isThere(table: CaseTable, position: number, from: number): boolean {
   for (let repeat = from; repeat < from + table.repeats; repeat += 1)
     if (sampleAt(table, position, repeat) !== absent) return true;
@@ -129,7 +129,7 @@ export interface ScorePolicy {
   readonly substitutes: SubstituteScores;
   /** `failure`: what if each sample that infrastructure kept from being graded had failed? */
   readonly ungradedAs: "nothing" | "failure";
-  /** The case's score in a run from those of its repeats; undefined where they are too few. */
+  /** The case's score in a run from those of its repeats; undefined if they are too few. */
   readonly reduce: (scores: readonly number[]) => number | undefined;
   /** Combines a case's scores of several runs. */
   readonly mean: (scores: readonly number[]) => number;
@@ -231,7 +231,7 @@ export function readRuns(
 
 type StretchInRun = RepeatRange & { readonly from: number };
 
-/** undefined where one of the repeats has no grade. */
+/** undefined if one of the repeats has no grade. */
 function scoreIn(
   table: CaseTable,
   { position, repeats, from }: StretchInRun,
@@ -263,7 +263,7 @@ export function varianceWithin(
   return squares / (scores.length - 1);
 }
 
-/** True where the grader gave no usable score for the metric in one of these repeats. */
+/** True if the grader gave no usable score for the metric in one of these repeats. */
 function isInvalidIn(
   table: CaseTable,
   { position, repeats, from }: StretchInRun,
@@ -281,7 +281,7 @@ function isInvalidIn(
   return false;
 }
 
-/** True where at least one sample has a score of its own in the metric, or a batch grader gave it for all. */
+/** True if at least one sample has a score of its own in the metric, or a batch grader gave it for all. */
 export function hasMetric(table: CaseTable, metric: string): boolean {
   if (table.group.given(metric) !== undefined) return true;
   if (!table.group.hasAny(metric)) return false;
@@ -330,7 +330,7 @@ export function countOutside(table: CaseTable, { id, range }: MetricSpec): numbe
   return count;
 }
 
-/** True where at least one sample was scored, in whatever metric. */
+/** True if at least one sample was scored, in whatever metric. */
 export function hasScoredSample(table: CaseTable): boolean {
   return anySample(table.group, (i) => table.group.outcome(i) === "scored");
 }

@@ -15,7 +15,7 @@ export interface Changes {
   readonly fractional: number;
 }
 
-/** `gains` below 0 are worse. `worst`: the score of a case that fails; undefined where the metric is no matter of pass or fail. */
+/** `gains` below 0 are worse. `worst`: the score of a case that fails; undefined if the metric is no matter of pass or fail. */
 export function countChanges(
   pairs: Pairs,
   gains: readonly number[],

@@ -14,14 +14,14 @@ export interface PairedQuestion {
   readonly alpha: number;
   /** The largest loss that is accepted. */
   readonly limit: number;
-  /** Highest − lowest possible score, where it is known. */
+  /** Highest − lowest possible score, if known. */
   readonly width: number | undefined;
 }
 
 /** Two means of the same scores may differ in their last digits; relative to their size. */
 const rounding = 1e-12;
 
-/** Needs at least one pair. undefined where the scores are too large to compute with. */
+/** Needs at least one pair. undefined if the scores are too large to compute with. */
 export function compare(
   pairs: Pairs,
   question: PairedQuestion,

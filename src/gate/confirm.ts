@@ -95,7 +95,7 @@ export function confirmResults(
   });
 }
 
-/** Holm's adjustment over the rules that have a p-value; null where one has none. */
+/** Holm's adjustment over the rules that have a p-value; null if one has none. */
 function adjust(
   looks: readonly (Look | undefined)[],
   pOf: (look: Look) => number | null,
@@ -187,7 +187,7 @@ function recordOf(
   return { outcome, cases, n, broke, fixed, p, p_adjusted: pAdjusted };
 }
 
-/** The pairs of a rule whose scores differ. undefined where the rule compared nothing. */
+/** The pairs of a rule whose scores differ. undefined if the rule compared nothing. */
 function changedPairs({ place, members, measured }: Sliced): Pairs | undefined {
   const pairs = place.pairs();
   if ("kind" in pairs || measured.finding.kind !== "comparison") return undefined;
@@ -199,7 +199,7 @@ function changedPairs({ place, members, measured }: Sliced): Pairs | undefined {
   return pairsAmong(among, changed);
 }
 
-/** All fresh pairs of a rule's task and candidate; undefined where its round was not run. */
+/** All fresh pairs of a rule's task and candidate; undefined if its round was not run. */
 function freshPairs(
   { place }: Sliced,
   { record, fresh }: Confirmation,

@@ -15,7 +15,7 @@ export interface Crashed {
   readonly ids: ReadonlySet<string>;
 }
 
-/** True where a sample of the case was the candidate's failure, or got no valid score. */
+/** True if a sample of the case was the candidate's failure, or got no valid score. */
 function isCrashed(table: CaseTable, position: number): boolean {
   const outcome = caseOutcome(table, position);
   return outcome === "failed" || outcome === "invalid";

@@ -142,7 +142,7 @@ function isWithin(rule: PlannedRule, value: number): boolean {
   return rule.kind === "min" ? value >= rule.limit - tolerance : value <= rule.limit + tolerance;
 }
 
-/** True for a loss of at least the limit; none at all is no loss, even where the limit is 0. */
+/** True for a loss of at least the limit; none at all is no loss, even if the limit is 0. */
 export function isSeen(rule: PlannedRule, loss: number): boolean {
   return loss > tolerance && loss >= rule.limit - tolerance;
 }
@@ -194,7 +194,7 @@ function decideProof(rule: PlannedRule, comparison: Comparison, pAdjusted: numbe
     : { outcome: "met", code: "drop_not_proven" };
 }
 
-/** Passes only where the loss is shown to be smaller than the limit; a drop that is proven instead fails. */
+/** Passes only if the loss is shown to be smaller than the limit; a drop that is proven instead fails. */
 function decideNoDrop(rule: PlannedRule, comparison: Comparison, pAdjusted: number): Decided {
   if (comparison.shown === true) return { outcome: "met", code: "no_drop_shown" };
   return comparison.loss > tolerance && pAdjusted < rule.alpha

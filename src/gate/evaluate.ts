@@ -122,7 +122,7 @@ function placesOf(
     .map((metric) => openMetricCell({ cell: cell, metric, ungradedAs, ofChange }, statistics));
 }
 
-/** The metrics of a spot with another candidate of the run on the other side; each candidate's are opened once. */
+/** The metrics of a cell with another candidate of the run on the other side; each candidate's are opened once. */
 function openFacing(
   cell: Cell,
   examination: Examination,
@@ -146,7 +146,7 @@ interface Facing {
   readonly facing: (candidate: string) => MetricCell;
 }
 
-/** The rules that cover a metric of a spot, each over all cases, or over each of the slices that it names. */
+/** The rules that cover a metric of a cell, each over all cases, or over each of the slices that it names. */
 function measurePlace(
   { place: own, facing }: Facing,
   rules: readonly PlannedRule[],

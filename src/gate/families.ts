@@ -41,7 +41,7 @@ function isMade({ kind }: Finding): boolean {
   return kind === "comparison" || kind === "given";
 }
 
-/** The p-value of a comparison before any adjustment; null where there is none. */
+/** The p-value of a comparison before any adjustment; null if there is none. */
 export function pOf({ rule, finding }: Pick<MeasuredRule, "rule" | "finding">): number | null {
   if (finding.kind === "given") return finding.prove === "nothing" ? null : pOfSwap(rule, finding);
   return finding.kind === "comparison" ? finding.comparison.p : null;

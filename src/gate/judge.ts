@@ -133,7 +133,7 @@ function confirms(gate: Gate): boolean {
   return gate !== "none" && gate.confirm !== "never";
 }
 
-/** False where the run fails whatever running them again would show. */
+/** False if the run fails whatever running them again would show. */
 function hangsOnProven({ results }: Seen, problems: readonly GateProblem[]): boolean {
   const fails = problems.some((one) => verdictOf(one) === "fail" || verdictOf(one) === "error");
   return !fails && !results.some((one) => isBlocked(one) && !blocksByProof(one));

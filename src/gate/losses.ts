@@ -24,7 +24,7 @@ const lost: readonly RuleCode[] = [
   "no_drop_not_shown",
 ];
 
-/** True where more than one case broke since the baseline, over all cases. */
+/** True if more than one case broke since the baseline, over all cases. */
 export function hasLoss({ slice, against, broke, code }: RuleFigures): boolean {
   return slice === null && against === undefined && (broke ?? 0) > 1 && lost.includes(code);
 }

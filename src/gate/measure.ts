@@ -34,7 +34,7 @@ export interface MeasuredRule {
   readonly finding: Finding;
 }
 
-/** A metric of a spot. */
+/** A metric of a cell. */
 export interface CellMetric {
   readonly cell: Cell;
   readonly metric: PinnedMetric & { readonly aggregation: Aggregation };
@@ -65,7 +65,7 @@ export function openMetricCell(
   return { ...place, pairs };
 }
 
-/** Measures one rule at one metric of a spot, over all cases or those of a slice. */
+/** Measures one rule at one metric of a cell, over all cases or those of a slice. */
 export function measureRule(
   place: MetricCell,
   { rule, slice }: { readonly rule: PlannedRule; readonly slice: SliceCell | undefined },
@@ -225,8 +225,8 @@ function findPairs(
 }
 
 /**
- * The pairs that a spot's first metric is compared on, as they count; undefined where it is not compared. `places`: those
- * of the spot, whose pairs are found out once where the rules ask for the same ones.
+ * The pairs that a cell's first metric is compared on, as they count; undefined if it is not compared. `places`: those
+ * of the cell, whose pairs are found out once where the rules ask for the same ones.
  */
 export function countFirstPairs(
   cell: Cell,
@@ -247,7 +247,7 @@ export function countFirstPairs(
   return "kind" in pairs ? undefined : { paired: pairs.positions.length, dropped: pairs.dropped };
 }
 
-/** The metric's value over the cases with a score; null where there are too few. */
+/** The metric's value over the cases with a score; null if there are too few. */
 function valueHere(place: SlicedPlace, statistics: Statistics): number | null {
   const { cell, metric, slice } = place;
   const given = cell.cases.group.given(metric.id);

@@ -16,7 +16,7 @@ export function meet({ cell, metric }: CellMetric): PairedCell | Unpaired {
   return { ...cell, counterpart };
 }
 
-/** Why a metric of a spot cannot be compared with the baseline's; empty where it can. */
+/** Why a metric of a cell cannot be compared with the baseline's; empty if it can. */
 function incomparable(
   { cases, counterpart }: Cell,
   metric: PinnedMetric,

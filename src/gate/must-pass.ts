@@ -14,7 +14,7 @@ interface AskedOfCases {
   readonly upTo: boolean;
 }
 
-/** The other side: undefined where every case counts, whatever it did before. */
+/** The other side: undefined if every case counts, whatever it did before. */
 export type NamedBase = Unpaired | Known | undefined;
 
 interface Known {

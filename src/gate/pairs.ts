@@ -25,13 +25,13 @@ export interface Pairs {
   readonly caseIds: readonly string[];
   readonly before: readonly number[];
   readonly after: readonly number[];
-  /** The variance of each case's repeats, on both sides; undefined where a case has fewer than three, or its score is no mean of them. */
+  /** The variance of each case's repeats, on both sides; undefined if a case has fewer than three, or its score is no mean of them. */
   readonly within:
     | { readonly before: readonly number[]; readonly after: readonly number[] }
     | undefined;
   /** For a 0/1 metric against several earlier runs: the answers of each pair; otherwise undefined. */
   readonly answers: readonly StratifiedAnswers[] | undefined;
-  /** The cluster of each pair; undefined where every case is one of its own. */
+  /** The cluster of each pair; undefined if every case is one of its own. */
   readonly clusters: readonly (string | null)[] | undefined;
   /** Repeats that count on each side, in each of its runs: the first so many. */
   readonly repeats: number;
@@ -57,7 +57,7 @@ interface Counting {
 export type PairedCell = Cell & { readonly counterpart: Extract<Counterpart, { kind: "run" }> };
 
 /**
- * Pairs the cases of a spot with those of its counterpart, in head's order: see `matchCases`.
+ * Pairs the cases of a cell with those of its counterpart, in head's order: see `matchCases`.
  * A pair without a grade on either side is dropped, and so is one that the baseline's grader could not score:
  * neither says anything about the change. A case that head's grader could not score counts as the worst.
  */
@@ -130,7 +130,7 @@ export function countPairs({ cases: head, counterpart }: PairedCell): CountedPai
   return { paired, dropped: { ungraded, invalid: 0, changed: matching.changed } };
 }
 
-/** The clusters of the cases that both sides graded; undefined where each is one of its own. */
+/** The clusters of the cases that both sides graded; undefined if each is one of its own. */
 export function clustersMet({
   cases: head,
   counterpart,
@@ -286,7 +286,7 @@ function clustersOf(
   return shared(positions.map((at) => caseCluster(head, at)));
 }
 
-/** undefined where no two cases share a cluster: they are independent then. */
+/** undefined if no two cases share a cluster: they are independent then. */
 function shared(clusters: readonly (string | null)[]): readonly (string | null)[] | undefined {
   const named = clusters.filter((cluster) => cluster !== null);
   return new Set(named).size < named.length ? clusters : undefined;

@@ -17,7 +17,7 @@ export interface Side {
   /** Slot names, in the suite's order. */
   readonly candidates: readonly string[];
   /**
-   * True where the ledger holds the samples of several attempts, one after the other, each with as many repeats as its task
+   * True if the ledger holds the samples of several attempts, one after the other, each with as many repeats as its task
    * declares.
    */
   readonly hasAttempts?: boolean;

@@ -2,15 +2,15 @@ import { caseSlices, type CaseTable } from "./cases.ts";
 import { matchesName } from "../base/glob.ts";
 import type { Cell } from "./sides.ts";
 
-/** Some of a spot's cases: those with one value of a field. */
+/** Some of a cell's cases: those with one value of a field. */
 export interface SliceCell {
   /** `field=value`. */
   readonly name: string;
-  /** Positions of this run's cases, ascending; none where only the baseline has such cases. */
+  /** Positions of this run's cases, ascending; none if only the baseline has such cases. */
   readonly members: readonly number[];
 }
 
-/** The slices of a spot that a glob over `field=value` matches, sorted by name; those of the baseline too. */
+/** The slices of a cell that a glob over `field=value` matches, sorted by name; those of the baseline too. */
 export function sliceCells(cell: Cell, pattern: string): readonly SliceCell[] {
   const members = new Map<string, number[]>();
   const tables = [cell.cases, ...(cell.counterpart.kind === "run" ? [cell.counterpart.cases] : [])];

@@ -6,7 +6,7 @@ import type { Cell } from "./sides.ts";
 const fewestCases = 10;
 
 /**
- * True where the candidate answers the same each time, as far as the run knows: a recording does, and whatever was asked
+ * True if the candidate answers the same each time, as far as the run knows: a recording does, and whatever was asked
  * several times and scored the same in every case. More repeats would show nothing then.
  */
 export function isSteady({ recorded, cases }: Cell, metric: string): boolean {

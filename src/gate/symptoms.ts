@@ -7,10 +7,10 @@ export interface Evidence {
   /** Samples looked at; every count below is of these. */
   readonly looked: number;
   readonly answered: number;
-  /** Samples that the candidate gave no answer to; null where it answered all. */
+  /** Samples that the candidate gave no answer to; null if it answered all. */
   readonly unanswered: CountedMessage | null;
   readonly nothingExtracted: number;
-  /** Answers that are not of the form that was asked for; absent where all are. */
+  /** Answers that are not of the form that was asked for; absent if all are. */
   readonly formatUnmet?: CountedMessage | undefined;
   /** Samples without a target though the task has a `target_template`. */
   readonly targetsEmpty: number;
@@ -23,7 +23,7 @@ export interface Evidence {
   readonly otherCase: number;
   readonly sameNumber: number;
   readonly failures: readonly GraderFailure[];
-  /** Samples that have a score though a call of their grader to a model was refused; absent where there are none. */
+  /** Samples that have a score though a call of their grader to a model was refused; absent if there are none. */
   readonly scoredUnanswered?: CountedMessage | undefined;
 }
 

@@ -203,7 +203,7 @@ function meanLost(pairs: Pairs, question: PairedQuestion): number {
   return sum > 0 ? squares / sum : 1;
 }
 
-/** A median, a percentile, a sum or a spread of the cases' scores. NaN where there is none. */
+/** A median, a percentile, a sum or a spread of the cases' scores. NaN if there is none. */
 function testAggregation({ pairs, question }: Testable, statistics: Statistics): Tested {
   const { aggregation, limit, prove } = question;
   const { before, after, clusters } = pairs;

@@ -72,7 +72,7 @@ function missingMetrics({ task, candidate }: CellCounts, { results }: Seen): rea
     .map(({ metric }) => metric);
 }
 
-/** True where a problem says already that samples could not be graded or scored. */
+/** True if a problem says already that samples could not be graded or scored. */
 function isSaid(cellCounts: CellCounts, problems: readonly GateProblem[]): boolean {
   return problems.some(
     (problem) =>
@@ -132,7 +132,7 @@ function nothingMeasured({ baseline, seen }: Evidence): Remark {
   return { kind: "nothing_measured", noBaseline, rules: seen.results.length };
 }
 
-/** True where the line of the rule over all cases tells of the slice already. */
+/** True if the line of the rule over all cases tells of the slice already. */
 function isLocatedIn(hidden: JudgedRule, results: readonly JudgedRule[]): boolean {
   const { task, candidate, metric, slice, against } = hidden;
   return results.some(

@@ -132,7 +132,7 @@ function textWarnings(
   return [problem("grader_runs_text_together", { where }, place)];
 }
 
-/** undefined where the grader may not ask models. */
+/** undefined if the grader may not ask models. */
 function bridgeFor({ models }: SingleGrader, tools: GradingTools): Bridge | undefined {
   return models && tools.models && createBridge(models, tools.models);
 }

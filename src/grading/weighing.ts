@@ -10,7 +10,7 @@ export interface OpenedOne {
 }
 
 /**
- * The weighted mean of the graders' main scores: the one under the grader's name, else its only one. undefined where nothing
+ * The weighted mean of the graders' main scores: the one under the grader's name, else its only one. undefined if nothing
  * is weighed, or where a grader that is gave several and none of them is the main one.
  */
 export function weigh(

@@ -8,7 +8,7 @@ const runnerKeys = /^(?:ACTIONS_.*|INPUT_.*|GITHUB_TOKEN|GH_TOKEN)$/i;
 const githubModels = "models.github.ai";
 
 /**
- * An address as http(s) without a user or password, or undefined where it is refused. `text` is what stands at
+ * An address as http(s) without a user or password, or undefined if it is refused. `text` is what stands at
  * `part`, or comes from the environment in its stead.
  */
 export function readAddress(text: string, part: Part, context: ManifestContext): URL | undefined {

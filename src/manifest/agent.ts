@@ -139,7 +139,7 @@ function namedTexts(part: Part): Readonly<Record<string, string>> {
   return Object.fromEntries([...listed, ...named]);
 }
 
-/** None where servers give the tools, and neither skills nor files need others. */
+/** None if servers give the tools, and neither skills nor files need others. */
 function toolsOf(part: Part): AgentTools {
   const tools = at(part, "tools");
   if (Array.isArray(tools.value)) return textsOf(tools);

@@ -130,7 +130,7 @@ async function resolveCandidate(
 
 /** Settings that the candidates of a suite share. */
 interface CandidateDefaults extends ModelDefaults {
-  /** The run's; empty where it has none. */
+  /** The run's; empty if it has none. */
   readonly setup: readonly string[];
 }
 

@@ -15,7 +15,7 @@ import {
 } from "../base/part.ts";
 
 /**
- * A task's few-shot examples, from `num_fewshot` or `fewshot`; undefined where it wants none, `refused` where something of
+ * A task's few-shot examples, from `num_fewshot` or `fewshot`; undefined if it wants none, `refused` where something of
  * them is wrong. Their templates are the task's where they have none of their own.
  */
 export async function resolveFewshot(

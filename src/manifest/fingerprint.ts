@@ -189,14 +189,14 @@ function taskIdentity(task: Task, fingerprint: Fingerprint | undefined): JsonObj
     metrics: task.metrics.map(metricIdentity),
     repeats: task.repeats,
     slices: task.slices,
-    // Only where there is one, so that versions of other suites stand.
+    // Only if there is one, so that versions of other suites stand.
     ...(task.cluster_by !== undefined && { cluster_by: task.cluster_by }),
     grader_timeout_seconds: timeoutsOf(task.grader),
     ...limitsOf(task),
   };
 }
 
-/** Limits that may turn a score into an invalid one; only where there are some, so that versions of other suites stand. */
+/** Limits that may turn a score into an invalid one; only if there are some, so that versions of other suites stand. */
 function limitsOf({ grader, preprocess }: Task): JsonObject {
   const limits = singleGraders(grader).map(({ models }) => models && modelLimits(models));
   const asked = limits.filter((each) => each !== undefined);

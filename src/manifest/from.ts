@@ -36,7 +36,7 @@ const idleKeys = [
   "repeats",
 ];
 
-/** A task whose results another tool recorded; undefined where something of it is wrong. */
+/** A task whose results another tool recorded; undefined if something of it is wrong. */
 export function resolveRecorded(
   { part, id, short }: { readonly part: Part; readonly id: string; readonly short: boolean },
   context: ManifestContext,

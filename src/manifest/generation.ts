@@ -52,7 +52,7 @@ export function readSettings(part: Part, context: ManifestContext): JsonObject {
   return body === undefined ? settings : { ...settings, extra_body: body };
 }
 
-/** A candidate's settings over those of the run over the defaults; undefined where something of them is wrong. */
+/** A candidate's settings over those of the run over the defaults; undefined if something of them is wrong. */
 export function mergeSettings(run: JsonObject, own: JsonObject): Generation | undefined {
   const settings = { ...defaults, ...run, ...own };
   return isGeneration(settings) ? settings : undefined;

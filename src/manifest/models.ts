@@ -41,7 +41,7 @@ export function resolveModel(
   return { id, kind: "model", model, provider, name, generation };
 }
 
-/** A model that graders ask. undefined where nothing stands there, and where it is refused. */
+/** A model that graders ask. undefined if nothing stands there, and where it is refused. */
 export function resolveModelRef(
   part: Part,
   providers: Providers,

@@ -39,7 +39,7 @@ function countingOf(
   return kind && { kind, k: Number(digits) };
 }
 
-/** The score that passes: 1 of a 0/1 metric, else the upper end of the range. None where less is better. */
+/** The score that passes: 1 of a 0/1 metric, else the upper end of the range. None if less is better. */
 function passOf({
   scale,
   range,

@@ -23,7 +23,7 @@ export interface RowChecker {
 
 type CheckedTask = Pick<Task, "grader" | "target_template" | "output_extraction">;
 
-/** A checker for the rows of a task; undefined where they carry no checks. */
+/** A checker for the rows of a task; undefined if they carry no checks. */
 export function createRowChecker(task: CheckedTask): RowChecker | undefined {
   const fields = rowChecksOf(task.grader);
   if (fields.length === 0) return undefined;
@@ -67,7 +67,7 @@ function othersOf({ grader }: CheckedTask, field: string): readonly JsonObject[]
   });
 }
 
-/** The checks of a row, those of a CSV file out of their text; without a value where there are none. */
+/** The checks of a row, those of a CSV file out of their text; without a value if there are none. */
 function readChecks(row: Row, field: string, place: Place): Part | Problem {
   const written = Object.hasOwn(row, field) ? row[field] : undefined;
   const read =

@@ -7,7 +7,7 @@ import type { NamedGrader, SeveralGraders, SingleGrader } from "../model/suite.t
 import type { ManifestContext } from "./context.ts";
 import { at, itemsOf, numberOf, type Part, placeOf, textOf } from "../base/part.ts";
 
-/** The entries of `graders`, each with its name and weight; undefined where one of them is refused. */
+/** The entries of `graders`, each with its name and weight; undefined if one of them is refused. */
 export async function resolveSeveral(
   list: Part,
   resolve: (item: Part) => Promise<SingleGrader | undefined>,

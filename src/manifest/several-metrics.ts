@@ -33,7 +33,7 @@ export function givesOthers({ type }: SingleGrader): boolean {
 
 /**
  * The weighted `score`, as far as it is known of what: between the weighted ends of the parts' ranges where all have one.
- * undefined where nothing is weighed. A part of which less is better can't be weighed with the others.
+ * undefined if nothing is weighed. A part of which less is better can't be weighed with the others.
  */
 export function weightedMetric(
   { graders }: SeveralGraders,

@@ -11,7 +11,7 @@ interface SchemaShape {
   readonly problems: readonly Problem[];
   /** True if a key of this mapping is misspelt: a missing key is then most likely that one. */
   readonly misspelt: (part: Part) => boolean;
-  /** True where a value has been complained of already, so that nothing more need be said of it. */
+  /** True if a value has been complained of already, so that nothing more need be said of it. */
   readonly covers: (found: Problem) => boolean;
 }
 

@@ -30,7 +30,7 @@ export interface DeclaredTask {
   readonly short: boolean;
 }
 
-/** A task with its defaults, or undefined where something of it is wrong. */
+/** A task with its defaults, or undefined if something of it is wrong. */
 export async function resolveTask(
   declared: DeclaredTask,
   modelsOfRun: ModelsOfRun,
@@ -92,7 +92,7 @@ function warnMismatches(
   }
 }
 
-/** A task's preprocessor; undefined where it has none, `refused` where something of it is wrong. */
+/** A task's preprocessor; undefined if it has none, `refused` where something of it is wrong. */
 async function resolvePreprocess(
   part: Part,
   context: ManifestContext,

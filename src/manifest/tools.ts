@@ -10,11 +10,11 @@ export interface ManifestTools {
     readonly kind: "file" | "directory" | "missing";
     readonly real: string;
   }>;
-  /** Throws a Refusal where a file can't be read. */
+  /** Throws a Refusal if a file can't be read. */
   readonly readText: ReadText;
   /** SHA-256 of a file's bytes, `sha256:<hex>`; throws as well. */
   readonly hashFile: (absolutePath: string) => Promise<string>;
-  /** A suite in another tool's format as a manifest of ours; undefined where it is one of ours already. */
+  /** A suite in another tool's format as a manifest of ours; undefined if it is one of ours already. */
   readonly translate?: (root: Part) => Promise<Translated | undefined>;
   /** The environment that Regrade was started with: an Azure resource's address may stand there. */
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -37,11 +37,11 @@ export interface AttemptAsked {
   readonly number: number;
   /** The attempt that wrote the run directory's content; undefined if the directory is empty. */
   readonly before: number | undefined;
-  /** As in `RunAttempts`; undefined where all is known. */
+  /** As in `RunAttempts`; undefined if all is known. */
   readonly unread: string | undefined;
 }
 
-/** True where a ledger holds samples of several attempts. */
+/** True if a ledger holds samples of several attempts. */
 export function hasEarlier(attempts: RunAttempts | undefined): boolean {
   return (attempts?.earlier.length ?? 0) > 0;
 }

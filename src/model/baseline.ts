@@ -19,7 +19,7 @@ export interface BaselineQuestion extends SoughtSuite {
   /** The oldest run to take; undefined: any. */
   readonly maxAgeDays: number | undefined;
   /**
-   * The input hash of the base's own suite, where an equal hash means an equal run; undefined where that is not known.
+   * The input hash of the base's own suite, where an equal hash means an equal run; undefined if that is not known.
    * Asked only if the base commit itself left no run.
    */
   readonly baseInputs: () => Promise<string | undefined>;
@@ -63,7 +63,7 @@ export interface BaselineFinder {
   /** The last runs with an input hash, the newest first, as directories. */
   readonly findPooled: (question: PoolQuestion) => Promise<{
     readonly directories: readonly string[];
-    /** As of NoBaseline, where there are no directories. */
+    /** As of NoBaseline, if there are no directories. */
     readonly reason: string;
     readonly remedy?: string | undefined;
   }>;
@@ -90,7 +90,7 @@ export type FindApprovals = (labels: LabelQuestion) => Promise<RunApprovals>;
 /** Access to CI's earlier runs and approvals; empty on a laptop. */
 export interface CiContext {
   readonly baselines?: BaselineFinder | undefined;
-  /** Why earlier runs can't be looked for at all, where that is known and nothing is wrong: a clause. */
+  /** Why earlier runs can't be looked for at all, if known and nothing is wrong: a clause. */
   readonly noBaselines?: string | undefined;
   readonly findApprovals?: FindApprovals | undefined;
 }

@@ -10,12 +10,12 @@ export interface BrokenCase extends ComparedPlace {
   readonly asked?: string;
   readonly target?: string | null;
   readonly before: {
-    /** null where the baseline has none. */
+    /** null if the baseline has none. */
     readonly score: number | null;
     readonly output?: string | null;
   };
   readonly after: {
-    /** null where the case could not be graded. */
+    /** null if the case could not be graded. */
     readonly score: number | null;
     readonly output?: string | null;
     readonly extracted?: string | null;

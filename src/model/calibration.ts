@@ -20,7 +20,7 @@ export interface Calibration {
   readonly verdicts: Readonly<Record<Verdict, number>>;
   /** Pairs that the whole gate failed: nothing had changed. */
   readonly alarms: Proportion;
-  /** The same where each case's answers are dealt anew to two runs; null where that can't be done. */
+  /** The same where each case's answers are dealt anew to two runs; null if that can't be done. */
   readonly dealt: Proportion | null;
   readonly rules: readonly RuleCalibration[];
   readonly noise: readonly MetricNoise[];
@@ -55,7 +55,7 @@ export interface RuleCalibration extends Pick<
   readonly disagree: number | null;
   /** Below this the adjusted p-value of a single drop has to be: alpha over the number of comparisons. */
   readonly alpha: number | null;
-  /** The smallest true drop that the rule blocks 4 times in 5; null where no drop would be. */
+  /** The smallest true drop that the rule blocks 4 times in 5; null if no drop would be. */
   readonly detects: number | null;
   /** Advice, one sentence each. */
   readonly advice: readonly string[];

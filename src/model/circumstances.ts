@@ -26,7 +26,7 @@ export interface Circumstances {
   readonly isUploading?: boolean | undefined;
   /** `https://github.com/owner/repo`: commits are linked where it is known. */
   readonly repositoryUrl?: string | undefined;
-  /** Why there is no baseline, where there is none: a clause that completes "no baseline: …". */
+  /** Why there is no baseline, if there is none: a clause that completes "no baseline: …". */
   readonly noBaseline?: string | undefined;
   /** The base branch has no run of the suite yet, and this change can leave the first one. */
   readonly isFirst?: boolean | undefined;

@@ -56,7 +56,7 @@ export function parseComment(body: string): ParsedComment | undefined {
   return { workflow: decode(marker[1] ?? ""), sections };
 }
 
-/** True where a section is newer than another of the same suite: a late older run never takes a newer one's place. */
+/** True if a section is newer than another of the same suite: a late older run never takes a newer one's place. */
 export function isNewer(one: WorkflowAttempt, other: WorkflowAttempt): boolean {
   const order = idOf(one.runId) - idOf(other.runId);
   return order === 0n ? one.attempt > other.attempt : order > 0n;
@@ -148,7 +148,7 @@ const aroundBytes = 2;
 
 const leftOut = "<sub>Left out to stay under the size limit: the rest is in the job summary.</sub>";
 
-/** The first block, the last one (links), and what fits between them, in order; nothing where not even that fits. */
+/** The first block, the last one (links), and what fits between them, in order; nothing if not even that fits. */
 function shorten(body: string, room: number): string {
   if (bytes(body) <= room) return body;
   const [first = "", ...rest] = body.split(cut);

@@ -38,7 +38,7 @@ export interface RegradedTask {
   readonly differ: number;
   /** Results of a batch grader for all cases together, one per candidate. */
   readonly given: readonly RegradedGiven[];
-  /** Metrics that this run's grader moves outside of their own 95 % interval. Absent where there are none. */
+  /** Metrics that this run's grader moves outside of their own 95 % interval. Absent if there are none. */
   readonly moved?: readonly BaselineMove[];
 }
 

@@ -33,11 +33,11 @@ export interface ConfirmRound {
   readonly samples: number;
   readonly outcome: "run" | "not_possible";
   readonly obstacle: ConfirmObstacle | null;
-  /** The same for people, half a sentence; null where it was run. */
+  /** The same for people, half a sentence; null if it was run. */
   readonly reason: string | null;
   /** Path within the run directory; null if nothing was run. */
   readonly directory: string | null;
-  /** The commit that the base's side was run from; null where it needs none, as a model does. */
+  /** The commit that the base's side was run from; null if it needs none, as a model does. */
   readonly base_sha: string | null;
 }
 

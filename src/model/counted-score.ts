@@ -34,7 +34,7 @@ export function countedScore(
   }
 }
 
-/** The sample's own score; undefined where it has none, or one outside of the declared range. */
+/** The sample's own score; undefined if it has none, or one outside of the declared range. */
 function scoreInRange(
   group: LedgerGroup,
   i: number,

@@ -20,7 +20,7 @@ interface DetectableQuestion {
 interface WaysOut {
   /** Cases that prove a loss of the limit 4 times in 5. */
   readonly needed: number;
-  /** The smallest drop that `manyRepeats` prove; undefined where they do not help. */
+  /** The smallest drop that `manyRepeats` prove; undefined if they do not help. */
   readonly repeated: number | undefined;
 }
 
@@ -41,7 +41,7 @@ const clearFactor = 2;
 /** So many repeats are advised. */
 export const manyRepeats = 5;
 
-/** True where a rule asks for less than half of what its cases can show. A limit of 0 asks for no size. */
+/** True if a rule asks for less than half of what its cases can show. A limit of 0 asks for no size. */
 export function isBeyondReach({
   limit,
   detects,
@@ -49,7 +49,7 @@ export function isBeyondReach({
   return limit > 0 && detects >= clearFactor * limit;
 }
 
-/** The sentence for a rule that asks for more than its cases can show, with what would show it; undefined where it does not. */
+/** The sentence for a rule that asks for more than its cases can show, with what would show it; undefined if it does not. */
 export function reachProblem(asked: DetectableQuestion, place?: Place): Problem | undefined {
   if (!isBeyondReach(asked)) return undefined;
   const { limit, detects, cases, unit, rule, kind } = asked;

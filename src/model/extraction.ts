@@ -20,7 +20,7 @@ export interface JsonSpec {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-/** `pattern` is Python's `re`; `group` undefined is group 1 where there is one, else 0. */
+/** `pattern` is Python's `re`; `group` undefined is group 1 if there is one, else 0. */
 export interface RegexSpec {
   readonly type: "regex" | "regex_last";
   readonly pattern: string;

@@ -127,7 +127,7 @@ export interface NamedCases {
   /** Minimum that each case must reach; with `upTo`, the maximum. */
   readonly limit: number;
   readonly upTo: boolean;
-  /** The worst of them that has a score; null where none has. */
+  /** The worst of them that has a score; null if none has. */
   readonly worst: number | null;
   /** Cases that miss the limit, the worst first, then by id. */
   readonly short: readonly ShortOf[];

@@ -6,13 +6,13 @@ export function singleGraders(spec: GraderSpec): readonly SingleGrader[] {
   return spec.type === "several" ? spec.graders.map(({ grader }) => grader) : [spec];
 }
 
-/** True where `grade_batch` sees all samples of a task together. */
+/** True if `grade_batch` sees all samples of a task together. */
 export function isAggregate(grader: SingleGrader): boolean {
   if (grader.type === "python") return grader.execution === "aggregate";
   return givesMore(grader);
 }
 
-/** True where some grader of the task may ask models. */
+/** True if some grader of the task may ask models. */
 export function asksModels(spec: GraderSpec): boolean {
   return singleGraders(spec).some(({ models }) => models !== undefined);
 }

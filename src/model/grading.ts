@@ -76,7 +76,7 @@ export interface Grader {
   readonly grade: (sample: GraderSample, item: GraderItem) => Promise<Graded>;
   /** Signals that few samples will follow: samples that wait for a full batch are graded at once. */
   readonly hurry: () => void;
-  /** Present where the grader sees a task's samples together, once, when all are there; `grade` is then called only where there is a `batchPart`. */
+  /** Present where the grader sees a task's samples together, once, when all are there; `grade` is then called only if there is a `batchPart`. */
   readonly gradeBatch?: GradeBatch;
   /** Scores and keys of `judge` that belong to gradeBatch if `grade` is called too; the others are kept. */
   readonly batchPart?: {
@@ -118,7 +118,7 @@ export interface BatchSample {
   readonly response_id: string | null;
   readonly scores: Scores;
   readonly judge: JsonObject | null;
-  /** Absent where there is nothing of the kind. */
+  /** Absent if there is nothing of the kind. */
   readonly messages?: readonly Message[];
   readonly transcript?: Transcript;
   readonly tool_calls?: readonly ToolCall[];

@@ -28,7 +28,7 @@ declare global {
   }
 }
 
-/** The text of a number as its author wrote it, or undefined where the value is no number. */
+/** The text of a number as its author wrote it, or undefined if the value is no number. */
 export function numberText(value: Json | undefined): string | undefined {
   if (typeof value === "number") return String(value);
   return JSON.isRawJSON(value) ? value.rawJSON : undefined;
@@ -54,7 +54,7 @@ export function canonicalJson(value: Json): string {
 /** Nobody means more, and Python's parser, which reads rows and samples too, gives up at about 1,000. */
 export const deepestNesting = 200;
 
-/** True where a value is nested deeper than so many levels. */
+/** True if a value is nested deeper than so many levels. */
 export function isDeeper(value: Json, levels: number): boolean {
   if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return false;
   return levels === 0 || Object.values(value).some((inner: Json) => isDeeper(inner, levels - 1));

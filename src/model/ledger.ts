@@ -52,7 +52,7 @@ export interface LedgerGroup extends TaskPlace {
   readonly outcome: (i: number) => Outcome;
   /** null: the case is a cluster of its own. */
   readonly cluster: (i: number) => string | null;
-  /** False where every case is a cluster of its own: of a million it need not be looked for. */
+  /** False if every case is a cluster of its own: of a million it need not be looked for. */
   readonly hasClusters: () => boolean;
   /** The grader's score; undefined if it gave none. */
   readonly score: (i: number, metric: string) => number | undefined;
@@ -64,7 +64,7 @@ export interface LedgerGroup extends TaskPlace {
   readonly givenIds: () => readonly string[];
   /** A measurement of the sample: time, tokens, cost. */
   readonly measured: (i: number, metric: SampleMetricId) => number | undefined;
-  /** False where no sample has a score of that name, nor was measured: of a million it need not be looked for. */
+  /** False if no sample has a score of that name, nor was measured: of a million it need not be looked for. */
   readonly hasAny: (metric: string) => boolean;
   /** Every id under which some sample has a score, sorted. */
   readonly scoreIds: () => readonly string[];
@@ -91,7 +91,7 @@ export interface NumberColumn {
   readonly push: (value: number) => void;
   /** undefined: there is none. */
   readonly at: (i: number) => number | undefined;
-  /** Only where there is one. */
+  /** Only if there is one. */
   readonly set: (i: number, value: number) => void;
 }
 

@@ -9,7 +9,7 @@ export interface RunPlan {
   readonly budget: Budget;
   /** Token limit assumed for an answer if the manifest sets no `max_output_tokens`. */
   readonly assumed_output_tokens: number;
-  /** False where the prompts of the first cases stand for the others. */
+  /** False if the prompts of the first cases stand for the others. */
   readonly every_prompt_read: boolean;
   /** Upper limit of what running proven drops again adds: every case, on both sides. null: nothing would be run again. */
   readonly confirmation?: PlannedConfirmation | null;
@@ -42,6 +42,6 @@ export interface PlannedPart {
   /** null if unknown: only models have tokens. */
   readonly input_tokens: number | null;
   readonly output_tokens: number | null;
-  /** null where no price is known. */
+  /** null if no price is known. */
   readonly usd: number | null;
 }

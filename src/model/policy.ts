@@ -49,11 +49,11 @@ export interface ToldField {
 export interface RunPolicy {
   /** The base as the user named it: a git ref, or a folder. */
   readonly source: string;
-  /** The base's commit; null where a folder that is no repository was named. */
+  /** The base's commit; null if a folder that is no repository was named. */
   readonly sha: string | null;
   /** Against the base: `new`: it has no such suite; `deleted`: only it has; `moved`: there it has another path. */
   readonly suite: "same" | "new" | "deleted" | "moved";
-  /** The manifest's path in the base, from its root; null where it has none. */
+  /** The manifest's path in the base, from its root; null if it has none. */
   readonly base_path: string | null;
   readonly changed: readonly PolicyChange[];
   /** Candidate slots that only one side has: new ones inform, missing ones fail the run. */
@@ -62,9 +62,9 @@ export interface RunPolicy {
   readonly told?: readonly ToldField[];
   /** Candidates whose recording is another than the base's: recorded here, not run. */
   readonly recorded: readonly string[];
-  /** The verdict by the base's policy; null where it has no such suite, or nothing differs. */
+  /** The verdict by the base's policy; null if it has no such suite, or nothing differs. */
   readonly base: GateResult | null;
-  /** The verdict by the change's own policy; null where the suite is deleted, nothing differs, or the run was stopped before. */
+  /** The verdict by the change's own policy; null if the suite is deleted, nothing differs, or the run was stopped before. */
   readonly head: GateResult | null;
   /**
    * The side whose verdict counts. `both`: they agree, or nothing differs. `approval`: the change's own verdict, because

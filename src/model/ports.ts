@@ -5,12 +5,12 @@ import type { Workspace } from "./workspace.ts";
 
 // Files
 
-/** The bytes of a file, in order, read as they are asked for. Throws a Refusal where it can't be read. */
+/** The bytes of a file, in order, read as they are asked for. Throws a Refusal if it can't be read. */
 export type ReadBytes = (absolutePath: string) => AsyncIterable<Uint8Array>;
 export type ReadText = (absolutePath: string) => Promise<string>;
 /** SHA-256 of a text, `sha256:<hex>`. */
 export type HashText = (text: string) => string;
-/** A file that is read by position. Throws a Refusal where it can't be opened or read. */
+/** A file that is read by position. Throws a Refusal if it can't be opened or read. */
 export type OpenFile = (absolutePath: string) => Promise<OpenedFile>;
 
 export interface OpenedFile {
@@ -135,13 +135,13 @@ export interface Candidate {
   readonly concurrency: number;
   /** Adaptive limit for `auto`, shared by the candidates of one provider and key. */
   readonly slots?: AdaptiveSlots;
-  /** True where an answer costs something, so that a resumed run must not ask again. */
+  /** True if an answer costs something, so that a resumed run must not ask again. */
   readonly costly: boolean;
   /** What an agent works in, and what is required of it: the base's policy may put others in their place. */
   readonly terms?: string;
-  /** True where answers come from a file: how long that takes says nothing about the candidate. */
+  /** True if answers come from a file: how long that takes says nothing about the candidate. */
   readonly recorded?: boolean;
-  /** All that an answer depends on, where that is known: such an answer may be kept for later runs. Absent: never kept. */
+  /** All that an answer depends on, if known: such an answer may be kept for later runs. Absent: never kept. */
   readonly cacheKey?: ((request: GenerateRequest) => Json) | undefined;
   /** Today's cost of an answer's tokens, by the manifest's prices. A cached answer keeps the cost of its day. */
   readonly price?: (tokens: Usage) => Usage;
@@ -319,7 +319,7 @@ export type WorkerEnd =
 
 /** Places for work in flight. */
 export interface Slots {
-  /** Waits for a place, in the order of asking; undefined where there is nothing to wait for. `leave` must follow. */
+  /** Waits for a place, in the order of asking; undefined if there is nothing to wait for. `leave` must follow. */
   readonly enter: () => Promise<void> | undefined;
   /** Gives the place up. */
   readonly leave: () => void;

@@ -30,7 +30,7 @@ export interface PowerPlace {
   /** Smallest true drop that the current suite proves with this chance; null if there is none or it is unknown. */
   readonly detects: number | null;
   readonly rows: readonly PowerRow[];
-  /** What further calls buy, the best first; absent where nobody asked, empty where they are too few for anything. */
+  /** What further calls buy, the best first; absent if nobody asked, empty if they are too few for anything. */
   readonly spend?: readonly SpendOption[];
 }
 
@@ -58,6 +58,6 @@ export interface PowerRow {
   readonly now: number;
   /** Cases needed, by repeats. */
   readonly cases: readonly { readonly repeats: number; readonly cases: number }[];
-  /** Repeats needed with the cases that there are; null where no number of them would do. */
+  /** Repeats needed with the cases that there are; null if no number of them would do. */
   readonly repeats: number | null;
 }

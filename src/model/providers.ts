@@ -120,7 +120,7 @@ export function isHostOf({ hosts }: BuiltinProvider, host: string): boolean {
   return hosts.some((own) => host === own || host.endsWith(`.${own}`));
 }
 
-/** True where OpenAI's own models answer, which refuse a request with a field that they don't know. */
+/** True if OpenAI's own models answer, which refuse a request with a field that they don't know. */
 export function isOpenAiHost(host: string): boolean {
   return ["openai", "azure"].some((id) => {
     const provider = builtinProvider(id);

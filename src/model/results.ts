@@ -28,7 +28,7 @@ export interface ResultRow {
   readonly id: string | null;
   /** The question without the expected answer: the same question has the same input in every run. */
   readonly input: Json;
-  /** 0-based epoch or repeat; null where the tool doesn't count them. */
+  /** 0-based epoch or repeat; null if the tool doesn't count them. */
   readonly repeat: number | null;
   readonly prompt: string | null;
   readonly target: string | null;
@@ -59,7 +59,7 @@ export type RowResult =
 /** A metric of a tool, as far as its file describes it. */
 export interface ResultMetric {
   readonly id: string;
-  /** Its possible values; null where the tool doesn't say. */
+  /** Its possible values; null if the tool doesn't say. */
   readonly range: readonly [number, number] | null;
   readonly direction: "higher_is_better" | "lower_is_better";
   /** Scale, if the tool tells: two values only, or more. */
@@ -99,7 +99,7 @@ export interface OpenedResults {
   readonly metrics: () => readonly ResultMetric[];
 }
 
-/** The rules that a command line or a workflow gives where there is no manifest. */
+/** The rules that a command line or a workflow gives if there is no manifest. */
 export interface ResultRules {
   readonly maxDrop: number | undefined;
   readonly min: number | undefined;

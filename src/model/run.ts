@@ -248,7 +248,7 @@ export interface MetricValue extends ValuePlace {
   readonly range: readonly [number, number] | null;
   /** As declared, else as found. */
   readonly scale: "binary" | "graded";
-  /** null where no case has a score. */
+  /** null if no case has a score. */
   readonly value: number | null;
   /** Cases with a score. */
   readonly n: number;
@@ -349,12 +349,12 @@ export interface RuleChanges {
   /**
    * Cases of a 0/1 metric that fail on both sides: they were failing before this change. Of `must_pass` in a change: the named
    * ones that fell short before. `cases` is capped as the others.
-   * Absent where there are none, and in runs of earlier versions.
+   * Absent if there are none, and in runs of earlier versions.
    */
   readonly failing?: { readonly count: number; readonly cases: readonly string[] };
 }
 
-/** A case that `must_pass` names. `value` is null where it could not be graded. */
+/** A case that `must_pass` names. `value` is null if it could not be graded. */
 export interface ShortCase {
   readonly case_id: string;
   readonly value: number | null;

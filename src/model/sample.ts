@@ -44,16 +44,16 @@ export interface Sample {
   readonly targets?: Readonly<Record<string, string>>;
   readonly response_id: string | null;
   readonly output_text: string | null;
-  /** True where the answer was cut off: by the token limit, or by a content filter. */
+  /** True if the answer was cut off: by the token limit, or by a content filter. */
   readonly incomplete: boolean;
-  /** Why the answer is not of the form that the model was asked for; absent where it is, and where none was. */
+  /** Why the answer is not of the form that the model was asked for; absent if it is, and where none was. */
   readonly format_error?: string;
   /** Events besides the text: tool calls, reasoning summaries. null if none. */
   readonly transcript: Transcript | null;
   /** Files that an agent left in its folder; absent for other candidates. */
   readonly workspace?: Workspace;
   readonly extracted_output: string | null;
-  /** Absent where the task's extraction has no `fields`, and where nothing was extracted. */
+  /** Absent if the task's extraction has no `fields`, and where nothing was extracted. */
   readonly extracted_fields?: ExtractedFields;
   /** Repairs that were needed to read the answer as JSON; absent if none. */
   readonly extraction_repairs?: readonly ExtractionRepair[];
@@ -96,7 +96,7 @@ export interface Usage {
   readonly cached_tokens: number;
   /** Output tokens used for reasoning. */
   readonly reasoning_tokens: number;
-  /** null where no price is known. */
+  /** null if no price is known. */
   readonly usd: number | null;
 }
 
@@ -182,7 +182,7 @@ export function usageOfCalls(calls: readonly ModelCallRecord[] | null | undefine
   return sum;
 }
 
-/** Both together. Dollars are null where no price is known. */
+/** Both together. Dollars are null if no price is known. */
 export function plus(a: Usage, b: Usage): Usage {
   return {
     input_tokens: a.input_tokens + b.input_tokens,

@@ -16,7 +16,7 @@ export interface RunShard extends ShardChoice {
 /** GitHub starts at most 256 jobs for a matrix. */
 export const mostShards = 256;
 
-/** Reads `I/N`, 1-based; undefined where it is none, or out of range. */
+/** Reads `I/N`, 1-based; undefined if it is none, or out of range. */
 export function readShard(text: string): ShardChoice | undefined {
   const found = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text);
   if (found === null) return undefined;

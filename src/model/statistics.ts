@@ -31,7 +31,7 @@ export interface Statistics {
     differences: ArrayLike<number>,
     clusters?: Clustered["clusters"],
   ) => { readonly test: PairedTest; readonly p: number };
-  /** The same where repeats tell how well each case is known; undefined where they are known alike. */
+  /** The same where repeats tell how well each case is known; undefined if they are known alike. */
   readonly weightedDropTest: (
     repeated: RepeatedDifferences,
   ) => { readonly test: PairedTest; readonly p: number } | undefined;
@@ -40,7 +40,7 @@ export interface Statistics {
     repeated: RepeatedDifferences,
     losses: ArrayLike<number> | undefined,
   ) => Noise["weights"];
-  /** The test of a drop of 0/1 answers from several earlier runs, by case; undefined where all answers of each case are alike. */
+  /** The test of a drop of 0/1 answers from several earlier runs, by case; undefined if all answers of each case are alike. */
   readonly stratifiedDropTest: (
     answers: readonly StratifiedAnswers[],
   ) => { readonly test: PairedTest; readonly p: number } | undefined;
@@ -77,7 +77,7 @@ export interface Statistics {
   ) => Noninferiority;
   /**
    * Head against base under an aggregation that is not the mean (medians, percentiles, sums, spreads), over the same
-   * cases on both sides. undefined where there is no such value: of no case, the spread of one.
+   * cases on both sides. undefined if there is no such value: of no case, the spread of one.
    */
   readonly aggregateChange: (
     sides: PairedSides,
@@ -89,7 +89,7 @@ export interface Statistics {
     values: ArrayLike<number>,
     aggregation: Aggregation,
   ) => number | undefined;
-  /** The score of a case from those of its repeats; undefined where they are fewer than the reducer needs. */
+  /** The score of a case from those of its repeats; undefined if they are fewer than the reducer needs. */
   readonly reduceRepeats: (scores: readonly number[], reducer: Reducer) => number | undefined;
   /**
    * The test for metrics that only a whole task has: base and head are swapped within cases, and the metric computed again.
@@ -117,7 +117,7 @@ export interface Statistics {
   readonly canProve: (noise: Pick<Noise, "n" | "clusters">, alpha: number) => boolean;
   /** Chance that the test in use proves a true drop, from 0 to 1. `alpha`: the p-value must be below it. */
   readonly provingChance: (drop: number, noise: Noise, alpha: number) => number;
-  /** The smallest true drop that the test in use proves with the given power (0.8); undefined where it proves none. */
+  /** The smallest true drop that the test in use proves with the given power (0.8); undefined if it proves none. */
   readonly smallestDrop: (noise: Noise, alpha: number, power?: number) => number | undefined;
   /** Number of cases that prove a drop with the given power (0.8) by a one-sided test; not rounded. */
   readonly casesNeeded: (wanted: {
@@ -247,7 +247,7 @@ interface NoninferiorityQuestion {
 export interface Noninferiority {
   /** Chance of such a result if the true drop is the margin. */
   readonly p: number;
-  /** Lower end of the 1 − 2·alpha interval; undefined where the data give none. */
+  /** Lower end of the 1 − 2·alpha interval; undefined if the data give none. */
   readonly lower: number | undefined;
   /** `lower` is above −margin. */
   readonly shown: boolean;
@@ -262,7 +262,7 @@ interface VarianceComponents {
   readonly within: number | undefined;
   /** The variance between cases, without that noise. */
   readonly between: number | undefined;
-  /** between / (between + within); undefined where nothing varies. */
+  /** between / (between + within); undefined if nothing varies. */
   readonly intraclass: number | undefined;
   /** Standard error of the mean as measured. */
   readonly stderr: number;

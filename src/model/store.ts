@@ -25,7 +25,7 @@ export interface Answer {
   readonly latencyMs: number;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
-  /** True where an earlier run was given it: this one paid nothing. */
+  /** True if an earlier run was given it: this one paid nothing. */
   readonly cached?: boolean;
 }
 

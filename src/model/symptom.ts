@@ -4,7 +4,7 @@ export interface UnexpectedScore {
   /** null: within the range, and yet neither 0 nor 1 under `scale: binary`. */
   readonly range: readonly [number, number] | null;
   readonly first: number;
-  /** True where all of them are like the first. */
+  /** True if all of them are like the first. */
   readonly alike: boolean;
   /** Samples that have one; null: a batch grader gave it for all of them together. */
   readonly count: number | null;
@@ -34,7 +34,7 @@ export type Symptom =
   | {
       readonly kind: "never_scored";
       readonly calls: "grade" | "grade_batch";
-      /** True where it was an exception, most often. */
+      /** True if it was an exception, most often. */
       readonly raised: boolean;
       readonly share: SampleShare;
       readonly detail: string;
@@ -42,7 +42,7 @@ export type Symptom =
   | { readonly kind: "timeouts"; readonly share: SampleShare }
   | {
       readonly kind: "model_refused";
-      /** True where the grader gave a score all the same. */
+      /** True if the grader gave a score all the same. */
       readonly scored: boolean;
       readonly share: SampleShare;
       readonly detail: string;

@@ -3,7 +3,7 @@ import type { Verdict } from "./run.ts";
 /** Worst first. */
 export const verdictsWorstFirst = ["error", "fail", "inconclusive", "pass", "neutral"] as const;
 
-/** The worst of several verdicts; neutral where there is none. */
+/** The worst of several verdicts; neutral if there is none. */
 export function worstVerdict(verdicts: readonly Verdict[]): Verdict {
   return verdictsWorstFirst.find((verdict) => verdicts.includes(verdict)) ?? "neutral";
 }

@@ -15,7 +15,7 @@ export type WorkspaceFile = {
   readonly bytes: number;
   /** `sha256:<hex>` of the content; null if unreadable, deleted or a link. */
   readonly sha256: string | null;
-  /** null where it is no UTF-8 text, or too large to be kept. */
+  /** null if it is no UTF-8 text, or too large to be kept. */
   readonly text: string | null;
   /** The content of a small file that is no text. */
   readonly base64?: string;

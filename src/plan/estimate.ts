@@ -143,7 +143,7 @@ interface Requests {
 interface Cost {
   readonly input_tokens: number;
   readonly output_tokens: number;
-  /** null where no price is known. */
+  /** null if no price is known. */
   readonly usd: number | null;
 }
 

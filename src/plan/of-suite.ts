@@ -94,7 +94,7 @@ function targetsOf({
 
 /** Numbers of cases, clusters and slices that the rows of a task give its comparisons. */
 interface TaskData {
-  /** null where each case is one of its own. */
+  /** null if each case is one of its own. */
   readonly clusters: Noise["clusters"];
   /** `field=value` */
   readonly slices: readonly string[];

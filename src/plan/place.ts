@@ -12,7 +12,7 @@ export interface PlannedCell extends Omit<PowerPlace, "rows" | "detects" | "spen
   readonly comparison: Noise;
   /** Highest − lowest possible score, or what stands for it. */
   readonly width: number;
-  /** The largest drop that there can be; null where the metric's value has no range. */
+  /** The largest drop that there can be; null if the metric's value has no range. */
   readonly widest: number | null;
 }
 

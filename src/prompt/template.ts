@@ -105,7 +105,7 @@ interface TemplateFields {
   readonly names: ReadonlySet<string>;
   /** Top-level fields. `{{meta.lang}}` may read the field `meta.lang` or `meta`: both are here. */
   readonly topLevel: ReadonlySet<string>;
-  /** True where `{{row}}` is in it: then every field is used. */
+  /** True if `{{row}}` is in it: then every field is used. */
   readonly wholeRow: boolean;
 }
 

@@ -36,7 +36,7 @@ export interface HostOptions {
 export interface HostConfig {
   readonly options: HostOptions;
   readonly interpreter: string;
-  /** The host that was started before it was known what for; undefined where it is taken, or could not be started. */
+  /** The host that was started before it was known what for; undefined if it is taken, or could not be started. */
   readonly takeFirst: () => Promise<FirstHost | undefined>;
   readonly temporary: string;
   readonly ending: AbortSignal;

@@ -15,7 +15,7 @@ export interface FirstHost {
 }
 
 export interface StartedFirst {
-  /** What Python it is; undefined where it did not come to say so. Throws a Refusal where it is too old. */
+  /** What Python it is; undefined if it did not come to say so. Throws a Refusal if it is too old. */
   readonly interpreter: () => Promise<Interpreter | undefined>;
   /** Hands it over, once. */
   readonly take: () => Promise<FirstHost | undefined>;

@@ -22,7 +22,7 @@ export function encodeFrame(lines: readonly string[]): Buffer {
 
 /** A host's message: its own head, followed by lines that may come from user code. */
 export interface HostMessage {
-  /** undefined where it is no JSON object. */
+  /** undefined if it is no JSON object. */
   readonly head: JsonObject | undefined;
   readonly body: string;
 }

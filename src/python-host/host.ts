@@ -202,7 +202,7 @@ export class PythonHost<Answer> {
     this.#resolveLoaded(loaded);
   }
 
-  /** False where it can't be right. */
+  /** False if it can't be right. */
   #readMessage({ head, body }: HostMessage): boolean {
     if (head?.["key"] !== this.#key) return false;
     if (head["goes_on"] === true) return true;

@@ -14,7 +14,7 @@ export interface Interpreter {
 const probe = "import sys; print(sys.executable); print(*sys.version_info[:3])";
 const oldest = [3, 10] as const;
 
-/** Finds out what `python` is. Throws a Refusal where it can't be started or is too old. */
+/** Finds out what `python` is. Throws a Refusal if it can't be started or is too old. */
 export async function findInterpreter(
   python: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -30,7 +30,7 @@ export async function findInterpreter(
   };
 }
 
-/** The version as it is written. Throws a Refusal where it is too old. */
+/** The version as it is written. Throws a Refusal if it is too old. */
 export function versionText(numbers: readonly number[], python: string): string {
   const [major = 0, minor = 0] = numbers;
   const version = numbers.join(".");
@@ -44,7 +44,7 @@ const programStarts = ["7f454c46", "cffaedfe", "cefaedfe", "cafebabe"];
 
 /**
  * The file that starting `python` runs, where that is an interpreter and no launcher: a launcher (pyenv, asdf) is a script,
- * and needs more of the environment than hosts are given. undefined where it is one, or is not known.
+ * and needs more of the environment than hosts are given. undefined if it is one, or is not known.
  */
 export async function findPythonProgram(
   python: string,
@@ -61,7 +61,7 @@ export async function findPythonProgram(
   return undefined;
 }
 
-/** Its first four bytes, in hexadecimal; undefined where it can't be run. */
+/** Its first four bytes, in hexadecimal; undefined if it can't be run. */
 async function startOf(file: string): Promise<string | undefined> {
   try {
     await access(file, constants.X_OK);

@@ -27,7 +27,7 @@ export type Work =
 
 /** Rules for a host's jobs, shared by pool and host. */
 export interface JobRules<Answer> {
-  /** The lines of an answer; undefined where a host that keeps to the protocol can't have said it. */
+  /** The lines of an answer; undefined if a host that keeps to the protocol can't have said it. */
   readonly readAnswer: (lines: readonly string[]) => Answer | undefined;
   /** Result of a job whose process ended. */
   readonly blame: (fault: HostFault) => Answer;

@@ -13,13 +13,13 @@ export type Loaded =
       readonly kind: "ready";
       readonly files: readonly ProgramFile[];
       readonly runsText: string | undefined;
-      /** undefined where the host runs no user code. */
+      /** undefined if the host runs no user code. */
       readonly sandbox: SandboxReport | undefined;
     }
   | { readonly kind: "refused"; readonly refused: ProgramRefused }
   | { readonly kind: "died"; readonly reason: string };
 
-/** The host's answer to its load frame; undefined where it is none. */
+/** The host's answer to its load frame; undefined if it is none. */
 export function readLoaded(frame: JsonObject | undefined, key: string): Loaded | undefined {
   if (frame?.["key"] !== key) return undefined;
   if (frame["type"] === "ready") {

@@ -31,7 +31,7 @@ export interface PythonPool {
 
 /**
  * Finds the interpreter and prepares its hosts, which start when they are needed.
- * Throws a Refusal where there is no Python 3.10 or newer.
+ * Throws a Refusal if there is no Python 3.10 or newer.
  */
 export async function startPython(options: PythonOptions): Promise<PythonPool> {
   const temporary = await mkdtemp(path.join(await realpath(tmpdir()), "regrade-"));
@@ -66,7 +66,7 @@ async function findFirst(
     const interpreter = await orClose(first);
     if (interpreter !== undefined) return { interpreter, first };
   }
-  // It says why, too, where there is no Python, or one that is too old to run a host.
+  // It says why, too, if there is no Python, or one that is too old to run a host.
   const interpreter = await findInterpreter(options.python, options.env);
   return {
     interpreter,

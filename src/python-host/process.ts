@@ -77,7 +77,7 @@ export class PythonProcess {
     try {
       process.kill(-pid, "SIGKILL");
     } catch {
-      // No such group: on Windows, where there are none, or when all of it is gone.
+      // No such group: on Windows, if there are none, or when all of it is gone.
       this.#child.kill("SIGKILL");
     }
   }

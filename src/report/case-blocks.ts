@@ -14,7 +14,7 @@ import { worseCases } from "./words/worse-cases.ts";
 /** A changed case, ready for a table. */
 interface Row {
   readonly caseId: string;
-  /** Empty where all rows are of one metric. */
+  /** Empty if all rows are of one metric. */
   readonly metric: string;
   readonly change: string;
   readonly broken: BrokenCase | undefined;
@@ -106,7 +106,7 @@ function scoresOf(run: Run, item: BrokenCase): string {
   return `${score(item.before.score)} → ${score(item.after.score)}`;
 }
 
-/** Before, now and the grader's words of each broken case; nothing where `content` is `ids`. */
+/** Before, now and the grader's words of each broken case; nothing if `content` is `ids`. */
 export function textsBlock(run: Run, { content, broken, beforeGone }: BrokenInput): Block {
   const rows = rowsOf(run, changedGroups(run, "broke"), broken);
   const told = content === "ids" ? [] : rows.flatMap(({ broken: known }) => known ?? []);

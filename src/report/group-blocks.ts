@@ -27,7 +27,7 @@ interface ShownGroup {
   readonly group: BrokenGroup;
   /** As the report counts. */
   readonly number: number;
-  /** Empty where all groups are of one task, candidate and metric. */
+  /** Empty if all groups are of one task, candidate and metric. */
   readonly place: string;
 }
 

@@ -79,7 +79,7 @@ function count(counts: Counts, kind: End["kind"]): void {
   if (kind === "skipped") counts.skipped += 1;
 }
 
-/** `support-bot.qa`; with the candidate where there are several. The same from run to run: tools follow tests by it. */
+/** `support-bot.qa`; with the candidate if there are several. The same from run to run: tools follow tests by it. */
 function nameOf({ suite, candidates }: Run, { task_id, model }: Sample): string {
   const parts = [suite.name, task_id, ...(candidates.length > 1 ? [model] : [])];
   return parts.join(".");

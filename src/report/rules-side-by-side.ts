@@ -13,7 +13,7 @@ const limited: Readonly<Record<RuleKind, string>> = {
   must_pass: "cases that must pass",
 };
 
-/** The rules that differ between the base and the change, a row each; empty where none does. */
+/** The rules that differ between the base and the change, a row each; empty if none does. */
 export function rulesSideBySide(run: Run): string {
   const { base, head, source = "" } = run.policy ?? {};
   if (!base || !head) return "";

@@ -4,7 +4,7 @@ import { changedGroups } from "./cases.ts";
 import { codeSpan } from "./escape.ts";
 import { quoteWord } from "./shell-word.ts";
 
-/** The command that shows a broken case as it was here, for the first of them; nothing where none broke. */
+/** The command that shows a broken case as it was here, for the first of them; nothing if none broke. */
 export function showLine(run: Run, { runId, severalSuites }: Circumstances): readonly string[] {
   const [first] = changedGroups(run, "broke").flatMap(({ cases }) => cases);
   if (first === undefined) return [];

@@ -32,7 +32,7 @@ export interface InspectHeader {
   /** As Inspect numbers them where the data set has no ids of its own: a position, which names nothing. */
   readonly isNumbered: boolean;
   readonly packages: JsonObject;
-  /** Samples times epochs; undefined where the log doesn't say. */
+  /** Samples times epochs; undefined if the log doesn't say. */
   readonly total: number | undefined;
   /** The metric that Inspect shows first. */
   readonly headline: string | undefined;

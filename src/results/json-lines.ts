@@ -14,7 +14,7 @@ export interface ResultLine {
 }
 
 /**
- * Reads JSON lines that Python wrote, `NaN` and `Infinity` as null. Throws a Refusal where a line is cut off, no JSON or no
+ * Reads JSON lines that Python wrote, `NaN` and `Infinity` as null. Throws a Refusal if a line is cut off, no JSON or no
  * object.
  */
 export async function* readResultLines(source: ResultSource): AsyncGenerator<ResultLine> {
@@ -47,7 +47,7 @@ function withoutConstants(text: string): string {
   );
 }
 
-/** A value that a row holds, or undefined where it is null or missing. */
+/** A value that a row holds, or undefined if it is null or missing. */
 export function valueOf(row: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(row, name) ? (row[name] ?? undefined) : undefined;
 }

@@ -26,7 +26,7 @@ export interface JsonBytes {
 /**
  * Reads parts of a JSON file of any size: of the rest, nothing is held. `wanted` names them from the top, `*` for any key or
  * position: `$.results.results.*`. They come in the order in which they end. What Python's `json` writes beside JSON (`NaN`,
- * `Infinity`) reads as null. Throws a Refusal where the file is cut off, no JSON, nested too deeply, or has a text that is
+ * `Infinity`) reads as null. Throws a Refusal if the file is cut off, no JSON, nested too deeply, or has a text that is
  * too long to be held.
  */
 export async function* readJsonFile(
@@ -135,7 +135,7 @@ export function formatJsonPath(path: JsonPart["path"]): string {
 
 interface Tokens {
   readonly push: (chunk: Uint8Array) => void;
-  /** False where a token is unfinished. */
+  /** False if a token is unfinished. */
   readonly end: () => boolean;
   readonly size: () => number;
 }
@@ -194,7 +194,7 @@ function createTokens(onToken: (token: ParsedToken, offset: number) => void): To
 
 const longestConstant = Math.max(...constants.map(({ length }) => length));
 
-/** True where the chunk ends within a constant. */
+/** True if the chunk ends within a constant. */
 function isBegun(text: string): boolean {
   return constants.some((constant) => constant.startsWith(text));
 }

@@ -5,14 +5,14 @@ import { problem, type Problem } from "../model/refusal.ts";
 /** An object as a tool wrote it. All values of an unexpected type are reported at once. */
 export interface RecordReader {
   readonly problems: readonly Problem[];
-  /** undefined where a step of the way is missing or null. */
+  /** undefined if a step of the way is missing or null. */
   readonly value: (path: string) => Json | undefined;
   readonly text: (path: string) => string | undefined;
   readonly flag: (path: string) => boolean | undefined;
   readonly number: (path: string) => number | undefined;
   readonly object: (path: string) => JsonObject | undefined;
   readonly list: (path: string) => readonly Json[] | undefined;
-  /** The same where there has to be one: complained about where there is none. */
+  /** The same where there has to be one: complained about if there is none. */
   readonly needed: <Value>(
     path: string,
     read: (path: string) => Value | undefined,

@@ -7,11 +7,11 @@ export interface ResultSource {
   readonly path: string;
   /** Size in bytes. */
   readonly size: number;
-  /** All bytes in order, read as they are asked for. Each call begins again. Throws a Refusal where it can't be read. */
+  /** All bytes in order, read as they are asked for. Each call begins again. Throws a Refusal if it can't be read. */
   readonly bytes: () => AsyncIterable<Uint8Array>;
   /** Random access to the file, for archives. The caller must close it. */
   readonly open: () => Promise<OpenedFile>;
-  /** A file of this name in the same folder; undefined where there is none. A name, never a path. */
+  /** A file of this name in the same folder; undefined if there is none. A name, never a path. */
   readonly beside: (name: string) => Promise<ResultSource | undefined>;
 }
 
@@ -21,7 +21,7 @@ export interface ResultHead {
   readonly bytes: Uint8Array;
   /** The same as UTF-8, without a byte order mark; may end within a character or a value. */
   readonly text: string;
-  /** True where this is all of it. */
+  /** True if this is all of it. */
   readonly whole: boolean;
 }
 
@@ -40,5 +40,5 @@ export interface ResultShape {
  */
 export type OpenResults = (source: ResultSource, shape: ResultShape) => Promise<OpenedResults>;
 
-/** `looksLikeX`: true where the file can hardly be anything else. Never throws. */
+/** `looksLikeX`: true if the file can hardly be anything else. Never throws. */
 export type LooksLike = (head: ResultHead) => boolean;

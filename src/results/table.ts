@@ -70,7 +70,7 @@ interface MetricsSeen {
   /** Names of what rows hold that lack one. */
   readonly known: Set<string>;
   readonly add: (row: ResultRow) => void;
-  /** Throws a Refusal where one that was asked for is in no row. */
+  /** Throws a Refusal if one that was asked for is in no row. */
   readonly metrics: (table: Table) => readonly ResultMetric[];
 }
 

@@ -7,7 +7,7 @@ import { inMetricOrder, missingMetric } from "./metric-names.ts";
 export interface ToolMetrics {
   /** Selects the requested scores of a row. */
   readonly take: (scores: Scores, known?: KnownMetric) => Scores;
-  /** Throws a Refusal where one that was asked for is in no row. */
+  /** Throws a Refusal if one that was asked for is in no row. */
   readonly list: () => readonly ResultMetric[];
 }
 

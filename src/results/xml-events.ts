@@ -26,7 +26,7 @@ const longestText = 64 * 1024 * 1024;
 /**
  * Reads an XML file of any size. Entities that a document declares are not resolved and refused where they are used, so that
  * none can grow; nothing is fetched. Control characters that XML forbids read as U+FFFD: tools write them all the same.
- * Throws a Refusal where the file is cut off or no XML.
+ * Throws a Refusal if the file is cut off or no XML.
  */
 export async function* readXml(file: XmlBytes): AsyncGenerator<readonly XmlEvent[]> {
   const reader = createReader(file.path);

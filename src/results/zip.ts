@@ -39,7 +39,7 @@ const usual: ZipLimits = {
 };
 
 /**
- * Opens a zip whose files are stored, deflated or packed with Zstandard. Throws a Refusal where it is cut off or none, and
+ * Opens a zip whose files are stored, deflated or packed with Zstandard. Throws a Refusal if it is cut off or none, and
  * where a file of it unpacks to more than it may.
  */
 export async function openZip(source: ResultSource, limits: ZipLimits = usual): Promise<OpenedZip> {

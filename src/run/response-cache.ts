@@ -15,7 +15,7 @@ export interface ResponseCache {
     candidate: Candidate,
     request: GenerateRequest,
   ) => Promise<Answer | undefined> | undefined;
-  /** Resolves once the answer is kept; undefined where it may not be. */
+  /** Resolves once the answer is kept; undefined if it may not be. */
   readonly remember: (
     candidate: Candidate,
     request: GenerateRequest,

@@ -4,7 +4,7 @@ import type { PreparedTask } from "../suite/open-task.ts";
 import type { RunContext } from "./context.ts";
 
 /**
- * Why a run stopped itself; undefined where it did not, or where a budget was spent to the very last sample. `pending`: a
+ * Why a run stopped itself; undefined if it did not, or where a budget was spent to the very last sample. `pending`: a
  * batch grader still waits.
  */
 export function stoppedBecause(

@@ -27,7 +27,7 @@ export const bootstrapSeed = [0x626f6f74, 0x73747261, 0x70706564] as const;
  *
  * Bootstrap: B. Efron, R. J. Tibshirani, 1993; below some 20 cases it under-covers: S. Bowyer et al., "Position: Don't Use
  * the CLT in LLM Evals With Fewer Than a Few Hundred Datapoints", 2025, arXiv:2503.01747.
- * undefined where there is no value: no case, the spread of one, a sum beyond the largest double. Throws a RangeError
+ * undefined if there is no value: no case, the spread of one, a sum beyond the largest double. Throws a RangeError
  * where the sides differ in length, and for a score that is not finite.
  */
 export const aggregateChange: Statistics["aggregateChange"] = (sides, aggregation, level) => {

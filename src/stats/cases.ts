@@ -96,7 +96,7 @@ function reduced(
   return reduceRepeats(scores, reducer) ?? Number.NaN;
 }
 
-/** The cluster of every case; undefined where no two cases share one. */
+/** The cluster of every case; undefined if no two cases share one. */
 export function clustersOfCases(
   group: LedgerGroup,
   cases: Cases,

@@ -10,7 +10,7 @@ export interface Clusters {
 /**
  * The clusters of a list, in an order that the order of the list does not change: named ones by name, then
  * every value without a cluster (null) as one of its own, where `rank` puts it (the list's order without one).
- * Throws a RangeError where there is not one cluster a value.
+ * Throws a RangeError if there is not one cluster a value.
  */
 export function clustersOf(
   clusters: Clustered["clusters"],

@@ -79,7 +79,7 @@ function byT(drop: number, noise: Noise, alpha: number): number {
 }
 
 /**
- * The minimum detectable effect: the smallest true drop with a `provingChance` of `power`. undefined where no drop has it, and of
+ * The minimum detectable effect: the smallest true drop with a `provingChance` of `power`. undefined if no drop has it, and of
  * graded scores that show no noise, of which nobody knows what would stand out.
  */
 export const smallestDrop: Statistics["smallestDrop"] = (noise, alpha, power = usualPower) => {

@@ -12,7 +12,7 @@ const affordable = 20_000_000;
 const tolerance = 1e-7;
 
 /**
- * The coarsest unit of which all sizes are multiples, and that many multiples; undefined where there is none that
+ * The coarsest unit of which all sizes are multiples, and that many multiples; undefined if there is none that
  * makes an exact test affordable. Means over 5 repeats of 0/1 scores are multiples of 1/5, marks of a rubric of 1/4.
  * The sizes are above 0, the largest last and 1.
  */

@@ -6,7 +6,7 @@ import { betaQuantile } from "./beta.ts";
 /**
  * Wilson's score interval of a proportion, inside [0, 1]:
  * ((p + z²/2n) ± z·√(p(1 − p)/n + z²/4n²)) / (1 + z²/n), p = successes / n.
- * Exactly 0 where there is no success, exactly 1 where there is no failure; [0, 1] for n = 0.
+ * Exactly 0 if there is no success, exactly 1 if there is no failure; [0, 1] for n = 0.
  *
  * E. B. Wilson, JASA 22 (1927), 209–212; R. G. Newcombe, Statistics in Medicine 17 (1998), 857–872,
  * method 3.
@@ -27,7 +27,7 @@ export function wilsonInterval(successes: number, n: number, level: number): Int
 /**
  * Clopper and Pearson's interval of a proportion, inside [0, 1]: beta quantiles of (x, n − x + 1) and (x + 1, n − x).
  * It covers the truth at least as often as `level` says, whatever the truth is; Wilson's is narrower and covers it as
- * often on average. Exactly 0 where there is no success, exactly 1 where there is no failure; [0, 1] for n = 0.
+ * often on average. Exactly 0 if there is no success, exactly 1 if there is no failure; [0, 1] for n = 0.
  *
  * C. J. Clopper, E. S. Pearson, Biometrika 26 (1934), 404–413.
  */

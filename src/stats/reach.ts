@@ -59,7 +59,7 @@ export function repeated(reach: Reach, from: number, to: number): Reach {
   return { ...reach, noise: { ...plain, bits, variance, ...(kept && { weights: kept }) } };
 }
 
-/** The smallest drop that the same cases prove with `manyRepeats`; undefined where that is none, or no smaller one. */
+/** The smallest drop that the same cases prove with `manyRepeats`; undefined if that is none, or no smaller one. */
 export function smallestRepeated(reach: Reach, repeats: number): number | undefined {
   const { noise, alpha } = reach;
   if (repeats >= manyRepeats || noise.variance === 0) return undefined;

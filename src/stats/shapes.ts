@@ -20,7 +20,7 @@ export function shapeOf(kind: Resampled): ShapeArithmetic {
 
 /**
  * The value of an aggregation over a resample: the function gets how often each unit is in it. Sorted once, so that a
- * resample costs one walk. NaN where the resample has no value; it does not leave `src/stats`.
+ * resample costs one walk. NaN if the resample has no value; it does not leave `src/stats`.
  */
 export function resampler(units: Units, kind: Resampled): (counts: Int32Array) => number {
   return shapeOf(kind).resample(units);

@@ -9,7 +9,7 @@ interface Spending {
   readonly repeats: number;
   /** Runs that the baseline is made of. */
   readonly earlier: number;
-  /** Whether a further repeat would be one more look at the same score; false where a reducer uses all repeats up. */
+  /** Whether a further repeat would be one more look at the same score; false if a reducer uses all repeats up. */
   readonly repeatable: boolean;
   readonly power?: number;
 }

@@ -21,7 +21,7 @@ const affordable = 20_000_000;
  * three: this one, that of the weighted differences wᵢ·(KM/N)·dᵢ by `dropTest`, and half of that of the differences dᵢ.
  *
  * W. G. Cochran, "Some methods for strengthening the common χ² tests", Biometrics 10 (1954), 417–451; N. Mantel, W. Haenszel, Journal of
- * the National Cancer Institute 22 (1959), 719–748. undefined where no case has both right and wrong answers.
+ * the National Cancer Institute 22 (1959), 719–748. undefined if no case has both right and wrong answers.
  */
 export const stratifiedDropTest: Statistics["stratifiedDropTest"] = (answers) => {
   const strata = strataOf(answers);

@@ -25,7 +25,7 @@ const seed = [0x61726d20, 0x73776170, 0x74657374] as const;
  * nothing there.
  *
  * E. W. Noreen, "Computer Intensive Methods for Testing Hypotheses", 1989, §2; B. Phipson, G. K. Smyth, 2010.
- * What `evaluate` throws is passed on. Throws a RangeError where it gives no finite number.
+ * What `evaluate` throws is passed on. Throws a RangeError if it gives no finite number.
  */
 export const armSwap: Statistics["armSwap"] = async (experiment) => {
   const { cases, clusters, swaps = usualSwaps } = experiment;

@@ -20,7 +20,7 @@ const meanFactor = 2;
  * as the second. The second limits the chance that a change is blocked which breaks steady cases and fixes flickering
  * ones without changing the mean: 2·alpha.
  *
- * undefined where all cases have one weight. Weights by precision: W. G. Cochran, Supplement to the Journal of the Royal
+ * undefined if all cases have one weight. Weights by precision: W. G. Cochran, Supplement to the Journal of the Royal
  * Statistical Society 4 (1937), 102–118.
  */
 export const weightedDropTest: Statistics["weightedDropTest"] = (repeated) => {

@@ -17,7 +17,7 @@ export function encodeEntry(key: string, { generated, latencyMs, createdAt }: An
   return `${key} ${checksum(key, json)} ${json}`;
 }
 
-/** The key of the line that stands between two offsets, or undefined where it can't be one. */
+/** The key of the line that stands between two offsets, or undefined if it can't be one. */
 export function keyOfLine(bytes: Buffer, start: number, end: number): string | undefined {
   const key = bytes.toString("latin1", start, Math.min(end, start + keyLength));
   return /^[0-9a-f]{64}$/.test(key) ? key : undefined;

@@ -34,7 +34,7 @@ export function cacheFolder(
 }
 
 /**
- * The cache of an earlier version, which had it in the checkout; undefined where there is none, or somebody asks for it. Relative to the
+ * The cache of an earlier version, which had it in the checkout; undefined if there is none, or somebody asks for it. Relative to the
  * working directory.
  */
 export async function findOldCache(

@@ -44,7 +44,7 @@ export class Journal {
     }
   }
 
-  /** Resolves once the line is with the operating system. Rejects with a Refusal where the disk is full. */
+  /** Resolves once the line is with the operating system. Rejects with a Refusal if the disk is full. */
   append(value: unknown): Promise<void> {
     this.#pending.add(this.#stringify(value));
     this.#pending.add("\n");

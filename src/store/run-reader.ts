@@ -37,7 +37,7 @@ export async function expectRun(): Promise<void> {
   runShape.is(undefined);
 }
 
-/** The input hash of the run in a directory, in whatever state that is; undefined where none has begun. */
+/** The input hash of the run in a directory, in whatever state that is; undefined if none has begun. */
 export async function readInputHash(directory: string): Promise<string | undefined> {
   const paths = pathsIn(directory);
   // Only an incomplete run has this file; its first line identifies the run.

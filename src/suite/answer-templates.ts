@@ -19,7 +19,7 @@ export function answerTemplate(task: Task): Template | undefined {
   return { text, parts: [...parts, ...checks] };
 }
 
-/** Renders the targets that graders have of their own, by the graders' names; undefined where none has. */
+/** Renders the targets that graders have of their own, by the graders' names; undefined if none has. */
 export function targetsRenderer({
   grader,
   choices,

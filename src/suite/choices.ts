@@ -18,7 +18,7 @@ export interface RunChoices {
   readonly overrides?: Overrides | undefined;
 }
 
-/** A suite as this run is to run it. Throws a Refusal where its tasks can't be run so. */
+/** A suite as this run is to run it. Throws a Refusal if its tasks can't be run so. */
 export function withChoices<T extends { readonly suite: Suite }>(
   resolved: T,
   { maxSamples, cases = [], repeats, metadata, overrides }: RunChoices = {},

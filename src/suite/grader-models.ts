@@ -121,7 +121,7 @@ interface NamedModel {
   readonly place: Place;
 }
 
-/** The models that graders may ask beside the candidates'; none where no grader may ask any. */
+/** The models that graders may ask beside the candidates'; none if no grader may ask any. */
 export function modelsNamed(
   { suite, place }: NamingSuite,
   chosen: readonly Task[],

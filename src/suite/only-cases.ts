@@ -28,7 +28,7 @@ export function caseMatcher(globs: readonly string[]): (caseId: string) => boole
 
 /**
  * The opened tasks with those cases only that are asked for by name, and the ids of tasks that have none of them. Closes all and
- * throws a Refusal where a glob matches none of any task.
+ * throws a Refusal if a glob matches none of any task.
  */
 export async function withCases(
   opened: OpenedTasks,

@@ -112,7 +112,7 @@ async function openCandidates(
   return { candidates: opened, candidateHashes: hashes, problems };
 }
 
-/** Throws where there are problems: all of them at once. */
+/** Throws if there are problems: all of them at once. */
 export function refuse(problems: readonly Problem[]): void {
   if (problems.length > 0) throw new Refusal(problems);
 }

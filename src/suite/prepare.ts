@@ -56,7 +56,7 @@ export interface Prepared extends SuiteIdentity {
   readonly notSelected: Run["suite"]["not_selected"];
   /** The shard's part of the plan; undefined: all of it. */
   readonly shard: RunShard | undefined;
-  /** null where no Python was asked for. */
+  /** null if no Python was asked for. */
   readonly pythonVersion: string | null;
   readonly sandbox: PythonTools["sandbox"];
   readonly warnings: readonly Problem[];
@@ -71,7 +71,7 @@ export interface PrepareRequest {
   readonly tasks: readonly string[];
   /** A part of the plan: it has its share of budget and rates. undefined: all of it. */
   readonly shard?: ShardChoice | undefined;
-  /** True where all answers are there: candidates are named, and neither looked for nor asked. */
+  /** True if all answers are there: candidates are named, and neither looked for nor asked. */
   readonly recorded?: boolean;
   /** Nothing will be run: graders that see all samples together are tried too. */
   readonly checksOnly?: boolean;

@@ -5,7 +5,7 @@ export interface PythonSoon extends Pick<
   PythonTools,
   "openProgram" | "openPreprocessor" | "searchRegex" | "checkRegex" | "probeRegex"
 > {
-  /** Throws a Refusal where there is no Python. */
+  /** Throws a Refusal if there is no Python. */
   readonly there: () => Promise<PythonTools>;
 }
 

@@ -5,7 +5,7 @@ import { readManifest } from "./prepare.ts";
 import { secretNames } from "./secret-names.ts";
 import type { Tools } from "../tools.ts";
 
-/** The same of the suite as the base has it; undefined where the base has none. */
+/** The same of the suite as the base has it; undefined if the base has none. */
 export async function secretsAskedInBase(
   manifest: string,
   tree: BaseTree,
@@ -17,7 +17,7 @@ export async function secretsAskedInBase(
   return [...keys, ...variables];
 }
 
-/** The variables that a suite's candidates and judges are given, sorted; none where its manifest can't be read. */
+/** The variables that a suite's candidates and judges are given, sorted; none if its manifest can't be read. */
 export async function secretsAsked(manifest: string, tools: Tools): Promise<readonly string[]> {
   try {
     const { keys, variables } = secretNames((await readManifest(manifest, tools)).suite);

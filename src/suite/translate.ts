@@ -14,7 +14,7 @@ interface SuitePlace {
   readonly path: string;
 }
 
-/** A suite in another tool's format, or one that uses such a file, as a manifest of ours; undefined where it is one already. */
+/** A suite in another tool's format, or one that uses such a file, as a manifest of ours; undefined if it is one already. */
 export async function translate(
   root: Part,
   suite: SuitePlace,
@@ -74,7 +74,7 @@ export function dialectToolsOf(
   };
 }
 
-/** undefined where it can't be read. */
+/** undefined if it can't be read. */
 async function readable<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();

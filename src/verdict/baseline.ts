@@ -51,7 +51,7 @@ async function readAllNamed(
   return readOfBase([first, ...others], policyFrom, tools);
 }
 
-/** The base, to be run in this job, where there is one. */
+/** The base, to be run in this job, if there is one. */
 function orBase(none: NoBaseline, { policyFrom }: BaselineRequest): LocatedBaseline {
   return policyFrom === undefined ? none : { kind: "rerun", policyFrom, because: none.reason };
 }
@@ -121,7 +121,7 @@ function noneToLookFor(
   throw new Refusal(problem("baseline_not_here", { reason: ci.noBaselines }, where));
 }
 
-/** The base that is run for comparison. Where there is none (a push to the base branch) there is nothing to compare with. */
+/** The base that is run for comparison. If there is none (a push to the base branch) there is nothing to compare with. */
 function baseToRun({ policyFrom, ci }: BaselineRequest, { place }: Prepared): LocatedBaseline {
   if (policyFrom !== undefined) return { kind: "rerun", policyFrom };
   if (ci !== undefined) return { kind: "none", reason: "this event has no base to run" };

@@ -144,7 +144,7 @@ function slicesOf(
   return found;
 }
 
-/** The first sample of each changed case, of both candidates where two are compared, and what went wrong. The journal is read only where there is something to find. */
+/** The first sample of each changed case, of both candidates where two are compared, and what went wrong. The journal is read only if there is something to find. */
 async function readAfter(
   run: Run,
   {

@@ -142,7 +142,7 @@ export function jsonLines(rows: readonly object[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 }
 
-/** The text of a file; empty where there is none yet. */
+/** The text of a file; empty if there is none yet. */
 export function readIfThere(path: string): Promise<string> {
   return readFile(path, "utf8").catch(() => "");
 }

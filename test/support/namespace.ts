@@ -22,7 +22,7 @@ export function withMount(
   return [...unshare, "sh", "-c", script, folder];
 }
 
-/** True where a mount in a namespace of its own was seen to work. */
+/** True if a mount in a namespace of its own was seen to work. */
 export function canMount(): boolean {
   return unshareWords() !== undefined;
 }

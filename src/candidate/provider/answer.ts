@@ -34,7 +34,7 @@ export interface Malformed {
 
 export const filteredWords = "the provider's content filter held the answer back";
 
-/** A text, or undefined where it is none or empty. */
+/** A text, or undefined if it is none or empty. */
 export function textIn(value: Json | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }

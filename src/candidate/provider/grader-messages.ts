@@ -58,7 +58,7 @@ function roleOf(role: Json | undefined, { passthrough }: Provider): Json {
   return passthrough && role === "developer" ? "system" : (role ?? "user");
 }
 
-/** undefined where a part has no counterpart. */
+/** undefined if a part has no counterpart. */
 function contentOf(content: Json | undefined): Json | undefined {
   if (!Array.isArray(content)) return content;
   const translated = content.map((part) => (isJsonObject(part) ? partOf(part) : undefined));

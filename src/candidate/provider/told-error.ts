@@ -26,7 +26,7 @@ export function readError(body: string): ToldError {
 }
 
 /**
- * The error in a body, undefined where there is none: `{error: {…}}` (OpenAI, Anthropic, OpenRouter), the same in a list
+ * The error in a body, undefined if there is none: `{error: {…}}` (OpenAI, Anthropic, OpenRouter), the same in a list
  * (Google), `{error: "…"}` (Ollama), `{object: "error", message, …}` (Mistral), `{detail: …}` (FastAPI, vLLM), an error
  * of the first choice (OpenRouter).
  */

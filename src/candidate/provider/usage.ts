@@ -6,7 +6,7 @@ import type { Price } from "../../model/suite.ts";
 /** Tokens of one answer, or of several. */
 export type TokenCount = Omit<Usage, "usd">;
 
-/** `usage` of the Responses API; null where it is missing or not whole. */
+/** `usage` of the Responses API; null if it is missing or not whole. */
 export function responsesTokens(usage: Json | undefined): TokenCount | null {
   if (!isJsonObject(usage)) return null;
   return tokens({

@@ -32,7 +32,7 @@ export function readAdvice({ status, headers, body }: Response, nowMs: number): 
   return resetOf(headers, clockMs);
 }
 
-/** The duration in "try again in 1m30.5s", "retry in 120ms", "retry after 6 seconds"; "" where there is none. */
+/** The duration in "try again in 1m30.5s", "retry in 120ms", "retry after 6 seconds"; "" if there is none. */
 function wordsOfWait(body: string): string {
   const found = /\b(?:try again|retry) (?:in|after) ((?:\d+(?:\.\d+)?(?:h|ms|m|s))+)\b/i.exec(body);
   if (found !== null) return found[1] ?? "";

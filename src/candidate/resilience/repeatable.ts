@@ -4,7 +4,7 @@ import type { HttpEnd } from "../../model/ports.ts";
 export type Repeats =
   /** Nothing worse than cost twice: a model call. Also where the first one may have been worked on. */
   | "harmless"
-  /** Something may happen twice: an order, a mail. Again only where the first one was surely not worked on. */
+  /** Something may happen twice: an order, a mail. Again only if the first one was surely not worked on. */
   | "may_act";
 
 /**

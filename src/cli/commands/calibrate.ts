@@ -74,7 +74,7 @@ async function calibrateSuite(written: CalibrateFlags, context: CliContext): Pro
   return exitCodes.pass;
 }
 
-/** The finished runs to judge, made first where a suite is named; undefined where the user stopped that. */
+/** The finished runs to judge, made first where a suite is named; undefined if the user stopped that. */
 async function directoriesFor(
   asked: CalibrateFlags,
   tools: Tools,

@@ -74,7 +74,7 @@ async function compare(written: Compared & CompareFlags, context: CliContext): P
   return exitCodes[run.gate.verdict];
 }
 
-/** The gate that flags give a run that was read; undefined where they give none. */
+/** The gate that flags give a run that was read; undefined if they give none. */
 async function gateByFlags(
   { maxDrop, min, metric, base, head }: Compared & CompareFlags,
   { readRun }: Tools,

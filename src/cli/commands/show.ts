@@ -138,7 +138,7 @@ function readSlice(text: string): readonly [string, string] {
 
 type AskedCase = ShowOptions & { readonly run: string; readonly caseId: string };
 
-/** Prints one case of a run. Exit 0, or 2 where there is no such case. */
+/** Prints one case of a run. Exit 0, or 2 if there is no such case. */
 async function showCase(asked: AskedCase, context: CliContext): Promise<number> {
   const { screen } = context;
   const reading = readingOf(context);

@@ -27,7 +27,7 @@ interface Terminal {
   readonly signal: AbortSignal;
 }
 
-/** Takes flags and defaults; a terminal is asked, where there is one. */
+/** Takes flags and defaults; a terminal is asked, if there is one. */
 export function createAsker(terminal: Terminal | undefined): Asker {
   if (terminal === undefined) return { settle: settleSilently, close: () => undefined };
   const lines = createInterface({ input: terminal.input, output: terminal.output });

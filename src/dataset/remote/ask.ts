@@ -116,7 +116,7 @@ function tokenFor(url: string, { servers, token }: RemoteTools): string | undefi
 
 const mostErrorBytes = 64 * 1024;
 
-/** A body as text; undefined where it is longer than anybody means it to be. */
+/** A body as text; undefined if it is longer than anybody means it to be. */
 export async function readBodyText(
   response: RemoteResponse,
   limitBytes: number,

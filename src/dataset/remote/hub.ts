@@ -20,7 +20,7 @@ export interface Bringing {
 /** Pages that are asked for at once. More would only meet the server's quota (500 to 1,000 requests in five minutes) sooner. */
 const pagesAhead = 8;
 
-/** Brings a data set of Hugging Face here, page by page, or finds it here. Throws a Refusal where it can't. */
+/** Brings a data set of Hugging Face here, page by page, or finds it here. Throws a Refusal if it can't. */
 export async function bringHub(dataset: HubDataset, bringing: Bringing): Promise<BroughtDataset> {
   const { tools } = bringing;
   const { revision } = dataset;

@@ -12,9 +12,9 @@ interface PageParts {
 export interface PageItem {
   /** The row's value: JSON, if the page is. undefined: it has none. */
   readonly row: Uint8Array | undefined;
-  /** The text of `row_idx`; "" where there is none. */
+  /** The text of `row_idx`; "" if there is none. */
   readonly index: string;
-  /** The text of `truncated_cells`; "" where there is none. */
+  /** The text of `truncated_cells`; "" if there is none. */
   readonly cut: string;
 }
 

@@ -5,7 +5,7 @@ import type { HubDataset } from "../../model/dataset.ts";
 import type { RequestRemote } from "./ask.ts";
 import { askServerJson } from "./server.ts";
 
-/** True where a revision names one state for ever. */
+/** True if a revision names one state for ever. */
 export function isCommit(revision: string | undefined): revision is string {
   return revision !== undefined && /^[0-9a-f]{40}$/.test(revision);
 }

@@ -18,7 +18,7 @@ interface ChosenConfig {
 }
 
 /**
- * The config to read, after the server's own list; throws a Refusal where it has no such config or split. Without a
+ * The config to read, after the server's own list; throws a Refusal if it has no such config or split. Without a
  * `name`: `default` where it has the split, else the first that has it.
  */
 export async function chooseConfig(

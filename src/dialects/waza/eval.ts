@@ -82,14 +82,14 @@ export function fullText(part: Part, file: WazaEval): string | undefined {
     : refuseValue(part, "a text that is not empty", file);
 }
 
-/** A list of texts; none where it is not there. */
+/** A list of texts; none if it is not there. */
 export function textList(part: Part, file: WazaEval): readonly string[] {
   if (!isGiven(part)) return [];
   if (!Array.isArray(part.value)) refuseValue(part, "a list of texts", file);
   return itemsOf(part).flatMap((item) => textOf(item) ?? refuseValue(item, "a text", file) ?? []);
 }
 
-/** A list of mappings; none where it is not there. */
+/** A list of mappings; none if it is not there. */
 export function mappingList(part: Part, file: WazaEval): readonly Part[] {
   if (!isGiven(part)) return [];
   if (!Array.isArray(part.value)) refuseValue(part, "a list", file);
@@ -98,7 +98,7 @@ export function mappingList(part: Part, file: WazaEval): readonly Part[] {
   );
 }
 
-/** A whole number from `least` on; undefined where it is not there. */
+/** A whole number from `least` on; undefined if it is not there. */
 export function wholeNumber(part: Part, least: number, file: WazaEval): number | undefined {
   if (!isGiven(part)) return undefined;
   const number = numberOf(part);

@@ -78,7 +78,7 @@ const knownKeys = [
   "golden",
 ];
 
-/** A task; undefined where it is switched off. */
+/** A task; undefined if it is switched off. */
 export async function readWazaTask(
   part: Part,
   { index, file }: { readonly index: number; readonly file: WazaEval },

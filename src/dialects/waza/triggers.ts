@@ -14,7 +14,7 @@ import {
 } from "./eval.ts";
 import { shownPath } from "./paths.ts";
 
-/** The trigger tests beside an eval file as a task; undefined where there are none. */
+/** The trigger tests beside an eval file as a task; undefined if there are none. */
 export async function readTriggers(file: WazaEval): Promise<Traced | undefined> {
   const root = await openTriggers(file);
   if (root === undefined) return undefined;

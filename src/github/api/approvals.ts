@@ -192,7 +192,7 @@ interface Given {
   readonly timeline: readonly TimelineEvent[];
 }
 
-/** Why someone's label does not count, a sentence; undefined where it does. */
+/** Why someone's label does not count, a sentence; undefined if it does. */
 async function whyNot(
   { label, by, pull, timeline }: Given,
   { asked, context, baseSha }: LabelOptions,
@@ -211,7 +211,7 @@ async function whyNot(
 /** Events of a pull request's timeline that a push leaves. */
 const movesByPush = ["head_ref_force_pushed", "head_ref_restored"];
 
-/** Why someone may not approve anything; undefined where they may. */
+/** Why someone may not approve anything; undefined if they may. */
 async function mayNot(
   login: string,
   label: string,

@@ -16,7 +16,7 @@ interface Approver {
 }
 
 /**
- * Why someone is not one of the `others` of `gate.approvers`, a clause; undefined where they have neither opened the pull request
+ * Why someone is not one of the `others` of `gate.approvers`, a clause; undefined if they have neither opened the pull request
  * nor pushed to it, by the actors that GitHub recorded. Authors of commits are not asked: anybody can write any name there.
  */
 export async function whyNotOther(

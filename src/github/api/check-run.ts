@@ -72,7 +72,7 @@ export async function beginCheck(
   return id === undefined ? begun : { kind: "done", value: { subject, id } };
 }
 
-/** The check whose creation had no answer, by its external id; undefined where there is none. */
+/** The check whose creation had no answer, by its external id; undefined if there is none. */
 export async function findCheck(
   github: GitHub,
   { name, headSha, externalId }: CheckSubject,
@@ -168,7 +168,7 @@ async function send(
   return { id: idOf(data), url: data.html_url ?? undefined };
 }
 
-/** undefined where something between here and GitHub has answered in its place. */
+/** undefined if something between here and GitHub has answered in its place. */
 function idOf({ id }: { readonly id?: unknown }): number | undefined {
   return typeof id === "number" ? id : undefined;
 }

@@ -43,7 +43,7 @@ export type CallResult<T> = { readonly kind: "done"; readonly value: T } | Faile
 export interface FailedCall {
   readonly kind: "failed";
   readonly problem: Problem;
-  /** GitHub's answer; undefined where none came. */
+  /** GitHub's answer; undefined if none came. */
   readonly status: number | undefined;
   readonly reason: FailureReason;
 }

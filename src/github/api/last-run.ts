@@ -80,7 +80,7 @@ interface QuietNow {
   readonly policy: { readonly sha: string | null } | undefined;
 }
 
-/** Why a suite's earlier run can't stand for this one: a clause; undefined where it can. Pure. */
+/** Why a suite's earlier run can't stand for this one: a clause; undefined if it can. Pure. */
 export function whyNotSame(run: Run, { quiet, sha, labels, policy }: QuietNow): string | undefined {
   if (run.status !== "completed" || run.shard !== undefined)
     return "the earlier run did not come to a verdict of its own";

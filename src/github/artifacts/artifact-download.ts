@@ -10,7 +10,7 @@ interface DownloadRequest {
   readonly id: number;
   /** Size of the zip, as GitHub reports it. */
   readonly bytes: number;
-  /** `sha256:…`; undefined where GitHub tells none: an artifact of an old library. */
+  /** `sha256:…`; undefined if GitHub tells none: an artifact of an old library. */
   readonly digest: string | undefined;
   /** A folder of its own, which does not exist yet. */
   readonly folder: string;

@@ -45,7 +45,7 @@ export function openDeadline(milliseconds = longestMilliseconds): UploadDeadline
   return { passed: AbortSignal.timeout(milliseconds), minutes: milliseconds / 60_000 };
 }
 
-/** True where the runner offers the artifact service (act without a server, a terminal: no). */
+/** True if the runner offers the artifact service (act without a server, a terminal: no). */
 export function hasArtifactService(env: Environment): boolean {
   return Boolean(env["ACTIONS_RUNTIME_TOKEN"]) && Boolean(env["ACTIONS_RESULTS_URL"]);
 }

@@ -16,7 +16,7 @@ export interface CiRunRequest {
   readonly suite: string | undefined;
   /** `owner/name`; undefined: that of the environment, else `origin`. */
   readonly repository: string | undefined;
-  /** The address of `origin`, where there is one. */
+  /** The address of `origin`, if there is one. */
   readonly origin: string | undefined;
   /** Folder for the fetched files. */
   readonly folder: string;
@@ -109,7 +109,7 @@ async function listArtifacts(runId: string, github: GitHub): Promise<readonly Ke
   }
 }
 
-/** The newest of each name; of each suite the whole run where there is one, else its shards. */
+/** The newest of each name; of each suite the whole run if there is one, else its shards. */
 function choose(all: readonly Kept[], { runId, suite }: CiRunRequest): readonly Kept[] {
   const newest = new Map<string, Kept>();
   for (const each of all.toSorted((a, b) => a.id - b.id)) newest.set(each.name, each);

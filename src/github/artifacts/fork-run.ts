@@ -25,7 +25,7 @@ export interface PullFacts extends Omit<
 
 const dependabot = "dependabot[bot]";
 
-/** Why a run is none to report on; undefined where it is one. Pure. */
+/** Why a run is none to report on; undefined if it is one. Pure. */
 export function notReported(run: RunFacts): string | undefined {
   if (run.event !== "pull_request")
     return `The run was of the event ${run.event}, not of a pull request.`;

@@ -47,7 +47,7 @@ export const runBounds: UnzipBounds = {
 
 /** Opens the artifacts of this workflow run. */
 export async function openOwnArtifacts(env: Environment): Promise<OwnArtifacts> {
-  // 2.8 MB and half of the start-up time: imported only where something is to be fetched.
+  // 2.8 MB and half of the start-up time: imported only if something is to be fetched.
   const { DefaultArtifactClient: Client } = await import("./artifact-client.ts");
   const client = new Client();
   const inTime = limitWaits(env);

@@ -136,7 +136,7 @@ function readWorkflowRun(run: {
   readonly head_sha: string;
   readonly path: string;
   readonly repository: { readonly id: number | bigint };
-  /** null where the fork is gone, whatever the description says. */
+  /** null if the fork is gone, whatever the description says. */
   readonly head_repository?: { readonly id: number | bigint } | null;
 }): WorkflowRun {
   return {
@@ -188,7 +188,7 @@ export type Answered<T> =
       readonly reason: string;
       /** The one thing to do, a sentence. */
       readonly remedy: string;
-      /** GitHub's answer; undefined where none came. */
+      /** GitHub's answer; undefined if none came. */
       readonly status?: number | undefined;
     };
 

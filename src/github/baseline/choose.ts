@@ -69,7 +69,7 @@ type Distrust =
   | "no_verdict"
   | "no_ancestor";
 
-/** Why a run can't be a baseline; undefined where it can. Pure. */
+/** Why a run can't be a baseline; undefined if it can. Pure. */
 export function distrust(run: WorkflowRun, ground: TrustedHistory): Distrust | undefined {
   if (String(run.id) === ground.ownRunId) return "own_run";
   if (traitsOf(run.event).baselines === undefined) return "other_event";
@@ -103,7 +103,7 @@ export interface ArtifactFacts {
   readonly name: string;
   readonly bytes: number;
   readonly expired: boolean;
-  /** `sha256:…` of the zip; undefined where GitHub tells none. */
+  /** `sha256:…` of the zip; undefined if GitHub tells none. */
   readonly digest: string | undefined;
   readonly runId: number | undefined;
   /** The commit that its run was for. */

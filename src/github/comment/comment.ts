@@ -32,7 +32,7 @@ interface CommentRequest {
   readonly workflow: string;
   readonly mode: CommentMode;
   readonly tellings: readonly Telling[];
-  /** The login of the token, where it is known already. */
+  /** The login of the token, if known already. */
   readonly identity?: string | undefined;
   /** Resolves after some milliseconds. */
   readonly sleep: (milliseconds: number) => Promise<void>;

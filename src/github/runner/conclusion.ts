@@ -22,7 +22,7 @@ export type SuiteEnd =
     }
   | {
       readonly kind: "refused";
-      /** Its name, where that is known. */
+      /** Its name, if known. */
       readonly suite?: string | undefined;
       readonly manifest: string;
       readonly problems: readonly Problem[];

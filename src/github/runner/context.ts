@@ -29,7 +29,7 @@ export interface WorkflowContext {
   readonly defaultBranch: string | undefined;
   readonly workflow: {
     readonly name: string;
-    /** `.github/workflows/evals.yml`; undefined where GITHUB_WORKFLOW_REF does not say. */
+    /** `.github/workflows/evals.yml`; undefined if GITHUB_WORKFLOW_REF does not say. */
     readonly path: string | undefined;
   };
   readonly runId: string;
@@ -49,7 +49,7 @@ export interface PullContext {
   readonly number: number;
   readonly headSha: string;
   readonly headRef: string;
-  /** `owner/name`; undefined where the fork was deleted. */
+  /** `owner/name`; undefined if the fork was deleted. */
   readonly headRepo: string | undefined;
   readonly baseSha: string;
   readonly baseRef: string;

@@ -10,7 +10,7 @@ type SandboxMode = "auto" | "required" | "off";
 
 /** `run` judges; `merge` judges the shards of a matrix; `report` judges a fork's outputs. */
 type Mode = "run" | "merge" | "report";
-/** `auto` says nothing where the token may not; `true` warns. */
+/** `auto` says nothing if the token may not; `true` warns. */
 export type CheckRunMode = "auto" | "true" | "false";
 
 /** Parsed inputs of the action. */
@@ -182,7 +182,7 @@ function readWord<Word extends string>(
   return { value: usual, problems: [problem("input_unknown_word", details)] };
 }
 
-/** A whole number; undefined where the input is empty. */
+/** A whole number; undefined if the input is empty. */
 function readNumber(
   env: Environment,
   asked: { readonly input: string; readonly min: number; readonly max: number },

@@ -50,7 +50,7 @@ export function artifactOutput(ids: readonly number[]): Readonly<Record<string, 
   return { "artifact-id": ids.join(",") };
 }
 
-/** Writes the outputs to the runner's file; gives back what went wrong. Where there is no runner, there is no file. */
+/** Writes the outputs to the runner's file; gives back what went wrong. If there is no runner, there is no file. */
 export function writeOutputs(
   env: Environment,
   values: Readonly<Record<string, string>>,

@@ -10,7 +10,7 @@ export function readJobKey(env: Environment): Pick<RunKey, "job" | "leg"> {
 }
 
 /**
- * The input `leg` in one form for one matrix: its keys sorted, without white space. Empty where there is no
+ * The input `leg` in one form for one matrix: its keys sorted, without white space. Empty if there is no
  * matrix. Pure.
  */
 function readLeg(text: string): string {

@@ -15,7 +15,7 @@ interface WorkflowFile {
 
 const folder = ".github/workflows";
 
-/** The workflows of a tree, sorted by path; none where it has none. */
+/** The workflows of a tree, sorted by path; none if it has none. */
 export async function readWorkflows(root: string): Promise<readonly WorkflowFile[]> {
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
   const names = entries

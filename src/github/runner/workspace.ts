@@ -15,7 +15,7 @@ export function workspaceRoot(env: Environment): string {
   }
 }
 
-/** The folder that the inputs' paths are relative to, absolute; throws a Refusal where there is none. */
+/** The folder that the inputs' paths are relative to, absolute; throws a Refusal if there is none. */
 export async function findDirectory(root: string, workingDirectory: string): Promise<string> {
   const directory = resolve(root, workingDirectory);
   const found = await stat(directory).catch(() => undefined);

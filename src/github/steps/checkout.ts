@@ -21,7 +21,7 @@ export interface Checkout {
   readonly close: () => Promise<void>;
 }
 
-/** Opens it for the working directory. Throws a Refusal where the base's files can't be had. */
+/** Opens it for the working directory. Throws a Refusal if the base's files can't be had. */
 export async function openCheckout(
   { settings, access }: { readonly settings: Settings; readonly access: GitHubAccess },
   tools: Tools,
@@ -88,7 +88,7 @@ export async function findAllSuites(
 }
 
 /**
- * Throws a Refusal where the working directory is a link that the base has not, or has otherwise: the suites that the base has
+ * Throws a Refusal if the working directory is a link that the base has not, or has otherwise: the suites that the base has
  * in that place would not be looked for.
  */
 export async function checkDirectory(

@@ -12,7 +12,7 @@ import type { GitHubAccess } from "./step.ts";
 export interface Checks {
   /** Shows a suite's check as in progress. No sample waits for GitHub's answer. */
   readonly begin: (suite: string) => void;
-  /** The check's page; undefined where there is none. */
+  /** The check's page; undefined if there is none. */
   readonly complete: (suite: string, end: CheckEnd) => Promise<string | undefined>;
   /** The login that the token writes under, as far as GitHub's answers have told it. */
   readonly author: () => Promise<string | undefined>;

@@ -178,7 +178,7 @@ interface BaseRequest {
 }
 
 /**
- * The tree of the base commit: out of the checkout, fetched by git, else as an archive. Throws a Refusal where none of them
+ * The tree of the base commit: out of the checkout, fetched by git, else as an archive. Throws a Refusal if none of them
  * goes: a change must not choose its own judge because the network is down.
  */
 export async function openBase(

@@ -16,7 +16,7 @@ export interface Known {
   readonly workspace: string;
   /** The step has other suites too. */
   readonly severalSuites: boolean;
-  /** Verdicts that make the step red, where that is known. */
+  /** Verdicts that make the step red, if known. */
   readonly failOn?: readonly Verdict[];
 }
 

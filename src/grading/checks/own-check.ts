@@ -15,7 +15,7 @@ export interface OwnCheck {
   readonly written: JsonObject;
 }
 
-/** The checks of a list; none where there is no list. */
+/** The checks of a list; none if there is no list. */
 export function readOwnChecks(
   value: Json | undefined,
   field: string,

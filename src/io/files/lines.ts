@@ -56,7 +56,7 @@ interface Reached {
 const start: Reached = { number: 0, offset: 0 };
 
 interface Windows {
-  /** The whole lines of what has come; undefined where it is no plain text: then it is for others to read, as if it had not. */
+  /** The whole lines of what has come; undefined if it is no plain text: then it is for others to read, as if it had not. */
   readonly push: (chunk: Uint8Array) => Iterable<FileLine> | undefined;
   /** Bytes of an incomplete line. */
   readonly held: () => readonly Uint8Array[];

@@ -24,7 +24,7 @@ const unreadableForMilliseconds = 10_000;
 
 /**
  * Takes a lock that ends with its process: a link that names the process, and is valid as long as that process lives.
- * (Node has no `flock`; a link is made whole, in one step, and only where there is none.) Of several concurrent attempts
+ * (Node has no `flock`; a link is made whole, in one step, and only if there is none.) Of several concurrent attempts
  * exactly one succeeds, even if they find a dead process's lock. *Not* detected: a process on another machine or in
  * another container that shares the folder; and, except on Linux, a reused process id: it keeps the lock until that other
  * program ends.

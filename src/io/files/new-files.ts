@@ -31,7 +31,7 @@ async function attempt(file: string, write: () => Promise<unknown>): Promise<voi
   }
 }
 
-/** Adds a line to a file that may not exist. False where the file has it already, in one of its spellings. */
+/** Adds a line to a file that may not exist. False if the file has it already, in one of its spellings. */
 export async function addLine(
   absolute: string,
   line: string,

@@ -21,7 +21,7 @@ interface LookedFor extends FoundSuites {
   readonly absent: readonly string[];
 }
 
-/** As `lookForSuites`. Throws a Refusal where nothing was found, or a file that was named is not there. */
+/** As `lookForSuites`. Throws a Refusal if nothing was found, or a file that was named is not there. */
 export async function findSuites(
   patterns: readonly string[],
   directory: string,
@@ -29,7 +29,7 @@ export async function findSuites(
   return refuseGaps(await lookForSuites(patterns, directory), patterns, directory);
 }
 
-/** Throws a Refusal where nothing was found, or a file that was named is not there; a glob may match nothing beside others. */
+/** Throws a Refusal if nothing was found, or a file that was named is not there; a glob may match nothing beside others. */
 export function refuseGaps(
   { manifests, skipped, absent }: LookedFor,
   patterns: readonly string[],

@@ -7,7 +7,7 @@ export interface FileWatcher {
   readonly files: () => number;
   /** Files that changed since the last look, relative to the folder; new ones are left out. */
   readonly look: () => Promise<readonly string[]>;
-  /** Waits for files that change, are made or go; none where the signal came first. */
+  /** Waits for files that change, are made or go; none if the signal came first. */
   readonly next: (signal: AbortSignal) => Promise<readonly string[]>;
 }
 

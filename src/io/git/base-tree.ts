@@ -15,7 +15,7 @@ import { findSubmodules } from "./submodules.ts";
 
 /**
  * The tree that a policy is taken from: of a git ref, else a folder that no commit has. A ref goes first: a change can bring a
- * folder that is called like the base's branch, and can't move the branch. Throws a Refusal where there is neither.
+ * folder that is called like the base's branch, and can't move the branch. Throws a Refusal if there is neither.
  */
 export async function openBaseTree(
   source: string,
@@ -48,7 +48,7 @@ function isWithin(folder: string, path: string): boolean {
   return path === folder || path.startsWith(join(folder, sep));
 }
 
-/** The tree of a commit, by its full id, out of the repository around the working directory; undefined where that has no such commit. */
+/** The tree of a commit, by its full id, out of the repository around the working directory; undefined if that has no such commit. */
 export async function openOwnCommit(
   sha: string,
   workingDirectory: string,

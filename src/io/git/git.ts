@@ -17,7 +17,7 @@ export async function readGitHead(
   return { sha, ref };
 }
 
-/** The address of `origin`; null where there is none. */
+/** The address of `origin`; null if there is none. */
 export function readGitOrigin(directory: string): Promise<string | null> {
   return git(directory, ["remote", "get-url", "origin"]);
 }

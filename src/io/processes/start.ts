@@ -88,7 +88,7 @@ export async function endGroup({ kill, exited, stdout, stderr }: Started): Promi
   stderr.destroy();
 }
 
-/** True where the promise settles in time. */
+/** True if the promise settles in time. */
 export async function within(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
   const timer = new AbortController();
   const late = sleep(milliseconds, false, { signal: timer.signal }).catch(() => false);

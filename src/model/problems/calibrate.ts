@@ -74,7 +74,7 @@ interface BeyondReach {
   readonly seen: string;
   readonly cases: number;
   readonly needed: number;
-  /** With 5 repeats; undefined where there are so many. */
+  /** With 5 repeats; undefined if there are so many. */
   readonly repeated: string | undefined;
   readonly holds: number;
   /** Assumption behind the figures if the suite has not run yet. */
@@ -99,7 +99,7 @@ interface RarelyShown {
   /** Chance that an unchanged run passes; undefined if it depends on how many cases change. */
   readonly chance: number | undefined;
   readonly needed: number;
-  /** Cases with 5 repeats; undefined where there are so many. */
+  /** Cases with 5 repeats; undefined if there are so many. */
   readonly repeated: number | undefined;
   readonly blocks: boolean;
   /** Assumption behind the figures. */

@@ -33,7 +33,7 @@ interface Told {
 
 type Find = (one: WorseCase, metric: string) => BrokenCase | undefined;
 
-/** Finds the texts of a case, those in the metric where there are several. */
+/** Finds the texts of a case, those in the metric if there are several. */
 export function findTexts(texts: readonly BrokenCase[]): Find {
   const byMetric = new Map(texts.map((each) => [textKey(each, each.metric), each]));
   const byCase = new Map(texts.map((each) => [worseKey(each), each]));
@@ -113,7 +113,7 @@ function lossIn(run: Run, told: readonly Told[]): (one: WorseCase) => number {
   return (one) => (Number.isFinite(size(one)) ? size(one) / span : 1);
 }
 
-/** NaN where one side has no score. */
+/** NaN if one side has no score. */
 function size({ changes: [change] }: WorseCase): number {
   return Math.abs((change?.before ?? Number.NaN) - (change?.after ?? Number.NaN));
 }

@@ -48,7 +48,7 @@ export function crashWords({ candidates, suite, diagnoses = [] }: Run): RichText
   });
 }
 
-/** Texts of a sample only where texts of cases may be shown. */
+/** Texts of a sample only if texts of cases may be shown. */
 export function detailOf({ detail }: Diagnosis, content: PublishContent): string {
   return detail === null || content === "ids" ? "" : ` (the first: ${clip(detail, longestDetail)})`;
 }

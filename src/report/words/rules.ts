@@ -18,12 +18,12 @@ import {
 /** A rule's result in words and figures, not escaped yet. "–" stands for missing values. */
 export interface RuleWords {
   readonly level: string;
-  /** `qa/exact_match`, with candidate and slice where there are several. */
+  /** `qa/exact_match`, with candidate and slice if there are several. */
   readonly name: string;
   readonly baseline: string;
   readonly value: string;
   readonly delta: string;
-  /** `90%: −8.6 to −1.7 points`; empty where there is none. */
+  /** `90%: −8.6 to −1.7 points`; empty if there is none. */
   readonly interval: string;
   /** The same without its level. */
   readonly range: string;
@@ -119,7 +119,7 @@ export function ruleFrame(run: Run, rule: RuleResult): string {
   return `${level} ${differenceRange(rule.delta_ci, unitOf(run, rule))}; ${limit}`;
 }
 
-/** `could detect ≥ 5.1 points`; undefined where nothing was compared, or a loss could not be so large. */
+/** `could detect ≥ 5.1 points`; undefined if nothing was compared, or a loss could not be so large. */
 export function detectable(run: Run, rule: RuleResult): string | undefined {
   const unit = unitOf(run, rule);
   if (rule.mde === null || (unit === "share" && rule.mde > 1)) return undefined;
@@ -175,7 +175,7 @@ function limitFact(run: Run, rule: RuleResult): string {
   }
 }
 
-/** True where the limit is one of a difference. */
+/** True if the limit is one of a difference. */
 export function isRelative({ kind }: Pick<RuleResult, "kind">): boolean {
   return kind === "max_drop" || kind === "max_rise";
 }

@@ -77,7 +77,7 @@ function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** `18 of 240 cases broke`; empty where none did. */
+/** `18 of 240 cases broke`; empty if none did. */
 function brokenWords(run: Run): string {
   const { total, of } = worseCases(run);
   if (total === 0) return "";

@@ -206,7 +206,7 @@ function locatedLines(run: Run, lead: RuleResult | undefined): readonly RichText
   });
 }
 
-/** True where each case that broke is one that crashed: no loss of its own. */
+/** True if each case that broke is one that crashed: no loss of its own. */
 function isFallenByCrashes({ broke, crashed = 0 }: RuleResult): boolean {
   return crashed > 0 && crashed >= (broke ?? 0);
 }

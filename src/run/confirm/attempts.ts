@@ -18,7 +18,7 @@ export interface ConfirmAttempt {
   readonly hashes: Readonly<Record<SideName, string | undefined>>;
   /** Usage of both sides. */
   readonly taken: readonly Taken[];
-  /** False where failed and ungraded samples are run again, and it has ungraded ones: then both sides are asked anew. */
+  /** False if failed and ungraded samples are run again, and it has ungraded ones: then both sides are asked anew. */
   readonly isUsable: boolean;
 }
 

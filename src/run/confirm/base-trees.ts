@@ -71,7 +71,7 @@ async function openFirst(sources: Sources, tools: Tools): Promise<PreparedBase |
   return { ...found, prepare: createPrepare(found, tools) };
 }
 
-/** undefined where it is no commit, or can't be had. */
+/** undefined if it is no commit, or can't be had. */
 async function openCommit(sha: string | null, tools: Tools): Promise<BaseTree | undefined> {
   // The value comes from a file that may be a stranger's: accept hashes only, no folder names.
   if (sha === null || !/^[0-9a-f]{40,64}$/.test(sha)) return undefined;

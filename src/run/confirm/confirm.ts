@@ -37,7 +37,7 @@ export async function confirmDrops(work: ToConfirm, tools: Tools): Promise<Confi
   return runPlanned({ ...work, drops: found.proven, attempts }, planned, tools);
 }
 
-/** The proven drops that a run is to be asked about again; none where its gate does not want that. */
+/** The proven drops that a run is to be asked about again; none if its gate does not want that. */
 function findDrops({ executed, prepared, slots }: ToConfirm): ReturnType<typeof findProvenDrops> {
   const { baseline, draft, ledger } = executed;
   const { gate } = prepared.suite;

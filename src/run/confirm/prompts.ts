@@ -43,7 +43,7 @@ export function askAsTemplate(
 }
 
 /**
- * The same from the baseline's recorded prompts, for candidates that are given nothing else. undefined where it lacks one:
+ * The same from the baseline's recorded prompts, for candidates that are given nothing else. undefined if it lacks one:
  * it may have been kept without its texts.
  */
 export async function askAsRecorded(

@@ -64,7 +64,7 @@ async function* linesOf(
   }
 }
 
-/** A stored sample as it is before a batch grader sees it; undefined where it has nothing to grade. */
+/** A stored sample as it is before a batch grader sees it; undefined if it has nothing to grade. */
 interface ForBatch {
   readonly row: ScoreRow;
   readonly sample: Sample | undefined;

@@ -45,12 +45,12 @@ function* positionsOf({ size }: LedgerGroup): Generator<number> {
   for (let i = 0; i < size; i += 1) yield i;
 }
 
-/** True where the user or a limit has stopped the run. */
+/** True if the user or a limit has stopped the run. */
 export function isOver({ tools, stopSignal }: RunContext): boolean {
   return tools.signal.aborted || stopSignal.cause() !== undefined;
 }
 
-/** True where a sample means the same to every rule. */
+/** True if a sample means the same to every rule. */
 export function isSameScore(one: ScoreRow, other: ScoreRow): boolean {
   return one.outcome === other.outcome && isDeepStrictEqual({ ...one.scores }, { ...other.scores });
 }

@@ -10,7 +10,7 @@ export interface BaseSuite {
   readonly close: () => Promise<void>;
 }
 
-/** Reads the suite in a tree, which is its own from now on. undefined where the base has no such suite. */
+/** Reads the suite in a tree, which is its own from now on. undefined if the base has no such suite. */
 export async function openBaseSuite(
   manifest: string,
   tree: BaseTree & ManifestReading,
@@ -26,7 +26,7 @@ export async function openBaseSuite(
   }
 }
 
-/** The suite as a tree has it; undefined where it has none. */
+/** The suite as a tree has it; undefined if it has none. */
 export async function readBaseSuite(
   manifest: string,
   tree: BaseTree & ManifestReading,

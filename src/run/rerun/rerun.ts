@@ -90,7 +90,7 @@ function toRun(resolved: Resolved, { suite: { budget } }: Prepared): Resolved {
   return { ...resolved, suite: { ...resolved.suite, budget, gate: "none" } };
 }
 
-/** Those globs that select something, of one candidate or task any; undefined where none does. */
+/** Those globs that select something, of one candidate or task any; undefined if none does. */
 function matching(
   all: readonly { readonly id: string }[],
   globs: readonly string[],

@@ -37,7 +37,7 @@ interface ToRead {
   readonly baseline: Extract<Baseline, { readonly kind: "run" }>;
 }
 
-/** Reads both sides of a spot. undefined where an output is missing, or they are too large to be held. */
+/** Reads both sides of a cell. undefined if an output is missing, or they are too large to be held. */
 export async function readArms(
   { spot, task, baseline }: ToRead,
   context: RunContext,

@@ -116,7 +116,7 @@ function gatedBefore(task: string, earlier: Earlier | undefined): readonly Metri
   return ruled.length > 0 ? ruled : metrics.slice(0, 1);
 }
 
-/** True where the default rule judges the very same: it looks at a task's first metric. */
+/** True if the default rule judges the very same: it looks at a task's first metric. */
 function isByDefault({ metrics }: JudgedTask, own: readonly Gated[]): boolean {
   if (own.length !== 1) return own.length === 0;
   const [first] = metrics;

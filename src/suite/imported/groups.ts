@@ -8,7 +8,7 @@ import { datasetRow } from "./sample.ts";
 export interface TakenGroup {
   /** The tool's name for the group; null if there is only one. */
   readonly name: string | null;
-  /** Names as the tool has them; null where it has none. */
+  /** Names as the tool has them; null if it has none. */
   readonly candidates: readonly (string | null)[];
   readonly rows: number;
   readonly cases: number;

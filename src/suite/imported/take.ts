@@ -119,7 +119,7 @@ interface Taking {
   readonly begin: (file: FoundFile, kind: Kind) => void;
   readonly add: (row: ResultRow) => Promise<void>;
   readonly measure: (metrics: readonly ResultMetric[], file: FoundFile) => void;
-  /** Throws a Refusal where cases are there twice; the first of each pair is looked up among the rows. */
+  /** Throws a Refusal if cases are there twice; the first of each pair is looked up among the rows. */
   readonly refuse: (
     files: readonly FoundFile[],
     rows: () => AsyncIterable<TakenRow>,
@@ -212,7 +212,7 @@ const mostRowBytes = longestLineBytes / 4;
 interface Naming {
   /** Another file begins. */
   readonly begin: () => void;
-  /** The case's id; undefined where it is there already. Throws a Refusal where nothing names it. */
+  /** The case's id; undefined if it is there already. Throws a Refusal if nothing names it. */
   readonly name: (row: ResultRow, file: string) => string | undefined;
   readonly found: () => { readonly twice: readonly Twice[]; readonly overlapping: number };
   readonly fileOf: (ordinal: number) => number;

@@ -8,7 +8,7 @@ export interface Composed {
   readonly slots: { readonly new: readonly string[]; readonly missing: readonly string[] };
   /** The base's tasks, as the base has them. */
   readonly base: readonly Task[];
-  /** The change's task for each of the base's; undefined where it has none. */
+  /** The change's task for each of the base's; undefined if it has none. */
   readonly counterparts: ReadonlyMap<string, Task | undefined>;
 }
 

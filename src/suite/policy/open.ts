@@ -30,7 +30,7 @@ export interface OpenedSuite {
   readonly prepared: Prepared;
   /** The suite by the change's own policy; undefined if it is the same, or if there is none. */
   readonly own: Prepared | undefined;
-  /** undefined where no base was named. */
+  /** undefined if no base was named. */
   readonly policy: OpenPolicy | undefined;
   /**
    * Input hash of the base's own suite, if an equal one means an equal run; undefined if no base was named, if it can't

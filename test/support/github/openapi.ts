@@ -172,7 +172,7 @@ function textOf(format: unknown): string {
   return format === "uri" ? "https://github.test/filler" : "filler";
 }
 
-/** References followed, parts of a whole joined; of alternatives null where nothing is given, else the first other one. */
+/** References followed, parts of a whole joined; of alternatives null if nothing is given, else the first other one. */
 function resolve(schema: Schema, components: Components, given: unknown): Schema {
   const reference = schema["$ref"];
   if (typeof reference === "string") {

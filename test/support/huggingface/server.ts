@@ -38,7 +38,7 @@ export interface StoredDataset {
 
 export interface StandInOptions {
   readonly datasets?: Readonly<Record<string, StoredDataset>>;
-  /** Answers before anything else does: true where it did. */
+  /** Answers before anything else does: true if it did. */
   readonly before?: (request: URL, response: ServerResponse, nth: number) => boolean;
   /** Plain files by path. */
   readonly files?: Readonly<Record<string, string | Buffer>>;

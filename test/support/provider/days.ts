@@ -2,7 +2,7 @@ import type { AnswerParts } from "./answers.ts";
 
 /** Behaviour of a provider for one request. */
 export type Day =
-  /** An answer, after `delayMs` where there is one. */
+  /** An answer, after `delayMs` if there is one. */
   | ({ readonly kind: "answer"; readonly delayMs?: number } & AnswerParts)
   /** Any status with any body: a text as it is, an object as JSON. */
   | {
