@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { workspaces } from "./agents.ts";
 import { makeAggregateSuite } from "./aggregates.ts";
 import { comparing } from "./comparing.ts";
 import { onGitHub } from "./github.ts";
@@ -17,7 +18,7 @@ import { milliseconds, table, type Row } from "./table.ts";
 /**
  * Speed and memory, as ratios within one run: machines differ and are shared, ratios hold.
  * `npm run bench` takes some minutes; `npm run bench -- --quick` makes smaller files and fewer rounds; `--models`,
- * `--graders`, `--recorded`, `--datasets`, `--statistics`, `--compare` and `--github` run one part.
+ * `--graders`, `--recorded`, `--datasets`, `--statistics`, `--compare`, `--github` and `--agents` run one part.
  */
 const root = join(import.meta.dirname, "..");
 const cli = join(root, "dist", "cli.mjs");
@@ -29,6 +30,7 @@ const parts = [
   "--statistics",
   "--compare",
   "--github",
+  "--agents",
 ] as const;
 const quick = process.argv.includes("--quick");
 const few = 1_000;
@@ -46,6 +48,7 @@ try {
     ...(isAsked("--datasets") ? await largeDatasets({ folder, cli, quick }) : []),
     ...(isAsked("--statistics") ? resampling(quick ? 5 : 15) : []),
     ...(isAsked("--compare") ? await comparing({ folder, cli, quick }) : []),
+    ...(isAsked("--agents") ? await workspaces(join(folder, "agents"), quick ? 10 : 40) : []),
     ...(isAsked("--github") ? await onGitHub({ cli, rounds }) : []),
   ];
   console.log(table(rows));

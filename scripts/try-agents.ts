@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { openCandidate, type CandidateTools } from "../src/candidate/open.ts";
 import { runLines } from "../src/io/agents/stream.ts";
-import { openWorkspace } from "../src/io/agents/workspace.ts";
+import { createOpenWorkspace } from "../src/io/agents/workspace.ts";
 import { hashText, openFile, readBytes } from "../src/io/files/files.ts";
 import { hashGlobs } from "../src/io/files/glob.ts";
 import { createSendHttp } from "../src/io/http/http.ts";
@@ -163,7 +163,7 @@ function toolsFor(
     findProgram,
     runCommand,
     spawnWorker,
-    openWorkspace,
+    openWorkspace: createOpenWorkspace(),
     runLines: (program) =>
       runLines({
         ...program,

@@ -34,7 +34,7 @@ import { cacheFolder, findOldCache, isOwnCache } from "./store/cache-folder.ts";
 import { findRepository, locateManifest } from "./io/files/locate.ts";
 import { addLine, createFiles } from "./io/files/new-files.ts";
 import { findProgram } from "./io/processes/program.ts";
-import { openWorkspace } from "./io/agents/workspace.ts";
+import { createOpenWorkspace } from "./io/agents/workspace.ts";
 import { runLines } from "./io/agents/stream.ts";
 import { hidingLines, hidingWorkspace } from "./io/secrets/redacting-agents.ts";
 import { hidingCommand, hidingHttp, hidingWorker } from "./io/secrets/redacting-io.ts";
@@ -194,7 +194,7 @@ function candidateTools(options: ToolOptions): Tools["candidateTools"] {
     runCommand: hidingCommand(runCommand, secrets),
     sendHttp: hidingHttp(createSendHttp(env), secrets),
     spawnWorker: hidingWorker(spawnWorker, secrets),
-    openWorkspace: hidingWorkspace(openWorkspace, secrets),
+    openWorkspace: hidingWorkspace(createOpenWorkspace(), secrets),
     runLines: hidingLines(runLines, secrets),
     environment: env,
     cpus: availableParallelism(),

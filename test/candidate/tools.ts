@@ -11,7 +11,7 @@ import { hashGlobs } from "../../src/io/files/glob.ts";
 import { createSendHttp } from "../../src/io/http/http.ts";
 import { findProgram } from "../../src/io/processes/program.ts";
 import { spawnWorker } from "../../src/io/processes/worker.ts";
-import { openWorkspace } from "../../src/io/agents/workspace.ts";
+import { createOpenWorkspace } from "../../src/io/agents/workspace.ts";
 import { runLines } from "../../src/io/agents/stream.ts";
 
 export const bin = fileURLToPath(new URL("../fixtures/bin/", import.meta.url));
@@ -33,7 +33,7 @@ export const tools: CandidateTools = {
   findProgram,
   runCommand,
   spawnWorker,
-  openWorkspace,
+  openWorkspace: createOpenWorkspace(),
   runLines,
   sendHttp: createSendHttp({}),
   environment: { PATH: process.env["PATH"], HOME: "/home/someone", GITHUB_TOKEN: "ghs_secret" },

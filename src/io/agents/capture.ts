@@ -1,7 +1,7 @@
 import { readlink } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate as breathe } from "node:timers/promises";
 import { isLargerThan } from "../../base/written-size.ts";
-import { forEachConcurrently } from "../../base/semaphore.ts";
 import {
   mostWorkspaceBytes,
   mostWorkspaceFiles,
@@ -12,7 +12,8 @@ import {
 import { readContent, type KnownFiles } from "./content.ts";
 import { walk, type WalkedFile } from "./walk.ts";
 
-const atOnce = 16;
+/** Files that are read before other work has its turn. */
+const filesTogether = 200;
 
 /**
  * Captures the workspace after the agent and its processes have ended. Changed files come first if there is not room for
@@ -22,10 +23,10 @@ export async function captureFiles(directory: string, before: KnownFiles): Promi
   const found = await walk(directory).catch(() => []);
   const files: WorkspaceFile[] = deletedOf(found, before);
   const listed = found.slice(0, Math.max(0, mostWorkspaceFiles * 2 - files.length));
-  const read = async (file: WalkedFile): Promise<void> => {
+  for (const [i, file] of listed.entries()) {
     files.push(await captureFile(directory, file, before));
-  };
-  await forEachConcurrently([listed], atOnce, read);
+    if (i % filesTogether === filesTogether - 1) await breathe();
+  }
   const ranked = files.toSorted(byImportance);
   const kept = ranked.slice(0, mostWorkspaceFiles);
   const omitted = files.length - kept.length + (found.length - listed.length);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { open } from "node:fs/promises";
 import { mostKeptBytes } from "../../model/workspace.ts";
 
@@ -21,23 +21,37 @@ export function fingerprintOf(bytes: Uint8Array): string {
   return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 }
 
+/** A link that took a file's place is not followed, and a pipe is not waited for. */
+const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
 /**
- * Reads a file as it is now: size, hash, and the content where it is small, all of the same bytes. A link that took its place
- * is not followed, and a pipe is not waited for.
+ * Reads a file as it is now: size, hash, and the content where it is small, all of the same bytes. Small files, which most are, are
+ * read in one go: of a hundred of them, waiting for each takes three times as long.
  */
 export async function readContent(absolute: string): Promise<Content> {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const handle = await open(absolute, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));
+  const small = readSmall(absolute);
+  return "size" in small ? readLarge(absolute, small) : small;
+}
+
+function readSmall(absolute: string): Content | Stats {
+  const file = openSync(absolute, readFlags);
   try {
-    const stats = await handle.stat();
+    const stats = fstatSync(file);
     if (!stats.isFile()) return { bytes: 0, sha256: null, kept: undefined };
-    if (stats.size <= mostKeptBytes) {
-      const kept = await handle.readFile();
-      // It may have grown since its size was asked for.
-      const isSmall = kept.length <= mostKeptBytes;
-      return { bytes: kept.length, sha256: fingerprintOf(kept), kept: isSmall ? kept : undefined };
-    }
-    if (stats.size > mostHashedBytes) return { bytes: stats.size, sha256: null, kept: undefined };
+    if (stats.size > mostKeptBytes) return stats;
+    const kept = readFileSync(file);
+    // It may have grown since its size was asked for.
+    const isSmall = kept.length <= mostKeptBytes;
+    return { bytes: kept.length, sha256: fingerprintOf(kept), kept: isSmall ? kept : undefined };
+  } finally {
+    closeSync(file);
+  }
+}
+
+async function readLarge(absolute: string, { size }: Stats): Promise<Content> {
+  if (size > mostHashedBytes) return { bytes: size, sha256: null, kept: undefined };
+  const handle = await open(absolute, readFlags);
+  try {
     return await hashPieces(handle);
   } finally {
     await handle.close();

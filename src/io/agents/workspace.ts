@@ -1,97 +1,74 @@
 import { randomBytes } from "node:crypto";
-import {
-  chmod,
-  copyFile,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readFile,
-  readlink,
-  realpath,
-  rm,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
-import { constants } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync } from "node:fs";
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import type { OpenWorkspace } from "../../model/ports.ts";
+import { dirname, join } from "node:path";
+import type { OpenedWorkspace, OpenWorkspace } from "../../model/ports.ts";
 import { reasonOf } from "../files/reason.ts";
 import { captureFiles } from "./capture.ts";
 import { fingerprintOf, type KnownFiles } from "./content.ts";
+import { openFolder, type SourceFolder } from "./folder.ts";
 import { walk } from "./walk.ts";
+
+/** Opens workspaces for a run: a folder is read once, for all that begin with it. */
+export function createOpenWorkspace(): OpenWorkspace {
+  const folders = new Map<string, Promise<SourceFolder>>();
+  const folderAt = (source: string): Promise<SourceFolder> => {
+    const found = folders.get(source) ?? openFolder(source);
+    folders.set(source, found);
+    return found;
+  };
+  return (wanted) => openWorkspace(wanted, folderAt);
+}
 
 /**
  * A fresh folder among the system's temporary ones, never in the checkout: `workspace` for the agent's work, `home` for its
  * private home, `tmp` for its temporary files. Nobody else on the machine may look into it.
  */
-export const openWorkspace: OpenWorkspace = async ({ folders, files }) => {
-  const base = await realpath(await mkdtemp(join(tmpdir(), "regrade-agent-")));
-  const [directory, home, temporary] = ["workspace", "home", "tmp"].map((name) => join(base, name));
-  if (directory === undefined || home === undefined || temporary === undefined)
-    throw new RangeError("a workspace has three folders");
-  const remove = (): Promise<void> => removeFolder(base);
+async function openWorkspace(
+  wanted: Parameters<OpenWorkspace>[0],
+  folderAt: (source: string) => Promise<SourceFolder>,
+): ReturnType<OpenWorkspace> {
+  let base: string | undefined;
   try {
-    await Promise.all([directory, home, temporary].map((each) => mkdir(each)));
-    const before: KnownFiles = new Map();
-    for (const { source, target } of folders)
-      await copyFolder(source, { directory, target }, before);
-    for (const [path, text] of Object.entries(files)) {
-      await writeInside(directory, path, text);
-      before.set(path, fingerprintOf(Buffer.from(text)));
-    }
-    return {
-      kind: "opened",
-      directory,
-      home,
-      temporary,
-      mark: randomBytes(12).toString("hex"),
-      writeHome: (path, text) => writeInside(home, path, text),
-      readHome: async (path) => readFile(join(home, path), "utf8").catch(() => undefined),
-      capture: () => captureFiles(directory, before),
-      remove,
-    };
+    // In one go, as all of it: each wait costs more than the work.
+    base = realpathSync(mkdtempSync(join(tmpdir(), "regrade-agent-")));
+    return await fill(base, wanted, folderAt);
   } catch (error) {
-    await remove();
+    if (base !== undefined) await removeFolder(base);
     return { kind: "not_opened", message: `the workspace could not be made: ${reasonOf(error)}` };
   }
-};
-
-/** The bits that make a file a program are kept; files of a read-only checkout can be written here. */
-async function copyFolder(
-  source: string,
-  { directory, target }: { readonly directory: string; readonly target: string },
-  before: KnownFiles,
-): Promise<void> {
-  const files = await walk(source);
-  const to = join(directory, target);
-  const folders = new Set([to, ...files.map(({ path }) => dirname(join(to, path)))]);
-  await Promise.all([...folders].map((each) => mkdir(each, { recursive: true })));
-  await Promise.all(
-    files.map(async ({ path, isLink }) => {
-      const [from, into] = [join(source, path), join(to, path)];
-      if (isLink) return copyLink(from, into, source);
-      await copyFile(from, into, constants.COPYFILE_FICLONE);
-      const { mode } = await lstat(into);
-      if ((mode & 0o200) === 0) await chmod(into, mode | 0o200);
-    }),
-  );
-  // Read from the copy: the checkout may be changed meanwhile.
-  await Promise.all(
-    files.map(async ({ path, isLink }) => {
-      const name = target === "" ? path : `${target}/${path}`;
-      before.set(name, isLink ? undefined : fingerprintOf(await readFile(join(to, path))));
-    }),
-  );
 }
 
-/** A link stays one inside the folder; one that leads out of it is refused, as the agent would work on the checkout. */
-async function copyLink(from: string, into: string, source: string): Promise<void> {
-  const leads = await readlink(from);
-  const way = relative(source, resolve(dirname(from), leads));
-  if (isAbsolute(leads) || isAbsolute(way) || way === ".." || way.startsWith(`..${sep}`))
-    throw new Error(`the link ${relative(source, from)} leads out of the folder that is copied`);
-  await symlink(leads, into);
+async function fill(
+  base: string,
+  { folders, files }: Parameters<OpenWorkspace>[0],
+  folderAt: (source: string) => Promise<SourceFolder>,
+): Promise<OpenedWorkspace> {
+  const [directory, home, temporary] = [
+    join(base, "workspace"),
+    join(base, "home"),
+    join(base, "tmp"),
+  ];
+  for (const each of [directory, home, temporary]) mkdirSync(each);
+  const before: KnownFiles = new Map();
+  for (const { source, target } of folders)
+    await (await folderAt(source)).copyTo(directory, target, before);
+  for (const [path, text] of Object.entries(files)) {
+    await writeInside(directory, path, text);
+    before.set(path, fingerprintOf(Buffer.from(text)));
+  }
+  return {
+    kind: "opened",
+    directory,
+    home,
+    temporary,
+    mark: randomBytes(12).toString("hex"),
+    writeHome: (path, text) => writeInside(home, path, text),
+    readHome: async (path) => readFile(join(home, path), "utf8").catch(() => undefined),
+    capture: () => captureFiles(directory, before),
+    remove: () => removeFolder(base),
+  };
 }
 
 async function writeInside(directory: string, path: string, text: string): Promise<void> {
