@@ -8095,8 +8095,13 @@ var bytesKept2 = 8 * 1024 ** 3;
 var bytesHeld2 = 1024 * 1024;
 
 // src/io/agents/content.ts
+import { closeSync, constants as constants3, fstatSync, openSync, readFileSync } from "node:fs";
 var mostHashedBytes = 256 * 1024 * 1024;
 var pieceBytes = 256 * 1024;
+var readFlags = constants3.O_RDONLY | (constants3.O_NOFOLLOW ?? 0) | (constants3.O_NONBLOCK ?? 0);
+
+// src/io/agents/folder.ts
+var mostHeldBytes = 16 * 1024 * 1024;
 
 // src/io/agents/stream.ts
 var stderrKeptBytes2 = 64 * 1024;

@@ -15191,8 +15191,8 @@ function entity(character) {
 // src/wiring.ts
 import { randomBytes as randomBytes6 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
-import { mkdir as mkdir10 } from "node:fs/promises";
-import { dirname as dirname11, join as join28, resolve as resolve10 } from "node:path";
+import { mkdir as mkdir11 } from "node:fs/promises";
+import { dirname as dirname12, join as join29, resolve as resolve10 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -15584,7 +15584,7 @@ function createLineSplitter(after2 = { number: 0, offset: 0 }) {
   let pieces = [];
   let pendingBytes = 0;
   let { offset, number } = after2;
-  const hold = (piece) => {
+  const hold2 = (piece) => {
     if (piece.length === 0) return;
     pendingBytes += piece.length;
     if (pendingBytes <= longestLineBytes) pieces.push(piece);
@@ -15604,11 +15604,11 @@ function createLineSplitter(after2 = { number: 0, offset: 0 }) {
     *push(chunk) {
       let start2 = 0;
       for (let at4 = chunk.indexOf(newline); at4 !== -1; at4 = chunk.indexOf(newline, start2)) {
-        hold(chunk.subarray(start2, at4));
+        hold2(chunk.subarray(start2, at4));
         start2 = at4 + 1;
         yield take3(true);
       }
-      hold(chunk.slice(start2));
+      hold2(chunk.slice(start2));
     },
     *end() {
       if (pendingBytes > 0) yield take3(false);
@@ -16046,12 +16046,12 @@ async function segmentsToRead({ directory: directory2, runId: runId2 }) {
   for (const { path: path7 } of removed) await rm5(path7, { force: true }).catch(() => void 0);
   return kept2.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
 }
-async function holdSegment(path7, note4) {
+async function holdSegment(path7, note5) {
   const content2 = await readFile2(path7);
   let start2 = 0;
   for (let end2 = content2.indexOf(newline2); end2 !== -1; end2 = content2.indexOf(newline2, start2)) {
     const key2 = keyOfLine(content2, start2, end2);
-    if (key2 !== void 0) note4(shortDigest(key2), start2);
+    if (key2 !== void 0) note5(shortDigest(key2), start2);
     start2 = end2 + 1;
   }
   return {
@@ -16059,12 +16059,12 @@ async function holdSegment(path7, note4) {
     close: async () => void 0
   };
 }
-async function openSegment(path7, note4) {
+async function openSegment(path7, note5) {
   const splitter = createLineSplitter();
   for await (const chunk of readBytes(path7)) {
     for (const { bytes: bytes2, offset } of splitter.push(chunk)) {
       const key2 = bytes2 && keyOfLine(asBuffer(bytes2), 0, bytes2.length);
-      if (key2 !== void 0) note4(shortDigest(key2), offset);
+      if (key2 !== void 0) note5(shortDigest(key2), offset);
     }
   }
   const file = await openFile(path7);
@@ -17307,9 +17307,9 @@ var Hosts = class {
     else this.#startingMore = setTimeout(() => this.#pump(), left).unref();
   }
   #room(host) {
-    const { atOnce: atOnce5 } = this.#program;
+    const { atOnce: atOnce4 } = this.#program;
     if (host.careful) return host.busy === 0 ? 1 : 0;
-    if (typeof atOnce5 === "number") return atOnce5 - host.busy;
+    if (typeof atOnce4 === "number") return atOnce4 - host.busy;
     const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
     const ahead2 = Math.min(4 * chunkJobs, most2);
     if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
@@ -19269,117 +19269,47 @@ async function isExecutable(path7) {
 
 // src/io/agents/workspace.ts
 import { randomBytes as randomBytes5 } from "node:crypto";
-import {
-  chmod,
-  copyFile,
-  lstat as lstat3,
-  mkdir as mkdir8,
-  mkdtemp as mkdtemp6,
-  readFile as readFile6,
-  readlink as readlink4,
-  realpath as realpath4,
-  rm as rm10,
-  symlink as symlink2,
-  writeFile as writeFile7
-} from "node:fs/promises";
-import { constants as constants4 } from "node:fs";
+import { mkdirSync as mkdirSync2, mkdtempSync, realpathSync } from "node:fs";
+import { chmod as chmod2, mkdir as mkdir9, readFile as readFile7, rm as rm10, writeFile as writeFile7 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
-import { dirname as dirname7, isAbsolute as isAbsolute3, join as join16, relative as relative5, resolve as resolve6, sep as sep6 } from "node:path";
+import { dirname as dirname8, join as join17 } from "node:path";
 
 // src/io/agents/capture.ts
 import { readlink as readlink3 } from "node:fs/promises";
 import { join as join15 } from "node:path";
-
-// src/base/semaphore.ts
-function createSemaphore(places2) {
-  let [most2, inFlight] = [places2, 0];
-  const waiting2 = [];
-  let empty;
-  const admit = () => {
-    while (inFlight < most2 && waiting2.length > 0) {
-      inFlight += 1;
-      waiting2.shift()?.();
-    }
-  };
-  return {
-    enter: () => {
-      if (inFlight < most2) {
-        inFlight += 1;
-        return void 0;
-      }
-      return new Promise((resolve29) => {
-        waiting2.push(resolve29);
-      });
-    },
-    leave: () => {
-      inFlight -= 1;
-      admit();
-      if (inFlight === 0) empty?.();
-    },
-    resize: (wanted5) => {
-      most2 = wanted5;
-      admit();
-    },
-    inFlight: () => inFlight,
-    drained: async () => {
-      if (inFlight === 0) return;
-      await new Promise((resolve29) => {
-        empty = resolve29;
-      });
-    }
-  };
-}
-async function inSlot(slots, work) {
-  await slots.enter();
-  try {
-    return await work();
-  } finally {
-    slots.leave();
-  }
-}
-async function forEachConcurrently(batches3, concurrency, work) {
-  const semaphore = createSemaphore(concurrency);
-  let failure;
-  const failed10 = (error) => {
-    failure ??= { error };
-    semaphore.leave();
-  };
-  for await (const batch of batches3) {
-    for (const item2 of batch) {
-      await semaphore.enter();
-      if (failure) {
-        semaphore.leave();
-        break;
-      }
-      void work(item2).then(semaphore.leave, failed10);
-    }
-    if (failure) break;
-  }
-  await semaphore.drained();
-  if (failure) throw failure.error;
-}
+import { setImmediate as breathe2 } from "node:timers/promises";
 
 // src/io/agents/content.ts
 import { createHash as createHash4 } from "node:crypto";
-import { constants as constants3 } from "node:fs";
+import { closeSync, constants as constants3, fstatSync, openSync, readFileSync } from "node:fs";
 import { open as open5 } from "node:fs/promises";
 var mostHashedBytes = 256 * 1024 * 1024;
 var pieceBytes = 256 * 1024;
 function fingerprintOf(bytes2) {
   return `sha256:${createHash4("sha256").update(bytes2).digest("hex")}`;
 }
+var readFlags = constants3.O_RDONLY | (constants3.O_NOFOLLOW ?? 0) | (constants3.O_NONBLOCK ?? 0);
 async function readContent(absolute) {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants3;
-  const handle = await open5(absolute, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));
+  const small = readSmall(absolute);
+  return "size" in small ? readLarge(absolute, small) : small;
+}
+function readSmall(absolute) {
+  const file = openSync(absolute, readFlags);
   try {
-    const stats = await handle.stat();
+    const stats = fstatSync(file);
     if (!stats.isFile()) return { bytes: 0, sha256: null, kept: void 0 };
-    if (stats.size <= mostKeptBytes) {
-      const kept2 = await handle.readFile();
-      const isSmall = kept2.length <= mostKeptBytes;
-      return { bytes: kept2.length, sha256: fingerprintOf(kept2), kept: isSmall ? kept2 : void 0 };
-    }
-    if (stats.size > mostHashedBytes) return { bytes: stats.size, sha256: null, kept: void 0 };
+    if (stats.size > mostKeptBytes) return stats;
+    const kept2 = readFileSync(file);
+    const isSmall = kept2.length <= mostKeptBytes;
+    return { bytes: kept2.length, sha256: fingerprintOf(kept2), kept: isSmall ? kept2 : void 0 };
+  } finally {
+    closeSync(file);
+  }
+}
+async function readLarge(absolute, { size: size3 }) {
+  if (size3 > mostHashedBytes) return { bytes: size3, sha256: null, kept: void 0 };
+  const handle = await open5(absolute, readFlags);
+  try {
     return await hashPieces(handle);
   } finally {
     await handle.close();
@@ -19399,28 +19329,33 @@ async function hashPieces(handle) {
 }
 
 // src/io/agents/walk.ts
-import { readdir as readdir5 } from "node:fs/promises";
+import { readdirSync } from "node:fs";
+import { setImmediate as breathe } from "node:timers/promises";
 import { join as join14 } from "node:path";
 var mostWalked = 2e5;
+var foldersTogether = 50;
 async function walk(folder, beforeFolder = async () => void 0) {
   const found = [];
   const waiting2 = [""];
+  let walked = 0;
   for (let at4 = waiting2.pop(); at4 !== void 0; at4 = waiting2.pop()) {
     const absolute = join14(folder, at4);
     await beforeFolder(absolute);
-    for (const entry of await entriesOf(absolute, at4 === "")) {
+    for (const entry of entriesOf(absolute, at4 === "")) {
       const path7 = at4 === "" ? entry.name : `${at4}/${entry.name}`;
       if (entry.isSymbolicLink()) found.push({ path: path7, isLink: true });
       else if (entry.isDirectory() && entry.name !== ".git") waiting2.push(path7);
       else if (entry.isFile()) found.push({ path: path7, isLink: false });
     }
     if (found.length >= mostWalked) break;
+    walked += 1;
+    if (walked % foldersTogether === 0) await breathe();
   }
   return found.toSorted((a, b) => a.path < b.path ? -1 : 1);
 }
-async function entriesOf(absolute, isTop) {
+function entriesOf(absolute, isTop) {
   try {
-    return await readdir5(absolute, { withFileTypes: true });
+    return readdirSync(absolute, { withFileTypes: true });
   } catch (error) {
     if (isTop) throw error;
     return [];
@@ -19428,15 +19363,15 @@ async function entriesOf(absolute, isTop) {
 }
 
 // src/io/agents/capture.ts
-var atOnce = 16;
+var filesTogether = 200;
 async function captureFiles(directory2, before) {
   const found = await walk(directory2).catch(() => []);
   const files2 = deletedOf(found, before);
   const listed8 = found.slice(0, Math.max(0, mostWorkspaceFiles * 2 - files2.length));
-  const read4 = async (file) => {
+  for (const [i, file] of listed8.entries()) {
     files2.push(await captureFile(directory2, file, before));
-  };
-  await forEachConcurrently([listed8], atOnce, read4);
+    if (i % filesTogether === filesTogether - 1) await breathe2();
+  }
   const ranked = files2.toSorted(byImportance);
   const kept2 = ranked.slice(0, mostWorkspaceFiles);
   const omitted = files2.length - kept2.length + (found.length - listed8.length);
@@ -19494,69 +19429,132 @@ function withinRoom(files2) {
   });
 }
 
-// src/io/agents/workspace.ts
-var openWorkspace = async ({ folders, files: files2 }) => {
-  const base = await realpath4(await mkdtemp6(join16(tmpdir4(), "regrade-agent-")));
-  const [directory2, home, temporary] = ["workspace", "home", "tmp"].map((name2) => join16(base, name2));
-  if (directory2 === void 0 || home === void 0 || temporary === void 0)
-    throw new RangeError("a workspace has three folders");
-  const remove = () => removeFolder(base);
-  try {
-    await Promise.all([directory2, home, temporary].map((each) => mkdir8(each)));
-    const before = /* @__PURE__ */ new Map();
-    for (const { source, target } of folders)
-      await copyFolder(source, { directory: directory2, target }, before);
-    for (const [path7, text3] of Object.entries(files2)) {
-      await writeInside(directory2, path7, text3);
-      before.set(path7, fingerprintOf(Buffer.from(text3)));
-    }
-    return {
-      kind: "opened",
-      directory: directory2,
-      home,
-      temporary,
-      mark: randomBytes5(12).toString("hex"),
-      writeHome: (path7, text3) => writeInside(home, path7, text3),
-      readHome: async (path7) => readFile6(join16(home, path7), "utf8").catch(() => void 0),
-      capture: () => captureFiles(directory2, before),
-      remove
-    };
-  } catch (error) {
-    await remove();
-    return { kind: "not_opened", message: `the workspace could not be made: ${reasonOf(error)}` };
-  }
-};
-async function copyFolder(source, { directory: directory2, target }, before) {
+// src/io/agents/folder.ts
+import { constants as constants4, mkdirSync, readFileSync as readFileSync2, symlinkSync, writeFileSync } from "node:fs";
+import { chmod, copyFile, lstat as lstat3, mkdir as mkdir8, readFile as readFile6, readlink as readlink4, symlink as symlink2 } from "node:fs/promises";
+import { dirname as dirname7, isAbsolute as isAbsolute3, join as join16, relative as relative5, resolve as resolve6, sep as sep6 } from "node:path";
+var mostHeldBytes = 16 * 1024 * 1024;
+var mostHeldFiles = 2e3;
+async function openFolder(source) {
   const files2 = await walk(source);
-  const to = join16(directory2, target);
-  const folders = /* @__PURE__ */ new Set([to, ...files2.map(({ path: path7 }) => dirname7(join16(to, path7)))]);
-  await Promise.all([...folders].map((each) => mkdir8(each, { recursive: true })));
+  for (const file of files2) if (file.isLink) await checkLink(source, file);
+  const held = await hold(source, files2);
+  return {
+    copyTo: async (directory2, target, before) => {
+      const to = join16(directory2, target);
+      if (held === void 0) await copyFiles({ source, files: files2 }, to);
+      else writeFiles(held, to);
+      await note({ files: files2, held, to, target }, before);
+    }
+  };
+}
+async function checkLink(source, { path: path7 }) {
+  const from = join16(source, path7);
+  const leads = await readlink4(from);
+  const way = relative5(source, resolve6(dirname7(from), leads));
+  if (isAbsolute3(leads) || isAbsolute3(way) || way === ".." || way.startsWith(`..${sep6}`))
+    throw new Error(`the link ${path7} leads out of the folder that is copied`);
+}
+async function hold(source, files2) {
+  if (files2.length > mostHeldFiles) return void 0;
+  const held = [];
+  let bytes2 = 0;
+  for (const { path: path7, isLink } of files2) {
+    const absolute = join16(source, path7);
+    if (isLink) {
+      held.push({ path: path7, link: await readlink4(absolute) });
+      continue;
+    }
+    const { size: size3, mode: mode2 } = await lstat3(absolute);
+    bytes2 += size3;
+    if (bytes2 > mostHeldBytes) return void 0;
+    const content2 = readFileSync2(absolute);
+    held.push({ path: path7, content: content2, mode: mode2 | 128, sha256: fingerprintOf(content2) });
+  }
+  return held;
+}
+function writeFiles(held, to) {
+  for (const folder of foldersIn(held, to)) mkdirSync(folder, { recursive: true });
+  for (const file of held) {
+    const absolute = join16(to, file.path);
+    if ("link" in file) symlinkSync(file.link, absolute);
+    else writeFileSync(absolute, file.content, { mode: file.mode });
+  }
+}
+function foldersIn(files2, to) {
+  return /* @__PURE__ */ new Set([to, ...files2.map(({ path: path7 }) => dirname7(join16(to, path7)))]);
+}
+async function copyFiles({ source, files: files2 }, to) {
+  await Promise.all([...foldersIn(files2, to)].map((each) => mkdir8(each, { recursive: true })));
   await Promise.all(
     files2.map(async ({ path: path7, isLink }) => {
       const [from, into] = [join16(source, path7), join16(to, path7)];
-      if (isLink) return copyLink(from, into, source);
+      if (isLink) return symlink2(await readlink4(from), into);
       await copyFile(from, into, constants4.COPYFILE_FICLONE);
       const { mode: mode2 } = await lstat3(into);
       if ((mode2 & 128) === 0) await chmod(into, mode2 | 128);
     })
   );
-  await Promise.all(
-    files2.map(async ({ path: path7, isLink }) => {
-      const name2 = target === "" ? path7 : `${target}/${path7}`;
-      before.set(name2, isLink ? void 0 : fingerprintOf(await readFile6(join16(to, path7))));
-    })
-  );
 }
-async function copyLink(from, into, source) {
-  const leads = await readlink4(from);
-  const way = relative5(source, resolve6(dirname7(from), leads));
-  if (isAbsolute3(leads) || isAbsolute3(way) || way === ".." || way.startsWith(`..${sep6}`))
-    throw new Error(`the link ${relative5(source, from)} leads out of the folder that is copied`);
-  await symlink2(leads, into);
+async function note({ files: files2, held, to, target }, before) {
+  const named4 = (path7) => target === "" ? path7 : `${target}/${path7}`;
+  if (held !== void 0) {
+    for (const file of held) before.set(named4(file.path), "link" in file ? void 0 : file.sha256);
+    return;
+  }
+  for (const { path: path7, isLink } of files2)
+    before.set(named4(path7), isLink ? void 0 : fingerprintOf(await readFile6(join16(to, path7))));
+}
+
+// src/io/agents/workspace.ts
+function createOpenWorkspace() {
+  const folders = /* @__PURE__ */ new Map();
+  const folderAt = (source) => {
+    const found = folders.get(source) ?? openFolder(source);
+    folders.set(source, found);
+    return found;
+  };
+  return (wanted5) => openWorkspace(wanted5, folderAt);
+}
+async function openWorkspace(wanted5, folderAt) {
+  let base;
+  try {
+    base = realpathSync(mkdtempSync(join17(tmpdir4(), "regrade-agent-")));
+    return await fill(base, wanted5, folderAt);
+  } catch (error) {
+    if (base !== void 0) await removeFolder(base);
+    return { kind: "not_opened", message: `the workspace could not be made: ${reasonOf(error)}` };
+  }
+}
+async function fill(base, { folders, files: files2 }, folderAt) {
+  const [directory2, home, temporary] = [
+    join17(base, "workspace"),
+    join17(base, "home"),
+    join17(base, "tmp")
+  ];
+  for (const each of [directory2, home, temporary]) mkdirSync2(each);
+  const before = /* @__PURE__ */ new Map();
+  for (const { source, target } of folders)
+    await (await folderAt(source)).copyTo(directory2, target, before);
+  for (const [path7, text3] of Object.entries(files2)) {
+    await writeInside(directory2, path7, text3);
+    before.set(path7, fingerprintOf(Buffer.from(text3)));
+  }
+  return {
+    kind: "opened",
+    directory: directory2,
+    home,
+    temporary,
+    mark: randomBytes5(12).toString("hex"),
+    writeHome: (path7, text3) => writeInside(home, path7, text3),
+    readHome: async (path7) => readFile7(join17(home, path7), "utf8").catch(() => void 0),
+    capture: () => captureFiles(directory2, before),
+    remove: () => removeFolder(base)
+  };
 }
 async function writeInside(directory2, path7, text3) {
-  const absolute = join16(directory2, path7);
-  await mkdir8(dirname7(absolute), { recursive: true });
+  const absolute = join17(directory2, path7);
+  await mkdir9(dirname8(absolute), { recursive: true });
   await writeFile7(absolute, text3, { mode: 384 });
 }
 async function removeFolder(base) {
@@ -19567,14 +19565,14 @@ async function removeFolder(base) {
   });
 }
 async function openFolders(base) {
-  await walk(base, (folder) => chmod(folder, 448).catch(() => void 0)).catch(() => void 0);
+  await walk(base, (folder) => chmod2(folder, 448).catch(() => void 0)).catch(() => void 0);
 }
 
 // src/io/agents/stream.ts
 import { setTimeout as sleep4 } from "node:timers/promises";
 
 // src/io/agents/marked.ts
-import { readdir as readdir6, readFile as readFile7 } from "node:fs/promises";
+import { readdir as readdir5, readFile as readFile8 } from "node:fs/promises";
 import { setTimeout as sleep3 } from "node:timers/promises";
 var markName = "REGRADE_AGENT_RUN";
 var rounds = 5;
@@ -19589,10 +19587,10 @@ async function endMarked(mark) {
   }
 }
 async function marked(wanted5) {
-  const ids = (await readdir6("/proc").catch(() => [])).filter((name2) => /^\d+$/.test(name2));
+  const ids = (await readdir5("/proc").catch(() => [])).filter((name2) => /^\d+$/.test(name2));
   const found = await Promise.all(
     ids.map(async (id) => {
-      const environment = await readFile7(`/proc/${id}/environ`, "latin1").catch(() => "");
+      const environment = await readFile8(`/proc/${id}/environ`, "latin1").catch(() => "");
       return environment.split("\0").includes(wanted5) ? [Number(id)] : [];
     })
   );
@@ -19988,7 +19986,7 @@ function placesOf(text3, form) {
 // src/io/files/result-files.ts
 init_refusal();
 import { stat as stat6 } from "node:fs/promises";
-import { basename as basename5, dirname as dirname8, join as join17, resolve as resolve7, sep as sep7 } from "node:path";
+import { basename as basename5, dirname as dirname9, join as join18, resolve as resolve7, sep as sep7 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns2, within6) {
   const found = /* @__PURE__ */ new Map();
@@ -20009,9 +20007,9 @@ async function findResultFiles(patterns2, within6) {
 }
 async function findBeside(file, name2) {
   if (name2 !== basename5(name2) || name2 === "." || name2 === "..") return void 0;
-  const absolute = join17(dirname8(file.absolute), name2);
+  const absolute = join18(dirname9(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path7 = join17(dirname8(file.path), name2).split(sep7).join("/");
+  const path7 = join18(dirname9(file.path), name2).split(sep7).join("/");
   return { path: path7, absolute, size: (await stat6(absolute)).size };
 }
 async function matches(pattern, { directory: directory2, root }) {
@@ -20023,7 +20021,7 @@ async function matches(pattern, { directory: directory2, root }) {
 }
 
 // src/store/run-reader.ts
-import { readFile as readFile8 } from "node:fs/promises";
+import { readFile as readFile9 } from "node:fs/promises";
 
 // src/ledger/columns.ts
 function createNumberColumn(kind) {
@@ -20493,7 +20491,7 @@ function parse(text3, file, line4) {
 }
 
 // src/store/run-files.ts
-import { join as join18 } from "node:path";
+import { join as join19 } from "node:path";
 var runFiles = {
   run: "run.json",
   samples: "samples.jsonl",
@@ -20507,13 +20505,13 @@ var runFiles = {
 };
 function pathsIn(directory2) {
   return {
-    run: join18(directory2, runFiles.run),
-    samples: join18(directory2, runFiles.samples),
-    scores: join18(directory2, runFiles.scores),
-    regraded: join18(directory2, runFiles.regraded),
-    generated: join18(directory2, runFiles.generated),
-    summary: join18(directory2, runFiles.summary),
-    lock: join18(directory2, runFiles.lock)
+    run: join19(directory2, runFiles.run),
+    samples: join19(directory2, runFiles.samples),
+    scores: join19(directory2, runFiles.scores),
+    regraded: join19(directory2, runFiles.regraded),
+    generated: join19(directory2, runFiles.generated),
+    summary: join19(directory2, runFiles.summary),
+    lock: join19(directory2, runFiles.lock)
   };
 }
 
@@ -20713,7 +20711,7 @@ async function readRunJson(directory2) {
 async function readText2(directory2) {
   const file = pathsIn(directory2).run;
   try {
-    return await readFile8(file, "utf8");
+    return await readFile9(file, "utf8");
   } catch (error) {
     const missing2 = ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
     const found = missing2 ? problem("run_missing", { directory: directory2 }) : problem("read_failed", { file, reason: reasonOf(error) });
@@ -20769,8 +20767,8 @@ function openSamples(directory2) {
 }
 
 // src/store/own-runs.ts
-import { readdir as readdir7, stat as stat7 } from "node:fs/promises";
-import { dirname as dirname9, join as join19, relative as relative6, resolve as resolve8 } from "node:path";
+import { readdir as readdir6, stat as stat7 } from "node:fs/promises";
+import { dirname as dirname10, join as join20, relative as relative6, resolve as resolve8 } from "node:path";
 var ownFolder2 = ".regrade";
 async function findOwnFolder(workingDirectory) {
   const here = resolve8(workingDirectory);
@@ -20779,22 +20777,22 @@ async function findOwnFolder(workingDirectory) {
   return found === void 0 ? ownFolder2 : relative6(here, found);
 }
 async function lookUp(at4, top) {
-  const folder = join19(at4, ownFolder2);
+  const folder = join20(at4, ownFolder2);
   if ((await inspectPath(folder)).kind === "directory") return folder;
-  return at4 === top ? void 0 : lookUp(dirname9(at4), top);
+  return at4 === top ? void 0 : lookUp(dirname10(at4), top);
 }
 async function findOwnRuns(workingDirectory) {
   const folder = await findOwnFolder(workingDirectory);
-  const runs = join19(folder, "runs");
-  const names4 = await readdir7(resolve8(workingDirectory, runs)).catch(() => []);
+  const runs = join20(folder, "runs");
+  const names4 = await readdir6(resolve8(workingDirectory, runs)).catch(() => []);
   const found = names4.filter((name2) => nameOfRun2.test(name2)).map(async (name2) => {
-    const directory2 = join19(runs, name2);
+    const directory2 = join20(runs, name2);
     const absolute = resolve8(workingDirectory, directory2);
-    const { kind } = await inspectPath(join19(absolute, runFiles.run));
+    const { kind } = await inspectPath(join20(absolute, runFiles.run));
     const hasEnd = kind === "file";
-    const generated = await inspectPath(join19(absolute, runFiles.generated));
+    const generated = await inspectPath(join20(absolute, runFiles.generated));
     const isOpen2 = generated.kind === "file";
-    const { mtimeMs } = await stat7(hasEnd ? join19(absolute, runFiles.run) : absolute);
+    const { mtimeMs } = await stat7(hasEnd ? join20(absolute, runFiles.run) : absolute);
     return { directory: directory2, hasEnd, isOpen: isOpen2, second: name2.slice(0, secondsEnd), mtimeMs };
   });
   const sorted4 = (await Promise.all(found)).toSorted(
@@ -20874,7 +20872,7 @@ function createBatchPieces() {
 // src/store/interrupted-run.ts
 init_refusal();
 import { stat as stat8 } from "node:fs/promises";
-import { join as join23 } from "node:path";
+import { join as join24 } from "node:path";
 
 // src/model/transcript.ts
 init_json();
@@ -21146,7 +21144,7 @@ function plus(a, b) {
 
 // src/store/earlier-attempt.ts
 import { rm as rm11 } from "node:fs/promises";
-import { join as join22 } from "node:path";
+import { join as join23 } from "node:path";
 
 // src/model/attempts.ts
 function hasEarlier(attempts) {
@@ -21182,13 +21180,13 @@ init_refusal();
 init_shard2();
 
 // src/store/finished-run.ts
-import { join as join21 } from "node:path";
+import { join as join22 } from "node:path";
 init_refusal();
 
 // src/store/generated.ts
-import { join as join20 } from "node:path";
+import { join as join21 } from "node:path";
 async function readGenerated(directory2) {
-  const path7 = join20(directory2, runFiles.generated);
+  const path7 = join21(directory2, runFiles.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
@@ -21274,7 +21272,7 @@ function isLeftOver(plan, run4) {
 }
 function foreignJournal(directory2) {
   const reason = "it begins like no journal of a run";
-  const file = join21(directory2, runFiles.generated);
+  const file = join22(directory2, runFiles.generated);
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
@@ -21294,7 +21292,7 @@ async function readSamples(directory2, since) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path7 = join21(directory2, runFiles.samples);
+  const path7 = join22(directory2, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path7, sampleShape)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
@@ -21388,7 +21386,7 @@ async function clearResults(directory2) {
   for (const path7 of [run4, scores, regraded, summary]) await rm11(path7, { force: true });
 }
 async function isWhole2(directory2) {
-  if ((await inspectPath(join22(directory2, runFiles.run))).kind === "missing") return false;
+  if ((await inspectPath(join23(directory2, runFiles.run))).kind === "missing") return false;
   const { plan } = await readGenerated(directory2);
   if (plan === void 0) return true;
   const { id, status } = await readRunJson(directory2);
@@ -21400,7 +21398,7 @@ async function readSamples2(directory2, runId2) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path7 = join22(directory2, runFiles.samples);
+  const path7 = join23(directory2, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path7, sampleShape)) {
     samplesBytes = endOffset;
     const { id } = value;
@@ -21445,7 +21443,7 @@ async function readInterruptedRun(start2) {
 }
 async function nothingBegun(directory2, { isOurs }) {
   const isFinished = await hasRun(directory2);
-  if (!isFinished && isOurs && await isEmpty(join23(directory2, runFiles.samples))) return void 0;
+  if (!isFinished && isOurs && await isEmpty(join24(directory2, runFiles.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory2 }));
 }
@@ -21454,13 +21452,13 @@ async function isEmpty(path7) {
   return kind === "missing" || (await stat8(real)).size === 0;
 }
 async function hasRun(directory2) {
-  return (await inspectPath(join23(directory2, runFiles.run))).kind !== "missing";
+  return (await inspectPath(join24(directory2, runFiles.run))).kind !== "missing";
 }
 async function readFinished(directory2) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path7 = join23(directory2, runFiles.samples);
+  const path7 = join24(directory2, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path7, sampleShape)) {
     bytes2 = endOffset;
     if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
@@ -21482,20 +21480,20 @@ function paidFor(sample2) {
 
 // src/store/run-directory.ts
 init_refusal();
-import { mkdir as mkdir9, readdir as readdir8, rm as rm12 } from "node:fs/promises";
-import { dirname as dirname10, join as join24 } from "node:path";
+import { mkdir as mkdir10, readdir as readdir7, rm as rm12 } from "node:fs/promises";
+import { dirname as dirname11, join as join25 } from "node:path";
 async function claimNewDirectory(directory2) {
   await makeDirectory(directory2);
-  const found = await readdir8(directory2);
+  const found = await readdir7(directory2);
   if (found.length > 0 && !found.some(isLock)) throw inUse(directory2);
   const claimed = await claimDirectory(directory2);
-  if ((await readdir8(directory2)).every(isLock)) return claimed;
+  if ((await readdir7(directory2)).every(isLock)) return claimed;
   await claimed.release();
   throw inUse(directory2);
 }
 async function claimOldDirectory(directory2) {
   const { kind } = await inspectPath(directory2);
-  const found = kind === "directory" ? await readdir8(directory2) : [];
+  const found = kind === "directory" ? await readdir7(directory2) : [];
   const names4 = [runFiles.generated, runFiles.samples];
   if (!found.some((name2) => isLock(name2) || names4.includes(name2))) {
     const code = found.includes(runFiles.run) ? "resume_finished" : "resume_nothing";
@@ -21505,7 +21503,7 @@ async function claimOldDirectory(directory2) {
   const torn = found.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await rm12(join24(directory2, name2), { force: true });
+  for (const name2 of torn) await rm12(join25(directory2, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory2) {
@@ -21521,7 +21519,7 @@ function inUse(directory2) {
 }
 async function makeDirectory(directory2) {
   try {
-    await mkdir9(directory2, { recursive: true });
+    await mkdir10(directory2, { recursive: true });
   } catch (error) {
     if (["EEXIST", "ENOTDIR"].includes(systemCode(error) ?? "")) {
       throw new Refusal(problem("out_is_file", { out: directory2 }), { cause: error });
@@ -21531,10 +21529,10 @@ async function makeDirectory(directory2) {
 }
 async function whyNoFolder(directory2, error) {
   if (systemCode(error) !== "ENOENT") return error;
-  const parent = dirname10(directory2);
+  const parent = dirname11(directory2);
   const { kind } = await inspectPath(parent);
   if (kind === "missing" && parent !== directory2) return whyNoFolder(parent, error);
-  return mkdir9(directory2).then(
+  return mkdir10(directory2).then(
     () => error,
     (found) => found
   );
@@ -21664,13 +21662,13 @@ function idIn2(line4) {
 }
 
 // src/io/files/scratch.ts
-import { mkdtemp as mkdtemp7, open as open6, rm as rm14 } from "node:fs/promises";
+import { mkdtemp as mkdtemp6, open as open6, rm as rm14 } from "node:fs/promises";
 import { tmpdir as tmpdir5 } from "node:os";
-import { join as join25 } from "node:path";
+import { join as join26 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusing3(tmpdir5(), () => mkdtemp7(join25(tmpdir5(), "regrade-")));
-  const path7 = join25(folder, "rows.jsonl");
+  const folder = await refusing3(tmpdir5(), () => mkdtemp6(join26(tmpdir5(), "regrade-")));
+  const path7 = join26(folder, "rows.jsonl");
   const handle = await refusing3(path7, () => open6(path7, "wx", 384));
   let held = [];
   let characters = 0;
@@ -21825,13 +21823,13 @@ var Conversation = class {
 
 // src/io/files/task-file.ts
 import { stat as stat9 } from "node:fs/promises";
-import { join as join26, resolve as resolve9 } from "node:path";
+import { join as join27, resolve as resolve9 } from "node:path";
 var taskFile = "graph_config.yaml";
 async function findTaskFile(name2, directory2) {
   if (await isFile(resolve9(directory2, name2))) return name2;
   const slashed2 = name2.includes("/") ? name2 : name2.replaceAll(".", "/");
-  for (const folder of [name2, slashed2, join26("tasks", slashed2)]) {
-    const file = join26(folder, taskFile).replaceAll("\\", "/");
+  for (const folder of [name2, slashed2, join27("tasks", slashed2)]) {
+    const file = join27(folder, taskFile).replaceAll("\\", "/");
     if (await isFile(resolve9(directory2, file))) return file;
   }
   return name2;
@@ -21845,8 +21843,8 @@ async function isFile(path7) {
 }
 
 // src/io/files/watch.ts
-import { readdir as readdir9, stat as stat10 } from "node:fs/promises";
-import { join as join27, relative as relative7, sep as sep8 } from "node:path";
+import { readdir as readdir8, stat as stat10 } from "node:fs/promises";
+import { join as join28, relative as relative7, sep as sep8 } from "node:path";
 import { setTimeout as sleep5 } from "node:timers/promises";
 var leftOut = /* @__PURE__ */ new Set(["node_modules", "__pycache__", "venv"]);
 var mostFiles = 2e4;
@@ -21888,9 +21886,9 @@ async function lookAt(folder) {
   const seen2 = /* @__PURE__ */ new Map();
   const folders = [folder];
   for (let next = folders.shift(); next !== void 0; next = folders.shift()) {
-    const entries = await readdir9(next, { withFileTypes: true }).catch(() => []);
+    const entries = await readdir8(next, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
-      const path7 = join27(next, entry.name);
+      const path7 = join28(next, entry.name);
       if (entry.isDirectory() && !isLeftOut(entry.name)) folders.push(path7);
       if (!entry.isFile()) continue;
       const found = await stat10(path7).catch(() => void 0);
@@ -22010,7 +22008,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join28(keptIn, "answers"),
+      directory: join29(keptIn, "answers"),
       runId: id,
       onTrouble: (text3) => options2.report({ kind: "warning", text: text3 })
     }),
@@ -22058,7 +22056,7 @@ function cacheTools({ workingDirectory }, folder) {
 function textWriter({ secrets, workingDirectory }) {
   return async (file, pieces) => {
     const path7 = resolve10(workingDirectory, file);
-    await mkdir10(dirname11(path7), { recursive: true });
+    await mkdir11(dirname12(path7), { recursive: true });
     await writeFileAtomically(path7, redacted(pieces, secrets));
   };
 }
@@ -22067,7 +22065,7 @@ function remoteTools(options2, keptIn) {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    rowCache: openRowCache(join28(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    rowCache: openRowCache(join29(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep: sleep6, random: Math.random },
     signal,
@@ -22087,7 +22085,7 @@ function candidateTools(options2) {
     runCommand: hidingCommand(runCommand, secrets),
     sendHttp: hidingHttp(createSendHttp(env), secrets),
     spawnWorker: hidingWorker(spawnWorker, secrets),
-    openWorkspace: hidingWorkspace(openWorkspace, secrets),
+    openWorkspace: hidingWorkspace(createOpenWorkspace(), secrets),
     runLines: hidingLines(runLines, secrets),
     environment: env,
     cpus: availableParallelism2(),
@@ -25513,7 +25511,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { join as join55 } from "node:path";
+import { join as join56 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -25591,7 +25589,7 @@ function isRecordedKind(kind) {
 
 // src/analyse/calibrate.ts
 init_refusal();
-import { join as join54 } from "node:path";
+import { join as join55 } from "node:path";
 
 // src/dataset/download.ts
 init_refusal();
@@ -28562,9 +28560,9 @@ function at(found, place3) {
 
 // src/run/interrupted.ts
 init_refusal();
-import { join as join29 } from "node:path";
+import { join as join30 } from "node:path";
 async function placeFor({ resume, runId: runId2, inputHash: inputHash2 }, own2, tools2) {
-  return resume ? interruptedOf(inputHash2, own2, tools2) : join29(own2.folder, "runs", runId2);
+  return resume ? interruptedOf(inputHash2, own2, tools2) : join30(own2.folder, "runs", runId2);
 }
 async function interruptedOf(inputHash2, { folder, runs }, { readInputHash: readInputHash2 }) {
   for (const { directory: directory2, isOpen: isOpen2 } of runs)
@@ -28585,10 +28583,10 @@ function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2
 
 // src/verdict/baseline.ts
 init_refusal();
-import { dirname as dirname12, join as join31, resolve as resolve12 } from "node:path";
+import { dirname as dirname13, join as join32, resolve as resolve12 } from "node:path";
 
 // src/verdict/named-baseline.ts
-import { join as join30, relative as relative8, resolve as resolve11, sep as sep9 } from "node:path";
+import { join as join31, relative as relative8, resolve as resolve11, sep as sep9 } from "node:path";
 
 // src/model/chosen.ts
 function chosenSamples({ suite }) {
@@ -28729,8 +28727,8 @@ async function findNamed2(sources, { tree, suite }, { files: files2 }) {
   for (const source of sources) {
     const here = resolve11(source);
     const { real } = await files2.inspectPath(here);
-    const path7 = [here, real].find((each) => `${each}${sep9}`.startsWith(join30(root, sep9)));
-    found.push({ source, here, there: path7 && join30(tree.root, relative8(root, path7)) });
+    const path7 = [here, real].find((each) => `${each}${sep9}`.startsWith(join31(root, sep9)));
+    found.push({ source, here, there: path7 && join31(tree.root, relative8(root, path7)) });
   }
   return found;
 }
@@ -28747,7 +28745,7 @@ async function readOfBase(named4, { source: base }, tools2) {
   return readPooled([one2, ...more], tools2);
 }
 async function chooseSide({ here, there }, { files: files2, isOfCommit: isOfCommit2 }) {
-  const hasRun2 = async (directory2) => (await files2.inspectPath(join30(directory2, "run.json"))).kind === "file";
+  const hasRun2 = async (directory2) => (await files2.inspectPath(join31(directory2, "run.json"))).kind === "file";
   if (there === void 0) return here;
   if (await hasRun2(there)) return there;
   return await hasRun2(here) && await isOfCommit2(here) ? void 0 : here;
@@ -28836,7 +28834,7 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools: tools2 }) {
-  const source = join31(dirname12(suite.path), declared2);
+  const source = join32(dirname13(suite.path), declared2);
   const here = resolve12(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
@@ -29476,13 +29474,13 @@ function sumOf(values) {
 
 // src/stats/sfc32.ts
 function sfc32(seed4) {
-  const fill4 = sfc32Block(seed4);
+  const fill5 = sfc32Block(seed4);
   const block = new Uint32Array(64);
   const next = Uint8Array.of(block.length);
   return () => {
     let position2 = next[0] ?? 0;
     if (position2 === block.length) {
-      fill4(block);
+      fill5(block);
       position2 = 0;
     }
     next[0] = position2 + 1;
@@ -29491,7 +29489,7 @@ function sfc32(seed4) {
 }
 function sfc32Block(seed4) {
   const state = Int32Array.of(...seed4, 1);
-  const fill4 = (numbers) => {
+  const fill5 = (numbers) => {
     let a = (state[0] ?? 0) | 0;
     let b = (state[1] ?? 0) | 0;
     let c = (state[2] ?? 0) | 0;
@@ -29509,8 +29507,8 @@ function sfc32Block(seed4) {
     state[2] = c;
     state[3] = counter2;
   };
-  fill4(new Uint32Array(12));
-  return fill4;
+  fill5(new Uint32Array(12));
+  return fill5;
 }
 function below(random2, n) {
   return Math.floor(random2() * n / 2 ** 32);
@@ -29520,14 +29518,14 @@ function below(random2, n) {
 function bootstrap({ units: units2, draws: draws2, seed: seed4 }, statistic) {
   if (units2 < 1 || units2 > 2 ** 21)
     throw new RangeError(`a bootstrap draws from 1 to ${2 ** 21} units, not ${units2}`);
-  const fill4 = sfc32Block(seed4);
+  const fill5 = sfc32Block(seed4);
   const numbers = new Uint32Array(units2);
   const scale = units2 / 2 ** 32;
   const counts = new Int32Array(units2);
   const statistics2 = new Float64Array(draws2);
   for (let draw = 0; draw < draws2; draw += 1) {
     counts.fill(0);
-    fill4(numbers);
+    fill5(numbers);
     for (let i = 0; i < units2; i += 1) {
       const unit = (numbers[i] ?? 0) * scale | 0;
       counts[unit] = (counts[unit] ?? 0) + 1;
@@ -32862,10 +32860,10 @@ function sliceCells(cell6, pattern) {
   const tables = [cell6.cases, ...cell6.counterpart.kind === "run" ? [cell6.counterpart.cases] : []];
   for (const name2 of tables.flatMap(({ group }) => namesIn2(group.sliceCombinations())))
     if (matchesName(name2, pattern)) members.set(name2, []);
-  if (members.size > 0) fill(members, cell6.cases);
+  if (members.size > 0) fill2(members, cell6.cases);
   return sorted3(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
-function fill(members, table6) {
+function fill2(members, table6) {
   const known10 = /* @__PURE__ */ new Map();
   for (let position2 = 0; position2 < table6.ids.length; position2 += 1) {
     const values = caseSlices(table6, position2);
@@ -34433,37 +34431,28 @@ function nothingOfResults({ noBaseline, rules }) {
     return `nothing was measured: no baseline (${noBaseline}); give one (\`baseline\`), or the lowest value that is allowed (\`min\`)`;
   return "nothing was measured: the baseline has nothing of what is compared; give the lowest value that is allowed (`min`), or wait for the base branch's next run";
 }
-function noteLines(note4) {
-  switch (note4.kind) {
+function noteLines(note5) {
+  switch (note5.kind) {
     case "no_baseline":
-      return [`no baseline: ${note4.reason}`];
+      return [`no baseline: ${note5.reason}`];
     case "pool":
       return [
-        `the baseline is ${counted2(note4.runs, "run")} of the same input taken together: of each case the mean over them counts`,
-        ...worthLines(note4)
+        `the baseline is ${counted(note5.runs, "run")} of the same input taken together: of each case the mean over them counts`
       ];
     case "candidate":
       return [
-        `${note4.head} is compared with ${note4.base} of the baseline: each side has one candidate`
+        `${note5.head} is compared with ${note5.base} of the baseline: each side has one candidate`
       ];
     case "new_task":
-      return [`${note4.task}: new; the baseline does not have this task`];
+      return [`${note5.task}: new; the baseline does not have this task`];
     case "task":
-      return taskNotes(note4);
+      return taskNotes(note5);
     case "cases":
-      return countNotes(note4.counts);
+      return countNotes(note5.counts);
   }
 }
-function worthLines({ runs, worth }) {
-  if (worth === void 0) return [];
-  const { task, metric, range, mde, doubled } = worth;
-  const unit = metricUnit(metric, range);
-  return [
-    `${count2(2 * runs)} earlier runs instead of ${count2(runs)} would bring the smallest drop of ${task}/${metric} that is seen from ${distance(mde, unit)} to ${distance(doubled, unit)}`
-  ];
-}
-function taskNotes(note4) {
-  const { task, decisive, tolerated, repeats, regraded } = note4;
+function taskNotes(note5) {
+  const { task, decisive, tolerated, repeats, regraded } = note5;
   if (decisive.length > 0)
     return [`${task}: not comparable, as ${partNames(decisive)} changed since the baseline`];
   const notes = regraded === void 0 ? [] : [`${task}: ${regradedNote(regraded)}`];
@@ -36342,8 +36331,8 @@ function findingNotes(found) {
     unknown3.length > 0 && `grade_batch updated ${counted2(unknown3.length, "sample")} that it was not given: ${listed4(unknown3)}; not used`,
     repeated3.length > 0 && `grade_batch updated ${counted2(repeated3.length, "sample")} more than once: ${listed4(repeated3)}; where its updates differ, the last one counts`,
     doubled.length > 0 && `grade_batch both returned ${listed4(doubled)} and gave samples a score of that name; what it returned is the metric`,
-    leftOut4 > 0 && `grade_batch was not given ${counted2(leftOut4, "sample")} that could not be asked or extracted`
-  ].filter((note4) => note4 !== false);
+    leftOut4 > 0 && `grade_batch was not given ${counted(leftOut4, "sample")} that could not be asked or extracted`
+  ].filter((note5) => note5 !== false);
 }
 var idsListed = 3;
 var charactersOfId = 80;
@@ -36355,7 +36344,7 @@ function listed4(ids) {
 function batchNotes(batches3) {
   return batches3.flatMap(({ task, candidate: candidate2, outcome, error, notes }) => {
     const place3 = `${task}, ${candidate2}`;
-    const lines2 = notes.map((note4) => `${place3}: ${note4}`);
+    const lines2 = notes.map((note5) => `${place3}: ${note5}`);
     const type = error?.type ?? "error";
     switch (outcome) {
       case "scored":
@@ -36427,13 +36416,13 @@ function weighChanges(changes3, base, head2) {
 function weighCases(change2, groups, head2) {
   const lost3 = Math.max(...groups.map((group) => countLost(group, head2)));
   if (lost3 > 0) {
-    const note5 = `${lost3} of the base's cases ${lost3 === 1 ? "is" : "are"} gone or changed`;
-    return withNote(change2, note5);
+    const note6 = `${lost3} of the base's cases ${lost3 === 1 ? "is" : "are"} gone or changed`;
+    return withNote(change2, note6);
   }
   const added = Math.max(...groups.map((group) => casesIn(head2, group) - group.caseIds().length));
   if (added === 0) return { ...withNote(change2, "the cases are the same"), effect: "equivalent" };
-  const note4 = `${added} ${added === 1 ? "case was" : "cases were"} added and none changed: the base's cases decide, the new ones inform`;
-  return { ...withNote(change2, note4), effect: "added" };
+  const note5 = `${added} ${added === 1 ? "case was" : "cases were"} added and none changed: the base's cases decide, the new ones inform`;
+  return { ...withNote(change2, note5), effect: "added" };
 }
 function casesIn(head2, { task, candidate: candidate2 }) {
   return head2.group(task, candidate2)?.caseIds().length ?? 0;
@@ -36459,11 +36448,11 @@ function weighGrader(change2, groups, head2) {
   const outputs = plural(total3, "output");
   if (differ > 0 || compared.every((each) => each.scored === 0))
     return withNote(change2, `${differ} of ${total3} stored ${outputs} have other scores by it`);
-  const note4 = `both graders give each of the ${total3} stored ${outputs} the same scores`;
-  return { ...withNote(change2, note4), effect: "equivalent" };
+  const note5 = `both graders give each of the ${total3} stored ${outputs} the same scores`;
+  return { ...withNote(change2, note5), effect: "equivalent" };
 }
-function withNote(change2, note4) {
-  return { ...change2, note: change2.note === null ? note4 : `${change2.note}; ${note4}` };
+function withNote(change2, note5) {
+  return { ...change2, note: change2.note === null ? note5 : `${change2.note}; ${note5}` };
 }
 function compareScores(group, head2) {
   const other = head2.group(group.task, group.candidate);
@@ -36906,7 +36895,7 @@ function judgedOf(run4, ledger) {
 }
 
 // src/run/confirm/attempts.ts
-import { join as join33 } from "node:path";
+import { join as join34 } from "node:path";
 
 // src/model/spent.ts
 var nothingSpent = { usd: 0, tokens: 0 };
@@ -36920,7 +36909,7 @@ function addUsage(spent, usage) {
 }
 
 // src/run/rerun/side-store.ts
-import { join as join32 } from "node:path";
+import { join as join33 } from "node:path";
 
 // src/verdict/run-totals.ts
 var unitsPerUsd = 1e10;
@@ -37009,7 +36998,7 @@ function seconds(milliseconds2) {
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools2) {
   const { directory: directory2, inputHash: inputHash2, isOld } = side;
-  const has3 = async (name2) => isOld && (await tools2.files.inspectPath(join32(directory2, name2))).kind !== "missing";
+  const has3 = async (name2) => isOld && (await tools2.files.inspectPath(join33(directory2, name2))).kind !== "missing";
   const isBegun2 = await has3("generated.jsonl");
   if (!isBegun2 && await has3("run.json"))
     return { kind: "finished", stored: await tools2.readRun(directory2) };
@@ -37045,7 +37034,7 @@ async function numberedFolders(directory2, nameOf18, { files: files2 }) {
   const found = [];
   for (; ; ) {
     const name2 = nameOf18(found.length + 1);
-    if ((await files2.inspectPath(join32(directory2, name2))).kind === "missing") return found;
+    if ((await files2.inspectPath(join33(directory2, name2))).kind === "missing") return found;
     found.push(name2);
   }
 }
@@ -37082,7 +37071,7 @@ var sideNames = ["head", "base"];
 async function findAttempts({ directory: directory2, isRerun }, tools2) {
   const attempts = [];
   for (const folder of await numberedFolders(directory2, folderOf, tools2)) {
-    const sides2 = sideNames.map((name2) => join33(directory2, folder, name2));
+    const sides2 = sideNames.map((name2) => join34(directory2, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools2.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools2)));
     const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools2)));
@@ -37112,7 +37101,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun4, files: files2 }) {
-  const has3 = async (name2) => (await files2.inspectPath(join33(side, name2))).kind !== "missing";
+  const has3 = async (name2) => (await files2.inspectPath(join34(side, name2))).kind !== "missing";
   if (await has3("generated.jsonl") || !await has3("run.json")) return true;
   return (await readRun4(side)).run.cases.ungraded === 0;
 }
@@ -37131,7 +37120,7 @@ init_refusal();
 
 // src/suite/policy/base-manifest.ts
 init_refusal();
-import { basename as basename8, dirname as dirname16, isAbsolute as isAbsolute11, join as join42, relative as relative19, resolve as resolve23, sep as sep18 } from "node:path";
+import { basename as basename8, dirname as dirname17, isAbsolute as isAbsolute11, join as join43, relative as relative19, resolve as resolve23, sep as sep18 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -39252,7 +39241,7 @@ function countOf(part4) {
 
 // src/manifest/dataset.ts
 init_refusal();
-import { basename as basename6, join as join34 } from "node:path";
+import { basename as basename6, join as join35 } from "node:path";
 
 // src/manifest/remote-dataset.ts
 init_json();
@@ -39378,7 +39367,7 @@ function inlineRows(part4, context) {
   const rows = itemsOf2(at2(part4, "rows"));
   const name2 = basename6(context.path);
   return {
-    file: { path: name2, absolute: join34(context.directory, name2) },
+    file: { path: name2, absolute: join35(context.directory, name2) },
     inline: {
       text: rows.map(({ value = null }) => `${JSON.stringify(value)}
 `).join(""),
@@ -39484,7 +39473,7 @@ function resolveLabels(part4, context) {
 init_refusal();
 
 // src/manifest/messages.ts
-import { dirname as dirname13 } from "node:path";
+import { dirname as dirname14 } from "node:path";
 init_refusal();
 function resolveAsked(task, context) {
   const keys3 = ["prompt_template", "messages_template"];
@@ -39575,7 +39564,7 @@ function resultOf2(part4, context) {
 }
 function imageFolder(dataset, { directory: directory2, root }) {
   if ("source" in dataset) return { directory: directory2, root };
-  return { directory: dirname13(dataset.file.absolute), root };
+  return { directory: dirname14(dataset.file.absolute), root };
 }
 
 // src/manifest/fewshot.ts
@@ -40384,6 +40373,75 @@ function inOrder(problems) {
   );
 }
 
+// src/base/semaphore.ts
+function createSemaphore(places2) {
+  let [most2, inFlight] = [places2, 0];
+  const waiting2 = [];
+  let empty;
+  const admit = () => {
+    while (inFlight < most2 && waiting2.length > 0) {
+      inFlight += 1;
+      waiting2.shift()?.();
+    }
+  };
+  return {
+    enter: () => {
+      if (inFlight < most2) {
+        inFlight += 1;
+        return void 0;
+      }
+      return new Promise((resolve29) => {
+        waiting2.push(resolve29);
+      });
+    },
+    leave: () => {
+      inFlight -= 1;
+      admit();
+      if (inFlight === 0) empty?.();
+    },
+    resize: (wanted5) => {
+      most2 = wanted5;
+      admit();
+    },
+    inFlight: () => inFlight,
+    drained: async () => {
+      if (inFlight === 0) return;
+      await new Promise((resolve29) => {
+        empty = resolve29;
+      });
+    }
+  };
+}
+async function inSlot(slots, work) {
+  await slots.enter();
+  try {
+    return await work();
+  } finally {
+    slots.leave();
+  }
+}
+async function forEachConcurrently(batches3, concurrency, work) {
+  const semaphore = createSemaphore(concurrency);
+  let failure;
+  const failed10 = (error) => {
+    failure ??= { error };
+    semaphore.leave();
+  };
+  for await (const batch of batches3) {
+    for (const item2 of batch) {
+      await semaphore.enter();
+      if (failure) {
+        semaphore.leave();
+        break;
+      }
+      void work(item2).then(semaphore.leave, failed10);
+    }
+    if (failure) break;
+  }
+  await semaphore.drained();
+  if (failure) throw failure.error;
+}
+
 // src/candidate/resilience/limit.ts
 var startPlaces = 20;
 var mostPlaces = 100;
@@ -40706,7 +40764,7 @@ function metricIdentity(spec) {
 }
 
 // src/suite/translate.ts
-import { dirname as dirname15, relative as relative16 } from "node:path";
+import { dirname as dirname16, relative as relative16 } from "node:path";
 
 // src/dialects/k-eval/translate.ts
 init_refusal();
@@ -41230,7 +41288,7 @@ function isKEval(root) {
 init_refusal();
 
 // src/dialects/sygra/data.ts
-import { join as join35 } from "node:path";
+import { join as join36 } from "node:path";
 init_refusal();
 
 // src/dialects/sygra/task.ts
@@ -41274,7 +41332,7 @@ async function readData2(task) {
 async function readSource(source, task) {
   const type = textOf3(at2(source, "type"));
   if (type === "hf") return readHub(source, task);
-  if (type === "disk") return readFile9(source, task);
+  if (type === "disk") return readFile10(source, task);
   const found = { type: type ?? "", known: ["hf", "disk"] };
   return task.refuse(problem("sygra_source_unknown", found, placeOf2(at2(source, "type"))));
 }
@@ -41302,7 +41360,7 @@ function textPart(part4) {
   return text3 === void 0 ? void 0 : traced(text3, placeOf2(part4));
 }
 var formats = { json: "json", jsonl: "jsonl", csv: "csv" };
-async function readFile9(source, task) {
+async function readFile10(source, task) {
   const known10 = [...common, "file_path", "file_format", "encoding"];
   refuseOtherKeys(source, known10, { task, what: "a data source on disk" });
   const path7 = neededText(source, "file_path", task);
@@ -41313,9 +41371,9 @@ async function readFile9(source, task) {
   }
   if (path7 === void 0) return void 0;
   const place3 = placeOf2(at2(source, "file_path"));
-  if (!await task.tools.isThere(join35(task.home, path7)))
+  if (!await task.tools.isThere(join36(task.home, path7)))
     return task.refuse(problem("sygra_file_missing", { path: path7 }, place3));
-  const file = pathInDocument(join35(task.home, path7), task.tools);
+  const file = pathInDocument(join36(task.home, path7), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source));
 }
 function readTransformations(source, task) {
@@ -41418,7 +41476,7 @@ function checkCode(llm, task) {
 }
 
 // src/dialects/sygra/model.ts
-import { join as join36 } from "node:path";
+import { join as join37 } from "node:path";
 init_refusal();
 var modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
 var chatServers = {
@@ -41482,7 +41540,7 @@ function parametersOf(part4, task) {
 }
 async function describedModel(name2, task) {
   for (const path7 of modelFiles) {
-    const file = join36(task.home, path7);
+    const file = join37(task.home, path7);
     const text3 = await task.tools.readText(file);
     const parsed2 = text3 === void 0 ? void 0 : task.tools.parse(text3, path7);
     if (parsed2 === void 0) continue;
@@ -41548,7 +41606,7 @@ function propertyOf(part4) {
 init_refusal();
 
 // src/dialects/sygra/classes.ts
-import { join as join37 } from "node:path";
+import { join as join38 } from "node:path";
 init_json();
 init_refusal();
 function classGrader(found, { packages, place: place3 }) {
@@ -41565,15 +41623,15 @@ function classGrader(found, { packages, place: place3 }) {
   return traced(grader, place3);
 }
 async function findClass(part4, path7, task) {
-  const steps3 = path7.split(".");
-  const name2 = steps3.at(-1) ?? "";
-  const file = `${join37(task.home, ...steps3.slice(0, -1))}.py`;
+  const steps2 = path7.split(".");
+  const name2 = steps2.at(-1) ?? "";
+  const file = `${join38(task.home, ...steps2.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown10 = pathInDocument(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path: path7, file: shown10 }, placeOf2(part4)));
 }
 async function packagesOf(task) {
-  const folder = join37(task.home, "tasks");
+  const folder = join38(task.home, "tasks");
   return await task.tools.isThere(folder) ? [pathInDocument(folder, task.tools)] : [];
 }
 var registryFolders = {
@@ -41582,7 +41640,7 @@ var registryFolders = {
 };
 async function discover2(registry, task) {
   const found = /* @__PURE__ */ new Map();
-  for (const folder of [task.tools.directory, join37(task.home, registryFolders[registry])]) {
+  for (const folder of [task.tools.directory, join38(task.home, registryFolders[registry])]) {
     for (const file of await task.tools.pythonFiles(folder)) {
       const text3 = await task.tools.readText(file) ?? "";
       for (const name2 of registeredIn(text3, registry))
@@ -42199,7 +42257,7 @@ function withProvider(name2) {
 }
 
 // src/dialects/waza/skills.ts
-import { join as join38, resolve as resolve16 } from "node:path";
+import { join as join39, resolve as resolve15 } from "node:path";
 init_refusal();
 async function checkSkills(config, file) {
   const directories = textList(at2(config, "skill_directories"), file);
@@ -42215,7 +42273,7 @@ async function checkSkills(config, file) {
     );
 }
 async function skillIn(path7, { tools: tools2 }) {
-  const absolute = join38(resolve16(tools2.directory, path7), "SKILL.md");
+  const absolute = join39(resolve15(tools2.directory, path7), "SKILL.md");
   const text3 = await tools2.readText(absolute);
   const [, front = ""] = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text3 ?? "") ?? [];
   const parsed2 = tools2.parse(front, absolute);
@@ -42586,7 +42644,7 @@ init_json();
 init_refusal();
 
 // src/dialects/waza/paths.ts
-import { dirname as dirname14, isAbsolute as isAbsolute5, relative as relative14, resolve as resolve18, sep as sep14 } from "node:path";
+import { dirname as dirname15, isAbsolute as isAbsolute5, relative as relative14, resolve as resolve18, sep as sep14 } from "node:path";
 init_refusal();
 async function readBeside(part4, path7, file) {
   const { tools: tools2 } = file;
@@ -42599,7 +42657,7 @@ async function readBeside(part4, path7, file) {
   return file.refuse(problem("waza_file_unusable", { path: path7, reason }, placeOf2(part4)));
 }
 function shownPath(absolute, root, directory2) {
-  const home = dirname14(root.locate([]).file);
+  const home = dirname15(root.locate([]).file);
   const path7 = relative14(directory2, absolute).split(sep14).join("/");
   return home === "." ? path7 : `${home}/${path7}`;
 }
@@ -43122,7 +43180,7 @@ var kinds3 = {
 };
 
 // src/dialects/waza/triggers.ts
-import { join as join39 } from "node:path";
+import { join as join40 } from "node:path";
 init_refusal();
 async function readTriggers(file) {
   const root = await openTriggers(file);
@@ -43168,7 +43226,7 @@ async function readTriggers(file) {
 var metrics = [{ id: "accuracy" }, { id: "precision" }, { id: "recall" }, { id: "f1" }];
 async function openTriggers(file) {
   const { tools: tools2, root, refuse: refuse4 } = file;
-  const absolute = join39(tools2.directory, "trigger_tests.yaml");
+  const absolute = join40(tools2.directory, "trigger_tests.yaml");
   if (!await tools2.isThere(absolute)) return void 0;
   const shown10 = shownPath(absolute, root, tools2.directory);
   const text3 = await tools2.readText(absolute);
@@ -43584,7 +43642,7 @@ function dialectOf(root) {
 init_refusal();
 
 // src/suite/uses.ts
-import { isAbsolute as isAbsolute8, join as join40, posix as posix6, relative as relative15, resolve as resolve21, sep as sep15 } from "node:path";
+import { isAbsolute as isAbsolute8, join as join41, posix as posix6, relative as relative15, resolve as resolve21, sep as sep15 } from "node:path";
 init_refusal();
 var ownKeys2 = /* @__PURE__ */ new Set([
   "$schema",
@@ -43632,7 +43690,7 @@ async function unusable(uses, { file, root }, files2) {
   const home = (await files2.inspectPath(root)).real;
   const found = await files2.inspectPath(file);
   const way = relative15(home, found.real);
-  if (way === ".." || way.startsWith(join40("..", sep15)) || isAbsolute8(way))
+  if (way === ".." || way.startsWith(join41("..", sep15)) || isAbsolute8(way))
     return "it leads out of the repository";
   if (found.kind === "missing") return `there is no file ${JSON.stringify(path7)}`;
   return found.kind === "directory" ? `${JSON.stringify(path7)} is a folder` : void 0;
@@ -43662,7 +43720,7 @@ async function translate(root, suite, outside2) {
   if (used2.kind === "refused") return used2;
   const { file, keys: keys3 } = used2;
   const place3 = {
-    directory: dirname15(file),
+    directory: dirname16(file),
     root: suite.root,
     documentDirectory: suite.directory,
     ownKeys: keys3
@@ -45401,7 +45459,7 @@ function unusable2(field, complaint) {
 }
 
 // src/candidate/agent/check.ts
-import { join as join41 } from "node:path";
+import { join as join42 } from "node:path";
 init_refusal();
 
 // src/candidate/agent/claude.ts
@@ -46187,7 +46245,8 @@ var readRegrade = {
   entriesOf: (event) => {
     const { type } = event;
     if (type === "tool_call") return [callOf(event)];
-    if (type === "answer" || type === "end") return [];
+    if (type === "end") return [];
+    if (type === "answer") return saidIn2(event);
     if (type === "error") return [{ ...event, message: wordsIn(event, "message") ?? "an error" }];
     return typeof type === "string" && plain3.has(type) ? [event] : void 0;
   },
@@ -46206,10 +46265,13 @@ var readRegrade = {
     };
   }
 };
+function saidIn2(answer2) {
+  const text3 = wordsIn(answer2, "output_text");
+  return text3 === void 0 ? [] : [{ type: "message", role: "assistant", text: text3 }];
+}
 function callOf(event) {
   const name2 = wordsIn(event, "name") ?? "";
-  const given = event["arguments"] ?? {};
-  return { ...serverOf2(name2), ...event, name: name2, arguments: isJsonObject(given) ? given : given };
+  return { ...serverOf2(name2), arguments: {}, ...event, name: name2 };
 }
 function failureOf5(end2, last) {
   const reason = end2 && wordsIn(end2, "reason");
@@ -46311,7 +46373,7 @@ async function openCommand(spec, { command, events }, tools2) {
 }
 async function absoluteWord(word, isProgram2, { suite, openFile: openFile2 }) {
   if (isProgram2 && !word.includes("/")) return word;
-  const absolute = join41(suite.directory, word);
+  const absolute = join42(suite.directory, word);
   try {
     const file = await openFile2(absolute);
     try {
@@ -46762,7 +46824,7 @@ init_json();
 // src/candidate/http-template.ts
 init_json();
 var braces2 = /\{\{([^{}"\n]*)\}\}/g;
-function fill2(template2, values, encode = (value) => value) {
+function fill3(template2, values, encode = (value) => value) {
   return template2.replaceAll(braces2, (whole3, inner2) => {
     const name2 = inner2.trim();
     return name2 === "" ? whole3 : encode(valueOf4(name2, values));
@@ -46780,7 +46842,7 @@ function variableOf(name2) {
 function fillEvery(template2, values) {
   if (typeof template2 === "string") {
     const { messages } = values;
-    return messages !== void 0 && /^\{\{\s*messages\s*\}\}$/.test(template2) ? messages : fill2(template2, values);
+    return messages !== void 0 && /^\{\{\s*messages\s*\}\}$/.test(template2) ? messages : fill3(template2, values);
   }
   if (Array.isArray(template2)) return template2.map((each) => fillEvery(each, values));
   if (!isJsonObject(template2)) return template2;
@@ -46814,7 +46876,7 @@ function openAnswer(spec, { hashText: hashText2 }) {
         if ("kind" in left) return left;
         return {
           kind: "answered",
-          outputText: fill2(answer2, { prompt, fields, env: {} }),
+          outputText: fill3(answer2, { prompt, fields, env: {} }),
           incomplete: false,
           transcript: transcriptOf(spec, fields),
           ...left,
@@ -47058,7 +47120,7 @@ function fieldsOfHttp({ url, headers, body, pass }) {
   return [.../* @__PURE__ */ new Set([...pass, ...fieldsIn(url), ...fieldsIn(headers), ...fieldsIn(body)])];
 }
 function openTraffic({ url, method, max_retries }, variables, { sendHttp, clock, trafficOf }) {
-  const origin = URL.parse(fill2(url, noValues))?.origin ?? url;
+  const origin = URL.parse(fill3(url, noValues))?.origin ?? url;
   const traffic = trafficOf(origin, JSON.stringify(variables));
   const repeats = /^(?:GET|HEAD)$/.test(method) ? "harmless" : "may_act";
   const options2 = { ...clock, maxRetries: max_retries, repeats, traffic };
@@ -47077,7 +47139,7 @@ function requestOf(spec, values) {
     const message = `the header '${wrong2}' would hold a line break or another character that no header may: send it in the body`;
     return failed7("header_invalid", message);
   }
-  const url = fill2(spec.url, values, percentEncoded2);
+  const url = fill3(spec.url, values, percentEncoded2);
   if (dotSegment.test(url) && !dotSegment.test(spec.url)) {
     const message = "a value would stand in the address as '.' or '..', which leads to another path: send it in the query or the body";
     return failed7("url_invalid", message);
@@ -47097,7 +47159,7 @@ function textOfBody(body) {
 function headersOf2(spec, values, body) {
   const own2 = Object.entries(spec.headers).map(([name2, text3]) => [
     name2.toLowerCase(),
-    fill2(text3, values).trim()
+    fill3(text3, values).trim()
   ]);
   const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
   const told5 = body === void 0 ? {} : { "content-type": type };
@@ -47513,13 +47575,13 @@ function addLine2(scan, line4) {
   const place3 = { file: scan.spec.file.path, line: line4.number };
   const text3 = scan.decode(line4);
   if (text3.kind === "unreadable") {
-    note(scan, scan.problems, problem("replay_bad_line", text3, place3));
+    note2(scan, scan.problems, problem("replay_bad_line", text3, place3));
     return;
   }
   if (text3.text.trim() === "") return;
   const read4 = readRecording(text3.text, scan.spec, place3);
   if (read4.kind === "recording") addRecording(scan, read4.recording, line4);
-  else if (!isTorn(scan, line4, read4.problem)) note(scan, scan.problems, read4.problem);
+  else if (!isTorn(scan, line4, read4.problem)) note2(scan, scan.problems, read4.problem);
 }
 function isTorn(scan, line4, found) {
   return scan.hasSamples && !line4.complete && found.code === "replay_bad_line";
@@ -47532,9 +47594,9 @@ function addRecording(scan, recording, line4) {
   scan.forms.add(formOf(taskId !== void 0, repeat !== void 0));
   const firstOffset = scan.offsets.set(scan.digestOf(recording), line4.offset);
   if (firstOffset === void 0 || isSample) return;
-  note(scan, scan.duplicates, { caseId, firstOffset, line: line4.number });
+  note2(scan, scan.duplicates, { caseId, firstOffset, line: line4.number });
 }
-function note(scan, list3, item2) {
+function note2(scan, list3, item2) {
   if (list3.length < problemsListed) list3.push(item2);
   else scan.unlisted += 1;
 }
@@ -56831,7 +56893,7 @@ function printedBy({ named: { name: name2 }, graded: graded2 }) {
 function notesOf({ named: { name: name2 }, graded: graded2 }) {
   switch (graded2.kind) {
     case "graded":
-      return graded2.notes.map((note4) => `${name2}: ${note4}`);
+      return graded2.notes.map((note5) => `${name2}: ${note5}`);
     case "invalid":
       return [
         `${name2}: grade_batch gave no valid result (${graded2.type}): its metrics are missing`
@@ -58146,13 +58208,13 @@ function chooseBefore(examples2, count5) {
   };
 }
 function beforePrompt(examples2, { count: count5, separator }) {
-  const join67 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
-  const choose4 = chooseBefore(examples2, count5);
+  const join68 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
+  const choose3 = chooseBefore(examples2, count5);
   const usual2 = examples2.slice(0, count5);
-  const usualText = join67(usual2);
+  const usualText = join68(usual2);
   return (own2) => {
-    const shown10 = choose4(own2);
-    return shown10.every((each, i) => each === usual2[i]) ? usualText : join67(shown10);
+    const shown10 = choose3(own2);
+    return shown10.every((each, i) => each === usual2[i]) ? usualText : join68(shown10);
   };
 }
 function insertExamples(messages, shown10) {
@@ -58712,14 +58774,14 @@ function insideSource(place3, within6) {
 
 // src/suite/row-check-options.ts
 init_refusal();
-var atOnce2 = 100;
+var atOnce = 100;
 var mostProblems = 20;
 async function checkOptionProblems(checker, { openProgram }) {
   const all = checker.options();
   const left = all.filter(([check3]) => !isCheckHere(check3));
   const problems = all.flatMap(([check3, place3]) => problemHere(check3, place3));
   while (left.length > 0 && problems.length < mostProblems) {
-    const asked3 = left.slice(0, atOnce2);
+    const asked3 = left.slice(0, atOnce);
     const refused3 = await firstRefused(asked3, openProgram);
     if (refused3 === void 0) left.splice(0, asked3.length);
     else {
@@ -65030,7 +65092,7 @@ async function locateInBase(manifest2, tree, tools2) {
 }
 async function firstIn(tree, paths, inspectPath2) {
   for (const path7 of paths.map((each) => each.split(sep18).join("/"))) {
-    const { kind, real } = await inspectPath2(join42(tree.root, path7));
+    const { kind, real } = await inspectPath2(join43(tree.root, path7));
     if (kind !== "missing" && isOutside2(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path7}`;
       throw new Refusal(problem("path_link_outside", { path: path7 }, { file }));
@@ -65042,10 +65104,10 @@ async function firstIn(tree, paths, inspectPath2) {
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found = /* @__PURE__ */ new Set();
   for (const path7 of sha === null ? [] : paths) {
-    let folder = dirname16(path7);
-    while (folder !== "." && (await inspectPath2(join42(root, folder))).kind === "missing")
-      folder = dirname16(folder);
-    if (folder !== "." && await isEmptyFolder2(join42(root, folder))) found.add(folder);
+    let folder = dirname17(path7);
+    while (folder !== "." && (await inspectPath2(join43(root, folder))).kind === "missing")
+      folder = dirname17(folder);
+    if (folder !== "." && await isEmptyFolder2(join43(root, folder))) found.add(folder);
   }
   return [...found];
 }
@@ -65058,13 +65120,13 @@ function isOutside2(path7, folder) {
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds2 = { directory: tree.root, root: tree.root };
-  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative19(root, dirname16(absolute))}/*.json`];
+  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative19(root, dirname17(absolute))}/*.json`];
   const found = await candidateTools2.hashGlobs(patterns2, bounds2);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path7 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join42(root, path7))).kind !== "missing") continue;
-    const there = await readTraits(join42(tree.root, path7), tree.root, files2);
+    if ((await files2.inspectPath(join43(root, path7))).kind !== "missing") continue;
+    const there = await readTraits(join43(tree.root, path7), tree.root, files2);
     const rank4 = there.name === void 0 ? -1 : likeness(here, there);
     if (rank4 >= 0) ranked.push({ path: path7, rank: rank4 });
   }
@@ -65077,7 +65139,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text3,
     name: nameIn(text3, absolute),
-    data: data.map((path7) => relative19(root, resolve23(dirname16(absolute), path7))),
+    data: data.map((path7) => relative19(root, resolve23(dirname17(absolute), path7))),
     file: basename8(absolute)
   };
 }
@@ -65112,9 +65174,9 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path7, tree, tools2) {
-  const absolute = join42(tree.root, path7);
+  const absolute = join43(tree.root, path7);
   const text3 = await tools2.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text3, path7), dirname16(absolute));
+  const recordings = recordingsIn(valueIn(text3, path7), dirname17(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
   const missing2 = [];
   const files2 = {
@@ -65126,7 +65188,7 @@ async function readBaseManifest(path7, tree, tools2) {
       return found;
     }
   };
-  const manifest2 = { text: text3, path: path7, directory: dirname16(absolute), root: tree.root };
+  const manifest2 = { text: text3, path: path7, directory: dirname17(absolute), root: tree.root };
   const { overrides, candidatesMayLack } = tree;
   const reading = { overrides, candidatesMayLack };
   const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 }, reading);
@@ -65513,10 +65575,10 @@ async function openRound(round, parts2, tools2) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join45 } from "node:path";
+import { join as join46 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join43 } from "node:path";
+import { join as join44 } from "node:path";
 
 // src/run/own-policy/answers.ts
 init_json();
@@ -65597,13 +65659,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory2 = join43(earlier.directory, done.directory, name2);
+  const directory2 = join44(earlier.directory, done.directory, name2);
   const store = { directory: directory2, openSamples: () => tools2.openSamples(directory2) };
   return answersOf3({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join44 } from "node:path";
+import { join as join45 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
@@ -65699,7 +65761,7 @@ function isWanted({ id }, { tools: tools2, store, stopSignal }) {
 }
 
 // src/run/batch.ts
-var atOnce3 = 4;
+var atOnce2 = 4;
 async function gradeTaskBatches(tasks, context) {
   const batches3 = batchesOf(tasks, context);
   if (batches3.length === 0) return { records: [], pending: false };
@@ -65710,7 +65772,7 @@ async function gradeTaskBatches(tasks, context) {
       const record = await gradeOne2(batch, reader, context);
       if (record !== void 0) records.set(batch, record);
     };
-    await forEachConcurrently([batches3], atOnce3, grade2);
+    await forEachConcurrently([batches3], atOnce2, grade2);
     const found = batches3.flatMap((batch) => records.get(batch) ?? []);
     return { records: found, pending: found.length < batches3.length };
   } finally {
@@ -65911,7 +65973,7 @@ init_number_words();
 
 // src/run/grade-again/samples.ts
 import { isDeepStrictEqual as isDeepStrictEqual3 } from "node:util";
-var atOnce4 = 256;
+var atOnce3 = 256;
 async function regradeSamples(work, context) {
   const { group } = work;
   const ledger = createLedger();
@@ -65924,7 +65986,7 @@ async function regradeSamples(work, context) {
     else if (!isSameScore(before, after2)) differ += 1;
     inOrder4.put(i, after2 === "lost" ? before : after2);
   };
-  await forEachConcurrently([positionsOf2(group)], atOnce4, regrade);
+  await forEachConcurrently([positionsOf2(group)], atOnce3, regrade);
   inOrder4.flush();
   if (isOver(context)) return { kind: "cut" };
   const regraded = ledger.group(group.task, group.candidate);
@@ -66370,7 +66432,7 @@ function createReservations(rules) {
     change2.resolve();
     change2 = Promise.withResolvers();
   };
-  const hold = (cost) => {
+  const hold2 = (cost) => {
     holding.add(cost);
     return () => {
       if (!holding.delete(cost)) return;
@@ -66383,9 +66445,9 @@ function createReservations(rules) {
       const others2 = addSpent(held(), rules.heldBeside());
       const isAlone = holding.size === 0 && others2.tokens === 0 && others2.usd === 0;
       const cost = costNow();
-      if (cost === void 0 && isAlone) return hold({ ...everything });
+      if (cost === void 0 && isAlone) return hold2({ ...everything });
       const missing2 = cost === void 0 ? void 0 : tooSmall(rules, cost, others2);
-      if (cost !== void 0 && missing2 === void 0) return hold({ ...cost });
+      if (cost !== void 0 && missing2 === void 0) return hold2({ ...cost });
       if (isAlone && missing2 !== void 0) rules.onTooSmall(missing2);
       else await change2.promise;
     }
@@ -66586,7 +66648,7 @@ async function takePart(part4, work, tools2) {
       const { runId: runId2 } = work.store;
       const sample2 = sampleOf(row, { id, runId: runId2, task, candidate: candidate2, repeat, index, moment });
       await work.store.recordSample(sample2);
-      note2({ row, sample: sample2, task: own2 }, work);
+      note3({ row, sample: sample2, task: own2 }, work);
     }
   }
 }
@@ -66601,7 +66663,7 @@ function takeEarlier(at4, { store, ledger, totals: totals2 }) {
   }
   return repeat;
 }
-function note2(taken, { totals: totals2, ledger }) {
+function note3(taken, { totals: totals2, ledger }) {
   const { row, sample: sample2, task } = taken;
   const digest2 = digestSample(sample2);
   totals2.add(digest2);
@@ -67098,9 +67160,9 @@ async function runTask(task, run4) {
   const { spec, dataset } = task;
   const samples = dataset.size * spec.repeats * candidates2.length;
   tools2.report({ kind: "task_started", suite: task.suite, task: spec.id, samples });
-  const { atOnce: atOnce5 } = run4.answers;
-  const slots = atOnce5 + waitingForGrades;
-  const pace2 = new Pace(candidates2.length === 1 ? atOnce5 : slots, task.grader.hurry);
+  const { atOnce: atOnce4 } = run4.answers;
+  const slots = atOnce4 + waitingForGrades;
+  const pace2 = new Pace(candidates2.length === 1 ? atOnce4 : slots, task.grader.hurry);
   const inOrder4 = createReorderBuffer(run4.ledger.add);
   const context = { task, run: run4, inOrder: inOrder4, pace: pace2 };
   const toPlan = { id: spec.id, repeats: spec.repeats, dataset, earlier: store.earlier };
@@ -67489,7 +67551,7 @@ async function release(side) {
 function openSide2(side, work, tools2) {
   const { directory: directory2, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: join44(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: join45(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -67632,7 +67694,7 @@ async function runReady({ round, task, base }, at4, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join45(store.directory, at4.place.folder),
+      directory: join46(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -68696,20 +68758,20 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text3;
-  const join67 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join68 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks.map((block) => block.render(block.rows));
-  const whole3 = join67([heads4[0] ?? "", ...foldTexts(blocks, all), tail2]);
+  const whole3 = join68([heads4[0] ?? "", ...foldTexts(blocks, all), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
-  const around = [note3(every, text3), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
+  const around = [note4(every, text3), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
     (part4) => bytes(part4) + separator.length
   );
   const room = limitBytes - around.reduce((sum4, part4) => sum4 + part4, 0) - 1;
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
-  const { texts: texts3, leftOut: leftOut4 } = fill3(blocks, room - bytes(short), separator);
-  return join67([short, ...foldTexts(blocks, texts3), note3(leftOut4, text3), tail2]);
+  const { texts: texts3, leftOut: leftOut4 } = fill4(blocks, room - bytes(short), separator);
+  return join68([short, ...foldTexts(blocks, texts3), note4(leftOut4, text3), tail2]);
 }
 function foldTexts(blocks, texts3) {
   const parts2 = [];
@@ -68730,7 +68792,7 @@ function foldMarks(blocks) {
     ({ fold }, i) => fold !== void 0 && blocks.findIndex((other) => other.fold === fold) === i ? "-" : ""
   );
 }
-function fill3(blocks, room, separator) {
+function fill4(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
   const shown10 = [];
   let left = room;
@@ -68760,7 +68822,7 @@ function mostRows(block, room) {
   }
   return fits2;
 }
-function note3(parts2, { elsewhere: elsewhere2 }) {
+function note4(parts2, { elsewhere: elsewhere2 }) {
   const said4 = parts2.filter(({ block }) => block.rows > 0).map(({ block, rows }) => `${block.name} (${count2(rows)} of ${count2(block.rows)} shown)`);
   if (said4.length === 0) return "";
   return `Left out to stay under the size limit: ${said4.join(", ")}. All of it is in ${elsewhere2}.`;
@@ -68817,8 +68879,8 @@ function comparisonBlock(run4) {
         const body = rows.slice(0, shown10).map(({ name: name2, cells }) => [named(name2)].concat(cells.slice(from, to).map(cellText)));
         return table5(heads4, `l${"r".repeat(heads4.length - 1)}`, body);
       });
-      const note4 = "Bold: the best of its row. Whether it is better by more than chance, the intervals only hint at.";
-      return [`**Candidates side by side**`, ...tables, note4].join("\n\n");
+      const note5 = "Bold: the best of its row. Whether it is better by more than chance, the intervals only hint at.";
+      return [`**Candidates side by side**`, ...tables, note5].join("\n\n");
     }
   };
 }
@@ -69104,8 +69166,8 @@ function baselineBlock(run4) {
     rank: 7,
     rows: notes.length,
     render: (shown10) => shown10 === 0 ? "" : details(
-      `About the baseline (${counted2(notes.length, "note")})`,
-      notes.slice(0, shown10).map((note4) => `- ${beginLine(said3(note4).trimStart())}`).join("\n")
+      `About the baseline (${counted(notes.length, "note")})`,
+      notes.slice(0, shown10).map((note5) => `- ${beginLine(said3(note5).trimStart())}`).join("\n")
     )
   };
 }
@@ -70572,11 +70634,11 @@ function opening4({ source, sha, suite, changed: changed2 }) {
     return [...from, text2(": this change alters how it is judged.")];
   return [...from, text2(": this change does not alter how it is judged.")];
 }
-function changeLine({ part: part4, task, effect, note: note4 }) {
+function changeLine({ part: part4, task, effect, note: note5 }) {
   const what = `${partWords[part4]} ${effectWords[effect]}`;
   const where = task === null ? [] : [name(task), text2(": ")];
-  if (note4 === null) return [...where, text2(`${what}.`)];
-  return [...where, text2(`${what}: `), ...quoted4(note4)];
+  if (note5 === null) return [...where, text2(`${what}.`)];
+  return [...where, text2(`${what}: `), ...quoted4(note5)];
 }
 function decision(policy) {
   const { base, head: head2, decided_by, changed: changed2 } = policy;
@@ -70991,7 +71053,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/policy/open.ts
-import { join as join49, relative as relative22 } from "node:path";
+import { join as join50, relative as relative22 } from "node:path";
 init_refusal();
 
 // src/suite/policy/agent-changes.ts
@@ -71089,8 +71151,8 @@ async function agentChanges(base, head2, { hashGlobs: hashGlobs2 }) {
   return changes3;
 }
 function aChange({ id }, key2) {
-  const note4 = `\`${key2}\` of the agent \`${id}\` differs`;
-  return { part: "candidates", task: null, effect: "changed", note: note4 };
+  const note5 = `\`${key2}\` of the agent \`${id}\` differs`;
+  return { part: "candidates", task: null, effect: "changed", note: note5 };
 }
 async function filesOf({ workspace: { folder, files: files2 } }, hashGlobs2) {
   if (folder === void 0) return { files: files2 };
@@ -71201,11 +71263,11 @@ function toldChange({ task, field, reader }) {
       task,
       `the prompt uses \`${field}\`, which only the target used`
     );
-  const note4 = reader === "grader" ? `the candidate is told \`${field}\`, which only the grader read` : `what judges it imports \`${field}\`, which this change alters`;
-  return aChange2("task", task, note4);
+  const note5 = reader === "grader" ? `the candidate is told \`${field}\`, which only the grader read` : `what judges it imports \`${field}\`, which this change alters`;
+  return aChange2("task", task, note5);
 }
-function aChange2(part4, task, note4) {
-  return { part: part4, task, effect: "changed", note: note4 };
+function aChange2(part4, task, note5) {
+  return { part: part4, task, effect: "changed", note: note5 };
 }
 function suiteChanges(base, head2, located2) {
   return [
@@ -71252,15 +71314,15 @@ function slotChanges(slots) {
     ...slots.new.length > 0 ? [{ part: "candidates", task: null, effect: "added", note: added }] : []
   ];
 }
-function aNote(note4) {
-  return { part: "suite", task: null, effect: "equivalent", note: note4 };
+function aNote(note5) {
+  return { part: "suite", task: null, effect: "equivalent", note: note5 };
 }
 function named2(ids) {
   return ids.map((id) => `\`${id}\``).join(", ");
 }
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname17, join as join46 } from "node:path";
+import { dirname as dirname18, join as join47 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const known10 = toldBy(task, candidates2.base);
@@ -71295,7 +71357,7 @@ async function sourceOf3(source, files2) {
   const { absolute } = source.file;
   const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
   for (const [path7, text3] of texts3) {
-    for (const module of modulesBeside(text3, [dirname17(absolute), dirname17(path7)])) {
+    for (const module of modulesBeside(text3, [dirname18(absolute), dirname18(path7)])) {
       if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
       texts3.set(module, await files2.readText(module));
     }
@@ -71306,8 +71368,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source, folders) {
   return importsIn(source).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join46(folder, ...parts2)}.py`,
-      join46(folder, ...parts2, "__init__.py")
+      `${join47(folder, ...parts2)}.py`,
+      join47(folder, ...parts2, "__init__.py")
     ])
   );
 }
@@ -71321,7 +71383,7 @@ function importsIn(source) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname18, join as join47, relative as relative20, resolve as resolve24, sep as sep19 } from "node:path";
+import { dirname as dirname19, join as join48, relative as relative20, resolve as resolve24, sep as sep19 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual7 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools2) {
   const judged4 = new Set(
@@ -71360,10 +71422,10 @@ async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
   const words6 = [
     ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
-  const home = dirname18(source.file.absolute);
-  const isWithin4 = (path7) => path7.startsWith(join47(root, sep19));
+  const home = dirname19(source.file.absolute);
+  const isWithin4 = (path7) => path7.startsWith(join48(root, sep19));
   const kindsOf = async (path7) => {
-    const sides2 = [path7, join47(otherRoot, relative20(root, path7))];
+    const sides2 = [path7, join48(otherRoot, relative20(root, path7))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
@@ -71375,15 +71437,15 @@ async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
     else if (kinds7.includes("directory")) folders.push(path7);
   }
   const names4 = words6.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path7 of folders.slice(1).flatMap((folder) => names4.map((name2) => join47(folder, name2))))
+  for (const path7 of folders.slice(1).flatMap((folder) => names4.map((name2) => join48(folder, name2))))
     if ((await kindsOf(path7)).includes("file")) found.push(path7);
   return found;
 }
 async function differs(path7, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join47(root, path7);
+    const absolute = join48(root, path7);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname18(absolute), literally(path7)];
+    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname19(absolute), literally(path7)];
     const found = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
     return found.files;
   });
@@ -71400,7 +71462,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname19, join as join48, relative as relative21 } from "node:path";
+import { dirname as dirname20, join as join49, relative as relative21 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -71446,7 +71508,7 @@ async function alteredPackages(base, headRoot, files2) {
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path7) => {
         const within6 = relative21(base.root, path7);
-        return await differs2([path7, join48(headRoot, within6)], files2) ? [within6] : [];
+        return await differs2([path7, join49(headRoot, within6)], files2) ? [within6] : [];
       })
     );
     return altered.flat().map((field) => ({ task: id, field, reader: "package" }));
@@ -71456,22 +71518,22 @@ async function alteredPackages(base, headRoot, files2) {
 async function projectsAbove({ directory: directory2, root }, files2) {
   const folders = [root];
   for (const part4 of relative21(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push(join48(folders.at(-1) ?? root, part4));
+    folders.push(join49(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join48(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join49(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
 }
 async function packagesOf2(source, projects, files2) {
   const names4 = (await sourceOf3(source, files2)).flatMap(importsIn);
-  const beside = source.kind === "file" ? dirname19(source.file.absolute) : void 0;
+  const beside = source.kind === "file" ? dirname20(source.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names4) {
-    if (beside !== void 0 && await isThere3(join48(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere3(join49(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join48(project, folder), parts2));
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join49(project, folder), parts2));
     }
   }
   return paths;
@@ -71482,8 +71544,8 @@ async function isThere3(module, { inspectPath: inspectPath2 }) {
 }
 function along(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join48(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join48(module, "__init__.py")];
+    const module = join49(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join49(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -71541,8 +71603,8 @@ async function openDeleted(sides2, known10, tools2) {
   const { request, base } = sides2;
   const suite = suiteWithout(sides2);
   const prepareWith = (candidates2) => prepareFrom(request, async () => ({ ...base, suite: { ...suite, candidates: candidates2 } }), tools2);
-  const note4 = "the change has it no more: its cases are asked of the change's own candidates";
-  const changed2 = { part: "suite", task: null, effect: "changed", note: note4 };
+  const note5 = "the change has it no more: its cases are asked of the change's own candidates";
+  const changed2 = { part: "suite", task: null, effect: "changed", note: note5 };
   try {
     const prepared2 = await prepareWith(suite.candidates);
     return alone(prepared2, { ...known10, changed: [changed2] });
@@ -71550,7 +71612,7 @@ async function openDeleted(sides2, known10, tools2) {
     if (!(error instanceof Refusal)) throw error;
     const prepared2 = await prepareWith(suite.candidates.map(unanswered));
     const why2 = error.problems[0]?.message ?? "they can't be opened";
-    const words6 = `${note4}, which can't be asked (${why2}): every case counts as failed`;
+    const words6 = `${note5}, which can't be asked (${why2}): every case counts as failed`;
     return alone(prepared2, { ...known10, changed: [{ ...changed2, note: words6 }] });
   }
 }
@@ -71558,7 +71620,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest: manifest2 } = located2;
   const here = (file) => ({
     ...file,
-    absolute: join49(root, relative22(tree.root, file.absolute))
+    absolute: join50(root, relative22(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -71643,7 +71705,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join50 } from "node:path";
+import { join as join51 } from "node:path";
 async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -71664,8 +71726,8 @@ async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own2, tools2) {
-  const directory2 = join50(first2.store.directory, ownPolicyFolder);
-  const has3 = async (name2) => (await tools2.files.inspectPath(join50(directory2, name2))).kind !== "missing";
+  const directory2 = join51(first2.store.directory, ownPolicyFolder);
+  const has3 = async (name2) => (await tools2.files.inspectPath(join51(directory2, name2))).kind !== "missing";
   const isWhole5 = first2.attempt?.before !== void 0 && await has3("run.json");
   const isBegun2 = isWhole5 || await has3("generated.jsonl");
   return tools2.openRunStore({
@@ -71903,7 +71965,7 @@ async function tellPlan(prepared2, found, tools2) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join51 } from "node:path";
+import { join as join52 } from "node:path";
 init_refusal();
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
@@ -71987,11 +72049,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known10;
   for (const name2 of names4) {
-    const directory3 = join51(runDirectory, name2);
+    const directory3 = join52(runDirectory, name2);
     if (known10 === void 0 && await isOf3(directory3, base, tools2)) known10 = directory3;
     else taken.push(await takenIn(directory3, tools2));
   }
-  const directory2 = known10 ?? join51(runDirectory, folderOf2(names4.length + 1));
+  const directory2 = known10 ?? join52(runDirectory, folderOf2(names4.length + 1));
   return { directory: directory2, isOld: known10 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools2) {
@@ -72160,7 +72222,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join52 } from "node:path";
+import { join as join53 } from "node:path";
 init_refusal();
 init_json();
 
@@ -72406,9 +72468,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = join52(directory2, ownPolicyFolder);
+  const ownDirectory = join53(directory2, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join52(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join53(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -72482,11 +72544,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own2, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory: directory2 }) => join52(directory2, ownPolicyFolder));
+  const directories = shards.map(({ directory: directory2 }) => join53(directory2, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own2, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: join52(first2.store.directory, ownPolicyFolder),
+    directory: join53(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -72503,7 +72565,7 @@ async function mergeOwn(first2, tools2) {
 }
 
 // src/verdict/sought.ts
-import { join as join53, sep as sep20 } from "node:path";
+import { join as join54, sep as sep20 } from "node:path";
 async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key2, files2);
   return {
@@ -72511,15 +72573,15 @@ async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepar
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path7) => {
-      const absolute = join53(root, path7);
-      const isWithin4 = absolute.startsWith(join53(root, sep20));
+      const absolute = join54(root, path7);
+      const isWithin4 = absolute.startsWith(join54(root, sep20));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = join53(sep20, key2?.path ?? "");
+  const end2 = join54(sep20, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -72571,8 +72633,8 @@ async function standIn({ request, opened, baseline, equal }, store, tools2) {
   const { prepared: prepared2 } = opened;
   const { run: run4, ledger } = equal.stored;
   const days = Math.floor((tools2.now() - Date.parse(run4.completed_at)) / millisecondsPerDay3);
-  const note4 = `Nothing was run: ${equal.source} had the same inputs, ${days === 0 ? "today" : `${days} days ago`}, and stands in for this commit.`;
-  tools2.report({ kind: "note", text: note4 });
+  const note5 = `Nothing was run: ${equal.source} had the same inputs, ${days === 0 ? "today" : `${days} days ago`}, and stands in for this commit.`;
+  tools2.report({ kind: "note", text: note5 });
   const suite = { ...run4.suite, gate: prepared2.suite.gate, path: prepared2.suite.path };
   const {
     confirmation: _c,
@@ -72592,7 +72654,7 @@ async function standIn({ request, opened, baseline, equal }, store, tools2) {
     ...request.key && { key: request.key }
   };
   const found = conclude(judgedOf(draft, ledger), baseline, tools2.now());
-  const gate = { ...found.gate, reasons: [...found.gate.reasons, ...leftUndone(found), note4] };
+  const gate = { ...found.gate, reasons: [...found.gate.reasons, ...leftUndone(found), note5] };
   const standing = {
     ...draft,
     ...found,
@@ -73349,7 +73411,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join54(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join55(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory2] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory2}` });
@@ -73380,8 +73442,8 @@ async function findRuns(named4, tools2) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join54(only2, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath(join54(next, "run.json"));
+    const next = join55(only2, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath(join55(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -73491,7 +73553,7 @@ function renderCalibration(calibration, width2) {
     noiseTable(calibration, width2),
     flickering(calibration),
     advice3(calibration),
-    calibration.notes.map((note4) => line3(`Note: ${note4}`)).join("\n")
+    calibration.notes.map((note5) => line2(`Note: ${note5}`)).join("\n")
   ];
   return `${parts2.filter((part4) => part4 !== "").join("\n\n")}
 `;
@@ -73765,7 +73827,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own2 = join55(ownFolder3, "calibrate", tools2.newRunId());
+  const own2 = join56(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools2);
   } finally {
@@ -73780,19 +73842,19 @@ function idle(flag2) {
 }
 
 // src/analyse/compare.ts
-import { join as join57 } from "node:path";
+import { join as join58 } from "node:path";
 init_refusal();
 
 // src/run/confirm/stored.ts
-import { join as join56 } from "node:path";
+import { join as join57 } from "node:path";
 async function readConfirmation(directory2, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4(join56(directory2, folder, "head"));
-      const base = await readRun4(join56(directory2, folder, "base"));
+      const head2 = await readRun4(join57(directory2, folder, "head"));
+      const base = await readRun4(join57(directory2, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -73870,7 +73932,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory2 = join57(head2, ownPolicyFolder);
+  const directory2 = join58(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory2);
     const baseline = await readComparedWith({ base, head: directory2 }, run4, tools2);
@@ -73913,7 +73975,7 @@ async function findAgain(run4, tools2) {
 init_refusal();
 
 // src/cli/print-run.ts
-import { join as join58 } from "node:path";
+import { join as join59 } from "node:path";
 
 // src/report/terminal.ts
 import { styleText } from "node:util";
@@ -74138,7 +74200,7 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory2) {
-  const isOwn = directory2.endsWith(join58(".regrade", "runs", id));
+  const isOwn = directory2.endsWith(join59(".regrade", "runs", id));
   return isOwn ? "latest" : shellWord(directory2);
 }
 function printTable(found, screen) {
@@ -74457,7 +74519,7 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename9, dirname as dirname21, join as join59, resolve as resolve26 } from "node:path";
+import { basename as basename9, dirname as dirname22, join as join60, resolve as resolve26 } from "node:path";
 init_refusal();
 
 // src/manifest/imported.ts
@@ -74493,7 +74555,7 @@ function manifestText({ manifest: manifest2 }, given) {
 
 // src/analyse/import-foreign.ts
 var import_yaml3 = __toESM(require_dist(), 1);
-import { dirname as dirname20 } from "node:path";
+import { dirname as dirname21 } from "node:path";
 init_refusal();
 async function importForeign({ text: text3, path: path7, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
   const parsed2 = parseManifest(text3, path7);
@@ -74503,9 +74565,9 @@ async function importForeign({ text: text3, path: path7, absolute }, manifest2, 
   if (translate2 === void 0) return void 0;
   const { root: repository } = await files2.locate(path7);
   const place3 = {
-    directory: dirname20(absolute),
+    directory: dirname21(absolute),
     root: repository,
-    documentDirectory: dirname20(manifest2)
+    documentDirectory: dirname21(manifest2)
   };
   const { environment } = candidateTools2;
   const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment }));
@@ -74763,7 +74825,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? join59(dirname21(manifest2), "runs", name2);
+  const out = asked3.run ?? join60(dirname22(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -74776,7 +74838,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute }, tools2) {
-  const manifest2 = asked3.out ?? join59(dirname21(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join60(dirname22(asked3.suite), "regrade.yaml");
   const source = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -74804,7 +74866,7 @@ function readSuite(suite, text3) {
 
 // src/cli/commands/init.ts
 init_refusal();
-import { basename as basename10, join as join61, relative as relative24, resolve as resolve27, sep as sep22 } from "node:path";
+import { basename as basename10, join as join62, relative as relative24, resolve as resolve27, sep as sep22 } from "node:path";
 
 // src/suite/dataset-fields.ts
 init_refusal();
@@ -75131,16 +75193,16 @@ function scalar(text3) {
 }
 
 // src/cli/init/surroundings.ts
-import { join as join60, relative as relative23, sep as sep21 } from "node:path";
+import { join as join61, relative as relative23, sep as sep21 } from "node:path";
 async function lookAround({ folder, root }, env, tools2) {
   const isThere4 = async (path7) => (await tools2.inspectPath(path7)).kind === "file";
-  const schema = join60(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = join61(root, "node_modules/regrade/schemas/suite.schema.json");
   const notes = [];
-  for (const [name2, note4] of neighbours)
-    if (await isThere4(join60(folder, name2)) && !notes.includes(note4)) notes.push(note4);
+  for (const [name2, note5] of neighbours)
+    if (await isThere4(join61(folder, name2)) && !notes.includes(note5)) notes.push(note5);
   return {
-    hasWorkflow: await runsAction(join60(root, ".github/workflows/evals.yml"), tools2),
-    schemaPath: await isThere4(schema) ? relative23(join60(folder, "evals"), schema).split(sep21).join("/") : void 0,
+    hasWorkflow: await runsAction(join61(root, ".github/workflows/evals.yml"), tools2),
+    schemaPath: await isThere4(schema) ? relative23(join61(folder, "evals"), schema).split(sep21).join("/") : void 0,
     notes: [...notes, ...keysSet(env)]
   };
 }
@@ -75204,7 +75266,7 @@ async function initSuite(directory2, flags, context) {
     const { notes } = around;
     await refuseExisting(files2, home, context);
     await tools2.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools2.addLine(join61(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools2.addLine(join62(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2, choices, notes }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -75293,7 +75355,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path7 = slashed(relative24(join61(folder, "evals"), real));
+  const path7 = slashed(relative24(join62(folder, "evals"), real));
   return { kind: "read", value: { path: path7, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -75306,13 +75368,13 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join61(file.inRoot === true ? root : folder, file.path);
+  return join62(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate: candidate2, choices, notes } = done;
   const written3 = files2.map((file) => [shown9(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown9(join61(home.folder, ".gitignore"), context),
+    shown9(join62(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines2 = ignored ? [...written3, ignore2] : written3;
@@ -75590,6 +75652,64 @@ function notesOn2(places2) {
   ];
 }
 
+// src/report/power.ts
+function renderPower(report2, width2) {
+  const parts2 = [
+    line3(
+      `${report2.suite}: what proves a drop ${percentName(report2.power)} of the time, ${sourceOf4(report2)}.`
+    ),
+    ...report2.places.map((place3) => placeTable(report2, place3, width2)),
+    report2.notes.map((note5) => line3(`Note: ${note5}`)).join("\n")
+  ];
+  return `${parts2.join("\n\n")}
+`;
+}
+function sourceOf4({ places: places2 }) {
+  if (!places2.every(({ noise }) => noise.from === "assumption")) return "by what the run shows";
+  if (!places2.every(({ reduced: reduced2 }) => reduced2))
+    return "by assumption: a run with repeats, or one with a baseline, shows more";
+  return "by assumption: the metric's reducer uses all repeats up; a baseline, or `regrade calibrate`, shows the noise";
+}
+function line3(text3) {
+  return escapeLogLine(clip(text3, 800));
+}
+function placeTable(report2, place3, width2) {
+  const repeats = (place3.rows[0]?.cases ?? []).map((one2) => one2.repeats);
+  const heads4 = [
+    "true drop",
+    "proven now",
+    ...repeats.map((one2) => one2 === 1 ? "cases" : `at ${one2} repeats`),
+    "repeats for these cases"
+  ];
+  const head2 = heads4.map((text3) => ({ text: text3, align: "right" }));
+  const rows = place3.rows.map((row) => rowOf9(place3, row));
+  return [...opening6(report2, place3), columns([head2, ...rows], width2)].join("\n");
+}
+function opening6(report2, place3) {
+  const { task, metric, slice, candidate: candidate2, cases, repeats, alpha, comparisons, noise } = place3;
+  const several = report2.places.some((other) => other.candidate !== candidate2);
+  const name2 = `${task}/${metric}${several ? ` · ${candidate2}` : ""}${slice === null ? "" : ` · ${slice}`}`;
+  const shared3 = comparisons > 1 ? ` (${comparisons} comparisons share it)` : "";
+  const size3 = `${counted(cases, "case")}, ${counted(repeats, "repeat")}`;
+  return [
+    line3(`${name2}: ${size3}, one-sided alpha ${Number(alpha.toPrecision(3))}${shared3}`),
+    `  ${line3(noise.words)}`,
+    `  ${detectsWords(place3)}`
+  ];
+}
+function detectsWords({ detects, unit }) {
+  return detects === null ? "could detect no drop, however large" : `could detect ≥ ${distance(detects, unit)}`;
+}
+function rowOf9(place3, row) {
+  const texts3 = [
+    distance(row.drop, place3.unit),
+    `${(100 * row.now).toFixed(0)}%`,
+    ...row.cases.map(({ cases }) => count2(cases)),
+    row.repeats === null ? "none" : count2(row.repeats)
+  ];
+  return texts3.map((text3) => ({ text: text3, align: "right" }));
+}
+
 // src/cli/commands/power.ts
 function declarePower(program3, chosen) {
   program3.command("power").description("how many cases, or repeats, prove a drop of which size").argument("<suite-or-dir>", "a run directory, or a suite manifest that has not run yet").option("--drop <size>", "a drop to see, in the metric's unit (repeatable)", collectSize, []).option("--power <share>", "how often it is to be proven, between 0 and 1", shareOfOne, 0.8).option(
@@ -75643,7 +75763,7 @@ async function prepareSuite2(manifest2, tools2) {
 
 // src/analyse/export.ts
 init_refusal();
-import { join as join62 } from "node:path";
+import { join as join63 } from "node:path";
 
 // src/report/junit.ts
 async function* renderJunit(runs) {
@@ -76397,7 +76517,7 @@ async function exportAs(directory2, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory2)
   })) {
-    const file = join62(folder, name2);
+    const file = join63(folder, name2);
     await tools2.writeText(file, pieces);
     written3.push(file);
   }
@@ -76418,11 +76538,11 @@ async function checkExport(file, { files: files2 }) {
 
 // src/cli/page.ts
 init_refusal();
-import { readdir as readdir10 } from "node:fs/promises";
-import { basename as basename11, join as join64 } from "node:path";
+import { readdir as readdir9 } from "node:fs/promises";
+import { basename as basename11, join as join65 } from "node:path";
 
 // src/analyse/page/write.ts
-import { join as join63 } from "node:path";
+import { join as join64 } from "node:path";
 
 // src/model/page.ts
 var pageFormat = "regrade.page/1";
@@ -76575,7 +76695,7 @@ function provenanceRows(run4) {
       typeof baseline?.age_days === "number" ? counted2(baseline.age_days, "day") : ""
     ],
     ["Why this baseline", baseline?.reason ?? ""],
-    ...(baseline?.notes ?? []).map((note4) => ["Note", note4]),
+    ...(baseline?.notes ?? []).map((note5) => ["Note", note5]),
     ["Rules changed", (run4.policy?.changed ?? []).map(({ part: part4 }) => part4).join(", ")]
   ];
 }
@@ -77029,8 +77149,8 @@ async function* piecesOf2(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source of sources) {
-    const own2 = join63(source.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join63(own2, "run.json"));
+    const own2 = join64(source.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join64(own2, "run.json"));
     all.push(source);
     if (kind === "file") all.push({ ...source, directory: own2, isOwnPolicy: true });
   }
@@ -77119,23 +77239,23 @@ var pageName = "report.html";
 async function makePage(named4, file, tools2) {
   const directory2 = await runNamed(named4, tools2);
   const sources = await pageSources(directory2, tools2);
-  const written3 = file ?? join64(directory2, pageName);
+  const written3 = file ?? join65(directory2, pageName);
   await writePage(sources, written3, tools2);
   return written3;
 }
 async function pageSources(directory2, tools2) {
-  const isRun = async (path7) => (await tools2.files.inspectPath(join64(path7, "run.json"))).kind === "file";
+  const isRun = async (path7) => (await tools2.files.inspectPath(join65(path7, "run.json"))).kind === "file";
   if (await isRun(directory2)) return [{ directory: directory2, shownAs: directory2 }];
   const found = [];
   for (const name2 of await namesIn3(directory2)) {
-    const inside = join64(directory2, name2);
+    const inside = join65(directory2, name2);
     if (await isRun(inside)) found.push({ directory: inside, shownAs: inside });
   }
   if (found.length === 0) throw new Refusal(problem("run_missing", { directory: directory2 }));
   return found;
 }
 async function namesIn3(directory2) {
-  const entries = await readdir10(directory2, { withFileTypes: true }).catch(() => []);
+  const entries = await readdir9(directory2, { withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isDirectory()).map((entry) => basename11(entry.name)).toSorted();
 }
 
@@ -77258,7 +77378,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join66 } from "node:path";
+import { join as join67 } from "node:path";
 
 // src/cli/run-flags.ts
 init_shard2();
@@ -77424,7 +77544,7 @@ function filled2(row) {
 
 // src/cli/run-each.ts
 init_refusal();
-import { join as join65 } from "node:path";
+import { join as join66 } from "node:path";
 
 // src/analyse/case-list.ts
 init_json();
@@ -77670,7 +77790,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names4[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names4.map((name2) => out === void 0 ? void 0 : join65(out, name2));
+  return names4.map((name2) => out === void 0 ? void 0 : join66(out, name2));
 }
 
 // src/cli/watch.ts
@@ -77804,7 +77924,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = join66(finished.directory, pageName);
+  const file = join67(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);

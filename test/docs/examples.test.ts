@@ -90,6 +90,30 @@ it("convinces in 30 seconds: the README is short, and its ten lines are a suite 
   expect(run.code, run.stderr).toBe(0);
 });
 
+it("gates a change of an agent's system prompt in the example of one, without a model", async () => {
+  await using fixture = await createFixture("examples/agent");
+  const run = ["run", "suite.yaml", "--baseline", "none", "--out"];
+  const good = await regrade([...run, "good"], { in: fixture.path });
+  expect(good.code, good.stderr).toBe(0);
+  const prompt = fixture.getPath("prompts/system.md");
+  const [kept = ""] = (await readFile(prompt, "utf8")).split(/(?<=\.) /);
+  await writeFile(prompt, kept);
+  const weak = await regrade([...run, "weak"], { in: fixture.path });
+  expect(weak.code, weak.stderr).toBe(1);
+  const figures = await Promise.all(
+    ["good", "weak"].map(async (name) => {
+      const found = JSON.parse(await readFile(fixture.getPath(`${name}/run.json`), "utf8")) as Run;
+      const right = found.metrics.find(
+        ({ metric, candidate }) => metric === "right" && candidate === "with_graph",
+      );
+      return right?.value;
+    }),
+  );
+  expect(figures).toEqual([1, 0.4]);
+  const page = await readFile(fixture.getPath("README.md"), "utf8");
+  expect(spaced(page)).toContain("from 100 % to 40 %");
+});
+
 it("shows the quickstart in picture and example as it is", async () => {
   await using fixture = await createFixture({});
   const suite = join(repository, "examples/quickstart/suite.yaml");

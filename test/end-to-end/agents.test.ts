@@ -91,7 +91,7 @@ describe.skipIf(process.platform === "win32")("an agent as a candidate", () => {
       skills: 1,
       code: 1,
       "batch.files": 3,
-      agent_turns: 1,
+      agent_turns: 2,
       agent_tool_calls: 1,
       input_tokens: 7,
     });

@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import type { JsonObject } from "../../model/json.ts";
 import { readUsage } from "../answer-fields.ts";
+import type { Transcript } from "../../model/transcript.ts";
 import { wholeIn, serverOf, wordsIn } from "./fields.ts";
 import type { EventReader, ToldFailure } from "./runtime.ts";
 
@@ -14,7 +15,8 @@ export const readRegrade: EventReader = {
   entriesOf: (event) => {
     const { type } = event;
     if (type === "tool_call") return [callOf(event)];
-    if (type === "answer" || type === "end") return [];
+    if (type === "end") return [];
+    if (type === "answer") return saidIn(event);
     if (type === "error") return [{ ...event, message: wordsIn(event, "message") ?? "an error" }];
     return typeof type === "string" && plain.has(type) ? [event] : undefined;
   },
@@ -35,10 +37,15 @@ export const readRegrade: EventReader = {
   },
 };
 
+/** An answer is a turn, as it is where it comes as a message. */
+function saidIn(answer: JsonObject): Transcript {
+  const text = wordsIn(answer, "output_text");
+  return text === undefined ? [] : [{ type: "message", role: "assistant", text }];
+}
+
 function callOf(event: JsonObject): JsonObject {
   const name = wordsIn(event, "name") ?? "";
-  const given = event["arguments"] ?? {};
-  return { ...serverOf(name), ...event, name, arguments: isJsonObject(given) ? given : given };
+  return { ...serverOf(name), arguments: {}, ...event, name };
 }
 
 /** An error ends the run if it is the last event; if the agent continues after it, it does not. */
