@@ -28,7 +28,8 @@ export async function workspaces(folder: string, rounds: number): Promise<readon
   }
   const of = (what: "bare" | "made" | "taken"): number => median(times.map((each) => each[what]));
   const [bare, made, taken] = [of("bare"), of("made"), of("taken")];
-  const seen = (value: number): string => `${milliseconds(value / 1000)} : ${milliseconds(bare / 1000)}`;
+  const seen = (value: number): string =>
+    `${milliseconds(value / 1000)} : ${milliseconds(bare / 1000)}`;
   rmSync(folder, { recursive: true, force: true });
   return [
     {

@@ -34437,7 +34437,8 @@ function noteLines(note5) {
       return [`no baseline: ${note5.reason}`];
     case "pool":
       return [
-        `the baseline is ${counted(note5.runs, "run")} of the same input taken together: of each case the mean over them counts`
+        `the baseline is ${counted2(note5.runs, "run")} of the same input taken together: of each case the mean over them counts`,
+        ...worthLines(note5)
       ];
     case "candidate":
       return [
@@ -34450,6 +34451,14 @@ function noteLines(note5) {
     case "cases":
       return countNotes(note5.counts);
   }
+}
+function worthLines({ runs, worth }) {
+  if (worth === void 0) return [];
+  const { task, metric, range, mde, doubled } = worth;
+  const unit = metricUnit(metric, range);
+  return [
+    `${count2(2 * runs)} earlier runs instead of ${count2(runs)} would bring the smallest drop of ${task}/${metric} that is seen from ${distance(mde, unit)} to ${distance(doubled, unit)}`
+  ];
 }
 function taskNotes(note5) {
   const { task, decisive, tolerated, repeats, regraded } = note5;
@@ -36331,7 +36340,7 @@ function findingNotes(found) {
     unknown3.length > 0 && `grade_batch updated ${counted2(unknown3.length, "sample")} that it was not given: ${listed4(unknown3)}; not used`,
     repeated3.length > 0 && `grade_batch updated ${counted2(repeated3.length, "sample")} more than once: ${listed4(repeated3)}; where its updates differ, the last one counts`,
     doubled.length > 0 && `grade_batch both returned ${listed4(doubled)} and gave samples a score of that name; what it returned is the metric`,
-    leftOut4 > 0 && `grade_batch was not given ${counted(leftOut4, "sample")} that could not be asked or extracted`
+    leftOut4 > 0 && `grade_batch was not given ${counted2(leftOut4, "sample")} that could not be asked or extracted`
   ].filter((note5) => note5 !== false);
 }
 var idsListed = 3;
@@ -41623,9 +41632,9 @@ function classGrader(found, { packages, place: place3 }) {
   return traced(grader, place3);
 }
 async function findClass(part4, path7, task) {
-  const steps2 = path7.split(".");
-  const name2 = steps2.at(-1) ?? "";
-  const file = `${join38(task.home, ...steps2.slice(0, -1))}.py`;
+  const steps3 = path7.split(".");
+  const name2 = steps3.at(-1) ?? "";
+  const file = `${join38(task.home, ...steps3.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown10 = pathInDocument(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path: path7, file: shown10 }, placeOf2(part4)));
@@ -42257,7 +42266,7 @@ function withProvider(name2) {
 }
 
 // src/dialects/waza/skills.ts
-import { join as join39, resolve as resolve15 } from "node:path";
+import { join as join39, resolve as resolve16 } from "node:path";
 init_refusal();
 async function checkSkills(config, file) {
   const directories = textList(at2(config, "skill_directories"), file);
@@ -42273,7 +42282,7 @@ async function checkSkills(config, file) {
     );
 }
 async function skillIn(path7, { tools: tools2 }) {
-  const absolute = join39(resolve15(tools2.directory, path7), "SKILL.md");
+  const absolute = join39(resolve16(tools2.directory, path7), "SKILL.md");
   const text3 = await tools2.readText(absolute);
   const [, front = ""] = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text3 ?? "") ?? [];
   const parsed2 = tools2.parse(front, absolute);
@@ -46197,9 +46206,6 @@ function usageOf5(result) {
     usd: null
   };
 }
-
-// src/candidate/agent/read-regrade.ts
-init_json();
 
 // src/candidate/answer-fields.ts
 init_json();
@@ -58209,11 +58215,11 @@ function chooseBefore(examples2, count5) {
 }
 function beforePrompt(examples2, { count: count5, separator }) {
   const join68 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
-  const choose3 = chooseBefore(examples2, count5);
+  const choose4 = chooseBefore(examples2, count5);
   const usual2 = examples2.slice(0, count5);
   const usualText = join68(usual2);
   return (own2) => {
-    const shown10 = choose3(own2);
+    const shown10 = choose4(own2);
     return shown10.every((each, i) => each === usual2[i]) ? usualText : join68(shown10);
   };
 }
@@ -69166,7 +69172,7 @@ function baselineBlock(run4) {
     rank: 7,
     rows: notes.length,
     render: (shown10) => shown10 === 0 ? "" : details(
-      `About the baseline (${counted(notes.length, "note")})`,
+      `About the baseline (${counted2(notes.length, "note")})`,
       notes.slice(0, shown10).map((note5) => `- ${beginLine(said3(note5).trimStart())}`).join("\n")
     )
   };
@@ -73092,7 +73098,7 @@ function renderPower(report2, width2) {
       `${report2.suite}: what proves a drop ${percentName(report2.power)} of the time, ${sourceOf4(report2)}.`
     ),
     ...report2.places.map((place3) => placeTable(report2, place3, width2)),
-    report2.notes.map((note4) => line2(`Note: ${note4}`)).join("\n")
+    report2.notes.map((note5) => line2(`Note: ${note5}`)).join("\n")
   ];
   return `${parts2.join("\n\n")}
 `;
@@ -73553,7 +73559,7 @@ function renderCalibration(calibration, width2) {
     noiseTable(calibration, width2),
     flickering(calibration),
     advice3(calibration),
-    calibration.notes.map((note5) => line2(`Note: ${note5}`)).join("\n")
+    calibration.notes.map((note5) => line3(`Note: ${note5}`)).join("\n")
   ];
   return `${parts2.filter((part4) => part4 !== "").join("\n\n")}
 `;
@@ -75650,64 +75656,6 @@ function notesOn2(places2) {
     ] : [],
     "A rule blocks a proven drop that was seen to be at least its limit: of a true drop just as large as that, chance shows half as smaller."
   ];
-}
-
-// src/report/power.ts
-function renderPower(report2, width2) {
-  const parts2 = [
-    line3(
-      `${report2.suite}: what proves a drop ${percentName(report2.power)} of the time, ${sourceOf4(report2)}.`
-    ),
-    ...report2.places.map((place3) => placeTable(report2, place3, width2)),
-    report2.notes.map((note5) => line3(`Note: ${note5}`)).join("\n")
-  ];
-  return `${parts2.join("\n\n")}
-`;
-}
-function sourceOf4({ places: places2 }) {
-  if (!places2.every(({ noise }) => noise.from === "assumption")) return "by what the run shows";
-  if (!places2.every(({ reduced: reduced2 }) => reduced2))
-    return "by assumption: a run with repeats, or one with a baseline, shows more";
-  return "by assumption: the metric's reducer uses all repeats up; a baseline, or `regrade calibrate`, shows the noise";
-}
-function line3(text3) {
-  return escapeLogLine(clip(text3, 800));
-}
-function placeTable(report2, place3, width2) {
-  const repeats = (place3.rows[0]?.cases ?? []).map((one2) => one2.repeats);
-  const heads4 = [
-    "true drop",
-    "proven now",
-    ...repeats.map((one2) => one2 === 1 ? "cases" : `at ${one2} repeats`),
-    "repeats for these cases"
-  ];
-  const head2 = heads4.map((text3) => ({ text: text3, align: "right" }));
-  const rows = place3.rows.map((row) => rowOf9(place3, row));
-  return [...opening6(report2, place3), columns([head2, ...rows], width2)].join("\n");
-}
-function opening6(report2, place3) {
-  const { task, metric, slice, candidate: candidate2, cases, repeats, alpha, comparisons, noise } = place3;
-  const several = report2.places.some((other) => other.candidate !== candidate2);
-  const name2 = `${task}/${metric}${several ? ` · ${candidate2}` : ""}${slice === null ? "" : ` · ${slice}`}`;
-  const shared3 = comparisons > 1 ? ` (${comparisons} comparisons share it)` : "";
-  const size3 = `${counted(cases, "case")}, ${counted(repeats, "repeat")}`;
-  return [
-    line3(`${name2}: ${size3}, one-sided alpha ${Number(alpha.toPrecision(3))}${shared3}`),
-    `  ${line3(noise.words)}`,
-    `  ${detectsWords(place3)}`
-  ];
-}
-function detectsWords({ detects, unit }) {
-  return detects === null ? "could detect no drop, however large" : `could detect ≥ ${distance(detects, unit)}`;
-}
-function rowOf9(place3, row) {
-  const texts3 = [
-    distance(row.drop, place3.unit),
-    `${(100 * row.now).toFixed(0)}%`,
-    ...row.cases.map(({ cases }) => count2(cases)),
-    row.repeats === null ? "none" : count2(row.repeats)
-  ];
-  return texts3.map((text3) => ({ text: text3, align: "right" }));
 }
 
 // src/cli/commands/power.ts
