@@ -3813,6 +3813,25 @@ function roundUp(value) {
 function historyKey({ task, candidate, metric, slice }) {
   return JSON.stringify([task, candidate, metric, slice]);
 }
+function meaningOf({ suite }) {
+  return Object.fromEntries(
+    Object.entries(suite.tasks).map(([task, { fingerprint }]) => [task, markOf(fingerprint)])
+  );
+}
+var markLength = 12;
+function markOf({ dataset, preprocess, extraction, grader, judge }) {
+  return [dataset, preprocess, extraction, grader, judge].map((hash) => (hash ?? "-").replace(/^sha256:/, "").slice(0, markLength)).join(".");
+}
+function breaksIn(points, task) {
+  const breaks = [];
+  let last;
+  for (const [i, { meaning }] of points.entries()) {
+    const mark = meaning?.[task];
+    if (mark !== void 0 && last !== void 0 && mark !== last) breaks.push(i);
+    last = mark ?? last;
+  }
+  return breaks;
+}
 
 // src/report/words/figures.ts
 function unitOf(run, { task, metric }) {
@@ -3929,9 +3948,9 @@ function ruleWords(run, rule) {
     key: rule.kind,
     limit: limitWords(run, rule),
     consequence: consequenceWords(run, rule),
-    mark: markOf(rule),
+    mark: markOf2(rule),
     outcome: `${outcomeWords[rule.outcome]}: ${codeWords(rule, inBrackets(detectable(run, rule)))}`,
-    brief: `${markOf(rule)} ${codeWords(rule, "")}`,
+    brief: `${markOf2(rule)} ${codeWords(rule, "")}`,
     found: codeWords(rule, void 0),
     evidence: evidenceWords(run, rule)
   };
@@ -4068,7 +4087,7 @@ function adjustedP({ p, p_adjusted: adjusted }) {
 function inBrackets(text3) {
   return text3 === void 0 ? "" : ` (${text3})`;
 }
-function markOf(rule) {
+function markOf2(rule) {
   switch (rule.outcome) {
     case "met":
       return "✅";
@@ -5502,9 +5521,9 @@ function scoreWords(run, of) {
   if (found2?.scale !== "binary" || !found2.higher_is_better) return plain2;
   const repeats = task?.repeats ?? 1;
   const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain2) : plain2(score)}`;
+  return (score) => `${markOf3(score)} ${isMean ? share(score, repeats, plain2) : plain2(score)}`;
 }
-function markOf2(score) {
+function markOf3(score) {
   if (score === 1) return "✅";
   return score === 0 ? "❌" : "🟡";
 }
@@ -6407,7 +6426,10 @@ function narrowest(high, low, unit) {
   if (unit === "share") return 0.1;
   return Math.max(Math.abs(high), Math.abs(low)) / 10 || 1;
 }
-function trendOf(rule, { history, unit }) {
+var runsDrawn = 10;
+var breakMark = "╎";
+function trendOf(rule, { history: all, unit, meaning }) {
+  const history = all?.slice(-runsDrawn);
   if (history === void 0 || rule.value === null || rule.kind === "must_pass") return "";
   const place = historyKey(rule);
   const before = history.map(
@@ -6415,13 +6437,15 @@ function trendOf(rule, { history, unit }) {
   );
   if (before.filter((value) => value !== void 0).length < 2) return "";
   const line = Array.from(sparkline([...before, rule.value], unit));
-  return `${line.slice(0, -1).join("")} ${line.at(-1) ?? ""}`;
+  const breaks = breaksIn([...history, { meaning }], rule.task);
+  const drawn2 = line.map((bar, i) => breaks.includes(i) ? `${breakMark}${bar}` : bar);
+  return `${drawn2.slice(0, -1).join("")} ${drawn2.at(-1) ?? ""}`;
 }
 
 // src/report/gate-block.ts
 function gateBlock(run, circumstances) {
   const rules = run.gate.rules.toSorted((a, b) => weight(a) - weight(b));
-  const runs = run.baseline?.history?.length ?? 0;
+  const runs = Math.min(runsDrawn, run.baseline?.history?.length ?? 0);
   const branch = circumstances?.baseBranch;
   const last = `Last ${counted(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
   const values = run.baseline === null ? "Now" : "Baseline → now";
@@ -6436,9 +6460,16 @@ function gateBlock(run, circumstances) {
     name: "rules",
     rank: 1,
     rows: rules.length,
-    render: (shown3) => shown3 === 0 ? "" : folded(rows(shown3), heading2)
+    render: (shown3) => {
+      if (shown3 === 0) return "";
+      const text3 = folded(rows(shown3), heading2);
+      return text3.includes(breakMark) ? `${text3}
+
+<sub>${breakWords}</sub>` : text3;
+    }
   };
 }
+var breakWords = `${breakMark} from here on the grader, the data set or the judge was another: the scores do not compare with those before.`;
 var inSight = 12;
 function folded(rows, heading2) {
   const tableOf = (some) => table2(heading2, "lrrlll", some);
@@ -6451,7 +6482,11 @@ ${details(counted(others.length, "more rule"), tableOf(others))}`;
 }
 function gateRow(run, rule, shared) {
   const words2 = ruleWords(run, rule);
-  const trend = trendOf(rule, { history: shared.history, unit: unitOf(run, rule) });
+  const trend = trendOf(rule, {
+    history: shared.history,
+    unit: unitOf(run, rule),
+    meaning: meaningOf(run)
+  });
   const interval = shared.level === void 0 ? words2.interval : words2.range;
   const cases = words2.cases === none ? "" : `${words2.cases} ${words2.cases === "1" ? "case" : "cases"}`;
   const isOld = missedBefore(run, rule) !== void 0;

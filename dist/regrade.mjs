@@ -268,8 +268,8 @@ var init_candidate = __esm({
       replay_bad_line: ({ reason }) => ({
         message: `the recording can't be read: ${reason}`
       }),
-      replay_field_missing: ({ field, option }) => ({
-        message: `the recording has no '${field}'`,
+      replay_field_missing: ({ field: field2, option }) => ({
+        message: `the recording has no '${field2}'`,
         hint: `Each line is an object with the case's id and the output; other names of theirs are told with ${option}.`
       }),
       replay_field_kind: (found) => ({
@@ -319,8 +319,8 @@ var init_candidate = __esm({
         message: `'inputs' matches '${path7}', which leads out of the repository`,
         hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
       }),
-      instructions_target: ({ field }) => ({
-        message: `\`instructions\` tell the candidate '${field}', which the target is made of`,
+      instructions_target: ({ field: field2 }) => ({
+        message: `\`instructions\` tell the candidate '${field2}', which the target is made of`,
         hint: "A candidate that is told the answer can't be judged. Leave the field out of them."
       }),
       instructions_row: () => ({
@@ -331,8 +331,8 @@ var init_candidate = __esm({
         message: `'inputs' matches '${path7}', whose name is not UTF-8 (its bytes that are none stand as �)`,
         hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
       }),
-      pass_target: ({ field }) => ({
-        message: `'pass' hands the candidate '${field}', which the target is made of`,
+      pass_target: ({ field: field2 }) => ({
+        message: `'pass' hands the candidate '${field2}', which the target is made of`,
         hint: "A candidate that is told the answer can't be judged. Leave the field out of 'pass'."
       })
     };
@@ -409,9 +409,9 @@ var init_command = __esm({
 });
 
 // src/model/problems/dataset.ts
-function unknownFieldHint({ field, nearest: nearest2, known: known10 }) {
+function unknownFieldHint({ field: field2, nearest: nearest2, known: known10 }) {
   if (nearest2 !== void 0) return `Did you mean '{{${nearest2}}}'?`;
-  if (/\.(?:txt|md|j2|jinja2?|tpl|prompt|ya?ml|json)$/i.test(field))
+  if (/\.(?:txt|md|j2|jinja2?|tpl|prompt|ya?ml|json)$/i.test(field2))
     return "A template reads fields of the row, never a file: paste the file's text into it.";
   const shown10 = known10.slice(0, 20).join(", ");
   return `The rows have ${shown10}${known10.length > 20 ? ", …" : ""}.`;
@@ -429,12 +429,12 @@ var init_dataset = __esm({
         message: `the row is ${found}; each line must be an object`,
         hint: 'Give the values names: {"question": "2+2?", "answer": "4"}.'
       }),
-      cluster_field_unknown: ({ field, known: known10 }) => ({
-        message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
+      cluster_field_unknown: ({ field: field2, known: known10 }) => ({
+        message: `\`cluster_by: ${field2}\` is no field of the dataset: every case counts as independent`,
         hint: `Its fields are ${known10.join(", ")}.`
       }),
-      slice_field_unknown: ({ field, known: known10, nearest: nearest2 }) => ({
-        message: `\`slices\` names ${JSON.stringify(field)}, which is no field of the dataset: all cases are in one slice, without a value`,
+      slice_field_unknown: ({ field: field2, known: known10, nearest: nearest2 }) => ({
+        message: `\`slices\` names ${JSON.stringify(field2)}, which is no field of the dataset: all cases are in one slice, without a value`,
         hint: nearest2 === void 0 ? `Its fields are ${known10.join(", ")}.` : `Did you mean '${nearest2}'?`
       }),
       dataset_header: ({ reason }) => ({
@@ -445,12 +445,12 @@ var init_dataset = __esm({
         message: `the row has ${found} ${plural(found, "field")}, the header has ${expected2}`,
         hint: "Put a field that holds a comma or a line break in double quotes."
       }),
-      dataset_id_missing: ({ field }) => ({
-        message: `the row has no '${field}', which is the case's id`,
-        hint: `Give every row a '${field}', name another field with id_field, or set id_field: null to make ids from the rows' content.`
+      dataset_id_missing: ({ field: field2 }) => ({
+        message: `the row has no '${field2}', which is the case's id`,
+        hint: `Give every row a '${field2}', name another field with id_field, or set id_field: null to make ids from the rows' content.`
       }),
-      dataset_id_kind: ({ field, found }) => ({
-        message: `the case's id '${field}' is ${found}; it must be a text that is not empty, or a number`,
+      dataset_id_kind: ({ field: field2, found }) => ({
+        message: `the case's id '${field2}' is ${found}; it must be a text that is not empty, or a number`,
         hint: "Name another field with id_field, or set id_field: null to make ids from the rows' content."
       }),
       dataset_id_duplicate: (found) => ({
@@ -503,17 +503,17 @@ var init_dataset = __esm({
         message: `and ${count5} more ${count5 === 1 ? "row that" : "rows that"} can't be asked`,
         hint: "Mend the data, or have a preprocessor drop or complete such rows."
       }),
-      template_list_of_messages: ({ field }) => ({
-        message: `'{{${field}}}' is a list of messages in the first row: in a prompt it is one text of JSON`,
-        hint: `To ask it as messages, write messages_template: "{{${field}}}" instead of prompt_template.`
+      template_list_of_messages: ({ field: field2 }) => ({
+        message: `'{{${field2}}}' is a list of messages in the first row: in a prompt it is one text of JSON`,
+        hint: `To ask it as messages, write messages_template: "{{${field2}}}" instead of prompt_template.`
       }),
       fewshot_too_many: ({ count: count5, rows, isOwn }) => ({
         message: isOwn ? `${count5} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${plural(rows, "row")}` : `${count5} examples are to go before each prompt, and their dataset has ${rows} ${plural(rows, "row")}`,
         hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
       }),
-      template_unknown_field: ({ field, nearest: nearest2, known: known10 }) => ({
-        message: `the template reads '{{${field}}}', and no row has such a field: it renders as nothing`,
-        hint: unknownFieldHint({ field, nearest: nearest2, known: known10 })
+      template_unknown_field: ({ field: field2, nearest: nearest2, known: known10 }) => ({
+        message: `the template reads '{{${field2}}}', and no row has such a field: it renders as nothing`,
+        hint: unknownFieldHint({ field: field2, nearest: nearest2, known: known10 })
       }),
       template_choices_missing: ({ name: name2 }) => ({
         message: `the template reads '{{${name2}}}', and neither the task nor any row has \`choices\`: it renders as nothing`,
@@ -527,8 +527,8 @@ var init_dataset = __esm({
         message: `the template has '${found}' without closing braces: it is sent as it stands`,
         hint: "A field is written {{field}}."
       }),
-      template_hidden_field: ({ field }) => ({
-        message: `'{{${field}}}' has a meaning of its own in templates, so the rows' field '${field}' can't be read with it`,
+      template_hidden_field: ({ field: field2 }) => ({
+        message: `'{{${field2}}}' has a meaning of its own in templates, so the rows' field '${field2}' can't be read with it`,
         hint: "Rename the field in the data to read it alone."
       }),
       template_shows_target: ({ fields }) => ({
@@ -798,12 +798,12 @@ var init_grader = __esm({
     "use strict";
     init_metric();
     graderTexts = {
-      row_checks_none: ({ field }) => ({
-        message: `the row has no checks in \`${field}\``,
+      row_checks_none: ({ field: field2 }) => ({
+        message: `the row has no checks in \`${field2}\``,
         hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "…"}], or give all rows checks by the grader\'s `also`.'
       }),
-      row_checks_no_json: ({ field, reason }) => ({
-        message: `the checks in \`${field}\` are a text that is no JSON: ${reason}`,
+      row_checks_no_json: ({ field: field2, reason }) => ({
+        message: `the checks in \`${field2}\` are a text that is no JSON: ${reason}`,
         hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "…"}].'
       }),
       row_check_name_taken: ({ name: name2 }) => ({
@@ -822,8 +822,8 @@ var init_grader = __esm({
         message: `the check ${type} has nothing to compare the answer with`,
         hint: "Give it a `target`, or the task a `target_template`."
       }),
-      extracted_field_unknown: ({ field, known: known10, nearest: nearest2 }) => ({
-        message: known10.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known10.join(", ")}`,
+      extracted_field_unknown: ({ field: field2, known: known10, nearest: nearest2 }) => ({
+        message: known10.length === 0 ? `found ${JSON.stringify(field2)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field2)}, which is none of the fields of \`output_extraction\`: ${known10.join(", ")}`,
         hint: nearest2 === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest2}?`
       }),
       judge_has_no_rubric: () => ({
@@ -925,8 +925,8 @@ var init_init = __esm({
         message: `${file} exists already, and init overwrites nothing`,
         hint: file.endsWith("evals.yml") ? "A workflow that runs the action covers the suites in evals/ of its working-directory: leave this one out with --no-workflow, and where the suite stands in another folder, add a step to it with that working-directory." : "Choose another --name, or remove the file."
       }),
-      init_one_field: ({ field }) => ({
-        message: `the data has no two fields to ask and to answer with, but ${JSON.stringify(field)} alone`,
+      init_one_field: ({ field: field2 }) => ({
+        message: `the data has no two fields to ask and to answer with, but ${JSON.stringify(field2)} alone`,
         hint: "A CSV file's columns are separated by commas. Where the question has no answer, name it with --prompt and --target."
       }),
       init_template_without_data: ({ flag: flag2 }) => ({
@@ -968,8 +968,8 @@ var init_init = __esm({
         message: `${flag2} is empty`,
         hint: "A template holds the fields of a row, such as {{question}}."
       }),
-      init_field_unknown: ({ field, known: known10, nearest: nearest2 }) => ({
-        message: `the dataset has no field ${JSON.stringify(field)}; it has ${known10.join(", ")}`,
+      init_field_unknown: ({ field: field2, known: known10, nearest: nearest2 }) => ({
+        message: `the dataset has no field ${JSON.stringify(field2)}; it has ${known10.join(", ")}`,
         ...nearest2 !== void 0 && { hint: `Did you mean {{${nearest2}}}?` }
       })
     };
@@ -2292,10 +2292,10 @@ var init_sygra = __esm({
         hint: runThere
       }),
       sygra_output_not_in_answer: ({
-        field,
+        field: field2,
         fields
       }) => ({
-        message: `\`output_keys\` names ${field}, and structured_output has no such field; ${oneOf(fields)}`,
+        message: `\`output_keys\` names ${field2}, and structured_output has no such field; ${oneOf(fields)}`,
         hint: "Give the field of the answer the name of the output key."
       }),
       sygra_output_missing: ({
@@ -2319,14 +2319,14 @@ var init_sygra = __esm({
         hint: "The path starts at the folder that holds `tasks`."
       }),
       sygra_column_missing: ({
-        field,
+        field: field2,
         columns: columns2
       }) => ({
-        message: `'${field}' not found in output columns: output_config.output_map does not map it; ${oneOf(columns2)}`,
-        hint: `Add to output_map: ${field}: { from: ${field} }.`
+        message: `'${field2}' not found in output columns: output_config.output_map does not map it; ${oneOf(columns2)}`,
+        hint: `Add to output_map: ${field2}: { from: ${field2} }.`
       }),
-      sygra_results_unknown: ({ field, keys: keys3, suggestion }) => ({
-        message: `unit_metrics_results field '${field}' not found: no lambda node has it among its output_keys; ${oneOf(keys3)}`,
+      sygra_results_unknown: ({ field: field2, keys: keys3, suggestion }) => ({
+        message: `unit_metrics_results field '${field2}' not found: no lambda node has it among its output_keys; ${oneOf(keys3)}`,
         hint: meant(suggestion, "Name one of the output_keys.")
       }),
       sygra_name_unknown: ({ what, name: name2, known: known10, suggestion }) => ({
@@ -10994,8 +10994,8 @@ var require_cst_visit = __commonJS({
     visit.REMOVE = REMOVE;
     visit.itemAtPath = (cst, path7) => {
       let item2 = cst;
-      for (const [field, index] of path7) {
-        const tok = item2?.[field];
+      for (const [field2, index] of path7) {
+        const tok = item2?.[field2];
         if (tok && "items" in tok) {
           item2 = tok.items[index];
         } else
@@ -11005,8 +11005,8 @@ var require_cst_visit = __commonJS({
     };
     visit.parentCollection = (cst, path7) => {
       const parent = visit.itemAtPath(cst, path7.slice(0, -1));
-      const field = path7[path7.length - 1][0];
-      const coll = parent?.[field];
+      const field2 = path7[path7.length - 1][0];
+      const coll = parent?.[field2];
       if (coll && "items" in coll)
         return coll;
       throw new Error("Parent collection not found");
@@ -11015,11 +11015,11 @@ var require_cst_visit = __commonJS({
       let ctrl = visitor(item2, path7);
       if (typeof ctrl === "symbol")
         return ctrl;
-      for (const field of ["key", "value"]) {
-        const token = item2[field];
+      for (const field2 of ["key", "value"]) {
+        const token = item2[field2];
         if (token && "items" in token) {
           for (let i = 0; i < token.items.length; ++i) {
-            const ci = _visit(Object.freeze(path7.concat([[field, i]])), token.items[i], visitor);
+            const ci = _visit(Object.freeze(path7.concat([[field2, i]])), token.items[i], visitor);
             if (typeof ci === "number")
               i = ci - 1;
             else if (ci === BREAK)
@@ -11029,7 +11029,7 @@ var require_cst_visit = __commonJS({
               i -= 1;
             }
           }
-          if (typeof ctrl === "function" && field === "key")
+          if (typeof ctrl === "function" && field2 === "key")
             ctrl = ctrl(item2, path7);
         }
       }
@@ -15135,9 +15135,9 @@ function fence(text3, language = "text") {
   const lines2 = escapeLog(text3).replaceAll("<!--", String.raw`<\!--`);
   let longest5 = 2;
   for (const [run4] of lines2.matchAll(/`{3,}/g)) longest5 = Math.max(longest5, run4.length);
-  const marks2 = "`".repeat(longest5 + 1);
-  return `${marks2}${language}
-${lines2}${lines2.endsWith("\n") ? "" : "\n"}${marks2}`;
+  const marks3 = "`".repeat(longest5 + 1);
+  return `${marks3}${language}
+${lines2}${lines2.endsWith("\n") ? "" : "\n"}${marks3}`;
 }
 function escapeLog(text3) {
   return shown(text3).replaceAll("#[", "#\\[").replace(/^([^\S\n]*)::/gm, "$1\\::");
@@ -26495,7 +26495,7 @@ var std = function(array2) {
 // node_modules/csv-parse/lib/api/index.js
 var isRecordEmpty = function(record) {
   return record.every(
-    (field) => field == null || field.toString && field.toString().trim() === ""
+    (field2) => field2 == null || field2.toString && field2.toString().trim() === ""
   );
 };
 var cr = 13;
@@ -27080,18 +27080,18 @@ var transform = function(original_options = {}) {
       if (enabled === false) {
         return this.__resetField();
       }
-      let field = this.state.field.toString(encoding);
+      let field2 = this.state.field.toString(encoding);
       if (rtrim === true && wasQuoting === false) {
-        field = field.trimRight();
+        field2 = field2.trimRight();
       }
       if (cast === true) {
-        const [err, f] = this.__cast(field);
+        const [err, f] = this.__cast(field2);
         if (err !== void 0) return err;
-        field = f;
+        field2 = f;
       }
-      this.state.record.push(field);
-      if (max_record_size !== 0 && typeof field === "string") {
-        this.state.record_length += field.length;
+      this.state.record.push(field2);
+      if (max_record_size !== 0 && typeof field2 === "string") {
+        this.state.record_length += field2.length;
       }
       this.__resetField();
     },
@@ -27116,7 +27116,7 @@ var transform = function(original_options = {}) {
       push(record);
     },
     // Return a tuple with the error and the casted value
-    __cast: function(field) {
+    __cast: function(field2) {
       const { columns: columns2, relax_column_count } = this.options;
       const isColumns = Array.isArray(columns2);
       if (isColumns === true && relax_column_count && this.options.columns.length <= this.state.record.length) {
@@ -27125,18 +27125,18 @@ var transform = function(original_options = {}) {
       if (this.state.castField !== null) {
         try {
           const info2 = this.__infoField();
-          return [void 0, this.state.castField.call(null, field, info2)];
+          return [void 0, this.state.castField.call(null, field2, info2)];
         } catch (err) {
           return [err];
         }
       }
-      if (this.__isFloat(field)) {
-        return [void 0, parseFloat(field)];
+      if (this.__isFloat(field2)) {
+        return [void 0, parseFloat(field2)];
       } else if (this.options.cast_date !== false) {
         const info2 = this.__infoField();
-        return [void 0, this.options.cast_date.call(null, field, info2)];
+        return [void 0, this.options.cast_date.call(null, field2, info2)];
       }
-      return [void 0, field];
+      return [void 0, field2];
     },
     __compareBytes: function(sourceBuf, targetBuf, targetPos, firstByte) {
       if (sourceBuf[0] !== firstByte) return 0;
@@ -27572,7 +27572,7 @@ function rowOf(header2, fields) {
 }
 function newlinesIn(fields) {
   let count5 = 0;
-  for (const field of fields) if (field.includes("\n")) count5 += field.split("\n").length - 1;
+  for (const field2 of fields) if (field2.includes("\n")) count5 += field2.split("\n").length - 1;
   return count5;
 }
 var maxColumns = 1e4;
@@ -27595,11 +27595,11 @@ function csvProblem(error, place3) {
   const reason = csvReasons(column)[error.code] ?? error.message;
   return problem("dataset_bad_row", { reason }, place3);
 }
-function csvReasons(field) {
+function csvReasons(field2) {
   return {
-    CSV_QUOTE_NOT_CLOSED: `field ${field} opens a quote that is never closed`,
-    INVALID_OPENING_QUOTE: `field ${field} has a quote in its middle; put the whole field in quotes, and write a quote inside it twice`,
-    CSV_INVALID_CLOSING_QUOTE: `field ${field} goes on after its closing quote; write a quote inside a field twice`,
+    CSV_QUOTE_NOT_CLOSED: `field ${field2} opens a quote that is never closed`,
+    INVALID_OPENING_QUOTE: `field ${field2} has a quote in its middle; put the whole field in quotes, and write a quote inside it twice`,
+    CSV_INVALID_CLOSING_QUOTE: `field ${field2} goes on after its closing quote; write a quote inside a field twice`,
     CSV_MAX_RECORD_SIZE: `it is longer than ${longestLineBytes / 1024 / 1024} MiB; is a quote never closed?`
   };
 }
@@ -29424,9 +29424,9 @@ function swap2({ before, after: after2, clusters }, p) {
   const unitAt = Int32Array.from(order3, (i) => clusters.of[i % n] ?? 0);
   const headAt = Uint8Array.from(order3, (i) => i < n ? 0 : 1);
   const { below: below2, share: share3 } = quantilePosition(p, n);
-  const passed3 = (swapped2, heads4, bases) => {
+  const passed3 = (swapped2, heads5, bases) => {
     let [k, seen2] = [0, 0];
-    while (seen2 < heads4 || k - seen2 < bases) {
+    while (seen2 < heads5 || k - seen2 < bases) {
       seen2 += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
       k += 1;
     }
@@ -29874,8 +29874,8 @@ async function swapAll({ delta, units: units2, evaluate }) {
   const count5 = counter(delta);
   const patterns2 = 2 ** (units2.size - 1);
   for (let pattern = 0; pattern < patterns2; pattern += 1) {
-    const marks2 = units2.of.map((unit) => unit === 0 ? 0 : pattern >> unit - 1 & 1);
-    const swapped2 = pattern === 0 ? delta : await evaluate(Uint8Array.from(marks2));
+    const marks3 = units2.of.map((unit) => unit === 0 ? 0 : pattern >> unit - 1 & 1);
+    const swapped2 = pattern === 0 ? delta : await evaluate(Uint8Array.from(marks3));
     count5.add(swapped2);
     count5.add(-swapped2);
   }
@@ -30922,7 +30922,7 @@ async function readData({ dataset, clusterOf: clusterOf2, slicesOf: slicesOf4 })
   for await (const batch of dataset.cases())
     for (const { row } of batch) {
       clusters.push(clusterOf2(row));
-      for (const [field, value] of Object.entries(slicesOf4(row))) slices.add(`${field}=${value}`);
+      for (const [field2, value] of Object.entries(slicesOf4(row))) slices.add(`${field2}=${value}`);
     }
   const counted5 = countClusters(clusters);
   return { clusters: counted5.count < clusters.length ? counted5 : null, slices: [...slices] };
@@ -31183,7 +31183,7 @@ async function mayBelieve({ candidateSpecs }, { cache, report: report2 }) {
 }
 
 // src/model/history.ts
-var historyKept = 10;
+var historyKept = 30;
 var valuesKept = 100;
 function historyOf(run4) {
   const named4 = new Set(run4.gate.rules.map(historyKey));
@@ -31192,11 +31192,35 @@ function historyOf(run4) {
     const isKept = value !== null && (slice === null || named4.has(historyKey(of)));
     return isKept ? [{ ...of, value }] : [];
   });
-  const point = { sha: run4.git.sha, values: values.slice(0, valuesKept) };
+  const point = {
+    sha: run4.git.sha,
+    at: run4.completed_at,
+    meaning: meaningOf(run4),
+    values: values.slice(0, valuesKept)
+  };
   return [...run4.baseline?.history ?? [], point].slice(-historyKept);
 }
 function historyKey({ task, candidate: candidate2, metric, slice }) {
   return JSON.stringify([task, candidate2, metric, slice]);
+}
+function meaningOf({ suite }) {
+  return Object.fromEntries(
+    Object.entries(suite.tasks).map(([task, { fingerprint }]) => [task, markOf(fingerprint)])
+  );
+}
+var markLength = 12;
+function markOf({ dataset, preprocess, extraction, grader, judge: judge2 }) {
+  return [dataset, preprocess, extraction, grader, judge2].map((hash2) => (hash2 ?? "-").replace(/^sha256:/, "").slice(0, markLength)).join(".");
+}
+function breaksIn(points, task) {
+  const breaks = [];
+  let last;
+  for (const [i, { meaning }] of points.entries()) {
+    const mark = meaning?.[task];
+    if (mark !== void 0 && last !== void 0 && mark !== last) breaks.push(i);
+    last = mark ?? last;
+  }
+  return breaks;
 }
 
 // src/verdict/conclude.ts
@@ -31614,19 +31638,19 @@ function* visitCells(sides2) {
       const { isCaseLeftOut } = sides2.leftOut;
       const isLeftOut2 = isCaseLeftOut && ((id) => isCaseLeftOut(task, id));
       const recorded = sides2.head.recorded?.includes(candidate2) === true;
-      const cell6 = { task, candidate: candidate2, spec, cases, recorded, metrics: metrics2, counterpart };
-      yield isLeftOut2 === void 0 ? cell6 : { ...cell6, isLeftOut: isLeftOut2 };
+      const cell7 = { task, candidate: candidate2, spec, cases, recorded, metrics: metrics2, counterpart };
+      yield isLeftOut2 === void 0 ? cell7 : { ...cell7, isLeftOut: isLeftOut2 };
     }
   }
 }
-function faceCandidate(cell6, candidate2, sides2) {
-  const { task, spec } = cell6;
+function faceCandidate(cell7, candidate2, sides2) {
+  const { task, spec } = cell7;
   const { ledger, hasAttempts } = sides2.head;
   const group = ledger.group(task, candidate2);
-  if (group === void 0) return { ...cell6, counterpart: { kind: "absent", why: "no_reference" } };
+  if (group === void 0) return { ...cell7, counterpart: { kind: "absent", why: "no_reference" } };
   const cases = tabulateCases(group, spec.repeats, hasAttempts);
-  const matching2 = matchCases(cell6.cases, cases);
-  const metrics2 = cell6.metrics.map((metric) => scaleBeside(metric, { cell: cell6, group, sides: sides2 }));
+  const matching2 = matchCases(cell7.cases, cases);
+  const metrics2 = cell7.metrics.map((metric) => scaleBeside(metric, { cell: cell7, group, sides: sides2 }));
   const counterpart = {
     kind: "run",
     candidate: candidate2,
@@ -31636,14 +31660,14 @@ function faceCandidate(cell6, candidate2, sides2) {
     changedParts: [],
     swaps: []
   };
-  return { ...cell6, metrics: metrics2, counterpart };
+  return { ...cell7, metrics: metrics2, counterpart };
 }
 function scaleBeside(metric, {
-  cell: cell6,
+  cell: cell7,
   group,
   sides: sides2
 }) {
-  const declared2 = cell6.spec.metrics.find(({ id }) => id === metric.id)?.scale;
+  const declared2 = cell7.spec.metrics.find(({ id }) => id === metric.id)?.scale;
   if (declared2 !== void 0 || sides2.baseline.kind === "run") return metric;
   return withScale(metric, foundScale(metric.id, [group]) ?? metric.scale);
 }
@@ -31729,23 +31753,23 @@ function foundScale(metric, groups) {
 
 // src/gate/counts.ts
 var noneDropped = { ungraded: 0, invalid: 0, changed: 0 };
-function countCell(cell6, pairs) {
+function countCell(cell7, pairs) {
   const outcomes3 = { scored: 0, invalid: 0, failed: 0, ungraded: 0 };
-  for (let position2 = 0; position2 < cell6.cases.ids.length; position2 += 1)
-    outcomes3[caseOutcome(cell6.cases, position2)] += 1;
+  for (let position2 = 0; position2 < cell7.cases.ids.length; position2 += 1)
+    outcomes3[caseOutcome(cell7.cases, position2)] += 1;
   return {
-    task: cell6.task,
-    candidate: cell6.candidate,
-    cases: cell6.cases.ids.length,
-    minCases: cell6.spec.min_cases,
+    task: cell7.task,
+    candidate: cell7.candidate,
+    cases: cell7.cases.ids.length,
+    minCases: cell7.spec.min_cases,
     outcomes: outcomes3,
-    anyScored: hasScoredSample(cell6.cases),
-    lacking: findLacking(cell6),
-    outside: findOutside(cell6),
-    undeclared: undeclaredScores(cell6),
+    anyScored: hasScoredSample(cell7.cases),
+    lacking: findLacking(cell7),
+    outside: findOutside(cell7),
+    undeclared: undeclaredScores(cell7),
     paired: pairs?.paired ?? 0,
     dropped: pairs?.dropped ?? noneDropped,
-    ...compareIds(cell6)
+    ...compareIds(cell7)
   };
 }
 function findLacking({ cases, metrics: metrics2 }) {
@@ -31959,8 +31983,8 @@ function scoresAlike({ group, ids }, metric) {
 }
 
 // src/gate/pairs.ts
-function pairCases(cell6, metric, how) {
-  const { cases: head2, counterpart } = cell6;
+function pairCases(cell7, metric, how) {
+  const { cases: head2, counterpart } = cell7;
   const { cases: base, matching: matching2 } = counterpart;
   const substitutes = substituteScores(metric, [head2.group, base.group]);
   const { mean: mean4 } = how.statistics;
@@ -31977,7 +32001,7 @@ function pairCases(cell6, metric, how) {
   const clusters = clustersOf2({ head: head2, base }, matching2, found.positions);
   const bits = head2.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
   const { changed: changed2 } = matching2;
-  const steady = isSteady(cell6, metric.id);
+  const steady = isSteady(cell7, metric.id);
   return {
     ...found,
     within: within6,
@@ -32133,14 +32157,14 @@ function pairsAmong(pairs, members) {
 }
 
 // src/gate/meet.ts
-function meet({ cell: cell6, metric }) {
-  const { counterpart } = cell6;
+function meet({ cell: cell7, metric }) {
+  const { counterpart } = cell7;
   if (counterpart.kind === "absent")
     return { kind: "no_baseline", why: counterpart.why, value: null };
-  const parts2 = incomparable(cell6, metric);
+  const parts2 = incomparable(cell7, metric);
   if (parts2 === "metric_new") return { kind: "metric_new", value: null };
   if (parts2.length > 0) return { kind: "not_comparable", parts: parts2, value: null };
-  return { ...cell6, counterpart };
+  return { ...cell7, counterpart };
 }
 function incomparable({ cases, counterpart }, metric) {
   if (counterpart.kind === "absent") return [];
@@ -32230,18 +32254,18 @@ function openMetricCell(place3, statistics2) {
   return { ...place3, pairs };
 }
 function measureRule(place3, { rule, slice }, statistics2) {
-  const { cell: cell6, metric } = place3;
-  const target = { task: cell6.task, candidate: cell6.candidate, metric: metric.id };
+  const { cell: cell7, metric } = place3;
+  const target = { task: cell7.task, candidate: cell7.candidate, metric: metric.id };
   const finding2 = find({ ...place3, slice }, rule, statistics2);
   return { rule, target, slice: slice?.name ?? null, range: valueRange(metric), finding: finding2 };
 }
 function find(place3, rule, statistics2) {
-  const { cell: cell6, metric, slice } = place3;
+  const { cell: cell7, metric, slice } = place3;
   if (slice?.members.length === 0) return { kind: "slice_missing" };
-  if (!hasMetric(cell6.cases, metric.id))
-    return { kind: "metric_missing", undeclared: undeclaredScores(cell6) };
+  if (!hasMetric(cell7.cases, metric.id))
+    return { kind: "metric_missing", undeclared: undeclaredScores(cell7) };
   const isPart = slice !== void 0 || rule.named !== void 0;
-  const given = cell6.cases.group.given(metric.id);
+  const given = cell7.cases.group.given(metric.id);
   if (given !== void 0) {
     if (isPart) return { kind: "given_whole" };
     if (!isInRange(given, valueRange(metric))) return { kind: "given_outside", value: given };
@@ -32250,7 +32274,7 @@ function find(place3, rule, statistics2) {
   const value = valueHere(place3, statistics2);
   if (rule.prove === null) return value === null ? { kind: "too_few" } : valueFinding(value);
   const asked3 = { metric, rule, prove: rule.prove };
-  if (isGiven(cell6, metric)) return findGiven(place3, asked3, value);
+  if (isGiven(cell7, metric)) return findGiven(place3, asked3, value);
   return findPaired({ place: place3, value }, asked3, statistics2);
 }
 function findPaired({ place: place3, value }, asked3, statistics2) {
@@ -32318,7 +32342,7 @@ function findChange({ metric, rule, prove }, pairs, statistics2) {
   return { kind: "comparison", prove, comparison };
 }
 function findNamed3(place3, asked3, statistics2) {
-  const { cell: cell6, metric } = place3;
+  const { cell: cell7, metric } = place3;
   const upTo = asked3.upTo ?? !metric.higher_is_better;
   const range = valueRange({ ...metric, aggregation: "mean" });
   const limit3 = asked3.limit ?? range?.[upTo ? 0 : 1];
@@ -32326,9 +32350,9 @@ function findNamed3(place3, asked3, statistics2) {
   const reading = readingHere(place3, statistics2);
   const { names: names4 } = asked3;
   const base = baseOfNamed(place3, asked3, statistics2);
-  const named4 = lookUpNamed(cell6.cases, { names: names4, limit: limit3, upTo, base }, reading);
+  const named4 = lookUpNamed(cell7.cases, { names: names4, limit: limit3, upTo, base }, reading);
   const absent2 = named4.absent.filter(
-    (name2) => cell6.isLeftOut === void 0 || !(cell6.isLeftOut(name2) || /[*?[{]/.test(name2))
+    (name2) => cell7.isLeftOut === void 0 || !(cell7.isLeftOut(name2) || /[*?[{]/.test(name2))
   );
   return { kind: "named_cases", named: { ...named4, absent: absent2 } };
 }
@@ -32343,11 +32367,11 @@ function findPairs(place3, statistics2) {
   if ("kind" in met) return met;
   return pairCases(met, place3.metric, { ungradedAs: place3.ungradedAs, statistics: statistics2 });
 }
-function countFirstPairs(cell6, places2, statistics2) {
-  const [metric] = cell6.metrics;
+function countFirstPairs(cell7, places2, statistics2) {
+  const [metric] = cell7.metrics;
   if (metric === void 0) return void 0;
-  const first2 = { cell: cell6, metric: { ...metric, aggregation: "mean" } };
-  if (cell6.cases.group.given(metric.id) !== void 0) {
+  const first2 = { cell: cell7, metric: { ...metric, aggregation: "mean" } };
+  if (cell7.cases.group.given(metric.id) !== void 0) {
     const met = meet(first2);
     return "kind" in met ? void 0 : countPairs(met);
   }
@@ -32358,21 +32382,21 @@ function countFirstPairs(cell6, places2, statistics2) {
   return "kind" in pairs ? void 0 : { paired: pairs.positions.length, dropped: pairs.dropped };
 }
 function valueHere(place3, statistics2) {
-  const { cell: cell6, metric, slice } = place3;
-  const given = cell6.cases.group.given(metric.id);
+  const { cell: cell7, metric, slice } = place3;
+  const given = cell7.cases.group.given(metric.id);
   if (given !== void 0) return given;
   const reading = readingHere(place3, statistics2);
   const scores = [];
-  const members = slice?.members ?? cell6.cases.ids.keys();
+  const members = slice?.members ?? cell7.cases.ids.keys();
   for (const position2 of members) {
-    const score = caseScore(cell6.cases, position2, reading);
+    const score = caseScore(cell7.cases, position2, reading);
     if (score !== void 0) scores.push(score);
   }
   if (scores.length === 0) return null;
   return statistics2.aggregateValue(scores, metric.aggregation) ?? null;
 }
-function readingHere({ cell: cell6, metric, ungradedAs }, statistics2) {
-  const substitutes = substituteScores(metric, [cell6.cases.group]);
+function readingHere({ cell: cell7, metric, ungradedAs }, statistics2) {
+  const substitutes = substituteScores(metric, [cell7.cases.group]);
   const { mean: mean4 } = statistics2;
   return { metric: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics2), mean: mean4 };
 }
@@ -32392,14 +32416,14 @@ function worseOf(kind) {
 function findProven(sliced, results) {
   return sliced.flatMap((one2, i) => {
     const result = results[i];
-    const { cell: cell6 } = one2.place;
+    const { cell: cell7 } = one2.place;
     if (result === void 0 || !blocksByProof(result)) return [];
-    if (cell6.counterpart.kind === "absent") return [];
+    if (cell7.counterpart.kind === "absent") return [];
     const changed2 = changedPairs(one2) ?? noPairs;
-    const { cases, matching: matching2, candidate: candidate2 } = cell6.counterpart;
+    const { cases, matching: matching2, candidate: candidate2 } = cell7.counterpart;
     return {
-      task: cell6.task,
-      candidate: cell6.candidate,
+      task: cell7.task,
+      candidate: cell7.candidate,
       baseCandidate: candidate2,
       repeats: changed2.repeats,
       alpha: one2.measured.rule.alpha,
@@ -32497,8 +32521,8 @@ function changedPairs({ place: place3, members, measured: measured2 }) {
   return pairsAmong(among, changed2);
 }
 function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
-  const { cell: cell6, metric } = place3;
-  const { task, candidate: candidate2, counterpart } = cell6;
+  const { cell: cell7, metric } = place3;
+  const { task, candidate: candidate2, counterpart } = cell7;
   const at4 = record.rounds.findIndex(
     (round2) => round2.task === task && round2.candidate === candidate2
   );
@@ -32508,7 +32532,7 @@ function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
   const head2 = tabulateCases(scores.head.group(task, candidate2), round.repeats);
   const base = tabulateCases(scores.base.group(task, round.base_candidate), round.repeats);
   const again = {
-    ...cell6,
+    ...cell7,
     cases: head2,
     counterpart: { ...counterpart, cases: base, matching: matchCases(head2, base) }
   };
@@ -32855,12 +32879,12 @@ var noFigures = {
 };
 
 // src/gate/slices.ts
-function sliceCells(cell6, pattern) {
+function sliceCells(cell7, pattern) {
   const members = /* @__PURE__ */ new Map();
-  const tables = [cell6.cases, ...cell6.counterpart.kind === "run" ? [cell6.counterpart.cases] : []];
+  const tables = [cell7.cases, ...cell7.counterpart.kind === "run" ? [cell7.counterpart.cases] : []];
   for (const name2 of tables.flatMap(({ group }) => namesIn2(group.sliceCombinations())))
     if (matchesName(name2, pattern)) members.set(name2, []);
-  if (members.size > 0) fill2(members, cell6.cases);
+  if (members.size > 0) fill2(members, cell7.cases);
   return sorted3(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
 function fill2(members, table6) {
@@ -32878,7 +32902,7 @@ function membersOf(members, name2) {
 }
 function namesIn2(combinations) {
   return combinations.flatMap(
-    (values) => Object.entries(values).map(([field, value]) => `${field}=${value}`)
+    (values) => Object.entries(values).map(([field2, value]) => `${field2}=${value}`)
   );
 }
 function sorted3(map) {
@@ -32937,7 +32961,7 @@ function isSameRule(one2, other) {
 init_metric();
 function compareEffort(places2, statistics2) {
   return places2.flatMap((place3) => {
-    const { cell: cell6, metric } = place3;
+    const { cell: cell7, metric } = place3;
     const { id } = metric;
     if (!isSampleMetric(id) || !isMeasured(place3)) return [];
     const pairs = place3.pairs();
@@ -32945,13 +32969,13 @@ function compareEffort(places2, statistics2) {
     const answered2 = answeredPairs(place3, pairs);
     if (answered2.length === 0) return [];
     const mean4 = (scores) => statistics2.mean(answered2.map((i) => scores[i] ?? Number.NaN));
-    const at4 = { task: cell6.task, candidate: cell6.candidate, metric: id };
+    const at4 = { task: cell7.task, candidate: cell7.candidate, metric: id };
     const [baseline, value] = [mean4(pairs.before), mean4(pairs.after)];
     return [{ ...at4, baseline, value, n: answered2.length }];
   });
 }
-function answeredPairs({ cell: cell6 }, { positions }) {
-  const { cases, counterpart } = cell6;
+function answeredPairs({ cell: cell7 }, { positions }) {
+  const { cases, counterpart } = cell7;
   if (counterpart.kind === "absent") return [];
   const { cases: other, matching: matching2 } = counterpart;
   const answered2 = [];
@@ -33141,14 +33165,14 @@ function evaluateRules(examination, statistics2) {
   const effort = [];
   const regraded = regradedTasks(sides2);
   const sliced = [];
-  for (const cell6 of visitCells(sides2)) {
-    const places2 = placesOf2(cell6, examination, statistics2);
-    const cellCounts = countCell(cell6, countFirstPairs(cell6, places2, statistics2));
+  for (const cell7 of visitCells(sides2)) {
+    const places2 = placesOf2(cell7, examination, statistics2);
+    const cellCounts = countCell(cell7, countFirstPairs(cell7, places2, statistics2));
     allCounts.push(cellCounts);
     if (cellCounts.outcomes.failed + cellCounts.outcomes.invalid > 0)
-      crashed.push(findCrashed(cell6, regraded.includes(cell6.task)));
+      crashed.push(findCrashed(cell7, regraded.includes(cell7.task)));
     effort.push(...compareEffort(places2, statistics2));
-    const facing = openFacing(cell6, examination, statistics2);
+    const facing = openFacing(cell7, examination, statistics2);
     for (const [i, place3] of places2.entries())
       sliced.push(
         ...measurePlace({ place: place3, facing: (name2) => facing(name2)[i] ?? place3 }, rules, statistics2)
@@ -33181,15 +33205,15 @@ function evaluateRules(examination, statistics2) {
 function regradedTasks({ baseline }) {
   return baseline.kind === "run" ? (baseline.regraded ?? []).map(({ task }) => task) : [];
 }
-function placesOf2(cell6, { ungradedAs, ofChange }, statistics2) {
-  return cell6.metrics.filter(isAggregated).map((metric) => openMetricCell({ cell: cell6, metric, ungradedAs, ofChange }, statistics2));
+function placesOf2(cell7, { ungradedAs, ofChange }, statistics2) {
+  return cell7.metrics.filter(isAggregated).map((metric) => openMetricCell({ cell: cell7, metric, ungradedAs, ofChange }, statistics2));
 }
-function openFacing(cell6, examination, statistics2) {
+function openFacing(cell7, examination, statistics2) {
   const opened = /* @__PURE__ */ new Map();
   return (candidate2) => {
     const known10 = opened.get(candidate2);
     if (known10 !== void 0) return known10;
-    const faced = faceCandidate(cell6, candidate2, examination.sides);
+    const faced = faceCandidate(cell7, candidate2, examination.sides);
     const places2 = placesOf2(faced, examination, statistics2);
     opened.set(candidate2, places2);
     return places2;
@@ -33200,10 +33224,10 @@ function measurePlace({ place: own2, facing }, rules, statistics2) {
   const target = { task: here.task, candidate: here.candidate, metric: metric.id };
   return rules.filter((rule) => covers(rule, target)).flatMap((rule) => {
     const place3 = rule.against === void 0 ? own2 : facing(rule.against);
-    const { cell: cell6 } = place3;
+    const { cell: cell7 } = place3;
     if (rule.slice === void 0)
       return [{ measured: measureRule(place3, { rule, slice: void 0 }, statistics2), place: place3 }];
-    const slices = sliceCells(cell6, rule.slice);
+    const slices = sliceCells(cell7, rule.slice);
     if (slices.length === 0) return [{ measured: noSlice(place3, rule), place: place3 }];
     return slices.map((slice) => ({
       measured: measureRule(place3, { rule, slice }, statistics2),
@@ -33212,10 +33236,10 @@ function measurePlace({ place: own2, facing }, rules, statistics2) {
     }));
   });
 }
-function noSlice({ cell: cell6, metric }, rule) {
+function noSlice({ cell: cell7, metric }, rule) {
   return {
     rule,
-    target: { task: cell6.task, candidate: cell6.candidate, metric: metric.id },
+    target: { task: cell7.task, candidate: cell7.candidate, metric: metric.id },
     slice: rule.slice ?? null,
     range: null,
     finding: { kind: "slice_missing" }
@@ -33746,9 +33770,9 @@ function ruleWords(run4, rule) {
     key: rule.kind,
     limit: limitWords(run4, rule),
     consequence: consequenceWords(run4, rule),
-    mark: markOf(rule),
+    mark: markOf2(rule),
     outcome: `${outcomeWords[rule.outcome]}: ${codeWords(rule, inBrackets(detectable(run4, rule)))}`,
-    brief: `${markOf(rule)} ${codeWords(rule, "")}`,
+    brief: `${markOf2(rule)} ${codeWords(rule, "")}`,
     found: codeWords(rule, void 0),
     evidence: evidenceWords(run4, rule)
   };
@@ -33885,7 +33909,7 @@ function adjustedP({ p, p_adjusted: adjusted }) {
 function inBrackets(text3) {
   return text3 === void 0 ? "" : ` (${text3})`;
 }
-function markOf(rule) {
+function markOf2(rule) {
   switch (rule.outcome) {
     case "met":
       return "✅";
@@ -34088,10 +34112,10 @@ function approvedRemovalLine(approval) {
 function vanishedLine(basePath, label2) {
   return `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label2}\`, put on the pull request by someone who may.`;
 }
-function toldLine({ task, field, reader }) {
+function toldLine({ task, field: field2, reader }) {
   if (reader === "package")
-    return `What judges \`${task}\` imports \`${field}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
-  return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
+    return `What judges \`${task}\` imports \`${field2}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
+  return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field2}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field2}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
 }
 function missingSlotLine(id) {
   return `The candidate \`${id}\` is in the base's list and not in this change: what it scores is not known.`;
@@ -34561,9 +34585,9 @@ function slicesOf(group, cases, fields) {
   if (fields.length === 0) return [every];
   const slices = /* @__PURE__ */ new Map();
   for (const [values, same] of casesByValues(group, cases)) {
-    for (const field of fields) {
-      if (!Object.hasOwn(values, field)) continue;
-      const slice = `${field}=${values[field]}`;
+    for (const field2 of fields) {
+      if (!Object.hasOwn(values, field2)) continue;
+      const slice = `${field2}=${values[field2]}`;
       const members = slices.get(slice) ?? [];
       for (const c of same) members.push(c);
       slices.set(slice, members);
@@ -36249,8 +36273,8 @@ function isMetricOf({ name: name2 }, metric) {
 function rowChecksOf(spec) {
   return singleGraders(spec).flatMap((each) => {
     if (each.type !== "row_checks") return [];
-    const { field } = each.options;
-    return typeof field === "string" ? [field] : [];
+    const { field: field2 } = each.options;
+    return typeof field2 === "string" ? [field2] : [];
   });
 }
 function givesMore(grader) {
@@ -36644,7 +36668,7 @@ function conclude(head2, baseline, now2) {
   const { cases, comparable, effort } = found;
   const notes = found.notes.flatMap(noteLines);
   const regraded = side.kind === "run" ? side.regraded : void 0;
-  const marks2 = [
+  const marks3 = [
     ...attemptLines(head2.attempts, decidedAgainst(baseline, head2.attempts)),
     ...head2.outputsFrom === void 0 ? [] : [unverifiedLine(head2.outputsFrom)]
   ];
@@ -36654,7 +36678,7 @@ function conclude(head2, baseline, now2) {
   return {
     cases,
     metrics: aggregate(head2.ledger, measuredTasks(head2)),
-    gate: head2.status === "completed" ? { ...result, reasons: [...result.reasons, ...batchNotes(head2.batches), ...marks2] } : stoppedResult(result, head2.stopped),
+    gate: head2.status === "completed" ? { ...result, reasons: [...result.reasons, ...batchNotes(head2.batches), ...marks3] } : stoppedResult(result, head2.stopped),
     baseline: describeBaseline(baseline, { comparable, notes, effort, regraded, now: now2 })
   };
 }
@@ -37039,10 +37063,10 @@ async function takenIn(directory2, { visitSamples: visitSamples2 }) {
   const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
   return { usage, timing };
 }
-async function numberedFolders(directory2, nameOf18, { files: files2 }) {
+async function numberedFolders(directory2, nameOf19, { files: files2 }) {
   const found = [];
   for (; ; ) {
-    const name2 = nameOf18(found.length + 1);
+    const name2 = nameOf19(found.length + 1);
     if ((await files2.inspectPath(join33(directory2, name2))).kind === "missing") return found;
     found.push(name2);
   }
@@ -37453,7 +37477,7 @@ function warnUnder(part4, key2, context) {
     return;
   }
   for (const item2 of itemsOf2(part4)) warnUnder(item2, key2, context);
-  for (const [name2, field] of fieldsOf(part4)) warnUnder(field, name2, context);
+  for (const [name2, field2] of fieldsOf(part4)) warnUnder(field2, name2, context);
 }
 function isFilled(path7) {
   const [last, above] = [path7.at(-1), path7.at(-2)];
@@ -37854,11 +37878,11 @@ function checkSent({ generation, provider, model }, part4, context) {
 }
 function refuseBodyConflicts(generation, part4, context) {
   const set = new Map(Object.entries(generation));
-  for (const [field, value] of Object.entries(generation.extra_body ?? {})) {
-    const other = bodyNames[field] ?? field;
-    const own2 = field === "reasoning_effort" ? effortOf(generation) : set.get(other);
+  for (const [field2, value] of Object.entries(generation.extra_body ?? {})) {
+    const other = bodyNames[field2] ?? field2;
+    const own2 = field2 === "reasoning_effort" ? effortOf(generation) : set.get(other);
     if (own2 === void 0 || canonicalJson(asList(own2)) === canonicalJson(asList(value))) continue;
-    const found = { key: `extra_body.${field}`, other };
+    const found = { key: `extra_body.${field2}`, other };
     context.refuse(problem("setting_conflict", found, placeOf2(part4)));
   }
 }
@@ -37872,12 +37896,12 @@ function warnIdleGeneration(part4, context) {
 }
 function safeBody(part4, context) {
   if (!isJsonObject(part4.value)) return void 0;
-  const fields = fieldsOf(part4).flatMap(([field]) => isUnsafe(field) ? [field] : []);
+  const fields = fieldsOf(part4).flatMap(([field2]) => isUnsafe(field2) ? [field2] : []);
   if (fields.length > 0) context.warn(problem("body_fields_unsafe", { fields }, keyPlaceOf(part4)));
-  return Object.fromEntries(Object.entries(part4.value).filter(([field]) => !isUnsafe(field)));
+  return Object.fromEntries(Object.entries(part4.value).filter(([field2]) => !isUnsafe(field2)));
 }
-function isUnsafe(field) {
-  return unsafeBodyFields.includes(field.toLowerCase());
+function isUnsafe(field2) {
+  return unsafeBodyFields.includes(field2.toLowerCase());
 }
 function isSet(value) {
   return value !== void 0 && !(isJsonObject(value) && Object.keys(value).length === 0);
@@ -37991,7 +38015,7 @@ function textsIn(http) {
 function textsUnder(part4) {
   const text3 = part4.value;
   if (typeof text3 === "string") return [{ text: text3, part: part4 }];
-  return [...itemsOf2(part4), ...fieldsOf(part4).map(([, field]) => field)].flatMap(textsUnder);
+  return [...itemsOf2(part4), ...fieldsOf(part4).map(([, field2]) => field2)].flatMap(textsUnder);
 }
 
 // src/manifest/models.ts
@@ -38544,8 +38568,8 @@ function checkSlice(part4, targets, context) {
   const slice = textOf3(part4);
   if (slice === void 0) return;
   const known10 = [...new Set(targets.flatMap(({ slices }) => slices))];
-  const field = slice.includes("=") ? slice.slice(0, slice.indexOf("=")) : slice;
-  const isKnown = known10.some((name2) => matchesName(name2, field));
+  const field2 = slice.includes("=") ? slice.slice(0, slice.indexOf("=")) : slice;
+  const isKnown = known10.some((name2) => matchesName(name2, field2));
   const isWhole5 = slice.includes("=") || /[*?[{(]/.test(slice);
   if (isKnown && isWhole5) return;
   context.refuse(problem("rule_slice_unknown", { slice, known: known10 }, placeOf2(part4)));
@@ -39276,11 +39300,11 @@ function resolveRemote(part4, defaultSplit, context) {
     context.refuse(problem("key_misplaced", found, keyPlaceOf(at2(part4, "format"))));
   }
   refuseTokens(at2(part4, "dataset_kwargs"), context);
-  const field = at2(part4, "id_field").value;
+  const field2 = at2(part4, "id_field").value;
   const reading = {
     split: textOf3(at2(part4, "split")) ?? defaultSplit,
     max_rows: numberOf3(at2(part4, "max_rows")),
-    id_field: typeof field === "string" || field === null ? field : void 0,
+    id_field: typeof field2 === "string" || field2 === null ? field2 : void 0,
     dataset_kwargs: objectOf(at2(part4, "dataset_kwargs")) ?? {}
   };
   return path7 === "json" || path7 === "csv" ? resolveFiles(part4, { source: "files", builder: path7, ...reading }, context) : resolveHub(part4, { source: "hub", path: path7, ...reading }, context);
@@ -39445,8 +39469,8 @@ function resolveKind(part4, context) {
 }
 function resolveJson(part4, context) {
   const path7 = resolvePointer(at2(part4, "path"), context);
-  const fields = fieldsOf(at2(part4, "fields")).flatMap(([name2, field]) => {
-    const pointer = resolvePointer(field, context);
+  const fields = fieldsOf(at2(part4, "fields")).flatMap(([name2, field2]) => {
+    const pointer = resolvePointer(field2, context);
     return pointer === void 0 ? [] : [[name2, pointer]];
   });
   if (path7 === void 0) return void 0;
@@ -39506,15 +39530,15 @@ function resolveMessages(part4, context) {
   return turns === void 0 || start2 === void 0 ? void 0 : { start: start2, turns };
 }
 function resolveList(part4, context) {
-  const field = textOf3(part4);
-  if (field !== void 0) return [{ kind: "field", text: field }];
+  const field2 = textOf3(part4);
+  if (field2 !== void 0) return [{ kind: "field", text: field2 }];
   const items = itemsOf2(part4);
   const messages = items.flatMap((item2) => resolveMessage(item2, context) ?? []);
   return messages.length === items.length && items.length > 0 ? messages : void 0;
 }
 function resolveMessage(part4, context) {
-  const field = textOf3(part4);
-  if (field !== void 0) return { kind: "field", text: field };
+  const field2 = textOf3(part4);
+  if (field2 !== void 0) return { kind: "field", text: field2 };
   const said4 = textOf3(at2(part4, "role"));
   const role = messageRoles.find((known10) => known10 === said4);
   const content2 = contentOf2(at2(part4, "content"), context);
@@ -39550,8 +39574,8 @@ function refuseKeys(of, context) {
 }
 function resolveToolResults(part4, context) {
   if (!isPresent(part4)) return {};
-  const field = textOf3(part4);
-  if (field !== void 0) return { tool_results: field };
+  const field2 = textOf3(part4);
+  if (field2 !== void 0) return { tool_results: field2 };
   const named4 = fieldsOf(part4).map(
     ([name2, results]) => [name2, resultsOf2(results, context)]
   );
@@ -39987,11 +40011,11 @@ function createRowChecker(task) {
   const patterns2 = /* @__PURE__ */ new Map();
   const options2 = /* @__PURE__ */ new Map();
   return {
-    check: (row, place3) => fields.flatMap((field) => {
-      const others2 = othersOf(task, field);
-      const checks2 = readChecks(row, field, place3);
+    check: (row, place3) => fields.flatMap((field2) => {
+      const others2 = othersOf(task, field2);
+      const checks2 = readChecks(row, field2, place3);
       if ("code" in checks2) return [checks2];
-      if (checks2.value === void 0) return others2.length > 0 ? [] : [noChecks(field, place3)];
+      if (checks2.value === void 0) return others2.length > 0 ? [] : [noChecks(field2, place3)];
       addNew(patterns2, patternsIn(checks2));
       addNew(options2, optionsIn(checks2));
       return problemsOf(checks2, { ...given, names: others2.flatMap(nameOf7) });
@@ -40006,25 +40030,25 @@ function addNew(known10, found) {
 function nameOf7({ name: name2 }) {
   return typeof name2 === "string" ? [name2] : [];
 }
-function noChecks(field, place3) {
-  return problem("row_checks_none", { field }, place3);
+function noChecks(field2, place3) {
+  return problem("row_checks_none", { field: field2 }, place3);
 }
-function othersOf({ grader }, field) {
+function othersOf({ grader }, field2) {
   return singleGraders(grader).flatMap((each) => {
-    if (each.type !== "row_checks" || each.options["field"] !== field) return [];
+    if (each.type !== "row_checks" || each.options["field"] !== field2) return [];
     const { also } = each.options;
     return Array.isArray(also) ? also.filter(isJsonObject) : [];
   });
 }
-function readChecks(row, field, place3) {
-  const written3 = Object.hasOwn(row, field) ? row[field] : void 0;
+function readChecks(row, field2, place3) {
+  const written3 = Object.hasOwn(row, field2) ? row[field2] : void 0;
   const read4 = typeof written3 === "string" && written3.trim() !== "" ? parseAnswer(written3) : void 0;
   if (read4?.kind === "malformed")
-    return problem("row_checks_no_json", { field, reason: read4.reason }, place3);
+    return problem("row_checks_no_json", { field: field2, reason: read4.reason }, place3);
   const value = read4 === void 0 ? written3 : read4.value;
   const isNone = value === null || value === "" || Array.isArray(value) && value.length === 0;
   const locate = (path7) => ({ ...place3, path: formatPath(path7) });
-  return { value: isNone ? void 0 : value, path: [field], locate };
+  return { value: isNone ? void 0 : value, path: [field2], locate };
 }
 function fieldsOfSpec({ output_extraction: spec }) {
   return spec.type === "json" ? Object.keys(spec.fields ?? {}) : [];
@@ -40052,12 +40076,12 @@ function needsOf(item2, { hasTarget, fields }) {
   const type = textOf3(at2(item2, "type")) ?? "";
   if (!isBuiltinGrader(type)) return [];
   const { needsTarget, fileOption = "" } = builtinGraders[type];
-  const [field, file] = [at2(item2, "extracted_field"), at2(item2, fileOption)];
-  const isUnknown = isPresent(field) && !fields.includes(textOf3(field) ?? "");
-  const about = { field: textOf3(field) ?? "", known: fields, nearest: void 0 };
+  const [field2, file] = [at2(item2, "extracted_field"), at2(item2, fileOption)];
+  const isUnknown = isPresent(field2) && !fields.includes(textOf3(field2) ?? "");
+  const about = { field: textOf3(field2) ?? "", known: fields, nearest: void 0 };
   return [
     ...needsTarget === true && !hasTarget && !isPresent(at2(item2, "target")) ? [problem("row_check_target", { type }, placeOf2(item2))] : [],
-    ...isUnknown ? [problem("extracted_field_unknown", about, placeOf2(field))] : [],
+    ...isUnknown ? [problem("extracted_field_unknown", about, placeOf2(field2))] : [],
     ...textOf3(file) === void 0 ? [] : [problem("row_check_file", { type, option: fileOption }, placeOf2(file))]
   ];
 }
@@ -40110,9 +40134,9 @@ function checkFieldOptions({ type }, part4, { fields, context }) {
   }
 }
 function checkField(part4, known10, context) {
-  const field = textOf3(part4);
-  if (field === void 0 || known10.includes(field)) return;
-  const found = { field, known: known10, nearest: nearest(field, known10) };
+  const field2 = textOf3(part4);
+  if (field2 === void 0 || known10.includes(field2)) return;
+  const found = { field: field2, known: known10, nearest: nearest(field2, known10) };
   context.refuse(problem("extracted_field_unknown", found, placeOf2(part4)));
 }
 function graderParts(spec, task) {
@@ -40716,9 +40740,9 @@ function timeoutsOf(spec) {
   return spec.type === "several" ? seconds2 : seconds2[0] ?? null;
 }
 function datasetIdentity(dataset) {
-  const { id_field: field } = dataset;
+  const { id_field: field2 } = dataset;
   const format2 = "source" in dataset ? "jsonl" : dataset.format;
-  return { format: format2, id_field: field === void 0 ? { default: true } : field };
+  return { format: format2, id_field: field2 === void 0 ? { default: true } : field2 };
 }
 function extractionIdentity(spec) {
   switch (spec.type) {
@@ -40788,7 +40812,7 @@ function tracedList(value, place3) {
 }
 function tracedFields(fields, place3) {
   const present = Object.entries(fields).flatMap(
-    ([key2, field]) => field === void 0 ? [] : [[key2, field]]
+    ([key2, field2]) => field2 === void 0 ? [] : [[key2, field2]]
   );
   return { kind: "fields", value: Object.fromEntries(present), place: place3 };
 }
@@ -40796,7 +40820,7 @@ function tracedPart(part4) {
   const place3 = placeOf2(part4);
   if (Array.isArray(part4.value)) return tracedList(itemsOf2(part4).map(tracedPart), place3);
   if (!isJsonObject(part4.value)) return traced(part4.value ?? null, place3);
-  const fields = fieldsOf(part4).map(([key2, field]) => [key2, tracedPart(field)]);
+  const fields = fieldsOf(part4).map(([key2, field2]) => [key2, tracedPart(field2)]);
   return tracedFields(Object.fromEntries(fields), place3);
 }
 function documentOf(root) {
@@ -40806,7 +40830,7 @@ function plain(node) {
   const { value } = node;
   if (isTracedList(node, value)) return value.map(plain);
   if (isTracedFields(node, value))
-    return Object.fromEntries(Object.entries(value).map(([key2, field]) => [key2, plain(field)]));
+    return Object.fromEntries(Object.entries(value).map(([key2, field2]) => [key2, plain(field2)]));
   return isJson2(node, value) ? value : null;
 }
 function placeIn2(root, path7) {
@@ -40902,10 +40926,10 @@ function complain2(part4, expected2, { refuse: refuse4 }) {
 }
 function mapping(part4, known10, config) {
   if (objectOf(part4) === void 0) complain2(part4, "a mapping", config);
-  for (const [key2, field] of fieldsOf(part4)) {
+  for (const [key2, field2] of fieldsOf(part4)) {
     if (known10.includes(key2)) continue;
-    const found = { key: keyOf6(field), suggestion: nearest(key2, known10) };
-    config.warn(problem("k_eval_key_unknown", found, keyPlaceOf(field)));
+    const found = { key: keyOf6(field2), suggestion: nearest(key2, known10) };
+    config.warn(problem("k_eval_key_unknown", found, keyPlaceOf(field2)));
   }
   return part4;
 }
@@ -41317,9 +41341,9 @@ function neededText(part4, key2, task) {
 }
 function refuseOtherKeys(part4, known10, { task, what }) {
   if (objectOf(part4) === void 0) return;
-  for (const [key2, field] of fieldsOf(part4)) {
+  for (const [key2, field2] of fieldsOf(part4)) {
     if (known10.includes(key2)) continue;
-    task.refuse(problem("sygra_key_unsupported", { key: key2, what, known: known10 }, keyPlaceOf(field)));
+    task.refuse(problem("sygra_key_unsupported", { key: key2, what, known: known10 }, keyPlaceOf(field2)));
   }
 }
 
@@ -41400,7 +41424,7 @@ function readStep(item2, task) {
   const name2 = textOf3(at2(item2, "transform")) ?? "";
   const params = at2(item2, "params");
   const mapping2 = Object.fromEntries(
-    fieldsOf(at2(params, "mapping")).map(([key2, field]) => [key2, field.value ?? null])
+    fieldsOf(at2(params, "mapping")).map(([key2, field2]) => [key2, field2.value ?? null])
   );
   const overwrite = at2(params, "overwrite").value === true;
   switch (name2.split(".").at(-1)) {
@@ -41533,14 +41557,14 @@ var parameterNames = {
 };
 function parametersOf(part4, task) {
   return Object.fromEntries(
-    fieldsOf(part4).flatMap(([key2, field]) => {
+    fieldsOf(part4).flatMap(([key2, field2]) => {
       const name2 = parameterNames[key2];
-      if (name2 !== void 0) return [[name2, tracedPart(field)]];
+      if (name2 !== void 0) return [[name2, tracedPart(field2)]];
       task.refuse(
         problem(
           "sygra_parameter_unknown",
           { key: key2, known: Object.keys(parameterNames) },
-          placeOf2(field)
+          placeOf2(field2)
         )
       );
       return [];
@@ -41734,8 +41758,8 @@ async function readOwn(node, { answer: answer2, golden }, task) {
   const own2 = names4.filter((name2) => custom.has(name2));
   return { graders, produced: names4, custom: own2, golden: at2(node, "golden_key") };
 }
-function answerOf({ predicted, field }) {
-  return { predicted, ...field !== void 0 && { field } };
+function answerOf({ predicted, field: field2 }) {
+  return { predicted, ...field2 !== void 0 && { field: field2 } };
 }
 function paramsOf(entry) {
   const params = objectOf(at2(entry, "params"));
@@ -41871,9 +41895,9 @@ function sourcesOf(entry, task) {
   return found;
 }
 function unitOf3(source, { produced }, task) {
-  const field = textOf3(source) ?? "";
+  const field2 = textOf3(source) ?? "";
   const map = at2(at2(task.root, "output_config"), "output_map");
-  const mapped2 = at2(map, field);
+  const mapped2 = at2(map, field2);
   const place3 = placeOf2(source);
   if (isPresent(mapped2)) {
     const from = textOf3(at2(mapped2, "from")) ?? "";
@@ -41887,13 +41911,13 @@ function unitOf3(source, { produced }, task) {
       )
     );
   }
-  if (produced.includes(field)) {
+  if (produced.includes(field2)) {
     const columns2 = fieldsOf(map).map(([name2]) => name2);
-    return task.refuse(problem("sygra_column_missing", { field, columns: columns2 }, place3));
+    return task.refuse(problem("sygra_column_missing", { field: field2, columns: columns2 }, place3));
   }
-  const suggestion = nearest(field, produced);
+  const suggestion = nearest(field2, produced);
   return task.refuse(
-    problem("sygra_results_unknown", { field, keys: produced, suggestion }, place3)
+    problem("sygra_results_unknown", { field: field2, keys: produced, suggestion }, place3)
   );
 }
 var aggregators = optionNames("aggregate", "aggregator");
@@ -41927,12 +41951,12 @@ async function readCustom2(item2, { path: path7, records }, task) {
   const part4 = isPresent(at2(item2, "processor")) ? at2(item2, "processor") : item2;
   const found = await findClass(part4, path7, task);
   if (found === void 0) return void 0;
-  const { predicted, field } = records.answer;
+  const { predicted, field: field2 } = records.answer;
   const settings2 = {
     as: "post_processor",
     name: found.name,
     predicted,
-    ...field !== void 0 && { field },
+    ...field2 !== void 0 && { field: field2 },
     params: objectOf(at2(item2, "params")) ?? {},
     output_map: objectOf(at2(at2(task.root, "output_config"), "output_map")) ?? {}
   };
@@ -41979,8 +42003,8 @@ function readPrompt(node, task) {
 function templateOf(text3) {
   const parts2 = [];
   const pattern = /\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]/g;
-  for (const [whole3, field] of text3.matchAll(pattern)) {
-    if (field !== void 0) parts2.push(`{{${field.trim()}}}`);
+  for (const [whole3, field2] of text3.matchAll(pattern)) {
+    if (field2 !== void 0) parts2.push(`{{${field2.trim()}}}`);
     else if (whole3 === "{{") parts2.push("{");
     else if (whole3 === "}}") parts2.push("}");
     else parts2.push(whole3);
@@ -42056,11 +42080,11 @@ function metricsOf(units2, place3) {
   );
 }
 function aboutOf2({ answer: answer2, reports }, { root }) {
-  const { predicted, field } = answer2;
+  const { predicted, field: field2 } = answer2;
   return {
     tool: "sygra",
     predicted,
-    ...field !== void 0 && { field },
+    ...field2 !== void 0 && { field: field2 },
     output_map: objectOf(at2(at2(root, "output_config"), "output_map")) ?? {},
     reports: [...reports]
   };
@@ -42120,10 +42144,10 @@ function tellIdle(part4, why2, { warn }) {
 function mappingOf(part4, { known: known10, what }, file) {
   if (isPresent(part4) && part4.value !== null && objectOf(part4) === void 0)
     refuseValue(part4, "a mapping", file);
-  for (const [key2, field] of fieldsOf(part4)) {
+  for (const [key2, field2] of fieldsOf(part4)) {
     if (known10.includes(key2)) continue;
     const found = { key: key2, what, known: known10, suggestion: nearest(key2, known10) };
-    file.refuse(problem("waza_key_unknown", found, keyPlaceOf(field)));
+    file.refuse(problem("waza_key_unknown", found, keyPlaceOf(field2)));
   }
   return part4;
 }
@@ -43391,11 +43415,11 @@ function tellOtherKeys(part4, file) {
   for (const key2 of Object.keys(objectOf(part4) ?? {})) {
     if (knownKeys3.includes(key2)) continue;
     const suggestion = nearest(key2, knownKeys3);
-    const field = at2(part4, key2);
-    if (suggestion === void 0) tellIdle(field, "waza's tasks have no such key", file);
+    const field2 = at2(part4, key2);
+    if (suggestion === void 0) tellIdle(field2, "waza's tasks have no such key", file);
     else {
       const found = { key: key2, what: "a task", known: knownKeys3, suggestion };
-      file.refuse(problem("waza_key_unknown", found, keyPlaceOf(field)));
+      file.refuse(problem("waza_key_unknown", found, keyPlaceOf(field2)));
     }
   }
 }
@@ -44049,8 +44073,8 @@ function passthroughFields(settings2) {
     ...Object.fromEntries(extra)
   };
 }
-function isUnsafe2(field) {
-  return unsafeBodyFields.includes(field.toLowerCase());
+function isUnsafe2(field2) {
+  return unsafeBodyFields.includes(field2.toLowerCase());
 }
 var mostStops = 4;
 function stopsToSend(provider, stop) {
@@ -44162,7 +44186,7 @@ function thoughtsAsked(reasoning) {
 
 // src/candidate/provider/grader-chat.ts
 function chatBody({ model, provider, name: name2 }, request) {
-  const missing2 = fieldsWithoutChat.find((field) => asksForMore(request[field]));
+  const missing2 = fieldsWithoutChat.find((field2) => asksForMore(request[field2]));
   if (missing2 !== void 0) {
     return {
       refused: `'${missing2}' is of the Responses API, and ${provider.id} is asked through Chat Completions (${model}): leave it out, or ask a model of a provider whose 'api' is responses`
@@ -45462,8 +45486,8 @@ function pathComplaint(path7) {
   if (isInside2 && !path7.includes("\0") && !steps3.includes(".git")) return void 0;
   return `names the file ${JSON.stringify(path7)}, which is not inside the workspace`;
 }
-function unusable2(field, complaint) {
-  const message = `the row's field '${field}' (workspace.files) ${complaint}`;
+function unusable2(field2, complaint) {
+  const message = `the row's field '${field2}' (workspace.files) ${complaint}`;
   return { kind: "unavailable", type: "files_unusable", message };
 }
 
@@ -46908,9 +46932,9 @@ function transcriptOf({ transcript }, fields) {
   const found = transcript === void 0 ? void 0 : fields[transcript];
   return Array.isArray(found) ? found.filter(isJsonObject) : [];
 }
-function workspaceOf({ files: field }, fields, hashText2) {
-  if (field === void 0) return {};
-  const found = caseFiles({ workspace: { folder: void 0, files: field } }, fields);
+function workspaceOf({ files: field2 }, fields, hashText2) {
+  if (field2 === void 0) return {};
+  const found = caseFiles({ workspace: { folder: void 0, files: field2 } }, fields);
   if ("kind" in found) return found;
   const files2 = Object.entries(found.files).map(([path7, text3]) => ({
     path: path7,
@@ -46922,7 +46946,7 @@ function workspaceOf({ files: field }, fields, hashText2) {
   return { workspace: { files: files2, omitted: 0 } };
 }
 function fieldsOfAnswer({ answer: answer2, files: files2, transcript }) {
-  return [...fieldsIn(answer2), ...[files2, transcript].flatMap((field) => field ?? [])];
+  return [...fieldsIn(answer2), ...[files2, transcript].flatMap((field2) => field2 ?? [])];
 }
 
 // src/candidate/answer-size.ts
@@ -47025,9 +47049,9 @@ function inputOf({ prompt, messages }) {
 function fieldsVariables(fields, pass) {
   const all = JSON.stringify(fields);
   if (fits(all)) return { env: { REGRADE_FIELDS: all } };
-  const isPassed = ([field]) => pass.includes(field);
+  const isPassed = ([field2]) => pass.includes(field2);
   const passed3 = JSON.stringify(Object.fromEntries(Object.entries(fields).filter(isPassed)));
-  const omitted = JSON.stringify(Object.keys(fields).filter((field) => !pass.includes(field)));
+  const omitted = JSON.stringify(Object.keys(fields).filter((field2) => !pass.includes(field2)));
   if (fits(passed3) && fits(omitted)) {
     return { env: { REGRADE_FIELDS: passed3, REGRADE_FIELDS_OMITTED: omitted } };
   }
@@ -47467,7 +47491,7 @@ function readRecording(text3, spec, place3) {
 function hasNumbers(line4, spec) {
   if (!isJsonObject(line4)) return false;
   const texts3 = [spec.id_field, spec.output_field, "task_id", "model", "response_id"];
-  return texts3.some((field) => typeof readField(line4, field) === "number");
+  return texts3.some((field2) => typeof readField(line4, field2) === "number");
 }
 function readFields(line4, spec, place3) {
   const id = readField(line4, spec.id_field);
@@ -47496,16 +47520,16 @@ function readFields(line4, spec, place3) {
 function bad3(found) {
   return { kind: "bad", problem: found };
 }
-function idComplaint(id, field) {
-  if (id === void 0) return problem("replay_field_missing", { field, option: "id_field" });
+function idComplaint(id, field2) {
+  if (id === void 0) return problem("replay_field_missing", { field: field2, option: "id_field" });
   if (textField(id) !== void 0 && valueText(id).trim() !== "") return void 0;
   const found = typeof id === "string" ? "empty" : kindOf2(id);
-  return problem("replay_field_kind", { field, found, wanted: "a text or a number" });
+  return problem("replay_field_kind", { field: field2, found, wanted: "a text or a number" });
 }
-function readAnswer2(line4, field) {
+function readAnswer2(line4, field2) {
   const failure = readFailure(line4["error"]);
   if (failure !== void 0) return failure;
-  const output = readField(line4, field);
+  const output = readField(line4, field2);
   const transcript = transcriptWithCalls(line4);
   if (transcript === void 0) return problem("replay_bad_line", { reason: toolCallsWords });
   const isCall2 = (output ?? null) === null && callsTools(transcript);
@@ -47526,8 +47550,8 @@ function readAnswer2(line4, field) {
     };
   }
   if (output === void 0)
-    return problem("replay_field_missing", { field, option: "output_field" });
-  return problem("replay_field_kind", { field, found: kindOf2(output), wanted: "a text" });
+    return problem("replay_field_missing", { field: field2, option: "output_field" });
+  return problem("replay_field_kind", { field: field2, found: kindOf2(output), wanted: "a text" });
 }
 function millisecondsOf2(value) {
   const number = Number(numberText(value) ?? Number.NaN);
@@ -48213,9 +48237,9 @@ function fencesIn(text3) {
   const fences = [];
   let open8;
   for (const [line4, written3] of lines2.entries()) {
-    const [, marks2 = "", rest = ""] = /^\s*(`{3,}|~{3,})(.*)$/.exec(written3) ?? [];
-    if (open8 === void 0) open8 = marks2 === "" ? void 0 : { marks: marks2, line: line4 };
-    else if (marks2.startsWith(open8.marks) && rest.trim() === "") {
+    const [, marks3 = "", rest = ""] = /^\s*(`{3,}|~{3,})(.*)$/.exec(written3) ?? [];
+    if (open8 === void 0) open8 = marks3 === "" ? void 0 : { marks: marks3, line: line4 };
+    else if (marks3.startsWith(open8.marks) && rest.trim() === "") {
       const inside = lines2.slice(open8.line + 1, line4).join("\n");
       fences.push({ inside, isWhole: open8.line === 0 && line4 === lines2.length - 1 });
       open8 = void 0;
@@ -56622,12 +56646,12 @@ function wordsOf4({ description, reason }) {
 
 // src/grading/checks/own-check.ts
 init_json();
-function readOwnChecks(value, field) {
+function readOwnChecks(value, field2) {
   if (value === void 0 || value === null || value === "") return { checks: [] };
-  if (!Array.isArray(value)) return { fault: `'${field}' must be a list of checks` };
+  if (!Array.isArray(value)) return { fault: `'${field2}' must be a list of checks` };
   const objects = value.filter(isJsonObject);
-  if (objects.length < value.length) return { fault: `a check in '${field}' is no object` };
-  return { checks: objects.map((check3, i) => ownCheckOf(check3, `${field}[${i}]`)) };
+  if (objects.length < value.length) return { fault: `a check in '${field2}' is no object` };
+  return { checks: objects.map((check3, i) => ownCheckOf(check3, `${field2}[${i}]`)) };
 }
 function ownCheckOf(written3, label2) {
   const { type, name: name2, weight: weight2, min, not, target: _target, extracted_field, ...options2 } = written3;
@@ -56645,9 +56669,9 @@ function ownCheckOf(written3, label2) {
 }
 
 // src/grading/row-checks.ts
-function rowCheckOptions({ field, also }) {
+function rowCheckOptions({ field: field2, also }) {
   return {
-    field: typeof field === "string" ? field : "",
+    field: typeof field2 === "string" ? field2 : "",
     also: Array.isArray(also) ? also.filter(isJsonObject) : []
   };
 }
@@ -56664,7 +56688,7 @@ function faultsOfAlso(options2) {
   });
 }
 function mixedRowChecks(python, { options: options2, hashText: hashText2, call: call2 }) {
-  const { field, also } = rowCheckOptions(options2);
+  const { field: field2, also } = rowCheckOptions(options2);
   const alsoHere = also.map((check3, i) => ownCheckOf(check3, `also[${i}]`)).filter(isHere);
   const hasPython = alsoHere.length < also.length;
   const openedOf = openedOnce();
@@ -56673,7 +56697,7 @@ function mixedRowChecks(python, { options: options2, hashText: hashText2, call: 
     ...python,
     hash: hashText2(canonicalJson({ python: python.hash, version: 1, also: own2 })),
     grade: async (sample2, item2) => {
-      const rows = ownChecksIn(item2, field);
+      const rows = ownChecksIn(item2, field2);
       if ("fault" in rows) return invalid2(rows.fault);
       const here = [...rows.checks, ...alsoHere].filter(isHere);
       const others2 = rows.checks.filter((check3) => !isHere(check3));
@@ -56687,7 +56711,7 @@ function mixedRowChecks(python, { options: options2, hashText: hashText2, call: 
         done.push({ check: check3, result: end2.result });
       }
       if (!hasPython && others2.length === 0) return merged(done, void 0);
-      const rest = { ...item2, [field]: others2.map(({ written: written3 }) => written3) };
+      const rest = { ...item2, [field2]: others2.map(({ written: written3 }) => written3) };
       return merged(done, await python.grade(sample2, rest));
     }
   };
@@ -56717,11 +56741,11 @@ async function judged2(check3, { sample: sample2, ask: ask4, hashText: hashText2
 function isHere({ written: written3 }) {
   return isCheckHere(written3);
 }
-function ownChecksIn(item2, field) {
-  const written3 = Object.hasOwn(item2, field) ? item2[field] : void 0;
-  if (typeof written3 !== "string" || written3.trim() === "") return readOwnChecks(written3, field);
+function ownChecksIn(item2, field2) {
+  const written3 = Object.hasOwn(item2, field2) ? item2[field2] : void 0;
+  if (typeof written3 !== "string" || written3.trim() === "") return readOwnChecks(written3, field2);
   const read4 = parseAnswer(written3);
-  return read4.kind === "malformed" ? { fault: `'${field}' is no JSON: ${read4.reason}` } : readOwnChecks(read4.value, field);
+  return read4.kind === "malformed" ? { fault: `'${field2}' is no JSON: ${read4.reason}` } : readOwnChecks(read4.value, field2);
 }
 function seenBy({ extractedField }, sample2) {
   if (extractedField === void 0) return sample2;
@@ -56989,13 +57013,13 @@ function isMarked(judge2, name2) {
 // src/grading/view.ts
 init_json();
 function withView(grader, view2) {
-  const { field, target } = view2;
-  if (field === void 0 && target === void 0) return grader;
+  const { field: field2, target } = view2;
+  if (field2 === void 0 && target === void 0) return grader;
   const { grade: grade2, gradeBatch } = grader;
   return {
     ...grader,
     grade: (sample2, item2) => grade2(
-      { ...sample2, ...outputOf(sample2.extracted_fields, field) },
+      { ...sample2, ...outputOf(sample2.extracted_fields, field2) },
       { ...item2, ...targetOf2(sample2.targets, target) }
     ),
     ...gradeBatch && {
@@ -57009,7 +57033,7 @@ function outputOf(fields, name2) {
 function targetOf2(targets, name2) {
   return name2 === void 0 ? {} : { target: targets?.[name2] ?? null };
 }
-async function* seen(lines2, { field, target }) {
+async function* seen(lines2, { field: field2, target }) {
   for await (const line4 of lines2) {
     const parsed2 = parseJsonText(line4);
     if (parsed2.kind !== "json" || !isJsonObject(parsed2.value))
@@ -57017,7 +57041,7 @@ async function* seen(lines2, { field, target }) {
     const { extracted_fields: fields, targets } = parsed2.value;
     yield JSON.stringify({
       ...parsed2.value,
-      ...outputOf(namedIn(fields), field),
+      ...outputOf(namedIn(fields), field2),
       ...targetOf2(namedIn(targets), target)
     });
   }
@@ -57360,26 +57384,26 @@ function totalComplaint(parts2) {
 init_json();
 var mostMessages = 1e3;
 var mostTurns = 50;
-function readMessages(value, field) {
-  const list3 = listIn(value, field, { most: mostMessages, of: "messages" });
+function readMessages(value, field2) {
+  const list3 = listIn(value, field2, { most: mostMessages, of: "messages" });
   if ("complaint" in list3) return list3;
   const messages = [];
   const called2 = /* @__PURE__ */ new Set();
   for (const [i, each] of list3.entries()) {
     const message = readMessage2(each, called2);
-    if ("complaint" in message) return { complaint: `${field}[${i}] ${message.complaint}` };
+    if ("complaint" in message) return { complaint: `${field2}[${i}] ${message.complaint}` };
     for (const { id } of message.tool_calls ?? []) called2.add(id);
     messages.push(message);
   }
   return messages;
 }
-function readTurns(value, field) {
-  const list3 = listIn(value, field, { most: mostTurns, of: "turns" });
+function readTurns(value, field2) {
+  const list3 = listIn(value, field2, { most: mostTurns, of: "turns" });
   if ("complaint" in list3) return list3;
   const turns = [];
   for (const [i, each] of list3.entries()) {
     const content2 = readTurn(each);
-    if (isComplaint(content2)) return { complaint: `${field}[${i}] ${content2.complaint}` };
+    if (isComplaint(content2)) return { complaint: `${field2}[${i}] ${content2.complaint}` };
     turns.push({ role: "user", content: content2 });
   }
   return turns;
@@ -57394,13 +57418,13 @@ function readTurn(each) {
     return { complaint: `has the role ${JSON.stringify(role)}; turns are the user's` };
   return readContent3(content2);
 }
-function listIn(value, field, { most: most2, of }) {
+function listIn(value, field2, { most: most2, of }) {
   if (value === void 0 || value === null)
-    return { complaint: `there is no '${field}'; a list of ${of} is needed` };
+    return { complaint: `there is no '${field2}'; a list of ${of} is needed` };
   if (!Array.isArray(value))
-    return { complaint: `'${field}' is ${kindOf2(value)}; a list of ${of} is needed` };
-  if (value.length === 0) return { complaint: `'${field}' is an empty list; ${of} are needed` };
-  return value.length > most2 ? { complaint: `'${field}' has ${value.length} ${of}; at most ${most2} are allowed` } : value;
+    return { complaint: `'${field2}' is ${kindOf2(value)}; a list of ${of} is needed` };
+  if (value.length === 0) return { complaint: `'${field2}' is an empty list; ${of} are needed` };
+  return value.length > most2 ? { complaint: `'${field2}' has ${value.length} ${of}; at most ${most2} are allowed` } : value;
 }
 function isComplaint(value) {
   return typeof value === "object" && "complaint" in value;
@@ -57600,8 +57624,8 @@ function secretFields(prompt, target) {
   const isAsked = (name2) => [...asked3.names].some((each) => coversField(each, name2));
   return [...templateFields(target).names].filter((name2) => !isAsked(name2));
 }
-function coversField(field, name2) {
-  return name2 === field || name2.startsWith(`${field}.`);
+function coversField(field2, name2) {
+  return name2 === field2 || name2.startsWith(`${field2}.`);
 }
 
 // src/prompt/messages.ts
@@ -57646,14 +57670,14 @@ function textsOf3(item2) {
   if (item2.kind === "field") return [item2.text];
   return typeof item2.content === "string" ? [item2.content] : item2.content.map(({ text: text3 }) => text3);
 }
-function renderMessages({ start: start2, turns: field }, values) {
+function renderMessages({ start: start2, turns: field2 }, values) {
   const messages = [];
   for (const item2 of start2) {
     const made2 = item2.kind === "field" ? readMessages(readField(values.row, item2.field), item2.field) : renderOne(item2, values);
     if ("complaint" in made2) return made2;
     messages.push(...made2);
   }
-  const turns = field === void 0 ? [] : readTurns(readField(values.row, field), field);
+  const turns = field2 === void 0 ? [] : readTurns(readField(values.row, field2), field2);
   if ("complaint" in turns) return turns;
   const [first2, ...rest] = turns;
   return { messages: first2 === void 0 ? messages : [...messages, first2], turns: rest };
@@ -57714,8 +57738,8 @@ function renderToolResults(spec, values) {
       ])
     );
   }
-  const field = spec.replaceAll(/^\{\{|\}\}$/g, "").trim();
-  return readToolResults(readField(values.row, field) ?? null, field);
+  const field2 = spec.replaceAll(/^\{\{|\}\}$/g, "").trim();
+  return readToolResults(readField(values.row, field2) ?? null, field2);
 }
 function resultOf4(each, filled3) {
   const output = filled3(each.output);
@@ -57734,16 +57758,16 @@ function fillEvery2(value, values) {
     Object.entries(value).map(([key2, each]) => [key2, fillEvery2(each, values)])
   );
 }
-function readToolResults(value, field) {
+function readToolResults(value, field2) {
   if (value === null) return {};
   if (!isJsonObject(value))
-    return { complaint: `'${field}' is ${kindOf2(value)}; results by the tool's name are needed` };
+    return { complaint: `'${field2}' is ${kindOf2(value)}; results by the tool's name are needed` };
   const results = [];
   for (const [name2, given] of Object.entries(value)) {
     const read4 = readTemplates(given);
     if (read4 === void 0)
       return {
-        complaint: `'${field}.${name2}' is neither a text nor a list of {arguments, result} or {arguments, error}`
+        complaint: `'${field2}.${name2}' is neither a text nor a list of {arguments, result} or {arguments, error}`
       };
     results.push([name2, read4.map((each) => resultOf4(each, (same) => same))]);
   }
@@ -58238,13 +58262,13 @@ init_refusal();
 var unclosed = /\{\{\s*[\p{L}\p{N}_.-]+\s*\}?/u;
 function templateWarnings(template2, fields, place3) {
   const unknown3 = [...templateFields(template2).names].filter((name2) => !fields.has(name2) && !fields.has(firstPart(name2))).map(
-    (field) => problem(
+    (field2) => problem(
       "template_unknown_field",
-      { field, nearest: nearestField(field, fields), known: [...fields] },
+      { field: field2, nearest: nearestField(field2, fields), known: [...fields] },
       place3
     )
   );
-  const hidden = template2.parts.map((part4) => part4.kind).filter((kind) => kind === "row" && fields.has(kind)).map((field) => problem("template_hidden_field", { field }, place3));
+  const hidden = template2.parts.map((part4) => part4.kind).filter((kind) => kind === "row" && fields.has(kind)).map((field2) => problem("template_hidden_field", { field: field2 }, place3));
   return [...unknown3, ...unclosedBraces(template2, place3), ...hidden];
 }
 function nearestField(name2, fields) {
@@ -58403,16 +58427,16 @@ init_refusal();
 // src/dataset/case-id.ts
 init_json();
 init_refusal();
-function readId(row, field, place3) {
-  const value = readField(row, field);
+function readId(row, field2, place3) {
+  const value = readField(row, field2);
   if (value === void 0) {
-    return { kind: "none", problem: problem("dataset_id_missing", { field }, place3) };
+    return { kind: "none", problem: problem("dataset_id_missing", { field: field2 }, place3) };
   }
   const id = valueText(value);
   const isName = typeof value === "string" || numberText(value) !== void 0;
   if (isName && id.trim() !== "") return { kind: "id", id };
   const found = typeof value === "string" ? "empty" : kindOf2(value);
-  return { kind: "none", problem: problem("dataset_id_kind", { field, found }, place3) };
+  return { kind: "none", problem: problem("dataset_id_kind", { field: field2, found }, place3) };
 }
 function createCopyNamer(hashText2) {
   const seen2 = createDigestTable();
@@ -58464,9 +58488,9 @@ function createRowTexts({
     let asked3 = "";
     for (const { name: name2, text: text3, isAsked } of starts) {
       const value = row[name2] ?? null;
-      const field = text3 + (typeof value === "object" ? canonicalJson(value) : JSON.stringify(value));
-      whole3 += (whole3 === "" ? "{" : ",") + field;
-      if (isAsked) asked3 += (asked3 === "" ? "{" : ",") + field;
+      const field2 = text3 + (typeof value === "object" ? canonicalJson(value) : JSON.stringify(value));
+      whole3 += (whole3 === "" ? "{" : ",") + field2;
+      if (isAsked) asked3 += (asked3 === "" ? "{" : ",") + field2;
     }
     return { whole: closed(whole3), asked: closed(asked3) };
   };
@@ -58493,7 +58517,7 @@ async function checkRows2(rows, task, hashText2) {
       }
       const { row, line: line4 } = read4;
       size3 += 1;
-      for (const field of Object.keys(row)) fields.add(field);
+      for (const field2 of Object.keys(row)) fields.add(field2);
       if (idField2 === void 0) idField2 = Object.hasOwn(row, "id") ? "id" : null;
       checkId ??= createIdCheck({ ...task, idField: idField2 }, hashText2);
       const place3 = { file: task.file, line: line4 };
@@ -58503,12 +58527,12 @@ async function checkRows2(rows, task, hashText2) {
   }
   return { size: size3, fields, idField: idField2 ?? null, problems: problems.list() };
 }
-function createIdCheck({ idField: field, copies }, hashText2) {
-  if (field === null) return (row, place3) => shapeProblem(row, place3);
+function createIdCheck({ idField: field2, copies }, hashText2) {
+  if (field2 === null) return (row, place3) => shapeProblem(row, place3);
   const lines2 = createLinesOfIds(hashText2);
   const nameCopy = copies && createCopyNamer(hashText2);
   return (row, place3) => {
-    const read4 = readId(row, field, place3);
+    const read4 = readId(row, field2, place3);
     if (read4.kind === "none") return read4.problem;
     const { id } = read4;
     const { line: line4 = 0 } = place3;
@@ -58517,17 +58541,17 @@ function createIdCheck({ idField: field, copies }, hashText2) {
     if (firstLine === void 0) return shapeProblem(row, place3);
     const isCopy = name2 !== id && (copies === "any" || firstLine === line4);
     const taken = isCopy ? lines2(name2, line4) : firstLine;
-    return taken === void 0 ? shapeProblem(row, place3) : problem("dataset_id_duplicate", { field, id: isCopy ? name2 : id, firstLine: taken }, place3);
+    return taken === void 0 ? shapeProblem(row, place3) : problem("dataset_id_duplicate", { field: field2, id: isCopy ? name2 : id, firstLine: taken }, place3);
   };
 }
 function createUniqueIds(idField2, hashText2) {
-  const field = idField2 ?? "id";
+  const field2 = idField2 ?? "id";
   const lines2 = createLinesOfIds(hashText2);
   let areUnique = idField2 !== null;
   return {
     add: (row, line4) => {
       if (!areUnique) return;
-      const read4 = readId(row, field, { file: "" });
+      const read4 = readId(row, field2, { file: "" });
       areUnique = read4.kind === "id" && lines2(read4.id, line4) === void 0;
     },
     areUnique: () => areUnique
@@ -58600,8 +58624,8 @@ function* batches2(lines2, reading) {
   }
   if (batch.length > 0) yield batch;
 }
-function readRow({ line: line4, parsed: parsed2 }, { file, lineOf: lineOf2 }) {
-  const number = lineOf2?.(line4.number) ?? line4.number;
+function readRow({ line: line4, parsed: parsed2 }, { file, lineOf: lineOf3 }) {
+  const number = lineOf3?.(line4.number) ?? line4.number;
   if (parsed2.kind === "unreadable") return bad4(parsed2.reason, { file, line: number });
   if (parsed2.kind === "malformed") {
     const { column } = parsed2;
@@ -58676,13 +58700,13 @@ function bytesOf2({ file, inline }, readBytes2) {
 async function* inMemory(text3) {
   yield new TextEncoder().encode(text3);
 }
-function readRows({ dataset: spec, lineOf: lineOf2 }, bytes2, needsSource) {
+function readRows({ dataset: spec, lineOf: lineOf3 }, bytes2, needsSource) {
   const lines2 = spec.inline?.lines;
   const inManifest = lines2 && ((line4) => lines2[line4 - 1] ?? line4);
   return readers2[spec.format](bytes2, {
     file: spec.file.path,
     needsSource,
-    lineOf: lineOf2 ?? inManifest
+    lineOf: lineOf3 ?? inManifest
   });
 }
 var readers2 = {
@@ -59081,10 +59105,10 @@ function preprocessed({ index, resolved, python }, { dataset, preprocess }, tool
 
 // src/dataset/slices.ts
 function sliceValues(row, fields) {
-  return Object.fromEntries(fields.map((field) => [field, valueText(readField(row, field))]));
+  return Object.fromEntries(fields.map((field2) => [field2, valueText(readField(row, field2))]));
 }
-function clusterValue(row, field) {
-  const value = field === void 0 ? "" : valueText(readField(row, field));
+function clusterValue(row, field2) {
+  const value = field2 === void 0 ? "" : valueText(readField(row, field2));
   return value === "" ? null : value;
 }
 
@@ -59101,25 +59125,25 @@ function createFieldPicker(prompt, pass, target) {
   return (row) => {
     const fields = always ?? new Set(wanted5.map((name2) => topLevelField(row, name2)));
     const given = [];
-    for (const field of Object.keys(row)) {
-      if (!fields.has(field) || targetOnly.has(field)) continue;
-      const hidden = secrets.filter((name2) => topLevelField(row, name2) === field);
+    for (const field2 of Object.keys(row)) {
+      if (!fields.has(field2) || targetOnly.has(field2)) continue;
+      const hidden = secrets.filter((name2) => topLevelField(row, name2) === field2);
       given.push([
-        field,
-        hidden.length === 0 ? row[field] ?? null : shown5(row, field, { wanted: wanted5, hidden })
+        field2,
+        hidden.length === 0 ? row[field2] ?? null : shown5(row, field2, { wanted: wanted5, hidden })
       ]);
     }
     return Object.fromEntries(given);
   };
 }
-function shown5(row, field, { wanted: wanted5, hidden }) {
-  if (!hidden.includes(field)) {
+function shown5(row, field2, { wanted: wanted5, hidden }) {
+  if (!hidden.includes(field2)) {
     const parts2 = hidden.map((name2) => name2.split(".").slice(1));
-    return parts2.reduce((value, path7) => without2(value, path7), row[field] ?? null);
+    return parts2.reduce((value, path7) => without2(value, path7), row[field2] ?? null);
   }
-  const named4 = wanted5.filter((name2) => name2 !== field && firstPart(name2) === field);
+  const named4 = wanted5.filter((name2) => name2 !== field2 && firstPart(name2) === field2);
   return Object.fromEntries(
-    named4.map((name2) => [name2.slice(field.length + 1), readField(row, name2) ?? null])
+    named4.map((name2) => [name2.slice(field2.length + 1), readField(row, name2) ?? null])
   );
 }
 function without2(value, [part4 = "", ...rest]) {
@@ -59138,11 +59162,11 @@ function instructionProblems(instructions, targetOnly, place3) {
   const fields = told5.length === 0 ? [...topLevel].filter((name2) => targetOnly.has(name2)) : told5;
   return [
     ...wholeRow2 ? [problem("instructions_row", void 0, place3)] : [],
-    ...[...new Set(fields)].map((field) => problem("instructions_target", { field }, place3))
+    ...[...new Set(fields)].map((field2) => problem("instructions_target", { field: field2 }, place3))
   ];
 }
 function passProblems(pass, targetOnly, place3) {
-  return pass.filter((field) => targetOnly.has(field)).map((field) => problem("pass_target", { field }, place3));
+  return pass.filter((field2) => targetOnly.has(field2)).map((field2) => problem("pass_target", { field: field2 }, place3));
 }
 
 // src/suite/answer-templates.ts
@@ -59167,15 +59191,15 @@ function targetsRenderer({
 }
 function ownTargetWarnings(grader, fields, place3) {
   const isList3 = grader.type === "several";
-  const unknown3 = rowChecksOf(grader).filter((field) => !fields.has(field));
+  const unknown3 = rowChecksOf(grader).filter((field2) => !fields.has(field2));
   return [
     ...ownTargets(grader).flatMap(
       ({ template: template2, index }) => templateWarnings(parseTemplate(template2), fields, place3("graders", index, "target_template"))
     ),
     ...unknown3.map(
-      (field) => problem(
+      (field2) => problem(
         "template_unknown_field",
-        { field, nearest: nearestField(field, fields), known: [...fields] },
+        { field: field2, nearest: nearestField(field2, fields), known: [...fields] },
         place3(isList3 ? "graders" : "grader")
       )
     )
@@ -59228,7 +59252,7 @@ function fieldPicker(candidate2, { messages }, { prompt, answer: answer2 }) {
     (name2) => !pass.includes(name2)
   );
   if (lists5.length === 0) return pick;
-  return (row) => Object.fromEntries(Object.entries(pick(row)).filter(([field]) => !lists5.includes(field)));
+  return (row) => Object.fromEntries(Object.entries(pick(row)).filter(([field2]) => !lists5.includes(field2)));
 }
 function promptRenderer(prompt, of) {
   const { choices, fewshot } = of;
@@ -59278,14 +59302,14 @@ function passed2(candidate2, { place: placeAt3 }, { targetOnly }) {
 // src/suite/task-warnings.ts
 init_json();
 init_refusal();
-function clusterWarnings(field, fields, place3) {
-  if (field === void 0 || hasField(fields, field)) return [];
-  return [problem("cluster_field_unknown", { field, known: [...fields] }, place3)];
+function clusterWarnings(field2, fields, place3) {
+  if (field2 === void 0 || hasField(fields, field2)) return [];
+  return [problem("cluster_field_unknown", { field: field2, known: [...fields] }, place3)];
 }
 function sliceWarnings(slices, fields, placeAt3) {
-  return slices.flatMap((field, at4) => {
-    if (hasField(fields, field)) return [];
-    const found = { field, known: [...fields], nearest: nearestField(field, fields) };
+  return slices.flatMap((field2, at4) => {
+    if (hasField(fields, field2)) return [];
+    const found = { field: field2, known: [...fields], nearest: nearestField(field2, fields) };
     return [problem("slice_field_unknown", found, placeAt3(at4))];
   });
 }
@@ -59333,7 +59357,7 @@ async function listWarnings({ spec, index, resolved }, { prompt }, dataset) {
       (name2) => isListOfMessages(readField(row, name2))
     );
     const place3 = resolved.place(["tasks", index, "prompt_template"]);
-    return lists5.map((field) => problem("template_list_of_messages", { field }, place3));
+    return lists5.map((field2) => problem("template_list_of_messages", { field: field2 }, place3));
   }
   return [];
 }
@@ -59819,9 +59843,9 @@ function namesOf(what, { fields }) {
 function createFieldReader(row, { place: place3, reading }) {
   const problems = [];
   const { texts: texts3, shape } = reading;
-  const complain3 = (field, said4) => {
+  const complain3 = (field2, said4) => {
     const at4 = `line ${place3.line}`;
-    problems.push(problem("results_field", { at: at4, field, ...said4 }, { file: place3.file }));
+    problems.push(problem("results_field", { at: at4, field: field2, ...said4 }, { file: place3.file }));
     return null;
   };
   const there = (name2) => {
@@ -59972,14 +59996,14 @@ function scoresOf2(fields, metrics2) {
   if (scores !== void 0 && several === void 0)
     fields.complain("scores", { found: shown6(scores), expected: "an object of numbers" });
   for (const [name2, value] of Object.entries(several ?? {})) {
-    const [field, id] = [`scores.${name2}`, metricId(name2)];
+    const [field2, id] = [`scores.${name2}`, metricId(name2)];
     if (value === null) continue;
     if (found.has(id))
-      fields.complain(field, {
+      fields.complain(field2, {
         found: `a metric with the id '${id}', which is taken`,
         expected: "another name"
       });
-    put2(id, fields.asScore(field, value));
+    put2(id, fields.asScore(field2, value));
   }
   return Object.fromEntries(found);
 }
@@ -60172,8 +60196,8 @@ init_json();
 init_refusal();
 function readRecord(record, { file, at: at4 }) {
   const problems = [];
-  const complain3 = (field, said4) => {
-    problems.push(problem("results_field", { at: at4, field, ...said4 }, { file }));
+  const complain3 = (field2, said4) => {
+    problems.push(problem("results_field", { at: at4, field: field2, ...said4 }, { file }));
   };
   const value = (path7) => {
     let found = record;
@@ -62064,25 +62088,25 @@ function inspectMetricId(scorer, key2) {
 function scoresOf4(record, wanted5) {
   const scores = {};
   const graded2 = /* @__PURE__ */ new Set();
-  const put2 = (id, value, field) => {
+  const put2 = (id, value, field2) => {
     if (value === null) return;
     if (Object.hasOwn(scores, id)) {
       const said4 = { found: `a second '${id}'`, expected: "another name" };
-      record.complain(field, said4);
+      record.complain(field2, said4);
     }
     const number = numberOf4(value);
     if (number !== void 0) scores[id] = number;
     else if (wanted5.length === 0 || wanted5.includes(id))
-      record.complain(field, { found: shown7(value), expected });
+      record.complain(field2, { found: shown7(value), expected });
     if (typeof value !== "number") graded2.add(id);
   };
   for (const [scorer, score] of Object.entries(record.object("scores") ?? {})) {
     const value = isJsonObject(score) ? score["value"] ?? null : null;
-    const field = `scores.${scorer}.value`;
-    if (typeof value !== "object" || value === null) put2(inspectMetricId(scorer), value, field);
+    const field2 = `scores.${scorer}.value`;
+    if (typeof value !== "object" || value === null) put2(inspectMetricId(scorer), value, field2);
     else
       for (const [key2, each] of Object.entries(value))
-        put2(inspectMetricId(scorer, key2), each, `${field}.${key2}`);
+        put2(inspectMetricId(scorer, key2), each, `${field2}.${key2}`);
   }
   return { scores, known: (id) => graded2.has(id) ? { range: [0, 1] } : void 0 };
 }
@@ -63623,12 +63647,12 @@ function scoresOf8(record) {
   const score = record.needed("score", record.number);
   const scores = { pass: pass === true ? 1 : 0, score: score ?? 0 };
   for (const [name2, value] of Object.entries(record.object("namedScores") ?? {})) {
-    const [field, id] = [`namedScores.${name2}`, metricId(name2)];
+    const [field2, id] = [`namedScores.${name2}`, metricId(name2)];
     if (Object.hasOwn(scores, id)) {
       const found = `a metric with the id '${id}', which is taken`;
-      record.complain(field, { found, expected: "another name" });
+      record.complain(field2, { found, expected: "another name" });
     } else if (typeof value === "number") scores[id] = value;
-    else record.complain(field, { found: kindOf2(value), expected: "a number" });
+    else record.complain(field2, { found: kindOf2(value), expected: "a number" });
   }
   return scores;
 }
@@ -63838,12 +63862,12 @@ async function goldenField(source) {
     const first2 = isJsonObject(value) ? Object.values(value).find(isResult) : void 0;
     if (first2 === void 0 || !isJsonObject(value)) continue;
     const text3 = textOf10(first2["golden"]);
-    const same = Object.keys(value).filter((field) => asText3(value[field]) === text3);
-    fields = fields === void 0 ? same : fields.filter((field) => same.includes(field));
+    const same = Object.keys(value).filter((field2) => asText3(value[field2]) === text3);
+    fields = fields === void 0 ? same : fields.filter((field2) => same.includes(field2));
     seen2 += 1;
     if (seen2 >= looksAt) break;
   }
-  return fields?.find((field) => !/predict|response|output/i.test(field));
+  return fields?.find((field2) => !/predict|response|output/i.test(field2));
 }
 function asText3(value) {
   return typeof value === "string" ? value : textOf10(value);
@@ -63853,10 +63877,10 @@ function isResult(value) {
 }
 function rowOf6(record, { at: at4, metrics: metrics2, golden }) {
   const results = Object.entries(record).flatMap(
-    ([field, value]) => isResult(value) ? [[field, value]] : []
+    ([field2, value]) => isResult(value) ? [[field2, value]] : []
   );
   const scores = Object.fromEntries(
-    results.map(([field, { correct }]) => [metricId(field), isTrue(correct) ? 1 : 0])
+    results.map(([field2, { correct }]) => [metricId(field2), isTrue(correct) ? 1 : 0])
   );
   const first2 = results[0]?.[1];
   const taken = metrics2.take(scores, () => ({ range: [0, 1], scale: "binary" }));
@@ -63890,10 +63914,10 @@ function idOf4(id) {
   return typeof id === "string" && id !== "" && !random.test(id) ? id : null;
 }
 function inputOf5(record, golden) {
-  const isAnswer4 = (field) => field === golden || /predict|response|output/i.test(field);
+  const isAnswer4 = (field2) => field2 === golden || /predict|response|output/i.test(field2);
   return Object.fromEntries(
     Object.entries(record).filter(
-      ([field, value]) => field !== "id" && value !== null && !isResult(value) && !isAnswer4(field)
+      ([field2, value]) => field2 !== "id" && value !== null && !isResult(value) && !isAnswer4(field2)
     )
   );
 }
@@ -64036,22 +64060,22 @@ function repeatOf(record, position2) {
 function gradedBy(record, file) {
   const taken = new Set(wazaMetrics);
   return Object.entries(record.object("validations") ?? {}).flatMap(([name2, value]) => {
-    const field = `validations.${name2}`;
+    const field2 = `validations.${name2}`;
     if (!isJsonObject(value)) {
-      record.complain(field, { found: "no object", expected: "what a grader gave" });
+      record.complain(field2, { found: "no object", expected: "what a grader gave" });
       return [];
     }
-    const grade2 = readRecord(value, { file, at: field });
+    const grade2 = readRecord(value, { file, at: field2 });
     const id = metricId(name2);
     const score = grade2.needed("score", grade2.number) ?? 0;
     const passed3 = grade2.needed("passed", grade2.flag) ?? false;
     const weight2 = grade2.number("weight") ?? 1;
     const feedback = grade2.text("feedback") ?? grade2.text("message") ?? "";
     for (const { message } of grade2.problems)
-      record.complain(field, { found: message, expected: "what waza writes" });
+      record.complain(field2, { found: message, expected: "what waza writes" });
     if (taken.has(id) || taken.has(`${id}.passed`)) {
       const found = `a metric with the id '${id}', which is taken`;
-      record.complain(field, { found, expected: "another name for the grader" });
+      record.complain(field2, { found, expected: "another name for the grader" });
     }
     taken.add(id).add(`${id}.passed`);
     return [{ name: name2, id, score, weight: weight2 > 0 ? weight2 : 1, passed: passed3, feedback }];
@@ -64640,10 +64664,10 @@ function warningsOf2({ cluster_by, slices }, fields, placeAt3) {
   return [
     ...cluster_by === void 0 || has3(cluster_by) ? [] : [problem("cluster_field_unknown", { field: cluster_by, known: known10 }, placeAt3("cluster_by"))],
     ...slices.flatMap(
-      (field, i) => has3(field) ? [] : [
+      (field2, i) => has3(field2) ? [] : [
         problem(
           "slice_field_unknown",
-          { field, known: known10, nearest: nearestField(field, fields) },
+          { field: field2, known: known10, nearest: nearestField(field2, fields) },
           placeAt3("slices", i)
         )
       ]
@@ -67928,7 +67952,7 @@ function graderWords(after2) {
   if (after2.error) return `${after2.error.type}: ${errorLine(after2.error.message).text}`;
   const judge2 = after2.judge ?? {};
   const texts3 = Object.entries(judge2).filter(
-    (field) => isText(field[1])
+    (field2) => isText(field2[1])
   );
   const explained = explanations.flatMap((key2) => texts3.filter(([name2]) => name2 === key2));
   const [, words6] = explained[0] ?? (texts3.length === 1 ? texts3[0] : void 0) ?? [];
@@ -68178,7 +68202,7 @@ function targetSymptoms({ evidence }) {
 }
 function fieldSymptoms({ evidence }) {
   const { looked, emptyFields } = evidence;
-  return Object.entries(emptyFields).filter(([, count5]) => count5 === looked).map(([field, count5]) => ({ kind: "field_empty", field, share: { count: count5, of: looked } }));
+  return Object.entries(emptyFields).filter(([, count5]) => count5 === looked).map(([field2, count5]) => ({ kind: "field_empty", field: field2, share: { count: count5, of: looked } }));
 }
 function formatSymptoms({ evidence }) {
   const { answered: answered2, formatUnmet: formatUnmet2 } = evidence;
@@ -68287,9 +68311,9 @@ function promptFields(task) {
 }
 function countSample2(counts, sample2, { task, fields }) {
   counts.looked += 1;
-  for (const field of fields) {
-    const isEmpty5 = valueText(readField(sample2.dataset_row, field)).trim() === "";
-    if (isEmpty5) counts.emptyFields.set(field, (counts.emptyFields.get(field) ?? 0) + 1);
+  for (const field2 of fields) {
+    const isEmpty5 = valueText(readField(sample2.dataset_row, field2)).trim() === "";
+    if (isEmpty5) counts.emptyFields.set(field2, (counts.emptyFields.get(field2) ?? 0) + 1);
   }
   if (task.target_template !== void 0 && (sample2.target ?? "").trim() === "")
     counts.targetsEmpty += 1;
@@ -68593,15 +68617,15 @@ function markdownTable(table6, options2) {
       mostCellsPerRow = table6[rowIndex].length;
     }
     while (++columnIndex2 < table6[rowIndex].length) {
-      const cell6 = serialize(table6[rowIndex][columnIndex2]);
+      const cell7 = serialize(table6[rowIndex][columnIndex2]);
       if (settings2.alignDelimiters !== false) {
-        const size3 = stringLength(cell6);
+        const size3 = stringLength(cell7);
         sizes2[columnIndex2] = size3;
         if (longestCellByColumn[columnIndex2] === void 0 || size3 > longestCellByColumn[columnIndex2]) {
           longestCellByColumn[columnIndex2] = size3;
         }
       }
-      row2.push(cell6);
+      row2.push(cell7);
     }
     cellMatrix[rowIndex] = row2;
     sizeMatrix[rowIndex] = sizes2;
@@ -68636,7 +68660,7 @@ function markdownTable(table6, options2) {
       1,
       longestCellByColumn[columnIndex] - before.length - after2.length
     );
-    const cell6 = before + "-".repeat(size3) + after2;
+    const cell7 = before + "-".repeat(size3) + after2;
     if (settings2.alignDelimiters !== false) {
       size3 = before.length + size3 + after2.length;
       if (size3 > longestCellByColumn[columnIndex]) {
@@ -68644,7 +68668,7 @@ function markdownTable(table6, options2) {
       }
       sizes[columnIndex] = size3;
     }
-    row[columnIndex] = cell6;
+    row[columnIndex] = cell7;
   }
   cellMatrix.splice(1, 0, row);
   sizeMatrix.splice(1, 0, sizes);
@@ -68656,7 +68680,7 @@ function markdownTable(table6, options2) {
     columnIndex = -1;
     const line4 = [];
     while (++columnIndex < mostCellsPerRow) {
-      const cell6 = row2[columnIndex] || "";
+      const cell7 = row2[columnIndex] || "";
       let before = "";
       let after2 = "";
       if (settings2.alignDelimiters !== false) {
@@ -68681,13 +68705,13 @@ function markdownTable(table6, options2) {
       }
       if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
       // empty: there will be a closing space.
-      !(settings2.alignDelimiters === false && cell6 === "") && (settings2.delimiterStart !== false || columnIndex)) {
+      !(settings2.alignDelimiters === false && cell7 === "") && (settings2.delimiterStart !== false || columnIndex)) {
         line4.push(" ");
       }
       if (settings2.alignDelimiters !== false) {
         line4.push(before);
       }
-      line4.push(cell6);
+      line4.push(cell7);
       if (settings2.alignDelimiters !== false) {
         line4.push(after2);
       }
@@ -68745,10 +68769,10 @@ ${body}
 
 </details>`;
 }
-function table5(heads4, align, rows) {
-  const kept2 = heads4.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
+function table5(heads5, align, rows) {
+  const kept2 = heads5.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
   const pick = (row) => kept2.map((i) => row[i] ?? "");
-  return markdownTable([heads4, ...rows].map(pick), {
+  return markdownTable([heads5, ...rows].map(pick), {
     align: pick(align.split("")),
     alignDelimiters: false
   });
@@ -68763,19 +68787,19 @@ function renderedOnce(items, render2) {
 
 // src/report/budget.ts
 function fit(text3, limitBytes) {
-  const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text3;
+  const { heads: heads5, blocks, tail: tail2 = "", separator = blankLine } = text3;
   const join68 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks.map((block) => block.render(block.rows));
-  const whole3 = join68([heads4[0] ?? "", ...foldTexts(blocks, all), tail2]);
+  const whole3 = join68([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text3), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
     (part4) => bytes(part4) + separator.length
   );
   const room = limitBytes - around.reduce((sum4, part4) => sum4 + part4, 0) - 1;
-  const short = heads4.find((head2) => bytes(head2) <= room);
-  if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
+  const short = heads5.find((head2) => bytes(head2) <= room);
+  if (short === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut4 } = fill4(blocks, room - bytes(short), separator);
   return join68([short, ...foldTexts(blocks, texts3), note4(leftOut4, text3), tail2]);
 }
@@ -68881,9 +68905,9 @@ function comparisonBlock(run4) {
       if (shown10 === 0) return "";
       const tables = parts2.map((from) => {
         const to = from + columnsTogether;
-        const heads4 = ["Metric", ...candidates2.slice(from, to).map((id) => named(id))];
+        const heads5 = ["Metric", ...candidates2.slice(from, to).map((id) => named(id))];
         const body = rows.slice(0, shown10).map(({ name: name2, cells }) => [named(name2)].concat(cells.slice(from, to).map(cellText)));
-        return table5(heads4, `l${"r".repeat(heads4.length - 1)}`, body);
+        return table5(heads5, `l${"r".repeat(heads5.length - 1)}`, body);
       });
       const note5 = "Bold: the best of its row. Whether it is better by more than chance, the intervals only hint at.";
       return [`**Candidates side by side**`, ...tables, note5].join("\n\n");
@@ -68926,14 +68950,14 @@ function readMatrix(value) {
   const texts3 = labels.filter((one2) => typeof one2 === "string");
   if (texts3.length > mostClasses) return void 0;
   const counts = rows.map(
-    (row) => Array.isArray(row) ? row.filter((cell6) => typeof cell6 === "number") : []
+    (row) => Array.isArray(row) ? row.filter((cell7) => typeof cell7 === "number") : []
   );
   return { labels: texts3, rows: counts };
 }
 function rendered({ title: title2, labels, rows }) {
-  const heads4 = ["Golden", ...labels.map(label), "*other*", "*none*"];
+  const heads5 = ["Golden", ...labels.map(label), "*other*", "*none*"];
   const lines2 = rows.map((row, i) => [label(labels[i] ?? ""), ...row.map(count2)]);
-  const body = table5(heads4, `l${"r".repeat(labels.length + 2)}`, lines2);
+  const body = table5(heads5, `l${"r".repeat(labels.length + 2)}`, lines2);
   return details(`Confusion matrix of ${said3(clip(title2, 200))}`, body);
 }
 function label(text3) {
@@ -69082,7 +69106,7 @@ function slicesBlock(run4) {
 }
 function metricTable(run4, part4) {
   const { name: name2, rank: rank4, title: title2, values } = part4;
-  const heads4 = ["Metric", "Candidate", "Slice", "Value", "95% interval", "Cases"];
+  const heads5 = ["Metric", "Candidate", "Slice", "Value", "95% interval", "Cases"];
   const rows = renderedOnce(values, (value) => metricRow(run4, value));
   return {
     name: name2,
@@ -69090,7 +69114,7 @@ function metricTable(run4, part4) {
     rows: values.length,
     render: (shown10) => {
       if (shown10 === 0) return "";
-      const body = table5(heads4, "lllrrr", rows(shown10));
+      const body = table5(heads5, "lllrrr", rows(shown10));
       return details(`${title2} (${count2(values.length)})`, body);
     }
   };
@@ -69143,7 +69167,7 @@ function leftOutNames({ tasks, candidates: candidates2 }) {
   return [`Not selected for this run: ${names4.join(", ")}${more}.`];
 }
 function errorsBlock(errors, content2) {
-  const heads4 = ["Type", "Task", "Stage", "Fault", "Samples", "Cases", "First message"];
+  const heads5 = ["Type", "Task", "Stage", "Fault", "Samples", "Cases", "First message"];
   const rows = errors.map((group) => [
     named(group.type),
     named(group.task),
@@ -69160,7 +69184,7 @@ function errorsBlock(errors, content2) {
     rows: rows.length,
     render: (shown10) => shown10 === 0 ? "" : details(
       `Errors (${counted2(total3, "sample")})`,
-      table5(heads4, "llllrll", rows.slice(0, shown10))
+      table5(heads5, "llllrll", rows.slice(0, shown10))
     )
   };
 }
@@ -69942,9 +69966,9 @@ function scoreWords(run4, of) {
   if (found?.scale !== "binary" || !found.higher_is_better) return plain8;
   const repeats = task?.repeats ?? 1;
   const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf2(score)} ${isMean ? share2(score, repeats, plain8) : plain8(score)}`;
+  return (score) => `${markOf3(score)} ${isMean ? share2(score, repeats, plain8) : plain8(score)}`;
 }
-function markOf2(score) {
+function markOf3(score) {
   if (score === 1) return "✅";
   return score === 0 ? "❌" : "🟡";
 }
@@ -70061,7 +70085,7 @@ function caseCells({ caseId, metric, change: change2, broken: broken3 }, content
   ];
 }
 function sliceWords({ slices }) {
-  const words6 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
+  const words6 = Object.entries(slices).map(([field2, value]) => `${field2}=${value}`);
   return said3(clip(words6.join(", "), longestWords));
 }
 function caseTexts(run4, item2, longest5) {
@@ -70197,7 +70221,10 @@ function narrowest(high, low, unit) {
   if (unit === "share") return 0.1;
   return Math.max(Math.abs(high), Math.abs(low)) / 10 || 1;
 }
-function trendOf(rule, { history, unit }) {
+var runsDrawn = 10;
+var breakMark = "╎";
+function trendOf(rule, { history: all, unit, meaning }) {
+  const history = all?.slice(-runsDrawn);
   if (history === void 0 || rule.value === null || rule.kind === "must_pass") return "";
   const place3 = historyKey(rule);
   const before = history.map(
@@ -70205,13 +70232,15 @@ function trendOf(rule, { history, unit }) {
   );
   if (before.filter((value) => value !== void 0).length < 2) return "";
   const line4 = Array.from(sparkline([...before, rule.value], unit));
-  return `${line4.slice(0, -1).join("")} ${line4.at(-1) ?? ""}`;
+  const breaks = breaksIn([...history, { meaning }], rule.task);
+  const drawn2 = line4.map((bar, i) => breaks.includes(i) ? `${breakMark}${bar}` : bar);
+  return `${drawn2.slice(0, -1).join("")} ${drawn2.at(-1) ?? ""}`;
 }
 
 // src/report/gate-block.ts
 function gateBlock(run4, circumstances) {
   const rules = run4.gate.rules.toSorted((a, b) => weight(a) - weight(b));
-  const runs = run4.baseline?.history?.length ?? 0;
+  const runs = Math.min(runsDrawn, run4.baseline?.history?.length ?? 0);
   const branch = circumstances?.baseBranch;
   const last = `Last ${counted2(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
   const values = run4.baseline === null ? "Now" : "Baseline → now";
@@ -70226,9 +70255,16 @@ function gateBlock(run4, circumstances) {
     name: "rules",
     rank: 1,
     rows: rules.length,
-    render: (shown10) => shown10 === 0 ? "" : folded(rows(shown10), heading2)
+    render: (shown10) => {
+      if (shown10 === 0) return "";
+      const text3 = folded(rows(shown10), heading2);
+      return text3.includes(breakMark) ? `${text3}
+
+<sub>${breakWords}</sub>` : text3;
+    }
   };
 }
+var breakWords = `${breakMark} from here on the grader, the data set or the judge was another: the scores do not compare with those before.`;
 var inSight = 12;
 function folded(rows, heading2) {
   const tableOf2 = (some3) => table5(heading2, "lrrlll", some3);
@@ -70241,7 +70277,11 @@ ${details(counted2(others2.length, "more rule"), tableOf2(others2))}`;
 }
 function gateRow(run4, rule, shared3) {
   const words6 = ruleWords(run4, rule);
-  const trend = trendOf(rule, { history: shared3.history, unit: unitOf2(run4, rule) });
+  const trend = trendOf(rule, {
+    history: shared3.history,
+    unit: unitOf2(run4, rule),
+    meaning: meaningOf(run4)
+  });
   const interval = shared3.level === void 0 ? words6.interval : words6.range;
   const cases = words6.cases === none2 ? "" : `${words6.cases} ${words6.cases === "1" ? "case" : "cases"}`;
   const isOld = missedBefore(run4, rule) !== void 0;
@@ -70343,9 +70383,9 @@ function forgetReason(told5) {
   return { ...told5, reason: void 0 };
 }
 function bySlice(silent, shares2) {
-  const field = tellingFields(silent, shares2)[0];
-  if (field === void 0) return silent.length === 0 ? [] : [silent];
-  return [...Map.groupBy(silent, ({ slices }) => slices[field]).values()];
+  const field2 = tellingFields(silent, shares2)[0];
+  if (field2 === void 0) return silent.length === 0 ? [] : [silent];
+  return [...Map.groupBy(silent, ({ slices }) => slices[field2]).values()];
 }
 function groupOf(run4, told5, shares2) {
   const [first2] = told5;
@@ -70383,32 +70423,32 @@ function sharesOf({ metrics: metrics2 }, told5) {
   );
   const whole3 = all.find(({ slice }) => slice === null)?.n ?? 0;
   const bySliceName = new Map(all.map(({ slice, n }) => [slice, n]));
-  return (field, value) => {
-    const n = bySliceName.get(`${field}=${value}`);
+  return (field2, value) => {
+    const n = bySliceName.get(`${field2}=${value}`);
     return n === void 0 || whole3 === 0 ? void 0 : n / whole3;
   };
 }
 var leastLift = 0.15;
 function tellingFields(told5, shares2) {
   const fields = [...new Set(told5.flatMap(({ slices }) => Object.keys(slices)))];
-  const lift = (field) => Math.max(
-    ...countsOf2(told5, field).map(
-      ({ value, cases }) => cases / told5.length - (shares2(field, value) ?? 0)
+  const lift = (field2) => Math.max(
+    ...countsOf2(told5, field2).map(
+      ({ value, cases }) => cases / told5.length - (shares2(field2, value) ?? 0)
     )
   );
-  return fields.map((field) => ({ field, lift: lift(field) })).filter((each) => each.lift >= leastLift).toSorted((a, b) => b.lift - a.lift).map(({ field }) => field);
+  return fields.map((field2) => ({ field: field2, lift: lift(field2) })).filter((each) => each.lift >= leastLift).toSorted((a, b) => b.lift - a.lift).map(({ field: field2 }) => field2);
 }
-function countsOf2(told5, field) {
-  const values = Map.groupBy(told5, ({ slices }) => slices[field]);
+function countsOf2(told5, field2) {
+  const values = Map.groupBy(told5, ({ slices }) => slices[field2]);
   return [...values].flatMap(
-    ([value, some3]) => value === void 0 ? [] : [{ field, value, cases: some3.length }]
+    ([value, some3]) => value === void 0 ? [] : [{ field: field2, value, cases: some3.length }]
   ).toSorted((a, b) => b.cases - a.cases);
 }
 function whereIn(told5, shares2) {
   const [first2, ...others2] = tellingFields(told5, shares2);
   if (first2 === void 0) return [];
   const whole3 = others2.flatMap(
-    (field) => countsOf2(told5, field).filter(({ cases }) => cases === told5.length)
+    (field2) => countsOf2(told5, field2).filter(({ cases }) => cases === told5.length)
   );
   return [...countsOf2(told5, first2), ...whole3];
 }
@@ -70433,9 +70473,9 @@ var idsShown = 3;
 function groupsBlock(run4, texts3) {
   const groups = explainedGroups(run4, texts3);
   const isTold2 = groups.some(({ group }) => group.reason !== void 0);
-  const heads4 = ["Cases", isTold2 ? "What the grader says" : "Which", "Where"];
+  const heads5 = ["Cases", isTold2 ? "What the grader says" : "Which", "Where"];
   const rows = renderedOnce(groups, (shown10) => groupRow(shown10, texts3));
-  const tableOf2 = (some3) => table5(heads4, "rll", some3);
+  const tableOf2 = (some3) => table5(heads5, "rll", some3);
   return {
     name: "reasons of broken cases",
     rank: 2,
@@ -70474,8 +70514,8 @@ function whereWords({ where, cases }) {
   const words6 = where.slice(0, placesShown).map((one2) => placeWords3(one2, cases.length));
   return said3(words6.join(", "));
 }
-function placeWords3({ field, value, cases }, of) {
-  const name2 = clip(`${field}=${value}`, longestPlace);
+function placeWords3({ field: field2, value, cases }, of) {
+  const name2 = clip(`${field2}=${value}`, longestPlace);
   return cases === of ? name2 : `${name2} (${count2(cases)})`;
 }
 var examplesInSight = 5;
@@ -70568,11 +70608,11 @@ function rulesSideBySide(run4) {
     return [[what, cell(run4, old, "none"), cell(run4, own2, "**removed**")]];
   });
   if (rows.length === 0) return "";
-  const heads4 = ["Rule", said3(source), "this change"];
+  const heads5 = ["Rule", said3(source), "this change"];
   const more = rows.length > rulesShown ? `
 
 And ${rows.length - rulesShown} more rules.` : "";
-  return `${table5(heads4, "lll", rows.slice(0, rulesShown))}${more}`;
+  return `${table5(heads5, "lll", rows.slice(0, rulesShown))}${more}`;
 }
 function keyOf12({ task, candidate: candidate2, metric, slice, against, kind }) {
   return JSON.stringify([task, candidate2, metric, slice, against, kind]);
@@ -71130,7 +71170,7 @@ function counterpartOf({ id }, base, head2) {
 function withBaseTerms(head2, base) {
   if (head2.kind !== "agent" || base?.kind !== "agent") return head2;
   const { workspace, require: require2 } = base;
-  const own2 = head2.pass.filter((field) => field !== head2.workspace.files);
+  const own2 = head2.pass.filter((field2) => field2 !== head2.workspace.files);
   const pass = workspace.files === void 0 ? own2 : [...own2, workspace.files];
   return { ...head2, workspace, require: require2, pass };
 }
@@ -71259,17 +71299,17 @@ function toldIn2({ counterparts, base }) {
     const target = answerTemplate(task);
     const prompt = promptTemplateOf(task);
     const fields = toldFields({ prompt, target }, promptTemplateOf(head2));
-    return fields.map((field) => ({ task: id, field }));
+    return fields.map((field2) => ({ task: id, field: field2 }));
   });
 }
-function toldChange({ task, field, reader }) {
+function toldChange({ task, field: field2, reader }) {
   if (reader === void 0)
     return aChange2(
       "target_template",
       task,
-      `the prompt uses \`${field}\`, which only the target used`
+      `the prompt uses \`${field2}\`, which only the target used`
     );
-  const note5 = reader === "grader" ? `the candidate is told \`${field}\`, which only the grader read` : `what judges it imports \`${field}\`, which this change alters`;
+  const note5 = reader === "grader" ? `the candidate is told \`${field2}\`, which only the grader read` : `what judges it imports \`${field2}\`, which this change alters`;
   return aChange2("task", task, note5);
 }
 function aChange2(part4, task, note5) {
@@ -71336,7 +71376,7 @@ async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
     const added = [...told5].filter((name2) => ![...known10].some((each) => coversField(each, name2)));
     if (added.length === 0 || known10.has(wholeRow)) return [];
     const sources = await sourcesOf2(task.grader, files2);
-    return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field) => ({ task: task.id, field, reader: "grader" }));
+    return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field2) => ({ task: task.id, field: field2, reader: "grader" }));
   });
   return (await Promise.all(found)).flat();
 }
@@ -71517,7 +71557,7 @@ async function alteredPackages(base, headRoot, files2) {
         return await differs2([path7, join49(headRoot, within6)], files2) ? [within6] : [];
       })
     );
-    return altered.flat().map((field) => ({ task: id, field, reader: "package" }));
+    return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
   });
   return (await Promise.all(found)).flat();
 }
@@ -71525,9 +71565,9 @@ async function projectsAbove({ directory: directory2, root }, files2) {
   const folders = [root];
   for (const part4 of relative21(root, directory2).split(/[\\/]/).filter(Boolean))
     folders.push(join49(folders.at(-1) ?? root, part4));
-  const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
+  const marks3 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join49(folder, mark)));
+    const all = marks3.map((mark) => files2.inspectPath(join49(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
@@ -71768,13 +71808,13 @@ function total(widths) {
   return widths.reduce((sum4, one2) => sum4 + one2 + gap, -gap);
 }
 function line(row, widths) {
-  return row.map((cell6, column) => {
+  return row.map((cell7, column) => {
     const width2 = widths[column] ?? 0;
-    const text3 = shorten4(cell6.text, width2);
+    const text3 = shorten4(cell7.text, width2);
     const room = " ".repeat(Math.max(0, width2 - textWidth(text3)));
     const last = column === row.length - 1;
-    const painted = cell6.paint?.(text3) ?? text3;
-    return cell6.align === "right" ? room + painted : last ? painted : painted + room;
+    const painted = cell7.paint?.(text3) ?? text3;
+    return cell7.align === "right" ? room + painted : last ? painted : painted + room;
   }).join(" ".repeat(gap));
 }
 function shorten4(text3, width2) {
@@ -73114,13 +73154,13 @@ function line2(text3) {
 }
 function placeTable(report2, place3, width2) {
   const repeats = (place3.rows[0]?.cases ?? []).map((one2) => one2.repeats);
-  const heads4 = [
+  const heads5 = [
     "true drop",
     "proven now",
     ...repeats.map((one2) => one2 === 1 ? "cases" : `at ${one2} repeats`),
     "repeats for these cases"
   ];
-  const head2 = heads4.map((text3) => ({ text: text3, align: "right" }));
+  const head2 = heads5.map((text3) => ({ text: text3, align: "right" }));
   const rows = place3.rows.map((row) => rowOf7(place3, row));
   const table6 = columns([head2, ...rows], width2);
   return [...opening5(report2, place3), table6, ...spendLines(place3)].join("\n");
@@ -73585,7 +73625,7 @@ function percent2(value) {
 }
 function alarmTable({ rules, dealt }, width2) {
   if (rules.length === 0) return "";
-  const heads4 = ["false alarms", "pairs", "95%", "dealt anew", "any drop", "bare limit"];
+  const heads5 = ["false alarms", "pairs", "95%", "dealt anew", "any drop", "bare limit"];
   const rows = rules.map((rule) => [
     cell2(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
     cell2(shortShare(rule.alarms, isOfRuns(rule) ? " runs" : ""), "right"),
@@ -73594,7 +73634,7 @@ function alarmTable({ rules, dealt }, width2) {
     cell2(rule.naive ? percent2(rule.naive.any_drop.rate) : "–", "right"),
     cell2(rule.naive ? percent2(rule.naive.bare_limit.rate) : "–", "right")
   ]);
-  const kept2 = heads4.filter((head2) => dealt !== null || head2 !== "dealt anew");
+  const kept2 = heads5.filter((head2) => dealt !== null || head2 !== "dealt anew");
   const legend = "any drop, bare limit: what a rule without a test would have blocked of the same pairs.";
   const besides = rules.some(({ against }) => against !== void 0) ? "\nagainst: in how many runs the rule was missed; where the two candidates differ, that is no false alarm." : "";
   return `${columns([headRow2(kept2), ...rows], width2)}
@@ -73615,8 +73655,8 @@ function reachTable({ rules }, width2) {
     cell2(rule.disagree === null ? "–" : percent2(rule.disagree), "right"),
     cell2(rule.detects === null ? "none" : distance(rule.detects, rule.unit), "right")
   ]);
-  const heads4 = ["smallest drop blocked 4 times in 5", "cases", "disagree", "drop"];
-  return columns([headRow2(heads4), ...rows], width2);
+  const heads5 = ["smallest drop blocked 4 times in 5", "cases", "disagree", "drop"];
+  return columns([headRow2(heads5), ...rows], width2);
 }
 function noiseTable({ noise }, width2) {
   if (noise.length === 0) return "";
@@ -73629,7 +73669,7 @@ function noiseTable({ noise }, width2) {
     cell2(one2.expected_sd === null ? "–" : distance(one2.expected_sd, one2.unit), "right"),
     cell2(`${count2(one2.flickering.count)} of ${count2(one2.cases)}`, "right")
   ]);
-  const heads4 = [
+  const heads5 = [
     "noise",
     "runs",
     "between cases",
@@ -73639,7 +73679,7 @@ function noiseTable({ noise }, width2) {
     "flicker"
   ];
   const legend = "Standard deviations. Within a case: between its repeats and runs. Of a run: of its mean, found and as the cases' noise explains it.";
-  return `${columns([headRow2(heads4), ...rows], width2)}
+  return `${columns([headRow2(heads5), ...rows], width2)}
 ${legend}`;
 }
 function rangeOf4({ values, unit }) {
@@ -74118,7 +74158,7 @@ function reasonLines({ run: run4, broken: broken3 = [], width: width2 }) {
   const groups = groupBroken(explained, worseCases(explained).cases, broken3);
   if (groups.every(({ reason }) => reason === void 0)) return [];
   const rows = groups.slice(0, reasonsShown).map((group) => {
-    const where = group.where.slice(0, 2).map(({ field, value }) => `${field}=${value}`);
+    const where = group.where.slice(0, 2).map(({ field: field2, value }) => `${field2}=${value}`);
     return [
       cell3(count2(group.cases.length), "right"),
       cell3(clip(group.reason ?? "the grader says nothing", longestReason3), "left"),
@@ -74524,6 +74564,190 @@ async function runDoctor(flags, context) {
   return flags.sandbox === "required" && !report2.holds ? exitCodes.error : exitCodes.pass;
 }
 
+// src/cli/commands/history.ts
+init_refusal();
+
+// src/report/history.ts
+function renderHistory(rows, layout) {
+  const suites = [...Map.groupBy(rows, ({ suite }) => suite)];
+  const tables = suites.map(([suite, some3]) => suiteTable(suite, some3, layout));
+  const isBroken2 = rows.some(({ metrics: metrics2 }) => metrics2.some((one2) => one2.break));
+  const legend = isBroken2 ? [`${breakMark} the grader, the data set or the judge is another than in the run before`] : [];
+  return `${[...tables, ...legend].join("\n\n")}
+`;
+}
+var marks2 = {
+  pass: "✅ pass",
+  fail: "❌ fail",
+  inconclusive: "⚠️ inconclusive",
+  error: "⚠️ error",
+  neutral: "➖ neutral"
+};
+var metricsShown = 3;
+function suiteTable(suite, rows, layout) {
+  const names4 = [...new Set(rows.flatMap((row) => namesOf2(row, layout)))];
+  const shown10 = names4.slice(0, metricsShown);
+  const more = names4.length - shown10.length;
+  const head2 = ["ended (UTC)", "run", "commit", "verdict", ...shown10].map((name2) => cell4(name2));
+  const table6 = [head2, ...rows.map((row) => lineOf(row, shown10, layout))];
+  const fits2 = naturalWidth(table6) <= layout.width;
+  const kept2 = fits2 ? table6 : table6.map((line4) => line4.slice(1));
+  const note5 = more > 0 ? `
+and ${more} more metrics: --csv or --json has them` : "";
+  return `${escapeLogLine(clip(suite, 80))}
+${columns(kept2, layout.width)}${note5}`;
+}
+function namesOf2(row, layout) {
+  return row.metrics.map((one2) => nameOf14(row, one2, layout));
+}
+function nameOf14(row, one2, { runs }) {
+  const run4 = runs.find(({ directory: directory2 }) => directory2 === row.directory)?.run;
+  return run4 === void 0 ? one2.metric : ruleName(run4, { ...one2, slice: null });
+}
+function lineOf(row, names4, layout) {
+  const verdict = row.status === "cancelled" ? "➖ stopped" : marks2[row.verdict];
+  const values = names4.map((name2) => {
+    const one2 = row.metrics.find((each) => nameOf14(row, each, layout) === name2);
+    return cell4(one2 === void 0 ? "–" : metricWords(row, one2, layout));
+  });
+  return [
+    cell4(row.at.slice(0, 16).replace("T", " ")),
+    cell4(row.directory.split(/[/\\]/).at(-1) ?? row.directory),
+    cell4(row.commit?.slice(0, 7) ?? "–"),
+    cell4(verdict),
+    ...values
+  ];
+}
+function metricWords(row, one2, { runs }) {
+  const run4 = runs.find(({ directory: directory2 }) => directory2 === row.directory)?.run;
+  const unit = run4 === void 0 ? "number" : unitOf2(run4, one2);
+  const value = figure(one2.value, unit);
+  if (one2.break) return `${value} ${breakMark}`;
+  return one2.difference === null ? value : `${value}, ${difference(one2.difference, unit)}`;
+}
+function cell4(text3) {
+  return { text: escapeLogLine(clip(text3, 120)), align: "left" };
+}
+
+// src/report/history-rows.ts
+init_metric();
+function historyRows(runs) {
+  const sorted4 = runs.toSorted((a, b) => compareText(a.run.completed_at, b.run.completed_at));
+  const bySuite = Map.groupBy(sorted4, ({ run: run4 }) => run4.suite.name);
+  const rows = [...bySuite.values()].flatMap(
+    (some3) => some3.map((past, i) => rowOf8(past, some3.slice(0, i).toReversed()))
+  );
+  return rows.toSorted((a, b) => compareText(b.at, a.at));
+}
+function compareText(one2, other) {
+  return one2 === other ? 0 : one2 < other ? -1 : 1;
+}
+function rowOf8({ directory: directory2, run: run4 }, earlier) {
+  const told5 = run4.metrics.filter(
+    ({ slice, metric, value }) => slice === null && value !== null && !isSampleMetric(metric)
+  );
+  return {
+    suite: run4.suite.name,
+    run_id: run4.id,
+    directory: directory2,
+    at: run4.completed_at,
+    commit: run4.git.sha,
+    status: run4.status,
+    verdict: run4.gate.verdict,
+    metrics: told5.flatMap((value) => metricOf2(run4, value, earlier))
+  };
+}
+function metricOf2(run4, found, earlier) {
+  const { task, candidate: candidate2, metric, value, ci, n } = found;
+  if (value === null) return [];
+  const last = earlier.flatMap((past) => {
+    const before = past.run.metrics.find((other) => historyKey(other) === historyKey(found));
+    const isWhole5 = past.run.status === "completed" && typeof before?.value === "number";
+    return isWhole5 ? [{ value: before.value, run: past.run }] : [];
+  })[0];
+  const isBreak = last !== void 0 && meaningOf(run4)[task] !== meaningOf(last.run)[task];
+  const isCompared = last !== void 0 && !isBreak && run4.status === "completed";
+  const difference4 = isCompared ? value - (last.value ?? value) : null;
+  return [{ task, candidate: candidate2, metric, value, ci, n, difference: difference4, break: isBreak }];
+}
+var heads4 = "suite,run_id,directory,at,commit,status,verdict,task,candidate,metric,value,ci_low,ci_high,n,difference,break";
+var emptyMetric = Array.from({ length: 9 }, () => "");
+function historyCsv(rows) {
+  const lines2 = rows.flatMap((row) => {
+    const { suite, run_id: id, directory: directory2, at: at4, commit, status, verdict, metrics: metrics2 } = row;
+    const start2 = [suite, id, directory2, at4, commit ?? "", status, verdict];
+    if (metrics2.length === 0) return [start2.concat(emptyMetric)];
+    return metrics2.map((one2) => start2.concat(metricFields(one2)));
+  });
+  return `${[heads4, ...lines2.map((line4) => line4.map(field).join(","))].join("\n")}
+`;
+}
+function metricFields(one2) {
+  const [low = "", high = ""] = one2.ci ?? [];
+  const figures2 = [one2.value, low, high, one2.n, one2.difference ?? "", one2.break];
+  return [one2.task, one2.candidate, one2.metric, ...figures2];
+}
+function field(value) {
+  const text3 = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  return /[",\n\r]/.test(text3) ? `"${text3.replaceAll('"', '""')}"` : text3;
+}
+
+// src/cli/commands/history.ts
+var runsShown = 30;
+function declareHistory(program3, chosen) {
+  program3.command("history").description("list the runs of this folder: when, which commit, verdict, metrics, differences").argument("[suite]", "only runs of the suite of this name").option("--last <number>", "so many runs, the newest", wholeNumber2, runsShown).addOption(
+    new Option("--csv", "write a line a run and metric to standard output, as CSV").default(false).conflicts("json")
+  ).option("--json", "write a run a line to standard output, as JSON", false).addHelpText(
+    "after",
+    `
+The runs are those in .regrade/runs. A difference is from the suite's run before; where the grader, the data set or the judge
+was another, there is none. What earlier runs of the base branch measured stands in a pull request's comment and report.
+
+Examples:
+  regrade history                                          every suite, the newest run first
+  regrade history support-bot --last 100 --csv > runs.csv
+  regrade history support-bot --json | jq '{at, verdict}'
+`
+  ).action(
+    (suite, flags) => chosen((context) => showHistory(suite, flags, context))
+  );
+}
+function wholeNumber2(text3) {
+  const value = Number(text3);
+  if (/^\d{1,6}$/.test(text3) && value > 0) return value;
+  throw new InvalidArgumentError("Give a whole number above 0, as 30.");
+}
+async function showHistory(suite, { last, csv, json: json2 }, context) {
+  const { screen } = context;
+  const runs = await pastRuns(suite, context);
+  const rows = historyRows(runs).slice(0, last);
+  if (csv) screen.print(historyCsv(rows));
+  else if (json2) for (const row of rows) screen.printJson(row);
+  else screen.print(renderHistory(rows, { width: screen.width, runs }));
+  return exitCodes.pass;
+}
+async function pastRuns(suite, context) {
+  const { folder, runs } = await toolsToRead(context).findOwnRuns();
+  const found = [];
+  for (const { directory: directory2, hasEnd } of runs) {
+    if (!hasEnd) continue;
+    const run4 = await readOrTell(directory2, context);
+    if (run4 === void 0) continue;
+    if (suite === void 0 || run4.suite.name === suite) found.push({ directory: directory2, run: run4 });
+  }
+  if (found.length === 0) throw new Refusal(problem("no_latest_run", { folder, suite }));
+  return found;
+}
+async function readOrTell(directory2, { screen }) {
+  try {
+    return await readRunJson(directory2);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    screen.warnings(error.problems);
+    return void 0;
+  }
+}
+
 // src/cli/commands/import.ts
 import { basename as basename9, dirname as dirname22, join as join60, resolve as resolve26 } from "node:path";
 init_refusal();
@@ -74649,7 +74873,7 @@ async function write({ prepared: prepared2, store, samples }, tools2) {
         ({ fields }) => fields["task_id"] === task.spec.id && fields["model"] === model
       );
       if (own2.length === 0) continue;
-      const named4 = await namesOf2(task, own2, tools2);
+      const named4 = await namesOf3(task, own2, tools2);
       unknown3 += named4.unknown;
       for (const [i, { case: found, sample: hosted }] of named4.cases.entries()) {
         const sample2 = sampleOf2({ hosted, found, task, model, i, runId: store.runId }, tools2);
@@ -74690,7 +74914,7 @@ function scoreRowOf(task, {
     slices: task.slicesOf(found.row)
   };
 }
-async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashText2 } }) {
+async function namesOf3({ spec, dataset }, samples, { files: { hashText: hashText2 } }) {
   const known10 = /* @__PURE__ */ new Set();
   let first2;
   for await (const batch of dataset.cases()) {
@@ -74703,10 +74927,10 @@ async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashTex
   const name2 = createCaseNamer({ idField: idField2, targetOnly, hashText: hashText2 });
   const cases = samples.toSorted(
     (a, b) => (numberIn3(a.fields, "sample_index") ?? 0) - (numberIn3(b.fields, "sample_index") ?? 0)
-  ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf8(sample2), i) }));
+  ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf9(sample2), i) }));
   return { cases, unknown: cases.filter((each) => !known10.has(each.case.caseId)).length };
 }
-function rowOf8({ fields }) {
+function rowOf9({ fields }) {
   const row = fields["dataset_row"];
   return isJsonObject(row) ? row : {};
 }
@@ -74924,7 +75148,7 @@ function isField(name2, fields) {
   const [head2 = ""] = name2.split(".");
   return fields.has(name2) || fields.has(head2) || name2 === "row";
 }
-function nameOf14(folder) {
+function nameOf15(folder) {
   const slug5 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
   return readName2(slug5).kind === "read" ? slug5 : "first";
 }
@@ -75293,7 +75517,7 @@ async function choose3(choosing, context) {
   const name2 = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf14(basename10(home.folder)),
+    byDefault: nameOf15(basename10(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -75615,7 +75839,7 @@ function describe5(found, { drops, power: power3, spend: calls2 }) {
   const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
   if (asked3.length === 0) return void 0;
   const context = { reach, repeats, power: power3 };
-  const rows = asked3.map((drop) => rowOf9(drop, context));
+  const rows = asked3.map((drop) => rowOf10(drop, context));
   if (calls2 === void 0) return { ...place3, detects, rows };
   const repeatable = !place3.reduced;
   return {
@@ -75628,7 +75852,7 @@ function describe5(found, { drops, power: power3, spend: calls2 }) {
 var usualShares = [0.01, 0.02, 0.05, 0.1];
 var shownRepeats = [1, 3, 5, 10];
 var mostRepeats3 = 100;
-function rowOf9(drop, { reach, repeats, power: power3 }) {
+function rowOf10(drop, { reach, repeats, power: power3 }) {
   const at4 = (to) => to === repeats ? reach : repeated(reach, repeats, to);
   const chance = ({ noise, alpha }) => statistics.provingChance(drop, noise, alpha);
   const all = [.../* @__PURE__ */ new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);
@@ -75722,7 +75946,7 @@ async function* renderJunit(runs) {
       yield openSuite2(group.name, { ...group, timestamp: run4.created_at });
       yield taskProperties(run4.suite.tasks[group.task]);
       for await (const sample2 of samples())
-        if (nameOf15(run4, sample2) === group.name) yield sampleCase(run4, sample2);
+        if (nameOf16(run4, sample2) === group.name) yield sampleCase(run4, sample2);
       yield closeSuite;
     }
   }
@@ -75731,7 +75955,7 @@ async function* renderJunit(runs) {
 async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
-    const name2 = nameOf15(run4, sample2);
+    const name2 = nameOf16(run4, sample2);
     const known10 = groups.get(name2) ?? { name: name2, task: sample2.task_id, ...nothing5 };
     groups.set(name2, known10);
     count4(known10, endOf4(run4, sample2).kind);
@@ -75746,7 +75970,7 @@ function count4(counts, kind) {
   if (kind === "error") counts.errors += 1;
   if (kind === "skipped") counts.skipped += 1;
 }
-function nameOf15({ suite, candidates: candidates2 }, { task_id, model }) {
+function nameOf16({ suite, candidates: candidates2 }, { task_id, model }) {
   const parts2 = [suite.name, task_id, ...candidates2.length > 1 ? [model] : []];
   return parts2.join(".");
 }
@@ -75812,7 +76036,7 @@ function sampleCase(run4, sample2) {
   const { case_id, repeat, task_id, latency_ms, scores } = sample2;
   const isRepeated = (run4.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run4.attempts);
   const named4 = {
-    classname: nameOf15(run4, sample2),
+    classname: nameOf16(run4, sample2),
     name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,
     ...latency_ms !== null && { time: time(latency_ms / 1e3) }
   };
@@ -75937,19 +76161,19 @@ async function* linesOf4({ run: run4, samples, conditions }) {
     for await (const group of questionsOf(samples(), candidate2)) {
       const [first2] = group;
       if (first2 === void 0) continue;
-      const name2 = `${nameOf16(run4, first2.task_id)}/${candidate2}`;
+      const name2 = `${nameOf17(run4, first2.task_id)}/${candidate2}`;
       const key2 = `${first2.task_id} ${first2.case_id}`;
       const number = numbers.get(key2) ?? numbers.size;
       numbers.set(key2, number);
       const condition = conditions.get(name2) ?? newCondition();
       conditions.set(name2, condition);
       condition.questions += 1;
-      yield `${JSON.stringify(lineOf(group, { run: run4, name: name2, number, condition }))}
+      yield `${JSON.stringify(lineOf2(group, { run: run4, name: name2, number, condition }))}
 `;
     }
   }
 }
-function nameOf16(run4, task) {
+function nameOf17(run4, task) {
   return Object.keys(run4.suite.tasks).length === 1 ? run4.suite.name : task;
 }
 function newCondition() {
@@ -75968,7 +76192,7 @@ async function* questionsOf(samples, candidate2) {
   }
   if (group.length > 0) yield group;
 }
-function lineOf(group, { run: run4, name: name2, number, condition }) {
+function lineOf2(group, { run: run4, name: name2, number, condition }) {
   const [first2] = group;
   return {
     schema_version: "instance_level_eval_0.2.1",
@@ -76146,8 +76370,8 @@ async function* recordsOf2(samples, { candidate: candidate2, about }) {
     yield isJsonObject(map) ? mapped(map, state) : state;
   }
 }
-function stateOf(sample2, { predicted, field }) {
-  const answer2 = typeof field === "string" ? fieldOf4(sample2.output_text, field) : sample2.output_text;
+function stateOf(sample2, { predicted, field: field2 }) {
+  const answer2 = typeof field2 === "string" ? fieldOf4(sample2.output_text, field2) : sample2.output_text;
   return {
     id: sample2.case_id,
     ...sample2.dataset_row,
@@ -76155,13 +76379,13 @@ function stateOf(sample2, { predicted, field }) {
     ...sample2.judge
   };
 }
-function fieldOf4(text3, field) {
+function fieldOf4(text3, field2) {
   const start2 = text3?.indexOf("{") ?? -1;
   const end2 = text3?.lastIndexOf("}") ?? -1;
   if (text3 === null || start2 < 0 || end2 < start2) return "";
   try {
     const found = JSON.parse(text3.slice(start2, end2 + 1));
-    return (isJsonObject(found) ? found[field] : void 0) ?? "";
+    return (isJsonObject(found) ? found[field2] : void 0) ?? "";
   } catch {
     return "";
   }
@@ -76582,7 +76806,7 @@ function pageGroups(groups, placeOf8) {
     place: placeOf8(group),
     metric: group.metric,
     reason: group.reason ?? null,
-    where: group.where.map(({ field, value, cases }) => [field, value, cases]),
+    where: group.where.map(({ field: field2, value, cases }) => [field2, value, cases]),
     cases: group.cases.length,
     mustPass: group.mustPass
   }));
@@ -76603,7 +76827,8 @@ function pageTrends(run4) {
         name: ruleName(run4, rule),
         unit: unitOf2(run4, rule),
         values: [...before, rule.value],
-        commits: [...history.map(({ sha }) => sha), run4.git.sha]
+        commits: [...history.map(({ sha }) => sha), run4.git.sha],
+        breaks: breaksIn([...history, { meaning: meaningOf(run4) }], rule.task)
       }
     ];
   });
@@ -76685,7 +76910,7 @@ function environmentRows(run4) {
 var casesListed = 2e4;
 function queueCases(tables, found) {
   const known10 = knownCases(found);
-  const total3 = tables.reduce((sum4, { cell: cell6 }) => sum4 + cell6.cases.ids.length, 0);
+  const total3 = tables.reduce((sum4, { cell: cell7 }) => sum4 + cell7.cases.ids.length, 0);
   const noted2 = [];
   const rest = [];
   const share3 = casesListed / Math.max(1, total3) * 1.02;
@@ -76759,8 +76984,8 @@ function* tabulate(run4, ledger, baseline) {
     baseline: baselineSide(baseline, judged4.tasks),
     leftOut: { tasks: [], candidates: [] }
   };
-  for (const cell6 of visitCells(sides2))
-    yield { cell: cell6, metrics: metricsOf5(run4, cell6).map((metric) => tableOf(cell6, metric)) };
+  for (const cell7 of visitCells(sides2))
+    yield { cell: cell7, metrics: metricsOf5(run4, cell7).map((metric) => tableOf(cell7, metric)) };
 }
 function metricsOf5(run4, { task, candidate: candidate2, metrics: metrics2 }) {
   const rules = run4.gate.rules.filter(
@@ -76775,8 +77000,8 @@ function metricsOf5(run4, { task, candidate: candidate2, metrics: metrics2 }) {
   const ids = [.../* @__PURE__ */ new Set([...ranked, ...own2])];
   return ids.flatMap((id) => metrics2.find((metric) => metric.id === id) ?? []);
 }
-function tableOf(cell6, metric) {
-  const { cases, counterpart } = cell6;
+function tableOf(cell7, metric) {
+  const { cases, counterpart } = cell7;
   const size3 = cases.ids.length;
   const before = new Float64Array(size3).fill(Number.NaN);
   const now2 = new Float64Array(size3).fill(Number.NaN);
@@ -76790,7 +77015,7 @@ function tableOf(cell6, metric) {
   };
   for (let i = 0; i < size3; i += 1) now2[i] = caseScore(cases, i, reading) ?? Number.NaN;
   if (counterpart.kind === "absent") return { metric, before, now: now2, isPaired: () => false };
-  const paired = { ...cell6, counterpart };
+  const paired = { ...cell7, counterpart };
   const pairs = pairCases(paired, metric, { ungradedAs: "nothing", statistics });
   for (const [i, position2] of pairs.positions.entries()) {
     before[position2] = pairs.before[i] ?? Number.NaN;
@@ -76847,8 +77072,8 @@ function createColumns(run4, tables, queue) {
     }
   };
 }
-function pagePlace(run4, { cell: cell6, metrics: metrics2 }) {
-  const { task, candidate: candidate2 } = cell6;
+function pagePlace(run4, { cell: cell7, metrics: metrics2 }) {
+  const { task, candidate: candidate2 } = cell7;
   const metric = metrics2[0]?.metric;
   return {
     task,
@@ -76926,25 +77151,25 @@ var level3 = 0.9;
 function pageSlicesOf(tables) {
   return tables.flatMap((table6, place3) => slicesOfPlace(table6, place3));
 }
-function slicesOfPlace({ cell: cell6, metrics: metrics2 }, place3) {
+function slicesOfPlace({ cell: cell7, metrics: metrics2 }, place3) {
   const [main] = metrics2;
-  if (main === void 0 || cell6.counterpart.kind === "absent") return [];
+  if (main === void 0 || cell7.counterpart.kind === "absent") return [];
   const found = /* @__PURE__ */ new Map();
-  for (let position2 = 0; position2 < cell6.cases.ids.length; position2 += 1) {
+  for (let position2 = 0; position2 < cell7.cases.ids.length; position2 += 1) {
     if (!main.isPaired(position2)) continue;
     const gain = gainIn(main, position2);
-    for (const [field, value] of Object.entries(caseSlices(cell6.cases, position2))) {
-      const key2 = JSON.stringify([field, value]);
-      const slice = found.get(key2) ?? { field, value, gains: [] };
+    for (const [field2, value] of Object.entries(caseSlices(cell7.cases, position2))) {
+      const key2 = JSON.stringify([field2, value]);
+      const slice = found.get(key2) ?? { field: field2, value, gains: [] };
       slice.gains.push(gain);
       found.set(key2, slice);
     }
   }
-  const isDrawn = (field) => [...found.values()].filter((each) => each.field === field).length <= mostSlices;
-  return [...found.values()].filter(({ field }) => isDrawn(field)).map(({ field, value, gains }) => ({
+  const isDrawn = (field2) => [...found.values()].filter((each) => each.field === field2).length <= mostSlices;
+  return [...found.values()].filter(({ field: field2 }) => isDrawn(field2)).map(({ field: field2, value, gains }) => ({
     place: place3,
     metric: main.metric.id,
-    field,
+    field: field2,
     value,
     cases: gains.length,
     difference: statistics.mean(gains),
@@ -77179,7 +77404,7 @@ async function baselineOf(source, run4, tools2) {
   }
 }
 function placeFinder(tables) {
-  return ({ task, candidate: candidate2 }) => tables.findIndex(({ cell: cell6 }) => cell6.task === task && cell6.candidate === candidate2);
+  return ({ task, candidate: candidate2 }) => tables.findIndex(({ cell: cell7 }) => cell7.task === task && cell7.candidate === candidate2);
 }
 
 // src/cli/page.ts
@@ -77450,14 +77675,14 @@ function renderOverview(runs, { notRun: notRun3, width: width2 }) {
   const rows = order3.map((run4) => {
     const { tone, title: title2 } = verdictWords(run4);
     return [
-      cell4(run4.suite.name),
-      cell4(`${statusMarks[tone]} ${title2}`),
-      cell4(counted2(run4.cases.declared, "case")),
-      cell4(costWords(run4.usage)),
-      cell4(duration(run4.timing.seconds))
+      cell5(run4.suite.name),
+      cell5(`${statusMarks[tone]} ${title2}`),
+      cell5(counted2(run4.cases.declared, "case")),
+      cell5(costWords(run4.usage)),
+      cell5(duration(run4.timing.seconds))
     ];
   });
-  const left = notRun3.map((suite) => [cell4(suite), cell4("not run")]);
+  const left = notRun3.map((suite) => [cell5(suite), cell5("not run")]);
   return `${columns([...rows, ...left.map(filled2)], width2)}
 ${totals(runs, notRun3)}
 `;
@@ -77483,11 +77708,11 @@ function totals(runs, notRun3) {
   const worst = worstVerdict(runs.map(({ gate }) => gate.verdict));
   return `${all}: ${[...counts, ...left].join(", ")}; the worst decides: ${worst}`;
 }
-function cell4(text3) {
+function cell5(text3) {
   return { text: escapeLogLine(clip(text3, 200)), align: "left" };
 }
 function filled2(row) {
-  return [...row, ...Array.from({ length: 3 }, () => cell4(""))].slice(0, 5);
+  return [...row, ...Array.from({ length: 3 }, () => cell5(""))].slice(0, 5);
 }
 
 // src/cli/run-each.ts
@@ -77570,7 +77795,7 @@ async function toldIn3(directory2, { visitSamples: visitSamples2 }) {
   const rows = /* @__PURE__ */ new Map();
   const claims = /* @__PURE__ */ new Map();
   for await (const sample2 of visitSamples2(directory2)) {
-    const key2 = keyOf15(nameOf17(sample2));
+    const key2 = keyOf15(nameOf18(sample2));
     if (sample2.error !== null) errors.set(key2, `${sample2.error.type}: ${sample2.error.message}`);
     else if (outcomeOf(sample2) !== "ungraded") errors.delete(key2);
     if (isHash(sample2.case_id) && rows.size < rowsKept)
@@ -77614,7 +77839,7 @@ function claimEntries(all, { ledger }) {
   }
   return [...found.values()];
 }
-function nameOf17({ task_id, model, case_id }) {
+function nameOf18({ task_id, model, case_id }) {
   return { task: task_id, candidate: model, caseId: case_id };
 }
 function keyOf15({
@@ -77626,7 +77851,7 @@ function keyOf15({
 }
 function passes(entry, filter) {
   const kinds7 = filter.kinds;
-  return (kinds7.length === 0 || kinds7.includes(entry.kind)) && (filter.task === void 0 || entry.task === filter.task) && (filter.candidate === void 0 || entry.candidate === filter.candidate) && (filter.metric === void 0 || matchesName(entry.metric ?? "", filter.metric)) && (filter.error === void 0 || (entry.error ?? "").includes(filter.error)) && filter.slices.every(([field, value]) => entry.slices[field] === value);
+  return (kinds7.length === 0 || kinds7.includes(entry.kind)) && (filter.task === void 0 || entry.task === filter.task) && (filter.candidate === void 0 || entry.candidate === filter.candidate) && (filter.metric === void 0 || matchesName(entry.metric ?? "", filter.metric)) && (filter.error === void 0 || (entry.error ?? "").includes(filter.error)) && filter.slices.every(([field2, value]) => entry.slices[field2] === value);
 }
 
 // src/cli/case-flags.ts
@@ -78005,7 +78230,7 @@ function blockOf(kind, all, { full: full2, width: width2 }) {
   const more = entries.length - shown10.length;
   const tail2 = more === 0 ? [] : [`  and ${count2(more)} more: --full lists all`];
   return [
-    [`${titles[kind]}: ${counted2(cases, "case")}`, columns(shown10.map(rowOf10), width2), ...tail2].join(
+    [`${titles[kind]}: ${counted2(cases, "case")}`, columns(shown10.map(rowOf11), width2), ...tail2].join(
       "\n"
     )
   ];
@@ -78016,19 +78241,19 @@ var titles = {
   failed: "failed",
   claims: "with unverified claims"
 };
-function rowOf10(entry) {
+function rowOf11(entry) {
   const { before, after: after2, metric } = entry;
   const scores = [before, after2].filter((each) => each !== void 0).join(" → ");
   return [
-    cell5(`  ${entry.caseId}${entry.row === void 0 ? "" : ` (${entry.row})`}`),
-    cell5(entry.task),
-    cell5(entry.candidate),
-    cell5(entry.against === void 0 ? "" : `against ${entry.against}`),
-    cell5(metric === void 0 ? "" : `${metric} ${scores}`),
-    cell5(entry.error ?? entry.claims.join(" · "))
+    cell6(`  ${entry.caseId}${entry.row === void 0 ? "" : ` (${entry.row})`}`),
+    cell6(entry.task),
+    cell6(entry.candidate),
+    cell6(entry.against === void 0 ? "" : `against ${entry.against}`),
+    cell6(metric === void 0 ? "" : `${metric} ${scores}`),
+    cell6(entry.error ?? entry.claims.join(" · "))
   ];
 }
-function cell5(text3) {
+function cell6(text3) {
   return { text: escapeLogLine(clip(text3, 120)), align: "left" };
 }
 
@@ -78057,20 +78282,20 @@ function renderSample({ sample: sample2, before }, shown10, look2) {
   if (any === void 0) return "";
   const repeat = any.repeat === 0 ? "" : `, repeat ${any.repeat + 1}`;
   const title2 = `${escapeLogLine(any.task_id)}, ${escapeLogLine(any.model)}${repeat}`;
-  const field = fieldWith(look2);
+  const field2 = fieldWith(look2);
   return [
     paint("bold", title2),
     ...verdictLines(any, shown10),
-    field("prompt", askedIn4(any)),
-    ...before && sample2 && askedIn4(before) !== askedIn4(sample2) ? [field("prompt before", askedIn4(before))] : [],
-    ...any.target === null ? [] : [field("target", any.target)],
+    field2("prompt", askedIn4(any)),
+    ...before && sample2 && askedIn4(before) !== askedIn4(sample2) ? [field2("prompt before", askedIn4(before))] : [],
+    ...any.target === null ? [] : [field2("target", any.target)],
     ...Object.entries(any.targets ?? {}).map(
-      ([name2, text3]) => field(`target of ${escapeLogLine(name2)}`, text3)
+      ([name2, text3]) => field2(`target of ${escapeLogLine(name2)}`, text3)
     ),
-    ...before === void 0 ? [] : answerFields("before", before, field),
-    ...sample2 === void 0 ? ["  The case is not in this run: only the earlier one has it."] : answerFields(before === void 0 ? "answer" : "after", sample2, field),
-    ...sample2 === void 0 ? [] : graderFields(sample2, field),
-    field("row", JSON.stringify(any.dataset_row, null, 2))
+    ...before === void 0 ? [] : answerFields("before", before, field2),
+    ...sample2 === void 0 ? ["  The case is not in this run: only the earlier one has it."] : answerFields(before === void 0 ? "answer" : "after", sample2, field2),
+    ...sample2 === void 0 ? [] : graderFields(sample2, field2),
+    field2("row", JSON.stringify(any.dataset_row, null, 2))
   ].join("\n");
 }
 function askedIn4({ prompt, messages }) {
@@ -78108,7 +78333,7 @@ function fieldWith({ paint, full: full2 }) {
     return [`  ${paint("dim", name2)}`, ...shown10.map((line4) => `    ${line4}`)].join("\n");
   };
 }
-function answerFields(name2, sample2, field) {
+function answerFields(name2, sample2, field2) {
   const { error, scores } = sample2;
   const given = Object.entries(scores).map(([id, score]) => `${id} ${score}`);
   const took = [
@@ -78120,23 +78345,23 @@ function answerFields(name2, sample2, field) {
   const details2 = [...given, ...took].join(", ");
   const title2 = details2 === "" ? name2 : `${name2} (${details2})`;
   return [
-    field(escapeLogLine(title2), answerText(sample2) ?? "(no answer)"),
-    ...extractionFields(name2, sample2, field),
-    ...sample2.format_error === void 0 ? [] : [field(`${name2}: not of the form that was asked for`, sample2.format_error)],
-    ...error === null ? [] : [field(`${name2}: ${error.stage} failed`, `${error.type}: ${error.message}`)]
+    field2(escapeLogLine(title2), answerText(sample2) ?? "(no answer)"),
+    ...extractionFields(name2, sample2, field2),
+    ...sample2.format_error === void 0 ? [] : [field2(`${name2}: not of the form that was asked for`, sample2.format_error)],
+    ...error === null ? [] : [field2(`${name2}: ${error.stage} failed`, `${error.type}: ${error.message}`)]
   ];
 }
-function extractionFields(name2, sample2, field) {
+function extractionFields(name2, sample2, field2) {
   const { output_text, extracted_output, extracted_fields = {}, extraction_repairs = [] } = sample2;
   if (output_text === null) return [];
   const found = Object.entries(extracted_fields).map(
-    ([key2, text3]) => field(`${name2}: extracted ${escapeLogLine(key2)}`, text3 ?? "(nothing)")
+    ([key2, text3]) => field2(`${name2}: extracted ${escapeLogLine(key2)}`, text3 ?? "(nothing)")
   );
   const repairs = extraction_repairs.map(repairWords).join(", ");
   return [
-    ...extracted_output === output_text ? [] : [field(`${name2}: extracted`, extracted_output ?? "(nothing)")],
+    ...extracted_output === output_text ? [] : [field2(`${name2}: extracted`, extracted_output ?? "(nothing)")],
     ...found,
-    ...repairs === "" ? [] : [field(`${name2}: read as JSON by`, repairs)]
+    ...repairs === "" ? [] : [field2(`${name2}: read as JSON by`, repairs)]
   ];
 }
 function repairWords(repair) {
@@ -78149,18 +78374,18 @@ function repairWords(repair) {
       return "dropping trailing commas";
   }
 }
-function graderFields(sample2, field) {
+function graderFields(sample2, field2) {
   const { judge: judge2, printed, model_calls } = sample2;
   return [
-    ...judge2 === null ? [] : [field("grader says", JSON.stringify(judge2, null, 2))],
-    ...printed === null ? [] : [field("grader printed", printed)],
+    ...judge2 === null ? [] : [field2("grader says", JSON.stringify(judge2, null, 2))],
+    ...printed === null ? [] : [field2("grader printed", printed)],
     ...(model_calls ?? []).map(
-      (call2) => field(
+      (call2) => field2(
         `grader asked ${escapeLogLine(call2.model)}`,
         call2.output_text ?? call2.error ?? "(no answer)"
       )
     ),
-    ...(sample2.transcript ?? []).map((entry) => field("transcript", JSON.stringify(entry)))
+    ...(sample2.transcript ?? []).map((entry) => field2("transcript", JSON.stringify(entry)))
   ];
 }
 
@@ -78390,6 +78615,7 @@ var commands = [
   declareMerge,
   declareShow,
   declareView,
+  declareHistory,
   declareCalibrate,
   declarePower,
   declareInit,

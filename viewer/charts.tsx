@@ -244,7 +244,11 @@ function Trends({ trends }: { readonly trends: readonly PageTrend[] }) {
     <Chart
       id="trends"
       title="Earlier runs"
-      about="The last runs of the base branch, the oldest first, then this one."
+      about={`The last runs of the base branch, the oldest first, then this one.${
+        trends.some(({ breaks }) => breaks.length > 0)
+          ? " A dashed line: from there on the grader, the data set or the judge was another."
+          : ""
+      }`}
     >
       <div class="plots">
         {trends.map((trend) => (
@@ -260,7 +264,7 @@ function Trends({ trends }: { readonly trends: readonly PageTrend[] }) {
   );
 }
 
-function Trend({ trend: { values, commits, unit } }: { readonly trend: PageTrend }) {
+function Trend({ trend: { values, commits, unit, breaks } }: { readonly trend: PageTrend }) {
   const there = values.filter((value) => value !== null);
   const [low, high] = [Math.min(...there), Math.max(...there)];
   // Never so narrow that a tremble looks like a fall.
@@ -277,7 +281,14 @@ function Trend({ trend: { values, commits, unit } }: { readonly trend: PageTrend
       role="img"
       aria-label={`${counted(points.length, "run")}: from ${figure(points[0]?.value ?? 0, unit)} to ${figure(points.at(-1)?.value ?? 0, unit)}`}
     >
-      <polyline points={points.map(({ i, value }) => `${x(i)},${y(value)}`).join(" ")} />
+      {segments(points, breaks).map((some, at) => (
+        <polyline key={at} points={some.map(({ i, value }) => `${x(i)},${y(value)}`).join(" ")} />
+      ))}
+      {breaks.map((i) => (
+        <line key={i} class="break" x1={x(i - 0.5)} x2={x(i - 0.5)} y1={4} y2={76}>
+          <title>From here on the grader, the data set or the judge was another</title>
+        </line>
+      ))}
       {points.map(({ i, value }) => (
         <circle
           key={i}
@@ -291,4 +302,13 @@ function Trend({ trend: { values, commits, unit } }: { readonly trend: PageTrend
       ))}
     </svg>
   );
+}
+
+/** Points that compare with each other. */
+function segments<Point extends { readonly i: number }>(
+  points: readonly Point[],
+  breaks: readonly number[],
+): readonly (readonly Point[])[] {
+  const parts = Map.groupBy(points, ({ i }) => breaks.filter((from) => from <= i).length);
+  return [...parts.values()];
 }

@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { declareCalibrate } from "./commands/calibrate.ts";
 import { declareCompare } from "./commands/compare.ts";
 import { declareDoctor } from "./commands/doctor.ts";
+import { declareHistory } from "./commands/history.ts";
 import { declareImport } from "./commands/import.ts";
 import { declareInit } from "./commands/init.ts";
 import { declareMerge } from "./commands/merge.ts";
@@ -24,6 +25,7 @@ const commands: readonly ((program: Command, chosen: Chosen) => void)[] = [
   declareMerge,
   declareShow,
   declareView,
+  declareHistory,
   declareCalibrate,
   declarePower,
   declareInit,

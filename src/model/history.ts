@@ -1,9 +1,13 @@
 import type { ValuePlace } from "./place.ts";
-import type { Run } from "./run.ts";
+import type { Fingerprint, Run } from "./run.ts";
 
-/** Metric values that a run passes on to later runs. */
+/** What a run leaves of its metrics to those after it. */
 export interface HistoryPoint {
   readonly sha: string | null;
+  /** When it ended. Points of earlier versions don't have it. */
+  readonly at?: string;
+  /** By task: scores compare with those of the same mark. Points of earlier versions don't have it. */
+  readonly meaning?: Readonly<Record<string, string>>;
   readonly values: readonly HistoryValue[];
 }
 
@@ -12,12 +16,12 @@ interface HistoryValue extends ValuePlace {
   readonly value: number;
 }
 
-/** Runs that a run hands on to those after it; a sparkline shows as many. */
-const historyKept = 10;
+/** Runs that a run hands on to those after it: so many a trend shows. */
+const historyKept = 30;
 const valuesKept = 100;
 
 /**
- * History for runs that use this run as their baseline: the history of its own baseline, and its own values. So one
+ * What a run leaves to those that compare themselves with it: what its own baseline left it, and itself. So one
  * baseline brings the history of many runs.
  */
 export function historyOf(run: Run): readonly HistoryPoint[] {
@@ -27,11 +31,52 @@ export function historyOf(run: Run): readonly HistoryPoint[] {
     const isKept = value !== null && (slice === null || named.has(historyKey(of)));
     return isKept ? [{ ...of, value }] : [];
   });
-  const point: HistoryPoint = { sha: run.git.sha, values: values.slice(0, valuesKept) };
+  const point: HistoryPoint = {
+    sha: run.git.sha,
+    at: run.completed_at,
+    meaning: meaningOf(run),
+    values: values.slice(0, valuesKept),
+  };
   return [...(run.baseline?.history ?? []), point].slice(-historyKept);
 }
 
 /** One string for a metric of a candidate, and slice. */
 export function historyKey({ task, candidate, metric, slice }: ValuePlace): string {
   return JSON.stringify([task, candidate, metric, slice]);
+}
+
+/** A mark for each task: what its scores mean. */
+export function meaningOf({ suite }: Pick<Run, "suite">): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(suite.tasks).map(([task, { fingerprint }]) => [task, markOf(fingerprint)]),
+  );
+}
+
+const markLength = 12;
+
+/** The prompt is what is judged, and no part of it. */
+function markOf({ dataset, preprocess, extraction, grader, judge }: Fingerprint): string {
+  return [dataset, preprocess, extraction, grader, judge]
+    .map((hash) => (hash ?? "-").replace(/^sha256:/, "").slice(0, markLength))
+    .join(".");
+}
+
+/** What breaks are found by. */
+interface Marked {
+  readonly meaning?: HistoryPoint["meaning"] | undefined;
+}
+
+/**
+ * The points before which a task's scores came to mean something else, by their number. Marks that are not known, as of
+ * runs of earlier versions, break nothing.
+ */
+export function breaksIn(points: readonly Marked[], task: string): readonly number[] {
+  const breaks: number[] = [];
+  let last: string | undefined;
+  for (const [i, { meaning }] of points.entries()) {
+    const mark = meaning?.[task];
+    if (mark !== undefined && last !== undefined && mark !== last) breaks.push(i);
+    last = mark ?? last;
+  }
+  return breaks;
 }

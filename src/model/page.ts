@@ -109,6 +109,8 @@ export interface PageTrend {
   readonly unit: PageUnit;
   readonly values: readonly (number | null)[];
   readonly commits: readonly (string | null)[];
+  /** Numbers of the values before which the scores came to mean something else. */
+  readonly breaks: readonly number[];
 }
 
 type PageUnit = "share" | "seconds" | "usd" | "number";

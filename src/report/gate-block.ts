@@ -1,4 +1,5 @@
 import type { Circumstances } from "../model/circumstances.ts";
+import { meaningOf } from "../model/history.ts";
 import type { RuleResult, Run, RunBaseline } from "../model/run.ts";
 import type { RuleLevel } from "../model/suite.ts";
 import type { Block } from "./budget.ts";
@@ -7,13 +8,13 @@ import { counted, percentName, unitOf } from "./words/figures.ts";
 import { details, named, nbsp, renderedOnce, said, table, unbroken } from "./layout.ts";
 import { outcomeWords } from "./words/outcomes.ts";
 import { none, ruleWords, type RuleWords } from "./words/rules.ts";
-import { trendOf } from "./sparkline.ts";
+import { breakMark, runsDrawn, trendOf } from "./sparkline.ts";
 import { missedBefore } from "./words/sentences.ts";
 
 /** A row a rule: before and now, the difference with its interval, the limit, the base branch's last runs, the outcome. */
 export function gateBlock(run: Run, circumstances?: Circumstances): Block {
   const rules = run.gate.rules.toSorted((a, b) => weight(a) - weight(b));
-  const runs = run.baseline?.history?.length ?? 0;
+  const runs = Math.min(runsDrawn, run.baseline?.history?.length ?? 0);
   const branch = circumstances?.baseBranch;
   const last = `Last ${counted(runs, "run")}${branch === undefined ? "" : ` of ${named(branch)}`}`;
   const values = run.baseline === null ? "Now" : "Baseline → now";
@@ -28,9 +29,15 @@ export function gateBlock(run: Run, circumstances?: Circumstances): Block {
     name: "rules",
     rank: 1,
     rows: rules.length,
-    render: (shown) => (shown === 0 ? "" : folded(rows(shown), heading)),
+    render: (shown) => {
+      if (shown === 0) return "";
+      const text = folded(rows(shown), heading);
+      return text.includes(breakMark) ? `${text}\n\n<sub>${breakWords}</sub>` : text;
+    },
   };
 }
+
+const breakWords = `${breakMark} from here on the grader, the data set or the judge was another: the scores do not compare with those before.`;
 
 /** Rows in sight; the others, which are the better ones, are on a click. */
 const inSight = 12;
@@ -53,7 +60,11 @@ function gateRow(
   },
 ): readonly string[] {
   const words = ruleWords(run, rule);
-  const trend = trendOf(rule, { history: shared.history, unit: unitOf(run, rule) });
+  const trend = trendOf(rule, {
+    history: shared.history,
+    unit: unitOf(run, rule),
+    meaning: meaningOf(run),
+  });
   const interval = shared.level === undefined ? words.interval : words.range;
   const cases =
     words.cases === none ? "" : `${words.cases} ${words.cases === "1" ? "case" : "cases"}`;

@@ -1,4 +1,4 @@
-import { historyKey } from "../model/history.ts";
+import { breaksIn, historyKey, type HistoryPoint } from "../model/history.ts";
 import type { RuleResult, RunBaseline } from "../model/run.ts";
 import type { Unit } from "./words/figures.ts";
 
@@ -25,11 +25,15 @@ function narrowest(high: number, low: number, unit: Unit): number {
   return Math.max(Math.abs(high), Math.abs(low)) / 10 || 1;
 }
 
+/** Runs of the base branch that are drawn in a line of text. */
+export const runsDrawn = 10;
+
+/** Stands where the scores came to mean something else. */
+export const breakMark = "╎";
+
 /** The last runs of the base branch, then this one; empty where fewer than two of them have the metric. */
-export function trendOf(
-  rule: RuleResult,
-  { history, unit }: { readonly history: RunBaseline["history"]; readonly unit: Unit },
-): string {
+export function trendOf(rule: RuleResult, { history: all, unit, meaning }: TrendGround): string {
+  const history = all?.slice(-runsDrawn);
   // What must pass has no mean that could be compared with the metric's of earlier runs.
   if (history === undefined || rule.value === null || rule.kind === "must_pass") return "";
   const place = historyKey(rule);
@@ -38,5 +42,14 @@ export function trendOf(
   );
   if (before.filter((value) => value !== undefined).length < 2) return "";
   const line = Array.from(sparkline([...before, rule.value], unit));
-  return `${line.slice(0, -1).join("")} ${line.at(-1) ?? ""}`;
+  const breaks = breaksIn([...history, { meaning }], rule.task);
+  const drawn = line.map((bar, i) => (breaks.includes(i) ? `${breakMark}${bar}` : bar));
+  return `${drawn.slice(0, -1).join("")} ${drawn.at(-1) ?? ""}`;
+}
+
+interface TrendGround {
+  readonly history: RunBaseline["history"];
+  readonly unit: Unit;
+  /** This run's marks, by task. */
+  readonly meaning?: HistoryPoint["meaning"];
 }

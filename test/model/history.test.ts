@@ -18,8 +18,8 @@ describe("what a run leaves of its metrics to those after it", () => {
     });
   });
 
-  it("keeps ten runs, and of slices those that a rule names", () => {
-    const old = Array.from({ length: 10 }, (_, i) => ({ sha: String(i), values: [] }));
+  it("keeps thirty runs, and of slices those that a rule names", () => {
+    const old = Array.from({ length: 30 }, (_, i) => ({ sha: String(i), values: [] }));
     const baseline = failed.baseline && { ...failed.baseline, history: old };
     const gate = { ...failed.gate, rules: [rule({ slice: "language=de" })] };
     const metrics = [
@@ -29,7 +29,7 @@ describe("what a run leaves of its metrics to those after it", () => {
       value({ metric: "usd", value: null }),
     ];
     const points = historyOf({ ...failed, gate, metrics, baseline });
-    expect(points).toHaveLength(10);
+    expect(points).toHaveLength(30);
     expect(points[0]?.sha).toBe("1");
     expect(points.at(-1)?.values.map(({ slice }) => slice)).toEqual([null, "language=de"]);
   });

@@ -19,6 +19,12 @@ function sparkline(
   return trendOf(rule({ value }), { history, unit });
 }
 
+/** A run of the past; `mark`: what its scores mean. */
+function marked(value: number, mark?: string) {
+  const meaning = mark === undefined ? {} : { meaning: { qa: mark } };
+  return { sha: null, values: [{ ...of, value }], ...meaning };
+}
+
 describe("a sparkline", () => {
   it.each([
     ["a fall", [0.9, 0.9, 0.5], "██ ▁"],
@@ -29,6 +35,19 @@ describe("a sparkline", () => {
     ["nothing", [], ""],
   ])("shows %s", (_, values, line) => {
     expect(sparkline(values, "number")).toBe(line);
+  });
+
+  it("is broken where the grader, the data set or the judge was another, and not where nobody knows", () => {
+    const history = [marked(0.9), marked(0.9, "a"), marked(0.9), marked(0.5, "b")];
+    const drawn = (mark: string) =>
+      trendOf(rule({ value: 0.5 }), { history, unit: "share", meaning: { qa: mark } });
+    expect(drawn("b")).toBe("███╎▁ ▁");
+    expect(drawn("c")).toBe("███╎▁ ╎▁");
+  });
+
+  it("is not drawn of cases that must pass, whose number is no mean", () => {
+    const history = [0.9, 0.9].map((value) => ({ sha: null, values: [{ ...of, value }] }));
+    expect(trendOf(rule({ kind: "must_pass" }), { history, unit: "share" })).toBe("");
   });
 
   it("does not make a fall of a tremble", () => {

@@ -1,5 +1,5 @@
 import type { BrokenGroup, WorseCases } from "../../model/broken.ts";
-import { historyKey } from "../../model/history.ts";
+import { breaksIn, historyKey, meaningOf } from "../../model/history.ts";
 import type {
   PageGroup,
   PageRule,
@@ -101,6 +101,7 @@ export function pageTrends(run: Run): readonly PageTrend[] {
         unit: unitOf(run, rule),
         values: [...before, rule.value],
         commits: [...history.map(({ sha }) => sha), run.git.sha],
+        breaks: breaksIn([...history, { meaning: meaningOf(run) }], rule.task),
       },
     ];
   });

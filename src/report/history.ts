@@ -1,0 +1,96 @@
+import { clip, escapeLogLine } from "./escape.ts";
+import type { HistoryRow, PastRun } from "./history-rows.ts";
+import { columns, naturalWidth, type TextCell } from "./text-table.ts";
+import { difference, figure, unitOf } from "./words/figures.ts";
+import { ruleName } from "./words/rules.ts";
+import { breakMark } from "./sparkline.ts";
+
+interface HistoryLayout {
+  readonly width: number;
+  /** The runs that the rows are of. */
+  readonly runs: readonly PastRun[];
+}
+
+/** Past runs in a terminal: a table a suite, a line a run, the newest first. */
+export function renderHistory(rows: readonly HistoryRow[], layout: HistoryLayout): string {
+  const suites = [...Map.groupBy(rows, ({ suite }) => suite)];
+  const tables = suites.map(([suite, some]) => suiteTable(suite, some, layout));
+  const isBroken = rows.some(({ metrics }) => metrics.some((one) => one.break));
+  const legend = isBroken
+    ? [`${breakMark} the grader, the data set or the judge is another than in the run before`]
+    : [];
+  return `${[...tables, ...legend].join("\n\n")}\n`;
+}
+
+const marks = {
+  pass: "✅ pass",
+  fail: "❌ fail",
+  inconclusive: "⚠️ inconclusive",
+  error: "⚠️ error",
+  neutral: "➖ neutral",
+} as const;
+
+/** More are in the CSV. */
+const metricsShown = 3;
+
+function suiteTable(suite: string, rows: readonly HistoryRow[], layout: HistoryLayout): string {
+  const names = [...new Set(rows.flatMap((row) => namesOf(row, layout)))];
+  const shown = names.slice(0, metricsShown);
+  const more = names.length - shown.length;
+  const head = ["ended (UTC)", "run", "commit", "verdict", ...shown].map((name) => cell(name));
+  const table = [head, ...rows.map((row) => lineOf(row, shown, layout))];
+  // A run's name begins with its time.
+  const fits = naturalWidth(table) <= layout.width;
+  const kept = fits ? table : table.map((line) => line.slice(1));
+  const note = more > 0 ? `\nand ${more} more metrics: --csv or --json has them` : "";
+  return `${escapeLogLine(clip(suite, 80))}\n${columns(kept, layout.width)}${note}`;
+}
+
+function namesOf(row: HistoryRow, layout: HistoryLayout): readonly string[] {
+  return row.metrics.map((one) => nameOf(row, one, layout));
+}
+
+function nameOf(
+  row: HistoryRow,
+  one: HistoryRow["metrics"][number],
+  { runs }: HistoryLayout,
+): string {
+  const run = runs.find(({ directory }) => directory === row.directory)?.run;
+  return run === undefined ? one.metric : ruleName(run, { ...one, slice: null });
+}
+
+function lineOf(
+  row: HistoryRow,
+  names: readonly string[],
+  layout: HistoryLayout,
+): readonly TextCell[] {
+  const verdict = row.status === "cancelled" ? "➖ stopped" : marks[row.verdict];
+  const values = names.map((name) => {
+    const one = row.metrics.find((each) => nameOf(row, each, layout) === name);
+    return cell(one === undefined ? "–" : metricWords(row, one, layout));
+  });
+  return [
+    cell(row.at.slice(0, 16).replace("T", " ")),
+    cell(row.directory.split(/[/\\]/).at(-1) ?? row.directory),
+    cell(row.commit?.slice(0, 7) ?? "–"),
+    cell(verdict),
+    ...values,
+  ];
+}
+
+/** `82.2%, −11.2 points`. */
+function metricWords(
+  row: HistoryRow,
+  one: HistoryRow["metrics"][number],
+  { runs }: HistoryLayout,
+): string {
+  const run = runs.find(({ directory }) => directory === row.directory)?.run;
+  const unit = run === undefined ? "number" : unitOf(run, one);
+  const value = figure(one.value, unit);
+  if (one.break) return `${value} ${breakMark}`;
+  return one.difference === null ? value : `${value}, ${difference(one.difference, unit)}`;
+}
+
+function cell(text: string): TextCell {
+  return { text: escapeLogLine(clip(text, 120)), align: "left" };
+}
