@@ -2926,7 +2926,9 @@ var resultTexts = {
     message: `it is of ${found.tool}'s format ${quoted2(found.found)}, which is not known here`,
     hint: `Known are ${found.known.join(", ")}. Write the results with one of those, or map them to JSON lines (format: jsonl).`
   }),
-  /** The file is no such file at all; `expected` is what tells one, as `an object with "results"`. */
+  /**
+   * The file does not have this format; `expected`: the feature that identifies it, such as `an object with "results"`.
+   */
   results_not_format: ({ format, expected }) => ({
     message: `it is no ${format} file: ${expected} was expected`,
     hint: "Name the format that it has, or let `auto` look."
@@ -3592,7 +3594,7 @@ function problem(code, found, place) {
 }
 var Refusal = class extends Error {
   problems;
-  /** 2: the user can mend the input. 4: the surroundings failed (a full disk, say). 130: the user stopped it. */
+  /** 2: the user can fix the input. 4: the environment failed (a full disk, for example). 130: the user stopped it. */
   exit;
   constructor(problems, options2 = {}) {
     const all = "code" in problems ? [problems] : problems;

@@ -3102,7 +3102,9 @@ var resultTexts = {
     message: `it is of ${found2.tool}'s format ${quoted2(found2.found)}, which is not known here`,
     hint: `Known are ${found2.known.join(", ")}. Write the results with one of those, or map them to JSON lines (format: jsonl).`
   }),
-  /** The file is no such file at all; `expected` is what tells one, as `an object with "results"`. */
+  /**
+   * The file does not have this format; `expected`: the feature that identifies it, such as `an object with "results"`.
+   */
   results_not_format: ({ format, expected }) => ({
     message: `it is no ${format} file: ${expected} was expected`,
     hint: "Name the format that it has, or let `auto` look."

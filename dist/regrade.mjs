@@ -1836,7 +1836,9 @@ var init_results = __esm({
         message: `it is of ${found.tool}'s format ${quoted2(found.found)}, which is not known here`,
         hint: `Known are ${found.known.join(", ")}. Write the results with one of those, or map them to JSON lines (format: jsonl).`
       }),
-      /** The file is no such file at all; `expected` is what tells one, as `an object with "results"`. */
+      /**
+       * The file does not have this format; `expected`: the feature that identifies it, such as `an object with "results"`.
+       */
       results_not_format: ({ format: format2, expected: expected2 }) => ({
         message: `it is no ${format2} file: ${expected2} was expected`,
         hint: "Name the format that it has, or let `auto` look."
@@ -2560,7 +2562,7 @@ var init_refusal = __esm({
     table = texts;
     Refusal = class extends Error {
       problems;
-      /** 2: the user can mend the input. 4: the surroundings failed (a full disk, say). 130: the user stopped it. */
+      /** 2: the user can fix the input. 4: the environment failed (a full disk, for example). 130: the user stopped it. */
       exit;
       constructor(problems, options2 = {}) {
         const all = "code" in problems ? [problems] : problems;
@@ -33062,7 +33064,7 @@ function locateLosses(sliced, seen2, statistics2) {
     const one2 = sliced[i];
     if (one2 === void 0 || !isLocated(result)) return result;
     const fallen = seen2.hidden.filter((each) => isSameMetric(each, result));
-    const isTold2 = (place3) => result.outcome !== "met" || // Clusters stand or fall as wholes by nature: by itself that is no news.
+    const isTold2 = (place3) => result.outcome !== "met" || // Clusters break as a whole by nature: that alone is no news.
     place3.kind === "slice" && (place3.broke === place3.cases || fallen.some(({ slice }) => slice === place3.name));
     const places2 = findPlaces(one2, statistics2).filter(isTold2).slice(0, lossPlacesKept);
     return places2.length === 0 ? result : { ...result, places: places2 };
@@ -66732,8 +66734,8 @@ var Pace = class {
   #isPlanned = false;
   #resume;
   /**
-   * `places`: how many may be asked at once. `last` is called when no more are planned, and when all of them have come to
-   * their grader.
+   * `places`: maximum number of requests at once. `last` is called when no more samples are planned, and when all have
+   * reached their grader.
    */
   constructor(places2, last) {
     this.#most = places2 + ahead.most;
@@ -66765,7 +66767,7 @@ var Pace = class {
     this.#least = Infinity;
     this.#goOn();
   }
-  /** The same items in smaller batches, as answers come. They are all that is planned. */
+  /** Yields the same items in smaller batches, as answers arrive. No other items are planned. */
   async *through(batches3) {
     for await (const batch of batches3) {
       const items = batch[Symbol.iterator]();

@@ -18,7 +18,10 @@ export interface CaseTable {
   readonly position: ReturnType<LedgerGroup["positions"]>;
   /** Repeats a case should have in a run; a sample that is not there is `absent`. */
   readonly repeats: number;
-  /** Runs, or attempts at one, that the table holds one after the other. A case may lack some of them as a whole. */
+  /**
+   * Number of runs (or attempts at one) that the table holds one after the other. A case may lack some of them
+   * completely.
+   */
   readonly runs: number;
   /** The sample of case c and repeat r of run n is at (c × runs + n) × repeats + r: four bytes a sample, no object a case. */
   readonly samples: Int32Array;
@@ -27,8 +30,8 @@ export interface CaseTable {
 const absent = -1;
 
 /**
- * `group` undefined: no sample at all. `repeats`: as the task declares; the ledger may hold more. `isSeveral`: it holds several
- * runs one after the other, each with so many places.
+ * `group` undefined: no samples. `repeats`: as declared by the task; the ledger may hold more. `isSeveral`: the ledger
+ * holds several runs one after the other, each with this number of repeats.
  */
 export function tabulateCases(
   group: LedgerGroup | undefined,
@@ -104,7 +107,7 @@ export function isSameRow(
   return head.group.hasContentOf(firstSample(head, position), base.group, firstSample(base, other));
 }
 
-/** The case's cluster; null: it is one of its own. */
+/** The case's cluster; null: the case is its own cluster. */
 export function caseCluster(table: CaseTable, position: number): string | null {
   return table.group.cluster(firstSample(table, position));
 }
@@ -127,9 +130,9 @@ function firstSample(table: CaseTable, position: number): number {
 export interface ScorePolicy {
   readonly metric: string;
   readonly substitutes: SubstituteScores;
-  /** `failure`: what if each sample that infrastructure kept from being graded had failed? */
+  /** `failure`: count samples that are ungraded because of infrastructure as failed. */
   readonly ungradedAs: "nothing" | "failure";
-  /** The case's score in a run from those of its repeats; undefined if they are too few. */
+  /** The case's score in a run from its repeats' scores; undefined if there are too few. */
   readonly reduce: (scores: readonly number[]) => number | undefined;
   /** Combines a case's scores of several runs. */
   readonly mean: (scores: readonly number[]) => number;
@@ -153,7 +156,7 @@ export function caseScore(
   return meanOf(found, reading);
 }
 
-/** Over those repeats of one run that have a grade. */
+/** Score over the graded repeats of one run. */
 function scoreFrom(
   table: CaseTable,
   { position, from }: { readonly position: number; readonly from: number },
@@ -172,7 +175,7 @@ function meanOf(scores: readonly number[], { mean }: ScorePolicy): number | unde
   return mean(scores);
 }
 
-/** The first repeats of a case in each run: so many. */
+/** Number of first repeats of a case in each run. */
 interface RepeatRange {
   readonly position: number;
   readonly repeats: number;
@@ -290,7 +293,7 @@ export function hasMetric(table: CaseTable, metric: string): boolean {
   });
 }
 
-/** The grader has no part in what Regrade measures. */
+/** Regrade's own measurements don't depend on the grader. */
 function isScoredIn({ group }: CaseTable, i: number, metric: string): boolean {
   const outcome = group.outcome(i);
   return isSampleMetric(metric) ? outcome !== "ungraded" : outcome === "scored";

@@ -18,7 +18,7 @@ export interface PairedQuestion {
   readonly width: number | undefined;
 }
 
-/** Two means of the same scores may differ in their last digits; relative to their size. */
+/** Relative rounding error: two means of the same scores may differ in their last digits. */
 const rounding = 1e-12;
 
 /** Needs at least one pair. undefined if the scores are too large to compute with. */

@@ -66,9 +66,9 @@ export function blocksByProof({ level, outcome, code, decided_in, against }: Jud
 }
 
 /**
- * Settles proven drops by the fresh samples of their cases that changed, and by those alone: the first ones picked the
- * cases, and would find the drop again. The p-values are adjusted by Holm over the rules that were run again, so that a run
- * that changes nothing is blocked at most as often as the two levels multiplied say. Pure.
+ * Decides about proven drops by the fresh samples of their changed cases only: the first samples selected the cases, and
+ * would show the drop again. The p-values are adjusted by Holm over the rules that were run again, so that the chance of
+ * blocking an unchanged run is at most the product of the two levels. Pure.
  */
 export function confirmResults(
   {

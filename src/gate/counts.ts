@@ -15,7 +15,7 @@ import { pairCandidates, undeclaredScores, type Side, type Sides, type Cell } fr
 
 const noneDropped: DroppedPairs = { ungraded: 0, invalid: 0, changed: 0 };
 
-/** Counts the cases of a cell. `pairs`: what its first metric is compared on. */
+/** Counts the cases of a cell. `pairs`: the pairs of its first metric. */
 export function countCell(cell: Cell, pairs: CountedPairs | undefined): CellCounts {
   const outcomes: Record<Outcome, number> = { scored: 0, invalid: 0, failed: 0, ungraded: 0 };
   for (let position = 0; position < cell.cases.ids.length; position += 1)

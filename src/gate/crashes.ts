@@ -38,7 +38,7 @@ export function findCrashed(
   return { task, candidate, of: cases.ids.length, ids: new Set(ids) };
 }
 
-/** Says of each rule how many of the cases that broke in it crashed. `results` are those of `sliced`, in the same order. */
+/** Adds to each rule the number of its broken cases that crashed. `results` are those of `sliced`, in the same order. */
 export function withCrashes(
   results: readonly JudgedRule[],
   sliced: readonly Sliced[],

@@ -119,7 +119,7 @@ function decideComparison(
   { pAdjusted, canProve }: Proof,
 ): Decided {
   if (prove === "nothing") return decideBare(rule, comparison.loss);
-  // A few clusters say nothing of others, whatever they show; few cases of their own at least did not get worse.
+  // A few clusters don't represent others, whatever they show; a few independent cases at least did not get worse.
   if (!canProve && (comparison.noise?.clusters !== null || isSeen(rule, comparison.loss)))
     return tooFew;
   return prove === "drop"
@@ -202,7 +202,7 @@ function decideNoDrop(rule: PlannedRule, comparison: Comparison, pAdjusted: numb
     : { outcome: "inconclusive", code: "no_drop_not_shown" };
 }
 
-/** A rule's result as it is kept and shown. */
+/** A rule's result in its stored form. */
 export function ruleResult(measured: MeasuredRule, standing: Standing): JudgedRule {
   const { rule, target, slice, range, finding } = measured;
   const { task, candidate, metric } = target;

@@ -142,7 +142,7 @@ function openFacing(
 interface Facing {
   /** The metric beside the baseline's. */
   readonly place: MetricCell;
-  /** The same beside that of another candidate of this run. */
+  /** The same metric, compared with another candidate of this run. */
   readonly facing: (candidate: string) => MetricCell;
 }
 

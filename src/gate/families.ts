@@ -11,9 +11,10 @@ interface Adjusted {
 }
 
 /**
- * Adjusts the p-values by Holm, in two families: blocking comparisons that must prove a drop, and blocking comparisons that must show
- * that there is none, which a proven drop fails. A comparison counts if it could be made: a new slot, a new task and a rule without a
- * baseline make the others no harder to fail. `warn` and `info` rules stand outside. In the order of `measured`.
+ * Adjusts the p-values by Holm, in two families: blocking comparisons that must prove a drop, and blocking comparisons
+ * that must show that there is none, which a proven drop fails. A comparison counts if it could be made: a new slot, a
+ * new task and a rule without a baseline make the others no harder to fail. `warn` and `info` rules are not included. In
+ * the order of `measured`.
  */
 export function adjustFamilies(
   measured: readonly MeasuredRule[],

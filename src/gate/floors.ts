@@ -6,10 +6,11 @@ const leastAllowed = 2;
 const shareAllowed = 0.1;
 
 /**
- * Blocking comparisons that speak for more cases than they rest on: of the cases that both sides have with the same row, all but the
- * larger of 2 and 10 % must have a grade on both, and at least `min_cases`. `gate.min_paired` says another share; a larger
- * `gate.max_error_rate` that is declared widens it, as a side with so many ungraded cases passes for whole. Cases whose row has
- * changed don't count. One problem for each task and candidate: that of the comparison that lacks most.
+ * Blocking comparisons with too few graded pairs to represent all cases: of the cases that both sides have with the same
+ * row, all but the larger of 2 and 10 % must have a grade on both, and at least `min_cases`. `gate.min_paired` sets
+ * another share; a larger declared `gate.max_error_rate` widens it, because a side with that many ungraded cases counts
+ * as complete. Cases whose row has changed don't count. One problem for each task and candidate: that of the comparison
+ * that lacks most.
  */
 export function findTooFewPairs(
   measured: readonly MeasuredRule[],

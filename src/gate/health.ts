@@ -69,7 +69,7 @@ function checkMissing({ task, candidate, missing }: CellCounts): readonly GatePr
   return missing.length === 0 ? [] : [{ kind: "cases_missing", task, candidate, caseIds: missing }];
 }
 
-/** A fault must not turn a red check green: what could not be compared is not decided. */
+/** A fault must not turn a red check green: rules that could not be compared are not decided. */
 export function findUnread(
   baseline: BaselineSide,
   results: readonly RuleFigures[],

@@ -14,10 +14,10 @@ export interface Sliced {
 }
 
 /**
- * Slices that fell where the total did not: of each rule that must prove a drop and is met over all cases, the slices with
- * a drop of at least its limit that is proven after Benjamini and Hochberg's adjustment over the task's slices.
- * They inform and never block: so many comparisons would find something in every run. `results` are those of `sliced`, in
- * the same order.
+ * Slices that dropped although the total did not: for each rule that must prove a drop and is met over all cases, the
+ * slices with a drop of at least its limit that is proven after Benjamini and Hochberg's adjustment over the task's
+ * slices. They inform and never block: so many comparisons would find something in every run. `results` are those of
+ * `sliced`, in the same order.
  */
 export function findHidden(
   sliced: readonly Sliced[],

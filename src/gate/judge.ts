@@ -28,9 +28,9 @@ interface GateInput {
   readonly unread?: string | undefined;
   /** Rules that an earlier attempt decided. */
   readonly decided?: readonly DecidedRule[];
-  /** Someone who may has accepted it: a loss against the baseline does not block. */
+  /** True if an authorized person accepted it: a loss against the baseline does not block. */
   readonly acceptsLoss?: boolean;
-  /** Someone who may has approved the change of the policy: its grader may move the baseline. */
+  /** True if an authorized person approved the change of the policy: its grader may move the baseline. */
   readonly acceptsMove?: boolean;
   /** The run is that of a change, a pull request or a merge queue's group: `must_pass` asks how its cases stood before. */
   readonly ofChange?: boolean;

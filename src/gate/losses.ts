@@ -29,7 +29,7 @@ export function hasLoss({ slice, against, broke, code }: RuleFigures): boolean {
   return slice === null && against === undefined && (broke ?? 0) > 1 && lost.includes(code);
 }
 
-/** The losses of a run, each metric's once. `results` are those of `sliced`, in the same order, and may go on after them. */
+/** The losses of a run, each metric's once. `results` starts with those of `sliced`, in the same order. */
 export function findLosses(
   sliced: readonly Sliced[],
   results: readonly JudgedRule[],

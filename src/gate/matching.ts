@@ -6,7 +6,7 @@ export interface Matching {
   readonly partner: Int32Array;
   /** Pairs with equal rows and another id. */
   readonly renamed: number;
-  /** The same id, another row: such cases are not compared. */
+  /** The same id, but another row: such cases are not compared. */
   readonly changed: number;
   /** Cases that the base does not have. */
   readonly fresh: number;
@@ -27,7 +27,7 @@ export function matchCases(head: CaseTable, base: CaseTable): Matching {
   const left: number[] = [];
   const sides = { head, base };
   for (const [position, id] of head.ids.entries()) {
-    // Most often the cases stand where they stood: looking an id up among a million costs much more.
+    // Usually the cases have the same positions: looking an id up among a million costs much more.
     const other = base.ids[position] === id ? position : base.position.get(id);
     if (other !== undefined && isSameRow(sides, position, other)) {
       partner[position] = other;
@@ -48,7 +48,7 @@ interface Matched {
   readonly taken: Uint8Array;
 }
 
-/** Pairs equal rows among the cases left over, those with the lowest ids first; says how many. */
+/** Pairs equal rows among the remaining cases, those with the lowest ids first; returns their number. */
 function matchRows({ head, base, partner, taken }: Matched, left: readonly number[]): number {
   if (left.length === 0) return 0;
   const free = new Map<string, number[]>();

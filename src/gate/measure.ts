@@ -199,14 +199,14 @@ function findNamed(place: MetricCell, asked: NamedRule, statistics: Statistics):
   const { names } = asked;
   const base = baseOfNamed(place, asked, statistics);
   const named = lookUpNamed(cell.cases, { names, limit, upTo, base }, reading);
-  // A glob may have meant cases that were passed over.
+  // A glob may have meant cases that were skipped.
   const absent = named.absent.filter(
     (name) => cell.isLeftOut === undefined || !(cell.isLeftOut(name) || /[*?[{]/.test(name)),
   );
   return { kind: "named_cases", named: { ...named, absent } };
 }
 
-/** A change does not answer for cases that fell short before it, unless the rule says `always`. */
+/** A change is not responsible for cases that fell short before it, unless the rule has `always`. */
 function baseOfNamed(place: MetricCell, { always }: NamedRule, statistics: Statistics): NamedBase {
   if (!place.ofChange || always) return undefined;
   const met = meet(place);
@@ -225,8 +225,8 @@ function findPairs(
 }
 
 /**
- * The pairs that a cell's first metric is compared on, as they count; undefined if it is not compared. `places`: those
- * of the cell, whose pairs are found out once where the rules ask for the same ones.
+ * Counts of the pairs of a cell's first metric; undefined if it is not compared. `places`: the cell's metrics, whose
+ * pairs are computed once if the rules need the same ones.
  */
 export function countFirstPairs(
   cell: Cell,

@@ -31,9 +31,9 @@ export interface Pairs {
     | undefined;
   /** For a 0/1 metric against several earlier runs: the answers of each pair; otherwise undefined. */
   readonly answers: readonly StratifiedAnswers[] | undefined;
-  /** The cluster of each pair; undefined if every case is one of its own. */
+  /** The cluster of each pair; undefined if every case is its own cluster. */
   readonly clusters: readonly (string | null)[] | undefined;
-  /** Repeats that count on each side, in each of its runs: the first so many. */
+  /** Number of repeats that count on each side, in each of its runs: the first ones. */
   readonly repeats: number;
   /** A case of a 0/1 metric has the score 0 or 1: one run and one repeat, or a reducer that keeps it so. */
   readonly bits: boolean;
@@ -57,9 +57,9 @@ interface Counting {
 export type PairedCell = Cell & { readonly counterpart: Extract<Counterpart, { kind: "run" }> };
 
 /**
- * Pairs the cases of a cell with those of its counterpart, in head's order: see `matchCases`.
- * A pair without a grade on either side is dropped, and so is one that the baseline's grader could not score:
- * neither says anything about the change. A case that head's grader could not score counts as the worst.
+ * Pairs the cases of a cell with those of its counterpart, in head's order: see `matchCases`. A pair that is ungraded on
+ * one side is dropped, and so is one that the baseline's grader could not score: neither is evidence about the change. A
+ * case that head's grader could not score counts as the worst.
  */
 export function pairCases(cell: PairedCell, metric: PinnedMetric, how: Counting): Pairs {
   const { cases: head, counterpart } = cell;
@@ -130,7 +130,7 @@ export function countPairs({ cases: head, counterpart }: PairedCell): CountedPai
   return { paired, dropped: { ungraded, invalid: 0, changed: matching.changed } };
 }
 
-/** The clusters of the cases that both sides graded; undefined if each is one of its own. */
+/** The clusters of the cases that both sides graded; undefined if each case is its own cluster. */
 export function clustersMet({
   cases: head,
   counterpart,
@@ -235,7 +235,7 @@ function counted({ right, of, rightBefore, ofBefore }: StratifiedAnswers): Strat
   return { right: Math.round(right), of, rightBefore: Math.round(rightBefore), ofBefore };
 }
 
-/** Fewer repeats tell too little of how well they agree. */
+/** Fewer repeats don't show how consistent a case is. */
 const fewestRepeats = 3;
 
 function withinOf(

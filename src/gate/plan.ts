@@ -31,7 +31,7 @@ export interface PlannedRule {
   readonly candidate: string;
   /** The candidate of the same run that is the other side; undefined: the baseline is. */
   readonly against: string | undefined;
-  /** The default rule covers what suits it; a declared rule that covers nothing is a missing metric. */
+  /** The default rule covers suitable metrics; a declared rule without a match means a missing metric. */
   readonly declared: boolean;
 }
 
@@ -138,7 +138,10 @@ function commonParts(
   };
 }
 
-/** Whether a rule's globs match. A bare `*` means a task's own metrics, not what Regrade measures. No candidate is compared with itself. */
+/**
+ * Whether a rule's globs match. A bare `*` means a task's own metrics, not Regrade's measurements. No candidate is
+ * compared with itself.
+ */
 export function covers(rule: PlannedRule, target: Target): boolean {
   return (
     matchesName(target.task, rule.task) &&
@@ -149,12 +152,12 @@ export function covers(rule: PlannedRule, target: Target): boolean {
   );
 }
 
-/** Whether a rule is one of those whose p-values are adjusted together: blocking ones that prove the same. */
+/** Whether a rule's p-value is adjusted together with others: blocking rules that prove the same. */
 export function sharesAlpha(rule: PlannedRule, prove: Prove | null = rule.prove): boolean {
   return rule.level === "block" && rule.prove === prove && isProof(rule);
 }
 
-/** True for what has a test. */
+/** True for rules with a test. */
 export function isProof({ prove }: PlannedRule): boolean {
   return prove === "drop" || prove === "no_drop";
 }

@@ -21,7 +21,7 @@ export interface Side {
    * declares.
    */
   readonly hasAttempts?: boolean;
-  /** Candidates whose answers were recorded: asked again they answer the same. */
+  /** Candidates with recorded answers: asking again gives the same. */
   readonly recorded?: readonly string[];
 }
 
@@ -67,8 +67,8 @@ export interface Cell {
   /** The candidate's answers were recorded. */
   readonly recorded: boolean;
   /**
-   * The task's metrics with scale and range as the baseline has them, then what Regrade measures itself. The first is the
-   * task's own but in a broken run.
+   * The task's metrics with scale and range as in the baseline, then Regrade's measurements. The first is the task's own,
+   * except in a broken run.
    */
   readonly metrics: readonly PinnedMetric[];
   readonly counterpart: Counterpart;
@@ -94,7 +94,7 @@ export type Counterpart =
 
 /** Scores by another grader, judge or extraction are other scores. */
 const decisiveParts = ["extraction", "grader", "judge"] as const;
-/** A change here leaves cases comparable whose own row, as preprocessing left it, is equal. */
+/** A change of these parts leaves cases comparable if their own row, after preprocessing, is equal. */
 const toleratedParts = ["dataset", "preprocess", "prompt"] as const;
 
 /**
@@ -134,8 +134,8 @@ export function* visitCells(sides: Sides): Generator<Cell> {
 }
 
 /**
- * The same spot with another candidate of the same run on the other side, for rules that are `against` it. Both were asked by one
- * manifest, so that nothing but the candidates differs.
+ * The same cell with another candidate of the same run on the other side, for rules with `against`. Both used one
+ * manifest, so only the candidates differ.
  */
 export function faceCandidate(cell: Cell, candidate: string, sides: Sides): Cell {
   const { task, spec } = cell;

@@ -31,9 +31,9 @@ interface Testable {
 }
 
 /**
- * The test is chosen by what changed, whatever the metric is called (`dropTest`): 0/1 scores of cases have McNemar's, and
- * Tango's interval; others sign flips or the paired t; cases in clusters cluster-robust t or flips of whole clusters. Aggregations
- * that are no means: both sides swapped within cases.
+ * Tests the gains. The test is chosen by the scores, not by the metric's name (`dropTest`): 0/1 scores of cases have
+ * McNemar's, and Tango's interval; others sign flips or the paired t; cases in clusters cluster-robust t or flips of
+ * whole clusters. Aggregations other than means: both sides swapped within cases.
  */
 export function testGains(data: Testable, statistics: Statistics): Tested {
   const { question, pairs, changes } = data;
@@ -95,8 +95,8 @@ function testMeans(data: Testable, statistics: Statistics): Omit<Tested, "gain">
 }
 
 /**
- * Repeats weigh the cases where a drop has to be proven. That there is none is a matter of the mean, whose interval shows it; and whole
- * clusters are known by their cases.
+ * Repeats weight the cases only if a drop has to be proven, and without clusters. "No drop" is about the mean, whose
+ * interval shows it.
  */
 function testDrop(data: Testable, statistics: Statistics): ReturnType<Statistics["dropTest"]> {
   const { gains, pairs } = data;
@@ -227,7 +227,7 @@ function testAggregation({ pairs, question }: Testable, statistics: Statistics):
   };
 }
 
-/** A case without a cluster is one of its own. */
+/** A case without a cluster is its own cluster. */
 export function countClusters(
   clusters: readonly (string | null)[],
 ): NonNullable<Noise["clusters"]> {

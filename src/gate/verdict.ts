@@ -17,7 +17,7 @@ interface Evidence {
   readonly acceptsLoss: boolean;
 }
 
-/** The verdict, and what leads to it, the worst first. */
+/** The verdict and its reasons, the worst first. */
 export function reachVerdict(evidence: Evidence): GateFindings {
   const { gate, seen, problems, confirmation, acceptsLoss } = evidence;
   const counted = countRemarks(evidence);
@@ -64,7 +64,7 @@ function countRemarks({ seen, problems }: Evidence): readonly Remark[] {
   ]);
 }
 
-/** Metrics of which a rule says that no sample has them. */
+/** Metrics that a rule reports as missing from all samples. */
 function missingMetrics({ task, candidate }: CellCounts, { results }: Seen): readonly string[] {
   return results
     .filter((one) => one.task === task && one.candidate === candidate)
@@ -72,7 +72,7 @@ function missingMetrics({ task, candidate }: CellCounts, { results }: Seen): rea
     .map(({ metric }) => metric);
 }
 
-/** True if a problem says already that samples could not be graded or scored. */
+/** True if a problem already reports that samples could not be graded or scored. */
 function isSaid(cellCounts: CellCounts, problems: readonly GateProblem[]): boolean {
   return problems.some(
     (problem) =>
@@ -122,7 +122,7 @@ export function isLoss({ kind, level, outcome, code, against }: RuleFigures): bo
   return isComparison && isMiss && (code === "drop_proven" || code === "beyond_limit");
 }
 
-/** The rule's outcome stands; that it was accepted makes it count as met. */
+/** The rule's outcome is kept; acceptance makes it count as met. */
 function accepted(result: JudgedRule): JudgedRule {
   return isLoss(result) ? { ...result, outcome: "met" } : result;
 }
@@ -132,7 +132,7 @@ function nothingMeasured({ baseline, seen }: Evidence): Remark {
   return { kind: "nothing_measured", noBaseline, rules: seen.results.length };
 }
 
-/** True if the line of the rule over all cases tells of the slice already. */
+/** True if the line of the rule over all cases already reports the slice. */
 function isLocatedIn(hidden: JudgedRule, results: readonly JudgedRule[]): boolean {
   const { task, candidate, metric, slice, against } = hidden;
   return results.some(

@@ -25,7 +25,7 @@ export function locateLosses(
     const fallen = seen.hidden.filter((each) => isSameMetric(each, result));
     const isTold = (place: LossPlace): boolean =>
       result.outcome !== "met" ||
-      // Clusters stand or fall as wholes by nature: by itself that is no news.
+      // Clusters break as a whole by nature: that alone is no news.
       (place.kind === "slice" &&
         (place.broke === place.cases || fallen.some(({ slice }) => slice === place.name)));
     const places = findPlaces(one, statistics).filter(isTold).slice(0, lossPlacesKept);
@@ -112,7 +112,7 @@ interface Tested {
   readonly kind: LossPlace["kind"];
   /** Loss of each pair; above 0 means that it broke. */
   readonly losses: readonly number[];
-  /** Pairs that stand or fall together; undefined: each is independent. */
+  /** Pairs that change together; undefined: each is independent. */
   readonly units: Pairs["clusters"];
 }
 

@@ -59,7 +59,7 @@ export interface AgentSpec {
   /** Prepares a checkout of the base before this candidate is run there; undefined: nothing is known of it. */
   readonly setup?: readonly string[];
   readonly inputs: readonly string[];
-  /** Names of environment variables to hand on. */
+  /** Names of environment variables to pass on. */
   readonly env: readonly string[];
   /**
    * True if the manifest names no variables: `env` then lists the usual key variables of the runtime, and those that are

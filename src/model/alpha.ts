@@ -20,7 +20,7 @@ export function sharedAlpha(rule: RuleResult, run: Run): SharedAlpha {
   return { alpha: ownAlpha(rule, run) / comparisons, comparisons };
 }
 
-/** Whether it is one of those whose p-values are adjusted together. A bare difference has nothing to prove. */
+/** Whether a rule's p-value is adjusted together with this one's. A rule without a test has nothing to prove. */
 function sharesWith(other: RuleResult, { prove, level }: RuleResult): boolean {
   const isProof = prove === "drop" || prove === "no_drop";
   return isProof && level === "block" && other.level === level && other.prove === prove;

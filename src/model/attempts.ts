@@ -8,7 +8,7 @@ import type { RuleResult, Run } from "./run.ts";
 export interface RunAttempts {
   /** This attempt's number, from 1. */
   readonly number: number;
-  /** Those whose samples this run holds, the first one first. */
+  /** Attempts whose samples this run holds, the first one first. */
   readonly earlier: readonly EarlierAttempt[];
   /** Why earlier attempts that may be there could not be read: a clause. null: all were, or there is none. */
   readonly unread: string | null;

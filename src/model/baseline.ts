@@ -19,8 +19,8 @@ export interface BaselineQuestion extends SoughtSuite {
   /** The oldest run to take; undefined: any. */
   readonly maxAgeDays: number | undefined;
   /**
-   * The input hash of the base's own suite, where an equal hash means an equal run; undefined if that is not known.
-   * Asked only if the base commit itself left no run.
+   * The input hash of the base's own suite, if an equal hash means an equal run; undefined if unknown. Requested only if
+   * the base commit itself left no run.
    */
   readonly baseInputs: () => Promise<string | undefined>;
 }
@@ -32,7 +32,7 @@ export type FoundBaseline =
       readonly stored: StoredRun;
       /** Address for people: the page of its workflow run. */
       readonly source: string;
-      /** The commit that it stands for. */
+      /** The commit that it represents. */
       readonly sha: string;
       /** Commits of the base branch between the base commit and that one; 0: the base commit itself. */
       readonly distance: number;
@@ -58,7 +58,7 @@ export interface NoBaseline {
 /** Searches for baselines where CI keeps them. Never throws because something is missing or unreachable. */
 export interface BaselineFinder {
   readonly find: (question: BaselineQuestion) => Promise<FoundBaseline>;
-  /** The newest trusted run of the base branch with an input hash: it may stand for a run with the same one. */
+  /** The newest trusted run of the base branch with an input hash: it can be reused for a run with the same one. */
   readonly findEqual: (sought: SoughtSuite, inputHash: string) => Promise<FoundBaseline>;
   /** The last runs with an input hash, the newest first, as directories. */
   readonly findPooled: (question: PoolQuestion) => Promise<{
@@ -84,7 +84,10 @@ export interface LabelQuestion {
   readonly approvers: Approvers;
 }
 
-/** Looks whether labels were put on by someone who may, for the commit that is judged. Never throws: what can't be reached approves nothing. */
+/**
+ * Checks whether labels were added by an authorized person, for the judged commit. Never throws: if it can't be checked,
+ * nothing is approved.
+ */
 export type FindApprovals = (labels: LabelQuestion) => Promise<RunApprovals>;
 
 /** Access to CI's earlier runs and approvals; empty on a laptop. */

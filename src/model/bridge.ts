@@ -10,7 +10,7 @@ export interface ProgramModels {
   readonly call: CallModel;
 }
 
-/** Answers a grader's call. Never throws: what goes wrong is an end. */
+/** Answers a grader's call. Never throws: a failure is an end, too. */
 export type CallModel = (call: ModelCall) => Promise<ModelCallEnd>;
 
 export interface ModelCall {
@@ -31,7 +31,10 @@ export type ModelCallEnd =
   | { readonly kind: "answered"; readonly response: JsonObject }
   /** A mistake of the grader, or a request that is not allowed: raised in Python with this message. */
   | { readonly kind: "refused"; readonly message: string }
-  /** Nobody's mistake (quota, network, the run is stopped): raised in Python too, and the sample is ungraded whatever `grade` then returns. */
+  /**
+   * Nobody's mistake (quota, network, the run was stopped): raised in Python too, and the sample is ungraded whatever
+   * `grade` then returns.
+   */
   | { readonly kind: "unavailable"; readonly type: string; readonly message: string };
 
 /** Sends a grader's request, with the run's key, retries, places and budget. Never throws. */

@@ -30,7 +30,7 @@ export interface WorseCase extends TaskPlace {
   /** Worse than that candidate of the same run; undefined: than in the baseline. */
   readonly against?: string | undefined;
   readonly caseId: string;
-  /** The metric that says most about the verdict first. */
+  /** The metric with the most influence on the verdict first. */
   readonly changes: readonly MetricChange[];
   /** A blocking `must_pass` rule names it, and it falls short. */
   readonly mustPass: boolean;
@@ -45,9 +45,9 @@ export interface MetricChange {
 
 /** The cases of a run that got worse, each once. */
 export interface WorseCases {
-  /** Those in the metrics that decide the verdict: the missed blocking rules', else those of all rules that can block. */
+  /** Cases in the metrics that decide the verdict: those of missed blocking rules, else of all rules that can block. */
   readonly cases: readonly WorseCase[];
-  /** Number of those, where the run holds the ids of some of them only. */
+  /** Their number, if the run holds only some of the ids. */
   readonly total: number;
   /** Number of cases that were looked at. */
   readonly of: number;
@@ -55,7 +55,7 @@ export interface WorseCases {
   readonly others: readonly WorseCase[];
 }
 
-/** Cases that got worse in the same metric, and of which the grader says the same. */
+/** Cases that got worse in the same metric, with the same words of the grader. */
 export interface BrokenGroup extends ComparedPlace {
   /** The grader's message or the error that these cases share; undefined if there is none, or if it may not be shown. */
   readonly reason: string | undefined;
@@ -65,7 +65,7 @@ export interface BrokenGroup extends ComparedPlace {
   readonly cases: readonly WorseCase[];
   /** Number of cases that must pass. */
   readonly mustPass: number;
-  /** Sum of what its cases lost, each as a part of the metric's range. */
+  /** Sum of its cases' losses, each as a share of the metric's range. */
   readonly loss: number;
 }
 

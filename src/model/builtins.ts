@@ -32,9 +32,9 @@ const declared = {
 export type BuiltinGrader = keyof typeof declared;
 
 /**
- * The built-in graders as the manifest needs them before Python is started. A new one is a record in a file of `builtins/`;
- * `npm run schemas` puts it into the manifest's schema. The graders in python/regrade/graders/ declare the same metrics and
- * options; a test holds the two together.
+ * The built-in graders as the manifest needs them before Python is started. A new one is a record in a file of
+ * `builtins/`; `npm run schemas` puts it into the manifest's schema. The graders in python/regrade/graders/ declare the
+ * same metrics and options; a test compares the two.
  */
 export const builtinGraders: Readonly<Record<BuiltinGrader, BuiltinDeclaration>> = declared;
 

@@ -20,7 +20,7 @@ export interface Calibration {
   readonly verdicts: Readonly<Record<Verdict, number>>;
   /** Pairs that the whole gate failed: nothing had changed. */
   readonly alarms: Proportion;
-  /** The same where each case's answers are dealt anew to two runs; null if that can't be done. */
+  /** The same with each case's answers randomly redistributed to two runs; null if that is impossible. */
   readonly dealt: Proportion | null;
   readonly rules: readonly RuleCalibration[];
   readonly noise: readonly MetricNoise[];
@@ -45,7 +45,7 @@ export interface RuleCalibration extends Pick<
   readonly unit: MetricUnit;
   readonly alarms: Proportion;
   readonly dealt: Proportion | null;
-  /** Pairs, or runs, of which the rule could not say whether it is met. */
+  /** Number of pairs, or runs, for which the rule was undecided. */
   readonly undecided: number;
   /** Results of rules without a statistical test on the same pairs; null for rules that compare nothing. */
   readonly naive: { readonly any_drop: Proportion; readonly bare_limit: Proportion } | null;
@@ -76,7 +76,7 @@ export interface MetricNoise {
   readonly between: number | null;
   /** Between the repeats and runs of a case: the noise. */
   readonly within: number | null;
-  /** Standard deviation of the runs' means, as found and as the noise of the cases explains it. */
+  /** Standard deviation of the runs' means, as observed and as expected from the cases' noise. */
   readonly run_sd: number | null;
   readonly expected_sd: number | null;
   readonly flickering: {

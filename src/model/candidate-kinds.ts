@@ -10,7 +10,7 @@ interface CandidateTraits {
   readonly program: boolean;
   /** Each sample is at least one request over the network. */
   readonly network: boolean;
-  /** Whether the input hash holds all that its answers depend on; `with_inputs`: if `inputs` names files. */
+  /** Whether the input hash covers everything that its answers depend on; `with_inputs`: if `inputs` names files. */
   readonly reproducible: "always" | "with_inputs";
   /**
    * How the base's candidate is run again to confirm a drop: as run.json describes it, or in a checkout of the base's
@@ -69,7 +69,7 @@ interface Handed {
   readonly pass: readonly string[];
 }
 
-/** All lists are empty for a kind that is handed nothing. */
+/** All lists are empty for a kind that receives nothing. */
 export function handedTo(candidate: CandidateSpec): Handed {
   return "env" in candidate ? candidate : { inputs: [], env: [], pass: [] };
 }
@@ -104,7 +104,7 @@ function needsSetup(candidate: CandidateSpec): boolean {
   return candidate.program.kind === "command" || isServed;
 }
 
-/** Whether a checkout of the base is ready for it, as far as its manifest says. */
+/** Whether a checkout of the base is ready for it, according to its manifest. */
 export function isPrepared(candidate: CandidateSpec): boolean {
   return hasSetup(candidate) || !needsSetup(candidate);
 }

@@ -12,9 +12,12 @@ export interface Circumstances {
   readonly attempt: number;
   /** The commit that is judged: of a pull request its head, not the merge commit. */
   readonly sha: string;
-  /** The branch that the change goes to: whose history the sparkline shows. */
+  /** Target branch of the change: the sparkline shows its history. */
   readonly baseBranch?: string | undefined;
-  /** The same of a pull request and a merge queue's group alone: they can be pointed at another one, and keep their checks. */
+  /**
+   * The same, for a pull request and a merge queue's group only: they can be pointed at another base, and keep their
+   * checks.
+   */
   readonly judgedAgainst?: string | undefined;
   /** The verdict does not make the step red, though it blocks: `fail-on` leaves it out. */
   readonly isReportedOnly?: boolean | undefined;

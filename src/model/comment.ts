@@ -18,7 +18,7 @@ export interface CommentSection extends WorkflowAttempt {
 
 /** The one comment of a workflow. */
 export interface ParsedComment {
-  /** Whatever tells the workflow's comment from those of others: its file's path, say. */
+  /** Distinguishes the workflow's comment from others: its file's path, for example. */
   readonly workflow: string;
   readonly sections: readonly CommentSection[];
 }
@@ -148,7 +148,7 @@ const aroundBytes = 2;
 
 const leftOut = "<sub>Left out to stay under the size limit: the rest is in the job summary.</sub>";
 
-/** The first block, the last one (links), and what fits between them, in order; nothing if not even that fits. */
+/** The first block, the last one (links), and as many between them as fit, in order; empty if not even the first fits. */
 function shorten(body: string, room: number): string {
   if (bytes(body) <= room) return body;
   const [first = "", ...rest] = body.split(cut);
@@ -170,7 +170,7 @@ function worstFirst(one: CommentSection, other: CommentSection): number {
   return rank(one) - rank(other) || (one.suite < other.suite ? -1 : 1);
 }
 
-/** A word for a marker: no blank, no `>`, nothing that the markers' own signs are made of. */
+/** A word for a marker: no blank, no `>`, and no character of the markers' own syntax. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

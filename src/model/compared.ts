@@ -1,6 +1,6 @@
 import type { Scores } from "./sample.ts";
 
-/** One of the runs that a baseline is made of. */
+/** One of the runs in a pooled baseline. */
 export interface PooledRun {
   readonly source: string;
   readonly run_id: string;

@@ -33,7 +33,7 @@ export interface ConfirmRound {
   readonly samples: number;
   readonly outcome: "run" | "not_possible";
   readonly obstacle: ConfirmObstacle | null;
-  /** The same for people, half a sentence; null if it was run. */
+  /** The same for people, as half a sentence; null if it was run. */
   readonly reason: string | null;
   /** Path within the run directory; null if nothing was run. */
   readonly directory: string | null;

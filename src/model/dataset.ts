@@ -28,7 +28,7 @@ export type DatasetSource = DatasetSpec | RemoteDataset;
 export interface DatasetSpec {
   /** The manifest itself if the rows are inline. */
   readonly file: FileRef;
-  /** Rows that stand in the manifest. */
+  /** Rows within the manifest. */
   readonly inline?: InlineRows;
   readonly format: DatasetFormat;
   /** undefined: `id` if the first row has it, else the hash. null: the hash. */
@@ -55,7 +55,7 @@ export interface HubDataset extends RemoteReading {
   readonly revision: string | undefined;
 }
 
-/** Files behind http(s) addresses: what Hugging Face calls its json and csv builders. */
+/** Files at http(s) addresses: Hugging Face's json and csv builders. */
 export interface RemoteFiles extends RemoteReading {
   readonly source: "files";
   readonly builder: "json" | "csv";
@@ -67,7 +67,7 @@ interface RemoteReading {
   /** undefined: all. */
   readonly max_rows: number | undefined;
   readonly id_field: string | null | undefined;
-  /** Kept as they are; nothing reads them but for `data_files`. */
+  /** Kept unchanged; only `data_files` is read. */
   readonly dataset_kwargs: JsonObject;
 }
 

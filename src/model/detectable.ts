@@ -24,13 +24,13 @@ interface WaysOut {
   readonly repeated: number | undefined;
 }
 
-/** The fewest cases that can prove anything at all: with `alpha` shared by so many comparisons. */
+/** The fewest cases that can prove anything at all if this number of comparisons shares `alpha`. */
 export function fewestCases(alpha: number, comparisons: number): number {
   // 2⁻ⁿ⁻¹ < alpha / comparisons
   return Math.max(2, Math.floor(Math.log2(comparisons / alpha)));
 }
 
-/** The same of clusters. */
+/** The same for clusters. */
 export function fewestClusters(alpha: number, comparisons: number): number {
   // 2⁻ᴳ < alpha / comparisons
   return Math.floor(Math.log2(comparisons / alpha)) + 1;
@@ -41,7 +41,9 @@ const clearFactor = 2;
 /** So many repeats are advised. */
 export const manyRepeats = 5;
 
-/** True if a rule asks for less than half of what its cases can show. A limit of 0 asks for no size. */
+/**
+ * True if a rule asks for less than half of the drop that its cases can show. A limit of 0 asks for no particular size.
+ */
 export function isBeyondReach({
   limit,
   detects,
@@ -49,7 +51,9 @@ export function isBeyondReach({
   return limit > 0 && detects >= clearFactor * limit;
 }
 
-/** The sentence for a rule that asks for more than its cases can show, with what would show it; undefined if it does not. */
+/**
+ * The problem of a rule that asks for more than its cases can show, with the possible remedies; undefined if it does not.
+ */
 export function reachProblem(asked: DetectableQuestion, place?: Place): Problem | undefined {
   if (!isBeyondReach(asked)) return undefined;
   const { limit, detects, cases, unit, rule, kind } = asked;

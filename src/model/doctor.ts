@@ -18,13 +18,13 @@ export interface DoctorReport {
   readonly escapes: readonly EscapeOutcome[];
   /** Environment variables that providers take their keys from, and whether they are set. Never a value. */
   readonly keys: readonly { readonly name: string; readonly present: boolean }[];
-  /** Models of providers whose keys are set, that these switch off soon or have switched off of late. */
+  /** Models that providers with a set key will switch off soon, or have switched off recently. */
   readonly ending: readonly {
     readonly model: string;
     readonly date: string;
     readonly instead: string | undefined;
   }[];
-  /** Whether `--sandbox required` can be met: files and network held, and no way out found. */
+  /** Whether `--sandbox required` can be met: files and network are protected, and no escape succeeded. */
   readonly holds: boolean;
 }
 

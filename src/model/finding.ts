@@ -69,7 +69,7 @@ export type Finding =
       readonly swap: SwapTest | undefined;
       readonly noise: Noise;
     }
-  /** Such a number, and it lies outside of the metric's range. */
+  /** A batch grader's number outside of the metric's range. */
   | { readonly kind: "given_outside"; readonly value: number }
   /** Such a number here, and nothing on the other side that it could be compared with. */
   | { readonly kind: "given_unlike"; readonly why: GivenUnlike; readonly value: number }
@@ -133,7 +133,7 @@ export interface NamedCases {
   readonly short: readonly ShortOf[];
   /** Cases that could not be graded. */
   readonly ungraded: readonly string[];
-  /** Those of either kind that fell short in the baseline already: they do not count. */
+  /** Cases of either kind that fell short in the baseline, too: they do not count. */
   readonly already: readonly ShortCase[];
   /** Names and globs that no case of this run has. */
   readonly absent: readonly string[];

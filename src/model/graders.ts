@@ -20,7 +20,7 @@ export function asksModels(spec: GraderSpec): boolean {
 /** The weighted score of several graders. */
 export const weightedId = "score";
 
-/** The key of a grader's own result that stands for all of it: what its weight is for. */
+/** The main key of a grader's result: its weight applies to it. */
 export function mainKeyOf(grader: SingleGrader): string {
   if (grader.type === "python") return grader.metric_id;
   if (grader.type === "recorded") return weightedId;

@@ -26,7 +26,7 @@ export type Extracted =
     }
   | { readonly kind: "ungraded"; readonly type: string; readonly message: string };
 
-/** `transcript`: what happened on the way to the answer, its calls of tools among it. */
+/** `transcript`: events on the way to the answer, including tool calls. */
 export type Extract = (outputText: string, transcript?: Transcript | null) => Promise<Extracted>;
 
 /** Python's `re`, in a process without user code and with a timer per text. */
@@ -90,7 +90,7 @@ export interface Grader {
   readonly close: () => Promise<void>;
 }
 
-/** Opens a grader, or says all that is wrong with it, before the first sample. */
+/** Opens a grader, or returns all of its problems, before the first sample. */
 export type OpenGrader = (
   spec: GraderSpec,
 ) => Promise<{ readonly grader: Grader } | { readonly problems: readonly Problem[] }>;
@@ -135,7 +135,7 @@ type BatchEnd =
       readonly kind: "graded";
       /** Finite numbers by metric id, as returned. */
       readonly metrics: Scores;
-      /** At 95 %, of metrics of which it told one. */
+      /** 95 % intervals of metrics for which it returned one. */
       readonly intervals?: Readonly<Record<string, readonly [number, number]>>;
       /** Additional details for reports. */
       readonly details?: JsonObject | null;

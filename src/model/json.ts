@@ -34,7 +34,7 @@ export function numberText(value: Json | undefined): string | undefined {
   return JSON.isRawJSON(value) ? value.rawJSON : undefined;
 }
 
-/** True for a JSON object: not null, not an array, not a number that keeps its source. */
+/** True for a JSON object: not null, not an array, not a number with its source text. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return (
     typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
@@ -51,10 +51,10 @@ export function canonicalJson(value: Json): string {
   return `{${fields.join(",")}}`;
 }
 
-/** Nobody means more, and Python's parser, which reads rows and samples too, gives up at about 1,000. */
+/** Deeper JSON is never intended, and Python's parser, which also reads rows and samples, gives up at about 1,000. */
 export const deepestNesting = 200;
 
-/** True if a value is nested deeper than so many levels. */
+/** True if a value is nested deeper than this number of levels. */
 export function isDeeper(value: Json, levels: number): boolean {
   if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return false;
   return levels === 0 || Object.values(value).some((inner: Json) => isDeeper(inner, levels - 1));

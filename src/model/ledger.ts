@@ -27,7 +27,7 @@ export interface LedgerReader {
  */
 export interface GivenMetrics extends TaskPlace {
   readonly metrics: Scores;
-  /** At 95 %, of metrics of which it told one. */
+  /** 95 % intervals of metrics for which it returned one. */
   readonly intervals?: Readonly<Record<string, readonly [number, number]>> | undefined;
   /** Ids that it gave and the task does not declare. */
   readonly dropped: readonly string[];
@@ -50,15 +50,15 @@ export interface LedgerGroup extends TaskPlace {
   readonly contents: () => DigestColumn;
   readonly repeat: (i: number) => number;
   readonly outcome: (i: number) => Outcome;
-  /** null: the case is a cluster of its own. */
+  /** null: the case is its own cluster. */
   readonly cluster: (i: number) => string | null;
-  /** False if every case is a cluster of its own: of a million it need not be looked for. */
+  /** False if every case is its own cluster: avoids a search over a million cases. */
   readonly hasClusters: () => boolean;
   /** The grader's score; undefined if it gave none. */
   readonly score: (i: number, metric: string) => number | undefined;
   /** The batch grader's value for the whole group. Sample scores of the same metric are then ignored. */
   readonly given: (metric: string) => number | undefined;
-  /** The interval that it told of it. */
+  /** The batch grader's interval of the metric. */
   readonly givenInterval: (metric: string) => readonly [number, number] | undefined;
   /** Every id under which a batch grader gave the group something, used or not, sorted. */
   readonly givenIds: () => readonly string[];
@@ -95,7 +95,7 @@ export interface NumberColumn {
   readonly set: (i: number, value: number) => void;
 }
 
-/** A column of short digests, 16 hexadecimal digits each, in 8 bytes; other texts are kept as they are. */
+/** A column of short digests, 16 hexadecimal digits each, in 8 bytes; other texts are stored unchanged. */
 export interface DigestColumn {
   readonly push: (text: string) => void;
   readonly at: (i: number) => string | undefined;

@@ -5,7 +5,7 @@ export const messageRoles = ["system", "developer", "user", "assistant", "tool"]
 
 export type MessageRole = (typeof messageRoles)[number];
 
-/** A message of a conversation, in one shape whichever API it goes to. */
+/** A message of a conversation, in one shape for all APIs. */
 export type Message = {
   readonly role: MessageRole;
   readonly content: string | readonly ContentPart[];
@@ -44,7 +44,7 @@ export type MessageCall = {
   readonly name: string;
   readonly arguments: string;
   readonly custom?: true;
-  /** A provider's own word beside the call, which it wants back: Gemini's signature of its thoughts. */
+  /** A provider's own data about the call, which it wants back: Gemini's signature of its thoughts. */
   readonly extra_content?: Json;
 };
 

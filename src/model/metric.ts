@@ -48,7 +48,7 @@ export function isMetricId(id: string): boolean {
   return /^[A-Za-z0-9_.-]+$/.test(id);
 }
 
-/** True if a task declares nothing of what its grader gives: a batch grader's metrics are then all that it returns. */
+/** True if a task declares no metric of its grader: then all metrics that a batch grader returns count. */
 export function isOpen(declared: readonly MetricSpec[]): boolean {
   return declared.every(({ id }) => isSampleMetric(id));
 }
@@ -81,7 +81,7 @@ export function isAggregated<M extends MetricSpec>(
   return metric.aggregation !== "none";
 }
 
-/** True if a reducer says how many of a case's repeats are passed: its results lie between 0 and 1. */
+/** True if a reducer counts passed repeats: its results lie between 0 and 1. */
 export function countsPasses({ reducer }: ScoreReading): boolean {
   switch (reducer?.kind) {
     case "pass_at_k":
@@ -109,8 +109,8 @@ export function isShare(range: MetricSpec["range"]): boolean {
 }
 
 /**
- * True if a case of a 0/1 metric has the score 0 or 1 too, over so many repeats: with one of them, and by reducers that
- * choose one of the scores or count to k.
+ * True if a case of a 0/1 metric has the score 0 or 1 over this number of repeats: with one repeat, and with reducers
+ * that choose one of the scores or count to k.
  */
 export function keepsBits({ reducer }: MetricSpec, repeats: number): boolean {
   if (repeats === 1) return true;

@@ -1,6 +1,6 @@
 import type { JsonObject } from "./json.ts";
 
-/** Values that flags give in the place of the manifest's; `run.json` keeps them. */
+/** Values of flags that replace the manifest's; `run.json` records them. */
 export interface Overrides {
   /** Candidates, in the place of all that the manifest declares. */
   readonly models?: readonly string[];

@@ -9,7 +9,7 @@ export interface RunPlan {
   readonly budget: Budget;
   /** Token limit assumed for an answer if the manifest sets no `max_output_tokens`. */
   readonly assumed_output_tokens: number;
-  /** False if the prompts of the first cases stand for the others. */
+  /** False if only the prompts of the first cases were read, as representatives. */
   readonly every_prompt_read: boolean;
   /** Upper limit of what running proven drops again adds: every case, on both sides. null: nothing would be run again. */
   readonly confirmation?: PlannedConfirmation | null;

@@ -31,7 +31,7 @@ export interface PolicyChange {
   /** null: a part of the suite as a whole. */
   readonly task: string | null;
   readonly effect: PolicyEffect;
-  /** One sentence for people, where there is more to say. */
+  /** One sentence for people, if there are details. */
   readonly note: string | null;
 }
 
@@ -58,9 +58,11 @@ export interface RunPolicy {
   readonly changed: readonly PolicyChange[];
   /** Candidate slots that only one side has: new ones inform, missing ones fail the run. */
   readonly slots: { readonly new: readonly string[]; readonly missing: readonly string[] };
-  /** Fields of the base's target or grader that the change tells the candidate, and the base does not; absent: none. */
+  /**
+   * Fields of the base's target or grader that the change passes to the candidate, and the base does not; absent: none.
+   */
   readonly told?: readonly ToldField[];
-  /** Candidates whose recording is another than the base's: recorded here, not run. */
+  /** Candidates with another recording than the base's: recorded here, not run. */
   readonly recorded: readonly string[];
   /** The verdict by the base's policy; null if it has no such suite, or nothing differs. */
   readonly base: GateResult | null;
@@ -80,7 +82,7 @@ export function policyLabelOf(gate: Gate): string {
   return gate === "none" ? defaultPolicyLabel : (gate.policy_label ?? defaultPolicyLabel);
 }
 
-/** Where, in a run directory, the run by the change's own policy lies, where there was one. */
+/** Folder within a run directory of the run by the change's own policy, if there is one. */
 export const ownPolicyFolder = "own-policy";
 
 /** A tree to take the policy from. */
@@ -90,11 +92,11 @@ export interface BaseTree {
   readonly sha: string | null;
   /** Its root, absolute. */
   readonly root: string;
-  /** The root of the repository whose history it is part of; undefined for a folder that was named. */
+  /** The root of the repository with its history; undefined for a named folder. */
   readonly repository: string | undefined;
   /**
-   * The same commit in a checkout of its own, for programs that write into it: that must not reach what judges. As long as this
-   * tree is open. Of a folder that was named, the folder itself.
+   * The same commit in a separate checkout, for programs that write into it, which must not affect the judging files.
+   * Available until this tree is closed. For a named folder, the folder itself.
    */
   readonly checkOutAgain: () => Promise<BaseTree>;
   /** Removes temporary files. May be called more than once. */

@@ -71,7 +71,7 @@ export interface GenerateRequest {
   readonly instructions?: string;
 }
 
-/** Recorded results by the tool's name: of those for the call's arguments the first, else one for any. */
+/** Recorded results by the tool's name: the first one with the call's arguments, else one for any arguments. */
 export type ToolResults = Readonly<Record<string, readonly RecordedResult[]>>;
 
 export type RecordedResult = {
@@ -137,9 +137,9 @@ export interface Candidate {
   readonly slots?: AdaptiveSlots;
   /** True if an answer costs something, so that a resumed run must not ask again. */
   readonly costly: boolean;
-  /** What an agent works in, and what is required of it: the base's policy may put others in their place. */
+  /** Description of an agent's workspace and required calls: the base's policy may replace them. */
   readonly terms?: string;
-  /** True if answers come from a file: how long that takes says nothing about the candidate. */
+  /** True if answers come from a file: latency then says nothing about the candidate. */
   readonly recorded?: boolean;
   /** All that an answer depends on, if known: such an answer may be kept for later runs. Absent: never kept. */
   readonly cacheKey?: ((request: GenerateRequest) => Json) | undefined;

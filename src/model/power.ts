@@ -30,7 +30,7 @@ export interface PowerPlace {
   /** Smallest true drop that the current suite proves with this chance; null if there is none or it is unknown. */
   readonly detects: number | null;
   readonly rows: readonly PowerRow[];
-  /** What further calls buy, the best first; absent if nobody asked, empty if they are too few for anything. */
+  /** Effect of additional calls, the best use first; absent if not requested, empty if they are too few. */
   readonly spend?: readonly SpendOption[];
 }
 
@@ -40,7 +40,7 @@ export interface SpendOption {
   /** So many cases, repeats or earlier runs there are then. */
   readonly to: number;
   readonly calls: number;
-  /** The smallest true drop that is proven then; null: none, or nobody can tell. */
+  /** The smallest true drop that is then proven; null if there is none or it is unknown. */
   readonly detects: number | null;
 }
 

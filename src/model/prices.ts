@@ -2,13 +2,13 @@ import type { Usage } from "./sample.ts";
 import type { Price, Provider } from "./suite.ts";
 
 /**
- * US dollars per million tokens, by provider and model: the standard tier, for prompts of the usual length (above 100,000 to
- * 270,000 tokens some models cost more). Where no discount for cached input is known, it costs what input costs:
- * an estimate may be too high, never too low. Models of azure have the names that their deployments were given, and
- * names that end in `-latest` change their price: both are left out, as is all that was not found.
+ * US dollars per million tokens, by provider and model: the standard tier, for prompts of the usual length (above 100,000
+ * to 270,000 tokens some models cost more). If no discount for cached input is known, it has the price of input: an
+ * estimate may be too high, never too low. Models of azure have the names that their deployments were given, and names
+ * that end in `-latest` change their price: both are left out, as are models without a known price.
  *
- * As of 2026-11-21, from copies of these pages and public lists of them. A price that has changed since, or that the table
- * lacks, goes into the manifest's `providers.<name>.prices`.
+ * As of 2026-11-21, from copies of these pages and public lists of them. A price that has changed since, or that the
+ * table lacks, goes into the manifest's `providers.<name>.prices`.
  *
  * - openai: https://developers.openai.com/api/docs/pricing
  * - anthropic: https://platform.claude.com/docs/en/about-claude/pricing

@@ -3,7 +3,7 @@ import type { Generation, Provider, ProviderApi } from "./suite.ts";
 
 /** A provider that every suite knows. */
 export interface BuiltinProvider {
-  /** undefined: each customer has an address of their own, which the manifest must tell. */
+  /** undefined: each customer has their own address, which the manifest must give. */
   readonly base_url: string | undefined;
   readonly api: Provider["api"];
   readonly api_key_env: string | undefined;
@@ -102,7 +102,7 @@ export const builtinProviders: Readonly<Record<string, BuiltinProvider>> = {
   },
 };
 
-/** The variable that holds an Azure resource's address where the manifest does not tell it. */
+/** Variable with an Azure resource's address, if the manifest does not give it. */
 export const azureEndpointEnv = "AZURE_OPENAI_ENDPOINT";
 
 /** The built-in provider with this name; a name such as `constructor` has none. */
@@ -110,7 +110,7 @@ export function builtinProvider(id: string): BuiltinProvider | undefined {
   return Object.hasOwn(builtinProviders, id) ? builtinProviders[id] : undefined;
 }
 
-/** The built-in provider whose key this environment variable holds. */
+/** The built-in provider whose key is in this environment variable. */
 export function ownerOfKey(name: string): string | undefined {
   return Object.keys(builtinProviders).find((id) => builtinProviders[id]?.api_key_env === name);
 }
@@ -156,7 +156,7 @@ export interface SettingNotSent {
   readonly why: "not_openai" | "not_chat" | "not_responses";
 }
 
-/** The settings that this provider's API has no field for: they are not sent, and `validate` says so. */
+/** Settings without a field in this provider's API: they are not sent, and `validate` warns. */
 export function settingsNotSent({ api, passthrough }: ProviderApi): readonly SettingNotSent[] {
   const because = (settings: readonly Setting[], why: SettingNotSent["why"]): SettingNotSent[] =>
     settings.map((setting) => ({ setting, why }));
@@ -170,7 +170,7 @@ export function settingsNotSent({ api, passthrough }: ProviderApi): readonly Set
 /** All that Chat Completions have fields for, of settings that the Responses API has more in. */
 const chatParts = { reasoning: ["effort"], text: ["format", "verbosity"] } as const;
 
-/** The parts of a setting that this provider's API has no field for: compatible providers are sent them, and say so. */
+/** Parts of a setting without a field in this provider's API; compatible providers receive them, with a warning. */
 export function partsNotSent(
   { api, passthrough }: ProviderApi,
   setting: keyof typeof chatParts,

@@ -15,7 +15,7 @@ export type RecordedTask = Pick<
   | "metadata"
 > & { readonly from: ResultsFrom };
 
-/** The same as a task: nothing is asked in it, and nothing graded. */
+/** The same as a task that asks and grades nothing. */
 export function recordedTask(task: RecordedTask): Task & RecordedTask {
   return {
     dataset: { file: { path: "", absolute: "" }, format: "jsonl", id_field: null },

@@ -90,7 +90,7 @@ export function problem<Code extends ProblemCode>(
  */
 export class Refusal extends Error {
   readonly problems: readonly Problem[];
-  /** 2: the user can mend the input. 4: the surroundings failed (a full disk, say). 130: the user stopped it. */
+  /** 2: the user can fix the input. 4: the environment failed (a full disk, for example). 130: the user stopped it. */
   readonly exit: 2 | 4 | 130;
 
   constructor(

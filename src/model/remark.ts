@@ -13,11 +13,11 @@ export interface GateFindings {
   readonly rules: readonly JudgedRule[];
 }
 
-/** Something to say of a run: a line, or several. */
+/** A remark about a run: a line, or several. */
 export type Remark =
   | { readonly kind: "gate_none" }
   | { readonly kind: "problem"; readonly problem: GateProblem }
-  /** `accepted`: its loss, by someone who may. `located`: where its loss is. */
+  /** `accepted`: an authorized person accepted its loss. `located`: the location of its loss. */
   | { readonly kind: "rule" | "accepted" | "located"; readonly rule: JudgedRule }
   | { readonly kind: "confirmation"; readonly record: RunConfirmation }
   /** `rules`: how many there are. */
@@ -29,7 +29,7 @@ export type Remark =
   | { readonly kind: "only_advice" }
   /** Samples that did not count as they should. */
   | { readonly kind: "not_scored" | "outside"; readonly counts: CellCounts }
-  /** `known`: metrics of which a rule says already that no sample has them. */
+  /** `known`: metrics that a rule already reports as missing from all samples. */
   | { readonly kind: "lacking"; readonly counts: CellCounts; readonly known: readonly string[] }
   | { readonly kind: "ungated"; readonly task: string };
 
@@ -97,9 +97,9 @@ export type GateProblem =
       readonly candidate: string;
       readonly caseIds: readonly string[];
     }
-  /** There may be a baseline that could not be looked for or read: what blocks by it was not measured. */
+  /** A baseline may exist that could not be searched for or read, so the rules that need it were not measured. */
   | { readonly kind: "baseline_unread"; readonly reason: string; readonly remedy: string }
-  /** A re-run that can't tell what earlier attempts had shown: a pass would put it out of sight. */
+  /** A re-run that can't read the results of earlier attempts: a pass would hide them. */
   | { readonly kind: "attempts_unread"; readonly reason: string }
   /** The compared cases don't represent the cases of both sides. */
   | TooFewPairs
@@ -175,6 +175,6 @@ export interface DroppedPairs {
   readonly ungraded: number;
   /** The baseline's grader gave no score. */
   readonly invalid: number;
-  /** The same id, another row. */
+  /** The same id, but another row. */
   readonly changed: number;
 }

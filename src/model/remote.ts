@@ -3,7 +3,7 @@ import type { Clock, HttpFault } from "./ports.ts";
 import type { Place, Problem } from "./refusal.ts";
 import type { DatasetSpec, RemoteDataset } from "./dataset.ts";
 
-/** Brings a remote data set here, or says all that is wrong with it. `place`: where the suite names it. */
+/** Downloads a remote data set, or returns all problems. `place`: where the suite names it. */
 export type BringDataset = (
   dataset: RemoteDataset,
   place: Place,

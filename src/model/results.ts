@@ -59,7 +59,7 @@ export type RowResult =
 /** A metric of a tool, as far as its file describes it. */
 export interface ResultMetric {
   readonly id: string;
-  /** Its possible values; null if the tool doesn't say. */
+  /** Its possible values; null if the tool doesn't tell. */
   readonly range: readonly [number, number] | null;
   readonly direction: "higher_is_better" | "lower_is_better";
   /** Scale, if the tool tells: two values only, or more. */
@@ -86,13 +86,13 @@ export interface ResultsFrom {
   /** The tool's group that becomes the task; undefined: there is only one. */
   readonly group: string | undefined;
   readonly columns: ResultFields;
-  /** Metrics whose direction the manifest declares: of the others the tool knows it. */
+  /** Metrics whose direction the manifest declares; for others the tool knows it. */
   readonly directed: readonly string[];
 }
 
 /** A file of results that is being read. Rows come one by one; metrics are known when they are all read. */
 export interface OpenedResults {
-  /** The tool and the version that wrote it, where the file says. */
+  /** The tool and the version that wrote it, if the file tells. */
   readonly tool: string;
   readonly rows: AsyncIterable<ResultRow>;
   /** The metrics seen, the tool's main one first. To be called after the last row. */
@@ -125,7 +125,7 @@ export function isSuiteName(name: string): boolean {
 /** One result file of a run whose results another tool recorded, as run.json describes it. */
 export interface RunResults {
   readonly format: string;
-  /** The tool and the version that wrote them, where they say. */
+  /** The tool and the version that wrote them, if they tell. */
   readonly tool: string;
   /** Paths as they were found. */
   readonly files: readonly string[];

@@ -22,7 +22,7 @@ import type {
   RuleLevel,
 } from "./suite.ts";
 
-/** `run.json`. Every number is finite; what does not apply is null. */
+/** Content of `run.json`. Every number is finite; inapplicable values are null. */
 export interface Run {
   readonly format: "regrade.run/1";
   readonly id: string;
@@ -128,7 +128,7 @@ export interface RunKey {
   readonly leg: string;
 }
 
-/** Something that looks wrong with the suite or its grader, and what to do about it. */
+/** A likely problem of the suite or its grader, and what to do about it. */
 export interface Diagnosis extends TaskPlace {
   /** Its kind, for programs. */
   readonly symptom: string;
@@ -180,7 +180,7 @@ export interface BatchRecord {
   readonly samples: number;
   /** Returned metrics that count. */
   readonly metrics: Scores;
-  /** At 95 %, of metrics of which the grader told one. Runs without any don't have it. */
+  /** 95 % intervals of metrics for which the grader returned one. Runs without any don't have it. */
   readonly intervals?: Readonly<Record<string, readonly [number, number]>>;
   /**
    * Additional details of the grader; for several graders by name, with `error` for one without a valid result. Runs
@@ -212,7 +212,7 @@ export interface RunTask {
   readonly metadata?: JsonObject;
 }
 
-/** Hashes of a task's parts: what differs says what may still be compared. */
+/** Hashes of a task's parts: the differing ones decide what can still be compared. */
 export interface Fingerprint {
   readonly dataset: string;
   readonly preprocess: string | null;
@@ -264,7 +264,7 @@ export interface MetricValue extends ValuePlace {
     | "bootstrap"
     /** A normal approximation, where cases are too many to draw them so often. */
     | "large_sample"
-    /** As the batch grader told it. */
+    /** As returned by the batch grader. */
     | "returned"
     | null;
 }
@@ -390,7 +390,7 @@ export type PairedTest =
   /** The same by grading the mixed sides again: for a batch grader's number for all cases together. */
   | "arm_swap_exact"
   | "arm_swap_seeded"
-  /** The same by a normal approximation, where cases are too many to swap them so often. */
+  /** The same by a normal approximation, if there are too many cases for enough swaps. */
   | "large_sample";
 
 export interface RunApprovals {
@@ -428,7 +428,7 @@ export interface RunBaseline {
   readonly effort?: readonly Effort[];
   /** Tasks whose stored outputs were graded again by this run's grader; the scores are in `regraded.jsonl`. */
   readonly regraded?: readonly RegradedTask[];
-  /** Drops of what batch graders gave for all cases together, tested by swapping base and head within cases. */
+  /** Drops of batch graders' numbers for all cases together, tested by swapping base and head within cases. */
   readonly swaps?: readonly SwapTest[];
   /** The runs that were taken together, the newest first: of each case the mean over them counts. */
   readonly pool?: readonly PooledRun[];

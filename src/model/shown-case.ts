@@ -5,7 +5,7 @@ import type { Sample } from "./sample.ts";
 export interface ShownCase {
   readonly run: Run;
   readonly caseId: string;
-  /** The run that "before" is taken from, as people know it; or why there is none. */
+  /** The run of the earlier answers, as people know it; or the reason why there is none. */
   readonly before:
     | { readonly kind: "run"; readonly shown: string }
     | { readonly kind: "none"; readonly reason: string };
@@ -35,7 +35,7 @@ export interface CaseEntry {
   readonly after: number | undefined;
   readonly slices: Readonly<Record<string, string>>;
   readonly error: string | undefined;
-  /** Of a case without an id of its own: the fields of its row. */
+  /** For a case without an id of its own: the fields of its row. */
   readonly row?: string | undefined;
   /** Of all repeats, each once. */
   readonly claims: readonly string[];

@@ -2,9 +2,9 @@ import type { ModelAsk, ModelReply } from "./bridge.ts";
 import type { GenerateRequest, Generated, Pay } from "./ports.ts";
 import type { Spent } from "./store.ts";
 
-/** Why a run ends before its last sample without anybody having asked for it. */
+/** Cause of a run's early end, if the user did not ask for it. */
 export type StopCause =
-  /** A candidate can't answer any further request. `message` names what to set. */
+  /** A candidate can't answer any further request. `message` names what to fix. */
   | { readonly kind: "halted"; readonly candidate: string; readonly message: string }
   /** Something was thrown, such as the refusal of a full disk: an answer that can't be kept is not to be paid for. */
   | { readonly kind: "broken" }
@@ -20,7 +20,7 @@ export type BudgetSpent = {
 
 /** Stops a run: work in progress finishes, the rest is not started. */
 export interface StopSignal {
-  /** The first cause stands. */
+  /** The first cause is kept. */
   readonly pull: (cause: StopCause) => void;
   readonly cause: () => StopCause | undefined;
 }

@@ -26,12 +26,15 @@ export interface Statistics {
     readonly pLess: number;
     readonly interval: Interval | undefined;
   };
-  /** The one-sided test of a drop of the mean that suits what changed, whatever the metric's scale: its p is that of a drop. */
+  /**
+   * The one-sided test of a drop of the mean, chosen by the differences and not by the metric's scale: its p is that of a
+   * drop.
+   */
   readonly dropTest: (
     differences: ArrayLike<number>,
     clusters?: Clustered["clusters"],
   ) => { readonly test: PairedTest; readonly p: number };
-  /** The same where repeats tell how well each case is known; undefined if they are known alike. */
+  /** The same if repeats show the certainty of each case; undefined if it is equal for all. */
   readonly weightedDropTest: (
     repeated: RepeatedDifferences,
   ) => { readonly test: PairedTest; readonly p: number } | undefined;
@@ -89,7 +92,7 @@ export interface Statistics {
     values: ArrayLike<number>,
     aggregation: Aggregation,
   ) => number | undefined;
-  /** The score of a case from those of its repeats; undefined if they are fewer than the reducer needs. */
+  /** The score of a case from its repeats' scores; undefined if there are fewer than the reducer needs. */
   readonly reduceRepeats: (scores: readonly number[], reducer: Reducer) => number | undefined;
   /**
    * The test for metrics that only a whole task has: base and head are swapped within cases, and the metric computed again.
@@ -102,7 +105,7 @@ export interface Statistics {
     /** Maximum number of swaps; exact if there are no more in total. Default 499. */
     readonly swaps?: number;
   }) => Promise<SwapP>;
-  /** P(X ≥ found) among those drawn from a population with so many marked: Fisher's exact test, one-sided. */
+  /** P(X ≥ found) for a sample from a population with this number of marked items: Fisher's exact test, one-sided. */
   readonly hypergeometricAtLeast: (
     found: number,
     draw: { readonly population: number; readonly marked: number; readonly drawn: number },
@@ -151,13 +154,13 @@ export interface Statistics {
   readonly varianceComponents: (repeatsOfCases: readonly ArrayLike<number>[]) => VarianceComponents;
 }
 
-/** Differences (or scores), one a case, and the cluster of each case. null: the case is a cluster of its own. */
+/** Differences (or scores), one per case, and the cluster of each case. null: the case is its own cluster. */
 export interface Clustered {
   readonly values: ArrayLike<number>;
   readonly clusters: ArrayLike<string | number | null>;
 }
 
-/** Differences of means over repeats, one a case, and the variance of each case's repeats on both sides. */
+/** Differences of means over repeats, one per case, and the variance of each case's repeats on both sides. */
 export interface RepeatedDifferences {
   readonly differences: ArrayLike<number>;
   readonly within: {
@@ -166,7 +169,7 @@ export interface RepeatedDifferences {
   };
 }
 
-/** The 0/1 answers of a case: so many right of so many, in head and in several earlier runs. */
+/** The 0/1 answers of a case: the right ones and the total, in head and in several earlier runs. */
 export interface StratifiedAnswers {
   readonly right: number;
   readonly of: number;
@@ -213,7 +216,7 @@ export interface Noise {
    * that change. With clusters, n times the squared standard error of the mean.
    */
   readonly variance: number;
-  /** The clusters that the cases are in, and in effect how many of one size, (Σn)² / Σn²; null: each is one of its own. */
+  /** Number of clusters, and the effective number, (Σn)² / Σn²; null: each case is its own cluster. */
   readonly clusters: { readonly count: number; readonly effective: number } | null;
   /** Design effect: how many times larger the variance of a mean is than with independent cases; 1 without clusters. */
   readonly design: number;

@@ -41,7 +41,7 @@ export interface RunStore {
   readonly runId: string;
   /** ISO 8601 time of the run's first start; resuming does not change it. */
   readonly createdAt: string;
-  /** Samples of an earlier attempt that stand, by sample id. */
+  /** Kept samples of an earlier attempt, by sample id. */
   readonly finished: ReadonlyMap<string, SampleDigest>;
   /** Answers of an earlier attempt that wait to be graded, by sample id. */
   readonly answers: ReadonlyMap<string, Answer>;
@@ -71,11 +71,13 @@ export interface RunStore {
   readonly recordBatch: (batch: StoredBatch) => Promise<void>;
   /** Puts another line in the place of a recorded sample's. */
   readonly amendSample: (sample: Sample) => Promise<void>;
-  /** The samples as they are recorded now, those of earlier attempts too. */
+  /** The samples recorded so far, including earlier attempts'. */
   readonly openSamples: () => Promise<SampleReader>;
   /** Ends the journals and leaves one line a sample. May be called again. */
   readonly seal: () => Promise<void>;
-  /** Writes scores.jsonl, regraded.jsonl, summary.md and run.json, and clears away what only a running run needs. */
+  /**
+   * Writes scores.jsonl, regraded.jsonl, summary.md and run.json, and deletes files that only a run in progress needs.
+   */
   readonly finish: (parts: {
     readonly run: Run;
     readonly ledger: Ledger;

@@ -37,7 +37,7 @@ export interface Suite extends SuiteModels {
   readonly metadata: JsonObject;
   /** For a suite in another tool's format: the tool, and the data that a report in its format needs. */
   readonly foreign?: JsonObject;
-  /** A seeded subset of each task's cases, of so many. */
+  /** Number of cases in a seeded subset of each task. */
   readonly max_samples?: number;
   /** Globs of case ids, given for this run: no other case is run. */
   readonly only_cases?: readonly string[];
@@ -59,7 +59,7 @@ export type PublishContent = "full" | "failures" | "ids";
 
 /** A file that a manifest names. */
 export interface FileRef {
-  /** Relative to the manifest's folder, with forward slashes: what messages and hashes use. */
+  /** Relative to the manifest's folder, with forward slashes: used in messages and hashes. */
   readonly path: string;
   readonly absolute: string;
 }
@@ -97,7 +97,7 @@ export interface FewshotSpec {
   readonly count: number;
   /** undefined: the task's own, without the case that is asked. */
   readonly dataset: DatasetSource | undefined;
-  /** undefined: an example asks what `messages_template` makes of its row. */
+  /** undefined: an example asks the messages that `messages_template` makes of its row. */
   readonly prompt_template: string | undefined;
   readonly target_template: string | undefined;
   /** Combines `{{prompt}}` and `{{target}}` of an example. */
@@ -163,7 +163,7 @@ export type GraderIsolation = "chunk" | "sample";
 /** Limits on a grader's requests to models. */
 export interface GraderModels {
   readonly max_calls: number;
-  /** Models beside those of the run, as `provider:model`. */
+  /** Models in addition to the run's, as `provider:model`. */
   readonly allow_models: readonly ModelRef[];
   /** Whether requests may have tools. */
   readonly allow_tools: boolean;
@@ -240,9 +240,9 @@ export type CandidateSpec =
       readonly setup?: readonly string[];
       /** Globs, relative to the manifest: files whose content the command's answers depend on. */
       readonly inputs: readonly string[];
-      /** Names of environment variables to hand on. */
+      /** Names of environment variables to pass on. */
       readonly env: readonly string[];
-      /** Row fields to hand on beside the prompt. */
+      /** Row fields to pass on besides the prompt. */
       readonly pass: readonly string[];
       readonly timeout_seconds: number;
     }
@@ -284,7 +284,7 @@ export type CandidateSpec =
       readonly kind: "http";
       readonly url: string;
       readonly method: string;
-      /** Templates: `{{prompt}}`, row fields that the prompt uses or `pass` names, `{{env.NAME}}` for what `env` names. */
+      /** Templates: `{{prompt}}`, row fields that the prompt uses or `pass` names, `{{env.NAME}}` for names in `env`. */
       readonly headers: Readonly<Record<string, string>>;
       /** Every text in it is a template. undefined: no body. */
       readonly body: Json | undefined;
@@ -376,12 +376,12 @@ export interface GateSpec {
   readonly baseline?: BaselineSpec;
 }
 
-/** People with write access: those who have neither opened the pull request nor pushed to it, or all of them. */
+/** People with write access: either only those who neither opened the pull request nor pushed to it, or all. */
 export type Approvers = "others" | "writers";
 
 /**
- * Whether a proven drop is run again before it blocks. `auto`: where the base's candidate can be run here; `always`: its
- * programs, too, where no `setup` says how a checkout of the base is prepared.
+ * Whether a proven drop is run again before it blocks. `auto`: if the base's candidate can be run here; `always`: also
+ * programs without a `setup` for a checkout of the base.
  */
 type Confirm = "auto" | "always" | "never";
 
@@ -397,8 +397,8 @@ export interface BaselineSpec {
 }
 
 /**
- * One of `min`, `max`, `max_drop`, `max_rise`, `must_pass`; beside `must_pass`, `min` or `max` says what passes.
- * `metric` is a glob `task/metric`, or `metric` for every task; `slice` one over `field=value`.
+ * One of `min`, `max`, `max_drop`, `max_rise`, `must_pass`; with `must_pass`, `min` or `max` defines passing. `metric` is
+ * a glob `task/metric`, or `metric` for every task; `slice` one over `field=value`.
  */
 export interface RuleSpec {
   readonly metric: string;

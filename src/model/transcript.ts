@@ -56,7 +56,7 @@ function argumentsOf(call: JsonObject): Pick<ToolCall, "arguments" | "arguments_
   return parsed === undefined ? { arguments: null, arguments_text: given } : { arguments: parsed };
 }
 
-/** undefined: no JSON, or nested deeper than anybody means. */
+/** undefined: not JSON, or nested too deeply. */
 export function parseArguments(text: string): Json | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -93,7 +93,7 @@ export function callsTools(transcript: Transcript | null): boolean {
   return transcript?.some(isToolCall) === true;
 }
 
-/** An answer for people: its text, and the calls of tools that it ends with. null: there is none. */
+/** An answer for people: its text, and the tool calls at its end. null: there is none. */
 export function answerText(sample: {
   readonly output_text: string | null;
   readonly transcript: Transcript | null;

@@ -19,7 +19,7 @@ export interface Answers {
 
 type Asking = Omit<RunContext, "answers">;
 
-/** `concurrency`: as the run says it. */
+/** `concurrency`: the run's setting. */
 export function createAnswers(
   concurrency: "auto" | number,
   cache: ResponseCache,
@@ -35,8 +35,8 @@ export function createAnswers(
       const recalled = await cache.recall(candidate, request);
       if (recalled) return { ...recalled, createdAt: isoTime(tools.now()) };
       const place = places.get(candidate.id);
-      // An answer keeps its place until it is kept: whenever the process is killed, no more answers are lost than requests
-      // may be in flight.
+      // An answer occupies its slot until it is stored: if the process is killed, at most as many answers are lost as
+      // requests may be in flight.
       await place?.enter();
       try {
         return await askAndKeep({ planned, request, cache }, run);
@@ -52,7 +52,7 @@ export function createAnswers(
   };
 }
 
-/** Places by candidate. A number is of the run: its candidates share them. `auto` learns what each of them bears. */
+/** Slots by candidate. A number applies to the run: its candidates share the slots. `auto` learns the limit of each. */
 function placesFor(
   candidates: readonly Candidate[],
   concurrency: "auto" | number,
@@ -127,7 +127,7 @@ function hasFile({ content }: Message): boolean {
   return content.some((part) => part.type === "image" && part.absolute !== undefined);
 }
 
-/** Images are read when they are sent: what waits holds none. */
+/** Images are read just before sending: waiting requests hold none. */
 async function withImages(
   request: GenerateRequest,
   files: Tools["files"],

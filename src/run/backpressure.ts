@@ -15,8 +15,8 @@ export class Pace {
   #resume: (() => void) | undefined;
 
   /**
-   * `places`: how many may be asked at once. `last` is called when no more are planned, and when all of them have come to
-   * their grader.
+   * `places`: maximum number of requests at once. `last` is called when no more samples are planned, and when all have
+   * reached their grader.
    */
   constructor(places: number, last: () => void) {
     this.#most = places + ahead.most;
@@ -54,7 +54,7 @@ export class Pace {
     this.#goOn();
   }
 
-  /** The same items in smaller batches, as answers come. They are all that is planned. */
+  /** Yields the same items in smaller batches, as answers arrive. No other items are planned. */
   async *through<T>(batches: AsyncIterable<Iterable<T>>): AsyncGenerator<Iterable<T>> {
     for await (const batch of batches) {
       const items = batch[Symbol.iterator]();

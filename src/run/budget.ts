@@ -20,7 +20,7 @@ type SpentStore = Pick<RunStore, "finished" | "answers"> &
 function toldIn({ finished, answers, batches, spent: before, earlier }: SpentStore): Spent {
   let spent = before?.again ?? nothingSpent;
   for (const [id, { usage, judgeUsage, cached }] of finished) {
-    // Each attempt of a workflow run has a budget of its own.
+    // Each attempt of a workflow run has its own budget.
     if (earlier?.has(id)) continue;
     // An answer from the cache was paid for by another run; its judge by this one.
     spent = addUsage(cached ? spent : addUsage(spent, usage), judgeUsage);

@@ -10,7 +10,7 @@ import type { Tools } from "../tools.ts";
 import type { Answers } from "./answers.ts";
 import type { Pace } from "./backpressure.ts";
 
-/** A run while its samples are made: what its tasks share. */
+/** State that a run's tasks share while samples are made. */
 export interface RunContext {
   readonly tools: Tools;
   readonly store: RunStore;

@@ -51,7 +51,7 @@ type BaselineFacts =
 export interface OpenRun {
   readonly opened: OpenedSuite;
   readonly store: RunStore;
-  /** Knows what labels let pass. */
+  /** Access to approvals by labels. */
   readonly ci?: CiContext | undefined;
 }
 
@@ -61,7 +61,7 @@ interface Made {
   readonly second: (Executed & { readonly store: RunStore }) | undefined;
 }
 
-/** Judges what has been made, and writes it down: the whole first, which names the second. */
+/** Judges the executed runs, and writes the results: the main run first, which refers to the second. */
 export async function finish(
   { opened, store, ci }: OpenRun,
   { first, second }: Made,
@@ -98,7 +98,7 @@ async function askFor(
   gate: Gate,
   ci: CiContext | undefined,
 ): Promise<RunApprovals | undefined> {
-  // A new suite's own gate can't say who may approve it, nor can a shard's.
+  // The gate of a new suite can't name its own approvers, nor can a shard's.
   if (ci?.findApprovals === undefined) return undefined;
   if (!isByBase(run) || run.shard) return undefined;
   const wanted = approvalsWanted(run);

@@ -28,7 +28,7 @@ type ExecutedRun = Pick<Executed, "draft" | "ledger" | "baseline" | "confirmatio
 export type Judgement = Draft &
   Conclusion & { readonly policy?: RunPolicy; readonly approvals?: RunApprovals };
 
-/** The verdict of a run by the base's policy, and by its own where that differs. The second one is a run of its own, too. */
+/** The verdict of a run by the base's policy, and by its own if that differs. The second is a separate run. */
 export function judgeByPolicies(
   toJudge: ToJudge,
   tools: Tools,

@@ -15,7 +15,7 @@ interface Spending {
   readonly earlier: Spent;
   /** Spending of the same run in other directories. */
   readonly elsewhere?: Spent;
-  /** Others who spend of the same budget meanwhile. */
+  /** Other runs that spend from the same budget meanwhile. */
   readonly beside?: Beside;
 }
 
@@ -140,7 +140,7 @@ function billOf(request: Request, { add, reserve, usual }: Counting): Bill {
   const take = (usage: Usage | null | undefined): void => {
     const reckoned = usage === null ? most : undefined;
     isReckoned ||= reckoned !== undefined;
-    // A model's request that got no answer tells nothing of what answers take.
+    // A request without an answer gives no information about the usage of answers.
     if (usage !== undefined || most === undefined) usual.learn(id, usage ?? null);
     add(reckoned ?? addUsage(nothingSpent, usage));
   };

@@ -21,7 +21,7 @@ export function sampleIdFor(hashText: HashText): SampleId {
   return (identity) => `sample_${hashText(JSON.stringify(identity)).slice(-24)}`;
 }
 
-/** A task as it is planned. */
+/** A task to plan. */
 interface ToPlan {
   readonly id: string;
   readonly repeats: number;

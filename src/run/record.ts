@@ -31,7 +31,7 @@ export async function recordSample(
   countSample(planned, counted, context);
 }
 
-/** True of a sample that did not come to its grader. */
+/** True for a sample that did not reach its grader. */
 function endedBefore({ error }: Sample): boolean {
   return error !== null && error.stage !== "grade";
 }
@@ -45,13 +45,13 @@ function isCutShort(sample: Sample, { tools, stopSignal }: RunContext): boolean 
   return stopSignal.cause() !== undefined && sample.error?.type === notStarted.type;
 }
 
-/** Whether only the sample tells of money that was spent: an answer that waits to be graded is kept apart. */
+/** Whether only the sample records that money was spent: answers waiting for their grade are stored separately. */
 function isPaid({ error, cached, usage, model_calls }: Sample): boolean {
   const isAnswer = error?.stage !== "generate" || cached;
   return (!isAnswer && usage !== null) || usageOfCalls(model_calls) !== null;
 }
 
-/** Puts a recorded sample into the ledger and the totals, and tells of it. */
+/** Adds a recorded sample to the ledger and the totals, and reports progress. */
 export function countSample(
   planned: PlannedSample,
   sample: SampleDigest,
@@ -59,7 +59,7 @@ export function countSample(
 ): void {
   const { task, run, inOrder } = context;
   inOrder.put(planned.sequence, scoreRow(planned, sample, task));
-  // The attempt that made it has told of it, and paid for it.
+  // Its own attempt has reported it, and paid for it.
   if (run.store.earlier?.has(planned.id)) return run.totals.addEarlier(sample);
   // A recording's latency belongs to the time when it was recorded.
   run.totals.add(planned.candidate.recorded === true ? { ...sample, latencyMs: null } : sample);

@@ -22,9 +22,9 @@ export type Release = () => void;
 
 interface ReservationRules {
   readonly budget: Budget;
-  /** Spent so far, by all who share the budget. */
+  /** Spent so far, by all that share the budget. */
   readonly spent: () => Spent;
-  /** Held by others who share the budget. */
+  /** Reserved by others that share the budget. */
   readonly heldBeside: () => Spent;
   readonly isOver: () => boolean;
   readonly onTooSmall: (cause: BudgetSpent) => void;
@@ -77,7 +77,7 @@ export function createReservations(rules: ReservationRules): Reservations {
   };
 }
 
-/** The unit that has less left than a request may cost, beside what others hold. */
+/** The unit with less left than a request may cost, besides reservations of others. */
 function tooSmall(
   { budget, spent }: ReservationRules,
   cost: Spent,

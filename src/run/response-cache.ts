@@ -24,7 +24,7 @@ export interface ResponseCache {
   readonly close: () => Promise<void>;
 }
 
-/** Remembers nothing: what `--no-cache` asks for. */
+/** Stores nothing: used with `--no-cache`. */
 export const noResponseCache: ResponseCache = {
   recall: () => undefined,
   remember: () => undefined,
@@ -66,7 +66,7 @@ export function atTodaysPrice(answer: Answer, { price }: Candidate): Answer {
   return { ...answer, generated: { ...generated, usage: price(generated.usage) } };
 }
 
-/** Whether a change can't have put answers into the cache: a program of its own could, and so could a commit. */
+/** Whether the cache can be trusted: a change's own program, or a commit, could have put answers into it. */
 export async function mayBelieve(
   { candidateSpecs }: Prepared,
   { cache, report }: Tools,

@@ -3,7 +3,7 @@ import type { Meter } from "../model/spending.ts";
 import type { Spent } from "../model/store.ts";
 import { addSpent, nothingSpent } from "../model/spent.ts";
 
-/** Executions that go on at the same time, for one run: one budget, and what stops one of them stops all. */
+/** Parallel executions of one run: they share one budget, and if one stops, all stop. */
 export interface SharedBudget {
   readonly join: (member: Member) => void;
   /** Spending of the other members, and their reservations for requests in flight. */
@@ -23,7 +23,7 @@ interface Member {
   readonly meter: () => Pick<Meter, "spent" | "held" | "changed">;
 }
 
-/** Nobody yet. */
+/** Starts without members. */
 export function createSharedBudget(): SharedBudget {
   const members: Member[] = [];
   let first: ReturnType<SharedBudget["first"]>;

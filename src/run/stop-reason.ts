@@ -4,8 +4,8 @@ import type { PreparedTask } from "../suite/open-task.ts";
 import type { RunContext } from "./context.ts";
 
 /**
- * Why a run stopped itself; undefined if it did not, or where a budget was spent to the very last sample. `pending`: a
- * batch grader still waits.
+ * The reason why a run stopped itself; undefined if it did not, or if a budget was spent only with the last sample.
+ * `pending`: a batch grader still waits.
  */
 export function stoppedBecause(
   tasks: readonly PreparedTask[],

@@ -112,7 +112,7 @@ async function takePart(
   }
 }
 
-/** Takes in what earlier attempts had at the row's place, and says at which repeat the row stands beside them. */
+/** Takes over earlier attempts' samples of the row's case, and returns the row's repeat index after them. */
 function takeEarlier(
   at: {
     readonly row: TakenRow;

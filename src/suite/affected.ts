@@ -67,7 +67,7 @@ async function readSuite(manifest: string, tools: Tools): Promise<Suite | undefi
   }
 }
 
-/** Some files are part of the suite as soon as it is read (a grader's JSON Schema): then the suites differ. */
+/** Some files become part of the suite when it is read (a grader's JSON Schema): then the suites differ. */
 async function readsOtherwise(
   suite: Suite,
   path: string,
@@ -82,7 +82,7 @@ async function readsOtherwise(
   }
 }
 
-/** All of a suite but where it stands. */
+/** The suite as text, without its location. */
 function textOf({ tasks, candidates, gate }: Suite): string {
   return JSON.stringify([tasks, candidates, gate], (key, value: unknown) =>
     key === "absolute" || key === "images" ? undefined : value,
@@ -200,7 +200,7 @@ async function foldersOf(suite: Suite, sides: Sides): Promise<readonly Folder[]>
     const { kind } = await sides.tools.files.inspectPath(directory);
     const isFile = kind === "file";
     const home = isFile ? dirname(directory) : directory;
-    // All of a repository is not one grader's folder: of that, what Python can import.
+    // A whole repository is not one grader's folder: then only files that Python can import count.
     const whole = home === suite.root ? ["*", "**/*.{py,pyc,pyd,so}"] : ["**/*"];
     return { directory: home, patterns: isFile ? [literally(directory)] : whole };
   });
@@ -265,7 +265,10 @@ async function differs(
   );
 }
 
-/** What Python leaves behind beside a source is no source, unless a commit brought it: Python would run that in its place. */
+/**
+ * Leaves out compiled files that Python created next to sources, unless a commit brought them: Python would run these
+ * instead.
+ */
 async function withoutCompiled(
   files: Readonly<Record<string, string>>,
   isCommitted: (folder: string) => Promise<boolean>,

@@ -13,7 +13,7 @@ export function budgetProblems(
   return priceProblems(budget, models, place);
 }
 
-/** The same of models that graders ask. */
+/** The same for models that graders ask. */
 export function priceProblems(
   budget: Budget,
   models: readonly ModelRef[],

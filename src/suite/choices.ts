@@ -56,7 +56,7 @@ function reducerProblems({ metrics, repeats }: Task): readonly Problem[] {
   });
 }
 
-/** The same of a run that was made. */
+/** The same for an existing run. */
 interface ChosenByTask extends RunChoices {
   readonly repeats: Readonly<Record<string, number>>;
 }

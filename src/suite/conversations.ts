@@ -52,7 +52,7 @@ export async function openConversations(
   };
 }
 
-/** Cases whose content has what their tools and images say: with another result a row is another case. */
+/** Adds tool results and images to the cases' content: with another result a row is another case. */
 export function withContents(
   dataset: Dataset,
   { render, toolResults, imagesHash }: Conversations,

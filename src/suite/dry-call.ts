@@ -68,7 +68,7 @@ function rightAnswer(
   return { sample, item: rendering.buildItem(row, { prompt: text, target }) };
 }
 
-/** Graders of agents read what one did and left. */
+/** Graders of agents read an agent's activity and files. */
 const idleAgent = {
   transcript: [{ type: "end", reason: "completed", turns: 1, duration_ms: 0 }],
   workspace: { files: [], omitted: 0 },

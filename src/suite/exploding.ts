@@ -41,7 +41,7 @@ function patternsOf({
   return [...own, ...ofGraders];
 }
 
-/** Every `pattern` of a grader's options, those of JSON Schemas and of checks among them. */
+/** Every `pattern` in a grader's options, including JSON Schemas and checks. */
 function patternsIn(options: Json): readonly RegexSpec[] {
   if (Array.isArray(options)) return options.flatMap(patternsIn);
   if (!isJsonObject(options)) return [];

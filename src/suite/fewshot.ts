@@ -24,9 +24,9 @@ import { templateWarnings } from "../prompt/warnings.ts";
 /** The examples that precede a task's prompts. */
 export interface Fewshot {
   readonly before: (own: FewshotRequest) => string;
-  /** The same in messages. */
+  /** The same as messages. */
   readonly insert: (own: FewshotRequest, messages: readonly Message[]) => readonly Message[];
-  /** As they are shown: what of the data changes prompts. */
+  /** The rendered examples: the part of the data that changes prompts. */
   readonly examples: readonly string[];
   readonly warnings: readonly Problem[];
 }
@@ -69,7 +69,7 @@ export async function openFewshot(
   const opened = await toShow.openOther(needed(spec, spec.dataset, toShow.spec));
   if ("problems" in opened) return opened;
   try {
-    // One more, for the case that stands in this data set too.
+    // One more, because the case itself may be in this data set.
     const choice = { ...spec, count: spec.count + 1, distinct: false };
     const rows = await chooseRows(opened.dataset.cases(), choice, rankOf);
     if (rows.length < spec.count && !hasMore(opened.dataset))
@@ -85,7 +85,7 @@ function hasMore({ first }: Dataset): boolean {
   return first !== undefined;
 }
 
-/** The same rows, whatever names their cases. */
+/** The same rows, even with another id field. */
 function isSame(one: DatasetSource, other: DatasetSource): boolean {
   return isDeepStrictEqual({ ...one, id_field: null }, { ...other, id_field: null });
 }

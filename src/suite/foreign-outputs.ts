@@ -7,7 +7,7 @@ export interface ForeignOutputs {
   readonly samples: string;
   /** The slots that it has outputs of. */
   readonly candidates: readonly string[];
-  /** `owner/repo` whose code produced them. */
+  /** `owner/repo` with the code that produced them. */
   readonly repository: string;
   /** The page of the workflow run that did. */
   readonly source: string;

@@ -88,8 +88,8 @@ const notSent = {
 } as const satisfies ModelReply;
 
 /**
- * Places for calls in flight. Where the manifest says `auto` they are those of the provider and the key, which the candidates
- * have theirs from too; a number is the number of calls to one model at once, as it is of a candidate's requests.
+ * Slots for calls in flight. With `auto`, they are those of the provider and the key, shared with candidates; a number is
+ * the limit of parallel calls to one model, as for a candidate's requests.
  */
 function createPlaces(
   concurrency: Suite["concurrency"],

@@ -27,7 +27,7 @@ interface ImageFacts {
   readonly absolute: string;
 }
 
-/** The images in a folder; those outside of its root are none. */
+/** The images in a folder; files outside of its root don't count. */
 export function openImageFiles({ directory, root }: ImageFolder, files: Files): ImageFiles {
   const found = new Map<string, DescribedImage>();
   return {

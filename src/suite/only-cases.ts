@@ -27,8 +27,8 @@ export function caseMatcher(globs: readonly string[]): (caseId: string) => boole
 }
 
 /**
- * The opened tasks with those cases only that are asked for by name, and the ids of tasks that have none of them. Closes all and
- * throws a Refusal if a glob matches none of any task.
+ * The opened tasks with only the requested cases, and the ids of tasks without any. Closes everything and throws a
+ * Refusal if a glob matches no case of any task.
  */
 export async function withCases(
   opened: OpenedTasks,

@@ -32,7 +32,7 @@ type DataToOpen = Pick<TaskToOpen, "spec" | "index" | "resolved" | "python" | "k
 
 async function nothingToClose(): Promise<void> {}
 
-/** A task's cases: the rows of its data, brought here first where they are elsewhere, or what its preprocessor makes of them. */
+/** A task's cases: the rows of its data, downloaded first if remote, or the rows of its preprocessor. */
 export async function openData(
   toOpen: DataToOpen,
   targetOnly: ReadonlySet<string>,
@@ -66,7 +66,7 @@ export async function openData(
   return { dataset: read, hash, origin, preprocess: code, warnings, close };
 }
 
-/** Opens a data set, and refuses it for checks of its rows that only Python can tell to be unusable. */
+/** Opens a data set, and refuses checks in its rows that only Python can validate. */
 async function openChecked(
   task: DatasetTask,
   {

@@ -23,7 +23,7 @@ import { parseTemplates, passed, rendering, type Rendering, type Templates } fro
 import { listWarnings, taskWarnings } from "./task-warnings.ts";
 import type { Tools } from "../tools.ts";
 
-/** A task whose data, patterns and grader have been opened and found good. */
+/** An opened task with valid data, patterns and grader. */
 export interface PreparedTask extends Rendering {
   readonly suite: string;
   readonly spec: Task;
@@ -56,7 +56,7 @@ export interface TaskToOpen {
   readonly checksOnly: boolean;
 }
 
-/** Opens a task, or says all that is wrong with it. */
+/** Opens a task, or returns all of its problems. */
 export async function openTask(
   toOpen: TaskToOpen,
   tools: Tools,
@@ -73,7 +73,7 @@ export async function openTask(
   return { task: await preparedOf(toOpen, { templates, opened }, tools) };
 }
 
-/** All that is wrong with a task: what could not be looked at for it is not said. */
+/** All problems of a task, except those that earlier problems hide. */
 function problemsOf(
   { data, grading, patterns, shown, asking }: OpenedParts,
   toOpen: TaskToOpen,
@@ -142,7 +142,7 @@ async function preparedOf(
   };
 }
 
-/** As many of the cases as the run wants. */
+/** Selects the number of cases that the run wants. */
 async function selected(
   { resolved: { suite } }: TaskToOpen,
   dataset: Dataset,

@@ -77,7 +77,7 @@ export interface PrepareRequest {
   readonly checksOnly?: boolean;
   /** Flags that go before the manifest's `run`. */
   readonly choices?: RunChoices | undefined;
-  /** Results of another tool, judged by rules without a manifest: `manifest` is then what messages call them. */
+  /** Another tool's results, judged by rules without a manifest: `manifest` is then their name in messages. */
   readonly results?: ResultsAsked | undefined;
 }
 
@@ -100,7 +100,7 @@ export async function prepare(request: PrepareRequest, tools: Tools): Promise<Pr
   return prepareFrom(request, read, tools);
 }
 
-/** The same of a manifest that is read some other way. */
+/** The same with another way of reading the manifest. */
 export async function prepareFrom(
   request: Omit<PrepareRequest, "manifest">,
   read: () => Promise<Resolved>,
@@ -247,7 +247,7 @@ function selectionsOf(tasks: readonly PreparedTask[]): Pick<Run["suite"]["not_se
   return cases.length === 0 ? {} : { cases };
 }
 
-/** A run of some cases can't be gone on with as one of others. */
+/** A run over a subset can't be resumed over another subset. */
 function subset(tasks: readonly PreparedTask[]): JsonObject {
   const { cases } = selectionsOf(tasks);
   const parts = cases?.map(({ task, up_to, only }) => (only ? [task, up_to, only] : [task, up_to]));
@@ -272,7 +272,7 @@ export function readingOf({
   return { overrides: choices?.overrides, candidatesMayLack: checksOnly };
 }
 
-/** A manifest as it stands, with every default and every path. */
+/** A manifest with every default and every path resolved. */
 export async function readManifest(
   path: string,
   tools: Tools,
@@ -286,7 +286,7 @@ export async function readManifest(
   throw new Refusal(resolved.problems);
 }
 
-/** The same of a text. */
+/** The same for a text. */
 export function resolveManifest(
   manifest: Parameters<typeof resolveSuite>[0],
   { files, candidateTools }: Tools,

@@ -19,7 +19,7 @@ import type { PythonTools, Tools } from "../tools.ts";
 /** Rows that a preprocessor made: a temporary file that `close` deletes. */
 interface PreprocessedData {
   readonly rows: Pick<DatasetTask, "dataset" | "lineOf" | "copies">;
-  /** SHA-256 of the file that it was made of. */
+  /** SHA-256 of the source file. */
   readonly sourceHash: string;
   /** Hash over the preprocessor's code and its imports from the repository. */
   readonly code: string;
@@ -71,7 +71,7 @@ interface Checked {
 
 const problemsListed = 20;
 
-/** A row that can't be read is the data's fault, and told before anybody's code runs. */
+/** An unreadable row is a mistake in the data, and reported before any user code runs. */
 async function checkRows(dataset: DatasetSpec, { files }: PreprocessTools): Promise<Checked> {
   const problems: Problem[] = [];
   let rows = 0;

@@ -9,7 +9,7 @@ export interface PythonSoon extends Pick<
   readonly there: () => Promise<PythonTools>;
 }
 
-/** Data sets can be read while Python starts: only who needs it waits for it. */
+/** Data sets can be read while Python starts: only calls that need it wait. */
 export function pythonSoon(starting: Promise<PythonTools>): PythonSoon {
   return {
     there: () => starting,

@@ -92,7 +92,7 @@ export function rendering(
   };
 }
 
-/** Lists that are asked as messages are not handed over a second time, unless `pass` names them. */
+/** Lists that are sent as messages are not passed as fields, too, unless `pass` names them. */
 function fieldPicker(
   candidate: CandidateSpec,
   { messages }: Pick<Task, "messages">,
@@ -132,7 +132,7 @@ function promptRenderer(
   };
 }
 
-/** A model's instructions, where they have fields; undefined: they are sent as they stand. */
+/** A model's instructions, if they have fields; undefined: they are sent unchanged. */
 export function instructionsTemplate(candidate: CandidateSpec): Template | undefined {
   if (candidate.kind !== "model") return undefined;
   const template = parseTemplate(candidate.generation.instructions ?? "");

@@ -4,7 +4,7 @@ import { singleGraders } from "../model/graders.ts";
 import type { SecretNames } from "../model/secrets.ts";
 import type { ModelRef, Suite } from "../model/suite.ts";
 
-/** The environment variables whose values the candidates of a suite, and the models that its graders ask, are given. */
+/** The environment variables whose values are passed to a suite's candidates, and to the models that its graders ask. */
 export function secretNames(
   suite: Pick<Suite, "candidates" | "tasks" | "judge_model" | "embedding_model">,
 ): SecretNames {

@@ -5,7 +5,7 @@ import { readManifest } from "./prepare.ts";
 import { secretNames } from "./secret-names.ts";
 import type { Tools } from "../tools.ts";
 
-/** The same of the suite as the base has it; undefined if the base has none. */
+/** The same for the base's suite; undefined if the base has none. */
 export async function secretsAskedInBase(
   manifest: string,
   tree: BaseTree,

@@ -9,7 +9,7 @@ interface Selection<T> {
   readonly problems: readonly Problem[];
 }
 
-/** Those whose id some glob matches; all of them if there is no glob. A glob that selects nothing is a problem. */
+/** Items whose id a glob matches; all items if there is no glob. A glob without a match is a problem. */
 export function select<T extends { readonly id: string }>(
   all: readonly T[],
   globs: readonly string[],

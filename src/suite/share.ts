@@ -35,7 +35,7 @@ function wholeShare(whole: number, { index, of }: ShardChoice): number {
   return Math.max(1, Math.floor(whole / of) + (index <= rest ? 1 : 0));
 }
 
-/** A candidate whose answers are all there already. */
+/** A candidate whose answers are all recorded. */
 export function nameCandidate(spec: CandidateSpec): Candidate {
   return {
     id: spec.id,

@@ -22,7 +22,7 @@ interface WarnedTask {
   readonly candidates: readonly CandidateSpec[];
 }
 
-/** A field that no row has would leave every case a cluster of its own, unseen. */
+/** A field that no row has would silently make every case its own cluster. */
 function clusterWarnings(
   field: string | undefined,
   fields: ReadonlySet<string>,
@@ -103,7 +103,7 @@ function instructionWarnings(
   return [...found.values()].flat();
 }
 
-/** A list of messages in a prompt is most likely meant as messages: the first row tells. */
+/** A list of messages in a prompt is most likely meant as messages: the first row shows it. */
 export async function listWarnings(
   { spec, index, resolved }: WarnedTask,
   { prompt }: Templates,

@@ -6,7 +6,7 @@ import { parseManifest } from "../manifest/parse.ts";
 import { type Problem, problem } from "../model/refusal.ts";
 import type { Tools } from "../tools.ts";
 
-/** The keys that a manifest with `uses` may say itself; its tasks are those of the other tool's file. */
+/** Keys that a manifest with `uses` may have itself; its tasks are those of the other tool's file. */
 const ownKeys: ReadonlySet<string> = new Set([
   "$schema",
   "schema_version",
@@ -38,7 +38,7 @@ type Used =
     }
   | { readonly kind: "refused"; readonly problems: readonly Problem[] };
 
-/** Reads the file that `uses` names, and finds out whose it is. */
+/** Reads the file that `uses` names, and determines its tool. */
 export async function readUsed(
   root: Part,
   suite: { readonly directory: string; readonly root: string; readonly path: string },
@@ -93,7 +93,7 @@ function refused(...problems: readonly Problem[]): Used {
   return { kind: "refused", problems };
 }
 
-/** The document with the manifest's own keys in the place of its own, each with its place. */
+/** The document with the manifest's own keys replacing the file's, each with its position. */
 export function withOwnKeys(
   root: Part,
   translated: Extract<Translated, { kind: "translated" }>,

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import type { MetricSpec } from "../suite.ts";
 
-/** One built-in grader, for everyone who is not concerned with how it grades. */
+/** One built-in grader, for code that does not depend on how it grades. */
 export interface BuiltinDeclaration {
   /** A sentence for editors and the reference of the manifest. */
   readonly description: string;
@@ -15,7 +15,7 @@ export interface BuiltinDeclaration {
   readonly needsTarget?: true;
   /** Options of which a grader needs at least one, so that it can't be written as a bare name. */
   readonly takesOneOf?: readonly string[];
-  /** Its metrics and calls where its options make them others than those above. */
+  /** Its metrics and calls if options change them. */
   readonly givenWith?: (
     options: JsonObject,
   ) => { readonly metrics: readonly MetricSpec[]; readonly modelCalls: number } | undefined;
@@ -31,7 +31,7 @@ export interface BuiltinDeclaration {
   readonly givesOthers?: true;
   /** It sees all samples of a task and candidate together, and gives a metric for each class that it finds beside its own. */
   readonly seesAll?: true;
-  /** An option that may be the path of a JSON file, whose content then stands in it. */
+  /** Option that may be a path of a JSON file, which is replaced by the file's content. */
   readonly fileOption?: string;
   /** The time of one sample, where it is not the usual one. */
   readonly timeoutSeconds?: number;

@@ -21,7 +21,7 @@ const question: JsonObject = {
 
 const asking = { asksJudge: true, timeoutSeconds: 600 } as const;
 
-/** Graders of answers that are made from retrieved contexts. Their definitions stand in their Python files. */
+/** Graders of answers that are made from retrieved contexts. Their definitions are in their Python files. */
 export const ragGraders = {
   faithfulness: {
     ...asking,

@@ -1,6 +1,6 @@
 import type { Said } from "./said.ts";
 
-/** The manifest: its text, its shape, and what its parts say to each other. */
+/** Problems with the manifest: its text, its structure, and contradictions between its parts. */
 export const manifestTexts = {
   manifest_syntax: ({ language, reason }: { language: string; reason: string }): Said => ({
     message: `not valid ${language}: ${reason}`,

@@ -1,6 +1,6 @@
 import type { Said } from "./said.ts";
 
-/** The action: its inputs, and what GitHub's services refused. */
+/** Problems with the action: its inputs, and refusals of GitHub's services. */
 export const platformTexts = {
   input_unknown_word: ({
     input,

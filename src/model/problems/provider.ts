@@ -1,6 +1,6 @@
 import type { Said } from "./said.ts";
 
-/** Models, their providers and settings, and apps over HTTP, as far as the manifest alone tells. */
+/** Problems with models, providers, settings, and apps over HTTP that the manifest alone shows. */
 export const providerTexts = {
   model_without_provider: ({ model }: { model: string }): Said => ({
     message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,

@@ -15,7 +15,9 @@ export const resultTexts = {
     message: `it is of ${found.tool}'s format ${quoted(found.found)}, which is not known here`,
     hint: `Known are ${found.known.join(", ")}. Write the results with one of those, or map them to JSON lines (format: jsonl).`,
   }),
-  /** The file is no such file at all; `expected` is what tells one, as `an object with "results"`. */
+  /**
+   * The file does not have this format; `expected`: the feature that identifies it, such as `an object with "results"`.
+   */
   results_not_format: ({ format, expected }: { format: string; expected: string }): Said => ({
     message: `it is no ${format} file: ${expected} was expected`,
     hint: "Name the format that it has, or let `auto` look.",

@@ -1,6 +1,6 @@
 import type { Said } from "./said.ts";
 
-/** The run directory and what stands around it. */
+/** Problems with the run directory and its surroundings. */
 export const runTexts = {
   import_no_suite: (): Said => ({
     message:

@@ -1,7 +1,7 @@
 import { plural } from "../number-words.ts";
 import type { Said } from "./said.ts";
 
-/** Parts of a run, and what joins them. */
+/** Problems with parts of a run, and with merging them. */
 export const shardTexts = {
   shard_invalid: ({ name, found, most }: { name: string; found: string; most: number }): Said => ({
     message: `${name} is ${JSON.stringify(found)}, and not a shard`,

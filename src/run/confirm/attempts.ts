@@ -50,8 +50,8 @@ function folderOf(number: number): string {
 }
 
 /**
- * A place for each round: that of an earlier attempt at it, else a new one. An attempt with other cases decides nothing
- * any more, however far it came: it stays as it is. Pure.
+ * A directory for each round: an earlier attempt's at the same round, else a new one. An attempt with other cases has no
+ * effect any more, and stays unchanged. Pure.
  */
 export function placeRounds(
   identities: readonly (string | undefined)[],
@@ -79,7 +79,7 @@ export function sideHash(identity: string, name: SideName, hashText: HashText): 
   return hashText(JSON.stringify([identity, name]));
 }
 
-/** Whether it has not come to its end, or every fresh sample in it has a grade. */
+/** Whether it is incomplete, or all of its fresh samples are graded. */
 async function isOpenOrGraded(side: string, { readRun, files }: Tools): Promise<boolean> {
   const has = async (name: string): Promise<boolean> =>
     (await files.inspectPath(join(side, name))).kind !== "missing";

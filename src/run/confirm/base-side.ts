@@ -19,7 +19,7 @@ import { cannot, type Obstacle, type PlannedRound } from "./rounds.ts";
 /** The base's side of a round, ready to be asked. */
 export interface BaseSide {
   readonly kind: "open";
-  /** The head's task, which asks as the baseline asked: what grades is the same on both sides. */
+  /** The head's task with the baseline's prompts: the grading is the same on both sides. */
   readonly task: PreparedTask;
   readonly spec: CandidateSpec;
   readonly candidate: Candidate;
@@ -35,7 +35,7 @@ interface ToOpenBase {
   readonly trees: BaseTrees;
 }
 
-/** Opens the candidate that the baseline was made with, as it was then; or says why that can't be done here. */
+/** Opens the baseline's candidate as it was then; or returns the reason why that is impossible here. */
 export async function openBaseSide(asked: ToOpenBase, tools: Tools): Promise<BaseSide | Obstacle> {
   const { round, stored } = asked;
   const recorded = stored.run.candidates.find(({ id }) => id === round.baseCandidate);
@@ -65,7 +65,7 @@ export async function openBaseSide(asked: ToOpenBase, tools: Tools): Promise<Bas
   }
 }
 
-/** A model is what run.json says: name and settings. Where it is reached, the suite says. */
+/** Name and settings of a model come from run.json, its address from the suite. */
 async function openModelSide(
   asked: ToOpenBase,
   model: string,
@@ -171,7 +171,7 @@ function isGeneration(value: Json | undefined): value is Generation & JsonObject
   );
 }
 
-/** Runs a candidate's setup in a checkout once; says why it failed. */
+/** Runs a candidate's setup in a checkout once; returns the reason of a failure. */
 export function createPrepare(
   { resolved }: BaseSuite,
   tools: Tools,

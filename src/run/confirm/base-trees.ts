@@ -18,7 +18,7 @@ export interface BaseTrees {
 }
 
 interface PreparedBase extends BaseSuite {
-  /** Runs a candidate's setup there, once; says why it failed. */
+  /** Runs a candidate's setup there, once; returns the reason of a failure. */
   readonly prepare: (spec: CandidateSpec) => Promise<string | undefined>;
 }
 

@@ -17,9 +17,9 @@ import type { Report } from "../../model/progress.ts";
 import { counted } from "../../report/words/figures.ts";
 
 /**
- * Runs the cases that changed in proven drops again, broken and fixed, on both sides, before they block. The base's side is
- * the baseline's candidate, asked as it was asked; where it can't be run here, the round says why. The calls are
- * declared before the first of them, and fresh: no cache is read.
+ * Runs the cases that changed in proven drops again, broken and fixed, on both sides, before they block. The base's side
+ * is the baseline's candidate, asked with the same prompts; if it can't be run here, the round has the reason. The number
+ * of calls is announced first, and no cache is read.
  */
 export async function confirmDrops(work: ToConfirm, tools: Tools): Promise<Confirmed> {
   const { store, request } = work;
@@ -37,7 +37,7 @@ export async function confirmDrops(work: ToConfirm, tools: Tools): Promise<Confi
   return runPlanned({ ...work, drops: found.proven, attempts }, planned, tools);
 }
 
-/** The proven drops that a run is to be asked about again; none if its gate does not want that. */
+/** The proven drops to confirm; none if the gate does not confirm. */
 function findDrops({ executed, prepared, slots }: ToConfirm): ReturnType<typeof findProvenDrops> {
   const { baseline, draft, ledger } = executed;
   const { gate } = prepared.suite;

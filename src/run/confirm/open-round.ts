@@ -22,7 +22,7 @@ export interface Ready {
   readonly base: BaseSide;
 }
 
-/** The same, or why it can't be. */
+/** The same, or the reason why it is impossible. */
 export type OpenedRound =
   | Ready
   | { readonly kind: "not_possible"; readonly round: PlannedRound; readonly why: Obstacle };
@@ -32,7 +32,7 @@ export function isReady(opened: OpenedRound): opened is Ready {
   return opened.kind === "ready";
 }
 
-/** Opens the base of a round beside this run's own candidate; or says why the round can't be run. */
+/** Opens the base of a round next to this run's own candidate; or returns the reason why the round can't be run. */
 export async function openRound(
   round: PlannedRound,
   parts: {

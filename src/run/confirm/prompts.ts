@@ -43,8 +43,8 @@ export function askAsTemplate(
 }
 
 /**
- * The same from the baseline's recorded prompts, for candidates that are given nothing else. undefined if it lacks one:
- * it may have been kept without its texts.
+ * The same from the baseline's recorded prompts, for candidates that receive only the prompt. undefined if one is
+ * missing: the baseline may have been kept without its texts.
  */
 export async function askAsRecorded(
   { round, task, spec, stored }: PromptsWanted,

@@ -17,14 +17,14 @@ import { finishSide, openSideStore, spentOn, type SideStore } from "../rerun/sid
 import type { Tools } from "../../tools.ts";
 import { sideHash } from "./attempts.ts";
 
-/** One side of a round: a task with the round's cases, and who is asked. */
+/** One side of a round: a task with the round's cases, and the candidate. */
 export interface RoundSide {
   readonly name: "head" | "base";
   readonly task: PreparedTask;
   readonly spec: CandidateSpec;
   readonly candidate: Candidate;
   readonly git: Run["git"];
-  /** Fresh answers that are known already; never those of the cache. */
+  /** Fresh answers that are known already; never cached ones. */
   readonly memory: ResponseCache;
 }
 
@@ -51,8 +51,8 @@ export type RoundEnd = (
 ) & { readonly drafts: readonly Taken[]; readonly spent: Spent };
 
 /**
- * Runs both sides of a round at the same time, so that a slow hour or a drifting provider meets both. One budget; what
- * stops one stops the other.
+ * Runs both sides of a round at the same time, so that a slow hour or a changing provider affects both. They share one
+ * budget, and stop together.
  */
 export async function runRound(
   sides: readonly [RoundSide, RoundSide],

@@ -11,7 +11,7 @@ export interface PlannedRound {
   readonly cases: readonly ChangedPair[];
 }
 
-/** Why a round is not run, for programs and for people. */
+/** The reason why a round is not run, for programs and for people. */
 export interface Obstacle {
   readonly kind: "not_possible";
   readonly obstacle: ConfirmObstacle;

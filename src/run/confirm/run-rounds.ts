@@ -33,13 +33,13 @@ export interface ToConfirm {
   readonly executed: Executed;
   readonly store: RunStore;
   readonly slots: OpenPolicy["slots"] | undefined;
-  /** Its answers are those of shards: candidates are only named here. */
+  /** Its answers are those of shards: candidates have only names here. */
   readonly isMerged?: boolean;
   /** Rounds of the same run by another policy: their fresh answers are not asked again. */
   readonly earlier?: EarlierRounds | undefined;
 }
 
-/** The run with what became of its proven drops. */
+/** The run with the results of confirming its proven drops. */
 export type Confirmed = Executed & { readonly rounds?: EarlierRounds };
 
 /** Adds the drops to confirm, and the results of earlier attempts at them. */

@@ -8,7 +8,7 @@ import type { RunContext } from "../context.ts";
 import type { GroupRegraded } from "./regrade.ts";
 import { isOver, isSameScore, readStored, type GroupToRegrade } from "./samples.ts";
 
-/** Grades the stored outputs of a task and candidate again, all together. Where that comes to nothing, nothing is regraded. */
+/** Grades the stored outputs of a task and candidate again, all together. If that fails, nothing is regraded. */
 export async function regradeBatch(
   work: GroupToRegrade,
   context: RunContext,

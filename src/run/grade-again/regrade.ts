@@ -106,7 +106,7 @@ function tasksToRegrade(task: PreparedTask, { stored }: Found): readonly Wanted[
   return parts.length === 0 ? [] : [{ task, parts }];
 }
 
-/** The baseline's names of what this run's candidates are compared with. */
+/** The baseline's names of the candidates that this run's are compared with. */
 function comparedCandidates(
   baseline: Found,
   { context, leftOut }: { context: RunContext; leftOut: Prepared["notSelected"] },

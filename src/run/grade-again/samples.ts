@@ -50,7 +50,7 @@ export function isOver({ tools, stopSignal }: RunContext): boolean {
   return tools.signal.aborted || stopSignal.cause() !== undefined;
 }
 
-/** True if a sample means the same to every rule. */
+/** True if a sample has the same scores and outcome for every rule. */
 export function isSameScore(one: ScoreRow, other: ScoreRow): boolean {
   return one.outcome === other.outcome && isDeepStrictEqual({ ...one.scores }, { ...other.scores });
 }

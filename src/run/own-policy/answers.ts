@@ -7,11 +7,11 @@ import type { ResponseCache } from "../response-cache.ts";
 import type { PreparedTask } from "../../suite/open-task.ts";
 import type { Tools } from "../../tools.ts";
 
-/** A run whose samples have been made, and are not written any more. */
+/** A run whose samples are complete. */
 interface AnsweredRun {
   readonly store: Pick<RunStore, "directory" | "openSamples">;
   readonly tasks: readonly PreparedTask[];
-  /** Its candidates; undefined: they are those that are asked now. */
+  /** Its candidates; undefined: the current ones. */
   readonly candidates?: readonly Candidate[];
 }
 
@@ -50,7 +50,7 @@ function hasSameTerms({ id, terms }: Candidate, before: AnsweredRun["candidates"
 
 type Asked = Omit<GenerateRequest, "taskId">;
 
-/** Finds the id of the sample that was asked the same. Memory holds a name and two digests of each. */
+/** Finds the id of the sample with the same question. Memory holds a name and two digests of each. */
 async function indexAnswers(
   { store, tasks }: AnsweredRun,
   { visitSamples, files }: Tools,

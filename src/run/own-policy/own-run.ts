@@ -47,7 +47,8 @@ async function openOwnStore(first: FirstRun, own: Prepared, tools: Tools): Promi
   const directory = join(first.store.directory, ownPolicyFolder);
   const has = async (name: string): Promise<boolean> =>
     (await tools.files.inspectPath(join(directory, name))).kind !== "missing";
-  // A run that was interrupted before the second one began has nothing of it; a whole one is gone on with by a further attempt.
+  // A run that was interrupted before the second one began has no files of it; a complete one is continued by a further
+  // attempt.
   const isWhole = first.attempt?.before !== undefined && (await has("run.json"));
   const isBegun = isWhole || (await has("generated.jsonl"));
   return tools.openRunStore({

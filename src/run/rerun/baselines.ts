@@ -17,7 +17,7 @@ interface Selected {
   readonly choices?: RunChoices | undefined;
 }
 
-/** The baselines of both policies; the base is run once, where either of them wants that. */
+/** The baselines of both policies; the base is run once, if either needs it. */
 export async function makeBaselines(
   work: {
     readonly request: Selected & {

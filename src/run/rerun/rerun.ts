@@ -18,7 +18,7 @@ import { openBaseSuite } from "./base-suite.ts";
 import { runSetups } from "./setup.ts";
 import { finishSide, numberedFolders, openSideStore, spentOnAll, takenIn } from "./side-store.ts";
 
-/** Where, in a run directory, the base's own run lies; that of a base which has moved on since has the next number. */
+/** Folder within a run directory of the base's own run; after the base has moved on, the next number is used. */
 function folderOf(number: number): string {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -47,7 +47,7 @@ interface NoRerun {
   readonly reason: string;
 }
 
-/** Prepares the base's run. Nothing is run, not even its setup, unless `setUp` says so. */
+/** Prepares the base's run. Nothing is run, not even its setup, unless `setUp` is set. */
 export async function prepareRerun(
   { manifest, candidates, tasks, policyFrom, choices }: Rerun,
   { head, setUp }: { readonly head: Prepared; readonly setUp: boolean },
@@ -90,7 +90,7 @@ function toRun(resolved: Resolved, { suite: { budget } }: Prepared): Resolved {
   return { ...resolved, suite: { ...resolved.suite, budget, gate: "none" } };
 }
 
-/** Those globs that select something, of one candidate or task any; undefined if none does. */
+/** Globs that select at least one candidate or task; undefined if none does. */
 function matching(
   all: readonly { readonly id: string }[],
   globs: readonly string[],

@@ -5,13 +5,13 @@ import type { CommandEnd } from "../../model/ports.ts";
 import type { CandidateSpec, Suite } from "../../model/suite.ts";
 import type { Tools } from "../../tools.ts";
 
-/** A package manager with a cold cache takes minutes; what takes longer hangs. */
+/** A package manager with a cold cache takes minutes; a longer setup hangs. */
 const setupTimeoutSeconds = 1800;
 
-/** A setup that did not come to a good end. */
+/** A setup that failed. */
 interface SetupFailure {
   readonly candidate: string;
-  /** Half a sentence: how it ended, and the last that it said. */
+  /** Half a sentence: how it ended, and its last output. */
   readonly reason: string;
 }
 

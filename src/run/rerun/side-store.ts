@@ -69,7 +69,9 @@ export async function takenIn(directory: string, { visitSamples }: Tools): Promi
   return { usage, timing };
 }
 
-/** The folders of that name that are there, up to the first that is not: of an attempt each that could not go on in those before it. */
+/**
+ * Existing folders of that name, up to the first missing number: one per attempt that could not continue in earlier ones.
+ */
 export async function numberedFolders(
   directory: string,
   nameOf: (number: number) => string,

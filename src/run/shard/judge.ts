@@ -28,7 +28,7 @@ export function judgeShard(
   };
 }
 
-/** A shard whose second run was stopped is not whole either. */
+/** A shard whose second run was stopped is incomplete, too. */
 function withEndOf(draft: Draft, { status, stopped = null }: Draft): Draft {
   return { ...draft, status, stopped };
 }

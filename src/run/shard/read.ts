@@ -5,7 +5,7 @@ import type { Problem } from "../../model/refusal.ts";
 import type { Run } from "../../model/run.ts";
 import type { Tools } from "../../tools.ts";
 
-/** A shard's run, as it lies in its directory. */
+/** A shard's run, from its directory. */
 export interface ShardRun {
   readonly directory: string;
   readonly run: Run;
@@ -16,8 +16,8 @@ export interface ShardRun {
 export type ShardRuns = readonly [ShardRun, ...ShardRun[]];
 
 /**
- * Reads the shards of a run. Throws one Refusal with all that keeps them from being one: a shard that is missing, is there
- * twice, was stopped before its end, is of another plan, commit or suite.
+ * Reads the shards of a run. Throws one Refusal with all reasons why they can't be merged: a shard that is missing, is
+ * there twice, was stopped before its end, is of another plan, commit or suite.
  */
 export async function readShards(directories: readonly string[], tools: Tools): Promise<ShardRuns> {
   const found: ShardRun[] = [];
@@ -48,7 +48,7 @@ const common: Readonly<Record<string, (found: ShardRun) => string | null>> = {
   "version of Regrade": ({ run }) => run.environment.regrade,
 };
 
-/** The first difference says it: a plan differs where the suite does. */
+/** Only the first difference is reported: if the suite differs, the plan does, too. */
 function differences([first, ...others]: ShardRuns): readonly Problem[] {
   for (const other of others) {
     for (const [what, read] of Object.entries(common)) {

@@ -28,7 +28,7 @@ interface ArmPair {
   readonly swap: number | undefined;
 }
 
-/** They are held in memory while they are graded over and over; more is not tried. */
+/** Limit of the texts that are held in memory while they are graded repeatedly. */
 const mostCharacters = 128 * 1024 * 1024;
 
 interface ToRead {
@@ -37,7 +37,7 @@ interface ToRead {
   readonly baseline: Extract<Baseline, { readonly kind: "run" }>;
 }
 
-/** Reads both sides of a cell. undefined if an output is missing, or they are too large to be held. */
+/** Reads both sides of a cell. undefined if an output is missing, or if they are too large for memory. */
 export async function readArms(
   { spot, task, baseline }: ToRead,
   context: RunContext,
@@ -117,7 +117,7 @@ function lineReader(
   };
 }
 
-/** A grader must not see on which side a sample was: ids and names are those of this run. */
+/** A grader must not see a sample's side: ids and names are those of this run. */
 function namer(
   { task, candidate }: { readonly task: string; readonly candidate: string },
   { tools }: RunContext,

@@ -9,7 +9,7 @@ import type { Arms } from "./arms.ts";
 interface Evaluator {
   /** head − base of a metric, where the marked cases have their sides swapped. */
   readonly of: (metric: string) => (swapped: Uint8Array) => Promise<number>;
-  /** The result, or undefined if an arm could not be graded: then nothing can be said. */
+  /** The result, or undefined if a side could not be graded: then there is no result. */
   readonly guard: <T>(work: () => Promise<T>) => Promise<T | undefined>;
   /** Number of swaps that a metric has seen, not counting the unswapped state. */
   readonly count: (metric: string) => number;

@@ -5,7 +5,7 @@ import type { OpenedSuite } from "../policy/open.ts";
 import type { Prepared } from "../prepare.ts";
 import { type Earlier, gateOf, type JudgedTask, leadBy } from "./gate.ts";
 
-/** A run that is to take results in without a manifest, judged by what its baseline was judged by. */
+/** A run that reads results without a manifest, judged like its baseline. */
 export function followBaseline(opened: OpenedSuite, found: FoundRun): OpenedSuite {
   if (found.kind !== "run") return opened;
   return { ...opened, prepared: preparedLike(opened.prepared, found.stored.run.suite) };
@@ -28,7 +28,7 @@ function preparedLike(prepared: Prepared, earlier: Earlier): Prepared {
   return { ...prepared, tasks, suite: { ...prepared.suite, tasks: specs, gate } };
 }
 
-/** The same of a run that was read: where it has followed a baseline already, it does so again. */
+/** The same for a stored run: if it has followed a baseline before, it does so again. */
 export function followStored(stored: StoredRun, base: StoredRun): StoredRun {
   const { run } = stored;
   const asked = run.results?.find((each) => each.asked !== undefined)?.asked;

@@ -40,7 +40,7 @@ export function gateOf(
   };
 }
 
-/** A task's metrics with those first that the baseline was judged by: the main one is that of both sides. */
+/** Orders a task's metrics by the baseline's gate: the main metric is that of both sides. */
 export function leadBy(
   task: JudgedTask,
   wanted: readonly string[],
@@ -94,7 +94,7 @@ function gated(
   const there = earlier?.tasks[id]?.metrics ?? [];
   const named = metrics.filter((metric) => wanted.includes(metric.id));
   const isCompared = named.some((metric) => isAmong(there, metric));
-  // One that is gone fails by itself: the gate misses a metric that the baseline has.
+  // A missing metric fails by itself: the gate reports metrics that only the baseline has.
   const before = isCompared ? [] : gatedBefore(id, earlier).filter((one) => isAmong(metrics, one));
   const own = wanted.length > 0 || before.length > 0 ? named : metrics.slice(0, 1);
   const ids = new Set([...own, ...before].map((metric) => metric.id));
@@ -116,7 +116,7 @@ function gatedBefore(task: string, earlier: Earlier | undefined): readonly Metri
   return ruled.length > 0 ? ruled : metrics.slice(0, 1);
 }
 
-/** True if the default rule judges the very same: it looks at a task's first metric. */
+/** True if the default rule judges the same: it covers a task's first metric. */
 function isByDefault({ metrics }: JudgedTask, own: readonly Gated[]): boolean {
   if (own.length !== 1) return own.length === 0;
   const [first] = metrics;

@@ -22,7 +22,7 @@ export interface TakenGroup {
   readonly complete: ReadonlySet<string>;
   /** Names of a row's fields besides question and answer. */
   readonly fields: ReadonlySet<string>;
-  /** The same whatever the order of the rows: of all its cases with their content. */
+  /** Hash of all its cases with their content, independent of the rows' order. */
   readonly content: string;
 }
 
@@ -51,7 +51,7 @@ interface Group {
 
 const width = 64;
 
-/** Learns what groups there are while the rows go by. */
+/** Collects groups while rows are read. */
 export function createGroups(digest: (text: string) => string): Groups {
   const groups = new Map<string | null, Group>();
   const metrics = new Map<string, ResultMetric>();

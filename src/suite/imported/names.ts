@@ -6,7 +6,7 @@ export interface SlotNames {
   readonly ids: readonly string[];
   readonly slotOf: (candidate: string | null) => string;
   readonly nameOf: (id: string) => string | null;
-  /** Different names that would be one slot, whose rows would be mixed up. */
+  /** Different names that would become one candidate, with mixed rows. */
   readonly alike: readonly (readonly (string | null)[])[];
 }
 
@@ -14,7 +14,7 @@ export interface SlotNames {
 const nameless = "recorded";
 const longestName = 200;
 
-/** Names as they are, but for what no line of a report can hold. */
+/** Names unchanged, except for characters that a line of a report can't show. */
 export function nameSlots(candidates: readonly (string | null)[], hashText: HashText): SlotNames {
   const slotOf = (candidate: string | null): string => {
     const line = (candidate ?? "").replaceAll(/\s+/g, " ").trim();

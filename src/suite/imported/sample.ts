@@ -12,7 +12,7 @@ interface SamplePlace {
   readonly candidate: string;
   readonly repeat: number;
   readonly index: number;
-  /** ISO 8601: when it was taken in. When it was made the file need not say. */
+  /** ISO 8601 time of reading. The file need not tell when it was made. */
   readonly moment: string;
 }
 
@@ -50,7 +50,7 @@ export function sampleOf(row: TakenRow, at: SamplePlace): Sample {
   };
 }
 
-/** The row as a data set would have it: what slices, clusters and readers look into. */
+/** The row as a data set's row: for slices, clusters and readers. */
 export function datasetRow({ input, target, fields }: ResultRow): Row {
   const asked: JsonObject = isJsonObject(input) ? input : input === null ? {} : { input };
   return { ...asked, ...(target !== null && { target }), ...fields };

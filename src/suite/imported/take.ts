@@ -18,7 +18,7 @@ import type { TakenRow } from "./scratch-rows.ts";
 /** Results that were read whole, checked, and put aside: nothing in them is wrong any more. */
 export interface TakenResults {
   readonly format: ResultFormat;
-  /** The tool and its version, where the first file says. */
+  /** The tool and its version, if the first file tells. */
   readonly tool: string;
   readonly files: readonly FoundFile[];
   /** SHA-256 over the rows as they were taken. */
@@ -129,7 +129,7 @@ interface Taking {
   ) => Pick<TakenResults, "format" | "tool" | "hash" | "groups">;
 }
 
-/** So many mistakes of a kind are told. */
+/** Limit of reported problems of one kind. */
 const toldAtMost = 20;
 
 /** A case that is there twice. `first`: which row it was before. */
@@ -168,7 +168,7 @@ function createTaking(scratch: Scratch, hashText: HashText): Taking {
       groups.add({ row, caseId, content });
       const line = JSON.stringify({ ...row, case_id: caseId, content });
       if (isTooLong(line)) {
-        // An id may be what makes it so large.
+        // The id itself may be the large part.
         const said = { at: `${row.at}, case '${caseId.slice(0, 100)}'`, most: "16 MiB" };
         throw new Refusal(problem("results_row_too_large", said, { file }));
       }
@@ -284,7 +284,7 @@ function sayTwice(
     const other = files[fileOf(first)]?.path ?? "";
     if (fileOf(first) === file)
       return [problem("results_duplicate", { id, at, first: there }, place)];
-    // One says it: files that overlap do so by hundreds.
+    // One report is enough: overlapping files have hundreds.
     if (isOverlapTold) return [];
     isOverlapTold = true;
     const said = { id, at, first: `${other} (${there})`, count: overlapping };

@@ -14,7 +14,7 @@ import { nearestField } from "../../prompt/warnings.ts";
 import type { TakenGroup } from "./groups.ts";
 import type { TakenResults } from "./take.ts";
 
-/** A task whose results are there. */
+/** A task with recorded results. */
 export function preparedTask(
   found: {
     readonly spec: Task & RecordedTask;
@@ -84,7 +84,7 @@ function nobodyWaits(): void {}
 
 async function nothingToClose(): Promise<void> {}
 
-/** A field that no row has would leave every case a cluster of its own, or all of them in one slice, unseen. */
+/** A field that no row has would silently make every case its own cluster, or put all into one slice. */
 function warningsOf(
   { cluster_by, slices }: Task,
   fields: ReadonlySet<string>,

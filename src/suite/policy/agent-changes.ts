@@ -5,7 +5,7 @@ import type { CandidateSpec } from "../../model/suite.ts";
 import type { Tools } from "../../tools.ts";
 import { counterpartOf } from "./compose.ts";
 
-/** Agents whose terms the change alters: the files that they work in, and the calls that are required of them. */
+/** Agents whose terms the change alters: their workspace, and their required calls. */
 export async function agentChanges(
   base: readonly CandidateSpec[],
   head: readonly CandidateSpec[],

@@ -13,7 +13,7 @@ export interface Located {
   readonly suite: RunPolicy["suite"];
   /** As the user wrote it. */
   readonly manifest: string;
-  /** The change's side, absolute: the folder may be gone with the suite. */
+  /** The change's folder, absolute: it may be deleted with the suite. */
   readonly directory: string;
   readonly root: string;
   /** Relative to the base's root, with forward slashes; null if the base has no such suite. */
@@ -38,7 +38,7 @@ export async function locateInBase(
   const here = { manifest, directory, root };
   const { kind, real } = await inspectPath(absolute);
   const isHere = kind !== "missing";
-  // A change may have put a link in the place of a folder, of the manifest, or of the folder that it lies in.
+  // A change may have replaced a folder, the manifest, or the manifest's folder by a link.
   if (isOutside(real, (await inspectPath(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written }, { file: manifest }));
   const paths = [written, ...otherPaths, relative(root, real)];
@@ -69,9 +69,7 @@ async function firstIn(
   return undefined;
 }
 
-/**
- * Submodules of the base that are not there, around paths that it lacks: git has no empty folder but for these.
- */
+/** Missing submodules of the base around missing paths: git has no other empty folders. */
 async function submodulesAround(
   paths: readonly string[],
   { root, sha }: BaseTree,
@@ -97,8 +95,8 @@ function isOutside(path: string, folder: string): boolean {
 }
 
 /**
- * A suite of the base that is no more where it was, and that this one stands for: of those the one with its text, else its
- * name, else its data, else its file's name.
+ * Finds the base's suite that was moved here, among those that no longer exist: the one with the same text, else name,
+ * else data, else file name.
  */
 async function findMoved(
   absolute: string,
@@ -146,7 +144,7 @@ async function readTraits(
   };
 }
 
-/** 0 for the surest sign that one stands for the other; -1: there is none. */
+/** Similarity of two suites: 0 is the surest sign that one was moved; -1: none. */
 function likeness(here: Traits, there: Traits): number {
   const signs = [
     here.text === there.text,

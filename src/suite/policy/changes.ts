@@ -19,7 +19,7 @@ interface BothPolicies {
   readonly composed: Composed;
   /** Fields of a row that the change passes to its candidates. */
   readonly told: readonly ToldField[];
-  /** Data of what judges that differs. */
+  /** Judging data that differs. */
   readonly data: Awaited<ReturnType<typeof alteredData>>;
 }
 
@@ -41,7 +41,7 @@ export function changesBetween(sides: BothPolicies, located: Located): readonly 
   ];
 }
 
-/** Fields that only the base's target uses, and the change's prompt tells. */
+/** Fields that only the base's target uses, and that the change's prompt passes on. */
 export function toldIn({ counterparts, base }: Composed): readonly ToldField[] {
   return base.flatMap((task) => {
     const { id } = task;

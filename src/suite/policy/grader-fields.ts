@@ -42,7 +42,7 @@ function toldBy(task: Task, candidates: readonly CandidateSpec[]): ReadonlySet<s
   return new Set([...all, ...prompt.names, ...candidates.flatMap(passOf)]);
 }
 
-/** Programs are handed whole fields, so that a part of a field tells all of it. */
+/** Programs receive whole fields, so a part of a field reveals all of it. */
 function reads(source: string, name: string): boolean {
   if (name === wholeRow) return true;
   return [name, firstPart(name)].some((each) =>

@@ -75,7 +75,7 @@ async function isThere(module: string, { inspectPath }: FileTools): Promise<bool
   return found.some(({ kind }) => kind !== "missing");
 }
 
-/** A module runs the packages that it lies in. */
+/** Importing a module also runs the packages that contain it. */
 function along(folder: string, parts: readonly string[]): readonly string[] {
   return parts.flatMap((_, i) => {
     const module = join(folder, ...parts.slice(0, i + 1));

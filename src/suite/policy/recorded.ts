@@ -4,7 +4,7 @@ import { counterpartOf } from "./compose.ts";
 
 type Replay = Extract<CandidateSpec, { kind: "replay" }>;
 
-/** Candidates whose answers the change brings with it: recordings that the base has not, or has otherwise. */
+/** Candidates with recordings that the base lacks, or has with other content. */
 export async function findRecorded(
   base: readonly CandidateSpec[],
   head: readonly CandidateSpec[],
@@ -28,7 +28,7 @@ async function sameRecording(one: Replay, other: Replay, files: FileTools): Prom
   return sameBytes(files.readBytes(one.file.absolute), files.readBytes(other.file.absolute));
 }
 
-/** Chunks are of one size, but for the last. */
+/** Chunks have equal sizes, except the last. */
 /** Whether two files have the same bytes. */
 export async function sameBytes(
   one: AsyncIterable<Uint8Array>,
