@@ -28059,7 +28059,7 @@ init_refusal();
 // src/dataset/remote/page-parts.ts
 function pageParts(page3) {
   const decoder = new TextDecoder();
-  const textOf12 = (from, to) => decoder.decode(page3.subarray(from, to));
+  const textOf13 = (from, to) => decoder.decode(page3.subarray(from, to));
   const items = [];
   let [rowsFrom, rowsTo] = [page3.length, page3.length];
   const takeItem = (at4) => {
@@ -28080,7 +28080,7 @@ function pageParts(page3) {
     return rowsTo;
   });
   const gap2 = rowsFrom < page3.length ? "[]" : "";
-  return { rest: textOf12(0, rowsFrom) + gap2 + textOf12(rowsTo, page3.length), items };
+  return { rest: textOf13(0, rowsFrom) + gap2 + textOf13(rowsTo, page3.length), items };
 }
 function isKey(page3, { from, to }, name2) {
   if (to - from !== name2.length + 2) return false;
@@ -76142,6 +76142,96 @@ function linesAfter(judge2, start2) {
   return lines2.flatMap((line4) => line4.startsWith(start2) ? [line4.slice(start2.length)] : []);
 }
 
+// src/report/case-groups.ts
+async function* casesOf3({ run: run4, samples }, { task, candidate: candidate2 }) {
+  const open8 = /* @__PURE__ */ new Map();
+  for await (const sample2 of samples) {
+    if (sample2.model !== candidate2 || task !== null && sample2.task_id !== task) continue;
+    const key2 = caseKey2(sample2);
+    const group = open8.get(key2) ?? [];
+    group.push(sample2);
+    open8.set(key2, group);
+    if (group.length < (run4.suite.tasks[sample2.task_id]?.repeats ?? 1)) continue;
+    open8.delete(key2);
+    yield group.toSorted(byRepeat);
+  }
+  for (const group of open8.values()) yield group.toSorted(byRepeat);
+}
+function byRepeat(a, b) {
+  return a.repeat - b.repeat;
+}
+function caseKey2({ task_id, case_id }) {
+  return JSON.stringify([task_id, case_id]);
+}
+
+// src/report/k-eval-turns.ts
+function turnsOf2({ transcript, output_text: answer2 }) {
+  if (transcript === null || transcript.length === 0) return [];
+  const turns = [];
+  const open8 = /* @__PURE__ */ new Map();
+  for (const entry of transcript) {
+    const { type, id = null } = entry;
+    if (type === "message" && entry["role"] === "assistant")
+      turns.push({ kind: "said", text: textOf12(entry["text"]) });
+    if (type === "tool_call") open8.set(id, entry);
+    const call2 = type === "tool_result" ? open8.get(id) : void 0;
+    if (call2 === void 0) continue;
+    open8.delete(id);
+    addTools(turns, [{ call: call2, result: entry }]);
+  }
+  if (answer2 !== null) turns.push({ kind: "said", text: answer2 });
+  const cut5 = [...open8.values()].map((call2) => ({ call: call2, result: void 0 }));
+  return cut5.length === 0 ? turns : [...turns, { kind: "tools", calls: cut5 }];
+}
+function addTools(turns, calls2) {
+  const last = turns.at(-1);
+  if (last?.kind === "tools") turns.splice(-1, 1, { ...last, calls: [...last.calls, ...calls2] });
+  else turns.push({ kind: "tools", calls: calls2 });
+}
+function reasoningTrace(sample2) {
+  const said4 = turnsOf2(sample2).flatMap((turn2) => turn2.kind === "said" ? [turn2.text] : []);
+  return said4.slice(0, -1).filter((text3) => text3 !== "").join(" ");
+}
+function attributions(sample2) {
+  const turns = turnsOf2(sample2);
+  const last = turns.findLastIndex(({ kind }) => kind === "said");
+  return turns.flatMap((turn2, i) => {
+    const place3 = { repetition_index: sample2.repeat, turn_idx: i };
+    if (turn2.kind === "tools") return turn2.calls.map((use) => toolAttribution(use, place3));
+    return [
+      {
+        ...place3,
+        source: "agent_reasoning",
+        extracted_value: turn2.text,
+        extraction_method: "text_generation",
+        is_terminal: i === last
+      }
+    ];
+  });
+}
+function toolAttribution({ call: call2, result }, place3) {
+  const output = result?.["output"] ?? null;
+  return {
+    ...place3,
+    source: "mcp_tool",
+    extracted_value: output === null ? "" : textOf12(output),
+    extraction_method: "tool_call",
+    is_terminal: false,
+    tool_name: textOf12(call2["name"]),
+    tool_input: call2["arguments"] ?? {},
+    tool_error: result === void 0 || result["is_error"] === true,
+    duration_ms: result?.["duration_ms"] ?? null
+  };
+}
+function textOf12(value) {
+  return typeof value === "string" ? value : JSON.stringify(value ?? null);
+}
+function turnCount({ transcript }) {
+  const end2 = transcript?.findLast(({ type }) => type === "end");
+  const turns = end2?.["turns"];
+  return typeof turns === "number" ? turns : null;
+}
+
 // src/report/k-eval.ts
 var kEvalScales = [
   "factual_adherence",
@@ -76158,15 +76248,13 @@ async function* kEvalFiles({ run: run4, samples }) {
   yield { name: `${stem}.json`, pieces: aggregateOf(run4, { stem, conditions }) };
 }
 async function* linesOf4({ run: run4, samples, conditions }) {
-  const numbers = /* @__PURE__ */ new Map();
+  const numbers = await numbersOf(samples());
   for (const { id: candidate2 } of run4.candidates.toSorted((a, b) => a.id < b.id ? -1 : 1)) {
-    for await (const group of questionsOf(samples(), candidate2)) {
+    for await (const group of casesOf3({ run: run4, samples: samples() }, { task: null, candidate: candidate2 })) {
       const [first2] = group;
       if (first2 === void 0) continue;
-      const name2 = `${nameOf17(run4, first2.task_id)}/${candidate2}`;
-      const key2 = `${first2.task_id} ${first2.case_id}`;
-      const number = numbers.get(key2) ?? numbers.size;
-      numbers.set(key2, number);
+      const name2 = `${nameOf16(run4, first2.task_id)}/${candidate2}`;
+      const number = numbers.get(caseKey2(first2)) ?? 0;
       const condition = conditions.get(name2) ?? newCondition();
       conditions.set(name2, condition);
       condition.questions += 1;
@@ -76175,26 +76263,31 @@ async function* linesOf4({ run: run4, samples, conditions }) {
     }
   }
 }
-function nameOf17(run4, task) {
+async function numbersOf(samples) {
+  const places2 = /* @__PURE__ */ new Map();
+  for await (const sample2 of samples) {
+    const key2 = caseKey2(sample2);
+    const place3 = places2.get(key2) ?? { task: sample2.task_id, index: sample2.sample_index };
+    place3.index = Math.min(place3.index, sample2.sample_index);
+    places2.set(key2, place3);
+  }
+  const seen2 = /* @__PURE__ */ new Map();
+  const inOrder4 = [...places2].toSorted(([, a], [, b]) => a.index - b.index);
+  return new Map(
+    inOrder4.map(([key2, { task }]) => {
+      const number = seen2.get(task) ?? 0;
+      seen2.set(task, number + 1);
+      return [key2, number];
+    })
+  );
+}
+function nameOf16(run4, task) {
   return Object.keys(run4.suite.tasks).length === 1 ? run4.suite.name : task;
 }
 function newCondition() {
   return { scales: new Map(kEvalScales.map((scale) => [scale, []])), questions: 0 };
 }
-async function* questionsOf(samples, candidate2) {
-  let group = [];
-  for await (const sample2 of samples) {
-    if (sample2.model !== candidate2) continue;
-    const [first2] = group;
-    if (first2?.case_id !== sample2.case_id || first2.task_id !== sample2.task_id) {
-      if (group.length > 0) yield group;
-      group = [];
-    }
-    group.push(sample2);
-  }
-  if (group.length > 0) yield group;
-}
-function lineOf2(group, { run: run4, name: name2, number, condition }) {
+function lineOf(group, { run: run4, name: name2, number, condition }) {
   const [first2] = group;
   return {
     schema_version: "instance_level_eval_0.2.1",
@@ -76202,10 +76295,13 @@ function lineOf2(group, { run: run4, name: name2, number, condition }) {
     model_id: run4.candidates.find(({ id }) => id === first2?.model)?.model ?? first2?.model ?? "",
     evaluation_name: name2,
     sample_idx: String(number),
-    interaction_type: kindOf5(first2),
+    interaction_type: kindOf5(group),
     input: { raw: first2?.prompt ?? "", reference: first2?.target ?? "" },
-    output: { raw: first2?.output_text ?? "", reasoning_trace: "" },
-    answer_attribution: [],
+    output: {
+      raw: first2?.output_text ?? "",
+      reasoning_trace: first2 === void 0 ? "" : reasoningTrace(first2)
+    },
+    answer_attribution: group.flatMap(attributions),
     evaluation: { score: null, details: detailsOf2(group, { run: run4, condition }) },
     token_usage: {
       input_tokens: sumOf2(group, "input_tokens"),
@@ -76214,13 +76310,11 @@ function lineOf2(group, { run: run4, name: name2, number, condition }) {
     run_details: group.map(runDetails)
   };
 }
-function kindOf5(sample2) {
-  const said4 = sample2?.dataset_row["interaction_type"];
+function kindOf5(group) {
+  const said4 = group[0]?.dataset_row["interaction_type"];
   if (typeof said4 === "string") return said4;
-  const called2 = sample2?.transcript?.some(
-    ({ type }) => typeof type === "string" && /tool|function_call/.test(type)
-  );
-  return called2 === true ? "agentic" : "single_turn";
+  const called2 = group.some((each) => turnsOf2(each).some(({ kind }) => kind === "tools"));
+  return called2 ? "agentic" : "single_turn";
 }
 function detailsOf2(group, { run: run4, condition }) {
   const scales3 = kEvalScales.map((scale) => {
@@ -76237,9 +76331,9 @@ function detailsOf2(group, { run: run4, condition }) {
     elapsed_seconds: Math.round(run4.timing.seconds * 10) / 10,
     ...Object.assign({}, ...scales3),
     unverified_claims: [...new Set(group.flatMap(({ judge: judge2 }) => claimsOf(judge2)))],
-    reasoning_traces: group.map(({ repeat }) => ({
-      repetition_index: repeat,
-      reasoning_trace: ""
+    reasoning_traces: group.map((sample2) => ({
+      repetition_index: sample2.repeat,
+      reasoning_trace: reasoningTrace(sample2)
     }))
   };
 }
@@ -76266,11 +76360,10 @@ function runDetails(sample2) {
   return {
     repetition_index: sample2.repeat,
     agent_response: sample2.output_text,
-    reasoning_trace: "",
+    reasoning_trace: reasoningTrace(sample2),
     cost_usd: sample2.usage?.usd ?? null,
     duration_ms: Math.round(sample2.latency_ms ?? 0),
-    // Not recorded.
-    num_turns: null,
+    num_turns: turnCount(sample2),
     ...Object.fromEntries(scores)
   };
 }
@@ -76516,7 +76609,7 @@ async function* fileOf(context) {
   "tasks": [`;
   const total3 = createTotal();
   let separator = "\n";
-  for await (const samples of casesOf3(context)) {
+  for await (const samples of casesOf3(context, context)) {
     const outcome = taskOf2(samples, context.scale);
     total3.add(outcome, samples);
     yield `${separator}${JSON.stringify(outcome.json)}`;
@@ -76533,18 +76626,6 @@ async function* fileOf(context) {
   ],
 ${JSON.stringify(rest, null, 2).slice(2)}
 `;
-}
-async function* casesOf3(context) {
-  let group = [];
-  for await (const sample2 of context.samples) {
-    if (sample2.task_id !== context.task || sample2.model !== context.candidate) continue;
-    if (group.length > 0 && group[0]?.case_id !== sample2.case_id) {
-      yield group;
-      group = [];
-    }
-    group.push(sample2);
-  }
-  if (group.length > 0) yield group;
 }
 function taskOf2(samples, scale) {
   const runs = samples.map((sample2) => runOf(sample2, scale));

@@ -2,6 +2,8 @@ import { claimsOf, linesAfter } from "../model/claims.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { Run } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";
+import { casesOf, caseKey } from "./case-groups.ts";
+import { attributions, reasoningTrace, turnCount, turnsOf } from "./k-eval-turns.ts";
 
 /** A file as k-eval writes it. */
 interface KEvalFile {
@@ -11,7 +13,7 @@ interface KEvalFile {
 
 interface RecordedRun {
   readonly run: Run;
-  /** All of its samples, from the first one again at each call; the repeats of a case stand together. */
+  /** All of its samples, from the first one again at each call. */
   readonly samples: () => AsyncIterable<Sample>;
 }
 
@@ -52,15 +54,13 @@ interface Lines extends RecordedRun {
 
 /** Condition by condition, in the order of their names. */
 async function* linesOf({ run, samples, conditions }: Lines): AsyncGenerator<string> {
-  const numbers = new Map<string, number>();
+  const numbers = await numbersOf(samples());
   for (const { id: candidate } of run.candidates.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-    for await (const group of questionsOf(samples(), candidate)) {
+    for await (const group of casesOf({ run, samples: samples() }, { task: null, candidate })) {
       const [first] = group;
       if (first === undefined) continue;
       const name = `${nameOf(run, first.task_id)}/${candidate}`;
-      const key = `${first.task_id} ${first.case_id}`;
-      const number = numbers.get(key) ?? numbers.size;
-      numbers.set(key, number);
+      const number = numbers.get(caseKey(first)) ?? 0;
       const condition = conditions.get(name) ?? newCondition();
       conditions.set(name, condition);
       condition.questions += 1;
@@ -69,29 +69,32 @@ async function* linesOf({ run, samples, conditions }: Lines): AsyncGenerator<str
   }
 }
 
+/** The number of each question: its place among the cases of its task, from 0. */
+async function numbersOf(samples: AsyncIterable<Sample>): Promise<ReadonlyMap<string, number>> {
+  const places = new Map<string, { readonly task: string; index: number }>();
+  for await (const sample of samples) {
+    const key = caseKey(sample);
+    const place = places.get(key) ?? { task: sample.task_id, index: sample.sample_index };
+    place.index = Math.min(place.index, sample.sample_index);
+    places.set(key, place);
+  }
+  const seen = new Map<string, number>();
+  const inOrder = [...places].toSorted(([, a], [, b]) => a.index - b.index);
+  return new Map(
+    inOrder.map(([key, { task }]) => {
+      const number = seen.get(task) ?? 0;
+      seen.set(task, number + 1);
+      return [key, number] as const;
+    }),
+  );
+}
+
 function nameOf(run: Run, task: string): string {
   return Object.keys(run.suite.tasks).length === 1 ? run.suite.name : task;
 }
 
 function newCondition(): Condition {
   return { scales: new Map(kEvalScales.map((scale) => [scale, []])), questions: 0 };
-}
-
-async function* questionsOf(
-  samples: AsyncIterable<Sample>,
-  candidate: string,
-): AsyncGenerator<readonly Sample[]> {
-  let group: Sample[] = [];
-  for await (const sample of samples) {
-    if (sample.model !== candidate) continue;
-    const [first] = group;
-    if (first?.case_id !== sample.case_id || first.task_id !== sample.task_id) {
-      if (group.length > 0) yield group;
-      group = [];
-    }
-    group.push(sample);
-  }
-  if (group.length > 0) yield group;
 }
 
 interface LineContext {
@@ -109,10 +112,13 @@ function lineOf(group: readonly Sample[], { run, name, number, condition }: Line
     model_id: run.candidates.find(({ id }) => id === first?.model)?.model ?? first?.model ?? "",
     evaluation_name: name,
     sample_idx: String(number),
-    interaction_type: kindOf(first),
+    interaction_type: kindOf(group),
     input: { raw: first?.prompt ?? "", reference: first?.target ?? "" },
-    output: { raw: first?.output_text ?? "", reasoning_trace: "" },
-    answer_attribution: [],
+    output: {
+      raw: first?.output_text ?? "",
+      reasoning_trace: first === undefined ? "" : reasoningTrace(first),
+    },
+    answer_attribution: group.flatMap(attributions),
     evaluation: { score: null, details: detailsOf(group, { run, condition }) },
     token_usage: {
       input_tokens: sumOf(group, "input_tokens"),
@@ -122,13 +128,12 @@ function lineOf(group: readonly Sample[], { run, name, number, condition }: Line
   };
 }
 
-function kindOf(sample: Sample | undefined): string {
-  const said = sample?.dataset_row["interaction_type"];
+/** Read from k-eval's own files, a sample says it in its row. */
+function kindOf(group: readonly Sample[]): string {
+  const said = group[0]?.dataset_row["interaction_type"];
   if (typeof said === "string") return said;
-  const called = sample?.transcript?.some(
-    ({ type }) => typeof type === "string" && /tool|function_call/.test(type),
-  );
-  return called === true ? "agentic" : "single_turn";
+  const called = group.some((each) => turnsOf(each).some(({ kind }) => kind === "tools"));
+  return called ? "agentic" : "single_turn";
 }
 
 function detailsOf(
@@ -149,9 +154,9 @@ function detailsOf(
     elapsed_seconds: Math.round(run.timing.seconds * 10) / 10,
     ...Object.assign({}, ...scales),
     unverified_claims: [...new Set(group.flatMap(({ judge }) => claimsOf(judge)))],
-    reasoning_traces: group.map(({ repeat }) => ({
-      repetition_index: repeat,
-      reasoning_trace: "",
+    reasoning_traces: group.map((sample) => ({
+      repetition_index: sample.repeat,
+      reasoning_trace: reasoningTrace(sample),
     })),
   };
 }
@@ -186,11 +191,10 @@ function runDetails(sample: Sample): JsonObject {
   return {
     repetition_index: sample.repeat,
     agent_response: sample.output_text,
-    reasoning_trace: "",
+    reasoning_trace: reasoningTrace(sample),
     cost_usd: sample.usage?.usd ?? null,
     duration_ms: Math.round(sample.latency_ms ?? 0),
-    // Not recorded.
-    num_turns: null,
+    num_turns: turnCount(sample),
     ...Object.fromEntries(scores),
   };
 }

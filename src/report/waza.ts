@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../model/json.ts";
 import type { MetricValue, Run } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";
+import { casesOf } from "./case-groups.ts";
 
 /** A file as waza writes it. */
 interface WazaFile {
@@ -10,7 +11,7 @@ interface WazaFile {
 
 interface RecordedRun {
   readonly run: Run;
-  /** All of its samples, from the first one again at each call; the repeats of a case stand together. */
+  /** All of its samples, from the first one again at each call. */
   readonly samples: () => AsyncIterable<Sample>;
 }
 
@@ -71,7 +72,7 @@ async function* fileOf(context: FileContext): AsyncGenerator<string> {
   yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "tasks": [`;
   const total = createTotal();
   let separator = "\n";
-  for await (const samples of casesOf(context)) {
+  for await (const samples of casesOf(context, context)) {
     const outcome = taskOf(samples, context.scale);
     total.add(outcome, samples);
     yield `${separator}${JSON.stringify(outcome.json)}`;
@@ -85,20 +86,6 @@ async function* fileOf(context: FileContext): AsyncGenerator<string> {
   };
   const rest = { config: setup, summary: total.summary() };
   yield `\n  ],\n${JSON.stringify(rest, null, 2).slice(2)}\n`;
-}
-
-/** The repeats of one case after the other. */
-async function* casesOf(context: FileContext): AsyncGenerator<readonly Sample[]> {
-  let group: Sample[] = [];
-  for await (const sample of context.samples) {
-    if (sample.task_id !== context.task || sample.model !== context.candidate) continue;
-    if (group.length > 0 && group[0]?.case_id !== sample.case_id) {
-      yield group;
-      group = [];
-    }
-    group.push(sample);
-  }
-  if (group.length > 0) yield group;
 }
 
 interface RunOutcome {

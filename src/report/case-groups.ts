@@ -1,0 +1,39 @@
+import type { Run } from "../model/run.ts";
+import type { Sample } from "../model/sample.ts";
+
+/** The samples of one task, or of all (null), for one candidate. */
+interface GroupChoice {
+  readonly task: string | null;
+  readonly candidate: string;
+}
+
+/**
+ * A candidate's samples by case, its repeats in their order. Samples stand in a run as they ended, so that those of several
+ * cases mix: a case is told once its last repeat was read, and a case that lacks some at the end.
+ */
+export async function* casesOf(
+  { run, samples }: { readonly run: Run; readonly samples: AsyncIterable<Sample> },
+  { task, candidate }: GroupChoice,
+): AsyncGenerator<readonly Sample[]> {
+  const open = new Map<string, Sample[]>();
+  for await (const sample of samples) {
+    if (sample.model !== candidate || (task !== null && sample.task_id !== task)) continue;
+    const key = caseKey(sample);
+    const group = open.get(key) ?? [];
+    group.push(sample);
+    open.set(key, group);
+    if (group.length < (run.suite.tasks[sample.task_id]?.repeats ?? 1)) continue;
+    open.delete(key);
+    yield group.toSorted(byRepeat);
+  }
+  for (const group of open.values()) yield group.toSorted(byRepeat);
+}
+
+function byRepeat(a: Sample, b: Sample): number {
+  return a.repeat - b.repeat;
+}
+
+/** Tells the cases of a run apart. */
+export function caseKey({ task_id, case_id }: Sample): string {
+  return JSON.stringify([task_id, case_id]);
+}
