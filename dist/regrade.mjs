@@ -41067,6 +41067,7 @@ function namedTexts2(part4, config) {
 }
 
 // src/dialects/k-eval/dataset.ts
+import { createHash as createHash5 } from "node:crypto";
 import { resolve as resolve14 } from "node:path";
 init_json();
 init_refusal();
@@ -41085,8 +41086,9 @@ async function readQuestions(config) {
   const keys3 = ["question_key", "answer_key"].map((key2) => readKey2(part4, key2, config));
   const [question2, answer2] = keys3;
   const file = path7 && await findFile(path7, at2(part4, "path"), config);
-  if (file && question2 !== void 0 && answer2 !== void 0)
-    await checkRows(file, { part: part4, keys: [question2, answer2] }, config);
+  const text3 = file && (await config.tools.readText(file) ?? "");
+  if (text3 !== void 0 && question2 !== void 0 && answer2 !== void 0)
+    checkRows(text3, { part: part4, keys: [question2, answer2] }, config);
   const template2 = (key2, name2) => key2 === void 0 ? void 0 : traced(`{{${key2}}}`, placeOf2(at2(part4, name2)));
   const place3 = placeOf2(at2(part4, "path"));
   return {
@@ -41100,7 +41102,8 @@ async function readQuestions(config) {
       place3
     ) : void 0,
     prompt: template2(question2, "question_key"),
-    target: template2(answer2, "answer_key")
+    target: template2(answer2, "answer_key"),
+    sha256: text3 === void 0 ? void 0 : createHash5("sha256").update(text3).digest("hex")
   };
 }
 function readKey2(part4, name2, config) {
@@ -41119,8 +41122,8 @@ function foldersOf({ directory: directory2, root }) {
   return [directory2, root];
 }
 var mostTold = 20;
-async function checkRows(file, { part: part4, keys: keys3 }, { tools: tools2, refuse: refuse4 }) {
-  const lines2 = (await tools2.readText(file) ?? "").replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
+function checkRows(text3, { part: part4, keys: keys3 }, { refuse: refuse4 }) {
+  const lines2 = text3.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
   let told5 = 0;
   for (const [i, line4] of lines2.entries()) {
     const reason = line4.trim() === "" ? void 0 : faultOf2(line4, keys3);
@@ -41207,19 +41210,19 @@ async function translateKEval(root, tools2) {
   refuseMissing(config);
   if (problems.length > 0) return { kind: "refused", problems };
   mapping(root, knownKeys, config);
-  const document = await readDocument(config);
+  const questions = await readQuestions(config);
+  const document = readDocument(config, questions);
   if (problems.length > 0) return { kind: "refused", problems };
-  return { kind: "translated", ...documentOf(document), about: aboutOf(root), warnings };
+  return { kind: "translated", ...documentOf(document), about: aboutOf(root, questions), warnings };
 }
-function aboutOf({ value }) {
-  return { tool: "k-eval", config: value ?? null };
+function aboutOf({ value }, { sha256 }) {
+  return { tool: "k-eval", config: value ?? null, dataset_sha256: sha256 ?? null };
 }
 var scales = ["factual_adherence", "completeness", "helpfulness_and_clarity"];
-async function readDocument(config) {
+function readDocument(config, questions) {
   const { root } = config;
   const name2 = requiredText(root, "name", config) ?? "";
   requiredText(root, "version", config);
-  const questions = await readQuestions(config);
   const model = readAgent(config);
   const { grader, judge: judge2 } = readJudge(config);
   const { repeats, concurrency, retries: retries2 } = readExecution(config);
@@ -42830,7 +42833,7 @@ function modeOf(part4, modes3, file) {
 }
 
 // src/dialects/waza/kinds/files.ts
-import { createHash as createHash5 } from "node:crypto";
+import { createHash as createHash6 } from "node:crypto";
 import { isAbsolute as isAbsolute6 } from "node:path";
 init_refusal();
 var fileCheck = (entry, file) => {
@@ -42889,7 +42892,7 @@ async function readSnapshot(part4, folder, file) {
   const path7 = folder === void 0 || isAbsolute6(written3) ? written3 : `${folder}/${written3}`;
   const found = await readBeside(part4, path7, file);
   if (found === void 0) return void 0;
-  const sha256 = createHash5("sha256").update(found.text).digest("hex");
+  const sha256 = createHash6("sha256").update(found.text).digest("hex");
   return { snapshot: written3, sha256 };
 }
 
@@ -47572,13 +47575,13 @@ function isCount2(value) {
 }
 
 // src/candidate/recordings.ts
-import { createHash as createHash6 } from "node:crypto";
+import { createHash as createHash7 } from "node:crypto";
 init_refusal();
 var problemsListed = 20;
 var modelsListed = 20;
 async function indexRecordings(spec, tools2) {
   const scan = newScan(spec, tools2.hashText);
-  const sha256 = createHash6("sha256");
+  const sha256 = createHash7("sha256");
   const splitter = createLineSplitter();
   for await (const chunk of tools2.readBytes(spec.file.absolute)) {
     sha256.update(chunk);
@@ -57327,7 +57330,7 @@ init_json();
 init_refusal();
 
 // src/prompt/image.ts
-import { createHash as createHash7 } from "node:crypto";
+import { createHash as createHash8 } from "node:crypto";
 var signatures = [
   { type: "image/png", is: (head2) => head2.toString("latin1", 0, 8) === "PNG\r\n\n" },
   { type: "image/jpeg", is: (head2) => head2.toString("latin1", 0, 3) === "ÿØÿ" },
@@ -57374,7 +57377,7 @@ function readDataUrl(url, detail2) {
   const media_type = imageTypeOf(bytes2) ?? "";
   if (said4.toLowerCase() !== media_type)
     return { complaint: `says that it is ${said4}, and its bytes are ${media_type}` };
-  const sha256 = createHash7("sha256").update(bytes2).digest("hex");
+  const sha256 = createHash8("sha256").update(bytes2).digest("hex");
   return { type: "image", media_type, bytes: bytes2.length, sha256, ...detail2, data: url };
 }
 function totalComplaint(parts2) {
@@ -57796,7 +57799,7 @@ function readTemplate({
 }
 
 // src/suite/images.ts
-import { createHash as createHash8 } from "node:crypto";
+import { createHash as createHash9 } from "node:crypto";
 import { isAbsolute as isAbsolute9, relative as relative18, resolve as resolve22, sep as sep17 } from "node:path";
 function openImageFiles({ directory: directory2, root }, files2) {
   const found = /* @__PURE__ */ new Map();
@@ -57818,7 +57821,7 @@ function openImageFiles({ directory: directory2, root }, files2) {
 `] : []
       );
       if (sums2.length === 0) return void 0;
-      return `sha256:${createHash8("sha256").update(sums2.toSorted().join("")).digest("hex")}`;
+      return `sha256:${createHash9("sha256").update(sums2.toSorted().join("")).digest("hex")}`;
     }
   };
 }
@@ -57840,7 +57843,7 @@ function isOutside(path7, folder) {
   return way === ".." || way.startsWith(`..${sep17}`) || isAbsolute9(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
-  const sum4 = createHash8("sha256");
+  const sum4 = createHash9("sha256");
   let head2 = Buffer.alloc(0);
   let bytes2 = 0;
   for await (const chunk of readBytes2(absolute)) {
@@ -57877,7 +57880,7 @@ async function loadImage(part4, { readBytes: readBytes2 }) {
   const chunks2 = [];
   for await (const chunk of readBytes2(absolute)) chunks2.push(chunk);
   const bytes2 = Buffer.concat(chunks2);
-  if (createHash8("sha256").update(bytes2).digest("hex") !== sha256) return void 0;
+  if (createHash9("sha256").update(bytes2).digest("hex") !== sha256) return void 0;
   return { ...part4, data: `data:${media_type};base64,${bytes2.toString("base64")}` };
 }
 
@@ -58421,7 +58424,7 @@ function asksForAuto(code, helper) {
 var longestCall = 4e3;
 
 // src/dataset/open.ts
-import { createHash as createHash9 } from "node:crypto";
+import { createHash as createHash10 } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 init_json();
 init_refusal();
@@ -58752,7 +58755,7 @@ async function* readCases(from, known10) {
   if (meter.hash() !== known10.hash) throw changed2();
 }
 function createMeter() {
-  const hash2 = createHash9("sha256");
+  const hash2 = createHash10("sha256");
   let bytes2 = 0;
   return {
     through: async function* through(chunks2) {
@@ -60166,7 +60169,7 @@ var looksLikeCsv = ({ path: path7, text: text3 }) => path7.toLowerCase().endsWit
 // src/results/deepeval.ts
 init_json();
 init_refusal();
-import { createHash as createHash10 } from "node:crypto";
+import { createHash as createHash11 } from "node:crypto";
 
 // src/results/complaints.ts
 init_refusal();
@@ -62053,7 +62056,7 @@ function notTestRun(source) {
 function createRepeats() {
   const counts = /* @__PURE__ */ new Map();
   return (what) => {
-    const key2 = createHash10("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
+    const key2 = createHash11("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
     const count5 = counts.get(key2) ?? 0;
     counts.set(key2, count5 + 1);
     return count5;
@@ -62571,7 +62574,7 @@ function objectIn(line4) {
 }
 
 // src/results/junit.ts
-import { createHash as createHash11 } from "node:crypto";
+import { createHash as createHash12 } from "node:crypto";
 
 // src/results/junit-cases.ts
 init_refusal();
@@ -62840,7 +62843,7 @@ async function countRepeated(source, complaints) {
   const seen2 = createDigestTable();
   const counts = /* @__PURE__ */ new Map();
   for await (const { id } of casesOf2(source, complaints)) {
-    const key2 = shortDigest(createHash11("sha256").update(id).digest("hex"));
+    const key2 = shortDigest(createHash12("sha256").update(id).digest("hex"));
     const before = seen2.get(key2);
     seen2.set(key2, (before ?? 0) + 1);
     if (before !== void 0) counts.set(id, before + 1);
@@ -63458,7 +63461,7 @@ function promptName({ label: label2, raw }) {
 }
 
 // src/results/promptfoo-case.ts
-import { createHash as createHash12 } from "node:crypto";
+import { createHash as createHash13 } from "node:crypto";
 init_json();
 function namedTest(record) {
   const threshold2 = record.number("testCase.threshold");
@@ -63512,7 +63515,7 @@ function createRepeatCounter() {
   };
 }
 function digest(value) {
-  return createHash12("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
+  return createHash13("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
 }
 
 // src/results/promptfoo-row.ts
@@ -63825,7 +63828,7 @@ var tokens3 = /"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*(?:"|$)|([{}[\]])/gs;
 // src/results/sygra.ts
 init_json();
 init_refusal();
-import { createHash as createHash13 } from "node:crypto";
+import { createHash as createHash14 } from "node:crypto";
 var openSygra = async (source, shape) => {
   const metrics2 = createToolMetrics(source.path, shape.metrics.map(metricId));
   return { tool: "sygra", rows: rowsOf11(source, metrics2), metrics: metrics2.list };
@@ -63931,7 +63934,7 @@ function textOf10(side) {
 function createRepeats2() {
   const counts = /* @__PURE__ */ new Map();
   return (what) => {
-    const key2 = createHash13("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
+    const key2 = createHash14("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
     const count5 = counts.get(key2) ?? 0;
     counts.set(key2, count5 + 1);
     return count5;
@@ -76142,12 +76145,15 @@ function linesAfter(judge2, start2) {
   return lines2.flatMap((line4) => line4.startsWith(start2) ? [line4.slice(start2.length)] : []);
 }
 
+// src/report/k-eval.ts
+init_json();
+
 // src/report/case-groups.ts
-async function* casesOf3({ run: run4, samples }, { task, candidate: candidate2 }) {
+async function* samplesByCase({ run: run4, samples }, { task, candidate: candidate2 }) {
   const open8 = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
     if (sample2.model !== candidate2 || task !== null && sample2.task_id !== task) continue;
-    const key2 = caseKey2(sample2);
+    const key2 = questionKey(sample2);
     const group = open8.get(key2) ?? [];
     group.push(sample2);
     open8.set(key2, group);
@@ -76160,12 +76166,12 @@ async function* casesOf3({ run: run4, samples }, { task, candidate: candidate2 }
 function byRepeat(a, b) {
   return a.repeat - b.repeat;
 }
-function caseKey2({ task_id, case_id }) {
+function questionKey({ task_id, case_id }) {
   return JSON.stringify([task_id, case_id]);
 }
 
 // src/report/k-eval-turns.ts
-function turnsOf2({ transcript, output_text: answer2 }) {
+function agentTurns({ transcript, output_text: answer2 }) {
   if (transcript === null || transcript.length === 0) return [];
   const turns = [];
   const open8 = /* @__PURE__ */ new Map();
@@ -76189,11 +76195,11 @@ function addTools(turns, calls2) {
   else turns.push({ kind: "tools", calls: calls2 });
 }
 function reasoningTrace(sample2) {
-  const said4 = turnsOf2(sample2).flatMap((turn2) => turn2.kind === "said" ? [turn2.text] : []);
+  const said4 = agentTurns(sample2).flatMap((turn2) => turn2.kind === "said" ? [turn2.text] : []);
   return said4.slice(0, -1).filter((text3) => text3 !== "").join(" ");
 }
 function attributions(sample2) {
-  const turns = turnsOf2(sample2);
+  const turns = agentTurns(sample2);
   const last = turns.findLastIndex(({ kind }) => kind === "said");
   return turns.flatMap((turn2, i) => {
     const place3 = { repetition_index: sample2.repeat, turn_idx: i };
@@ -76250,11 +76256,14 @@ async function* kEvalFiles({ run: run4, samples }) {
 async function* linesOf4({ run: run4, samples, conditions }) {
   const numbers = await numbersOf(samples());
   for (const { id: candidate2 } of run4.candidates.toSorted((a, b) => a.id < b.id ? -1 : 1)) {
-    for await (const group of casesOf3({ run: run4, samples: samples() }, { task: null, candidate: candidate2 })) {
+    for await (const group of samplesByCase(
+      { run: run4, samples: samples() },
+      { task: null, candidate: candidate2 }
+    )) {
       const [first2] = group;
       if (first2 === void 0) continue;
-      const name2 = `${nameOf16(run4, first2.task_id)}/${candidate2}`;
-      const number = numbers.get(caseKey2(first2)) ?? 0;
+      const name2 = `${nameOf17(run4, first2.task_id)}/${candidate2}`;
+      const number = numbers.get(questionKey(first2)) ?? 0;
       const condition = conditions.get(name2) ?? newCondition();
       conditions.set(name2, condition);
       condition.questions += 1;
@@ -76266,7 +76275,7 @@ async function* linesOf4({ run: run4, samples, conditions }) {
 async function numbersOf(samples) {
   const places2 = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
-    const key2 = caseKey2(sample2);
+    const key2 = questionKey(sample2);
     const place3 = places2.get(key2) ?? { task: sample2.task_id, index: sample2.sample_index };
     place3.index = Math.min(place3.index, sample2.sample_index);
     places2.set(key2, place3);
@@ -76281,13 +76290,13 @@ async function numbersOf(samples) {
     })
   );
 }
-function nameOf16(run4, task) {
+function nameOf17(run4, task) {
   return Object.keys(run4.suite.tasks).length === 1 ? run4.suite.name : task;
 }
 function newCondition() {
   return { scales: new Map(kEvalScales.map((scale) => [scale, []])), questions: 0 };
 }
-function lineOf(group, { run: run4, name: name2, number, condition }) {
+function lineOf2(group, { run: run4, name: name2, number, condition }) {
   const [first2] = group;
   return {
     schema_version: "instance_level_eval_0.2.1",
@@ -76313,7 +76322,7 @@ function lineOf(group, { run: run4, name: name2, number, condition }) {
 function kindOf5(group) {
   const said4 = group[0]?.dataset_row["interaction_type"];
   if (typeof said4 === "string") return said4;
-  const called2 = group.some((each) => turnsOf2(each).some(({ kind }) => kind === "tools"));
+  const called2 = group.some((each) => agentTurns(each).some(({ kind }) => kind === "tools"));
   return called2 ? "agentic" : "single_turn";
 }
 function detailsOf2(group, { run: run4, condition }) {
@@ -76374,6 +76383,7 @@ async function* aggregateOf(run4, { stem, conditions }) {
   const stamp2 = String(secondsOf(run4));
   const [first2] = run4.candidates;
   const file = `${stem}.detailed.jsonl`;
+  const setUp = setUpOf(run4);
   const document = {
     schema_version: "0.2.1",
     evaluation_id: run4.id,
@@ -76392,14 +76402,26 @@ async function* aggregateOf(run4, { stem, conditions }) {
     },
     eval_library: { name: "regrade", version: run4.environment.regrade },
     evaluation_results: [...conditions].map(
-      ([name2, condition]) => resultOf8(condition, { name: name2, stamp: stamp2 })
+      ([name2, condition]) => resultOf8(condition, { name: name2, stamp: stamp2, setUp })
     ),
-    detailed_evaluation_results: { file_path: file, format: "jsonl", checksum: null }
+    detailed_evaluation_results: {
+      file_path: file,
+      format: "jsonl",
+      checksum: setUp.dataset_sha256
+    }
   };
   yield `${JSON.stringify(document, null, 2)}
 `;
 }
-function resultOf8({ scales: scales3, questions }, { name: name2, stamp: stamp2 }) {
+function setUpOf({ suite: { foreign } }) {
+  const config = foreign?.["tool"] === "k-eval" ? foreign["config"] : void 0;
+  const judge2 = isJsonObject(config) ? config["judge"] : void 0;
+  return {
+    dataset_sha256: foreign?.["dataset_sha256"] ?? null,
+    judge_temperature: isJsonObject(judge2) ? judge2["temperature"] ?? null : null
+  };
+}
+function resultOf8({ scales: scales3, questions }, { name: name2, stamp: stamp2, setUp }) {
   const details2 = [...scales3].flatMap(([scale, spreads]) => {
     const of = (part4) => spreads.length === 0 ? null : mean2(spreads.map((spread4) => spread4[part4]));
     return [
@@ -76410,16 +76432,20 @@ function resultOf8({ scales: scales3, questions }, { name: name2, stamp: stamp2 
   return {
     evaluation_name: name2,
     evaluation_timestamp: stamp2,
-    source_data: { source_type: "jsonl_file", dataset_sha256: null, samples_number: questions },
+    source_data: {
+      source_type: "jsonl_file",
+      dataset_sha256: setUp.dataset_sha256,
+      samples_number: questions
+    },
     metric_config: {
-      evaluation_description: "Factual adherence, completeness, helpfulness and clarity, from 1 to 5",
+      evaluation_description: `k-eval LLM-as-judge scoring: ${kEvalScales.join(", ")} (each 1-5)`,
       lower_is_better: false,
       score_type: "composite",
       min_score: 1,
       max_score: 5
     },
     score_details: { score: null, details: Object.fromEntries(details2) },
-    generation_config: { judge_temperature: null }
+    generation_config: { judge_temperature: setUp.judge_temperature }
   };
 }
 
@@ -76609,7 +76635,7 @@ async function* fileOf(context) {
   "tasks": [`;
   const total3 = createTotal();
   let separator = "\n";
-  for await (const samples of casesOf3(context, context)) {
+  for await (const samples of samplesByCase(context, context)) {
     const outcome = taskOf2(samples, context.scale);
     total3.add(outcome, samples);
     yield `${separator}${JSON.stringify(outcome.json)}`;

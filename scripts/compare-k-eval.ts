@@ -157,7 +157,39 @@ function differences(theirs: Written, ours: Written): readonly string[] {
 function sorted(lines: readonly Fields[]): readonly Fields[] {
   const key = ({ evaluation_name, sample_idx }: Fields): string =>
     JSON.stringify([evaluation_name, sample_idx]);
-  return lines.toSorted((a, b) => key(a).localeCompare(key(b)));
+  return lines.map(inOrderOfAnswers).toSorted((a, b) => key(a).localeCompare(key(b)));
+}
+
+interface Repetition {
+  readonly repetition_index: number;
+  readonly agent_response?: string;
+}
+
+/** The model answers in another way each time, so that which repetition got which answer is chance: they go by answer. */
+function inOrderOfAnswers(line: Fields): Fields {
+  const runs = line["run_details"] as readonly Required<Repetition>[];
+  const answers = runs.map((run) => run.agent_response).toSorted();
+  const places = new Map(
+    runs.map((run) => [run.repetition_index, answers.indexOf(run.agent_response)]),
+  );
+  const moved = (each: Repetition): Repetition => ({
+    ...each,
+    repetition_index: places.get(each.repetition_index) ?? -1,
+  });
+  const inOrder = (list: unknown): readonly Repetition[] =>
+    (list as readonly Repetition[])
+      .map(moved)
+      .toSorted((a, b) => a.repetition_index - b.repetition_index);
+  const evaluation = line["evaluation"] as { readonly details: Fields };
+  const claims = evaluation.details["unverified_claims"] as readonly string[];
+  const details = { ...evaluation.details, unverified_claims: claims.toSorted() };
+  return {
+    ...line,
+    output: { ...(line["output"] as object), raw: answers[0] },
+    run_details: inOrder(runs),
+    answer_attribution: inOrder(line["answer_attribution"]),
+    evaluation: { ...evaluation, details },
+  };
 }
 
 function differing(path: string, theirs: unknown, ours: unknown): readonly string[] {

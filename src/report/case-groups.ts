@@ -11,14 +11,14 @@ interface GroupChoice {
  * A candidate's samples by case, its repeats in their order. Samples stand in a run as they ended, so that those of several
  * cases mix: a case is told once its last repeat was read, and a case that lacks some at the end.
  */
-export async function* casesOf(
+export async function* samplesByCase(
   { run, samples }: { readonly run: Run; readonly samples: AsyncIterable<Sample> },
   { task, candidate }: GroupChoice,
 ): AsyncGenerator<readonly Sample[]> {
   const open = new Map<string, Sample[]>();
   for await (const sample of samples) {
     if (sample.model !== candidate || (task !== null && sample.task_id !== task)) continue;
-    const key = caseKey(sample);
+    const key = questionKey(sample);
     const group = open.get(key) ?? [];
     group.push(sample);
     open.set(key, group);
@@ -33,7 +33,7 @@ function byRepeat(a: Sample, b: Sample): number {
   return a.repeat - b.repeat;
 }
 
-/** Tells the cases of a run apart. */
-export function caseKey({ task_id, case_id }: Sample): string {
+/** Key of a case among those of all tasks, the same for each candidate. */
+export function questionKey({ task_id, case_id }: Sample): string {
   return JSON.stringify([task_id, case_id]);
 }

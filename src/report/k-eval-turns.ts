@@ -13,7 +13,7 @@ interface ToolUse {
 }
 
 /** The turns of an agent's sample, the answer last; a sample without a transcript has none. */
-export function turnsOf({ transcript, output_text: answer }: Sample): readonly Turn[] {
+export function agentTurns({ transcript, output_text: answer }: Sample): readonly Turn[] {
   if (transcript === null || transcript.length === 0) return [];
   const turns: Turn[] = [];
   const open = new Map<Json, JsonObject>();
@@ -41,7 +41,7 @@ function addTools(turns: Turn[], calls: readonly ToolUse[]): void {
 
 /** All that the agent said before its answer, as one text. */
 export function reasoningTrace(sample: Sample): string {
-  const said = turnsOf(sample).flatMap((turn) => (turn.kind === "said" ? [turn.text] : []));
+  const said = agentTurns(sample).flatMap((turn) => (turn.kind === "said" ? [turn.text] : []));
   return said
     .slice(0, -1)
     .filter((text) => text !== "")
@@ -50,7 +50,7 @@ export function reasoningTrace(sample: Sample): string {
 
 /** The entries of `answer_attribution` for one repetition. */
 export function attributions(sample: Sample): readonly Json[] {
-  const turns = turnsOf(sample);
+  const turns = agentTurns(sample);
   const last = turns.findLastIndex(({ kind }) => kind === "said");
   return turns.flatMap((turn, i): readonly Json[] => {
     const place = { repetition_index: sample.repeat, turn_idx: i };

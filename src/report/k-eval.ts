@@ -1,9 +1,9 @@
 import { claimsOf, linesAfter } from "../model/claims.ts";
-import type { Json, JsonObject } from "../model/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Run } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";
-import { casesOf, caseKey } from "./case-groups.ts";
-import { attributions, reasoningTrace, turnCount, turnsOf } from "./k-eval-turns.ts";
+import { samplesByCase, questionKey } from "./case-groups.ts";
+import { attributions, reasoningTrace, turnCount, agentTurns } from "./k-eval-turns.ts";
 
 /** A file as k-eval writes it. */
 interface KEvalFile {
@@ -56,11 +56,14 @@ interface Lines extends RecordedRun {
 async function* linesOf({ run, samples, conditions }: Lines): AsyncGenerator<string> {
   const numbers = await numbersOf(samples());
   for (const { id: candidate } of run.candidates.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-    for await (const group of casesOf({ run, samples: samples() }, { task: null, candidate })) {
+    for await (const group of samplesByCase(
+      { run, samples: samples() },
+      { task: null, candidate },
+    )) {
       const [first] = group;
       if (first === undefined) continue;
       const name = `${nameOf(run, first.task_id)}/${candidate}`;
-      const number = numbers.get(caseKey(first)) ?? 0;
+      const number = numbers.get(questionKey(first)) ?? 0;
       const condition = conditions.get(name) ?? newCondition();
       conditions.set(name, condition);
       condition.questions += 1;
@@ -73,7 +76,7 @@ async function* linesOf({ run, samples, conditions }: Lines): AsyncGenerator<str
 async function numbersOf(samples: AsyncIterable<Sample>): Promise<ReadonlyMap<string, number>> {
   const places = new Map<string, { readonly task: string; index: number }>();
   for await (const sample of samples) {
-    const key = caseKey(sample);
+    const key = questionKey(sample);
     const place = places.get(key) ?? { task: sample.task_id, index: sample.sample_index };
     place.index = Math.min(place.index, sample.sample_index);
     places.set(key, place);
@@ -132,7 +135,7 @@ function lineOf(group: readonly Sample[], { run, name, number, condition }: Line
 function kindOf(group: readonly Sample[]): string {
   const said = group[0]?.dataset_row["interaction_type"];
   if (typeof said === "string") return said;
-  const called = group.some((each) => turnsOf(each).some(({ kind }) => kind === "tools"));
+  const called = group.some((each) => agentTurns(each).some(({ kind }) => kind === "tools"));
   return called ? "agentic" : "single_turn";
 }
 
@@ -210,6 +213,7 @@ async function* aggregateOf(
   const stamp = String(secondsOf(run));
   const [first] = run.candidates;
   const file = `${stem}.detailed.jsonl`;
+  const setUp = setUpOf(run);
   const document = {
     schema_version: "0.2.1",
     evaluation_id: run.id,
@@ -228,17 +232,36 @@ async function* aggregateOf(
     },
     eval_library: { name: "regrade", version: run.environment.regrade },
     evaluation_results: [...conditions].map(([name, condition]) =>
-      resultOf(condition, { name, stamp }),
+      resultOf(condition, { name, stamp, setUp }),
     ),
-    detailed_evaluation_results: { file_path: file, format: "jsonl", checksum: null },
+    detailed_evaluation_results: {
+      file_path: file,
+      format: "jsonl",
+      checksum: setUp.dataset_sha256,
+    },
   };
   yield `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** Parts of k-eval's config that its files repeat; null for a suite that is no config of k-eval. */
+interface SetUp {
+  readonly dataset_sha256: Json;
+  readonly judge_temperature: Json;
+}
+
+function setUpOf({ suite: { foreign } }: Run): SetUp {
+  const config = foreign?.["tool"] === "k-eval" ? foreign["config"] : undefined;
+  const judge = isJsonObject(config) ? config["judge"] : undefined;
+  return {
+    dataset_sha256: foreign?.["dataset_sha256"] ?? null,
+    judge_temperature: isJsonObject(judge) ? (judge["temperature"] ?? null) : null,
+  };
 }
 
 /** k-eval's deviation of a condition is the mean of those within each question. */
 function resultOf(
   { scales, questions }: Condition,
-  { name, stamp }: { readonly name: string; readonly stamp: string },
+  { name, stamp, setUp }: { readonly name: string; readonly stamp: string; readonly setUp: SetUp },
 ): JsonObject {
   const details = [...scales].flatMap(([scale, spreads]): readonly (readonly [string, Json])[] => {
     const of = (part: keyof Spread): number | null =>
@@ -251,16 +274,19 @@ function resultOf(
   return {
     evaluation_name: name,
     evaluation_timestamp: stamp,
-    source_data: { source_type: "jsonl_file", dataset_sha256: null, samples_number: questions },
+    source_data: {
+      source_type: "jsonl_file",
+      dataset_sha256: setUp.dataset_sha256,
+      samples_number: questions,
+    },
     metric_config: {
-      evaluation_description:
-        "Factual adherence, completeness, helpfulness and clarity, from 1 to 5",
+      evaluation_description: `k-eval LLM-as-judge scoring: ${kEvalScales.join(", ")} (each 1-5)`,
       lower_is_better: false,
       score_type: "composite",
       min_score: 1,
       max_score: 5,
     },
     score_details: { score: null, details: Object.fromEntries(details) },
-    generation_config: { judge_temperature: null },
+    generation_config: { judge_temperature: setUp.judge_temperature },
   };
 }

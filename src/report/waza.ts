@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../model/json.ts";
 import type { MetricValue, Run } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";
-import { casesOf } from "./case-groups.ts";
+import { samplesByCase } from "./case-groups.ts";
 
 /** A file as waza writes it. */
 interface WazaFile {
@@ -72,7 +72,7 @@ async function* fileOf(context: FileContext): AsyncGenerator<string> {
   yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "tasks": [`;
   const total = createTotal();
   let separator = "\n";
-  for await (const samples of casesOf(context, context)) {
+  for await (const samples of samplesByCase(context, context)) {
     const outcome = taskOf(samples, context.scale);
     total.add(outcome, samples);
     yield `${separator}${JSON.stringify(outcome.json)}`;

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { at, type Part, placeOf, textOf } from "../../base/part.ts";
 import { isJsonObject } from "../../model/json.ts";
@@ -6,10 +7,13 @@ import { type DialectTools, pathInDocument } from "../dialect.ts";
 import { type Traced, traced, tracedFields } from "../origin.ts";
 import { complain, type KEvalConfig, mapping, requiredText } from "./config.ts";
 
-interface Questions {
+/** The data set of a config, and its keys as templates. */
+export interface Questions {
   readonly dataset: Traced | undefined;
   readonly prompt: Traced | undefined;
   readonly target: Traced | undefined;
+  /** The hash by which k-eval's files name the data. */
+  readonly sha256: string | undefined;
 }
 
 /** The questions, and under which keys a row has them. Every line is looked at, as a missing answer would be an empty one. */
@@ -19,8 +23,9 @@ export async function readQuestions(config: KEvalConfig): Promise<Questions> {
   const keys = ["question_key", "answer_key"].map((key) => readKey(part, key, config));
   const [question, answer] = keys;
   const file = path && (await findFile(path, at(part, "path"), config));
-  if (file && question !== undefined && answer !== undefined)
-    await checkRows(file, { part, keys: [question, answer] }, config);
+  const text = file && ((await config.tools.readText(file)) ?? "");
+  if (text !== undefined && question !== undefined && answer !== undefined)
+    checkRows(text, { part, keys: [question, answer] }, config);
   const template = (key: string | undefined, name: string): Traced | undefined =>
     key === undefined ? undefined : traced(`{{${key}}}`, placeOf(at(part, name)));
   const place = placeOf(at(part, "path"));
@@ -38,6 +43,7 @@ export async function readQuestions(config: KEvalConfig): Promise<Questions> {
       : undefined,
     prompt: template(question, "question_key"),
     target: template(answer, "answer_key"),
+    sha256: text === undefined ? undefined : createHash("sha256").update(text).digest("hex"),
   };
 }
 
@@ -67,12 +73,12 @@ function foldersOf({ directory, root }: DialectTools): readonly string[] {
 /** Complaints about rows that are told. */
 const mostTold = 20;
 
-async function checkRows(
-  file: string,
+function checkRows(
+  text: string,
   { part, keys }: { readonly part: Part; readonly keys: readonly string[] },
-  { tools, refuse }: KEvalConfig,
-): Promise<void> {
-  const lines = ((await tools.readText(file)) ?? "").replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
+  { refuse }: KEvalConfig,
+): void {
+  const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
   let told = 0;
   for (const [i, line] of lines.entries()) {
     const reason = line.trim() === "" ? undefined : faultOf(line, keys);

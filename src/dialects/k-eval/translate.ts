@@ -6,7 +6,7 @@ import type { DialectTools } from "../dialect.ts";
 import { documentOf, type Traced, traced, tracedFields } from "../origin.ts";
 import { type Condition, readConditions, readServers } from "./conditions.ts";
 import { type KEvalConfig, mapping, neededNumber, requiredText, refuseMissing } from "./config.ts";
-import { readQuestions } from "./dataset.ts";
+import { type Questions, readQuestions } from "./dataset.ts";
 import { judgeModelOf } from "./judge-model.ts";
 
 const knownKeys = [
@@ -33,23 +33,23 @@ export async function translateKEval(root: Part, tools: DialectTools): Promise<T
   refuseMissing(config);
   if (problems.length > 0) return { kind: "refused", problems };
   mapping(root, knownKeys, config);
-  const document = await readDocument(config);
+  const questions = await readQuestions(config);
+  const document = readDocument(config, questions);
   if (problems.length > 0) return { kind: "refused", problems };
-  return { kind: "translated", ...documentOf(document), about: aboutOf(root), warnings };
+  return { kind: "translated", ...documentOf(document), about: aboutOf(root, questions), warnings };
 }
 
 /** The file as it is written, with the names of variables in it: an old run can be told apart by it. */
-function aboutOf({ value }: Part): JsonObject {
-  return { tool: "k-eval", config: value ?? null };
+function aboutOf({ value }: Part, { sha256 }: Questions): JsonObject {
+  return { tool: "k-eval", config: value ?? null, dataset_sha256: sha256 ?? null };
 }
 
 const scales = ["factual_adherence", "completeness", "helpfulness_and_clarity"] as const;
 
-async function readDocument(config: KEvalConfig): Promise<Traced> {
+function readDocument(config: KEvalConfig, questions: Questions): Traced {
   const { root } = config;
   const name = requiredText(root, "name", config) ?? "";
   requiredText(root, "version", config);
-  const questions = await readQuestions(config);
   const model = readAgent(config);
   const { grader, judge } = readJudge(config);
   const { repeats, concurrency, retries } = readExecution(config);
