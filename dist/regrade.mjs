@@ -4250,8 +4250,8 @@ function purposeOf(call2) {
 }
 function secondsFor(call2, { down, patience: patience2, timeoutSeconds: timeoutSeconds2 = usualTimeoutSeconds }) {
   const purpose = purposeOf(call2);
-  const usual2 = numberOr(call2.request["timeoutSeconds"], timeoutSeconds2);
-  const most2 = down.has(purpose) ? Math.min(briefTimeoutSeconds, usual2) : usual2;
+  const usual4 = numberOr(call2.request["timeoutSeconds"], timeoutSeconds2);
+  const most2 = down.has(purpose) ? Math.min(briefTimeoutSeconds, usual4) : usual4;
   return Math.min(most2, Math.max(patience2.left(purpose), promptSeconds));
 }
 function mayTryAgain(cause, { request }, patience2) {
@@ -30371,19 +30371,19 @@ var weightedNames = {
   paired_t: "weighted_t"
 };
 function weightsOf({ within: within6 }) {
-  const usual2 = usualWithin(within6);
-  if (!(usual2 > 0) || !Number.isFinite(usual2)) return void 0;
+  const usual4 = usualWithin(within6);
+  if (!(usual4 > 0) || !Number.isFinite(usual4)) return void 0;
   const weights2 = Float64Array.from(
     within6.before,
-    (before, i) => weightOf(before + (within6.after[i] ?? 0), usual2)
+    (before, i) => weightOf(before + (within6.after[i] ?? 0), usual4)
   );
   return weights2.every((weight2) => weight2 === weights2[0]) ? void 0 : weights2;
 }
 function usualWithin({ before, after: after2 }) {
   return (exactSum(before) + exactSum(after2)) / before.length;
 }
-function weightOf(variance, usual2) {
-  return Math.max(1, Math.round(steps * usual2 / (usual2 + variance))) / steps;
+function weightOf(variance, usual4) {
+  return Math.max(1, Math.round(steps * usual4 / (usual4 + variance))) / steps;
 }
 function multiplied(values, weights2) {
   return Float64Array.from(values, (value, i) => value * (weights2[i] ?? 1));
@@ -30392,8 +30392,8 @@ var weightedNoise = (repeated3, losses) => {
   const weights2 = weightsOf(repeated3);
   const { differences: differences2, within: within6 } = repeated3;
   if (weights2 === void 0) return void 0;
-  const usual2 = usualWithin(within6);
-  const broken3 = Float64Array.from(within6.before, (variance) => weightOf(variance, usual2));
+  const usual4 = usualWithin(within6);
+  const broken3 = Float64Array.from(within6.before, (variance) => weightOf(variance, usual4));
   return noiseOfWeights({ differences: differences2, weights: weights2, broken: broken3 }, losses);
 };
 function noiseOfWeights({ differences: differences2, weights: weights2, broken: broken3 }, losses) {
@@ -30433,25 +30433,25 @@ var stratifiedDropTest = (answers) => {
 var stratifiedNoise = (answers, losses) => {
   const strata = strataOf(answers);
   if (strata === void 0) return void 0;
-  const usual2 = exactSum(answers.map(varianceOf)) / answers.length;
+  const usual4 = exactSum(answers.map(varianceOf)) / answers.length;
   return noiseOfWeights(
     {
       differences: answers.map(differenceOf),
       weights: strata.map(({ share: share3 }) => share3),
       // A case that broke for good has no right answer in head.
-      broken: answers.map((each) => weigh({ ...each, right: 0 }, usual2).share)
+      broken: answers.map((each) => weigh({ ...each, right: 0 }, usual4).share)
     },
     losses
   );
 };
 function strataOf(answers) {
   if (answers.length === 0) return void 0;
-  const usual2 = exactSum(answers.map(varianceOf)) / answers.length;
-  return usual2 > 0 ? answers.map((each) => weigh(each, usual2)) : void 0;
+  const usual4 = exactSum(answers.map(varianceOf)) / answers.length;
+  return usual4 > 0 ? answers.map((each) => weigh(each, usual4)) : void 0;
 }
-function weigh(answers, usual2) {
+function weigh(answers, usual4) {
   const { of, ofBefore } = answers;
-  const tenths = Math.max(1, Math.round(steps2 * usual2 / (usual2 + varianceOf(answers))));
+  const tenths = Math.max(1, Math.round(steps2 * usual4 / (usual4 + varianceOf(answers))));
   return { tenths, share: tenths / steps2 * of * ofBefore / (of + ofBefore) };
 }
 function varianceOf({ right, of, rightBefore, ofBefore }) {
@@ -35127,6 +35127,13 @@ var agentGraders = {
     options: {
       expect_tools: tools("Calls that must be made: names, or what a call looks like.", "search"),
       reject_tools: tools("Calls that must not be made.", "delete_account"),
+      words: {
+        type: "string",
+        enum: ["tool_constraint", "tool_calls", "patterns"],
+        default: "tool_constraint",
+        description: "As which of waza's graders the feedback is worded.",
+        examples: ["tool_calls"]
+      },
       expect_patterns: {
         ...patterns(
           'Patterns of RE2, in any case of letters, that must match the calls as text: a line `name {"argument":"value"}` each.',
@@ -35226,6 +35233,19 @@ var checkGraders = {
         "order [A-Z]-\\d+"
       ),
       regex_not_match: words2("Patterns of RE2 that must match nowhere.", "(?i)password"),
+      ignore_case: {
+        type: "boolean",
+        default: false,
+        description: "Whether the patterns match in any case of letters.",
+        examples: [true]
+      },
+      words: {
+        type: "string",
+        enum: ["text", "keyword", "regex"],
+        default: "text",
+        description: "As which of waza's graders the feedback is worded.",
+        examples: ["keyword"]
+      },
       answer: {
         type: "string",
         enum: ["extracted", "whole"],
@@ -39857,8 +39877,8 @@ async function resolvePython(part4, modelsOfRun2, context) {
   const models = resolveModels(part4, { contract, modelsOfRun: modelsOfRun2 }, context);
   const allow_read = await resolveAllowRead(at2(part4, "allow_read"), context);
   const source = await resolveSource(part4, context);
-  const usual2 = contract === "batch" || contract === "model_backed" && await definesBatchOnly(source, context) ? "aggregate" : "per_sample";
-  const execution = executionOf(part4, { contract, usual: usual2 }, context);
+  const usual4 = contract === "batch" || contract === "model_backed" && await definesBatchOnly(source, context) ? "aggregate" : "per_sample";
+  const execution = executionOf(part4, { contract, usual: usual4 }, context);
   if (source === void 0) return void 0;
   const ofClass = await resolveClass(at2(part4, "class"), { source, execution }, context);
   return {
@@ -39898,10 +39918,10 @@ async function textOfCode(source, context) {
     throw error;
   }
 }
-function executionOf(part4, { contract, usual: usual2 }, context) {
+function executionOf(part4, { contract, usual: usual4 }, context) {
   const written3 = textOf3(at2(part4, "execution"));
-  const execution = written3 === "aggregate" || written3 === "per_sample" ? written3 : usual2;
-  if (execution !== usual2 && contract !== "model_backed") {
+  const execution = written3 === "aggregate" || written3 === "per_sample" ? written3 : usual4;
+  if (execution !== usual4 && contract !== "model_backed") {
     const place3 = placeOf2(at2(part4, "execution"));
     context.warn(problem("execution_unlike_contract", { execution, contract }, place3));
   }
@@ -40784,8 +40804,8 @@ function singleIdentity(spec) {
   const reads2 = extracted_field === void 0 ? {} : { extracted_field };
   if (spec.type !== "python") return { type: spec.type, options: spec.options, ...reads2 };
   const { type, contract, execution, metric_id } = spec;
-  const usual2 = contract === "batch" ? "aggregate" : "per_sample";
-  return { type, contract, metric_id, ...execution !== usual2 && { execution }, ...reads2 };
+  const usual4 = contract === "batch" ? "aggregate" : "per_sample";
+  return { type, contract, metric_id, ...execution !== usual4 && { execution }, ...reads2 };
 }
 function metricIdentity(spec) {
   return {
@@ -42718,6 +42738,8 @@ function checking({ name: name2, config }, { options: options2, keys: keys3 }, f
 }
 var shared2 = /* @__PURE__ */ new Set([
   "type",
+  "words",
+  "ignore_case",
   "answer",
   "mode",
   "matching_mode",
@@ -42861,6 +42883,11 @@ var fileCheck = (entry, file) => {
 };
 var diffCheck = async (entry, file) => {
   const config = configKeys(entry, ["expected_files", "context_dir", "update_snapshots"], file);
+  refuseKey(
+    at2(config, "update_snapshots"),
+    "A run that judges changes no files: write the snapshots with waza, or by hand.",
+    file
+  );
   const folder = optionalText(at2(config, "context_dir"), file);
   const entries = [];
   for (const part4 of mappingList(at2(config, "expected_files"), file)) {
@@ -43014,11 +43041,12 @@ var textCheck = (entry, file) => {
 var regexCheck = (entry, file) => {
   const keys3 = ["must_match", "must_not_match"];
   const config = configKeys(entry, keys3, file);
-  const flag2 = file.era === "E0" ? "(?i)" : "";
-  const patterns2 = (key2) => textList(at2(config, key2), file).map((pattern) => `${flag2}${pattern}`);
+  const patterns2 = (key2) => textList(at2(config, key2), file);
   const options2 = {
     type: "text",
+    words: "regex",
     answer: "whole",
+    ...file.era === "E0" && { ignore_case: true },
     regex_match: [...patterns2("must_match")],
     regex_not_match: [...patterns2("must_not_match")]
   };
@@ -43030,6 +43058,7 @@ var keywordCheck = (entry, file) => {
   const words6 = (key2) => textList(at2(config, key2), file);
   const options2 = {
     type: "text",
+    words: "keyword",
     answer: "whole",
     contains: [...words6("must_contain"), ...words6("keywords")],
     not_contains: [...words6("must_not_contain")]
@@ -43098,6 +43127,7 @@ var patternsOfCalls = (entry, file) => {
   const config = configKeys(entry, keys3, file);
   const options2 = {
     type: "tool_constraint",
+    words: "patterns",
     expect_patterns: [...patternList(at2(config, "required"), file)],
     reject_patterns: [...patternList(at2(config, "forbidden"), file)],
     max_calls: limitOf(at2(config, "max_calls"), file)
@@ -43125,6 +43155,7 @@ var namesOfCalls = (entry, file) => {
     refuseValue(least, "no more than max_calls", file);
   const options2 = {
     type: "tool_constraint",
+    words: "tool_calls",
     expect_tools: [...textList(at2(config, "required_tools"), file), ...expected2],
     reject_tools: [...textList(at2(config, "forbidden_tools"), file)],
     min_calls: min ?? null,
@@ -56057,9 +56088,11 @@ function told4(failure, { extra, got, expected: expected2 }) {
 // src/grading/checks/text.ts
 function openText(options2) {
   const faults3 = [];
+  const told5 = wordings[textOption(options2["words"]) ?? "text"] ?? usual;
+  const reading = { noun: told5.noun, anyCase: options2["ignore_case"] === true };
   const parts2 = lists3.flatMap(
     ({ key: key2, make }) => textsIn4(options2[key2]).flatMap((each) => {
-      const made2 = make(each);
+      const made2 = make(each, reading);
       if ("holds" in made2) return [made2];
       faults3.push(`${key2}: ${JSON.stringify(each)} is no pattern of RE2: ${made2.fault}`);
       return [];
@@ -56076,26 +56109,32 @@ function openText(options2) {
       const text3 = textOf8(sample2, isWhole5);
       const lower2 = text3.toLowerCase();
       const failures3 = parts2.flatMap(({ holds: holds2, failure }) => holds2(text3, lower2) ? [] : [failure]);
-      return shareOf(parts2.length, failures3, { allHold: "All text checks passed" });
+      return shareOf(parts2.length, failures3, { allHold: told5.allHold });
     }
   };
 }
 function textOf8({ output_text, extracted_output }, isWhole5) {
   return isWhole5 ? output_text : extracted_output ?? "";
 }
+var usual = { noun: "substring", allHold: "All text checks passed" };
+var wordings = {
+  text: usual,
+  keyword: { noun: "keyword", allHold: "All keyword checks passed" },
+  regex: { noun: "substring", allHold: "All patterns matched" }
+};
 var lists3 = [
   {
     key: "contains",
-    make: (word) => {
+    make: (word, { noun }) => {
       const low = word.toLowerCase();
-      return part2((_, lower2) => lower2.includes(low), `Missing expected substring: ${word}`);
+      return part2((_, lower2) => lower2.includes(low), `Missing expected ${noun}: ${word}`);
     }
   },
   {
     key: "not_contains",
-    make: (word) => {
+    make: (word, { noun }) => {
       const low = word.toLowerCase();
-      return part2((_, lower2) => !lower2.includes(low), `Found forbidden substring: ${word}`);
+      return part2((_, lower2) => !lower2.includes(low), `Found forbidden ${noun}: ${word}`);
     }
   },
   {
@@ -56106,14 +56145,20 @@ var lists3 = [
     key: "not_contains_cs",
     make: (word) => part2((text3) => !text3.includes(word), `Found forbidden substring (case-sensitive): ${word}`)
   },
-  { key: "regex_match", make: (pattern) => patternPart(pattern, true) },
-  { key: "regex_not_match", make: (pattern) => patternPart(pattern, false) }
+  {
+    key: "regex_match",
+    make: (pattern, { anyCase: anyCase2 }) => patternPart(pattern, { isWanted: true, anyCase: anyCase2 })
+  },
+  {
+    key: "regex_not_match",
+    make: (pattern, { anyCase: anyCase2 }) => patternPart(pattern, { isWanted: false, anyCase: anyCase2 })
+  }
 ];
 function part2(holds2, failure) {
   return { holds: holds2, failure };
 }
-function patternPart(pattern, isWanted2) {
-  const compiled = compilePattern(pattern);
+function patternPart(pattern, { isWanted: isWanted2, anyCase: anyCase2 }) {
+  const compiled = compilePattern(anyCase2 ? `(?i)${pattern}` : pattern);
   if ("fault" in compiled) return compiled;
   const failure = `${isWanted2 ? "Missing expected" : "Found forbidden"} pattern: ${pattern}`;
   return part2((text3) => compiled.matches(text3) === isWanted2, failure);
@@ -56177,6 +56222,7 @@ function written2(value) {
 
 // src/grading/checks/tool-constraint.ts
 function openToolConstraint(options2) {
+  const told5 = wordings2[textOption(options2["words"]) ?? ""] ?? usual2;
   const [expected2, rejected2] = [toolsIn(options2, "expect_tools"), toolsIn(options2, "reject_tools")];
   const lines2 = [
     ...linePatterns(options2, { key: "expect_patterns", isWanted: true }),
@@ -56187,21 +56233,42 @@ function openToolConstraint(options2) {
   );
   if (faults3.length > 0) return { fault: faults3.join("; ") };
   const checks2 = [
-    ...expected2.flatMap((each) => "fault" in each ? [] : [called(each, true)]),
-    ...rejected2.flatMap((each) => "fault" in each ? [] : [called(each, false)]),
+    ...expected2.flatMap((each) => "fault" in each ? [] : [called(each, told5.missing)]),
+    ...rejected2.flatMap((each) => "fault" in each ? [] : [rejectedBy(each, told5.found)]),
     ...lines2.flatMap((each) => "fault" in each ? [] : [each]),
     ...allowOnly(options2["allow_only"]),
-    ...callLimits(options2),
+    ...callLimits(options2, told5),
     ...turnAndTokenLimits(options2)
   ];
   if (checks2.length === 0)
     return { fault: "it checks nothing: give it expect_tools, reject_tools or allow_only" };
-  const allHold = "All tool constraint checks passed";
-  return sessionChecks(checks2, { of: "tool constraint", allHold });
+  return sessionChecks(checks2, { of: "tool constraint", allHold: told5.allHold });
 }
-function called({ label: label2, matches: matches2 }, isWanted2) {
-  const failure = isWanted2 ? `Expected tool not used: ${label2}` : `Rejected tool was used: ${label2}`;
-  return ({ calls: calls2 }) => calls2.some(matches2) === isWanted2 ? void 0 : failure;
+var usual2 = {
+  missing: (label2) => `Expected tool not used: ${label2}`,
+  found: (label2) => `Rejected tool was used: ${label2}`,
+  tooMany: (count5, most2) => `expected at most ${most2} tool calls, got ${count5}`,
+  allHold: "All tool constraint checks passed"
+};
+var wordings2 = {
+  tool_constraint: usual2,
+  tool_calls: {
+    ...usual2,
+    missing: (label2) => `required tool "${label2}" was not called`,
+    found: (label2) => `forbidden tool "${label2}" was called`,
+    allHold: "all tool_calls checks passed"
+  },
+  patterns: {
+    ...usual2,
+    tooMany: (count5, most2) => `Too many tool calls: ${count5} > ${most2}`,
+    allHold: "Tool calls valid"
+  }
+};
+function called({ label: label2, matches: matches2 }, missing2) {
+  return ({ calls: calls2 }) => calls2.some(matches2) ? void 0 : missing2(label2);
+}
+function rejectedBy({ label: label2, matches: matches2 }, found) {
+  return ({ calls: calls2 }) => calls2.some(matches2) ? found(label2) : void 0;
 }
 function linePatterns(options2, { key: key2, isWanted: isWanted2 }) {
   return textsIn4(options2[key2]).map((pattern, i) => {
@@ -56224,10 +56291,10 @@ function allowOnly(value) {
     }
   ];
 }
-function callLimits(options2) {
+function callLimits(options2, { tooMany: tooMany2 }) {
   const [least, most2] = [limitIn(options2["min_calls"]), limitIn(options2["max_calls"])];
   const isLess = ({ calls: calls2 }) => least !== void 0 && calls2.length < least ? `expected at least ${least} tool calls, got ${calls2.length}` : void 0;
-  const isMore = ({ calls: calls2 }) => most2 !== void 0 && calls2.length > most2 ? `expected at most ${most2} tool calls, got ${calls2.length}` : void 0;
+  const isMore = ({ calls: calls2 }) => most2 !== void 0 && calls2.length > most2 ? tooMany2(calls2.length, most2) : void 0;
   return [...least === void 0 ? [] : [isLess], ...most2 === void 0 ? [] : [isMore]];
 }
 function toolsIn(options2, key2) {
@@ -56352,8 +56419,8 @@ function pythonProgram(spec) {
       ({ absolute }) => absolute
     )
   };
-  const usual2 = contract === "batch" ? "aggregate" : "per_sample";
-  const kind = execution === usual2 ? `python/${contract}` : `python/${contract}/${execution}`;
+  const usual4 = contract === "batch" ? "aggregate" : "per_sample";
+  const kind = execution === usual4 ? `python/${contract}` : `python/${contract}/${execution}`;
   const options2 = spec.class === void 0 ? "" : canonicalJson(spec.class.settings);
   const identity2 = { kind, metricId: metricId2, options: options2 };
   const { source } = spec;
@@ -56536,7 +56603,11 @@ var noted = {
 };
 var scored = {
   type: "object",
-  properties: { score: { type: "integer", minimum: 1, maximum: 5 }, reason: { type: "string" } },
+  properties: {
+    score: { type: "integer", minimum: 1, maximum: 5 },
+    reason: { type: "string" },
+    passed: { type: "boolean" }
+  },
   required: ["score"],
   additionalProperties: false
 };
@@ -56632,17 +56703,19 @@ function incomplete(count5, wanted5) {
   const message = `the judge gave ${count5} verdicts by its functions where ${asked3} was asked for`;
   return { kind: "ungraded", type: "judge_incomplete", message };
 }
-function settleScore([call2], { threshold: threshold2 }) {
+function settleScore([call2], { threshold: threshold2, reference }) {
   const raw = call2?.given["score"];
   if (typeof raw !== "number" || !Number.isInteger(raw) || raw < 1 || raw > 5) {
     const message = "the judge gave no whole score from 1 to 5";
     return { kind: "ungraded", type: "judge_off_menu", message };
   }
   const score = (raw - 1) / 4;
+  const own2 = call2?.given["passed"];
+  const passed3 = reference !== void 0 && typeof own2 === "boolean" ? own2 : score >= threshold2;
   const feedback = textOption(call2?.given["reason"]) ?? "";
   return {
     kind: "judged",
-    result: { score, passed: score >= threshold2, feedback, details: { raw_score: raw } }
+    result: { score, passed: passed3, feedback, details: { raw_score: raw } }
   };
 }
 function wordsOf4({ description, reason }) {
@@ -58234,22 +58307,22 @@ function plain6(question2) {
 function chooseBefore(examples2, count5) {
   const contents = new Set(examples2.map(({ content: content2 }) => content2));
   const questions = new Set(examples2.map(({ asked: asked3 }) => asked3));
-  const usual2 = examples2.slice(0, count5);
+  const usual4 = examples2.slice(0, count5);
   return ({ content: content2, prompt }) => {
-    if (examples2.length === 0) return usual2;
+    if (examples2.length === 0) return usual4;
     const own2 = plain6(prompt);
-    if (!contents.has(content2) && !questions.has(own2)) return usual2;
+    if (!contents.has(content2) && !questions.has(own2)) return usual4;
     return examples2.filter((example2) => example2.content !== content2 && example2.asked !== own2).slice(0, count5);
   };
 }
 function beforePrompt(examples2, { count: count5, separator }) {
   const join68 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
   const choose4 = chooseBefore(examples2, count5);
-  const usual2 = examples2.slice(0, count5);
-  const usualText = join68(usual2);
+  const usual4 = examples2.slice(0, count5);
+  const usualText = join68(usual4);
   return (own2) => {
     const shown10 = choose4(own2);
-    return shown10.every((each, i) => each === usual2[i]) ? usualText : join68(shown10);
+    return shown10.every((each, i) => each === usual4[i]) ? usualText : join68(shown10);
   };
 }
 function insertExamples(messages, shown10) {
@@ -62274,13 +62347,13 @@ init_refusal();
 import { Readable as Readable2 } from "node:stream";
 import { createZstdDecompress } from "node:zlib";
 var mebibyte = 1024 * 1024;
-var usual = {
+var usual3 = {
   file: 512 * mebibyte,
   total: 16 * 1024 * mebibyte,
   ratio: 250,
   ratioFrom: 32 * mebibyte
 };
-async function openZip2(source, limits = usual) {
+async function openZip2(source, limits = usual3) {
   const file = await source.open();
   try {
     const zip = await openFrom(file, source.size);
@@ -66542,8 +66615,8 @@ var nobody3 = {
 function createMeter2(spending, stopSignal) {
   const { candidates: candidates2, elsewhere: elsewhere2 = nothingSpent } = spending;
   const account = openAccount(spending, stopSignal);
-  const usual2 = createUsual();
-  const counting2 = { ...account, usual: usual2 };
+  const usual4 = createUsual();
+  const counting2 = { ...account, usual: usual4 };
   const models = new Map(
     candidates2.flatMap((each) => each.kind === "model" ? [[each.id, each]] : [])
   );
@@ -66555,8 +66628,8 @@ function createMeter2(spending, stopSignal) {
     reserve: async (id, { prompt }) => {
       const model = models.get(id);
       const expected2 = () => {
-        if (model === void 0) return usual2.cost(id);
-        const output = outputLimit(model) ?? usual2.output(id);
+        if (model === void 0) return usual4.cost(id);
+        const output = outputLimit(model) ?? usual4.output(id);
         return output === void 0 ? void 0 : answerEstimate(model, prompt, output);
       };
       const release2 = await account.reserve(expected2);
@@ -66592,10 +66665,10 @@ function openAccount({ budget, earlier, elsewhere: elsewhere2 = nothingSpent, be
     reserve: async (cost) => isLimited ? reserve(cost) : () => void 0
   };
 }
-async function reserveCall(ask4, { add: add5, reserve, usual: usual2 }) {
+async function reserveCall(ask4, { add: add5, reserve, usual: usual4 }) {
   const name2 = `grader ${ask4.model.model}`;
   const release2 = await reserve(() => {
-    const output = outputLimit(ask4) ?? usual2.output(name2);
+    const output = outputLimit(ask4) ?? usual4.output(name2);
     return output === void 0 ? void 0 : callEstimate(ask4, output);
   });
   if (release2 === void 0) return void 0;
@@ -66603,19 +66676,19 @@ async function reserveCall(ask4, { add: add5, reserve, usual: usual2 }) {
     release: release2,
     settle: (reply2) => {
       if (reply2.kind !== "answered") return;
-      usual2.learn(name2, reply2.usage);
+      usual4.learn(name2, reply2.usage);
       add5(reply2.usage === null ? callEstimate(ask4) : addUsage(nothingSpent, reply2.usage));
     }
   };
 }
-function billOf(request, { add: add5, reserve, usual: usual2 }) {
+function billOf(request, { add: add5, reserve, usual: usual4 }) {
   const { id, expected: expected2, most: most2 } = request;
   let release2 = request.release;
   let [isTold2, isReckoned] = [false, false];
   const take3 = (usage) => {
     const reckoned = usage === null ? most2 : void 0;
     isReckoned ||= reckoned !== void 0;
-    if (usage !== void 0 || most2 === void 0) usual2.learn(id, usage ?? null);
+    if (usage !== void 0 || most2 === void 0) usual4.learn(id, usage ?? null);
     add5(reckoned ?? addUsage(nothingSpent, usage));
   };
   return {
@@ -67428,8 +67501,8 @@ var mostGraded = 4e6;
 function swapsFor(gate, lines2, tasks) {
   const rules = gate === "none" ? [] : gate.rules ?? [];
   const alphas = rules.flatMap(({ alpha: alpha2 }) => alpha2 ?? []);
-  const usual2 = gate === "none" ? void 0 : gate.alpha;
-  const alpha = Math.min(usual2 ?? defaultAlpha, ...alphas);
+  const usual4 = gate === "none" ? void 0 : gate.alpha;
+  const alpha = Math.min(usual4 ?? defaultAlpha, ...alphas);
   const least = Math.min(1999, Math.ceil(2 * (rules.length + tasks) / Math.max(alpha, 1e-3)));
   return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines2)))));
 }
@@ -75840,8 +75913,8 @@ function describe5(found, { drops, power: power3, spend: calls2 }) {
   const { alpha, repeats } = place3;
   const reach = { noise: comparison, alpha };
   const detects = statistics.smallestDrop(comparison, alpha, power3) ?? null;
-  const usual2 = usualShares.map((share3) => share3 * width2);
-  const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
+  const usual4 = usualShares.map((share3) => share3 * width2);
+  const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual4;
   if (asked3.length === 0) return void 0;
   const context = { reach, repeats, power: power3 };
   const rows = asked3.map((drop) => rowOf10(drop, context));

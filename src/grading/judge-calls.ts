@@ -90,7 +90,11 @@ const noted: JsonObject = {
 };
 const scored: JsonObject = {
   type: "object",
-  properties: { score: { type: "integer", minimum: 1, maximum: 5 }, reason: { type: "string" } },
+  properties: {
+    score: { type: "integer", minimum: 1, maximum: 5 },
+    reason: { type: "string" },
+    passed: { type: "boolean" },
+  },
   required: ["score"],
   additionalProperties: false,
 };
@@ -208,17 +212,20 @@ function incomplete(count: number, wanted: number | undefined): Judged {
   return { kind: "ungraded", type: "judge_incomplete", message };
 }
 
-function settleScore([call]: readonly Verdict[], { threshold }: JudgeOptions): Judged {
+function settleScore([call]: readonly Verdict[], { threshold, reference }: JudgeOptions): Judged {
   const raw = call?.given["score"];
   if (typeof raw !== "number" || !Number.isInteger(raw) || raw < 1 || raw > 5) {
     const message = "the judge gave no whole score from 1 to 5";
     return { kind: "ungraded", type: "judge_off_menu", message };
   }
   const score = (raw - 1) / 4;
+  const own = call?.given["passed"];
+  // Where there is an answer to compare with, the judge may say itself that it agrees.
+  const passed = reference !== undefined && typeof own === "boolean" ? own : score >= threshold;
   const feedback = textOption(call?.given["reason"]) ?? "";
   return {
     kind: "judged",
-    result: { score, passed: score >= threshold, feedback, details: { raw_score: raw } },
+    result: { score, passed, feedback, details: { raw_score: raw } },
   };
 }
 

@@ -67,7 +67,7 @@ describe("an eval file of waza", () => {
     // Weights 2, 1 and 1 of the file, 0.5 of the task.
     expect(samples[0]?.scores["score"]).toBeCloseTo((2 + 1 + 0.5) / 4, 9);
     expect(samples[1]?.scores["score"]).toBeCloseTo((2 + 1 + 0 + 0.5) / 4.5, 9);
-    expect(JSON.stringify(samples[0]?.judge)).toContain("Missing expected substring: please");
+    expect(JSON.stringify(samples[0]?.judge)).toContain("Missing expected keyword: please");
   });
 
   it("is compared with an earlier run where there is one: what failed before blocks no more", async () => {

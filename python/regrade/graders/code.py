@@ -69,7 +69,7 @@ def create(options: Mapping[str, object]) -> Grade:
 
 def _compiled(text: str) -> CodeType | str:
     try:
-        return compile(text.strip(), "<assertion>", "eval")
+        return compile(text.strip(), "<string>", "eval")
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         return _words(error)
 

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../model/json.ts";
 import type { GraderSample } from "../../model/sample.ts";
 import { compilePattern } from "../re2.ts";
 import { type CheckOpened, shareOf } from "./checked.ts";
-import { textsIn } from "./options.ts";
+import { textOption, textsIn } from "./options.ts";
 
 /** One thing that a text must have, or must not have. */
 interface Part {
@@ -13,9 +13,11 @@ interface Part {
 /** Words and patterns that an answer must have or must not have; the score is the share that holds. */
 export function openText(options: JsonObject): CheckOpened {
   const faults: string[] = [];
+  const told = wordings[textOption(options["words"]) ?? "text"] ?? usual;
+  const reading = { noun: told.noun, anyCase: options["ignore_case"] === true };
   const parts = lists.flatMap(({ key, make }) =>
     textsIn(options[key]).flatMap((each): readonly Part[] => {
-      const made = make(each);
+      const made = make(each, reading);
       if ("holds" in made) return [made];
       faults.push(`${key}: ${JSON.stringify(each)} is no pattern of RE2: ${made.fault}`);
       return [];
@@ -32,7 +34,7 @@ export function openText(options: JsonObject): CheckOpened {
       const text = textOf(sample, isWhole);
       const lower = text.toLowerCase();
       const failures = parts.flatMap(({ holds, failure }) => (holds(text, lower) ? [] : [failure]));
-      return shareOf(parts.length, failures, { allHold: "All text checks passed" });
+      return shareOf(parts.length, failures, { allHold: told.allHold });
     },
   };
 }
@@ -41,24 +43,45 @@ function textOf({ output_text, extracted_output }: GraderSample, isWhole: boolea
   return isWhole ? output_text : (extracted_output ?? "");
 }
 
+interface Wording {
+  /** What a text is called that must be there. */
+  readonly noun: string;
+  readonly allHold: string;
+}
+
+const usual: Wording = { noun: "substring", allHold: "All text checks passed" };
+
+/** Older versions of other tools word what they say of the same checks otherwise. */
+const wordings: Readonly<Record<string, Wording>> = {
+  text: usual,
+  keyword: { noun: "keyword", allHold: "All keyword checks passed" },
+  regex: { noun: "substring", allHold: "All patterns matched" },
+};
+
+interface Reading {
+  readonly noun: string;
+  /** Whether patterns match in any case of letters. */
+  readonly anyCase: boolean;
+}
+
 interface List {
   readonly key: string;
-  readonly make: (text: string) => Part | { readonly fault: string };
+  readonly make: (text: string, reading: Reading) => Part | { readonly fault: string };
 }
 
 const lists: readonly List[] = [
   {
     key: "contains",
-    make: (word) => {
+    make: (word, { noun }) => {
       const low = word.toLowerCase();
-      return part((_, lower) => lower.includes(low), `Missing expected substring: ${word}`);
+      return part((_, lower) => lower.includes(low), `Missing expected ${noun}: ${word}`);
     },
   },
   {
     key: "not_contains",
-    make: (word) => {
+    make: (word, { noun }) => {
       const low = word.toLowerCase();
-      return part((_, lower) => !lower.includes(low), `Found forbidden substring: ${word}`);
+      return part((_, lower) => !lower.includes(low), `Found forbidden ${noun}: ${word}`);
     },
   },
   {
@@ -71,16 +94,25 @@ const lists: readonly List[] = [
     make: (word) =>
       part((text) => !text.includes(word), `Found forbidden substring (case-sensitive): ${word}`),
   },
-  { key: "regex_match", make: (pattern) => patternPart(pattern, true) },
-  { key: "regex_not_match", make: (pattern) => patternPart(pattern, false) },
+  {
+    key: "regex_match",
+    make: (pattern, { anyCase }) => patternPart(pattern, { isWanted: true, anyCase }),
+  },
+  {
+    key: "regex_not_match",
+    make: (pattern, { anyCase }) => patternPart(pattern, { isWanted: false, anyCase }),
+  },
 ];
 
 function part(holds: Part["holds"], failure: string): Part {
   return { holds, failure };
 }
 
-function patternPart(pattern: string, isWanted: boolean): Part | { readonly fault: string } {
-  const compiled = compilePattern(pattern);
+function patternPart(
+  pattern: string,
+  { isWanted, anyCase }: { readonly isWanted: boolean; readonly anyCase: boolean },
+): Part | { readonly fault: string } {
+  const compiled = compilePattern(anyCase ? `(?i)${pattern}` : pattern);
   if ("fault" in compiled) return compiled;
   const failure = `${isWanted ? "Missing expected" : "Found forbidden"} pattern: ${pattern}`;
   return part((text) => compiled.matches(text) === isWanted, failure);

@@ -15,6 +15,7 @@ type Made<T> = T | { readonly fault: string };
 
 /** Checks which tools an agent calls, and with which arguments; the score is the share of checks that hold. */
 export function openToolConstraint(options: JsonObject): CheckOpened {
+  const told = wordings[textOption(options["words"]) ?? ""] ?? usual;
   const [expected, rejected] = [toolsIn(options, "expect_tools"), toolsIn(options, "reject_tools")];
   const lines = [
     ...linePatterns(options, { key: "expect_patterns", isWanted: true }),
@@ -25,24 +26,55 @@ export function openToolConstraint(options: JsonObject): CheckOpened {
   );
   if (faults.length > 0) return { fault: faults.join("; ") };
   const checks = [
-    ...expected.flatMap((each) => ("fault" in each ? [] : [called(each, true)])),
-    ...rejected.flatMap((each) => ("fault" in each ? [] : [called(each, false)])),
+    ...expected.flatMap((each) => ("fault" in each ? [] : [called(each, told.missing)])),
+    ...rejected.flatMap((each) => ("fault" in each ? [] : [rejectedBy(each, told.found)])),
     ...lines.flatMap((each) => ("fault" in each ? [] : [each])),
     ...allowOnly(options["allow_only"]),
-    ...callLimits(options),
+    ...callLimits(options, told),
     ...turnAndTokenLimits(options),
   ];
   if (checks.length === 0)
     return { fault: "it checks nothing: give it expect_tools, reject_tools or allow_only" };
-  const allHold = "All tool constraint checks passed";
-  return sessionChecks(checks, { of: "tool constraint", allHold });
+  return sessionChecks(checks, { of: "tool constraint", allHold: told.allHold });
 }
 
-function called({ label, matches }: ToolMatch, isWanted: boolean): SessionCheck {
-  const failure = isWanted
-    ? `Expected tool not used: ${label}`
-    : `Rejected tool was used: ${label}`;
-  return ({ calls }) => (calls.some(matches) === isWanted ? undefined : failure);
+/** What is said of tools that are missing, or there and must not be. */
+interface Wording {
+  readonly missing: (label: string) => string;
+  readonly found: (label: string) => string;
+  readonly tooMany: (count: number, most: number) => string;
+  readonly allHold: string;
+}
+
+const usual: Wording = {
+  missing: (label) => `Expected tool not used: ${label}`,
+  found: (label) => `Rejected tool was used: ${label}`,
+  tooMany: (count, most) => `expected at most ${most} tool calls, got ${count}`,
+  allHold: "All tool constraint checks passed",
+};
+
+/** waza has two graders called tool_calls, which say the same otherwise. */
+const wordings: Readonly<Record<string, Wording>> = {
+  tool_constraint: usual,
+  tool_calls: {
+    ...usual,
+    missing: (label) => `required tool "${label}" was not called`,
+    found: (label) => `forbidden tool "${label}" was called`,
+    allHold: "all tool_calls checks passed",
+  },
+  patterns: {
+    ...usual,
+    tooMany: (count, most) => `Too many tool calls: ${count} > ${most}`,
+    allHold: "Tool calls valid",
+  },
+};
+
+function called({ label, matches }: ToolMatch, missing: Wording["missing"]): SessionCheck {
+  return ({ calls }) => (calls.some(matches) ? undefined : missing(label));
+}
+
+function rejectedBy({ label, matches }: ToolMatch, found: Wording["found"]): SessionCheck {
+  return ({ calls }) => (calls.some(matches) ? found(label) : undefined);
 }
 
 /** Patterns for the calls as text, a line each: `name {"argument": "value"}`. */
@@ -79,16 +111,14 @@ function allowOnly(value: Json | undefined): readonly SessionCheck[] {
   ];
 }
 
-function callLimits(options: JsonObject): readonly SessionCheck[] {
+function callLimits(options: JsonObject, { tooMany }: Wording): readonly SessionCheck[] {
   const [least, most] = [limitIn(options["min_calls"]), limitIn(options["max_calls"])];
   const isLess: SessionCheck = ({ calls }) =>
     least !== undefined && calls.length < least
       ? `expected at least ${least} tool calls, got ${calls.length}`
       : undefined;
   const isMore: SessionCheck = ({ calls }) =>
-    most !== undefined && calls.length > most
-      ? `expected at most ${most} tool calls, got ${calls.length}`
-      : undefined;
+    most !== undefined && calls.length > most ? tooMany(calls.length, most) : undefined;
   return [...(least === undefined ? [] : [isLess]), ...(most === undefined ? [] : [isMore])];
 }
 

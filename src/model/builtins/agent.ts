@@ -208,6 +208,13 @@ export const agentGraders = {
     options: {
       expect_tools: tools("Calls that must be made: names, or what a call looks like.", "search"),
       reject_tools: tools("Calls that must not be made.", "delete_account"),
+      words: {
+        type: "string",
+        enum: ["tool_constraint", "tool_calls", "patterns"],
+        default: "tool_constraint",
+        description: "As which of waza's graders the feedback is worded.",
+        examples: ["tool_calls"],
+      },
       expect_patterns: {
         ...patterns(
           'Patterns of RE2, in any case of letters, that must match the calls as text: a line `name {"argument":"value"}` each.',

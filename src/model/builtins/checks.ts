@@ -35,6 +35,19 @@ export const checkGraders = {
         "order [A-Z]-\\d+",
       ),
       regex_not_match: words("Patterns of RE2 that must match nowhere.", "(?i)password"),
+      ignore_case: {
+        type: "boolean",
+        default: false,
+        description: "Whether the patterns match in any case of letters.",
+        examples: [true],
+      },
+      words: {
+        type: "string",
+        enum: ["text", "keyword", "regex"],
+        default: "text",
+        description: "As which of waza's graders the feedback is worded.",
+        examples: ["keyword"],
+      },
       answer: {
         type: "string",
         enum: ["extracted", "whole"],

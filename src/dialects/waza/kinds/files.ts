@@ -9,6 +9,7 @@ import {
   mappingList,
   fullText,
   optionalText,
+  refuseKey,
   textList,
   type WazaEval,
 } from "../eval.ts";
@@ -41,6 +42,11 @@ export const fileCheck: ReadKind = (entry, file) => {
 
 export const diffCheck: ReadKind = async (entry, file) => {
   const config = configKeys(entry, ["expected_files", "context_dir", "update_snapshots"], file);
+  refuseKey(
+    at(config, "update_snapshots"),
+    "A run that judges changes no files: write the snapshots with waza, or by hand.",
+    file,
+  );
   const folder = optionalText(at(config, "context_dir"), file);
   const entries: JsonObject[] = [];
   for (const part of mappingList(at(config, "expected_files"), file)) {

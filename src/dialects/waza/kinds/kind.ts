@@ -45,6 +45,8 @@ export function checking(
 /** Keys that say how, and not what. */
 const shared: ReadonlySet<string> = new Set([
   "type",
+  "words",
+  "ignore_case",
   "answer",
   "mode",
   "matching_mode",

@@ -22,12 +22,12 @@ export const textCheck: ReadKind = (entry, file) => {
 export const regexCheck: ReadKind = (entry, file) => {
   const keys = ["must_match", "must_not_match"];
   const config = configKeys(entry, keys, file);
-  const flag = file.era === "E0" ? "(?i)" : "";
-  const patterns = (key: string): readonly string[] =>
-    textList(at(config, key), file).map((pattern) => `${flag}${pattern}`);
+  const patterns = (key: string): readonly string[] => textList(at(config, key), file);
   const options = {
     type: "text",
+    words: "regex",
     answer: "whole",
+    ...(file.era === "E0" && { ignore_case: true }),
     regex_match: [...patterns("must_match")],
     regex_not_match: [...patterns("must_not_match")],
   };
@@ -40,6 +40,7 @@ export const keywordCheck: ReadKind = (entry, file) => {
   const words = (key: string): readonly string[] => textList(at(config, key), file);
   const options = {
     type: "text",
+    words: "keyword",
     answer: "whole",
     contains: [...words("must_contain"), ...words("keywords")],
     not_contains: [...words("must_not_contain")],

@@ -90,6 +90,7 @@ const patternsOfCalls: ReadKind = (entry, file) => {
   const config = configKeys(entry, keys, file);
   const options = {
     type: "tool_constraint",
+    words: "patterns",
     expect_patterns: [...patternList(at(config, "required"), file)],
     reject_patterns: [...patternList(at(config, "forbidden"), file)],
     max_calls: limitOf(at(config, "max_calls"), file),
@@ -121,6 +122,7 @@ const namesOfCalls: ReadKind = (entry, file) => {
     refuseValue(least, "no more than max_calls", file);
   const options: JsonObject = {
     type: "tool_constraint",
+    words: "tool_calls",
     expect_tools: [...textList(at(config, "required_tools"), file), ...expected],
     reject_tools: [...textList(at(config, "forbidden_tools"), file)],
     min_calls: min ?? null,
