@@ -9,8 +9,8 @@ import { escapeLog } from "./report/escape.ts";
 import { keepInspectorShut, openSecrets } from "./wiring.ts";
 
 /**
- * The end of the action's step, which the runner starts when the job ends, however it ends. A file of its own: a step that was
- * killed before it could leave a word is never taken for one that is yet to run its suites.
+ * The post step of the action, which the runner starts when the job ends, in any way. A separate file, so that a step
+ * that was killed early can't be confused with one that has not started.
  */
 await main();
 

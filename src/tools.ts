@@ -41,7 +41,7 @@ export interface Tools {
   readonly openAnswerCache: (runId: string) => AnswerCache;
   /** Prepares for reading a run while something else is awaited. */
   readonly expectRun: () => Promise<void>;
-  /** `beside`: the scores that it will be compared with; what both have is then held once. */
+  /** `beside`: the scores that it will be compared with; common texts are stored once. */
   readonly readRun: (directory: string, beside?: Ledger) => Promise<StoredRun>;
   /** Input hash of a run in any state; undefined if none was started in the directory. */
   readonly readInputHash: (directory: string) => Promise<string | undefined>;
@@ -60,7 +60,7 @@ export interface Tools {
   /** The page of `report.html` without its data. */
   readonly readPageTemplate: () => Promise<string>;
   readonly secrets: Secrets;
-  /** The commit and the branch that the working directory stands on; nulls if there is none. */
+  /** The commit and the branch of the working directory; nulls if there is none. */
   readonly readGitHead: () => Promise<Pick<Run["git"], "sha" | "ref">>;
   /** The tree that a policy is taken from: of a git ref, else a folder. Throws a Refusal if there is neither. */
   readonly openBaseTree: (source: string) => Promise<BaseTree>;
@@ -108,7 +108,7 @@ export interface FileTools {
     readonly root: string;
     /** Relative to the root, with forward slashes, as written: links on the way are not followed. */
     readonly path: string;
-    /** Other paths that may be meant, where links lead back to the root. */
+    /** Other possible paths, if links lead back to the root. */
     readonly otherPaths: readonly string[];
   }>;
 }

@@ -69,8 +69,8 @@ export function modelsIn(samples: readonly HostedSample[]): readonly string[] {
 }
 
 /**
- * Makes a run directory of a hosted run's samples: the scores as they were given there, the cases named as a run here
- * names them, so that it serves as a baseline. Nobody is asked anything, and nothing is graded again.
+ * Makes a run directory from a hosted run's samples, with their original scores and with case ids as a run here names
+ * them, so that it can be a baseline. No model is asked, and nothing is graded again.
  */
 export async function importRun(
   { manifest, out }: Omit<ImportRequest, "samples">,
@@ -296,7 +296,7 @@ function numberIn(fields: JsonObject, key: string): number | undefined {
   return asNumber(fields[key]);
 }
 
-/** A number that keeps its source text is an object until it is asked for its value. */
+/** A number with its source text is an object until its value is needed. */
 function asNumber(value: Json | undefined): number | undefined {
   const number =
     typeof value === "object" && value !== null ? Number(JSON.stringify(value)) : value;

@@ -45,7 +45,7 @@ export async function rerunRequest(
   return { run, request };
 }
 
-/** Runs whose samples are not all there, or come from elsewhere, or of several attempts. */
+/** Refuses runs with missing samples, with samples from elsewhere, or of several attempts. */
 function refuseUnfit(run: Run, directory: string): void {
   if (run.policy !== undefined) throw new Refusal(problem("rerun_policy", { directory }));
   if (run.results !== undefined) {

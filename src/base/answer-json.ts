@@ -14,7 +14,7 @@ export function parseAnswer(text: string, needsSource?: (plain: Json) => boolean
   return { kind: "malformed", reason: tooDeepWords, column: undefined };
 }
 
-/** Whether the value of a text is nested deeper than anybody means. A short text has no room for that. */
+/** Whether the value of a text is nested too deeply. A short text can't be. */
 export function isTooDeep(value: Json, text: string): boolean {
   return text.length > 2 * deepestNesting && isDeeper(value, deepestNesting);
 }

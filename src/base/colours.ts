@@ -21,14 +21,14 @@ const unseen = new RegExp(
   "gv",
 );
 
-/** True of a text that `dropUnseen` may change, also where it stands in JSON. */
+/** True for a text that `dropUnseen` may change, also within JSON. */
 export function mayHoldUnseen(text: string): boolean {
   return sign.test(text);
 }
 
 const sign = /[[\p{Cc}\p{Default_Ignorable_Code_Point}]--[\n\r\t]]|\\[bfu]/v;
 
-/** A text as it is read where a terminal, or an editor, shows it. */
+/** A text as a terminal or an editor displays it. */
 export function dropUnseen(text: string): string {
   return sign.test(text) ? text.replace(unseen, "") : text;
 }

@@ -1,7 +1,7 @@
 /** Summary of an error: `KeyError: 'order' at app.py:41`. */
 interface ErrorLine {
   readonly text: string;
-  /** The same for errors of one kind and place, whatever they quote. */
+  /** Equal for errors of one kind and place, whatever they quote. */
   readonly kind: string;
   /** A traceback or a stack: a program threw it. */
   readonly thrown: boolean;
@@ -14,7 +14,7 @@ export function notAsked(fruitless: number): string {
   return `${fruitless} processes in a row ended without an answer, so no more are started`;
 }
 
-/** The reason alone, where a message says that the worker was not asked any more. */
+/** Only the reason, if a message says that the worker was not asked any more. */
 export function notAskedIn(message: string): string | undefined {
   const found = /^(\d+) processes in a row /.exec(message)?.[1];
   const reason = notAsked(Number(found));
@@ -52,7 +52,7 @@ export function messagePattern(message: string): string {
     .trim();
 }
 
-/** The end is where the reason stands. */
+/** The reason is at the end. */
 const longestMessage = 16_384;
 
 function isSaid(line: string): boolean {

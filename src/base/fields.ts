@@ -1,9 +1,9 @@
 import { isJsonObject, numberText, type Json, type JsonObject } from "../model/json.ts";
 
 /**
- * The value that a name means in a row: the top-level field of that very name, dots and all
- * (a CSV column may be called `a.b`), else the way through nested objects and lists (`meta.tags.0`).
- * Own fields only: `constructor` is a field where the row has it, and nothing else.
+ * The value of a name in a row: the top-level field of that very name, dots and all (a CSV column may be called `a.b`),
+ * else the way through nested objects and lists (`meta.tags.0`). Own fields only: `constructor` is a field only if the
+ * row has it.
  */
 export function readField(row: JsonObject, name: string): Json | undefined {
   if (Object.hasOwn(row, name)) return row[name];

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../model/json.ts";
 import type { Problem } from "../model/refusal.ts";
 import type { Locate } from "./place.ts";
 
-/** A file of another tool as a manifest of ours, or all that stands in the way. */
+/** A file of another tool as a manifest of ours, or all problems. */
 export type Translated =
   | {
       readonly kind: "translated";

@@ -31,7 +31,7 @@ export class GlobFault extends Error {}
 const maxLength = 2000;
 const maxStates = 10_000;
 
-/** Turns a pattern into states. Throws a GlobFault for one that is too large, or that means what automata can't. */
+/** Converts a pattern to states. Throws a GlobFault if it is too large, or has features that automata don't support. */
 export function compileGlob(pattern: string, options: GlobOptions): Automaton {
   if (pattern.length > maxLength) throw new GlobFault(`it is longer than ${maxLength} characters`);
   const tokens = tokenize(pattern);
@@ -66,7 +66,7 @@ function isSpecial(token: Token | undefined, characters: string): boolean {
   return token?.kind === "special" && characters.includes(token.character);
 }
 
-/** Brackets that are closed; one that is not stands for itself. */
+/** Closed brackets; an unclosed one is literal. */
 function findGroups(tokens: readonly Token[]): ReadonlyMap<number, Group> {
   const groups = new Map<number, Group>();
   const open: { readonly at: number; readonly isBrace: boolean; readonly separators: number[] }[] =
@@ -159,7 +159,7 @@ function split(open: number, { close, separators }: Group): readonly Range[] {
   return ends.map((to, i) => ({ from: (ends[i - 1] ?? open) + 1, to }));
 }
 
-/** `1..9`, `01..10`, `a..e`, `1..9..2`: the texts that braces around it stand for. */
+/** `1..9`, `01..10`, `a..e`, `1..9..2`: the texts that the braces around it generate. */
 function listOf(tokens: readonly Token[]): readonly string[] | undefined {
   const text = tokens.map(characterOf).join("");
   const found = /^(?:(-?\d{1,15})\.\.(-?\d{1,15})|([a-z])\.\.([a-z]))(?:\.\.(-?\d{1,15}))?$/i.exec(

@@ -1,4 +1,4 @@
-/** A pattern's parts: a character that stands for itself, one with a meaning, a class of characters. */
+/** A pattern's parts: a literal character, one with a meaning, a class of characters. */
 export type Token =
   | { readonly kind: "literal"; readonly character: string }
   | { readonly kind: "special"; readonly character: string }
@@ -39,7 +39,7 @@ const namedClasses: Readonly<Record<string, RegExp>> = {
   xdigit: /[A-Fa-f0-9]/,
 };
 
-/** `[a-z]`, `[!a-z]`, `[[:digit:]]`; a `]` that comes first stands for itself. Undefined: the bracket is not closed. */
+/** `[a-z]`, `[!a-z]`, `[[:digit:]]`; a `]` that comes first is literal. Undefined: the bracket is not closed. */
 function readClass(
   characters: readonly string[],
   open: number,

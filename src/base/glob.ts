@@ -8,10 +8,10 @@ import {
 import { problem, Refusal } from "../model/refusal.ts";
 
 /**
- * Globs: `*`, `?`, `**`, `[a-z]`, `{a,b}`, `{1..9}`, `\` before a character that stands for itself, and bash's groups
- * `?(a|b)`, `*(a|b)`, `+(a|b)`, `@(a|b)`. Matching takes time in proportion to the text's length times the pattern's, whatever
- * the two are: all ways to match are followed at once (Thompson, 1968), none is tried again. Node's own `matchesGlob`
- * takes 51 seconds for twelve `*a` and forty letters.
+ * Globs: `*`, `?`, `**`, `[a-z]`, `{a,b}`, `{1..9}`, `\` before a literal character, and bash's groups `?(a|b)`,
+ * `*(a|b)`, `+(a|b)`, `@(a|b)`. Matching takes time in proportion to the text's length times the pattern's, for any
+ * input: all ways to match are followed at once (Thompson, 1968), without backtracking. Node's own `matchesGlob` takes 51
+ * seconds for twelve `*a` and forty letters.
  */
 export interface Glob {
   /** True if the glob matches the whole text. */
@@ -37,7 +37,7 @@ export function globFault(pattern: string): string | undefined {
   }
 }
 
-/** Throws a Refusal (`glob_refused`) for what `globFault` finds. */
+/** Throws a Refusal (`glob_refused`) for problems that `globFault` finds. */
 export function parseGlob(pattern: string, options: GlobOptions): Glob {
   try {
     const automaton = compileGlob(pattern, options);
@@ -110,7 +110,7 @@ export function nameMatcher(pattern: string): (name: string) => boolean {
   return (name) => name === pattern || matches(name);
 }
 
-/** A name as a glob that means nothing else. */
+/** Escapes a name, so that the glob matches only this name. */
 export function asGlob(name: string): string {
   return name.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
 }

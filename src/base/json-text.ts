@@ -6,7 +6,7 @@ export type JsonText =
   | {
       readonly kind: "malformed";
       readonly reason: string;
-      /** Counts from 1; undefined if the parser does not say. */
+      /** Counts from 1; undefined if the parser does not tell. */
       readonly column: number | undefined;
     };
 
@@ -17,10 +17,10 @@ export type JsonText =
 const mayLoseSource = /[[:,\s](?:-?\d+[.eE]|-?\d{16}|-0)/;
 
 /**
- * Parses JSON so that every number keeps its source text: `51.0` and 20 digits become a `RawNumber`,
- * a number that JavaScript writes as its author did stays a number. The reviver that knows the source makes parsing eight
- * times slower (Node 24.21), so it runs only if the text may need it, and where `needsSource` says of
- * the value, as plainly parsed, that someone will look at its numbers' text.
+ * Parses JSON so that every number keeps its source text: `51.0` and 20 digits become a `RawNumber`, a number that
+ * JavaScript writes as its author did stays a number. The reviver that knows the source makes parsing eight times slower
+ * (Node 24.21), so it runs only if the text may need it, and if `needsSource` returns true for the plainly parsed value,
+ * because the text of its numbers will be used.
  */
 export function parseJsonText(text: string, needsSource?: (plain: Json) => boolean): JsonText {
   try {

@@ -12,7 +12,7 @@ export interface Line {
   readonly complete: boolean;
 }
 
-/** A line of more is no row of a data set: held in memory it would cost several times as much. */
+/** A longer line is no row of a data set: holding it in memory would cost several times as much. */
 export const longestLineBytes = 64 * 1024 * 1024;
 
 /** Cuts chunks of bytes into lines, at `\n` alone: JSON leaves U+2028 bare in strings. */
@@ -130,7 +130,7 @@ interface TextSplitter {
   readonly end: () => Iterable<TextLine>;
 }
 
-/** The same with texts. A line is decoded when it is asked for. */
+/** The same with texts. A line is decoded on demand. */
 export function createTextSplitter(after?: Parameters<typeof createLineSplitter>[0]): TextSplitter {
   const splitter = createLineSplitter(after);
   const decode = createLineDecoder();
@@ -143,7 +143,7 @@ export function createTextSplitter(after?: Parameters<typeof createLineSplitter>
   };
 }
 
-/** The lines of a file's bytes, those of a chunk at once: of a million lines, waiting for each costs as much as parsing it. */
+/** The lines of a file's bytes, one chunk at a time: for a million lines, awaiting each costs as much as parsing it. */
 export async function* readTextLines(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Iterable<TextLine>> {

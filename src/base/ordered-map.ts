@@ -1,6 +1,6 @@
 /**
- * Results of numbered work in their order, some of it begun ahead: never more than `ahead` results are held or under way.
- * Leaving early, or an error, begins nothing more.
+ * Results of numbered work in order, with some started ahead: never more than `ahead` results are held or in progress.
+ * After an early exit or an error nothing more is started.
  */
 export async function* mapInOrder<T>(
   count: number,
@@ -28,11 +28,11 @@ export async function* mapInOrder<T>(
 /** Takes numbered items as they come and passes them on in the order of their numbers, so that equal work leaves equal bytes. */
 export interface ReorderBuffer<T> {
   readonly put: (sequence: number, item: T) => void;
-  /** Passes on what waits behind a gap: work that was stopped leaves some. */
+  /** Passes on items that wait behind a gap: interrupted work leaves gaps. */
   readonly flush: () => void;
 }
 
-/** `sequence` counts from 0 without gaps; memory holds what has overtaken the slowest item. */
+/** `sequence` counts from 0 without gaps; memory holds items that finished before the slowest one. */
 export function createReorderBuffer<T extends object>(pass: (item: T) => void): ReorderBuffer<T> {
   const waiting = new Map<number, T>();
   let next = 0;

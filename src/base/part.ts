@@ -66,7 +66,7 @@ export function textsOf(part: Part): readonly string[] {
   return itemsOf(part).flatMap((item) => textOf(item) ?? []);
 }
 
-/** Those of the keys that are there. */
+/** The keys that are present. */
 export function presentKeys(part: Part, keys: readonly string[]): readonly string[] {
   return keys.filter((key) => isPresent(at(part, key)));
 }

@@ -1,6 +1,6 @@
 import type { Slots } from "../model/ports.ts";
 
-/** Places for work, as many as are set; who finds none waits, in the order of asking. */
+/** Slots for work, up to a limit; requests wait in order if none is free. */
 interface Semaphore extends Slots {
   /** Changes the number of places. If it is reduced, nobody is removed, and nobody enters until enough have left. */
   readonly resize: (places: number) => void;
@@ -59,7 +59,7 @@ export async function inSlot<T>(slots: Slots, work: () => Promise<T>): Promise<T
   }
 }
 
-/** Items in batches: an item costs no turn of its own. */
+/** Items in batches, so that an item costs no asynchronous step. */
 type Batches<T> = AsyncIterable<Iterable<T>> | readonly Iterable<T>[];
 
 /**

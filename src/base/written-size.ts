@@ -1,7 +1,7 @@
 import { isJsonObject, numberText, type Json } from "../model/json.ts";
 
-// A sample's line holds its row, the prompt, the target and twice the answer: as it came and as it was extracted. With these
-// limits it stays below `longestLineBytes`, which is what can be read back, with 5 MiB for what the grader adds.
+// A sample's line holds its row, the prompt, the target and twice the answer: the original and the extracted one. With
+// these limits it stays below `longestLineBytes`, the limit for reading, with 5 MiB for the grader's data.
 
 /** Limit of a row, as JSON. */
 export const mostRowBytes = 16 * 1024 * 1024;

@@ -8,8 +8,8 @@ function readTranscript(transcript: Json | undefined): Transcript | null {
 }
 
 /**
- * The same with the calls that stand beside it as `tool_calls`: those of the transcript, where it has some, are the same
- * ones. undefined: they can't be read.
+ * The same with calls from `tool_calls`; calls in the transcript, if any, are the same ones. undefined: they can't be
+ * read.
  */
 export function transcriptWithCalls(line: JsonObject): Transcript | null | undefined {
   const transcript = readTranscript(line["transcript"]);

@@ -71,7 +71,7 @@ function workspaceOf(
   return { workspace: { files, omitted: 0 } };
 }
 
-/** The row fields that the answer is made of. */
+/** The row fields that the answer is built from. */
 export function fieldsOfAnswer({ answer, files, transcript }: AnswerSpec): readonly string[] {
   return [...fieldsIn(answer), ...[files, transcript].flatMap((field) => field ?? [])];
 }

@@ -148,7 +148,7 @@ function resultFor(results: readonly RecordedResult[], given: string): RecordedR
   return results.find(isFor) ?? results.find((each) => each.arguments === undefined);
 }
 
-/** Numbers by their value: those of a row keep their text. */
+/** Compares numbers by value: those of a row keep their text. */
 function canonical(value: Json): string | undefined {
   const plain = parseArguments(JSON.stringify(value));
   return plain === undefined ? undefined : canonicalJson(plain);

@@ -7,7 +7,7 @@ export interface TemplateValues {
   /** The messages for `{{messages}}`; undefined: then it is a field's name. */
   readonly messages?: Json | undefined;
   readonly fields: JsonObject;
-  /** The variables that `{{env.NAME}}` may stand for. */
+  /** The variables allowed in `{{env.NAME}}`. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +39,7 @@ function variableOf(name: string): string | undefined {
   return name.startsWith("env.") ? name.slice("env.".length) : undefined;
 }
 
-/** Fills every text of a value; names of fields stay as they are. */
+/** Fills every text of a value; names of fields are unchanged. */
 export function fillEvery(template: Json, values: TemplateValues): Json {
   if (typeof template === "string") {
     const { messages } = values;

@@ -109,7 +109,7 @@ function requestOf(
   };
 }
 
-/** URLs are read as if what stands before it were not there: https://url.spec.whatwg.org/#double-dot-path-segment. */
+/** URLs are resolved as if the segments before it did not exist: https://url.spec.whatwg.org/#double-dot-path-segment. */
 const dotSegment = /^[^?#]*\/(?:\.|%2e){1,2}(?:[/?#]|$)/i;
 
 function textOfBody(body: Json | undefined): string | undefined {
@@ -130,7 +130,7 @@ function headersOf(
   return { accept: "application/json", ...told, ...Object.fromEntries(own) };
 }
 
-/** RFC 9110 §5.1 and §5.5: what does not fit would be refused, or end the header early. */
+/** RFC 9110 §5.1 and §5.5: invalid characters would be refused, or end the header early. */
 function isSendable(name: string, value: string): boolean {
   return /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name) && /^[\t\x20-\x7E\x80-\xFF]*$/.test(value);
 }

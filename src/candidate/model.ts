@@ -22,8 +22,8 @@ const modelConcurrency = 25;
 
 /**
  * A model behind an API that is compatible with OpenAI's. The official `openai` package (7.57) is not used: with 25 in
- * flight against a loopback server it got a quarter of the requests a second through that this does, for five times the
- * processor time; and it retries by rules of its own.
+ * flight against a loopback server it handled a quarter of the requests per second, with five times the processor time;
+ * and it retries by its own rules.
  */
 export async function openModel(spec: ModelSpec, tools: CandidateTools): Promise<OpenedCandidate> {
   const { key, problems } = keyOf(spec, tools);
@@ -86,8 +86,8 @@ function keyOf(
 }
 
 /**
- * Asks until there is an answer that is not empty, or `max_empty_retries` are used up, or nothing more may be spent. All
- * attempts count as usage, each as soon as it is there: a budget that is spent ends the asking.
+ * Asks until there is a non-empty answer, `max_empty_retries` are used up, or the budget is spent. All attempts count as
+ * usage, each as soon as it arrives.
  */
 async function generate(
   spec: ModelSpec,

@@ -59,7 +59,7 @@ export type HashGlobs = (
   readonly unnamed: readonly string[];
 }>;
 
-/** A candidate that is ready, with what its answers depend on; or all that is wrong with it. */
+/** An opened candidate and everything that determines its answers; or all problems. */
 export type OpenedCandidate =
   | { readonly candidate: Candidate; readonly hash: Json }
   | { readonly problems: readonly Problem[] };

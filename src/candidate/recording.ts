@@ -11,7 +11,7 @@ import { readUsage, textField, toolCallsWords, transcriptWithCalls } from "./ans
 
 export type ReplaySpec = Extract<CandidateSpec, { readonly kind: "replay" }>;
 
-/** One line of a recording: whose answer to what, and the answer. */
+/** One line of a recording: the sample that it answers, and the answer. */
 export interface Recording {
   readonly caseId: string;
   /** undefined: it serves every task. */
@@ -75,7 +75,7 @@ function readFields(line: JsonObject, spec: ReplaySpec, place: Place): Recording
     kind: "recording",
     recording: {
       caseId: valueText(id),
-      // Data whose ids are called `task_id` (HumanEval) says nothing of our tasks.
+      // A `task_id` that is the data's id field (HumanEval) is not one of our tasks.
       taskId: spec.id_field === "task_id" ? undefined : textField(line["task_id"]),
       repeat: isCount(repeat) ? repeat : undefined,
       model: textField(line["model"]),

@@ -12,7 +12,7 @@ export type RecordingKey = Pick<Recording, "caseId" | "taskId" | "repeat">;
 /** Byte offset of each recording's line; the lines themselves are not kept. */
 export interface RecordingIndex {
   readonly offsetOf: (key: RecordingKey) => number | undefined;
-  /** True if some line has that precision; a look-up leaves out what no line has. */
+  /** True if some line has that precision; lookups skip unused precisions. */
   readonly has: (key: { readonly task: boolean; readonly repeat: boolean }) => boolean;
   /** SHA-256 of the file's bytes. */
   readonly hash: string;

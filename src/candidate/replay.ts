@@ -57,7 +57,7 @@ function notRecorded({ file }: ReplaySpec): Find {
   });
 }
 
-/** The answers that the base has. A recording of its own that can't be read, or is made anew for each run, has none. */
+/** The answers that the base has. A base's recording that can't be read, or that is made anew for each run, has none. */
 async function openBefore(
   { id, answeredBefore }: ReplaySpec,
   tools: CandidateTools,
@@ -83,7 +83,7 @@ async function openBefore(
 
 async function nothingOpen(): Promise<void> {}
 
-/** No line, or one that says that the surroundings failed: both leave the case without an answer. */
+/** No line, or a line with an infrastructure failure: both leave the case without an answer. */
 function isMissing({ kind }: Generated): boolean {
   return kind === "unavailable";
 }

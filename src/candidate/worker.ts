@@ -146,16 +146,16 @@ class Crew {
 const stopped = { kind: "unavailable", type: "cancelled", message: "the run was stopped" } as const;
 
 /**
- * A worker that has answered and then ends well, without a word to the request that was just sent, ended between two
- * requests, as servers do that renew themselves: that one was not read, and goes to a fresh process.
+ * A worker that has answered before and then ends with code 0, without reading the request just sent, ended between two
+ * requests, as self-renewing servers do: the request goes to a fresh process.
  */
 function isRecycling(end: WorkerEnd, worker: Worker): boolean {
   return end.kind === "ended" && end.code === 0 && end.silent && worker.answers > 0;
 }
 
 /**
- * The sample's own mark, unlike any other's, so that a late answer can't be taken for another sample's; and the same in
- * every run, so that a worker may seed with it. It tells nothing: a case's id may give its answer away.
+ * The sample's own id, unique, so that a late answer can't be assigned to another sample; and the same in every run, so
+ * that a worker may use it as a seed. It reveals nothing: a case's id may reveal its answer.
  */
 function requestId({ taskId, caseId, repeat }: GenerateRequest, tools: CandidateTools): string {
   return `req_${tools.hashText(JSON.stringify([taskId, caseId, repeat])).slice(-24)}`;

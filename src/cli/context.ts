@@ -19,7 +19,10 @@ export interface CliContext {
   readonly fetchCiRun: FetchCiRun;
 }
 
-/** Fetches the run directories of a CI run into `.regrade`. GitHub's client is handed in: no door imports another. */
+/**
+ * Fetches the run directories of a CI run into `.regrade`. GitHub's client is passed in, because no entry point imports
+ * another.
+ */
 export type FetchCiRun = (
   asked: {
     readonly runId: string;
@@ -37,7 +40,7 @@ export type Chosen = (act: Act) => void;
 
 /** Flags that decide which tools a command gets. */
 interface ToolFlags extends Pick<ToolOptions, "python" | "sandbox" | "cachePath"> {
-  /** Whether progress goes unseen. */
+  /** Whether progress is hidden. */
   readonly quiet: boolean;
 }
 
@@ -56,7 +59,7 @@ export function toolsToRead(context: CliContext, python = "python3"): Tools {
   return toolsFor({ python, sandbox: "auto", quiet: true }, context);
 }
 
-/** The tree that `--policy-from` names is there for all of the work, and gone at the end, however that comes. */
+/** Opens the tree that `--policy-from` names for the whole work, and always removes it at the end. */
 export async function withBase<T>(
   { policyFrom }: { readonly policyFrom: string | undefined },
   tools: Tools,

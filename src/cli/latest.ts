@@ -5,15 +5,15 @@ import type { Run } from "../model/run.ts";
 import type { Tools } from "../tools.ts";
 import { readRunJson } from "../wiring.ts";
 
-/** Stands for the last run in the folder of ours; a directory of that name goes first. */
+/** Means the last run in the default folder; a directory of that name has priority. */
 export const latest = "latest";
 
-/** The run directory that is meant. */
+/** The run directory for a path or `latest`. */
 export async function runNamed(path: string, tools: Tools): Promise<string> {
   return lastRun(path, { tools, suite: undefined, serves: () => true });
 }
 
-/** The same of a run to compare with: the last one of the suite that can be a baseline. */
+/** The same for a baseline: the last run of the suite that can be one. */
 export async function baselineNamed(path: string, suite: string, tools: Tools): Promise<string> {
   return lastRun(path, { tools, suite, serves: canBeBaseline });
 }

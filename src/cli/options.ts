@@ -51,7 +51,7 @@ export function collectPairs(
   return { ...before, [key]: text };
 }
 
-/** Those of some options that stand on the command line. */
+/** Options that were given on the command line. */
 export function givenIn(
   command: Command,
   options: Readonly<Record<string, string>>,

@@ -21,7 +21,7 @@ export async function makePage(
   return written;
 }
 
-/** The run in a directory; else those one level below it, as several suites leave them. */
+/** The run in a directory; else runs one level below it, as several suites make them. */
 async function pageSources(directory: string, tools: Tools): Promise<readonly PageSource[]> {
   const isRun = async (path: string): Promise<boolean> =>
     (await tools.files.inspectPath(join(path, "run.json"))).kind === "file";

@@ -56,7 +56,7 @@ export function resultsFlagsIn(command: Command): readonly string[] {
   });
 }
 
-/** Refuses flags that mean nothing beside what else was asked. */
+/** Refuses flags that make no sense together with others. */
 export function checkResultsFlags({
   suites,
   results,

@@ -21,18 +21,18 @@ export interface SuitesAsked extends CaseFlags, OverrideFlags {
   readonly candidate: readonly string[];
   readonly task: readonly string[];
   readonly shard: ShardChoice | undefined;
-  /** A seeded subset of each task's cases, of so many. */
+  /** Number of cases in a seeded subset of each task. */
   readonly maxSamples: number | undefined;
   readonly repeats: number | undefined;
   readonly metadata: Readonly<Record<string, string>>;
   readonly resume: boolean;
   /** Whether slips of the suite are refused. */
   readonly strict: boolean;
-  /** Whether answers of earlier runs may stand for new ones. */
+  /** Whether answers of earlier runs may be reused. */
   readonly cache: boolean;
 }
 
-/** The same, with the tree that the policy is taken from. */
+/** The same, with the policy's tree. */
 export type AskedToRun = SuitesAsked & { readonly policyFrom: BaseTree | undefined };
 
 /** Listeners for finished runs: each one, and all of them at the end. */
@@ -85,7 +85,7 @@ export function requestOf(asked: AskedToRun): Omit<Narrowed, "manifest"> {
   return { ...selectedBy(asked), choices: choicesOf(asked) };
 }
 
-/** The baseline, candidates and tasks that the flags name. Without `--baseline` the manifest's one holds. */
+/** The baseline, candidates and tasks that the flags name. Without `--baseline` the manifest decides. */
 export function selectedBy(
   asked: Pick<SuitesAsked, "baseline" | "candidate" | "task">,
 ): Pick<RunRequest, "baseline" | "candidates" | "tasks"> {

@@ -40,7 +40,7 @@ export function withFlagChoices(command: Command): Command {
     );
 }
 
-/** Flags whose values go before the manifest's. */
+/** Flags whose values override the manifest's. */
 export interface OverrideFlags {
   readonly model: readonly string[];
   readonly judgeModel: string | undefined;
@@ -127,7 +127,7 @@ export function junitOption(): Option {
   return new Option("--junit <file>", description).conflicts("dryRun");
 }
 
-/** Each run of many has a directory of its own. */
+/** With many runs, each has its own directory. */
 export function watchOption(): Option {
   const description = "run again whenever a file of the repository changes, until Ctrl-C";
   return new Option("--watch", description)
@@ -152,7 +152,7 @@ export function shardOption(): Option {
   });
 }
 
-/** Adds the flags that say how strictly suites are read, and how graders are run. */
+/** Adds the flags for strictness and for running graders. */
 export function withGraderFlags(command: Command): Command {
   return command.addOption(strictOption()).addOption(sandboxOption()).addOption(pythonOption());
 }

@@ -32,7 +32,7 @@ const defaultWidth = 100;
 const redrawMs = 100;
 const clearLine = "\r\u001B[K";
 
-/** A screen over a process's streams. Colours as the stream can and NO_COLOR, FORCE_COLOR say. */
+/** A screen over a process's streams. Colours depend on the stream, NO_COLOR and FORCE_COLOR. */
 export function createScreen(host: Host, { redact, stringify }: Secrets): Screen {
   const { stdout, stderr } = host;
   // A reader that has seen enough (`| head`) ends the run's output, not the run.

@@ -47,15 +47,14 @@ export function createCopyNamer(hashText: HashText): (id: string) => string {
 
 /**
  * Names the cases of one pass, in order. An id from the content is the first 16 hexadecimal digits of the SHA-256 of the
- * row's canonical JSON without the fields that only the target uses; equal rows get `-2`, `-3`, …
- * `content` is the same of the whole row but its id, which is a name and no question: a case that was given another one
- * can be told by it.
+ * row's canonical JSON without the fields that only the target uses; equal rows get `-2`, `-3`, … `content` is the same
+ * over the whole row except its id, which is not part of the question: it identifies a case that got another id.
  */
 export function createCaseNamer(naming: Naming): (row: Row, index: number) => Case {
   const seen = createDigestTable();
   const textsOf = createRowTexts(naming);
   const nameCopy = naming.copies === true ? createCopyNamer(naming.hashText) : ownName;
-  // A run holds the names and contents of all its cases.
+  // A run holds the ids and contents of all its cases in memory.
   const digest = (text: string): string => ownText(shortDigest(naming.hashText(text)));
   return (row, index) => {
     const { whole, asked } = textsOf(row);

@@ -1,7 +1,7 @@
 import { CsvError, parse } from "csv-parse";
 import { longestLineBytes } from "../base/lines.ts";
 
-/** One record as it stands in the file. */
+/** One record, as in the file. */
 export interface CsvRecord {
   readonly fields: readonly string[];
   /** The byte after the record and its line end. */
@@ -48,7 +48,7 @@ export function createCsvParser(delimiter: Delimiter): CsvParser {
       return null;
     },
   });
-  // The callbacks below are told too; without a listener the process would end.
+  // The callbacks below get the error, too; without a listener the process would end.
   parser.on("error", () => undefined);
   parser.resume();
   const taken = (error: unknown): CsvPiece => {

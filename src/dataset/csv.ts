@@ -11,9 +11,8 @@ import type { CsvPiece, CsvRecord, Delimiter } from "./csv-records.ts";
 import { rowsPerBatch, type RowRead, type Rows } from "./rows.ts";
 
 /**
- * The rows of a CSV file: the first row names the columns, every value is a text.
- * After a misplaced quote nothing is read: what follows can't be told apart.
- * `file` is the path as messages name it.
+ * The rows of a CSV file: the first row names the columns, every value is a text. Reading stops at a misplaced quote,
+ * because later rows are ambiguous. `file` is the path for messages.
  */
 export async function* readCsv(chunks: AsyncIterable<Uint8Array>, file: string): Rows {
   let parser: ReturnType<typeof createCsvParser> | undefined;
@@ -44,7 +43,7 @@ export async function* readCsv(chunks: AsyncIterable<Uint8Array>, file: string):
   yield* batches([...bytes.end(), ...readPiece(await parser.end()), ...rows.end()]);
 }
 
-/** Holds the first bytes back until the header's line is there, which says what separates columns. */
+/** Holds the first bytes back until the header is complete, which shows the column separator. */
 function createHeaderGatherer(): {
   /** All bytes so far where the line is whole; undefined: more is needed. */
   readonly add: (chunk: Uint8Array) => Uint8Array | undefined;
@@ -197,7 +196,7 @@ interface LineClock {
   readonly lineAfterLast: () => number;
 }
 
-/** A clock for one file; it holds the line ends that were read and not asked for yet. */
+/** Line numbers of one file; holds line ends that were read and not used yet. */
 function createLineClock(): LineClock {
   const ahead: number[] = [];
   let taken = 0;

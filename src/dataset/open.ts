@@ -19,7 +19,7 @@ export interface DatasetTask {
   readonly dataset: DatasetSpec;
   /** The fields that only `target_template` uses. */
   readonly targetOnly: ReadonlySet<string>;
-  /** The line that messages name for a line of the file, where the file was made of another. */
+  /** The original line for messages, if the file was made from another. */
   readonly lineOf?: (line: number) => number;
   /** A file of no more bytes is kept in memory, as rows. Default: `bytesKept`. */
   readonly keptUpTo?: number;
@@ -29,7 +29,7 @@ export interface DatasetTask {
   readonly checkRow?: (row: Row, place: Place) => readonly Problem[];
 }
 
-/** The rows of a data set as they stand, numbers as they were written, and the hash of the file once they are read. */
+/** The rows of a data set with numbers as written, and the hash of the file after they are read. */
 export function readRawRows(
   spec: DatasetSpec,
   { readBytes }: DatasetTools,
@@ -121,7 +121,7 @@ async function* inMemory(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
 }
 
-/** `needsSource` says of a row whether the text of its numbers matters; undefined: of every row. */
+/** `needsSource` tells whether the text of a row's numbers matters; undefined: always. */
 function readRows(
   { dataset: spec, lineOf }: FileOfRows,
   bytes: AsyncIterable<Uint8Array>,

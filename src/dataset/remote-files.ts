@@ -52,7 +52,7 @@ async function isUnchanged(
   const etags: readonly unknown[] = Array.isArray(about["etags"]) ? about["etags"] : [];
   for (const [i, url] of urls.entries()) {
     const etag = etags[i];
-    // A weak one says that the content means the same, which is for the reader to judge.
+    // A weak tag only means equivalent content, which is not enough here.
     if (typeof etag !== "string" || !etag.startsWith('"')) return false;
     const asked = { url, headers: { "if-none-match": etag } };
     const status = await ask(asked, async (response) => {
@@ -126,7 +126,7 @@ interface FileToRead {
   readonly most: number;
 }
 
-/** A file's rows as JSON, a line each; what can't be read is refused with its place. */
+/** A file's rows as JSON, one per line; unreadable ones are refused with their position. */
 async function* linesOf(
   { builder }: RemoteFiles,
   { url, response, most }: FileToRead,

@@ -1,13 +1,13 @@
 import type { Dataset } from "../model/ports.ts";
 import type { RankText } from "./choose.ts";
 
-/** The cases that were left out of a data set, so that a reader of all of it can tell which ones are meant. */
+/** The selection of a data set's cases, so that a reader of the whole can find them. */
 export interface CaseSelection {
   readonly selected: number;
   readonly of: number;
-  /** Cases whose id draws at most this number were taken. */
+  /** Cases whose id draws at most this number are included. */
   readonly up_to: number;
-  /** Globs of ids: of the cases that draw so low, only those were taken that one of them matches. */
+  /** Globs of ids: of the cases with such a low number, only those that a glob matches are included. */
   readonly only?: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export function drawOf(caseId: string, rank: RankText): number {
   return rank(caseId, seed);
 }
 
-/** A data set cut down to so many of its cases; as it is where it has no more. Reads it once. */
+/** A data set reduced to this number of cases; unchanged if it has no more. Reads it once. */
 export async function selectCases(
   dataset: Dataset,
   most: number,

@@ -9,7 +9,7 @@ export interface DialectTools {
   readonly root: string;
   /** The folder that paths of the document start from, absolute. */
   readonly documentDirectory: string;
-  /** The keys that a manifest of ours with `uses` says itself; undefined: the file itself is the suite. */
+  /** Keys that a manifest of ours with `uses` sets itself; undefined: the file itself is the suite. */
   readonly ownKeys: ReadonlySet<string> | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** undefined: it is not there, or not inside the root. */
@@ -17,7 +17,7 @@ export interface DialectTools {
   readonly isThere: (path: string) => Promise<boolean>;
   /** The files that a glob names from a folder on, sorted; absolute. */
   readonly filesOf: (glob: string, folder: string) => Promise<readonly string[]>;
-  /** The Python files of a folder and of those below it. */
+  /** The Python files of a folder, including subfolders. */
   readonly pythonFiles: (folder: string) => Promise<readonly string[]>;
   /** A YAML file as data; undefined if it can't be read. */
   readonly parse: (text: string, file: string) => ParsedText | undefined;

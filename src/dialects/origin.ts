@@ -3,7 +3,7 @@ import { fieldsOf, itemsOf, type Part, placeOf } from "../base/part.ts";
 import { isJsonObject, type Json } from "../model/json.ts";
 import type { Place } from "../model/refusal.ts";
 
-/** A value of a manifest that was made of another tool's file, with the place in that file that it comes from. */
+/** A value of a manifest made from another tool's file, with its position in that file. */
 export interface Traced {
   readonly place: Place;
   readonly value: Json | readonly Traced[] | TracedFields;
@@ -32,7 +32,7 @@ export function tracedFields(
   return { kind: "fields", value: Object.fromEntries(present), place };
 }
 
-/** A part as it stands, each value of it with its own place. */
+/** An unchanged part, each value with its own position. */
 export function tracedPart(part: Part): Traced {
   const place = placeOf(part);
   if (Array.isArray(part.value)) return tracedList(itemsOf(part).map(tracedPart), place);

@@ -21,7 +21,7 @@ export function openExtract(
   if (spec.from !== "tool_calls") return read;
   return async (_, transcript = null) => {
     const text = callsText(transcript);
-    // Marks of models stand in no JSON of ours.
+    // Model tokens never occur in our JSON.
     if (spec.type === "none") return { kind: "extracted", text };
     if (text === null && spec.type !== "json") return { kind: "extracted", text };
     return read(text ?? "", transcript);

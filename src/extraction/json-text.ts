@@ -40,7 +40,7 @@ function parse(text: string, repairs: Repairs): Found | null {
 /** An answer of a megabyte may have 100,000 fences. */
 const mostFences = 100;
 
-/** The last fence that holds JSON: an answer that shows the form that was asked for ends with its own. */
+/** The last fence with JSON: an answer that shows the requested form ends with its own. */
 function inFences(text: string, repairs: Repairs): Found | null {
   for (const { inside, isWhole } of fencesIn(text).slice(-mostFences).toReversed()) {
     const around: Repairs = isWhole ? repairs : ["text_around"];
@@ -52,11 +52,11 @@ function inFences(text: string, repairs: Repairs): Found | null {
 
 interface Fence {
   readonly inside: string;
-  /** Nothing stands before or after it. */
+  /** True if nothing precedes or follows it. */
   readonly isWhole: boolean;
 }
 
-/** Fences as in CommonMark, whatever their info string says; one that is not closed is none. */
+/** Fences as in CommonMark, with any info string; an unclosed one does not count. */
 function fencesIn(text: string): readonly Fence[] {
   const lines = text.split(/\r\n?|\n/);
   const fences: Fence[] = [];
@@ -73,7 +73,10 @@ function fencesIn(text: string): readonly Fence[] {
   return fences;
 }
 
-/** Brackets that never close, and thousands that hold no JSON, must not take for ever: so many characters are looked at. */
+/**
+ * Limits of the characters that are searched: unclosed brackets, and thousands of brackets without JSON, must not take
+ * for ever.
+ */
 const looks = { always: 1_000_000, perCharacter: 20, perTry: 1000 };
 
 /** The last object in a text, else the last list: `[1]` is a footnote more often than an answer. */
@@ -137,7 +140,7 @@ function withoutTrailingCommas(text: string): string {
 
 const [quote, backslash] = [0x22, 0x5c];
 
-/** Positions of brackets, braces and commas that stand in no string. */
+/** Positions of brackets, braces and commas outside of strings. */
 function* structure(text: string, start: number): Generator<number> {
   let inString = false;
   for (let at = start; at < text.length; at += 1) {

@@ -1,6 +1,6 @@
 import { strip } from "./text.ts";
 
-/** Labels by their beginnings: what many of them share is looked for once, however many there are. */
+/** A prefix tree of labels: a common prefix is searched once, however many labels share it. */
 interface Node {
   /** The branches, keyed by the pattern of their next character. */
   readonly next: Map<string, Node>;
@@ -47,7 +47,7 @@ function insert(root: Node, label: string, ignoresCase: boolean): void {
   node.end ??= label;
 }
 
-/** Patterns of its characters; white space stands for any white space. */
+/** Patterns of its characters; white space matches any white space. */
 function piecesOf(label: string, ignoresCase: boolean): readonly string[] {
   const text = strip(label).replaceAll(/\s+/gu, " ");
   return Array.from(text, (one) =>

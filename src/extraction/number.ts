@@ -39,7 +39,7 @@ function isDecimalPoint(text: string, at: number): boolean {
   return text[at] === "." && text[at - 1] !== "." && !isGlued(text, at);
 }
 
-/** Underscores are markdown's emphasis (`_42_`) unless a letter stands before them (`x_2`). */
+/** Underscores are markdown's emphasis (`_42_`) unless a letter precedes them (`x_2`). */
 const gluedBefore = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d]_{0,3}$/u;
 
 function isGlued(text: string, at: number): boolean {

@@ -7,9 +7,9 @@ export function normalizeNewlines(text: string): string {
 }
 
 /**
- * The text without the white space around it.
- * White space is what JavaScript's `trim` or Python's `str.strip` takes away: the two differ in
- * U+001C to U+001F and U+0085 (Python only) and in the byte order mark U+FEFF (JavaScript only).
+ * The text without surrounding white space. White space is everything that JavaScript's `trim` or Python's `str.strip`
+ * removes: the two differ in U+001C to U+001F and U+0085 (Python only) and in the byte order mark U+FEFF (JavaScript
+ * only).
  */
 export function strip(text: string): string {
   let start = 0;

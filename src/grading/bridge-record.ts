@@ -12,7 +12,7 @@ export interface MadeCall {
   readonly latencyMs: number | null;
 }
 
-/** Characters of a request and of an answer that a record keeps. */
+/** Limit in characters of a recorded request or answer. */
 const mostCharacters = 16_000;
 /** Characters that the records of one sample keep; later ones are cut to `fewCharacters`. */
 const mostOfSample = 400_000;

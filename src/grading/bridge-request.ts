@@ -40,8 +40,8 @@ function isIdle(name: string, value: Json): boolean {
 }
 
 /**
- * Of "Create a model response" (https://developers.openai.com/api/reference), without what names something stored or
- * changes how the answer comes.
+ * Fields of "Create a model response" (https://developers.openai.com/api/reference), without those that refer to stored
+ * data or change the form of the answer.
  */
 const responsesFields: readonly string[] = [
   "include",
@@ -141,7 +141,7 @@ const plainItems: readonly Json[] = [
   "item_reference",
 ];
 
-/** Nothing that is stored in the provider's account may be read, but for what this very execution was told. */
+/** Data stored in the provider's account may not be read, except for this execution's own responses. */
 function historyComplaint(
   { input, previous_response_id: previous }: JsonObject,
   { responseIds }: RequestRules,

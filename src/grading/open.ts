@@ -25,7 +25,7 @@ interface GradingTools {
   readonly declaredPlace?: Place;
   /** Position of an inline grader's source in its manifest. Default: its name and its own line. */
   readonly inlinePlace?: (spec: PythonSpec, within: Place) => Place;
-  /** The same two of an entry of `graders`. */
+  /** The same two for an entry of `graders`. */
   readonly placesOf?: (index: number) => Pick<GradingTools, "declaredPlace" | "inlinePlace">;
 }
 

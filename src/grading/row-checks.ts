@@ -9,7 +9,7 @@ import { type AskJudge, openJudgeCalls } from "./judge-calls.ts";
 import { checkFault, isCheckHere, openCheckHere } from "./checks/open.ts";
 import { type OwnCheck, ownCheckOf, readOwnChecks } from "./checks/own-check.ts";
 
-/** The options of `row_checks`: where rows carry their checks, and those of every row. */
+/** The options of `row_checks`: the fields with rows' checks, and the checks of every row. */
 interface RowCheckOptions {
   readonly field: string;
   /** As they are written. */
@@ -147,7 +147,7 @@ function seenBy({ extractedField }: OwnCheck, sample: GraderSample): GraderSampl
   return { ...sample, extracted_output: sample.extracted_fields?.[extractedField] ?? null };
 }
 
-/** Patterns are compiled once for checks that are the same; so many of them are remembered. */
+/** Limit of compiled checks in memory: patterns of equal checks are compiled once. */
 const mostRemembered = 5000;
 
 function openedOnce(): (check: OwnCheck) => ReturnType<typeof openCheckHere> {

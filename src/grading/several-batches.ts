@@ -213,7 +213,7 @@ function weighedScore(of: {
   );
 }
 
-/** A grader that found no valid result for the sample has said so in its judge. */
+/** A grader without a valid result for the sample has marked that in its judge. */
 function isMarked(judge: JsonObject | null, name: string): boolean {
   const words = judge?.[name];
   return isJsonObject(words) && words["invalid"] === true;

@@ -8,13 +8,13 @@ export interface DigestTable {
   /** Returns the value that was there before. */
   readonly set: (digest: string, value: number) => number | undefined;
   readonly size: () => number;
-  /** Memory held, for those who promise how little it is. */
+  /** Size in memory. */
   readonly bytes: () => number;
 }
 
 /**
- * The same digest as a text of its own. What `slice` gives refers to the text that it was cut from and keeps that alive:
- * 130 bytes for each of a million digests instead of 40 (V8 of Node 24).
+ * A copy of the digest. The result of `slice` refers to the text that it was cut from and keeps it in memory: 130 bytes
+ * for each of a million digests instead of 40 (V8 of Node 24).
  */
 export function ownText(digest: string): string {
   const codes: number[] = [];
@@ -24,7 +24,7 @@ export function ownText(digest: string): string {
 
 const firstCapacity = 256;
 
-/** The table's key of a hash: the first 16 of its 64 hexadecimal digits, whatever stands before them. */
+/** The table's key of a hash: the first 16 of its 64 hexadecimal digits, without any prefix. */
 export function shortDigest(hash: string): string {
   return hash.slice(-64, -48);
 }

@@ -31,7 +31,7 @@ interface Columns {
   readonly cases: NumberColumn;
   readonly repeats: NumberColumn;
   readonly outcomes: NumberColumn;
-  /** NaN stands for "no score" inside this file only. */
+  /** NaN means "no score" inside this file only. */
   readonly scores: Map<string, NumberColumn>;
   readonly measured: Map<string, NumberColumn>;
   /** The keys of `scores`, sorted; of an earlier moment where they are fewer. */
@@ -39,7 +39,7 @@ interface Columns {
   given: GivenMetrics | undefined;
 }
 
-/** Combinations of slices, each held once and known by a number: cases share few of them. */
+/** Combinations of slices, each stored once under a number: cases share few of them. */
 interface Combinations {
   readonly numbers: Map<string, number>;
   readonly all: ScoreRow["slices"][];
@@ -58,7 +58,7 @@ function hasNone(slices: ScoreRow["slices"]): boolean {
   return true;
 }
 
-/** An empty ledger. `beside`: of another run, with the same cases mostly, which then need not be told apart anew. */
+/** An empty ledger. `beside`: the ledger of another run with mostly the same cases, whose texts are reused. */
 export function createLedger(beside?: Ledger): Ledger {
   const columns = new Map<string, Columns>();
   const distinct: Combinations = { numbers: new Map(), all: [] };

@@ -8,8 +8,8 @@ const runnerKeys = /^(?:ACTIONS_.*|INPUT_.*|GITHUB_TOKEN|GH_TOKEN)$/i;
 const githubModels = "models.github.ai";
 
 /**
- * An address as http(s) without a user or password, or undefined if it is refused. `text` is what stands at
- * `part`, or comes from the environment in its stead.
+ * An http(s) address without user or password, or undefined if it is refused. `text` is the value of `part`, or of the
+ * environment instead.
  */
 export function readAddress(text: string, part: Part, context: ManifestContext): URL | undefined {
   const place = placeOf(part);
@@ -27,7 +27,7 @@ export function readAddress(text: string, part: Part, context: ManifestContext):
   return url;
 }
 
-/** A key that belongs to a built-in provider, or to the runner, goes nowhere else, and never in clear text. */
+/** A key of a built-in provider, or of the runner, is sent nowhere else, and never in clear text. */
 export function checkKey(part: Part, url: URL, context: ManifestContext): void {
   const name = typeof part.value === "string" ? part.value : "";
   const isEncrypted = url.protocol === "https:";

@@ -132,7 +132,7 @@ function resolveServer(part: Part, context: ManifestContext): McpServer | undefi
   return { type, url: address, headers: namedTexts(at(part, "headers")) };
 }
 
-/** A list names variables that are handed on under their own names. */
+/** A list names variables that are passed on under their own names. */
 function namedTexts(part: Part): Readonly<Record<string, string>> {
   const listed = textsOf(part).map((name) => [name, `{{env.${name}}}`] as const);
   const named = fieldsOf(part).map(([name, each]) => [name, textOf(each) ?? ""] as const);

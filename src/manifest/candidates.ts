@@ -25,7 +25,7 @@ import type { Providers } from "./providers.ts";
 import { oneKeyOf } from "./sources.ts";
 
 const kinds = ["command", "worker", "http", "agent", "replay", "model", "answer"];
-/** An agent has a model of its own. */
+/** An agent names its own model. */
 const kindsOfAgents = kinds.filter((kind) => kind !== "model");
 
 /** The candidates in their order; one that is wrong is left out. */
@@ -123,7 +123,7 @@ async function resolveCandidate(
       return resolveAnswer(slot, context);
     case undefined:
     default:
-      // None, several, or one that is not supported yet: that has been said.
+      // None, several, or an unsupported one: already reported.
       return undefined;
   }
 }

@@ -24,8 +24,8 @@ export async function resolveSource(
 }
 
 /**
- * The files and folders that user code may read beside its own. Never `.git`, nor a folder that holds it: a checkout's
- * token may stand there, and a sandbox that lets a folder be read can't take a part of it out again.
+ * The files and folders that user code may read besides its own. Never `.git`, nor a folder that contains it: it may hold
+ * a checkout's token, and a sandbox that allows a folder can't exclude a part of it.
  */
 export async function resolveAllowRead(
   part: Part,

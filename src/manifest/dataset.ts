@@ -49,7 +49,7 @@ export async function resolveDataset(
 
 const localKeys = ["file", "file_id", "rows"];
 
-/** Rows that stand in the manifest are read as lines of JSON, so that cases and checks are those of a file. */
+/** Inline rows are read as lines of JSON, so that cases and checks are the same as for a file. */
 function inlineRows(part: Part, context: ManifestContext): DatasetSpec | undefined {
   const format = at(part, "format");
   if (isPresent(format)) {
@@ -74,7 +74,7 @@ function idField(part: Part): Pick<DatasetSpec, "id_field"> {
   return { id_field: typeof value === "string" || value === null ? value : undefined };
 }
 
-/** `path` beside a file is a second source and said as such. */
+/** `path` next to a file is a second source, and reported as such. */
 function refuseHubKeys(part: Part, keys: readonly string[], context: ManifestContext): void {
   for (const key of keys.filter((each) => each !== "path")) {
     const found = { key, belongs: "Hugging Face datasets" };

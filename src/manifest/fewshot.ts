@@ -15,8 +15,8 @@ import {
 } from "../base/part.ts";
 
 /**
- * A task's few-shot examples, from `num_fewshot` or `fewshot`; undefined if it wants none, `refused` where something of
- * them is wrong. Their templates are the task's where they have none of their own.
+ * A task's few-shot examples, from `num_fewshot` or `fewshot`; undefined if it wants none, `refused` if a part of them is
+ * invalid. Missing templates are the task's.
  */
 export async function resolveFewshot(
   task: Part,
@@ -74,7 +74,7 @@ function textIn(key: "prompt_template" | "target_template", task: Part): string 
   return textOf(at(at(task, "fewshot"), key)) ?? textOf(at(task, key));
 }
 
-/** `num_fewshot` is lm-eval's word for `fewshot.count`: both may stand there where they say the same. */
+/** `num_fewshot` is lm-eval's name for `fewshot.count`: both are allowed if they are equal. */
 function countOf(task: Part, context: ManifestContext): number | undefined {
   const part = at(task, "fewshot");
   const [plain, counted] = [at(task, "num_fewshot"), at(part, "count")];

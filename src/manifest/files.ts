@@ -13,7 +13,7 @@ export async function resolveFile(
   return resolveThere(part, context, ["file"]);
 }
 
-/** The same of a file or a folder. */
+/** The same for a file or a folder. */
 export async function resolvePath(
   part: Part,
   context: ManifestContext,

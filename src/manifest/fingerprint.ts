@@ -28,7 +28,7 @@ interface TaskParts {
   readonly images?: string | undefined;
   /** Hash of the preprocessor's code and imports; null without one. */
   readonly preprocess: string | null;
-  /** Few-shot examples as they are shown. */
+  /** The rendered few-shot examples. */
   readonly examples?: readonly string[];
   /** Hash of the grader's code, options and imports. */
   readonly grader: string;
@@ -36,7 +36,7 @@ interface TaskParts {
   readonly models: SuiteModels;
 }
 
-/** Hashes of a task's parts; a part that differs says what may still be compared. Contents count, paths don't. */
+/** Hashes of a task's parts; the differing ones decide what can still be compared. Contents count, paths don't. */
 export function fingerprintTask(task: Task, parts: TaskParts, hashText: HashText): Fingerprint {
   const hash = (value: Json): string => hashText(canonicalJson(value));
   return {
@@ -112,7 +112,7 @@ function resultsIdentity(spec: ToolResultsSpec): Json {
   return Object.fromEntries(named);
 }
 
-/** Time-outs and what may be read don't count: where they matter, the rows differ, and each case has its own hash. */
+/** Time-outs and readable paths don't count: if they matter, the rows differ, and each case has its own hash. */
 function preprocessHash(
   spec: PreprocessSpec | undefined,
   code: string | null,
@@ -189,14 +189,17 @@ function taskIdentity(task: Task, fingerprint: Fingerprint | undefined): JsonObj
     metrics: task.metrics.map(metricIdentity),
     repeats: task.repeats,
     slices: task.slices,
-    // Only if there is one, so that versions of other suites stand.
+    // Only if there is one, so that versions of other suites stay the same.
     ...(task.cluster_by !== undefined && { cluster_by: task.cluster_by }),
     grader_timeout_seconds: timeoutsOf(task.grader),
     ...limitsOf(task),
   };
 }
 
-/** Limits that may turn a score into an invalid one; only if there are some, so that versions of other suites stand. */
+/**
+ * Limits that may turn a score into an invalid one; only if there are some, so that versions of other suites stay the
+ * same.
+ */
 function limitsOf({ grader, preprocess }: Task): JsonObject {
   const limits = singleGraders(grader).map(({ models }) => models && modelLimits(models));
   const asked = limits.filter((each) => each !== undefined);

@@ -19,7 +19,7 @@ import {
 } from "../base/part.ts";
 import { oneKeyOf } from "./sources.ts";
 
-/** Keys of a task that say how to ask and to grade: of results that are there they would mean nothing. */
+/** Keys of a task about asking and grading: meaningless for recorded results. */
 const idleKeys = [
   "dataset",
   "prompt_template",
@@ -36,7 +36,7 @@ const idleKeys = [
   "repeats",
 ];
 
-/** A task whose results another tool recorded; undefined if something of it is wrong. */
+/** A task whose results another tool recorded; undefined if a part of it is invalid. */
 export function resolveRecorded(
   { part, id, short }: { readonly part: Part; readonly id: string; readonly short: boolean },
   context: ManifestContext,

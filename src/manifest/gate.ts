@@ -21,7 +21,7 @@ import {
 import { oneKeyOf } from "./sources.ts";
 
 const kinds = ["min", "max", "max_drop", "max_rise", "must_pass"];
-/** Beside `must_pass` these say what passes. */
+/** With `must_pass` these define passing. */
 const limitsOfCases = ["min", "max"];
 
 /** The possible targets of rules. A list with gaps (a broken task, an unknown candidate) is not complete. */
@@ -113,7 +113,7 @@ function checkRule(rule: Part, judged: GateContext, context: ManifestContext): v
   }
 }
 
-/** Exactly one, but for the limit of `must_pass`. */
+/** Exactly one, apart from the limit of `must_pass`. */
 function kindOf(rule: Part, context: ManifestContext): string | undefined {
   if (!isPresent(at(rule, "must_pass"))) return oneKeyOf(rule, kinds, context);
   const limits = presentKeys(rule, limitsOfCases);
@@ -183,7 +183,7 @@ function refuseNoRoom(rule: Part, context: ManifestContext): void {
       context.refuse(problem("rule_no_room", { key }, placeOf(at(rule, key))));
 }
 
-/** The reference is one candidate by its name, and some other one has to be held against it. */
+/** The reference is one candidate by its name, and there must be another candidate to compare. */
 function checkAgainst(rule: Part, judged: GateContext, context: ManifestContext): void {
   const part = at(rule, "against");
   const candidate = textOf(part);
@@ -265,7 +265,7 @@ function checkThreshold(
   context.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf(part)));
 }
 
-/** `task/metric`, or a metric of every task. A bare `*` means a task's own metrics, not what Regrade measures. */
+/** `task/metric`, or a metric of every task. A bare `*` means a task's own metrics, not Regrade's measurements. */
 function matchesMetric(pattern: string, task: string, metric: string): boolean {
   const metricPattern = pattern.slice(pattern.indexOf("/") + 1);
   if (isSampleMetric(metric) && /^\*+$/.test(metricPattern)) return false;

@@ -16,7 +16,7 @@ export const settingAliases: readonly (readonly [string, string])[] = [
   ["until", "stop"],
 ];
 
-/** What Chat Completions and the Responses API call a setting in the request's body, where the name is another. */
+/** Names of settings in the request bodies of Chat Completions and the Responses API, if different. */
 const bodyNames: Readonly<Record<string, string>> = {
   max_completion_tokens: "max_output_tokens",
   max_tokens: "max_output_tokens",
@@ -52,7 +52,7 @@ export function readSettings(part: Part, context: ManifestContext): JsonObject {
   return body === undefined ? settings : { ...settings, extra_body: body };
 }
 
-/** A candidate's settings over those of the run over the defaults; undefined if something of them is wrong. */
+/** A candidate's settings, completed by those of the run and the defaults; undefined if one is invalid. */
 export function mergeSettings(run: JsonObject, own: JsonObject): Generation | undefined {
   const settings = { ...defaults, ...run, ...own };
   return isGeneration(settings) ? settings : undefined;

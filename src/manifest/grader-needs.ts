@@ -86,7 +86,7 @@ function checkModels(
   const place = placeOf(part);
   if (isBuiltinGrader(grader.type)) {
     const { asksJudge, asksEmbedding } = builtinGraders[grader.type];
-    // A model that stands there and was refused has been complained of.
+    // A model that was given and refused has been reported.
     const isAuto = (key: string): boolean => (textOf(at(part, key)) ?? "auto") === "auto";
     const isAsked = (asksJudge === true && isAuto("model")) || asksRunsJudge(grader, part);
     if (isAsked && !models.names_judge)

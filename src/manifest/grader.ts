@@ -33,12 +33,12 @@ import { oneKeyOf } from "./sources.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { resolveFile } from "./files.ts";
 
-/** Calls of one execution at most, where the manifest does not say. */
+/** Limit of calls per execution if the manifest has none. */
 const defaultModelCalls = 64;
 const commonKeys = ["name", "weight", "target_template", "extracted_field"];
 const keysOfList = ["name", "weight", "target_template"];
 
-/** A task's grader, or its `graders`; a single plain one of these means the same as `grader`. */
+/** A task's grader, or its `graders`; a single plain entry of these equals `grader`. */
 export async function resolveGrader(
   task: Part,
   modelsOfRun: ModelsOfRun,
@@ -254,8 +254,8 @@ function judgeModels(
 }
 
 /**
- * The options of a built-in grader. An option that names a file by its path holds the file's content: that is what changes
- * scores, and the sandbox keeps the grader from its file.
+ * The options of a built-in grader. An option that names a file is replaced by the file's content, which affects scores;
+ * the sandbox hides the file from the grader.
  */
 async function resolveOptions(
   type: BuiltinGrader,

@@ -54,7 +54,7 @@ export function resolveHttp(
   };
 }
 
-/** Templates may stand in the path and the query only: a row must not choose who is asked. */
+/** Templates are allowed only in the path and the query: a row must not choose the host. */
 function resolveUrl(part: Part, context: ManifestContext): URL | undefined {
   const written = textOf(part);
   if (written === undefined || written === "") return undefined;
@@ -76,7 +76,9 @@ function checkTemplates(http: Part, method: string, context: ManifestContext): v
   context.refuse(problem("http_same_request", undefined, placeOf(http)));
 }
 
-/** Every `{{env.NAME}}` is named in `env`, none stands in the address, and what `env` names is used. */
+/**
+ * Checks that every `{{env.NAME}}` is named in `env`, that none is in the address, and that all names in `env` are used.
+ */
 function checkEnvironment(part: Part, url: URL | undefined, context: ManifestContext): void {
   const http = at(part, "http");
   const named = itemsOf(at(part, "env"));

@@ -18,7 +18,7 @@ export function readExport(value: Json): ExportedSuite | undefined {
   return { name: typeof name === "string" ? name : undefined, manifest, fileIds };
 }
 
-/** Wherever they stand: datasets, few-shot, graders, preprocessors. `metadata` is the user's own. */
+/** At any position: datasets, few-shot, graders, preprocessors. `metadata` is the user's own. */
 function fileIdsIn(value: Json): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(fileIdsIn);
   if (!isJsonObject(value)) return [];

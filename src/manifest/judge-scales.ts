@@ -15,8 +15,8 @@ import { problem } from "../model/refusal.ts";
 import type { ManifestContext } from "./context.ts";
 
 /**
- * The options of a judge. A scale that is named has its rubric in the place of its name: the words are what changes scores,
- * so they belong to the grader's hash, and a baseline that was judged by other words is not compared with.
+ * The options of a judge. A named scale is replaced by its rubric: the words affect scores, so they belong to the
+ * grader's hash, and a baseline that was judged by other words is not compared.
  */
 export function resolveJudgeOptions(
   options: JsonObject,

@@ -17,7 +17,7 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   choices: ["doc_to_choice"],
 };
 
-/** The sections of a manifest whose keys are often written one level too high, or too deep. */
+/** The sections of a manifest whose keys are often written one level too high, or too low. */
 const sections: Readonly<Record<string, readonly string[]>> = {
   run: ["judge_model", "embedding_model", "generation", "concurrency", "max_samples", "budget"],
   "run.budget": ["usd", "tokens", "minutes"],

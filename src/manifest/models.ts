@@ -24,7 +24,7 @@ export interface ModelsOfRun {
   readonly names_embedding: boolean;
 }
 
-/** A model candidate: `provider:model`, or an object with `model` and settings of its own. */
+/** A model candidate: `provider:model`, or an object with `model` and its own settings. */
 export function resolveModel(
   { id, part }: { readonly id: string; readonly part: Part },
   defaults: ModelDefaults,
@@ -41,7 +41,7 @@ export function resolveModel(
   return { id, kind: "model", model, provider, name, generation };
 }
 
-/** A model that graders ask. undefined if nothing stands there, and where it is refused. */
+/** A model that graders ask. undefined if it is absent or refused. */
 export function resolveModelRef(
   part: Part,
   providers: Providers,

@@ -68,7 +68,7 @@ function valueOf(node: unknown, reading: Reading): Json {
   return value;
 }
 
-/** A name may be given again further down: an alias means the last one before it. */
+/** A name may be defined again further down: an alias means the last definition before it. */
 function register(node: Node & { readonly anchor?: string }, reading: Reading): void {
   if (node.anchor === undefined || reading.seen.has(node)) return;
   reading.seen.add(node);
@@ -162,7 +162,7 @@ function stepInto(
   return pair && { node: pair.value, key: pair.key };
 }
 
-/** False for a key without a value: its null has no place of its own. */
+/** False for a key without a value: its null has no position of its own. */
 function hasText(node: Node): boolean {
   return node.range !== undefined && node.range !== null && node.range[1] > node.range[0];
 }

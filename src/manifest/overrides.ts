@@ -34,7 +34,7 @@ interface FlagAt {
   readonly flag: string;
 }
 
-/** The only slot keeps its name, and its settings if it is a model: rules may name it. Several slots give way. */
+/** The only slot keeps its name, and its settings if it is a model: rules may name it. Several slots are replaced. */
 function withModels(
   manifest: JsonObject,
   models: readonly string[],
@@ -53,11 +53,11 @@ function withModels(
   return { manifest: { ...rest, candidates: slots }, flags: [{ path, flag }] };
 }
 
-/** Settings of the run, and those of candidates that would win over them. */
+/** Removes settings of candidates that would override the run's. */
 function withSettings(manifest: JsonObject, settings: JsonObject): JsonObject {
   if (Object.keys(settings).length === 0) return manifest;
   const { run = {}, candidates } = manifest;
-  // A `run` that is no mapping is refused as it stands.
+  // A `run` that is not a mapping is refused unchanged.
   if (!isJsonObject(run)) return manifest;
   const { generation = {} } = run;
   const set = isJsonObject(generation) ? setAll(generation, settings) : generation;

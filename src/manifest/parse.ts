@@ -82,7 +82,7 @@ function syntaxProblem(fault: Fault, content: string, placeAt: PlaceAt): Problem
   );
 }
 
-/** The YAML library's words, where they speak of its own interface or of nothing, in ours. */
+/** The YAML library's messages, replaced by our own if they are about its interface or say nothing. */
 function reasonOf(fault: Fault): string {
   switch (fault.code) {
     case "MULTIPLE_DOCS":

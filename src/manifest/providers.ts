@@ -23,7 +23,7 @@ import {
   textOf,
 } from "../base/part.ts";
 
-/** The suite's providers: those it declares, and the built-in ones. */
+/** The suite's providers: declared and built-in ones. */
 export interface Providers {
   readonly names: readonly string[];
   /** `refused`: it has been complained of already. */
@@ -116,7 +116,7 @@ function readBaseUrl(text: string, part: Part, context: ManifestContext): URL | 
   return extra === undefined ? url : context.refuse(problem("url_extra", extra, placeOf(part)));
 }
 
-/** A built-in provider's key goes to its own host only, over TLS; without a key it may stand anywhere. */
+/** A built-in provider's key goes to its own host only, over TLS; without a key any address is allowed. */
 function checkOwnHost(
   { id, builtin, url }: { id: string; builtin: BuiltinProvider; url: URL },
   part: Part,

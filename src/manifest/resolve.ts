@@ -32,7 +32,7 @@ import { checkShape } from "./shape.ts";
 import { type DeclaredTask, resolveTask } from "./task.ts";
 import type { ManifestTools } from "./tools.ts";
 
-/** A manifest's text and where it stands. */
+/** A manifest's text and location. */
 interface Manifest {
   readonly text: string;
   /** As the user wrote it, for messages. */
@@ -53,7 +53,7 @@ type ResolvedSuite =
     }
   | { readonly kind: "refused"; readonly problems: readonly Problem[] };
 
-/** Reads a manifest and fills in every default and every path; or says all that is wrong with it, at once. */
+/** Reads a manifest and resolves every default and every path; or returns all of its problems at once. */
 export async function resolveSuite(
   manifest: Manifest,
   tools: ManifestTools,
@@ -70,7 +70,7 @@ export async function resolveSuite(
   return { ...resolved, suite, warnings: [...foreign.warnings, ...resolved.warnings] };
 }
 
-/** The same of a manifest as data. */
+/** The same for a manifest as data. */
 async function resolveParsed(
   written: { readonly value: Json; readonly locate: Locate },
   manifest: Omit<Manifest, "text">,

@@ -13,7 +13,7 @@ import { validateChecks } from "./suite-schema.generated.mjs";
 
 /** Looks at the checks that rows carry. */
 export interface RowChecker {
-  /** All that is wrong with those of a row. */
+  /** All problems of a row's checks. */
   readonly check: (row: Row, place: Place) => readonly Problem[];
   /** The patterns that were met, each with where it was met first: only Python knows whether it takes them. */
   readonly patterns: () => readonly (readonly [spec: RegexSpec, place: Place])[];
@@ -58,7 +58,7 @@ function noChecks(field: string, place: Place): Problem {
   return problem("row_checks_none", { field }, place);
 }
 
-/** The checks of `also`, by the field that they stand beside. */
+/** The checks of `also` for the field. */
 function othersOf({ grader }: CheckedTask, field: string): readonly JsonObject[] {
   return singleGraders(grader).flatMap((each) => {
     if (each.type !== "row_checks" || each.options["field"] !== field) return [];
@@ -67,7 +67,7 @@ function othersOf({ grader }: CheckedTask, field: string): readonly JsonObject[]
   });
 }
 
-/** The checks of a row, those of a CSV file out of their text; without a value if there are none. */
+/** The checks of a row; in a CSV file they are JSON text; without a value if there are none. */
 function readChecks(row: Row, field: string, place: Place): Part | Problem {
   const written = Object.hasOwn(row, field) ? row[field] : undefined;
   const read =
@@ -99,7 +99,7 @@ function problemsOf(checks: Part, given: GivenToChecks): readonly Problem[] {
   return checksProblems(checks, given);
 }
 
-/** Problems of a list of checks whose shape is right. */
+/** Problems of a list of checks with a valid structure. */
 export function checksProblems(checks: Part, given: GivenToChecks): readonly Problem[] {
   const items = itemsOf(checks);
   return [...repeatedNames(items, given.names), ...items.flatMap((item) => needsOf(item, given))];

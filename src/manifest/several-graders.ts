@@ -44,7 +44,7 @@ function checkSources(
   }
 }
 
-/** Refuses an aggregate whose `source` is none of the graders that give each sample a result. */
+/** Refuses an aggregate whose `source` is no grader with a result per sample. */
 export function checkSource(
   part: Part,
   sources: readonly string[],

@@ -32,8 +32,8 @@ export function givesOthers({ type }: SingleGrader): boolean {
 }
 
 /**
- * The weighted `score`, as far as it is known of what: between the weighted ends of the parts' ranges where all have one.
- * undefined if nothing is weighed. A part of which less is better can't be weighed with the others.
+ * The weighted `score`, as far as it can be described: its range lies between the weighted ends of the parts' ranges, if
+ * all have one. undefined if nothing is weighted. A part where lower is better can't be combined with the others.
  */
 export function weightedMetric(
   { graders }: SeveralGraders,

@@ -11,7 +11,7 @@ interface SchemaShape {
   readonly problems: readonly Problem[];
   /** True if a key of this mapping is misspelt: a missing key is then most likely that one. */
   readonly misspelt: (part: Part) => boolean;
-  /** True if a value has been complained of already, so that nothing more need be said of it. */
+  /** True if a problem of the value has been reported, so that no further report is needed. */
   readonly covers: (found: Problem) => boolean;
 }
 
@@ -43,7 +43,7 @@ export function checkShape(root: Part, check: typeof validate = validate): Schem
 
 interface Finding {
   readonly problem: Problem;
-  /** Findings with the same key are about the same mistake; the lowest rank says it best. */
+  /** Findings with the same key are about the same mistake; the one with the lowest rank is reported. */
   readonly key: string;
   readonly rank: number;
   /** The mapping that has, or lacks, a key. */
@@ -51,7 +51,7 @@ interface Finding {
   readonly nearest?: string | undefined;
 }
 
-/** ajv also reports each `if`, `oneOf` and `propertyNames` around a mistake: those say nothing new. */
+/** ajv also reports each `if`, `oneOf` and `propertyNames` around a mistake: these add nothing. */
 function read(error: ShapeError, root: Part): readonly Finding[] {
   const part = partAt(root, error.instancePath);
   const schema = isJsonObject(error.parentSchema) ? error.parentSchema : {};
@@ -116,7 +116,7 @@ function unknownKey(part: Part, key: string, allowed: readonly string[]): Findin
   return { ...finding(part, key, found), rank: 1, nearest: word };
 }
 
-/** "Exactly one of these keys": said by the checks of the part, better than by the schema. */
+/** "Exactly one of these keys": the part's own checks report it better than the schema. */
 function isAlternative(error: ShapeError, schema: JsonObject): boolean {
   return Object.keys(schema).length === 1 && error.schemaPath.includes("oneOf/");
 }

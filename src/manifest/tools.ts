@@ -16,7 +16,7 @@ export interface ManifestTools {
   readonly hashFile: (absolutePath: string) => Promise<string>;
   /** A suite in another tool's format as a manifest of ours; undefined if it is one of ours already. */
   readonly translate?: (root: Part) => Promise<Translated | undefined>;
-  /** The environment that Regrade was started with: an Azure resource's address may stand there. */
+  /** The environment of Regrade's process: it may have an Azure resource's address. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Values of flags, which go before the manifest's. */
   readonly overrides?: Overrides | undefined;

@@ -63,7 +63,7 @@ interface Sent {
 
 const nothingSent: Sent = { requests: 0, promptTokens: 0, answersAgain: 0 };
 
-/** The mean over the first `limit` cases is taken for all. */
+/** The mean over the first `limit` cases is used for all. */
 async function sentFor({ dataset, renderPrompt }: PreparedTask, limit: number): Promise<Sent> {
   let sum = nothingSent;
   let read = 0;
@@ -83,7 +83,7 @@ async function sentFor({ dataset, renderPrompt }: PreparedTask, limit: number): 
   };
 }
 
-/** Each turn sends all that was said before it. */
+/** Each turn sends the whole conversation before it. */
 function sentBy({ text, messages = [], turns = [] }: RenderedPrompt): Sent {
   let promptTokens = mostTokens(text);
   for (let i = 0; i < turns.length; i += 1)

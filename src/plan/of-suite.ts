@@ -38,7 +38,7 @@ export function sharedBy(rule: PlannedRule, compared: readonly PlannedComparison
   return compared.filter(({ rule: other }) => sharesAlpha(other, rule.prove)).length;
 }
 
-/** One comparison that a rule will make: over all cases, or over those of one of the slices that its glob names. */
+/** One comparison that a rule will make: over all cases, or over one of the slices that its glob names. */
 export interface PlannedComparison {
   readonly rule: PlannedRule;
   readonly target: Target;
@@ -94,7 +94,7 @@ function targetsOf({
 
 /** Numbers of cases, clusters and slices that the rows of a task give its comparisons. */
 interface TaskData {
-  /** null if each case is one of its own. */
+  /** null if each case is its own cluster. */
   readonly clusters: Noise["clusters"];
   /** `field=value` */
   readonly slices: readonly string[];

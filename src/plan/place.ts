@@ -6,11 +6,11 @@ import type { Noise } from "../model/statistics.ts";
 
 /** A metric of which the noise is known, or assumed. */
 export interface PlannedCell extends Omit<PowerPlace, "rows" | "detects" | "spend"> {
-  /** Runs that its baseline is made of. */
+  /** Number of runs in its baseline. */
   readonly earlier: number;
   /** Expected comparison of two unchanged runs. */
   readonly comparison: Noise;
-  /** Highest − lowest possible score, or what stands for it. */
+  /** Highest − lowest possible score, or a substitute. */
   readonly width: number;
   /** The largest drop that there can be; null if the metric's value has no range. */
   readonly widest: number | null;

@@ -74,7 +74,7 @@ export function renderExamples(
     return { text: render(example, { row: { prompt: asked, target: answer }, choices }) };
   };
   const ask = (row: Row): string => plain(questionOf(row, templates, choices));
-  // A prompt without a word of its row says of no two cases that they are one.
+  // A prompt that uses no field of its row does not show that two cases are the same.
   const blank = ask({});
   const question = (row: Row): string => {
     const own = ask(row);
@@ -142,7 +142,9 @@ export function chooseBefore(
   };
 }
 
-/** The same as the text before a prompt: the examples, each followed by the separator. The usual ones are joined once. */
+/**
+ * The same as the text before a prompt: the examples, each followed by the separator. The default ones are joined once.
+ */
 export function beforePrompt(
   examples: readonly Example[],
   { count, separator }: Pick<FewshotSpec, "count" | "separator">,

@@ -36,7 +36,7 @@ export function createFieldPicker(
   };
 }
 
-/** A field without those parts that are hidden; where all of it is, the parts of it that are wanted by name. */
+/** A field without its hidden parts; if all of it is hidden, the parts that are requested by name. */
 function shown(
   row: Row,
   field: string,
@@ -52,7 +52,7 @@ function shown(
   );
 }
 
-/** A copy without what lies at the path. */
+/** A copy without the value at the path. */
 function without(value: Json, [part = "", ...rest]: readonly string[]): Json {
   if (Array.isArray(value))
     return value.map((each: Json, i) => (String(i) === part ? inner(each, rest) : each));
@@ -65,7 +65,7 @@ function inner(value: Json, rest: readonly string[]): Json {
   return rest.length === 0 ? null : without(value, rest);
 }
 
-/** Instructions may not read what only the target is made of, nor the row as a whole. */
+/** Instructions may not use fields of the target only, nor the whole row. */
 export function instructionProblems(
   instructions: Template,
   targetOnly: ReadonlySet<string>,
@@ -80,7 +80,7 @@ export function instructionProblems(
   ];
 }
 
-/** `pass` may not name what only the target is made of. */
+/** `pass` may not name fields of the target only. */
 export function passProblems(
   pass: readonly string[],
   targetOnly: ReadonlySet<string>,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ImagePart } from "../model/message.ts";
 
-/** What OpenAI, Anthropic and Google all take: developers.openai.com/api/docs/guides/images-vision. */
+/** Formats that OpenAI, Anthropic and Google all accept: developers.openai.com/api/docs/guides/images-vision. */
 const signatures: readonly { readonly type: string; readonly is: (head: Buffer) => boolean }[] = [
   { type: "image/png", is: (head) => head.toString("latin1", 0, 8) === "\x89PNG\r\n\x1a\n" },
   { type: "image/jpeg", is: (head) => head.toString("latin1", 0, 3) === "\xff\xd8\xff" },
@@ -13,7 +13,7 @@ const signatures: readonly { readonly type: string; readonly is: (head: Buffer) 
   },
 ];
 
-/** Bytes from the start of a file that tell its type. */
+/** Number of bytes at a file's start that show its type. */
 export const imageHeadBytes = 64;
 
 /** Bytes of one image, and of all images of a case: Google takes 20 MB a request, others more. */
@@ -22,7 +22,7 @@ const sizeWords = `${mostImageBytes / 1_000_000} MB`;
 
 const typeWords = "an image is a PNG, JPEG, GIF or WebP file";
 
-/** The type that the bytes tell, whatever a name or an address says; undefined: no image that models take. */
+/** The type by the bytes, independent of names and addresses; undefined: no image format that models accept. */
 export function imageTypeOf(head: Uint8Array): string | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   return signatures.find(({ is }) => is(bytes))?.type;

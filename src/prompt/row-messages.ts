@@ -94,7 +94,7 @@ function readMessage(each: Json, called: ReadonlySet<string>): Message | Complai
     return {
       complaint: `has the role ${JSON.stringify(said)}; allowed are ${messageRoles.join(", ")}`,
     };
-  // A tool's name stands in its call already.
+  // A tool's name is in its call already.
   const unknown = Object.entries(each).find(
     ([key, value]) =>
       value !== null && !messageKeys.includes(key) && !(key === "name" && role === "tool"),

@@ -78,7 +78,7 @@ function isScalar(value: Json): boolean {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
-/** Characters. No sample has room for so many: one that is longer is refused, however long it would become (V8 throws at 2²⁹). */
+/** Limit in characters. No sample has room for more: a longer prompt is refused before it is built (V8 throws at 2²⁹). */
 const mostRendered = 100_000_000;
 
 function renderPart(
@@ -139,8 +139,8 @@ export function targetOnlyFields(
 }
 
 /**
- * The target's fields that a prompt tells and the base's own prompt does not: the candidate would be told the answer. A field
- * tells its parts too (`meta` tells `meta.answer`), and `{{row}}` all.
+ * The target's fields that a prompt reveals and the base's own prompt does not: the candidate would receive the answer. A
+ * field reveals its parts, too (`meta` reveals `meta.answer`), and `{{row}}` everything.
  */
 export function toldFields(
   base: { readonly prompt: Template; readonly target: Template | undefined },
@@ -156,7 +156,7 @@ export function toldFields(
   return secret.filter(isTold);
 }
 
-/** The names that the target template uses and that the prompt does not tell, with their dots: `meta.answer`. */
+/** The names that the target template uses and that the prompt does not reveal, with their dots: `meta.answer`. */
 export function secretFields(prompt: Template, target: Template | undefined): readonly string[] {
   const asked = templateFields(prompt);
   if (target === undefined || asked.wholeRow) return [];

@@ -3,7 +3,7 @@ import { nearest } from "../base/nearest.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import { templateFields, type Template } from "./template.ts";
 
-/** `{{field` or `{{field}` with no second brace after it: more likely a slip than meant. */
+/** `{{field` or `{{field}` without the second closing brace: most likely a mistake. */
 const unclosed = /\{\{\s*[\p{L}\p{N}_.-]+\s*\}?/u;
 
 /**
@@ -58,7 +58,9 @@ export function targetShownWarnings(
   return fields === "" ? [] : [problem("template_shows_target", { fields }, place)];
 }
 
-/** `{{choices}}` where neither the task nor a row has any, or both have, and a text that says nothing at all. */
+/**
+ * Warns about `{{choices}}` if neither the task nor a row has any, or if both have, and about a template without content.
+ */
 export function useWarnings(
   template: Template,
   { key, choices, fields }: TemplateUse,

@@ -18,7 +18,7 @@ const forks = process.platform !== "win32";
 export interface HostOptions {
   /** The interpreter, as the user names it. */
   readonly python: string;
-  /** Whether and how user code is held in. */
+  /** Whether user code is sandboxed. */
   readonly sandbox: "auto" | "required" | "off";
   /** The folder of the Python side, `python/regrade`. */
   readonly packageDirectory: string;
@@ -36,7 +36,7 @@ export interface HostOptions {
 export interface HostConfig {
   readonly options: HostOptions;
   readonly interpreter: string;
-  /** The host that was started before it was known what for; undefined if it is taken, or could not be started. */
+  /** The host that was started before its use was known; undefined if it is used, or could not be started. */
   readonly takeFirst: () => Promise<FirstHost | undefined>;
   readonly temporary: string;
   readonly ending: AbortSignal;
@@ -124,7 +124,10 @@ function sourceOf(source: ProgramSource): JsonObject {
   }
 }
 
-/** Why a program is refused whose process ended under its import; one that never started is not the program's fault. */
+/**
+ * The reason for refusing a program whose process ended during its import; if it never started, the program is not at
+ * fault.
+ */
 export function refusedAsDead({ options: { python } }: HostConfig, reason: string): ProgramRefused {
   if (reason.startsWith("can't be started"))
     throw new Refusal(problem("python_missing", { python, reason }), { exit: 4 });

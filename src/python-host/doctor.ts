@@ -14,7 +14,7 @@ interface DoctorOptions extends PythonOptions {
   readonly regrade: string;
 }
 
-/** Looks at this machine, and lets a grader in a host of its own try each way out of the sandbox. Refuses nothing. */
+/** Examines this machine, and lets a grader in its own host try each escape from the sandbox. Refuses nothing. */
 export async function inspectMachine(options: DoctorOptions): Promise<DoctorReport> {
   const python = await lookForPython(options);
   const tried = python.kind === "found" ? await tryEscapes(options) : notTried;
@@ -49,7 +49,7 @@ interface Tried {
 
 const notTried: Tried = { report: undefined, problem: undefined, escapes: [] };
 
-/** `required` is judged from what `auto` found, so that a machine that can't meet it is described all the same. */
+/** `required` is derived from the result of `auto`, so that a machine that can't meet it is described, too. */
 async function tryEscapes(options: DoctorOptions): Promise<Tried> {
   const sandbox = options.sandbox === "required" ? "auto" : options.sandbox;
   const targets = await openEscapeTargets();

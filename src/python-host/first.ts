@@ -8,14 +8,14 @@ import { PythonProcess } from "./process.ts";
 /** Time limit for a host to report that it has started. */
 const startMilliseconds = 30_000;
 
-/** A host of user code that waits to be told what to load, and the folder that it may write in. */
+/** A host of user code that waits for its program, and its writable folder. */
 export interface FirstHost {
   readonly process: PythonProcess;
   readonly home: string;
 }
 
 export interface StartedFirst {
-  /** What Python it is; undefined if it did not come to say so. Throws a Refusal if it is too old. */
+  /** Its Python version; undefined if it ended before reporting it. Throws a Refusal if it is too old. */
   readonly interpreter: () => Promise<Interpreter | undefined>;
   /** Hands it over, once. */
   readonly take: () => Promise<FirstHost | undefined>;
@@ -24,8 +24,8 @@ export interface StartedFirst {
 }
 
 /**
- * Starts a host before it is known what for: it takes as long as reading a manifest, at the same time. Nearly every suite
- * has a grader in Python.
+ * Starts a host before its program is known: starting takes as long as reading a manifest, which happens at the same
+ * time. Nearly every suite has a grader in Python.
  */
 export async function startFirst(
   options: HostOptions,

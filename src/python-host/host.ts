@@ -102,7 +102,7 @@ export class PythonHost<Answer> {
     return this.#spent / this.#answered;
   }
 
-  /** Hands over jobs. Those in a line travel as one frame: a head, then a job a line (JSON has no raw line breaks). */
+  /** Sends jobs. Consecutive line jobs share one frame: a head, then one job per line (JSON has no raw line breaks). */
   feed(jobs: readonly SentJob<Answer>[]): void {
     if (this.#pending.size === 0) this.#startClock();
     const first = this.#next;
@@ -212,7 +212,7 @@ export class PythonHost<Answer> {
     if (typeof number !== "number" || pending === undefined) return false;
     if (head["fault"] !== undefined) return this.#readFault(number, head["fault"]);
     if (head["ask"] !== undefined) return this.#readQuestion(number, pending, body);
-    // One by one: as arguments of one call a million lines would be more than the stack holds.
+    // One by one: a million lines as arguments of one call would overflow the stack.
     for (const line of body.split("\n")) pending.lines.push(line);
     pending.characters += body.length;
     if (pending.characters > answerLimit) return this.#settle(number, []);
@@ -262,9 +262,9 @@ export class PythonHost<Answer> {
     return setTimeout(fire, seconds * 1000).unref();
   }
 
-  /** It may have been stopped by code that no sandbox holds; where it says nothing all the same, it hangs. */
+  /** Code that no sandbox restricts may have stopped it; if it stays silent after being woken, it hangs. */
   #rouse(heard: number, since: number): void {
-    // Node itself may have been busy: what lies in the channel is read first.
+    // Node itself may have been busy: read waiting data first.
     setImmediate(() => {
       const idle = this.#state === "ready" && this.#pending.size === 0;
       if (idle || heard !== this.#heard || this.#state === "ended") return;

@@ -14,7 +14,7 @@ export interface Interpreter {
 const probe = "import sys; print(sys.executable); print(*sys.version_info[:3])";
 const oldest = [3, 10] as const;
 
-/** Finds out what `python` is. Throws a Refusal if it can't be started or is too old. */
+/** Determines the version of `python`. Throws a Refusal if it can't be started or is too old. */
 export async function findInterpreter(
   python: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -30,7 +30,7 @@ export async function findInterpreter(
   };
 }
 
-/** The version as it is written. Throws a Refusal if it is too old. */
+/** The version as text. Throws a Refusal if it is too old. */
 export function versionText(numbers: readonly number[], python: string): string {
   const [major = 0, minor = 0] = numbers;
   const version = numbers.join(".");
@@ -117,7 +117,7 @@ const handedOn = new Set([
   "PATHEXT",
 ]);
 
-/** The environment of a host: the allowed part of `env`, and a temporary folder of its own. */
+/** The environment of a host: the allowed part of `env`, and a private temporary folder. */
 export function hostEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   temporary: string,

@@ -1,6 +1,6 @@
 import type { ProgramModels } from "../model/bridge.ts";
 
-/** One piece of work, and where its answer goes. */
+/** One piece of work, and the receiver of its answer. */
 export interface Job<Answer> {
   /** Subject of the job's model calls. */
   readonly subject: string;
@@ -20,14 +20,14 @@ export interface SentJob<Answer> {
 }
 
 export type Work =
-  /** JSON in a line, made when it is sent: what waits holds no text. */
+  /** JSON in a line, made when it is sent: waiting jobs hold no text. */
   | { readonly kind: "line"; readonly text: () => string }
   /** Many lines that are one execution; they can be read once. */
   | { readonly kind: "whole"; readonly lines: AsyncIterable<string> };
 
 /** Rules for a host's jobs, shared by pool and host. */
 export interface JobRules<Answer> {
-  /** The lines of an answer; undefined if a host that keeps to the protocol can't have said it. */
+  /** Reads the lines of an answer; undefined if they violate the protocol. */
   readonly readAnswer: (lines: readonly string[]) => Answer | undefined;
   /** Result of a job whose process ended. */
   readonly blame: (fault: HostFault) => Answer;
@@ -35,7 +35,7 @@ export interface JobRules<Answer> {
   readonly models: ProgramModels | undefined;
 }
 
-/** Why a process ended with work in hand. */
+/** Cause of a process's end during work. */
 export type HostFault =
   | { readonly kind: "died"; readonly reason: string }
   | { readonly kind: "timeout" }

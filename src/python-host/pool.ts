@@ -66,7 +66,7 @@ async function findFirst(
     const interpreter = await orClose(first);
     if (interpreter !== undefined) return { interpreter, first };
   }
-  // It says why, too, if there is no Python, or one that is too old to run a host.
+  // It reports the reason, too, if there is no Python, or one that is too old to run a host.
   const interpreter = await findInterpreter(options.python, options.env);
   return {
     interpreter,

@@ -26,8 +26,8 @@ interface PythonEvents {
 }
 
 /**
- * One Python process in a group of its own, spoken to over descriptors 3 and 4; its stdout and stderr are emptied, never shown.
- * Not blocked: a program that it starts and that makes a session of its own (`setsid`) outlives it.
+ * One Python process in its own process group, connected by descriptors 3 and 4; its stdout and stderr are read, and
+ * shown only in messages. Not blocked: a program that it starts and that creates its own session (`setsid`) outlives it.
  */
 export class PythonProcess {
   readonly #child: ChildProcess;
@@ -63,7 +63,7 @@ export class PythonProcess {
     return this.#reason !== undefined;
   }
 
-  /** Writes a frame of lines. Where the process is gone it is lost: `ended` tells. */
+  /** Writes a frame of lines. If the process has ended it is lost: `ended` reports that. */
   send(...lines: readonly string[]): void {
     const channel = this.#channel;
     if (channel?.writable === true) channel.write(encodeFrame(lines));
@@ -77,7 +77,7 @@ export class PythonProcess {
     try {
       process.kill(-pid, "SIGKILL");
     } catch {
-      // No such group: on Windows, if there are none, or when all of it is gone.
+      // No such group: on Windows, or after all of it has ended.
       this.#child.kill("SIGKILL");
     }
   }
@@ -122,7 +122,7 @@ export class PythonProcess {
       this.#tail = (this.#tail + chunk.toString("latin1")).slice(-tailKept);
     };
     for (const stream of [out, error]) if (isReadable(stream)) stream.on("data", keepTail);
-    // A broken pipe is the end of the process, which `exit` tells.
+    // A broken pipe means the end of the process, which `exit` reports.
     for (const stream of [out, error, input, output]) stream?.on("error", () => undefined);
     const read = createFrameReader();
     if (isReadable(output)) {
@@ -158,7 +158,7 @@ function endOf(code: number | null, signal: NodeJS.Signals | null): string {
   return signal === null ? `ended with exit code ${code}` : `was killed by ${signal}`;
 }
 
-/** The last words of a process, without what differs from run to run (addresses of threads). */
+/** The last output of a process, without parts that differ from run to run (addresses of threads). */
 function tailOf(tail: string): string {
   const text = Buffer.from(tail, "latin1").toString("utf8");
   const lines = text.split("\n").filter((line) => line.trim() !== "" && !line.includes("hread 0x"));

@@ -22,11 +22,11 @@ export const endedByExit = "exit";
 export interface PooledProgram<Answer> extends Omit<HostProgram<Answer>, "careful"> {
   readonly hosts: number;
   /**
-   * Jobs that a host runs at a time, each in a process of its own; `chunk`: one after the other, hundreds of them in a
-   * process of their own; `one`: one after the other, in the host itself.
+   * Number of jobs that a host runs at once, each in its own process; `chunk`: one after the other, hundreds of them in
+   * one process; `one`: one after the other, in the host itself.
    */
   readonly atOnce: number | "chunk" | "one";
-  /** Ends all hosts at once; what waits is unavailable. */
+  /** Ends all hosts at once; waiting jobs become unavailable. */
   readonly signal: AbortSignal;
   /** Result of a job if no host can be started any more. */
   readonly unavailable: (reason: string) => Answer;
@@ -42,7 +42,7 @@ export interface RunningProgram<Answer> {
   readonly close: () => Promise<void>;
 }
 
-/** Starts a first host, and more when work piles up. Where the program can't be loaded, `loaded` says why. */
+/** Starts a first host, and more when jobs accumulate. If the program can't be loaded, `loaded` has the reason. */
 export async function openHosts<Answer>(
   program: PooledProgram<Answer>,
 ): Promise<{ readonly loaded: Loaded; readonly running: RunningProgram<Answer> }> {
@@ -69,7 +69,7 @@ class Hosts<Answer> {
   /** No more come: until the queue is empty, nothing waits for others. */
   #hurried = false;
   #failedStarts = 0;
-  /** Since a first host died with work in hand. */
+  /** Set after a first host died during work. */
   #careful = false;
   #broken: string | undefined;
   /** Hash of the main file: a grader that changes during the run is not the one that was opened. */
@@ -123,7 +123,7 @@ class Hosts<Answer> {
     void this.close();
   }
 
-  /** Jobs that arrive together travel together: those of this turn always, others where each chunk is a process. */
+  /** Jobs that arrive together are sent together: those of this turn always, later ones if each chunk is a process. */
   #pumpSoon(): void {
     const gathers = this.#program.atOnce === "chunk" && !this.#careful && !this.#hurried;
     const isEnough = !gathers || this.#queue.length >= chunkJobs;

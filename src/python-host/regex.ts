@@ -43,7 +43,7 @@ async function startHosts(hosts: HostSettings): Promise<RunningProgram<RegexAnsw
     atOnce: "one",
     models: undefined,
     readAnswer: readRegexAnswer,
-    // No user code runs here: what ends the process is a pattern that eats time or memory on this text.
+    // No user code runs here: only a pattern that exhausts time or memory on this text ends the process.
     blame: () => ({ kind: "timeout" }),
     unavailable: (message) => ({ kind: "error", message }),
   });

@@ -13,7 +13,7 @@ import { counted } from "./words/figures.ts";
 import { outcomeWords } from "./words/outcomes.ts";
 import { isRelative, ruleFacts, ruleName } from "./words/rules.ts";
 
-/** GitHub takes 64 KB of a message and 255 characters of a title; people read less. */
+/** GitHub allows 64 KB for a message and 255 characters for a title; people read less. */
 const longestMessage = 4000;
 const longestTitle = 200;
 
@@ -116,7 +116,7 @@ function graderNote(
   ];
 }
 
-/** Texts are shown as they are, neither as markdown nor as HTML; what can't be seen is spelt out. */
+/** Texts are shown literally, neither as markdown nor as HTML; invisible characters are spelt out. */
 function note(
   place: Place,
   words: Pick<Annotation, "annotation_level" | "title" | "message">,

@@ -46,7 +46,7 @@ export function fit(text: Budgeted, limitBytes: number): string {
   const whole = join([heads[0] ?? "", ...foldTexts(blocks, all), tail]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
-  // The note, the tail, what stands before each, and the last line's end.
+  // The note, the tail, the separators before each, and the last line's end.
   const around = [note(every, text), tail, ...foldTexts(blocks, foldMarks(blocks))].map(
     (part) => bytes(part) + separator.length,
   );
@@ -57,7 +57,7 @@ export function fit(text: Budgeted, limitBytes: number): string {
   return join([short, ...foldTexts(blocks, texts), note(leftOut, text), tail]);
 }
 
-/** The texts of blocks, those of one fold as one text; empty ones are left out. */
+/** The texts of blocks, those of one fold combined; empty ones are left out. */
 function foldTexts(blocks: readonly Block[], texts: readonly string[]): readonly string[] {
   const parts: { readonly fold: Fold | undefined; readonly texts: string[] }[] = [];
   for (const [i, { fold }] of blocks.entries()) {
@@ -109,7 +109,7 @@ function fill(
   };
 }
 
-/** The largest number of rows whose text fits, by halving: more rows are never shorter. */
+/** The largest number of rows that fits, by bisection: more rows are never shorter. */
 function mostRows(block: Block, room: number): number {
   if (block.rows === 0 || bytes(block.render(block.rows)) <= room) return block.rows;
   let fits = 0;

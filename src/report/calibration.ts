@@ -175,7 +175,7 @@ function nameOf(all: readonly MetricPlace[], { task, candidate, metric }: Metric
   return `${place}${metric}${several ? ` · ${candidate}` : ""}`;
 }
 
-/** `max_drop 2.0 points`, and what makes it another rule. */
+/** `max_drop 2.0 points`, and the settings that distinguish the rule. */
 function ruleLimit({ kind, limit, unit, prove, level }: RuleCalibration): string {
   const size =
     kind === "max_drop" || kind === "max_rise" ? distance(limit, unit) : figure(limit, unit);

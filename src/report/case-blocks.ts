@@ -28,7 +28,7 @@ interface BrokenInput {
   readonly beforeGone?: string | undefined;
 }
 
-/** UTF-16 units of one text of a case; `full` shows what people can be expected to read. */
+/** Limits of one text of a case in UTF-16 units; `full` has what people may be willing to read. */
 const longestText = { failures: 600, full: 8000 } as const;
 const longestWords = 140;
 
@@ -127,7 +127,7 @@ export function textsBlock(run: Run, { content, broken, beforeGone }: BrokenInpu
   };
 }
 
-/** ` in qa/exact_match`, where all are of one metric; else each row says it. HTML: it may stand in a `<summary>`. */
+/** ` in qa/exact_match`, if all have the same metric; else each row has its own. HTML: it may be in a `<summary>`. */
 function placeOf(run: Run, groups: readonly ChangedGroup[]): string {
   const [group, ...others] = groups;
   if (group === undefined || others.length > 0) return "";
@@ -203,7 +203,7 @@ function clipped(text: string | null, longest: number): string | null {
   return text === null ? null : clip(text, longest);
 }
 
-/** Lines that both begin and end with as they are, those between marked as taken away and as new. */
+/** Common lines at start and end unchanged, those between marked as removed and as added. */
 function difference(before: string, now: string): string {
   const [old, fresh] = [before.split("\n"), now.split("\n")];
   const shorter = Math.min(old.length, fresh.length);

@@ -5,7 +5,7 @@ import type { ChangedCase, RuleResult, Run } from "../model/run.ts";
 /** Cases that changed in one metric of one task and candidate. */
 export interface ChangedGroup {
   readonly rule: RuleResult;
-  /** As counted by the gate: it keeps the ids of the most changed ones only. */
+  /** As counted by the gate, which keeps only the ids of the most changed cases. */
   readonly total: number;
   readonly cases: readonly ChangedCase[];
 }

@@ -38,7 +38,7 @@ export function verdictOfView(view: CommentView): CommentSection["verdict"] {
   return view.kind === "run" ? view.run.gate.verdict : verdictOfNoRun(view.reason);
 }
 
-/** The markdown of a section, in at most so many bytes: the verdict first, what broke next, all else on a click. */
+/** The markdown of a section within a number of bytes: the verdict first, then the broken cases, the rest folded. */
 export function renderSection(view: CommentView): (roomBytes: number) => string {
   const face = faceOfView(view);
   const text: Budgeted = {

@@ -23,7 +23,7 @@ interface ComparedCell {
   readonly best: boolean;
 }
 
-/** A run's candidates side by side; no rows where there is only one. What Regrade measures comes after a task's own. */
+/** A run's candidates side by side; no rows if there is only one. Regrade's measurements come after a task's metrics. */
 export function compareCandidates(run: Run): ComparisonReport {
   const candidates = run.candidates.map(({ id }) => id);
   if (candidates.length < 2) return { candidates, rows: [] };

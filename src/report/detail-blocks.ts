@@ -238,7 +238,7 @@ export function commandsBlock(run: Run, directories: Directories | undefined): B
   return single("commands", 9, details("Do it again", `${body}${where}`));
 }
 
-/** Only what broke first. */
+/** Options for the task and candidate that broke first; none if nothing did. */
 function optionsToSelect(run: Run): readonly string[] {
   const [broken] = changedGroups(run, "broke");
   if (broken === undefined) return [];

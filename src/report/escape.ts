@@ -1,8 +1,8 @@
 import { dropColours } from "../base/colours.ts";
 
 /**
- * The one place where text from outside (data sets, models, graders, file names) is made harmless
- * before people or machines read it as markdown or as a log.
+ * The only place where text from outside (data sets, models, graders, file names) is made harmless before people or
+ * machines read it as markdown or as a log.
  */
 
 /** GitHub breaks mentions and references at it, and readers don't see it. */
@@ -16,12 +16,12 @@ export function escapeMarkdown(text: string): string {
   return beginLine(escapeInline(oneLine(text).trim()));
 }
 
-/** Escaped text that may stand where a line, or an item of a list, begins: it begins no list of its own. */
+/** Escaped text at the start of a line or of a list item: it does not start a list. */
 export function beginLine(escaped: string): string {
   return escaped.replace(/^(\d{1,9})([.)])/, "$1\\$2").replace(/^[-+=]/, "\\$&");
 }
 
-/** As `escapeMarkdown`, for a piece within a line: keeps the blanks around it, does not expect a line's start. */
+/** Like `escapeMarkdown`, for a part of a line: keeps the surrounding blanks. */
 export function escapeInline(text: string): string {
   return oneLine(text).replace(special, (found) => {
     if (/^[`*_~[\]]$/.test(found)) return `\\${found}`;
@@ -45,16 +45,16 @@ const special = new RegExp(
     String.raw`:(?=//)`,
     String.raw`(?<=www)\.`,
     String.raw`(?<=(?<![0-9A-Za-z])GH(?:SA)?)-(?=\w)`,
-    // A commit's name, or what looks like one.
+    // A commit's name, or a text that looks like one.
     String.raw`(?<![0-9A-Za-z])(?=\d*[a-f])[0-9a-f]{7,40}(?![0-9A-Za-z])`,
   ].join("|"),
   "gi",
 );
 
 /**
- * Text as inline code, in a paragraph or a table cell. Backticks where they can hold it;
- * HTML where it has a backtick, a pipe or a backslash, on which renderers of tables disagree, the start of a
- * runner's command (`escapeLog` says which), or of a comment, which marks the parts of a pull request's comment.
+ * Text as inline code, in a paragraph or a table cell. Uses backticks if possible; HTML if it has a backtick, a pipe or a
+ * backslash (renderers of tables disagree on these), the start of a runner's command (see `escapeLog`), or of an HTML
+ * comment, which marks the parts of a pull request's comment.
  */
 export function codeSpan(text: string): string {
   const line = oneLine(text).trim();
@@ -69,7 +69,7 @@ export function htmlCode(text: string): string {
   return `<code>${inside.replaceAll("&#64;", `&#64;${breaker}`)}</code>`;
 }
 
-/** Text as it is, for `<summary>` and other HTML, where markdown is not read and GitHub looks for references all the same. */
+/** Text for `<summary>` and other HTML, where markdown is not read, but GitHub's references are. */
 export function htmlText(text: string): string {
   return oneLine(text)
     .trim()
@@ -80,8 +80,8 @@ export function htmlText(text: string): string {
 }
 
 /**
- * A link; `text` is escaped markdown. Only addresses of the web become links, with whatever means something in
- * markdown or HTML spelt as URLs spell it.
+ * A link; `text` is escaped markdown. Only web addresses become links, with special characters of markdown and HTML
+ * percent-encoded.
  */
 export function link(text: string, url: string | undefined): string {
   if (url === undefined || !URL.canParse(url)) return text;
@@ -94,7 +94,7 @@ export function link(text: string, url: string | undefined): string {
   return `[${text}](${safe.replaceAll("&", "&amp;")})`;
 }
 
-/** Text as a fenced block of lines, whatever fences it holds itself. */
+/** Text as a fenced block, even if it contains fences. */
 export function fence(text: string, language = "text"): string {
   // Escaped like a log: a summary is printed by `regrade report`, and by workflow steps with `cat summary.md`. A line
   // with an HTML comment could pass for a marker of a pull request's comment.
@@ -106,11 +106,11 @@ export function fence(text: string, language = "text"): string {
 }
 
 /**
- * Text for a terminal or a CI log, over as many lines as it has. Holds no escape sequence, and nothing that
- * GitHub's runner reads as a command: `::name::` at a line's start, `##[name]` anywhere
- * (actions/runner, Runner.Common/ActionCommand.cs, looks there, after trimming white space). The runner
- * compares by culture, which skips characters without weight: those are spelt out. Escaping twice changes nothing.
- * Not blocked: problem matchers that an earlier step of the job registered read every line of the log.
+ * Text for a terminal or a CI log, with its lines. Contains no escape sequence, and nothing that GitHub's runner reads as
+ * a command: `::name::` at a line's start, `##[name]` anywhere (actions/runner, Runner.Common/ActionCommand.cs, looks
+ * there, after trimming white space). The runner compares by culture, which skips characters without weight: these are
+ * spelt out. Escaping twice changes nothing. Not blocked: problem matchers that an earlier step of the job registered
+ * read every line of the log.
  */
 export function escapeLog(text: string): string {
   // `#[`, not only `##[`: whatever this text is glued to may end in `#`.
@@ -137,7 +137,9 @@ export function escapeLogLine(text: string): string {
   return escapeLog(oneLine(text));
 }
 
-/** Text for XML, in an element or in an attribute between double quotes: colours dropped, what has no look spelt out. */
+/**
+ * Text for XML, in an element or in an attribute between double quotes: colours removed, invisible characters spelt out.
+ */
 export function escapeXml(text: string): string {
   return shown(text).replace(/[&<>"']/g, (found) => entity(found));
 }
@@ -159,7 +161,7 @@ function oneLine(text: string): string {
   return shown(text).replace(/\s+/g, " ");
 }
 
-/** Colours dropped; whatever else has no look of its own, or changes the look of its neighbours, spelt out. */
+/** Removes colours; other invisible characters, or those that change their neighbours' look, are spelt out. */
 function shown(text: string): string {
   return dropColours(text.replaceAll("\r\n", "\n")).replace(unseen, (found) => {
     const code = found.codePointAt(0) ?? 0;

@@ -31,7 +31,7 @@ interface ShownGroup {
   readonly place: string;
 }
 
-/** The broken cases that are explained, in groups of those of which the grader says the same. */
+/** The explained broken cases, grouped by the grader's words. */
 function explainedGroups(run: Run, { content, broken }: BrokenTexts): readonly ShownGroup[] {
   const explained = asExplained(run);
   const texts = content === "ids" ? broken.map(withoutTexts) : broken;
@@ -110,7 +110,7 @@ function placeWords({ field, value, cases }: SliceCount, of: number): string {
   return cases === of ? name : `${name} (${count(cases)})`;
 }
 
-/** Examples that are a click away each; those of further groups are behind one more. */
+/** Number of examples that are folded one by one; further ones are behind one more fold. */
 const examplesInSight = 5;
 
 /** One case of each group, with prompt, target, and the answers before and now. */

@@ -15,11 +15,11 @@ interface JunitRun {
 }
 
 /**
- * Runs as JUnit XML, for tools that show tests: a suite with the gate's rules, and one for each task and candidate. Pieces
- * of the text, a test each: a run may have a million.
+ * Runs as JUnit XML, for tools that show tests: a suite with the gate's rules, and one for each task and candidate.
+ * Pieces of the text, a test each: a run may have a million.
  *
  * A sample whose main metric is 0 or 1 fails with the wrong one of them; whatever has no score is an error. Graded scores
- * neither pass nor fail: they are told, and the rules judge them.
+ * neither pass nor fail: they are listed, and the rules judge them.
  */
 export async function* renderJunit(runs: readonly JunitRun[]): AsyncGenerator<string> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="regrade">\n';
@@ -79,7 +79,7 @@ function count(counts: Counts, kind: End["kind"]): void {
   if (kind === "skipped") counts.skipped += 1;
 }
 
-/** `support-bot.qa`; with the candidate if there are several. The same from run to run: tools follow tests by it. */
+/** `support-bot.qa`; with the candidate if there are several. The same in every run: tools track tests by it. */
 function nameOf({ suite, candidates }: Run, { task_id, model }: Sample): string {
   const parts = [suite.name, task_id, ...(candidates.length > 1 ? [model] : [])];
   return parts.join(".");

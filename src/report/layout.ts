@@ -39,7 +39,7 @@ export function dressed(words: RichText): string {
       }
     })
     .join("");
-  // Wherever it stands: an escaped sign looks the same in the middle of a line.
+  // At any position: an escaped character looks the same in the middle of a line.
   return beginLine(line);
 }
 

@@ -14,14 +14,14 @@ export interface SummaryInput {
   readonly run: Run;
   /** `ids`: no text of a case is shown. `failures`: that of broken cases, shortened. `full`: the same, longer. */
   readonly content: PublishContent;
-  /** The texts of the cases that `run.gate` names as broken, as far as they are known. */
+  /** The known texts of the cases that `run.gate` names as broken. */
   readonly broken?: readonly BrokenCase[];
   readonly errors?: readonly ErrorGroup[];
   /** Why the outputs before are not known, where they were looked for: a clause. */
   readonly beforeGone?: string;
   readonly directories?: Directories;
   readonly circumstances?: Circumstances;
-  /** UTF-8 bytes. Default: what one step of a GitHub job may write, less a margin. */
+  /** Limit in UTF-8 bytes. Default: GitHub's limit for one step of a job, less a margin. */
   readonly limitBytes?: number;
 }
 

@@ -112,7 +112,7 @@ export function policyBlock(run: Run): Block {
   };
 }
 
-/** True if there is more to say of the policy than whose it was. */
+/** True if there are details about the policy besides its side. */
 export function policyMatters({ policy }: Pick<Run, "policy">): boolean {
   if (policy === undefined) return false;
   return policy.changed.length > 0 || policy.suite === "new" || policy.recorded.length > 0;

@@ -100,7 +100,7 @@ function pauseWords(provider: string, seconds: number): string {
 
 function troubleAndCost({ errors, usd: cost }: TaskProgress): readonly string[] {
   return [
-    // The word of no outcome: which of them it was, the counts at the end say.
+    // A neutral word: the counts at the end show the specific outcomes.
     ...(errors > 0 ? [`${count(errors)} with errors`] : []),
     ...(cost === undefined ? [] : [usd(cost)]),
   ];

@@ -48,7 +48,7 @@ function fileWord(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_.-]+/g, "_");
 }
 
-/** When the run was: `2026-11-24_14-02-07`; with colons and a space it is what reports have. */
+/** Time of the run: `2026-11-24_14-02-07`; reports use colons and a space. */
 function stamp({ completed_at }: Run, separator: "-" | ":"): string {
   const [date = "", time = ""] = completed_at.slice(0, 19).split("T");
   return separator === "-" ? `${date}_${time.replaceAll(":", "-")}` : `${date} ${time}`;
@@ -151,7 +151,7 @@ interface Collating {
   readonly count: number;
 }
 
-/** A result that is lost does not lose the others; the status says that something was. */
+/** A lost result does not affect the others; the status shows that one was lost. */
 function collated(run: Run, { entries, batch, count }: Collating): Json {
   if (count === 0)
     return { evaluation_summary: { total_records: 0, status: "no_data" }, results: {} };

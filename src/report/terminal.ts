@@ -239,7 +239,7 @@ function brokenLines(run: Run): string {
   return lines.join("\n");
 }
 
-/** A verdict about some cases alone says so. */
+/** Lines that a verdict covers only some cases. */
 function selectedLines({ suite }: Run): readonly string[] {
   return (suite.not_selected.cases ?? []).flatMap(({ task, selected, of, only }) =>
     only === undefined

@@ -1,4 +1,4 @@
-/** One cell: `paint` adds what takes no room. */
+/** One cell: `paint` adds characters without width. */
 export interface TextCell {
   readonly text: string;
   readonly align: "left" | "right";

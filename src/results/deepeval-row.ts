@@ -99,7 +99,7 @@ function metricsOf(record: RecordReader, file: string): readonly Given[] {
   });
 }
 
-/** A metric that broke says nothing of the answer; where none has a score nothing was graded. */
+/** A broken metric says nothing about the answer; if none has a score nothing was graded. */
 function resultOf(record: RecordReader, given: readonly Given[]): RowResult {
   if (given.some(({ score }) => score !== undefined)) return { kind: "scored" };
   const broken = given.find(({ error }) => error !== undefined);
@@ -114,7 +114,7 @@ function resultOf(record: RecordReader, given: readonly Given[]): RowResult {
   };
 }
 
-/** The test's own end first. Where a metric broke it tells of the metric, and is none. */
+/** The test's own result first. If a metric broke, the result is about the metric and is ignored. */
 function scoresOf(record: RecordReader, given: readonly Given[]): Scores {
   const success = record.flag("success");
   const isBroken = given.some(({ score, isFlaky }) => score === undefined && !isFlaky);
@@ -128,8 +128,8 @@ function scoresOf(record: RecordReader, given: readonly Given[]): Scores {
 const positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
 
 /**
- * A name that the user gave is the case's id. pytest's is the test function's, with the position of its parameters: that
- * tells apart tests of one input, and no more.
+ * A name that the user gave is the case's id. pytest's is the test function's, with the position of its parameters: it
+ * only distinguishes tests with the same input.
  */
 function nameOf(record: RecordReader, byPytest: boolean): Pick<ResultRow, "id" | "input"> {
   const name = record.text("name") ?? "";
@@ -200,8 +200,8 @@ interface Evidence {
 }
 
 /**
- * deepeval stores no direction. Its own metrics are met from their threshold on; one that was met only below it, and missed
- * only above it, is one of which less is better. Its documentation has scores from 0 to 1: that holds until one is not.
+ * deepeval stores no direction. A metric passes from its threshold on; if passes are only below it, and failures only
+ * above, lower is better. Its documentation gives scores from 0 to 1: this range is used until a score is outside.
  */
 function createEvidence(): Evidence {
   const seen = new Map<string, { higher: number; lower: number; isShare: boolean }>();

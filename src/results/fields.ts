@@ -26,7 +26,7 @@ export const names = {
   task: ["task", "task_id"],
 } as const;
 
-/** Reads the fields of one row; what can't be mapped is a problem. */
+/** Reads the fields of one row; invalid ones are problems. */
 export interface FieldReader {
   readonly problems: readonly Problem[];
   /** undefined: it is not there, null, or an empty text of a CSV file. */

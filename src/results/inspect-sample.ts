@@ -87,7 +87,7 @@ function resultOf(record: RecordReader, isScored: boolean): RowResult {
       type: `limit_${limit}`,
       message: `The sample reached its ${limit} limit.`,
     };
-  // It was answered: what has no score is the scorer's fault, and taking a score away must not help.
+  // It was answered: a missing score is the scorer's fault, and removing a score must not help.
   const message = "No scorer gave the sample a score.";
   return { kind: "invalid", type: "unscored", message };
 }
@@ -143,7 +143,7 @@ function fieldsOf(metadata: JsonObject): Readonly<Record<string, string>> {
   return Object.fromEntries(fields);
 }
 
-/** The candidate's own: judges are other models. A model that is both can't be told apart. */
+/** Usage of the candidate's model; judges are other models. A model in both roles can't be separated. */
 function usageOf(record: RecordReader, model: string): Usage | null {
   const models = record.object("model_usage") ?? {};
   const own = Object.hasOwn(models, model) ? models[model] : undefined;

@@ -25,10 +25,7 @@ export function inspectMetricId(scorer: string, key?: string): string {
   return metricId(key === undefined ? scorer : `${scorer}.${key}`);
 }
 
-/**
- * The scores of a sample by metric. One without a value is
- * left out: the scorer said that it can't tell.
- */
+/** The scores of a sample by metric. Scores without a value are left out: the scorer could not decide. */
 export function scoresOf(
   record: RecordReader,
   wanted: readonly string[],

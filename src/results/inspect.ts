@@ -10,7 +10,7 @@ import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
 import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
 import { openZip } from "./zip.ts";
 
-/** What Inspect writes into its log folder: `.eval`, a zip of JSON files, or one `.json` file. */
+/** Reads the files of Inspect's log folder: `.eval`, a zip of JSON files, or one `.json` file. */
 export const openInspect: OpenResults = async (source, shape): Promise<OpenedResults> => {
   const metrics = createToolMetrics(source.path, shape.metrics);
   const zipped = await beginsAsZip(source);
@@ -29,10 +29,10 @@ export const openInspect: OpenResults = async (source, shape): Promise<OpenedRes
 export interface InspectHeader {
   readonly task: string;
   readonly model: string;
-  /** As Inspect numbers them where the data set has no ids of its own: a position, which names nothing. */
+  /** True if Inspect numbered the samples because the data set has no ids: positions don't identify a case. */
   readonly isNumbered: boolean;
   readonly packages: JsonObject;
-  /** Samples times epochs; undefined if the log doesn't say. */
+  /** Samples times epochs; undefined if the log doesn't tell. */
   readonly total: number | undefined;
   /** The metric that Inspect shows first. */
   readonly headline: string | undefined;
@@ -143,7 +143,7 @@ async function* samplesOfZip(source: ResultSource): AsyncGenerator<FoundSample> 
   try {
     // A sample that was written again is there twice: the last one counts.
     const last = new Map(zip.entries.map((entry) => [entry.name, entry]));
-    // They were written as they were finished; an order of its own makes equal logs equal runs.
+    // They were written in the order of completion; sorting makes equal logs equal runs.
     const names = [...last.keys()].filter((name) => /^samples\/.+\.json$/.test(name));
     for (const name of names.toSorted(inOrder().compare)) {
       const entry = last.get(name);

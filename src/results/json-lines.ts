@@ -47,7 +47,7 @@ function withoutConstants(text: string): string {
   );
 }
 
-/** A value that a row holds, or undefined if it is null or missing. */
+/** A value of a row, or undefined if it is null or missing. */
 export function valueOf(row: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(row, name) ? (row[name] ?? undefined) : undefined;
 }

@@ -24,10 +24,10 @@ export interface JsonBytes {
 }
 
 /**
- * Reads parts of a JSON file of any size: of the rest, nothing is held. `wanted` names them from the top, `*` for any key or
- * position: `$.results.results.*`. They come in the order in which they end. What Python's `json` writes beside JSON (`NaN`,
- * `Infinity`) reads as null. Throws a Refusal if the file is cut off, no JSON, nested too deeply, or has a text that is
- * too long to be held.
+ * Reads parts of a JSON file of any size without holding the rest in memory. `wanted` names them from the top, `*` for
+ * any key or position: `$.results.results.*`. They are yielded in the order in which they end. Python's extensions of
+ * JSON (`NaN`, `Infinity`) are read as null. Throws a Refusal if the file is cut off, not JSON, nested too deeply, or has
+ * a text that is too long.
  */
 export async function* readJsonFile(
   file: JsonBytes,
@@ -125,7 +125,7 @@ function after(path: JsonPart["path"]): string {
   return `what comes after '${formatJsonPath(path)}'`;
 }
 
-/** `results.results[3]`: how people write it. */
+/** The path as people write it: `results.results[3]`. */
 export function formatJsonPath(path: JsonPart["path"]): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === "number") return `${text}[${step}]`;
@@ -150,8 +150,8 @@ interface Stop {
 const constants = ["NaN", "Infinity"];
 
 /**
- * The tokens of a file. At a constant of Python's the tokenizer stops, as JSON wants it: a new one takes over behind the
- * constant, so that files without any, which are nearly all, cost nothing.
+ * The tokens of a file. At a constant of Python's the tokenizer stops, because it is not JSON: a new one continues after
+ * the constant, so that files without any, which are nearly all, cost nothing.
  */
 function createTokens(onToken: (token: ParsedToken, offset: number) => void): Tokens {
   let [tokenizer, base, size] = [new Tokenizer(), 0, 0];

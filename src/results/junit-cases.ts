@@ -32,7 +32,7 @@ interface Testcase {
   end: JunitEnd | undefined;
 }
 
-/** Reads tests one after another; what can't be mapped is complained about. */
+/** Reads tests one after another; invalid ones are reported. */
 export function createCaseReader(file: string, complaints: Complaints): CaseReader {
   const path: Open[] = [];
   let test: Testcase | undefined;
@@ -60,7 +60,7 @@ export function createCaseReader(file: string, complaints: Complaints): CaseRead
     text = "";
     if (closed === undefined || test === undefined) return [];
     if (closed.name !== "testcase") {
-      // Only what stands right in the test, or in its <properties>: what lies deeper is somebody else's.
+      // Only direct children of the test, or of its <properties>, count: deeper ones belong to something else.
       if (path.at(-1) === test.open) noteEnd(test, closed, body);
       if (closed.name === "property" && path.at(-2) === test.open) noteProperty(test, closed, body);
       return [];
@@ -96,7 +96,7 @@ function requireRoot({ name }: Open, file: string): void {
   throw new Refusal(problem("results_not_format", { format: "JUnit", expected }, { file }));
 }
 
-/** Elements that decide what became of a test: one that is written otherwise would be overlooked. */
+/** Elements that decide a test's result: a misspelt one would be overlooked. */
 function misspelt(name: string, isInTest: boolean): string | undefined {
   const lower = name.toLowerCase();
   if (lower === name) return undefined;
@@ -136,10 +136,10 @@ function noteProperty({ properties }: Testcase, { attributes }: Open, body: stri
   if (name !== "") properties.set(name, attributes["value"] ?? body.trim());
 }
 
-/** Words with which some tools say, without an element for it, that it failed, or ended in an error. */
+/** Words of some tools for a failed test, if they have no element for it, or for one that ended in an error. */
 const failed = /^(?:fail|failed|failure)$/i;
 const broken = /^(?:error|errored|broken)$/i;
-/** Words with which some tools say of a test that it did not run; GoogleTest has them in `result`. */
+/** Words of some tools for a test that did not run; GoogleTest has them in `result`. */
 const notRun = /^(?:notrun|skipped|suppressed|disabled|pending|ignored)$/i;
 
 function caseOf(test: Testcase, name: string): JunitCase {
@@ -174,7 +174,7 @@ interface Where {
   readonly group: string | undefined;
 }
 
-/** What Node's own runner calls every class. */
+/** Node's own runner uses this as every class name. */
 const noClass = "test";
 
 function whereOf({ open: { attributes }, suites }: Testcase, name: string): Where {
@@ -193,7 +193,7 @@ function isAbsolute(file: string): boolean {
   return /^(?:[/\\]|[A-Za-z]:|\w+:\/\/)/.test(file);
 }
 
-/** `tests.test_labels.TestService` says `tests/test_labels.py` already. */
+/** `tests.test_labels.TestService` already contains `tests/test_labels.py`. */
 function saysFile(group: string, file: string): boolean {
   const dotted = file.replace(/\.\w+$/, "").replaceAll(/[/\\]/g, ".");
   return group === file || group === dotted || group.startsWith(`${dotted}.`);

@@ -19,7 +19,7 @@ interface LinePlace {
   readonly metrics: ToolMetrics;
 }
 
-/** A line: what one condition made of one question, in all repetitions. */
+/** A line: the results of one condition for one question, in all repetitions. */
 export function readTriples(
   line: JsonObject,
   place: LinePlace,
@@ -121,7 +121,7 @@ function readTriple(
   return { row, problems: record.problems };
 }
 
-/** k-eval itself writes nothing if a single triple fails; others who write its files leave a gap. */
+/** k-eval itself writes nothing if a single triple fails; other writers of its files leave a gap. */
 function outcomeOf(record: RecordReader): RowResult {
   if (record.value("agent_response") === undefined)
     return { kind: "failed", type: "no_output", message: "the agent gave no response" };

@@ -104,7 +104,7 @@ function requireVersion(
   throw new Refusal(problem("results_version", said, { file, path: `${at}: schema_version` }));
 }
 
-/** Lines with k-eval's own name for a question's number, or means that say who wrote them. */
+/** Recognized by k-eval's own name of a question's number, or by means with the tool's name. */
 export const looksLikeKEval: LooksLike = ({ text }) =>
   (hasLines(text) && /"sample_idx"\s*:/.test(text)) ||
   (/^\s*\{/.test(text) && /"source_name"\s*:\s*"k-eval"/.test(text) && holdsAggregate(text));

@@ -91,7 +91,7 @@ function noteRow({ value, at }: ResultLine, { file, wanted, noted }: Noting): re
 const noScore =
   "a number (lm-eval makes this metric of all documents together, so that no case has a score of its own)";
 
-/** Rows of 0.4.5 and earlier don't say which of their keys are metrics. */
+/** Rows of 0.4.5 and earlier don't show which of their keys are metrics. */
 function requireVersion(row: JsonObject, file: string): void {
   if (Array.isArray(row["metrics"]) && typeof row["filter"] === "string") return;
   if (!["doc_id", "doc", "filtered_resps"].every((key) => Object.hasOwn(row, key))) {
@@ -171,12 +171,12 @@ function rowOf(
   };
 }
 
-/** The document without what holds the answer, so that a corrected label keeps its case. */
+/** The document without fields that hold the answer, so that a corrected label keeps its case. */
 function askedOf(doc: JsonObject, target: Json | undefined): JsonObject {
   if (target === undefined) return doc;
   const answer = valueText(target);
   const asked = Object.entries(doc).filter(([, value]) => valueText(value) !== answer);
-  // All of it is the answer: a text whose probability was asked for.
+  // All of it is the answer: a text whose probability was requested.
   return asked.length === 0 ? doc : Object.fromEntries(asked);
 }
 

@@ -38,8 +38,8 @@ interface Reading {
 }
 
 /**
- * Each filter of a task has rows of its own, one filter's after the other's: a first reading keeps the further filters'
- * scores, and finds out whether the documents have ids.
+ * Each filter of a task has its own rows, one filter's after the other's: a first pass stores the further filters'
+ * scores, and checks whether the documents have ids.
  */
 async function* rowsOf(source: ResultSource, reading: Reading): AsyncGenerator<ResultRow> {
   const { run, reader, metrics, wanted } = reading;
@@ -88,7 +88,7 @@ function directionOf(
   throw new Refusal(problem("results_direction_unknown", found, { file: source.path }));
 }
 
-/** The file of totals has another name and another shape: people take the one for the other. */
+/** The file of totals has another name and structure: people confuse the two. */
 async function requireSamples(source: ResultSource): Promise<void> {
   const file = await source.open();
   try {

@@ -10,7 +10,7 @@ export interface AskedPrompt {
   readonly raw: string;
 }
 
-/** The column of a row. undefined: it tells none. */
+/** The column of a row. undefined if it has none. */
 export function promptOf(row: JsonObject): AskedPrompt | undefined {
   const { promptIdx: index } = row;
   const prompt = isJsonObject(row["prompt"]) ? row["prompt"] : {};

@@ -35,10 +35,10 @@ function idOf(record: RecordReader): string | null {
   return null;
 }
 
-/** `Row #3` is what promptfoo calls a test of a file that has no description: a position, which names nothing. */
+/** promptfoo calls a test without description in a file `Row #3`: a position doesn't identify a case. */
 const positionOnly = /^Row #\d+$/;
 
-/** The variables, and the description, by which people tell apart tests with the same ones. */
+/** The variables, and the description, which distinguishes tests with the same variables. */
 function inputOf(record: RecordReader): JsonObject {
   const vars = record.object("testCase.vars") ?? record.object("vars") ?? {};
   const description = record.text("testCase.description");
@@ -47,9 +47,9 @@ function inputOf(record: RecordReader): JsonObject {
 }
 
 /**
- * Tests with one input and several ways to be judged are several cases, which are told apart by their assertions. Others are
- * not named by them, so that a test whose assertions change stays the same case. Rows come in the order in which they were
- * answered, which differs from run to run: so all of them are looked at before the first is named.
+ * Tests with one input and several sets of assertions are several cases, distinguished by these. Other tests don't depend
+ * on their assertions, so that a test whose assertions change stays the same case. Rows are in the order in which they
+ * were answered, which differs from run to run: so all of them are read before the first is named.
  */
 export interface TestNames {
   readonly see: (test: NamedTest) => void;

@@ -95,7 +95,7 @@ function unlessStripped(text: string | undefined): string | null {
 
 const longestExplanation = 4000;
 
-/** The reasons of what failed, else the test's own. Not the stack traces: they tell of the machine. */
+/** The reasons of failed assertions, else the test's own. No stack traces: they describe the machine. */
 function explanationOf(record: RecordReader): string | null {
   const failed = componentsOf(record).filter(({ pass }) => !pass);
   const told = failed.map(({ type, reason }) => (type === "" ? reason : `${type}: ${reason}`));
@@ -125,7 +125,7 @@ function shortValues(
   });
 }
 
-/** A cost of 0 is written for what has no price too, so it says nothing. */
+/** A missing price is also written as a cost of 0, so 0 says nothing. */
 function usageOf(record: RecordReader): Usage | null {
   const tokens = (name: string): number => record.number(`tokenUsage.${name}`) ?? 0;
   const usd = record.number("cost") ?? 0;

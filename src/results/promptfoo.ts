@@ -26,7 +26,7 @@ export const openPromptfoo: OpenResults = async (source, shape): Promise<OpenedR
 /** promptfoo's own two metrics: the first, whether the test passed, is the main one. */
 const mainMetrics = ["pass", "score"];
 
-/** A row with where it stands. */
+/** A row with its position. */
 interface FoundRow {
   readonly value: Json;
   readonly at: string;
@@ -124,7 +124,7 @@ async function* byLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-/** The tool's version stands near the end. */
+/** The tool's version is near the end. */
 async function versionIn(source: ResultSource): Promise<string | undefined> {
   const text = await textAt(source, Math.max(0, source.size - headBytes));
   return [...text.matchAll(/"promptfooVersion":\s*"([\w.+-]{1,40})"/g)].at(-1)?.[1];
@@ -156,8 +156,8 @@ export const looksLikePromptfoo: LooksLike = ({ text }) => {
 };
 
 /**
- * The keys of the first object of a text, and those of the objects right within it as `outer.inner`, as far as the text goes:
- * it may be the beginning of a large file. To tell formats apart, not to read them: bad JSON gives some keys, or none.
+ * The keys of the first object of a text, and those of its direct child objects as `outer.inner`, as far as the text
+ * goes: it may be the beginning of a large file. Only for recognizing formats: bad JSON gives some keys, or none.
  */
 function keysIn(text: string): ReadonlySet<string> {
   const keys = new Set<string>();

@@ -12,7 +12,7 @@ export interface RecordReader {
   readonly number: (path: string) => number | undefined;
   readonly object: (path: string) => JsonObject | undefined;
   readonly list: (path: string) => readonly Json[] | undefined;
-  /** The same where there has to be one: complained about if there is none. */
+  /** The same for a required value: reports if there is none. */
   readonly needed: <Value>(
     path: string,
     read: (path: string) => Value | undefined,

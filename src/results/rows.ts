@@ -66,7 +66,7 @@ export function readResult(
 
 const faults = { candidate: "failed", grader: "invalid", infra: "ungraded" } as const;
 
-/** An error without a word of whose fault it is counts against the candidate: that never helps a change. */
+/** An error of unknown fault counts against the candidate: so it never helps a change. */
 function resultOf(fields: FieldReader): RowResult {
   const error = errorOf(fields);
   if (error === undefined) return { kind: "scored" };
@@ -97,7 +97,7 @@ function errorOf(fields: FieldReader): RowError | undefined {
   return { fault, type, message: text(["error.message"]) ?? valueText(found) };
 }
 
-/** The metrics that were asked for; else `score`, and what `scores` holds. */
+/** The requested metrics; else `score`, and the content of `scores`. */
 function scoresOf(fields: FieldReader, metrics: readonly string[]): Scores {
   const found = new Map<string, number>();
   const put = (id: string, score: number | null): void => {
@@ -135,7 +135,7 @@ function nameOf(wanted: string, scores: JsonObject): string | undefined {
   return Object.keys(scores).find((name) => metricId(name) === wanted);
 }
 
-/** Far more than anybody names: rows may have a key of their own each, and memory ends. */
+/** A generous limit of names: each row may have its own keys, and memory is limited. */
 const mostKnown = 10_000;
 
 function gatherKnown(row: JsonObject, { known, texts }: RowReading): void {

@@ -3,11 +3,11 @@ import type { OpenedResults, ResultFields } from "../model/results.ts";
 
 /** A file of results. Readers ask it for bytes and never know where they come from. */
 export interface ResultSource {
-  /** As the user wrote it: what messages say. */
+  /** The path as the user wrote it, for messages. */
   readonly path: string;
   /** Size in bytes. */
   readonly size: number;
-  /** All bytes in order, read as they are asked for. Each call begins again. Throws a Refusal if it can't be read. */
+  /** All bytes in order, read on demand. Each call starts again. Throws a Refusal if it can't be read. */
   readonly bytes: () => AsyncIterable<Uint8Array>;
   /** Random access to the file, for archives. The caller must close it. */
   readonly open: () => Promise<OpenedFile>;

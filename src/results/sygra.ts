@@ -54,7 +54,9 @@ function notRecords(source: ResultSource): Refusal {
 /** Records that are looked at to learn which field is the golden one. */
 const looksAt = 50;
 
-/** The field that has the golden text in each of the first results: of a record without a result it tells the target too. */
+/**
+ * The field that has the golden text in each of the first results: it also gives the target of a record without a result.
+ */
 async function goldenField(source: ResultSource): Promise<string | undefined> {
   let fields: readonly string[] | undefined;
   let seen = 0;
@@ -153,7 +155,7 @@ function textOf(side: Json | undefined): string | null {
   return typeof text === "string" ? text : JSON.stringify(text ?? side);
 }
 
-/** The same question, asked again, is a repeat. */
+/** The same question again is a repeat. */
 function createRepeats(): (what: readonly Json[]) => number {
   const counts = new Map<string, number>();
   return (what) => {

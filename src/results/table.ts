@@ -51,7 +51,7 @@ async function* rowsOf(table: Table, seen: MetricsSeen): AsyncGenerator<ResultRo
     }
   }
   if (told.length === 0) return;
-  // A batch tells of its rows in no order that people would read in.
+  // A batch reports its rows in no useful order, so problems are sorted by line.
   const problems = told.toSorted((a, b) => a.line - b.line || 0).map((each) => each.problem);
   const last = problem("dataset_more_problems", { count: more }, { file: source.path });
   throw new Refusal(more > 0 ? [...problems, last] : problems);
@@ -67,7 +67,7 @@ function withLine(found: Problem): Problem {
 }
 
 interface MetricsSeen {
-  /** Names of what rows hold that lack one. */
+  /** Names of the fields in rows without a score. */
   readonly known: Set<string>;
   readonly add: (row: ResultRow) => void;
   /** Throws a Refusal if one that was asked for is in no row. */
@@ -126,7 +126,7 @@ function noScores(known: readonly string[], place: Place): readonly Problem[] {
   return known.length === 0 ? [none] : [none, missingMetric(mainMetric, known, place)];
 }
 
-/** A table says nothing of ranges: scores that are all from 0 to 1 are taken for shares. */
+/** A table has no ranges: if all scores are from 0 to 1, they count as shares. */
 function rangeOf(seen: Seen | undefined): ResultMetric["range"] {
   return seen !== undefined && seen.low >= 0 && seen.high <= 1 ? [0, 1] : null;
 }

@@ -85,7 +85,7 @@ interface TaskPlace extends RowPlace {
 }
 
 interface RunPlace extends TaskPlace {
-  /** Counts where the run has no number of its own. */
+  /** Used if the run has no number of its own. */
   readonly position: number;
 }
 
@@ -164,7 +164,7 @@ function gradedBy(record: RecordReader, file: string): readonly Graded[] {
   });
 }
 
-/** The run's own end goes before its graders': a run with an error has not passed, whatever they say. */
+/** The run's own result comes before its graders': a run with an error has not passed, whatever they say. */
 function scoresOf(record: RecordReader, graded: readonly Graded[]): Scores {
   const weights = graded.reduce((sum, { weight }) => sum + weight, 0);
   const total = graded.reduce((sum, { score, weight }) => sum + score * weight, 0);

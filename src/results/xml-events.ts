@@ -61,7 +61,7 @@ function createReader(path: string): Reader {
   });
   parser.on("error", ({ message }) => {
     const reason = message.replace(/^\d+:\d+: /, "").replace(/\.$/, "");
-    // A control character by its number, such as `&#27;`: the text keeps the reference as it is.
+    // A control character by its number, such as `&#27;`: the text keeps the reference unchanged.
     if (reason === "malformed character entity") return;
     if (!ended) throw unreadable(reason);
     throw new Refusal(problem("results_truncated", { at: at(), ...within(open) }, place));
@@ -108,7 +108,7 @@ function listen(
   return open;
 }
 
-/** What XML 1.0 has no place for, not even by its number. */
+/** Characters that XML 1.0 does not allow, not even by number. */
 // oxlint-disable-next-line no-control-regex -- these are what it is about
 const forbidden = /[\0-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 

@@ -39,8 +39,8 @@ const usual: ZipLimits = {
 };
 
 /**
- * Opens a zip whose files are stored, deflated or packed with Zstandard. Throws a Refusal if it is cut off or none, and
- * where a file of it unpacks to more than it may.
+ * Opens a zip whose files are stored, deflated or packed with Zstandard. Throws a Refusal if it is cut off or not a zip,
+ * or if a file of it exceeds the limits.
  */
 export async function openZip(source: ResultSource, limits: ZipLimits = usual): Promise<OpenedZip> {
   const file = await source.open();

@@ -24,8 +24,8 @@ export function holm(pValues: readonly number[], family: number): readonly numbe
 
 /**
  * Benjamini and Hochberg's step-up adjustment, in the order of `pValues`: the k-th smallest of m (from 1) times m / k,
- * never more than the adjusted p after it, at most 1. Those at most q hold a share of at most q of false ones, on
- * average: enough for a list of what moved, too little for what blocks, which is Holm's.
+ * never more than the adjusted p after it, at most 1. Among those at most q, a share of at most q is false on average:
+ * enough for an informative list, too little for blocking, which uses Holm's.
  *
  * Y. Benjamini, Y. Hochberg, "Controlling the False Discovery Rate", Journal of the Royal Statistical Society B 57
  * (1995), 289–300. Holds for independent and for positively dependent p-values.

@@ -9,9 +9,9 @@ import { pairedT } from "./paired-t.ts";
 import { influenceOf, resampler } from "./shapes.ts";
 import { sideSwap } from "./swap.ts";
 
-/** Up to so many cases, resampling takes less than a second. */
+/** Up to this number of cases, resampling takes less than a second. */
 export const resampledUpTo = 5_000;
-/** Below so many cases or clusters a bootstrap is too sure of itself. */
+/** Below this number of cases or clusters a bootstrap is too optimistic. */
 export const leastForBootstrap = 20;
 export const draws = 10_000;
 /** Any constant does, as long as it stays. */
@@ -20,15 +20,15 @@ export const bootstrapSeed = [0x626f6f74, 0x73747261, 0x70706564] as const;
 /**
  * Head against base under an aggregation, over the same cases on both sides, in the metric's unit.
  *
- * `mean` and `sum`: `dropTest`; `interval` is Student's. Others (quantiles, `stddev`): `interval` by the
- * percentiles of 10,000 bootstrap samples of cases (or clusters), none below 20 of them, and p by 9,999 swaps of the
- * sides. Above 5,000 cases, by a t test of what each case adds to the aggregation (`large_sample`), which then says the
- * same. All seeded; the order of the cases leaves no trace.
+ * `mean` and `sum`: `dropTest`; `interval` is Student's. Others (quantiles, `stddev`): `interval` by the percentiles of
+ * 10,000 bootstrap samples of cases (or clusters), none below 20 of them, and p by 9,999 swaps of the sides. Above 5,000
+ * cases, by a t test of each case's contribution to the aggregation (`large_sample`), which then gives the same result.
+ * All seeded, and independent of the order of the cases.
  *
- * Bootstrap: B. Efron, R. J. Tibshirani, 1993; below some 20 cases it under-covers: S. Bowyer et al., "Position: Don't Use
- * the CLT in LLM Evals With Fewer Than a Few Hundred Datapoints", 2025, arXiv:2503.01747.
- * undefined if there is no value: no case, the spread of one, a sum beyond the largest double. Throws a RangeError
- * where the sides differ in length, and for a score that is not finite.
+ * Bootstrap: B. Efron, R. J. Tibshirani, 1993; below some 20 cases it under-covers: S. Bowyer et al., "Position: Don't
+ * Use the CLT in LLM Evals With Fewer Than a Few Hundred Datapoints", 2025, arXiv:2503.01747. undefined if there is no
+ * value: no case, the spread of one, a sum beyond the largest double. Throws a RangeError where the sides differ in
+ * length, and for a score that is not finite.
  */
 export const aggregateChange: Statistics["aggregateChange"] = (sides, aggregation, level) => {
   const { before, after } = sides;

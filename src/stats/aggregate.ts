@@ -102,7 +102,9 @@ function returnedValue(
   };
 }
 
-/** A grader that counts samples takes each for a case of its own: of repeats and clusters its interval is too narrow. */
+/**
+ * A grader that counts samples treats each as an independent case: with repeats and clusters its interval is too narrow.
+ */
 function toldInterval(metric: MetricSpec, group: LedgerGroup): MetricValue["ci"] | undefined {
   const isPlain = group.size === group.caseIds().length && !group.hasClusters();
   return isPlain ? group.givenInterval(metric.id) : undefined;
@@ -118,12 +120,12 @@ function aggregateMetric(measured: Measured, slices: readonly CaseSlice[]): Metr
   );
 }
 
-/** What Regrade measures itself is given over all cases only: it informs, and every task has four of them. */
+/** Regrade's measurements are aggregated over all cases only: they are informative, and every task has four of them. */
 function slicesFor({ id }: MetricSpec, slices: readonly CaseSlice[]): readonly CaseSlice[] {
   return isSampleMetric(id) ? slices.filter(({ slice }) => slice === null) : slices;
 }
 
-/** The scores, and clusters, of those of the cases that have a score. */
+/** The scores, and clusters, of the cases with a score. */
 function presentOf(
   scores: Float64Array,
   members: ArrayLike<number>,
@@ -212,8 +214,8 @@ function estimate(measured: Measured, scores: CaseScores): Estimate {
 }
 
 /**
- * Cases (or clusters, of which each counts as one) of a 0/1 metric that are all right, or all wrong, whatever their repeats: no
- * spread, and an interval of no width, as if it were known for sure. As so many independent answers they leave room.
+ * Cases (or clusters, each of which counts as one) of a 0/1 metric that are all right, or all wrong: without spread, an
+ * interval would have no width and claim certainty. Treated as this number of independent answers, it has a width.
  */
 function constantUnits(
   { metric, scale }: Measured,
@@ -227,14 +229,14 @@ function constantUnits(
   return clusters === undefined ? values.length : countNamed(clusters);
 }
 
-/** A case without a cluster is one of its own. */
+/** A case without a cluster is its own cluster. */
 function countNamed(clusters: NonNullable<CaseScores["clusters"]>): number {
   const all = Array.from(clusters);
   const named = all.filter((cluster) => cluster !== null);
   return new Set(named).size + all.length - named.length;
 }
 
-/** No answer takes less than no time; of declared metrics a limit beyond their range says that few cases carry the mean. */
+/** Time can't be negative; for declared metrics a limit beyond their range shows that few cases determine the mean. */
 function atLeastZero(
   { lower, upper }: { readonly lower: number; readonly upper: number },
   { id }: MetricSpec,

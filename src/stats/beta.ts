@@ -8,11 +8,11 @@ interface BetaShape {
 }
 
 /**
- * The regularised incomplete beta function Iₓ(a, b): P(X ≤ x) of a beta distribution.
- * `complement` is 1 − x; hand it in where it is known better than by subtraction.
+ * The regularised incomplete beta function Iₓ(a, b): P(X ≤ x) of a beta distribution. `complement` is 1 − x; pass it if
+ * it is known more precisely than by subtraction.
  *
- * Iₓ(a, b) = xᵃ(1 − x)ᵇ / (a·B(a, b)) · 1/(1 + d₁/(1 + d₂/(1 + …))), DLMF 8.17.22, and
- * Iₓ(a, b) = 1 − I₁₋ₓ(b, a) on the side where the fraction converges slowly.
+ * Iₓ(a, b) = xᵃ(1 − x)ᵇ / (a·B(a, b)) · 1/(1 + d₁/(1 + d₂/(1 + …))), DLMF 8.17.22, and Iₓ(a, b) = 1 − I₁₋ₓ(b, a) on the
+ * side where the fraction converges slowly.
  */
 export function incompleteBeta(shape: BetaShape, x: number, complement = 1 - x): number {
   if (x <= 0) return 0;

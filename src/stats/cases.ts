@@ -16,7 +16,7 @@ export interface Cases {
 }
 
 /**
- * The samples of a group by case, in time and memory linear in their number. `repeatsOfAttempt`: where it holds several
+ * The samples of a group by case, linear in their number in time and memory. `repeatsOfAttempt`: for a group with several
  * attempts one after the other.
  */
 export function casesOf(group: LedgerGroup, repeatsOfAttempt?: number): Cases {
@@ -50,9 +50,8 @@ function widest(starts: Int32Array): number {
 }
 
 /**
- * The score of every case, by the metric's reducer (the mean, unless it has another) over those of its samples that have
- * one; of several attempts the mean over those in which it has a score. NaN stands for a case with too few of them, and does
- * not leave this room.
+ * The score of every case, by the metric's reducer (default: the mean) over its scored samples; with several attempts,
+ * the mean over attempts with a score. NaN marks a case with too few, and is not used outside of this folder.
  */
 export function caseScores(
   cases: Cases,
@@ -151,7 +150,7 @@ function countUpTo(size: number): Int32Array {
 
 type SliceValues = ReturnType<LedgerGroup["slices"]>;
 
-/** The ledger keeps one object for each combination of values: there are few, however many cases. */
+/** The ledger has one object per combination of values: there are few, however many cases. */
 function casesByValues(group: LedgerGroup, cases: Cases): Map<SliceValues, number[]> {
   const byValues = new Map<SliceValues, number[]>();
   for (let c = 0; c < cases.size; c += 1) {

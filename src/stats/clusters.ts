@@ -8,9 +8,9 @@ export interface Clusters {
 }
 
 /**
- * The clusters of a list, in an order that the order of the list does not change: named ones by name, then
- * every value without a cluster (null) as one of its own, where `rank` puts it (the list's order without one).
- * Throws a RangeError if there is not one cluster a value.
+ * The clusters of a list, in an order that the order of the list does not change: named ones by name, then every value
+ * without a cluster (null) as its own cluster, sorted by `rank` (without it, in the list's order). Throws a RangeError if
+ * there is not one cluster a value.
  */
 export function clustersOf(
   clusters: Clustered["clusters"],
@@ -28,7 +28,7 @@ export function clustersOf(
   return { size: names.length + alone.length, of };
 }
 
-/** Every value a cluster of its own. */
+/** Every value is its own cluster. */
 export function apart(n: number): Clusters {
   const of = new Int32Array(n);
   for (let i = 0; i < n; i += 1) of[i] = i;
@@ -55,7 +55,7 @@ function byName(a: string | number, b: string | number): number {
   return a < b ? -1 : 1;
 }
 
-/** The values, put together by cluster: those of cluster `g` are `values[starts[g]]` … `values[starts[g + 1] − 1]`. */
+/** The values grouped by cluster: those of cluster `g` are `values[starts[g]]` … `values[starts[g + 1] − 1]`. */
 export interface Gathered {
   readonly values: Float64Array;
   readonly starts: Int32Array;

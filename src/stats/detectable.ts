@@ -5,7 +5,7 @@ import { studentQuantile } from "./student.ts";
 
 /** 4 times in 5. */
 const usualPower = 0.8;
-/** Above so many pairs that change, the normal approximation is as good as the enumeration, and faster. */
+/** Above this number of changed pairs, the normal approximation is as good as the enumeration, and faster. */
 const mostEnumerated = 400;
 
 /**
@@ -79,8 +79,8 @@ function byT(drop: number, noise: Noise, alpha: number): number {
 }
 
 /**
- * The minimum detectable effect: the smallest true drop with a `provingChance` of `power`. undefined if no drop has it, and of
- * graded scores that show no noise, of which nobody knows what would stand out.
+ * The minimum detectable effect: the smallest true drop with a `provingChance` of `power`. undefined if no drop has it,
+ * and for graded scores without observed noise, because the detectable drop is then unknown.
  */
 export const smallestDrop: Statistics["smallestDrop"] = (noise, alpha, power = usualPower) => {
   if (noise.lost === 0 && noise.variance === 0) return undefined;

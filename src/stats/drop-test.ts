@@ -6,7 +6,7 @@ import { exactFlip, signFlip } from "./sign-flip.ts";
 
 /** Below this number of pairs the mean of the differences is not near enough to normal for a t test. */
 const leastPairs = 30;
-/** The same where few of the differences make up the mean. */
+/** Below these numbers of changes, a few of the differences determine the mean. */
 const leastChanges = { cases: 20, clusters: 10 };
 /**
  * Below this number of clusters, or with some much larger than the others, the cluster-robust t test is too optimistic.

@@ -1,10 +1,10 @@
 /**
- * What Stirling's formula leaves out of ln Γ(x), for x > 0:
- * ln Γ(x) = (x − ½)·ln x − x + ½·ln 2π + `stirlingError(x)`, accurate to about 10⁻¹⁵.
+ * The error of Stirling's formula for ln Γ(x), for x > 0: ln Γ(x) = (x − ½)·ln x − x + ½·ln 2π + `stirlingError(x)`,
+ * accurate to about 10⁻¹⁵.
  *
- * Ratios of gamma functions are built from these small numbers and not from ln Γ itself: the logarithms
- * of two large factorials agree in most of their digits, and their difference would lose them.
- * Abramowitz & Stegun 6.1.40 from 10 on; below, up to 10 by Γ(x + 1) = x·Γ(x).
+ * Ratios of gamma functions are built from these small numbers and not from ln Γ itself: the logarithms of two large
+ * factorials agree in most of their digits, and their difference would lose them. Abramowitz & Stegun 6.1.40 from 10 on;
+ * below, up to 10 by Γ(x + 1) = x·Γ(x).
  */
 export function stirlingError(x: number): number {
   let shifted = x;

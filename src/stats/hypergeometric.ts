@@ -1,6 +1,6 @@
 import { binomialProbability } from "./binomial.ts";
 
-/** So many are drawn, without putting them back, from a population of which so many are marked. */
+/** A draw without replacement from a population with marked items. */
 interface Hypergeometric {
   readonly population: number;
   readonly marked: number;
@@ -8,8 +8,8 @@ interface Hypergeometric {
 }
 
 /**
- * P(X ≥ found), X the marked among those drawn: the one-sided exact test of R. A. Fisher (Statistical Methods for Research
- * Workers, 5th ed., 1934, § 21.02) for a table of two rows and two columns whose margins are given.
+ * P(X ≥ found), X the number of marked items drawn: the one-sided exact test of R. A. Fisher (Statistical Methods for
+ * Research Workers, 5th ed., 1934, § 21.02) for a table of two rows and two columns whose margins are given.
  *
  * The shorter tail is summed outwards from its first term, so that a small probability keeps its digits.
  */

@@ -55,7 +55,7 @@ function resample({ values, clusters }: Units, p: number): (counts: Int32Array) 
   };
 }
 
-/** Both sides' scores are sorted together, once; a walk then tells which side each belongs to. */
+/** Both sides' scores are sorted together, once; a pass over them then finds the side of each. */
 function swap({ before, after, clusters }: Swappable, p: number): DeltaOf {
   const n = before.length;
   const all = Float64Array.from(

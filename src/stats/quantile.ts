@@ -72,7 +72,7 @@ export function orderStatisticInterval(
   return low === undefined || high === undefined ? undefined : { lower: low, upper: high };
 }
 
-/** The last k from 1 to n for which `holds`, which turns from true to false once; 0 where it never holds. */
+/** The last k from 1 to n for which `holds`, which turns from true to false once; 0 if it never holds. */
 function lastTrue(n: number, holds: (k: number) => boolean): number {
   let [yes, no] = [0, n + 1];
   while (no - yes > 1) {

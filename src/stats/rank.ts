@@ -1,8 +1,9 @@
 import { sfc32Block } from "./sfc32.ts";
 
 /**
- * A number from 0 to just below 1 that a text draws for a seed: the same on every machine, and whatever other texts there are.
- * Those with the lowest numbers are a random choice that stays nearly the same when texts come and go.
+ * A number from 0 to just below 1 that depends only on a text and a seed: the same on every machine, and independent of
+ * other texts. The texts with the lowest numbers are a random choice that stays nearly the same when texts are added or
+ * removed.
  */
 export function rankOf(text: string, seed: number): number {
   const words = Int32Array.of(seed, Math.floor(seed / 2 ** 32), text.length);

@@ -47,7 +47,7 @@ export function scaledToCases(noise: Noise, n: number): Noise {
   };
 }
 
-/** The same cases with other repeats, where all that differs between unchanged runs is noise within cases. */
+/** The same cases with another number of repeats, if all differences between unchanged runs are noise within cases. */
 export function repeated(reach: Reach, from: number, to: number): Reach {
   const { noise } = reach;
   const variance = (noise.variance * from) / to;

@@ -24,11 +24,11 @@ export function sfc32(seed: Seed): Random {
   };
 }
 
-/** The same numbers, a list at a time: fills it with the next ones. Several times as fast. */
+/** The same numbers in blocks: fills the list with the next ones. Several times as fast. */
 export function sfc32Block(seed: Seed): (numbers: Uint32Array) => void {
   const state = Int32Array.of(...seed, 1);
   const fill = (numbers: Uint32Array): void => {
-    // `| 0` tells the engine that these are whole numbers of 32 bits: four times as fast.
+    // `| 0` tells the engine that these are 32-bit integers: four times as fast.
     let a = (state[0] ?? 0) | 0;
     let b = (state[1] ?? 0) | 0;
     let c = (state[2] ?? 0) | 0;

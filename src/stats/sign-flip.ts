@@ -90,7 +90,7 @@ function flipBySeed(changes: readonly number[]): PermutationP {
   return { pLess: (1 + upTo) / all, pMid: (1 + upTo + below) / 2 / all, exact: false };
 }
 
-/** The negative changes in units, without their sign. The sum is a whole number but for rounding. */
+/** The negative changes in units, without their sign. Apart from rounding, the sum is a whole number. */
 function sumOfDrops(changes: readonly number[], unitsPerSize: number): number {
   const drops = changes.filter((change) => change < 0).map((change) => -change);
   return Math.round(exactSum(drops) * unitsPerSize);

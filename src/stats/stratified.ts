@@ -8,7 +8,7 @@ import { noiseOfWeights } from "./weighted-drop.ts";
 const steps = 10;
 /** So many times alpha bounds the p-value of the mean of the differences. */
 const meanFactor = 2;
-/** Additions that an exact distribution may take; above it the sum of so many answers is normal. */
+/** Limit of additions for an exact distribution; above it the sum of that many answers is approximately normal. */
 const affordable = 20_000_000;
 
 /**
@@ -35,7 +35,7 @@ export const stratifiedDropTest: Statistics["stratifiedDropTest"] = (answers) =>
   return { test, p: Math.max(p, weighted, plain / meanFactor) };
 };
 
-/** What the weights make of the noise: see `weightedNoise`. */
+/** Effect of the weights on the noise: see `weightedNoise`. */
 export const stratifiedNoise: Statistics["stratifiedNoise"] = (answers, losses) => {
   const strata = strataOf(answers);
   if (strata === undefined) return undefined;

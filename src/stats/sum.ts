@@ -45,7 +45,7 @@ function rounded(partials: Float64Array, used: number): number {
     low = partial - (sum - high);
     high = sum;
   }
-  // Half-way cases: what lies below decides the direction.
+  // Half-way cases: the lower digits decide the direction.
   const below = left > 0 ? (partials[left - 1] ?? 0) : 0;
   const twice = low * 2;
   if (low * below > 0 && high + twice - high === twice) return high + twice;

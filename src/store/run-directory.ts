@@ -16,7 +16,7 @@ interface ClaimedDirectory {
 export async function claimNewDirectory(directory: string): Promise<ClaimedDirectory> {
   await makeDirectory(directory);
   const found = await readdir(directory);
-  // A directory of someone else's is left as it is: no lock is put there.
+  // Another program's directory is left unchanged: no lock is put there.
   if (found.length > 0 && !found.some(isLock)) throw inUse(directory);
   const claimed = await claimDirectory(directory);
   if ((await readdir(directory)).every(isLock)) return claimed;

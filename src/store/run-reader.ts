@@ -90,8 +90,7 @@ async function readScores(directory: string, beside?: Ledger): Promise<Ledger> {
 }
 
 /**
- * The baseline's scores by a run's own grader, as `run.json` tells of them: without them the comparison that it made can't be
- * made again.
+ * The baseline's scores by a run's own grader, listed in `run.json`: without them the run's comparison can't be repeated.
  */
 export async function readRegraded(
   directory: string,
@@ -132,7 +131,7 @@ export async function* visitSamples(directory: string): AsyncGenerator<Sample> {
   for await (const { value } of readJsonLines(pathsIn(directory).samples, sampleShape)) yield value;
 }
 
-/** The same by id, a sample's last line each. */
+/** The same by id, with each sample's last line. */
 export function openSamples(directory: string): Promise<SampleReader> {
   return openSampleReader(pathsIn(directory).samples);
 }

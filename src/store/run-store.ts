@@ -44,7 +44,7 @@ async function openJournals(
 ): Promise<Omit<RunStore, "release">> {
   const paths = pathsIn(start.directory);
   const { stringify } = secrets;
-  // Bytes that a resumed run keeps; a run that died before its first line has left none.
+  // Bytes that a resumed run keeps; a run that died before its first line has none.
   const { samplesBytes, generatedBytes } = earlier ?? { samplesBytes: 0, generatedBytes: 0 };
   const samples = await Journal.open(paths.samples, samplesBytes, stringify);
   const generated = await Journal.open(paths.generated, generatedBytes, stringify);
@@ -124,7 +124,7 @@ async function writeResults(
       { path: paths.run, content: `${stringify(parts.run, 2)}\n` },
     ],
     async () => {
-      // That of before goes first: it tells of other scores. Killed from here on, this is a run to resume.
+      // The old run.json is removed first, because it has other scores. If killed from here on, this run must be resumed.
       await rm(paths.run, { force: true });
       if (regraded === undefined) await rm(paths.regraded, { force: true });
     },
@@ -146,7 +146,7 @@ function* scoreLines(
   }
 }
 
-/** Rewrites a journal with one line an id, the last one, where the lines of the last ones stand. */
+/** Rewrites a journal with one line per id, the last one, in the order of these last lines. */
 async function compactSamples(path: string): Promise<void> {
   const { kind } = await inspectPath(path);
   if (kind === "missing") return;

@@ -12,12 +12,12 @@ import type { LineShape } from "../io/files/json-lines.ts";
 
 /** Small blocks: unused blocks of 256 KiB waited for V8's collection and took 25 MB more in a run of 100,000. */
 const blockBytes = 32 * 1024;
-/** Samples are asked for in the order of the plan and stand in the order in which they finished: close to it. */
+/** Samples are requested in the order of the plan, and stored in the order in which they finished, which is similar. */
 const blocksKept = 64;
 
 /**
- * The samples of a journal by id, each as its last whole line has it. Memory holds some 40 bytes a sample and a few
- * pieces of the file, whatever the samples' size. Lines that are appended later are not seen.
+ * The samples of a journal by id, from each one's last complete line. Memory holds some 40 bytes per sample and a few
+ * blocks of the file, whatever the samples' size. Lines appended later are not seen.
  */
 export async function openSampleReader(path: string): Promise<SampleReader> {
   const { kind } = await inspectPath(path);

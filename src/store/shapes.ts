@@ -20,7 +20,7 @@ export interface StoredPlan {
   readonly attempt?: AttemptPlan;
 }
 
-/** Facts about the attempt before, which a further one needs when its run.json is gone. */
+/** Facts about the previous attempt that a further one needs after its run.json is deleted. */
 export interface AttemptPlan {
   readonly taken: RunAttempts;
   /** As in RerunPlan. */
@@ -28,15 +28,15 @@ export interface AttemptPlan {
 }
 
 /**
- * Facts about the run that a rerun began from, for resuming the rerun: its samples have others among them by
- * then, and its run.json may be gone.
+ * Facts about the original run of a rerun, for resuming the rerun: by then its samples are mixed with others, and its
+ * run.json may be deleted.
  */
 export interface RerunPlan {
   /** ISO 8601, UTC. Samples that were finished later have been run again already. */
   readonly since: string;
   /** As in run.json, this time included. */
   readonly reruns: NonNullable<Run["reruns"]>;
-  /** Set if batch graders had graded: their words about all samples stand in some of them, and hold no more. */
+  /** Set if batch graders had graded: their results for all samples are stored in some of them, and are outdated. */
   readonly batches: readonly TaskPlace[];
 }
 
@@ -71,7 +71,7 @@ interface RunShapes {
   readonly scoreShape: LineShape<ScoreRow>;
 }
 
-/** A file of its own in dist/, read with the first run directory: large, and of no use to a run without a baseline. */
+/** A separate file in dist/, loaded with the first run directory: large, and not needed by a run without a baseline. */
 export async function loadRunShapes(): Promise<RunShapes> {
   const { isRun, isSample, isScore } = await import("./run-schemas.generated.mjs");
   return {

@@ -68,7 +68,7 @@ export interface BaselineRequest {
   readonly sought?: SoughtSuite | undefined;
 }
 
-/** A baseline, or the base that one is to be made of in this job. */
+/** A baseline, or a base from which one is made in this job. */
 export type LocatedBaseline =
   | Baseline
   | {
@@ -220,7 +220,7 @@ function isRefusal(error: unknown, code: Problem["code"]): error is Refusal {
 
 /** Where a summary finds the baseline's texts. */
 export interface BaselineSource extends Pick<StoredRun, "directory" | "fetchTexts"> {
-  /** The path, or the page, by which people are told of it. */
+  /** The path, or the page, for people. */
   readonly shown: string;
 }
 

@@ -8,8 +8,8 @@ import { counted } from "../report/words/figures.ts";
 import { invalidScores } from "../model/counted-score.ts";
 
 /**
- * A sample before a batch grader saw it: whatever an earlier attempt of it may have put in is taken out. `part`: what of it
- * is the batch grader's, where others have graded the sample too.
+ * A sample without the results of a batch grader that an earlier attempt may have stored. `part`: the batch grader's
+ * part, if other graders have graded the sample, too.
  */
 export function beforeBatch(
   sample: Sample,
@@ -58,7 +58,7 @@ export function withUpdates(sample: Sample, updates: readonly SampleUpdate[]): S
   return { ...sample, extracted_output, scores: Object.fromEntries(scores), judge };
 }
 
-/** A sample whose batch came to nothing. One that the candidate failed stays as it is. */
+/** A sample whose batch failed. If the candidate failed, the sample stays unchanged. */
 export function withoutGrade(
   sample: Sample,
   graded: Exclude<BatchGraded, { readonly kind: "graded" }>,
@@ -74,7 +74,7 @@ export function withoutGrade(
   });
   switch (graded.kind) {
     case "invalid": {
-      // The payload, which may be large, stands once in run.json.
+      // The payload, which may be large, is stored once, in run.json.
       const judge = { invalid: true, batch: true, error: { type, message } };
       const scores = invalidScores(metrics);
       return { ...sample, scores, judge, status: "completed", error: failed("grader") };

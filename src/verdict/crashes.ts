@@ -6,7 +6,7 @@ import type { Crashed } from "../gate/crashes.ts";
 import { graderWords } from "../report/words/grader-words.ts";
 import { crashReason, type CrashEnd } from "../report/words/losses.ts";
 
-/** Distinct ends that are held: a program that words each error anew has nothing to group. */
+/** Limit of distinct ends in memory: a program that words each error differently has nothing to group. */
 const heldAtMost = 1000;
 /** Limit of messages per task and candidate; the others are summed up. */
 const toldAtMost = 3;

@@ -89,7 +89,7 @@ function withNote(change: PolicyChange, note: string): PolicyChange {
   return { ...change, note: change.note === null ? note : `${change.note}; ${note}` };
 }
 
-/** Samples whose outcome or scores differ, or that the other side has not; and how many have a score at all. */
+/** Samples whose outcome or scores differ, or that the other side lacks; and the number of scored ones. */
 function compareScores(
   group: LedgerGroup,
   head: Ledger,
@@ -179,7 +179,7 @@ export function judgeVanished(
     const reasons = [approvedRemovalLine(approved), ...lines];
     return { verdict: "neutral", reasons, rules: base.rules };
   }
-  // Known whatever its samples come to, so no error either.
+  // The result is fixed whatever its samples are, so there is no error.
   return { verdict: "fail", reasons: [vanishedLine(basePath, label), ...lines], rules: base.rules };
 }
 

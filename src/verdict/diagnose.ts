@@ -46,7 +46,7 @@ export async function diagnose(
   return found.slice(0, toldAtMost);
 }
 
-/** Candidates that fail are told as crashes, where these are new. */
+/** Failing candidates are reported as crashes, if these are new. */
 export function withoutCrashes(
   found: readonly Diagnosis[],
   causes: readonly Diagnosis[],

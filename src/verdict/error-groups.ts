@@ -1,7 +1,7 @@
 import type { Sample } from "../model/sample.ts";
 import type { ErrorGroup } from "../report/detail-blocks.ts";
 
-/** Samples that ended in the same way, as they are found. */
+/** Samples grouped by the same end, while they are read. */
 export interface ErrorGroups {
   readonly add: (sample: Sample) => void;
   /** The most frequent first. */

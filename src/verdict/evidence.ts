@@ -6,7 +6,7 @@ import type { CountedMessage, Evidence, GraderFailure } from "../gate/symptoms.t
 import { promptTemplateOf } from "../prompt/messages.ts";
 import { templateFields } from "../prompt/template.ts";
 
-/** Collects what samples show of their task's set-up, in one pass. */
+/** Collects facts about the task's set-up from samples, in one pass. */
 export interface EvidenceCollector {
   readonly add: (sample: Sample) => void;
   readonly of: (task: string, candidate: string) => Evidence | undefined;

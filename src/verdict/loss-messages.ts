@@ -7,7 +7,7 @@ import { lossMessageReason } from "../report/words/losses.ts";
 import { statistics } from "../stats/statistics.ts";
 import { graderWords } from "../report/words/grader-words.ts";
 
-/** Distinct messages that are held: a judge that words each answer anew has nothing to group. */
+/** Limit of distinct messages in memory: a judge that words each answer differently has nothing to group. */
 const heldAtMost = 5000;
 const toldAtMost = 2;
 
@@ -44,7 +44,7 @@ function placeOf(task: string, candidate: string): string {
   return caseKey({ task, candidate, caseId: "" });
 }
 
-/** Crashes and invalid scores are told by themselves. */
+/** Crashes and invalid scores are reported separately. */
 function add(groups: Groups, sample: Sample): void {
   const { judge, printed, error, case_id: caseId } = sample;
   if (error !== null) return;

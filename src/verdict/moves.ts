@@ -19,8 +19,8 @@ interface GradedTwice {
 }
 
 /**
- * Metrics of the baseline, over all cases and over those of each slice, that the second grading puts outside of the 95 %
- * interval of the first: whatever both sides score now says more of the grader than of the change. Pure.
+ * Metrics of the baseline, over all cases and over each slice, that the second grading moves outside of the 95 % interval
+ * of the first: a comparison then says more about the grader than about the change. Pure.
  */
 export function findMoves(twice: GradedTwice): readonly BaselineMove[] {
   const { stored, regraded, base } = twice;

@@ -6,7 +6,7 @@ export interface RunTotals {
   readonly add: (sample: SampleDigest) => void;
   /** A sample that an earlier attempt of the workflow run made: it is one of the run's, and cost this attempt nothing. */
   readonly addEarlier: (sample: SampleDigest) => void;
-  /** Samples that were taken for completed, and that their batch grader could not grade. */
+  /** Samples that were counted as completed, and that their batch grader could not grade. */
   readonly addUngraded: (samples: number) => void;
   /** Counts a sample that was interrupted by the run's end and is kept because it was paid for. */
   readonly addCutShort: () => void;

@@ -30,7 +30,10 @@ export async function soughtBy(
   };
 }
 
-/** The repository's root. A tree that is no repository of its own, as a base's is, is known by the manifest's path in it. */
+/**
+ * The repository's root. For a tree without its own repository, such as a base's, it is derived from the manifest's path
+ * in it.
+ */
 async function rootOf(
   manifest: string,
   key: RunKey | undefined,

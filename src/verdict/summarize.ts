@@ -19,7 +19,7 @@ interface SummarySources {
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
 }
 
-/** Texts of a run that its report may show: of the cases that broke, and of what went wrong. */
+/** Texts of a run that its report may show: of broken cases, and of errors. */
 export interface RunTexts {
   readonly broken: readonly BrokenCase[];
   readonly errors: ReturnType<ErrorGroups["groups"]>;
@@ -51,7 +51,7 @@ export async function readTexts(run: Run, sources: SummarySources): Promise<RunT
   return { broken, errors: errors.groups(), ...gone };
 }
 
-/** The summary of a run whose texts are known. */
+/** The summary of a run with loaded texts. */
 export function renderRun(
   run: Run,
   texts: RunTexts,
@@ -144,7 +144,10 @@ function slicesOf(
   return found;
 }
 
-/** The first sample of each changed case, of both candidates where two are compared, and what went wrong. The journal is read only if there is something to find. */
+/**
+ * The first sample of each changed case, for both candidates if two are compared, and the errors. The journal is read
+ * only if needed.
+ */
 async function readAfter(
   run: Run,
   {
@@ -165,7 +168,7 @@ async function readAfter(
   return found;
 }
 
-/** The same of the baseline. Its candidate may have had another name, where each side has but one. */
+/** The same for the baseline. Its candidate may have another name, if each side has only one. */
 async function readBefore(sources: SummarySources, all: readonly Change[]): Promise<Samples> {
   const found = new Map<string, Sample>();
   const changes = all.filter(({ one }) => one.against === undefined);

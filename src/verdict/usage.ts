@@ -4,7 +4,7 @@ import type { Draft } from "./describe.ts";
 /** Usage and timing of a run. */
 export type Taken = Pick<Run, "usage" | "timing">;
 
-/** A run's draft with what another one took for it: dollars, tokens, the candidates' and the graders' time. */
+/** A run's draft plus the usage of another run for it: dollars, tokens, the candidates' and the graders' time. */
 export function addRunUsage(draft: Draft, { usage, timing }: Taken): Draft {
   const own = draft.usage;
   return {
@@ -27,7 +27,7 @@ export function addRunUsage(draft: Draft, { usage, timing }: Taken): Draft {
   };
 }
 
-/** The same with its time on the clock, where nothing else went on meanwhile. */
+/** The same plus its wall-clock time, if nothing else ran meanwhile. */
 export function addSeconds(draft: Draft, seconds: number): Draft {
   const total = Math.round((draft.timing.seconds + seconds) * 1000) / 1000;
   return { ...draft, timing: { ...draft.timing, seconds: total } };

@@ -4,7 +4,7 @@ import { statistics } from "../../stats/statistics.ts";
 import { gainIn } from "./queue.ts";
 import type { PlaceTable } from "./tables.ts";
 
-/** Slices of a field that are drawn: with more, the field tells cases apart and no slices. */
+/** Limit of slices that are drawn for a field: with more, the field identifies cases rather than slices. */
 const mostSlices = 30;
 const level = 0.9;
 

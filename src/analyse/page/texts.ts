@@ -15,13 +15,13 @@ interface TextSources {
   readonly hashText: HashText;
 }
 
-/** UTF-16 units of one text that a page holds, and of all texts of a page: the rest is in samples.jsonl. */
+/** Limit of one text on a page in UTF-16 units, and of all texts of a page: the rest is in samples.jsonl. */
 const longestText = 100_000;
 const longestPage = 64_000_000;
 /** Limit of a case's texts; longer ones are shortened. */
 const longestCase = 1_000_000;
 
-/** The texts of cases as JSON, in chunks, as long as there is room. Memory holds one chunk. */
+/** The texts of cases as JSON, in chunks, as long as they fit. Memory holds one chunk. */
 export async function* textChunks(
   cases: readonly QueuedCase[],
   sources: TextSources,
@@ -127,7 +127,7 @@ function pageSample(
   };
 }
 
-/** The case with every text in it cut to a length; an error's message keeps its end, where a traceback says what happened. */
+/** The case with every text cut to a length; an error's message keeps its end, where a traceback has the error. */
 function withShortTexts(one: PageCase, most: number): PageCase {
   const short = (sample: PageSample): PageSample => {
     const cut = shorten(sample, most);

@@ -172,7 +172,7 @@ function goneOf(run: Run, baseline: Baseline, texts: RunTexts): string | undefin
   return `the baseline ${run.baseline.source} is not here any more`;
 }
 
-/** The baseline that the run was compared with; none if it is gone, or another run lies there. */
+/** The run's baseline; none if it was deleted, or if another run is in its place. */
 async function baselineOf(source: PageSource, run: Run, tools: Tools): Promise<Baseline> {
   if (source.baseline === undefined) return findAgain(run, tools);
   try {

@@ -28,7 +28,7 @@ export function placesOfRun(stored: StoredRun): readonly PlannedCell[] {
   );
 }
 
-/** `prove: drop` and `no_drop`: what has a test. */
+/** `prove: drop` and `no_drop`: rules with a test. */
 function isProof({ prove }: RuleResult): boolean {
   return prove === "drop" || prove === "no_drop";
 }

@@ -11,10 +11,10 @@ import { checkAgent } from "./check.ts";
 import { createProgramAgent } from "./program.ts";
 import type { AgentRun, RunAgent } from "./runtime.ts";
 
-/** The first pause before an agent is tried again; what stands behind it has retried for itself by then. */
+/** The first pause before an agent is retried; its provider's client has retried by itself by then. */
 const pauses: BackOff = { firstMs: 1000, longestMs: 30_000, jitter: 1 };
 
-/** An agent that is started anew for each sample, in a workspace of its own. */
+/** An agent that is started for each sample, in its own workspace. */
 export async function openAgent(spec: AgentSpec, tools: CandidateTools): Promise<OpenedCandidate> {
   const checked = await checkAgent(spec, tools);
   if ("problems" in checked) return checked;

@@ -150,7 +150,7 @@ function argvOf(
   return runtime.prompt === "stdin" ? argv : [...argv, runtime.prompt.flag, prompt];
 }
 
-/** A home of its own: no settings of the user, no memory of an earlier sample. */
+/** A private home: no settings of the user, no memory of an earlier sample. */
 function environmentOf(
   { agent, request }: Asked,
   launch: Launch,

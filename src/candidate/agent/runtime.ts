@@ -24,7 +24,7 @@ export interface AgentRun {
   readonly workspace: Workspace | undefined;
 }
 
-/** The same kinds as `Generated` has; `unavailable` is tried again. */
+/** The same kinds as `Generated`; `unavailable` is retried. */
 export type AgentOutcome =
   | { readonly kind: "answered"; readonly outputText: string }
   | {
@@ -35,7 +35,7 @@ export type AgentOutcome =
 
 /** Reads the events of one format. Pure: an event that it does not know is kept as it came. */
 export interface EventReader {
-  /** The entries of a transcript that an event tells of; undefined: the event is unknown. */
+  /** Transcript entries of an event; undefined: the event is unknown. */
   readonly entriesOf: (
     event: JsonObject,
     /** The names of the servers that it was given. */
@@ -47,7 +47,7 @@ export interface EventReader {
 
 /** The agent's report of its own end. */
 export interface ToldEnd {
-  /** undefined: it told no answer. */
+  /** undefined: there was no answer. */
   readonly outputText: string | undefined;
   readonly usage: Usage | null;
   readonly turns?: number;
@@ -57,7 +57,7 @@ export interface ToldEnd {
 
 export interface ToldFailure {
   readonly reason: "api" | "max_turns" | "refused" | "error";
-  /** The status of its provider's answer, where it tells one. */
+  /** Status of its provider's response, if known. */
   readonly status?: number;
   readonly message: string;
 }
@@ -74,7 +74,7 @@ export interface Runtime {
   readonly env: (launch: Launch) => Readonly<Record<string, string>>;
   /** Folder for skills, within the workspace. */
   readonly skillsFolder: string;
-  /** A file of its home that tells what stdout does not. */
+  /** A file in its home with data that stdout lacks. */
   readonly aside?: string;
   /** Manifest keys that it can't support, with the reason; empty if it supports all. */
   readonly refuses: (launch: LaunchSettings) => readonly RefusedKey[];

@@ -72,7 +72,7 @@ function unknown(event: JsonObject): JsonObject {
   return { type: "other", text: JSON.stringify(event).slice(0, mostUnknownLength) };
 }
 
-/** An entry whose texts are no longer than that; one that was cut says so. */
+/** An entry with texts of at most this length; cut ones are marked. */
 function shorten(entry: JsonObject, length: number): JsonObject {
   let omitted = 0;
   const cut = (value: Json): Json => {
@@ -106,7 +106,7 @@ function textOf({ text }: JsonObject): string {
   return typeof text === "string" ? text : "";
 }
 
-/** The answer is the sample's output: it does not stand in the transcript a second time. */
+/** The answer is the sample's output, so it is removed from the transcript. */
 export function withoutAnswer(entries: Transcript, outputText: string): Transcript {
   const last = entries.findLastIndex(({ type }) => type === "message" || type === "tool_call");
   const entry = entries[last];

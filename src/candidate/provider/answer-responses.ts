@@ -83,7 +83,7 @@ function entriesOf(item: JsonObject): readonly JsonObject[] {
   return type === "message" ? [{ type: "commentary", text: wordsOf(item, "output_text") }] : [item];
 }
 
-/** The summary where one was asked for, else the thoughts themselves, which open models tell. Never the encrypted ones. */
+/** The summary if one was requested, else the thoughts themselves, which open models return. Never the encrypted ones. */
 function thoughtsOf({ summary, content }: JsonObject): readonly JsonObject[] {
   const told = [summary, content].map((each) =>
     (Array.isArray(each) ? each : []).flatMap((part) => {

@@ -8,9 +8,9 @@ export type ModelAnswer =
       readonly text: string;
       /** Why the text ends before its end: `max_output_tokens`, `content_filter`; undefined: it does not. */
       readonly cutOff: string | undefined;
-      /** Tool calls, thoughts as far as they were told, and what else is no text. */
+      /** Tool calls, visible thoughts, and other items without text. */
       readonly transcript: readonly JsonObject[];
-      /** Encrypted thoughts, which the provider wants back with the results of the calls. */
+      /** Encrypted thoughts, which the provider needs together with the results of the calls. */
       readonly thoughts?: readonly JsonObject[];
       readonly responseId: string | null;
       readonly tokens: TokenCount | null;

@@ -14,7 +14,7 @@ export interface SentRequest {
   /** The variable with the key; undefined: there is none. */
   readonly keyVariable: string | undefined;
   readonly key: string | undefined;
-  /** Seconds that the provider wants to be left alone for, where that is more than a run waits. */
+  /** Seconds that the provider asks to wait, if longer than a run waits. */
   readonly tooLong: (end: HttpEnd) => number | undefined;
 }
 
@@ -68,7 +68,7 @@ const rejected: Kind = {
   say: ({ words, asked }) => `${asked.provider} rejected the request (${words})`,
 };
 
-/** The first that holds. The words of providers are those of their error references, November 2026. */
+/** The first match counts. The texts are those of the providers' error references, November 2026. */
 const kinds: readonly Kind[] = [
   {
     kind: "halted",
@@ -207,7 +207,10 @@ const kinds: readonly Kind[] = [
 const unknownModelCodes =
   /^(?:model_not_found|model_decommissioned|invalid_model|DeploymentNotFound)$/;
 
-/** OpenAI's words, which proxies tell without its code; Google says the same of a minute's quota, which comes back. */
+/**
+ * OpenAI's message, which proxies return without its code; Google has the same message for a per-minute quota, which
+ * recovers.
+ */
 function isQuotaOfPlan(error: ToldError): boolean {
   return (
     /exceeded your current quota.* check your plan and billing/i.test(error.message) &&
@@ -247,7 +250,7 @@ const refusedSettings: readonly RegExp[] = [
   /^([\w.]+): extra inputs are not permitted/i,
 ];
 
-/** The setting that is refused; "" where it is none, or not told. */
+/** The refused setting; "" if it is none, or unknown. */
 function settingIn({ param, message }: ToldError): string {
   const named = refusedSettings.map((each) => each.exec(message)?.[1] ?? "");
   return [param, ...named].find((name) => name !== "" && !noSettings.test(name)) ?? "";

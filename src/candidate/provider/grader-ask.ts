@@ -59,7 +59,7 @@ function bodyOf({ model, helper, request }: Omit<ModelAsk, "signal">): Body {
   return { body: { model: model.name, ...request, ...forced } };
 }
 
-/** Whatever the grader says: the answer comes whole, and is kept by its provider, so that it can be audited there. */
+/** Overrides the grader's values: the answer is not streamed, and the provider stores it for audits. */
 const forced = { stream: false, store: true, background: false } as const satisfies JsonObject;
 
 function openPost(

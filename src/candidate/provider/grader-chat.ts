@@ -38,7 +38,7 @@ export function chatBody({ model, provider, name }: ModelRef, request: JsonObjec
 
 const fieldsWithoutChat = ["truncation", "include", "max_tool_calls", "previous_response_id"];
 
-/** `truncation: disabled`, no `include` and null are what Chat Completions do. */
+/** Chat Completions' default behaviour equals `truncation: disabled`, no `include` and null. */
 function asksForMore(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === "disabled") return false;
   return !(Array.isArray(value) && value.length === 0);

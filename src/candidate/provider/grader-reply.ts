@@ -12,7 +12,7 @@ export interface Reply {
   readonly tokens: TokenCount | null;
 }
 
-/** An answer of the Responses API: as it is, with `output_text`, which the API's own libraries add. */
+/** An answer of the Responses API, unchanged except for `output_text`, which the API's own libraries add. */
 export function readResponse(answer: JsonObject): Reply | Malformed {
   const read = readResponsesAnswer(answer);
   if (read.kind === "malformed") return read;
@@ -30,7 +30,7 @@ export function readChatReply(answer: JsonObject): Reply | Malformed {
   return reply({ ...response, output_text: textOf(read), usage }, read.tokens);
 }
 
-/** An answer of an Embeddings API (https://developers.openai.com/api/reference, "Create embeddings"), as it is. */
+/** An answer of an Embeddings API (https://developers.openai.com/api/reference, "Create embeddings"), unchanged. */
 export function readEmbeddings(answer: JsonObject): Reply | Malformed {
   const { data, usage } = answer;
   if (!Array.isArray(data) || data.length === 0 || !data.every(isEmbedding)) {

@@ -3,8 +3,9 @@ import { textOfContent } from "../../model/message.ts";
 import type { ContentPart, Message, MessageCall } from "../../model/message.ts";
 
 /**
- * Messages as items of the Responses API's `input` (https://developers.openai.com/api/reference, "Create a model response").
- * Calls and what tools gave are items of their own, without the ids of items that the provider was asked not to keep.
+ * Messages as items of the Responses API's `input` (https://developers.openai.com/api/reference, "Create a model
+ * response"). Calls and tool results are separate items, without the ids of items that the provider was asked not to
+ * store.
  */
 export function responsesInput(messages: readonly Message[]): readonly JsonObject[] {
   const custom = new Set(

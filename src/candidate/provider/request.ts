@@ -98,7 +98,10 @@ export function chatToolChoice(choice: Json | undefined): Json | undefined {
   return choice === undefined ? undefined : chatTool(choice);
 }
 
-/** Chat has a word for the effort alone. Anything more is sent as it is: some providers take it, the others say so. */
+/**
+ * Chat has a field only for the effort. Other settings are sent unchanged: some providers accept them, others report an
+ * error.
+ */
 export function chatReasoning(
   reasoning: Json | undefined,
 ): Readonly<Record<string, Json | undefined>> {

@@ -33,8 +33,8 @@ function isUnsafe(field: string): boolean {
 const mostStops = 4;
 
 /**
- * The stop sequences to send, or undefined for none: the text is cut at all of them afterwards. Those of white space
- * alone are an error to Anthropic (docs.claude.com/en/api/openai-sdk).
+ * The stop sequences to send, or undefined for none: all of them are applied to the text afterwards. Anthropic refuses
+ * sequences of white space only (docs.claude.com/en/api/openai-sdk).
  */
 export function stopsToSend(
   provider: Provider,

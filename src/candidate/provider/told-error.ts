@@ -16,7 +16,7 @@ export function bodyJson(body: string): JsonText {
   return parseAnswer(body, () => false);
 }
 
-/** The error that a body of an error status tells, in whatever form: where it has none, its text is the message. */
+/** The error in the body of an error response, in any form: without one, the body's text is the message. */
 export function readError(body: string): ToldError {
   const parsed = bodyJson(body);
   const json = parsed.kind === "json" ? parsed.value : undefined;

@@ -6,13 +6,13 @@ import { bodyJson, errorIn, shorten, type ToldError } from "./told-error.ts";
 
 type Response = Extract<HttpEnd, { readonly kind: "response" }>;
 
-/** An end with the status that its body tells, and the answer where it holds one. */
+/** A result with the status that its body tells, and the answer if there is one. */
 interface ReadEnd<Answer> {
   readonly end: HttpEnd;
   readonly answer?: Answer;
 }
 
-/** Reads the JSON object of an answer, or says why it is none of its API. */
+/** Reads the JSON object of an answer, or returns the reason why it does not belong to its API. */
 export type ReadAnswer<Answer> = (json: JsonObject) => Answer | Malformed;
 
 /**

@@ -6,7 +6,10 @@ export type Advice =
   | { readonly kind: "none" }
   /** It names the time: sooner is pointless. */
   | { readonly kind: "asked"; readonly milliseconds: number }
-  /** It says when its quota is full again, which may be long after there is room for one request: not where it is used up. */
+  /**
+   * The time until its quota is full again, which may be long after there is room for one request: relevant if it is used
+   * up.
+   */
   | { readonly kind: "reset"; readonly milliseconds: number; readonly usedUp: boolean };
 
 type Response = Extract<HttpEnd, { readonly kind: "response" }>;

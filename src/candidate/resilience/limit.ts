@@ -27,10 +27,10 @@ export const firstLimit: Limit = {
 };
 
 /**
- * The limit after a request came through without a 429 on its way. A round is as many of them as there are places (at
- * least 4), while at least 80 % of the places were taken. Until the first 429 a round doubles the limit, after it a
- * round adds 5 %, at least one. Within a cool-down nothing counts. A 5xx or a time-out is not told here at all:
- * it says nothing about the rate. (The rule of inspect_ai's AdaptiveConcurrencyController, 1 to 100 places, from 20.)
+ * The limit after a request succeeded without a 429. A round is as many of them as the limit (at least 4), while at least
+ * 80 % of the limit were in use. Until the first 429 a round doubles the limit, after it a round adds 5 %, at least one.
+ * Within a cool-down nothing counts. A 5xx or a time-out is not reported here: it says nothing about the rate. (The rule
+ * of inspect_ai's AdaptiveConcurrencyController, 1 to 100 places, from 20.)
  */
 export function afterSuccess(limit: Limit, { nowMs, inFlight }: Moment): Limit {
   if (nowMs < limit.cooldownUntilMs || inFlight < limit.places * saturation) return limit;

@@ -25,9 +25,9 @@ export function isWorthRepeating(end: HttpEnd, repeats: Repeats): boolean {
 }
 
 /**
- * Whether a provider says that there is no quota left, which no wait within a run mends: 402, or a 429 with a code such as
- * OpenAI's `insufficient_quota` (https://platform.openai.com/docs/guides/error-codes) or with a quota of Google's or
- * OpenRouter's that counts by the day. A bare 429 is a limit on the rate.
+ * Whether a provider reports that no quota is left, which waiting within a run can't solve: 402, or a 429 with a code
+ * such as OpenAI's `insufficient_quota` (https://platform.openai.com/docs/guides/error-codes) or with a quota of Google's
+ * or OpenRouter's that counts by the day. A bare 429 is a limit on the rate.
  */
 function isQuotaExhausted(end: HttpEnd): boolean {
   if (end.kind !== "response") return false;
@@ -35,8 +35,8 @@ function isQuotaExhausted(end: HttpEnd): boolean {
 }
 
 /**
- * Whether an error says that the request alone asks for more than a quota lets through at once, which no wait mends: in
- * the words of OpenAI (429) and Groq (413), "Request too large for … on tokens per min (TPM): Limit 30000, Requested 42305".
+ * Whether an error reports that the single request exceeds a quota, which waiting can't solve: the message of OpenAI
+ * (429) and Groq (413) is "Request too large for … on tokens per min (TPM): Limit 30000, Requested 42305".
  */
 export function asksTooMuch(told: string): boolean {
   const limits = /\bLimit:? (\d+),(?: Used:? \d+,)? Requested:? (\d+)/.exec(told);
@@ -44,7 +44,7 @@ export function asksTooMuch(told: string): boolean {
   return /request too large for .* (?:tokens|input) per min/i.test(told);
 }
 
-/** OpenAI's words without its code, as proxies have them, too; Google says the same of a minute's quota. */
+/** OpenAI's message without its code, as proxies return it, too; Google has the same for a per-minute quota. */
 function tellsQuota(body: string): boolean {
   if (quotaCodes.test(body)) return true;
   return /check your plan and billing/.test(body) && !body.includes('"RESOURCE_EXHAUSTED"');

@@ -8,13 +8,13 @@ interface RetryOptions extends Clock {
   /** 0 to 10: maximum number of retries, not counting those after a 429. With 0 it is sent once. */
   readonly maxRetries: number;
   readonly repeats: Repeats;
-  /** Shared by all who send to the same provider with the same key. */
+  /** Shared by all requests to the same provider with the same key. */
   readonly traffic: Traffic;
 }
 
 /** Full jitter (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter): 0 to 0.5 s, 1 s, 2 s … 60 s. */
 const backOff: BackOff = { firstMs: 500, longestMs: 60_000, jitter: 1 };
-/** While others come through a 429 means that it is not yet this request's turn, and the turn comes sooner. */
+/** While other requests succeed, a 429 only means that it is not yet this request's turn, which comes soon. */
 const longestInTurnMs = 8000;
 /** A request that has waited this long in all, between its attempts, is not sent again. */
 const patienceMs = 15 * 60_000;
@@ -60,7 +60,7 @@ const cancelled: HttpEnd = { kind: "cancelled" };
 /** Progress of a request. */
 interface Tally {
   readonly sent: number;
-  /** Those of the sent that met a 429. */
+  /** Number of sent requests that got a 429. */
   readonly rejected: number;
 }
 
@@ -126,7 +126,7 @@ async function wait(
   return now() - startedMs;
 }
 
-/** A limit on the rate. One request that is too large for its quota says nothing about the others. */
+/** A rate limit. A single request that exceeds its quota says nothing about the others. */
 function isTooMany(end: HttpEnd): boolean {
   return end.kind === "response" && end.status === 429 && !asksTooMuch(end.body);
 }

@@ -11,8 +11,8 @@ interface LearningSlots extends AdaptiveSlots {
 }
 
 /**
- * Places for the requests to one provider with one key. `now`: milliseconds of a clock that never goes back. `shares`: how
- * many runs go at once: each starts with its part of the places, and stays within its part of the most.
+ * Slots for the requests to one provider with one key. `now`: milliseconds of a monotonic clock. `shares`: number of
+ * parallel runs: each starts with its part of the slots, and stays within its part of the maximum.
  */
 export function createAdaptiveSlots(now: () => number, shares = 1): LearningSlots {
   const most = part(mostPlaces, shares);

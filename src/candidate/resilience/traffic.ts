@@ -21,19 +21,19 @@ export interface Traffic {
   readonly cameThrough: () => void;
   /** Time during which only 429s have come back; 0 if the last result was something else. */
   readonly shutForMs: () => number;
-  /** Aborted when the run sends nothing any more: what waits to be sent again is then given up. */
+  /** Aborted when the run stops sending: waiting retries are then given up. */
   readonly givenUp: AbortSignal;
 }
 
 type Passage =
   | { readonly kind: "open" }
-  /** Not sent. `end`: what stands for its answer. */
+  /** Not sent. `end`: the result in place of an answer. */
   | { readonly kind: "closed"; readonly end: HttpEnd };
 
 /** The traffic of a run, by provider and account. */
 export interface TrafficControl {
   /**
-   * The same traffic for the same account. `provider` is what messages call it; `account` tells two apart (address, key), is
+   * The same traffic for the same account. `provider` is its name in messages; `account` identifies it (address, key), is
    * compared and never shown.
    */
   readonly of: (provider: string, account: string) => Traffic;
@@ -41,7 +41,7 @@ export interface TrafficControl {
   readonly giveUp: () => void;
 }
 
-/** Nobody waits longer than this for one pause: the request is then answered as the provider answered it. */
+/** No request waits longer than this for one pause: it then ends with the provider's answer. */
 export const longestPauseMs = 5 * 60_000;
 
 /**
@@ -144,6 +144,6 @@ function createStreak(now: () => number): {
 
 const open: Passage = { kind: "open" };
 
-/** Those who waited do not all return in the same instant, where a quota has room for one at a time. */
+/** Waiting requests return at different times, in case a quota has room for one at a time. */
 const spread = 0.5;
 const longestSpreadMs = 5000;

@@ -31,7 +31,7 @@ Examples:
     .action((flags: DoctorFlags) => chosen((context) => runDoctor(flags, context)));
 }
 
-/** Tells what this machine offers. Exit 0, or 4 where `--sandbox required` was asked for and can't be met. */
+/** Prints this machine's capabilities. Exit 0, or 4 if `--sandbox required` was requested and can't be met. */
 async function runDoctor(flags: DoctorFlags, context: CliContext): Promise<number> {
   const { screen, env, stop } = context;
   const report = await examineMachine({ ...flags, env, signal: stop.signal });

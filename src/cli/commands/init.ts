@@ -74,7 +74,7 @@ function actionOption(): Option {
   });
 }
 
-/** The outside, with what writes a first suite. */
+/** The context, with tools for writing a first suite. */
 interface InitContext extends CliContext {
   readonly tools: FirstSuiteTools;
 }

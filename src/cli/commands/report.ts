@@ -19,7 +19,7 @@ interface ReportFlags {
   readonly json: boolean;
   /** A file for the page; true: report.html in the run directory. */
   readonly html: string | true | undefined;
-  /** Another tool, in whose files the run is written. */
+  /** Another tool in whose format the run is written. */
   readonly as: ExportedTool | undefined;
   /** The folder of these files. */
   readonly out: string;

@@ -164,14 +164,14 @@ async function runAll(asked: RunFlags, context: CliContext): Promise<number> {
   return code;
 }
 
-/** Writes a run's page. It tells of the verdict and changes nothing in it. */
+/** Writes a run's page. The page reports the verdict and can't change it. */
 async function tellPage(finished: FinishedRun, tools: Tools, screen: Screen): Promise<void> {
   const file = join(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools);
   screen.say(`${escapeLog(`wrote ${file}`)}\n`);
 }
 
-/** `regrade run --results …`: a run directory of what another tool recorded, judged. */
+/** `regrade run --results …`: makes a judged run directory from another tool's results. */
 async function runResults(
   asked: RunFlags,
   tools: Tools,

@@ -165,7 +165,7 @@ function readingOf(context: CliContext): Reading {
   };
 }
 
-/** A folder of that name goes first; a number is otherwise a CI run. */
+/** A folder of that name has priority; otherwise a number is a CI run. */
 async function directoriesOf(
   { run, suite, repository }: Pick<AskedCase, "run" | "suite" | "repository">,
   { tools, fetchRun }: Reading,
@@ -200,7 +200,7 @@ async function findIn(
   return found;
 }
 
-/** The run that this one was compared with: where it says it was, or of the CI run that it names. */
+/** The run's baseline: from its recorded place, or from the CI run that it names. */
 async function findBefore(
   run: Run,
   { baseline, repository }: AskedCase,

@@ -13,7 +13,7 @@ interface Question<T> {
 
 /** Asks until an answer can be used. */
 export interface Asker {
-  /** Throws a Refusal for a flag that can't be used, and Left where the user goes away. */
+  /** Throws a Refusal for an unusable flag, and Left if the user aborts. */
   readonly settle: <T>(question: Question<T>) => Promise<T>;
   readonly close: () => void;
 }

@@ -169,7 +169,7 @@ function gateLines({ dataset, grader }: Choices): readonly string[] {
   ];
 }
 
-/** Labels approve, and an edit may change the base: what may turn a verdict is heard of. */
+/** Labels approve, and an edit may change the base: these events can change a verdict. */
 const pullTypes = "opened, synchronize, reopened, labeled, unlabeled, edited";
 
 /**

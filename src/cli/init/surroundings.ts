@@ -49,7 +49,7 @@ const promptfoo =
 const pytest =
   "There are tests of pytest: what they write with --junitxml can be gated (docs/results/junit.md).";
 
-/** Files that say that evals, or tests that may be some, are here already. */
+/** Files that show existing evals, or tests that may be evals. */
 const neighbours: readonly (readonly [name: string, note: string])[] = [
   ["promptfooconfig.yaml", promptfoo],
   ["promptfooconfig.yml", promptfoo],

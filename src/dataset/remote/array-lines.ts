@@ -1,6 +1,6 @@
 /**
- * A JSON file as lines: one that holds a list becomes a line an item, whatever its layout; one of JSON lines stays as it
- * is. Bytes in, bytes out, nothing is held but an item's end.
+ * A JSON file as lines: a list becomes one line per item, whatever its layout; JSON lines stay unchanged. Bytes in, bytes
+ * out; only an item's end is held.
  */
 export async function* asLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let cut: ((chunk: Uint8Array) => Uint8Array) | undefined;

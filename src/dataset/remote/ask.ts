@@ -19,7 +19,7 @@ export type RequestRemote = <T>(
   take: (response: RemoteResponse) => Promise<T>,
 ) => Promise<T>;
 
-/** Attempts at a server that gives nothing but errors; one that tells when to come back is waited for longer. */
+/** Attempts at a server that returns only errors; a server that names a time is waited for longer. */
 const mostFailures = 6;
 const mostPauses = 40;
 const longestPauseSeconds = 900;
@@ -56,7 +56,7 @@ type Attempt<T> =
   | {
       readonly kind: "again";
       readonly reason: string;
-      /** The server said so. */
+      /** Time that the server asked to wait. */
       readonly pauseSeconds: number | undefined;
     };
 
@@ -107,7 +107,7 @@ function brokenIn({ problems }: Refusal): Problem | undefined {
   return problems.find(({ code }) => code === "remote_broken");
 }
 
-/** Hugging Face's token goes to Hugging Face. */
+/** Hugging Face's token is sent only to Hugging Face. */
 function tokenFor(url: string, { servers, token }: RemoteTools): string | undefined {
   const { origin } = new URL(url);
   const own = [servers.rows, servers.hub].map((each) => new URL(each).origin);
@@ -116,7 +116,7 @@ function tokenFor(url: string, { servers, token }: RemoteTools): string | undefi
 
 const mostErrorBytes = 64 * 1024;
 
-/** A body as text; undefined if it is longer than anybody means it to be. */
+/** A body as text; undefined if it exceeds the limit. */
 export async function readBodyText(
   response: RemoteResponse,
   limitBytes: number,

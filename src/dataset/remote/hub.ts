@@ -132,7 +132,7 @@ async function bringFirst(
   return { ...brought(dataset, kept, warnings), size: wanted, whole: rows.length === wanted };
 }
 
-/** Asks for a page, and holds it against the first one: a split that changes while it is read would be no split at all. */
+/** Requests a page, and compares it with the first one: a split that changes while it is read is not a split. */
 async function askPage(
   { dataset, config, bringing }: SplitToRead,
   offset: number,

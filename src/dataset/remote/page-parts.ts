@@ -1,10 +1,10 @@
 /**
- * A page cut into its rows, as they stand in its bytes, and the rest of it. Nothing of a row is parsed, decoded or written
- * anew: it keeps the digits of its numbers, and bringing a page costs little more than fetching it (parsing alone takes as
- * long as the network's part; keeping the numbers' sources while parsing eight times that).
+ * A page cut into the bytes of its rows, and the rest. Rows are not parsed, decoded or rewritten: they keep the digits of
+ * their numbers, and processing a page costs little more than fetching it (parsing alone takes as long as the network's
+ * part; keeping the numbers' sources while parsing eight times that).
  */
 interface PageParts {
-  /** The page without what stands in `rows`. */
+  /** The page without the content of `rows`. */
   readonly rest: string;
   readonly items: readonly PageItem[];
 }
@@ -78,7 +78,7 @@ const closeList = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
-/** Told a member's key and where its value begins; says where that ends. */
+/** Receives a member's key and the start of its value; returns the value's end. */
 type Visit = (key: Span, at: number) => number;
 
 /** The place after the object that begins at `from`; after all that can be read where it is none. */

@@ -9,7 +9,7 @@ export interface Page {
   readonly rows: readonly Uint8Array[];
   /** Number of rows in the split. */
   readonly total: number;
-  /** The server holds only a part of the split. */
+  /** True if the server has only a part of the split. */
   readonly partial: boolean;
   /** Columns that hold files behind links. */
   readonly fileColumns: readonly string[];
@@ -33,7 +33,7 @@ export function readPage(bytes: Uint8Array, offset: number, where: string): Page
   if (typeof total !== "number" || !Number.isInteger(total) || total < 0) {
     throw bad("it does not say how many rows there are (`num_rows_total`)");
   }
-  // Servers write pages without line breaks, but who knows.
+  // Servers write pages without line breaks, but this is not guaranteed.
   const isSpread = bytes.includes(0x0a) || bytes.includes(0x0d);
   const whole = items.map((item, i) => rowOf(item, offset + i, { where, bad }));
   const rows = isSpread ? whole.map(oneLine) : whole;

@@ -11,9 +11,9 @@ export function isCommit(revision: string | undefined): revision is string {
 }
 
 /**
- * Throws a Refusal unless the rows are of the revision that is asked for. The dataset server has one state of a data set,
- * that of its main branch, takes no revision, and says in `x-revision` which commit it has: rows of another one under
- * the name of this would be a silent mistake.
+ * Throws a Refusal unless the rows belong to the requested revision. The dataset server has only the main branch of a
+ * data set, accepts no revision, and names its commit in `x-revision`: using rows of another commit would be a silent
+ * mistake.
  */
 export async function checkRevision(
   dataset: HubDataset,

@@ -42,7 +42,7 @@ export function askServer(
   });
 }
 
-/** The same of JSON. */
+/** The same for JSON. */
 export async function askServerJson(
   to: ToServer,
   ask: RequestRemote,
@@ -66,7 +66,7 @@ function jsonOf(text: string): Json | undefined {
   }
 }
 
-/** The dataset server's own words for it (`x-error-code`); it does not say whether the data set is there. */
+/** The dataset server's own error code (`x-error-code`); it does not tell whether the data set exists. */
 function isDenied({ status, headers }: RemoteResponse): boolean {
   const code = headers["x-error-code"] ?? "";
   return (

@@ -32,7 +32,7 @@ const keys = [
   "require_mcp_tool_success",
 ];
 
-/** Each condition is an agent of its own, which has the tools of its servers and those it is allowed, and no other. */
+/** Each condition is a separate agent with its servers' tools and its allowed ones, and no others. */
 export function readConditions(shared: Shared, config: KEvalConfig): readonly Condition[] {
   const part = at(config.root, "conditions");
   if (fieldsOf(part).length === 0) complain(part, "a mapping with a condition at least", config);
@@ -169,7 +169,7 @@ function readAddress(part: Part, type: string, config: KEvalConfig): Traced {
   );
 }
 
-/** `env` and `headers`, where secrets stand: the names of variables stay, their values come when a server is started. */
+/** `env` and `headers`, which may hold secrets: variables keep their names, and are replaced when a server starts. */
 function namedTexts(part: Part, config: KEvalConfig): Traced | undefined {
   const fields = fieldsOf(part).map(([key, each]) => {
     const text = textOf(each);

@@ -39,7 +39,7 @@ function variablesIn(value: Json): readonly string[] {
   return isJsonObject(value) ? Object.values(value).flatMap(variablesIn) : [];
 }
 
-/** A text with the values of its variables, once: what stands in a value is no variable. */
+/** A text with its variables replaced, once: values are not searched for further variables. */
 export function withValues(text: string, part: Part, config: KEvalConfig): string {
   return text.replaceAll(variable, (whole, name: string) => {
     const found = { name, key: keyOf(part) };
@@ -48,7 +48,7 @@ export function withValues(text: string, part: Part, config: KEvalConfig): strin
   });
 }
 
-/** A text whose variables are read when a server is started: their values are no part of the suite. */
+/** A text whose variables are read when a server starts: their values are not part of the suite. */
 export function withNames(text: string): string {
   return text.replaceAll(variable, (_, name: string) => `{{env.${name}}}`);
 }
@@ -108,7 +108,7 @@ export function complain(part: Part, expected: string, { refuse }: KEvalConfig):
   return refuse(problem("k_eval_value", { key: keyOf(part), expected }, place));
 }
 
-/** A mapping that has to be there; its unknown keys are told. */
+/** A required mapping; unknown keys are reported. */
 export function mapping(part: Part, known: readonly string[], config: KEvalConfig): Part {
   if (objectOf(part) === undefined) complain(part, "a mapping", config);
   for (const [key, field] of fieldsOf(part)) {

@@ -16,7 +16,7 @@ const providers: Readonly<Record<string, string>> = {
   ollama_chat: "ollama",
 };
 
-/** A model's name of LiteLLM, `provider/model`, as ours. Without a provider LiteLLM goes by how models are called. */
+/** A LiteLLM model name, `provider/model`, as ours. Without a provider LiteLLM decides by the model's name. */
 export function judgeModelOf(name: string, part: Part, config: KEvalConfig): string | undefined {
   const [first = "", ...rest] = name.split("/");
   if (rest.length === 0) return bareModel(name) ?? refuse(part, config);

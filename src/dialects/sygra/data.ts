@@ -117,7 +117,7 @@ function readStep(item: Part, task: SygraTask): Step | undefined {
   }
 }
 
-/** A field keeps its name where another has the new one already, unless `overwrite` is true: as SyGra does it. */
+/** A field keeps its name if the new name exists already, unless `overwrite` is true: like in SyGra. */
 function preprocessor(steps: readonly Step[]): string {
   return `import json
 

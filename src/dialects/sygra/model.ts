@@ -12,7 +12,7 @@ interface Model {
 
 /** Possible files with the description of models, relative to the folder where SyGra is started. */
 const modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
-/** Kinds of servers that speak the Chat Completions API; with what their address lacks for it. */
+/** Kinds of servers with the Chat Completions API, and the path to add to their address. */
 const chatServers: Readonly<Record<string, string>> = {
   vllm: "",
   openai: "",
@@ -102,7 +102,7 @@ interface Server {
   readonly model: string;
 }
 
-/** Its address stands in the description, or in a variable of the environment, as SyGra reads it. */
+/** Its address is in the description, or in an environment variable, like in SyGra. */
 function serverOf(
   name: string,
   described: Part | undefined,

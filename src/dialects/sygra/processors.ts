@@ -99,7 +99,7 @@ async function readCollator(params: Part, records: Records, task: SygraTask): Pr
   return { graders, reports: [{ class: "MetricCollatorPostProcessor", entries }] };
 }
 
-/** `unit_metrics_results`: a list, or a name alone. Each of them is a result of its own. */
+/** `unit_metrics_results`: a list, or a single name. Each is a separate result. */
 function sourcesOf(entry: Part, task: SygraTask): readonly Part[] {
   const part = at(entry, "unit_metrics_results");
   const found = textOf(part) === undefined ? itemsOf(part) : [part];
@@ -110,7 +110,10 @@ function sourcesOf(entry: Part, task: SygraTask): readonly Part[] {
   return found;
 }
 
-/** The unit metric behind a column of the output; the two mistakes that SyGra's document names are told where they are. */
+/**
+ * The unit metric behind a column of the output; the two mistakes that SyGra's documentation warns of are reported at
+ * their position.
+ */
 function unitOf(source: Part, { produced }: Records, task: SygraTask): string | undefined {
   const field = textOf(source) ?? "";
   const map = at(at(task.root, "output_config"), "output_map");

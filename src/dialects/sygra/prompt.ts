@@ -39,7 +39,7 @@ export function readPrompt(node: Part, task: SygraTask): Prompt {
   return { prompt, instructions };
 }
 
-/** `{field}` becomes `{{field}}`, and a doubled brace a single one; undefined if two of these would stand together. */
+/** `{field}` becomes `{{field}}`, and a doubled brace a single one; undefined if two of these would be adjacent. */
 function templateOf(text: string): string | undefined {
   const parts: string[] = [];
   const pattern = /\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]/g;

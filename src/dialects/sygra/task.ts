@@ -16,7 +16,7 @@ import type { DialectTools } from "../dialect.ts";
 export interface SygraTask {
   readonly root: Part;
   readonly tools: DialectTools;
-  /** The folder that holds `tasks`, or the root if there is none: paths in the file start there. */
+  /** The folder that contains `tasks`, or the root if there is none: paths in the file are relative to it. */
   readonly home: string;
   readonly refuse: (found: Problem) => undefined;
   readonly warn: (found: Problem) => undefined;

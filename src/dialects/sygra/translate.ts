@@ -130,7 +130,7 @@ function readAnswer(llm: Part, fields: readonly string[], task: SygraTask): Answ
 
 const ownAllowed = ["gate", "run", "publish", "candidates", "models", "providers", "name"];
 
-/** Settings that SyGra does not have stand under the key `regrade`. */
+/** Settings that SyGra does not have are under the key `regrade`. */
 function ownKeys(task: SygraTask): Readonly<Record<string, Traced>> {
   const own = at(task.root, "regrade");
   if (!isPresent(own)) return {};

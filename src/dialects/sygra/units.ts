@@ -28,7 +28,7 @@ export interface UnitGraders {
   readonly graders: readonly Traced[];
   /** Fields of the state that hold results. */
   readonly produced: readonly string[];
-  /** Those of them that a class of the user's gives. */
+  /** Those that a user's class computes. */
   readonly custom: readonly string[];
   readonly golden: Part;
 }

@@ -14,7 +14,7 @@ import {
   type WazaEval,
 } from "./eval.ts";
 
-/** Who answers. */
+/** The candidates that answer. */
 export interface Executor {
   /** undefined: a manifest with `uses` says it itself. */
   readonly candidates: Traced | undefined;

@@ -32,7 +32,10 @@ export interface WazaTask {
 
 type LookUp = Pick<WazaEval, "root" | "tools" | "refuse">;
 
-/** The task files that `tasks` names, in its order, those of a pattern sorted; a file that two patterns name is there twice. */
+/**
+ * The task files that `tasks` names, in its order, those of a pattern sorted; a file that two patterns name is listed
+ * twice.
+ */
 export async function openTaskFiles(file: LookUp): Promise<readonly Part[]> {
   const { root, tools, refuse } = file;
   const patterns = (Array.isArray(at(root, "tasks").value) ? at(root, "tasks") : undefined)?.value;
@@ -114,7 +117,7 @@ export async function readWazaTask(
   };
 }
 
-/** The schema of waza lets a task have keys of its own; one that is near a known key is misspelt. */
+/** waza's schema allows a task's own keys; one that resembles a known key is misspelt. */
 function tellOtherKeys(part: Part, file: WazaEval): void {
   for (const key of Object.keys(objectOf(part) ?? {})) {
     if (knownKeys.includes(key)) continue;

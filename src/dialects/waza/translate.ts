@@ -138,8 +138,8 @@ interface Gated {
 }
 
 /**
- * Where no earlier run is there to compare with, every task must pass, as waza has it; with `baseline: true` what the skills are worth
- * is judged within the run instead. The accuracy of trigger tests must reach its threshold in any case.
+ * Without an earlier run every task must pass, like in waza; with `baseline: true` the skills' benefit is judged within
+ * the run instead. The accuracy of trigger tests must reach its threshold in any case.
  */
 function gateOf({ file, triggers, compared }: Gated): Json {
   const least = triggerThreshold(file);
@@ -246,7 +246,7 @@ function slug(name: string): string {
   return text.slice(0, 100).replace(/-+$/, "") || "waza";
 }
 
-/** What a report in waza's file needs to know: the names of skill, graders and tasks as waza has them. */
+/** Data that a report in waza's format needs: waza's names of the skill, graders and tasks. */
 function aboutOf(
   { root, era }: WazaEval,
   { shared, tasks }: { readonly shared: readonly WazaCheck[]; readonly tasks: readonly WazaTask[] },

@@ -179,7 +179,7 @@ async function listRuns(
     per_page: 100,
   });
   return data.workflow_runs.map((run) => {
-    // Null where the fork is gone.
+    // Null if the fork was deleted.
     const head: { readonly full_name: string } | null | undefined = run.head_repository;
     return { headSha: run.head_sha, headRepo: head?.full_name, createdAt: run.created_at };
   });

@@ -5,7 +5,7 @@ import { isBaseMerge } from "./base-merge.ts";
 import type { LabelledPull } from "./merge-group.ts";
 import { listPushes, readPushers, type Push, type Pushers } from "./pushers.ts";
 
-/** Someone who has put a label on a pull request, and what else is known of it. */
+/** A person who added a label to a pull request, and the known facts about them. */
 interface Approver {
   readonly login: string;
   readonly pull: LabelledPull;
@@ -16,8 +16,9 @@ interface Approver {
 }
 
 /**
- * Why someone is not one of the `others` of `gate.approvers`, a clause; undefined if they have neither opened the pull request
- * nor pushed to it, by the actors that GitHub recorded. Authors of commits are not asked: anybody can write any name there.
+ * The reason why a person is not one of the `others` of `gate.approvers`, as a clause; undefined if they have neither
+ * opened the pull request nor pushed to it, by the actors that GitHub recorded. Authors of commits are ignored: they can
+ * be forged.
  */
 export async function whyNotOther(
   approver: Approver,
@@ -31,7 +32,7 @@ export async function whyNotOther(
   const repository = repositoryOf(pull.headRepo);
   if (repository === undefined)
     return unknown("the fork is gone, and with it the record of who pushed to it");
-  // Only the fork knows who pushed to it; a public one tells everybody.
+  // Only the fork knows who pushed to it; a public fork is readable for everybody.
   const doing = {
     what: `the look for who pushed to ${pull.headRepo ?? ""}:${pull.headRef}`,
     permission: "contents: read",
@@ -41,7 +42,7 @@ export async function whyNotOther(
   return found.kind === "done" ? found.value : unknownPushers(found.problem.message);
 }
 
-/** Why someone is not one of the others, and what to do. */
+/** The reason why a person is not one of the others, and what to do. */
 interface NotOther {
   /** A clause. */
   readonly reason: string;
@@ -86,7 +87,7 @@ async function findReason(asked: Asked, github: GitHub): Promise<NotOther | unde
   const all = readPushers(list, { headSha, mergeBase: undefined });
   const first = await reasonIn(all, asked, github);
   if (first === undefined || list.pushes.length === 0) return first;
-  // A branch that lives long has pushes whose content is long on the base.
+  // A long-lived branch has pushes whose content has long been on the base.
   const mergeBase = await findMergeBase(asked, github);
   const since = readPushers(list, { headSha, mergeBase });
   const isLess = since.kind !== all.kind || countBy(since, login) < countBy(all, login);

@@ -116,7 +116,7 @@ async function isWhole({ path, mode, sha }: Entry, root: string): Promise<boolea
   return hashes(await readFile(at), sha).includes(sha);
 }
 
-/** The ids that git may give a content: as it is, and with the line ends that it stores. */
+/** The ids that git may give to a content: unchanged, and with normalized line ends. */
 function hashes(content: Buffer, { length }: string): readonly string[] {
   const algorithm = length === 64 ? "sha256" : "sha1";
   const stored = content.includes("\r\n")

@@ -8,9 +8,9 @@ interface MergedBase {
 }
 
 /**
- * Tells whether a push is what GitHub's "Update branch" makes: a merge of the base, by GitHub and signed by it, in which each file is as
- * one of the two sides has it. GitHub signs a merge whose conflicts someone has resolved in its editor, too: where both sides
- * changed one file these can't be told apart, and it counts as that person's push. Some five calls.
+ * Tells whether a push was made by GitHub's "Update branch": a merge of the base, by GitHub and signed by it, in which
+ * each file equals one of the two sides. GitHub signs a merge whose conflicts someone has resolved in its editor, too:
+ * where both sides changed one file these can't be told apart, and it counts as that person's push. Some five calls.
  */
 export async function isBaseMerge(
   { kind, before, after }: Push,

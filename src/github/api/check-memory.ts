@@ -3,7 +3,7 @@ import { isJsonObject } from "../../model/json.ts";
 import { checkConclusions, type OpenCheck } from "./check-run.ts";
 import type { Environment } from "../runner/inputs.ts";
 
-/** The runner hands it to the step's end as STATE_regrade-checks. */
+/** The runner passes it to the post step as STATE_regrade-checks. */
 const stateName = "regrade-checks";
 
 /** Leaves the open checks to the step's end, which completes them where this process can't any more. */

@@ -16,13 +16,13 @@ export interface CheckSubject {
 /** A check run that was begun, or should have been. */
 export interface OpenCheck {
   readonly subject: CheckSubject;
-  /** undefined: GitHub has not told it. */
+  /** undefined: not known from GitHub yet. */
   readonly id: number | undefined;
   /** Its creation has no answer, or none yet: it may be there all the same. */
   readonly mayExist?: boolean;
   /** Its conclusion, if GitHub has not taken it yet; undefined: there is none. */
   readonly cameTo?: CheckConclusion | undefined;
-  /** The login of the token's app, as GitHub's answer tells it: `github-actions[bot]`. */
+  /** The login of the token's app, from GitHub's answers: `github-actions[bot]`. */
   readonly author?: string | undefined;
 }
 
@@ -72,7 +72,7 @@ export async function beginCheck(
   return id === undefined ? begun : { kind: "done", value: { subject, id } };
 }
 
-/** The check whose creation had no answer, by its external id; undefined if there is none. */
+/** The check whose creation got no answer, found by its external id; undefined if there is none. */
 export async function findCheck(
   github: GitHub,
   { name, headSha, externalId }: CheckSubject,
@@ -91,7 +91,7 @@ export async function findCheck(
   return { kind: "done", value: own && idOf(own) };
 }
 
-/** undefined too where GitHub does not say. */
+/** undefined also if GitHub does not tell. */
 function found(asked: CallResult<number | undefined>): number | undefined {
   return asked.kind === "done" ? asked.value : undefined;
 }

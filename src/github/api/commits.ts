@@ -1,6 +1,6 @@
 import type { GitHub } from "./github.ts";
 
-/** A commit as GitHub tells of it. */
+/** A commit as GitHub describes it. */
 export interface CommitFacts {
   readonly sha: string;
   readonly parents: readonly string[];

@@ -17,11 +17,11 @@ export interface GitHub {
   readonly repository: Repository;
   /** Number of requests sent so far, including retries. */
   readonly calls: () => number;
-  /** Counts a pause that the caller has made, with the waits of calls that only tell. */
+  /** Counts a pause of the caller as waiting time of reporting calls. */
   readonly waited: (seconds: number) => void;
   /**
-   * Does something with the API; what goes wrong comes back as a value, worded for the user. Where the job is
-   * cancelled it gives up at once, unless it is work `forTheEnd`.
+   * Calls the API; failures are returned as a value, worded for the user. If the job is cancelled it gives up at once,
+   * unless it is work `forTheEnd`.
    */
   readonly attempt: <T>(doing: Doing, work: () => Promise<T>) => Promise<CallResult<T>>;
 }
@@ -34,7 +34,7 @@ export interface Doing {
   readonly permission: string;
   /** It must be tried in a cancelled job too. */
   readonly forTheEnd?: boolean;
-  /** The gate hangs on its answer, which is worth a longer wait than what only tells of the verdict. */
+  /** The gate depends on its answer, which is worth a longer wait than reporting. */
   readonly decides?: boolean;
 }
 
@@ -65,14 +65,14 @@ interface GitHubOptions {
   readonly env: Environment;
   readonly token: string;
   readonly repository: Repository;
-  /** Cancels: waits end, no further request goes out except for the end's. */
+  /** Cancels: waits end, and no further request is sent, except for the end's. */
   readonly signal: AbortSignal;
   readonly warn: (problem: Problem) => void;
   /** Time limit of an answer. */
   readonly timeoutSeconds?: number;
 }
 
-/** Opens the client. Proxies and addresses are those of the environment, GitHub Enterprise Server's too. */
+/** Opens the client. Proxies and addresses come from the environment, including GitHub Enterprise Server's. */
 export async function openGitHub(options: GitHubOptions): Promise<GitHub> {
   const { getOctokit, retry, throttling, createWriteQueue } = await import("./octokit.ts");
   const pace = githubPace(options.env);

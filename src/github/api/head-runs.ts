@@ -1,4 +1,4 @@
-/** A run of this workflow for a pull request's head, as GitHub tells of it. */
+/** A run of this workflow for a pull request's head, as GitHub describes it. */
 export interface HeadRun {
   readonly id: number;
   readonly attempt: number;

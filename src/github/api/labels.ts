@@ -26,8 +26,8 @@ type Labelled =
   | { readonly kind: "not"; readonly reason: string };
 
 /**
- * Tells whether a label stands for the judged commit: it is there, and a person put it on after the first run for
- * this commit had begun, with no push since. Pure.
+ * Tells whether a label is valid for the judged commit: it exists, and a person added it after the first run for this
+ * commit had started, with no push since. Pure.
  */
 export function readLabel(
   label: string,

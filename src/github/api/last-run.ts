@@ -12,7 +12,7 @@ import {
   type LastRun,
 } from "./head-runs.ts";
 
-/** An event of a pull request that changes neither its commits nor, as far as the event tells, who has approved them. */
+/** An event of a pull request that changes neither its commits nor, as far as the event shows, its approvals. */
 export interface QuietEvent {
   /** The label that was put on or taken off; undefined: title or text were edited. */
   readonly label: string | undefined;
@@ -23,7 +23,7 @@ export function readQuietEvent(
   { event, pull, attempt }: WorkflowContext,
   payload: unknown,
 ): QuietEvent | undefined {
-  // A re-run is asked for by a person, who wants to see more than the same verdict.
+  // A person requests a re-run to get more than the same verdict.
   if (event !== "pull_request" || pull === undefined || attempt !== 1) return undefined;
   if (!isJsonObject(payload)) return undefined;
   const { action, label, changes } = payload;
@@ -50,7 +50,7 @@ export async function findLastRun(
   if (data.workflow_runs.length >= mostRuns || data.total_count > data.workflow_runs.length)
     return noLastRun("there are too many earlier runs for this commit");
   const runs = data.workflow_runs.map((run): HeadRun => {
-    // Null where the fork is gone, whatever the description says.
+    // Null if the fork was deleted, contrary to the API description.
     const head: { readonly id: number | bigint } | undefined = run.head_repository ?? undefined;
     return {
       id: Number(run.id),
@@ -72,21 +72,21 @@ const mostRuns = 100;
 /** The event, and the state that it found. */
 interface QuietNow {
   readonly quiet: QuietEvent;
-  /** GITHUB_SHA: the merge commit, which stands for head and base at once. */
+  /** GITHUB_SHA: the merge commit, which identifies head and base. */
   readonly sha: string | undefined;
-  /** Those on the pull request. */
+  /** Labels of the pull request. */
   readonly labels: readonly string[];
   /** The tree whose policy judges; undefined: the suite's own does. */
   readonly policy: { readonly sha: string | null } | undefined;
 }
 
-/** Why a suite's earlier run can't stand for this one: a clause; undefined if it can. Pure. */
+/** The reason why a suite's earlier run can't be reused: a clause; undefined if it can. Pure. */
 export function whyNotSame(run: Run, { quiet, sha, labels, policy }: QuietNow): string | undefined {
   if (run.status !== "completed" || run.shard !== undefined)
     return "the earlier run did not come to a verdict of its own";
   if (sha === undefined || run.git.sha !== sha)
     return "the earlier run was of another commit or base";
-  // A folder has no commit that would tell whether it is the same.
+  // A folder has no commit by which it could be compared.
   if (policy?.sha === null || run.policy?.sha !== policy?.sha)
     return "the earlier run was judged by another policy";
   const { gate } = run.suite;

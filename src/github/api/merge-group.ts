@@ -13,12 +13,15 @@ export interface LabelledPull {
   readonly author: string | undefined;
 }
 
-/** The pull requests of a merge queue's group. `unknown`: which ones they are can't be told; a sentence, and its clause. */
+/**
+ * The pull requests of a merge queue's group. `unknown`: they can't be determined; the reason as a sentence and as a
+ * clause.
+ */
 export type GroupPulls =
   | {
       readonly kind: "known";
       readonly pulls: readonly LabelledPull[];
-      /** The group's commits name their heads; else the name of the group's branch alone says which it is. */
+      /** True if the group's commits name their heads; else only the name of the group's branch names them. */
       readonly isByCommit: boolean;
     }
   | { readonly kind: "unknown"; readonly reason: string; readonly why: string };
@@ -55,9 +58,9 @@ export async function findGroupPulls(
 }
 
 /**
- * The pull requests that may be told of a group's run. Anybody who may push can give a branch such a name, and it is no word
- * of GitHub's: the group's commits must name the head, or the name must end in the commit that the event says it stands on, as
- * GitHub writes it.
+ * The pull requests that may be told about a group's run. Anybody with push access can give a branch such a name, which
+ * GitHub does not vouch for: the group's commits must name the head, or the name must end in the commit that the event
+ * names as its base, as GitHub writes it.
  */
 export async function findToldPulls(
   group: MergeGroupContext,
@@ -124,7 +127,7 @@ function pullOf(pull: {
   readonly head: {
     readonly sha: string;
     readonly ref: string;
-    /** The description has no null here, and a fork that is gone has. */
+    /** The API description has no null here, but it occurs if a fork was deleted. */
     readonly repo: { readonly full_name: string } | null;
   };
   readonly user: { readonly login: string } | null;

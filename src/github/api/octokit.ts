@@ -4,7 +4,7 @@ import { throttling } from "@octokit/plugin-throttling";
 import Bottleneck from "bottleneck/light.js";
 
 /**
- * GitHub's client with its plugins: a file of its own in dist/, read when the first call is near. `@actions/github`
+ * GitHub's client with its plugins: a separate file in dist/, loaded shortly before the first call. `@actions/github`
  * knows the proxies, and takes the API's address from GITHUB_API_URL, when it is imported.
  */
 export { getOctokit, retry, throttling };

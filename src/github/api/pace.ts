@@ -4,7 +4,9 @@ import type { Environment } from "../runner/inputs.ts";
 export interface GitHubPace {
   /** Milliseconds for each second that a retry waits. */
   readonly retryMilliseconds: number;
-  /** Milliseconds between two writes, and between two that notify people; undefined: as the plugin has it (1 s and 3 s). */
+  /**
+   * Milliseconds between two writes, and between two that notify people; undefined: the plugin's default (1 s and 3 s).
+   */
   readonly writes: { readonly each: number; readonly notifying: number } | undefined;
   /** The time that an answer may take, from the time that it may take in production. */
   readonly timeoutSeconds: (seconds: number) => number;

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { GitHubPace } from "./pace.ts";
 
-/** The purpose of a call: to find something that decides the gate, or to tell its decision. */
+/** The purpose of a call: to find data that decides the gate, or to report the verdict. */
 export type Purpose = "decide" | "tell";
 
 /**
@@ -66,7 +66,7 @@ function count(known: Count, from: number, to: number): void {
 
 const purposes = new AsyncLocalStorage<Purpose>();
 
-/** Does work whose calls are for this. */
+/** Runs work whose calls have this purpose. */
 export function withPurpose<T>(purpose: Purpose, work: () => Promise<T>): Promise<T> {
   return purposes.run(purpose, work);
 }

@@ -10,7 +10,7 @@ export interface Push {
   readonly before: string;
   readonly after: string;
   readonly by: string | undefined;
-  /** A person, who has done this. */
+  /** True for a person who did this. */
   readonly isPerson: boolean;
 }
 
@@ -35,8 +35,8 @@ export type Pushers =
   | { readonly kind: "unknown"; readonly reason: string };
 
 /**
- * The pushes that may have brought a pull request's content: all since the branch began, or since it last stood at a commit that
- * the base has too. A list with a gap, and a push whose actor is not known, make them unknown. Pure.
+ * The pushes that may have brought a pull request's content: all since the branch began, or since it was last at a commit
+ * that the base also has. A list with a gap, or a push without a known actor, makes them unknown. Pure.
  */
 export function readPushers(
   { pushes: all, isWhole }: PushList,

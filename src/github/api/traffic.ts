@@ -21,7 +21,7 @@ export interface GitHubTraffic {
     ...[options, octokit, count]: readonly [object, object, number]
   ) => boolean;
   readonly count: () => number;
-  /** Counts a wait for what tells. */
+  /** Counts a wait of reporting calls. */
   readonly waited: (seconds: number) => void;
   /** GitHub failed a call to the end. */
   readonly wentDown: (purpose: Purpose) => void;
@@ -106,7 +106,7 @@ async function tryOnce<T extends Answer>(
   if (isDown) call.request["retries"] = 0;
   const seconds = secondsFor(call, state);
   const timeout = AbortSignal.timeout(Math.ceil(pace.timeoutSeconds(seconds) * 1000));
-  // Changed in place: every hook is handed these options, whatever the one before it passes on.
+  // Changed in place, because every hook receives these options, whatever the previous one returns.
   call.request["signal"] = timeout;
   const from = performance.now();
   try {
@@ -144,7 +144,7 @@ function secondsFor(
   { down, patience, timeoutSeconds = usualTimeoutSeconds }: TrafficState,
 ): number {
   const purpose = purposeOf(call);
-  // A download takes longer than an answer: who asks for one says so.
+  // A download takes longer than an answer: its caller sets the time.
   const usual = numberOr(call.request["timeoutSeconds"], timeoutSeconds);
   const most = down.has(purpose) ? Math.min(briefTimeoutSeconds, usual) : usual;
   return Math.min(most, Math.max(patience.left(purpose), promptSeconds));

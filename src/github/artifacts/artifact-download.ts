@@ -10,9 +10,9 @@ interface DownloadRequest {
   readonly id: number;
   /** Size of the zip, as GitHub reports it. */
   readonly bytes: number;
-  /** `sha256:…`; undefined if GitHub tells none: an artifact of an old library. */
+  /** `sha256:…`; undefined if GitHub has none: an artifact of an old library. */
   readonly digest: string | undefined;
-  /** A folder of its own, which does not exist yet. */
+  /** A new folder, which does not exist yet. */
   readonly folder: string;
   readonly mostZipBytes: number;
   readonly bounds: UnzipBounds;
@@ -27,8 +27,8 @@ type Downloaded =
 const timeoutSeconds = 300;
 
 /**
- * Downloads an artifact of any run and unzips it within bounds; its digest is compared with what GitHub stored. Throws what
- * `GitHub.attempt` catches. GitHub answers with the address of a storage, which is not told the token.
+ * Downloads an artifact of any run and unzips it within limits; its digest is compared with GitHub's. Throws what
+ * `GitHub.attempt` catches. GitHub answers with a storage address, which does not receive the token.
  */
 export async function downloadArtifact(
   asked: DownloadRequest,

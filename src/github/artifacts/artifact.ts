@@ -6,7 +6,7 @@ import type { RunKey } from "../../model/run.ts";
 import { keyedRunArtifact, runArtifact } from "./run-artifacts.ts";
 import type { Environment } from "../runner/inputs.ts";
 
-/** Result of an upload. A failure is no error: an artifact tells about a verdict and can't change it. */
+/** Result of an upload. A failure is no error: an artifact only reports a verdict. */
 export type Upload =
   | { readonly kind: "uploaded"; readonly id: number; readonly name: string }
   | { readonly kind: "failed"; readonly name: string; readonly reason: string }
@@ -51,9 +51,9 @@ export function hasArtifactService(env: Environment): boolean {
 }
 
 /**
- * Uploads a run's directory as `regrade-<suite>`. Artifacts are immutable and their names unique in a run
- * attempt: where another job of the matrix or another step took the name, one with the run's key is tried, then `-2`,
- * `-3`, … at its end. A re-run's attempt has names of its own, the newest artifact of a name is its latest.
+ * Uploads a run's directory as `regrade-<suite>`. Artifacts are immutable and their names unique in a run attempt: if
+ * another job of the matrix or another step took the name, one with the run's key is tried, then with `-2`, `-3`, …
+ * appended. Each attempt of a re-run can use the names again; the newest artifact of a name is the latest.
  */
 export async function uploadRun(request: UploadRequest): Promise<Upload> {
   const { suite, shard, key } = request;
@@ -72,11 +72,11 @@ interface FilesToUpload extends Pick<
   "directory" | "retentionDays" | "signal" | "deadline"
 > {
   readonly name: string;
-  /** The name where that one is taken; undefined: the same with a number. */
+  /** The name to use if that one is taken; undefined: the same with a number. */
   readonly otherwise?: string | undefined;
   /** Absolute, within the directory. */
   readonly files: readonly string[];
-  /** One file as it is, in place of a zip; its name is the artifact's. */
+  /** Uploads one file unchanged instead of a zip; its name is the artifact's. */
   readonly isRaw?: boolean;
 }
 
@@ -104,7 +104,7 @@ export async function uploadPage(page: PageToUpload): Promise<Upload> {
   });
 }
 
-/** Steps of one job that run one suite: each has a page of its own. */
+/** Limit of pages for several steps of one job that run the same suite. */
 const mostPages = 16;
 
 /** Uploads files of a directory, within the time that the step has for that. */
@@ -175,6 +175,6 @@ async function filesOf(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   const paths = files.map((entry) => join(entry.parentPath, entry.name));
-  // The page is an artifact of its own.
+  // The page is a separate artifact.
   return paths.filter((path) => path !== join(directory, "report.html")).toSorted();
 }

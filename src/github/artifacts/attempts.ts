@@ -154,7 +154,7 @@ async function isWhole(out: string): Promise<boolean> {
 
 const journals: ReadonlySet<string> = new Set(["run.json", "samples.jsonl", "generated.jsonl"]);
 
-/** Those of the run, and of the one by the change's own policy; none if there is no sample yet. */
+/** Journals of the run, and of the one by the change's own policy; none if there is no sample yet. */
 async function journalsIn(out: string): Promise<string[]> {
   const entries = await readdir(out, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries

@@ -42,7 +42,7 @@ const bounds: UnzipBounds = {
   mostDepth: 500,
 };
 
-/** Result of the download. A refusal is a value here: this file is a bundle of its own, with a `Refusal` of its own. */
+/** Result of the download. A refusal is a value here: this file is a separate bundle, with its own `Refusal` class. */
 export type FetchedRun =
   | { readonly kind: "fetched"; readonly directories: readonly string[] }
   | { readonly kind: "refused"; readonly problems: readonly Problem[]; readonly exit: 2 | 4 | 130 };

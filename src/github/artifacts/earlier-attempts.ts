@@ -41,7 +41,7 @@ export async function fetchEarlier(
   }
 }
 
-/** A run, and by what later ones find it. */
+/** A run, and the key by which later ones find it. */
 export interface RunToResume extends PlannedRun {
   readonly key: RunKey;
 }
@@ -54,7 +54,7 @@ function hasScores({ key }: RunToResume, all: readonly OwnArtifact[], env: Envir
   return !mayStandIn(env) && all.some(({ name }) => name.endsWith(end));
 }
 
-/** A run that may stand in for another keeps nothing. */
+/** A run that may reuse another one keeps nothing. */
 function mayStandIn(env: Environment): boolean {
   return traitsOf(env["GITHUB_EVENT_NAME"] ?? "").mayReuse === true;
 }
@@ -73,7 +73,7 @@ export async function clearRun(out: string): Promise<void> {
 
 interface Left {
   readonly number: number;
-  /** More than one where several jobs or steps can't be told apart. */
+  /** More than one if several jobs or steps can't be distinguished. */
   readonly artifacts: readonly OwnArtifact[];
 }
 
@@ -107,7 +107,7 @@ async function fetchNewest(
     await artifacts.fetch(artifact, run.out);
     const gap = older.length === 0 ? undefined : await gapIn(run);
     if (gap === undefined) return { before: number, unread: undefined };
-    // It would have passed, but for the attempts that it could not read: they tell more.
+    // It would have passed, but unread attempts may contain failures.
     if (!gap.isFailed) {
       await clearRun(run.out);
       return await fetchNewest(older, run, artifacts);

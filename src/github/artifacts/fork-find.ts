@@ -19,7 +19,7 @@ type FoundRun =
   /** There is nothing to report, and nobody's mistake. The reason as a sentence. */
   | { readonly kind: "nothing"; readonly reason: string };
 
-/** Asks GitHub which run it was that ended, and whose pull request. Two calls. */
+/** Asks GitHub for the run that ended, and its pull request. Two calls. */
 export async function findForeignRun(
   context: WorkflowContext,
   github: GitHub,
@@ -55,7 +55,7 @@ async function readRun(id: string, { request, repository }: GitHub): Promise<Run
     ...repository,
     run_id: Number(id),
   });
-  // Null where the fork is gone, whatever the description says.
+  // Null if the fork was deleted, contrary to the API description.
   const head: typeof data.head_repository | null = data.head_repository;
   return {
     id: Number(data.id),

@@ -1,6 +1,6 @@
 import type { PullContext } from "../runner/context.ts";
 
-/** A run as the API tells of it. */
+/** A run as the API describes it. */
 export interface RunFacts {
   readonly id: number;
   readonly event: string;
@@ -13,7 +13,7 @@ export interface RunFacts {
   readonly head: { readonly id: number; readonly name: string; readonly owner: string } | undefined;
 }
 
-/** A pull request as the API tells of it. */
+/** A pull request as the API describes it. */
 export interface PullFacts extends Omit<
   PullContext,
   "isFork" | "isDraft" | "labels" | "isRetargeted"

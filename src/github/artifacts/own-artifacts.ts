@@ -98,7 +98,7 @@ async function fetchInto(
   const { id, name, digest } = asked.artifact;
   const temporary = await mkdtemp(join(asked.env["RUNNER_TEMP"] || tmpdir(), "regrade-artifact-"));
   try {
-    // A late download finds its folder gone.
+    // A late download must not write into a deleted folder.
     const { digestMismatch } = await asked.inTime(() =>
       client.downloadArtifact(id, {
         path: temporary,

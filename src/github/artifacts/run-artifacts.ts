@@ -11,7 +11,7 @@ export function runArtifact(suite: string, shard: ShardChoice | undefined): stri
   return `regrade-${slug(suite)}${partName(shard)}`;
 }
 
-/** The same where another job of the workflow run, or another leg of its matrix, has taken that name. */
+/** Name if another job of the workflow run, or another leg of its matrix, has taken the first one. */
 export function keyedRunArtifact(suite: string, key: RunKey): string {
   return `${runArtifact(suite, undefined)}~${hashKey(key)}`;
 }
@@ -41,7 +41,7 @@ export function attemptArtifact(
   return `${attemptPrefix}${slug(manifest).slice(-60)}-${hash}${partName(shard)}`;
 }
 
-/** Tells whether an artifact of that name holds a whole run, a shard of one, or something else; `slug`: the suite's. */
+/** Tells whether an artifact of that name holds a whole run, a shard, or something else; `slug`: the suite's. */
 export function kindOfArtifact(
   name: string,
 ): { readonly kind: "run" | "shard"; readonly slug: string } | undefined {

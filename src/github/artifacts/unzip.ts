@@ -11,7 +11,7 @@ export interface UnzipBounds {
   readonly wanted: (name: string) => boolean;
   /** Entries of the zip, wanted or not. */
   readonly mostEntries: number;
-  /** Folders above a file. 0: files stand at the zip's root. */
+  /** Folders above a file. 0: files are at the zip's root. */
   readonly mostFolders: number;
   /** Bytes that may be written, all files together. */
   readonly mostBytes: number;
@@ -116,7 +116,7 @@ function quoted(name: string): string {
   return JSON.stringify(name.slice(0, 100));
 }
 
-/** Counts what passes through all files of a zip. */
+/** Counts the bytes of all files of a zip. */
 type Gate = (name: string) => (chunk: Buffer) => void;
 
 function createGate({ mostBytes, mostDepth }: UnzipBounds): Gate {

@@ -3,7 +3,7 @@ import type { Doing, FailedCall, GitHub } from "../api/github.ts";
 import type { CommitFacts } from "../api/commits.ts";
 import type { ArtifactFacts, WorkflowRun } from "./choose.ts";
 
-/** The calls of GitHub's API that a look-up needs. They throw what `attempt` catches. */
+/** The calls of GitHub's API that a lookup needs. They throw what `attempt` catches. */
 export interface BaselineApi {
   readonly listCommits: (from: string, page: number) => Promise<readonly CommitFacts[]>;
   readonly mergeBase: (base: string, head: string) => Promise<string>;
@@ -136,7 +136,7 @@ function readWorkflowRun(run: {
   readonly head_sha: string;
   readonly path: string;
   readonly repository: { readonly id: number | bigint };
-  /** null if the fork is gone, whatever the description says. */
+  /** null if the fork was deleted, contrary to the API description. */
   readonly head_repository?: { readonly id: number | bigint } | null;
 }): WorkflowRun {
   return {

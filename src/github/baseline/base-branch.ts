@@ -24,7 +24,7 @@ export interface BaseBranch {
   readonly ground: () => Promise<FoundGround>;
   /** Runs of the base commit itself, by a push. */
   readonly nearRuns: () => Promise<FoundRuns>;
-  /** All of them: pushes, merged groups of a merge queue, schedules, and runs that somebody started by hand. */
+  /** All kinds: pushes, merged groups of a merge queue, schedules, and manually started runs. */
   readonly allRuns: () => Promise<FoundRuns>;
 }
 
@@ -41,13 +41,13 @@ type FoundRuns =
     }
   | NoBaseline;
 
-/** Why something could not be listed, and what to do. */
+/** The reason why a list could not be fetched, and what to do. */
 export type FailedList = Omit<Extract<Answered<never>, { readonly kind: "failed" }>, "kind">;
 
 /** Merges bring in commits that are not the branch's own: a busy repository needs more than one page. */
 const mostPages = 3;
 
-/** The newest runs are listed: those of a base that is long past may not be among them. */
+/** Only the newest runs are listed: those of an old base may be missing. */
 const cutList: FailedList = {
   reason: `the newest ${runsPerPage} runs are all of other commits than the base's`,
   remedy: "Bring the branch up to date with its base, then run this job again.",
@@ -142,7 +142,7 @@ async function findGround(options: BranchOptions): Promise<FoundGround> {
   const base = start.at.kind === "first_parent" ? baseCommitOf(start.at, listed.value) : from;
   if (base === undefined)
     return { kind: "none", reason: "this is the first commit of its branch: nothing is before it" };
-  // The base may be none of the listed ones, where the commit in hand is no merge commit.
+  // The base may be missing from the list if the commit is no merge commit.
   const elsewhere = !listed.value.some(({ sha }) => sha === base);
   const again = elsewhere ? await listCommits(options, base) : listed;
   if (again.kind === "failed") return { ...again, kind: "none" };

@@ -1,6 +1,6 @@
 import { traitsOf } from "../runner/events.ts";
 
-/** A workflow run as GitHub's API tells of it. */
+/** A workflow run as GitHub's API describes it. */
 export interface WorkflowRun {
   readonly id: number;
   readonly event: string;
@@ -11,7 +11,7 @@ export interface WorkflowRun {
   readonly headSha: string;
   readonly path: string;
   readonly repositoryId: number;
-  /** undefined: the repository is gone. */
+  /** undefined: the repository was deleted. */
   readonly headRepositoryId: number | undefined;
 }
 
@@ -97,13 +97,13 @@ function isOfBranch({ event, headBranch }: WorkflowRun, branches: readonly strin
   return branches.some((branch) => headBranch.startsWith(prefixOf(branch)));
 }
 
-/** An artifact as GitHub's API tells of it. */
+/** An artifact as GitHub's API describes it. */
 export interface ArtifactFacts {
   readonly id: number;
   readonly name: string;
   readonly bytes: number;
   readonly expired: boolean;
-  /** `sha256:…` of the zip; undefined if GitHub tells none. */
+  /** `sha256:…` of the zip; undefined if GitHub has none. */
   readonly digest: string | undefined;
   readonly runId: number | undefined;
   /** The commit that its run was for. */

@@ -35,7 +35,7 @@ interface FetchTools {
   readonly runTheBase: string;
 }
 
-/** Scores that runs have left. Each is fetched once, because several suites and two policies may want the same. */
+/** Scores of earlier runs. Each is fetched once, because several suites and two policies may need the same. */
 export interface RunScores {
   readonly list: (run: TrustedRun) => Promise<Answered<readonly ArtifactFacts[]>>;
   readonly fetch: (artifact: ArtifactFacts, run: TrustedRun) => Promise<FetchedScores>;
@@ -110,7 +110,7 @@ async function readScores(
   }
 }
 
-/** Why the scores are not what their name and place say, or have no verdict; undefined: nothing is wrong. */
+/** The reason why the scores don't match their name and location, or have no verdict; undefined: they match. */
 function mismatch({ run }: StoredRun, at: Wanted): string | undefined {
   const named = readScoresName(at.artifact.name)?.key;
   if (named !== undefined && hashOf(run) !== `${named.path}-${named.job}-${named.leg}`)

@@ -24,7 +24,7 @@ interface Vain {
   readonly failures: readonly FailedList[];
 }
 
-/** Looks among this workflow's runs; where they have nothing of the suite, among those of another workflow. */
+/** Searches this workflow's runs; if they have nothing of the suite, those of another workflow. */
 export async function find(
   question: BaselineQuestion,
   finder: FinderContext,

@@ -12,7 +12,7 @@ type OtherRuns =
       readonly runs: readonly TrustedRun[];
       readonly workflowPath: string;
     }
-  /** Nobody knows which of them this one follows. */
+  /** It is unknown which of them this one replaces. */
   | { readonly kind: "several"; readonly workflowPaths: readonly string[] }
   | { readonly kind: "none" }
   | ({ readonly kind: "failed" } & FailedList);
@@ -34,8 +34,8 @@ const mostPages = 3;
 const mostRuns = 4;
 
 /**
- * Looks for runs of other workflows, where this one has left nothing on the base branch: its file may have been renamed, or the
- * job moved here from another file. Where several have the suite, the one counts whose file is gone.
+ * Searches runs of other workflows if this one has left nothing on the base branch: its file may have been renamed, or
+ * the job moved here from another file. If several have the suite, the one whose file was deleted counts.
  */
 export async function findOtherRuns(
   { suite }: SoughtSuite,
@@ -97,7 +97,7 @@ async function listOnBase(
   return { kind: "done", value: { ids: ids.slice(0, mostRuns), isCut } };
 }
 
-/** The list of artifacts tells neither event nor workflow of a run: whether it may be trusted, the run says. */
+/** The list of artifacts has neither event nor workflow of a run: the run itself tells whether it is trusted. */
 async function readTrusted(
   id: number,
   { branch, ask, api, workflowPath }: OtherWorkflowTools,

@@ -20,13 +20,16 @@ export type PickedScores =
   | { readonly kind: "exact"; readonly artifact: ArtifactFacts }
   /** The only scores of this suite that can be this job's: the job was renamed, or got or lost a matrix. */
   | { readonly kind: "likely"; readonly artifact: ArtifactFacts }
-  /** Several scores of this suite; neither job nor leg tells which. `shared`: they have one key. `old`: a version without keys left them. */
+  /**
+   * Several scores of this suite that neither job nor leg distinguishes. `shared`: they have one key. `old`: from a
+   * version without keys.
+   */
   | {
       readonly kind: "undecided";
       readonly why: "shared" | "several" | "other_leg" | "old";
       readonly artifacts: readonly ArtifactFacts[];
     }
-  /** Scores of suites of that name whose manifests are elsewhere. */
+  /** Scores of suites of that name with manifests at other paths. */
   | { readonly kind: "elsewhere"; readonly artifacts: readonly ArtifactFacts[] }
   | { readonly kind: "none" };
 
@@ -75,7 +78,7 @@ function pickByJob(fitting: readonly Scores[], wanted: WantedScores): PickedScor
     const isShared = others.every(({ key }) => key?.job === first.key?.job);
     return undecided(isShared ? "shared" : "several", both);
   }
-  // A matrix has other legs, whose runs may be missing: one leg's run says nothing of another leg.
+  // A matrix has other legs, whose runs may be missing: one leg's run can't replace another's.
   const isOfLegs = wanted.leg !== "" && fitting.every(({ key }) => key?.leg !== hashPart(""));
   if (isOfLegs && ofLeg.length === 0) return undecided("other_leg", fitting);
   const only = [fitting, ofLeg, ofJob].find((each) => each.length === 1)?.[0];

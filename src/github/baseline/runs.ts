@@ -15,7 +15,7 @@ import type { GitHub } from "../api/github.ts";
 export interface FinderOptions {
   readonly context: WorkflowContext;
   readonly start: Start;
-  /** `.github/workflows/evals.yml`: whose runs leave baselines. */
+  /** `.github/workflows/evals.yml`: the workflow whose runs are baselines. */
   readonly workflowPath: string;
   /** True if the change has a workflow of that path. */
   readonly hasWorkflow: (path: string) => Promise<boolean>;
@@ -49,7 +49,7 @@ export interface RunsWith {
   readonly failed: FailedList | undefined;
 }
 
-/** Those of the trusted runs that left a mark with the input hash: one call for all of them. */
+/** The trusted runs that left a mark with the input hash: one call for all of them. */
 export async function runsWith(
   { suite, inputHash }: { readonly suite: string; readonly inputHash: string },
   trusted: readonly TrustedRun[],

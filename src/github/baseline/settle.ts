@@ -92,7 +92,7 @@ async function keysOf(
   );
 }
 
-/** The only suite of that name whose manifest is not there any more: this one, before it was moved. */
+/** The only suite of that name whose manifest no longer exists: this one, before it was moved. */
 async function movedFrom(
   known: readonly Known[],
   { suite, isGone }: TakenFor,

@@ -61,7 +61,7 @@ function ofCommit(sha: string): Start["at"] {
   return { kind: "commit", sha };
 }
 
-/** A push of a tag follows no commit of its own. */
+/** A pushed tag has no previous commit of its own. */
 function ofBranch({ event, before, ref }: WorkflowContext, sha: string): Start["at"] {
   if (!traitsOf(event).followsBefore || branchOf(ref) === undefined) return ofCommit(sha);
   if (before !== undefined) return ofCommit(before);

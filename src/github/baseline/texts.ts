@@ -11,7 +11,7 @@ import type { GitHub } from "../api/github.ts";
 import { keyedRunArtifact, runArtifact, wholeRun } from "../artifacts/run-artifacts.ts";
 
 interface TextsRequest {
-  /** The workflow run whose scores are at hand. */
+  /** The workflow run of the known scores. */
   readonly runId: number;
   readonly stored: StoredRun;
 }
@@ -25,8 +25,8 @@ interface TextsContext {
 }
 
 /**
- * Puts the samples of a baseline beside its scores, out of the whole run's artifact: that one is larger, and kept for a
- * shorter time. Two calls and a download, where somebody wants to read them.
+ * Adds a baseline's samples to its scores, from the whole run's artifact, which is larger and kept for a shorter time.
+ * Two calls and a download, made only when the texts are needed.
  */
 export async function fetchTexts(asked: TextsRequest, finder: TextsContext): Promise<FetchedTexts> {
   const { stored } = asked;
@@ -87,7 +87,10 @@ function madeBy({ run }: StoredRun): number | undefined {
   return number === undefined ? undefined : Number(number);
 }
 
-/** Only what belongs to the scores, and can be read to its end: a report must not fail by it. Why it is not used, a clause. */
+/**
+ * Moves only files that match the scores and can be read completely: a report must not fail because of them. Returns the
+ * reason why they are not used, as a clause.
+ */
 async function moveIn(
   folder: string,
   stored: StoredRun,

@@ -28,7 +28,7 @@ interface CommentRequest {
   readonly github: GitHub;
   /** The pull request's number. */
   readonly pull: number;
-  /** The mark that tells the workflow's comment from those of others. */
+  /** The mark that identifies the workflow's comment. */
   readonly workflow: string;
   readonly mode: CommentMode;
   readonly tellings: readonly Telling[];
@@ -40,7 +40,7 @@ interface CommentRequest {
   readonly random: () => number;
 }
 
-/** Result for the comment. `superseded`: a newer run has told about these suites already. */
+/** Result for the comment. `superseded`: a newer run has already reported on these suites. */
 type CommentEnd =
   | { readonly kind: "written"; readonly url: string }
   | { readonly kind: "superseded"; readonly url: string }
@@ -51,7 +51,7 @@ const doing: Doing = {
   what: "the comment on the pull request",
   permission: "pull-requests: write",
 };
-/** Jobs that write at the same time take turns in at most so many rounds. */
+/** Limit of rounds: jobs that write at the same time take turns. */
 const mostRounds = 8;
 /** A server's error may hide a comment that was made, and the list may lag: so often it is read before another is posted. */
 const mostUnansweredReads = 5;
@@ -86,7 +86,7 @@ export async function upsertComment(request: CommentRequest): Promise<CommentEnd
   }
 }
 
-/** A server's error may have hidden a write that was done; a comment that is gone was removed meanwhile. */
+/** After a server's error the write may have been done; a missing comment was deleted meanwhile. */
 function isWorthAnother(
   { reason }: FailedCall,
   { comments }: Plan & Writing,
@@ -141,7 +141,7 @@ type Plan =
       readonly tellings: readonly Telling[];
     };
 
-/** Decides what to do with the comments as they are now. */
+/** Decides how to update the current comments. */
 function planUpdate(
   comments: readonly OwnComment[],
   { mode, tellings }: CommentRequest,
@@ -182,7 +182,7 @@ function mergeSections(sections: readonly CommentSection[]): ReadonlyMap<string,
 }
 
 /**
- * A newer run, or a later attempt, has told about the suite. Jobs of one run that have a suite of the same name (a matrix of
+ * A newer run, or a later attempt, has reported on the suite. Jobs of one run with a suite of the same name (a matrix of
  * systems) share a section: the worst verdict stays.
  */
 function isSuperseded(
@@ -206,14 +206,14 @@ async function write(
 ): Promise<void> {
   const body = formatComment({ workflow, sections }, commentLimitBytes);
   const [oldest] = comments;
-  // Not repeated as it is: before another try the comment is read again, others may have written.
+  // No blind retry: the comment is read again before another try, because others may have written.
   const once = { ...github.repository, body, request: { retries: 0 } };
   if (oldest === undefined) {
     const route = "POST /repos/{owner}/{repo}/issues/{issue_number}/comments";
     const { data } = await github.request(route, { ...once, issue_number: pull });
     writer.url = data.html_url;
     writer.created = asWritten(data, body);
-    // The answer tells who wrote it.
+    // The answer shows who wrote it.
     writer.identity ??= data.user?.login;
   } else {
     const route = "PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}";
@@ -244,7 +244,7 @@ async function settle(
   return { kind: plan.kind === "there" ? "written" : "superseded", url };
 }
 
-/** Removes a second comment, whose sections the oldest has too. If that fails, the next run tries again. */
+/** Deletes a second comment, whose sections the oldest has, too. If that fails, the next run tries again. */
 async function removeDuplicate(id: number, { github }: CommentRequest): Promise<void> {
   await github.attempt(doing, () =>
     github.request("DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}", {

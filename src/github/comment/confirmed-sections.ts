@@ -13,8 +13,8 @@ export type ConfirmSections = (
 const doing: Doing = { what: "the run that the comment names", permission: "actions: read" };
 
 /**
- * Leaves out each section that calls itself newer than what this job tells, unless GitHub confirms its run: a run of the same
- * workflow and branch as this one, with that attempt. A comment is a text that others may edit, and a run's id in it a claim.
+ * Leaves out each section that claims to be newer than this job's, unless GitHub confirms its run: a run of the same
+ * workflow and branch as this one, with that attempt. Others may edit a comment, so a run's id in it is only a claim.
  */
 export function confirmSections(tellings: readonly Named[], github: GitHub): ConfirmSections {
   const runs = new Map<string, Promise<KnownRun | undefined>>();
@@ -43,7 +43,7 @@ interface KnownRun {
   readonly attempts: number;
 }
 
-/** undefined: there is none, or GitHub did not say. */
+/** undefined: there is none, or GitHub did not tell. */
 async function findRun(runId: string, github: GitHub): Promise<KnownRun | undefined> {
   const id = Number(runId);
   if (!Number.isSafeInteger(id)) return undefined;
@@ -55,7 +55,7 @@ async function findRun(runId: string, github: GitHub): Promise<KnownRun | undefi
   );
   if (found.kind === "failed") return undefined;
   const { path, head_branch, head_repository, run_attempt = 1 } = found.value.data;
-  // Null where the fork is gone.
+  // Null if the fork was deleted.
   const head: { readonly full_name: string } | null = head_repository;
   const origin = JSON.stringify([path, head?.full_name ?? null, head_branch]);
   return { origin, attempts: run_attempt };

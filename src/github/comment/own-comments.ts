@@ -61,7 +61,7 @@ async function confirmed(one: OwnComment, { confirm }: Reader): Promise<OwnComme
   return { ...one, parsed: { ...one.parsed, sections: await confirm(one.parsed.sections) } };
 }
 
-/** The comment that this job has created, as it is now: another job may have written into it. */
+/** The current state of the comment that this job has created: another job may have written into it. */
 async function readAgain(created: OwnComment, github: GitHub): Promise<OwnComment> {
   const read = await github.attempt(doing, () =>
     github.request("GET /repos/{owner}/{repo}/issues/comments/{comment_id}", {
@@ -73,7 +73,7 @@ async function readAgain(created: OwnComment, github: GitHub): Promise<OwnCommen
   return parsed === undefined ? created : { ...created, parsed };
 }
 
-/** The identity behind GITHUB_TOKEN. Nobody can register a name with brackets. */
+/** The identity behind GITHUB_TOKEN. Names with brackets can't be registered. */
 const actionsBot = "github-actions[bot]";
 
 /** REST has no answer for GITHUB_TOKEN (`GET /user` is forbidden to it); GraphQL has. */

@@ -9,8 +9,8 @@ export const commentModes = ["changes", "always", "failures", "never"] as const;
 const bad: ReadonlySet<Verdict> = new Set(["fail", "error", "inconclusive"]);
 
 /**
- * Tells whether a suite's section is written. An existing section is kept up to date, and a red one is resolved: where only
- * failures are told, a section that is green already stays as it is.
+ * Tells whether a suite's section is written. An existing section is kept up to date, and a red one is resolved: if only
+ * failures are reported, a section that is already green is left unchanged.
  */
 export function isTold(
   mode: CommentMode,

@@ -26,7 +26,7 @@ export type SuiteEnd =
       readonly suite?: string | undefined;
       readonly manifest: string;
       readonly problems: readonly Problem[];
-      /** 2: the user can mend it. 4: the surroundings failed. 130: stopped before its first sample. */
+      /** 2: the user can fix it. 4: the environment failed. 130: stopped before its first sample. */
       readonly exit: 2 | 4 | 130;
     };
 

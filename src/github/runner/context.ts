@@ -29,7 +29,7 @@ export interface WorkflowContext {
   readonly defaultBranch: string | undefined;
   readonly workflow: {
     readonly name: string;
-    /** `.github/workflows/evals.yml`; undefined if GITHUB_WORKFLOW_REF does not say. */
+    /** `.github/workflows/evals.yml`; undefined if GITHUB_WORKFLOW_REF does not have it. */
     readonly path: string | undefined;
   };
   readonly runId: string;
@@ -53,7 +53,7 @@ export interface PullContext {
   readonly headRepo: string | undefined;
   readonly baseSha: string;
   readonly baseRef: string;
-  /** The head's repository is another one, or gone. */
+  /** The head's repository is another one, or was deleted. */
   readonly isFork: boolean;
   readonly isDraft: boolean;
   /** As they were when the event was sent. */
@@ -83,7 +83,7 @@ interface UpstreamContext {
   readonly headOwner: string | undefined;
 }
 
-/** The context as a value: `payload` is what GitHub wrote into GITHUB_EVENT_PATH, whatever it may be. */
+/** The context as a value: `payload` is the untrusted content of GITHUB_EVENT_PATH. */
 export function readContext(env: Environment, payload: unknown): WorkflowContext {
   const body = isJsonObject(payload) ? payload : {};
   const own = object(body["repository"]);

@@ -13,7 +13,7 @@ export interface RunEvent {
     readonly base_sha: string | null;
     readonly ref: string | null;
   };
-  /** The text of cases that may be shown, unless the manifest says. */
+  /** Texts of cases that may be shown, unless the manifest decides. */
   readonly publish: PublishContent;
 }
 
@@ -32,7 +32,7 @@ export async function loadPayload(env: Environment): Promise<unknown> {
   }
 }
 
-/** The event as a value: `payload` is what GitHub wrote, whatever it may be. */
+/** The event as a value: `payload` is untrusted. */
 export function readEvent(env: Environment, payload: unknown): RunEvent {
   const event = isJsonObject(payload) ? payload : {};
   return {

@@ -1,6 +1,6 @@
 /** Traits of an event that starts a workflow. An event without a row has none. */
 interface EventTraits {
-  /** It brings a change, which the base's policy judges; the others bring what has been accepted. */
+  /** It brings a change, which the base's policy judges; other events bring accepted commits. */
   readonly bringsChange?: true;
   /** Path in its payload to the commit that the change starts from. */
   readonly basePath?: readonly string[];
@@ -10,14 +10,16 @@ interface EventTraits {
   readonly readsOnly?: true;
   /** Compared with the branch's previous state; other events with the last run. */
   readonly followsBefore?: true;
-  /** An earlier run with the same inputs may stand for its run. */
+  /** An earlier run with the same inputs may be reused for its run. */
   readonly mayReuse?: true;
   /** Its runs process only the branch's own content, and may be baselines. */
   readonly baselines?: BaselineRuns;
 }
 
 interface BaselineRuns {
-  /** The branches whose runs are listed, from the base branch and the default branch; undefined: over all branches at once. */
+  /**
+   * The branches whose runs are listed, given the base branch and the default branch; undefined: all branches at once.
+   */
   readonly listedOf: (
     base: string | undefined,
     further: readonly string[],
@@ -29,9 +31,9 @@ interface BaselineRuns {
 const pull = { bringsChange: true, basePath: ["pull_request", "base", "sha"] } as const;
 
 /**
- * The events that a workflow with Regrade is started by. A new one is a row here; the change that a payload of its own
- * describes is read in context.ts. Runs of pull_request_target, workflow_run and issue_comment are no baselines: they carry the
- * default branch's name, and may process a stranger's data.
+ * The events that can start a workflow with Regrade. A new one is a row here; if its payload describes a change in its
+ * own way, that is read in context.ts. Runs of pull_request_target, workflow_run and issue_comment are no baselines: they
+ * have the default branch's name, but may process a stranger's data.
  */
 export const events: Readonly<Record<string, EventTraits>> = {
   pull_request: { ...pull, isMerged: true, readsOnly: true },

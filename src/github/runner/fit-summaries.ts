@@ -10,7 +10,7 @@ export function fitSummaries(texts: readonly string[], limitBytes: number): read
   return texts.map((text, i) => ((sizes[i] ?? 0) <= share ? text : cutMarkdown(text, share - 2)));
 }
 
-/** The largest share such that texts cut to it fit: what short texts leave over goes to the long ones. */
+/** The largest equal share such that the texts cut to it fit: space that short texts leave goes to the long ones. */
 function evenShare(sizes: readonly number[], limitBytes: number): number {
   let left = limitBytes;
   let count = sizes.length;

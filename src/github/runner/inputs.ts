@@ -10,7 +10,7 @@ type SandboxMode = "auto" | "required" | "off";
 
 /** `run` judges; `merge` judges the shards of a matrix; `report` judges a fork's outputs. */
 type Mode = "run" | "merge" | "report";
-/** `auto` says nothing if the token may not; `true` warns. */
+/** `auto` is silent without permission; `true` warns. */
 export type CheckRunMode = "auto" | "true" | "false";
 
 /** Parsed inputs of the action. */
@@ -29,7 +29,7 @@ export interface Settings {
   readonly failOn: readonly Verdict[];
   readonly candidates: readonly string[];
   readonly tasks: readonly string[];
-  /** Cases per task; undefined: as the manifest says. */
+  /** Cases per task; undefined: the manifest decides. */
   readonly maxSamples: number | undefined;
   /** Part of the plan that this job runs; undefined: all of it. */
   readonly shard: ShardChoice | undefined;
@@ -77,9 +77,9 @@ const longestRetentionDays = 400;
 const mostSamples = 1_000_000;
 
 /**
- * Reads the inputs, all their problems at once. `env` has them as the runner hands them over:
- * `INPUT_` and the name in capitals, hyphens kept. An empty input counts as its default, so that
- * `fail-on: ${{ vars.UNSET }}` can't switch the gate off.
+ * Reads the inputs, all their problems at once. `env` has them as the runner passes them: `INPUT_` and the name in
+ * capitals, hyphens kept. An empty input counts as its default, so that `fail-on: ${{ vars.UNSET }}` can't switch the
+ * gate off.
  */
 export function readInputs(env: Environment, platform: string = process.platform): ReadInputs {
   const failOn = readFailOn(input(env, "fail-on"));
@@ -142,7 +142,7 @@ function input(env: Environment, name: string): string {
   return (env[`INPUT_${name.toUpperCase()}`] ?? "").trim();
 }
 
-/** A gate fails closed: what could not be told is no pass. */
+/** A gate fails closed: an undecided result is no pass. */
 const failOnByDefault = ["fail", "error", "inconclusive"] as const;
 
 function readFailOn(text: string): Read<readonly Verdict[]> {

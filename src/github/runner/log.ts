@@ -4,13 +4,13 @@ import * as core from "@actions/core";
 import type { Place, Problem } from "../../model/refusal.ts";
 
 /**
- * The step's log. Whatever text comes in may hold words of models, graders and data sets: none of it
- * becomes a workflow command, wherever it stands.
+ * The step's log. Any text may contain output of models, graders and data sets: none of it becomes a workflow command,
+ * wherever it appears.
  */
 export interface Log {
   /** Plain lines. */
   readonly info: (text: string) => void;
-  /** A long piece of somebody else's output: escaped, and with the runner's command parser switched off around it. */
+  /** A long foreign output: escaped, and with the runner's command parser switched off around it. */
   readonly quote: (text: string) => void;
   readonly error: (note: Note) => void;
   readonly warning: (note: Note) => void;
@@ -36,7 +36,7 @@ interface LogOptions {
 /** The log on stdout, as GitHub's runner reads it. */
 export function createLog({ escape, workspace }: LogOptions): Log {
   const annotate = (write: typeof core.error, { title, message, place }: Note): void => {
-    // core escapes `%`, line breaks, `:` and `,` as the runner asks for; the rest is for people's eyes.
+    // core escapes `%`, line breaks, `:` and `,` as the runner requires; the rest is for readers.
     write(escape(message), { title: escape(title), ...annotationPlace(place, workspace) });
   };
   return {

@@ -19,7 +19,7 @@ interface Outputs {
   readonly problems: readonly Problem[];
 }
 
-/** GitHub keeps 1 MB of outputs a job, counted in UTF-16; other steps have some too. */
+/** GitHub stores 1 MB of outputs per job, counted in UTF-16; other steps need some, too. */
 const longestMetrics = 200_000;
 
 /** The step's outputs as text, by the names that action.yml declares. */
@@ -50,7 +50,7 @@ export function artifactOutput(ids: readonly number[]): Readonly<Record<string, 
   return { "artifact-id": ids.join(",") };
 }
 
-/** Writes the outputs to the runner's file; gives back what went wrong. If there is no runner, there is no file. */
+/** Writes the outputs to the runner's file; returns problems. Without a runner there is no file. */
 export function writeOutputs(
   env: Environment,
   values: Readonly<Record<string, string>>,

@@ -1,7 +1,7 @@
 import { plural } from "../../model/number-words.ts";
 import type { Progress, Report } from "../../model/progress.ts";
 
-/** A CI log keeps every line: one each this many milliseconds is enough to see that the run is alive. */
+/** A CI log keeps every line: one per interval is enough to see that the run is alive. */
 const quietMilliseconds = 15_000;
 
 /** Progress as plain lines for a CI log: a task's start, then now and then how far it is. */

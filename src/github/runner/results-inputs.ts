@@ -59,7 +59,7 @@ export function readResultsInputs(reading: InputReading): ReadResults {
   };
 }
 
-/** Inputs with another value than their default that say how something is run. */
+/** Inputs about running something, with another value than their default. */
 function idleInputs({ read, usualSuites }: InputReading): readonly string[] {
   const usual: Readonly<Record<string, readonly string[]>> = {
     suite: ["", usualSuites],

@@ -32,7 +32,7 @@ function parsed(text: string): Json | undefined {
 
 const mostCharacters = 1000;
 
-/** A matrix may hold whole objects: a long text is cut, and told from others by its hash. */
+/** A matrix may hold whole objects: a long text is cut, and made unique by its hash. */
 function shortened(text: string): string {
   if (text.length <= mostCharacters) return text;
   return `${text.slice(0, 200)}… sha256:${createHash("sha256").update(text).digest("hex")}`;
@@ -40,7 +40,9 @@ function shortened(text: string): string {
 
 const resultsMark = "results:";
 
-/** Results have no manifest: their files stand for it, which each run makes anew. Pure. */
+/**
+ * Results have no manifest: the paths of their files identify the suite, although each run makes the files anew. Pure.
+ */
 export function resultsPath(
   { directory, root }: { readonly directory: string; readonly root: string },
   paths: readonly string[],
@@ -59,7 +61,7 @@ function slashed(path: string): string {
 
 const mostShown = 200;
 
-/** A key as people read it: `evals/qa.yaml, job evals, leg {"os":"linux"}`. Pure. */
+/** A key for people: `evals/qa.yaml, job evals, leg {"os":"linux"}`. Pure. */
 export function keyText({ path, job, leg }: RunKey): string {
   const shown = leg.length > mostShown ? `${leg.slice(0, mostShown)}…` : leg;
   const ofJob = job === "" ? [] : [`job ${job}`];

@@ -2,8 +2,8 @@ import { basename, extname } from "node:path";
 import { problem, Refusal } from "../../model/refusal.ts";
 
 /**
- * A folder's name for each of several suites, made of the file's name and different from each other:
- * `evals/qa.yaml` and `more/qa.json` give `qa` and `qa-2`.
+ * A distinct folder name for each of several suites, from the file's name: `evals/qa.yaml` and `more/qa.json` give `qa`
+ * and `qa-2`.
  */
 export function folderNames(paths: readonly string[]): readonly string[] {
   const taken = new Set<string>();
@@ -23,8 +23,9 @@ export function slug(name: string): string {
 }
 
 /**
- * Sees to it that each suite of a step has a name of its own, case and punctuation aside: check, comment section and artifacts
- * go by it, so one of two would take the other's. `a-scores` beside `a` counts as the same: it is how a's scores are called.
+ * Ensures that each suite of a step has a distinct name, ignoring case and punctuation: check, comment section and
+ * artifacts use it, so one of two would replace the other's. `a-scores` next to `a` counts as the same, because a's
+ * scores have that name.
  */
 export function createNames(): (suite: string, manifest: string) => void {
   const named = new Map<string, string>();

@@ -7,8 +7,8 @@ import type { Environment } from "./inputs.ts";
 const summaryLimitBytes = 1024 * 1024 - 4096;
 
 /**
- * Appends the summaries of all suites to the step's summary, cut to what GitHub takes.
- * Gives back what went wrong: a summary tells about the verdict and never changes it.
+ * Appends the summaries of all suites to the step's summary, cut to GitHub's limit. Returns problems: a summary reports
+ * the verdict and never changes it.
  */
 export async function writeStepSummary(
   env: Environment,

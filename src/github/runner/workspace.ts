@@ -24,9 +24,8 @@ export async function findDirectory(root: string, workingDirectory: string): Pro
 }
 
 /**
- * A new folder for this step's runs. In RUNNER_TEMP: later steps of the job can read it, the runner
- * empties it before and after each job, and the repository stays clean. A name of its own: steps may
- * run side by side.
+ * A new folder for this step's runs. In RUNNER_TEMP: later steps of the job can read it, the runner empties it before and
+ * after each job, and the repository stays clean. Its name is unique, because steps may run in parallel.
  */
 export async function makeRunFolder(env: Environment): Promise<string> {
   const parent = env["RUNNER_TEMP"] || tmpdir();

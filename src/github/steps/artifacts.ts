@@ -23,16 +23,16 @@ import type { Step } from "./step.ts";
 
 /** The uploads of a step's runs, under way. */
 export interface Uploads {
-  /** The artifact of each end, in the order of the suites, as far as they are there. */
+  /** The artifact of each end, in the order of the suites, as far as uploaded. */
   readonly ids: () => ReadonlyMap<StepEnd, number>;
-  /** The page of each end, as far as it is there. */
+  /** The page of each end, as far as uploaded. */
   readonly pages: () => ReadonlyMap<StepEnd, number>;
   readonly isUnderWay: (end: StepEnd) => boolean;
-  /** Ends whose key another job or step of this workflow run has too: a later run could not tell their scores apart. */
+  /** Ends whose key another job or step of this workflow run has, too: a later run could not distinguish their scores. */
   readonly findShared: () => Promise<ReadonlySet<StepEnd>>;
   /** Settles when all have ended, and after 30 s at the latest: so long the comment waits for its link. */
   readonly soon: Promise<void>;
-  /** Settles when all have ended; what failed has been said. */
+  /** Settles when all have ended; failures have been reported. */
   readonly done: Promise<void>;
 }
 
@@ -44,7 +44,7 @@ interface UploadOptions {
   readonly pageTools: Tools | undefined;
 }
 
-/** Suites whose artifacts are on their way at a time: one that hangs does not hold up all others. */
+/** Number of suites whose artifacts are uploaded at once: one that hangs does not block the others. */
 const mostAtOnce = 4;
 const soonSeconds = 30;
 
@@ -190,7 +190,7 @@ function tellUploads(uploads: readonly Upload[], log: Log): void {
 const baselineDays = 90;
 const usualDays = 14;
 
-/** A run whose artifacts later runs may be compared with. */
+/** A run whose artifacts may become baselines. */
 function isOfBase(context: WorkflowContext): boolean {
   return traitsOf(context.event).baselines !== undefined;
 }

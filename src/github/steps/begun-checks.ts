@@ -18,7 +18,7 @@ interface BegunChecks {
   readonly remove: (suite: string) => void;
   /** It came to this: where GitHub does not take that, the step's end tries again. */
   readonly leave: (suite: string, cameTo: CheckConclusion) => void;
-  /** The login that GitHub's answers tell, once they are there. */
+  /** The login from GitHub's answers, once they have arrived. */
   readonly author: () => Promise<string | undefined>;
 }
 
@@ -78,7 +78,7 @@ function checkOf(subject: CheckSubject, answer: CallResult<OpenCheck>): OpenChec
 }
 
 interface BegunCheck {
-  /** As far as it is known. */
+  /** The known part of a check. */
   check: OpenCheck;
   /** GitHub has answered, or will not. */
   answered: Promise<void>;

@@ -16,7 +16,7 @@ export interface Checkout {
   readonly ci: CiContext;
   /** The tree whose policy judges; undefined: each suite's own does. */
   readonly policyFrom: BaseTree | undefined;
-  /** True if an earlier run with the same inputs may stand for one of this step's. */
+  /** True if an earlier run with the same inputs may be reused for one of this step's. */
   readonly mayStandIn: boolean;
   readonly close: () => Promise<void>;
 }
@@ -28,7 +28,7 @@ export async function openCheckout(
   step: Step,
 ): Promise<Checkout> {
   const { token, results } = settings;
-  // The rules of results stand in the workflow: there is no base's suite to judge them by.
+  // Rules for results are in the workflow: there is no base's suite that could judge them.
   const choice = results === undefined ? settings.policyFrom : "none";
   const workingDirectory = process.cwd();
   const { ci, base } = await openCi({ access: access, tools, workingDirectory }, step);

@@ -14,7 +14,7 @@ export interface Checks {
   readonly begin: (suite: string) => void;
   /** The check's page; undefined if there is none. */
   readonly complete: (suite: string, end: CheckEnd) => Promise<string | undefined>;
-  /** The login that the token writes under, as far as GitHub's answers have told it. */
+  /** The login that the token writes under, if GitHub's answers have shown it. */
   readonly author: () => Promise<string | undefined>;
   /** Completes all open checks after an unexpected end. */
   readonly abandon: (endOf: (suite: string) => CheckEnd) => Promise<void>;
@@ -42,7 +42,7 @@ export function openChecks(setup: CheckContext): Checks {
   const complete: Checks["complete"] = async (suite, end) => {
     const check = (await begun.find(suite)) ?? { subject: subjectOf(suite), id: undefined };
     if (isForbidden || access.github === undefined) return undefined;
-    // A process that is killed now leaves it to the step's end, as one whose call fails does.
+    // If the process is killed now, or if a call fails, the post step completes it.
     begun.leave(suite, end.conclusion);
     const done = await completeCheck(await access.github(), check, redacted(end, setup.secrets));
     const trouble = done.kind === "failed" ? done : done.value.trouble;
@@ -69,8 +69,8 @@ function isRefused({ reason }: FailedCall): boolean {
 }
 
 /**
- * Names this process's checks. The external id is unique, so that a check whose creation had no answer can be found again, and
- * is not mistaken for one of another job that runs the same suite.
+ * Names this process's checks. The external id is unique, so that a check whose creation got no answer can be found, and
+ * is not confused with one of another job that runs the same suite.
  */
 function subjectsOf(context: WorkflowContext): (suite: string) => OpenCheck["subject"] {
   const { checkSha = "", runUrl, runId, attempt } = context;

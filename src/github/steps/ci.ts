@@ -37,7 +37,7 @@ interface CiOptions {
   readonly start?: Start | undefined;
 }
 
-/** Finds where the base branch stands, and opens the desks that look into it. Without a token there are none. */
+/** Determines the base branch's commit, and opens the searches in its history. Without a token there are none. */
 export async function openCi(options: CiOptions, step: Step): Promise<CiSite> {
   const { context, env, log } = step;
   const { start, base } = await findPlaces(options, step);
@@ -78,7 +78,7 @@ function whyNoBaselines(
     : undefined;
 }
 
-/** As @actions/artifact tells it, which refuses to work there. */
+/** Decided like @actions/artifact, which refuses to work there. */
 function isEnterpriseServer(serverUrl: string): boolean {
   const host = URL.parse(serverUrl)?.hostname.toLowerCase() ?? "github.com";
   return host !== "github.com" && !host.endsWith(".ghe.com") && !host.endsWith(".localhost");
@@ -178,8 +178,8 @@ interface BaseRequest {
 }
 
 /**
- * The tree of the base commit: out of the checkout, fetched by git, else as an archive. Throws a Refusal if none of them
- * goes: a change must not choose its own judge because the network is down.
+ * The tree of the base commit: from the checkout, fetched by git, else as an archive. Throws a Refusal if all fail: a
+ * change must not choose its own judge because the network is down.
  */
 export async function openBase(
   base: { readonly sha: string; readonly ref: string },

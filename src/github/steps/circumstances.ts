@@ -55,7 +55,7 @@ function baseBranchOf(context: WorkflowContext): string | undefined {
 
 type Finished = StepEnd & { readonly kind: "finished" };
 
-/** Baseline, history, approvals and whose outputs they are: all that is in run.json. */
+/** Baseline, history, approvals and the outputs' origin: everything from run.json. */
 function ofRun(
   { baseline, place, run }: Finished,
   { failOn, workspace }: Known,

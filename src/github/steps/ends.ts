@@ -13,7 +13,7 @@ export type FinishedEnd = { readonly kind: "finished"; readonly manifest: string
 /** End of a suite, with all notes about it. */
 export type StepEnd = FinishedEnd | Exclude<SuiteEnd, { readonly kind: "finished" }>;
 
-/** The suite's name; of one whose manifest can't be read, what its file is called. */
+/** The suite's name; if the manifest can't be read, its file's name. */
 export function suiteOf(end: StepEnd): string {
   switch (end.kind) {
     case "finished":

@@ -18,7 +18,7 @@ export type FoundOutputs =
   | { readonly kind: "none" }
   /** It can't be judged. A clause. */
   | { readonly kind: "refused"; readonly reason: string }
-  /** GitHub did not hand it over. A clause. */
+  /** GitHub did not deliver it. A clause. */
   | { readonly kind: "failed"; readonly reason: string };
 
 interface OutputsRequest {

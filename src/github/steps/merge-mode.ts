@@ -12,7 +12,10 @@ import { keyOf, makePlan, pageTools, toolsOf, type StepSetup, type StepPlan } fr
 import type { Step } from "./step.ts";
 import { tellAll } from "./tell.ts";
 
-/** `mode: merge`: the shards that other jobs of this workflow run have left → one run a suite → all that `mode: run` tells. */
+/**
+ * `mode: merge`: merges the shards of this workflow run's other jobs into one run per suite, and publishes like `mode:
+ * run`.
+ */
 export async function mergeMode(setup: StepSetup, step: Step): Promise<number> {
   const plan = await makePlan(setup, step);
   try {

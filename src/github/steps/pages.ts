@@ -25,13 +25,13 @@ interface PageUpload {
 }
 
 /**
- * Writes a run's page into its directory and uploads it as it is, so that a browser opens it from a link. Under the name that the
- * artifact has: the service takes the file's. A page tells of a verdict: what fails here is a warning.
+ * Writes a run's page into its directory and uploads it unchanged, so that a browser opens it from a link. The file has
+ * the artifact's name, because the service uses the file's. A page reports a verdict: failures are warnings.
  */
 export async function leavePage(end: FinishedEnd, around: PageUpload): Promise<Upload | undefined> {
   const { run, directory } = end;
   const { context, env, log, tools } = around;
-  // A part has no verdict; who merges it makes the page.
+  // A part has no verdict; the merging job makes the page.
   if (run.shard !== undefined) return undefined;
   const name = pageArtifactName(run.suite.name, run.key, context.attempt);
   const folder = await mkdtemp(join(env["RUNNER_TEMP"] || tmpdir(), "regrade-page-"));
@@ -54,7 +54,7 @@ export async function leavePage(end: FinishedEnd, around: PageUpload): Promise<U
   }
 }
 
-/** The run's id, by which `regrade show` fetches it; a directory on the runner is gone by then. */
+/** The run's id for `regrade show`; a directory on the runner no longer exists by then. */
 function shownAs({ directory }: FinishedEnd, { runId }: WorkflowContext): string {
   return runId === "" ? directory : runId;
 }

@@ -32,7 +32,7 @@ async function closeChecks(step: Step): Promise<void> {
   }
 }
 
-/** Completes a check, and says in words how that ended. The run has warned of a check that it could not complete itself. */
+/** Completes a check, and logs the result. The run has warned of a check that it could not complete itself. */
 async function closeCheck(check: OpenCheck, github: GitHub, step: Step): Promise<string> {
   const id = await idOf(check, github, step);
   if (id.kind === "failed") return id.problem.message;

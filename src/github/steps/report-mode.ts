@@ -70,7 +70,7 @@ function endReport(ends: readonly StepEnd[], lost: readonly string[], step: Step
   return 0;
 }
 
-/** The fork's run left nothing that can be judged. The check says so; this job has done its work. */
+/** The fork's run left nothing that can be judged. The check reports it; this job has done its work. */
 function isOfTheRun({ code }: Problem): boolean {
   return code === "report_no_outputs";
 }
@@ -161,7 +161,7 @@ async function judgeAll(
     const out = manifests.length === 1 ? folder : join(folder, names[i] ?? String(i));
     const work = { ...at, manifest, out, checkout: checkout, tools, downloads };
     const end = await step.log.group(`Suite ${manifest}`, () => judgeOne(work, step));
-    // An error stands for this job's own, which is green whatever the verdict.
+    // With an empty `failOn`, no verdict becomes an error of this job, which is green whatever the verdict.
     tellEnd(end, [], step.log);
     ends.push(end);
   }
@@ -169,8 +169,8 @@ async function judgeAll(
 }
 
 /**
- * A fork can bring a workflow of its own, or give the name that this one listens to to any of the base's: whose runs left
- * baselines, and so what its outputs are compared with, the base alone says.
+ * A fork can bring its own workflow, or give any of the base's the name that this one listens to: only the base decides
+ * which workflow's runs leave baselines, and so what its outputs are compared with.
  */
 async function checkWorkflow(
   { root }: BaseTree,
@@ -240,7 +240,7 @@ async function judgeOne(work: ToJudge, step: Step): Promise<StepEnd> {
   }
 }
 
-/** A fork without the secrets that the base's candidates ask for has run nothing: that is no mistake of anyone's. */
+/** A fork without the secrets that the base's candidates need has run nothing, which is nobody's mistake. */
 async function endWithout(
   outputs: Exclude<FoundOutputs, { readonly kind: "found" }>,
   { manifest, suite, run, pull, tools }: ToJudge & { readonly suite: string },

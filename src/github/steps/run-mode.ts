@@ -38,7 +38,7 @@ export interface StepSetup {
 }
 
 export interface StepPlan {
-  /** Refuses a suite whose name another one has. */
+  /** Refuses a suite whose name is already used. */
   readonly claim: (suite: string, manifest: string) => void;
   readonly event: RunEvent;
   readonly suites: readonly PlannedSuite[];
@@ -206,7 +206,7 @@ export function toolsOf(
   });
 }
 
-/** A checkout holds one commit as a rule: others are fetched. */
+/** A checkout usually has only one commit: others are fetched. */
 function commitOpener({ settings, access }: StepSetup, step: Step): Tools["openCommit"] {
   const { token } = settings;
   const workingDirectory = process.cwd();

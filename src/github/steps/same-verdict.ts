@@ -41,7 +41,7 @@ export async function endAsBefore(
   const { settings, access } = setup;
   const quiet = readQuietEvent(context, setup.payload);
   if (quiet === undefined || access.github === undefined || signal.aborted) return undefined;
-  // The runs of a fork are judged once more where the secrets are, from what each of them left.
+  // The runs of a fork are judged again where the secrets are, each from its own outputs.
   if (hasReadOnlyToken(context) || settings.shard !== undefined || settings.results !== undefined)
     return undefined;
   const github = await access.github();
@@ -135,7 +135,7 @@ async function findEnd(asked: Suite, step: Step): Promise<SuiteEnd | string> {
   return { kind: "finished", manifest, run, directory, summary: "", warnings: [] };
 }
 
-/** Fetches what this very step left in that run; a clause where that fails. */
+/** Fetches the artifacts of the same step in that run; a clause if that fails. */
 async function download(
   { run, manifest, directory, github }: Suite,
   { env }: Step,

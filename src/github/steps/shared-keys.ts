@@ -12,8 +12,8 @@ import type { Step } from "./step.ts";
 const otherUploadMilliseconds = 3000;
 
 /**
- * The runs whose scores' name another job or step of this workflow run has taken, now or in an earlier attempt. A name is also
- * taken by an upload of our own whose answer was lost: that one was never finished, and is in no list.
+ * The runs whose scores' name another job or step of this workflow run has taken, now or in an earlier attempt. A name is
+ * also taken if the answer to our own upload was lost: that one was never finished, and is in no list.
  */
 export async function findShared(
   runs: readonly FinishedEnd[],

@@ -21,7 +21,7 @@ export interface Step extends StepOutput {
 export interface GitHubAccess {
   /** undefined: there is no token, or no repository. */
   readonly github: (() => Promise<GitHub>) | undefined;
-  /** Says once what failed: in a log that a fork's token makes, as something that is normal there. */
+  /** Reports a failure once: in a log of a fork's token, as something normal. */
   readonly tellFailure: (failed: Pick<FailedCall, "problem" | "reason">) => void;
   /** Number of requests sent. */
   readonly calls: () => number;
@@ -66,7 +66,7 @@ function createTeller({ log, context }: Step): GitHubAccess["tellFailure"] {
   };
 }
 
-/** True if GitHub has given a token that only reads, whatever the workflow says. */
+/** True if GitHub gave a read-only token, whatever the workflow says. */
 export function hasReadOnlyToken({ event, pull, isDependabot }: WorkflowContext): boolean {
   return traitsOf(event).readsOnly === true && (pull?.isFork === true || isDependabot);
 }

@@ -38,8 +38,8 @@ interface StepReport {
 }
 
 /**
- * Tells how the suites ended: summary, artifacts, comment, checks, outputs; gives back the step's exit code. Nothing in
- * here can change the verdict: what fails on the way is a warning.
+ * Publishes how the suites ended: summary, artifacts, comment, checks, outputs; returns the step's exit code. Nothing
+ * here can change the verdict: failures are warnings.
  */
 export async function tellAll(report: StepReport, step: Step): Promise<number> {
   const { folder, settings } = report;
@@ -82,7 +82,7 @@ async function refuseShared(
   shared: ReadonlySet<StepEnd>,
   step: Step,
 ): Promise<readonly StepEnd[]> {
-  // Several pull requests may be told of one fork's run. No later run compares itself with what this job uploads.
+  // Several pull requests may be told about one fork's run. No later run uses this job's uploads as its baseline.
   if (shared.size === 0 || isByCheck === true) return ends;
   const refused = ends.map((end) => (shared.has(end) ? refusedAsShared(end) : end));
   const { env, log } = step;
@@ -120,7 +120,7 @@ function idsOf(uploads: Uploads): readonly number[] {
   return [...uploads.ids().values()];
 }
 
-/** Before what may take its time: where the artifact is, the page of the run says beside it. */
+/** Comes before slower work: the run's page shows the artifact anyway. */
 async function tellSummary({ ends, folder, settings }: StepReport, step: Step): Promise<string> {
   const { env, log } = step;
   const workspace = workspaceRoot(env);
@@ -152,7 +152,7 @@ export function summaryOf(end: StepEnd, { secrets, context }: Step, known = noth
     return secrets.redact(renderSummary({ run, content, ...texts, circumstances })).trimEnd();
   }
   const view = viewOf(end, circumstances);
-  // Its name may be what can't be read: the manifest's path is what people look for.
+  // Its name may be the unreadable part: people look for the manifest's path.
   const named = end.kind === "refused" ? { ...view, suite: end.manifest } : view;
   return secrets.redact(renderSection(named)(summaryBytes));
 }

@@ -4,7 +4,7 @@ import { limitIn, textsIn } from "./options.ts";
 import { noSession } from "./sequence.ts";
 import { type SeenSession, seenSession } from "./session.ts";
 
-/** The failure of one check; undefined: it holds. */
+/** The failure of one check; undefined: it passed. */
 export type SessionCheck = (session: SeenSession) => string | undefined;
 
 /** Limits on an agent's work: calls, turns, tokens, time; the score is the share of limits kept. */

@@ -60,7 +60,7 @@ function expectedIn(entry: JsonObject): Expected | { readonly fault: string } {
   return { shown, path, snapshot, fragments };
 }
 
-/** A file that the manifest's reader has read, or a hash that stands there. */
+/** A file that the manifest reader has read, or a given hash. */
 function snapshotIn({ snapshot, sha256: own }: JsonObject): Snapshot | undefined {
   if (typeof own === "string") return { path: textOption(snapshot) ?? own, sha256: own };
   if (!isJsonObject(snapshot)) return undefined;
@@ -68,7 +68,7 @@ function snapshotIn({ snapshot, sha256: own }: JsonObject): Snapshot | undefined
   return typeof sha256 === "string" ? { path: textOption(file) ?? "", sha256 } : undefined;
 }
 
-/** `+` in front: must be there, as without a sign; `-`: must be gone. */
+/** `+` in front, or no sign: must exist; `-`: must not exist. */
 function fragmentOf(written: string): Fragment {
   const isSigned = written.startsWith("+") || written.startsWith("-");
   const text = isSigned ? written.slice(1).trim() : written;
@@ -105,7 +105,7 @@ function fragmentFailure(
   { written, text: part, isWanted }: Fragment,
 ): readonly string[] {
   if (text === undefined) return [`File ${shown} is no text, or too large to be kept: ${written}`];
-  // An empty fragment is everywhere, and nothing that could be gone.
+  // An empty fragment is contained everywhere, and can't be absent.
   if (part === "" || text.includes(part) === isWanted) return [];
   return isWanted
     ? [`File ${shown} missing expected fragment: ${part}`]

@@ -57,7 +57,7 @@ function existence(written: string, isWanted: boolean): Made {
   };
 }
 
-/** A file's content. Its existence is a check of its own. */
+/** Checks a file's content. Its existence is a separate check. */
 function content(entry: JsonObject): Made {
   const written = textOption(entry["path"]) ?? "";
   const path = workspacePath(written);

@@ -7,7 +7,7 @@ export interface OwnCheck {
   readonly type: string;
   readonly name: string | undefined;
   readonly weight: number;
-  /** The score from which on it passes; undefined: as the grader says. */
+  /** The minimum score for passing; undefined: the grader decides. */
   readonly least: number | undefined;
   readonly isTurned: boolean;
   readonly extractedField: string | undefined;

@@ -10,7 +10,7 @@ const modes: Readonly<Record<string, Order>> = {
   any_order_match: "any_order",
 };
 
-/** The order in which tools were called: `passed` goes by the mode, the score is the F1 of the names. */
+/** Checks the order of tool calls: `passed` follows the mode, the score is the F1 of the names. */
 export function openSequence(options: JsonObject): CheckOpened {
   const expected = textsIn(options["expected_actions"]);
   if (expected.length === 0) return { fault: "it checks nothing: give it expected_actions" };
@@ -34,7 +34,7 @@ export function openSequence(options: JsonObject): CheckOpened {
   };
 }
 
-/** A candidate that tells nothing of its way can't be said to have gone it. */
+/** A candidate without a transcript can't pass a check of its calls. */
 export function noSession(of: string): CheckResult {
   const feedback = `No session digest available for ${of} grading`;
   return { score: 0, passed: false, feedback };

@@ -15,7 +15,7 @@ export interface SeenSession {
   readonly calls: readonly SeenCall[];
   readonly skills: readonly string[];
   readonly turns: number;
-  /** Input and output; undefined if the runtime does not tell it. */
+  /** Input and output; undefined if the runtime does not report it. */
   readonly tokens: number | undefined;
   readonly durationMs: number | undefined;
 }
@@ -24,11 +24,11 @@ export interface SeenSession {
 export interface SeenFile {
   readonly path: string;
   readonly sha256: string | undefined;
-  /** undefined if it is no text, or larger than what samples keep. */
+  /** undefined if it is not text, or larger than samples store. */
   readonly text: string | undefined;
 }
 
-/** undefined if the candidate told nothing of its way to the answer: nothing can be said of it then. */
+/** undefined if the candidate left no transcript: then no check is possible. */
 export function seenSession(sample: GraderSample): SeenSession | undefined {
   const { transcript, usage, latency_ms: latencyMs } = sample;
   if (!Array.isArray(transcript)) return undefined;

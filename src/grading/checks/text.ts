@@ -10,7 +10,7 @@ interface Part {
   readonly failure: string;
 }
 
-/** Words and patterns that an answer must have or must not have; the score is the share that holds. */
+/** Checks words and patterns that an answer must or must not have; the score is the share that holds. */
 export function openText(options: JsonObject): CheckOpened {
   const faults: string[] = [];
   const told = wordings[textOption(options["words"]) ?? "text"] ?? usual;

@@ -7,7 +7,7 @@ export const markName = "REGRADE_AGENT_RUN";
 /** A process that starts another one meanwhile is met on the next round. */
 const rounds = 5;
 
-/** Ends every process that has the mark in its environment. Linux alone tells the environment of others. */
+/** Ends every process that has the mark in its environment. Only Linux shows the environment of other processes. */
 export async function endMarked(mark: string): Promise<void> {
   if (process.platform !== "linux") return;
   const wanted = `${markName}=${mark}`;
@@ -34,6 +34,6 @@ function end(id: number): void {
   try {
     process.kill(id, "SIGKILL");
   } catch {
-    // It is gone already.
+    // It has ended already.
   }
 }

@@ -111,8 +111,8 @@ export async function writeFileAtomically(
 }
 
 /**
- * The same of several, which take their places, in their order, when all are written: what can fail for want of space
- * fails before anything has changed. `before` is done between the two.
+ * The same for several, which are renamed to their places, in order, after all are written: a lack of space fails before
+ * anything has changed. `before` runs between the two steps.
  */
 export async function writeTogether(
   files: readonly { readonly path: string; readonly content: FileContent }[],
@@ -154,7 +154,7 @@ async function refusing(file: string, writing: Promise<void>): Promise<void> {
 async function writeAndSync(path: string, content: FileContent): Promise<void> {
   const handle = await open(path, "wx");
   try {
-    // FileHandle.writeFile takes what streams as it comes, and a text or bytes at once.
+    // FileHandle.writeFile writes a stream in pieces, and text or bytes at once.
     await handle.writeFile(isWhole(content) ? content : gathered(content));
     await handle.sync();
   } finally {

@@ -23,8 +23,8 @@ const maxFolders = 200_000;
 
 /**
  * The files that a glob matches: relative to the directory, or absolute where the pattern is; with forward slashes,
- * sorted. Links are followed, but for those into a folder that they stand in themselves. Only folders are read that a match
- * can lie in. Throws a Refusal for a glob that can't be used, and for one that leads into too many folders.
+ * sorted. Links are followed, except those into a folder that contains them. Only folders that can contain a match are
+ * read. Throws a Refusal for a glob that can't be used, and for one that leads into too many folders.
  */
 export async function walkGlob(pattern: string, walk: GlobWalk): Promise<readonly string[]> {
   const { fixed, rest } = splitPattern(pattern);
@@ -51,7 +51,7 @@ export async function walkGlob(pattern: string, walk: GlobWalk): Promise<readonl
 interface Folder {
   /** Steps from the start, joined by `/`. */
   readonly path: string;
-  /** It and the folders that it stands in, links followed. */
+  /** The folder and its parents, links followed. */
   readonly above: readonly string[];
 }
 

@@ -39,7 +39,7 @@ export async function expandGlob(
         if (found.kind === "missing") unopened.push(named(path));
         return true;
       }
-      // A path that leaves the root as it is written is refused where the manifest is read.
+      // A path that leaves the root as written is refused by the manifest reader.
       if (withEnd(path).startsWith(withEnd(root))) outside.push(named(path));
       return false;
     },
@@ -67,8 +67,8 @@ const closedFolders: ReadonlySet<string> = new Set([".git"]);
 const ownFolder = ".regrade";
 
 /**
- * Hashes all files that some globs match, those whose names begin with a dot as well: their content, whether they may be
- * executed, and where a link leads that leads to nothing.
+ * Hashes all files that some globs match, including hidden ones: their content, their executable flag, and the target of
+ * broken links.
  */
 export async function hashGlobs(
   patterns: readonly string[],
@@ -101,7 +101,7 @@ async function hashEntry(absolutePath: string): Promise<string> {
   return found.isSymbolicLink() ? `link to ${await readlink(absolutePath)}` : "no file";
 }
 
-/** Git keeps this of a file beside its content. Windows has no such thing. */
+/** Git stores this flag with a file. Windows has none. */
 async function isProgram(absolutePath: string): Promise<boolean> {
   return process.platform !== "win32" && ((await stat(absolutePath)).mode & 0o100) !== 0;
 }

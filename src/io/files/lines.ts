@@ -18,7 +18,7 @@ export async function* readLines(path: string): AsyncGenerator<FileLine> {
   for await (const lines of readLineBatches(path)) yield* lines;
 }
 
-/** The same, those of a chunk at once. */
+/** The same, one chunk at a time. */
 function readLineBatches(path: string): AsyncGenerator<Iterable<FileLine>> {
   return readTextLines(readBytes(path));
 }
@@ -56,14 +56,17 @@ interface Reached {
 const start: Reached = { number: 0, offset: 0 };
 
 interface Windows {
-  /** The whole lines of what has come; undefined if it is no plain text: then it is for others to read, as if it had not. */
+  /**
+   * The complete lines of the data so far; undefined if it is not plain text: then the caller must read it in another
+   * way.
+   */
   readonly push: (chunk: Uint8Array) => Iterable<FileLine> | undefined;
   /** Bytes of an incomplete line. */
   readonly held: () => readonly Uint8Array[];
   readonly at: () => Reached;
 }
 
-/** A line of more is left to those who know how to skip it. */
+/** A longer line is left to readers that can skip it. */
 const longestHeldBytes = 1024 * 1024;
 
 const carriageReturn = 0x0d;

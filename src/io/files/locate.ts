@@ -9,7 +9,7 @@ interface LocatedManifest {
   readonly root: string;
   /** Relative to the root, with forward slashes: links on the way are not followed. */
   readonly path: string;
-  /** Other paths that may be meant, where links lead back to the root. */
+  /** Other possible paths, if links lead back to the root. */
   readonly otherPaths: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export async function locateManifest(
   return { absolute, directory: real, root, path, otherPaths };
 }
 
-/** The path from the root as it is written, from the outermost folder on that is the root: a link may lead back to it. */
+/** The path from the root as written, starting at the outermost folder that is the root: a link may lead back to it. */
 async function pathsBelow(root: string, absolute: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (let folder = dirname(absolute); ; folder = dirname(folder)) {

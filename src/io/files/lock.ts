@@ -4,7 +4,7 @@ import { isJsonObject } from "../../model/json.ts";
 import { writeFailed } from "./reason.ts";
 import { systemCode } from "./reason.ts";
 
-/** A lock's content: enough to tell whether its process still lives. */
+/** A lock's content: identifies its process, and whether it still lives. */
 interface Holder {
   readonly pid: number;
   /**
@@ -59,7 +59,9 @@ async function place(path: string, own: string): Promise<boolean> {
   }
 }
 
-/** exFAT has no links, and Windows wants a privilege for them: there it is a file, which is empty for a moment. */
+/**
+ * exFAT has no links, and Windows requires a privilege for them: there the lock is a file, which is empty for a moment.
+ */
 async function placeFile(path: string, own: string, why: unknown): Promise<boolean> {
   const noLinks = ["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "UNKNOWN"];
   if (!noLinks.includes(systemCode(why) ?? "")) throw why;
@@ -90,7 +92,7 @@ async function takeAway(path: string, own: string): Promise<Claim | undefined> {
   }
 }
 
-/** The number of the process that holds a lock, or whether there is one at all. */
+/** The id of the process that holds a lock, or whether there is a lock at all. */
 async function look(path: string): Promise<number | "none" | "left over"> {
   const holder = await readHolder(path);
   if (holder === "missing") return "none";

@@ -10,8 +10,8 @@ interface NewFile {
 }
 
 /**
- * Writes files and the folders around them: the folders first, so that nothing is written where one can't be. A file that
- * came to exist meanwhile is left as it is, and told of as a failure.
+ * Writes files and their folders: the folders first, so that nothing is written if one can't be made. A file that was
+ * created meanwhile is kept, and reported as a failure.
  */
 export async function createFiles(files: readonly NewFile[]): Promise<void> {
   const folders = new Set(files.map(({ absolute }) => dirname(absolute)));

@@ -7,7 +7,7 @@ import { inspectPath } from "./files.ts";
 import { expandGlob } from "./glob.ts";
 import { walkGlob } from "./glob-walk.ts";
 
-/** Folders that hold other people's files. */
+/** Folders with other people's files. */
 const otherFolders: ReadonlySet<string> = new Set(["node_modules", ".git"]);
 
 /**

@@ -5,7 +5,7 @@ import type { Scratch } from "../../model/ports.ts";
 import { writeFailed } from "./reason.ts";
 import { systemCode } from "./reason.ts";
 
-/** Lines are held until they are worth a system call. */
+/** Lines are collected up to this size before a write. */
 const bytesHeld = 256 * 1024;
 
 /** A new file in a new temporary folder that no other user can read. */

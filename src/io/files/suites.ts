@@ -6,7 +6,7 @@ import { inspectPath } from "./files.ts";
 import { findTaskFile } from "./task-file.ts";
 import { walkGlob } from "./glob-walk.ts";
 
-/** Folders that hold other people's files, or ours: no suite of the user's is in them. */
+/** Folders with other people's files, or ours: they contain no suite of the user's. */
 const otherFolders: ReadonlySet<string> = new Set(["node_modules", ".git", ".regrade"]);
 
 export interface FoundSuites {
@@ -42,9 +42,9 @@ export function refuseGaps(
 }
 
 /**
- * The manifests that the patterns name, as paths with forward slashes (relative to `directory` where the pattern
- * is), each once: in the order of the patterns, sorted within one. Data in JSON that lies beside suites is no suite with
- * mistakes: where a glob alone matched it, it is skipped.
+ * The manifests that the patterns name, as paths with forward slashes (relative to `directory` where the pattern is),
+ * each once: in the order of the patterns, sorted within one. JSON data next to suites is no invalid suite: if only a
+ * glob matched it, it is skipped.
  */
 export async function lookForSuites(
   patterns: readonly string[],

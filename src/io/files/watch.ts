@@ -2,7 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Files of a folder, and what has changed since they were last looked at. */
+/** Files of a folder, and the changes since the last look. */
 export interface FileWatcher {
   readonly files: () => number;
   /** Files that changed since the last look, relative to the folder; new ones are left out. */

@@ -25,7 +25,7 @@ async function findRef(name: string, git: AskGit): Promise<string | undefined> {
   if (fullId.test(name)) return (await idOf(name, git)) === name ? name : undefined;
   if (name.startsWith("refs/")) return (await exists(name, git)) ? name : undefined;
   const remotes = (await git(["remote"])).split("\n").filter((each) => each !== "");
-  // If the remote has nothing under this name, nothing else is taken for it.
+  // If the remote has nothing under this name, no other ref is used instead.
   if (remotes.some((remote) => name.startsWith(`${remote}/`)))
     return (await exists(`refs/remotes/${name}`, git)) ? `refs/remotes/${name}` : undefined;
   const found = await findNamed(name, remotes, git);

@@ -14,8 +14,8 @@ import { reasonOf } from "../files/reason.ts";
 import { findSubmodules } from "./submodules.ts";
 
 /**
- * The tree that a policy is taken from: of a git ref, else a folder that no commit has. A ref goes first: a change can bring a
- * folder that is called like the base's branch, and can't move the branch. Throws a Refusal if there is neither.
+ * The tree of a policy: of a git ref, else of a folder that no commit has. A ref has priority: a change can add a folder
+ * with the name of the base's branch, but can't move the branch. Throws a Refusal if there is neither.
  */
 export async function openBaseTree(
   source: string,
@@ -58,7 +58,7 @@ export async function openOwnCommit(
   const repository = await findRepository(folder.real);
   if (repository === undefined || (await readCommit(sha, repository)) !== sha) return undefined;
   const here = await withHome({ source: sha, sha, repository });
-  // A clone that lacks files of it may not have the means to get them.
+  // A partial clone may be unable to fetch missing files.
   return checkOut(here, signal).catch(unlessAborted(signal));
 }
 
@@ -75,7 +75,7 @@ async function readCommit(ref: string, repository: string): Promise<string | und
 
 /** A commit on GitHub, and how to get at it. */
 interface RemoteBase {
-  /** As people call it: the base branch. */
+  /** Its name for people: the base branch. */
   readonly source: string;
   readonly sha: string;
   /** `https://github.com/owner/repo`. */
@@ -111,7 +111,7 @@ export async function openRemoteTree(
   }
 }
 
-/** A temporary folder that goes with this process, however that ends: a second Ctrl-C ends it within the turn. */
+/** A temporary folder that is removed when this process ends, in any way: a second Ctrl-C ends it at once. */
 async function makeFolder(
   prefix: string,
 ): Promise<{ readonly path: string; readonly remove: () => Promise<void> }> {
@@ -133,9 +133,9 @@ function unlessAborted(signal: AbortSignal): (error: unknown) => undefined {
 }
 
 /**
- * Fetches one commit without its history. The token goes in by the environment: not by arguments, which every process of the
- * machine can read, and not by a file. The empty value before it takes away a header that a step before left in the user's
- * configuration: GitHub refuses two.
+ * Fetches one commit without its history. The token is passed in the environment: not in arguments, which every process
+ * of the machine can read, and not in a file. The empty value before it removes a header that an earlier step left in the
+ * user's configuration: GitHub refuses two.
  */
 async function fetchAlone(base: RemoteBase, store: string, signal: AbortSignal): Promise<void> {
   await git(["init", "--bare", "--quiet", store], { directory: store, signal });

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { inspectPath } from "../files/files.ts";
 import { findRepository } from "../files/locate.ts";
 
-/** The commit and branch that a working directory stands on; nulls outside git, or where git is not installed. */
+/** The commit and branch of a working directory; nulls outside git, or if git is not installed. */
 export async function readGitHead(
   directory: string,
 ): Promise<{ readonly sha: string | null; readonly ref: string | null }> {
@@ -22,7 +22,7 @@ export function readGitOrigin(directory: string): Promise<string | null> {
   return git(directory, ["remote", "get-url", "origin"]);
 }
 
-/** The commit that a working directory stands on, with its parents: a checkout of depth 1 knows them too. */
+/** The commit of a working directory, with its parents: a checkout of depth 1 knows them, too. */
 export async function readCheckout(
   directory: string,
 ): Promise<{ readonly sha: string; readonly parents: readonly string[] } | undefined> {
@@ -52,7 +52,10 @@ async function git(directory: string, args: readonly string[]): Promise<string |
   }
 }
 
-/** Tells whether git has something at a path, as it is checked out; false outside git. A checkout may be another user's (a container). */
+/**
+ * Tells whether git tracks something at a path, as checked out; false outside git. The checkout may belong to another
+ * user (in a container).
+ */
 export async function isInGit(directory: string, path: string): Promise<boolean> {
   const listed = ["-c", "safe.directory=*", "ls-files", "--", path];
   return (await git(directory, listed)) !== null;
@@ -70,7 +73,7 @@ export async function isOfCommit(absolutePath: string): Promise<boolean> {
   return false;
 }
 
-/** A folder outside of all repositories can't say: it may be a commit's. */
+/** A folder outside of all repositories counts as possibly committed. */
 async function mayHave(path: string): Promise<boolean> {
   const repository = await findRepository(dirname(path));
   if (repository === undefined) return true;

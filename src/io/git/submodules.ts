@@ -24,7 +24,7 @@ interface Superproject {
   readonly home: string;
 }
 
-/** The submodules of a commit, whose files are in `root`, that are checked out with the commits that it names. */
+/** The submodules of a commit (its files are in `root`) that are checked out at the recorded commits. */
 export async function findSubmodules(
   { sha, repository, home }: Superproject,
   root: string,

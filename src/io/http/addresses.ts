@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-/** RFC 6761: names of this machine, whatever a name server says. The dot at the end is the same name, written out. */
+/** RFC 6761: names of this machine, whatever a name server answers. A dot at the end makes the same name. */
 export function isOwnName(host: string): boolean {
   return /(?:^|\.)localhost\.?$/i.test(host);
 }
@@ -8,7 +8,7 @@ export function isOwnName(host: string): boolean {
 /** Addresses that look public and are not: Azure's host answers each of its machines there, GitHub's runners among them. */
 const hostsOfClouds = ["168.63.129.16"];
 
-/** RFC 4291: what has been given out of IPv6 so far. */
+/** RFC 4291: the allocated part of IPv6. */
 const globalUnicast = "2000::/3";
 
 /**

@@ -41,7 +41,7 @@ const faults: readonly {
   },
 ];
 
-/** The codes of an error, of its causes, and of the attempts that it stands for (one an address). */
+/** The codes of an error, of its causes, and of its attempts (one per address). */
 function* codesOf(error: unknown, depth = 0): Generator<string> {
   if (!(error instanceof Error) || depth > 5) return;
   // A parser's error may have no code.

@@ -17,9 +17,9 @@ const connectTimeoutMilliseconds = 30_000;
 const neverProxied = "localhost,127.0.0.1,[::1]";
 
 /**
- * Sends over connections that stay open for the next request. Nothing is followed: a redirect is an answer like any
- * other, so that a key never goes to a host that it was not meant for. Proxies are those of `HTTPS_PROXY`, `HTTP_PROXY`
- * and `NO_PROXY`, in small letters too; certificates are Node's and those of `NODE_EXTRA_CA_CERTS`.
+ * Sends over connections that stay open for the next request. Redirects are not followed but returned, so that a key is
+ * never sent to another host. Proxies come from `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, also in lower case;
+ * certificates are Node's and those of `NODE_EXTRA_CA_CERTS`.
  */
 export function createSendHttp(environment: Environment): SendHttp {
   // Loaded with the first request: a run without models starts as fast as before.
@@ -79,7 +79,7 @@ export async function openDispatcher(
     // The whole exchange is timed here; 300 s of silence may be a model that thinks.
     headersTimeout: 0,
     bodyTimeout: 0,
-    // One request a connection: what breaks breaks one sample.
+    // One request per connection: a broken connection breaks one sample.
     allowH2: false,
     ...(lookup && { connect: { lookup, timeout: connectTimeoutMilliseconds } }),
   };
@@ -123,7 +123,7 @@ function isEncoded(text: string): boolean {
   }
 }
 
-/** undici's lowest floor: it alone tells when a request was sent, and can be left before it was. */
+/** undici's lowest-level interface: only it tells when a request was sent, and can be aborted before. */
 function exchange(
   dispatcher: Dispatcher,
   { origin, path }: Address,
@@ -150,7 +150,7 @@ function exchange(
   try {
     dispatcher.dispatch({ origin, path, method, headers: told, body }, response.handler);
   } catch (error) {
-    // undici refuses some requests before it sends them: a header with a line break, say.
+    // undici refuses some requests before sending: for example a header with a line break.
     finish(failed(error, false));
   }
   return promise;

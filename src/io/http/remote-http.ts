@@ -51,7 +51,7 @@ export function createGetRemote(options: RemoteHttpOptions): GetRemote {
       const end = await fetchOnce({ ...request, token, url: url.href }, dispatcher);
       const target = redirectOf(end);
       if (target === undefined) return end;
-      // The token is this host's; where the redirect leads is somebody else's until it is the same origin.
+      // The token belongs to this host; the redirect's target only receives it if the origin is the same.
       const next: URL | null = URL.canParse(target, url.href) ? new URL(target, url.href) : null;
       if (next?.origin !== url.origin) token = undefined;
       [from, url] = [url, next];
@@ -70,7 +70,7 @@ function isTestHost(url: URL, { testHosts }: RemoteHttpOptions): boolean {
   return testHosts.includes(url.host);
 }
 
-/** Why an address may not be asked, as far as it can be told before a connection is made. */
+/** The reason why an address may not be requested, as far as it is known before connecting. */
 async function whyNot(
   url: URL,
   from: URL | undefined,
@@ -165,7 +165,7 @@ async function fetchOnce(asked: RemoteRequest, dispatcher: Dispatcher): Promise<
     });
     const { statusCode: status, body } = response;
     const received = joined(response.headers);
-    // Nobody reads the page that comes with a redirect, and its connection is wanted again.
+    // The body of a redirect is not needed, but its connection is reused.
     if (isRedirect(status)) await body.dump();
     return { kind: "response", status, headers: received, body: told(body, url) };
   } catch (error) {

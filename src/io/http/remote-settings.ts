@@ -3,9 +3,9 @@ const rowsServer = "https://datasets-server.huggingface.co";
 const hub = "https://huggingface.co";
 
 /**
- * Hosts of data sets. Two variables of the environment change them, for tests only:
- * `REGRADE_TEST_DATASETS_SERVER` is the address of a stand-in for both servers, which may be on this machine;
- * `REGRADE_TEST_HOSTS` names, as `host:port` with commas between, further hosts that may be asked though they are here.
+ * Hosts of data sets. Two variables of the environment change them, for tests only: `REGRADE_TEST_DATASETS_SERVER` is the
+ * address of a stand-in for both servers, which may be on this machine; `REGRADE_TEST_HOSTS` names, as `host:port` with
+ * commas between, further allowed hosts on this machine.
  */
 export function remoteSettings(environment: Readonly<Record<string, string | undefined>>): {
   readonly servers: { readonly rows: string; readonly hub: string };

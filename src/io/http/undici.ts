@@ -1,2 +1,2 @@
-/** A file of its own in dist/, read with the first request: it is as large as all else together. */
+/** A separate file in dist/, loaded with the first request: it is as large as everything else together. */
 export { Agent, EnvHttpProxyAgent, request } from "undici";

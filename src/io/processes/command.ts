@@ -8,7 +8,7 @@ type Command = Parameters<RunCommand>[0];
 
 /** An answer of more is a program that ran wild. */
 const stdoutLimitBytes = 10_000_000;
-/** The end of stderr is kept: the reason stands there. */
+/** The end of stderr is kept: it has the reason. */
 const stderrKeptBytes = 64 * 1024;
 /** Time that child processes may hold the program's stdout open after its end. */
 const drainMilliseconds = 250;

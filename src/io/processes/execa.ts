@@ -1,2 +1,2 @@
-/** A file of its own in dist/, read with the first program: a run without any starts faster. */
+/** A separate file in dist/, loaded with the first program: a run without any starts faster. */
 export { execa } from "execa";

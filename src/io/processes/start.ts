@@ -12,7 +12,7 @@ interface ProgramToStart {
   readonly input: string | undefined;
 }
 
-/** A program that runs, in a process group of its own. */
+/** A running program, in its own process group. */
 export interface Started {
   readonly stdin: Writable;
   readonly stdout: Readable;
@@ -50,7 +50,7 @@ export async function startProgram(program: ProgramToStart): Promise<Started | N
     const { cause } = await subprocess;
     return { kind: "not_started", message: notStarted(program, cause) };
   } catch (error) {
-    // Node refuses some commands before it asks the system: a NUL in an argument, say.
+    // Node refuses some commands before the system call: for example a NUL in an argument.
     return { kind: "not_started", message: notStarted(program, error) };
   }
 }
@@ -120,7 +120,7 @@ export function decode(chunks: readonly Uint8Array[]): string {
 export function closing(stream: Readable): Promise<void> {
   return new Promise((resolve) => {
     stream.once("close", () => resolve());
-    // A pipe may break when its process is killed; the process's end says what happened.
+    // A pipe may break when its process is killed; the process's end has the reason.
     stream.on("error", () => resolve());
   });
 }

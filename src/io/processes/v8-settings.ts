@@ -7,8 +7,8 @@ const oldEnoughBytes = 32 * 1024 * 1024;
 const lookEveryMilliseconds = 20;
 
 /**
- * Settings for runs of seconds to minutes beside graders that want the same cores. V8 has no flag that sets its first limits
- * after the start, but it reads these each time that it collects, or thinks of compiling.
+ * Settings for runs of seconds to minutes next to graders that need the same cores. V8 has no flag that changes its
+ * initial limits after the start, but it reads these whenever it collects garbage, or considers compiling.
  */
 export function settleV8(): void {
   limitOldGrowth();
@@ -30,10 +30,10 @@ function limitOldGrowth(): void {
 }
 
 /**
- * It lets the young generation grow to 64 MB. Stopped at 32 MB a run of 100,000 recorded samples holds 70 MB less; stopped
- * at 16 MB it holds another 10 MB less and takes 3 % longer; kept at its first 2 MB it holds no less, because samples in
- * flight then outlive the young generation, and takes a quarter longer. With 64 MB 10,000 requests to a model take no less
- * time: a third fewer collections, and more that is not in a cache.
+ * V8 lets the young generation grow to 64 MB. With a limit of 32 MB a run of 100,000 recorded samples needs 70 MB less;
+ * with 16 MB another 10 MB less and 3 % more time; with its initial 2 MB no less memory, because samples in flight then
+ * outlive the young generation, and takes a quarter longer. With 64 MB 10,000 requests to a model take no less time: a
+ * third fewer collections, and more that is not in a cache.
  */
 function limitYoungGrowth(): void {
   once(

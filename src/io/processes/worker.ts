@@ -6,7 +6,7 @@ import type { Collected, Started } from "./start.ts";
 
 /** An answer of more is a program that ran wild. */
 const lineLimitBytes = 10_000_000;
-/** The end of stderr is kept: the reason stands there. */
+/** The end of stderr is kept: it has the reason. */
 const stderrKeptBytes = 64 * 1024;
 /** Time for the last output to arrive after the worker's end. */
 const drainMilliseconds = 250;
@@ -56,7 +56,7 @@ class Conversation {
     this.#stderr = collectEnd(started.stderr, stderrKeptBytes);
     this.#stdoutClosed = closing(started.stdout);
     started.stdout.on("data", (chunk: Uint8Array) => this.#read(chunk));
-    // A pipe breaks where the process is gone; its end says what happened.
+    // A pipe breaks if the process has ended; its end has the reason.
     started.stdin.on("error", () => undefined);
     void this.#watchExit();
   }
@@ -94,7 +94,7 @@ class Conversation {
     await endGroup(this.#process);
   }
 
-  /** Ends the process at once, and says why. */
+  /** Ends the process at once, with the reason. */
   async #stop(end: WorkerEnd): Promise<WorkerEnd> {
     this.#ended ??= endGroup(this.#process);
     await this.#ended;
@@ -103,7 +103,7 @@ class Conversation {
 
   #watch(asked: Asked, { timeoutSeconds, signal }: Parameters<WorkerProcess["ask"]>[1]) {
     const late = setTimeout(() => {
-      // Node itself may have been busy: an answer that lies in the pipe is read first.
+      // Node itself may have been busy: read an answer waiting in the pipe first.
       setImmediate(() => asked.settle({ kind: "timed_out", stderr: this.#stderr.text() }));
     }, timeoutSeconds * 1000);
     const cancel = (): void => asked.settle({ kind: "cancelled" });

@@ -59,8 +59,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Replaces every form of the secrets by `***`. Costs nothing without secrets, and one search a form with them:
- * a text without a secret comes back as it is.
+ * Replaces every form of the secrets by `***`. Costs nothing without secrets, and one search per form with them: a text
+ * without a secret is returned unchanged.
  */
 function createRedactor(secrets: readonly string[]): Pick<Secrets, "redact" | "stringify"> {
   const forms = [...new Set(secrets.flatMap(secretForms))];
@@ -96,7 +96,7 @@ function json(value: unknown, indent: number | undefined): string {
   return JSON.stringify(value ?? null, undefined, indent);
 }
 
-/** A copy of a JSON value, all its texts changed. Numbers stay: a number that is a secret's digits says nothing. */
+/** A copy of a JSON value with all its texts changed. Numbers are kept: digits alone don't reveal a secret. */
 function withTexts(value: unknown, change: Secrets["redact"]): unknown {
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) return value.map((item: unknown) => withTexts(item, change));

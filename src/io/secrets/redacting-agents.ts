@@ -3,7 +3,7 @@ import type { Secrets } from "../../model/secrets.ts";
 import type { Workspace, WorkspaceFile } from "../../model/workspace.ts";
 import { hideInJson } from "./redacting-io.ts";
 
-/** Agents whose events hold no known secret: each line is hidden in while it is whole. */
+/** Removes known secrets from an agent's events, line by line. */
 export function hidingLines(run: RunLines, secrets: Secrets): RunLines {
   return async (program) => {
     const onLine: typeof program.onLine = (line) => program.onLine(hideInJson(line, secrets));
@@ -26,7 +26,7 @@ function hideInEnd(end: LinesEnd, { redact }: Secrets): LinesEnd {
   }
 }
 
-/** Workspaces whose files hold no known secret. Hashes are those of the files as they were. */
+/** Removes known secrets from the files of workspaces. Hashes are those of the original files. */
 export function hidingWorkspace(open: OpenWorkspace, secrets: Secrets): OpenWorkspace {
   return async (wanted) => {
     const opened = await open(wanted);

@@ -32,7 +32,7 @@ function hideInCommand(end: CommandEnd, { redact }: Secrets): CommandEnd {
   }
 }
 
-/** Workers whose answers hold no known secret. */
+/** Removes known secrets from workers' answers. */
 export function hidingWorker(spawn: SpawnWorker, secrets: Secrets): SpawnWorker {
   return async (worker) => {
     const started = await spawn(worker);
@@ -58,7 +58,7 @@ function hideInWorker(end: WorkerEnd, secrets: Secrets): WorkerEnd {
   }
 }
 
-/** Requests whose answers hold no known secret: providers repeat a wrong key in their error. */
+/** Removes known secrets from responses: providers repeat a wrong key in their error. */
 export function hidingHttp(send: SendHttp, secrets: Secrets): SendHttp {
   return (request) => send(request).then((end) => hideInHttp(end, secrets));
 }
@@ -78,13 +78,13 @@ function hideInHttp(end: HttpEnd, secrets: Secrets): HttpEnd {
 
 /** Characters that a writer of JSON need not escape, and some do: `&`, `<`, `>` (Go), `+`, `'` (.NET). */
 const needlessEscape = /\\u00[2-7][\da-f]/i;
-/** Escapes of what no reader sees (`dropUnseen`): a secret with one in its midst would stand there whole. */
+/** Escapes of invisible characters (`dropUnseen`): a secret with one inside would otherwise stay readable. */
 const unseenEscape =
   /\\b|\\u(?:00[0189][\da-f]|00ad|034f|061c|115f|1160|17b[45]|180[b-f]|20[026][\da-f]|3164|fe0[\da-f]|feff|ff[af]\d|db4\d)/i;
 
 /**
- * Text that may be JSON stays JSON: a secret of digits could stand in it as a number. A secret that stands behind escapes is
- * in the texts that it says, not in the text that it is.
+ * Text that may be JSON stays JSON: a secret of digits could be a number in it. A secret written with escapes is found in
+ * the decoded texts, not in the raw text.
  */
 export function hideInJson(text: string, { redact, stringify }: Secrets): string {
   const hidden = redact(text);

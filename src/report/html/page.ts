@@ -10,8 +10,8 @@ export type PagePiece =
   | { readonly kind: "index"; readonly json: string };
 
 /**
- * A page in pieces: memory holds one of them. Data is compressed and written in letters and digits: no text of a case stands in
- * the markup, whatever it holds.
+ * A page in pieces: memory holds one of them. Data is compressed and written in letters and digits: no text of a case
+ * appears in the markup.
  */
 export async function* renderPage(
   template: string,

@@ -17,7 +17,7 @@ export function groupBroken(
   const told = cases.map((one) => tell(one, find));
   const places = [...Map.groupBy(told, placeKey).values()];
   const groups = places.flatMap((some) => groupsOfPlace(run, some));
-  // Sorting keeps the order of equals: that of the metrics, the deciding one first.
+  // Sorting keeps the order of equal ones: that of the metrics, the deciding one first.
   return groups.toSorted(
     (a, b) => Number(b.mustPass > 0) - Number(a.mustPass > 0) || b.loss - a.loss,
   );
@@ -33,7 +33,7 @@ interface Told {
 
 type Find = (one: WorseCase, metric: string) => BrokenCase | undefined;
 
-/** Finds the texts of a case, those in the metric if there are several. */
+/** Finds the texts of a case, those of the metric if there are several. */
 export function findTexts(texts: readonly BrokenCase[]): Find {
   const byMetric = new Map(texts.map((each) => [textKey(each, each.metric), each]));
   const byCase = new Map(texts.map((each) => [worseKey(each), each]));
@@ -138,7 +138,7 @@ function sharesOf({ metrics }: Run, told: readonly Told[]): Shares {
 /** A slice is named if its share of a group exceeds its share of all cases by this much. */
 const leastLift = 0.15;
 
-/** Fields whose slices tell the cases from all others, the most telling first. */
+/** Fields whose slices distinguish the cases best, the best first. */
 function tellingFields(told: readonly Told[], shares: Shares): readonly string[] {
   const fields = [...new Set(told.flatMap(({ slices }) => Object.keys(slices)))];
   const lift = (field: string): number =>
@@ -163,7 +163,7 @@ function countsOf(told: readonly Told[], field: string): readonly SliceCount[] {
     .toSorted((a, b) => b.cases - a.cases);
 }
 
-/** The most telling field's slices, and those of other fields that hold all of the cases. */
+/** The slices of the best field, and those of other fields that contain all of the cases. */
 function whereIn(told: readonly Told[], shares: Shares): readonly SliceCount[] {
   const [first, ...others] = tellingFields(told, shares);
   if (first === undefined) return [];

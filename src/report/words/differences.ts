@@ -45,7 +45,7 @@ function toldOf<F extends { readonly value: number; readonly baseline: number }>
   return { rule, why, found, unit, seen, moved, blocks: `the rule ${threshold(rule, unit)}` };
 }
 
-/** Why a rule stands as it does that compares cases one by one. */
+/** The reason for the outcome of a rule that compares cases one by one. */
 export function comparisonReason(
   rule: JudgedRule,
   why: Told<Comparison>["why"],
@@ -74,7 +74,7 @@ const tellers: Tellers<Comparison> = {
   no_drop_not_shown: (told) => `${told.moved}: not shown ${noDrop(told)}${notShown(told)}`,
 };
 
-/** Why a rule stands as it does on a number that a batch grader returned for all cases together. */
+/** The reason for the outcome of a rule on a batch grader's number for all cases together. */
 export function givenReason(rule: JudgedRule, why: Told<Given>["why"], given: Given): string {
   const told = toldOf(rule, why, given);
   if (given.prove === "nothing") return `${told.moved}; ${told.blocks}`;
@@ -215,7 +215,7 @@ export function usableMde({ mde }: JudgedRule, range: MetricSpec["range"]): numb
   return range !== null && mde > range[1] - range[0] ? undefined : mde;
 }
 
-/** Below so many cases, little can be proven. */
+/** Below this number of cases, little can be proven. */
 export const fewCases = 50;
 
 function advice({ n, repeats, steady }: Comparison): string {

@@ -6,7 +6,7 @@ import { figure, type Unit } from "./figures.ts";
 const notable = 1.5;
 /** Seconds: a smaller difference is the machine's. */
 const leastSlower = 0.1;
-/** Fewer cases say little of what one takes. */
+/** Fewer cases don't represent the effort. */
 const fewestCases = 5;
 
 /**
@@ -25,7 +25,7 @@ export function effortWords(run: Run): string | undefined {
   return figures.length === 0 ? undefined : `${isOnly ? "" : `${at}: `}${figures.join(", ")}`;
 }
 
-/** Whether a case takes so much more that the verdict's lines say so. */
+/** Whether the effort per case rose so much that the verdict mentions it. */
 export function isDearer(run: Run): boolean {
   return (run.baseline?.effort ?? []).some(isNotable);
 }

@@ -16,7 +16,7 @@ export function unitOf(run: Run, { task, metric }: MetricName): Unit {
   return metricUnit(metric, (found === undefined ? declared?.range : found.range) ?? null);
 }
 
-/** The unit of a metric whose values lie in a range. */
+/** The unit of a metric by the range of its values. */
 export function metricUnit(metric: string, range: MetricSpec["range"]): Unit {
   if (metric.endsWith("_seconds")) return "seconds";
   if (metric === "usd") return "usd";

@@ -35,14 +35,14 @@ function isText(value: unknown): value is string {
 
 /** Why a case got worse, in a form that cases of one kind share. */
 export interface Reason {
-  /** The same for cases of one kind. */
+  /** Equal for cases of one kind. */
   readonly key: string;
   readonly words: string;
-  /** Made of target and answer, as the grader says nothing. */
+  /** True if made from target and answer, because the grader gives no words. */
   readonly isMade: boolean;
 }
 
-/** Answers up to this length, in UTF-16 units, are told beside the target. */
+/** Answers up to this length, in UTF-16 units, are shown next to the target. */
 const longestAnswer = 40;
 
 /** The grader's words for a broken case; without them, target and answer. undefined: nothing is known. */
@@ -65,7 +65,7 @@ function made(words: string): Reason {
   return { key: `made: ${words}`, words, isMade: true };
 }
 
-/** The words of cases of one kind: what differs among them is left out. */
+/** The common words of cases of one kind: differing parts are left out. */
 export function sharedWords(reasons: readonly Reason[]): string {
   const [first] = reasons;
   if (first === undefined) return "";

@@ -18,7 +18,7 @@ export function locatedReason(places: readonly LossPlace[], broke: number): stri
   return `where it broke: ${places.map((place, i) => placeWords(place, broke, i)).join("; ")}`;
 }
 
-/** A rule's reason where its total, which passes, hides what broke: never "no regression" and a loss side by side. */
+/** A rule's reason if its passing total hides broken cases: never "no regression" next to a loss. */
 export function hidingReason(
   rule: JudgedRule,
   places: readonly LossPlace[],
@@ -60,7 +60,7 @@ function clip(name: string): string {
   return characters.length > longestName ? `${characters.slice(0, longestName).join("")}…` : name;
 }
 
-/** A message of the grader that broken cases share. Its text stands beside it: it may hold texts of a sample. */
+/** A message of the grader that broken cases share. Its text is separate, because it may hold texts of a sample. */
 export function lossMessageReason(
   metric: string,
   { broke: here, cases, p_adjusted: p, family }: Omit<LossPlace, "kind" | "name">,

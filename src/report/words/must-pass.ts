@@ -1,7 +1,7 @@
 import type { NamedCases, ShortOf, Unpaired } from "../../model/finding.ts";
 import { count, counted, figure, forCount, listed, type Unit } from "./figures.ts";
 
-/** Why a `must_pass` rule stands as it does, for people. */
+/** The reason for the outcome of a `must_pass` rule, for people. */
 export function namedReason(named: NamedCases, unit: Unit): string {
   const parts = [shortPart(named, unit), absentPart(named), ungradedPart(named)];
   const missed = parts.filter((part) => part !== "");

@@ -8,7 +8,7 @@ import { namedReason } from "./must-pass.ts";
 type Measured = Extract<RuleGrounds, { readonly kind: "measured" }>;
 type Found<Kind extends Finding["kind"]> = Extract<Finding, { readonly kind: Kind }>;
 
-/** Why a rule stands as it does, without its name; the words "no regression" never stand alone. */
+/** The reason for a rule's outcome, without its name; the words "no regression" never appear without evidence. */
 export function ruleReason(rule: JudgedRule): string {
   const { why, code, outcome, places } = rule;
   if (why.kind === "decided")

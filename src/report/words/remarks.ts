@@ -66,7 +66,7 @@ function remarkLines(remark: Remark, hasManifest: boolean): readonly string[] {
   }
 }
 
-/** Every line of run.json's `gate.reasons` that tells of a rule, by either policy. */
+/** Every line of run.json's `gate.reasons` about a rule, by either policy. */
 export function linesOfRule(rule: RuleResult): readonly string[] {
   const lines = [ruleLine(rule), acceptedLine(rule), ...locatedLines(rule)];
   return [...lines, ...lines.flatMap(linesByPolicy)];
@@ -167,8 +167,8 @@ function countLines(cellCounts: CellCounts): readonly string[] {
 }
 
 /**
- * Scores that the grader left out of samples it scored. `known`: metrics of which a rule says already that no sample
- * has them.
+ * Scores that the grader left out of scored samples. `known`: metrics that a rule already reports as missing from all
+ * samples.
  */
 function lackingLines(cellCounts: CellCounts, known: readonly string[]): readonly string[] {
   return cellCounts.lacking
@@ -190,7 +190,7 @@ function outsideLines(cellCounts: CellCounts): readonly string[] {
 
 type NothingMeasured = Extract<Remark, { readonly kind: "nothing_measured" }>;
 
-/** Why nothing was measured, and what to declare. */
+/** The reason why nothing was measured, and what to declare. */
 function nothingMeasured({ noBaseline, rules }: NothingMeasured): string {
   if (rules === 0)
     return "nothing is gated: no task's first metric is a mean with the range [0, 1]; declare `range: [0, 1]` on it, or write `gate.rules`";
@@ -199,7 +199,7 @@ function nothingMeasured({ noBaseline, rules }: NothingMeasured): string {
   return "nothing was measured: the baseline has nothing of what the rules compare; declare a rule with `min` or `max`, or wait for the base branch's next run";
 }
 
-/** The same of results that flags or inputs judge: there is no manifest to write into. */
+/** The same for results that flags or inputs judge: there is no manifest to edit. */
 function nothingOfResults({ noBaseline, rules }: NothingMeasured): string {
   if (rules === 0)
     return "nothing is gated: no task's main metric has the range [0, 1]; give the drop that is allowed (`max-drop`) or the lowest value (`min`)";

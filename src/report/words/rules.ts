@@ -28,15 +28,15 @@ export interface RuleWords {
   /** The same without its level. */
   readonly range: string;
   readonly cases: string;
-  /** The rule's key as the manifest has it, and what its number does. */
+  /** The rule's key in the manifest, and the meaning of its number. */
   readonly key: string;
   readonly limit: string;
   /** Consequence of the rule and its threshold: `blocks from 2.0 points`, `blocks below 80.0%`. */
   readonly consequence: string;
-  /** A mark for the eye; `outcome` says the same in words. */
+  /** A mark; `outcome` has the same meaning in words. */
   readonly mark: string;
   readonly outcome: string;
-  /** `outcome` as a mark, and without what could have been detected. */
+  /** `outcome` as a mark, and without the detectable drop. */
   readonly brief: string;
   /** `drop proven`, and the evidence: `p = 0.022`, `could detect ≥ 5.1 points`; empty if there is none. */
   readonly found: string;
@@ -79,7 +79,7 @@ function valueWords(rule: RuleResult, unit: Unit): string {
   return `${count(passing)} of ${count(rule.n)} ${forCount(rule.n, "passes", "pass")}`;
 }
 
-/** `qa/exact_match`, and what else is needed to tell this rule from the others. */
+/** `qa/exact_match`, and the parts that distinguish this rule from the others. */
 export function ruleName(
   run: Run,
   rule: ValuePlace & { readonly against?: string | undefined },

@@ -21,7 +21,7 @@ function markOf(score: number): string {
   return score === 0 ? "❌" : "🟡";
 }
 
-/** `2/3`, where so many of the repeats can have been right. */
+/** `2/3`, if that number of repeats can have been right. */
 function share(score: number, repeats: number, plain: (score: number) => string): string {
   const right = Math.round(score * repeats);
   const isWhole = Math.abs(score * repeats - right) < 1e-6;

@@ -10,7 +10,7 @@ interface Reached {
   readonly spent: Spent;
 }
 
-/** One sentence or two for people: the cause, how far the run got, and what to do about it. */
+/** One or two sentences for people: the cause, how far the run got, and what to do about it. */
 export function stopReason(cause: StopCause, { finished, samples, spent }: Reached): string {
   const reached = `${count(finished)} of ${counted(samples, "sample")}`;
   switch (cause.kind) {

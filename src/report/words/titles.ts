@@ -9,9 +9,9 @@ export type Status =
   | "pass"
   /** A pass, though a drop was seen that is not proven. */
   | "grey"
-  /** A pass, because someone who may accepted a loss. */
+  /** A pass, because an authorized person accepted a loss. */
   | "accepted"
-  /** A pass by the change's own rules, which someone who may approved, and not by the base's. */
+  /** A pass by the change's own rules, which an authorized person approved, and not by the base's. */
   | "relaxed"
   | "fail"
   | "inconclusive"

@@ -26,7 +26,7 @@ interface VerdictWords {
   readonly title: string;
   /** One sentence: difference, interval, limit, cases. */
   readonly sentence: RichText;
-  /** Grey lines, other rules, and what else the gate had to say. */
+  /** Grey lines, other rules, and the gate's further reasons. */
   readonly lines: readonly RichText[];
 }
 
@@ -36,7 +36,7 @@ const linesShown = 8;
 export function verdictWords(run: Run, follows: Consequence = "the gate fails"): VerdictWords {
   const tone = toneOf(run);
   const lead = leadRule(run, tone);
-  // A run that stopped itself has one thing to say: what its rules found so far follows from it.
+  // A run that stopped itself has one message: the results of its rules so far follow from it.
   const all =
     typeof run.stopped === "string"
       ? []

@@ -6,11 +6,11 @@ import type { Run } from "../../model/run.ts";
 import type { ScoreRow } from "../../model/sample.ts";
 import type { StoredRun } from "../../model/store.ts";
 
-/** Several runs that stand for each other, taken together as one baseline. */
+/** Several runs of the same input, pooled into one baseline. */
 interface Pool {
   /** The newest first; at least two. */
   readonly runs: readonly StoredRun[];
-  /** Their samples as if one run had asked so many times more often: see `stack`. */
+  /** Their samples as if one run had more repeats: see `stack`. */
   readonly ledger: Ledger;
 }
 

@@ -4,7 +4,7 @@ import type { Baseline } from "../conclude.ts";
 import type { Tools } from "../../tools.ts";
 import { poolRuns, repeatsIn } from "./pool.ts";
 
-/** A run directory, and how people are told of it. */
+/** A run directory, and its name for people. */
 export interface RunDirectory {
   readonly source: string;
   readonly directory: string;
@@ -40,7 +40,7 @@ export function newestOf({ pool, ...leading }: Found): Found {
   return pool === undefined ? leading : { ...leading, stored: pool.newest };
 }
 
-/** The same of directories as the user names them. */
+/** The same for directories as the user names them. */
 export function readNamed(
   [first, ...others]: readonly [string, ...string[]],
   tools: Tools,

@@ -23,7 +23,7 @@ export const jsonSchemaCheck: ReadKind = async (entry, file) => {
   const keys = ["schema", "schema_file", "extract_json"];
   const config = configKeys(entry, keys, file);
   const schema = await schemaOf(config, file);
-  // The answer as it came, or what stands in it once fences are gone.
+  // The answer unchanged, or its content without fences.
   const answer = flagOf(at(config, "extract_json"), file) ? "extracted" : "whole";
   return checking(
     entry,
@@ -32,7 +32,7 @@ export const jsonSchemaCheck: ReadKind = async (entry, file) => {
   );
 };
 
-/** The schema that stands there wins. */
+/** An inline schema has priority. */
 async function schemaOf(config: Part, file: WazaEval): Promise<JsonObject | undefined> {
   const inline = at(config, "schema");
   if (isGiven(inline))

@@ -71,7 +71,7 @@ const rubrics: Readonly<Record<string, string>> = {
     "Were the right tools called, with sensible arguments, and none without need? Pass if they were.",
 };
 
-/** The name of one of them, or a file with words for the judge, whose front matter is left out. */
+/** The name of a rubric, or a file with instructions for the judge, whose front matter is left out. */
 async function rubricOf(part: Part, file: WazaEval): Promise<string | undefined> {
   const named = optionalText(part, file);
   if (named === undefined || named === "") return undefined;

@@ -29,7 +29,7 @@ export function configKeys(
   );
 }
 
-/** Options with those alone that say something; refused where none does. */
+/** Options without empty ones; refused if none is left. */
 export function checking(
   { name, config }: GraderEntry,
   { options, keys }: { readonly options: JsonObject; readonly keys: readonly string[] },
@@ -42,7 +42,7 @@ export function checking(
   return Object.fromEntries(said);
 }
 
-/** Keys that say how, and not what. */
+/** Keys that configure a check without being one. */
 const shared: ReadonlySet<string> = new Set([
   "type",
   "words",
