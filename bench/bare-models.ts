@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Agent, request } from "undici";
 
-/** What Regrade is measured against: sends the same requests over kept connections, 25 in flight, and does nothing else. */
+/** Reference for asking models: sends the same requests over kept connections, 25 in flight, and does nothing else. */
 const [url = "", data = "", model = ""] = process.argv.slice(2);
 const inFlight = 25;
 const rows = (await readFile(data, "utf8")).split("\n").filter(Boolean);

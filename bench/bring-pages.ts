@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createDatasetDownloader } from "../src/dataset/download.ts";
 import { openSecrets, openTools } from "../src/wiring.ts";
 
-/** Brings a data set of the stand-in here, as a run does before its first sample: `node bring-pages.ts URL ROWS`. */
+/** Downloads a data set from the stand-in, like a run before its first sample: `node bring-pages.ts URL ROWS`. */
 const [url = "", rows = "0"] = process.argv.slice(2);
 const directory = await mkdtemp(join(tmpdir(), "regrade-bring-"));
 try {

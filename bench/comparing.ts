@@ -70,7 +70,7 @@ async function taken(argv: readonly string[]): Promise<Taken> {
   return { cpuSeconds, peakMegabytes };
 }
 
-/** Two runs that could have been made by a small suite, but for their size. */
+/** Two runs that differ from those of a small suite only in their size. */
 async function makeRuns(
   { folder, cli, samples }: Pick<Asked, "folder" | "cli"> & { readonly samples: number },
   directories: readonly string[],

@@ -145,7 +145,7 @@ function shown({ took }: Timed): string {
   return `${(median(took) * 1000).toFixed(3)} ms`;
 }
 
-/** Seconds of a sample that has an interpreter of its own, which imports the grader and grades it. */
+/** Seconds of a sample with its own interpreter, which imports the grader and grades it. */
 async function interpreterSeconds(python: string): Promise<number> {
   const code = [
     "import json, runpy, sys",

@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 
 export interface Measured {
   readonly seconds: number;
-  /** The most that the process and its children held together, as sampled. 0 where it was not watched, or /proc is absent. */
+  /**
+   * Largest memory of the process and its children together, as sampled. 0 if it was not watched, or if /proc is absent.
+   */
   readonly peakBytes: number;
 }
 

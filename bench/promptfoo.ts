@@ -25,7 +25,7 @@ export interface Asked {
 
 /**
  * promptfoo at the same requests, installed from npm for the occasion: with a grader in JavaScript and with the one in
- * Python. Where it can't be installed, a row says so.
+ * Python. If it can't be installed, a row says so.
  */
 export async function promptfoo(
   { folder, quick }: { readonly folder: string; readonly quick: boolean },

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 
 /**
- * The dataset server of Hugging Face in a process of its own: `node rows-server.ts MILLISECONDS ROWS`. Prints its address;
- * ends with its stdin. One split of one config; rows of some 300 bytes, as svamp has them.
+ * The dataset server of Hugging Face in a process of its own: `node rows-server.ts MILLISECONDS ROWS`. Prints its
+ * address; ends with its stdin. One split of one config; rows of some 300 bytes, like svamp's.
  */
 const latencyMs = Number(process.argv[2] ?? 0);
 const total = Number(process.argv[3] ?? 1000);

@@ -1,7 +1,7 @@
 /** A ratio that was measured. */
 export interface Row {
   readonly what: string;
-  /** undefined: it could not be measured here, and `seen` says why. */
+  /** undefined: it could not be measured here, and `seen` has the reason. */
   readonly ratio: number | undefined;
   /** Such as `≤ 2`; "": there is none, the row is there to compare with. */
   readonly limit: string;
@@ -30,7 +30,7 @@ export function beside(row: Pick<Row, "what" | "seen" | "ratio">): Row {
   return { ...row, limit: "", kept: true };
 }
 
-/** Seconds as people read them. */
+/** Seconds as text for people. */
 export function milliseconds(seconds: number): string {
   return `${Math.round(seconds * 1000)} ms`;
 }

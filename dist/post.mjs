@@ -1480,7 +1480,7 @@ var special = new RegExp(
     String.raw`:(?=//)`,
     String.raw`(?<=www)\.`,
     String.raw`(?<=(?<![0-9A-Za-z])GH(?:SA)?)-(?=\w)`,
-    // A commit's name, or what looks like one.
+    // A commit's name, or a text that looks like one.
     String.raw`(?<![0-9A-Za-z])(?=\d*[a-f])[0-9a-f]{7,40}(?![0-9A-Za-z])`
   ].join("|"),
   "gi"

@@ -15102,7 +15102,7 @@ var special = new RegExp(
     String.raw`:(?=//)`,
     String.raw`(?<=www)\.`,
     String.raw`(?<=(?<![0-9A-Za-z])GH(?:SA)?)-(?=\w)`,
-    // A commit's name, or what looks like one.
+    // A commit's name, or a text that looks like one.
     String.raw`(?<![0-9A-Za-z])(?=\d*[a-f])[0-9a-f]{7,40}(?![0-9A-Za-z])`
   ].join("|"),
   "gi"
@@ -16718,7 +16718,7 @@ var PythonProcess = class {
   get hasEnded() {
     return this.#reason !== void 0;
   }
-  /** Writes a frame of lines. Where the process is gone it is lost: `ended` tells. */
+  /** Writes a frame of lines. If the process has ended it is lost: `ended` reports that. */
   send(...lines2) {
     const channel = this.#channel;
     if (channel?.writable === true) channel.write(encodeFrame(lines2));
@@ -17023,7 +17023,7 @@ var PythonHost = class {
   get pace() {
     return this.#spent / this.#answered;
   }
-  /** Hands over jobs. Those in a line travel as one frame: a head, then a job a line (JSON has no raw line breaks). */
+  /** Sends jobs. Consecutive line jobs share one frame: a head, then one job per line (JSON has no raw line breaks). */
   feed(jobs) {
     if (this.#pending.size === 0) this.#startClock();
     const first2 = this.#next;
@@ -17165,7 +17165,7 @@ var PythonHost = class {
     const fire = () => this.#rouse(this.#heard, performance.now());
     return setTimeout(fire, seconds2 * 1e3).unref();
   }
-  /** It may have been stopped by code that no sandbox holds; where it says nothing all the same, it hangs. */
+  /** Code that no sandbox restricts may have stopped it; if it stays silent after being woken, it hangs. */
   #rouse(heard, since) {
     setImmediate(() => {
       const idle2 = this.#state === "ready" && this.#pending.size === 0;
@@ -17230,7 +17230,7 @@ var Hosts = class {
   /** No more come: until the queue is empty, nothing waits for others. */
   #hurried = false;
   #failedStarts = 0;
-  /** Since a first host died with work in hand. */
+  /** Set after a first host died during work. */
   #careful = false;
   #broken;
   /** Hash of the main file: a grader that changes during the run is not the one that was opened. */
@@ -17277,7 +17277,7 @@ var Hosts = class {
     if (this.#program.signal.reason === endedByExit) for (const host of this.#hosts) host.kill();
     void this.close();
   }
-  /** Jobs that arrive together travel together: those of this turn always, others where each chunk is a process. */
+  /** Jobs that arrive together are sent together: those of this turn always, later ones if each chunk is a process. */
   #pumpSoon() {
     const gathers = this.#program.atOnce === "chunk" && !this.#careful && !this.#hurried;
     const isEnough = !gathers || this.#queue.length >= chunkJobs;
@@ -17622,7 +17622,7 @@ async function startHosts(hosts) {
     atOnce: "one",
     models: void 0,
     readAnswer: readRegexAnswer,
-    // No user code runs here: what ends the process is a pattern that eats time or memory on this text.
+    // No user code runs here: only a pattern that exhausts time or memory on this text ends the process.
     blame: () => ({ kind: "timeout" }),
     unavailable: (message) => ({ kind: "error", message })
   });
@@ -18486,7 +18486,7 @@ async function openDispatcher(environment, lookup) {
     // The whole exchange is timed here; 300 s of silence may be a model that thinks.
     headersTimeout: 0,
     bodyTimeout: 0,
-    // One request a connection: what breaks breaks one sample.
+    // One request per connection: a broken connection breaks one sample.
     allowH2: false,
     ...lookup && { connect: { lookup, timeout: connectTimeoutMilliseconds } }
   };
@@ -21773,7 +21773,7 @@ var Conversation = class {
     await within(this.#process.exited, farewellMilliseconds);
     await endGroup(this.#process);
   }
-  /** Ends the process at once, and says why. */
+  /** Ends the process at once, with the reason. */
   async #stop(end2) {
     this.#ended ??= endGroup(this.#process);
     await this.#ended;
@@ -40736,7 +40736,7 @@ function taskIdentity(task, fingerprint) {
     metrics: task.metrics.map(metricIdentity),
     repeats: task.repeats,
     slices: task.slices,
-    // Only if there is one, so that versions of other suites stand.
+    // Only if there is one, so that versions of other suites stay the same.
     ...task.cluster_by !== void 0 && { cluster_by: task.cluster_by },
     grader_timeout_seconds: timeoutsOf(task.grader),
     ...limitsOf(task)
@@ -47544,7 +47544,7 @@ function readFields(line4, spec, place3) {
     kind: "recording",
     recording: {
       caseId: valueText(id),
-      // Data whose ids are called `task_id` (HumanEval) says nothing of our tasks.
+      // A `task_id` that is the data's id field (HumanEval) is not one of our tasks.
       taskId: spec.id_field === "task_id" ? void 0 : textField(line4["task_id"]),
       repeat: isCount2(repeat) ? repeat : void 0,
       model: textField(line4["model"]),
@@ -78947,7 +78947,7 @@ function pauseWords(provider, seconds2) {
 }
 function troubleAndCost({ errors, usd: cost }) {
   return [
-    // The word of no outcome: which of them it was, the counts at the end say.
+    // A neutral word: the counts at the end show the specific outcomes.
     ...errors > 0 ? [`${count2(errors)} with errors`] : [],
     ...cost === void 0 ? [] : [usd(cost)]
   ];

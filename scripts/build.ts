@@ -6,9 +6,9 @@ import { basename, dirname, join, resolve } from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
 
 /**
- * Builds dist/: what runs in a workflow and in a clone, without `npm install`.
- * Unminified ESM without splitting: the diff of a dependency's update can be read, and one file is one start.
- * The bytes depend on the sources and the locked packages only, so that they can be compared: CI and a test do.
+ * Builds dist/, which runs in a workflow and in a clone without `npm install`. Unminified ESM without splitting: the diff
+ * of a dependency's update can be read, and one file is one start. The bytes depend on the sources and the locked
+ * packages only, so that they can be compared: CI and a test do.
  */
 async function buildDist(root: string, dist: string): Promise<void> {
   const main = await bundle(root, { entry: "src/main.ts", outfile: "dist/main.mjs" });
@@ -17,7 +17,7 @@ async function buildDist(root: string, dist: string): Promise<void> {
   const launcher = await bundle(root, {
     entry: "src/launch.ts",
     outfile: "dist/cli.mjs",
-    // The first with `await` outside of functions: those before it can't say that they are too old.
+    // The first version with `await` outside of functions: earlier ones can't report that they are too old.
     target: "node14.8",
     banner: "#!/usr/bin/env node",
   });
@@ -85,7 +85,7 @@ async function buildDist(root: string, dist: string): Promise<void> {
   }
 }
 
-/** The compiled schemas, as they are: both programs import them. */
+/** The compiled schemas, unchanged: both programs import them. */
 async function generatedModules(root: string): Promise<Readonly<Record<string, string>>> {
   const paths = ["src/manifest/suite-schema.generated.mjs", "src/store/run-schemas.generated.mjs"];
   return Object.fromEntries(
@@ -252,7 +252,7 @@ function packagesOf({ metafile }: Pick<Built, "metafile">): readonly string[] {
   return [...new Set(folders)].toSorted();
 }
 
-/** The licences of all that is in the bundles ask to be handed on with them. */
+/** The licences of the bundled packages require that they are distributed with them. */
 async function thirdPartyNotice(root: string, bundles: readonly Built[]): Promise<string> {
   const parts: string[] = [];
   const folders = [...new Set(bundles.flatMap(packagesOf))].toSorted();

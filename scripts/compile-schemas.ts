@@ -18,7 +18,7 @@ interface Compiled {
   readonly parts?: Readonly<Record<string, string>>;
 }
 
-/** The manifest's wants every mistake and its value, for sentences of our own. */
+/** The manifest's schema reports every mistake and its value, for our own messages. */
 const suite: Compiled = {
   file: "src/manifest/suite-schema.generated.mjs",
   options: {
@@ -47,10 +47,7 @@ export const compiledSchemas: readonly Compiled[] = [suite, run];
 
 const root = new URL("../", import.meta.url);
 
-/**
- * ajv's validators as a module of their own. Compiled when the program starts they would cost some 200 ms,
- * ten times what loading this takes.
- */
+/** ajv's validators as a separate module. Compiling at start would cost some 200 ms, ten times the time to load this. */
 export async function compileSchemas({
   file,
   options,
@@ -87,7 +84,7 @@ export async function compileSchemas({
   return code;
 }
 
-/** ajv's ESM output still calls `require` for its run-time helpers; of those the schemas need one. */
+/** ajv's ESM output still calls `require` for its run-time helpers; the schemas need one of them. */
 function withoutRequire(code: string): string {
   const own = code.replaceAll(
     'require("ajv/dist/runtime/ucs2length").default',
@@ -98,7 +95,7 @@ function withoutRequire(code: string): string {
   return own;
 }
 
-/** Puts what src/model declares into the manifest's schema, laid out as the other files. */
+/** Adds the declarations of src/model to the manifest's schema, formatted like other files. */
 async function writeSuiteSchema(): Promise<void> {
   const file = new URL("schemas/suite.schema.json", root);
   const schema: unknown = JSON.parse(await readFile(file, "utf8"));

@@ -44,7 +44,7 @@ async function keyTable(section: Section, schema: JsonObject): Promise<string> {
     if (ref.startsWith("#/$defs/task/properties/")) continue;
     const about = { ...resolved(value, schema), ...(isJsonObject(value) ? value : {}) };
     const taken = await probe(section, key, about);
-    // Those of a model call have a table of their own; the time limit is every candidate's.
+    // Settings of a model call have a separate table; the time limit belongs to every candidate.
     if (taken === "" && ref.startsWith(generation) && key !== "timeout_seconds") settings.push(key);
     else if (taken === "no")
       later.push(row([code(key), typeOf(about), "", `*Not supported yet.* ${described(about)}`]));

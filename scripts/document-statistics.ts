@@ -5,8 +5,8 @@ import type { PooledCell } from "./simulate-gates/pooled.ts";
 import type { Verdicts } from "./simulate-gates/five-verdicts.ts";
 
 /**
- * Writes the tables of docs/statistics.md from scripts/simulate-gates/figures.json: `node scripts/document-statistics.ts`.
- * The figures are those of `node scripts/simulate-gates.ts`.
+ * Writes the tables of docs/statistics.md from scripts/simulate-gates/figures.json: `node
+ * scripts/document-statistics.ts`. The figures come from `node scripts/simulate-gates.ts`.
  */
 export async function documentStatistics(root: string): Promise<string> {
   const figures = await readFigures(root);
@@ -54,7 +54,7 @@ const rules = {
   confirmed: "**the same, confirmed**",
 } as const;
 
-/** The figures that stand in the repository. */
+/** The figures stored in the repository. */
 export async function readFigures(root: string): Promise<Figures> {
   return JSON.parse(await readFile(fileIn(root), "utf8")) as Figures;
 }

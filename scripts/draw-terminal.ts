@@ -44,7 +44,7 @@ const columns = 112;
 /** Pixels. */
 const font = { size: 14, width: 8.43, line: 21 };
 const margin = { side: 20, top: 54, bottom: 20 };
-/** A dark terminal with a border of its own looks the same on a light page and on a dark one. */
+/** A dark terminal with its own border looks the same on light and dark pages. */
 const palette = {
   ground: "#0d1117",
   bar: "#161b22",
@@ -106,7 +106,7 @@ function restyle(style: Style, code: number): Style {
   return { ...style, colour: colours[code] ?? style.colour };
 }
 
-/** Breaks a line at words, as the page of a reader would; what follows the first row keeps its indent. */
+/** Breaks a line at words; further rows keep the indent of the first. */
 function wrapLine(line: Line): readonly Line[] {
   const words = line.flatMap(({ text, ...style }) =>
     text.split(/(?<= )(?! )/).map((word): Piece => Object.assign({ text: word }, style)),

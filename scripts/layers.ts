@@ -123,7 +123,7 @@ export const layers: readonly Layer[] = [
   })),
 ];
 
-/** The blocks whose lines may touch files, processes, the network and the clock. */
+/** Blocks whose layers may use files, processes, the network and the clock. */
 export const mayTouch: readonly Layer["block"][] = ["adapters", "doors"];
 
 /** Modules whose import is an effect. */

@@ -12,7 +12,7 @@ export interface Section {
   readonly write: readonly ((part: JsonObject) => JsonObject)[];
 }
 
-/** A task that has what rules and metrics ask for. */
+/** A task with everything that rules and metrics need. */
 export const task: JsonObject = {
   id: "t",
   dataset: "data.jsonl",
@@ -36,7 +36,7 @@ export const whole: JsonObject = {
 /** For a rule with `against`. */
 const twoCandidates: JsonObject = { app: { command: ["x"] }, "app-v1": { command: ["y"] } };
 
-/** A manifest whose task asks in messages. */
+/** A manifest whose task has a messages template. */
 function askingAs(messages_template: Json): JsonObject {
   return { ...whole, tasks: [withoutNulls({ ...task, prompt_template: null, messages_template })] };
 }
@@ -261,7 +261,7 @@ export const sections: readonly Section[] = [
   },
 ];
 
-/** Samples that a schema alone does not tell: texts that must name something. */
+/** Samples that the schema does not show: texts that must name something. */
 const samples: Readonly<Record<string, readonly Json[]>> = {
   metric: ["right"],
   candidate: ["app"],
@@ -338,7 +338,7 @@ export async function probe(section: Section, key: string, about: JsonObject): P
     : ` *Not supported yet:* ${refused.map((value) => code(wordOf(value))).join(", ")}.`;
 }
 
-/** Throws if a manifest is refused for another reason: then the probe is wrong, and says nothing. */
+/** Throws if a manifest is refused for another reason: then the probe is wrong. */
 async function isTaken(section: Section, key: string, value: Json): Promise<boolean> {
   const codes = new Set<string>();
   for (const beside of section.beside) {
@@ -389,12 +389,12 @@ function arrayOf(about: JsonObject): Json {
   return samplesOf(items).slice(0, 1);
 }
 
-/** A mapping without the keys that are null: how a try leaves out what another needs. */
+/** A mapping without keys that are null: a probe removes keys that conflict with others. */
 export function withoutNulls(part: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== null));
 }
 
-/** A text as it is; nothing as nothing. */
+/** A text unchanged; otherwise an empty one. */
 export function wordOf(value: Json | undefined): string {
   if (value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value);

@@ -14,7 +14,10 @@ export function pathWithPython(): string {
   return found === "" ? path : `${dirname(found)}${delimiter}${path}`;
 }
 
-/** Makes a virtual environment of this very interpreter if there is none, and says where its Python is; else its own. */
+/**
+ * Makes a virtual environment of this interpreter if there is none, and returns the path of its Python; else its own
+ * path.
+ */
 const makeBare = `
 import os, sys, venv
 folder = sys.argv[1]

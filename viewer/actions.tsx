@@ -47,7 +47,7 @@ function Copy({ name, text }: { readonly name: string; readonly text: () => stri
   );
 }
 
-/** A page that is a file has no clipboard of its own in some browsers: there, the old way. */
+/** In some browsers a page that is a file has no clipboard: use the old way. */
 async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -4,7 +4,7 @@ import { go, noFilter, route, type Route } from "./route.ts";
 import { runAt, selected } from "./state.ts";
 import { count, counted, filterWords } from "./words.ts";
 
-/** The filters of the list: each stands in the address. */
+/** The filters of the list, each of which is part of the address. */
 export function Filters({ run }: { readonly run: PageRun }) {
   const { flags } = run.cases;
   const counts = filterWords

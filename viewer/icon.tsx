@@ -8,7 +8,7 @@ const shapes: Readonly<Record<PageTone, string>> = {
   neutral: "M5 8h6",
 };
 
-/** A mark beside a word that says the same. */
+/** A mark next to a word with the same meaning. */
 export function Icon({ tone }: { readonly tone: PageTone }) {
   return (
     <svg class={`icon ${tone}`} viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">

@@ -1,7 +1,7 @@
 import { go, route } from "./route.ts";
 import { back, step } from "./state.ts";
 
-/** Keys of the page: j and k step through the list, f goes to the search, Escape leads back. */
+/** Keys of the page: j and k step through the list, f focuses the search, Escape goes back. */
 export function listenToKeys(): void {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;

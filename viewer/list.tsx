@@ -15,7 +15,7 @@ import { changeWords, keyOfCase, placeWords, statusOf, statusWords } from "./wor
 
 const rowHeight = 52;
 
-/** The list of cases that the filters leave: of ten thousand only those in sight are drawn. */
+/** The filtered list of cases: of ten thousand only the visible ones are drawn. */
 export function CaseList({ run }: { readonly run: PageRun }) {
   const scroller = useRef<HTMLDivElement>(null);
   const drawn = useSignal(0);
@@ -80,7 +80,7 @@ function attach(virtual: Virtualizer<HTMLDivElement, HTMLElement>, count: number
   virtual._willUpdate();
 }
 
-/** One case in a list: what became of it, its id, its score before and now. */
+/** One case in a list: its status, its id, its score before and now. */
 export function CaseRow({
   run: { cases },
   i,

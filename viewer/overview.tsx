@@ -7,7 +7,7 @@ import { addressOf, noFilter } from "./route.ts";
 import { Plain, Sentence } from "./text.tsx";
 import { count, counted, placeWords } from "./words.ts";
 
-/** The first screen: what happened, by which rules, and what broke for one reason. */
+/** The first screen: result, rules, and the groups of broken cases. */
 export function Overview({ run }: { readonly run: PageRun }) {
   return (
     <div class="overview">

@@ -42,7 +42,7 @@ function findCase(
   { caseId, casePlace }: Pick<Route, "caseId" | "casePlace">,
   first: readonly number[],
 ): number | undefined {
-  // Half a character can't stand in an address.
+  // Half a surrogate pair can't be part of an address.
   const isMeant = (i: number): boolean =>
     id[i]?.toWellFormed() === caseId && (casePlace === undefined || place[i] === casePlace);
   const found = first.find(isMeant) ?? id.findIndex((_, i) => isMeant(i));
@@ -56,7 +56,7 @@ effect(() => {
   void openAll(runAt.value, shown.cases.withTexts).catch(() => undefined);
 });
 
-/** Opens the case that stands so far after the open one in the list. */
+/** Opens the case this many positions after the open one in the list. */
 export function step(by: number): void {
   const shown = run.value;
   const list = selected.value;

@@ -9,7 +9,7 @@ const unseen =
   // oxlint-disable-next-line no-control-regex -- that is what is looked for
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e007f}\p{Cs}\p{Co}]/gu;
 
-/** A text from outside, as text: what has no look of its own is spelt out. */
+/** A text from outside, as text: invisible characters are spelt out. */
 export function Plain({ text }: { readonly text: string }) {
   const plain = text.replaceAll("\r\n", "\n");
   const parts: ComponentChildren[] = [];

@@ -15,7 +15,7 @@ export const statusWords: Readonly<Record<CaseFlag, string>> = {
   mustPass: "must pass",
 };
 
-/** Names of the filters, in the order in which they stand. */
+/** Names of the filters, in their order. */
 export const filterWords: readonly (readonly [CaseFlag, string])[] = [
   ["broke", "Broke"],
   ["mustPass", "Must pass"],
@@ -42,7 +42,7 @@ export function statusOf(flags: number): CaseFlag | undefined {
   return inOrder.find((flag) => (flags & caseFlags[flag]) !== 0);
 }
 
-/** A score as it is read beside others: a share is a score here, and no percentage. */
+/** A score next to others: a share is shown as a score, not as a percentage. */
 export function scoreWords({ unit }: PagePlace, score: number | null | undefined): string {
   if (score === null || score === undefined) return "–";
   return figure(score, unit === "share" ? "number" : unit);

@@ -1,6 +1,6 @@
 /**
- * Records what promptfoo writes, into test/fixtures/results/promptfoo. It runs the tool itself, from npm, in a folder of its
- * own, against a model on the loopback:
+ * Records promptfoo's output in test/fixtures/results/promptfoo. It runs the tool from npm, in a separate folder, against
+ * a model on the loopback:
  *
  *     node scripts/record-results/promptfoo.ts [FOLDER]
  *

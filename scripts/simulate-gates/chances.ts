@@ -58,7 +58,7 @@ export function kindsOf(loss: number): readonly Kind[] {
   ];
 }
 
-/** The mean of what depends on a case's chances, over all cases. */
+/** The mean over all cases of a function of their chances. */
 export function meanOver(kinds: readonly Kind[], of: (kind: Kind) => Polynomial): number {
   return kinds.reduce((sum, kind) => sum + kind.share * meanOf(of(kind)), 0);
 }

@@ -4,7 +4,7 @@ import { uniform } from "./worlds.ts";
 /** The chances of a case to be answered right, on both sides. */
 type Chances = readonly [before: number, after: number];
 
-/** What a change does to the cases of a suite. */
+/** Effect of a change on the cases of a suite. */
 export interface Change {
   readonly name: string;
   /** Comparisons that share alpha; the first of them has the change. */
@@ -24,7 +24,7 @@ export function unchanged(random: Random): Chances {
   return [chance, chance];
 }
 
-/** 12 % of the cases change, as many to the better as to the worse, by so much of what a case can change. */
+/** 12 % of the cases change, as many for better as for worse, by this share of the possible change. */
 function neutral(by: number): Change["draw"] {
   return (random) => {
     const drawn = uniform(random);
@@ -56,7 +56,7 @@ function lowered(drop: number): Change["draw"] {
   };
 }
 
-/** Those that any test of a drop has to stand. */
+/** Changes that any test of a drop must handle. */
 export const changes: readonly Change[] = [
   { name: "nothing changed", rules: 1, draw: unchanged },
   { name: "nothing changed, three rules", rules: 3, draw: unchanged },

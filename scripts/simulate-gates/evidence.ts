@@ -15,12 +15,12 @@ import {
   type World,
 } from "./worlds.ts";
 
-/** Whether a drop as large as a run says it could detect is proven as often as it says: 4 times in 5. */
+/** Whether a drop of the detectable size is proven as often as claimed: in 4 of 5 runs. */
 export interface DetectableCell {
   readonly world: string;
   /** Comparisons that share alpha. */
   readonly rules: number;
-  /** The smallest drop that unchanged runs say they could detect, on average. */
+  /** Mean detectable drop that unchanged runs report. */
   readonly detects: number;
   /** Share of true drops of that size that is proven. */
   readonly proven: number;
@@ -58,7 +58,7 @@ export interface NoDropCell {
 }
 
 export interface Evidence {
-  /** Seeded runs behind each figure, but for those of several repeats. */
+  /** Seeded runs behind each figure, except those of several repeats. */
   readonly runs: number;
   readonly repeated_runs: number;
   readonly detectable: readonly DetectableCell[];
@@ -94,7 +94,7 @@ const worlds: readonly World[] = [
 export function simulateEvidence(runs: number): Evidence {
   return {
     runs,
-    // Means of repeats lie near the upper bound: more runs say on which side.
+    // Means of repeats lie near the upper bound: more runs show on which side.
     repeated_runs: 4 * runs,
     detectable: [1, 3].flatMap((rules) =>
       worlds.flatMap(
@@ -122,7 +122,7 @@ const noiseWorlds: readonly World[] = [
   ...clusterWorlds,
 ];
 
-/** The cells of several repeats anew, the others as they are. */
+/** Recomputes the cells of several repeats, and keeps the others. */
 export function resimulateRepeats(evidence: Evidence, runs: number): Evidence {
   const known = new Map(worlds.concat(noiseWorlds).map((world) => [world.name, world]));
   const anew = <C extends DetectableCell | NoiseCell>(

@@ -9,8 +9,8 @@ import { kindsOf, meanOver, not, times, trinomial } from "./chances.ts";
 import { blocks, exactly, gateThresholds } from "./one-repeat.ts";
 
 /**
- * The same data, five verdicts: what rules of five kinds say of 240 cases of which 213 were right and 201 are, 18 broken and 6
- * fixed; and how often each blocks where nothing changed. `node scripts/simulate-gates.ts` prints it with the rest.
+ * The same data, five verdicts: the results of five kinds of rules for 240 cases, of which 213 were right and 201 are (18
+ * broken, 6 fixed); and how often each blocks an unchanged run. `node scripts/simulate-gates.ts` prints it with the rest.
  */
 export const example = { n: 240, before: 213, after: 201, broke: 18, fixed: 6 };
 
@@ -26,7 +26,7 @@ export interface Verdicts {
     readonly interval: readonly [number, number];
     readonly shown: readonly { readonly n: number; readonly share: number }[];
   };
-  /** The average against those of earlier runs, by their mean and spread. */
+  /** Compares the average with those of earlier runs, by their mean and spread. */
   readonly history: {
     readonly runs: number;
     readonly draws: number;

@@ -48,7 +48,7 @@ export function gateThresholds(n: number): Thresholds {
   };
 }
 
-/** The least number from 0 to `most` for which `holds`, else `most` + 1. */
+/** The smallest number from 0 to `most` for which `holds`, else `most` + 1. */
 function firstTrue(most: number, holds: (count: number) => boolean): number {
   let [no, yes] = [-1, most + 1];
   while (yes - no > 1) {
@@ -59,7 +59,7 @@ function firstTrue(most: number, holds: (count: number) => boolean): number {
   return yes;
 }
 
-/** The verdict on a run of n cases against a baseline, of which so many broke and so many were fixed. */
+/** The verdict on a run of n cases against a baseline, with these numbers of broken and fixed cases. */
 export function blocks(n: number, broke: number, fixed: number): boolean {
   const before = side(n, (i) => i < broke || i >= broke + fixed);
   const after = side(n, (i) => i >= broke);

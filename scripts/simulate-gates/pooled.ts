@@ -21,7 +21,7 @@ export interface Pooled {
   /** Seeded runs behind each figure. */
   readonly runs: number;
   readonly cells: readonly PooledCell[];
-  /** The same drop with more and more earlier runs. */
+  /** The same drop with an increasing number of earlier runs. */
   readonly stored: readonly PooledCell[];
 }
 
@@ -29,7 +29,7 @@ const limit = 0.02;
 const alpha = 0.05;
 const usual = 5;
 
-/** All cells: what the strata give, and what they cost. */
+/** All cells: benefit and cost of stratifying. */
 export function simulatePooled(runs: number): Pooled {
   const cells = [...changes, mostlyWrong].flatMap((change, row) =>
     [50, 100, 200].map((n) => pooledCell({ change, n, earlier: usual, row }, runs)),

@@ -14,7 +14,7 @@ export interface Scored {
   readonly after: readonly number[];
 }
 
-/** A kind of suite: what its runs score where nothing changed, or where a drop was added. */
+/** A kind of suite: the scores of its runs if nothing changed, or with an added drop. */
 export interface World {
   readonly name: string;
   readonly n: number;
@@ -105,7 +105,7 @@ export function share(random: Random, repeats: number, chance: number): number {
   return right / repeats;
 }
 
-/** Graded scores whose differences are normal, with a standard deviation of 0.2; a drop lowers all alike. */
+/** Graded scores with normal differences, with a standard deviation of 0.2; a drop lowers all equally. */
 export function graded(n: number): World {
   return {
     name: `graded, ${n} cases`,
@@ -120,8 +120,8 @@ export function graded(n: number): World {
 }
 
 /**
- * 0/1 scores in clusters that share half of what happens to them: of each case it is tossed whether its own luck counts or its
- * cluster's, for what noise does to it as for the drop. 12 % of the cases change.
+ * 0/1 scores in clusters with a shared effect of one half: for each case it is random whether its own or its cluster's
+ * draw counts, for noise and for the drop. 12 % of the cases change.
  */
 export function clustered(name: string, sizes: readonly number[]): World {
   const clusters = sizes.flatMap((size, g) => Array.from({ length: size }, () => `g${g}`));

@@ -10,7 +10,7 @@ export interface Link {
   readonly link: string;
 }
 
-/** A change in a repository of its own, judged by `main`'s rules as a user would have it. */
+/** A change in its own repository, judged by `main`'s rules as for a user. */
 export interface Change {
   readonly base: Readonly<Record<string, string | Link>>;
   /** Files and symbolic links that the change writes; null: a path that it deletes. */

@@ -14,7 +14,7 @@ export const repository = resolve(import.meta.dirname, "../..");
 export const cliPath = process.env["REGRADE_CLI"] ?? join(repository, "dist/cli.mjs");
 
 export interface CliStart {
-  /** The folder that the user stands in. */
+  /** The user's working directory. */
   readonly in: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Called once the process runs. */

@@ -101,7 +101,7 @@ export const git = (folder: string, ...args: readonly string[]): string =>
 export const programCases = 30;
 export const programDropped = 9;
 
-/** A worker that answers a prompt's last word, and needs what `prepare.py` makes, which no commit has. */
+/** A worker that answers a prompt's last word, and needs the output of `prepare.py`, which no commit has. */
 export const appOf = (wrong: string): string => `import json, os, sys
 prefix = open("made/prefix").read()
 for line in sys.stdin:
@@ -113,7 +113,7 @@ for line in sys.stdin:
 export const goodApp = appOf(" and False");
 /** Wrong about the first cases. */
 export const badApp = appOf("");
-/** The same, but only when it is asked for the first time. */
+/** The same, but only for the first request. */
 export const flakyApp = appOf(` and not os.path.exists("seen-" + word)
     open("seen-" + word, "w").close()`);
 const prepare = `import os

@@ -22,7 +22,7 @@ export function withMount(
   return [...unshare, "sh", "-c", script, folder];
 }
 
-/** True if a mount in a namespace of its own was seen to work. */
+/** True if a mount in a separate namespace was tried and worked. */
 export function canMount(): boolean {
   return unshareWords() !== undefined;
 }

@@ -5,8 +5,8 @@ import { once } from "node:events";
 const startSeconds = 0.1;
 
 /**
- * A limit in seconds as it is on a machine that has other things to do: stretched as the start of a process is, right now.
- * A promise of the product ("within 5 seconds of a signal") is tested by it, and a busy machine fails no test.
+ * A time limit in seconds, stretched on a busy machine like the start of a process right now. It tests a promise of the
+ * product ("within 5 seconds of a signal") without failing on a busy machine.
  */
 export async function patience(seconds: number): Promise<number> {
   const from = performance.now();

@@ -2,7 +2,7 @@ import type { Budget, CandidateSpec, Generation, Price } from "../../src/model/s
 
 type ModelSpec = Extract<CandidateSpec, { readonly kind: "model" }>;
 
-/** A model at a provider whose prices are given. */
+/** A model at a provider with given prices. */
 export function modelSpec(
   id: string,
   {

@@ -1,7 +1,7 @@
 let isTaken = false;
 const withProcess = new Set<string>();
 
-/** Variables that Node, or a library as it is loaded, reads once. */
+/** Variables that Node, or a library when it is loaded, reads once. */
 const readAtStart = /^(NODE_.*|TZ|.*_proxy)$/i;
 
 /**
@@ -26,7 +26,10 @@ export async function mayRunHere(
   return isTaken;
 }
 
-/** Gives this process the environment and the working directory of a program that runs in it; returns what undoes it. */
+/**
+ * Gives this process the environment and the working directory of a program that runs in it; returns a function that
+ * undoes it.
+ */
 export function takeOver(env: Readonly<Record<string, string>>, directory: string): () => void {
   const before = { env: process.env, directory: process.cwd() };
   process.env = { ...env };

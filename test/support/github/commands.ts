@@ -26,10 +26,10 @@ const registered = [
 ];
 
 /**
- * The runner's parser: feed it a log in pieces, read what would have been executed. Follows actions/runner,
- * Runner.Common/ActionCommand.cs (TryParseV2, then TryParse) and Runner.Worker/ActionCommandManager.cs; lines end
- * at \n, \r\n and a lone \r, as .NET's StreamReader.ReadLine has it. stdout and stderr are both read, each by lines
- * of its own, with one stop token between them.
+ * The runner's parser: receives a log in pieces, and returns the commands that would have been executed. Follows
+ * actions/runner, Runner.Common/ActionCommand.cs (TryParseV2, then TryParse) and Runner.Worker/ActionCommandManager.cs;
+ * lines end at \n, \r\n and a lone \r, as .NET's StreamReader.ReadLine has it. stdout and stderr are both read, each by
+ * lines of its own, with one stop token between them.
  */
 export interface CommandReader {
   readonly stream: () => { readonly feed: (text: string) => void; readonly end: () => void };

@@ -63,7 +63,7 @@ const plain: Readonly<Record<401 | 403 | 404 | 409 | 410 | 422, string>> = {
   422: "Validation Failed ##[set-output name=verdict]forged\n::error::forged",
 };
 
-/** GitHub's words for it; undefined if the fault is no answer of its own. */
+/** GitHub's answer for a fault; undefined if the fault is no answer. */
 export function replyOf({ as, retryAfter = 1 }: Fault): Reply | undefined {
   if (isPlain(as)) return say(as, plain[as]);
   const wait = { "retry-after": String(retryAfter) };

@@ -20,7 +20,7 @@ export async function runFork(project: Project): Promise<void> {
   await listFork(project);
 }
 
-/** It is listed as run 300, and pull request 7 stands there. */
+/** It is listed as run 300, with pull request 7. */
 export async function listFork(project: Project): Promise<void> {
   const { state } = project.github.rest;
   const head = await project.sha("change");

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { runProgram } from "../programs.ts";
 
-/** Git over HTTP on the loopback interface, as GitHub serves it: for those who have the token, and shallow. */
+/** Git over HTTP on the loopback interface, like GitHub: requires the token, and serves shallow fetches. */
 export interface GitServer extends AsyncDisposable {
   /** The server's own address; a repository is `<url>/owner/repo`. */
   readonly url: string;

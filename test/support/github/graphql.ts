@@ -1,7 +1,7 @@
 import type { Rest } from "./rest.ts";
 import type { Asked, Reply } from "./server.ts";
 
-/** The one question that is asked in GraphQL, since REST has no answer for GITHUB_TOKEN: who am I? */
+/** The only GraphQL query, because REST can't tell the identity of GITHUB_TOKEN. */
 const viewerQuery = /^\s*(?:query\s*)?\{\s*viewer\s*\{\s*login\s*\}\s*\}\s*$/;
 
 export function answerGraphql({ body, headers }: Asked, rest: Rest): Reply {

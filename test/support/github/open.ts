@@ -7,13 +7,13 @@ import type { GitHub as StandIn } from "./server.ts";
 export interface OpenOptions {
   readonly signal?: AbortSignal;
   readonly timeoutSeconds?: number;
-  /** The waits of production instead of those of tests. */
+  /** Uses the waits of production instead of those of tests. */
   readonly waitsInFull?: boolean;
   /** Another pace than the usual one of tests: `0.001` waits a thousandth. */
   readonly pace?: string;
 }
 
-/** The product's own client, speaking to the stand-in. Each has a token of its own, as two jobs have. */
+/** The product's own client for the stand-in. Each has its own token, like separate jobs. */
 export async function openClient(
   standIn: Pick<StandIn, "url">,
   { signal = new AbortController().signal, waitsInFull = false, pace, ...more }: OpenOptions = {},

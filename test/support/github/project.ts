@@ -15,7 +15,7 @@ export interface Project extends AsyncDisposable {
   readonly github: GitHub;
   readonly git: GitServer;
   readonly origin: FsFixture;
-  /** Commits files on a branch, and moves it there, as somebody's push. Nothing is run. */
+  /** Commits files on a branch, and moves the branch, as a push. Nothing is run. */
   readonly commit: (branch: string, files: Files, by?: string) => Promise<string>;
   /** Runs the action on a push of the branch's tip, and lists that workflow run, unless it is not to be. */
   readonly push: (branch: string, more?: Partial<PushOptions>) => Promise<ActionEnd>;
@@ -42,7 +42,7 @@ export interface PullOptions extends RunOptions {
   readonly event: string;
   readonly fork: boolean;
   readonly author: string;
-  /** The branch as it is, and not what GitHub would merge. */
+  /** Checks out the branch itself, not GitHub's merge commit. */
   readonly headOnly: boolean;
   /** The branch that GitHub's merge commit merges into, where it is not yet the base's. */
   readonly into: string;
@@ -63,7 +63,7 @@ async function git(folder: string, ...args: readonly string[]): Promise<string> 
   const who = ["-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false"];
   // Its check whether to collect garbage takes as many processes as all else.
   who.push("-c", "maintenance.auto=false");
-  // A merge of the same commits is the same commit, as it is on GitHub.
+  // A merge of the same commits is the same commit, like on GitHub.
   const dates =
     args[0] === "commit-tree" ? { GIT_AUTHOR_DATE: noon, GIT_COMMITTER_DATE: noon } : {};
   const env = { ...process.env, ...dates };
@@ -201,7 +201,7 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
         ...known,
         head: { sha: head, ref: branch, repo },
       });
-      // Awaited here: the workspace is gone when this function is left.
+      // Awaited here, because the workspace is deleted when this function returns.
       const end = await runAction({
         workspace: workspace.path,
         github,
@@ -250,7 +250,7 @@ export interface Pushed extends Omit<Partial<Activity>, "by"> {
   readonly repository?: string;
 }
 
-/** What GitHub writes down of a push. */
+/** Records a push like GitHub. */
 export function recordPush({ activities }: State, branch: string, pushed: Pushed): void {
   const { by, repository = "owner/app", ...more } = pushed;
   const branches = activities.get(repository) ?? new Map<string, readonly Activity[]>();

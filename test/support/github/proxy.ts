@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A proxy as companies have them: CONNECT, and all that follows goes through. */
+/** A corporate proxy: CONNECT, and then it forwards everything. */
 export async function startProxy(
   port: string,
   asked: string[],

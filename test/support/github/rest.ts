@@ -115,7 +115,7 @@ function answerRoute(
   if (serving === undefined) throw new Error(route);
   const name = `${params["owner"]}/${params["repo"]}`;
   const isOther = params["owner"] !== undefined && name !== repositoryName(state);
-  // A public fork tells everybody who pushed to it.
+  // A public fork's pushes are readable for everybody.
   const isFork = route.endsWith("/activity") && state.activities.has(name);
   if (isOther && !isFork) return json(404, { message: "Not Found" });
   const refused = refuse(asked, isFork ? [] : serving.needs, state);

@@ -235,7 +235,7 @@ function changeCheck({ params, body, state }: Call): Answered {
   return wrong === undefined ? ok(describeCheck(check, state)) : unprocessable(wrong);
 }
 
-/** What GitHub says in prose: a conclusion completes the run, a completed one needs one, lines come in order. */
+/** Rules of GitHub's prose: a conclusion completes the run, a completed one needs one, lines are in order. */
 function change(check: CheckRun, body: CheckBody): string | undefined {
   const { status, conclusion, output = {}, details_url } = body;
   if (status === "completed" && conclusion === undefined) return "conclusion is missing";

@@ -59,7 +59,10 @@ export interface ActionEnd {
   readonly otherFileCommands: string;
 }
 
-/** Runs what action.yml names as a GitHub runner would: environment, file commands, both streams parsed; then its end. */
+/**
+ * Runs the programs of action.yml like a GitHub runner: environment, file commands, both streams parsed; then the post
+ * step.
+ */
 export async function runAction(asked: ActionRun): Promise<ActionEnd> {
   const runner = await makeRunner();
   const env = await environment(asked, runner);
@@ -224,7 +227,7 @@ async function readAction(): Promise<ActionFile> {
   return parse(await readFile(join(repository, "action.yml"), "utf8")) as ActionFile;
 }
 
-/** The run's id is part of the token, so that REST can say which run an upload is of. */
+/** The run's id is part of the token, so that REST can tell the run of an upload. */
 function services(github: GitHub | undefined, runId = "77"): Record<string, string> {
   if (github === undefined) return {};
   return {

@@ -18,8 +18,8 @@ export interface HereAsked {
 }
 
 /**
- * The action's step, or its end, in this process: as src/main.ts and src/post.ts do it, without a start of Node, which takes
- * longer than all else of a small run. For the further rows of a table whose first one is a process. One at a time: the
+ * The action's step, or its end, in this process: like src/main.ts and src/post.ts, without starting Node, which takes
+ * longer than the rest of a small run. For the further rows of a table whose first one is a process. One at a time: the
  * environment, the working directory and the streams are the process's own.
  */
 export async function runHere(asked: HereAsked): Promise<number> {

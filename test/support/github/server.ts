@@ -32,7 +32,7 @@ export interface Reply {
 
 /**
  * Starts the stand-in on a free port. `await using github = await startGitHub()` stops it, and fails the test where a
- * request or an answer of the API went against GitHub's own description. `known`: artifacts that are there already.
+ * request or an answer of the API went against GitHub's own description. `known`: existing artifacts.
  */
 export async function startGitHub(known: readonly Artifact[] = []): Promise<GitHub> {
   const artifacts = createArtifacts(known);

@@ -1,4 +1,4 @@
-/** What GitHub knows of the one repository that the stand-in has. Tests fill it, and look into it afterwards. */
+/** GitHub's state of the stand-in's only repository. Tests fill it, and inspect it afterwards. */
 export interface State {
   readonly repository: {
     readonly owner: string;
@@ -103,7 +103,7 @@ export interface Activity {
     | "merge_queue_merge";
   readonly before: string;
   readonly after: string;
-  /** undefined: the account is gone. */
+  /** undefined: the account was deleted. */
   readonly by: Pick<User, "login" | "type"> | undefined;
 }
 
@@ -137,7 +137,7 @@ export interface Archive {
 /** github-actions[bot], as GITHUB_TOKEN is. */
 export const actionsBot: User = { login: "github-actions[bot]", id: 41_898_282, type: "Bot" };
 
-/** Adds all that one state holds to another, which has nothing yet. */
+/** Copies one state into another, which is empty. */
 export function copyState(from: State, to: State): void {
   to.pulls.push(...from.pulls);
   to.comments.push(...from.comments.map((comment) => ({ ...comment })));

@@ -4,7 +4,7 @@ export function makeRuntimeToken(run: string, job: string): string {
   return `${part({ alg: "none", typ: "JWT" })}.${part({ scp, exp: 4_102_444_800 })}.${part({})}`;
 }
 
-/** undefined if the header holds no such token. */
+/** undefined if the header has no such token. */
 export function readRuntimeToken(
   authorization: string | undefined,
 ): { readonly run: string; readonly job: string } | undefined {

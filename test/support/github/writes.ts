@@ -24,7 +24,10 @@ export const writeNames: readonly WriteName[] = [
   "identity",
 ];
 
-/** Lets a step come to this call: some need a comment of an earlier run, one needs that no check told who the token is. */
+/**
+ * Prepares the state so that a step makes this call: some need a comment of an earlier run, one needs that no check
+ * showed the token's identity.
+ */
 export function prepareFor(name: WriteName, state: State): { readonly "check-run": string } {
   if (name === "changeComment" || name === "identity") addExistingComment(state);
   return { "check-run": name === "identity" ? "false" : "auto" };

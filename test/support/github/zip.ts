@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** An entry of a zip, as honest or not as a test wants it. */
+/** An entry of a zip, honest or not. */
 export interface ZipEntry {
   readonly name: string;
   readonly content: string | Buffer;

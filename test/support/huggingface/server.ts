@@ -162,7 +162,7 @@ function sendRows(url: URL, response: ServerResponse, dataset: StoredDataset): v
     return refuse(response, { status: 422, code: "InvalidParameter", error });
   }
   const rows = dataset.splits[`${config}/${split}`];
-  // A split that is not there is an error of the server's, not of who asks.
+  // A missing split is the server's error, not the requester's.
   if (rows === undefined) {
     return refuse(response, {
       status: 500,

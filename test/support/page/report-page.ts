@@ -17,7 +17,7 @@ export interface OpenReport {
   readonly page: Page;
   /** Addresses that it asked for, beside its own. */
   readonly asked: readonly string[];
-  /** Errors of its script, and what its policy stopped. */
+  /** Errors of its script, and violations of its content security policy. */
   readonly errors: readonly string[];
   /** Goes to another view of the same file. */
   readonly goTo: (hash: string) => Promise<void>;

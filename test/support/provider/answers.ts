@@ -10,7 +10,7 @@ export interface Told {
 }
 
 interface ToolCall {
-  /** Default: one of its own. */
+  /** Default: a unique one. */
   readonly id?: string;
   readonly name: string;
   /** A text is sent unchanged: models also write invalid JSON. */
@@ -36,7 +36,7 @@ export interface AnswerParts {
 
 export type Api = "responses" | "chat" | "embeddings";
 
-/** The JSON of an answer. Tokens are counted as words, so that a test can tell them. */
+/** The JSON of an answer. Tokens are counted as words, so that a test can predict them. */
 export function answerBody(api: Api, told: Told, parts: AnswerParts): object {
   switch (api) {
     case "responses":

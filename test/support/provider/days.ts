@@ -4,7 +4,7 @@ import type { AnswerParts } from "./answers.ts";
 export type Day =
   /** An answer, after `delayMs` if there is one. */
   | ({ readonly kind: "answer"; readonly delayMs?: number } & AnswerParts)
-  /** Any status with any body: a text as it is, an object as JSON. */
+  /** Any status with any body: a text unchanged, an object as JSON. */
   | {
       readonly kind: "status";
       readonly status: number;
@@ -15,9 +15,9 @@ export type Day =
   | { readonly kind: "reset" }
   /** The connection is reset before the first byte. */
   | { readonly kind: "hang_up" }
-  /** Status 200, and an answer whose JSON ends in the middle. */
+  /** Status 200, and an answer whose JSON is cut off. */
   | { readonly kind: "half_json" }
-  /** An answer whose text has so many bytes. */
+  /** An answer with a text of this number of bytes. */
   | { readonly kind: "huge"; readonly bytes: number }
   /** Nothing at all, until the client leaves. */
   | { readonly kind: "silence" }
@@ -29,7 +29,7 @@ export function good(text: string, parts: Omit<AnswerParts, "text"> = {}): Day {
   return { kind: "answer", text, ...parts };
 }
 
-/** 429, with the headers that say when to come back. */
+/** 429, with headers that name a time. */
 export function tooMany(headers: Readonly<Record<string, string>> = {}): Day {
   const error = {
     message: "Rate limit reached for requests",
@@ -116,7 +116,7 @@ export function contentPolicy(): Day {
   return { kind: "status", status: 400, body: { error } };
 }
 
-/** A page where JSON was asked for: what proxies and captive portals send, with status 200. */
+/** An HTML page instead of JSON: proxies and captive portals send it with status 200. */
 export function htmlPage(): Day {
   const headers = { "content-type": "text/html" };
   const body = "<!doctype html><title>Welcome</title><p>Please log in to the network.</p>";

@@ -10,7 +10,7 @@ interface Slice {
 const file = join(import.meta.dirname, "openai.json");
 const validators = new Map<string, ValidateFunction>();
 
-/** What OpenAI's own API description has against a request's body: no field of it may be one that it does not know. */
+/** Violations of OpenAI's own API description by a request's body: unknown fields are not allowed. */
 export function requestProblems(api: "chat" | "responses", body: unknown): readonly string[] {
   const validate = validators.get(api) ?? compile(api);
   validators.set(api, validate);

@@ -18,7 +18,7 @@ export interface Seen {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly model: string;
-  /** The last thing that the user said. */
+  /** The last message of the user. */
   readonly prompt: string;
   readonly body: unknown;
   /** `performance.now()` when the request was whole. */
