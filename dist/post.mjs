@@ -5511,8 +5511,11 @@ function sharedWords(reasons) {
   const [first] = reasons;
   if (first === void 0) return "";
   if (reasons.every(({ words: words2 }) => words2 === first.words)) return first.words;
-  return first.words.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*/g, "…");
+  const shared = first.words.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*/g, "…");
+  const wordsLeft = shared.match(new RegExp("\\p{L}{2,}", "gu"))?.length ?? 0;
+  return wordsLeft < fewestWords ? `${first.words} (and alike)` : shared;
 }
+var fewestWords = 3;
 
 // src/report/words/scores.ts
 function scoreWords(run, of) {

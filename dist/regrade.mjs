@@ -68072,8 +68072,11 @@ function sharedWords(reasons) {
   const [first2] = reasons;
   if (first2 === void 0) return "";
   if (reasons.every(({ words: words6 }) => words6 === first2.words)) return first2.words;
-  return first2.words.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*/g, "…");
+  const shared3 = first2.words.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*/g, "…");
+  const wordsLeft = shared3.match(new RegExp("\\p{L}{2,}", "gu"))?.length ?? 0;
+  return wordsLeft < fewestWords ? `${first2.words} (and alike)` : shared3;
 }
+var fewestWords = 3;
 
 // src/verdict/crashes.ts
 var heldAtMost = 1e3;

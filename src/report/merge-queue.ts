@@ -20,7 +20,7 @@ function headline({ sha, baseBranch, runUrl, repositoryUrl }: Circumstances): st
   const commit = repositoryUrl ? `<a href="${repositoryUrl}/commit/${sha}">${short}</a>` : short;
   const branch = baseBranch === undefined ? "" : ` for ${htmlCode(clip(baseBranch, 80))}`;
   const run = runUrl === undefined ? "run" : `<a href="${runUrl}">run</a>`;
-  return `**The run of the merge queue failed**: the ${run} on ${commit}, this change put on top of the queue${branch}.`;
+  return `### ❌ The run of the merge queue failed\n\nThe ${run} on ${commit}, this change put on top of the queue${branch}, ended red. This is why.`;
 }
 
 const wayOut =

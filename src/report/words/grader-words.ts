@@ -70,5 +70,10 @@ export function sharedWords(reasons: readonly Reason[]): string {
   const [first] = reasons;
   if (first === undefined) return "";
   if (reasons.every(({ words }) => words === first.words)) return first.words;
-  return first.words.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*/g, "…");
+  const shared = first.words.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*/g, "…");
+  const wordsLeft = shared.match(/\p{L}{2,}/gu)?.length ?? 0;
+  return wordsLeft < fewestWords ? `${first.words} (and alike)` : shared;
 }
+
+/** Fewer words than these say too little: an example says more. */
+const fewestWords = 3;
