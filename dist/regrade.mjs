@@ -34518,6 +34518,16 @@ function countNotes(cellCounts) {
   return notes.filter(([cases]) => cases > 0).map(([cases, why2]) => `${place2(cellCounts)}: ${counted2(cases, "case")} ${why2}`);
 }
 
+// src/report/words/reruns.ts
+function rerunLines(reruns = []) {
+  const samples = reruns.reduce((sum4, each) => sum4 + each.samples, 0);
+  if (samples === 0) return [];
+  const times = reruns.length === 1 ? "" : ` (\`regrade rerun-failed\`, ${reruns.length} times)`;
+  return [
+    `${counted2(samples, "sample")} that had failed or had no grade ${samples === 1 ? "was" : "were"} run again${times}: what came of it counts.`
+  ];
+}
+
 // src/stats/aggregate.ts
 init_metric();
 
@@ -36690,7 +36700,8 @@ function conclude(head2, baseline, now2) {
   const { cases, comparable, effort } = found;
   const notes = found.notes.flatMap(noteLines);
   const regraded = side.kind === "run" ? side.regraded : void 0;
-  const marks3 = [
+  const marks2 = [
+    ...rerunLines(head2.reruns),
     ...attemptLines(head2.attempts, decidedAgainst(baseline, head2.attempts)),
     ...head2.outputsFrom === void 0 ? [] : [unverifiedLine(head2.outputsFrom)]
   ];
@@ -36942,6 +36953,7 @@ function judgedOf(run4, ledger) {
     leftOut: run4.suite.not_selected,
     ledger,
     batches: run4.batches ?? [],
+    ...run4.reruns && { reruns: run4.reruns },
     attempts: run4.attempts,
     outputsFrom: run4.outputs_from,
     ofChange: run4.of_change === true,

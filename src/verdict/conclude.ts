@@ -21,6 +21,7 @@ import { judge, type GateOutput } from "../gate/judge.ts";
 import type { BaselineSide, LeftOut, Pooling } from "../gate/sides.ts";
 import { attemptLines } from "../report/words/attempts.ts";
 import { gateResult, noteLines } from "../report/words/remarks.ts";
+import { rerunLines } from "../report/words/reruns.ts";
 import { aggregate } from "../stats/aggregate.ts";
 import { caseMatcher } from "../suite/only-cases.ts";
 import { rankOf } from "../stats/rank.ts";
@@ -49,6 +50,8 @@ export interface JudgedRun {
   readonly told?: RunPolicy["told"] | undefined;
   /** Result of running proven drops again, if known. */
   readonly confirmation?: Confirmation | undefined;
+  /** Samples that were run again into it. */
+  readonly reruns?: Run["reruns"];
   /** Attempts of the same workflow run that it continues. */
   readonly attempts?: RunAttempts | undefined;
   /** Losses against the baseline don't block: someone who may has accepted them. */
@@ -99,6 +102,7 @@ export function conclude(head: JudgedRun, baseline: Baseline, now: number): Conc
   const notes = found.notes.flatMap(noteLines);
   const regraded = side.kind === "run" ? side.regraded : undefined;
   const marks = [
+    ...rerunLines(head.reruns),
     ...attemptLines(head.attempts, decidedAgainst(baseline, head.attempts)),
     ...(head.outputsFrom === undefined ? [] : [unverifiedLine(head.outputsFrom)]),
   ];

@@ -201,6 +201,7 @@ export function judgedOf(run: Draft, ledger: Ledger): JudgedRun {
     leftOut: run.suite.not_selected,
     ledger,
     batches: run.batches ?? [],
+    ...(run.reruns && { reruns: run.reruns }),
     attempts: run.attempts,
     outputsFrom: run.outputs_from,
     ofChange: run.of_change === true,

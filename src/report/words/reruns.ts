@@ -1,0 +1,12 @@
+import type { Run } from "../../model/run.ts";
+import { counted } from "./figures.ts";
+
+/** That samples were run again into this run, a sentence; none where none were. */
+export function rerunLines(reruns: Run["reruns"] = []): readonly string[] {
+  const samples = reruns.reduce((sum, each) => sum + each.samples, 0);
+  if (samples === 0) return [];
+  const times = reruns.length === 1 ? "" : ` (\`regrade rerun-failed\`, ${reruns.length} times)`;
+  return [
+    `${counted(samples, "sample")} that had failed or had no grade ${samples === 1 ? "was" : "were"} run again${times}: what came of it counts.`,
+  ];
+}
