@@ -1801,6 +1801,14 @@ var extractionTexts = {
     message: `the regular expression ${shortened(pattern)} takes minutes on a short text that is made for it, and such an answer stays ungraded`,
     hint: "A repetition within a repetition, such as (a+)+, does that where both can match the same letters: write it with one."
   }),
+  decimal_differs: ({ decimal }) => ({
+    message: "`output_extraction` and the grader `numeric` read numbers in two ways: one has another `decimal` than the other",
+    hint: `Write the same for both: { type: numeric, decimal: ${JSON.stringify(decimal)} }, or the other way round.`
+  }),
+  label_repeated: ({ label }) => ({
+    message: `the label ${JSON.stringify(label)} stands here twice where case does not count`,
+    hint: "Keep one of them, or set case_sensitive: true."
+  }),
   labels_too_many: (limit) => ({
     message: `'labels' has more than ${limit.maxLabels} labels or ${limit.maxCharacters} characters`,
     hint: "With so many labels, compare the whole answer instead: no extraction, and exact_match as the grader."
@@ -2356,10 +2364,6 @@ var manifestTexts = {
   }),
   setting_idle: ({ key, why }) => ({
     message: `\`${key}\` has no effect: ${why}`
-  }),
-  label_repeated: ({ label }) => ({
-    message: `the label ${JSON.stringify(label)} stands here twice where case does not count`,
-    hint: "Keep one of them, or set case_sensitive: true."
   }),
   candidates_missing: () => ({
     message: "the suite has no candidates: nothing to judge",

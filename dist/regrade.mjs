@@ -111,8 +111,8 @@ var init_baseline = __esm({
         message: `the base's run did not get to its end: ${reason}`,
         hint: "With --resume and the same --out it goes on from there, then this run does."
       }),
-      rerun_dead: ({ task, candidate: candidate2 }) => ({
-        message: `the base's candidate ${JSON.stringify(candidate2)} failed in every case of ${task}: beside it whatever this change does would look like no loss`,
+      rerun_dead: ({ task, candidate }) => ({
+        message: `the base's candidate ${JSON.stringify(candidate)} failed in every case of ${task}: beside it whatever this change does would look like no loss`,
         hint: "samples.jsonl in the run directory's baseline/ says how it failed. A checkout of the base has its files and nothing else: `setup` must make the rest. Then run into a new --out."
       }),
       rerun_interrupted: () => ({
@@ -557,6 +557,14 @@ var init_extraction = __esm({
         message: `the regular expression ${shortened(pattern)} takes minutes on a short text that is made for it, and such an answer stays ungraded`,
         hint: "A repetition within a repetition, such as (a+)+, does that where both can match the same letters: write it with one."
       }),
+      decimal_differs: ({ decimal: decimal2 }) => ({
+        message: "`output_extraction` and the grader `numeric` read numbers in two ways: one has another `decimal` than the other",
+        hint: `Write the same for both: { type: numeric, decimal: ${JSON.stringify(decimal2)} }, or the other way round.`
+      }),
+      label_repeated: ({ label: label2 }) => ({
+        message: `the label ${JSON.stringify(label2)} stands here twice where case does not count`,
+        hint: "Keep one of them, or set case_sensitive: true."
+      }),
       labels_too_many: (limit3) => ({
         message: `'labels' has more than ${limit3.maxLabels} labels or ${limit3.maxCharacters} characters`,
         hint: "With so many labels, compare the whole answer instead: no extraction, and exact_match as the grader."
@@ -617,16 +625,16 @@ var init_gate = __esm({
         message: `\`${key2}: 0\` beside prove: no_drop can never be shown: no number of cases proves a difference of nothing`,
         hint: "Give the loss that would not matter, such as 0.02."
       }),
-      rule_candidate_unknown: ({ candidate: candidate2, known: known10 }) => ({
-        message: `the rule's candidate ${JSON.stringify(candidate2)} matches no candidate of this suite`,
+      rule_candidate_unknown: ({ candidate, known: known10 }) => ({
+        message: `the rule's candidate ${JSON.stringify(candidate)} matches no candidate of this suite`,
         hint: `The suite declares ${known10.join(", ")}.`
       }),
-      rule_against_unknown: ({ candidate: candidate2, known: known10 }) => ({
-        message: `the rule is against ${JSON.stringify(candidate2)}, which is no candidate of this suite`,
+      rule_against_unknown: ({ candidate, known: known10 }) => ({
+        message: `the rule is against ${JSON.stringify(candidate)}, which is no candidate of this suite`,
         hint: `\`against\` is the name of one candidate, no glob. The suite declares ${known10.join(", ")}.`
       }),
-      rule_against_itself: ({ candidate: candidate2, known: known10 }) => ({
-        message: `the rule compares ${JSON.stringify(candidate2)} with itself: it covers no other candidate`,
+      rule_against_itself: ({ candidate, known: known10 }) => ({
+        message: `the rule compares ${JSON.stringify(candidate)} with itself: it covers no other candidate`,
         hint: `Name another one in \`candidate\` or \`against\`. The suite declares ${known10.join(", ")}.`
       }),
       rule_against_idle: ({ kind }) => ({
@@ -948,8 +956,8 @@ var init_init = __esm({
         message: "the grader numeric compares numbers, and the answers of the example data are words",
         hint: "Name your own data with --dataset, or choose exact_match."
       }),
-      init_candidate: ({ candidate: candidate2 }) => ({
-        message: `found the candidate ${JSON.stringify(candidate2)}; it is 'command', or a model written provider:model`,
+      init_candidate: ({ candidate }) => ({
+        message: `found the candidate ${JSON.stringify(candidate)}; it is 'command', or a model written provider:model`,
         hint: "Such as command, openai:gpt-5.4-mini or ollama:llama3.2."
       }),
       init_provider: ({ provider, known: known10, nearest: nearest2 }) => ({
@@ -1227,10 +1235,6 @@ var init_manifest = __esm({
       }),
       setting_idle: ({ key: key2, why: why2 }) => ({
         message: `\`${key2}\` has no effect: ${why2}`
-      }),
-      label_repeated: ({ label: label2 }) => ({
-        message: `the label ${JSON.stringify(label2)} stands here twice where case does not count`,
-        hint: "Keep one of them, or set case_sensitive: true."
       }),
       candidates_missing: () => ({
         message: "the suite has no candidates: nothing to judge",
@@ -17403,9 +17407,9 @@ async function openPythonGrader(config, spec) {
         return samples.running.run(sample2.sample_id, { kind: "line", text: text3 });
       },
       hurry: () => samples?.running.hurry(),
-      gradeBatch: async ({ task, candidate: candidate2 }, lines2) => {
+      gradeBatch: async ({ task, candidate }, lines2) => {
         if (batches3 === void 0) throw new TypeError("this grader sees one sample at a time");
-        return batches3.running.run(`${task}/${candidate2}`, { kind: "whole", lines: lines2 });
+        return batches3.running.run(`${task}/${candidate}`, { kind: "whole", lines: lines2 });
       },
       close
     }
@@ -20204,8 +20208,8 @@ function createLedger(beside) {
       columnsFor(columns2, given).given = given;
     },
     groups: () => [...columns2.values()].map((each) => readGroup(each, distinct)),
-    group: (task, candidate2) => {
-      const found = columns2.get(groupKey(task, candidate2));
+    group: (task, candidate) => {
+      const found = columns2.get(groupKey(task, candidate));
       return found && readGroup(found, distinct);
     }
   };
@@ -20373,8 +20377,8 @@ function scoresAt(ids, i, score) {
   }
   return scores;
 }
-function groupKey(task, candidate2) {
-  return JSON.stringify([task, candidate2]);
+function groupKey(task, candidate) {
+  return JSON.stringify([task, candidate]);
 }
 
 // src/store/run-reader.ts
@@ -20816,15 +20820,15 @@ function compare(a, b) {
 import { rm as rm13 } from "node:fs/promises";
 
 // src/model/store.ts
-function batchKey({ task, candidate: candidate2 }) {
-  return JSON.stringify([task, candidate2]);
+function batchKey({ task, candidate }) {
+  return JSON.stringify([task, candidate]);
 }
 
 // src/store/batch-lines.ts
 var charactersPerLine = 4 * 1024 * 1024;
 function* batchLines({ graded: graded2, ...rest }) {
-  const { task, candidate: candidate2 } = rest;
-  const named4 = { object: "regrade.batch/1", task, candidate: candidate2 };
+  const { task, candidate } = rest;
+  const named4 = { object: "regrade.batch/1", task, candidate };
   const updates = graded2.kind === "graded" ? graded2.updates : [];
   let held = [];
   let characters = 0;
@@ -21098,8 +21102,8 @@ function numberIn(entry, key2) {
 }
 
 // src/model/sample.ts
-function caseKey({ task, candidate: candidate2, caseId }) {
-  return JSON.stringify([task, candidate2, caseId]);
+function caseKey({ task, candidate, caseId }) {
+  return JSON.stringify([task, candidate, caseId]);
 }
 function outcomeOf(sample2) {
   if (sample2.error === null) return sample2.judge?.["invalid"] === true ? "invalid" : "scored";
@@ -21251,7 +21255,7 @@ function planOf(run4, begun, again) {
     ...earlier?.batches ?? []
   ];
   const reruns = earlier?.reruns ?? [...run4.reruns ?? [], again];
-  const batches3 = [...touched(all).values()].map(({ task, candidate: candidate2 }) => ({ task, candidate: candidate2 }));
+  const batches3 = [...touched(all).values()].map(({ task, candidate }) => ({ task, candidate }));
   return { reruns, batches: batches3 };
 }
 async function readInterruptedRerun(directory2, found) {
@@ -21280,9 +21284,9 @@ function foreignJournal(directory2) {
 function touched(batches3) {
   const graded2 = { kind: "ungraded", type: "run_again", message: "the run was run again" };
   return new Map(
-    batches3.map(({ task, candidate: candidate2 }) => [
-      batchKey({ task, candidate: candidate2 }),
-      { task, candidate: candidate2, given: "", samples: 0, graded: graded2 }
+    batches3.map(({ task, candidate }) => [
+      batchKey({ task, candidate }),
+      { task, candidate, given: "", samples: 0, graded: graded2 }
     ])
   );
 }
@@ -21345,7 +21349,7 @@ async function readEarlierAttempt(start2) {
   if (identityOf(run4) !== start2.inputHash)
     throw new Refusal(problem("resume_other_input", { out: directory2 }));
   const isSame4 = run4.results !== void 0 && run4.input_hash === start2.resultsHash;
-  const batches3 = (run4.batches ?? []).map(({ task, candidate: candidate2 }) => ({ task, candidate: candidate2 }));
+  const batches3 = (run4.batches ?? []).map(({ task, candidate }) => ({ task, candidate }));
   const plan = { taken: goOnWith(run4, attempt4, isSame4), batches: batches3 };
   const samples = await readSamples2(directory2, isSame4 ? run4.id : start2.runId);
   return {
@@ -23237,28 +23241,28 @@ function suggestSimilar(word, candidates2) {
   const searchingOptions = word.startsWith("--");
   if (searchingOptions) {
     word = word.slice(2);
-    candidates2 = candidates2.map((candidate2) => candidate2.slice(2));
+    candidates2 = candidates2.map((candidate) => candidate.slice(2));
   }
   let similar = [];
   let bestDistance = maxDistance;
   const minSimilarity = 0.4;
-  candidates2.forEach((candidate2) => {
-    if (candidate2.length <= 1) return;
-    const distance2 = editDistance(word, candidate2);
-    const length = Math.max(word.length, candidate2.length);
+  candidates2.forEach((candidate) => {
+    if (candidate.length <= 1) return;
+    const distance2 = editDistance(word, candidate);
+    const length = Math.max(word.length, candidate.length);
     const similarity = (length - distance2) / length;
     if (similarity > minSimilarity) {
       if (distance2 < bestDistance) {
         bestDistance = distance2;
-        similar = [candidate2];
+        similar = [candidate];
       } else if (distance2 === bestDistance) {
-        similar.push(candidate2);
+        similar.push(candidate);
       }
     }
   });
   similar.sort((a, b) => a.localeCompare(b));
   if (searchingOptions) {
-    similar = similar.map((candidate2) => `--${candidate2}`);
+    similar = similar.map((candidate) => `--${candidate}`);
   }
   if (similar.length > 1) {
     return `
@@ -25556,34 +25560,34 @@ var candidateKinds = {
     askedAgain: "as_recorded"
   }
 };
-function handedTo(candidate2) {
-  return "env" in candidate2 ? candidate2 : { inputs: [], env: [], pass: [] };
+function handedTo(candidate) {
+  return "env" in candidate ? candidate : { inputs: [], env: [], pass: [] };
 }
-function isReproducible(candidate2) {
-  const { reproducible } = candidateKinds[candidate2.kind];
-  return reproducible === "always" || handedTo(candidate2).inputs.length > 0;
+function isReproducible(candidate) {
+  const { reproducible } = candidateKinds[candidate.kind];
+  return reproducible === "always" || handedTo(candidate).inputs.length > 0;
 }
-function canAskAgain(candidate2, isAlways) {
-  switch (candidateKinds[candidate2.kind].askedAgain) {
+function canAskAgain(candidate, isAlways) {
+  switch (candidateKinds[candidate.kind].askedAgain) {
     case "as_recorded":
       return true;
     case "in_checkout":
-      return isAlways || isPrepared(candidate2);
+      return isAlways || isPrepared(candidate);
     case "base_recorded":
     case "base_elsewhere":
       return false;
   }
 }
-function hasSetup(candidate2) {
-  return "setup" in candidate2 && candidate2.setup !== void 0;
+function hasSetup(candidate) {
+  return "setup" in candidate && candidate.setup !== void 0;
 }
-function needsSetup(candidate2) {
-  if (candidate2.kind !== "agent") return true;
-  const isServed = Object.values(candidate2.mcp_servers).some(({ type }) => type === "stdio");
-  return candidate2.program.kind === "command" || isServed;
+function needsSetup(candidate) {
+  if (candidate.kind !== "agent") return true;
+  const isServed = Object.values(candidate.mcp_servers).some(({ type }) => type === "stdio");
+  return candidate.program.kind === "command" || isServed;
 }
-function isPrepared(candidate2) {
-  return hasSetup(candidate2) || !needsSetup(candidate2);
+function isPrepared(candidate) {
+  return hasSetup(candidate) || !needsSetup(candidate);
 }
 function isRecordedKind(kind) {
   return Object.entries(candidateKinds).some(([each, { recorded }]) => each === kind && recorded);
@@ -28322,10 +28326,10 @@ function nearest(word, candidates2) {
   const wanted5 = word.toLowerCase();
   let best;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
-  for (const candidate2 of [...candidates2].toSorted()) {
-    if (Math.abs(candidate2.length - word.length) >= bestDistance) continue;
-    const distance2 = editDistance2(wanted5, candidate2.toLowerCase());
-    if (distance2 < bestDistance) [best, bestDistance] = [candidate2, distance2];
+  for (const candidate of [...candidates2].toSorted()) {
+    if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
+    const distance2 = editDistance2(wanted5, candidate.toLowerCase());
+    if (distance2 < bestDistance) [best, bestDistance] = [candidate, distance2];
   }
   return best;
 }
@@ -28678,8 +28682,8 @@ function repeatsIn(runs) {
   }
   return widths;
 }
-function meanGiven({ task, candidate: candidate2 }, runs) {
-  const groups = runs.flatMap(({ ledger }) => ledger.group(task, candidate2) ?? []);
+function meanGiven({ task, candidate }, runs) {
+  const groups = runs.flatMap(({ ledger }) => ledger.group(task, candidate) ?? []);
   const ids = new Set(groups.flatMap((group) => group.givenIds()));
   const metrics2 = {};
   const dropped = [];
@@ -28689,7 +28693,7 @@ function meanGiven({ task, candidate: candidate2 }, runs) {
       metrics2[id] = values.reduce((sum4, value) => sum4 + value / values.length, 0);
     else dropped.push(id);
   }
-  return { task, candidate: candidate2, metrics: metrics2, dropped };
+  return { task, candidate, metrics: metrics2, dropped };
 }
 
 // src/verdict/pool/read.ts
@@ -31148,20 +31152,20 @@ var noResponseCache = {
   close: async () => void 0
 };
 function createResponseCache(cache, hashText2) {
-  const keyOf16 = (candidate2, request) => {
-    const key2 = candidate2.cacheKey?.(request);
+  const keyOf16 = (candidate, request) => {
+    const key2 = candidate.cacheKey?.(request);
     return key2 === void 0 ? void 0 : hashText2(canonicalJson(key2)).slice(-64);
   };
   return {
-    recall: (candidate2, request) => {
-      const key2 = keyOf16(candidate2, request);
+    recall: (candidate, request) => {
+      const key2 = keyOf16(candidate, request);
       if (key2 === void 0) return void 0;
-      return cache.find(key2).then((found) => found && atTodaysPrice(found, candidate2));
+      return cache.find(key2).then((found) => found && atTodaysPrice(found, candidate));
     },
-    remember: (candidate2, request, answer2) => {
+    remember: (candidate, request, answer2) => {
       const { generated } = answer2;
       if (generated.kind !== "answered" || isNothing(generated)) return void 0;
-      const key2 = keyOf16(candidate2, request);
+      const key2 = keyOf16(candidate, request);
       return key2 === void 0 ? void 0 : cache.keep(key2, answer2);
     },
     close: cache.close
@@ -31189,8 +31193,8 @@ var historyKept = 30;
 var valuesKept = 100;
 function historyOf(run4) {
   const named4 = new Set(run4.gate.rules.map(historyKey));
-  const values = run4.metrics.flatMap(({ task, candidate: candidate2, metric, slice, value }) => {
-    const of = { task, candidate: candidate2, metric, slice };
+  const values = run4.metrics.flatMap(({ task, candidate, metric, slice, value }) => {
+    const of = { task, candidate, metric, slice };
     const isKept = value !== null && (slice === null || named4.has(historyKey(of)));
     return isKept ? [{ ...of, value }] : [];
   });
@@ -31202,8 +31206,8 @@ function historyOf(run4) {
   };
   return [...run4.baseline?.history ?? [], point].slice(-historyKept);
 }
-function historyKey({ task, candidate: candidate2, metric, slice }) {
-  return JSON.stringify([task, candidate2, metric, slice]);
+function historyKey({ task, candidate, metric, slice }) {
+  return JSON.stringify([task, candidate, metric, slice]);
 }
 function meaningOf({ suite }) {
   return Object.fromEntries(
@@ -31632,30 +31636,30 @@ function* visitCells(sides2) {
   const slots = pairCandidates(sides2);
   for (const [task, spec] of Object.entries(sides2.head.tasks)) {
     const metrics2 = pinMetrics(task, sides2);
-    for (const candidate2 of sides2.head.candidates) {
+    for (const candidate of sides2.head.candidates) {
       const { ledger, hasAttempts } = sides2.head;
-      const cases = tabulateCases(ledger.group(task, candidate2), spec.repeats, hasAttempts);
-      const here = { task, spec, cases, candidate: candidate2 };
-      const counterpart = findCounterpart(sides2, here, slots.get(candidate2));
+      const cases = tabulateCases(ledger.group(task, candidate), spec.repeats, hasAttempts);
+      const here = { task, spec, cases, candidate };
+      const counterpart = findCounterpart(sides2, here, slots.get(candidate));
       const { isCaseLeftOut } = sides2.leftOut;
       const isLeftOut2 = isCaseLeftOut && ((id) => isCaseLeftOut(task, id));
-      const recorded = sides2.head.recorded?.includes(candidate2) === true;
-      const cell7 = { task, candidate: candidate2, spec, cases, recorded, metrics: metrics2, counterpart };
+      const recorded = sides2.head.recorded?.includes(candidate) === true;
+      const cell7 = { task, candidate, spec, cases, recorded, metrics: metrics2, counterpart };
       yield isLeftOut2 === void 0 ? cell7 : { ...cell7, isLeftOut: isLeftOut2 };
     }
   }
 }
-function faceCandidate(cell7, candidate2, sides2) {
+function faceCandidate(cell7, candidate, sides2) {
   const { task, spec } = cell7;
   const { ledger, hasAttempts } = sides2.head;
-  const group = ledger.group(task, candidate2);
+  const group = ledger.group(task, candidate);
   if (group === void 0) return { ...cell7, counterpart: { kind: "absent", why: "no_reference" } };
   const cases = tabulateCases(group, spec.repeats, hasAttempts);
   const matching2 = matchCases(cell7.cases, cases);
   const metrics2 = cell7.metrics.map((metric) => scaleBeside(metric, { cell: cell7, group, sides: sides2 }));
   const counterpart = {
     kind: "run",
-    candidate: candidate2,
+    candidate,
     spec,
     cases,
     matching: matching2,
@@ -31677,19 +31681,19 @@ function undeclaredScores({ cases: { group }, metrics: metrics2 }) {
   const ids = /* @__PURE__ */ new Set([...group.scoreIds(), ...group.givenIds()]);
   return [...ids].filter((id) => !metrics2.some((metric) => metric.id === id)).toSorted();
 }
-function findCounterpart(sides2, here, candidate2) {
+function findCounterpart(sides2, here, candidate) {
   const baseline = sides2.baseline;
   if (baseline.kind === "none") return { kind: "absent", why: "no_baseline" };
   const spec = baseline.tasks[here.task];
   if (spec === void 0) return { kind: "absent", why: "new_task" };
-  if (candidate2 === void 0) return { kind: "absent", why: "new_candidate" };
+  if (candidate === void 0) return { kind: "absent", why: "new_candidate" };
   const { pool, hasAttempts } = baseline;
   const repeats = pool?.repeats.get(here.task) ?? spec.repeats;
-  const group = baseline.ledger.group(here.task, candidate2);
+  const group = baseline.ledger.group(here.task, candidate);
   const cases = tabulateCases(group, repeats, hasAttempts === true || pool !== void 0);
   return {
     kind: "run",
-    candidate: candidate2,
+    candidate,
     spec,
     cases,
     matching: wanted2(matchCases(here.cases, cases), here.task, sides2.leftOut),
@@ -31738,7 +31742,7 @@ function withScale(metric, scale) {
 }
 function groupsOf(side, task) {
   if (side === void 0) return [];
-  return side.candidates.flatMap((candidate2) => side.ledger.group(task, candidate2) ?? []);
+  return side.candidates.flatMap((candidate) => side.ledger.group(task, candidate) ?? []);
 }
 function foundScale(metric, groups) {
   let found;
@@ -31816,11 +31820,11 @@ function findGone(sides2) {
       gone.push(...goneMetrics(task, spec, here));
     }
   }
-  for (const candidate2 of wanted5.filter((name2) => !met.has(name2)))
+  for (const candidate of wanted5.filter((name2) => !met.has(name2)))
     gone.push({
       kind: "candidate_gone",
-      candidate: candidate2,
-      cases: countCases(baseline, kept2, [candidate2])
+      candidate,
+      cases: countCases(baseline, kept2, [candidate])
     });
   return gone;
 }
@@ -32422,11 +32426,11 @@ function findProven(sliced, results) {
     if (result === void 0 || !blocksByProof(result)) return [];
     if (cell7.counterpart.kind === "absent") return [];
     const changed2 = changedPairs(one2) ?? noPairs;
-    const { cases, matching: matching2, candidate: candidate2 } = cell7.counterpart;
+    const { cases, matching: matching2, candidate } = cell7.counterpart;
     return {
       task: cell7.task,
       candidate: cell7.candidate,
-      baseCandidate: candidate2,
+      baseCandidate: candidate,
       repeats: changed2.repeats,
       alpha: one2.measured.rule.alpha,
       cases: changed2.positions.map((at4, k) => ({
@@ -32524,14 +32528,14 @@ function changedPairs({ place: place3, members, measured: measured2 }) {
 }
 function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
   const { cell: cell7, metric } = place3;
-  const { task, candidate: candidate2, counterpart } = cell7;
+  const { task, candidate, counterpart } = cell7;
   const at4 = record.rounds.findIndex(
-    (round2) => round2.task === task && round2.candidate === candidate2
+    (round2) => round2.task === task && round2.candidate === candidate
   );
   const [round, scores] = [record.rounds[at4], fresh[at4]];
   if (round === void 0 || scores === void 0 || counterpart.kind === "absent")
     return void 0;
-  const head2 = tabulateCases(scores.head.group(task, candidate2), round.repeats);
+  const head2 = tabulateCases(scores.head.group(task, candidate), round.repeats);
   const base = tabulateCases(scores.base.group(task, round.base_candidate), round.repeats);
   const again = {
     ...cell7,
@@ -32611,20 +32615,20 @@ function isCrashed(table6, position2) {
   const outcome = caseOutcome(table6, position2);
   return outcome === "failed" || outcome === "invalid";
 }
-function findCrashed({ task, candidate: candidate2, cases, counterpart }, isRegraded) {
+function findCrashed({ task, candidate, cases, counterpart }, isRegraded) {
   const ids = cases.ids.filter((_, position2) => {
     if (!isCrashed(cases, position2)) return false;
     if (counterpart.kind === "absent" || isRegraded) return true;
     const partner = counterpart.matching.partner[position2] ?? -1;
     return partner < 0 || !isCrashed(counterpart.cases, partner);
   });
-  return { task, candidate: candidate2, of: cases.ids.length, ids: new Set(ids) };
+  return { task, candidate, of: cases.ids.length, ids: new Set(ids) };
 }
 function withCrashes(results, sliced, crashed) {
   return results.map((result, i) => {
     const one2 = sliced[i];
     const found = crashed.find(
-      ({ task, candidate: candidate2 }) => task === result.task && candidate2 === result.candidate
+      ({ task, candidate }) => task === result.task && candidate === result.candidate
     );
     const isOwn = result.decided_in === void 0 && (result.broke ?? 0) > 0;
     const count5 = isOwn && one2 && found ? countCrashed(one2, crashedIn(one2, found)) : 0;
@@ -32802,14 +32806,14 @@ function decideNoDrop(rule, comparison, pAdjusted) {
 }
 function ruleResult(measured2, standing) {
   const { rule, target, slice, range, finding: finding2 } = measured2;
-  const { task, candidate: candidate2, metric } = target;
+  const { task, candidate, metric } = target;
   const { noise, code, family, needed: needed2 } = standing;
   return {
     kind: rule.kind,
     prove: rule.prove,
     level: rule.level,
     task,
-    candidate: candidate2,
+    candidate,
     metric,
     slice,
     ...rule.against !== void 0 && { against: rule.against },
@@ -33009,15 +33013,15 @@ function findLosses(sliced, results) {
     const result = results[i];
     const pairs = one2.place.pairs();
     if (result === void 0 || !hasLoss(result) || "kind" in pairs) continue;
-    const { task, candidate: candidate2, metric } = result;
-    const key2 = JSON.stringify([task, candidate2, metric]);
+    const { task, candidate, metric } = result;
+    const key2 = JSON.stringify([task, candidate, metric]);
     if (found.has(key2)) continue;
     const { rule } = one2.measured;
     const loss = lossIn(pairedQuestion(one2.place.metric, rule, "drop").worse);
     const { caseIds: compared, before, after: after2 } = pairs;
     const broken3 = compared.filter((_, at4) => loss(before[at4] ?? 0, after2[at4] ?? 0) > 0);
     const cases = { compared, broken: new Set(broken3) };
-    found.set(key2, { task, candidate: candidate2, metric, alpha: rule.alpha, ...cases });
+    found.set(key2, { task, candidate, metric, alpha: rule.alpha, ...cases });
   }
   return [...found.values()];
 }
@@ -33034,8 +33038,8 @@ function withMoves(results, sides2) {
     return task && move && isByBaseline(result) ? withMove(result, move, task.parts) : result;
   });
 }
-function findMove({ moved = [] }, { metric, slice }, candidate2) {
-  const own2 = moved.filter((each) => each.candidate === candidate2 && each.metric === metric);
+function findMove({ moved = [] }, { metric, slice }, candidate) {
+  const own2 = moved.filter((each) => each.candidate === candidate && each.metric === metric);
   const whole3 = own2.find((each) => each.slice === null);
   return whole3 ?? (slice === null ? void 0 : own2.find((each) => each.slice === slice));
 }
@@ -33212,12 +33216,12 @@ function placesOf2(cell7, { ungradedAs, ofChange }, statistics2) {
 }
 function openFacing(cell7, examination, statistics2) {
   const opened = /* @__PURE__ */ new Map();
-  return (candidate2) => {
-    const known10 = opened.get(candidate2);
+  return (candidate) => {
+    const known10 = opened.get(candidate);
     if (known10 !== void 0) return known10;
-    const faced = faceCandidate(cell7, candidate2, examination.sides);
+    const faced = faceCandidate(cell7, candidate, examination.sides);
     const places2 = placesOf2(faced, examination, statistics2);
-    opened.set(candidate2, places2);
+    opened.set(candidate, places2);
     return places2;
   };
 }
@@ -33258,7 +33262,7 @@ function targetsHere(sides2) {
   const { head: head2 } = sides2;
   return Object.keys(head2.tasks).flatMap(
     (task) => metricIds(pinRanges(task, sides2)).flatMap(
-      (metric) => head2.candidates.map((candidate2) => ({ task, candidate: candidate2, metric }))
+      (metric) => head2.candidates.map((candidate) => ({ task, candidate, metric }))
     )
   );
 }
@@ -33280,7 +33284,7 @@ function measureUnmatched({ rules, sides: sides2 }, here) {
   }));
 }
 function isAboutUnselected(rule, { leftOut: leftOut4 }) {
-  return leftOut4.tasks.some((task) => matchesName(task, rule.task)) || leftOut4.candidates.some((candidate2) => matchesName(candidate2, rule.candidate));
+  return leftOut4.tasks.some((task) => matchesName(task, rule.task)) || leftOut4.candidates.some((candidate) => matchesName(candidate, rule.candidate));
 }
 
 // src/gate/health.ts
@@ -33314,16 +33318,16 @@ function findProblems(allCounts, gone, gate) {
   ];
 }
 function checkCounts(cellCounts, rate) {
-  const { task, candidate: candidate2, cases, minCases, outcomes: outcomes3 } = cellCounts;
-  if (cases === 0) return [{ kind: "no_cases", task, candidate: candidate2 }];
+  const { task, candidate, cases, minCases, outcomes: outcomes3 } = cellCounts;
+  if (cases === 0) return [{ kind: "no_cases", task, candidate }];
   const problems = [];
-  if (cases < minCases) problems.push({ kind: "too_few_cases", task, candidate: candidate2, cases, minCases });
+  if (cases < minCases) problems.push({ kind: "too_few_cases", task, candidate, cases, minCases });
   const allowed3 = allowedUngraded(cases, rate);
   const { ungraded: ungraded2, failed: failed10, invalid: invalid3 } = outcomes3;
   if (ungraded2 > allowed3)
-    problems.push({ kind: "too_many_ungraded", task, candidate: candidate2, ungraded: ungraded2, cases, allowed: allowed3 });
+    problems.push({ kind: "too_many_ungraded", task, candidate, ungraded: ungraded2, cases, allowed: allowed3 });
   else if (!cellCounts.anyScored)
-    problems.push({ kind: "none_scored", task, candidate: candidate2, failed: failed10, invalid: invalid3, cases });
+    problems.push({ kind: "none_scored", task, candidate, failed: failed10, invalid: invalid3, cases });
   return problems;
 }
 function allowedUngraded(cases, rate) {
@@ -33333,8 +33337,8 @@ function allowedUngraded(cases, rate) {
 }
 var defaultErrorRate = 0.05;
 var leastAllowed2 = 2;
-function checkMissing({ task, candidate: candidate2, missing: missing2 }) {
-  return missing2.length === 0 ? [] : [{ kind: "cases_missing", task, candidate: candidate2, caseIds: missing2 }];
+function checkMissing({ task, candidate, missing: missing2 }) {
+  return missing2.length === 0 ? [] : [{ kind: "cases_missing", task, candidate, caseIds: missing2 }];
 }
 function findUnread(baseline, results) {
   if (baseline.kind !== "none" || baseline.remedy === void 0) return [];
@@ -33440,8 +33444,8 @@ function countRemarks({ seen: seen2, problems }) {
     { kind: "lacking", counts, known: missingMetrics(counts, seen2) }
   ]);
 }
-function missingMetrics({ task, candidate: candidate2 }, { results }) {
-  return results.filter((one2) => one2.task === task && one2.candidate === candidate2).filter(({ code }) => code === "metric_missing").map(({ metric }) => metric);
+function missingMetrics({ task, candidate }, { results }) {
+  return results.filter((one2) => one2.task === task && one2.candidate === candidate).filter(({ code }) => code === "metric_missing").map(({ metric }) => metric);
 }
 function isSaid(cellCounts, problems) {
   return problems.some(
@@ -33480,9 +33484,9 @@ function nothingMeasured({ baseline, seen: seen2 }) {
   return { kind: "nothing_measured", noBaseline, rules: seen2.results.length };
 }
 function isLocatedIn(hidden, results) {
-  const { task, candidate: candidate2, metric, slice, against } = hidden;
+  const { task, candidate, metric, slice, against } = hidden;
   return results.some(
-    (one2) => one2.task === task && one2.candidate === candidate2 && one2.metric === metric && one2.against === against && one2.places?.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
+    (one2) => one2.task === task && one2.candidate === candidate && one2.metric === metric && one2.against === against && one2.places?.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
   );
 }
 function ungatedTasks({ allCounts, results }) {
@@ -33561,9 +33565,9 @@ function judge(input, statistics2) {
     losses: seen2.losses
   };
 }
-function isSaidWith(problems, { task, candidate: candidate2 }) {
+function isSaidWith(problems, { task, candidate }) {
   return problems.some(
-    (one2) => (one2.kind === "too_many_ungraded" || one2.kind === "none_scored") && one2.task === task && one2.candidate === candidate2
+    (one2) => (one2.kind === "too_many_ungraded" || one2.kind === "none_scored") && one2.task === task && one2.candidate === candidate
   );
 }
 function confirms(gate) {
@@ -33579,14 +33583,14 @@ function findDoubts(examination, seen2, statistics2) {
   if (seen2.results.some(isBlocked)) return [];
   const feared = evaluateRules({ ...examination, ungradedAs: "failure" }, statistics2);
   return seen2.results.flatMap((result, i) => {
-    const { task, candidate: candidate2, metric } = result;
+    const { task, candidate, metric } = result;
     if (result.level !== "block" || result.outcome !== "met") return [];
     if (feared.results[i]?.outcome === "met") return [];
     const cellCounts = seen2.allCounts.find(
-      (one2) => one2.task === task && one2.candidate === candidate2
+      (one2) => one2.task === task && one2.candidate === candidate
     );
     const ungraded2 = cellCounts?.outcomes.ungraded ?? 0;
-    return [{ kind: "ungraded_decide", task, candidate: candidate2, metric, ungraded: ungraded2 }];
+    return [{ kind: "ungraded_decide", task, candidate, metric, ungraded: ungraded2 }];
   });
 }
 function isBlocked({ level: level4, outcome }) {
@@ -33607,8 +33611,8 @@ function takenLine({ number, earlier }) {
   return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers} count beside its own, of each case the mean; what had no grade then was asked again.`;
 }
 function decidedLine({ attempt: attempt4, rule }) {
-  const { task, metric, candidate: candidate2 } = rule;
-  return `${task}/${metric}, ${candidate2}: attempt ${attempt4} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
+  const { task, metric, candidate } = rule;
+  return `${task}/${metric}, ${candidate}: attempt ${attempt4} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
 }
 
 // src/model/confirmation.ts
@@ -33742,9 +33746,9 @@ function confirmLines(record) {
     ]
   ];
 }
-function obstacleLine({ task, candidate: candidate2, outcome, reason }) {
+function obstacleLine({ task, candidate, outcome, reason }) {
   if (outcome === "run" || reason === null) return [];
-  return [`${task}, ${candidate2}: the proven drop was not run again: ${reason}`];
+  return [`${task}, ${candidate}: the proven drop was not run again: ${reason}`];
 }
 
 // src/report/words/outcomes.ts
@@ -33787,10 +33791,10 @@ function valueWords(rule, unit) {
   return `${count2(passing2)} of ${count2(rule.n)} ${forCount(rule.n, "passes", "pass")}`;
 }
 function ruleName(run4, rule) {
-  const candidate2 = run4.candidates.length > 1 ? ` · ${rule.candidate}` : "";
+  const candidate = run4.candidates.length > 1 ? ` · ${rule.candidate}` : "";
   const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
   const against = rule.against === void 0 ? "" : ` · against ${rule.against}`;
-  return `${rule.task}/${rule.metric}${candidate2}${slice}${against}`;
+  return `${rule.task}/${rule.metric}${candidate}${slice}${against}`;
 }
 function casesOfRule(run4, rule) {
   if (rule.n !== null) return rule.n;
@@ -34363,8 +34367,8 @@ function ruleLine(result) {
   return `${levels2[result.level]}${result.task}/${result.metric}, ${result.candidate}${where}: ${result.reason}`;
 }
 function locatedLines(rule) {
-  const { task, metric, candidate: candidate2, located: located2 } = rule;
-  const what = `${task}/${metric}, ${candidate2}${againstWords(rule)}`;
+  const { task, metric, candidate, located: located2 } = rule;
+  const what = `${task}/${metric}, ${candidate}${againstWords(rule)}`;
   return located2 === void 0 ? [] : [`${what}: ${located2.reason}`];
 }
 function againstWords({ against }) {
@@ -34406,8 +34410,8 @@ function problemLine(problem2, hasManifest) {
 var ofManifest = "see the samples' errors, then run again, or set `gate.max_error_rate`";
 var ofResults = "see the errors in the results, and whether cases lack repeats; then let the tool run again";
 function tooFewPairs(problem2) {
-  const { task, candidate: candidate2, metric, paired, expected: expected2, allowed: allowed3, minCases } = problem2;
-  const what = `${task}/${metric}, ${candidate2}${againstWords(problem2)}`;
+  const { task, candidate, metric, paired, expected: expected2, allowed: allowed3, minCases } = problem2;
+  const what = `${task}/${metric}, ${candidate}${againstWords(problem2)}`;
   const remedy = problem2.against === void 0 ? "run again, where the baseline lacks them on the base branch," : "run again,";
   if (expected2 - paired > allowed3)
     return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${forCount(paired, "has", "have")} a grade on both sides, and ${count2(allowed3)} may lack one; ${remedy} or set \`gate.min_paired\``;
@@ -35906,6 +35910,13 @@ var textGraders = {
         default: 0,
         description: "The same as a part of the target: 0.01 is 1 %. The wider of the two tolerances holds.",
         examples: [0.01]
+      },
+      decimal: {
+        type: "string",
+        enum: ["plain", ".", ","],
+        default: "plain",
+        description: "How target and answer are written: plain is 1234.5 or 1,234.5; with . also 1 234.5 and 1'234.5; with , it is 1.234,5 or 1 234,5.",
+        examples: [","]
       }
     }
   },
@@ -36407,8 +36418,8 @@ function listed4(ids) {
   return `${shown10.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 function batchNotes(batches3) {
-  return batches3.flatMap(({ task, candidate: candidate2, outcome, error, notes }) => {
-    const place3 = `${task}, ${candidate2}`;
+  return batches3.flatMap(({ task, candidate, outcome, error, notes }) => {
+    const place3 = `${task}, ${candidate}`;
     const lines2 = notes.map((note5) => `${place3}: ${note5}`);
     const type = error?.type ?? "error";
     switch (outcome) {
@@ -36489,8 +36500,8 @@ function weighCases(change2, groups, head2) {
   const note5 = `${added} ${added === 1 ? "case was" : "cases were"} added and none changed: the base's cases decide, the new ones inform`;
   return { ...withNote(change2, note5), effect: "added" };
 }
-function casesIn(head2, { task, candidate: candidate2 }) {
-  return head2.group(task, candidate2)?.caseIds().length ?? 0;
+function casesIn(head2, { task, candidate }) {
+  return head2.group(task, candidate)?.caseIds().length ?? 0;
 }
 function countLost(group, head2) {
   const other = head2.group(group.task, group.candidate);
@@ -36623,14 +36634,14 @@ function keyOf3({ metric, slice }) {
   return JSON.stringify([metric, slice]);
 }
 function moveOf(before, after2) {
-  const { candidate: candidate2, metric, slice, value: stored2 } = before;
+  const { candidate, metric, slice, value: stored2 } = before;
   const regraded = after2?.value ?? null;
   if (stored2 === null || regraded === null) return [];
   const ci = spreadOf(before, stored2);
   const [low, high] = ci ?? [stored2, stored2];
   const slack = rounding2 * Math.max(1, Math.abs(stored2));
   if (regraded >= low - slack && regraded <= high + slack) return [];
-  return [{ candidate: candidate2, metric, slice, stored: stored2, ci, regraded }];
+  return [{ candidate, metric, slice, stored: stored2, ci, regraded }];
 }
 var rounding2 = 1e-9;
 function spreadOf({ ci, range, n }, value) {
@@ -36652,8 +36663,8 @@ function withRegraded(side, { tasks, groups }, head2) {
     ...side,
     ledger: {
       groups: () => side.ledger.groups().map(again),
-      group: (task, candidate2) => {
-        const stored2 = side.ledger.group(task, candidate2);
+      group: (task, candidate) => {
+        const stored2 = side.ledger.group(task, candidate);
         return stored2 && again(stored2);
       }
     },
@@ -36679,8 +36690,8 @@ function withMoves2({ task, parts: parts2, samples, differ, given }, from) {
   });
   return moved.length === 0 ? regraded : { ...regraded, moved };
 }
-function keyOf4({ task, candidate: candidate2 }) {
-  return JSON.stringify([task, candidate2]);
+function keyOf4({ task, candidate }) {
+  return JSON.stringify([task, candidate]);
 }
 function gradedAs(base, head2) {
   if (head2 === void 0) return base;
@@ -36700,7 +36711,7 @@ function conclude(head2, baseline, now2) {
   const { cases, comparable, effort } = found;
   const notes = found.notes.flatMap(noteLines);
   const regraded = side.kind === "run" ? side.regraded : void 0;
-  const marks2 = [
+  const marks3 = [
     ...rerunLines(head2.reruns),
     ...attemptLines(head2.attempts, decidedAgainst(baseline, head2.attempts)),
     ...head2.outputsFrom === void 0 ? [] : [unverifiedLine(head2.outputsFrom)]
@@ -36783,7 +36794,7 @@ function baselineSide(baseline, tasks) {
 function measuredTasks(head2) {
   const isSeveral = hasEarlier(head2.attempts);
   return Object.entries(head2.tasks).map(([id, task]) => {
-    const sliced = head2.candidates.map((candidate2) => head2.ledger.group(id, candidate2));
+    const sliced = head2.candidates.map((candidate) => head2.ledger.group(id, candidate));
     const first2 = sliced.find((group) => group !== void 0 && group.size > 0);
     const metrics2 = withSampleMetrics(task.metrics);
     const slices = Object.keys(first2?.slices(0) ?? {});
@@ -36938,9 +36949,9 @@ function labelsOf({ name: name2, type, metadata }) {
     ...Object.keys(metadata).length > 0 && { metadata }
   };
 }
-function describeCandidate(candidate2) {
-  const model = "model" in candidate2 ? candidate2.model : void 0;
-  return { id: candidate2.id, kind: candidate2.kind, model: model ?? null };
+function describeCandidate(candidate) {
+  const model = "model" in candidate ? candidate.model : void 0;
+  return { id: candidate.id, kind: candidate.kind, model: model ?? null };
 }
 function judgedOf(run4, ledger) {
   return {
@@ -38112,8 +38123,8 @@ async function resolveCandidates(root, providers2, context) {
   const resolved = [];
   const slots = declaredSlots(root, context);
   for (const slot of slots) {
-    const candidate2 = await resolveCandidate(slot, defaults2, context);
-    if (candidate2 !== void 0) resolved.push(candidate2);
+    const candidate = await resolveCandidate(slot, defaults2, context);
+    if (candidate !== void 0) resolved.push(candidate);
   }
   if (!slots.some(({ part: part4 }) => isModel(part4))) warnIdleGeneration(generation, context);
   warnIdleSetup(root, resolved, context);
@@ -38641,20 +38652,20 @@ function refuseNoRoom(rule, context) {
 }
 function checkAgainst(rule, judged4, context) {
   const part4 = at2(rule, "against");
-  const candidate2 = textOf3(part4);
-  if (candidate2 === void 0 || !knowsCandidates(judged4)) return;
-  const found = { candidate: candidate2, known: judged4.candidates };
-  if (!judged4.candidates.includes(candidate2))
+  const candidate = textOf3(part4);
+  if (candidate === void 0 || !knowsCandidates(judged4)) return;
+  const found = { candidate, known: judged4.candidates };
+  if (!judged4.candidates.includes(candidate))
     return context.refuse(problem("rule_against_unknown", found, placeOf2(part4)));
   const covered = textOf3(at2(rule, "candidate")) ?? "*";
-  const isAlone = !judged4.candidates.some((id) => id !== candidate2 && matchesName(id, covered));
+  const isAlone = !judged4.candidates.some((id) => id !== candidate && matchesName(id, covered));
   if (isAlone) context.refuse(problem("rule_against_itself", found, placeOf2(part4)));
 }
 function checkCandidate(part4, judged4, context) {
-  const candidate2 = textOf3(part4);
-  if (candidate2 === void 0 || !knowsCandidates(judged4)) return;
-  if (judged4.candidates.some((id) => matchesName(id, candidate2))) return;
-  const found = { candidate: candidate2, known: judged4.candidates };
+  const candidate = textOf3(part4);
+  if (candidate === void 0 || !knowsCandidates(judged4)) return;
+  if (judged4.candidates.some((id) => matchesName(id, candidate))) return;
+  const found = { candidate, known: judged4.candidates };
   context.refuse(problem("rule_candidate_unknown", found, placeOf2(part4)));
 }
 function knowsCandidates({ complete, candidates: candidates2 }) {
@@ -39478,8 +39489,9 @@ function resolveKind(part4, context) {
   const type = textOf3(at2(part4, "type"));
   switch (type) {
     case "none":
-    case "number":
       return { type };
+    case "number":
+      return { type, ...decimalOf(part4) };
     case "take_first":
       return { type, lines: numberOf3(at2(part4, "lines")) ?? 1 };
     case "regex":
@@ -39500,6 +39512,10 @@ function resolveKind(part4, context) {
     default:
       return void 0;
   }
+}
+function decimalOf(part4) {
+  const decimal2 = textOf3(at2(part4, "decimal"));
+  return decimal2 === "." || decimal2 === "," ? { decimal: decimal2 } : {};
 }
 function resolveJson(part4, context) {
   const path7 = resolvePointer(at2(part4, "path"), context);
@@ -40249,7 +40265,10 @@ function clusterOf(part4) {
 }
 function warnMismatches({ grader, output_extraction }, task, context) {
   if (output_extraction.type !== "number") return;
+  const { decimal: decimal2 = "plain" } = output_extraction;
   for (const { grader: each, part: part4 } of graderParts(grader, task)) {
+    if (each.type === "numeric" && (each.options["decimal"] ?? "plain") !== decimal2)
+      context.refuse(problem("decimal_differs", { decimal: decimal2 }, placeOf2(part4)));
     if (each.type !== "exact_match") continue;
     context.warn(problem("number_compared_as_text", void 0, placeOf2(part4)));
   }
@@ -40781,8 +40800,9 @@ function datasetIdentity(dataset) {
 function extractionIdentity(spec) {
   switch (spec.type) {
     case "none":
-    case "number":
       return { type: spec.type };
+    case "number":
+      return { type: spec.type, ...spec.decimal && { decimal: spec.decimal } };
     case "take_first":
       return { type: spec.type, lines: spec.lines };
     case "regex":
@@ -41007,7 +41027,7 @@ function readCondition(name2, { part: part4, shared: shared3 }, config) {
     tool_success: requirement(part4, "require_mcp_tool_success", config)
   };
   const hasRequired = required.tool_use !== void 0 || required.tool_success !== void 0;
-  const candidate2 = tracedFields(
+  const candidate = tracedFields(
     {
       agent: traced("claude-code", placeOf2(at2(config.root, "agent"))),
       model,
@@ -41019,7 +41039,7 @@ function readCondition(name2, { part: part4, shared: shared3 }, config) {
     },
     place3
   );
-  return { name: name2, candidate: candidate2, hasServers: chosen.size > 0 };
+  return { name: name2, candidate, hasServers: chosen.size > 0 };
 }
 function requirement(part4, key2, config) {
   return flag(part4, key2, config) ? traced("mcp", placeOf2(at2(part4, key2))) : void 0;
@@ -41339,9 +41359,9 @@ function gateOf(conditions) {
   if (base === void 0 || others2.length === 0)
     return { rules: scales.map((metric) => ({ metric, max_drop: 0, level: "info" })) };
   const rules = others2.flatMap(
-    ({ name: candidate2 }) => scales.map((metric) => ({
+    ({ name: candidate }) => scales.map((metric) => ({
       metric,
-      candidate: candidate2,
+      candidate,
       against: base.name,
       max_drop: 0,
       level: "info"
@@ -41579,8 +41599,8 @@ async function readModel(node, asks, task) {
 }
 function candidateOf(model, { named: named4, settings: settings2 }) {
   const place3 = placeOf2(named4);
-  const candidate2 = tracedFields({ model: traced(model, place3), ...settings2 }, place3);
-  return { providers: void 0, candidates: tracedFields({ model: candidate2 }, place3) };
+  const candidate = tracedFields({ model: traced(model, place3), ...settings2 }, place3);
+  return { providers: void 0, candidates: tracedFields({ model: candidate }, place3) };
 }
 var parameterNames = {
   temperature: "temperature",
@@ -42261,10 +42281,10 @@ function readExecutor(config, file) {
   };
 }
 var nobody = { candidates: void 0, compared: void 0 };
-function bothOf([name2, candidate2], [, bare2], place3) {
+function bothOf([name2, candidate], [, bare2], place3) {
   const without4 = `${name2}-without-skills`;
   return {
-    candidates: tracedFields({ [name2]: candidate2, [without4]: bare2 }, place3),
+    candidates: tracedFields({ [name2]: candidate, [without4]: bare2 }, place3),
     compared: { withSkills: name2, without: without4 }
   };
 }
@@ -42278,7 +42298,7 @@ function copilotOf(config, file, skills) {
   const seconds2 = at2(config, "timeout_seconds");
   const timeout = wholeNumber(seconds2, 1, file);
   const hasSkills = skills === "with" && folders.length > 0;
-  const candidate2 = tracedFields(
+  const candidate = tracedFields(
     {
       agent: traced("copilot", place3),
       model: model === void 0 ? void 0 : traced(model, placeOf2(at2(config, "model"))),
@@ -42289,16 +42309,16 @@ function copilotOf(config, file, skills) {
     },
     place3
   );
-  return [slotOf2(model ?? "copilot"), candidate2];
+  return [slotOf2(model ?? "copilot"), candidate];
 }
 function slotOf2(name2) {
   return name2.replaceAll(/[^A-Za-z0-9_.:@/-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "agent";
 }
 function mockOf(config, file) {
   const answer2 = "Mock response for: {{prompt}}{{mock_files}}";
-  const candidate2 = { answer: answer2, transcript: "mock_steps", workspace: { files: "files" } };
+  const candidate = { answer: answer2, transcript: "mock_steps", workspace: { files: "files" } };
   const model = optionalText(at2(config, "model"), file);
-  return [slotOf2(model ?? "mock"), traced(candidate2, placeOf2(at2(config, "executor")))];
+  return [slotOf2(model ?? "mock"), traced(candidate, placeOf2(at2(config, "executor")))];
 }
 
 // src/dialects/waza/judge-model.ts
@@ -45139,8 +45159,8 @@ function openGraderModels(parts2, tools2) {
     if (bill === void 0) return notSent;
     const reply2 = await sendOn(ask4, bill);
     if (reply2.kind === "halted") {
-      const candidate2 = `${ask4.model.model}, which a grader asks`;
-      run4?.stopSignal.pull({ kind: "halted", candidate: candidate2, message: reply2.message });
+      const candidate = `${ask4.model.model}, which a grader asks`;
+      run4?.stopSignal.pull({ kind: "halted", candidate, message: reply2.message });
     }
     return reply2;
   };
@@ -47747,7 +47767,7 @@ async function openReplay(spec, tools2) {
   const lineAt = file && createLineReader(file);
   const find3 = index && lineAt ? createFinder(spec, index, lineAt) : notRecorded(spec);
   const before = await openBefore(spec, tools2);
-  const candidate2 = {
+  const candidate = {
     id: spec.id,
     generate: async (request) => {
       const found = await find3(request);
@@ -47764,7 +47784,7 @@ async function openReplay(spec, tools2) {
   };
   const { model = null, output_field, id_field } = spec;
   const hash2 = { kind: "replay", file: index?.hash ?? null, model, output_field, id_field };
-  return { candidate: candidate2, hash: hash2 };
+  return { candidate, hash: hash2 };
 }
 function notRecorded({ file }) {
   return async ({ taskId, caseId, repeat }) => ({
@@ -47782,11 +47802,11 @@ async function openBefore({ id, answeredBefore }, tools2) {
     throw error;
   });
   if ("problems" in opened) return { has: async () => false, close: nothingOpen };
-  const { candidate: candidate2 } = opened;
+  const { candidate } = opened;
   const { signal } = new AbortController();
   return {
-    has: async (request) => !isMissing2(await candidate2.generate(request, signal)),
-    close: candidate2.close
+    has: async (request) => !isMissing2(await candidate.generate(request, signal)),
+    close: candidate.close
   };
 }
 async function nothingOpen() {
@@ -48103,10 +48123,10 @@ function givenUp2({ kind, type, message }) {
 async function openCandidate(spec, tools2) {
   const opened = await openKind(spec, tools2);
   if ("problems" in opened) return opened;
-  const { candidate: candidate2, hash: hash2 } = opened;
-  const answer2 = candidate2.recorded === true ? candidate2.generate : conversing(candidate2.generate);
+  const { candidate, hash: hash2 } = opened;
+  const answer2 = candidate.recorded === true ? candidate.generate : conversing(candidate.generate);
   const generate4 = (...asked3) => answer2(...asked3).then(fitAnswer);
-  return { candidate: { ...candidate2, generate: generate4 }, hash: hash2 };
+  return { candidate: { ...candidate, generate: generate4 }, hash: hash2 };
 }
 async function openKind(spec, tools2) {
   try {
@@ -48165,9 +48185,9 @@ function agentProblems({
   index,
   resolved
 }) {
-  return candidates2.flatMap((candidate2) => {
-    if (candidate2.kind !== "agent") return [];
-    const { program: program3, id, workspace } = candidate2;
+  return candidates2.flatMap((candidate) => {
+    if (candidate.kind !== "agent") return [];
+    const { program: program3, id, workspace } = candidate;
     const agent = program3.kind === "runtime" ? program3.runtime : id;
     const keys3 = conversationKeys(spec).map(
       (key2) => problem("agent_conversation", { agent, key: key2 }, resolved.place(["tasks", index, key2]))
@@ -48475,24 +48495,41 @@ function earliest(text3, finders) {
 }
 
 // src/extraction/number.ts
-var candidate = /([1-9]\d{0,2}(?:,\d{3})+(?!\d)|\d+)((?:\.\d+)*)(?:[eE]([+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu;
-function lastNumber(text3) {
+var plainly = {
+  candidate: /(?<whole>[1-9]\d{0,2}(?:,\d{3})+(?!\d)|\d+)(?<fractions>(?:\.\d+)*)(?:[eE](?<exponent>[+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu,
+  mark: "."
+};
+var styles = {
+  ".": {
+    candidate: /(?<whole>[1-9]\d{0,2}(?<gap>[, \u00a0\u2009\u202f'’])\d{3}(?:\k<gap>\d{3})*(?!\d)|\d+)(?<fractions>(?:\.\d+)*)(?:[eE](?<exponent>[+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu,
+    mark: "."
+  },
+  ",": {
+    candidate: /(?<whole>[1-9]\d{0,2}(?<gap>[. \u00a0\u2009\u202f'’])\d{3}(?:\k<gap>\d{3})*(?!\d)|\d+)(?<fractions>(?:,\d+)*)(?:[eE](?<exponent>[+-]?\d+)(?![\p{L}\p{N}_]|,\d))?/gu,
+    mark: ","
+  }
+};
+function openLastNumber(decimal2) {
+  const style = decimal2 === void 0 ? plainly : styles[decimal2];
+  return (text3) => lastNumber(text3, style);
+}
+function lastNumber(text3, { candidate, mark }) {
   let last = null;
-  for (const match of text3.matchAll(candidate)) last = readNumber(text3, match) ?? last;
+  for (const match of text3.matchAll(candidate)) last = readNumber(text3, match, mark) ?? last;
   return last;
 }
-function readNumber(text3, match) {
-  const [, whole3 = "", fractions = "", exponent] = match;
-  if (fractions.lastIndexOf(".") > 0) return void 0;
-  const startsWithPoint = isDecimalPoint(text3, match.index - 1);
-  if (startsWithPoint && (fractions !== "" || whole3.includes(","))) return void 0;
+function readNumber(text3, match, mark) {
+  const { whole: whole3 = "", fractions = "", exponent } = match.groups ?? {};
+  if (fractions.lastIndexOf(mark) > 0) return void 0;
+  const startsWithPoint = isDecimalMark(text3, match.index - 1, mark);
+  if (startsWithPoint && (fractions !== "" || /\D/.test(whole3))) return void 0;
   const start2 = startsWithPoint ? match.index - 1 : match.index;
   if (isGlued(text3, start2)) return void 0;
   const sign2 = hasMinus(text3, start2) ? "-" : "";
-  return startsWithPoint ? plain5({ sign: sign2, whole: "", fraction: whole3, exponent }) : plain5({ sign: sign2, whole: whole3, fraction: fractions.slice(1), exponent });
+  return startsWithPoint ? plain5({ sign: sign2, whole: "", fraction: whole3, exponent, mark }) : plain5({ sign: sign2, whole: whole3, fraction: fractions.slice(1), exponent, mark });
 }
-function isDecimalPoint(text3, at4) {
-  return text3[at4] === "." && text3[at4 - 1] !== "." && !isGlued(text3, at4);
+function isDecimalMark(text3, at4, mark) {
+  return text3[at4] === mark && text3[at4 - 1] !== mark && !isGlued(text3, at4);
 }
 var gluedBefore = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d]_{0,3}$/u;
 function isGlued(text3, at4) {
@@ -48504,10 +48541,10 @@ function hasMinus(text3, start2) {
   const at4 = start2 - minus.length;
   return !isGlued(text3, at4) && !/[-\u2212)\]}%.]/u.test(text3[at4 - 1] ?? "");
 }
-function plain5({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
-  const integer = whole3.replaceAll(",", "").replace(/^0+/, "") || "0";
+function plain5({ sign: sign2, whole: whole3, fraction: fraction2, exponent, mark }) {
+  const integer = whole3.replaceAll(/\D/g, "").replace(/^0+/, "") || "0";
   const decimals = withoutTrailingZeros(fraction2);
-  const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
+  const mantissa = decimals === "" ? integer : `${integer}${mark}${decimals}`;
   if (mantissa === "0") return "0";
   const power3 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
   return power3 === "" || power3 === "-" ? sign2 + mantissa : `${sign2}${mantissa}e${power3}`;
@@ -48549,7 +48586,7 @@ function openKind2(spec, tools2) {
     case "label_set":
       return fromCleaned(openLabelSet(spec));
     case "number":
-      return fromCleaned(lastNumber);
+      return fromCleaned(openLastNumber(spec.decimal));
     case "json":
       return openJson(spec);
   }
@@ -57362,17 +57399,17 @@ async function openFormatChecks({ candidates: candidates2, python, resolved }, {
   const bySchema = /* @__PURE__ */ new Map();
   const byCandidate = /* @__PURE__ */ new Map();
   const warnings = [];
-  for (const candidate2 of candidates2) {
-    const schema = schemaOf2(candidate2);
+  for (const candidate of candidates2) {
+    const schema = schemaOf2(candidate);
     if (schema === void 0) continue;
     const key2 = canonicalJson(schema);
     const opening7 = bySchema.get(key2) ?? openSchema(schema, open8);
     bySchema.set(key2, opening7);
     const grader = await opening7;
-    const place3 = resolved.place(["candidates", candidate2.id]);
+    const place3 = resolved.place(["candidates", candidate.id]);
     if (grader === void 0)
-      warnings.push(problem("format_unchecked", { id: candidate2.id }, place3));
-    else byCandidate.set(candidate2.id, grader);
+      warnings.push(problem("format_unchecked", { id: candidate.id }, place3));
+    else byCandidate.set(candidate.id, grader);
   }
   return {
     check: async (id, answer2) => checkWith(byCandidate.get(id), answer2),
@@ -57396,9 +57433,9 @@ async function checkWith(grader, { sampleId, outputText: outputText2 }) {
   const found = graded2.judge?.["problem"];
   return typeof found === "string" ? found : "it does not match the schema";
 }
-function schemaOf2(candidate2) {
-  if (candidate2.kind !== "model") return void 0;
-  const { text: text3, extra_body } = candidate2.generation;
+function schemaOf2(candidate) {
+  if (candidate.kind !== "model") return void 0;
+  const { text: text3, extra_body } = candidate.generation;
   const own2 = isJsonObject(text3) ? text3["format"] : void 0;
   return schemaIn(own2 ?? extra_body?.["response_format"]);
 }
@@ -58138,8 +58175,8 @@ var idleAgent = {
   latencyMs: 0
 };
 async function call(grader, sample2, item2) {
-  const { task_id: task, model: candidate2 } = sample2;
-  if (seesAll(grader)) return grader.gradeBatch({ task, candidate: candidate2 }, asLines3(sample2, item2));
+  const { task_id: task, model: candidate } = sample2;
+  if (seesAll(grader)) return grader.gradeBatch({ task, candidate }, asLines3(sample2, item2));
   const graded2 = grader.grade(sample2, item2);
   grader.hurry();
   return graded2;
@@ -59335,8 +59372,8 @@ function rendering({ spec, candidates: candidates2 }, { prompt, target, answer: 
     clusterOf: (row) => clusterValue(row, spec.cluster_by)
   };
 }
-function fieldPicker(candidate2, { messages }, { prompt, answer: answer2 }) {
-  const pass = passOf2(candidate2);
+function fieldPicker(candidate, { messages }, { prompt, answer: answer2 }) {
+  const pass = passOf2(candidate);
   const pick = createFieldPicker(prompt, pass, answer2);
   const lists5 = (messages === void 0 ? [] : listFields(messages)).filter(
     (name2) => !pass.includes(name2)
@@ -59360,9 +59397,9 @@ function promptRenderer(prompt, of) {
     return { text: textOfMessages([...messages, ...turns]), messages, turns };
   };
 }
-function instructionsTemplate(candidate2) {
-  if (candidate2.kind !== "model") return void 0;
-  const template2 = parseTemplate(candidate2.generation.instructions ?? "");
+function instructionsTemplate(candidate) {
+  if (candidate.kind !== "model") return void 0;
+  const template2 = parseTemplate(candidate.generation.instructions ?? "");
   return template2.parts.some(({ kind }) => kind !== "text") ? template2 : void 0;
 }
 function renderingOf(spec, candidates2) {
@@ -59372,21 +59409,21 @@ function renderingOf(spec, candidates2) {
     conversations
   });
 }
-function passOf2(candidate2) {
-  if (candidate2.kind === "http") return fieldsOfHttp(candidate2);
-  if (candidate2.kind === "answer") return fieldsOfAnswer(candidate2);
-  const instructions = instructionsTemplate(candidate2);
+function passOf2(candidate) {
+  if (candidate.kind === "http") return fieldsOfHttp(candidate);
+  if (candidate.kind === "answer") return fieldsOfAnswer(candidate);
+  const instructions = instructionsTemplate(candidate);
   if (instructions !== void 0) return [...templateFields(instructions).names];
-  return handedTo(candidate2).pass;
+  return handedTo(candidate).pass;
 }
-function passed2(candidate2, { place: placeAt3 }, { targetOnly }) {
-  const instructions = instructionsTemplate(candidate2);
+function passed2(candidate, { place: placeAt3 }, { targetOnly }) {
+  const instructions = instructionsTemplate(candidate);
   if (instructions !== void 0) {
-    const place4 = placeAt3(["candidates", candidate2.id]);
+    const place4 = placeAt3(["candidates", candidate.id]);
     return instructionProblems(instructions, targetOnly, place4);
   }
-  const place3 = placeAt3(["candidates", candidate2.id, "pass"]);
-  return passProblems(passOf2(candidate2), targetOnly, place3);
+  const place3 = placeAt3(["candidates", candidate.id, "pass"]);
+  return passProblems(passOf2(candidate), targetOnly, place3);
 }
 
 // src/suite/task-warnings.ts
@@ -59839,8 +59876,8 @@ function metricProblems(tasks) {
 var nameless = "recorded";
 var longestName2 = 200;
 function nameSlots(candidates2, hashText2) {
-  const slotOf3 = (candidate2) => {
-    const line4 = (candidate2 ?? "").replaceAll(/\s+/g, " ").trim();
+  const slotOf3 = (candidate) => {
+    const line4 = (candidate ?? "").replaceAll(/\s+/g, " ").trim();
     return line4 === "" ? nameless : clip4(line4, hashText2);
   };
   const slots = /* @__PURE__ */ new Map();
@@ -63450,8 +63487,8 @@ async function* rowsOf9(source, reading) {
   for await (const line4 of readResultLines(source)) {
     const row = reader.read(line4);
     if (row === void 0) continue;
-    const { task, candidate: candidate2 } = run4;
-    yield { ...row, task, candidate: candidate2, scores: metrics2.take(row.scores, known10) };
+    const { task, candidate } = run4;
+    yield { ...row, task, candidate, scores: metrics2.take(row.scores, known10) };
   }
 }
 var shares = ["acc", "acc_norm", "acc_mutual_info", "acc_bytes", "acc_all", "exact_match", "em"];
@@ -63592,8 +63629,8 @@ function createTestNames() {
 }
 function createRepeatCounter() {
   const counts = /* @__PURE__ */ new Map();
-  return (candidate2, { id, input, asserted }) => {
-    const key2 = digest([candidate2, id, input, asserted]);
+  return (candidate, { id, input, asserted }) => {
+    const key2 = digest([candidate, id, input, asserted]);
     const count5 = counts.get(key2) ?? 0;
     counts.set(key2, count5 + 1);
     return count5;
@@ -63704,17 +63741,17 @@ function createRowReader2(file, tools2) {
       if (prompt === void 0) record.needed("provider.id", record.text);
       record.object("testCase");
       const test = namedTest(record);
-      const candidate2 = prompt === void 0 ? null : tools2.candidates(prompt);
+      const candidate = prompt === void 0 ? null : tools2.candidates(prompt);
       const result = promptfooOutcome(record);
       const scores = result.kind === "scored" ? tools2.metrics.take(scoresOf8(record), known8) : {};
       const isCached = record.flag("response.cached") === true;
       const row = {
         at: at4,
         task: null,
-        candidate: candidate2,
+        candidate,
         id: test.id,
         input: tools2.names.inputOf(test),
-        repeat: count5(candidate2, test),
+        repeat: count5(candidate, test),
         prompt: unlessStripped(prompt?.raw),
         target: null,
         output: unlessStripped(outputOf2(record)),
@@ -64653,13 +64690,13 @@ function createNaming(digest2) {
     fileOf: fileOf2,
     begin: () => void starts.push(ordinal),
     found: () => ({ twice, overlapping }),
-    name: ({ id, input, task, candidate: candidate2, repeat, at: at4 }, file) => {
+    name: ({ id, input, task, candidate, repeat, at: at4 }, file) => {
       if (id === null && (input === null || input === "")) {
         const said4 = { at: at4, field: "id", found: "missing", expected: "an id, or an input," };
         throw new Refusal(problem("results_field", said4, { file }));
       }
       const own2 = id ?? digest2(canonicalJson(input));
-      const keyOf16 = (caseId) => digest2(JSON.stringify([task, candidate2, repeat ?? 0, caseId]));
+      const keyOf16 = (caseId) => digest2(JSON.stringify([task, candidate, repeat ?? 0, caseId]));
       const key2 = keyOf16(own2);
       const first2 = seen2.get(key2);
       if (first2 === void 0) {
@@ -64998,8 +65035,8 @@ function secretNames(suite) {
     ]
   };
 }
-function ofServers(candidate2) {
-  return candidate2.kind === "agent" ? serverVariables(candidate2.mcp_servers) : [];
+function ofServers(candidate) {
+  return candidate.kind === "agent" ? serverVariables(candidate.mcp_servers) : [];
 }
 function keyOf10({ provider }) {
   return provider.api_key_env === void 0 ? [] : [provider.api_key_env];
@@ -65372,10 +65409,10 @@ async function runSetups(candidates2, suite, tools2) {
   }
   return void 0;
 }
-async function runSetup(candidate2, { path: path7, directory: directory2 }, { candidateTools: candidateTools2, report: report2, signal }) {
-  const { id, setup } = candidate2;
+async function runSetup(candidate, { path: path7, directory: directory2 }, { candidateTools: candidateTools2, report: report2, signal }) {
+  const { id, setup } = candidate;
   const place3 = { file: path7, path: `candidates.${id}.env` };
-  const { env, problems } = commandEnvironment(candidate2.env, candidateTools2.environment, place3);
+  const { env, problems } = commandEnvironment(candidate.env, candidateTools2.environment, place3);
   const [lacking2] = problems;
   if (lacking2 !== void 0) return lacking2.message;
   report2({ kind: "note", text: `Preparing a checkout of the base for ${id}: ${setup.join(" ")}` });
@@ -65471,21 +65508,21 @@ function asBuiltIn(id) {
 // src/run/confirm/rounds.ts
 function planRounds(drops) {
   const rounds2 = /* @__PURE__ */ new Map();
-  for (const { task, candidate: candidate2, baseCandidate, repeats, cases } of drops) {
-    const key2 = JSON.stringify([task, candidate2]);
+  for (const { task, candidate, baseCandidate, repeats, cases } of drops) {
+    const key2 = JSON.stringify([task, candidate]);
     const known10 = rounds2.get(key2);
     const ids = new Set(known10?.cases.map(({ caseId }) => caseId));
     const all = [...known10?.cases ?? [], ...cases.filter(({ caseId }) => !ids.has(caseId))];
     const most2 = Math.max(repeats, known10?.repeats ?? 1);
-    rounds2.set(key2, { task, candidate: candidate2, baseCandidate, repeats: most2, cases: all });
+    rounds2.set(key2, { task, candidate, baseCandidate, repeats: most2, cases: all });
   }
   return [...rounds2.values()];
 }
-function recordRound({ task, candidate: candidate2, baseCandidate, repeats, cases }, end2) {
+function recordRound({ task, candidate, baseCandidate, repeats, cases }, end2) {
   const isRun = end2.kind === "run";
   return {
     task,
-    candidate: candidate2,
+    candidate,
     base_candidate: baseCandidate,
     repeats,
     cases: cases.length,
@@ -65706,11 +65743,11 @@ async function answersOf3(run4, tools2, otherwise2) {
   const find3 = await indexAnswers(run4, tools2);
   const reader = await run4.store.openSamples();
   return {
-    recall: async (candidate2, request) => {
-      const isOther = candidate2.recorded === true || !hasSameTerms(candidate2, run4.candidates);
-      const id = isOther ? void 0 : find3(candidate2.id, request);
+    recall: async (candidate, request) => {
+      const isOther = candidate.recorded === true || !hasSameTerms(candidate, run4.candidates);
+      const id = isOther ? void 0 : find3(candidate.id, request);
       const sample2 = id === void 0 ? void 0 : await reader.read(id);
-      return sample2 === void 0 ? otherwise2.recall(candidate2, request) : answerIn2(sample2);
+      return sample2 === void 0 ? otherwise2.recall(candidate, request) : answerIn2(sample2);
     },
     remember: otherwise2.remember,
     close: async () => {
@@ -65738,15 +65775,15 @@ async function indexAnswers({ store, tasks }, { visitSamples: visitSamples2, fil
     if (table6.get(loose) === void 0) table6.set(loose, ids.length);
     ids.push(sample2.id);
   }
-  return (candidate2, asked3) => {
-    const [precise, loose] = keysOf3(candidate2, asked3, files2.hashText);
+  return (candidate, asked3) => {
+    const [precise, loose] = keysOf3(candidate, asked3, files2.hashText);
     const found = table6.get(precise) ?? table6.get(loose);
     return found === void 0 ? void 0 : ids[found];
   };
 }
-function keysOf3(candidate2, { caseId, prompt, fields, repeat, toolResults }, hashText2) {
+function keysOf3(candidate, { caseId, prompt, fields, repeat, toolResults }, hashText2) {
   const results = toolResults === void 0 ? [] : [toolResults];
-  const asked3 = canonicalJson([candidate2, prompt, fields, repeat, ...results]);
+  const asked3 = canonicalJson([candidate, prompt, fields, repeat, ...results]);
   return [
     shortDigest(hashText2(`${JSON.stringify(caseId)} ${asked3}`)),
     shortDigest(hashText2(asked3))
@@ -65821,18 +65858,18 @@ async function* planSamples(task, candidates2, sampleId) {
   let sequence3 = 0;
   function* samplesOf2(cases) {
     for (const each of cases) {
-      const wanted5 = candidates2.map((candidate2) => placesOf4({ task, candidate: candidate2, each }, sampleId));
+      const wanted5 = candidates2.map((candidate) => placesOf4({ task, candidate, each }, sampleId));
       const most2 = Math.max(0, ...wanted5);
       for (let repeat = 0; repeat < most2; repeat += 1) {
-        for (const [i, candidate2] of candidates2.entries()) {
+        for (const [i, candidate] of candidates2.entries()) {
           if (repeat >= (wanted5[i] ?? 0)) continue;
           yield {
-            id: sampleId([task.id, candidate2.id, each.caseId, repeat]),
+            id: sampleId([task.id, candidate.id, each.caseId, repeat]),
             sequence: sequence3,
             index: each.index * task.repeats + repeat,
             repeat,
             case: each,
-            candidate: candidate2
+            candidate
           };
           sequence3 += 1;
         }
@@ -65843,11 +65880,11 @@ async function* planSamples(task, candidates2, sampleId) {
 }
 function placesOf4({
   task: { id, repeats, earlier },
-  candidate: candidate2,
+  candidate,
   each
 }, sampleId) {
-  if (earlier === void 0 || candidate2.recorded === true) return repeats;
-  const has3 = (repeat2) => earlier.has(sampleId([id, candidate2.id, each.caseId, repeat2]));
+  if (earlier === void 0 || candidate.recorded === true) return repeats;
+  const has3 = (repeat2) => earlier.has(sampleId([id, candidate.id, each.caseId, repeat2]));
   let repeat = 0;
   while (has3(repeat)) repeat += 1;
   return (Math.floor(repeat / repeats) + 1) * repeats;
@@ -65900,13 +65937,13 @@ async function gradeTaskBatches(tasks, context) {
   }
 }
 function setAsideUngraded(tasks, context, records) {
-  const isGraded = ({ task, candidate: candidate2 }) => records.some((each) => each.task === task && each.candidate === candidate2);
+  const isGraded = ({ task, candidate }) => records.some((each) => each.task === task && each.candidate === candidate);
   for (const { group } of batchesOf(tasks, context)) {
     if (isGraded(group)) continue;
-    const { task, candidate: candidate2, size: size3 } = group;
+    const { task, candidate, size: size3 } = group;
     for (let i = 0; i < size3; i += 1) {
       if (group.outcome(i) === "failed") continue;
-      context.ledger.amend({ task, candidate: candidate2, i }, { outcome: "ungraded", scores: {} });
+      context.ledger.amend({ task, candidate, i }, { outcome: "ungraded", scores: {} });
     }
   }
 }
@@ -65937,9 +65974,9 @@ async function gradeOne2(batch, reader, context) {
 }
 function givenSamples(group, { tools: tools2 }) {
   const { hashText: hashText2 } = tools2.files;
-  const { task, candidate: candidate2 } = group;
+  const { task, candidate } = group;
   const makeId = sampleIdFor(hashText2);
-  const idAt = (i) => makeId([task, candidate2, group.caseId(i), group.repeat(i)]);
+  const idAt = (i) => makeId([task, candidate, group.caseId(i), group.repeat(i)]);
   const table6 = createDigestTable();
   const positions = [];
   let hash2 = "";
@@ -66005,7 +66042,7 @@ function isCutShort(graded2, { tools: tools2, stopSignal }) {
 async function settle2(settling, context) {
   const { batch, given, graded: graded2 } = settling;
   const { group } = batch;
-  const { task, candidate: candidate2, size: size3 } = group;
+  const { task, candidate, size: size3 } = group;
   const updates = sortUpdates(graded2.kind === "graded" ? graded2.updates : [], given);
   const changed2 = graded2.kind === "graded" && !settling.isTouched ? [...updates.byPosition.keys()] : given.positions;
   context.totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
@@ -66016,14 +66053,14 @@ async function settle2(settling, context) {
   const intervals = isGraded ? keptIntervals(graded2.intervals) : {};
   const open8 = openIn(batch.task.spec);
   const { metrics: metrics2, dropped } = sortMetrics(returned, declared2, open8);
-  context.ledger.give({ task, candidate: candidate2, metrics: metrics2, dropped, ...intervals });
+  context.ledger.give({ task, candidate, metrics: metrics2, dropped, ...intervals });
   const scoreIds = new Set(group.scoreIds());
   const doubled = Object.keys(metrics2).filter((id) => scoreIds.has(id));
   const leftOut4 = size3 - given.size;
   const notes = findingNotes({ dropped, isOpen: isOpen(declared2), doubled, leftOut: leftOut4, ...updates });
   return {
     task,
-    candidate: candidate2,
+    candidate,
     samples: given.size,
     metrics: metrics2,
     ...intervals,
@@ -66067,7 +66104,7 @@ function sortUpdates(updates, given) {
 }
 var linesTogether = 256;
 async function amendSamples({ batch, read: read4, graded: graded2 }, { updates, changed: changed2 }, { store, ledger, totals: totals2 }) {
-  const { task, candidate: candidate2 } = batch.group;
+  const { task, candidate } = batch.group;
   let writing = [];
   let lost3 = 0;
   for (const i of changed2) {
@@ -66076,7 +66113,7 @@ async function amendSamples({ batch, read: read4, graded: graded2 }, { updates, 
     const outcome = outcomeOf(sample2);
     if (outcome === "ungraded") lost3 += 1;
     ledger.amend(
-      { task, candidate: candidate2, i },
+      { task, candidate, i },
       { outcome, scores: outcome === "scored" ? sample2.scores : {} }
     );
     writing.push(store.amendSample(sample2));
@@ -66305,7 +66342,7 @@ function comparedCandidates(baseline, { context, leftOut: leftOut4 }) {
 async function regradeTask(work, context) {
   const { task, parts: parts2, candidates: candidates2, baseline } = work;
   const { ledger } = baseline.stored;
-  const stored2 = candidates2.flatMap((candidate2) => ledger.group(task.spec.id, candidate2) ?? []);
+  const stored2 = candidates2.flatMap((candidate) => ledger.group(task.spec.id, candidate) ?? []);
   const samples = stored2.reduce((sum4, { size: size3 }) => sum4 + size3, 0);
   const { report: report2 } = context.tools;
   report2({ kind: "note", text: tellWork(task.spec.id, parts2, samples) });
@@ -66435,7 +66472,7 @@ async function planRun(toEstimate) {
   for (const task of toEstimate.tasks) {
     const sent = models.length === 0 ? nothingSent : await sentFor(task, limit3);
     everyPromptRead &&= models.length === 0 || task.dataset.size <= limit3;
-    parts2.push(...candidates2.map((candidate2) => planPart(task, candidate2, sent)));
+    parts2.push(...candidates2.map((candidate) => planPart(task, candidate, sent)));
   }
   return {
     suite: suite.name,
@@ -66482,24 +66519,24 @@ function addSent(one2, other) {
     answersAgain: one2.answersAgain + other.answersAgain
   };
 }
-function planPart(task, candidate2, sent) {
+function planPart(task, candidate, sent) {
   const { spec, dataset } = task;
   const samples = dataset.size * spec.repeats;
   const counts = { cases: dataset.size, repeats: spec.repeats, samples };
-  const common3 = { task: spec.id, candidate: candidate2.id, kind: candidate2.kind, ...counts };
+  const common3 = { task: spec.id, candidate: candidate.id, kind: candidate.kind, ...counts };
   const grader_calls = graderCalls(spec, samples);
-  if (candidate2.kind !== "model") {
-    const requests2 = candidateKinds[candidate2.kind].network ? samples : 0;
+  if (candidate.kind !== "model") {
+    const requests2 = candidateKinds[candidate.kind].network ? samples : 0;
     const unknown3 = { input_tokens: null, output_tokens: null, usd: null };
     return { ...common3, model: null, requests: requests2, grader_calls, ...unknown3 };
   }
-  const tries = 1 + candidate2.generation.max_empty_retries;
+  const tries = 1 + candidate.generation.max_empty_retries;
   const times = spec.repeats * tries;
   const requests = sent.requests * times;
-  const outputTokens = outputLimit(candidate2) ?? assumedOutputTokens;
+  const outputTokens = outputLimit(candidate) ?? assumedOutputTokens;
   const prompts = (sent.promptTokens + sent.answersAgain * outputTokens) * times;
-  const cost = costOfRequests(candidate2, { requests, prompts, outputTokens });
-  return { ...common3, model: candidate2.model, requests, grader_calls, ...cost };
+  const cost = costOfRequests(candidate, { requests, prompts, outputTokens });
+  return { ...common3, model: candidate.model, requests, grader_calls, ...cost };
 }
 function graderCalls({ grader }, samples) {
   return singleGraders(grader).reduce(
@@ -66751,35 +66788,35 @@ async function takePart(part4, work, tools2) {
   const counts = /* @__PURE__ */ new Map();
   for await (const row of part4.taken.rows()) {
     if (tools2.signal.aborted) return;
-    const candidate2 = recorded.slotOf(row.candidate);
-    if (!slots.has(candidate2)) continue;
+    const candidate = recorded.slotOf(row.candidate);
+    if (!slots.has(candidate)) continue;
     for (const { id: task, group } of part4.tasks) {
       const own2 = prepared2.tasks.find(({ spec }) => spec.id === task);
       if (own2 === void 0 || group.name !== row.task) continue;
       const index = counts.get(task) ?? 0;
       counts.set(task, index + 1);
       const place3 = group.repeats.get(row.repeat ?? 0) ?? 0;
-      const idAt = (repeat2) => nameSample([task, candidate2, row.case_id, repeat2]);
-      const repeat = takeEarlier({ row, task: own2, candidate: candidate2, place: place3, idAt }, work);
+      const idAt = (repeat2) => nameSample([task, candidate, row.case_id, repeat2]);
+      const repeat = takeEarlier({ row, task: own2, candidate, place: place3, idAt }, work);
       const id = idAt(repeat);
       const digest2 = shortDigest(tools2.files.hashText(id));
       if (work.written.set(digest2, index) !== void 0)
         throw new RangeError(`${row.at} would be written over another row: sample ${id}`);
       const { runId: runId2 } = work.store;
-      const sample2 = sampleOf(row, { id, runId: runId2, task, candidate: candidate2, repeat, index, moment });
+      const sample2 = sampleOf(row, { id, runId: runId2, task, candidate, repeat, index, moment });
       await work.store.recordSample(sample2);
       note3({ row, sample: sample2, task: own2 }, work);
     }
   }
 }
 function takeEarlier(at4, { store, ledger, totals: totals2 }) {
-  const { task, candidate: candidate2, row } = at4;
+  const { task, candidate, row } = at4;
   let repeat = at4.place;
   for (; store.earlier?.has(at4.idAt(repeat)); repeat += task.spec.repeats) {
     const digest2 = store.finished.get(at4.idAt(repeat));
     if (digest2 === void 0) break;
     totals2.addEarlier(digest2);
-    ledger.add(scoreRow({ row, candidate: candidate2, repeat, dataset_row: datasetRow(row) }, digest2, task));
+    ledger.add(scoreRow({ row, candidate, repeat, dataset_row: datasetRow(row) }, digest2, task));
   }
   return repeat;
 }
@@ -66787,8 +66824,8 @@ function note3(taken, { totals: totals2, ledger }) {
   const { row, sample: sample2, task } = taken;
   const digest2 = digestSample(sample2);
   totals2.add(digest2);
-  const { model: candidate2, repeat, dataset_row } = sample2;
-  ledger.add(scoreRow({ row, candidate: candidate2, repeat, dataset_row }, digest2, task));
+  const { model: candidate, repeat, dataset_row } = sample2;
+  ledger.add(scoreRow({ row, candidate, repeat, dataset_row }, digest2, task));
 }
 function scoreRow(of, digest2, task) {
   return {
@@ -66911,12 +66948,12 @@ function createAnswers(concurrency, cache, run4) {
   const places2 = placesFor(candidates2, concurrency);
   return {
     find: async (planned, request) => {
-      const { candidate: candidate2 } = planned;
+      const { candidate } = planned;
       const known10 = store.answers.get(planned.id);
-      if (known10) return atTodaysPrice(known10, candidate2);
-      const recalled = await cache.recall(candidate2, request);
+      if (known10) return atTodaysPrice(known10, candidate);
+      const recalled = await cache.recall(candidate, request);
       if (recalled) return { ...recalled, createdAt: isoTime(tools2.now()) };
-      const place3 = places2.get(candidate2.id);
+      const place3 = places2.get(candidate.id);
       await place3?.enter();
       try {
         return await askAndKeep({ planned, request, cache }, run4);
@@ -66939,32 +66976,32 @@ function limitOf2({ slots, concurrency }) {
 }
 async function askAndKeep(asked3, run4) {
   const { planned, request, cache } = asked3;
-  const { id, candidate: candidate2 } = planned;
+  const { id, candidate } = planned;
   const startedMs = run4.tools.now();
-  const generated = await askOnce(candidate2, request, run4);
+  const generated = await askOnce(candidate, request, run4);
   const answer2 = {
     generated,
     latencyMs: Math.round((run4.tools.now() - startedMs) * 1e3) / 1e3,
     createdAt: isoTime(startedMs)
   };
   if (generated.kind === "halted")
-    run4.stopSignal.pull({ kind: "halted", candidate: candidate2.id, message: generated.message });
-  if (!candidate2.costly || generated.kind !== "answered") return answer2;
-  const remembered2 = cache.remember(candidate2, request, answer2);
+    run4.stopSignal.pull({ kind: "halted", candidate: candidate.id, message: generated.message });
+  if (!candidate.costly || generated.kind !== "answered") return answer2;
+  const remembered2 = cache.remember(candidate, request, answer2);
   await run4.store.recordAnswer(id, answer2);
   if (remembered2 !== void 0) await remembered2;
   return answer2;
 }
-async function askOnce(candidate2, request, { tools: tools2, stopSignal, meter, store }) {
+async function askOnce(candidate, request, { tools: tools2, stopSignal, meter, store }) {
   if (tools2.signal.aborted || stopSignal.cause() !== void 0) return notStarted3;
-  const bill = await meter.reserve(candidate2.id, request);
+  const bill = await meter.reserve(candidate.id, request);
   if (bill === void 0 || tools2.signal.aborted) {
     bill?.release();
     return notStarted3;
   }
   try {
     const whole3 = hasImageFiles(request) ? await withImages2(request, tools2.files) : request;
-    const generated = whole3 === void 0 ? imageChanged : await candidate2.generate(whole3, tools2.signal, bill.pay);
+    const generated = whole3 === void 0 ? imageChanged : await candidate.generate(whole3, tools2.signal, bill.pay);
     if (bill.settle(generated)) await store.recordSpent(meter.own());
     return generated;
   } finally {
@@ -67157,9 +67194,9 @@ function beginningOf(text3) {
   const shown10 = 2e3;
   return text3.length > shown10 ? `${text3.slice(0, shown10)}…` : text3;
 }
-function requestFor({ candidate: candidate2, case: { caseId, row }, repeat }, { text: text3, conversation }, task) {
-  const fields = task.fieldsFor(candidate2.id, row);
-  const instructions = task.instructionsFor(candidate2.id, row);
+function requestFor({ candidate, case: { caseId, row }, repeat }, { text: text3, conversation }, task) {
+  const fields = task.fieldsFor(candidate.id, row);
+  const instructions = task.instructionsFor(candidate.id, row);
   const toolResults = task.toolResultsFor?.(row);
   return {
     taskId: task.spec.id,
@@ -67191,9 +67228,9 @@ function givenIn3(answer2) {
     ...workspace && { workspace }
   };
 }
-async function formatErrorIn({ id, candidate: candidate2 }, { outputText: outputText2, transcript }, task) {
+async function formatErrorIn({ id, candidate }, { outputText: outputText2, transcript }, task) {
   if (outputText2 === "" && callsTools(transcript)) return {};
-  const format_error = await task.checkFormat(candidate2.id, { sampleId: id, outputText: outputText2 });
+  const format_error = await task.checkFormat(candidate.id, { sampleId: id, outputText: outputText2 });
   return format_error === void 0 ? {} : { format_error };
 }
 function extractedIn({
@@ -67364,12 +67401,12 @@ function lineReader(source, context) {
     return lines2;
   };
 }
-function namer({ task, candidate: candidate2 }, { tools: tools2 }) {
+function namer({ task, candidate }, { tools: tools2 }) {
   const makeId = sampleIdFor(tools2.files.hashText);
   return (caseId, lines2) => lines2.map((line4, repeat) => {
     const sample2 = JSON.parse(line4);
-    const sample_id = makeId([task, candidate2, caseId, repeat]);
-    return JSON.stringify({ ...sample2, sample_id, model: candidate2 });
+    const sample_id = makeId([task, candidate, caseId, repeat]);
+    return JSON.stringify({ ...sample2, sample_id, model: candidate });
   });
 }
 function isSame2(one2, other) {
@@ -67453,15 +67490,15 @@ async function testSwaps(run4, context) {
   if (open8.length === 0) return { baseline, pending: false };
   const swaps = [];
   for (const spot of visitCells(judged4)) {
-    const asked3 = open8.filter(({ task, candidate: candidate2 }) => isAt(spot, task, candidate2));
+    const asked3 = open8.filter(({ task, candidate }) => isAt(spot, task, candidate));
     const metrics2 = [...new Set(asked3.map(({ metric }) => metric))];
     if (metrics2.length > 0) swaps.push(...await testSpot({ run: run4, spot, metrics: metrics2 }, context));
     if (isOver(context)) return { baseline, pending: true };
   }
   return { baseline: swaps.length === 0 ? baseline : { ...baseline, swaps }, pending: false };
 }
-function isAt(spot, task, candidate2) {
-  return spot.task === task && spot.candidate === candidate2;
+function isAt(spot, task, candidate) {
+  return spot.task === task && spot.candidate === candidate;
 }
 function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context) {
   const { suite, notSelected: leftOut4 } = prepared2;
@@ -67691,12 +67728,12 @@ async function executeSide(side, work, tools2) {
   );
 }
 function preparedFor(side, { prepared: prepared2, identity: identity2 }, tools2) {
-  const { task, spec, candidate: candidate2, name: name2 } = side;
+  const { task, spec, candidate, name: name2 } = side;
   return {
     ...prepared2,
     suite: { ...prepared2.suite, tasks: [task.spec], candidates: [spec], gate: "none" },
     tasks: [task],
-    candidates: [candidate2],
+    candidates: [candidate],
     candidateSpecs: [spec],
     notSelected: { tasks: [], candidates: [] },
     inputHash: sideHash(identity2, name2, tools2.files.hashText),
@@ -67769,10 +67806,10 @@ async function runRounds(work, opened, tools2) {
   return { ...withRecord(executed, work.drops, made2), rounds: earlier };
 }
 function identityOf3({ round, base }, { prepared: prepared2, baselineRun }) {
-  const { task, candidate: candidate2, baseCandidate, repeats, cases } = round;
+  const { task, candidate, baseCandidate, repeats, cases } = round;
   const pairs = cases.map(({ caseId, baseCaseId }) => JSON.stringify([caseId, baseCaseId]));
   const sides2 = [prepared2.inputHash, baselineRun.id, base.sha];
-  return JSON.stringify([...sides2, task, candidate2, baseCandidate, repeats, pairs.toSorted()]);
+  return JSON.stringify([...sides2, task, candidate, baseCandidate, repeats, pairs.toSorted()]);
 }
 var baseIsDead = cannot(
   "base_refused",
@@ -67787,15 +67824,15 @@ function isBaseDead(fresh, { task, baseCandidate }) {
 async function runReady({ round, task, base }, at4, tools2) {
   const { prepared: prepared2, request, store, earlier, baselineRun } = at4.work;
   const spec = prepared2.candidateSpecs.find(({ id }) => id === round.candidate);
-  const candidate2 = prepared2.candidates.find(({ id }) => id === round.candidate);
-  if (spec === void 0 || candidate2 === void 0)
+  const candidate = prepared2.candidates.find(({ id }) => id === round.candidate);
+  if (spec === void 0 || candidate === void 0)
     throw new RangeError("a round of no candidate");
   const memoryOf = (name2) => freshMemory(earlier, { round, name: name2 }, tools2);
   const head2 = {
     name: "head",
     task,
     spec,
-    candidate: candidate2,
+    candidate,
     git: request.git,
     memory: await memoryOf("head")
   };
@@ -68007,8 +68044,8 @@ var longestDetail = 300;
 var crashesShown = 3;
 function diagnosisLines(run4) {
   return ofSetUp(run4).map((each) => {
-    const { task, candidate: candidate2, message } = each;
-    return `${task}, ${candidate2}: ${message}${detailOf2(each, run4.suite.publish)}`;
+    const { task, candidate, message } = each;
+    return `${task}, ${candidate}: ${message}${detailOf2(each, run4.suite.publish)}`;
   });
 }
 function ofSetUp({ diagnoses = [] }) {
@@ -68017,16 +68054,16 @@ function ofSetUp({ diagnoses = [] }) {
 function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
   if (suite.publish !== "ids") return [];
   const found = diagnoses.filter(({ symptom }) => symptom === lossMessage);
-  return found.map(({ task, candidate: candidate2, message }) => {
-    const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
+  return found.map(({ task, candidate, message }) => {
+    const at4 = candidates2.length > 1 ? `${task} · ${candidate}` : task;
     return [name(at4), text2(": ")].concat(quoted4(message));
   });
 }
 function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
   const found = diagnoses.filter(({ symptom }) => symptom === crash);
   const isSeveral = candidates2.length > 1 || Object.keys(suite.tasks).length > 1;
-  return found.slice(0, crashesShown).flatMap(({ task, candidate: candidate2, message, detail: detail2 }) => {
-    const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
+  return found.slice(0, crashesShown).flatMap(({ task, candidate, message, detail: detail2 }) => {
+    const at4 = candidates2.length > 1 ? `${task} · ${candidate}` : task;
     const isShown2 = detail2 !== null && suite.publish !== "ids";
     const first2 = isShown2 ? `: ${clip(detail2, longestDetail)}` : "";
     const clause = text2(`${message}${first2}; `);
@@ -68105,8 +68142,8 @@ async function findCrashes(crashed, samples) {
   }
   return [...places2.values()].flatMap(({ one: one2, ends: ends2 }) => describe4(one2, [...ends2.values()]));
 }
-function placeOf4(task, candidate2) {
-  return caseKey({ task, candidate: candidate2, caseId: "" });
+function placeOf4(task, candidate) {
+  return caseKey({ task, candidate, caseId: "" });
 }
 function errorOf8(sample2) {
   const { error } = sample2;
@@ -68134,11 +68171,11 @@ function endOf3({ stage, type, message }, isThrown) {
 function order2({ end: end2 }) {
   return end2 === "not_asked" ? 1 : 0;
 }
-function describe4({ task, candidate: candidate2, of }, ends2) {
+function describe4({ task, candidate, of }, ends2) {
   const sorted4 = ends2.toSorted((a, b) => order2(a) - order2(b) || b.cases.size - a.cases.size);
   return sorted4.slice(0, toldAtMost4).map(({ end: end2, first: first2, cases }) => ({
     task,
-    candidate: candidate2,
+    candidate,
     symptom: crash,
     message: crashReason(end2, cases.size, of),
     detail: first2
@@ -68381,8 +68418,8 @@ function createEvidence2(tasks) {
       counts.set(key2, found);
       countSample2(found, sample2, spec);
     },
-    of: (task, candidate2) => {
-      const found = counts.get(keyOf11(task, candidate2));
+    of: (task, candidate) => {
+      const found = counts.get(keyOf11(task, candidate));
       return found && {
         ...found,
         emptyFields: Object.fromEntries(found.emptyFields),
@@ -68396,8 +68433,8 @@ function noCounts() {
   const empty = { emptyFields: /* @__PURE__ */ new Map(), failures: /* @__PURE__ */ new Map() };
   return { ...none4, ...empty, unanswered: null, otherCase: 0, sameNumber: 0 };
 }
-function keyOf11(task, candidate2) {
-  return JSON.stringify([task, candidate2]);
+function keyOf11(task, candidate) {
+  return JSON.stringify([task, candidate]);
 }
 function promptFields(task) {
   return [...templateFields(promptTemplateOf(task)).names];
@@ -68480,7 +68517,7 @@ async function diagnose(run4, sources) {
 function withoutCrashes(found, causes) {
   const told5 = causes.filter(({ symptom }) => symptom === crash);
   return found.filter(
-    ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told5.some((one2) => one2.task === task && one2.candidate === candidate2)
+    ({ symptom, task, candidate }) => symptom !== "candidate_failed" || !told5.some((one2) => one2.task === task && one2.candidate === candidate)
   );
 }
 async function collect2({ cases }, { directory: directory2, tasks, visitSamples: visitSamples2 }) {
@@ -68555,7 +68592,7 @@ var toldAtMost6 = 2;
 async function findLossMessages(losses, samples) {
   if (losses.length === 0) return [];
   const said4 = /* @__PURE__ */ new Map();
-  for (const { task, candidate: candidate2 } of losses) said4.set(placeOf5(task, candidate2), /* @__PURE__ */ new Map());
+  for (const { task, candidate } of losses) said4.set(placeOf5(task, candidate), /* @__PURE__ */ new Map());
   for await (const sample2 of samples) {
     const groups = said4.get(placeOf5(sample2.task_id, sample2.model));
     if (groups !== void 0) add4(groups, sample2);
@@ -68565,8 +68602,8 @@ async function findLossMessages(losses, samples) {
     return strongest(loss, groups);
   });
 }
-function placeOf5(task, candidate2) {
-  return caseKey({ task, candidate: candidate2, caseId: "" });
+function placeOf5(task, candidate) {
+  return caseKey({ task, candidate, caseId: "" });
 }
 function add4(groups, sample2) {
   const { judge: judge2, printed, error, case_id: caseId } = sample2;
@@ -68579,7 +68616,7 @@ function add4(groups, sample2) {
   else if (groups.size < heldAtMost2) groups.set(key2, { first: words6, cases: /* @__PURE__ */ new Set([caseId]) });
 }
 function strongest(loss, groups) {
-  const { task, candidate: candidate2, metric, alpha, broken: broken3 } = loss;
+  const { task, candidate, metric, alpha, broken: broken3 } = loss;
   const compared = new Set(loss.compared);
   const shared3 = [...groups.values()].flatMap(({ first: first2, cases }) => {
     const here = [...cases].filter((id) => compared.has(id));
@@ -68600,7 +68637,7 @@ function strongest(loss, groups) {
     return { first: first2, broke, cases, p_adjusted: adjusted[i] ?? 1, family };
   }).filter(({ broke, p_adjusted: p }) => broke > 1 && p < alpha).toSorted((a, b) => a.p_adjusted - b.p_adjusted || b.broke - a.broke).slice(0, toldAtMost6).map(({ first: first2, ...place3 }) => ({
     task,
-    candidate: candidate2,
+    candidate,
     symptom: lossMessage,
     message: lossMessageReason(metric, place3, broken3.size),
     detail: first2
@@ -68972,8 +69009,8 @@ function compareCandidates(run4) {
     rows: [...rows.filter((row) => row.isOwn), ...rows.filter((row) => !row.isOwn)]
   };
 }
-function cellOf(run4, found, candidate2) {
-  const own2 = found.find((value) => value.candidate === candidate2);
+function cellOf(run4, found, candidate) {
+  const own2 = found.find((value) => value.candidate === candidate);
   if (own2 === void 0 || own2.value === null) return { value: "–", interval: "", best: false };
   const unit = unitOf2(run4, own2);
   const sign2 = own2.higher_is_better ? 1 : -1;
@@ -69026,12 +69063,12 @@ function confusionBlock(run4, content2) {
 }
 function matricesOf(run4) {
   const found = /* @__PURE__ */ new Map();
-  for (const { task, candidate: candidate2, details: told5 } of run4.batches ?? []) {
+  for (const { task, candidate, details: told5 } of run4.batches ?? []) {
     for (const each of Object.values(told5 ?? {})) {
       const { confusion, source } = isJsonObject(each) ? each : {};
       const matrix = readMatrix(confusion);
       if (matrix === void 0 || typeof source !== "string") continue;
-      const title2 = `${task}, ${candidate2}: ${source}`;
+      const title2 = `${task}, ${candidate}: ${source}`;
       if (!found.has(title2)) found.set(title2, { title: title2, ...matrix });
     }
   }
@@ -69093,8 +69130,8 @@ function indexBroken(broken3) {
   );
   return (group, caseId) => byKey.get(JSON.stringify([groupKey2(group.rule), caseId]));
 }
-function groupKey2({ task, candidate: candidate2, metric, against }) {
-  return JSON.stringify([task, candidate2, metric, against]);
+function groupKey2({ task, candidate, metric, against }) {
+  return JSON.stringify([task, candidate, metric, against]);
 }
 
 // src/report/words/sandbox.ts
@@ -69175,11 +69212,11 @@ function metricsInSight(run4) {
   const isRead = run4.gate.rules.length === 0;
   const values = isRead ? run4.metrics.filter(({ slice }) => slice === null) : [];
   const rows = renderedOnce(values, (value) => {
-    const [metric = "", candidate2 = "", , figures2 = "", interval = "", n = ""] = metricRow(
+    const [metric = "", candidate = "", , figures2 = "", interval = "", n = ""] = metricRow(
       run4,
       value
     );
-    const small = [candidate2, counted2(value.n, "case")].filter((word) => word !== "" && n !== "");
+    const small = [candidate, counted2(value.n, "case")].filter((word) => word !== "" && n !== "");
     return [`${metric}<br><sub>${small.join(" · ")}</sub>`, figures2, interval];
   });
   return {
@@ -69382,10 +69419,10 @@ function effortWords(run4) {
   const all = run4.baseline?.effort ?? [];
   const [first2] = all.toSorted((a, b) => growth2(b) - growth2(a));
   if (first2 === void 0) return void 0;
-  const { task, candidate: candidate2 } = first2;
-  const own2 = all.filter((one2) => one2.task === task && one2.candidate === candidate2);
+  const { task, candidate } = first2;
+  const own2 = all.filter((one2) => one2.task === task && one2.candidate === candidate);
   const isOnly = own2.length === all.length;
-  const at4 = run4.candidates.length > 1 ? `${task} · ${candidate2}` : task;
+  const at4 = run4.candidates.length > 1 ? `${task} · ${candidate}` : task;
   const figures2 = own2.filter(({ baseline, value }) => baseline > 0 || value > 0).map(words4);
   return figures2.length === 0 ? void 0 : `${isOnly ? "" : `${at4}: `}${figures2.join(", ")}`;
 }
@@ -69489,8 +69526,8 @@ function mainRules(rules) {
   const missed = blocking.filter(({ outcome }) => outcome === "missed");
   return [missed, blocking, rules].find((some3) => some3.length > 0) ?? [];
 }
-function placeOf6({ task, candidate: candidate2, metric, against }) {
-  return JSON.stringify([task, candidate2, metric, against]);
+function placeOf6({ task, candidate, metric, against }) {
+  return JSON.stringify([task, candidate, metric, against]);
 }
 function rank2({ level: level4, outcome, kind }) {
   const blocks = level4 === "block" && outcome === "missed";
@@ -69501,11 +69538,11 @@ function collect3(rules) {
   const must = new Set(rules.filter(mustHold).flatMap(namedKeys));
   const found = /* @__PURE__ */ new Map();
   for (const rule of rules) {
-    const { task, candidate: candidate2, against } = rule;
+    const { task, candidate, against } = rule;
     for (const { caseId, ...change2 } of changesOf2(rule)) {
-      const key2 = worseKey({ task, candidate: candidate2, caseId, against });
+      const key2 = worseKey({ task, candidate, caseId, against });
       const changes3 = [];
-      const of = { task, candidate: candidate2, against, caseId, changes: changes3, mustPass: must.has(key2) };
+      const of = { task, candidate, against, caseId, changes: changes3, mustPass: must.has(key2) };
       const one2 = found.get(key2) ?? { of, changes: changes3 };
       found.set(key2, one2);
       take2(one2.changes, change2);
@@ -69516,8 +69553,8 @@ function collect3(rules) {
 function mustHold({ kind, level: level4, outcome }) {
   return kind === "must_pass" && level4 === "block" && outcome === "missed";
 }
-function namedKeys({ task, candidate: candidate2, short = [] }) {
-  return short.map(({ case_id: caseId }) => worseKey({ task, candidate: candidate2, caseId }));
+function namedKeys({ task, candidate, short = [] }) {
+  return short.map(({ case_id: caseId }) => worseKey({ task, candidate, caseId }));
 }
 function changesOf2({ metric, changed: changed2, short = [] }) {
   return [
@@ -69537,16 +69574,16 @@ function take2(changes3, next) {
 function casesLookedAt(run4, rules) {
   const most2 = /* @__PURE__ */ new Map();
   for (const rule of rules) {
-    const { task, candidate: candidate2, kind, slice, n } = rule;
-    const key2 = caseKey({ task, candidate: candidate2, caseId: "" });
+    const { task, candidate, kind, slice, n } = rule;
+    const key2 = caseKey({ task, candidate, caseId: "" });
     const isWhole5 = kind !== "must_pass" && slice === null && n !== null;
     most2.set(key2, Math.max(most2.get(key2) ?? 0, isWhole5 ? n : scoredCases(run4, rule)));
   }
   return [...most2.values()].reduce((sum4, n) => sum4 + n, 0);
 }
-function scoredCases({ metrics: metrics2 }, { task, candidate: candidate2, metric }) {
+function scoredCases({ metrics: metrics2 }, { task, candidate, metric }) {
   const found = metrics2.find(
-    (value) => value.task === task && value.candidate === candidate2 && value.metric === metric && value.slice === null
+    (value) => value.task === task && value.candidate === candidate && value.metric === metric && value.slice === null
   );
   return found?.n ?? 0;
 }
@@ -69612,7 +69649,7 @@ function namedWords({ gate }) {
   );
   const ids = new Set(
     rules.flatMap(
-      ({ task, candidate: candidate2, short = [] }) => short.map(({ case_id: id }) => JSON.stringify([task, candidate2, id]))
+      ({ task, candidate, short = [] }) => short.map(({ case_id: id }) => JSON.stringify([task, candidate, id]))
     )
   );
   if (ids.size === 0) return "a must-pass case is missing";
@@ -69787,10 +69824,10 @@ function fallenLine(run4, fallen) {
   ];
 }
 function isTold(run4, told5) {
-  const { level: level4, code, task, metric, candidate: candidate2, slice, against } = told5;
+  const { level: level4, code, task, metric, candidate, slice, against } = told5;
   if (code !== "drop_hidden") return level4 !== "info";
   return !run4.gate.rules.some(
-    (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate2 && rule.against === against && rule.located?.places.some(({ kind, name: part4 }) => kind === "slice" && part4 === slice)
+    (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate && rule.against === against && rule.located?.places.some(({ kind, name: part4 }) => kind === "slice" && part4 === slice)
   );
 }
 function dearer(run4) {
@@ -70284,9 +70321,9 @@ function reachLine(run4, rule) {
 function diagnosesBlock(run4, content2) {
   const diagnoses = ofSetUp(run4);
   const rows = renderedOnce(diagnoses, (each) => {
-    const { task, candidate: candidate2, message } = each;
+    const { task, candidate, message } = each;
     const detail2 = said3(detailOf2(each, content2));
-    return `- ${named(task)}, ${named(candidate2)}: ${dressed(quoted4(message))}${detail2}`;
+    return `- ${named(task)}, ${named(candidate)}: ${dressed(quoted4(message))}${detail2}`;
   });
   return {
     name: "notes on the set-up",
@@ -70455,8 +70492,8 @@ function tell(one2, find3) {
   const known10 = find3(one2, metric);
   return { one: one2, metric, reason: known10 && breakReasonOf(known10), slices: known10?.slices ?? {} };
 }
-function placeKey({ one: { task, candidate: candidate2, against }, metric }) {
-  return JSON.stringify([task, candidate2, metric, against]);
+function placeKey({ one: { task, candidate, against }, metric }) {
+  return JSON.stringify([task, candidate, metric, against]);
 }
 function groupsOfPlace(run4, told5) {
   const parts2 = Map.groupBy(told5, ({ reason }) => reason?.key);
@@ -70512,7 +70549,7 @@ function size2({ changes: [change2] }) {
 function sharesOf({ metrics: metrics2 }, told5) {
   const [first2] = told5;
   const all = metrics2.filter(
-    ({ task, candidate: candidate2, metric }) => task === first2?.one.task && candidate2 === first2.one.candidate && metric === first2.metric
+    ({ task, candidate, metric }) => task === first2?.one.task && candidate === first2.one.candidate && metric === first2.metric
   );
   const whole3 = all.find(({ slice }) => slice === null)?.n ?? 0;
   const bySliceName = new Map(all.map(({ slice, n }) => [slice, n]));
@@ -70556,9 +70593,9 @@ function explainedGroups(run4, { content: content2, broken: broken3 }) {
   return groups.map((group, i) => ({ group, number: i + 1, place: isOne ? "" : names4[i] ?? "" }));
 }
 function withoutTexts(one2) {
-  const { task, candidate: candidate2, against, metric, caseId, slices } = one2;
+  const { task, candidate, against, metric, caseId, slices } = one2;
   const [before, after2] = [{ score: one2.before.score }, { score: one2.after.score }];
-  return { task, candidate: candidate2, metric, caseId, slices, before, after: after2, ...against && { against } };
+  return { task, candidate, metric, caseId, slices, before, after: after2, ...against && { against } };
 }
 var rowsInSight = 8;
 var longestReason2 = 140;
@@ -70707,8 +70744,8 @@ function rulesSideBySide(run4) {
 And ${rows.length - rulesShown} more rules.` : "";
   return `${table5(heads5, "lll", rows.slice(0, rulesShown))}${more}`;
 }
-function keyOf12({ task, candidate: candidate2, metric, slice, against, kind }) {
-  return JSON.stringify([task, candidate2, metric, slice, against, kind]);
+function keyOf12({ task, candidate, metric, slice, against, kind }) {
+  return JSON.stringify([task, candidate, metric, slice, against, kind]);
 }
 function find2({ rules }, key2) {
   return rules.find((rule) => keyOf12(rule) === key2);
@@ -71027,7 +71064,7 @@ function renderRun(run4, texts3, { directory: directory2, baseline }) {
 }
 function brokenCase(change2, known10) {
   const {
-    one: { task, candidate: candidate2, against, caseId },
+    one: { task, candidate, against, caseId },
     change: { metric, before: scoreBefore, after: scoreAfter }
   } = change2;
   const key2 = keyOf13(change2);
@@ -71035,7 +71072,7 @@ function brokenCase(change2, known10) {
   const before = against === void 0 ? known10.before.get(key2) : known10.after.get(keyOfReference(change2));
   return {
     task,
-    candidate: candidate2,
+    candidate,
     against,
     metric,
     caseId,
@@ -71063,8 +71100,8 @@ function kept(text3) {
 function keyOf13({ one: one2 }) {
   return caseKey(one2);
 }
-function keyOfReference({ one: { task, candidate: candidate2, against, caseId } }) {
-  return caseKey({ task, candidate: against ?? candidate2, caseId });
+function keyOfReference({ one: { task, candidate, against, caseId } }) {
+  return caseKey({ task, candidate: against ?? candidate, caseId });
 }
 function slicesOf2(ledger, changes3) {
   const wanted5 = new Set(changes3.map(keyOf13));
@@ -72069,8 +72106,8 @@ function planConfirmation(plan, { suite, tasks, candidateSpecs }, baseline) {
   const proves = planRules(gate, metrics2).some((rule) => sharesAlpha(rule));
   const batch = tasks.flatMap(({ grader, spec }) => grader.gradeBatch ? [spec.id] : []);
   const isAlways = gate.confirm === "always";
-  const parts2 = plan.parts.filter(({ task, candidate: candidate2 }) => {
-    const spec = candidateSpecs.find(({ id }) => id === candidate2);
+  const parts2 = plan.parts.filter(({ task, candidate }) => {
+    const spec = candidateSpecs.find(({ id }) => id === candidate);
     return spec !== void 0 && !batch.includes(task) && canAskAgain(spec, isAlways);
   });
   if (!proves || parts2.length === 0) return null;
@@ -72221,8 +72258,8 @@ function refuseDead(ledger) {
     const outcomes3 = Array.from({ length: group.size }, (_, i) => group.outcome(i));
     const isDead = outcomes3.length > 0 && !outcomes3.includes("scored");
     if (!isDead || !outcomes3.includes("failed")) continue;
-    const { task, candidate: candidate2 } = group;
-    throw new Refusal(problem("rerun_dead", { task, candidate: candidate2 }), { exit: 4 });
+    const { task, candidate } = group;
+    throw new Refusal(problem("rerun_dead", { task, candidate }), { exit: 4 });
   }
 }
 function refuseUnfinished({ status, stopped: stopped4 }, { signal }) {
@@ -72520,9 +72557,9 @@ async function* assigned({ prepared: prepared2 }, {
     }
   }
 }
-function lacking({ task, case: { caseId }, candidate: candidate2 }, at4) {
+function lacking({ task, case: { caseId }, candidate }, at4) {
   const { directory: directory2, shard } = at4;
-  const found = { directory: directory2, shard: shardText(shard), task, caseId, candidate: candidate2.id };
+  const found = { directory: directory2, shard: shardText(shard), task, caseId, candidate: candidate.id };
   return new Refusal(problem("merge_sample_missing", found));
 }
 function refuseTooMany(shards) {
@@ -73028,9 +73065,9 @@ async function openStore(request, prepared2, tools2) {
 init_metric();
 function measuredTargets(rules) {
   const targets = new Map(
-    rules.map(({ task, candidate: candidate2, metric }) => [
-      JSON.stringify([task, candidate2, metric]),
-      { task, candidate: candidate2, metric }
+    rules.map(({ task, candidate, metric }) => [
+      JSON.stringify([task, candidate, metric]),
+      { task, candidate, metric }
     ])
   );
   return [...targets.values()];
@@ -73138,7 +73175,7 @@ function dealsFor(runs, pairings) {
 }
 function givenMetrics2(runs, pairings) {
   const found = (pairings[0]?.gate.rules ?? []).filter(
-    ({ task, candidate: candidate2, metric }) => runs.some(({ ledger }) => ledger.group(task, candidate2)?.given(metric) !== void 0)
+    ({ task, candidate, metric }) => runs.some(({ ledger }) => ledger.group(task, candidate)?.given(metric) !== void 0)
   );
   return [...new Set(found.map(({ task, metric }) => `${task}/${metric}`))];
 }
@@ -73259,9 +73296,9 @@ function placeTable(report2, place3, width2) {
   return [...opening5(report2, place3), table6, ...spendLines(place3)].join("\n");
 }
 function opening5(report2, place3) {
-  const { task, metric, slice, candidate: candidate2, cases, repeats, alpha, comparisons, noise } = place3;
-  const several = report2.places.some((other) => other.candidate !== candidate2);
-  const name2 = `${task}/${metric}${several ? ` · ${candidate2}` : ""}${slice === null ? "" : ` · ${slice}`}`;
+  const { task, metric, slice, candidate, cases, repeats, alpha, comparisons, noise } = place3;
+  const several = report2.places.some((other) => other.candidate !== candidate);
+  const name2 = `${task}/${metric}${several ? ` · ${candidate}` : ""}${slice === null ? "" : ` · ${slice}`}`;
   const shared3 = comparisons > 1 ? ` (${comparisons} comparisons share it)` : "";
   const size3 = `${counted2(cases, "case")}, ${counted2(repeats, "repeat")}`;
   return [
@@ -73439,8 +73476,8 @@ function calibrateRules(judged4) {
 function keyed({ rules }) {
   const times = /* @__PURE__ */ new Map();
   return rules.filter(({ code }) => code !== "drop_hidden").map((rule) => {
-    const { kind, prove, level: at4, task, candidate: candidate2, metric, slice, limit: limit3, against } = rule;
-    const what = [kind, prove, at4, task, candidate2, metric, slice, limit3, against];
+    const { kind, prove, level: at4, task, candidate, metric, slice, limit: limit3, against } = rule;
+    const what = [kind, prove, at4, task, candidate, metric, slice, limit3, against];
     const key2 = JSON.stringify(what);
     const time2 = times.get(key2) ?? 0;
     times.set(key2, time2 + 1);
@@ -73451,7 +73488,7 @@ function calibrateRule(judged4, { seen: seen2, again }) {
   const [one2] = seen2;
   const [first2] = judged4.runs;
   if (one2 === void 0 || first2 === void 0) throw new RangeError("a rule that nobody saw");
-  const { kind, prove, level: at4, task, candidate: candidate2, metric, slice, limit: limit3, test } = one2.rule;
+  const { kind, prove, level: at4, task, candidate, metric, slice, limit: limit3, test } = one2.rule;
   const { against } = one2.rule;
   const isOfOneRun = prove === null || against !== void 0;
   const counted5 = isOfOneRun ? firstOfEachHead(seen2) : seen2;
@@ -73462,7 +73499,7 @@ function calibrateRule(judged4, { seen: seen2, again }) {
     prove,
     level: at4,
     task,
-    candidate: candidate2,
+    candidate,
     metric,
     slice,
     ...against !== void 0 && { against },
@@ -73479,7 +73516,7 @@ function calibrateRule(judged4, { seen: seen2, again }) {
     detects: (reach && smallestBlocked(reach, one2.rule)) ?? null
   };
   const noise = judged4.noise.find(
-    (other) => other.task === task && other.candidate === candidate2 && other.metric === metric
+    (other) => other.task === task && other.candidate === candidate && other.metric === metric
   );
   return { ...figures2, advice: adviseRule(figures2, { reach, noise }) };
 }
@@ -73811,10 +73848,10 @@ function ruleName2(all, rule) {
   const against = rule.against === void 0 ? "" : ` · against ${rule.against}`;
   return `${nameOf13(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}${against}`;
 }
-function nameOf13(all, { task, candidate: candidate2, metric }) {
-  const several = all.some((other) => other.candidate !== candidate2);
+function nameOf13(all, { task, candidate, metric }) {
+  const several = all.some((other) => other.candidate !== candidate);
   const place3 = all.some((other) => other.task !== task) ? `${task}/` : "";
-  return `${place3}${metric}${several ? ` · ${candidate2}` : ""}`;
+  return `${place3}${metric}${several ? ` · ${candidate}` : ""}`;
 }
 function ruleLimit({ kind, limit: limit3, unit, prove, level: level4 }) {
   const size3 = kind === "max_drop" || kind === "max_rise" ? distance(limit3, unit) : figure(limit3, unit);
@@ -74751,7 +74788,7 @@ function rowOf8({ directory: directory2, run: run4 }, earlier) {
   };
 }
 function metricOf2(run4, found, earlier) {
-  const { task, candidate: candidate2, metric, value, ci, n } = found;
+  const { task, candidate, metric, value, ci, n } = found;
   if (value === null) return [];
   const last = earlier.flatMap((past) => {
     const before = past.run.metrics.find((other) => historyKey(other) === historyKey(found));
@@ -74761,7 +74798,7 @@ function metricOf2(run4, found, earlier) {
   const isBreak = last !== void 0 && meaningOf(run4)[task] !== meaningOf(last.run)[task];
   const isCompared = last !== void 0 && !isBreak && run4.status === "completed";
   const difference4 = isCompared ? value - (last.value ?? value) : null;
-  return [{ task, candidate: candidate2, metric, value, ci, n, difference: difference4, break: isBreak }];
+  return [{ task, candidate, metric, value, ci, n, difference: difference4, break: isBreak }];
 }
 var heads4 = "suite,run_id,directory,at,commit,status,verdict,task,candidate,metric,value,ci_low,ci_high,n,difference,break";
 var emptyMetric = Array.from({ length: 9 }, () => "");
@@ -75216,17 +75253,17 @@ function readGrader2(grader, hasOwnData) {
   const found = { grader, known: starterGraders, nearest: nearest(grader, starterGraders) };
   return wrong(problem("init_grader", found));
 }
-function readCandidate(candidate2) {
-  if (candidate2 === "command") return read3({ kind: "command" });
-  const [, id = "", name2 = ""] = /^([^:\s]+):(\S.*)$/.exec(candidate2) ?? [];
-  if (name2 === "") return wrong(problem("init_candidate", { candidate: candidate2 }));
+function readCandidate(candidate) {
+  if (candidate === "command") return read3({ kind: "command" });
+  const [, id = "", name2 = ""] = /^([^:\s]+):(\S.*)$/.exec(candidate) ?? [];
+  if (name2 === "") return wrong(problem("init_candidate", { candidate }));
   const provider = Object.entries(builtinProviders).find(([known10]) => known10 === id)?.[1];
   if (provider === void 0) {
     const known10 = Object.keys(builtinProviders);
     return wrong(problem("init_provider", { provider: id, known: known10, nearest: nearest(id, known10) }));
   }
   const { api_key_env: keyEnv, base_url: address } = provider;
-  return read3({ kind: "model", model: candidate2, keyEnv, ownAddress: address === void 0 });
+  return read3({ kind: "model", model: candidate, keyEnv, ownAddress: address === void 0 });
 }
 function readTemplate2(template2, flag2, fields) {
   if (template2.trim() === "") return wrong(problem("init_template_empty", { flag: flag2 }));
@@ -75386,11 +75423,11 @@ function schemaAddress({ action, schemaPath }) {
   return `https://raw.githubusercontent.com/${repository}/${ref}/schemas/suite.schema.json`;
 }
 function planFiles(choices) {
-  const { name: name2, dataset, candidate: candidate2, workflow } = choices;
+  const { name: name2, dataset, candidate, workflow } = choices;
   return [
     { path: `evals/${name2}.yaml`, text: manifest(choices), about: "the suite" },
     ...dataset === void 0 ? [{ path: `evals/data/${name2}.jsonl`, text: starterData(), about: `${starterSize} cases` }] : [],
-    ...candidate2.kind === "command" ? [
+    ...candidate.kind === "command" ? [
       {
         path: `evals/${name2}.py`,
         text: dataset === void 0 ? starterProgram : placeholderProgram,
@@ -75448,21 +75485,21 @@ function graderLines2({ grader, dataset }) {
   const size3 = dataset === void 0 ? [`min_cases: ${starterSize} # fewer are never a pass`] : [];
   return [...number, `grader: ${grader}`, ...size3];
 }
-function candidateLines({ candidate: candidate2, name: name2 }) {
-  switch (candidate2.kind) {
+function candidateLines({ candidate, name: name2 }) {
+  switch (candidate.kind) {
     case "command": {
       const program3 = scalar(`${name2}.py`);
       return [
         "candidates:",
         "  app:",
-        `    command: [${candidate2.python}, ${program3}]`,
+        `    command: [${candidate.python}, ${program3}]`,
         `    inputs: [${program3}] # the files that its answers depend on`
       ];
     }
     case "model":
       return [
         "candidates:",
-        `  app: ${scalar(candidate2.model)}`,
+        `  app: ${scalar(candidate.model)}`,
         "run:",
         "  generation: { max_output_tokens: 2000 }"
       ];
@@ -75483,7 +75520,7 @@ function gateLines({ dataset, grader }) {
   ];
 }
 var pullTypes = "opened, synchronize, reopened, labeled, unlabeled, edited";
-function workflowText({ candidate: candidate2, action = unknownAction }, folder) {
+function workflowText({ candidate, action = unknownAction }, folder) {
   const directory2 = folder === "" ? "" : `, working-directory: ${scalar(folder)}`;
   return [
     "name: evals",
@@ -75497,13 +75534,13 @@ function workflowText({ candidate: candidate2, action = unknownAction }, folder)
     "        with: { persist-credentials: false }",
     `      - uses: ${action}`,
     `        with: { strict: true${directory2} }`,
-    ...environmentLines(candidate2),
+    ...environmentLines(candidate),
     ""
   ].join("\n");
 }
-function environmentLines(candidate2) {
-  if (candidate2.kind !== "model") return [];
-  const { keyEnv, ownAddress } = candidate2;
+function environmentLines(candidate) {
+  if (candidate.kind !== "model") return [];
+  const { keyEnv, ownAddress } = candidate;
   const variables = [
     ...keyEnv === void 0 ? [] : [`${keyEnv}: "\${{ secrets.${keyEnv} }}"`],
     ...ownAddress ? [`${azureEndpointEnv}: "\${{ vars.${azureEndpointEnv} }}"`] : []
@@ -75584,13 +75621,13 @@ async function initSuite(directory2, flags, context) {
   const asker = createAsker(terminal);
   try {
     const around = await lookAround(home, context.env, tools2);
-    const { choices, candidate: candidate2 } = await choose3({ flags, home, asker, around }, context);
+    const { choices, candidate } = await choose3({ flags, home, asker, around }, context);
     const files2 = planFiles(choices);
     const { notes } = around;
     await refuseExisting(files2, home, context);
     await tools2.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
     const ignored = await tools2.addLine(join62(home.folder, ".gitignore"), ".regrade/", spellings);
-    screen.print(farewell({ files: files2, home, ignored, candidate: candidate2, choices, notes }, context));
+    screen.print(farewell({ files: files2, home, ignored, candidate, choices, notes }, context));
     return exitCodes.pass;
   } catch (error) {
     if (!(error instanceof Left)) throw error;
@@ -75620,7 +75657,7 @@ async function choose3(choosing, context) {
     byDefault: "exact_match",
     read: (answer2) => readGrader2(answer2, dataset !== void 0)
   });
-  const candidate2 = await asker.settle({
+  const candidate = await asker.settle({
     given: flags.candidate,
     text: "What is judged: 'command' for a program, or a model as provider:model",
     byDefault: "command",
@@ -75631,9 +75668,9 @@ async function choose3(choosing, context) {
   const { python, ownAction: ownAction2 } = context.tools;
   const { schemaPath } = around;
   const action = flags.action ?? await ownAction2();
-  const judged4 = candidate2.kind === "command" ? { kind: candidate2.kind, python } : candidate2;
+  const judged4 = candidate.kind === "command" ? { kind: candidate.kind, python } : candidate;
   const asked3 = { name: name2, dataset, grader, candidate: judged4 };
-  return { choices: { ...asked3, workflow, action, schemaPath }, candidate: candidate2 };
+  return { choices: { ...asked3, workflow, action, schemaPath }, candidate };
 }
 function withoutData({ prompt, target }) {
   if (prompt === void 0 && target === void 0) return void 0;
@@ -75694,7 +75731,7 @@ function at3(file, { root, folder }) {
   return join62(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
-  const { files: files2, home, ignored, candidate: candidate2, choices, notes } = done;
+  const { files: files2, home, ignored, candidate, choices, notes } = done;
   const written3 = files2.map((file) => [shown9(at3(file, home), context), file.about]);
   const ignore2 = [
     shown9(join62(home.folder, ".gitignore"), context),
@@ -75707,7 +75744,7 @@ function farewell(done, context) {
     "Written:",
     ...lines2.map(([path7, about]) => `  ${path7.padEnd(width2)}  ${about}`),
     "",
-    ...needs(candidate2),
+    ...needs(candidate),
     ...addressNeeded(choices),
     ...notes,
     `Now: regrade run ${/\s/.test(suite) ? JSON.stringify(suite) : suite}`,
@@ -75720,9 +75757,9 @@ function addressNeeded({ workflow, action }) {
     `The workflow names ${unknownAction}: put the account that holds the action in OWNER's place, or name it with --action.`
   ];
 }
-function needs(candidate2) {
-  if (candidate2.kind === "command") return [];
-  const { model, keyEnv, ownAddress } = candidate2;
+function needs(candidate) {
+  if (candidate.kind === "command") return [];
+  const { model, keyEnv, ownAddress } = candidate;
   const address = ownAddress ? [
     `${model} needs your address: set ${azureEndpointEnv} here, and add it to the repository's variables.`
   ] : [];
@@ -75803,7 +75840,7 @@ function placeOfValue(stored2, value) {
 function placeAt2(known10, asked3) {
   const { stored: stored2, value, target, cases } = known10;
   const { run: run4 } = stored2;
-  const { task, candidate: candidate2, metric, slice } = target;
+  const { task, candidate, metric, slice } = target;
   if (value?.aggregation === "returned") return void 0;
   const declared2 = run4.suite.tasks[task];
   const spec = declared2?.metrics.find(({ id }) => id === metric);
@@ -75813,7 +75850,7 @@ function placeAt2(known10, asked3) {
   const noise = findNoise({ ...known10, spec, repeats, unit }, asked3);
   if (noise === void 0) return void 0;
   const { alpha, comparisons, rule } = asked3;
-  const place3 = { task, candidate: candidate2, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
+  const place3 = { task, candidate, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
   const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(known10, spec ?? value, repeats);
   const comparison = { ...shape, n: cases, variance: noise.variance };
   const earlier = runsInBaseline(run4);
@@ -75849,8 +75886,8 @@ function shapeOf2({ stored: stored2, target, cases: n }, described2, repeats) {
   return { n, variance: 0, bits, lost: isShare3 ? 1 : 0, clusters, design };
 }
 function clustersOf3({ ledger }, target) {
-  const { task, candidate: candidate2, slice } = target;
-  const group = ledger.group(task, candidate2);
+  const { task, candidate, slice } = target;
+  const group = ledger.group(task, candidate);
   if (group?.hasClusters() !== true) return null;
   const cases = casesOf(group);
   const clusters = clustersOfCases(group, cases);
@@ -76164,7 +76201,7 @@ function brief(text3) {
   return JSON.stringify(clip(text3, longestBrief));
 }
 function isBinary2(main, { task_id, model }, run4) {
-  const isIt = ({ task, candidate: candidate2, metric, slice }) => task === task_id && candidate2 === model && metric === main.id && slice === null;
+  const isIt = ({ task, candidate, metric, slice }) => task === task_id && candidate === model && metric === main.id && slice === null;
   return run4.metrics.find(isIt)?.scale === "binary";
 }
 var longestText4 = 2e3;
@@ -76237,10 +76274,10 @@ function linesAfter(judge2, start2) {
 init_json();
 
 // src/report/case-groups.ts
-async function* samplesByCase({ run: run4, samples }, { task, candidate: candidate2 }) {
+async function* samplesByCase({ run: run4, samples }, { task, candidate }) {
   const open8 = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
-    if (sample2.model !== candidate2 || task !== null && sample2.task_id !== task) continue;
+    if (sample2.model !== candidate || task !== null && sample2.task_id !== task) continue;
     const key2 = questionKey(sample2);
     const group = open8.get(key2) ?? [];
     group.push(sample2);
@@ -76343,14 +76380,14 @@ async function* kEvalFiles({ run: run4, samples }) {
 }
 async function* linesOf4({ run: run4, samples, conditions }) {
   const numbers = await numbersOf(samples());
-  for (const { id: candidate2 } of run4.candidates.toSorted((a, b) => a.id < b.id ? -1 : 1)) {
+  for (const { id: candidate } of run4.candidates.toSorted((a, b) => a.id < b.id ? -1 : 1)) {
     for await (const group of samplesByCase(
       { run: run4, samples: samples() },
-      { task: null, candidate: candidate2 }
+      { task: null, candidate }
     )) {
       const [first2] = group;
       if (first2 === void 0) continue;
-      const name2 = `${nameOf17(run4, first2.task_id)}/${candidate2}`;
+      const name2 = `${nameOf17(run4, first2.task_id)}/${candidate}`;
       const number = numbers.get(questionKey(first2)) ?? 0;
       const condition = conditions.get(name2) ?? newCondition();
       conditions.set(name2, condition);
@@ -76571,10 +76608,10 @@ function stamp({ completed_at }, separator) {
   const [date = "", time2 = ""] = completed_at.slice(0, 19).split("T");
   return separator === "-" ? `${date}_${time2.replaceAll(":", "-")}` : `${date} ${time2}`;
 }
-async function* recordsOf2(samples, { candidate: candidate2, about }) {
+async function* recordsOf2(samples, { candidate, about }) {
   const map = about["output_map"];
   for await (const sample2 of samples) {
-    if (sample2.model !== candidate2) continue;
+    if (sample2.model !== candidate) continue;
     const state = stateOf(sample2, about);
     yield isJsonObject(map) ? mapped(map, state) : state;
   }
@@ -76609,8 +76646,8 @@ function mapped(map, state) {
     })
   );
 }
-function reportsOf(run4, { candidate: candidate2, about, count: count5 }) {
-  const batch = run4.batches?.find((each) => each.candidate === candidate2);
+function reportsOf(run4, { candidate, about, count: count5 }) {
+  const batch = run4.batches?.find((each) => each.candidate === candidate);
   const declared2 = Array.isArray(about["reports"]) ? about["reports"] : [collatorOf(batch)];
   return declared2.flatMap((each) => {
     if (!isJsonObject(each) || typeof each["class"] !== "string") return [];
@@ -76688,18 +76725,18 @@ async function* wazaFiles({ run: run4, samples }) {
   const tasks = Object.keys(run4.suite.tasks);
   const isOne = tasks.length === 1 && run4.candidates.length === 1;
   for (const task of tasks)
-    for (const { id: candidate2 } of run4.candidates) {
-      const words6 = [task, candidate2].map((word) => word.replaceAll(/[^A-Za-z0-9_.-]+/g, "_"));
-      const scale = createScale(run4.metrics, { task, candidate: candidate2 });
+    for (const { id: candidate } of run4.candidates) {
+      const words6 = [task, candidate].map((word) => word.replaceAll(/[^A-Za-z0-9_.-]+/g, "_"));
+      const scale = createScale(run4.metrics, { task, candidate });
       yield {
         name: isOne ? "results.json" : `results_${words6.join("_")}.json`,
-        pieces: fileOf({ run: run4, samples: samples(), task, candidate: candidate2, scale })
+        pieces: fileOf({ run: run4, samples: samples(), task, candidate, scale })
       };
     }
 }
-function createScale(metrics2, { task, candidate: candidate2 }) {
+function createScale(metrics2, { task, candidate }) {
   const own2 = new Map(
-    metrics2.filter((each) => each.task === task && each.candidate === candidate2 && each.slice === null).map((each) => [each.metric, each])
+    metrics2.filter((each) => each.task === task && each.candidate === candidate && each.slice === null).map((each) => [each.metric, each])
   );
   return (metric, score) => {
     const { range = null, higher_is_better: isHigher = true } = own2.get(metric) ?? {};
@@ -76709,8 +76746,8 @@ function createScale(metrics2, { task, candidate: candidate2 }) {
   };
 }
 async function* fileOf(context) {
-  const { run: run4, task, candidate: candidate2 } = context;
-  const model = run4.candidates.find(({ id }) => id === candidate2)?.model ?? candidate2;
+  const { run: run4, task, candidate } = context;
+  const model = run4.candidates.find(({ id }) => id === candidate)?.model ?? candidate;
   const head2 = {
     schemaVersion: "1.0",
     eval_id: run4.id,
@@ -77130,8 +77167,8 @@ function knownCases({ worse, groups }) {
 }
 function queuedCase(placed, known10) {
   const { table: table6, position: position2, caseId } = placed;
-  const { task, candidate: candidate2, cases, counterpart } = table6.cell;
-  const broken3 = known10.broken.get(caseKey({ task, candidate: candidate2, caseId }));
+  const { task, candidate, cases, counterpart } = table6.cell;
+  const broken3 = known10.broken.get(caseKey({ task, candidate, caseId }));
   const [main] = table6.metrics;
   const metric = table6.metrics.find((each) => each.metric.id === broken3?.metric) ?? main;
   const outcome = caseOutcome(cases, position2);
@@ -77158,8 +77195,8 @@ function isFailing({ metric, before, now: now2 }, position2) {
   return now2[position2] === worst && (Number.isNaN(old) || old === worst);
 }
 function rankIn({ flags, table: table6, caseId }, { broken: broken3 }) {
-  const { task, candidate: candidate2 } = table6.cell;
-  const at4 = broken3.get(caseKey({ task, candidate: candidate2, caseId }))?.at;
+  const { task, candidate } = table6.cell;
+  const at4 = broken3.get(caseKey({ task, candidate, caseId }))?.at;
   if (at4 !== void 0) return at4 / 1e6 - 1;
   const order3 = ["broke", "error", "ungraded", "worse", "failing", "fresh", "fixed"];
   return order3.findIndex((flag2) => (flags & caseFlags[flag2]) !== 0);
@@ -77184,9 +77221,9 @@ function* tabulate(run4, ledger, baseline) {
   for (const cell7 of visitCells(sides2))
     yield { cell: cell7, metrics: metricsOf5(run4, cell7).map((metric) => tableOf(cell7, metric)) };
 }
-function metricsOf5(run4, { task, candidate: candidate2, metrics: metrics2 }) {
+function metricsOf5(run4, { task, candidate, metrics: metrics2 }) {
   const rules = run4.gate.rules.filter(
-    (rule) => rule.task === task && rule.candidate === candidate2 && !isSampleMetric(rule.metric)
+    (rule) => rule.task === task && rule.candidate === candidate && !isSampleMetric(rule.metric)
   );
   const ranked = [
     ...rules.filter(({ level: level4, outcome }) => level4 === "block" && outcome === "missed"),
@@ -77270,11 +77307,11 @@ function createColumns(run4, tables, queue) {
   };
 }
 function pagePlace(run4, { cell: cell7, metrics: metrics2 }) {
-  const { task, candidate: candidate2 } = cell7;
+  const { task, candidate } = cell7;
   const metric = metrics2[0]?.metric;
   return {
     task,
-    candidate: candidate2,
+    candidate,
     metric: metric?.id ?? "",
     unit: metric === void 0 ? "number" : unitOf2(run4, { task, metric: metric.id }),
     isBinary: metric?.scale === "binary",
@@ -77405,8 +77442,8 @@ async function* textChunks(cases, sources) {
 }
 async function readCase2(one2, sources) {
   const { table: table6, position: position2, caseId } = one2;
-  const { task, candidate: candidate2, cases, counterpart } = table6.cell;
-  const at4 = { task, candidate: candidate2, caseId };
+  const { task, candidate, cases, counterpart } = table6.cell;
+  const at4 = { task, candidate, caseId };
   const now2 = await readSamples3(at4, repeatsOf2(cases, position2), sources.now, sources.hashText);
   const other = counterpart.kind === "run" ? counterpart.matching.partner[position2] ?? unmatched : unmatched;
   if (counterpart.kind === "absent" || other === unmatched) return caseOf2(now2, []);
@@ -77418,10 +77455,10 @@ async function readCase2(one2, sources) {
   const repeats = repeatsOf2(counterpart.cases, other);
   return caseOf2(now2, await readSamples3(there, repeats, sources.before, sources.hashText));
 }
-async function readSamples3({ task, candidate: candidate2, caseId }, repeats, reader, hashText2) {
+async function readSamples3({ task, candidate, caseId }, repeats, reader, hashText2) {
   const found = [];
   for (const repeat of repeats) {
-    const sample2 = await reader.read(sampleIdFor(hashText2)([task, candidate2, caseId, repeat]));
+    const sample2 = await reader.read(sampleIdFor(hashText2)([task, candidate, caseId, repeat]));
     if (sample2 !== void 0) found.push(sample2);
   }
   return found;
@@ -77601,7 +77638,7 @@ async function baselineOf(source, run4, tools2) {
   }
 }
 function placeFinder(tables) {
-  return ({ task, candidate: candidate2 }) => tables.findIndex(({ cell: cell7 }) => cell7.task === task && cell7.candidate === candidate2);
+  return ({ task, candidate }) => tables.findIndex(({ cell: cell7 }) => cell7.task === task && cell7.candidate === candidate);
 }
 
 // src/cli/page.ts
@@ -77951,13 +77988,13 @@ function entriesOf5({ run: run4, ledger }) {
   }
   return [...byKey.values()];
 }
-function changedEntries({ task, candidate: candidate2, against, metric, changed: changed2 }, kind, ledger) {
-  const group = ledger.group(task, candidate2);
+function changedEntries({ task, candidate, against, metric, changed: changed2 }, kind, ledger) {
+  const group = ledger.group(task, candidate);
   const cases = kind === "broken" ? changed2.broke : changed2.fixed;
   return cases.map(({ case_id: caseId, before, after: after2 }) => {
     const slices = slicesOf3(group, caseId);
     const values = { before, after: after2, slices, error: void 0, claims: [] };
-    return Object.assign(values, { kind, task, candidate: candidate2, against, caseId, metric });
+    return Object.assign(values, { kind, task, candidate, against, caseId, metric });
   });
 }
 function slicesOf3(group, caseId) {
@@ -77967,7 +78004,7 @@ function slicesOf3(group, caseId) {
   return {};
 }
 function failedEntries(run4, group) {
-  const { task, candidate: candidate2 } = group;
+  const { task, candidate } = group;
   const worst = run4.baseline === null ? worstOf3(run4, task) : void 0;
   const found = [];
   for (let i = 0; i < group.size; i += 1) {
@@ -77976,7 +78013,7 @@ function failedEntries(run4, group) {
     if (group.outcome(i) === "scored" && !isWorst) continue;
     const [caseId, slices] = [group.caseId(i), group.slices(i)];
     const metric = isWorst ? worst.metric : void 0;
-    const common3 = { kind: "failed", task, candidate: candidate2, caseId, metric, slices };
+    const common3 = { kind: "failed", task, candidate, caseId, metric, slices };
     found.push({ ...common3, before: void 0, after: score, error: void 0, claims: [] });
   }
   return found;
@@ -78018,10 +78055,10 @@ function rowText(row) {
 function claimEntries(all, { ledger }) {
   const found = /* @__PURE__ */ new Map();
   for (const group of ledger.groups()) {
-    const { task, candidate: candidate2 } = group;
+    const { task, candidate } = group;
     for (let i = 0; i < group.size; i += 1) {
       const caseId = group.caseId(i);
-      const key2 = keyOf15({ task, candidate: candidate2, caseId });
+      const key2 = keyOf15({ task, candidate, caseId });
       const claims = [...all.get(key2) ?? []];
       if (claims.length === 0 || found.has(key2)) continue;
       const slices = group.slices(i);
@@ -78031,7 +78068,7 @@ function claimEntries(all, { ledger }) {
         after: void 0,
         error: void 0
       };
-      found.set(key2, { kind: "claims", task, candidate: candidate2, caseId, ...unchanged, slices, claims });
+      found.set(key2, { kind: "claims", task, candidate, caseId, ...unchanged, slices, claims });
     }
   }
   return [...found.values()];
@@ -78041,10 +78078,10 @@ function nameOf18({ task_id, model, case_id }) {
 }
 function keyOf15({
   task,
-  candidate: candidate2,
+  candidate,
   caseId
 }) {
-  return JSON.stringify([task, candidate2, caseId]);
+  return JSON.stringify([task, candidate, caseId]);
 }
 function passes(entry, filter) {
   const kinds7 = filter.kinds;
@@ -78380,8 +78417,8 @@ function compare4(a, b) {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
-function pair(after2, before, { candidate: candidate2 }) {
-  const isAsked = ({ model }) => candidate2 === void 0 || model === candidate2;
+function pair(after2, before, { candidate }) {
+  const isAsked = ({ model }) => candidate === void 0 || model === candidate;
   const names4 = new Set(before.map(({ model }) => model));
   const isOnly = names4.size === 1 && new Set(after2.map(({ model }) => model)).size === 1;
   const isSame4 = (one2, other) => one2.task_id === other.task_id && one2.repeat === other.repeat && (isOnly || one2.model === other.model);
@@ -78389,10 +78426,10 @@ function pair(after2, before, { candidate: candidate2 }) {
   const gone = before.filter((other) => isAsked(other) && !after2.some((sample2) => isSame4(sample2, other))).map((other) => ({ sample: void 0, before: other }));
   return [...paired, ...gone];
 }
-function notFound({ directory: directory2, caseId, task, candidate: candidate2 }, ledger) {
+function notFound({ directory: directory2, caseId, task, candidate }, ledger) {
   const known10 = ledger.groups().flatMap((group) => group.caseIds());
   const isThere4 = known10.includes(caseId);
-  const found = { directory: directory2, caseId, task, candidate: candidate2, isThere: isThere4, nearest: nearest(caseId, known10) };
+  const found = { directory: directory2, caseId, task, candidate, isThere: isThere4, nearest: nearest(caseId, known10) };
   return new Refusal(problem("case_unknown", found));
 }
 
@@ -78679,13 +78716,13 @@ async function directoriesOf({ run: run4, suite, repository }, { tools: tools2, 
   return fetchRun({ runId: run4, suite, repository });
 }
 async function findIn(directories, asked3, reading) {
-  const { caseId, task, candidate: candidate2 } = asked3;
+  const { caseId, task, candidate } = asked3;
   const found = [];
   let missing2;
   for (const directory2 of directories) {
     const before = (run4) => findBefore(run4, asked3, reading);
     try {
-      found.push(await findCase({ directory: directory2, caseId, task, candidate: candidate2, before }, reading.tools));
+      found.push(await findCase({ directory: directory2, caseId, task, candidate, before }, reading.tools));
     } catch (error) {
       const isMissing5 = error instanceof Refusal && error.problems.every(({ code }) => code === "case_unknown");
       if (!isMissing5) throw error;

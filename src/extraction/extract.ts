@@ -4,7 +4,7 @@ import { toolCallsOf, type Transcript } from "../model/transcript.ts";
 import { openJson } from "./json.ts";
 import { openLabelSet } from "./label-set.ts";
 import { clean } from "./none.ts";
-import { lastNumber } from "./number.ts";
+import { openLastNumber } from "./number.ts";
 import { normalizeNewlines, stripOrNull, strip } from "./text.ts";
 
 /**
@@ -52,7 +52,7 @@ function openKind(spec: ExtractionSpec, tools: { readonly searchRegex: SearchReg
     case "label_set":
       return fromCleaned(openLabelSet(spec));
     case "number":
-      return fromCleaned(lastNumber);
+      return fromCleaned(openLastNumber(spec.decimal));
     case "json":
       return openJson(spec);
   }

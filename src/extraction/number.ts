@@ -1,9 +1,41 @@
+import type { DecimalMark } from "../model/extraction.ts";
+
+/** How numbers are written. */
+interface Style {
+  /** Parts by name: `whole`, `fractions`, `exponent`. */
+  readonly candidate: RegExp;
+  readonly mark: DecimalMark;
+}
+
 /**
  * Digits with or without groups of three, all the fractions that follow (two make a version or a date),
  * an exponent. Nothing in it can match the same text in two ways, so it is linear.
  */
-const candidate =
-  /([1-9]\d{0,2}(?:,\d{3})+(?!\d)|\d+)((?:\.\d+)*)(?:[eE]([+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu;
+const plainly: Style = {
+  candidate:
+    /(?<whole>[1-9]\d{0,2}(?:,\d{3})+(?!\d)|\d+)(?<fractions>(?:\.\d+)*)(?:[eE](?<exponent>[+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu,
+  mark: ".",
+};
+
+/** As people write: groups apart by one kind of space, by an apostrophe, or by the mark that is not the decimal one. */
+const styles: Readonly<Record<DecimalMark, Style>> = {
+  ".": {
+    candidate:
+      /(?<whole>[1-9]\d{0,2}(?<gap>[, \u00a0\u2009\u202f'’])\d{3}(?:\k<gap>\d{3})*(?!\d)|\d+)(?<fractions>(?:\.\d+)*)(?:[eE](?<exponent>[+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu,
+    mark: ".",
+  },
+  ",": {
+    candidate:
+      /(?<whole>[1-9]\d{0,2}(?<gap>[. \u00a0\u2009\u202f'’])\d{3}(?:\k<gap>\d{3})*(?!\d)|\d+)(?<fractions>(?:,\d+)*)(?:[eE](?<exponent>[+-]?\d+)(?![\p{L}\p{N}_]|,\d))?/gu,
+    mark: ",",
+  },
+};
+
+/** Finds the last number of a text; `decimal` undefined: numbers are written plainly. */
+export function openLastNumber(decimal?: DecimalMark): (text: string) => string | null {
+  const style = decimal === undefined ? plainly : styles[decimal];
+  return (text) => lastNumber(text, style);
+}
 
 /**
  * The last number in `text`, in a plain form; null if there is none.
@@ -15,28 +47,28 @@ const candidate =
  * labelled answers to grade-school maths problems the last number agrees with the labels 1,200 times, the first 714
  * times.
  */
-export function lastNumber(text: string): string | null {
+function lastNumber(text: string, { candidate, mark }: Style): string | null {
   let last: string | null = null;
-  for (const match of text.matchAll(candidate)) last = readNumber(text, match) ?? last;
+  for (const match of text.matchAll(candidate)) last = readNumber(text, match, mark) ?? last;
   return last;
 }
 
-function readNumber(text: string, match: RegExpExecArray): string | undefined {
-  const [, whole = "", fractions = "", exponent] = match;
-  if (fractions.lastIndexOf(".") > 0) return undefined;
-  const startsWithPoint = isDecimalPoint(text, match.index - 1);
-  if (startsWithPoint && (fractions !== "" || whole.includes(","))) return undefined;
+function readNumber(text: string, match: RegExpExecArray, mark: DecimalMark): string | undefined {
+  const { whole = "", fractions = "", exponent } = match.groups ?? {};
+  if (fractions.lastIndexOf(mark) > 0) return undefined;
+  const startsWithPoint = isDecimalMark(text, match.index - 1, mark);
+  if (startsWithPoint && (fractions !== "" || /\D/.test(whole))) return undefined;
   const start = startsWithPoint ? match.index - 1 : match.index;
   if (isGlued(text, start)) return undefined;
   const sign = hasMinus(text, start) ? "-" : "";
   return startsWithPoint
-    ? plain({ sign, whole: "", fraction: whole, exponent })
-    : plain({ sign, whole, fraction: fractions.slice(1), exponent });
+    ? plain({ sign, whole: "", fraction: whole, exponent, mark })
+    : plain({ sign, whole, fraction: fractions.slice(1), exponent, mark });
 }
 
 /** The point of `.5`, not that of `Rs.500` or of an ellipsis. */
-function isDecimalPoint(text: string, at: number): boolean {
-  return text[at] === "." && text[at - 1] !== "." && !isGlued(text, at);
+function isDecimalMark(text: string, at: number, mark: DecimalMark): boolean {
+  return text[at] === mark && text[at - 1] !== mark && !isGlued(text, at);
 }
 
 /** Underscores are markdown's emphasis (`_42_`) unless a letter precedes them (`x_2`). */
@@ -59,12 +91,13 @@ interface Parts {
   readonly whole: string;
   readonly fraction: string;
   readonly exponent: string | undefined;
+  readonly mark: DecimalMark;
 }
 
-function plain({ sign, whole, fraction, exponent }: Parts): string {
-  const integer = whole.replaceAll(",", "").replace(/^0+/, "") || "0";
+function plain({ sign, whole, fraction, exponent, mark }: Parts): string {
+  const integer = whole.replaceAll(/\D/g, "").replace(/^0+/, "") || "0";
   const decimals = withoutTrailingZeros(fraction);
-  const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
+  const mantissa = decimals === "" ? integer : `${integer}${mark}${decimals}`;
   if (mantissa === "0") return "0";
   const power = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
   return power === "" || power === "-" ? sign + mantissa : `${sign}${mantissa}e${power}`;

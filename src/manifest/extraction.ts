@@ -1,5 +1,5 @@
 import { problem } from "../model/refusal.ts";
-import type { ExtractionSpec, JsonSpec } from "../model/extraction.ts";
+import type { DecimalMark, ExtractionSpec, JsonSpec } from "../model/extraction.ts";
 import type { ManifestContext } from "./context.ts";
 import {
   at,
@@ -29,8 +29,9 @@ function resolveKind(part: Part, context: ManifestContext): ExtractionSpec | und
   const type = textOf(at(part, "type"));
   switch (type) {
     case "none":
-    case "number":
       return { type };
+    case "number":
+      return { type, ...decimalOf(part) };
     case "take_first":
       return { type, lines: numberOf(at(part, "lines")) ?? 1 };
     case "regex":
@@ -52,6 +53,11 @@ function resolveKind(part: Part, context: ManifestContext): ExtractionSpec | und
       // The schema's check has reported the allowed values.
       return undefined;
   }
+}
+
+function decimalOf(part: Part): { readonly decimal?: DecimalMark } {
+  const decimal = textOf(at(part, "decimal"));
+  return decimal === "." || decimal === "," ? { decimal } : {};
 }
 
 function resolveJson(part: Part, context: ManifestContext): JsonSpec | undefined {

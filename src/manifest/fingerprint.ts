@@ -233,8 +233,9 @@ function datasetIdentity(dataset: DatasetSource): JsonObject {
 function extractionIdentity(spec: ExtractionSpec): JsonObject {
   switch (spec.type) {
     case "none":
-    case "number":
       return { type: spec.type };
+    case "number":
+      return { type: spec.type, ...(spec.decimal && { decimal: spec.decimal }) };
     case "take_first":
       return { type: spec.type, lines: spec.lines };
     case "regex":

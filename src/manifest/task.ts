@@ -86,7 +86,10 @@ function warnMismatches(
   context: ManifestContext,
 ): void {
   if (output_extraction.type !== "number") return;
+  const { decimal = "plain" } = output_extraction;
   for (const { grader: each, part } of graderParts(grader, task)) {
+    if (each.type === "numeric" && (each.options["decimal"] ?? "plain") !== decimal)
+      context.refuse(problem("decimal_differs", { decimal }, placeOf(part)));
     if (each.type !== "exact_match") continue;
     context.warn(problem("number_compared_as_text", undefined, placeOf(part)));
   }

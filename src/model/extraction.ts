@@ -10,8 +10,14 @@ type ExtractionKind =
       readonly labels: readonly string[];
       readonly case_sensitive: boolean;
     }
-  | { readonly type: "number" }
+  | {
+      readonly type: "number";
+      /** How numbers are written, if not plainly: with this decimal mark, and with spaces or the other mark between groups. */
+      readonly decimal?: DecimalMark;
+    }
   | JsonSpec;
+
+export type DecimalMark = "." | ",";
 
 /** JSON pointers (RFC 6901): `path` is the extracted output, `fields` are outputs by name. */
 export interface JsonSpec {

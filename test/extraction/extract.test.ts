@@ -96,6 +96,22 @@ describe("number", () => {
   ])("%j is %j", async (output, expected) => {
     expect(await extract({ type: "number" }, output)).toBe(expected);
   });
+
+  it.each<["." | ",", string, string | null]>([
+    [",", "Das macht 12,50 €.", "12,5"],
+    [",", "1.234,5", "1234,5"],
+    [",", "1 000 000", "1000000"],
+    [",", "zusammen 1\u202f234,0", "1234"],
+    [",", "CHF 1'234,5", "1234,5"],
+    [",", "2,5 oder 3", "3"],
+    [",", "1,2,3", null],
+    [",", "-0,5", "-0,5"],
+    [".", "about 1 234.5 km", "1234.5"],
+    [".", "1,234.50", "1234.5"],
+    [".", "12 34", "34"],
+  ])("with the decimal mark %j, %j is %j", async (decimal, output, expected) => {
+    expect(await extract({ type: "number", decimal }, output)).toBe(expected);
+  });
 });
 
 describe("label_set", () => {
@@ -156,6 +172,8 @@ describe("hostile answers take time in proportion to their length", () => {
     { type: "take_first", lines: 1_000_000 },
     labels("yes", "not sure", "C++"),
     { type: "number" },
+    { type: "number", decimal: "," },
+    { type: "number", decimal: "." },
   ];
   const units = [
     "(",

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ExtractionSpec } from "../../src/model/extraction.ts";
 import { openExtract } from "../../src/extraction/extract.ts";
-import { lastNumber } from "../../src/extraction/number.ts";
+import { openLastNumber } from "../../src/extraction/number.ts";
 import { pythonSearch } from "./python-regex.ts";
 import { patience } from "../support/patience.ts";
 
@@ -57,7 +57,7 @@ describe.skipIf(!existsSync("../shared/data/gsm8k"))("recorded answers to GSM8K"
       .split("\n")
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     const other = rows.filter((row) => {
-      const found = lastNumber(String(row[model]));
+      const found = openLastNumber()(String(row[model]));
       const right =
         found !== null && Number(found) === Number(String(row["target"]).replace(",", ""));
       return right !== row[`${model}__is_correct`];

@@ -13,6 +13,20 @@ async function graderOf(grader: Json, more: Readonly<Record<string, Json>> = {})
   return { grader: suite.tasks[0]?.grader, task: suite.tasks[0], warnings: told };
 }
 
+describe("numbers that are written otherwise", () => {
+  const numbers = { type: "number", decimal: "," };
+  it.each<[Json, Json, readonly string[]]>([
+    [numbers, { type: "numeric", decimal: "," }, []],
+    [numbers, "numeric", ["decimal_differs grader"]],
+    [{ type: "number" }, { type: "numeric", decimal: "," }, ["decimal_differs grader"]],
+    [{ type: "none" }, { type: "numeric", decimal: "," }, []],
+    [{ type: "number", decimal: ";" }, "numeric", ["value_unknown output_extraction.decimal"]],
+  ])("%j with %j: %j", async (output_extraction, grader, expected) => {
+    const found = await problemsOf(shortForm({ output_extraction, grader }));
+    expect(brief(found)).toEqual(expected);
+  });
+});
+
 describe("contracts of a Python grader", () => {
   it.each([
     ["sample", {}, { execution: "per_sample", calls: undefined }],

@@ -94,6 +94,21 @@ class Numeric(unittest.TestCase):
             with self.subTest(options, answer=answer, target=target):
                 self.assertEqual(score(numeric.create(options), answer, target), expected)
 
+    def test_numbers_are_read_as_people_write_them(self) -> None:
+        cases = [
+            (",", "12,5", "12.5", 1),
+            (",", "12,50 €", "12,5", 0),
+            (",", "1.234,5", "1 234,5", 1),
+            (",", "1\u202f000", "1000", 1),
+            (",", "1,234", "1.234", 0),
+            (".", "1 000", "1,000", 1),
+            (".", "1'000.5", "1000.5", 1),
+            ("plain", "1 000", "1000", 0),
+        ]
+        for decimal, answer, target, expected in cases:
+            with self.subTest(decimal, answer=answer, target=target):
+                self.assertEqual(score(numeric.create({"decimal": decimal}), answer, target), expected)
+
     def test_an_answer_without_a_number_is_wrong(self) -> None:
         grade = numeric.create({"tolerance": 1e300})
         for answer in (None, "", "none", "about 5", "1/2", "nan", "inf", "1,23", "--5", "1e9999", "9" * 5000, "1_0"):

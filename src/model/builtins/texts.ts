@@ -107,6 +107,14 @@ export const textGraders = {
           "The same as a part of the target: 0.01 is 1 %. The wider of the two tolerances holds.",
         examples: [0.01],
       },
+      decimal: {
+        type: "string",
+        enum: ["plain", ".", ","],
+        default: "plain",
+        description:
+          "How target and answer are written: plain is 1234.5 or 1,234.5; with . also 1 234.5 and 1'234.5; with , it is 1.234,5 or 1 234,5.",
+        examples: [","],
+      },
     },
   },
   token_f1: {

@@ -10,6 +10,15 @@ export const extractionTexts = {
     message: `the regular expression ${shortened(pattern)} takes minutes on a short text that is made for it, and such an answer stays ungraded`,
     hint: "A repetition within a repetition, such as (a+)+, does that where both can match the same letters: write it with one.",
   }),
+  decimal_differs: ({ decimal }: { decimal: string }): Said => ({
+    message:
+      "`output_extraction` and the grader `numeric` read numbers in two ways: one has another `decimal` than the other",
+    hint: `Write the same for both: { type: numeric, decimal: ${JSON.stringify(decimal)} }, or the other way round.`,
+  }),
+  label_repeated: ({ label }: { label: string }): Said => ({
+    message: `the label ${JSON.stringify(label)} stands here twice where case does not count`,
+    hint: "Keep one of them, or set case_sensitive: true.",
+  }),
   labels_too_many: (limit: { maxLabels: number; maxCharacters: number }): Said => ({
     message: `'labels' has more than ${limit.maxLabels} labels or ${limit.maxCharacters} characters`,
     hint: "With so many labels, compare the whole answer instead: no extraction, and exact_match as the grader.",

@@ -196,10 +196,6 @@ export const manifestTexts = {
   setting_idle: ({ key, why }: { key: string; why: string }): Said => ({
     message: `\`${key}\` has no effect: ${why}`,
   }),
-  label_repeated: ({ label }: { label: string }): Said => ({
-    message: `the label ${JSON.stringify(label)} stands here twice where case does not count`,
-    hint: "Keep one of them, or set case_sensitive: true.",
-  }),
   candidates_missing: (): Said => ({
     message: "the suite has no candidates: nothing to judge",
     hint: "Declare one, such as candidates: { app: { command: [python3, app.py] } } or candidates: { recorded: { replay: outputs.jsonl } }; or name a model for this run: --model openai:gpt-5.4-mini.",
