@@ -43703,7 +43703,10 @@ function slug3(name2) {
 }
 function aboutOf3({ root, era }, { shared: shared3, tasks }) {
   const all = [...shared3, ...tasks.flatMap(({ checks: checks2 }) => checks2)];
-  const names4 = all.map(({ wazaName }) => [metricName(wazaName), wazaName]);
+  const names4 = all.map(({ wazaName, part: part4 }) => {
+    const type = textOf3(at2(part4, "type")) ?? "text";
+    return [metricName(wazaName), { name: wazaName, type }];
+  });
   return {
     tool: "waza",
     era,
@@ -46997,9 +47000,12 @@ function openAnswer(spec, { hashText: hashText2 }) {
   };
 }
 function transcriptOf({ transcript }, fields) {
-  const found = transcript === void 0 ? void 0 : fields[transcript];
-  return Array.isArray(found) ? found.filter(isJsonObject) : [];
+  if (transcript === void 0) return [];
+  const found = fields[transcript];
+  const steps3 = Array.isArray(found) ? found.filter(isJsonObject) : [];
+  return steps3.some(({ type }) => type === "end") ? steps3 : [...steps3, ended2];
 }
+var ended2 = { type: "end", reason: "done", turns: 1, duration_ms: 0 };
 function workspaceOf({ files: field2 }, fields, hashText2) {
   if (field2 === void 0) return {};
   const found = caseFiles({ workspace: { folder: void 0, files: field2 } }, fields);
@@ -47923,7 +47929,7 @@ function readWorkerAnswer(end2, asked3) {
     case "line":
       return end2.asked ? readLine2(end2.text, asked3.id) : unasked(end2.text);
     case "ended":
-      return outOfStep(...ended2(end2));
+      return outOfStep(...ended3(end2));
     case "timed_out": {
       const message = `no answer within ${asked3.timeoutSeconds} s (timeout_seconds)${lastWords(end2.stderr)}`;
       return outOfStep("timeout", message);
@@ -47990,7 +47996,7 @@ function wordsOf3(error) {
   const message = isJsonObject(error) ? error["message"] : void 0;
   return typeof message === "string" ? message : JSON.stringify(error);
 }
-function ended2({
+function ended3({
   code,
   signal,
   stderr
@@ -62456,10 +62462,10 @@ var stored = 0;
 var deflated = 8;
 var zstandard = 93;
 function excessOf({ entry, budget }, size3) {
-  const { file, total: total3, ratio: ratio3, ratioFrom } = budget.limits;
+  const { file, total: total3, ratio: ratio4, ratioFrom } = budget.limits;
   if (size3 > file) return `it unpacks to more than ${inMebibytes(file)}`;
-  if (size3 > ratioFrom && size3 > ratio3 * entry.compressedSize)
-    return `it unpacks to more than ${ratio3} times its size, as no log does`;
+  if (size3 > ratioFrom && size3 > ratio4 * entry.compressedSize)
+    return `it unpacks to more than ${ratio4} times its size, as no log does`;
   if (budget.unpacked > total3) return `the zip unpacks to more than ${inMebibytes(total3)}`;
   return void 0;
 }
@@ -62849,7 +62855,7 @@ function createReader2(path7) {
   const place3 = { file: path7 };
   let events = [];
   let unreported = 0;
-  let ended3 = false;
+  let ended4 = false;
   const at4 = () => `line ${parser.line}, column ${parser.columnIndex + 1}`;
   const unreadable4 = (reason) => new Refusal(problem("results_unreadable", { at: at4(), reason }, place3));
   const open8 = listen2(parser, {
@@ -62864,7 +62870,7 @@ function createReader2(path7) {
   parser.on("error", ({ message }) => {
     const reason = message.replace(/^\d+:\d+: /, "").replace(/\.$/, "");
     if (reason === "malformed character entity") return;
-    if (!ended3) throw unreadable4(reason);
+    if (!ended4) throw unreadable4(reason);
     throw new Refusal(problem("results_truncated", { at: at4(), ...within4(open8) }, place3));
   });
   return {
@@ -62877,7 +62883,7 @@ function createReader2(path7) {
     },
     end: () => {
       events = [];
-      ended3 = true;
+      ended4 = true;
       parser.close();
       return events;
     }
@@ -67505,8 +67511,8 @@ function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context)
   const { ledger } = context;
   const tasks = describeTasks(prepared2.tasks, batches3);
   const candidates2 = context.candidates.map(({ id }) => id);
-  const ended3 = { status: "completed", stopped: void 0 };
-  const head2 = { ...ended3, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut4, ledger, batches: batches3 };
+  const ended4 = { status: "completed", stopped: void 0 };
+  const head2 = { ...ended4, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut4, ledger, batches: batches3 };
   const { gate } = conclude(head2, baseline, 0);
   const open8 = gate.rules.filter(
     ({ code, against }) => code === "not_provable" && against === void 0
@@ -76684,8 +76690,8 @@ function collated(run4, { entries, batch, count: count5 }) {
     else results.push([key2, report2]);
   }
   const summary = { total_records: count5, timestamp: stamp(run4, ":") };
-  const ended3 = missing2.length === 0 ? { status: "success" } : { status: "fatal_error", error: `no result of ${missing2.join(", ")}${why(batch)}` };
-  return { evaluation_summary: { ...summary, ...ended3 }, results: Object.fromEntries(results) };
+  const ended4 = missing2.length === 0 ? { status: "success" } : { status: "fatal_error", error: `no result of ${missing2.join(", ")}${why(batch)}` };
+  return { evaluation_summary: { ...summary, ...ended4 }, results: Object.fromEntries(results) };
 }
 function errorOf10(told5) {
   const error = told5?.["error"];
@@ -76720,17 +76726,101 @@ async function* one(text3) {
   yield text3;
 }
 
+// src/report/waza-parts.ts
+init_json();
+function isTriggerTask(run4, task) {
+  return run4.suite.foreign?.["tool"] === "waza" && task === "trigger";
+}
+function foreignText(run4, key2) {
+  const { foreign = {} } = run4.suite;
+  const text3 = foreign["tool"] === "waza" ? foreign[key2] : void 0;
+  return typeof text3 === "string" && text3 !== "" ? text3 : void 0;
+}
+function gradersIn({ suite: { foreign = {} } }) {
+  const { graders } = foreign;
+  return isJsonObject(graders) ? graders : {};
+}
+function checkGrades(checks2, graders) {
+  if (!Array.isArray(checks2)) return void 0;
+  return checks2.filter(isJsonObject).map((told5) => {
+    const { check: check3, type, score, weight: weight2, passed: passed3, judge: judge2 } = told5;
+    const metric = typeof check3 === "string" ? check3 : "";
+    const own2 = graders[metric];
+    const { name: name2 = metric, type: kind = type } = isJsonObject(own2) ? own2 : {};
+    const feedback = isJsonObject(judge2) ? judge2["feedback"] ?? judge2["problem"] : void 0;
+    return {
+      identifier: typeof name2 === "string" ? name2 : metric,
+      type: typeof kind === "string" ? kind : "code",
+      score: typeof score === "number" ? score : 0,
+      weight: typeof weight2 === "number" ? weight2 : 1,
+      passed: passed3 === true,
+      feedback: typeof feedback === "string" ? feedback : "",
+      duration_ms: 0
+    };
+  });
+}
+async function triggerPart(samples, candidate) {
+  const results = [];
+  const counted5 = [];
+  for await (const sample2 of samples) {
+    if (sample2.task_id !== "trigger" || sample2.model !== candidate) continue;
+    const prompted = promptedIn(sample2);
+    counted5.push(prompted);
+    results.push({
+      prompt: sample2.prompt,
+      confidence: prompted.weight === 0.5 ? "medium" : "high",
+      should_trigger: prompted.should,
+      did_trigger: prompted.did,
+      ...sample2.error !== null && { error_msg: sample2.error.message },
+      final_output: sample2.output_text ?? ""
+    });
+  }
+  return { trigger_metrics: triggerMetrics(counted5), trigger_results: results };
+}
+function promptedIn({ dataset_row: row, scores, error }) {
+  const should = row["should_trigger"] === true;
+  const { weight: weight2 } = row;
+  const did = error === null ? scores["triggered"] === 1 : !should;
+  return { should, did, weight: typeof weight2 === "number" ? weight2 : 1, isError: error !== null };
+}
+function triggerMetrics(prompts) {
+  const sum4 = (should, did) => prompts.reduce(
+    (total3, each) => total3 + (each.should === should && each.did === did ? each.weight : 0),
+    0
+  );
+  const [tp, fp, tn, fn] = [sum4(true, true), sum4(false, true), sum4(false, false), sum4(true, false)];
+  const [precision2, recall2] = [ratio3(tp, tp + fp), ratio3(tp, tp + fn)];
+  return {
+    true_positives: Math.round(tp),
+    false_positives: Math.round(fp),
+    true_negatives: Math.round(tn),
+    false_negatives: Math.round(fn),
+    errors: prompts.filter(({ isError }) => isError).length,
+    precision: rounded3(precision2),
+    recall: rounded3(recall2),
+    f1: rounded3(ratio3(2 * precision2 * recall2, precision2 + recall2)),
+    accuracy: rounded3(ratio3(tp + tn, tp + fp + tn + fn))
+  };
+}
+function ratio3(part4, whole3) {
+  return whole3 === 0 ? 0 : part4 / whole3;
+}
+function rounded3(value) {
+  return Math.round(value * 1e4) / 1e4;
+}
+
 // src/report/waza.ts
 async function* wazaFiles({ run: run4, samples }) {
-  const tasks = Object.keys(run4.suite.tasks);
+  const tasks = Object.keys(run4.suite.tasks).filter((task) => !isTriggerTask(run4, task));
   const isOne = tasks.length === 1 && run4.candidates.length === 1;
   for (const task of tasks)
     for (const { id: candidate } of run4.candidates) {
       const words6 = [task, candidate].map((word) => word.replaceAll(/[^A-Za-z0-9_.-]+/g, "_"));
       const scale = createScale(run4.metrics, { task, candidate });
+      const triggers = Object.keys(run4.suite.tasks).some((each) => isTriggerTask(run4, each)) ? samples() : void 0;
       yield {
         name: isOne ? "results.json" : `results_${words6.join("_")}.json`,
-        pieces: fileOf({ run: run4, samples: samples(), task, candidate, scale })
+        pieces: fileOf({ run: run4, samples: samples(), triggers, task, candidate, scale })
       };
     }
 }
@@ -76751,8 +76841,8 @@ async function* fileOf(context) {
   const head2 = {
     schemaVersion: "1.0",
     eval_id: run4.id,
-    skill: run4.suite.name,
-    eval_name: task,
+    skill: foreignText(run4, "skill") ?? run4.suite.name,
+    eval_name: foreignText(run4, "eval_name") ?? task,
     timestamp: run4.completed_at,
     metrics: {}
   };
@@ -76761,7 +76851,7 @@ async function* fileOf(context) {
   const total3 = createTotal();
   let separator = "\n";
   for await (const samples of samplesByCase(context, context)) {
-    const outcome = taskOf2(samples, context.scale);
+    const outcome = taskOf2(samples, { scale: context.scale, graders: gradersIn(run4) });
     total3.add(outcome, samples);
     yield `${separator}${JSON.stringify(outcome.json)}`;
     separator = ",\n";
@@ -76772,14 +76862,15 @@ async function* fileOf(context) {
     engine_type: "regrade",
     timeout_sec: 0
   };
-  const rest = { config: setup, summary: total3.summary() };
+  const told5 = context.triggers === void 0 ? {} : await triggerPart(context.triggers, candidate);
+  const rest = { config: setup, summary: total3.summary(), ...told5 };
   yield `
   ],
 ${JSON.stringify(rest, null, 2).slice(2)}
 `;
 }
-function taskOf2(samples, scale) {
-  const runs = samples.map((sample2) => runOf(sample2, scale));
+function taskOf2(samples, reading) {
+  const runs = samples.map((sample2) => runOf(sample2, reading));
   const isPassed = runs.every(({ status }) => status === "passed");
   const score = mean3(runs.map((run4) => run4.score));
   const weighted2 = mean3(runs.map((run4) => run4.weighted));
@@ -76790,7 +76881,7 @@ function taskOf2(samples, scale) {
     weighted: weighted2,
     json: {
       test_id: id,
-      display_name: id,
+      display_name: nameIn2(samples[0]) ?? id,
       status: isPassed ? "passed" : "failed",
       runs: runs.map(({ json: json2 }) => json2),
       stats: statsOf(runs, samples)
@@ -76813,8 +76904,13 @@ function statsOf(runs, samples) {
     avg_duration_ms: Math.floor(mean3(samples.map(({ latency_ms }) => Math.round(latency_ms ?? 0))))
   };
 }
-function runOf(sample2, scale) {
-  const grades2 = sample2.error === null ? gradesOf(sample2, scale) : [];
+function nameIn2(sample2) {
+  const name2 = sample2?.dataset_row["name"];
+  return typeof name2 === "string" ? name2 : void 0;
+}
+function runOf(sample2, { scale, graders }) {
+  const checked2 = checkGrades(sample2.judge?.["checks"], graders);
+  const grades2 = sample2.error === null ? checked2 ?? gradesOf(sample2, scale) : [];
   const isMet = grades2.every(({ passed: passed3 }) => passed3);
   const scored2 = sample2.scores["passed"] === void 0 ? isMet : sample2.scores["passed"] === 1;
   const status = sample2.error !== null ? "error" : scored2 ? "passed" : "failed";

@@ -48,9 +48,14 @@ export function openAnswer(
 
 /** The entries of the row's field that are objects. */
 function transcriptOf({ transcript }: AnswerSpec, fields: JsonObject): readonly JsonObject[] {
-  const found = transcript === undefined ? undefined : fields[transcript];
-  return Array.isArray(found) ? found.filter(isJsonObject) : [];
+  if (transcript === undefined) return [];
+  const found = fields[transcript];
+  const steps = Array.isArray(found) ? found.filter(isJsonObject) : [];
+  return steps.some(({ type }) => type === "end") ? steps : [...steps, ended];
 }
+
+/** Its effort is known: there was none. */
+const ended: JsonObject = { type: "end", reason: "done", turns: 1, duration_ms: 0 };
 
 /** The files of the row, unchanged: no candidate has edited them. */
 function workspaceOf(

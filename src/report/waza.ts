@@ -1,6 +1,14 @@
 import type { Json, JsonObject } from "../model/json.ts";
 import type { MetricValue, Run } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";
+import {
+  checkGrades,
+  foreignText,
+  gradersIn,
+  type Grade,
+  isTriggerTask,
+  triggerPart,
+} from "./waza-parts.ts";
 import { samplesByCase } from "./case-groups.ts";
 
 /** A file as waza writes it. */
@@ -17,15 +25,18 @@ interface RecordedRun {
 
 /** A run in waza's `results.json`: one file for each task and candidate, as waza has one for each eval and model. */
 export async function* wazaFiles({ run, samples }: RecordedRun): AsyncGenerator<WazaFile> {
-  const tasks = Object.keys(run.suite.tasks);
+  const tasks = Object.keys(run.suite.tasks).filter((task) => !isTriggerTask(run, task));
   const isOne = tasks.length === 1 && run.candidates.length === 1;
   for (const task of tasks)
     for (const { id: candidate } of run.candidates) {
       const words = [task, candidate].map((word) => word.replaceAll(/[^A-Za-z0-9_.-]+/g, "_"));
       const scale = createScale(run.metrics, { task, candidate });
+      const triggers = Object.keys(run.suite.tasks).some((each) => isTriggerTask(run, each))
+        ? samples()
+        : undefined;
       yield {
         name: isOne ? "results.json" : `results_${words.join("_")}.json`,
-        pieces: fileOf({ run, samples: samples(), task, candidate, scale }),
+        pieces: fileOf({ run, samples: samples(), triggers, task, candidate, scale }),
       };
     }
 }
@@ -53,6 +64,8 @@ function createScale(
 interface FileContext {
   readonly run: Run;
   readonly samples: AsyncIterable<Sample>;
+  /** Samples of the run, those of trigger tests among them; undefined: there are none. */
+  readonly triggers: AsyncIterable<Sample> | undefined;
   readonly task: string;
   readonly candidate: string;
   readonly scale: Scale;
@@ -64,8 +77,8 @@ async function* fileOf(context: FileContext): AsyncGenerator<string> {
   const head = {
     schemaVersion: "1.0",
     eval_id: run.id,
-    skill: run.suite.name,
-    eval_name: task,
+    skill: foreignText(run, "skill") ?? run.suite.name,
+    eval_name: foreignText(run, "eval_name") ?? task,
     timestamp: run.completed_at,
     metrics: {},
   };
@@ -73,7 +86,7 @@ async function* fileOf(context: FileContext): AsyncGenerator<string> {
   const total = createTotal();
   let separator = "\n";
   for await (const samples of samplesByCase(context, context)) {
-    const outcome = taskOf(samples, context.scale);
+    const outcome = taskOf(samples, { scale: context.scale, graders: gradersIn(run) });
     total.add(outcome, samples);
     yield `${separator}${JSON.stringify(outcome.json)}`;
     separator = ",\n";
@@ -84,7 +97,8 @@ async function* fileOf(context: FileContext): AsyncGenerator<string> {
     engine_type: "regrade",
     timeout_sec: 0,
   };
-  const rest = { config: setup, summary: total.summary() };
+  const told = context.triggers === undefined ? {} : await triggerPart(context.triggers, candidate);
+  const rest = { config: setup, summary: total.summary(), ...told };
   yield `\n  ],\n${JSON.stringify(rest, null, 2).slice(2)}\n`;
 }
 
@@ -104,8 +118,13 @@ interface TaskOutcome {
   readonly json: Json;
 }
 
-function taskOf(samples: readonly Sample[], scale: Scale): TaskOutcome {
-  const runs = samples.map((sample) => runOf(sample, scale));
+interface Reading {
+  readonly scale: Scale;
+  readonly graders: JsonObject;
+}
+
+function taskOf(samples: readonly Sample[], reading: Reading): TaskOutcome {
+  const runs = samples.map((sample) => runOf(sample, reading));
   const isPassed = runs.every(({ status }) => status === "passed");
   const score = mean(runs.map((run) => run.score));
   const weighted = mean(runs.map((run) => run.weighted));
@@ -116,7 +135,7 @@ function taskOf(samples: readonly Sample[], scale: Scale): TaskOutcome {
     weighted,
     json: {
       test_id: id,
-      display_name: id,
+      display_name: nameIn(samples[0]) ?? id,
       status: isPassed ? "passed" : "failed",
       runs: runs.map(({ json }) => json),
       stats: statsOf(runs, samples),
@@ -141,8 +160,14 @@ function statsOf(runs: readonly RunOutcome[], samples: readonly Sample[]): JsonO
   };
 }
 
-function runOf(sample: Sample, scale: Scale): RunOutcome {
-  const grades = sample.error === null ? gradesOf(sample, scale) : [];
+function nameIn(sample: Sample | undefined): string | undefined {
+  const name = sample?.dataset_row["name"];
+  return typeof name === "string" ? name : undefined;
+}
+
+function runOf(sample: Sample, { scale, graders }: Reading): RunOutcome {
+  const checked = checkGrades(sample.judge?.["checks"], graders);
+  const grades = sample.error === null ? (checked ?? gradesOf(sample, scale)) : [];
   const isMet = grades.every(({ passed }) => passed);
   const scored = sample.scores["passed"] === undefined ? isMet : sample.scores["passed"] === 1;
   const status = sample.error !== null ? "error" : scored ? "passed" : "failed";
@@ -164,16 +189,6 @@ function runOf(sample: Sample, scale: Scale): RunOutcome {
       ...(sample.error !== null && { error_msg: sample.error.message }),
     },
   };
-}
-
-interface Grade {
-  readonly identifier: string;
-  readonly type: string;
-  readonly score: number;
-  readonly weight: number;
-  readonly passed: boolean;
-  readonly feedback: string;
-  readonly duration_ms: number;
 }
 
 /** The metrics of a run of waza's own that are no grader. */

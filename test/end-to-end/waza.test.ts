@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
@@ -159,6 +160,44 @@ for line in sys.stdin:
     answer = {"id": asked["id"], "output_text": "Mock response", "transcript": [*steps, {"type": "end", "reason": "done", "turns": 1}]}
     print(json.dumps(answer), flush=True)
 `;
+
+it("is written as waza's own results: names, types, weights and trigger tests, errors among them", async () => {
+  await using fixture = await createFixture({
+    "eval.yaml": evalFile(
+      `${passing}\n  - { type: keyword, name: is polite, config: { must_contain: [please, mock] } }`,
+    ),
+    "trigger_tests.yaml": triggers.replace("Fix the bug", "Fix the bug (crash)"),
+    "agent.py": agent.replace(
+      "asked = json.loads(line)",
+      'asked = json.loads(line)\n    if "crash" in asked["prompt"]: sys.exit(3)',
+    ),
+    "suite.yaml": JSON.stringify({
+      uses: "eval.yaml",
+      candidates: { agent: { worker: ["python3", "agent.py"] } },
+    }),
+    ...tasks,
+  });
+  const at = { in: fixture.path };
+  await regrade(["run", "suite.yaml", "--out", "run"], at);
+  const end = await regrade(["report", "run", "--as", "waza", "--out", "out"], at);
+  expect(end.code, end.stderr).toBe(0);
+  const written: unknown = JSON.parse(
+    await readFile(join(fixture.path, "out/results.json"), "utf8"),
+  );
+  expect(written).toMatchObject({
+    skill: "code-explainer",
+    eval_name: "code explainer",
+    trigger_metrics: { errors: 1, true_positives: 1, false_positives: 2, false_negatives: 1 },
+  });
+  const told = JSON.stringify(written);
+  expect(told).toContain('"display_name":"Refund"');
+  expect(told).toContain(
+    '"is polite":{"identifier":"is polite","type":"keyword","score":0.5,"weight":1,"passed":false',
+  );
+  expect(told).toContain(
+    '"says_mock":{"identifier":"says_mock","type":"text","score":1,"weight":2,"passed":true',
+  );
+});
 
 describe("trigger tests beside an eval file", () => {
   const asked = "  - { name: trigger_accuracy, threshold: 0.6 }";

@@ -252,7 +252,10 @@ function aboutOf(
   { shared, tasks }: { readonly shared: readonly WazaCheck[]; readonly tasks: readonly WazaTask[] },
 ): JsonObject {
   const all = [...shared, ...tasks.flatMap(({ checks }) => checks)];
-  const names = all.map(({ wazaName }) => [metricName(wazaName), wazaName] as const);
+  const names = all.map(({ wazaName, part }) => {
+    const type = textOf(at(part, "type")) ?? "text";
+    return [metricName(wazaName), { name: wazaName, type }] as const;
+  });
   return {
     tool: "waza",
     era,

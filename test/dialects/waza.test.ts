@@ -1,0 +1,197 @@
+import { describe, expect, it } from "vitest";
+import type { Translated } from "../../src/base/foreign.ts";
+import { dialectOf } from "../../src/dialects/recognise.ts";
+import { parseManifest } from "../../src/manifest/parse.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../src/model/json.ts";
+
+type Files = Readonly<Record<string, string>>;
+
+const task = "id: a\nname: A\ninputs: { prompt: p }\n";
+
+/** An eval file in /repo/evals, with the files beside it. */
+async function translated(
+  text: string,
+  files: Files = { "tasks/a.yaml": task },
+): Promise<Translated> {
+  const parsed = parseManifest(text, "evals/eval.yaml");
+  if (parsed.kind === "refused") return parsed;
+  const root = { value: parsed.value, path: [], locate: parsed.locate };
+  const found = await dialectOf(root)?.(root, {
+    directory: "/repo/evals",
+    root: "/repo",
+    documentDirectory: "/repo/evals",
+    ownKeys: undefined,
+    environment: {},
+    readText: async (path) => files[path.replace("/repo/evals/", "")],
+    isThere: async (path) => Object.hasOwn(files, path.replace("/repo/evals/", "")),
+    filesOf: async (glob) =>
+      Object.keys(files)
+        .filter((path) => new RegExp(`^${glob.replaceAll("*", "[^/]*")}$`).test(path))
+        .toSorted((a, b) => a.localeCompare(b))
+        .map((path) => `/repo/evals/${path}`),
+    pythonFiles: async () => [],
+    parse: (each, path) => {
+      const read = parseManifest(each, path);
+      return read.kind === "parsed" ? read : undefined;
+    },
+  });
+  if (found === undefined) throw new Error("not recognised");
+  return found;
+}
+
+function evalFile(more: Files & { readonly config?: string } = {}): string {
+  const {
+    config = "executor: mock, model: m",
+    graders = "- { type: text, name: g, config: { contains: [x] } }",
+    tasks = "[tasks/*.yaml]",
+    rest = "",
+  } = more;
+  return `name: e
+skill: s
+version: "1.0"
+config: { trials_per_task: 1, timeout_seconds: 7, ${config} }
+graders:
+  ${graders}
+metrics: []
+tasks: ${tasks}
+${rest}`;
+}
+
+function documentOf(found: Translated): JsonObject {
+  if (found.kind === "refused")
+    throw new Error(found.problems.map(({ message }) => message).join("\n"));
+  return isJsonObject(found.value) ? found.value : {};
+}
+
+function rowsOf(found: Translated): readonly JsonObject[] {
+  const dataset: Json | undefined = documentOf(found)["dataset"];
+  const rows = isJsonObject(dataset) ? dataset["rows"] : undefined;
+  return Array.isArray(rows) ? rows.filter(isJsonObject) : [];
+}
+
+function said(found: Translated): readonly string[] {
+  const problems = found.kind === "refused" ? found.problems : found.warnings;
+  return problems.map(({ code, place }) => `${code} ${place?.file ?? ""}:${place?.line ?? ""}`);
+}
+
+describe("an eval file of waza as a manifest", () => {
+  it("has the tasks of its patterns in their order, ** for one folder, and none that is switched off", async () => {
+    const files = {
+      "tasks/b.yaml": task.replaceAll("a", "b").replace("nbme", "name"),
+      "tasks/off.yaml": `${task}enabled: false\n`,
+      "tasks/sub/a.yaml": task,
+      "tasks/sub/deep/c.yaml": "id: c\ninputs: { prompt: c }\n",
+    };
+    const found = await translated(
+      evalFile({ tasks: '["tasks/b.yaml", "tasks/**/*.yaml"]' }),
+      files,
+    );
+    expect(rowsOf(found).map(({ id }) => id)).toEqual(["b", "a"]);
+  });
+
+  it("has the rows of a CSV file, their prompts filled in with columns and inputs", async () => {
+    const rest = "tasks_from: rows.csv\nrange: [2, 9]\ninputs: { tone: calm, city: none }\n";
+    const csv =
+      'id,name,prompt,city\n1,one,x,Rome\n2,two,"{{.TaskName}}: {{.Vars.city}}, {{ .Vars.tone }}",Paris\n,,plain,\n';
+    const found = await translated(evalFile({ rest }), { "rows.csv": csv });
+    expect(rowsOf(found).map(({ id, prompt }) => [id, prompt])).toEqual([
+      ["2", "two: Paris, calm"],
+      ["row-2", "plain"],
+    ]);
+  });
+
+  it.each([
+    ["{{.JobID}}", "differs in every run"],
+    ["{{if .Vars.city}}x{{end}}", "is none of them"],
+    ["{{.Vars.town}}", "there is no column or input town"],
+  ])("refuses the template %s", async (template, reason) => {
+    const found = await translated(evalFile({ rest: "tasks_from: rows.csv\n" }), {
+      "rows.csv": `id,prompt,city\n1,"${template}",Rome\n`,
+    });
+    expect(found).toMatchObject({ kind: "refused" });
+    if (found.kind === "refused") expect(found.problems[0]?.message).toContain(reason);
+  });
+
+  it("has the files of a task, those of its fixtures too, and tells of what is not there", async () => {
+    const inputs =
+      "inputs:\n  prompt: p\n  files:\n    - { path: in/a.txt }\n    - { path: b.txt, content: inline }\n    - { path: ../secret }\n    - { path: gone.txt }\n";
+    const found = await translated(evalFile(), {
+      "tasks/a.yaml": `id: a\nname: A\n${inputs}`,
+      "fixtures/in/a.txt": "from fixtures",
+    });
+    expect(rowsOf(found)[0]).toMatchObject({
+      files: [
+        { path: "in/a.txt", content: "from fixtures" },
+        { path: "b.txt", content: "inline" },
+      ],
+      mock_files: "\nAnalyzed 2 file(s)",
+    });
+    expect(said(found).filter((each) => each.startsWith("waza_file_missing"))).toEqual([
+      "waza_file_missing evals/tasks/a.yaml:8",
+      "waza_file_missing evals/tasks/a.yaml:9",
+    ]);
+  });
+
+  it("hands copilot-sdk to the agent, with its skills and the task's files", async () => {
+    const config =
+      "executor: copilot-sdk, model: gpt-x, skill_directories: [../skills/s], required_skills: [s]";
+    const found = await translated(evalFile({ config }), {
+      "tasks/a.yaml": task,
+      "../skills/s/SKILL.md": "",
+    });
+    expect(said(found)).toEqual(["waza_skills_missing evals/eval.yaml:4"]);
+    const without = await translated(evalFile({ config: config.replace(/, required.*/, "") }));
+    expect(documentOf(without)["candidates"]).toEqual({
+      "gpt-x": {
+        agent: "copilot",
+        model: "gpt-x",
+        workspace: { files: "files" },
+        tools: "all",
+        skills: ["../skills/s"],
+        timeout_seconds: 7,
+      },
+    });
+  });
+
+  it.each([
+    ["up to 0.2", "- { type: llm, name: g, config: { rubric: r, model: gpt-4o } }"],
+    ["0.3 to 0.11", "- { type: keyword, name: g, config: { keywords: [x] } }"],
+    ["0.3 to 0.11", "- { type: tool_constraint, name: g, config: { expect_tools: [bash] } }"],
+    ["0.12 and 0.13", "- { type: text, name: g, config: { contains: [x] } }"],
+    ["0.14 and later", "- { type: tool_calls, name: g, config: { required_tools: [bash] } }"],
+  ])("says that it is read as one for waza %s", async (version, graders) => {
+    const found = await translated(evalFile({ graders }));
+    if (found.kind === "refused") throw new Error(found.problems[0]?.message);
+    expect(found.warnings[0]?.message).toContain(`for waza ${version}:`);
+  });
+
+  it("checks what tasks expect where its version does, and says once where it does not", async () => {
+    const files = { "tasks/a.yaml": `${task}expected: { output_contains: [x] }\n` };
+    const older = await translated(evalFile(), files);
+    expect(rowsOf(older)[0]?.["checks"]).toEqual([]);
+    expect(said(older)).toContain("waza_key_idle evals/tasks/a.yaml:4");
+    const newer = await translated(
+      evalFile({ config: "executor: mock, model: m, workers: 2" }),
+      files,
+    );
+    expect(rowsOf(newer)[0]?.["checks"]).toMatchObject([{ type: "text", contains: ["x"] }]);
+  });
+
+  it("refuses what it can't run by its name, never silently", async () => {
+    const graders = ["program", "script", "trigger"].map(
+      (type) => `- { type: ${type}, name: ${type}, config: {} }`,
+    );
+    const found = await translated(
+      evalFile({
+        graders: [
+          ...graders,
+          "- { type: code, name: js, config: { language: javascript, assertions: [x] } }",
+        ].join("\n  "),
+        rest: "hooks: { before_run: [{ command: x }] }\nmcp_mocks: { a: 1 }\n",
+        config: "executor: mock, model: m, max_attempts: 3, instruction_files: [x]",
+      }),
+    );
+    const names = said(found).map((each) => each.split(" ")[0]);
+    expect(names.filter((name) => name === "waza_unsupported")).toHaveLength(8);
+  });
+});
