@@ -1001,7 +1001,7 @@ var init_k_eval = __esm({
       }),
       k_eval_variable_shown: ({ name: name2, key: key2 }) => ({
         message: `the value of ${name2} becomes a part of the suite in \`${key2}\`, and is shown and hashed with it`,
-        hint: "Keep secrets to `env` and `headers` of `mcp_servers`: there the value stays out of everything that is written."
+        hint: "Keep secrets to `mcp_servers`: in `args`, `env`, `headers`, and the path and query of `url` the value stays out of everything that is written."
       }),
       k_eval_key_unknown: ({
         key: key2,
@@ -37539,7 +37539,7 @@ var eventFormats = ["claude", "codex", "copilot", "gemini", "regrade"];
 var fromEnvironment = /\{\{\s*env\.([^{}"\n]*?)\s*\}\}/g;
 function serverVariables(servers) {
   const texts3 = Object.values(servers).flatMap(
-    (server) => Object.values(server.type === "stdio" ? server.env : server.headers)
+    (server) => server.type === "stdio" ? server.command.concat(Object.values(server.env)) : [server.url].concat(Object.values(server.headers))
   );
   const names4 = texts3.flatMap(
     (text3) => [...text3.matchAll(fromEnvironment)].map(([, name2]) => name2 ?? "")
@@ -41087,7 +41087,7 @@ function readProgram(part4, config) {
   const args = itemsOf2(at2(part4, "args")).flatMap((item2) => {
     const text3 = textOf3(item2);
     if (text3 === void 0) return complain2(item2, "a text", config) ?? [];
-    return [traced(withValues(text3, item2, config), placeOf2(item2))];
+    return [traced(withNames(text3), placeOf2(item2))];
   });
   const first2 = command === void 0 ? [] : [traced(command, placeOf2(at2(part4, "command")))];
   return tracedFields(
@@ -41099,15 +41099,21 @@ function readProgram(part4, config) {
   );
 }
 function readAddress2(part4, type, config) {
-  const url = requiredText(part4, "url", config);
+  const url = at2(part4, "url");
+  const address = requiredAddress(url, config);
   return tracedFields(
     {
-      url: url === void 0 ? void 0 : traced(url, placeOf2(at2(part4, "url"))),
+      url: address === void 0 ? void 0 : traced(address, placeOf2(url)),
       type: traced(type, placeOf2(at2(part4, "type"))),
       headers: namedTexts2(at2(part4, "headers"), config)
     },
     placeOf2(part4)
   );
+}
+function requiredAddress(part4, config) {
+  const [, origin = "", rest = ""] = /^([a-z]+:\/\/[^/?#]*)?(.*)$/is.exec(textOf3(part4) ?? "") ?? [];
+  const text3 = `${withValues(origin, part4, config)}${origin === "" ? withValues(rest, part4, config) : withNames(rest)}`;
+  return text3 !== "" ? text3 : complain2(part4, "a text that is not empty", config);
 }
 function namedTexts2(part4, config) {
   const fields = fieldsOf(part4).map(([key2, each]) => {
@@ -46775,8 +46781,12 @@ function startedFrom(server, { environment, suite }) {
   const filled3 = (texts3) => Object.fromEntries(
     Object.entries(texts3).map(([name2, text3]) => [name2, withVariables(text3, environment)])
   );
-  if (server.type !== "stdio") return { ...server, headers: filled3(server.headers) };
-  const command = environment["OS"] === "Windows_NT" ? server.command : inFolder(suite.directory, server.command);
+  if (server.type !== "stdio") {
+    const url = withVariables(server.url, environment);
+    return { ...server, url, headers: filled3(server.headers) };
+  }
+  const words6 = server.command.map((word) => withVariables(word, environment));
+  const command = environment["OS"] === "Windows_NT" ? words6 : inFolder(suite.directory, words6);
   return { ...server, command, env: filled3(server.env) };
 }
 function inFolder(directory2, command) {

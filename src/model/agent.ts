@@ -13,7 +13,10 @@ type AgentProgram =
   | { readonly kind: "runtime"; readonly runtime: AgentRuntime }
   | { readonly kind: "command"; readonly command: readonly string[]; readonly events: EventFormat };
 
-/** A server of tools. Values of `env` and `headers` may hold `{{env.NAME}}`, filled in when an agent is started. */
+/**
+ * A server of tools. Words of `command`, the path and query of `url`, and values of `env` and `headers` may hold
+ * `{{env.NAME}}`, filled in when an agent is started.
+ */
 export type McpServer =
   | {
       readonly type: "stdio";
@@ -76,7 +79,9 @@ const fromEnvironment = /\{\{\s*env\.([^{}"\n]*?)\s*\}\}/g;
 /** The variables that servers are given, in the order of the manifest. */
 export function serverVariables(servers: Readonly<Record<string, McpServer>>): readonly string[] {
   const texts = Object.values(servers).flatMap((server) =>
-    Object.values(server.type === "stdio" ? server.env : server.headers),
+    server.type === "stdio"
+      ? server.command.concat(Object.values(server.env))
+      : [server.url].concat(Object.values(server.headers)),
   );
   const names = texts.flatMap((text) =>
     [...text.matchAll(fromEnvironment)].map(([, name]) => name ?? ""),

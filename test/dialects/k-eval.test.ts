@@ -11,8 +11,8 @@ dataset: { path: questions.jsonl, question_key: question, answer_key: golden }
 agent: { type: claude_code_sdk, model: claude-sonnet-4-5 }
 judge: { model: openai/gpt-4.1-mini, temperature: 0.0 }
 mcp_servers:
-  graph: { type: stdio, command: python3, args: [-m, graph], env: { TOKEN: "\${GRAPH_TOKEN}" } }
-  search: { type: http, url: "https://search.example/mcp", headers: { Authorization: "Bearer \${SEARCH_TOKEN}" } }
+  graph: { type: stdio, command: python3, args: [-m, graph, "--key=\${GRAPH_TOKEN}"], env: { TOKEN: "\${GRAPH_TOKEN}" } }
+  search: { type: http, url: "https://\${HOST}/mcp?key=\${SEARCH_TOKEN}", headers: { Authorization: "Bearer \${SEARCH_TOKEN}" } }
 conditions:
   with graph: { mcp_servers: [graph, graph], system_prompt: Use the graph., require_mcp_tool_use: "yes" }
   baseline: { system_prompt: Answer., allowed_tools: [Read] }
@@ -23,7 +23,7 @@ execution:
   retry: { max_attempts: 3, initial_backoff_seconds: 1, backoff_multiplier: 2 }
 `;
 const rows = '{"question": "q1", "golden": "a1"}\n\n{"question": "q2", "golden": "a2"}\n';
-const secrets = { GRAPH_TOKEN: "harmless", SEARCH_TOKEN: "", REPEATS: "2" };
+const secrets = { GRAPH_TOKEN: "harmless", SEARCH_TOKEN: "", REPEATS: "2", HOST: "search.example" };
 
 interface Around {
   readonly environment?: Readonly<Record<string, string>>;
@@ -100,7 +100,10 @@ describe("a config file of k-eval as a manifest", () => {
             model: "claude-sonnet-4-5",
             system_prompt: "Use the graph.",
             mcp_servers: {
-              graph: { command: ["python3", "-m", "graph"], env: { TOKEN: "{{env.GRAPH_TOKEN}}" } },
+              graph: {
+                command: ["python3", "-m", "graph", "--key={{env.GRAPH_TOKEN}}"],
+                env: { TOKEN: "{{env.GRAPH_TOKEN}}" },
+              },
             },
             tools: [],
             require: { tool_use: "mcp" },
@@ -110,7 +113,7 @@ describe("a config file of k-eval as a manifest", () => {
           "with-search": {
             mcp_servers: {
               search: {
-                url: "https://search.example/mcp",
+                url: "https://search.example/mcp?key={{env.SEARCH_TOKEN}}",
                 type: "http",
                 headers: { Authorization: "Bearer {{env.SEARCH_TOKEN}}" },
               },
@@ -152,7 +155,7 @@ describe("a config file of k-eval as a manifest", () => {
   it("names all missing variables at once; a set but empty one is there", async () => {
     const found = await translated(config, { environment: { SEARCH_TOKEN: "" } });
     expect(told(found)).toEqual([
-      "k_eval_variables_missing : the file names environment variables that are not set: GRAPH_TOKEN, REPEATS",
+      "k_eval_variables_missing : the file names environment variables that are not set: GRAPH_TOKEN, HOST, REPEATS",
     ]);
   });
 

@@ -120,9 +120,12 @@ function startedFrom(server: McpServer, { environment, suite }: CandidateTools):
     Object.fromEntries(
       Object.entries(texts).map(([name, text]) => [name, withVariables(text, environment)]),
     );
-  if (server.type !== "stdio") return { ...server, headers: filled(server.headers) };
-  const command =
-    environment["OS"] === "Windows_NT" ? server.command : inFolder(suite.directory, server.command);
+  if (server.type !== "stdio") {
+    const url = withVariables(server.url, environment);
+    return { ...server, url, headers: filled(server.headers) };
+  }
+  const words = server.command.map((word) => withVariables(word, environment));
+  const command = environment["OS"] === "Windows_NT" ? words : inFolder(suite.directory, words);
   return { ...server, command, env: filled(server.env) };
 }
 

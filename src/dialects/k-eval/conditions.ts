@@ -145,7 +145,7 @@ function readProgram(part: Part, config: KEvalConfig): Traced {
   const args = itemsOf(at(part, "args")).flatMap((item) => {
     const text = textOf(item);
     if (text === undefined) return complain(item, "a text", config) ?? [];
-    return [traced(withValues(text, item, config), placeOf(item))];
+    return [traced(withNames(text), placeOf(item))];
   });
   const first = command === undefined ? [] : [traced(command, placeOf(at(part, "command")))];
   return tracedFields(
@@ -158,10 +158,11 @@ function readProgram(part: Part, config: KEvalConfig): Traced {
 }
 
 function readAddress(part: Part, type: string, config: KEvalConfig): Traced {
-  const url = requiredText(part, "url", config);
+  const url = at(part, "url");
+  const address = requiredAddress(url, config);
   return tracedFields(
     {
-      url: url === undefined ? undefined : traced(url, placeOf(at(part, "url"))),
+      url: address === undefined ? undefined : traced(address, placeOf(url)),
       type: traced(type, placeOf(at(part, "type"))),
       headers: namedTexts(at(part, "headers"), config),
     },
@@ -169,7 +170,14 @@ function readAddress(part: Part, type: string, config: KEvalConfig): Traced {
   );
 }
 
-/** `env` and `headers`, which may hold secrets: variables keep their names, and are replaced when a server starts. */
+/** The host is a part of the suite; variables of path and query may be secrets, and stay names. */
+function requiredAddress(part: Part, config: KEvalConfig): string | undefined {
+  const [, origin = "", rest = ""] = /^([a-z]+:\/\/[^/?#]*)?(.*)$/is.exec(textOf(part) ?? "") ?? [];
+  const text = `${withValues(origin, part, config)}${origin === "" ? withValues(rest, part, config) : withNames(rest)}`;
+  return text !== "" ? text : complain(part, "a text that is not empty", config);
+}
+
+/** `env` and `headers`, where secrets stand: the names of variables stay, their values come when a server is started. */
 function namedTexts(part: Part, config: KEvalConfig): Traced | undefined {
   const fields = fieldsOf(part).map(([key, each]) => {
     const text = textOf(each);

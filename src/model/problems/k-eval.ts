@@ -14,7 +14,7 @@ export const kEvalTexts = {
   }),
   k_eval_variable_shown: ({ name, key }: { name: string; key: string }): Said => ({
     message: `the value of ${name} becomes a part of the suite in \`${key}\`, and is shown and hashed with it`,
-    hint: "Keep secrets to `env` and `headers` of `mcp_servers`: there the value stays out of everything that is written.",
+    hint: "Keep secrets to `mcp_servers`: in `args`, `env`, `headers`, and the path and query of `url` the value stays out of everything that is written.",
   }),
   k_eval_key_unknown: ({
     key,

@@ -58,6 +58,23 @@ describe.skipIf(process.platform === "win32")("an agent of one's own", () => {
     ]);
   });
 
+  it("is told its servers with the values of the variables that their words and addresses name", async () => {
+    const mcp_servers = {
+      graph: { type: "stdio", command: ["serve", "--key={{env.KEY}}"], env: {} },
+      search: { type: "http", url: "https://search.example/mcp?key={{env.KEY}}", headers: {} },
+    } as const;
+    const environment = { ...tools.environment, KEY: "walrus" };
+    const asked = [ask("c1", { prompt: "env=REGRADE_AGENT" })];
+    const [done] = await answers(agent({ mcp_servers }), asked, { ...at, environment });
+    const { outputText: told } = done?.kind === "answered" ? done : { outputText: "{}" };
+    expect(JSON.parse(told ?? "{}")).toMatchObject({
+      mcp_servers: [
+        { name: "graph", command: expect.arrayContaining(["--key=walrus"]) },
+        { name: "search", url: "https://search.example/mcp?key=walrus" },
+      ],
+    });
+  });
+
   it("begins anew with each sample: a changed, a deleted and an added file are of that sample alone", async () => {
     const spec = agent({ workspace: { folder: work, files: undefined } });
     const prompts = ["write=notes.txt:other; remove=src/app.py; say=1", "read=notes.txt; say=2"];
