@@ -1702,6 +1702,22 @@ var candidateTexts = {
     message: `the workspace '${path}' holds this suite, and with it what the answers are compared with`,
     hint: "Put the agent's files into a folder of their own, without the suite and its data."
   }),
+  replay_key_idle: ({ key }) => ({
+    message: `\`${key}\` has no meaning here`,
+    hint: "`format` belongs to a `path` of trajectories; `model`, `output_field` and `id_field` to a `file` of recordings."
+  }),
+  path_is_file: ({ path }) => ({
+    message: `'${path}' is a file`,
+    hint: "Name the folder that holds it."
+  }),
+  trajectories_none: ({ path }) => ({
+    message: `the folder '${path}' holds no trajectory`,
+    hint: "Its files, and those of folders in it, end in .json and are of ATIF 1."
+  }),
+  trajectory_unreadable: ({ path, reason }) => ({
+    message: `'${path}' is no trajectory of ATIF: ${reason}`,
+    hint: "Put the trajectories into a folder of their own."
+  }),
   replay_bad_line: ({ reason }) => ({
     message: `the recording can't be read: ${reason}`
   }),

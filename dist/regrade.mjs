@@ -265,6 +265,22 @@ var init_candidate = __esm({
         message: `the workspace '${path7}' holds this suite, and with it what the answers are compared with`,
         hint: "Put the agent's files into a folder of their own, without the suite and its data."
       }),
+      replay_key_idle: ({ key: key2 }) => ({
+        message: `\`${key2}\` has no meaning here`,
+        hint: "`format` belongs to a `path` of trajectories; `model`, `output_field` and `id_field` to a `file` of recordings."
+      }),
+      path_is_file: ({ path: path7 }) => ({
+        message: `'${path7}' is a file`,
+        hint: "Name the folder that holds it."
+      }),
+      trajectories_none: ({ path: path7 }) => ({
+        message: `the folder '${path7}' holds no trajectory`,
+        hint: "Its files, and those of folders in it, end in .json and are of ATIF 1."
+      }),
+      trajectory_unreadable: ({ path: path7, reason }) => ({
+        message: `'${path7}' is no trajectory of ATIF: ${reason}`,
+        hint: "Put the trajectories into a folder of their own."
+      }),
       replay_bad_line: ({ reason }) => ({
         message: `the recording can't be read: ${reason}`
       }),
@@ -507,8 +523,8 @@ var init_dataset = __esm({
         message: `'{{${field2}}}' is a list of messages in the first row: in a prompt it is one text of JSON`,
         hint: `To ask it as messages, write messages_template: "{{${field2}}}" instead of prompt_template.`
       }),
-      fewshot_too_many: ({ count: count5, rows, isOwn }) => ({
-        message: isOwn ? `${count5} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${plural(rows, "row")}` : `${count5} examples are to go before each prompt, and their dataset has ${rows} ${plural(rows, "row")}`,
+      fewshot_too_many: ({ count: count5, rows, isOwn: isOwn2 }) => ({
+        message: isOwn2 ? `${count5} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${plural(rows, "row")}` : `${count5} examples are to go before each prompt, and their dataset has ${rows} ${plural(rows, "row")}`,
         hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
       }),
       template_unknown_field: ({ field: field2, nearest: nearest2, known: known10 }) => ({
@@ -583,9 +599,9 @@ var init_foreign = __esm({
         message: `--samples belongs to exports of the hosted product, and ${path7} is another tool's suite`,
         hint: "Results of another tool are read by `regrade run --results FILE --format TOOL`."
       }),
-      uses_other_key: ({ key: key2, own: own2 }) => ({
+      uses_other_key: ({ key: key2, own: own3 }) => ({
         message: `\`${key2}\` can't stand beside \`uses\`: the tasks are those of the file that it names`,
-        hint: `Beside \`uses\` there may be ${own2.join(", ")}. \`regrade import FILE\` writes the whole manifest out.`
+        hint: `Beside \`uses\` there may be ${own3.join(", ")}. \`regrade import FILE\` writes the whole manifest out.`
       }),
       uses_unusable: ({ reason }) => ({
         message: `the file that \`uses\` names can't be used: ${reason}`,
@@ -708,8 +724,8 @@ function isMetricId(id) {
 function isOpen(declared2) {
   return declared2.every(({ id }) => isSampleMetric(id));
 }
-function withSampleMetrics(own2) {
-  return [...own2, ...sampleMetrics.filter(({ id }) => !own2.some((metric) => metric.id === id))];
+function withSampleMetrics(own3) {
+  return [...own3, ...sampleMetrics.filter(({ id }) => !own3.some((metric) => metric.id === id))];
 }
 function measuredOf({ usage, latencyMs, agent }, recorded) {
   return {
@@ -907,9 +923,9 @@ var init_grader = __esm({
         message: `called for the first row, the grader reads ${JSON.stringify(key2)}, which is in neither the sample nor the item`,
         hint: `Did you mean ${JSON.stringify(nearest2)}?`
       }),
-      dry_call_metric: ({ given, missing: missing2 }) => ({
-        message: `called for the first row, the grader gives ${quoted(given)} and not the task's metric ${quoted(missing2)}`,
-        hint: isMetricId(given[0] ?? "") ? `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return ${quoted(missing2)}.` : `Return ${quoted(missing2)}: an id has letters, digits, _, . and - alone.`
+      dry_call_metric: ({ given, missing: missing3 }) => ({
+        message: `called for the first row, the grader gives ${quoted(given)} and not the task's metric ${quoted(missing3)}`,
+        hint: isMetricId(given[0] ?? "") ? `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return ${quoted(missing3)}.` : `Return ${quoted(missing3)}: an id has letters, digits, _, . and - alone.`
       }),
       helper_model_missing: ({ helper, key: key2 }) => ({
         message: `the grader calls ctx.${helper} without a model of its own, and the run names no \`${key2}\``,
@@ -1936,9 +1952,9 @@ var init_results = __esm({
       }),
       export_metrics_missing: ({
         tool: tool2,
-        missing: missing2
+        missing: missing3
       }) => ({
-        message: `the run can't be written as ${tool2}'s files: it has no ${missing2.join(", ")}`,
+        message: `the run can't be written as ${tool2}'s files: it has no ${missing3.join(", ")}`,
         hint: `${tool2}'s files hold these scores and no others. Export a run that was graded with them.`
       }),
       results_direction_unknown: ({ metric, beside }) => ({
@@ -2118,12 +2134,12 @@ var init_run = __esm({
         message: `the run ${source} is no baseline: it was stopped before its end (status ${status})`,
         hint: "Finish it with --resume, or name a run that is complete."
       }),
-      pool_same_run: ({ one: one2, other, id }) => ({
-        message: `${one2} and ${other} are the same run (${id}): together they tell no more than one of them`,
+      pool_same_run: ({ one: one3, other, id }) => ({
+        message: `${one3} and ${other} are the same run (${id}): together they tell no more than one of them`,
         hint: "Name runs that were made one after the other."
       }),
-      pool_other_input: ({ one: one2, other }) => ({
-        message: `${one2} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
+      pool_other_input: ({ one: one3, other }) => ({
+        message: `${one3} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
         hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
       }),
       run_other_format: ({ found, known: known10 }) => ({
@@ -2154,8 +2170,8 @@ var init_run = __esm({
         message: `${path7} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
         hint: `Delete it. Answers are kept in ${folder}; --cache-path (the input cache-path) says where else.`
       }),
-      sandbox_partial: ({ level: level4, missing: missing2 }) => ({
-        message: `graders are not fully held here (sandbox: ${level4}): ${missing2}`,
+      sandbox_partial: ({ level: level4, missing: missing3 }) => ({
+        message: `graders are not fully held here (sandbox: ${level4}): ${missing3}`,
         hint: "'regrade doctor' says what this machine offers; --sandbox required refuses to run where it is too little."
       })
     };
@@ -2185,8 +2201,8 @@ var init_shard = __esm({
         message: `shard ${found.shard} (${found.directory}) was stopped before its end (status ${found.status})`,
         hint: "Finish it (on GitHub: re-run the failed jobs; on a terminal: --resume), then merge again."
       }),
-      merge_missing: ({ missing: missing2, of }) => ({
-        message: `${plural(missing2.length, "shard")} ${missing2.join(", ")} of ${of} ${missing2.length === 1 ? "is" : "are"} missing: without ${missing2.length === 1 ? "it" : "them"} nothing is judged`,
+      merge_missing: ({ missing: missing3, of }) => ({
+        message: `${plural(missing3.length, "shard")} ${missing3.join(", ")} of ${of} ${missing3.length === 1 ? "is" : "are"} missing: without ${missing3.length === 1 ? "it" : "them"} nothing is judged`,
         hint: "Run it, or name its directory too. On GitHub: re-run the failed jobs."
       }),
       merge_twice: (found) => ({
@@ -2501,8 +2517,8 @@ var init_waza = __esm({
 
 // src/model/refusal.ts
 function problem(code, found, place3) {
-  const { message, hint, missing: missing2 } = table[code](found);
-  return { code, message, hint, place: place3, ...missing2 !== void 0 && { missing: missing2 } };
+  const { message, hint, missing: missing3 } = table[code](found);
+  return { code, message, hint, place: place3, ...missing3 !== void 0 && { missing: missing3 } };
 }
 function formatProblem({ message, hint, place: place3 }) {
   const where = place3 && [place3.file, place3.line, place3.column].filter((part4) => part4 !== void 0);
@@ -4606,9 +4622,9 @@ function choose(all, { runId: runId2, suite }) {
     throw new Refusal(problem("ci_run_no_artifact", { runId: runId2, found: expired }));
   }
   return names4.flatMap((name2) => {
-    const own2 = runs.filter((each) => each.slug === name2);
-    const whole3 = own2.filter(({ kind }) => kind === "run");
-    return (whole3.length > 0 ? whole3 : own2).map(({ artifact }) => artifact);
+    const own3 = runs.filter((each) => each.slug === name2);
+    const whole3 = own3.filter(({ kind }) => kind === "run");
+    return (whole3.length > 0 ? whole3 : own3).map(({ artifact }) => artifact);
   });
 }
 async function fetchOne({ id, bytes: bytes2, digest: digest2 }, { runId: runId2, folder: home }, github) {
@@ -15337,8 +15353,8 @@ async function findNamed(name2, remotes, git3) {
     if (commit !== void 0) found.push({ ref, commit });
   }
   if (!ofGit.test(name2) && !shortId.test(name2)) return found;
-  const own2 = ofGit.test(name2) ? [await commitOf(name2, git3) ?? ""] : await startingWith(name2, git3);
-  return [...own2.filter((each) => each !== "").map((id) => ({ ref: id, commit: id })), ...found];
+  const own3 = ofGit.test(name2) ? [await commitOf(name2, git3) ?? ""] : await startingWith(name2, git3);
+  return [...own3.filter((each) => each !== "").map((id) => ({ ref: id, commit: id })), ...found];
 }
 async function startingWith(digits, git3) {
   const listed8 = await git3(["rev-parse", `--disambiguate=${digits}`]).catch(() => "");
@@ -15398,15 +15414,15 @@ async function openBaseTree(source, workingDirectory, signal) {
   const ask4 = (args) => git2(args, { directory: repository ?? workingDirectory });
   const sha = repository && await findBaseCommit(source, ask4);
   if (repository && sha) return checkOut(await withHome({ source, sha, repository }), signal);
-  const named4 = await inspectPath(resolve2(workingDirectory, source));
-  if (source.trim() === "" || named4.kind !== "directory")
+  const named5 = await inspectPath(resolve2(workingDirectory, source));
+  if (source.trim() === "" || named5.kind !== "directory")
     throw new Refusal(problem("policy_from_missing", { source }));
-  if (repository && isWithin(repository, named4.real) && await isOfCommit(named4.real))
+  if (repository && isWithin(repository, named5.real) && await isOfCommit(named5.real))
     throw new Refusal(problem("policy_from_in_change", { source }));
   const folderTree = {
     source,
-    sha: await ownCommit(named4.real),
-    root: named4.real,
+    sha: await ownCommit(named5.real),
+    root: named5.real,
     repository: void 0,
     checkOutAgain: async () => folderTree,
     close: async () => void 0
@@ -16321,7 +16337,7 @@ function ownerOfKey(name2) {
   return Object.keys(builtinProviders).find((id) => builtinProviders[id]?.api_key_env === name2);
 }
 function isHostOf({ hosts }, host) {
-  return hosts.some((own2) => host === own2 || host.endsWith(`.${own2}`));
+  return hosts.some((own3) => host === own3 || host.endsWith(`.${own3}`));
 }
 function isOpenAiHost(host) {
   return ["openai", "azure"].some((id) => {
@@ -16842,8 +16858,8 @@ function hostSettings({ options: options2, interpreter, temporary, ending, sandb
 }
 function hostCommand({ packageDirectory, env }, start2) {
   const { interpreter, directory: directory2, flags = [], hello: hello2 = false } = start2;
-  const own2 = ["-I", "-X", "utf8", ...flags, packageDirectory, ...hello2 ? ["hello"] : []];
-  return { interpreter, arguments: own2, directory: directory2, env: hostEnvironment(env, directory2) };
+  const own3 = ["-I", "-X", "utf8", ...flags, packageDirectory, ...hello2 ? ["hello"] : []];
+  return { interpreter, arguments: own3, directory: directory2, env: hostEnvironment(env, directory2) };
 }
 async function userCode({ options: options2, temporary, takeFirst: takeFirst2 }, { source, allowRead }) {
   const first2 = await takeFirst2();
@@ -17424,10 +17440,10 @@ function jobText(sample2, item2) {
 }
 async function pooledGrader(config, spec) {
   const { timeoutSeconds: timeoutSeconds2, models, execution } = spec;
-  const own2 = await userCode(config, { source: spec, allowRead: spec.allowRead });
+  const own3 = await userCode(config, { source: spec, allowRead: spec.allowRead });
   const load = {
     program: "grader",
-    ...own2.load,
+    ...own3.load,
     metric_id: spec.metricId,
     timeout_seconds: timeoutSeconds2,
     execution,
@@ -17435,7 +17451,7 @@ async function pooledGrader(config, spec) {
     isolation: spec.isolation ?? null,
     max_model_calls: models?.maxCalls ?? null
   };
-  const settings2 = hostSettings(config, { ...own2, flags: [], load });
+  const settings2 = hostSettings(config, { ...own3, flags: [], load });
   const together = models !== void 0 || execution === "aggregate";
   return {
     ...settings2,
@@ -17545,15 +17561,15 @@ function readHello(text3) {
 // src/python-host/preprocessor.ts
 async function openPreprocessorProgram(config, spec) {
   const { contract, timeoutSeconds: timeoutSeconds2 } = spec;
-  const own2 = await userCode(config, { source: spec, allowRead: spec.allowRead });
+  const own3 = await userCode(config, { source: spec, allowRead: spec.allowRead });
   const load = {
     program: "preprocessor",
-    ...own2.load,
+    ...own3.load,
     contract,
     timeout_seconds: timeoutSeconds2,
     isolation: "chunk"
   };
-  const settings2 = hostSettings(config, { ...own2, flags: [], load });
+  const settings2 = hostSettings(config, { ...own3, flags: [], load });
   const whole3 = contract === "batch";
   const { loaded, running } = await openHosts({
     ...settings2,
@@ -18010,8 +18026,8 @@ function readClass(characters, open8) {
       const test = (character) => tests.some((each) => each(character)) !== isNegated;
       return { test, end: at4 };
     }
-    const named4 = readNamedClass(characters, at4);
-    const range = named4 ?? readRange(characters, at4);
+    const named5 = readNamedClass(characters, at4);
+    const range = named5 ?? readRange(characters, at4);
     tests.push(range.test);
     at4 = range.end;
   }
@@ -18340,17 +18356,17 @@ async function expandGlob(pattern, { directory: directory2, root }, choices) {
   const { real } = await inspectPath(root);
   const outside2 = [];
   const unopened = [];
-  const named4 = (path7) => relative4(directory2, path7).split(sep4).join("/");
+  const named5 = (path7) => relative4(directory2, path7).split(sep4).join("/");
   const files2 = await walkGlob(pattern, {
     ...choices,
     directory: directory2,
     accepts: async (found, path7) => {
       if (basename4(path7) === ownFolder && !await isTracked(found.real)) return false;
       if (withEnd(found.real).startsWith(withEnd(real))) {
-        if (found.kind === "missing") unopened.push(named4(path7));
+        if (found.kind === "missing") unopened.push(named5(path7));
         return true;
       }
-      if (withEnd(path7).startsWith(withEnd(root))) outside2.push(named4(path7));
+      if (withEnd(path7).startsWith(withEnd(root))) outside2.push(named5(path7));
       return false;
     }
   });
@@ -18857,9 +18873,9 @@ function redirectOf(end2) {
 var rowsServer = "https://datasets-server.huggingface.co";
 var hub = "https://huggingface.co";
 function remoteSettings(environment) {
-  const named4 = (environment["REGRADE_TEST_HOSTS"] ?? "").split(",").map((host) => host.trim());
+  const named5 = (environment["REGRADE_TEST_HOSTS"] ?? "").split(",").map((host) => host.trim());
   const standIn2 = URL.parse(environment["REGRADE_TEST_DATASETS_SERVER"] ?? "");
-  const hosts = named4.filter((host) => host !== "");
+  const hosts = named5.filter((host) => host !== "");
   if (standIn2 === null) return { servers: { rows: rowsServer, hub }, testHosts: hosts };
   const server = standIn2.href.replace(/\/+$/, "");
   return { servers: { rows: server, hub: server }, testHosts: [...hosts, standIn2.host] };
@@ -18893,39 +18909,39 @@ async function claimLock(path7) {
     throw systemCode(error) === void 0 ? error : writeFailed(path7, error);
   }
 }
-async function claim(path7, own2) {
+async function claim(path7, own3) {
   for (; ; ) {
-    if (await place(path7, own2)) {
+    if (await place(path7, own3)) {
       return { kind: "held", release: () => rm8(path7, { force: true }) };
     }
     const seen2 = await look(path7);
     if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
-    const found = seen2 === "left over" ? await takeAway(path7, own2) : void 0;
+    const found = seen2 === "left over" ? await takeAway(path7, own3) : void 0;
     if (found !== void 0) return found;
   }
 }
-async function place(path7, own2) {
+async function place(path7, own3) {
   try {
-    await symlink(own2, path7);
+    await symlink(own3, path7);
     return true;
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
-    return placeFile(path7, own2, error);
+    return placeFile(path7, own3, error);
   }
 }
-async function placeFile(path7, own2, why2) {
+async function placeFile(path7, own3, why2) {
   const noLinks = ["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "UNKNOWN"];
   if (!noLinks.includes(systemCode(why2) ?? "")) throw why2;
   try {
-    await writeFile4(path7, own2, { flag: "wx" });
+    await writeFile4(path7, own3, { flag: "wx" });
     return true;
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
     throw error;
   }
 }
-async function takeAway(path7, own2) {
-  const right = await claim(`${path7}.old`, own2);
+async function takeAway(path7, own3) {
+  const right = await claim(`${path7}.old`, own3);
   if (right.kind === "busy") return right;
   try {
     const seen2 = await look(path7);
@@ -18993,9 +19009,9 @@ var daysKept2 = 30;
 var daysInUse = 1;
 var bytesKept2 = 8 * 1024 ** 3;
 var dayMilliseconds = 864e5;
-function openRowCache(directory2, isOwn) {
+function openRowCache(directory2, isOwn2) {
   let believed;
-  const mayBelieve2 = () => believed ??= isOwn();
+  const mayBelieve2 = () => believed ??= isOwn2();
   let prepared2;
   const prepare2 = () => prepared2 ??= prepareFolder(directory2);
   return {
@@ -19413,15 +19429,15 @@ function contentOf(kept2) {
   }
   return { text: null, base64: kept2.toString("base64") };
 }
-function byImportance(one2, other) {
-  return rank(one2) - rank(other) || byPath(one2, other);
+function byImportance(one3, other) {
+  return rank(one3) - rank(other) || byPath(one3, other);
 }
 function rank({ change: change2 }) {
   return change2 === "kept" ? 1 : 0;
 }
-function byPath({ path: one2 }, { path: other }) {
-  if (one2 === other) return 0;
-  return one2 < other ? -1 : 1;
+function byPath({ path: one3 }, { path: other }) {
+  if (one3 === other) return 0;
+  return one3 < other ? -1 : 1;
 }
 function withinRoom(files2) {
   let room = mostWorkspaceBytes;
@@ -19503,13 +19519,13 @@ async function copyFiles({ source, files: files2 }, to) {
   );
 }
 async function note({ files: files2, held, to, target }, before) {
-  const named4 = (path7) => target === "" ? path7 : `${target}/${path7}`;
+  const named5 = (path7) => target === "" ? path7 : `${target}/${path7}`;
   if (held !== void 0) {
-    for (const file of held) before.set(named4(file.path), "link" in file ? void 0 : file.sha256);
+    for (const file of held) before.set(named5(file.path), "link" in file ? void 0 : file.sha256);
     return;
   }
   for (const { path: path7, isLink } of files2)
-    before.set(named4(path7), isLink ? void 0 : fingerprintOf(await readFile6(join16(to, path7))));
+    before.set(named5(path7), isLink ? void 0 : fingerprintOf(await readFile6(join16(to, path7))));
 }
 
 // src/io/agents/workspace.ts
@@ -19784,14 +19800,14 @@ function hideInWorkspace(workspace, secrets) {
 }
 function hideInFile(file, { redact }) {
   const { base64, ...rest } = file;
-  const named4 = {
+  const named5 = {
     path: redact(file.path),
     text: file.text === null ? null : redact(file.text),
     ...file.link !== void 0 && { link: redact(file.link) }
   };
-  if (base64 === void 0) return { ...rest, ...named4 };
+  if (base64 === void 0) return { ...rest, ...named5 };
   const bytes2 = Buffer.from(base64, "base64").toString("latin1");
-  return redact(bytes2) === bytes2 ? { ...rest, ...named4, base64 } : { ...rest, ...named4 };
+  return redact(bytes2) === bytes2 ? { ...rest, ...named5, base64 } : { ...rest, ...named5 };
 }
 
 // src/io/secrets/secret-values.ts
@@ -20719,8 +20735,8 @@ async function readText2(directory2) {
   try {
     return await readFile9(file, "utf8");
   } catch (error) {
-    const missing2 = ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
-    const found = missing2 ? problem("run_missing", { directory: directory2 }) : problem("read_failed", { file, reason: reasonOf(error) });
+    const missing3 = ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
+    const found = missing3 ? problem("run_missing", { directory: directory2 }) : problem("read_failed", { file, reason: reasonOf(error) });
     throw new Refusal(found, { cause: error });
   }
 }
@@ -20828,7 +20844,7 @@ function batchKey({ task, candidate }) {
 var charactersPerLine = 4 * 1024 * 1024;
 function* batchLines({ graded: graded2, ...rest }) {
   const { task, candidate } = rest;
-  const named4 = { object: "regrade.batch/1", task, candidate };
+  const named5 = { object: "regrade.batch/1", task, candidate };
   const updates = graded2.kind === "graded" ? graded2.updates : [];
   let held = [];
   let characters = 0;
@@ -20836,13 +20852,13 @@ function* batchLines({ graded: graded2, ...rest }) {
     held.push(update);
     characters += JSON.stringify(update).length;
     if (characters < charactersPerLine) continue;
-    yield { ...named4, updates: held };
+    yield { ...named5, updates: held };
     held = [];
     characters = 0;
   }
-  if (held.length > 0) yield { ...named4, updates: held };
+  if (held.length > 0) yield { ...named5, updates: held };
   yield {
-    ...named4,
+    ...named5,
     ...rest,
     graded: graded2.kind === "graded" ? { ...graded2, updates: [] } : graded2
   };
@@ -20933,8 +20949,8 @@ function toolCallsOf(transcript) {
     const before = seen2.get(id) ?? 0;
     seen2.set(id, before + 1);
     const found = results.filter((each) => (each["id"] ?? null) === id)[before];
-    const named4 = { id, name: textOf2(call2["name"]) ?? "" };
-    return Object.assign(named4, argumentsOf(call2), resultOf(found));
+    const named5 = { id, name: textOf2(call2["name"]) ?? "" };
+    return Object.assign(named5, argumentsOf(call2), resultOf(found));
   });
 }
 function isToolCall({ type }) {
@@ -21081,12 +21097,12 @@ function isAgentic(transcript) {
 }
 function createTurnCounter() {
   let turns = 0;
-  let isOwn = false;
+  let isOwn2 = false;
   return {
     add: ({ type, role }) => {
       const starts = type === "tool_call" || type === "message" && role === "assistant";
-      if (starts && !isOwn) turns += 1;
-      if (starts || type === "tool_result" || type === "message") isOwn = starts;
+      if (starts && !isOwn2) turns += 1;
+      if (starts || type === "tool_result" || type === "message") isOwn2 = starts;
     },
     turns: () => turns
   };
@@ -21166,12 +21182,12 @@ function attemptQuestion({
 function goOnWith(before, asked3, isSame4 = false) {
   const { number, before: attempt4 = number - 1, unread } = asked3;
   const known10 = before.attempts;
-  const own2 = { number: attempt4, run_id: before.id, completed_at: before.completed_at };
+  const own3 = { number: attempt4, run_id: before.id, completed_at: before.completed_at };
   const baseline_sha = before.baseline?.sha ?? null;
   const decided = before.gate.rules.filter(isConfirmed).map((rule) => ({ attempt: attempt4, baseline_sha, rule }));
   return {
     number,
-    earlier: [...known10?.earlier ?? [], ...isSame4 ? [] : [own2]],
+    earlier: [...known10?.earlier ?? [], ...isSame4 ? [] : [own3]],
     unread: unread ?? null,
     decided: [...known10?.decided ?? [], ...decided]
   };
@@ -25517,7 +25533,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { join as join56 } from "node:path";
+import { join as join57 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -25595,7 +25611,7 @@ function isRecordedKind(kind) {
 
 // src/analyse/calibrate.ts
 init_refusal();
-import { join as join55 } from "node:path";
+import { join as join56 } from "node:path";
 
 // src/dataset/download.ts
 init_refusal();
@@ -27794,8 +27810,8 @@ function brokenIn({ problems }) {
 }
 function tokenFor(url, { servers, token }) {
   const { origin } = new URL(url);
-  const own2 = [servers.rows, servers.hub].map((each) => new URL(each).origin);
-  return own2.includes(origin) ? token : void 0;
+  const own3 = [servers.rows, servers.hub].map((each) => new URL(each).origin);
+  return own3.includes(origin) ? token : void 0;
 }
 var mostErrorBytes = 64 * 1024;
 async function readBodyText(response, limitBytes) {
@@ -28063,7 +28079,7 @@ init_refusal();
 // src/dataset/remote/page-parts.ts
 function pageParts(page3) {
   const decoder = new TextDecoder();
-  const textOf13 = (from, to) => decoder.decode(page3.subarray(from, to));
+  const textOf14 = (from, to) => decoder.decode(page3.subarray(from, to));
   const items = [];
   let [rowsFrom, rowsTo] = [page3.length, page3.length];
   const takeItem = (at4) => {
@@ -28084,7 +28100,7 @@ function pageParts(page3) {
     return rowsTo;
   });
   const gap2 = rowsFrom < page3.length ? "[]" : "";
-  return { rest: textOf13(0, rowsFrom) + gap2 + textOf13(rowsTo, page3.length), items };
+  return { rest: textOf14(0, rowsFrom) + gap2 + textOf14(rowsTo, page3.length), items };
 }
 function isKey(page3, { from, to }, name2) {
   if (to - from !== name2.length + 2) return false;
@@ -28567,8 +28583,8 @@ function at(found, place3) {
 // src/run/interrupted.ts
 init_refusal();
 import { join as join30 } from "node:path";
-async function placeFor({ resume, runId: runId2, inputHash: inputHash2 }, own2, tools2) {
-  return resume ? interruptedOf(inputHash2, own2, tools2) : join30(own2.folder, "runs", runId2);
+async function placeFor({ resume, runId: runId2, inputHash: inputHash2 }, own3, tools2) {
+  return resume ? interruptedOf(inputHash2, own3, tools2) : join30(own3.folder, "runs", runId2);
 }
 async function interruptedOf(inputHash2, { folder, runs }, { readInputHash: readInputHash2 }) {
   for (const { directory: directory2, isOpen: isOpen2 } of runs)
@@ -28620,16 +28636,16 @@ async function readBaseline(source, directory2, tools2) {
 
 // src/verdict/pool/pool.ts
 init_refusal();
-function poolRuns(named4) {
-  refuseUnlike(named4);
-  const runs = named4.map(({ stored: stored2 }) => stored2).toSorted(newestFirst);
+function poolRuns(named5) {
+  refuseUnlike(named5);
+  const runs = named5.map(({ stored: stored2 }) => stored2).toSorted(newestFirst);
   return { runs, ledger: stack(runs) };
 }
-function refuseUnlike(named4) {
-  const [first2] = named4;
-  for (const [i, each] of named4.entries()) {
+function refuseUnlike(named5) {
+  const [first2] = named5;
+  for (const [i, each] of named5.entries()) {
     const { run: run4 } = each.stored;
-    const twice = named4.slice(0, i).find(({ stored: stored2 }) => stored2.run.id === run4.id);
+    const twice = named5.slice(0, i).find(({ stored: stored2 }) => stored2.run.id === run4.id);
     if (twice !== void 0) {
       const found = { one: twice.source, other: each.source, id: run4.id };
       throw new Refusal(problem("pool_same_run", found));
@@ -28638,8 +28654,8 @@ function refuseUnlike(named4) {
     throw new Refusal(problem("pool_other_input", { one: first2.source, other: each.source }));
   }
 }
-function newestFirst(one2, other) {
-  const [a, b] = [one2.run, other.run];
+function newestFirst(one3, other) {
+  const [a, b] = [one3.run, other.run];
   if (a.completed_at !== b.completed_at) return a.completed_at < b.completed_at ? 1 : -1;
   return a.id < b.id ? -1 : 1;
 }
@@ -28722,8 +28738,8 @@ function asNamed(directory2) {
   return { source: directory2, directory: directory2 };
 }
 function memberOf({ id, git: git3 }, found) {
-  const named4 = found.find(({ stored: stored2 }) => stored2.run.id === id);
-  return named4 === void 0 ? [] : [{ source: named4.source, run_id: id, sha: git3.sha }];
+  const named5 = found.find(({ stored: stored2 }) => stored2.run.id === id);
+  return named5 === void 0 ? [] : [{ source: named5.source, run_id: id, sha: git3.sha }];
 }
 
 // src/verdict/named-baseline.ts
@@ -28738,17 +28754,17 @@ async function findNamed2(sources, { tree, suite }, { files: files2 }) {
   }
   return found;
 }
-async function readOfBase(named4, { source: base }, tools2) {
-  const [first2, ...others2] = named4;
+async function readOfBase(named5, { source: base }, tools2) {
+  const [first2, ...others2] = named5;
   const found = [];
   for (const each of [first2, ...others2]) {
     const directory2 = await chooseSide(each, tools2);
     if (directory2 === void 0) return notYet(each.source, base);
     found.push({ source: each.source, directory: directory2 });
   }
-  const [one2, ...more] = found;
-  if (one2 === void 0) throw new RangeError("one is named");
-  return readPooled([one2, ...more], tools2);
+  const [one3, ...more] = found;
+  if (one3 === void 0) throw new RangeError("one is named");
+  return readPooled([one3, ...more], tools2);
 }
 async function chooseSide({ here, there }, { files: files2, isOfCommit: isOfCommit2 }) {
   const hasRun2 = async (directory2) => (await files2.inspectPath(join31(directory2, "run.json"))).kind === "file";
@@ -28766,23 +28782,23 @@ function notYet(source, base) {
 
 // src/verdict/baseline.ts
 async function findBaseline(request, prepared2, tools2) {
-  const named4 = [request.baseline ?? []].flat();
-  const isNone = named4.length === 1 && named4[0] === "none";
+  const named5 = [request.baseline ?? []].flat();
+  const isNone = named5.length === 1 && named5[0] === "none";
   if (isNone) return { kind: "none", reason: "none was asked for" };
   const { gate } = prepared2.suite;
   const declared2 = gate === "none" ? {} : gate.baseline ?? {};
-  const [first2, ...others2] = named4.filter((each) => each !== "auto");
+  const [first2, ...others2] = named5.filter((each) => each !== "auto");
   const found = first2 === void 0 ? await lookFor(request, prepared2, { declared: declared2, tools: tools2 }) : await readAllNamed([first2, ...others2], { request, prepared: prepared2 }, tools2);
   const kept2 = found.kind === "run" ? unlessTooOld(found, declared2.max_age_days, tools2.now()) : found;
   const mayRunBase = first2 === void 0 && declared2.fallback === "rerun";
   return mayRunBase && kept2.kind === "none" ? orBase(kept2, request) : kept2;
 }
-async function readAllNamed(named4, {
+async function readAllNamed(named5, {
   request: { policyFrom },
   prepared: { suite }
 }, tools2) {
-  if (policyFrom === void 0) return readNamed(named4, tools2);
-  const [first2, ...others2] = await findNamed2(named4, { tree: policyFrom, suite: suite.path }, tools2);
+  if (policyFrom === void 0) return readNamed(named5, tools2);
+  const [first2, ...others2] = await findNamed2(named5, { tree: policyFrom, suite: suite.path }, tools2);
   if (first2 === void 0) throw new RangeError("one is named");
   return readOfBase([first2, ...others2], policyFrom, tools2);
 }
@@ -30164,8 +30180,8 @@ function byT(drop, noise, alpha) {
   const { n, variance, clusters, lost: lost3, design } = noise;
   const freedom = (clusters?.effective ?? n) - 1;
   if (freedom <= 0) return 0;
-  const own2 = design * Math.max(0, drop * (lost3 - drop));
-  const total3 = variance + own2;
+  const own3 = design * Math.max(0, drop * (lost3 - drop));
+  const total3 = variance + own3;
   if (total3 === 0) return 1;
   const [least, seen2] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total3 / n)];
   const units2 = (clusters?.count ?? n) - 1;
@@ -30643,8 +30659,8 @@ function planRule(rule, gate) {
     const { must_pass: names4, min, max, always = false } = rule;
     const limit3 = min ?? max;
     const upTo = limit3 === void 0 ? void 0 : min === void 0;
-    const named4 = { names: names4, limit: limit3, upTo, always };
-    return [{ ...common3, kind: "must_pass", limit: limit3 ?? 0, named: named4, prove: null }];
+    const named5 = { names: names4, limit: limit3, upTo, always };
+    return [{ ...common3, kind: "must_pass", limit: limit3 ?? 0, named: named5, prove: null }];
   }
   return limitKinds.flatMap((kind) => {
     const limit3 = rule[kind];
@@ -30878,7 +30894,7 @@ async function placesOfSuite(prepared2) {
     return placeAt(at4, { target, spec, alpha: rule.alpha / shared3, comparisons: shared3 }) ?? [];
   });
   if (compared.some(({ rule }) => rule.slice === void 0)) return ruled;
-  return targetsOf(prepared2).filter(({ spec, first: first2 }) => spec.id === first2).flatMap((one2) => placeAt(at4, { ...one2, alpha: defaultAlpha, comparisons: 1 }) ?? []);
+  return targetsOf(prepared2).filter(({ spec, first: first2 }) => spec.id === first2).flatMap((one3) => placeAt(at4, { ...one3, alpha: defaultAlpha, comparisons: 1 }) ?? []);
 }
 function sharedBy(rule, compared) {
   if (!sharesAlpha(rule)) return 1;
@@ -30946,7 +30962,7 @@ function assumedComparison({ spec: { id, repeats }, dataset }, spec, data) {
 }
 function placeAt(at4, asked3) {
   const { target, spec, alpha, comparisons } = asked3;
-  const task = at4.prepared.tasks.find(({ spec: one2 }) => one2.id === target.task);
+  const task = at4.prepared.tasks.find(({ spec: one3 }) => one3.id === target.task);
   const noise = task && assumedNoise(spec, task.spec.repeats);
   const comparison = task && assumedComparison(task, spec, at4.data);
   if (task === void 0 || noise === void 0 || spec.range === null) return void 0;
@@ -31014,8 +31030,8 @@ function smallestRepeated(reach, repeats) {
 var usualPower4 = 0.8;
 function smallestSeen({ n, variance, lost: lost3 }, limit3) {
   const isEnough = (drop) => {
-    const own2 = Math.max(0, drop * (lost3 - drop));
-    return drop - normalQuantile(usualPower4) * Math.sqrt((variance + own2) / n) >= limit3;
+    const own3 = Math.max(0, drop * (lost3 - drop));
+    return drop - normalQuantile(usualPower4) * Math.sqrt((variance + own3) / n) >= limit3;
   };
   let [no, yes] = [0, Math.max(limit3, 1e-9)];
   while (!isEnough(yes)) [no, yes] = [yes, 2 * yes];
@@ -31069,11 +31085,11 @@ function clusterPath(task, { tasks }, data) {
 }
 function indexOf(rule, kind, gate) {
   return (gate.rules ?? []).findIndex(
-    (one2) => one2[kind] === rule.limit && (one2.prove ?? "drop") === rule.prove && (one2.metric === rule.metric || one2.metric === `${rule.task}/${rule.metric}`) && (one2.candidate ?? "*") === rule.candidate && one2.against === rule.against
+    (one3) => one3[kind] === rule.limit && (one3.prove ?? "drop") === rule.prove && (one3.metric === rule.metric || one3.metric === `${rule.task}/${rule.metric}`) && (one3.candidate ?? "*") === rule.candidate && one3.against === rule.against
   );
 }
 function warningOn(comparison, at4) {
-  const task = at4.prepared.tasks.find((one2) => one2.spec.id === comparison.target.task);
+  const task = at4.prepared.tasks.find((one3) => one3.spec.id === comparison.target.task);
   if (task === void 0) return void 0;
   const { size: size3, first: first2 } = task.dataset;
   if (size3 === 0 || first2 !== void 0 && first2.size === void 0) return void 0;
@@ -31192,10 +31208,10 @@ async function mayBelieve({ candidateSpecs }, { cache, report: report2 }) {
 var historyKept = 30;
 var valuesKept = 100;
 function historyOf(run4) {
-  const named4 = new Set(run4.gate.rules.map(historyKey));
+  const named5 = new Set(run4.gate.rules.map(historyKey));
   const values = run4.metrics.flatMap(({ task, candidate, metric, slice, value }) => {
     const of = { task, candidate, metric, slice };
-    const isKept = value !== null && (slice === null || named4.has(historyKey(of)));
+    const isKept = value !== null && (slice === null || named5.has(historyKey(of)));
     return isKept ? [{ ...of, value }] : [];
   });
   const point = {
@@ -31582,8 +31598,8 @@ function matchCases(head2, base) {
   const renamed2 = matchRows({ head: head2, base, partner, taken }, left);
   const rest = left.filter((position2) => partner[position2] === unmatched);
   const changed2 = rest.filter((position2) => isFree(base, taken, head2.ids[position2])).length;
-  const missing2 = base.ids.filter((id, i) => taken[i] === 0 && !isLeft(head2, partner, id));
-  return { partner, renamed: renamed2, changed: changed2, fresh: rest.length - changed2, missing: missing2.toSorted() };
+  const missing3 = base.ids.filter((id, i) => taken[i] === 0 && !isLeft(head2, partner, id));
+  return { partner, renamed: renamed2, changed: changed2, fresh: rest.length - changed2, missing: missing3.toSorted() };
 }
 function matchRows({ head: head2, base, partner, taken }, left) {
   if (left.length === 0) return 0;
@@ -31606,7 +31622,7 @@ function matchRows({ head: head2, base, partner, taken }, left) {
   return renamed2;
 }
 function byId({ ids }, positions) {
-  return positions.toSorted((one2, other) => (ids[one2] ?? "") < (ids[other] ?? "") ? -1 : 1);
+  return positions.toSorted((one3, other) => (ids[one3] ?? "") < (ids[other] ?? "") ? -1 : 1);
 }
 function isFree(base, taken, id) {
   const other = id === void 0 ? void 0 : base.position.get(id);
@@ -31800,8 +31816,8 @@ function compareIds({
     const fresh2 = counterpart.why === "no_baseline" ? 0 : cases.ids.length;
     return { fresh: fresh2, renamed: 0, missing: [] };
   }
-  const { fresh, renamed: renamed2, missing: missing2 } = counterpart.matching;
-  return { fresh, renamed: renamed2, missing: missing2 };
+  const { fresh, renamed: renamed2, missing: missing3 } = counterpart.matching;
+  return { fresh, renamed: renamed2, missing: missing3 };
 }
 function findGone(sides2) {
   if (sides2.baseline.kind === "none") return [];
@@ -31840,7 +31856,7 @@ function countCases(side, tasks, candidates2) {
 }
 function totalCases(allCounts, gone) {
   const total3 = (of) => sum(allCounts.map(of));
-  const lost3 = sum(gone.map((one2) => one2.kind === "metric_gone" ? 0 : one2.cases));
+  const lost3 = sum(gone.map((one3) => one3.kind === "metric_gone" ? 0 : one3.cases));
   return {
     declared: total3(({ cases }) => cases),
     scored: total3(({ outcomes: outcomes3 }) => outcomes3.scored),
@@ -31849,7 +31865,7 @@ function totalCases(allCounts, gone) {
     ungraded: total3(({ outcomes: outcomes3 }) => outcomes3.ungraded),
     paired: total3(({ paired }) => paired),
     new: total3(({ fresh }) => fresh),
-    missing: total3(({ missing: missing2 }) => missing2.length) + lost3,
+    missing: total3(({ missing: missing3 }) => missing3.length) + lost3,
     renamed: total3(({ renamed: renamed2 }) => renamed2)
   };
 }
@@ -31908,8 +31924,8 @@ function placeIn(kept2, next) {
   }
   return low;
 }
-function isBefore(one2, other) {
-  return one2.size === other.size ? one2.case_id < other.case_id : one2.size > other.size;
+function isBefore(one3, other) {
+  return one3.size === other.size ? one3.case_id < other.case_id : one3.size > other.size;
 }
 function unranked({ case_id, before, after: after2 }) {
   return { case_id, before, after: after2 };
@@ -32139,8 +32155,8 @@ function clustersOf2({ head: head2, base }, { partner }, positions) {
   return shared(positions.map((at4) => caseCluster(head2, at4)));
 }
 function shared(clusters) {
-  const named4 = clusters.filter((cluster) => cluster !== null);
-  return new Set(named4).size < named4.length ? clusters : void 0;
+  const named5 = clusters.filter((cluster) => cluster !== null);
+  return new Set(named5).size < named5.length ? clusters : void 0;
 }
 function pairsAmong(pairs, members) {
   const kept2 = members.map((at4) => pairs.pairAt[at4] ?? unmatched).filter((i) => i !== unmatched);
@@ -32356,11 +32372,11 @@ function findNamed3(place3, asked3, statistics2) {
   const reading = readingHere(place3, statistics2);
   const { names: names4 } = asked3;
   const base = baseOfNamed(place3, asked3, statistics2);
-  const named4 = lookUpNamed(cell7.cases, { names: names4, limit: limit3, upTo, base }, reading);
-  const absent2 = named4.absent.filter(
+  const named5 = lookUpNamed(cell7.cases, { names: names4, limit: limit3, upTo, base }, reading);
+  const absent2 = named5.absent.filter(
     (name2) => cell7.isLeftOut === void 0 || !(cell7.isLeftOut(name2) || /[*?[{]/.test(name2))
   );
-  return { kind: "named_cases", named: { ...named4, absent: absent2 } };
+  return { kind: "named_cases", named: { ...named5, absent: absent2 } };
 }
 function baseOfNamed(place3, { always }, statistics2) {
   if (!place3.ofChange || always) return void 0;
@@ -32420,19 +32436,19 @@ function worseOf(kind) {
 
 // src/gate/confirm.ts
 function findProven(sliced, results) {
-  return sliced.flatMap((one2, i) => {
+  return sliced.flatMap((one3, i) => {
     const result = results[i];
-    const { cell: cell7 } = one2.place;
+    const { cell: cell7 } = one3.place;
     if (result === void 0 || !blocksByProof(result)) return [];
     if (cell7.counterpart.kind === "absent") return [];
-    const changed2 = changedPairs(one2) ?? noPairs;
+    const changed2 = changedPairs(one3) ?? noPairs;
     const { cases, matching: matching2, candidate } = cell7.counterpart;
     return {
       task: cell7.task,
       candidate: cell7.candidate,
       baseCandidate: candidate,
       repeats: changed2.repeats,
-      alpha: one2.measured.rule.alpha,
+      alpha: one3.measured.rule.alpha,
       cases: changed2.positions.map((at4, k) => ({
         caseId: changed2.caseIds[k] ?? "",
         baseCaseId: cases.ids[matching2.partner[at4] ?? -1] ?? ""
@@ -32451,8 +32467,8 @@ function confirmResults({
 }, confirmation, statistics2) {
   if (confirmation === void 0) return results;
   const looks2 = results.map((result, i) => {
-    const one2 = sliced[i];
-    return one2 !== void 0 && blocksByProof(result) ? lookAgain(one2, confirmation, statistics2) : void 0;
+    const one3 = sliced[i];
+    return one3 !== void 0 && blocksByProof(result) ? lookAgain(one3, confirmation, statistics2) : void 0;
   });
   const adjusted = adjust(looks2, ({ fresh }) => fresh?.p ?? null, statistics2);
   const worst = adjust(looks2, ({ worstP }) => worstP, statistics2);
@@ -32464,24 +32480,24 @@ function confirmResults({
   });
 }
 function adjust(looks2, pOf2, statistics2) {
-  const own2 = looks2.map((look2) => look2 === void 0 ? null : pOf2(look2));
-  const known10 = own2.filter((p) => p !== null);
+  const own3 = looks2.map((look2) => look2 === void 0 ? null : pOf2(look2));
+  const known10 = own3.filter((p) => p !== null);
   const adjusted = statistics2.holm(known10, known10.length);
   let next = 0;
-  return own2.map((p) => p === null ? null : adjusted[next++] ?? 1);
+  return own3.map((p) => p === null ? null : adjusted[next++] ?? 1);
 }
-function lookAgain(one2, confirmation, statistics2) {
-  const first2 = changedPairs(one2);
+function lookAgain(one3, confirmation, statistics2) {
+  const first2 = changedPairs(one3);
   const cases = first2?.caseIds.length ?? 0;
   const none4 = { cases, n: 0, wasRun: false, fresh: void 0, worstP: null };
-  const fresh = first2 && freshPairs(one2, confirmation, statistics2);
+  const fresh = first2 && freshPairs(one3, confirmation, statistics2);
   if (first2 === void 0 || fresh === void 0) return none4;
   const wanted5 = new Set(first2.caseIds);
   const found = pairsAmong(
     fresh,
     fresh.positions.filter((_, i) => wanted5.has(fresh.caseIds[i] ?? ""))
   );
-  const question2 = { ...pairedQuestion(one2.place.metric, one2.measured.rule, "drop") };
+  const question2 = { ...pairedQuestion(one3.place.metric, one3.measured.rule, "drop") };
   const ask4 = (pairs) => pairs.caseIds.length === 0 ? void 0 : compare2(pairs, question2, statistics2);
   return {
     cases,
@@ -32626,12 +32642,12 @@ function findCrashed({ task, candidate, cases, counterpart }, isRegraded) {
 }
 function withCrashes(results, sliced, crashed) {
   return results.map((result, i) => {
-    const one2 = sliced[i];
+    const one3 = sliced[i];
     const found = crashed.find(
       ({ task, candidate }) => task === result.task && candidate === result.candidate
     );
-    const isOwn = result.decided_in === void 0 && (result.broke ?? 0) > 0;
-    const count5 = isOwn && one2 && found ? countCrashed(one2, crashedIn(one2, found)) : 0;
+    const isOwn2 = result.decided_in === void 0 && (result.broke ?? 0) > 0;
+    const count5 = isOwn2 && one3 && found ? countCrashed(one3, crashedIn(one3, found)) : 0;
     return count5 === 0 ? result : { ...result, crashed: count5 };
   });
 }
@@ -32653,14 +32669,14 @@ function countCrashed({ place: place3, measured: measured2, members }, ids) {
 
 // src/gate/families.ts
 function adjustFamilies(measured2, statistics2) {
-  const adjusted = measured2.map((one2) => ({ pAdjusted: pOf(one2), family: 1 }));
+  const adjusted = measured2.map((one3) => ({ pAdjusted: pOf(one3), family: 1 }));
   for (const prove of ["drop", "no_drop"]) {
     const members = [...measured2.entries()].filter(
       ([, { rule, finding: finding2 }]) => sharesAlpha(rule, prove) && isMade(finding2)
     );
-    const known10 = members.filter(([, one2]) => pOf(one2) !== null);
+    const known10 = members.filter(([, one3]) => pOf(one3) !== null);
     const ps = statistics2.holm(
-      known10.map(([, one2]) => pOf(one2) ?? 1),
+      known10.map(([, one3]) => pOf(one3) ?? 1),
       members.length
     );
     for (const [i] of members) adjusted[i] = { pAdjusted: null, family: members.length };
@@ -32700,15 +32716,15 @@ function detectableOf({ rule, finding: finding2 }, { family, isProven }, statist
 var tolerance4 = 1e-9;
 function decideRules(measured2, statistics2) {
   const adjusted = adjustFamilies(measured2, statistics2);
-  return measured2.map((one2, i) => {
+  return measured2.map((one3, i) => {
     const { pAdjusted, family } = adjusted[i] ?? { pAdjusted: null, family: 1 };
-    const noise = findingNoise(one2.finding);
-    const canProve2 = noise === null || statistics2.canProve(noise, one2.rule.alpha / family);
-    const decided = decide(one2, { pAdjusted, canProve: canProve2 });
+    const noise = findingNoise(one3.finding);
+    const canProve2 = noise === null || statistics2.canProve(noise, one3.rule.alpha / family);
+    const decided = decide(one3, { pAdjusted, canProve: canProve2 });
     const isProven = decided.code === "drop_proven";
-    const detectable2 = detectableOf(one2, { family, isProven }, statistics2);
-    const needed2 = noise === null ? void 0 : neededToShow(one2, noise, statistics2);
-    return ruleResult(one2, { ...decided, pAdjusted, family, ...detectable2, needed: needed2 });
+    const detectable2 = detectableOf(one3, { family, isProven }, statistics2);
+    const needed2 = noise === null ? void 0 : neededToShow(one3, noise, statistics2);
+    return ruleResult(one3, { ...decided, pAdjusted, family, ...detectable2, needed: needed2 });
   });
 }
 function neededToShow({ rule: { prove, limit: limit3, alpha }, range, finding: finding2 }, { variance, clusters }, statistics2) {
@@ -32912,31 +32928,31 @@ function namesIn2(combinations) {
   );
 }
 function sorted3(map) {
-  return [...map].toSorted(([one2], [other]) => one2 < other ? -1 : 1);
+  return [...map].toSorted(([one3], [other]) => one3 < other ? -1 : 1);
 }
 
 // src/gate/hidden.ts
 function findHidden(sliced, results, statistics2) {
-  return sliced.flatMap((one2, i) => {
-    const { rule, slice, finding: finding2 } = one2.measured;
+  return sliced.flatMap((one3, i) => {
+    const { rule, slice, finding: finding2 } = one3.measured;
     const proves = rule.prove === "drop" || rule.prove === "no_drop";
     if (!proves || slice !== null || finding2.kind !== "comparison") return [];
-    return results[i]?.outcome === "missed" ? [] : fallenSlices(one2, statistics2);
+    return results[i]?.outcome === "missed" ? [] : fallenSlices(one3, statistics2);
   });
 }
 function fallenSlices({ measured: measured2, place: place3 }, statistics2) {
   const rule = { ...measured2.rule, prove: "drop", level: "info" };
-  const compared = sliceCells(place3.cell, "*").map((slice) => measureRule(place3, { rule, slice }, statistics2)).flatMap((one2) => one2.finding.kind === "comparison" ? [{ one: one2, ...one2.finding }] : []);
+  const compared = sliceCells(place3.cell, "*").map((slice) => measureRule(place3, { rule, slice }, statistics2)).flatMap((one3) => one3.finding.kind === "comparison" ? [{ one: one3, ...one3.finding }] : []);
   const adjusted = statistics2.benjaminiHochberg(
     compared.map(({ comparison }) => comparison.p ?? 1)
   );
-  return compared.flatMap(({ one: one2, comparison }, i) => {
+  return compared.flatMap(({ one: one3, comparison }, i) => {
     const pAdjusted = adjusted[i] ?? 1;
     if (pAdjusted >= rule.alpha || !isSeen(rule, comparison.loss)) return [];
     const decided = { outcome: "missed", code: "drop_hidden" };
     const family = compared.length;
-    const detectable2 = detectableOf(one2, { family, isProven: true }, statistics2);
-    return [ruleResult(one2, { ...decided, pAdjusted, family, ...detectable2 })];
+    const detectable2 = detectableOf(one3, { family, isProven: true }, statistics2);
+    return [ruleResult(one3, { ...decided, pAdjusted, family, ...detectable2 })];
   });
 }
 
@@ -32959,8 +32975,8 @@ var identity = [
   "against",
   "limit"
 ];
-function isSameRule(one2, other) {
-  return identity.every((key2) => one2[key2] === other[key2]);
+function isSameRule(one3, other) {
+  return identity.every((key2) => one3[key2] === other[key2]);
 }
 
 // src/gate/effort.ts
@@ -33009,15 +33025,15 @@ function hasLoss({ slice, against, broke, code }) {
 }
 function findLosses(sliced, results) {
   const found = /* @__PURE__ */ new Map();
-  for (const [i, one2] of sliced.entries()) {
+  for (const [i, one3] of sliced.entries()) {
     const result = results[i];
-    const pairs = one2.place.pairs();
+    const pairs = one3.place.pairs();
     if (result === void 0 || !hasLoss(result) || "kind" in pairs) continue;
     const { task, candidate, metric } = result;
     const key2 = JSON.stringify([task, candidate, metric]);
     if (found.has(key2)) continue;
-    const { rule } = one2.measured;
-    const loss = lossIn(pairedQuestion(one2.place.metric, rule, "drop").worse);
+    const { rule } = one3.measured;
+    const loss = lossIn(pairedQuestion(one3.place.metric, rule, "drop").worse);
     const { caseIds: compared, before, after: after2 } = pairs;
     const broken3 = compared.filter((_, at4) => loss(before[at4] ?? 0, after2[at4] ?? 0) > 0);
     const cases = { compared, broken: new Set(broken3) };
@@ -33039,9 +33055,9 @@ function withMoves(results, sides2) {
   });
 }
 function findMove({ moved = [] }, { metric, slice }, candidate) {
-  const own2 = moved.filter((each) => each.candidate === candidate && each.metric === metric);
-  const whole3 = own2.find((each) => each.slice === null);
-  return whole3 ?? (slice === null ? void 0 : own2.find((each) => each.slice === slice));
+  const own3 = moved.filter((each) => each.candidate === candidate && each.metric === metric);
+  const whole3 = own3.find((each) => each.slice === null);
+  return whole3 ?? (slice === null ? void 0 : own3.find((each) => each.slice === slice));
 }
 function isByBaseline({ kind, code, outcome, against, decided_in: decided }) {
   if (against !== void 0 || decided !== void 0 || outcome === "unmeasured") return false;
@@ -33065,12 +33081,12 @@ var lossPlacesKept = 3;
 // src/gate/where.ts
 function locateLosses(sliced, seen2, statistics2) {
   return seen2.results.map((result, i) => {
-    const one2 = sliced[i];
-    if (one2 === void 0 || !isLocated(result)) return result;
+    const one3 = sliced[i];
+    if (one3 === void 0 || !isLocated(result)) return result;
     const fallen = seen2.hidden.filter((each) => isSameMetric(each, result));
     const isTold2 = (place3) => result.outcome !== "met" || // Clusters break as a whole by nature: that alone is no news.
     place3.kind === "slice" && (place3.broke === place3.cases || fallen.some(({ slice }) => slice === place3.name));
-    const places2 = findPlaces(one2, statistics2).filter(isTold2).slice(0, lossPlacesKept);
+    const places2 = findPlaces(one3, statistics2).filter(isTold2).slice(0, lossPlacesKept);
     return places2.length === 0 ? result : { ...result, places: places2 };
   });
 }
@@ -33088,11 +33104,11 @@ var located = [
 function isLocated({ slice, broke, code, decided_in: decided }) {
   return slice === null && (broke ?? 0) > 1 && decided === void 0 && located.includes(code);
 }
-function isSameMetric(one2, other) {
-  return one2.task === other.task && one2.metric === other.metric && one2.candidate === other.candidate && one2.against === other.against;
+function isSameMetric(one3, other) {
+  return one3.task === other.task && one3.metric === other.metric && one3.candidate === other.candidate && one3.against === other.against;
 }
-function findPlaces(one2, statistics2) {
-  const { place: place3, measured: measured2 } = one2;
+function findPlaces(one3, statistics2) {
+  const { place: place3, measured: measured2 } = one3;
   const pairs = place3.pairs();
   if ("kind" in pairs || measured2.finding.kind !== "comparison") return [];
   const loss = lossIn(pairedQuestion(place3.metric, measured2.rule, "drop").worse);
@@ -33101,14 +33117,14 @@ function findPlaces(one2, statistics2) {
   const clusters = { kind: "cluster", losses, units: void 0 };
   const { alpha } = measured2.rule;
   return [
-    ...testParts(sliceParts(one2, pairs), slices, statistics2),
+    ...testParts(sliceParts(one3, pairs), slices, statistics2),
     ...testParts(clusterParts(pairs), clusters, statistics2)
   ].filter(({ p_adjusted: p, broke }) => p < alpha && broke > 1).toSorted(byStrength);
 }
-function byStrength(one2, other) {
-  if (one2.p_adjusted !== other.p_adjusted) return one2.p_adjusted - other.p_adjusted;
-  if (one2.broke !== other.broke) return other.broke - one2.broke;
-  return one2.name < other.name ? -1 : 1;
+function byStrength(one3, other) {
+  if (one3.p_adjusted !== other.p_adjusted) return one3.p_adjusted - other.p_adjusted;
+  if (one3.broke !== other.broke) return other.broke - one3.broke;
+  return one3.name < other.name ? -1 : 1;
 }
 function sliceParts({ place: place3 }, { pairAt }) {
   return sliceCells(place3.cell, "*").map(({ name: name2, members }) => ({
@@ -33184,7 +33200,7 @@ function evaluateRules(examination, statistics2) {
         ...measurePlace({ place: place3, facing: (name2) => facing(name2)[i] ?? place3 }, rules, statistics2)
       );
   }
-  const measured2 = sliced.map(({ measured: one2 }) => one2);
+  const measured2 = sliced.map(({ measured: one3 }) => one3);
   const here = targetsHere(sides2);
   const all = [...measured2, ...measureUnmatched(examination, here)];
   const settled2 = decideRules(all, statistics2).map(
@@ -33225,11 +33241,11 @@ function openFacing(cell7, examination, statistics2) {
     return places2;
   };
 }
-function measurePlace({ place: own2, facing }, rules, statistics2) {
-  const { cell: here, metric } = own2;
+function measurePlace({ place: own3, facing }, rules, statistics2) {
+  const { cell: here, metric } = own3;
   const target = { task: here.task, candidate: here.candidate, metric: metric.id };
   return rules.filter((rule) => covers(rule, target)).flatMap((rule) => {
-    const place3 = rule.against === void 0 ? own2 : facing(rule.against);
+    const place3 = rule.against === void 0 ? own3 : facing(rule.against);
     const { cell: cell7 } = place3;
     if (rule.slice === void 0)
       return [{ measured: measureRule(place3, { rule, slice: void 0 }, statistics2), place: place3 }];
@@ -33266,8 +33282,8 @@ function targetsHere(sides2) {
     )
   );
 }
-function metricIds(own2) {
-  return withSampleMetrics(own2).filter(isAggregated).map(({ id }) => id);
+function metricIds(own3) {
+  return withSampleMetrics(own3).filter(isAggregated).map(({ id }) => id);
 }
 function isReferenceKnown({ against }, { head: head2, leftOut: leftOut4 }) {
   return against === void 0 || head2.candidates.includes(against) || leftOut4.candidates.includes(against);
@@ -33337,8 +33353,8 @@ function allowedUngraded(cases, rate) {
 }
 var defaultErrorRate = 0.05;
 var leastAllowed2 = 2;
-function checkMissing({ task, candidate, missing: missing2 }) {
-  return missing2.length === 0 ? [] : [{ kind: "cases_missing", task, candidate, caseIds: missing2 }];
+function checkMissing({ task, candidate, missing: missing3 }) {
+  return missing3.length === 0 ? [] : [{ kind: "cases_missing", task, candidate, caseIds: missing3 }];
 }
 function findUnread(baseline, results) {
   if (baseline.kind !== "none" || baseline.remedy === void 0) return [];
@@ -33423,8 +33439,8 @@ function reachVerdict(evidence) {
     ...results.filter(isAdvice).filter(isNotMet).map(remarkOn("rule")),
     ...results.filter(isLocated2).map(remarkOn("located")),
     ...results.filter(isHiding).map(remarkOn("rule")),
-    ...seen2.hidden.filter((one2) => !isLocatedIn(one2, results)).map(remarkOn("rule")),
-    ...results.filter((one2) => isSeenNotBlocking(one2) && !isHiding(one2)).map(remarkOn("rule")),
+    ...seen2.hidden.filter((one3) => !isLocatedIn(one3, results)).map(remarkOn("rule")),
+    ...results.filter((one3) => isSeenNotBlocking(one3) && !isHiding(one3)).map(remarkOn("rule")),
     ...counted5,
     ...results.filter(isQuiet).map(remarkOn("rule")),
     ...results.length > 0 ? ungatedTasks(seen2) : []
@@ -33445,7 +33461,7 @@ function countRemarks({ seen: seen2, problems }) {
   ]);
 }
 function missingMetrics({ task, candidate }, { results }) {
-  return results.filter((one2) => one2.task === task && one2.candidate === candidate).filter(({ code }) => code === "metric_missing").map(({ metric }) => metric);
+  return results.filter((one3) => one3.task === task && one3.candidate === candidate).filter(({ code }) => code === "metric_missing").map(({ metric }) => metric);
 }
 function isSaid(cellCounts, problems) {
   return problems.some(
@@ -33467,8 +33483,8 @@ function verdictOfRule({ level: level4, outcome, code }) {
 }
 function worstRemarks(verdict, { problems, seen: seen2, acceptsLoss }) {
   return [
-    ...problems.filter((one2) => verdictOf(one2) === verdict).map(problemRemark),
-    ...seen2.results.filter((one2) => !(acceptsLoss && isLoss(one2)) && verdictOfRule(one2) === verdict).map(remarkOn("rule"))
+    ...problems.filter((one3) => verdictOf(one3) === verdict).map(problemRemark),
+    ...seen2.results.filter((one3) => !(acceptsLoss && isLoss(one3)) && verdictOfRule(one3) === verdict).map(remarkOn("rule"))
   ];
 }
 function isLoss({ kind, level: level4, outcome, code, against }) {
@@ -33486,7 +33502,7 @@ function nothingMeasured({ baseline, seen: seen2 }) {
 function isLocatedIn(hidden, results) {
   const { task, candidate, metric, slice, against } = hidden;
   return results.some(
-    (one2) => one2.task === task && one2.candidate === candidate && one2.metric === metric && one2.against === against && one2.places?.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
+    (one3) => one3.task === task && one3.candidate === candidate && one3.metric === metric && one3.against === against && one3.places?.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
   );
 }
 function ungatedTasks({ allCounts, results }) {
@@ -33540,7 +33556,7 @@ function judge(input, statistics2) {
   const problemsOfRun = findProblems(seen2.allCounts, gone, gate);
   const found = [
     ...problemsOfRun,
-    ...seen2.thin.filter((one2) => !isSaidWith(problemsOfRun, one2)),
+    ...seen2.thin.filter((one3) => !isSaidWith(problemsOfRun, one3)),
     ...findUnread(baseline, seen2.results),
     ...unread === void 0 ? [] : [{ kind: "attempts_unread", reason: unread }]
   ];
@@ -33567,15 +33583,15 @@ function judge(input, statistics2) {
 }
 function isSaidWith(problems, { task, candidate }) {
   return problems.some(
-    (one2) => (one2.kind === "too_many_ungraded" || one2.kind === "none_scored") && one2.task === task && one2.candidate === candidate
+    (one3) => (one3.kind === "too_many_ungraded" || one3.kind === "none_scored") && one3.task === task && one3.candidate === candidate
   );
 }
 function confirms(gate) {
   return gate !== "none" && gate.confirm !== "never";
 }
 function hangsOnProven({ results }, problems) {
-  const fails = problems.some((one2) => verdictOf(one2) === "fail" || verdictOf(one2) === "error");
-  return !fails && !results.some((one2) => isBlocked(one2) && !blocksByProof(one2));
+  const fails = problems.some((one3) => verdictOf(one3) === "fail" || verdictOf(one3) === "error");
+  return !fails && !results.some((one3) => isBlocked(one3) && !blocksByProof(one3));
 }
 var nothingLeftOut = { tasks: [], candidates: [] };
 function findDoubts(examination, seen2, statistics2) {
@@ -33587,7 +33603,7 @@ function findDoubts(examination, seen2, statistics2) {
     if (result.level !== "block" || result.outcome !== "met") return [];
     if (feared.results[i]?.outcome === "met") return [];
     const cellCounts = seen2.allCounts.find(
-      (one2) => one2.task === task && one2.candidate === candidate
+      (one3) => one3.task === task && one3.candidate === candidate
     );
     const ungraded2 = cellCounts?.outcomes.ungraded ?? 0;
     return [{ kind: "ungraded_decide", task, candidate, metric, ungraded: ungraded2 }];
@@ -33682,8 +33698,8 @@ function count2(value) {
 function counted2(value, noun) {
   return `${count2(value)} ${plural(value, noun)}`;
 }
-function forCount(value, one2, several) {
-  return value === 1 ? one2 : several;
+function forCount(value, one3, several) {
+  return value === 1 ? one3 : several;
 }
 function countedOf(value, all, noun) {
   return `${count2(value)} of ${counted2(all, noun)}`;
@@ -34128,15 +34144,15 @@ function missingSlotLine(id) {
 }
 
 // src/report/words/must-pass.ts
-function namedReason(named4, unit) {
-  const parts2 = [shortPart(named4, unit), absentPart(named4), ungradedPart(named4)];
+function namedReason(named5, unit) {
+  const parts2 = [shortPart(named5, unit), absentPart(named5), ungradedPart(named5)];
   const missed = parts2.filter((part4) => part4 !== "");
-  const already = alreadyPart(named4, unit);
-  if (missed.length > 0) return [...missed, already, unknownPart(named4)].filter(Boolean).join("; ");
+  const already = alreadyPart(named5, unit);
+  if (missed.length > 0) return [...missed, already, unknownPart(named5)].filter(Boolean).join("; ");
   if (already !== "") return `${already}; that blocks only with \`always: true\``;
-  const all = named4.n === 1 ? allOf(named4) : `all of ${allOf(named4)}`;
-  if (isAll(named4, unit)) return `${all} ${forCount(named4.n, "passes", "pass")}`;
-  return `${all} ${forCount(named4.n, "is", "are")} ${asked(named4, unit)}`;
+  const all = named5.n === 1 ? allOf(named5) : `all of ${allOf(named5)}`;
+  if (isAll(named5, unit)) return `${all} ${forCount(named5.n, "passes", "pass")}`;
+  return `${all} ${forCount(named5.n, "is", "are")} ${asked(named5, unit)}`;
 }
 function isAll({ upTo, limit: limit3 }, unit) {
   return unit === "share" && !upTo && limit3 === 1;
@@ -34147,12 +34163,12 @@ function asked({ upTo, limit: limit3 }, unit) {
 function allOf({ n }) {
   return counted2(n, "must-pass case");
 }
-function shortPart(named4, unit) {
-  const { short } = named4;
+function shortPart(named5, unit) {
+  const { short } = named5;
   if (short.length === 0) return "";
-  const cases = listed3(short.map((one2) => shortCase(one2, unit)));
-  const found = isAll(named4, unit) ? forCount(short.length, "fails", "fail") : `${forCount(short.length, "is not", "are not")} ${asked(named4, unit)}`;
-  return `${count2(short.length)} of ${allOf(named4)} ${found}: ${cases}`;
+  const cases = listed3(short.map((one3) => shortCase(one3, unit)));
+  const found = isAll(named5, unit) ? forCount(short.length, "fails", "fail") : `${forCount(short.length, "is not", "are not")} ${asked(named5, unit)}`;
+  return `${count2(short.length)} of ${allOf(named5)} ${found}: ${cases}`;
 }
 function shortCase({ case_id, value, before }, unit) {
   const found = figure(value ?? 0, unit);
@@ -34163,19 +34179,19 @@ function shortCase({ case_id, value, before }, unit) {
 function absentPart({ absent: absent2 }) {
   return absent2.length === 0 ? "" : `no case of this run is called ${listed3(absent2)}`;
 }
-function ungradedPart(named4) {
-  const { ungraded: ungraded2 } = named4;
+function ungradedPart(named5) {
+  const { ungraded: ungraded2 } = named5;
   if (ungraded2.length === 0) return "";
-  return `${count2(ungraded2.length)} of ${allOf(named4)} could not be graded: ${listed3(ungraded2)}; run again`;
+  return `${count2(ungraded2.length)} of ${allOf(named5)} could not be graded: ${listed3(ungraded2)}; run again`;
 }
-function alreadyPart(named4, unit) {
-  const { already } = named4;
+function alreadyPart(named5, unit) {
+  const { already } = named5;
   if (already.length === 0) return "";
   const cases = already.map(
     ({ case_id, value }) => value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, unit)})`
   );
-  const fell = isAll(named4, unit) ? "failed" : `fell short of ${asked(named4, unit)}`;
-  return `${count2(already.length)} of ${allOf(named4)} ${fell} in the baseline already: ${listed3(cases)}`;
+  const fell = isAll(named5, unit) ? "failed" : `fell short of ${asked(named5, unit)}`;
+  return `${count2(already.length)} of ${allOf(named5)} ${fell} in the baseline already: ${listed3(cases)}`;
 }
 function unknownPart({ short, ungraded: ungraded2, unknownBase }) {
   if (unknownBase === void 0 || short.length + ungraded2.length === 0) return "";
@@ -34816,8 +34832,8 @@ function constantUnits({ metric, scale }, { values, clusters }) {
 }
 function countNamed(clusters) {
   const all = Array.from(clusters);
-  const named4 = all.filter((cluster) => cluster !== null);
-  return new Set(named4).size + all.length - named4.length;
+  const named5 = all.filter((cluster) => cluster !== null);
+  return new Set(named5).size + all.length - named5.length;
 }
 function atLeastZero({ lower: lower2, upper }, { id }) {
   return [isSampleMetric(id) ? Math.max(0, lower2) : lower2, upper];
@@ -36332,11 +36348,11 @@ function batchGraders(spec) {
 function beforeBatch(sample2, extracted, part4) {
   if (sample2.error?.fault === "candidate") return { ...sample2, scores: {}, judge: null };
   if (part4 !== void 0) {
-    const own2 = {
+    const own3 = {
       scores: without(sample2.scores, part4.scores),
       judge: ownJudge(sample2.judge, part4)
     };
-    return { ...sample2, extracted_output: extracted, ...own2 };
+    return { ...sample2, extracted_output: extracted, ...own3 };
   }
   return {
     ...sample2,
@@ -36348,8 +36364,8 @@ function beforeBatch(sample2, extracted, part4) {
   };
 }
 function ownJudge(judge2, part4) {
-  const own2 = judge2 === null ? {} : without(judge2, part4.judge);
-  return Object.keys(own2).length === 0 ? null : own2;
+  const own3 = judge2 === null ? {} : without(judge2, part4.judge);
+  return Object.keys(own3).length === 0 ? null : own3;
 }
 function without(all, isOut) {
   return Object.fromEntries(Object.entries(all).filter(([key2]) => !isOut(key2)));
@@ -36395,9 +36411,9 @@ function sortMetrics(returned, declared2, open8) {
 function openIn({ grader, metrics: metrics2 }) {
   if (grader.type !== "several") return () => isOpen(metrics2);
   const open8 = batchGraders(grader).filter(
-    (named4) => givesMore(named4.grader) || !metrics2.some(({ id }) => isMetricOf(named4, id))
+    (named5) => givesMore(named5.grader) || !metrics2.some(({ id }) => isMetricOf(named5, id))
   );
-  return (id) => open8.some((named4) => isMetricOf(named4, id));
+  return (id) => open8.some((named5) => isMetricOf(named5, id));
 }
 function findingNotes(found) {
   const { dropped, unknown: unknown3, repeated: repeated3, doubled, leftOut: leftOut4 } = found;
@@ -36441,8 +36457,8 @@ function batchNotes(batches3) {
 function metricsFound({ id: task, metrics: metrics2 }, batches3) {
   const found = batches3.filter((batch) => batch.task === task);
   const ids = new Set(found.flatMap((batch) => Object.keys(batch.metrics)));
-  const own2 = [...ids].filter((id) => !metrics2.some((metric) => metric.id === id));
-  const returned = own2.map(returnedMetric);
+  const own3 = [...ids].filter((id) => !metrics2.some((metric) => metric.id === id));
+  const returned = own3.map(returnedMetric);
   return isOpen(metrics2) ? [...returned, ...metrics2] : [...metrics2, ...returned];
 }
 function returnedMetric(metric) {
@@ -36556,8 +36572,8 @@ function finderIn(group) {
 function givenTo(group) {
   return group?.givenIds().map((id) => [id, group.given(id)]);
 }
-function sameScores(one2, other) {
-  return one2.outcome === other.outcome && isDeepStrictEqual({ ...one2.scores }, { ...other.scores });
+function sameScores(one3, other) {
+  return one3.outcome === other.outcome && isDeepStrictEqual({ ...one3.scores }, { ...other.scores });
 }
 function decide2({
   changed: changed2,
@@ -36577,8 +36593,8 @@ function decide2({
   const stricter = worstVerdict([base.verdict, head2.verdict]);
   if (isHarmless || stricter === base.verdict)
     return { gate: base, ...results, decided_by: "base" };
-  const own2 = head2.reasons.map((reason) => byPolicy("head", reason));
-  const gate = { verdict: head2.verdict, reasons: [...own2, ...base.reasons], rules: base.rules };
+  const own3 = head2.reasons.map((reason) => byPolicy("head", reason));
+  const gate = { verdict: head2.verdict, reasons: [...own3, ...base.reasons], rules: base.rules };
   return { gate, ...results, decided_by: "head" };
 }
 function judgeVanished(base, { approved, basePath, label: label2 }) {
@@ -36595,15 +36611,15 @@ function withToldFields(result, told5) {
   const verdict = worstVerdict([result.verdict, "fail"]);
   return { ...result, verdict, reasons: [...reasons, ...result.reasons] };
 }
-function withMissingSlots(result, missing2) {
-  if (missing2.length === 0) return result;
-  const reasons = missing2.map(missingSlotLine);
+function withMissingSlots(result, missing3) {
+  if (missing3.length === 0) return result;
+  const reasons = missing3.map(missingSlotLine);
   const verdict = worstVerdict([result.verdict, "fail"]);
-  const own2 = result.reasons;
+  const own3 = result.reasons;
   return {
     ...result,
     verdict,
-    reasons: verdict === "fail" ? [...reasons, ...own2] : [...own2, ...reasons]
+    reasons: verdict === "fail" ? [...reasons, ...own3] : [...own3, ...reasons]
   };
 }
 
@@ -36784,10 +36800,10 @@ function baselineSide(baseline, tasks) {
   const { run: run4, ledger } = baseline.stored;
   const candidates2 = run4.candidates.map((each) => each.id);
   const { swaps = [] } = baseline;
-  const { tasks: own2 } = run4.suite;
+  const { tasks: own3 } = run4.suite;
   const pool = baseline.pool && { pool: baseline.pool };
   const hasAttempts = hasEarlier(run4.attempts);
-  const rest = { tasks: own2, candidates: candidates2, swaps, hasAttempts, ...pool };
+  const rest = { tasks: own3, candidates: candidates2, swaps, hasAttempts, ...pool };
   const side = { kind: "run", ledger, ...rest };
   return baseline.regraded === void 0 ? side : withRegraded(side, baseline.regraded, tasks);
 }
@@ -37108,10 +37124,10 @@ async function takenIn(directory2, { visitSamples: visitSamples2 }) {
   const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
   return { usage, timing };
 }
-async function numberedFolders(directory2, nameOf19, { files: files2 }) {
+async function numberedFolders(directory2, nameOf20, { files: files2 }) {
   const found = [];
   for (; ; ) {
-    const name2 = nameOf19(found.length + 1);
+    const name2 = nameOf20(found.length + 1);
     if ((await files2.inspectPath(join33(directory2, name2))).kind === "missing") return found;
     found.push(name2);
   }
@@ -37119,17 +37135,17 @@ async function numberedFolders(directory2, nameOf19, { files: files2 }) {
 
 // src/verdict/usage.ts
 function addRunUsage(draft, { usage, timing }) {
-  const own2 = draft.usage;
+  const own3 = draft.usage;
   return {
     ...draft,
     usage: {
-      ...own2,
-      input_tokens: own2.input_tokens + usage.input_tokens,
-      output_tokens: own2.output_tokens + usage.output_tokens,
-      usd: own2.usd + usage.usd,
-      judge_usd: own2.judge_usd + usage.judge_usd,
-      judge_input_tokens: (own2.judge_input_tokens ?? 0) + (usage.judge_input_tokens ?? 0),
-      judge_output_tokens: (own2.judge_output_tokens ?? 0) + (usage.judge_output_tokens ?? 0),
+      ...own3,
+      input_tokens: own3.input_tokens + usage.input_tokens,
+      output_tokens: own3.output_tokens + usage.output_tokens,
+      usd: own3.usd + usage.usd,
+      judge_usd: own3.judge_usd + usage.judge_usd,
+      judge_input_tokens: (own3.judge_input_tokens ?? 0) + (usage.judge_input_tokens ?? 0),
+      judge_output_tokens: (own3.judge_output_tokens ?? 0) + (usage.judge_output_tokens ?? 0),
       ...usage.unpriced && { unpriced: true }
     },
     timing: {
@@ -37198,7 +37214,7 @@ init_refusal();
 
 // src/suite/policy/base-manifest.ts
 init_refusal();
-import { basename as basename8, dirname as dirname17, isAbsolute as isAbsolute11, join as join43, relative as relative19, resolve as resolve23, sep as sep18 } from "node:path";
+import { basename as basename8, dirname as dirname17, isAbsolute as isAbsolute11, join as join44, relative as relative19, resolve as resolve23, sep as sep18 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -37265,7 +37281,7 @@ function scalarOf(node, reading) {
   return null;
 }
 function entriesOf2(map, reading) {
-  const own2 = [];
+  const own3 = [];
   const merged3 = [];
   const keys3 = /* @__PURE__ */ new Set();
   for (const pair2 of map.items) {
@@ -37275,10 +37291,10 @@ function entriesOf2(map, reading) {
     keys3.add(key2);
     const value = valueOf2(pair2.value, reading);
     if (key2 === "<<") merged3.push(...mergedEntries(value));
-    else own2.push([key2, value]);
+    else own3.push([key2, value]);
     if (reading.nodes > maxNodes) break;
   }
-  return [...merged3, ...own2];
+  return [...merged3, ...own3];
 }
 function mergedEntries(value) {
   if (Array.isArray(value)) return value.toReversed().flatMap(mergedEntries);
@@ -37614,8 +37630,8 @@ function checkKey(part4, url, context) {
   const host = isEncrypted ? url.hostname : url.origin;
   const owner = ownerOfKey(name2);
   const provider = owner === void 0 ? void 0 : builtinProvider(owner);
-  const isOwn = provider !== void 0 && isEncrypted && isHostOf(provider, url.hostname);
-  if (owner !== void 0 && provider !== void 0 && !isOwn) {
+  const isOwn2 = provider !== void 0 && isEncrypted && isHostOf(provider, url.hostname);
+  if (owner !== void 0 && provider !== void 0 && !isOwn2) {
     context.refuse(problem("key_of_builtin", { name: name2, owner, host }, placeOf2(part4)));
   }
   const isWorkflows = /^(?:GITHUB|GH)_TOKEN$/i.test(name2) && host === githubModels;
@@ -37638,6 +37654,12 @@ async function resolveFile(part4, context) {
 }
 async function resolvePath2(part4, context) {
   return resolveThere(part4, context, ["file", "directory"]);
+}
+async function resolveFolder(part4, context) {
+  const found = await resolvePath2(part4, context);
+  if (found === void 0) return void 0;
+  if ((await context.inspectPath(found.absolute)).kind === "directory") return found;
+  return context.refuse(problem("path_is_file", { path: found.path }, placeOf2(part4)));
 }
 async function resolveThere(part4, context, wanted5) {
   const file = resolveInside(part4, context);
@@ -37787,8 +37809,8 @@ function resolveServer(part4, context) {
 }
 function namedTexts(part4) {
   const listed8 = textsOf2(part4).map((name2) => [name2, `{{env.${name2}}}`]);
-  const named4 = fieldsOf(part4).map(([name2, each]) => [name2, textOf3(each) ?? ""]);
-  return Object.fromEntries([...listed8, ...named4]);
+  const named5 = fieldsOf(part4).map(([name2, each]) => [name2, textOf3(each) ?? ""]);
+  return Object.fromEntries([...listed8, ...named5]);
 }
 function toolsOf(part4) {
   const tools2 = at2(part4, "tools");
@@ -37817,17 +37839,17 @@ async function resolveSkills(part4, context) {
   return skills;
 }
 async function resolveWorkspace(part4, context) {
-  const named4 = objectOf(part4) === void 0 ? part4 : at2(part4, "folder");
-  const folder = await resolvePath2(named4, context);
-  if (folder !== void 0) await checkFolder(folder, named4, context);
+  const named5 = objectOf(part4) === void 0 ? part4 : at2(part4, "folder");
+  const folder = await resolvePath2(named5, context);
+  if (folder !== void 0) await checkFolder(folder, named5, context);
   return { folder, files: textOf3(at2(part4, "files")) };
 }
 async function checkFolder(folder, part4, context) {
   const { kind, real } = await context.inspectPath(folder.absolute);
   if (kind !== "directory")
     return context.refuse(problem("workspace_not_folder", { path: folder.path }, placeOf2(part4)));
-  const own2 = await context.inspectPath(context.directory);
-  const isAround = `${own2.real}/`.startsWith(`${real}/`);
+  const own3 = await context.inspectPath(context.directory);
+  const isAround = `${own3.real}/`.startsWith(`${real}/`);
   if (isAround) context.refuse(problem("workspace_of_suite", { path: folder.path }, placeOf2(part4)));
   return void 0;
 }
@@ -37885,8 +37907,8 @@ function readSettings(part4, context) {
   for (const [alias, key2] of settingAliases) {
     const value = settings2[alias];
     if (value === void 0) continue;
-    const own2 = settings2[key2];
-    if (own2 !== void 0 && canonicalJson(asList(own2)) !== canonicalJson(asList(value))) {
+    const own3 = settings2[key2];
+    if (own3 !== void 0 && canonicalJson(asList(own3)) !== canonicalJson(asList(value))) {
       const found = { key: alias, other: key2 };
       context.refuse(problem("setting_conflict", found, keyPlaceOf(at2(part4, alias))));
     }
@@ -37897,8 +37919,8 @@ function readSettings(part4, context) {
   const body = safeBody(at2(part4, "extra_body"), context);
   return body === void 0 ? settings2 : { ...settings2, extra_body: body };
 }
-function mergeSettings(run4, own2) {
-  const settings2 = { ...defaults, ...run4, ...own2 };
+function mergeSettings(run4, own3) {
+  const settings2 = { ...defaults, ...run4, ...own3 };
   return isGeneration(settings2) ? settings2 : void 0;
 }
 function isGeneration(settings2) {
@@ -37925,8 +37947,8 @@ function refuseBodyConflicts(generation, part4, context) {
   const set = new Map(Object.entries(generation));
   for (const [field2, value] of Object.entries(generation.extra_body ?? {})) {
     const other = bodyNames[field2] ?? field2;
-    const own2 = field2 === "reasoning_effort" ? effortOf(generation) : set.get(other);
-    if (own2 === void 0 || canonicalJson(asList(own2)) === canonicalJson(asList(value))) continue;
+    const own3 = field2 === "reasoning_effort" ? effortOf(generation) : set.get(other);
+    if (own3 === void 0 || canonicalJson(asList(own3)) === canonicalJson(asList(value))) continue;
     const found = { key: `extra_body.${field2}`, other };
     context.refuse(problem("setting_conflict", found, placeOf2(part4)));
   }
@@ -38034,19 +38056,19 @@ function checkTemplates(http, method, context) {
 }
 function checkEnvironment(part4, url, context) {
   const http = at2(part4, "http");
-  const named4 = itemsOf2(at2(part4, "env"));
+  const named5 = itemsOf2(at2(part4, "env"));
   const used2 = /* @__PURE__ */ new Set();
   for (const { text: text3, part: found } of textsIn(http)) {
     for (const [, name2 = ""] of text3.matchAll(fromEnvironment2)) {
       used2.add(name2);
       if (found.path.length === http.path.length + 1 && found.path.at(-1) === "url") {
         context.refuse(problem("http_env_in_url", { name: name2 }, placeOf2(found)));
-      } else if (!named4.some((each) => each.value === name2)) {
+      } else if (!named5.some((each) => each.value === name2)) {
         context.refuse(problem("http_env_undeclared", { name: name2 }, placeOf2(found)));
       }
     }
   }
-  for (const each of named4) {
+  for (const each of named5) {
     const name2 = textOf3(each) ?? "";
     if (url !== void 0) checkKey(each, url, context);
     if (used2.has(name2)) continue;
@@ -38066,12 +38088,12 @@ function textsUnder(part4) {
 // src/manifest/models.ts
 init_refusal();
 function resolveModel({ id, part: part4 }, defaults2, context) {
-  const named4 = typeof part4.value === "string" ? part4 : at2(part4, "model");
-  const own2 = readSettings(part4, context);
-  const model = textOf3(named4);
+  const named5 = typeof part4.value === "string" ? part4 : at2(part4, "model");
+  const own3 = readSettings(part4, context);
+  const model = textOf3(named5);
   if (model === void 0 || model === "") return void 0;
-  const [provider, name2] = [findProvider(named4, defaults2.providers, context), nameOf4(model)];
-  const generation = mergeSettings(defaults2.settings, own2);
+  const [provider, name2] = [findProvider(named5, defaults2.providers, context), nameOf4(model)];
+  const generation = mergeSettings(defaults2.settings, own3);
   if (provider === void 0 || generation === void 0) return void 0;
   checkSent({ generation, provider, model }, part4, context);
   return { id, kind: "model", model, provider, name: name2, generation };
@@ -38196,8 +38218,8 @@ async function resolveCandidate(slot, defaults2, context) {
   }
 }
 function prepared(part4, { setup }) {
-  const own2 = textsOf2(at2(part4, "setup"));
-  const found = own2.length > 0 ? own2 : setup;
+  const own3 = textsOf2(at2(part4, "setup"));
+  const found = own3.length > 0 ? own3 : setup;
   return found.length > 0 ? { setup: found } : {};
 }
 function warnIdleSetup(root, candidates2, context) {
@@ -38232,8 +38254,13 @@ function resolveAnswer({ id, part: part4 }, context) {
   };
 }
 async function resolveReplay(id, part4, context) {
-  const named4 = typeof part4.value === "string" ? part4 : at2(part4, "file");
-  const file = await resolveFile(named4, context);
+  const isText2 = typeof part4.value === "string";
+  const key2 = isText2 ? "file" : oneKeyOf(part4, ["file", "path"], context);
+  if (key2 === "path") return resolveTrajectories(id, part4, context);
+  if (key2 === void 0) return void 0;
+  refuseKeys(part4, ["format"], context);
+  const named5 = isText2 ? part4 : at2(part4, "file");
+  const file = await resolveFile(named5, context);
   if (file === void 0) return void 0;
   return {
     id,
@@ -38243,6 +38270,19 @@ async function resolveReplay(id, part4, context) {
     output_field: textOf3(at2(part4, "output_field")) ?? "output_text",
     id_field: textOf3(at2(part4, "id_field")) ?? "case_id"
   };
+}
+async function resolveTrajectories(id, part4, context) {
+  refuseKeys(part4, ["model", "output_field", "id_field"], context);
+  if (!isPresent(at2(part4, "format")))
+    return context.refuse(problem("key_missing", { key: "format" }, placeOf2(part4)));
+  const file = await resolveFolder(at2(part4, "path"), context);
+  if (file === void 0) return void 0;
+  const names4 = { model: void 0, output_field: "output_text", id_field: "case_id" };
+  return { id, kind: "replay", file, format: "atif", ...names4 };
+}
+function refuseKeys(part4, keys3, context) {
+  for (const key2 of presentKeys(part4, keys3))
+    context.refuse(problem("replay_key_idle", { key: key2 }, keyPlaceOf(at2(part4, key2))));
 }
 
 // src/manifest/from.ts
@@ -38273,18 +38313,18 @@ init_refusal();
 // src/manifest/reducer.ts
 init_refusal();
 function resolveReducer(part4, { metric, task }, context) {
-  const named4 = at2(part4, "reducer");
-  const name2 = textOf3(named4) ?? "mean";
+  const named5 = at2(part4, "reducer");
+  const name2 = textOf3(named5) ?? "mean";
   if (name2 === "mean") return metric;
   if (name2 === "mode" || name2 === "max") return { ...metric, reducer: { kind: name2 } };
   const counting2 = countingOf(name2);
   if (counting2 === void 0) return metric;
   const repeats = numberOf3(at2(task, "repeats")) ?? 1;
   if (counting2.k > repeats)
-    context.refuse(problem("reducer_repeats", { name: name2, k: counting2.k, repeats }, placeOf2(named4)));
+    context.refuse(problem("reducer_repeats", { name: name2, k: counting2.k, repeats }, placeOf2(named5)));
   const pass = passOf(metric);
   if (pass !== void 0) return { ...metric, reducer: { ...counting2, pass } };
-  context.refuse(problem("reducer_no_pass", { name: name2, metric }, placeOf2(named4)));
+  context.refuse(problem("reducer_no_pass", { name: name2, metric }, placeOf2(named5)));
   return metric;
 }
 var countingKinds = {
@@ -38310,14 +38350,14 @@ function passOf({
 init_refusal();
 function severalMetrics({ graders }, givenBy3) {
   return graders.flatMap(
-    (named4) => givenBy3(named4.grader).map((metric) => withId(metric, metricIdOf(named4, metric.id)))
+    (named5) => givenBy3(named5.grader).map((metric) => withId(metric, metricIdOf(named5, metric.id)))
   );
 }
 function withId(metric, id) {
   return { ...metric, id };
 }
 function mayGive({ graders }, id) {
-  return graders.some((named4) => givesOthers(named4.grader) && isMetricOf(named4, id));
+  return graders.some((named5) => givesOthers(named5.grader) && isMetricOf(named5, id));
 }
 function givesOthers({ type }) {
   if (!isBuiltinGrader(type)) return true;
@@ -38369,13 +38409,13 @@ function resolveMetrics(task, grader, context) {
 function givenMetrics({ grader, declared: declared2, task }, context) {
   if (grader === void 0) return [];
   if (grader.type !== "several") return givenBy2(grader);
-  const own2 = severalMetrics(grader, (each) => givenBy2(each));
-  const known10 = own2.map((metric) => {
+  const own3 = severalMetrics(grader, (each) => givenBy2(each));
+  const known10 = own3.map((metric) => {
     const part4 = declared2.find((each) => textOf3(at2(each, "id")) === metric.id);
     return part4 === void 0 ? metric : overlay(part4, metric, context);
   });
   const weighted2 = weightedMetric(grader, known10, { list: at2(task, "graders"), context });
-  return weighted2 === void 0 ? own2 : [weighted2, ...own2];
+  return weighted2 === void 0 ? own3 : [weighted2, ...own3];
 }
 function givenBy2(grader) {
   if (grader.type === "recorded") return [];
@@ -38500,11 +38540,11 @@ function resolveFrom(task, context) {
 var columnNames = ["id", "output", "target", "error", "repeat", "candidate", "task"];
 function columnsOf(part4) {
   const input = textsOf2(at2(part4, "input"));
-  const named4 = columnNames.flatMap((name2) => {
+  const named5 = columnNames.flatMap((name2) => {
     const column = textOf3(at2(part4, name2));
     return column === void 0 ? [] : [[name2, column]];
   });
-  return { ...Object.fromEntries(named4), ...input.length > 0 && { input } };
+  return { ...Object.fromEntries(named5), ...input.length > 0 && { input } };
 }
 function checkRecorded(root, tasks, context) {
   const run4 = tasks.filter(({ from: from2 }) => from2 === void 0);
@@ -38693,9 +38733,9 @@ function matchesOpenTask(pattern, { tasks }) {
     if (!matchesTask(pattern, id)) return false;
     if (isOpen(metrics2)) return true;
     const open8 = batchGraders(grader).filter(
-      (named4) => !metrics2.some((spec) => isMetricOf(named4, spec.id))
+      (named5) => !metrics2.some((spec) => isMetricOf(named5, spec.id))
     );
-    return open8.some((named4) => isMetricOf(named4, metric) || /[^\w.-]/.test(metric));
+    return open8.some((named5) => isMetricOf(named5, metric) || /[^\w.-]/.test(metric));
   });
 }
 function checkThreshold(part4, kind, { target, context }) {
@@ -38762,11 +38802,11 @@ function withSettings(manifest2, settings2) {
   const { generation = {} } = run4;
   const set = isJsonObject(generation) ? setAll(generation, settings2) : generation;
   const slots = isJsonObject(candidates2) ? Object.entries(candidates2) : [];
-  const own2 = slots.map(([name2, slot]) => [name2, withOwn(slot, settings2)]);
+  const own3 = slots.map(([name2, slot]) => [name2, withOwn(slot, settings2)]);
   return {
     ...manifest2,
     run: { ...run4, generation: set },
-    ...slots.length > 0 && { candidates: Object.fromEntries(own2) }
+    ...slots.length > 0 && { candidates: Object.fromEntries(own3) }
   };
 }
 function withOwn(slot, settings2) {
@@ -38911,8 +38951,8 @@ function resolveProviders(root, context) {
     names: [.../* @__PURE__ */ new Set([...parts2.keys(), ...Object.keys(builtinProviders)])],
     find: (id, asked3) => {
       used2.add(id);
-      const own2 = declared2.get(id);
-      if (own2 !== void 0) return own2;
+      const own3 = declared2.get(id);
+      if (own3 !== void 0) return own3;
       if (builtinProvider(id) === void 0) return "unknown";
       return resolveProvider(id, { ...asked3, value: void 0 }, context) ?? "refused";
     },
@@ -38943,9 +38983,9 @@ function resolveProvider(id, part4, context) {
   };
 }
 function resolveBaseUrl(part4, builtin3, context) {
-  const own2 = at2(part4, "base_url");
-  const written3 = textOf3(own2);
-  if (isPresent(own2)) return written3 === void 0 ? void 0 : readBaseUrl(written3, own2, context);
+  const own3 = at2(part4, "base_url");
+  const written3 = textOf3(own3);
+  if (isPresent(own3)) return written3 === void 0 ? void 0 : readBaseUrl(written3, own3, context);
   if (builtin3?.base_url !== void 0) return new URL(builtin3.base_url);
   if (builtin3 !== void 0) return azureUrl(part4, context);
   if (context.misspelt(part4)) return void 0;
@@ -39388,8 +39428,8 @@ function resolveFiles(part4, reading, context) {
     const keys3 = ["data_files", "dataset_kwargs.data_files"];
     return context.refuse(problem("keys_exclusive", { found: keys3, keys: keys3 }, keyPlaceOf(second)));
   }
-  const named4 = filesOfSplit(files2, reading.split, context);
-  const urls = named4?.map((each) => urlOf(each, context)) ?? [];
+  const named5 = filesOfSplit(files2, reading.split, context);
+  const urls = named5?.map((each) => urlOf(each, context)) ?? [];
   const whole3 = urls.flatMap((each) => each ?? []);
   if (whole3.length === 0 || whole3.length < urls.length) return void 0;
   return { ...reading, urls: whole3 };
@@ -39604,20 +39644,20 @@ function contentOf2(part4, context) {
 function resolvePart(part4, context) {
   const type = textOf3(at2(part4, "type"));
   if (type === "text") {
-    refuseKeys({ part: part4, keys: ["file", "url", "detail"], belongs: "images" }, context);
+    refuseKeys2({ part: part4, keys: ["file", "url", "detail"], belongs: "images" }, context);
     const key2 = oneKeyOf(part4, ["text"], context);
     const text4 = key2 && textOf3(at2(part4, key2));
     return text4 === void 0 ? void 0 : { type, text: text4 };
   }
   if (type !== "image") return void 0;
-  refuseKeys({ part: part4, keys: ["text"], belongs: "parts of the type text" }, context);
+  refuseKeys2({ part: part4, keys: ["text"], belongs: "parts of the type text" }, context);
   const from = oneKeyOf(part4, ["file", "url"], context);
   const text3 = from && textOf3(at2(part4, from));
   if (text3 === void 0 || from !== "file" && from !== "url") return void 0;
   const wanted5 = textOf3(at2(part4, "detail"));
   return { type, from, text: text3, detail: imageDetails.find((known10) => known10 === wanted5) };
 }
-function refuseKeys(of, context) {
+function refuseKeys2(of, context) {
   const { part: part4, keys: keys3, belongs } = of;
   for (const key2 of presentKeys(part4, keys3))
     context.refuse(problem("key_misplaced", { key: key2, belongs }, keyPlaceOf(at2(part4, key2))));
@@ -39626,10 +39666,10 @@ function resolveToolResults(part4, context) {
   if (!isPresent(part4)) return {};
   const field2 = textOf3(part4);
   if (field2 !== void 0) return { tool_results: field2 };
-  const named4 = fieldsOf(part4).map(
+  const named5 = fieldsOf(part4).map(
     ([name2, results]) => [name2, resultsOf2(results, context)]
   );
-  const whole3 = named4.flatMap(([name2, results]) => results ? [[name2, results]] : []);
+  const whole3 = named5.flatMap(([name2, results]) => results ? [[name2, results]] : []);
   return { tool_results: Object.fromEntries(whole3) };
 }
 function resultsOf2(part4, context) {
@@ -39654,9 +39694,9 @@ function imageFolder(dataset, { directory: directory2, root }) {
 async function resolveFewshot(task, context) {
   const part4 = at2(task, "fewshot");
   const count5 = countOf2(task, context);
-  const own2 = at2(part4, "dataset");
-  const dataset = isPresent(own2) ? await resolveDataset(own2, context, "train") : void 0;
-  if (isPresent(own2) && dataset === void 0) return "refused";
+  const own3 = at2(part4, "dataset");
+  const dataset = isPresent(own3) ? await resolveDataset(own3, context, "train") : void 0;
+  if (isPresent(own3) && dataset === void 0) return "refused";
   if (count5 === void 0) return "refused";
   if (count5 === 0) return void 0;
   const key2 = isPresent(part4) ? "fewshot" : "num_fewshot";
@@ -39810,8 +39850,8 @@ async function resolveSeveral(list3, resolve29, context) {
     checkName(name2, item2, { others: graders, context });
     const weight2 = numberOf3(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
     const target_template = textOf3(at2(item2, "target_template"));
-    const own2 = target_template === void 0 ? {} : { target_template };
-    graders.push({ name: name2, weight: weight2, ...own2, grader });
+    const own3 = target_template === void 0 ? {} : { target_template };
+    graders.push({ name: name2, weight: weight2, ...own3, grader });
   }
   if (graders.length < items.length) return void 0;
   checkSources(graders, items, context);
@@ -39992,9 +40032,9 @@ function judgeModels(part4, { modelCalls, asksEmbedding, isHere: isHere2 }, {
 }) {
   const keys3 = asksEmbedding ? ["model", "embedding_model"] : ["model"];
   const allow_models = keys3.flatMap((key2) => {
-    const own2 = at2(part4, key2);
-    if (textOf3(own2) === "auto") return [];
-    return resolveModelRef(own2, modelsOfRun2.providers, context) ?? [];
+    const own3 = at2(part4, key2);
+    if (textOf3(own3) === "auto") return [];
+    return resolveModelRef(own3, modelsOfRun2.providers, context) ?? [];
   });
   return {
     // A verdict off its menu is not asked for again.
@@ -40014,10 +40054,10 @@ async function resolveOptions(type, part4, context) {
   if (type === "diff") return withSnapshots(options2, part4, context);
   const { fileOption } = builtinGraders[type];
   if (fileOption === void 0) return options2;
-  const named4 = at2(part4, fileOption);
-  if (textOf3(named4) === void 0) return options2;
-  const file = await resolveFile(named4, context);
-  const read4 = file && await readSchema(file, named4, context);
+  const named5 = at2(part4, fileOption);
+  if (textOf3(named5) === void 0) return options2;
+  const file = await resolveFile(named5, context);
+  const read4 = file && await readSchema(file, named5, context);
   return read4 && { ...options2, [fileOption]: read4 };
 }
 async function withSnapshots(options2, part4, context) {
@@ -40028,9 +40068,9 @@ async function withSnapshots(options2, part4, context) {
 }
 async function withSnapshot(entry, context) {
   const written3 = objectOf(entry) ?? {};
-  const named4 = at2(entry, "snapshot");
-  if (textOf3(named4) === void 0 || isPresent(at2(entry, "sha256"))) return written3;
-  const file = await resolveFile(named4, context);
+  const named5 = at2(entry, "snapshot");
+  if (textOf3(named5) === void 0 || isPresent(at2(entry, "sha256"))) return written3;
+  const file = await resolveFile(named5, context);
   if (file === void 0) return void 0;
   const sha256 = (await context.hashFile(file.absolute)).replace("sha256:", "");
   return { ...written3, snapshot: { file: file.path, sha256 } };
@@ -40177,10 +40217,10 @@ function fieldsNamed(task) {
 function checkFieldOptions({ type }, part4, { fields, context }) {
   if (!isBuiltinGrader(type)) return;
   for (const key2 of builtinGraders[type].fieldOptions ?? []) {
-    const own2 = at2(part4, key2);
-    for (const item2 of itemsOf2(own2)) checkField(item2, fields, context);
-    const [, name2] = /^extracted\.(.*)$/s.exec(textOf3(own2) ?? "") ?? [];
-    if (name2 !== void 0) checkField({ ...own2, value: name2 }, fields, context);
+    const own3 = at2(part4, key2);
+    for (const item2 of itemsOf2(own3)) checkField(item2, fields, context);
+    const [, name2] = /^extracted\.(.*)$/s.exec(textOf3(own3) ?? "") ?? [];
+    if (name2 !== void 0) checkField({ ...own3, value: name2 }, fields, context);
   }
 }
 function checkField(part4, known10, context) {
@@ -40213,8 +40253,8 @@ function checkModels(grader, part4, { models, context }) {
       context.refuse(problem("embedding_model_missing", { grader: grader.type }, place3));
     return;
   }
-  const own2 = grader.models;
-  if (own2 === void 0 || own2.allow_models.length > 0 || own2.max_calls === 0) return;
+  const own3 = grader.models;
+  if (own3 === void 0 || own3.allow_models.length > 0 || own3.max_calls === 0) return;
   if (models.names_judge || models.embedding_model !== void 0) return;
   context.warn(problem("models_missing", void 0, place3));
 }
@@ -40722,11 +40762,11 @@ function partIdentity(part4) {
 }
 function resultsIdentity(spec) {
   if (typeof spec === "string") return spec;
-  const named4 = Object.entries(spec).map(([name2, results]) => [
+  const named5 = Object.entries(spec).map(([name2, results]) => [
     name2,
     results.map((each) => ({ ...each, arguments: each.arguments ?? null }))
   ]);
-  return Object.fromEntries(named4);
+  return Object.fromEntries(named5);
 }
 function preprocessHash(spec, code, hash2) {
   return spec === void 0 ? null : hash2({ code, contract: spec.contract });
@@ -40740,11 +40780,11 @@ function judgeHash(spec, models, hash2) {
 function judgeIdentity(grader, { judge_model, embedding_model }) {
   if (grader.type !== "python") {
     const { options: options2, models } = grader;
-    const own2 = (key2) => models?.allow_models.find(({ model }) => model === options2[key2]);
-    const judge2 = modelIdentity(own2("model") ?? judge_model);
+    const own3 = (key2) => models?.allow_models.find(({ model }) => model === options2[key2]);
+    const judge2 = modelIdentity(own3("model") ?? judge_model);
     const asksEmbedding = isBuiltinGrader(grader.type) && builtinGraders[grader.type].asksEmbedding;
     if (!asksEmbedding) return { judge: judge2 };
-    return { judge: judge2, embedding: modelIdentity(own2("embedding_model") ?? embedding_model) };
+    return { judge: judge2, embedding: modelIdentity(own3("embedding_model") ?? embedding_model) };
   }
   return { judge: modelIdentity(judge_model), embedding: modelIdentity(embedding_model) };
 }
@@ -41194,8 +41234,8 @@ function checkRows(text3, { part: part4, keys: keys3 }, { refuse: refuse4 }) {
 function faultOf2(line4, keys3) {
   const row = parsed(line4);
   if (!isJsonObject(row)) return "is no JSON object";
-  const missing2 = keys3.filter((key2) => !Object.hasOwn(row, key2));
-  return missing2.length === 0 ? void 0 : `lacks ${missing2.join(" and ")}`;
+  const missing3 = keys3.filter((key2) => !Object.hasOwn(row, key2));
+  return missing3.length === 0 ? void 0 : `lacks ${missing3.join(" and ")}`;
 }
 function parsed(line4) {
   try {
@@ -41327,8 +41367,8 @@ function readJudge(config) {
   const part4 = mapping(at2(config.root, "judge"), ["model", "temperature"], config);
   const bounds2 = { least: 0, whole: false };
   const temperature = neededNumber(part4, "temperature", { bounds: bounds2, config });
-  const named4 = requiredText(part4, "model", config);
-  const model = named4 === void 0 ? void 0 : judgeModelOf(named4, at2(part4, "model"), config);
+  const named5 = requiredText(part4, "model", config);
+  const model = named5 === void 0 ? void 0 : judgeModelOf(named5, at2(part4, "model"), config);
   const options2 = {
     type: "judge",
     scales: [...scales],
@@ -41584,27 +41624,27 @@ var chatServers = {
 };
 async function readModel(node, asks, task) {
   const model = at2(node, "model");
-  const named4 = textOf3(model) === void 0 ? at2(model, "name") : model;
-  const name2 = textOf3(named4);
+  const named5 = textOf3(model) === void 0 ? at2(model, "name") : model;
+  const name2 = textOf3(named5);
   if (name2 === void 0) {
     task.refuse(problem("sygra_text_missing", { key: "model.name" }, placeOf2(model)));
     return { providers: void 0, candidates: void 0 };
   }
   const settings2 = { ...parametersOf(at2(model, "parameters"), task), ...asks };
-  if (/^[a-z0-9_-]+:./i.test(name2)) return candidateOf(name2, { named: named4, settings: settings2 });
+  if (/^[a-z0-9_-]+:./i.test(name2)) return candidateOf(name2, { named: named5, settings: settings2 });
   const described2 = await describedModel(name2, task);
-  const server = serverOf(name2, described2, { named: named4, task });
+  const server = serverOf(name2, described2, { named: named5, task });
   if (server === void 0) return { providers: void 0, candidates: void 0 };
-  const own2 = described2 && parametersOf(at2(described2, "parameters"), task);
-  const found = candidateOf(`sygra:${server.model}`, { named: named4, settings: { ...own2, ...settings2 } });
+  const own3 = described2 && parametersOf(at2(described2, "parameters"), task);
+  const found = candidateOf(`sygra:${server.model}`, { named: named5, settings: { ...own3, ...settings2 } });
   const providers2 = tracedFields(
-    { sygra: traced(server.provider, placeOf2(named4)) },
-    placeOf2(named4)
+    { sygra: traced(server.provider, placeOf2(named5)) },
+    placeOf2(named5)
   );
   return { ...found, providers: providers2 };
 }
-function candidateOf(model, { named: named4, settings: settings2 }) {
-  const place3 = placeOf2(named4);
+function candidateOf(model, { named: named5, settings: settings2 }) {
+  const place3 = placeOf2(named5);
   const candidate = tracedFields({ model: traced(model, place3), ...settings2 }, place3);
   return { providers: void 0, candidates: tracedFields({ model: candidate }, place3) };
 }
@@ -41645,17 +41685,17 @@ async function describedModel(name2, task) {
   }
   return void 0;
 }
-function serverOf(name2, described2, { named: named4, task }) {
+function serverOf(name2, described2, { named: named5, task }) {
   const variable2 = `SYGRA_${name2.toUpperCase()}`;
   const { environment } = task.tools;
   const kind = described2 && textOf3(at2(described2, "model_type"));
   if (kind !== void 0 && chatServers[kind] === void 0) {
     const found = { name: name2, kind, known: Object.keys(chatServers) };
-    return task.refuse(problem("sygra_model_kind", found, placeOf2(named4)));
+    return task.refuse(problem("sygra_model_kind", found, placeOf2(named5)));
   }
   const written3 = (described2 && textOf3(at2(described2, "url"))) ?? environment[`${variable2}_URL`];
   if (written3 === void 0 || written3 === "")
-    return task.refuse(problem("sygra_model_unknown", { name: name2, variable: variable2 }, placeOf2(named4)));
+    return task.refuse(problem("sygra_model_unknown", { name: name2, variable: variable2 }, placeOf2(named5)));
   const address = written3.replace(/\/+(?:chat\/completions\/*)?$/, "");
   const ending = chatServers[kind ?? "vllm"] ?? "";
   const base_url = address.endsWith(ending) ? address : `${address}${ending}`;
@@ -41780,9 +41820,9 @@ async function readUnits(node, answer2, task) {
   const golden = neededText(node, "golden_key", task);
   const predicted = at2(node, "predicted_key");
   if (lambda === void 0 || golden === void 0) return void 0;
-  const named4 = textOf3(predicted);
-  if (named4 !== void 0 && named4 !== answer2.predicted) {
-    const found = { what: "field that the model gives", name: named4, known: [answer2.predicted] };
+  const named5 = textOf3(predicted);
+  if (named5 !== void 0 && named5 !== answer2.predicted) {
+    const found = { what: "field that the model gives", name: named5, known: [answer2.predicted] };
     refuseUnknown(predicted, found, task);
   }
   return ownLambda.test(lambda) ? readOwn(node, { answer: answer2, golden }, task) : readCustom(node, { answer: answer2, lambda }, task);
@@ -41818,8 +41858,8 @@ async function readOwn(node, { answer: answer2, golden }, task) {
     if (grader !== void 0) graders.push(grader);
   }
   checkOutputs(outputs, names4, task);
-  const own2 = names4.filter((name2) => custom.has(name2));
-  return { graders, produced: names4, custom: own2, golden: at2(node, "golden_key") };
+  const own3 = names4.filter((name2) => custom.has(name2));
+  return { graders, produced: names4, custom: own3, golden: at2(node, "golden_key") };
 }
 function answerOf({ predicted, field: field2 }) {
   return { predicted, ...field2 !== void 0 && { field: field2 } };
@@ -41834,10 +41874,10 @@ function builtin(entry, {
   answer: answer2,
   known: known10
 }, task) {
-  const named4 = at2(entry, "name");
+  const named5 = at2(entry, "name");
   if (!unitMetrics.includes(name2))
-    return refuseUnknown(named4, { what: "unit metric", name: name2, known: known10 }, task);
-  const place3 = placeOf2(named4);
+    return refuseUnknown(named5, { what: "unit metric", name: name2, known: known10 }, task);
+  const place3 = placeOf2(named5);
   const options2 = fieldsOf(at2(entry, "params")).map(
     ([key2, part4]) => [key2, traced(lenient(part4.value), placeOf2(part4))]
   );
@@ -41986,10 +42026,10 @@ function unitOf3(source, { produced }, task) {
 var aggregators = optionNames("aggregate", "aggregator");
 var withoutEffect = ["key", "positive_class"];
 function builtin2(entry, { name: name2, grader, unit, known: known10 }, task) {
-  const named4 = at2(entry, "name");
+  const named5 = at2(entry, "name");
   if (!aggregators.includes(name2))
-    return refuseUnknown(named4, { what: "aggregator", name: name2, known: known10 }, task);
-  const place3 = placeOf2(named4);
+    return refuseUnknown(named5, { what: "aggregator", name: name2, known: known10 }, task);
+  const place3 = placeOf2(named5);
   const metadata = at2(entry, "metadata");
   const options2 = fieldsOf(at2(entry, "params")).filter(([key2]) => !withoutEffect.includes(key2)).map(([key2, part4]) => [key2, traced(lenient(part4.value), placeOf2(part4))]);
   return tracedFields(
@@ -42110,8 +42150,8 @@ async function readTask(task) {
   }
   const produced = units2.flatMap((each) => each.produced);
   const processors = await readProcessors({ produced, answer: answer2 }, task);
-  const own2 = ownKeys(task);
-  const said4 = (key2) => key2 in own2 || task.tools.ownKeys?.has(key2) === true;
+  const own3 = ownKeys(task);
+  const said4 = (key2) => key2 in own3 || task.tools.ownKeys?.has(key2) === true;
   const isOwnModel = said4("candidates") || said4("models");
   const model = llm && !isOwnModel ? await readModel(llm, { instructions, text: structured.text }, task) : { providers: void 0, candidates: void 0 };
   const place3 = placeOf2(node);
@@ -42125,7 +42165,7 @@ async function readTask(task) {
       metrics: metricsOf(units2, place3),
       graders: tracedList([...units2.flatMap((each) => each.graders), ...processors.graders], place3),
       ...model,
-      ...own2
+      ...own3
     },
     placeOf2(root)
   );
@@ -42168,20 +42208,20 @@ function readAnswer(llm, fields, task) {
 }
 var ownAllowed = ["gate", "run", "publish", "candidates", "models", "providers", "name"];
 function ownKeys(task) {
-  const own2 = at2(task.root, "regrade");
-  if (!isPresent(own2)) return {};
-  refuseOtherKeys(own2, ownAllowed, { task, what: "`regrade`" });
+  const own3 = at2(task.root, "regrade");
+  if (!isPresent(own3)) return {};
+  refuseOtherKeys(own3, ownAllowed, { task, what: "`regrade`" });
   return Object.fromEntries(
-    fieldsOf(own2).filter(([key2]) => ownAllowed.includes(key2)).map(([key2, part4]) => [key2, tracedPart(part4)])
+    fieldsOf(own3).filter(([key2]) => ownAllowed.includes(key2)).map(([key2, part4]) => [key2, tracedPart(part4)])
   );
 }
 function nameOf8({ root, tools: { directory: directory2 } }) {
-  const named4 = textOf3(at2(at2(root, "regrade"), "name"));
+  const named5 = textOf3(at2(at2(root, "regrade"), "name"));
   const steps3 = directory2.split(/[\\/]/).filter((step3) => step3 !== "");
   const from = steps3.lastIndexOf("tasks");
-  const own2 = from < 0 ? steps3.slice(-1) : steps3.slice(from + 1);
-  const name2 = (own2[0] === "eval" ? own2.slice(1) : own2).join(".");
-  return named4 ?? (name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "task");
+  const own3 = from < 0 ? steps3.slice(-1) : steps3.slice(from + 1);
+  const name2 = (own3[0] === "eval" ? own3.slice(1) : own3).join(".");
+  return named5 ?? (name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "task");
 }
 
 // src/dialects/waza/translate.ts
@@ -42261,17 +42301,17 @@ import { resolve as resolve15 } from "node:path";
 function readExecutor(config, file) {
   const executor = at2(config, "executor");
   const name2 = fullText(executor, file);
-  const own2 = file.tools.ownKeys;
-  const isOwn = own2?.has("candidates") === true || own2?.has("models") === true;
+  const own3 = file.tools.ownKeys;
+  const isOwn2 = own3?.has("candidates") === true || own3?.has("models") === true;
   const baseline = at2(file.root, "baseline");
   const isCompared = flagOf(baseline, file);
-  if (isOwn && isCompared)
+  if (isOwn2 && isCompared)
     tellIdle(
       baseline,
       "the manifest names its candidates: compare two of them by a rule with `against:`",
       file
     );
-  if (isOwn || name2 === void 0) return nobody;
+  if (isOwn2 || name2 === void 0) return nobody;
   if (name2 !== "mock" && name2 !== "copilot-sdk") {
     refuseValue(executor, "copilot-sdk or mock", file);
     return nobody;
@@ -42331,9 +42371,9 @@ function mockOf(config, file) {
 function judgeOfGrader(part4, file) {
   if (file.tools.ownKeys?.has("run") === true) return "auto";
   const shared3 = at2(at2(file.root, "config"), "judge_model");
-  const own2 = isGiven2(part4) ? modelNamed(part4, file) : void 0;
-  const isOwn = own2 !== void 0 && (file.era === "E3" || !isGiven2(shared3));
-  return isOwn ? own2 : "auto";
+  const own3 = isGiven2(part4) ? modelNamed(part4, file) : void 0;
+  const isOwn2 = own3 !== void 0 && (file.era === "E3" || !isGiven2(shared3));
+  return isOwn2 ? own3 : "auto";
 }
 function modelNamed(part4, file) {
   const name2 = optionalText(part4, file);
@@ -42362,10 +42402,10 @@ async function checkSkills(config, file) {
   if (names4.length === 0) return;
   const found = await Promise.all(directories.map((path7) => skillIn(path7, file)));
   const known10 = found.flatMap((name2) => name2 ?? []);
-  const missing2 = names4.filter((name2) => !known10.includes(name2));
-  if (missing2.length > 0)
+  const missing3 = names4.filter((name2) => !known10.includes(name2));
+  if (missing3.length > 0)
     file.refuse(
-      problem("waza_skills_missing", { names: missing2, found: known10 }, placeOf2(required))
+      problem("waza_skills_missing", { names: missing3, found: known10 }, placeOf2(required))
     );
 }
 async function skillIn(path7, { tools: tools2 }) {
@@ -42446,9 +42486,9 @@ function readRun2(config, file) {
   const isParallel = flagOf(parallel, file);
   const workers = at2(config, isPresent(at2(config, "workers")) ? "workers" : "max_workers");
   const count5 = wholeNumber(workers, 1, file) ?? usualWorkers;
-  const named4 = at2(config, "judge_model");
-  const model = modelNamed(named4, file);
-  const judge2 = model === void 0 ? void 0 : traced(model, placeOf2(named4));
+  const named5 = at2(config, "judge_model");
+  const model = modelNamed(named5, file);
+  const judge2 = model === void 0 ? void 0 : traced(model, placeOf2(named5));
   const concurrency = isParallel ? traced(Math.min(count5, mostConcurrent2), placeOf2(parallel)) : void 0;
   if (judge2 === void 0 && concurrency === void 0) return void 0;
   return tracedFields({ judge_model: judge2, concurrency }, placeOf2(config));
@@ -42578,8 +42618,8 @@ function inRange(rows, file) {
   return rows.slice(first2 - 1, last);
 }
 function taskOf(columns2, { number, part: part4, file }) {
-  const named4 = columns2["name"] ?? "";
-  const name2 = named4 === "" ? `row-${number}` : named4;
+  const named5 = columns2["name"] ?? "";
+  const name2 = named5 === "" ? `row-${number}` : named5;
   const id = columns2["id"] ?? "";
   const inputs = Object.fromEntries(
     fieldsOf(at2(file.root, "inputs")).flatMap(
@@ -42796,8 +42836,8 @@ var codeCheck = (entry, file) => {
     const way = "Write its assertions in Python: `language: python`, or none.";
     return refuseBecause(language, { what, way }, file);
   }
-  const own2 = at2(isGiven2(at2(config, "assertions")) ? config : entry.part, "assertions");
-  const options2 = { type: "code", assertions: [...textList(own2, file)] };
+  const own3 = at2(isGiven2(at2(config, "assertions")) ? config : entry.part, "assertions");
+  const options2 = { type: "code", assertions: [...textList(own3, file)] };
   return checking(entry, { options: options2, keys: ["assertions"] }, file);
 };
 var jsonSchemaCheck = async (entry, file) => {
@@ -42815,15 +42855,15 @@ async function schemaOf(config, file) {
   const inline = at2(config, "schema");
   if (isGiven2(inline))
     return objectOf(inline) ?? refuseValue(inline, "a JSON Schema: a mapping", file);
-  const named4 = at2(config, "schema_file");
-  const path7 = textOf3(named4);
-  if (path7 === void 0) return isGiven2(named4) ? refuseValue(named4, "a path", file) : void 0;
-  const found = await readBeside(named4, path7, file);
+  const named5 = at2(config, "schema_file");
+  const path7 = textOf3(named5);
+  if (path7 === void 0) return isGiven2(named5) ? refuseValue(named5, "a path", file) : void 0;
+  const found = await readBeside(named5, path7, file);
   if (found === void 0) return void 0;
   const parsed2 = parsedJson(found.text);
   if (isJsonObject(parsed2)) return parsed2;
   const about = { path: path7, reason: "it holds no JSON object" };
-  return file.refuse(problem("waza_file_unusable", about, placeOf2(named4)));
+  return file.refuse(problem("waza_file_unusable", about, placeOf2(named5)));
 }
 function parsedJson(text3) {
   try {
@@ -42943,13 +42983,13 @@ async function expectedFile(part4, folder, file) {
   );
   const path7 = fullText(at2(part4, "path"), file);
   const contains = [...textList(at2(part4, "contains"), file)];
-  const named4 = at2(part4, "snapshot");
+  const named5 = at2(part4, "snapshot");
   if (path7 === void 0) return void 0;
-  if (!isGiven2(named4) && contains.length === 0) {
+  if (!isGiven2(named5) && contains.length === 0) {
     const found = { grader: path7, keys: ["snapshot", "contains"] };
     return file.refuse(problem("waza_check_empty", found, placeOf2(part4)));
   }
-  const snapshot = isGiven2(named4) ? await readSnapshot(named4, folder, file) : {};
+  const snapshot = isGiven2(named5) ? await readSnapshot(named5, folder, file) : {};
   return snapshot && { path: path7, ...snapshot, ...contains.length > 0 && { contains } };
 }
 async function readSnapshot(part4, folder, file) {
@@ -43006,14 +43046,14 @@ var rubrics = {
   "tool-use-appropriateness": "Were the right tools called, with sensible arguments, and none without need? Pass if they were."
 };
 async function rubricOf(part4, file) {
-  const named4 = optionalText(part4, file);
-  if (named4 === void 0 || named4 === "") return void 0;
-  if (Object.hasOwn(rubrics, named4)) return rubrics[named4];
-  if (!/\.(?:md|txt)$/.test(named4)) {
+  const named5 = optionalText(part4, file);
+  if (named5 === void 0 || named5 === "") return void 0;
+  if (Object.hasOwn(rubrics, named5)) return rubrics[named5];
+  if (!/\.(?:md|txt)$/.test(named5)) {
     const known10 = Object.keys(rubrics).join(", ");
     return refuseValue(part4, `one of ${known10}, or the path of a file that ends in .md`, file);
   }
-  const found = await readBeside(part4, named4, file);
+  const found = await readBeside(part4, named5, file);
   return found?.text.replace(/^\uFEFF?---\r?\n.*?\r?\n---\r?\n/s, "").trim();
 }
 function judgeOf({ config, name: name2 }, options2, file) {
@@ -43072,8 +43112,8 @@ var lists2 = [
 ];
 var textCheck = (entry, file) => {
   const config = configKeys(entry, lists2, file);
-  const own2 = lists2.map((key2) => [key2, [...textList(at2(config, key2), file)]]);
-  const options2 = { type: "text", answer: "whole", ...Object.fromEntries(own2) };
+  const own3 = lists2.map((key2) => [key2, [...textList(at2(config, key2), file)]]);
+  const options2 = { type: "text", answer: "whole", ...Object.fromEntries(own3) };
   return checking(entry, { options: options2, keys: lists2 }, file);
 };
 var regexCheck = (entry, file) => {
@@ -43245,9 +43285,9 @@ function metricName(name2) {
   const slug5 = name2.replaceAll(/[^A-Za-z0-9_-]+/g, "_").slice(0, 64);
   return ["score", "passed", "", "_"].includes(slug5) ? `grader_${slug5}` : slug5;
 }
-function refuseSameNames(own2, others2, file) {
+function refuseSameNames(own3, others2, file) {
   const seen2 = new Set(others2.map(({ check: check3 }) => check3["name"]));
-  for (const { check: check3, wazaName, part: part4 } of own2) {
+  for (const { check: check3, wazaName, part: part4 } of own3) {
     if (seen2.has(check3["name"]))
       file.refuse(problem("waza_name_taken", { name: wazaName }, spotOf(at2(part4, "name"))));
     seen2.add(check3["name"]);
@@ -43352,8 +43392,8 @@ function promptsOf(list3, { isFor: isFor2, skill }, file) {
       file
     );
     const confidence = at2(part4, "confidence");
-    const named4 = optionalText(confidence, file) ?? "";
-    const weight2 = Object.hasOwn(weights, named4) ? weights[named4] : void 0;
+    const named5 = optionalText(confidence, file) ?? "";
+    const weight2 = Object.hasOwn(weights, named5) ? weights[named5] : void 0;
     if (weight2 === void 0) refuseValue(confidence, "high or medium", file);
     const place3 = placeOf2(part4);
     return tracedFields(
@@ -43474,14 +43514,14 @@ async function readWazaTask(part4, { index, file }) {
   const inputs = readInputs(at2(part4, "inputs"), file);
   const name2 = optionalText(at2(part4, "name"), file) ?? "";
   const id = optionalText(at2(part4, "id"), file) ?? (name2 === "" ? `task-${index + 1}` : name2);
-  const own2 = await readGraders(at2(part4, "graders"), file);
+  const own3 = await readGraders(at2(part4, "graders"), file);
   const folder = optionalText(at2(part4, "context_dir"), file);
   return {
     id,
     name: name2 === "" ? id : name2,
     prompt: await inputs.prompt,
     files: await readInputFiles(at2(at2(part4, "inputs"), "files"), folder, file),
-    checks: [...own2, ...expectedChecks(at2(part4, "expected"), file)],
+    checks: [...own3, ...expectedChecks(at2(part4, "expected"), file)],
     part: part4
   };
 }
@@ -43518,10 +43558,10 @@ function readInputs(part4, file) {
     );
   if (isGiven2(at2(part4, "environment")))
     tellIdle(at2(part4, "environment"), "waza hands it to no agent", file);
-  const named4 = at2(part4, "prompt_file");
-  if (isGiven2(at2(part4, "prompt")) || !isGiven2(named4))
+  const named5 = at2(part4, "prompt_file");
+  if (isGiven2(at2(part4, "prompt")) || !isGiven2(named5))
     return { prompt: Promise.resolve(fullText(at2(part4, "prompt"), file) ?? "") };
-  return { prompt: promptIn(named4, file) };
+  return { prompt: promptIn(named5, file) };
 }
 async function promptIn(part4, file) {
   const path7 = optionalText(part4, file) ?? "";
@@ -43605,10 +43645,10 @@ async function readDocument2(file, taskFiles) {
 }
 var callsOfJudge = 8;
 function judgesOf(shared3, tasks, place3) {
-  const own2 = tasks.map(({ checks: checks2 }) => judgesAmong(checks2));
-  const most2 = Math.max(0, ...own2.map(({ length }) => length)) + judgesAmong(shared3).length;
+  const own3 = tasks.map(({ checks: checks2 }) => judgesAmong(checks2));
+  const most2 = Math.max(0, ...own3.map(({ length }) => length)) + judgesAmong(shared3).length;
   if (most2 === 0) return {};
-  const models = [...judgesAmong(shared3), ...own2.flat()].flatMap(
+  const models = [...judgesAmong(shared3), ...own3.flat()].flatMap(
     ({ check: { model } }) => typeof model === "string" ? [model] : []
   );
   return {
@@ -43625,8 +43665,8 @@ function bothTasks({ id, task, triggers }, place3) {
 }
 function gateOf2({ file, triggers, compared }) {
   const least = triggerThreshold(file);
-  const own2 = compared === void 0 ? {} : { candidate: compared.withSkills };
-  const accuracy = triggers === void 0 || least === void 0 ? [] : [{ metric: "trigger/accuracy", min: least, ...own2 }];
+  const own3 = compared === void 0 ? {} : { candidate: compared.withSkills };
+  const accuracy = triggers === void 0 || least === void 0 ? [] : [{ metric: "trigger/accuracy", min: least, ...own3 }];
   const whole3 = compared === void 0 ? [{ metric: "passed", min: 1, without_baseline: true }] : [ruleAgainst("score", compared), ruleAgainst("passed", compared)];
   return { max_drop: 0.02, rules: [...whole3, ...accuracy] };
 }
@@ -43635,8 +43675,8 @@ function ruleAgainst(metric, { withSkills, without: without4 }) {
 }
 function metricsOf2(trials, shared3) {
   const reducer = trials > 1 ? { reducer: `pass^${trials}` } : {};
-  const own2 = shared3.map(({ wazaName }) => ({ id: metricName(wazaName), range: [0, 1] }));
-  return [{ id: "score" }, { id: "passed", ...reducer }, ...own2];
+  const own3 = shared3.map(({ wazaName }) => ({ id: metricName(wazaName), range: [0, 1] }));
+  return [{ id: "score" }, { id: "passed", ...reducer }, ...own3];
 }
 async function readTasks(taskFiles, file) {
   const { root, refuse: refuse4 } = file;
@@ -43809,17 +43849,17 @@ function refused2(...problems) {
   return { kind: "refused", problems };
 }
 function withOwnKeys(root, translated) {
-  const { uses: _uses, ...own2 } = objectOf(root) ?? {};
+  const { uses: _uses, ...own3 } = objectOf(root) ?? {};
   const models = ["candidates", "models"];
-  const hasModels = models.some((key2) => key2 in own2);
+  const hasModels = models.some((key2) => key2 in own3);
   const document = objectOf({ ...root, value: translated.value }) ?? {};
   const kept2 = Object.entries(document).filter(
-    ([key2]) => !(key2 in own2) && !(hasModels && models.includes(key2))
+    ([key2]) => !(key2 in own3) && !(hasModels && models.includes(key2))
   );
   return {
     ...translated,
-    value: { ...Object.fromEntries(kept2), ...own2 },
-    locate: (path7, part4) => path7[0] === void 0 || path7[0] in own2 ? root.locate(path7, part4) : translated.locate(path7, part4)
+    value: { ...Object.fromEntries(kept2), ...own3 },
+    locate: (path7, part4) => path7[0] === void 0 || path7[0] in own3 ? root.locate(path7, part4) : translated.locate(path7, part4)
   };
 }
 
@@ -43918,11 +43958,11 @@ function choicesIn(run4) {
 // src/suite/model-ends.ts
 init_refusal();
 function endingModels({ candidates: candidates2, asked: asked3, placeOf: placeOf8 }, now2) {
-  const own2 = candidates2.flatMap(
+  const own3 = candidates2.flatMap(
     (each) => each.kind === "model" ? [{ ref: each, place: placeOf8(each.id) }] : []
   );
   const seen2 = /* @__PURE__ */ new Set();
-  return [...own2, ...asked3].flatMap(({ ref: { model, name: name2, provider }, place: place3 }) => {
+  return [...own3, ...asked3].flatMap(({ ref: { model, name: name2, provider }, place: place3 }) => {
     const end2 = retirementOf(provider.id, name2);
     if (end2 === void 0 || seen2.has(model)) return [];
     seen2.add(model);
@@ -44143,10 +44183,10 @@ function settingsFor({ provider, generation }) {
 function passthroughFields(settings2) {
   const { top_k, min_p, repetition_penalty, do_sample } = settings2;
   const { chat_template_kwargs, prefill_think, use_cache, extra_body = {} } = settings2;
-  const own2 = { top_k, min_p, repetition_penalty, do_sample };
+  const own3 = { top_k, min_p, repetition_penalty, do_sample };
   const extra = Object.entries(extra_body).filter(([name2]) => !isUnsafe2(name2));
   return {
-    ...written({ ...own2, chat_template_kwargs, prefill_think, use_cache }),
+    ...written({ ...own3, chat_template_kwargs, prefill_think, use_cache }),
     ...Object.fromEntries(extra)
   };
 }
@@ -44250,11 +44290,11 @@ function responsesRequest(spec) {
     ...provider.passthrough ? passthroughFields(settings2) : { store: false },
     ...include.length > 0 && { include }
   };
-  return ({ prompt, messages, instructions: own2 }) => ({
+  return ({ prompt, messages, instructions: own3 }) => ({
     model: name2,
     input: messages ? responsesInput(messages) : prompt,
     ...fields,
-    ...own2 !== void 0 && { instructions: own2 }
+    ...own3 !== void 0 && { instructions: own3 }
   });
 }
 function thoughtsAsked(reasoning) {
@@ -44263,10 +44303,10 @@ function thoughtsAsked(reasoning) {
 
 // src/candidate/provider/grader-chat.ts
 function chatBody({ model, provider, name: name2 }, request) {
-  const missing2 = fieldsWithoutChat.find((field2) => asksForMore(request[field2]));
-  if (missing2 !== void 0) {
+  const missing3 = fieldsWithoutChat.find((field2) => asksForMore(request[field2]));
+  if (missing3 !== void 0) {
     return {
-      refused: `'${missing2}' is of the Responses API, and ${provider.id} is asked through Chat Completions (${model}): leave it out, or ask a model of a provider whose 'api' is responses`
+      refused: `'${missing3}' is of the Responses API, and ${provider.id} is asked through Chat Completions (${model}): leave it out, or ask a model of a provider whose 'api' is responses`
     };
   }
   const messages = chatMessages(request, provider);
@@ -44942,10 +44982,10 @@ function isQuotaOfPlan(error) {
 }
 var overflowCodes = /^(?:context_length_exceeded|exceed_context_size_error|string_above_max_length|request_too_large)$/;
 function isLimitTooLarge({ message }) {
-  const named4 = /max_(?:completion_)?tokens'? is too large: (\d+)|(\d+) in the completion/.exec(
+  const named5 = /max_(?:completion_)?tokens'? is too large: (\d+)|(\d+) in the completion/.exec(
     message
   );
-  const limit3 = named4?.[1] ?? named4?.[2];
+  const limit3 = named5?.[1] ?? named5?.[2];
   const most2 = /maximum context length is (\d+)/.exec(message)?.[1];
   return limit3 !== void 0 && most2 !== void 0 && Number(limit3) >= Number(most2);
 }
@@ -44959,8 +44999,8 @@ var refusedSettings = [
   /^([\w.]+): extra inputs are not permitted/i
 ];
 function settingIn({ param, message }) {
-  const named4 = refusedSettings.map((each) => each.exec(message)?.[1] ?? "");
-  return [param, ...named4].find((name2) => name2 !== "" && !noSettings.test(name2)) ?? "";
+  const named5 = refusedSettings.map((each) => each.exec(message)?.[1] ?? "");
+  return [param, ...named5].find((name2) => name2 !== "" && !noSettings.test(name2)) ?? "";
 }
 function settingWords(error) {
   const setting = settingIn(error);
@@ -45017,8 +45057,8 @@ function bad2({ status }, found) {
   return { kind: "failed", type: "bad_response", message, sent: true };
 }
 function statusOf3({ codes }) {
-  const own2 = codes.map(Number).find((code) => Number.isInteger(code) && code >= 400 && code < 600);
-  if (own2 !== void 0) return own2;
+  const own3 = codes.map(Number).find((code) => Number.isInteger(code) && code >= 400 && code < 600);
+  if (own3 !== void 0) return own3;
   if (codes.some((code) => /quota|billing/.test(code))) return 402;
   if (codes.some((code) => /rate_limit/.test(code))) return 429;
   return codes.some((code) => /^(?:invalid|unsupported)|policy|image/.test(code)) ? 400 : 500;
@@ -45211,7 +45251,7 @@ function createTurns(concurrency) {
 function modelsNamed({ suite, place: place3 }, chosen) {
   const asking2 = chosen.filter(({ grader }) => asksModels(grader));
   if (asking2.length === 0) return [];
-  const own2 = [
+  const own3 = [
     { ref: suite.judge_model, path: ["run", "judge_model"] },
     { ref: suite.embedding_model, path: ["run", "embedding_model"] }
   ].flatMap(({ ref, path: path7 }) => ref === void 0 ? [] : [{ ref, place: place3(path7) }]);
@@ -45222,11 +45262,11 @@ function modelsNamed({ suite, place: place3 }, chosen) {
       ({ models }) => (models?.allow_models ?? []).map((ref) => ({ ref, place: where }))
     );
   });
-  return [...own2, ...allowed3];
+  return [...own3, ...allowed3];
 }
-function namedModelProblems(named4, { environment }) {
+function namedModelProblems(named5, { environment }) {
   const seen2 = /* @__PURE__ */ new Set();
-  return named4.flatMap(({ ref, place: place3 }) => {
+  return named5.flatMap(({ ref, place: place3 }) => {
     const variable2 = ref.provider.api_key_env ?? "";
     if (seen2.has(variable2)) return [];
     seen2.add(variable2);
@@ -45291,12 +45331,12 @@ function conversationKey({
     ...toolResults && { toolResults }
   };
 }
-function conversing(generate4) {
+function conversing(generate5) {
   return async (request, signal, pay) => {
     const { turns = [], toolResults } = request;
     if (turns.length === 0 && toolResults === void 0)
-      return withoutThoughts(await generate4(request, signal, pay));
-    return converse({ generate: generate4, request, signal, pay });
+      return withoutThoughts(await generate5(request, signal, pay));
+    return converse({ generate: generate5, request, signal, pay });
   };
 }
 async function converse(asking2) {
@@ -45318,8 +45358,8 @@ async function converse(asking2) {
     talk = { ...said4, ...next };
   }
 }
-function askedNow({ messages: own2, prompt }, { messages, transcript }) {
-  if (own2 === void 0 && transcript.length === 0) return { prompt };
+function askedNow({ messages: own3, prompt }, { messages, transcript }) {
+  if (own3 === void 0 && transcript.length === 0) return { prompt };
   return { prompt: textOfMessages(messages), messages };
 }
 function holdBack(pay) {
@@ -45371,7 +45411,7 @@ function withResults(answer2, talk, given) {
     output,
     ...is_error && { is_error }
   }));
-  const named4 = namedCalls(
+  const named5 = namedCalls(
     answer2.transcript ?? [],
     given.calls,
     tool_calls.map(({ id }) => id)
@@ -45386,7 +45426,7 @@ function withResults(answer2, talk, given) {
   return {
     messages: [...talk.messages, said4, ...tools2],
     turns: talk.turns,
-    transcript: [...talk.transcript, ...withText(named4, answer2.outputText), ...outputs],
+    transcript: [...talk.transcript, ...withText(named5, answer2.outputText), ...outputs],
     rounds: talk.rounds + 1
   };
 }
@@ -45437,9 +45477,9 @@ function withoutThoughts(generated) {
   const { thoughts: _thoughts, ...answer2 } = generated;
   return answer2;
 }
-function sum2(one2, other) {
-  if (one2 === void 0 || !other) return one2 ?? other ?? void 0;
-  return plus(one2, other);
+function sum2(one3, other) {
+  if (one3 === void 0 || !other) return one3 ?? other ?? void 0;
+  return plus(one3, other);
 }
 
 // src/candidate/environment.ts
@@ -45465,13 +45505,13 @@ var alwaysGiven = [
   "WINDIR"
 ];
 var neverGiven = /^(?:ACTIONS_.*|INPUT_.*|GITHUB_TOKEN|GH_TOKEN|GITHUB_(?:ENV|OUTPUT|PATH|STATE|STEP_SUMMARY))$/i;
-function commandEnvironment(named4, environment, place3) {
-  const problems = named4.flatMap((name2) => {
+function commandEnvironment(named5, environment, place3) {
+  const problems = named5.flatMap((name2) => {
     if (neverGiven.test(name2)) return [problem("env_refused", { name: name2 }, place3)];
     return environment[name2] ? [] : [problem("env_missing", { name: name2 }, place3)];
   });
   const given = Object.entries(environment).flatMap(
-    ([name2, value]) => value !== void 0 && (isAlwaysGiven(name2) || named4.includes(name2) && !neverGiven.test(name2)) ? [[name2, value]] : []
+    ([name2, value]) => value !== void 0 && (isAlwaysGiven(name2) || named5.includes(name2) && !neverGiven.test(name2)) ? [[name2, value]] : []
   );
   return { env: Object.fromEntries(given), problems };
 }
@@ -45657,8 +45697,8 @@ function toolsOf2({ tools: tools2, skills }) {
   return needed2.map((tool2) => tool2.replace(/\(.*$/s, "")).join(",");
 }
 function allowedFlags({ tools: tools2, skills, servers }) {
-  const own2 = tools2 === "all" ? builtIn : tools2;
-  const needed2 = skills.length > 0 && !own2.includes("Skill") ? [...own2, "Skill"] : own2;
+  const own3 = tools2 === "all" ? builtIn : tools2;
+  const needed2 = skills.length > 0 && !own3.includes("Skill") ? [...own3, "Skill"] : own3;
   const allowed3 = [...needed2, ...servers.map(({ name: name2 }) => `mcp__${name2}`)];
   return allowed3.length === 0 ? [] : ["--allowedTools", ...allowed3];
 }
@@ -45697,8 +45737,8 @@ var codexRuntime = {
     ...launch.system_prompt !== void 0 && { [promptFile2]: launch.system_prompt }
   }),
   env: ({ home, given }) => {
-    const { OPENAI_API_KEY: key2, CODEX_API_KEY: own2 = key2 } = given;
-    return { CODEX_HOME: `${home}/.codex`, ...own2 !== void 0 && { CODEX_API_KEY: own2 } };
+    const { OPENAI_API_KEY: key2, CODEX_API_KEY: own3 = key2 } = given;
+    return { CODEX_HOME: `${home}/.codex`, ...own3 !== void 0 && { CODEX_API_KEY: own3 } };
   },
   refuses: ({ tools: tools2, mcp_servers: servers }) => [
     ...tools2 === "all" || tools2.length === 0 ? [] : [
@@ -46462,12 +46502,12 @@ function environmentOf(spec, { tools: tools2, place: place3 }) {
   );
   const [first2 = ""] = keys3;
   if (keys3.some((name2) => environment[name2])) return given;
-  const missing2 = problem(
+  const missing3 = problem(
     "agent_key_missing",
     { agent: spec.program.runtime, name: first2, keys: keys3 },
     place3("env")
   );
-  return { env: given.env, problems: [missing2] };
+  return { env: given.env, problems: [missing3] };
 }
 async function openCommand(spec, { command, events }, tools2) {
   const { id, inputs: globs, env: names4 } = spec;
@@ -46802,7 +46842,7 @@ function argvOf({ runtime, command }, launch, prompt) {
   return runtime.prompt === "stdin" ? argv : [...argv, runtime.prompt.flag, prompt];
 }
 function environmentOf2({ agent, request }, launch, { home, temporary, directory: directory2 }) {
-  const own2 = agent.runtime?.env(launch) ?? ownVariables(agent, launch, request.fields);
+  const own3 = agent.runtime?.env(launch) ?? ownVariables(agent, launch, request.fields);
   return {
     ...agent.env,
     HOME: home,
@@ -46811,7 +46851,7 @@ function environmentOf2({ agent, request }, launch, { home, temporary, directory
     TMP: temporary,
     TEMP: temporary,
     REGRADE_WORKSPACE: directory2,
-    ...own2
+    ...own3
   };
 }
 function ownVariables({ spec }, { servers }, fields) {
@@ -46920,8 +46960,8 @@ async function generate({ spec, run: run4, tools: tools2 }, asking2) {
 function mayRetry({ outcome }) {
   return outcome.kind === "unavailable" && outcome.type !== "cancelled";
 }
-function sum3(one2, other) {
-  return one2 === null || other === null ? one2 ?? other : plus(one2, other);
+function sum3(one3, other) {
+  return one3 === null || other === null ? one3 ?? other : plus(one3, other);
 }
 function generatedOf({ outcome, transcript, workspace }, usage) {
   const left = { transcript, responseId: null, ...workspace && { workspace } };
@@ -47046,6 +47086,213 @@ function fitAnswer(generated) {
   return { kind, type, message, ...usage && { usage } };
 }
 
+// src/candidate/atif/open.ts
+import { join as join43 } from "node:path";
+init_refusal();
+
+// src/candidate/atif/trajectory.ts
+init_json();
+function readTrajectory(value) {
+  if (!isJsonObject(value)) return { reason: "it is no JSON object" };
+  const version2 = wordsIn(value, "schema_version") ?? "";
+  if (!/^ATIF-v1\.\d+$/.test(version2)) return { reason: "its schema_version is not ATIF-v1.…" };
+  if (!Array.isArray(value["steps"])) return { reason: "it has no list of steps" };
+  const steps3 = nestedList(value, "steps").filter((step3) => step3["is_copied_context"] !== true);
+  const extra = nestedIn(value, "extra") ?? {};
+  return {
+    caseId: wordsIn(extra, "case_id"),
+    repeat: wholeIn(extra, "repeat"),
+    generated: generatedOf2(value, steps3, extra)
+  };
+}
+function generatedOf2(trajectory, steps3, extra) {
+  const usage = usageOf6(trajectory, steps3);
+  const workspace = readWorkspace(extra["workspace"]);
+  const transcript = transcriptOf2(trajectory, steps3, usage);
+  const left = { transcript, responseId: null, ...workspace && { workspace } };
+  const error = nestedIn(extra, "error");
+  if (error !== void 0) {
+    const kind = error["fault"] === "candidate" ? "failed" : "unavailable";
+    const message = `as recorded: ${wordsIn(error, "message") ?? "it failed"}`;
+    const type = wordsIn(error, "type") ?? "recorded_failure";
+    return { kind, type, message, ...left, ...usage && { usage } };
+  }
+  const said4 = steps3.findLast((step3) => step3["source"] === "agent" && textOf8(step3) !== "");
+  if (said4 === void 0) {
+    const message = "its trajectory has no word of the agent";
+    return { kind: "failed", type: "no_result", message, ...left, ...usage && { usage } };
+  }
+  const tookMs = wholeIn(extra, "latency_ms") ?? durationOf2(steps3);
+  return {
+    kind: "answered",
+    outputText: textOf8(said4),
+    incomplete: false,
+    usage,
+    ...left,
+    ...tookMs !== void 0 && { tookMs }
+  };
+}
+function textOf8({ message = null }) {
+  return outputText(message);
+}
+function transcriptOf2(trajectory, steps3, usage) {
+  const agent = nestedIn(trajectory, "agent") ?? {};
+  const { name: name2 = null, version: version2 = null, model_name: model = null } = agent;
+  const answer2 = steps3.findLastIndex((step3) => step3["source"] === "agent" && textOf8(step3) !== "");
+  const prompt = steps3.findIndex((step3) => step3["source"] === "user");
+  const entries = steps3.flatMap(
+    (step3, i) => stepEntries(step3, { isAnswer: i === answer2, isPrompt: i === prompt })
+  );
+  const turns = steps3.filter((step3) => step3["source"] === "agent").length;
+  const took = durationOf2(steps3);
+  const usd2 = usage?.usd ?? null;
+  const end2 = {
+    type: "end",
+    reason: "completed",
+    turns,
+    ...took !== void 0 && { duration_ms: took },
+    ...usd2 !== null && { usd: usd2 }
+  };
+  return [{ type: "session", runtime: name2, version: version2, model }, ...entries, end2];
+}
+function stepEntries(step3, { isAnswer: isAnswer4, isPrompt }) {
+  const text3 = textOf8(step3);
+  if (step3["source"] === "user") return isPrompt ? [] : [{ type: "message", role: "user", text: text3 }];
+  if (step3["source"] !== "agent") return [];
+  const reasoning = wordsIn(step3, "reasoning_content");
+  return [
+    ...reasoning === void 0 ? [] : [{ type: "reasoning", text: reasoning }],
+    ...text3 === "" || isAnswer4 ? [] : [{ type: "message", role: "assistant", text: text3 }],
+    ...nestedList(step3, "tool_calls").flatMap(callEntries4),
+    ...skillEntries(step3),
+    ...resultEntries2(step3)
+  ];
+}
+var skillTools = ["Skill", "skill", "activate_skill"];
+function callEntries4(call2) {
+  const { tool_call_id: id = null, arguments: given = {} } = call2;
+  const name2 = wordsIn(call2, "function_name") ?? "";
+  return [{ type: "tool_call", id, name: name2, arguments: given, ...serverOf2(name2) }];
+}
+function skillEntries(step3) {
+  const named5 = nestedIn(step3, "extra")?.["skills"];
+  const skills = Array.isArray(named5) ? named5 : nestedList(step3, "tool_calls").flatMap(skillsOf);
+  return skills.map((name2) => ({ type: "skill", name: name2 }));
+}
+function skillsOf(call2) {
+  const given = call2["arguments"] ?? null;
+  const isSkill = skillTools.includes(wordsIn(call2, "function_name") ?? "");
+  if (!isSkill || !isJsonObject(given)) return [];
+  const skill = wordsIn(given, "skill") ?? wordsIn(given, "name");
+  return skill === void 0 ? [] : [skill];
+}
+function resultEntries2(step3) {
+  const failed10 = nestedIn(step3, "extra")?.["failed_calls"];
+  return nestedList(nestedIn(step3, "observation") ?? {}, "results").map((result) => {
+    const { source_call_id: id = null, content: content2 = null } = result;
+    const hasFailed = nestedIn(result, "extra")?.["is_error"] === true || Array.isArray(failed10) && failed10.includes(id);
+    const output = outputText(content2);
+    const entry = { type: "tool_result", id, output };
+    return hasFailed ? Object.assign(entry, { is_error: true }) : entry;
+  });
+}
+function durationOf2(steps3) {
+  const times = steps3.map((step3) => Date.parse(wordsIn(step3, "timestamp") ?? ""));
+  const known10 = times.filter((time2) => !Number.isNaN(time2));
+  const [first2, last] = [known10.at(0), known10.at(-1)];
+  return first2 === void 0 || last === void 0 || known10.length < 2 ? void 0 : last - first2;
+}
+function usageOf6(trajectory, steps3) {
+  const final = nestedIn(trajectory, "final_metrics") ?? {};
+  const whole3 = readUsage({
+    input_tokens: final["total_prompt_tokens"] ?? null,
+    output_tokens: final["total_completion_tokens"] ?? null,
+    cached_tokens: final["total_cached_tokens"] ?? null,
+    usd: final["total_cost_usd"] ?? null
+  });
+  if (whole3 !== null) return whole3;
+  const metrics2 = steps3.map((step3) => nestedIn(step3, "metrics")).filter((each) => each !== void 0);
+  if (metrics2.length === 0) return null;
+  const sum4 = (key2) => metrics2.reduce((total3, each) => total3 + (wholeIn(each, key2) ?? 0), 0);
+  return {
+    input_tokens: sum4("prompt_tokens"),
+    output_tokens: sum4("completion_tokens"),
+    cached_tokens: sum4("cached_tokens"),
+    reasoning_tokens: 0,
+    usd: null
+  };
+}
+
+// src/candidate/atif/open.ts
+async function openTrajectories(spec, tools2) {
+  const { absolute, path: path7 } = spec.file;
+  const place3 = { file: tools2.suite.path, path: `candidates.${spec.id}.replay` };
+  const found = await tools2.hashGlobs(["**/*.json"], { directory: absolute, root: absolute });
+  const names4 = Object.keys(found.files);
+  const index = /* @__PURE__ */ new Map();
+  const problems = [];
+  for (const name2 of names4) {
+    const read4 = await readFile11(join43(absolute, name2), tools2);
+    if ("reason" in read4) problems.push(unreadable3(`${path7}/${name2}`, read4.reason, place3));
+    else addTo(index, read4.caseId ?? caseIdOf(name2), { name: name2, repeat: read4.repeat });
+  }
+  if (index.size === 0 && problems.length === 0)
+    problems.push(problem("trajectories_none", { path: path7 }, place3));
+  if (problems.length > 0) return { problems };
+  const candidate = {
+    id: spec.id,
+    generate: (request) => generate2(request, { spec, index, tools: tools2 }),
+    concurrency: 64,
+    costly: false,
+    recorded: true,
+    close: async () => void 0
+  };
+  return { candidate, hash: { kind: "replay", format: "atif", files: found.files } };
+}
+function addTo(index, caseId, { name: name2, repeat }) {
+  const known10 = index.get(caseId) ?? [];
+  known10[repeat ?? known10.length] = name2;
+  index.set(caseId, known10);
+}
+function caseIdOf(name2) {
+  const steps3 = name2.split("/");
+  const file = (steps3.at(-1) ?? "").replace(/(?:\.trajectory)?\.json$/, "");
+  if (file !== "trajectory") return file;
+  const folder = steps3.slice(0, -1).findLast((step3) => step3 !== "agent") ?? file;
+  return folder.replace(/__[A-Za-z0-9]+$/, "");
+}
+async function generate2({ caseId, repeat }, {
+  spec,
+  index,
+  tools: tools2
+}) {
+  const { path: path7, absolute } = spec.file;
+  const names4 = index.get(caseId) ?? [];
+  const name2 = names4[repeat] ?? (names4.length === 1 ? names4[0] : void 0);
+  if (name2 === void 0) {
+    const message = `${path7} has no trajectory of case '${caseId}' (repeat ${repeat})`;
+    return missing2(spec, "no_recording", message);
+  }
+  const read4 = await readFile11(join43(absolute, name2), tools2);
+  if (!("reason" in read4)) return read4.generated;
+  return missing2(spec, "recording_changed", `${path7}/${name2} was changed: ${read4.reason}`);
+}
+function missing2({ answeredBefore }, type, message) {
+  if (answeredBefore === void 0) return { kind: "unavailable", type, message };
+  const words6 = `${message}; the base may have an answer to it, so it counts as failed`;
+  return { kind: "failed", type: "recording_left_out", message: words6 };
+}
+function unreadable3(path7, reason, place3) {
+  return problem("trajectory_unreadable", { path: path7, reason }, place3);
+}
+async function readFile11(absolute, { readBytes: readBytes2 }) {
+  const pieces = [];
+  for await (const piece of readBytes2(absolute)) pieces.push(piece.slice());
+  const parsed2 = parseAnswer(Buffer.concat(pieces).toString(), () => false);
+  if (parsed2.kind === "malformed") return { reason: parsed2.reason };
+  return readTrajectory(parsed2.value);
+}
+
 // src/candidate/contact.ts
 var lostTypes = /* @__PURE__ */ new Set([
   "connection_reset",
@@ -47055,7 +47302,7 @@ var lostTypes = /* @__PURE__ */ new Set([
   "network",
   "not_started"
 ]);
-function inContact(generate4) {
+function inContact(generate5) {
   let isReached = false;
   let underWay = 0;
   const waiting2 = [];
@@ -47081,7 +47328,7 @@ function inContact(generate4) {
   return async (request, signal, pay) => {
     underWay += 1;
     try {
-      return await settle4(await generate4(request, signal, pay));
+      return await settle4(await generate5(request, signal, pay));
     } finally {
       underWay -= 1;
       goOn4();
@@ -47104,7 +47351,7 @@ async function openCommand2(spec, tools2) {
   return {
     candidate: {
       id: spec.id,
-      generate: inContact((request, signal) => generate2(spec, tools2, { request, signal, env })),
+      generate: inContact((request, signal) => generate3(spec, tools2, { request, signal, env })),
       concurrency: tools2.cpus,
       costly: true,
       cacheKey: programCacheKey(spec, asked3, env),
@@ -47113,7 +47360,7 @@ async function openCommand2(spec, tools2) {
     hash: { ...asked3, timeout_seconds }
   };
 }
-async function generate2(spec, tools2, asked3) {
+async function generate3(spec, tools2, asked3) {
   const fields = fieldsVariables(asked3.request.fields, spec.pass);
   if ("kind" in fields) return fields;
   const end2 = await tools2.runCommand({
@@ -47124,7 +47371,7 @@ async function generate2(spec, tools2, asked3) {
     timeoutSeconds: spec.timeout_seconds,
     signal: asked3.signal
   });
-  return generatedOf2(end2, spec.timeout_seconds);
+  return generatedOf3(end2, spec.timeout_seconds);
 }
 function inputOf({ prompt, messages }) {
   return messages === void 0 ? prompt : `${JSON.stringify({ messages: chatMessagesOf(messages) })}
@@ -47146,7 +47393,7 @@ function fieldsVariables(fields, pass) {
 function fits(text3) {
   return Buffer.byteLength(text3) <= fieldsLimitBytes;
 }
-function generatedOf2(end2, timeoutSeconds2) {
+function generatedOf3(end2, timeoutSeconds2) {
   switch (end2.kind) {
     case "exited":
       return end2.code === 0 ? {
@@ -47219,7 +47466,7 @@ async function openHttp(spec, tools2) {
         const list3 = messages && chatMessagesOf(messages);
         const request = requestOf(spec, { prompt, messages: list3, fields, env: variables });
         if ("kind" in request) return request;
-        return generatedOf3(await send({ ...request, signal }), spec);
+        return generatedOf4(await send({ ...request, signal }), spec);
       }),
       concurrency: httpConcurrency,
       slots,
@@ -47271,18 +47518,18 @@ function textOfBody(body) {
   return body === void 0 ? void 0 : JSON.stringify(body);
 }
 function headersOf2(spec, values, body) {
-  const own2 = Object.entries(spec.headers).map(([name2, text3]) => [
+  const own3 = Object.entries(spec.headers).map(([name2, text3]) => [
     name2.toLowerCase(),
     fill3(text3, values).trim()
   ]);
   const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
   const told5 = body === void 0 ? {} : { "content-type": type };
-  return { accept: "application/json", ...told5, ...Object.fromEntries(own2) };
+  return { accept: "application/json", ...told5, ...Object.fromEntries(own3) };
 }
 function isSendable(name2, value) {
   return /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name2) && /^[\t\x20-\x7E\x80-\xFF]*$/.test(value);
 }
-function generatedOf3(end2, spec) {
+function generatedOf4(end2, spec) {
   switch (end2.kind) {
     case "cancelled":
       return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
@@ -47404,7 +47651,7 @@ async function openModel(spec, tools2) {
   return {
     candidate: {
       id: spec.id,
-      generate: ({ prompt, messages, instructions }, signal, pay = async () => true) => generate3(spec, ask4, { prompt, messages, instructions, signal, pay }),
+      generate: ({ prompt, messages, instructions }, signal, pay = async () => true) => generate4(spec, ask4, { prompt, messages, instructions, signal, pay }),
       concurrency: modelConcurrency,
       slots: traffic.slots,
       costly: true,
@@ -47443,15 +47690,15 @@ function keyOf8(spec, { environment, suite }) {
   const problems = keyProblems(spec, found, place3);
   return { key: found.kind === "key" ? found.key : void 0, problems };
 }
-async function generate3(spec, ask4, { pay, ...asking2 }) {
+async function generate4(spec, ask4, { pay, ...asking2 }) {
   let tokens4 = null;
   for (let retries2 = 0; ; retries2 += 1) {
     const end2 = await ask4(asking2);
-    if (end2.kind === "not_answered") return generatedOf4(end2, spec, tokens4);
+    if (end2.kind === "not_answered") return generatedOf5(end2, spec, tokens4);
     tokens4 = addTokens(tokens4, end2.tokens);
     const isOver3 = !isEmpty2(end2, spec) || retries2 >= spec.generation.max_empty_retries;
-    const mayGoOn = await pay(usageOf6(end2.tokens, spec), !isOver3) && !asking2.signal.aborted;
-    if (isOver3 || !mayGoOn) return generatedOf4(isOver3 ? end2 : cutShort, spec, tokens4);
+    const mayGoOn = await pay(usageOf7(end2.tokens, spec), !isOver3) && !asking2.signal.aborted;
+    if (isOver3 || !mayGoOn) return generatedOf5(isOver3 ? end2 : cutShort, spec, tokens4);
   }
 }
 var cutShort = {
@@ -47462,7 +47709,7 @@ var cutShort = {
     message: "the run was stopped before the model, which had answered with nothing, was asked again"
   }
 };
-function usageOf6(tokens4, { provider, name: name2 }) {
+function usageOf7(tokens4, { provider, name: name2 }) {
   return tokens4 === null ? null : priced(tokens4, priceOf(provider, name2));
 }
 var calls = [
@@ -47480,8 +47727,8 @@ function isEmpty2(end2, { generation }) {
 function isCall({ type }) {
   return typeof type === "string" && calls.includes(type);
 }
-function generatedOf4(end2, spec, tokens4) {
-  const usage = usageOf6(tokens4, spec);
+function generatedOf5(end2, spec, tokens4) {
+  const usage = usageOf7(tokens4, spec);
   const cost = usage === null ? {} : { usage };
   switch (end2.kind) {
     case "not_answered":
@@ -48141,8 +48388,8 @@ async function openCandidate(spec, tools2) {
   if ("problems" in opened) return opened;
   const { candidate, hash: hash2 } = opened;
   const answer2 = candidate.recorded === true ? candidate.generate : conversing(candidate.generate);
-  const generate4 = (...asked3) => answer2(...asked3).then(fitAnswer);
-  return { candidate: { ...candidate, generate: generate4 }, hash: hash2 };
+  const generate5 = (...asked3) => answer2(...asked3).then(fitAnswer);
+  return { candidate: { ...candidate, generate: generate5 }, hash: hash2 };
 }
 async function openKind(spec, tools2) {
   try {
@@ -48150,7 +48397,7 @@ async function openKind(spec, tools2) {
       case "command":
         return await openCommand2(spec, tools2);
       case "replay":
-        return await openReplay(spec, tools2);
+        return await (spec.format === "atif" ? openTrajectories : openReplay)(spec, tools2);
       case "worker":
         return await openWorker(spec, tools2);
       case "model":
@@ -48444,7 +48691,7 @@ function piecesOf(label2, ignoresCase) {
   const text3 = strip(label2).replaceAll(/\s+/gu, " ");
   return Array.from(
     text3,
-    (one2) => one2 === " " ? String.raw`\s+` : RegExp.escape(ignoresCase ? lowered(one2) : one2)
+    (one3) => one3 === " " ? String.raw`\s+` : RegExp.escape(ignoresCase ? lowered(one3) : one3)
   );
 }
 function lowered(character) {
@@ -48784,8 +49031,8 @@ function nameComplaint(name2, { helper, model }) {
     return `'${name2}' names something that is stored at the provider: write its text into 'input' or 'instructions'`;
   }
   const { provider } = model;
-  const own2 = provider.passthrough ? compatibleFields : [];
-  const more = provider.api === "chat" ? [...own2, ...chatFields] : own2;
+  const own3 = provider.passthrough ? compatibleFields : [];
+  const more = provider.api === "chat" ? [...own3, ...chatFields] : own3;
   const known10 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
   if (known10.includes(name2)) return void 0;
   const meant2 = nearest(name2, known10);
@@ -49085,8 +49332,8 @@ function orderFailure(order3, { expected: expected2, actual, noun }) {
     case "in_order":
       return isSubsequence(expected2, actual) ? void 0 : `In-order match failed: not all ${noun === "actions" ? "expected" : "required"} ${noun} ${listed5(expected2)} appeared in order within actual ${listed5(actual)}`;
     case "any_order": {
-      const missing2 = missingFrom(expected2, countsOf(actual));
-      return missing2.length === 0 ? void 0 : `Any-order match failed: missing or insufficient ${noun}: ${missing2.join(", ")}`;
+      const missing3 = missingFrom(expected2, countsOf(actual));
+      return missing3.length === 0 ? void 0 : `Any-order match failed: missing or insufficient ${noun}: ${missing3.join(", ")}`;
     }
   }
 }
@@ -56000,7 +56247,7 @@ function content(entry) {
       const file = files2.get(path7);
       if (file !== void 0) return checks2.flatMap(({ failure }) => failure(file));
       const notFound2 = isThere2(files2, path7) ? `Failed to read file ${written3}: it is a directory` : `File not found for content check: ${written3}`;
-      return [notFound2, ...checks2.map(({ missing: missing2 }) => missing2)];
+      return [notFound2, ...checks2.map(({ missing: missing3 }) => missing3)];
     }
   };
 }
@@ -56017,9 +56264,9 @@ function patternCheck({
   const compiled = compilePattern(pattern);
   if ("fault" in compiled)
     return { fault: `${JSON.stringify(pattern)} is no pattern of RE2: ${compiled.fault}` };
-  const [failed10, missing2] = isWanted2 ? ["missing expected pattern", "missing expected pattern (file not found)"] : ["contains forbidden pattern", "could not verify absence of pattern (file not found)"];
+  const [failed10, missing3] = isWanted2 ? ["missing expected pattern", "missing expected pattern (file not found)"] : ["contains forbidden pattern", "could not verify absence of pattern (file not found)"];
   return {
-    missing: `File ${file} ${missing2}: ${pattern}`,
+    missing: `File ${file} ${missing3}: ${pattern}`,
     failure: ({ text: text3 }) => {
       if (text3 === void 0)
         return [`File ${file} is no text, or too large to be kept: ${pattern}`];
@@ -56060,8 +56307,8 @@ function expectedIn(entry) {
     return { fault: `the entry of ${shown10} checks nothing: give it a snapshot or contains` };
   return { shown: shown10, path: path7, snapshot, fragments };
 }
-function snapshotIn({ snapshot, sha256: own2 }) {
-  if (typeof own2 === "string") return { path: textOption(snapshot) ?? own2, sha256: own2 };
+function snapshotIn({ snapshot, sha256: own3 }) {
+  if (typeof own3 === "string") return { path: textOption(snapshot) ?? own3, sha256: own3 };
   if (!isJsonObject(snapshot)) return void 0;
   const { file, sha256 } = snapshot;
   return typeof sha256 === "string" ? { path: textOption(file) ?? "", sha256 } : void 0;
@@ -56171,14 +56418,14 @@ function openText(options2) {
   const isWhole5 = options2["answer"] === "whole";
   return {
     check: (sample2) => {
-      const text3 = textOf8(sample2, isWhole5);
+      const text3 = textOf9(sample2, isWhole5);
       const lower2 = text3.toLowerCase();
       const failures3 = parts2.flatMap(({ holds: holds2, failure }) => holds2(text3, lower2) ? [] : [failure]);
       return shareOf(parts2.length, failures3, { allHold: told5.allHold });
     }
   };
 }
-function textOf8({ output_text, extracted_output }, isWhole5) {
+function textOf9({ output_text, extracted_output }, isWhole5) {
   return isWhole5 ? output_text : extracted_output ?? "";
 }
 var usual = { noun: "substring", allHold: "All text checks passed" };
@@ -56329,8 +56576,8 @@ var wordings2 = {
     allHold: "Tool calls valid"
   }
 };
-function called({ label: label2, matches: matches2 }, missing2) {
-  return ({ calls: calls2 }) => calls2.some(matches2) ? void 0 : missing2(label2);
+function called({ label: label2, matches: matches2 }, missing3) {
+  return ({ calls: calls2 }) => calls2.some(matches2) ? void 0 : missing3(label2);
 }
 function rejectedBy({ label: label2, matches: matches2 }, found) {
   return ({ calls: calls2 }) => calls2.some(matches2) ? found(label2) : void 0;
@@ -56775,8 +57022,8 @@ function settleScore([call2], { threshold: threshold2, reference }) {
     return { kind: "ungraded", type: "judge_off_menu", message };
   }
   const score = (raw - 1) / 4;
-  const own2 = call2?.given["passed"];
-  const passed3 = reference !== void 0 && typeof own2 === "boolean" ? own2 : score >= threshold2;
+  const own3 = call2?.given["passed"];
+  const passed3 = reference !== void 0 && typeof own3 === "boolean" ? own3 : score >= threshold2;
   const feedback = textOption(call2?.given["reason"]) ?? "";
   return {
     kind: "judged",
@@ -56825,8 +57072,8 @@ function withPythonChecks(options2) {
 function faultsOfAlso(options2) {
   return rowCheckOptions(options2).also.flatMap((check3, i) => {
     if (!isCheckHere(check3)) return [];
-    const { type, options: own2 } = ownCheckOf(check3, "");
-    const fault2 = checkFault(own2, type);
+    const { type, options: own3 } = ownCheckOf(check3, "");
+    const fault2 = checkFault(own3, type);
     return fault2 === void 0 ? [] : [`also[${i}]: ${fault2}`];
   });
 }
@@ -56835,10 +57082,10 @@ function mixedRowChecks(python, { options: options2, hashText: hashText2, call: 
   const alsoHere = also.map((check3, i) => ownCheckOf(check3, `also[${i}]`)).filter(isHere);
   const hasPython = alsoHere.length < also.length;
   const openedOf = openedOnce();
-  const own2 = alsoHere.map(({ written: written3 }) => written3);
+  const own3 = alsoHere.map(({ written: written3 }) => written3);
   return {
     ...python,
-    hash: hashText2(canonicalJson({ python: python.hash, version: 1, also: own2 })),
+    hash: hashText2(canonicalJson({ python: python.hash, version: 1, also: own3 })),
     grade: async (sample2, item2) => {
       const rows = ownChecksIn(item2, field2);
       if ("fault" in rows) return invalid2(rows.fault);
@@ -56918,15 +57165,15 @@ function invalid2(message) {
 }
 function merged(done, python) {
   if (python !== void 0 && python.kind !== "scored") return python;
-  const own2 = done.map(toldHere);
+  const own3 = done.map(toldHere);
   const others2 = python === void 0 ? [] : toldByPython(python);
-  const all = [...own2, ...others2];
+  const all = [...own3, ...others2];
   const total3 = all.reduce((sum4, { weight: weight2 }) => sum4 + weight2, 0);
   if (total3 <= 0) return invalid2("all checks of this row weigh 0");
   const scores = {
     ...python?.scores,
     ...Object.fromEntries(
-      own2.flatMap(({ name: name2, score }) => name2 === void 0 ? [] : [[name2, score]])
+      own3.flatMap(({ name: name2, score }) => name2 === void 0 ? [] : [[name2, score]])
     ),
     score: all.reduce((sum4, { weight: weight2, score }) => sum4 + weight2 * score, 0) / total3,
     passed: all.every(({ passed: passed3 }) => passed3) ? 1 : 0
@@ -56982,30 +57229,30 @@ init_json();
 // src/grading/weighing.ts
 function weigh2(parts2, scores) {
   let [sum4, total3] = [0, 0];
-  for (const { named: named4, invalid: invalid3 } of parts2) {
-    if (named4.weight === 0) continue;
-    const score = invalid3 ? 0 : mainScore(named4, scores);
+  for (const { named: named5, invalid: invalid3 } of parts2) {
+    if (named5.weight === 0) continue;
+    const score = invalid3 ? 0 : mainScore(named5, scores);
     if (score === void 0) return void 0;
-    sum4 += named4.weight * score;
-    total3 += named4.weight;
+    sum4 += named5.weight * score;
+    total3 += named5.weight;
   }
   return total3 === 0 ? void 0 : sum4 / total3;
 }
-function mainScore(named4, scores) {
-  const main = scores[metricIdOf(named4, mainKeyOf(named4.grader))];
+function mainScore(named5, scores) {
+  const main = scores[metricIdOf(named5, mainKeyOf(named5.grader))];
   if (main !== void 0) return main;
-  const own2 = Object.keys(scores).filter((id) => isMetricOf(named4, id));
-  const [only2, ...others2] = own2;
+  const own3 = Object.keys(scores).filter((id) => isMetricOf(named5, id));
+  const [only2, ...others2] = own3;
   return only2 === void 0 || others2.length > 0 ? void 0 : scores[only2];
 }
 
 // src/grading/several-batches.ts
 async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
   const ends2 = [];
-  for (const { named: named4, grader } of batches3) {
+  for (const { named: named5, grader } of batches3) {
     if (grader.gradeBatch === void 0) continue;
     const graded3 = await grader.gradeBatch(about, samples);
-    ends2.push({ named: named4, graded: graded3 });
+    ends2.push({ named: named5, graded: graded3 });
     if (graded3.kind === "ungraded") break;
   }
   const calls2 = ends2.flatMap(({ graded: graded3 }) => graded3.modelCalls ?? []);
@@ -57083,9 +57330,9 @@ async function mergeUpdates({ ends: ends2, all }, samples) {
   const updates = [];
   for await (const line4 of samples) {
     const sample2 = readSample(line4);
-    const own2 = given.get(sample2.sample_id);
+    const own3 = given.get(sample2.sample_id);
     given.delete(sample2.sample_id);
-    const update = own2 === void 0 ? void 0 : merged2(sample2, own2);
+    const update = own3 === void 0 ? void 0 : merged2(sample2, own3);
     const score = weighsBatch ? weighedScore({ sample: sample2, update, all, invalid: invalid3 }) : void 0;
     if (update === void 0 && score === void 0) continue;
     const scores = { ...update?.scores, ...score !== void 0 && { [weightedId]: score } };
@@ -57111,9 +57358,9 @@ function updatesById(ends2) {
   for (const { named: of, graded: graded2 } of ends2) {
     for (const update of graded2.kind === "graded" ? graded2.updates : []) {
       const same = found.get(update.sample_id);
-      const one2 = { named: of, update };
-      if (same === void 0) found.set(update.sample_id, [one2]);
-      else same.push(one2);
+      const one3 = { named: of, update };
+      if (same === void 0) found.set(update.sample_id, [one3]);
+      else same.push(one3);
     }
   }
   return found;
@@ -57199,9 +57446,9 @@ function namedIn(value) {
 // src/grading/several.ts
 async function openSeveral({ graders }, openOne, hashText2) {
   const results = await Promise.all(graders.map(({ grader }, i) => openOne(grader, i)));
-  const opened = graders.flatMap((named4, i) => {
+  const opened = graders.flatMap((named5, i) => {
     const result = results[i];
-    return result !== void 0 && "grader" in result ? [{ named: named4, grader: withView(result.grader, { target: targetNameOf(named4) }) }] : [];
+    return result !== void 0 && "grader" in result ? [{ named: named5, grader: withView(result.grader, { target: targetNameOf(named5) }) }] : [];
   });
   const close = async () => {
     for (const { grader } of opened) await grader.close();
@@ -57219,18 +57466,18 @@ function targetNameOf({ name: name2, target_template }) {
   return target_template === void 0 ? void 0 : name2;
 }
 function asOne(all) {
-  const each = all.filter(({ named: named4 }) => !isAggregate(named4.grader));
-  const batches3 = all.filter(({ named: named4 }) => isAggregate(named4.grader));
-  const isWeighedLater = batches3.some(({ named: named4 }) => named4.weight > 0);
+  const each = all.filter(({ named: named5 }) => !isAggregate(named5.grader));
+  const batches3 = all.filter(({ named: named5 }) => isAggregate(named5.grader));
+  const isWeighedLater = batches3.some(({ named: named5 }) => named5.weight > 0);
   const grade2 = async (sample2, item2) => {
-    const parts2 = await Promise.all(each.map((one2) => gradeOne(one2, sample2, item2)));
+    const parts2 = await Promise.all(each.map((one3) => gradeOne(one3, sample2, item2)));
     return merge(parts2, isWeighedLater);
   };
   const hurry = () => {
     for (const { grader } of each) grader.hurry();
   };
   if (batches3.length === 0) return { grade: grade2, hurry };
-  const graders = all.map(({ named: named4 }) => named4);
+  const graders = all.map(({ named: named5 }) => named5);
   const owners = batchGraders({ type: "several", graders });
   return {
     grade: grade2,
@@ -57244,8 +57491,8 @@ function asOne(all) {
     }
   };
 }
-async function gradeOne({ named: named4, grader }, sample2, item2) {
-  return { named: named4, graded: await grader.grade(sample2, item2) };
+async function gradeOne({ named: named5, grader }, sample2, item2) {
+  return { named: named5, graded: await grader.grade(sample2, item2) };
 }
 function merge(parts2, isWeighedLater) {
   const calls2 = parts2.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
@@ -57271,24 +57518,24 @@ function merge(parts2, isWeighedLater) {
       ...modelCalls
     };
   }
-  const own2 = Object.fromEntries(parts2.flatMap(scoresOf));
-  const scores = isWeighedLater ? own2 : { ...weighted(parts2, own2), ...own2 };
+  const own3 = Object.fromEntries(parts2.flatMap(scoresOf));
+  const scores = isWeighedLater ? own3 : { ...weighted(parts2, own3), ...own3 };
   return { kind: "scored", scores, judge: isEmpty4(judge2) ? null : judge2, printed, ...modelCalls };
 }
-function scoresOf({ named: named4, graded: graded2 }) {
+function scoresOf({ named: named5, graded: graded2 }) {
   if (graded2.kind !== "scored") return [];
-  return Object.entries(graded2.scores).map(([key2, score]) => [metricIdOf(named4, key2), score]);
+  return Object.entries(graded2.scores).map(([key2, score]) => [metricIdOf(named5, key2), score]);
 }
-function weighted(parts2, own2) {
-  const weighed = parts2.map(({ named: named4, graded: graded2 }) => ({ named: named4, invalid: graded2.kind === "invalid" }));
-  const score = weigh2(weighed, own2);
+function weighted(parts2, own3) {
+  const weighed = parts2.map(({ named: named5, graded: graded2 }) => ({ named: named5, invalid: graded2.kind === "invalid" }));
+  const score = weigh2(weighed, own3);
   return score === void 0 ? {} : { [weightedId]: score };
 }
 function judgeOf2(parts2) {
-  const said4 = parts2.flatMap(({ named: named4, graded: graded2 }) => {
+  const said4 = parts2.flatMap(({ named: named5, graded: graded2 }) => {
     if (graded2.kind === "ungraded" || graded2.judge === null) return [];
     const isInvalid = graded2.kind === "invalid" && { invalid: true, error: errorOf2(graded2) };
-    return [[named4.name, { ...graded2.judge, ...isInvalid }]];
+    return [[named5.name, { ...graded2.judge, ...isInvalid }]];
   });
   return Object.fromEntries(said4);
 }
@@ -57297,7 +57544,7 @@ function errorOf2({ type, message }) {
 }
 function printedBy2(parts2) {
   const printed = parts2.flatMap(
-    ({ named: named4, graded: graded2 }) => graded2.kind === "ungraded" || graded2.printed === null || graded2.printed === "" ? [] : [`[${named4.name}] ${graded2.printed}`]
+    ({ named: named5, graded: graded2 }) => graded2.kind === "ungraded" || graded2.printed === null || graded2.printed === "" ? [] : [`[${named5.name}] ${graded2.printed}`]
   );
   return printed.length === 0 ? null : printed.join("\n");
 }
@@ -57452,8 +57699,8 @@ async function checkWith(grader, { sampleId, outputText: outputText2 }) {
 function schemaOf2(candidate) {
   if (candidate.kind !== "model") return void 0;
   const { text: text3, extra_body } = candidate.generation;
-  const own2 = isJsonObject(text3) ? text3["format"] : void 0;
-  return schemaIn(own2 ?? extra_body?.["response_format"]);
+  const own3 = isJsonObject(text3) ? text3["format"] : void 0;
+  return schemaIn(own3 ?? extra_body?.["response_format"]);
 }
 function schemaIn(format2) {
   if (!isJsonObject(format2)) return void 0;
@@ -57705,9 +57952,9 @@ function partOf3(name2) {
 }
 function render(template2, values) {
   let text3 = "";
-  const own2 = { row: values.row, choices: choicesOf(values.row, values.choices) };
+  const own3 = { row: values.row, choices: choicesOf(values.row, values.choices) };
   for (const part4 of template2.parts) {
-    text3 += renderPart(part4, own2);
+    text3 += renderPart(part4, own3);
     if (text3.length > mostRendered) break;
   }
   return text3;
@@ -58111,8 +58358,8 @@ init_refusal();
 
 // src/prompt/item.ts
 function graderItem(row, { prompt, target, choices, taskId }) {
-  const own2 = choicesOf(row, choices);
-  return { ...row, prompt, target, choices: own2, task_id: taskId };
+  const own3 = choicesOf(row, choices);
+  return { ...row, prompt, target, choices: own3, task_id: taskId };
 }
 function graderSample(parts2) {
   return {
@@ -58150,8 +58397,8 @@ var longestMilliseconds = 2e3;
 async function dryCall(task, tools2) {
   const { spec, index, resolved, checksOnly } = task.toOpen;
   const graders = singleGraders(spec.grader);
-  const isOwn = graders.some(({ type }) => type === "python");
-  if (!isOwn || graders.some(({ models }) => models !== void 0)) return [];
+  const isOwn2 = graders.some(({ type }) => type === "python");
+  if (!isOwn2 || graders.some(({ models }) => models !== void 0)) return [];
   if (seesAll(task.grader) && !checksOnly) return [];
   const first2 = await firstCase(task.dataset);
   if (first2 === void 0) return [];
@@ -58238,10 +58485,10 @@ function misspeltField(message, { item: item2, place: place3 }) {
 function undeclared(given, { toOpen: { spec } }, place3) {
   if (spec.grader.type === "several" || spec.metrics.length === 0) return [];
   const declared2 = spec.metrics.map(({ id }) => id);
-  const missing2 = declared2.filter((id) => !given.includes(id));
+  const missing3 = declared2.filter((id) => !given.includes(id));
   const others2 = given.filter((id) => !declared2.includes(id));
-  if (missing2.length === 0 || others2.length === 0) return [];
-  return [problem("dry_call_metric", { given: others2, missing: missing2 }, place3)];
+  if (missing3.length === 0 || others2.length === 0) return [];
+  return [problem("dry_call_metric", { given: others2, missing: missing3 }, place3)];
 }
 
 // src/suite/exploding.ts
@@ -58267,19 +58514,19 @@ function patternsOf({
   const { output_extraction: extraction, grader } = spec;
   const place3 = (...keys3) => resolved.place(["tasks", index, ...keys3]);
   const isRegex = extraction.type === "regex" || extraction.type === "regex_last";
-  const own2 = isRegex ? [[extraction, place3("output_extraction", "pattern")]] : [];
+  const own3 = isRegex ? [[extraction, place3("output_extraction", "pattern")]] : [];
   const ofGraders = singleGraders(grader).flatMap((each, i) => {
     if (each.type === "python") return [];
     const at4 = grader.type === "several" ? place3("graders", i) : place3("grader");
     return patternsIn3(each.options).map((regex) => [regex, at4]);
   });
-  return [...own2, ...ofGraders];
+  return [...own3, ...ofGraders];
 }
 function patternsIn3(options2) {
   if (Array.isArray(options2)) return options2.flatMap(patternsIn3);
   if (!isJsonObject(options2)) return [];
   const { pattern, flags } = options2;
-  const own2 = typeof pattern === "string" ? [
+  const own3 = typeof pattern === "string" ? [
     {
       type: "regex",
       pattern,
@@ -58287,7 +58534,7 @@ function patternsIn3(options2) {
       flags: typeof flags === "string" ? flags : ""
     }
   ] : [];
-  return [...own2, ...Object.values(options2).flatMap(patternsIn3)];
+  return [...own3, ...Object.values(options2).flatMap(patternsIn3)];
 }
 
 // src/suite/fewshot.ts
@@ -58323,10 +58570,10 @@ init_refusal();
 
 // src/prompt/fewshot.ts
 var exampleFields = /* @__PURE__ */ new Set(["prompt", "target"]);
-function parseFewshot(spec, own2) {
+function parseFewshot(spec, own3) {
   const { prompt_template: prompt, target_template: target } = spec;
   return {
-    asked: own2.messages ? parseMessages(own2.messages) : parseTemplate(own2.prompt_template),
+    asked: own3.messages ? parseMessages(own3.messages) : parseTemplate(own3.prompt_template),
     prompt: prompt === void 0 ? void 0 : parseTemplate(prompt),
     target: target === void 0 ? void 0 : parseTemplate(target),
     example: parseTemplate(spec.example_template)
@@ -58337,8 +58584,8 @@ function renderExamples(rows, templates2, { choices, knownImage = (part4) => par
   const renderOne2 = (row) => {
     const answer2 = target === void 0 ? "" : render(target, { row, choices });
     if ("start" in templates2.asked) {
-      const { asked: own2 } = templates2;
-      const messages = exampleMessages(row, { asked: own2, prompt, answer: answer2, choices, knownImage });
+      const { asked: own3 } = templates2;
+      const messages = exampleMessages(row, { asked: own3, prompt, answer: answer2, choices, knownImage });
       return { text: textOfMessages(messages), messages };
     }
     const asked3 = prompt === void 0 ? "" : render(prompt, { row, choices });
@@ -58347,8 +58594,8 @@ function renderExamples(rows, templates2, { choices, knownImage = (part4) => par
   const ask4 = (row) => plain6(questionOf(row, templates2, choices));
   const blank = ask4({});
   const question2 = (row) => {
-    const own2 = ask4(row);
-    return own2 === blank ? "" : own2;
+    const own3 = ask4(row);
+    return own3 === blank ? "" : own3;
   };
   return rows.map(({ row, content: content2 }) => ({ content: content2, asked: question2(row), ...renderOne2(row) }));
 }
@@ -58375,19 +58622,19 @@ function chooseBefore(examples2, count5) {
   const usual4 = examples2.slice(0, count5);
   return ({ content: content2, prompt }) => {
     if (examples2.length === 0) return usual4;
-    const own2 = plain6(prompt);
-    if (!contents.has(content2) && !questions.has(own2)) return usual4;
-    return examples2.filter((example2) => example2.content !== content2 && example2.asked !== own2).slice(0, count5);
+    const own3 = plain6(prompt);
+    if (!contents.has(content2) && !questions.has(own3)) return usual4;
+    return examples2.filter((example2) => example2.content !== content2 && example2.asked !== own3).slice(0, count5);
   };
 }
 function beforePrompt(examples2, { count: count5, separator }) {
-  const join68 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
+  const join69 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
   const choose4 = chooseBefore(examples2, count5);
   const usual4 = examples2.slice(0, count5);
-  const usualText = join68(usual4);
-  return (own2) => {
-    const shown10 = choose4(own2);
-    return shown10.every((each, i) => each === usual4[i]) ? usualText : join68(shown10);
+  const usualText = join69(usual4);
+  return (own3) => {
+    const shown10 = choose4(own3);
+    return shown10.every((each, i) => each === usual4[i]) ? usualText : join69(shown10);
   };
 }
 function insertExamples(messages, shown10) {
@@ -58451,9 +58698,9 @@ var noFewshot = {
   warnings: []
 };
 async function openFewshot(toShow) {
-  const { fewshot: spec, dataset: own2 } = toShow.spec;
+  const { fewshot: spec, dataset: own3 } = toShow.spec;
   if (spec === void 0) return { fewshot: noFewshot };
-  if (spec.dataset === void 0 || isSame(spec.dataset, own2)) {
+  if (spec.dataset === void 0 || isSame(spec.dataset, own3)) {
     const choice = { ...spec, count: spec.count + 1, distinct: true };
     const rows = await chooseRows(toShow.dataset.cases(), choice, rankOf);
     if (rows.length <= spec.count && !hasMore(toShow.dataset))
@@ -58475,8 +58722,8 @@ async function openFewshot(toShow) {
 function hasMore({ first: first2 }) {
   return first2 !== void 0;
 }
-function isSame(one2, other) {
-  return isDeepStrictEqual2({ ...one2, id_field: null }, { ...other, id_field: null });
+function isSame(one3, other) {
+  return isDeepStrictEqual2({ ...one3, id_field: null }, { ...other, id_field: null });
 }
 function needed({ count: count5, strategy }, dataset, { preprocess }) {
   if (!("max_rows" in dataset)) return { ...dataset, id_field: null };
@@ -58485,8 +58732,8 @@ function needed({ count: count5, strategy }, dataset, { preprocess }) {
   return { ...dataset, max_rows, id_field: null };
 }
 function tooFew3({ spec, place: place3 }, rows) {
-  const isOwn = spec.fewshot?.dataset === void 0;
-  const found = { count: spec.fewshot?.count ?? 0, rows: Math.max(rows, 0), isOwn };
+  const isOwn2 = spec.fewshot?.dataset === void 0;
+  const found = { count: spec.fewshot?.count ?? 0, rows: Math.max(rows, 0), isOwn: isOwn2 };
   return problem("fewshot_too_many", found, place3(spec.fewshot?.key ?? "fewshot"));
 }
 async function show(rows, { fields }, { toShow, spec }) {
@@ -58498,7 +58745,7 @@ async function show(rows, { fields }, { toShow, spec }) {
   const choose4 = chooseBefore(examples2, spec.count);
   const fewshot = {
     before: beforePrompt(examples2, spec),
-    insert: (own2, messages) => insertExamples(messages, choose4(own2)),
+    insert: (own3, messages) => insertExamples(messages, choose4(own3)),
     examples: examples2.map(({ text: text3 }) => text3),
     warnings: warningsOf(templates2, fields, toShow)
   };
@@ -58532,7 +58779,7 @@ var helpers2 = [
 ];
 async function unnamedModels({ spec, index, resolved }, { files: files2 }) {
   const { judge_model, embedding_model } = resolved.suite;
-  const named4 = { judge_model, embedding_model };
+  const named5 = { judge_model, embedding_model };
   if (judge_model === void 0 && embedding_model === void 0) return [];
   const found = [];
   for (const [i, grader] of singleGraders(spec.grader).entries()) {
@@ -58540,7 +58787,7 @@ async function unnamedModels({ spec, index, resolved }, { files: files2 }) {
     const code = await codeOf(grader, files2);
     const key2 = spec.grader.type === "several" ? ["graders", i] : ["grader"];
     for (const { helper, key: model } of helpers2) {
-      if (named4[model] !== void 0 || !asksForAuto(code, helper)) continue;
+      if (named5[model] !== void 0 || !asksForAuto(code, helper)) continue;
       const place3 = resolved.place(["tasks", index, ...key2]);
       found.push(problem("helper_model_missing", { helper, key: model }, place3));
     }
@@ -58618,10 +58865,10 @@ function createRowTexts({
   let names4 = [];
   let starts = [];
   return (row) => {
-    const own2 = Object.keys(row);
-    if (own2.length !== names4.length || own2.some((name2, i) => name2 !== names4[i])) {
-      names4 = own2;
-      starts = own2.filter((name2) => name2 !== idField2).toSorted().map((name2) => ({
+    const own3 = Object.keys(row);
+    if (own3.length !== names4.length || own3.some((name2, i) => name2 !== names4[i])) {
+      names4 = own3;
+      starts = own3.filter((name2) => name2 !== idField2).toSorted().map((name2) => ({
         name: name2,
         text: `${JSON.stringify(name2)}:`,
         isAsked: !targetOnly.has(name2)
@@ -58806,13 +59053,13 @@ async function openDataset(task, tools2) {
       hashText: tools2.hashText,
       copies: task.copies !== void 0
     };
-    const named4 = kept2 && await nameRows(kept2, naming);
+    const named5 = kept2 && await nameRows(kept2, naming);
     return {
       dataset: {
         hash: hash2,
         size: checked2.size,
         fields: checked2.fields,
-        cases: () => named4 === void 0 ? readCases(task, { readBytes: tools2.readBytes, naming, hash: hash2 }) : inTurn(named4)
+        cases: () => named5 === void 0 ? readCases(task, { readBytes: tools2.readBytes, naming, hash: hash2 }) : inTurn(named5)
       }
     };
   } catch (error) {
@@ -58863,15 +59110,15 @@ function hasNumberAsId(row, idField2) {
 }
 async function nameRows(kept2, naming) {
   const name2 = createCaseNamer(naming);
-  const named4 = [];
+  const named5 = [];
   let index = 0;
   for (const batch of kept2) {
     const cases = batch.map((row, i) => name2(row, index + i));
-    named4.push(cases);
+    named5.push(cases);
     index += cases.length;
     await nextTurn();
   }
-  return named4;
+  return named5;
 }
 async function* inTurn(batches3) {
   yield* batches3;
@@ -59284,9 +59531,9 @@ function shown5(row, field2, { wanted: wanted5, hidden }) {
     const parts2 = hidden.map((name2) => name2.split(".").slice(1));
     return parts2.reduce((value, path7) => without2(value, path7), row[field2] ?? null);
   }
-  const named4 = wanted5.filter((name2) => name2 !== field2 && firstPart(name2) === field2);
+  const named5 = wanted5.filter((name2) => name2 !== field2 && firstPart(name2) === field2);
   return Object.fromEntries(
-    named4.map((name2) => [name2.slice(field2.length + 1), readField(row, name2) ?? null])
+    named5.map((name2) => [name2.slice(field2.length + 1), readField(row, name2) ?? null])
   );
 }
 function without2(value, [part4 = "", ...rest]) {
@@ -59315,8 +59562,8 @@ function passProblems(pass, targetOnly, place3) {
 // src/suite/answer-templates.ts
 init_refusal();
 function answerTemplate(task) {
-  const own2 = ownTargets(task.grader).map(({ template: template2 }) => template2);
-  const all = task.target_template === void 0 ? own2 : [task.target_template, ...own2];
+  const own3 = ownTargets(task.grader).map(({ template: template2 }) => template2);
+  const all = task.target_template === void 0 ? own3 : [task.target_template, ...own3];
   const checks2 = rowChecksOf(task.grader).map((name2) => ({ kind: "field", name: name2 }));
   if (all.length + checks2.length === 0) return void 0;
   const { text: text3, parts: parts2 } = parseTemplate(all.join("\n"));
@@ -59326,11 +59573,11 @@ function targetsRenderer({
   grader,
   choices
 }) {
-  const own2 = ownTargets(grader).map(
+  const own3 = ownTargets(grader).map(
     ({ name: name2, template: template2 }) => [name2, parseTemplate(template2)]
   );
-  if (own2.length === 0) return () => void 0;
-  return (row) => Object.fromEntries(own2.map(([name2, template2]) => [name2, render(template2, { row, choices })]));
+  if (own3.length === 0) return () => void 0;
+  return (row) => Object.fromEntries(own3.map(([name2, template2]) => [name2, render(template2, { row, choices })]));
 }
 function ownTargetWarnings(grader, fields, place3) {
   const isList3 = grader.type === "several";
@@ -59402,14 +59649,14 @@ function promptRenderer(prompt, of) {
   const { render: converse2 } = of.conversations;
   if (converse2 === void 0)
     return ({ row, content: content2 }) => {
-      const own2 = render(prompt, { row, choices });
-      return { text: fewshot.before({ content: content2, prompt: own2 }) + own2 };
+      const own3 = render(prompt, { row, choices });
+      return { text: fewshot.before({ content: content2, prompt: own3 }) + own3 };
     };
   return ({ row, content: content2 }) => {
     const asked3 = converse2(row);
     const { turns } = asked3;
-    const own2 = textOfMessages([...asked3.messages, ...turns]);
-    const messages = fewshot.insert({ content: content2, prompt: own2 }, asked3.messages);
+    const own3 = textOfMessages([...asked3.messages, ...turns]);
+    const messages = fewshot.insert({ content: content2, prompt: own3 }, asked3.messages);
     return { text: textOfMessages([...messages, ...turns]), messages, turns };
   };
 }
@@ -59751,11 +59998,11 @@ init_refusal();
 function gateOf3(rules, tasks, earlier) {
   const { maxDrop, min } = rules;
   const judged4 = tasks.map((task) => ({ task, gated: gated(task, rules.metrics, earlier) }));
-  const isUsual = judged4.every(({ task, gated: own2 }) => isByDefault(task, own2));
+  const isUsual = judged4.every(({ task, gated: own3 }) => isByDefault(task, own3));
   if (maxDrop === void 0 && min === void 0 && isUsual) return {};
   return {
     rules: judged4.flatMap(
-      ({ task, gated: own2 }) => own2.flatMap(({ spec, wasShare }) => {
+      ({ task, gated: own3 }) => own3.flatMap(({ spec, wasShare }) => {
         const drop = maxDrop ?? (wasShare ? defaultMaxDrop : void 0);
         return rulesOf2(`${task.id}/${spec.id}`, spec, { drop, min });
       })
@@ -59765,9 +60012,9 @@ function gateOf3(rules, tasks, earlier) {
 function leadBy(task, wanted5, earlier) {
   if (wanted5.length > 0) return task.metrics;
   const first2 = gated(task, wanted5, earlier).flatMap(({ spec }) => {
-    const own2 = task.metrics.find(({ id }) => id === spec.id);
-    if (own2 === void 0) return [];
-    return [own2.aggregation === "none" ? { ...own2, aggregation: "mean" } : own2];
+    const own3 = task.metrics.find(({ id }) => id === spec.id);
+    if (own3 === void 0) return [];
+    return [own3.aggregation === "none" ? { ...own3, aggregation: "mean" } : own3];
   });
   const ids = new Set(first2.map(({ id }) => id));
   return [...first2, ...task.metrics.filter(({ id }) => !ids.has(id))];
@@ -59790,11 +60037,11 @@ function limitProblems({ maxDrop, min, metrics: metrics2 }, tasks, placeOf8) {
 }
 function gated({ id, metrics: metrics2 }, wanted5, earlier) {
   const there = earlier?.tasks[id]?.metrics ?? [];
-  const named4 = metrics2.filter((metric) => wanted5.includes(metric.id));
-  const isCompared = named4.some((metric) => isAmong2(there, metric));
-  const before = isCompared ? [] : gatedBefore(id, earlier).filter((one2) => isAmong2(metrics2, one2));
-  const own2 = wanted5.length > 0 || before.length > 0 ? named4 : metrics2.slice(0, 1);
-  const ids = new Set([...own2, ...before].map((metric) => metric.id));
+  const named5 = metrics2.filter((metric) => wanted5.includes(metric.id));
+  const isCompared = named5.some((metric) => isAmong2(there, metric));
+  const before = isCompared ? [] : gatedBefore(id, earlier).filter((one3) => isAmong2(metrics2, one3));
+  const own3 = wanted5.length > 0 || before.length > 0 ? named5 : metrics2.slice(0, 1);
+  const ids = new Set([...own3, ...before].map((metric) => metric.id));
   return [...ids].flatMap((each) => {
     const spec = metrics2.find((metric) => metric.id === each);
     const base = there.find((metric) => metric.id === each);
@@ -59806,14 +60053,14 @@ function gatedBefore(task, earlier) {
   const metrics2 = (earlier?.tasks[task]?.metrics ?? []).filter(({ id }) => !isSampleMetric(id));
   const gate = earlier?.gate;
   if (gate === void 0 || gate === "none") return metrics2.slice(0, 1);
-  const named4 = new Set((gate.rules ?? []).map(({ metric }) => metric));
-  const ruled = metrics2.filter(({ id }) => named4.has(`${task}/${id}`));
+  const named5 = new Set((gate.rules ?? []).map(({ metric }) => metric));
+  const ruled = metrics2.filter(({ id }) => named5.has(`${task}/${id}`));
   return ruled.length > 0 ? ruled : metrics2.slice(0, 1);
 }
-function isByDefault({ metrics: metrics2 }, own2) {
-  if (own2.length !== 1) return own2.length === 0;
+function isByDefault({ metrics: metrics2 }, own3) {
+  if (own3.length !== 1) return own3.length === 0;
   const [first2] = metrics2;
-  return own2.every((one2) => one2.spec.id === first2?.id && (!one2.wasShare || isShare2(first2)));
+  return own3.every((one3) => one3.spec.id === first2?.id && (!one3.wasShare || isShare2(first2)));
 }
 function isAmong2(metrics2, { id }) {
   return metrics2.some((metric) => metric.id === id);
@@ -59832,8 +60079,8 @@ function rulesOf2(metric, { higher_is_better }, { drop, min }) {
 // src/suite/imported/facts.ts
 function withFacts({ spec, group }, results) {
   const known10 = new Map(group.metrics.map((metric) => [metric.id, metric]));
-  const own2 = spec.metrics.filter(({ id }) => !isSampleMetric(id));
-  const metrics2 = own2.length === 0 ? [
+  const own3 = spec.metrics.filter(({ id }) => !isSampleMetric(id));
+  const metrics2 = own3.length === 0 ? [
     ...group.metrics.map((metric, i) => unlessPartial(specOf(metric), i, group)),
     ...spec.metrics
   ] : spec.metrics.map((metric) => overlay2(metric, known10.get(metric.id), spec.from.directed));
@@ -59864,8 +60111,8 @@ function overlay2(metric, known10, directed) {
 }
 function askedProblems(tasks, results) {
   if (results?.isBaseline === true) return [];
-  const missing2 = metricProblems(tasks);
-  if (missing2.length > 0 || results === void 0) return missing2;
+  const missing3 = metricProblems(tasks);
+  if (missing3.length > 0 || results === void 0) return missing3;
   const specs = tasks.map(({ spec }) => spec);
   return limitProblems(results.rules, specs, (id) => {
     const found = tasks.find(({ spec }) => spec.id === id);
@@ -59875,10 +60122,10 @@ function askedProblems(tasks, results) {
 function metricProblems(tasks) {
   return tasks.flatMap(({ spec, group, taken }) => {
     const known10 = group.metrics.map(({ id }) => id);
-    const missing2 = spec.metrics.filter(
+    const missing3 = spec.metrics.filter(
       ({ id }) => !isSampleMetric(id) && known10.length > 0 && !known10.includes(id)
     );
-    return missing2.map(
+    return missing3.map(
       ({ id: metric }) => problem(
         "results_metric_missing",
         { metric, known: known10, nearest: nearest(metric, known10) },
@@ -59979,9 +60226,9 @@ var names3 = {
   task: ["task", "task_id"]
 };
 function namesOf(what, { fields }) {
-  const own2 = fields[what];
-  if (own2 === void 0) return names3[what];
-  return typeof own2 === "string" ? [own2] : own2;
+  const own3 = fields[what];
+  if (own3 === void 0) return names3[what];
+  return typeof own3 === "string" ? [own3] : own3;
 }
 function createFieldReader(row, { place: place3, reading }) {
   const problems = [];
@@ -60092,7 +60339,7 @@ function readResult({ row, line: line4 }, reading) {
     fields: Object.fromEntries(
       Object.entries(rest).map(([name2, value]) => [name2, valueText(value)])
     ),
-    usage: usageOf7(fields),
+    usage: usageOf8(fields),
     latencyMs: latencyOf(fields)
   };
   if (id === null && isNothing3(input))
@@ -60130,8 +60377,8 @@ function scoresOf2(fields, metrics2) {
   if (metrics2.length > 0) {
     for (const id of metrics2) {
       const name2 = several === void 0 ? void 0 : nameOf11(id, several);
-      const own2 = name2 === void 0 ? void 0 : several?.[name2];
-      put2(id, own2 === void 0 || own2 === null ? fields.score(id) : fields.asScore(id, own2));
+      const own3 = name2 === void 0 ? void 0 : several?.[name2];
+      put2(id, own3 === void 0 || own3 === null ? fields.score(id) : fields.asScore(id, own3));
     }
     return Object.fromEntries(found);
   }
@@ -60188,7 +60435,7 @@ function isNothing3(input) {
   if (input === null || input === "") return true;
   return typeof input === "object" && !Array.isArray(input) && Object.keys(input).length === 0;
 }
-function usageOf7(fields) {
+function usageOf8(fields) {
   const number = (...wanted5) => fields.number(wanted5.flatMap((name2) => [`usage.${name2}`, name2]));
   const [input, output, usd2] = [
     number("input_tokens"),
@@ -60276,9 +60523,9 @@ function createMetrics(wanted5) {
       const known10 = [.../* @__PURE__ */ new Set([...seen2.keys(), ...others2])];
       if (wanted5.length === 0 && scored2 > 0 && seen2.size === 0)
         throw new Refusal(noScores(known10, place3));
-      const missing2 = scored2 === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
-      if (missing2.length > 0)
-        throw new Refusal(missing2.map((metric) => missingMetric(metric, known10, place3)));
+      const missing3 = scored2 === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
+      if (missing3.length > 0)
+        throw new Refusal(missing3.map((metric) => missingMetric(metric, known10, place3)));
       const found = inMetricOrder(
         [...seen2.keys()].map((id) => ({ id })),
         [mainMetric]
@@ -60399,7 +60646,7 @@ function createDeepevalReader(file, metrics2) {
         scores,
         explanation: explanationOf(given),
         fields: fieldsOf2(record),
-        usage: usageOf8(record),
+        usage: usageOf9(record),
         latencyMs: latencyOf2(record)
       };
       return record.problems.length === 0 ? row : { problems: record.problems };
@@ -60500,7 +60747,7 @@ function fieldsOf2(record) {
   });
   return Object.fromEntries(short);
 }
-function usageOf8(record) {
+function usageOf9(record) {
   const input = record.number("inputTokenCount");
   const output = record.number("outputTokenCount");
   const usd2 = record.number("tokenCost");
@@ -62140,13 +62387,13 @@ function createToolMetrics(file, wanted5, first2 = []) {
     list: () => {
       if (wanted5.length === 0) return inMetricOrder([...seen2.values()], first2);
       const known10 = [...seen2.keys()];
-      const missing2 = known10.length === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
-      if (missing2.length === 0)
+      const missing3 = known10.length === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
+      if (missing3.length === 0)
         return wanted5.flatMap((id) => {
           const metric = seen2.get(id);
           return metric === void 0 ? [] : [metric];
         });
-      throw new Refusal(missing2.map((metric) => missingMetric(metric, known10, { file })));
+      throw new Refusal(missing3.map((metric) => missingMetric(metric, known10, { file })));
     }
   };
 }
@@ -62288,13 +62535,13 @@ function createSampleReader(file, known10) {
         input: inputOf3(input, record.value("choices")),
         repeat: epoch - 1,
         prompt: promptOf(input),
-        target: textOf9(record.value("target")),
-        output: textOf9(record.value("output.completion")),
+        target: textOf10(record.value("target")),
+        output: textOf10(record.value("output.completion")),
         result,
         scores: result.kind === "scored" ? scores : {},
         explanation: explanationOf2(record),
         fields: fieldsOf3(record.object("metadata") ?? {}),
-        usage: usageOf9(record, header2.model),
+        usage: usageOf10(record, header2.model),
         latencyMs: latencyOf3(record)
       };
       if (typeof id !== "string" && typeof id !== "number" && id !== void 0)
@@ -62338,15 +62585,15 @@ function without3(object, key2) {
   return Object.fromEntries(Object.entries(object).filter(([name2]) => name2 !== key2));
 }
 function promptOf(input) {
-  if (!Array.isArray(input)) return textOf9(input);
+  if (!Array.isArray(input)) return textOf10(input);
   const messages = input.flatMap((message) => {
     if (!isJsonObject(message)) return [];
-    const text3 = textOf9(message["content"]);
+    const text3 = textOf10(message["content"]);
     return text3 === null ? [] : [`${valueText(message["role"])}: ${text3}`];
   });
   return messages.join("\n\n");
 }
-function textOf9(value) {
+function textOf10(value) {
   if (value === void 0 || value === null || value === "") return null;
   const isTexts2 = Array.isArray(value) && value.every((each) => typeof each === "string");
   return isTexts2 ? value.join(", ") : valueText(value);
@@ -62368,15 +62615,15 @@ function fieldsOf3(metadata) {
   });
   return Object.fromEntries(fields);
 }
-function usageOf9(record, model) {
+function usageOf10(record, model) {
   const models = record.object("model_usage") ?? {};
-  const own2 = Object.hasOwn(models, model) ? models[model] : void 0;
-  if (!isJsonObject(own2)) return null;
+  const own3 = Object.hasOwn(models, model) ? models[model] : void 0;
+  if (!isJsonObject(own3)) return null;
   const tokens4 = (name2) => {
-    const value = own2[name2];
+    const value = own3[name2];
     return typeof value === "number" ? value : 0;
   };
-  const usd2 = own2["total_cost"];
+  const usd2 = own3["total_cost"];
   return {
     input_tokens: tokens4("input_tokens"),
     output_tokens: tokens4("output_tokens"),
@@ -62439,10 +62686,10 @@ async function openZip2(source, limits = usual3) {
     return { entries, close: file.close };
   } catch (cause) {
     await file.close();
-    throw cause instanceof Refusal ? cause : unreadable3(source, cause);
+    throw cause instanceof Refusal ? cause : unreadable4(source, cause);
   }
 }
-function unreadable3({ path: path7, size: size3 }, cause) {
+function unreadable4({ path: path7, size: size3 }, cause) {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const isCutOff = /^End of central directory|^Unexpected EOF|Zip64 end of central/i.test(reason);
   const at4 = `byte ${size3}`;
@@ -62867,20 +63114,20 @@ function createReader2(path7) {
   let unreported = 0;
   let ended4 = false;
   const at4 = () => `line ${parser.line}, column ${parser.columnIndex + 1}`;
-  const unreadable4 = (reason) => new Refusal(problem("results_unreadable", { at: at4(), reason }, place3));
+  const unreadable5 = (reason) => new Refusal(problem("results_unreadable", { at: at4(), reason }, place3));
   const open8 = listen2(parser, {
     add: (event) => {
       unreported = 0;
       events.push(event);
     },
     refuse: (reason) => {
-      throw unreadable4(reason);
+      throw unreadable5(reason);
     }
   });
   parser.on("error", ({ message }) => {
     const reason = message.replace(/^\d+:\d+: /, "").replace(/\.$/, "");
     if (reason === "malformed character entity") return;
-    if (!ended4) throw unreadable4(reason);
+    if (!ended4) throw unreadable5(reason);
     throw new Refusal(problem("results_truncated", { at: at4(), ...within4(open8) }, place3));
   });
   return {
@@ -62889,7 +63136,7 @@ function createReader2(path7) {
       unreported += text3.length;
       parser.write(text3.replace(forbidden, "�"));
       if (unreported <= longestText2) return events;
-      throw unreadable4(`a text in it is longer than ${longestText2 / 1024 / 1024} MiB`);
+      throw unreadable5(`a text in it is longer than ${longestText2 / 1024 / 1024} MiB`);
     },
     end: () => {
       events = [];
@@ -63153,7 +63400,7 @@ function readTriple(value, place3) {
     scores: metrics2.take(scores, known7),
     explanation: explanationOf3(shared3, position2),
     fields: shared3.kind === "" ? {} : { interaction_type: shared3.kind },
-    usage: usageOf10(record, place3.tokens),
+    usage: usageOf11(record, place3.tokens),
     latencyMs: record.number("duration_ms") ?? null
   };
   return { row, problems: record.problems };
@@ -63161,9 +63408,9 @@ function readTriple(value, place3) {
 function outcomeOf3(record) {
   if (record.value("agent_response") === void 0)
     return { kind: "failed", type: "no_output", message: "the agent gave no response" };
-  const missing2 = scales2.filter((scale) => record.value(scale) === void 0);
-  if (missing2.length === 0) return { kind: "scored" };
-  const message = `the judge gave no ${missing2.join(", ")}`;
+  const missing3 = scales2.filter((scale) => record.value(scale) === void 0);
+  if (missing3.length === 0) return { kind: "scored" };
+  const message = `the judge gave no ${missing3.join(", ")}`;
   return { kind: "ungraded", type: "judge", message };
 }
 function scoresOf6(record, { claims }) {
@@ -63187,7 +63434,7 @@ function explanationOf3({ reasons, claims }, position2) {
   const text3 = [...told5, ...listed8].join("\n");
   return text3 === "" ? null : text3.slice(0, longest2);
 }
-function usageOf10(record, tokens4) {
+function usageOf11(record, tokens4) {
   const usd2 = record.number("cost_usd") ?? null;
   if (tokens4 === null && usd2 === null) return null;
   return {
@@ -63213,8 +63460,8 @@ async function findDetails(source) {
     texts3.set(path7.join("."), value);
   const name2 = texts3.get(file);
   if (typeof name2 !== "string" || name2 === "") throw notKEval(source.path);
-  const own2 = name2.split(/[\\/]/).at(-1) ?? "";
-  const details2 = own2 === "" ? void 0 : await source.beside(own2);
+  const own3 = name2.split(/[\\/]/).at(-1) ?? "";
+  const details2 = own3 === "" ? void 0 : await source.beside(own3);
   if (details2 === void 0) throw noDetails(source.path, name2);
   const number = texts3.get(version2);
   const isVersion = typeof number === "string" && /^[\w.+-]{1,40}$/.test(number);
@@ -63579,13 +63826,13 @@ function nameCandidates(prompts) {
   const ordered = prompts.toSorted((a, b) => a.index - b.index);
   const names4 = /* @__PURE__ */ new Map();
   for (const { provider } of ordered) {
-    const own2 = ordered.filter((prompt) => prompt.provider === provider);
-    const labels = own2.map((prompt, at4) => promptName(prompt) ?? `prompt ${at4 + 1}`);
-    for (const [at4, { index }] of own2.entries()) {
+    const own3 = ordered.filter((prompt) => prompt.provider === provider);
+    const labels = own3.map((prompt, at4) => promptName(prompt) ?? `prompt ${at4 + 1}`);
+    for (const [at4, { index }] of own3.entries()) {
       const label2 = labels[at4] ?? "";
       const isAlone = labels.indexOf(label2) === labels.lastIndexOf(label2);
       const name2 = isAlone ? label2 : `${label2} ${at4 + 1}`;
-      names4.set(index, own2.length === 1 ? provider : `${provider} · ${name2}`);
+      names4.set(index, own3.length === 1 ? provider : `${provider} · ${name2}`);
     }
   }
   return ({ provider, index }) => names4.get(index) ?? provider;
@@ -63775,7 +64022,7 @@ function createRowReader2(file, tools2) {
         scores,
         explanation: explanationOf4(record),
         fields: fieldsOf5(record),
-        usage: usageOf11(record),
+        usage: usageOf12(record),
         latencyMs: isCached ? null : record.number("latencyMs") ?? null
       };
       return record.problems.length === 0 ? row : { problems: record.problems };
@@ -63828,7 +64075,7 @@ function shortValues(prefix, values) {
     return isShort3 ? [[`${prefix}.${name2}`, text3]] : [];
   });
 }
-function usageOf11(record) {
+function usageOf12(record) {
   const tokens4 = (name2) => record.number(`tokenUsage.${name2}`) ?? 0;
   const usd2 = record.number("cost") ?? 0;
   if (tokens4("total") === 0 && usd2 === 0) return null;
@@ -64004,7 +64251,7 @@ async function goldenField(source) {
   for await (const { value } of recordsOf(source)) {
     const first2 = isJsonObject(value) ? Object.values(value).find(isResult) : void 0;
     if (first2 === void 0 || !isJsonObject(value)) continue;
-    const text3 = textOf10(first2["golden"]);
+    const text3 = textOf11(first2["golden"]);
     const same = Object.keys(value).filter((field2) => asText3(value[field2]) === text3);
     fields = fields === void 0 ? same : fields.filter((field2) => same.includes(field2));
     seen2 += 1;
@@ -64013,7 +64260,7 @@ async function goldenField(source) {
   return fields?.find((field2) => !/predict|response|output/i.test(field2));
 }
 function asText3(value) {
-  return typeof value === "string" ? value : textOf10(value);
+  return typeof value === "string" ? value : textOf11(value);
 }
 function isResult(value) {
   return isJsonObject(value) && "correct" in value && "golden" in value && "predicted" in value;
@@ -64034,8 +64281,8 @@ function rowOf6(record, { at: at4, metrics: metrics2, golden }) {
     id: idOf4(record["id"]),
     input: inputOf5(record, golden),
     prompt: null,
-    target: textOf10(first2?.["golden"]) ?? (golden === void 0 ? null : asText3(record[golden])),
-    output: textOf10(first2?.["predicted"]),
+    target: textOf11(first2?.["golden"]) ?? (golden === void 0 ? null : asText3(record[golden])),
+    output: textOf11(first2?.["predicted"]),
     result: first2 === void 0 ? {
       kind: "failed",
       type: "no_result",
@@ -64064,7 +64311,7 @@ function inputOf5(record, golden) {
     )
   );
 }
-function textOf10(side) {
+function textOf11(side) {
   if (!isJsonObject(side)) return null;
   const { text: text3 } = side;
   return typeof text3 === "string" ? text3 : JSON.stringify(text3 ?? side);
@@ -64188,7 +64435,7 @@ function readRun3(value, place3) {
     scores: place3.metrics.take(scores, known9),
     explanation: explanationOf5(record, graded2),
     fields: place3.fields,
-    usage: usageOf12(record),
+    usage: usageOf13(record),
     latencyMs: record.number("duration_ms") ?? null
   };
   return record.problems.length > 0 ? { rows: [], problems: record.problems } : { rows: [row], problems: [] };
@@ -64256,7 +64503,7 @@ function askedIn(record) {
   const { content: content2, message } = isJsonObject(asked3) ? asked3 : {};
   return [content2, message].find((text3) => typeof text3 === "string") ?? null;
 }
-function usageOf12(record) {
+function usageOf13(record) {
   const inside = record.object("usage") === void 0 ? "session_digest.usage" : "usage";
   const tokens4 = (name2) => record.number(`${inside}.${name2}`);
   const input = tokens4("input_tokens") ?? record.number("session_digest.tokens_in");
@@ -64353,8 +64600,8 @@ function readPart2({ path: path7, value }, context) {
   const at4 = formatJsonPath(path7);
   if (!isJsonObject(value)) return { rows: [], problems: [noObject(at4, file)] };
   const isBase = path7[0] === "baseline_outcome";
-  const named4 = isBase ? withoutSkill(head2.baseModel) : head2.model;
-  const place3 = { at: at4, file, metrics: metrics2, candidate: named4 };
+  const named5 = isBase ? withoutSkill(head2.baseModel) : head2.model;
+  const place3 = { at: at4, file, metrics: metrics2, candidate: named5 };
   if (path7[0] === "trigger_results")
     return readTrigger(value, { ...place3, task: `${head2.name} trigger` });
   return readTask2(value, { ...place3, task: head2.name });
@@ -64537,7 +64784,7 @@ function newGroup() {
   };
 }
 function describe2(name2, group, metrics2) {
-  const own2 = metrics2.filter(({ id }) => group.scored.has(id));
+  const own3 = metrics2.filter(({ id }) => group.scored.has(id));
   return {
     name: name2,
     candidates: [...group.candidates],
@@ -64545,7 +64792,7 @@ function describe2(name2, group, metrics2) {
     cases: group.cases.size(),
     repeats: new Map([...group.repeats].toSorted((a, b) => a - b).map((repeat, i) => [repeat, i])),
     // If no row has a score, all declared metrics are reported.
-    metrics: own2.length === 0 ? metrics2 : own2,
+    metrics: own3.length === 0 ? metrics2 : own3,
     complete: new Set(
       [...group.scored].flatMap(([id, rows]) => rows === group.scoredRows ? [id] : [])
     ),
@@ -64711,29 +64958,29 @@ function createNaming(digest2) {
         const said4 = { at: at4, field: "id", found: "missing", expected: "an id, or an input," };
         throw new Refusal(problem("results_field", said4, { file }));
       }
-      const own2 = id ?? digest2(canonicalJson(input));
+      const own3 = id ?? digest2(canonicalJson(input));
       const keyOf16 = (caseId) => digest2(JSON.stringify([task, candidate, repeat ?? 0, caseId]));
-      const key2 = keyOf16(own2);
+      const key2 = keyOf16(own3);
       const first2 = seen2.get(key2);
       if (first2 === void 0) {
         seen2.set(key2, ordinal);
         ordinal += 1;
-        return own2;
+        return own3;
       }
       const isOverlap = fileOf2(first2) !== starts.length - 1;
       if (isOverlap) overlapping += 1;
       if (isOverlap || id !== null) {
-        if (twice.length < toldAtMost3) twice.push({ id: own2, at: at4, file: starts.length - 1, first: first2 });
+        if (twice.length < toldAtMost3) twice.push({ id: own3, at: at4, file: starts.length - 1, first: first2 });
         return void 0;
       }
       let count5 = counts.get(key2) ?? 1;
       do
         count5 += 1;
-      while (seen2.get(keyOf16(`${own2}-${count5}`)) !== void 0);
+      while (seen2.get(keyOf16(`${own3}-${count5}`)) !== void 0);
       counts.set(key2, count5);
-      seen2.set(keyOf16(`${own2}-${count5}`), ordinal);
+      seen2.set(keyOf16(`${own3}-${count5}`), ordinal);
       ordinal += 1;
-      return `${own2}-${count5}`;
+      return `${own3}-${count5}`;
     }
   };
 }
@@ -64978,10 +65225,10 @@ function slotSpec(id, model) {
 // src/suite/imported/suite.ts
 async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
   const [path7 = ""] = from.paths;
-  const own2 = name2 ?? suiteName(from);
+  const own3 = name2 ?? suiteName(from);
   const { directory: directory2, root } = await files2.locate("results");
   const task = recordedTask({
-    id: own2,
+    id: own3,
     name: void 0,
     type: void 0,
     metrics: [...new Set(rules.metrics)].map(wanted3),
@@ -64994,7 +65241,7 @@ async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
   return {
     kind: "resolved",
     suite: {
-      name: own2,
+      name: own3,
       path: path7,
       directory: directory2,
       root,
@@ -65040,7 +65287,7 @@ function secretNames(suite) {
     ...candidates2.filter((each) => each.kind === "model"),
     ...[judge_model, embedding_model].filter((each) => each !== void 0),
     ...tasks.flatMap(
-      ({ grader }) => singleGraders(grader).flatMap(({ models: own2 }) => own2?.allow_models ?? [])
+      ({ grader }) => singleGraders(grader).flatMap(({ models: own3 }) => own3?.allow_models ?? [])
     )
   ];
   return {
@@ -65142,11 +65389,11 @@ async function prepareSuite(work, tools2) {
 function modelProblems({ resolved, tasks, candidates: candidates2, recorded }, tools2) {
   const { budget } = resolved.suite;
   const place3 = resolved.place(["run", "budget", "usd"]);
-  const named4 = modelsNamed(resolved, recorded ? tasks.filter(isBatch) : tasks);
+  const named5 = modelsNamed(resolved, recorded ? tasks.filter(isBatch) : tasks);
   return [
     ...budgetProblems(budget, recorded ? [] : candidates2, place3),
-    ...named4.flatMap((each) => priceProblems(budget, [each.ref], each.place)),
-    ...namedModelProblems(named4, tools2.candidateTools)
+    ...named5.flatMap((each) => priceProblems(budget, [each.ref], each.place)),
+    ...namedModelProblems(named5, tools2.candidateTools)
   ];
 }
 function endsOfModels({ resolved, tasks, candidates: candidates2, recorded }, { now: now2 }) {
@@ -65235,8 +65482,8 @@ async function warningsHere({ sandbox }, { cache }) {
 }
 function sandboxWarnings(report2) {
   if (report2 === void 0 || quiet.has(report2.level)) return [];
-  const { missing: missing2 } = report2.details;
-  const reasons = Array.isArray(missing2) ? missing2.map(String) : [];
+  const { missing: missing3 } = report2.details;
+  const reasons = Array.isArray(missing3) ? missing3.map(String) : [];
   return [problem("sandbox_partial", { level: report2.level, missing: reasons.join("; ") })];
 }
 var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
@@ -65265,7 +65512,7 @@ async function locateInBase(manifest2, tree, tools2) {
 }
 async function firstIn(tree, paths, inspectPath2) {
   for (const path7 of paths.map((each) => each.split(sep18).join("/"))) {
-    const { kind, real } = await inspectPath2(join43(tree.root, path7));
+    const { kind, real } = await inspectPath2(join44(tree.root, path7));
     if (kind !== "missing" && isOutside2(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path7}`;
       throw new Refusal(problem("path_link_outside", { path: path7 }, { file }));
@@ -65278,9 +65525,9 @@ async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath
   const found = /* @__PURE__ */ new Set();
   for (const path7 of sha === null ? [] : paths) {
     let folder = dirname17(path7);
-    while (folder !== "." && (await inspectPath2(join43(root, folder))).kind === "missing")
+    while (folder !== "." && (await inspectPath2(join44(root, folder))).kind === "missing")
       folder = dirname17(folder);
-    if (folder !== "." && await isEmptyFolder2(join43(root, folder))) found.add(folder);
+    if (folder !== "." && await isEmptyFolder2(join44(root, folder))) found.add(folder);
   }
   return [...found];
 }
@@ -65298,8 +65545,8 @@ async function findMoved(absolute, { tree, root }, { files: files2, candidateToo
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path7 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join43(root, path7))).kind !== "missing") continue;
-    const there = await readTraits(join43(tree.root, path7), tree.root, files2);
+    if ((await files2.inspectPath(join44(root, path7))).kind !== "missing") continue;
+    const there = await readTraits(join44(tree.root, path7), tree.root, files2);
     const rank4 = there.name === void 0 ? -1 : likeness(here, there);
     if (rank4 >= 0) ranked.push({ path: path7, rank: rank4 });
   }
@@ -65347,17 +65594,17 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path7, tree, tools2) {
-  const absolute = join43(tree.root, path7);
+  const absolute = join44(tree.root, path7);
   const text3 = await tools2.files.readText(absolute);
   const recordings = recordingsIn(valueIn(text3, path7), dirname17(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
-  const missing2 = [];
+  const missing3 = [];
   const files2 = {
     ...tools2.files,
     inspectPath: async (asked3) => {
       if (recordings.has(asked3)) return { kind: "file", real: asked3 };
       const found = await inspectPath2(asked3);
-      if (found.kind === "missing") missing2.push(relative19(tree.root, asked3));
+      if (found.kind === "missing") missing3.push(relative19(tree.root, asked3));
       return found;
     }
   };
@@ -65367,7 +65614,7 @@ async function readBaseManifest(path7, tree, tools2) {
   const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 }, reading);
   const at4 = (place3) => ({ ...place3, file: `${tree.source}:${place3.file}` });
   if (resolved.kind === "refused") {
-    const lacking2 = await submodulesAround(missing2, tree, tools2.files);
+    const lacking2 = await submodulesAround(missing3, tree, tools2.files);
     throw new Refusal([
       ...resolved.problems.map((each) => ({ ...each, place: each.place && at4(each.place) })),
       ...lacking2.map((folder) => submoduleMissing(folder, tree))
@@ -65460,11 +65707,11 @@ function askAsTemplate({ round, task, spec, stored: stored2 }, known10, hashText
     (each) => each.fewshot === void 0 && promptHash(each, hashText2) === wanted5
   );
   if (same === void 0) return void 0;
-  const { messages: _messages, ...own2 } = task.spec;
+  const { messages: _messages, ...own3 } = task.spec;
   const { prompt_template, choices } = same;
-  if (same.messages === void 0) return renderingOf({ ...own2, prompt_template, choices }, [spec]);
-  const isOwn = own2.fewshot === void 0 && promptHash(task.spec, hashText2) === wanted5;
-  if (!isOwn) return void 0;
+  if (same.messages === void 0) return renderingOf({ ...own3, prompt_template, choices }, [spec]);
+  const isOwn2 = own3.fewshot === void 0 && promptHash(task.spec, hashText2) === wanted5;
+  if (!isOwn2) return void 0;
   return { ...renderingOf(task.spec, [spec]), renderPrompt: task.renderPrompt };
 }
 async function askAsRecorded({ round, task, spec, stored: stored2 }, { visitSamples: visitSamples2 }) {
@@ -65728,10 +65975,10 @@ function isReady(opened) {
 async function openRound(round, parts2, tools2) {
   const { prepared: prepared2, baseline, trees } = parts2;
   const whole3 = prepared2.tasks.find(({ spec: spec2 }) => spec2.id === round.task);
-  const own2 = prepared2.candidateSpecs.find(({ id }) => id === round.candidate);
-  if (whole3 === void 0 || own2 === void 0) throw new RangeError("a drop of what was not run");
+  const own3 = prepared2.candidateSpecs.find(({ id }) => id === round.candidate);
+  if (whole3 === void 0 || own3 === void 0) throw new RangeError("a drop of what was not run");
   const not = (why2) => ({ kind: "not_possible", round, why: why2 });
-  if (candidateKinds[own2.kind].recorded)
+  if (candidateKinds[own3.kind].recorded)
     return not(cannot("head_recorded", "the answers are a recording, which gives the same again"));
   if (whole3.grader.gradeBatch !== void 0)
     return not(
@@ -65748,10 +65995,10 @@ async function openRound(round, parts2, tools2) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join46 } from "node:path";
+import { join as join47 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join44 } from "node:path";
+import { join as join45 } from "node:path";
 
 // src/run/own-policy/answers.ts
 init_json();
@@ -65832,13 +66079,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory2 = join44(earlier.directory, done.directory, name2);
+  const directory2 = join45(earlier.directory, done.directory, name2);
   const store = { directory: directory2, openSamples: () => tools2.openSamples(directory2) };
   return answersOf3({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join45 } from "node:path";
+import { join as join46 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
@@ -66171,8 +66418,8 @@ function* positionsOf2({ size: size3 }) {
 function isOver({ tools: tools2, stopSignal }) {
   return tools2.signal.aborted || stopSignal.cause() !== void 0;
 }
-function isSameScore(one2, other) {
-  return one2.outcome === other.outcome && isDeepStrictEqual3({ ...one2.scores }, { ...other.scores });
+function isSameScore(one3, other) {
+  return one3.outcome === other.outcome && isDeepStrictEqual3({ ...one3.scores }, { ...other.scores });
 }
 async function regradeOne(i, work, context) {
   const stored2 = await readStored(i, work, context);
@@ -66528,11 +66775,11 @@ function sentBy({ text: text3, messages = [], turns = [] }) {
     answersAgain: turns.length * (turns.length + 1) / 2
   };
 }
-function addSent(one2, other) {
+function addSent(one3, other) {
   return {
-    requests: one2.requests + other.requests,
-    promptTokens: one2.promptTokens + other.promptTokens,
-    answersAgain: one2.answersAgain + other.answersAgain
+    requests: one3.requests + other.requests,
+    promptTokens: one3.promptTokens + other.promptTokens,
+    answersAgain: one3.answersAgain + other.answersAgain
   };
 }
 function planPart(task, candidate, sent) {
@@ -66619,9 +66866,9 @@ function createReservations(rules) {
       const isAlone = holding.size === 0 && others2.tokens === 0 && others2.usd === 0;
       const cost = costNow();
       if (cost === void 0 && isAlone) return hold2({ ...everything });
-      const missing2 = cost === void 0 ? void 0 : tooSmall(rules, cost, others2);
-      if (cost !== void 0 && missing2 === void 0) return hold2({ ...cost });
-      if (isAlone && missing2 !== void 0) rules.onTooSmall(missing2);
+      const missing3 = cost === void 0 ? void 0 : tooSmall(rules, cost, others2);
+      if (cost !== void 0 && missing3 === void 0) return hold2({ ...cost });
+      if (isAlone && missing3 !== void 0) rules.onTooSmall(missing3);
       else await change2.promise;
     }
     return void 0;
@@ -66705,11 +66952,11 @@ function createMeter2(spending, stopSignal) {
   };
 }
 function openAccount({ budget, earlier, elsewhere: elsewhere2 = nothingSpent, beside = nobody3 }, stopSignal) {
-  let own2 = earlier;
-  const all = () => addSpent(addSpent(own2, elsewhere2), beside.spent());
+  let own3 = earlier;
+  const all = () => addSpent(addSpent(own3, elsewhere2), beside.spent());
   const isLimited = budget.usd !== void 0 || budget.tokens !== void 0;
   const add5 = (more) => {
-    own2 = addSpent(own2, more);
+    own3 = addSpent(own3, more);
     const found = isLimited ? overspent(budget, all()) : void 0;
     if (found) stopSignal.pull(found);
   };
@@ -66723,7 +66970,7 @@ function openAccount({ budget, earlier, elsewhere: elsewhere2 = nothingSpent, be
   });
   add5(nothingSpent);
   return {
-    own: () => own2,
+    own: () => own3,
     add: add5,
     held,
     changed: changed2,
@@ -66807,13 +67054,13 @@ async function takePart(part4, work, tools2) {
     const candidate = recorded.slotOf(row.candidate);
     if (!slots.has(candidate)) continue;
     for (const { id: task, group } of part4.tasks) {
-      const own2 = prepared2.tasks.find(({ spec }) => spec.id === task);
-      if (own2 === void 0 || group.name !== row.task) continue;
+      const own3 = prepared2.tasks.find(({ spec }) => spec.id === task);
+      if (own3 === void 0 || group.name !== row.task) continue;
       const index = counts.get(task) ?? 0;
       counts.set(task, index + 1);
       const place3 = group.repeats.get(row.repeat ?? 0) ?? 0;
       const idAt = (repeat2) => nameSample([task, candidate, row.case_id, repeat2]);
-      const repeat = takeEarlier({ row, task: own2, candidate, place: place3, idAt }, work);
+      const repeat = takeEarlier({ row, task: own3, candidate, place: place3, idAt }, work);
       const id = idAt(repeat);
       const digest2 = shortDigest(tools2.files.hashText(id));
       if (work.written.set(digest2, index) !== void 0)
@@ -66821,7 +67068,7 @@ async function takePart(part4, work, tools2) {
       const { runId: runId2 } = work.store;
       const sample2 = sampleOf(row, { id, runId: runId2, task, candidate, repeat, index, moment });
       await work.store.recordSample(sample2);
-      note3({ row, sample: sample2, task: own2 }, work);
+      note3({ row, sample: sample2, task: own3 }, work);
     }
   }
 }
@@ -67226,10 +67473,10 @@ function requestFor({ candidate, case: { caseId, row }, repeat }, { text: text3,
   };
 }
 function notSent2(tooLarge5, now2) {
-  const isOwn = tooLarge5 === "prompt";
-  const what = isOwn ? "the prompt takes" : "the prompt and the target take";
+  const isOwn2 = tooLarge5 === "prompt";
+  const what = isOwn2 ? "the prompt takes" : "the prompt and the target take";
   const message = `${what} more than ${mostPromptBytes / 1024 / 1024} MiB as JSON`;
-  const kind = isOwn ? "failed" : "unavailable";
+  const kind = isOwn2 ? "failed" : "unavailable";
   const generated = { kind, type: "prompt_too_large", message };
   return { generated, latencyMs: 0, createdAt: isoTime(now2) };
 }
@@ -67394,10 +67641,10 @@ async function pairUp({ spot, head: head2, base }, context) {
     const isFixed = ungraded2.includes("ungraded") || isSame2(here, there);
     const swap3 = isFixed ? void 0 : clusters.length;
     if (!isFixed) clusters.push(caseCluster(counterpart.cases, other));
-    const named4 = { head: name2(id, here), base: name2(id, there) };
-    pairs.push({ ...named4, swap: swap3 });
-    for (const line4 of [...named4.head, ...named4.base]) characters += line4.length;
-    lines2 += named4.head.length + named4.base.length;
+    const named5 = { head: name2(id, here), base: name2(id, there) };
+    pairs.push({ ...named5, swap: swap3 });
+    for (const line4 of [...named5.head, ...named5.base]) characters += line4.length;
+    lines2 += named5.head.length + named5.base.length;
     if (characters > mostCharacters5) return void 0;
   }
   const known10 = clusters.some((cluster) => cluster !== null);
@@ -67425,8 +67672,8 @@ function namer({ task, candidate }, { tools: tools2 }) {
     return JSON.stringify({ ...sample2, sample_id, model: candidate });
   });
 }
-function isSame2(one2, other) {
-  return one2.length === other.length && one2.every((line4, i) => answer(line4) === answer(other[i]));
+function isSame2(one3, other) {
+  return one3.length === other.length && one3.every((line4, i) => answer(line4) === answer(other[i]));
 }
 function answer(line4) {
   const sample2 = JSON.parse(line4 ?? "{}");
@@ -67724,7 +67971,7 @@ async function release(side) {
 function openSide2(side, work, tools2) {
   const { directory: directory2, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: join45(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: join46(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -67867,7 +68114,7 @@ async function runReady({ round, task, base }, at4, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join46(store.directory, at4.place.folder),
+      directory: join47(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -68148,7 +68395,7 @@ var heldAtMost = 1e3;
 var toldAtMost4 = 3;
 async function findCrashes(crashed, samples) {
   const places2 = new Map(
-    crashed.filter(({ ids }) => ids.size > 0).map((one2) => [placeOf4(one2.task, one2.candidate), { one: one2, ends: /* @__PURE__ */ new Map() }])
+    crashed.filter(({ ids }) => ids.size > 0).map((one3) => [placeOf4(one3.task, one3.candidate), { one: one3, ends: /* @__PURE__ */ new Map() }])
   );
   if (places2.size === 0) return [];
   for await (const sample2 of samples) {
@@ -68156,7 +68403,7 @@ async function findCrashes(crashed, samples) {
     const error = place3?.one.ids.has(sample2.case_id) === true ? errorOf8(sample2) : void 0;
     if (place3 !== void 0 && error !== void 0) add3(place3.ends, sample2.case_id, error);
   }
-  return [...places2.values()].flatMap(({ one: one2, ends: ends2 }) => describe4(one2, [...ends2.values()]));
+  return [...places2.values()].flatMap(({ one: one3, ends: ends2 }) => describe4(one3, [...ends2.values()]));
 }
 function placeOf4(task, candidate) {
   return caseKey({ task, candidate, caseId: "" });
@@ -68265,11 +68512,11 @@ function undeclared2({
   likely,
   given,
   isUnit,
-  missing: missing2
+  missing: missing3
 }) {
-  const seen2 = `the grader returns ${listed7(given)} and never \`${missing2}\``;
+  const seen2 = `the grader returns ${listed7(given)} and never \`${missing3}\``;
   if (!isMetricId(likely))
-    return `${seen2}: return the score as \`${missing2}\`; an id has letters, digits, \`_\`, \`.\` and \`-\` alone`;
+    return `${seen2}: return the score as \`${missing3}\`; an id has letters, digits, \`_\`, \`.\` and \`-\` alone`;
   const range = isUnit ? ", range: [0, 1]" : "";
   return `${seen2}: declare what it returns under \`metrics\`, as \`- { id: ${likely}${range} }\``;
 }
@@ -68404,13 +68651,13 @@ function undeclaredSymptoms({ declared: declared2, scores, grader }) {
   const ids = new Set(declared2.map(({ id }) => id));
   const given = Object.keys(scores).filter((id) => !ids.has(id));
   const lacking2 = declared2.map(({ id }) => id).filter((id) => !Object.hasOwn(scores, id));
-  const [missing2] = lacking2;
-  if (missing2 === void 0 || Object.keys(scores).length === 0) return [];
-  const likely = nearest(missing2, given) ?? given[0];
+  const [missing3] = lacking2;
+  if (missing3 === void 0 || Object.keys(scores).length === 0) return [];
+  const likely = nearest(missing3, given) ?? given[0];
   if (likely === void 0)
     return grader === "python" ? [{ kind: "never_given", missing: lacking2 }] : [];
   const { low = 0, high = 1 } = scores[likely] ?? {};
-  return [{ kind: "undeclared", likely, given, isUnit: low >= 0 && high <= 1, missing: missing2 }];
+  return [{ kind: "undeclared", likely, given, isUnit: low >= 0 && high <= 1, missing: missing3 }];
 }
 function zeroSymptoms({ declared: declared2, scores }) {
   return declared2.flatMap(({ id, higher_is_better: isGood }) => {
@@ -68533,7 +68780,7 @@ async function diagnose(run4, sources) {
 function withoutCrashes(found, causes) {
   const told5 = causes.filter(({ symptom }) => symptom === crash);
   return found.filter(
-    ({ symptom, task, candidate }) => symptom !== "candidate_failed" || !told5.some((one2) => one2.task === task && one2.candidate === candidate)
+    ({ symptom, task, candidate }) => symptom !== "candidate_failed" || !told5.some((one3) => one3.task === task && one3.candidate === candidate)
   );
 }
 async function collect2({ cases }, { directory: directory2, tasks, visitSamples: visitSamples2 }) {
@@ -68568,7 +68815,7 @@ function isAllAggregate({ grader }) {
 function declaredOf({ grader, metrics: metrics2 }) {
   const batches3 = batchGraders(grader);
   return metrics2.filter(
-    ({ id }) => !isSampleMetric(id) && !batches3.some((named4) => isMetricOf(named4, id))
+    ({ id }) => !isSampleMetric(id) && !batches3.some((named5) => isMetricOf(named5, id))
   );
 }
 function strayOf(group, metric) {
@@ -68665,11 +68912,11 @@ function judgeByPolicies(toJudge, tools2) {
   const { policy, first: first2, second, approvals } = toJudge;
   const acceptsLoss = Boolean(approvals?.loss);
   const acceptsMove = Boolean(approvals?.policy);
-  const own2 = second && {
+  const own3 = second && {
     ...second.draft,
     ...conclude({ ...judgedRun(second), acceptsLoss, acceptsMove }, second.baseline, tools2.now())
   };
-  const draft = own2 === void 0 ? first2.draft : withOwn2(first2.draft, own2);
+  const draft = own3 === void 0 ? first2.draft : withOwn2(first2.draft, own3);
   const { slots, told: told5 } = policy ?? {};
   const judged4 = { ...judgedRun({ ...first2, draft }), slots, told: told5, acceptsLoss };
   const run4 = {
@@ -68677,13 +68924,13 @@ function judgeByPolicies(toJudge, tools2) {
     ...conclude(judged4, first2.baseline, tools2.now()),
     ...approvals && (approvals.policy || approvals.loss) && { approvals }
   };
-  if (policy === void 0) return { run: run4, own: own2 };
-  if (own2 === void 0 || second === void 0)
-    return { run: judgedAlone(run4, policy, approvals), own: own2 };
+  if (policy === void 0) return { run: run4, own: own3 };
+  if (own3 === void 0 || second === void 0)
+    return { run: judgedAlone(run4, policy, approvals), own: own3 };
   const changed2 = weighChanges(policy.changed, first2.ledger, second.ledger);
   const approved = approvals?.policy;
-  const { gate, ...settled2 } = decide2({ changed: changed2, base: run4.gate, head: own2.gate, approved });
-  return { run: { ...run4, gate, policy: { ...policy, changed: changed2, ...settled2 } }, own: own2 };
+  const { gate, ...settled2 } = decide2({ changed: changed2, base: run4.gate, head: own3.gate, approved });
+  return { run: { ...run4, gate, policy: { ...policy, changed: changed2, ...settled2 } }, own: own3 };
 }
 function judgedRun({ draft, ledger, confirmation }) {
   return { ...judgedOf(draft, ledger), confirmation };
@@ -68706,21 +68953,21 @@ function approvalsWanted({ gate, policy }) {
   const isOther = differs3 && policy.head !== null && changes3;
   return { policy: isBad && (isDeleted || isOther), loss: isBad && gate.rules.some(isLoss) };
 }
-function withOwn2(draft, own2) {
-  const { status, stopped: stopped4 = null, timing } = own2;
-  return addSeconds(addRunUsage({ ...draft, status, stopped: stopped4 }, own2), timing.seconds);
+function withOwn2(draft, own3) {
+  const { status, stopped: stopped4 = null, timing } = own3;
+  return addSeconds(addRunUsage({ ...draft, status, stopped: stopped4 }, own3), timing.seconds);
 }
 
 // src/run/shard/judge.ts
 init_shard2();
 function judgeShard({ policy, first: first2, second }, tools2) {
-  const own2 = second && figuresOf(second, tools2);
-  const stopped4 = own2 === void 0 ? first2.draft : withEndOf(first2.draft, own2);
+  const own3 = second && figuresOf(second, tools2);
+  const stopped4 = own3 === void 0 ? first2.draft : withEndOf(first2.draft, own3);
   const run4 = figuresOf({ ...first2, draft: stopped4 }, tools2);
-  if (policy === void 0) return { run: run4, own: own2 };
+  if (policy === void 0) return { run: run4, own: own3 };
   return {
     run: { ...run4, policy: { ...policy, base: null, head: null, decided_by: "both" } },
-    own: own2
+    own: own3
   };
 }
 function withEndOf(draft, { status, stopped: stopped4 = null }) {
@@ -68934,10 +69181,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads5, blocks, tail: tail2 = "", separator = blankLine } = text3;
-  const join68 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join69 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks.map((block) => block.render(block.rows));
-  const whole3 = join68([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
+  const whole3 = join69([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text3), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
@@ -68947,7 +69194,7 @@ function fit(text3, limitBytes) {
   const short = heads5.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut4 } = fill4(blocks, room - bytes(short), separator);
-  return join68([short, ...foldTexts(blocks, texts3), note4(leftOut4, text3), tail2]);
+  return join69([short, ...foldTexts(blocks, texts3), note4(leftOut4, text3), tail2]);
 }
 function foldTexts(blocks, texts3) {
   const parts2 = [];
@@ -69026,16 +69273,16 @@ function compareCandidates(run4) {
   };
 }
 function cellOf(run4, found, candidate) {
-  const own2 = found.find((value) => value.candidate === candidate);
-  if (own2 === void 0 || own2.value === null) return { value: "–", interval: "", best: false };
-  const unit = unitOf2(run4, own2);
-  const sign2 = own2.higher_is_better ? 1 : -1;
+  const own3 = found.find((value) => value.candidate === candidate);
+  if (own3 === void 0 || own3.value === null) return { value: "–", interval: "", best: false };
+  const unit = unitOf2(run4, own3);
+  const sign2 = own3.higher_is_better ? 1 : -1;
   const scores = found.map(({ value }) => (value ?? Number.NaN) * sign2);
   const isApart = scores.some((score) => score !== scores[0]);
   return {
-    value: figure(own2.value, unit),
-    interval: own2.ci === null ? "" : figureRange(own2.ci, unit),
-    best: isApart && own2.value * sign2 === Math.max(...scores)
+    value: figure(own3.value, unit),
+    interval: own3.ci === null ? "" : figureRange(own3.ci, unit),
+    best: isApart && own3.value * sign2 === Math.max(...scores)
   };
 }
 var columnsTogether = 6;
@@ -69093,7 +69340,7 @@ function matricesOf(run4) {
 function readMatrix(value) {
   const { labels, rows } = isJsonObject(value) ? value : {};
   if (!Array.isArray(labels) || !Array.isArray(rows)) return void 0;
-  const texts3 = labels.filter((one2) => typeof one2 === "string");
+  const texts3 = labels.filter((one3) => typeof one3 === "string");
   if (texts3.length > mostClasses) return void 0;
   const counts = rows.map(
     (row) => Array.isArray(row) ? row.filter((cell7) => typeof cell7 === "number") : []
@@ -69152,10 +69399,10 @@ function groupKey2({ task, candidate, metric, against }) {
 
 // src/report/words/sandbox.ts
 function sandboxWords({ level: level4, details: details2 }) {
-  const missing2 = sentences(details2["missing"]);
+  const missing3 = sentences(details2["missing"]);
   const held = meanings[level4];
   const head2 = held === void 0 ? clip(level4, 200) : `${level4} (${held})`;
-  return [head2, ...missing2].join("; ");
+  return [head2, ...missing3].join("; ");
 }
 var meanings = {
   "landlock+seccomp": "files, network and processes are held",
@@ -69204,8 +69451,8 @@ var mostTasks = 20;
 var longestValue = 100;
 function taskWords({ suite }) {
   const words6 = Object.entries(suite.tasks).flatMap(([id, { name: name2, type, metadata = {} }]) => {
-    const own2 = Object.entries(metadata).map(([key2, value]) => `${key2}: ${shown8(value)}`);
-    const labels = [name2, type, ...own2].filter((each) => each !== void 0);
+    const own3 = Object.entries(metadata).map(([key2, value]) => `${key2}: ${shown8(value)}`);
+    const labels = [name2, type, ...own3].filter((each) => each !== void 0);
     return labels.length === 0 ? [] : [`${named(id)} (${said3(labels.join(", "))})`];
   });
   const more = words6.length > mostTasks ? [`and ${words6.length - mostTasks} more`] : [];
@@ -69418,10 +69665,10 @@ function candidateWords(run4) {
 }
 function timeWords({
   seconds: seconds2,
-  generate_seconds: generate4,
+  generate_seconds: generate5,
   grade_seconds: grade2
 }) {
-  return `${duration(seconds2)} in all; ${duration(generate4)} generating and ${duration(grade2)} grading, summed over what ran side by side`;
+  return `${duration(seconds2)} in all; ${duration(generate5)} generating and ${duration(grade2)} grading, summed over what ran side by side`;
 }
 function single(name2, rank4, text3) {
   return { name: name2, rank: rank4, rows: 1, render: (rows) => rows === 0 ? "" : text3 };
@@ -69436,10 +69683,10 @@ function effortWords(run4) {
   const [first2] = all.toSorted((a, b) => growth2(b) - growth2(a));
   if (first2 === void 0) return void 0;
   const { task, candidate } = first2;
-  const own2 = all.filter((one2) => one2.task === task && one2.candidate === candidate);
-  const isOnly = own2.length === all.length;
+  const own3 = all.filter((one3) => one3.task === task && one3.candidate === candidate);
+  const isOnly = own3.length === all.length;
   const at4 = run4.candidates.length > 1 ? `${task} · ${candidate}` : task;
-  const figures2 = own2.filter(({ baseline, value }) => baseline > 0 || value > 0).map(words4);
+  const figures2 = own3.filter(({ baseline, value }) => baseline > 0 || value > 0).map(words4);
   return figures2.length === 0 ? void 0 : `${isOnly ? "" : `${at4}: `}${figures2.join(", ")}`;
 }
 function isDearer(run4) {
@@ -69528,11 +69775,11 @@ function worseCases(run4) {
     cases,
     total: Math.max(cases.length, ...counted5),
     of: casesLookedAt(run4, main),
-    others: others2.filter((one2) => !known10.has(worseKey(one2)))
+    others: others2.filter((one3) => !known10.has(worseKey(one3)))
   };
 }
-function worseKey({ against, ...one2 }) {
-  return JSON.stringify([caseKey(one2), against]);
+function worseKey({ against, ...one3 }) {
+  return JSON.stringify([caseKey(one3), against]);
 }
 function isAboutCases({ metric, outcome }) {
   return !isSampleMetric(metric) || outcome === "missed";
@@ -69559,9 +69806,9 @@ function collect3(rules) {
       const key2 = worseKey({ task, candidate, caseId, against });
       const changes3 = [];
       const of = { task, candidate, against, caseId, changes: changes3, mustPass: must.has(key2) };
-      const one2 = found.get(key2) ?? { of, changes: changes3 };
-      found.set(key2, one2);
-      take2(one2.changes, change2);
+      const one3 = found.get(key2) ?? { of, changes: changes3 };
+      found.set(key2, one3);
+      take2(one3.changes, change2);
     }
   }
   return [...found.values()].map(({ of }) => of);
@@ -69654,8 +69901,8 @@ function brokenWords(run4) {
 }
 function failureWords(run4, lead) {
   if (lead === void 0) return "";
-  const named4 = namedWords(run4);
-  if (lead.kind === "must_pass") return named4;
+  const named5 = namedWords(run4);
+  if (lead.kind === "must_pass") return named5;
   if (isRelative(lead)) return brokenWords(run4) || changeWords(run4, lead);
   return lead.code === "beyond_limit" ? limitWords2(run4, lead) : "";
 }
@@ -69830,12 +70077,12 @@ function isFallenByCrashes({ broke, crashed = 0 }) {
 }
 var fallenNamed = 5;
 function fallenLine(run4, fallen) {
-  const named4 = fallen.slice(0, fallenNamed).flatMap((rule) => [text2(", "), name(ruleName(run4, rule))]);
+  const named5 = fallen.slice(0, fallenNamed).flatMap((rule) => [text2(", "), name(ruleName(run4, rule))]);
   const rest = fallen.length - fallenNamed;
   const more = rest > 0 ? ` and ${rest} more` : "";
   return [
     text2("fallen with the cases that ended without a score, and by nothing else: "),
-    ...named4.slice(1),
+    ...named5.slice(1),
     text2(`${more}.`)
   ];
 }
@@ -69936,11 +70183,11 @@ function acceptLine(run4, circumstances) {
 }
 function beforeLabel(others2) {
   if (others2.length === 0) return [text2(" The label ")];
-  const [named4] = others2.flatMap(({ short = [] }) => short);
-  if (named4 === void 0) return [text2(" First what no label can accept, then the label ")];
+  const [named5] = others2.flatMap(({ short = [] }) => short);
+  if (named5 === void 0) return [text2(" First what no label can accept, then the label ")];
   return [
     text2(" First "),
-    name(named4.case_id),
+    name(named5.case_id),
     text2(": a must-pass case can't be waived. Then the label ")
   ];
 }
@@ -70084,8 +70331,8 @@ function failingBlock(run4, circumstances) {
     named(caseId),
     metric === "" ? "" : named(metric)
   ]);
-  const one2 = first2 && others2.length === 0 ? metricOf(run4, first2.rule) : void 0;
-  const where = one2 === void 0 ? "" : ` in ${htmlCode(clip(one2, 120))}`;
+  const one3 = first2 && others2.length === 0 ? metricOf(run4, first2.rule) : void 0;
+  const where = one3 === void 0 ? "" : ` in ${htmlCode(clip(one3, 120))}`;
   const kept2 = total3 > items.length ? ` (${items.length} are listed)` : "";
   const summary = `${counted2(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept2}`;
   return {
@@ -70488,7 +70735,7 @@ function addressOf3(circumstances, route) {
 // src/report/words/broken-groups.ts
 function groupBroken(run4, cases, texts3) {
   const find3 = findTexts(texts3);
-  const told5 = cases.map((one2) => tell(one2, find3));
+  const told5 = cases.map((one3) => tell(one3, find3));
   const places2 = [...Map.groupBy(told5, placeKey).values()];
   const groups = places2.flatMap((some3) => groupsOfPlace(run4, some3));
   return groups.toSorted(
@@ -70498,15 +70745,15 @@ function groupBroken(run4, cases, texts3) {
 function findTexts(texts3) {
   const byMetric = new Map(texts3.map((each) => [textKey(each, each.metric), each]));
   const byCase = new Map(texts3.map((each) => [worseKey(each), each]));
-  return (one2, metric) => byMetric.get(textKey(one2, metric)) ?? byCase.get(worseKey(one2));
+  return (one3, metric) => byMetric.get(textKey(one3, metric)) ?? byCase.get(worseKey(one3));
 }
-function textKey(one2, metric) {
-  return JSON.stringify([worseKey(one2), metric]);
+function textKey(one3, metric) {
+  return JSON.stringify([worseKey(one3), metric]);
 }
-function tell(one2, find3) {
-  const metric = one2.changes[0]?.metric ?? "";
-  const known10 = find3(one2, metric);
-  return { one: one2, metric, reason: known10 && breakReasonOf(known10), slices: known10?.slices ?? {} };
+function tell(one3, find3) {
+  const metric = one3.changes[0]?.metric ?? "";
+  const known10 = find3(one3, metric);
+  return { one: one3, metric, reason: known10 && breakReasonOf(known10), slices: known10?.slices ?? {} };
 }
 function placeKey({ one: { task, candidate, against }, metric }) {
   return JSON.stringify([task, candidate, metric, against]);
@@ -70537,7 +70784,7 @@ function groupOf(run4, told5, shares2) {
   const [first2] = told5;
   const reasons = told5.flatMap(({ reason }) => reason ?? []);
   const lost3 = lossIn2(run4, told5);
-  const cases = told5.map(({ one: one2 }) => one2).toSorted((a, b) => Number(b.mustPass) - Number(a.mustPass) || lost3(b) - lost3(a));
+  const cases = told5.map(({ one: one3 }) => one3).toSorted((a, b) => Number(b.mustPass) - Number(a.mustPass) || lost3(b) - lost3(a));
   return {
     task: first2?.one.task ?? "",
     candidate: first2?.one.candidate ?? "",
@@ -70547,7 +70794,7 @@ function groupOf(run4, told5, shares2) {
     where: whereIn(told5, shares2),
     cases,
     mustPass: cases.filter(({ mustPass }) => mustPass).length,
-    loss: cases.reduce((sum4, one2) => sum4 + lost3(one2), 0)
+    loss: cases.reduce((sum4, one3) => sum4 + lost3(one3), 0)
   };
 }
 function lossIn2(run4, told5) {
@@ -70555,9 +70802,9 @@ function lossIn2(run4, told5) {
   const range = run4.metrics.find(
     ({ task, metric }) => task === first2?.one.task && metric === first2.metric
   )?.range;
-  const largest = Math.max(...told5.map(({ one: one2 }) => size2(one2)).filter(Number.isFinite), 0);
+  const largest = Math.max(...told5.map(({ one: one3 }) => size2(one3)).filter(Number.isFinite), 0);
   const span = (range ? range[1] - range[0] : largest) || 1;
-  return (one2) => Number.isFinite(size2(one2)) ? size2(one2) / span : 1;
+  return (one3) => Number.isFinite(size2(one3)) ? size2(one3) / span : 1;
 }
 function size2({ changes: [change2] }) {
   return Math.abs((change2?.before ?? Number.NaN) - (change2?.after ?? Number.NaN));
@@ -70608,9 +70855,9 @@ function explainedGroups(run4, { content: content2, broken: broken3 }) {
   const isOne = new Set(names4).size === 1;
   return groups.map((group, i) => ({ group, number: i + 1, place: isOne ? "" : names4[i] ?? "" }));
 }
-function withoutTexts(one2) {
-  const { task, candidate, against, metric, caseId, slices } = one2;
-  const [before, after2] = [{ score: one2.before.score }, { score: one2.after.score }];
+function withoutTexts(one3) {
+  const { task, candidate, against, metric, caseId, slices } = one3;
+  const [before, after2] = [{ score: one3.before.score }, { score: one3.after.score }];
   return { task, candidate, metric, caseId, slices, before, after: after2, ...against && { against } };
 }
 var rowsInSight = 8;
@@ -70657,7 +70904,7 @@ function idsOf2(cases) {
 var placesShown = 3;
 var longestPlace = 60;
 function whereWords({ where, cases }) {
-  const words6 = where.slice(0, placesShown).map((one2) => placeWords3(one2, cases.length));
+  const words6 = where.slice(0, placesShown).map((one3) => placeWords3(one3, cases.length));
   return said3(words6.join(", "));
 }
 function placeWords3({ field: field2, value, cases }, of) {
@@ -70672,7 +70919,7 @@ function examplesBlock(run4, texts3) {
     const found = first2 && find3(first2, shown10.group.metric);
     return first2 && found ? [{ shown: shown10, first: first2, found }] : [];
   });
-  const rows = renderedOnce(known10, (one2) => example(run4, one2, texts3));
+  const rows = renderedOnce(known10, (one3) => example(run4, one3, texts3));
   return {
     name: "examples of broken cases",
     rank: 3,
@@ -70689,8 +70936,8 @@ function examplesBlock(run4, texts3) {
 function goneLine({ beforeGone }) {
   return beforeGone === void 0 ? [] : [`Only what was answered now: ${said3(beforeGone)}.`];
 }
-function example(run4, one2, texts3) {
-  const { shown: shown10, first: first2, found } = one2;
+function example(run4, one3, texts3) {
+  const { shown: shown10, first: first2, found } = one3;
   const { group } = shown10;
   const others2 = group.cases.slice(1);
   const size3 = others2.length === 0 ? "" : ` and ${count2(others2.length)} more`;
@@ -70747,11 +70994,11 @@ function rulesSideBySide(run4) {
   if (!base || !head2) return "";
   const keys3 = [...new Set([...base.rules, ...head2.rules].map(keyOf12))];
   const rows = keys3.flatMap((key2) => {
-    const [old, own2] = [find2(base, key2), find2(head2, key2)];
-    const shown10 = old ?? own2;
-    if (shown10 === void 0 || isSame3(old, own2)) return [];
+    const [old, own3] = [find2(base, key2), find2(head2, key2)];
+    const shown10 = old ?? own3;
+    if (shown10 === void 0 || isSame3(old, own3)) return [];
     const what = `${named(ruleName(run4, shown10))}, ${limited[shown10.kind]}`;
-    return [[what, cell(run4, old, "none"), cell(run4, own2, "**removed**")]];
+    return [[what, cell(run4, old, "none"), cell(run4, own3, "**removed**")]];
   });
   if (rows.length === 0) return "";
   const heads5 = ["Rule", said3(source), "this change"];
@@ -70766,9 +71013,9 @@ function keyOf12({ task, candidate, metric, slice, against, kind }) {
 function find2({ rules }, key2) {
   return rules.find((rule) => keyOf12(rule) === key2);
 }
-function isSame3(one2, other) {
-  if (one2 === void 0 || other === void 0) return false;
-  return one2.limit === other.limit && one2.level === other.level && one2.outcome === other.outcome;
+function isSame3(one3, other) {
+  if (one3 === void 0 || other === void 0) return false;
+  return one3.limit === other.limit && one3.level === other.level && one3.outcome === other.outcome;
 }
 function cell(run4, rule, gone) {
   if (rule === void 0) return gone;
@@ -71057,12 +71304,12 @@ async function summarize(run4, sources) {
 async function readTexts(run4, sources) {
   const { cases, others: others2 } = worseCases(run4);
   const changes3 = [...cases, ...others2].flatMap(
-    (one2) => one2.changes.map((change2) => ({ one: one2, change: change2 }))
+    (one3) => one3.changes.map((change2) => ({ one: one3, change: change2 }))
   );
   const slices = slicesOf2(sources.ledger, changes3);
   const errors = createErrorGroups();
   const after2 = await readAfter(run4, { sources, changes: changes3, errors });
-  const isOld = changes3.some(({ one: one2 }) => one2.against === void 0);
+  const isOld = changes3.some(({ one: one3 }) => one3.against === void 0);
   const isWanted2 = isOld && run4.suite.publish !== "ids";
   const fetched = isWanted2 ? await sources.baseline?.fetchTexts?.() : void 0;
   const before = await readBefore(sources, changes3);
@@ -71113,8 +71360,8 @@ var longestKept = 2e4;
 function kept(text3) {
   return text3.slice(0, longestKept);
 }
-function keyOf13({ one: one2 }) {
-  return caseKey(one2);
+function keyOf13({ one: one3 }) {
+  return caseKey(one3);
 }
 function keyOfReference({ one: { task, candidate, against, caseId } }) {
   return caseKey({ task, candidate: against ?? candidate, caseId });
@@ -71148,13 +71395,13 @@ async function readAfter(run4, {
 }
 async function readBefore(sources, all) {
   const found = /* @__PURE__ */ new Map();
-  const changes3 = all.filter(({ one: one2 }) => one2.against === void 0);
+  const changes3 = all.filter(({ one: one3 }) => one3.against === void 0);
   if (sources.baseline === void 0 || changes3.length === 0) return found;
-  const byCase = Map.groupBy(changes3, ({ one: one2 }) => caseKey({ ...one2, candidate: "" }));
+  const byCase = Map.groupBy(changes3, ({ one: one3 }) => caseKey({ ...one3, candidate: "" }));
   for await (const sample2 of sources.visitSamples(sources.baseline.directory)) {
     const key2 = caseKey({ task: sample2.task_id, candidate: "", caseId: sample2.case_id });
     const asked3 = byCase.get(key2) ?? [];
-    const same = asked3.find(({ one: one2 }) => one2.candidate === sample2.model);
+    const same = asked3.find(({ one: one3 }) => one3.candidate === sample2.model);
     for (const change2 of same ? [same] : asked3) {
       if (same || !found.has(keyOf13(change2))) found.set(keyOf13(change2), sample2);
     }
@@ -71177,8 +71424,8 @@ async function finish({ opened, store, ci }, { first: first2, second }, tools2) 
   const { run: run4, summary, texts: texts3 } = await writeRun(side, tools2);
   for (const text3 of diagnosisLines(run4)) tools2.report({ kind: "warning", text: text3 });
   if (second && ownPrepared && judged4.own) {
-    const own2 = { run: judged4.own, executed: second, prepared: ownPrepared };
-    await writeRun({ ...own2, store: second.store }, tools2);
+    const own3 = { run: judged4.own, executed: second, prepared: ownPrepared };
+    await writeRun({ ...own3, store: second.store }, tools2);
   }
   const { place: place3 } = prepared2;
   const { directory: directory2 } = store;
@@ -71245,7 +71492,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/policy/open.ts
-import { join as join50, relative as relative22 } from "node:path";
+import { join as join51, relative as relative22 } from "node:path";
 init_refusal();
 
 // src/suite/policy/agent-changes.ts
@@ -71316,13 +71563,15 @@ function counterpartOf({ id }, base, head2) {
 function withBaseTerms(head2, base) {
   if (head2.kind !== "agent" || base?.kind !== "agent") return head2;
   const { workspace, require: require2 } = base;
-  const own2 = head2.pass.filter((field2) => field2 !== head2.workspace.files);
-  const pass = workspace.files === void 0 ? own2 : [...own2, workspace.files];
+  const own3 = head2.pass.filter((field2) => field2 !== head2.workspace.files);
+  const pass = workspace.files === void 0 ? own3 : [...own3, workspace.files];
   return { ...head2, workspace, require: require2, pass };
 }
 function withBefore(head2, base) {
   if (head2.kind !== "replay" || base === void 0) return head2;
   if (base.kind !== "replay") return { ...head2, answeredBefore: "all" };
+  if (head2.format !== void 0 || base.format !== void 0)
+    return { ...head2, answeredBefore: "all" };
   const { file, model, output_field, id_field } = base;
   return { ...head2, answeredBefore: { file, model, output_field, id_field } };
 }
@@ -71337,8 +71586,8 @@ async function agentChanges(base, head2, { hashGlobs: hashGlobs2 }) {
     const before = counterpartOf(each, base, head2);
     if (each.kind !== "agent" || before?.kind !== "agent") continue;
     if (!isDeepStrictEqual5(before.require, each.require)) changes3.push(aChange(each, "require"));
-    const [one2, other] = await Promise.all([filesOf(before, hashGlobs2), filesOf(each, hashGlobs2)]);
-    if (!isDeepStrictEqual5(one2, other)) changes3.push(aChange(each, "workspace"));
+    const [one3, other] = await Promise.all([filesOf(before, hashGlobs2), filesOf(each, hashGlobs2)]);
+    if (!isDeepStrictEqual5(one3, other)) changes3.push(aChange(each, "workspace"));
   }
   return changes3;
 }
@@ -71397,7 +71646,7 @@ function partsOf3({ spec, fingerprint, grader }, models) {
 }
 function targetsOf3(spec) {
   return spec.type === "several" ? spec.graders.flatMap(
-    ({ name: name2, target_template: own2 }) => own2 === void 0 ? [] : [[name2, own2]]
+    ({ name: name2, target_template: own3 }) => own3 === void 0 ? [] : [[name2, own3]]
   ) : [];
 }
 function settingsOf2(spec) {
@@ -71424,12 +71673,12 @@ function identify3({ name: name2, provider }) {
 
 // src/suite/policy/changes.ts
 function changesBetween(sides2, located2) {
-  const { judged: judged4, own: own2, base, head: head2, composed, told: told5 } = sides2;
+  const { judged: judged4, own: own3, base, head: head2, composed, told: told5 } = sides2;
   const paired = new Set(composed.counterparts.values());
   return [
     ...suiteChanges(base.suite, head2.suite, located2),
     ...judged4.tasks.flatMap(({ spec }) => taskChanges(spec.id, sides2)),
-    ...own2.tasks.filter(({ spec }) => !paired.has(spec)).map(
+    ...own3.tasks.filter(({ spec }) => !paired.has(spec)).map(
       ({ spec }) => aChange2("task", spec.id, "the base does not have it: its own rules judge it")
     ),
     ...sameGate(base.suite, head2.suite) ? [] : [aChange2("gate", null, null)],
@@ -71468,12 +71717,12 @@ function suiteChanges(base, head2, located2) {
   ];
 }
 function taskChanges(id, sides2) {
-  const { judged: judged4, own: own2, base, head: head2, composed } = sides2;
+  const { judged: judged4, own: own3, base, head: head2, composed } = sides2;
   const counterpart = composed.counterparts.get(id);
   if (counterpart === void 0)
     return [aChange2("task", id, "the change has it no more: it is asked as the base asks it")];
   const ours = judged4.tasks.find(({ spec }) => spec.id === id);
-  const theirs = own2.tasks.find(({ spec }) => spec === counterpart);
+  const theirs = own3.tasks.find(({ spec }) => spec === counterpart);
   if (ours === void 0 || theirs === void 0) return [];
   const parts2 = changedParts(
     { task: ours, models: base.suite },
@@ -71514,7 +71763,7 @@ function named2(ids) {
 }
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname18, join as join47 } from "node:path";
+import { dirname as dirname18, join as join48 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const known10 = toldBy(task, candidates2.base);
@@ -71539,10 +71788,10 @@ function reads(source, name2) {
   );
 }
 async function sourcesOf2(grader, files2) {
-  const own2 = singleGraders(grader).flatMap(
+  const own3 = singleGraders(grader).flatMap(
     (each) => each.type === "python" ? [sourceOf3(each.source, files2)] : []
   );
-  return (await Promise.all(own2)).flat();
+  return (await Promise.all(own3)).flat();
 }
 async function sourceOf3(source, files2) {
   if (source.kind === "inline") return [source.text];
@@ -71560,8 +71809,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source, folders) {
   return importsIn(source).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join47(folder, ...parts2)}.py`,
-      join47(folder, ...parts2, "__init__.py")
+      `${join48(folder, ...parts2)}.py`,
+      join48(folder, ...parts2, "__init__.py")
     ])
   );
 }
@@ -71575,7 +71824,7 @@ function importsIn(source) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname19, join as join48, relative as relative20, resolve as resolve24, sep as sep19 } from "node:path";
+import { dirname as dirname19, join as join49, relative as relative20, resolve as resolve24, sep as sep19 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual7 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools2) {
   const judged4 = new Set(
@@ -71583,9 +71832,9 @@ async function alteredData({ tasks, root }, otherRoot, tools2) {
   );
   const found = tasks.flatMap(
     (task) => readersOf(task).map(async ({ part: part4, source, allowed: allowed3 }) => {
-      const named4 = await namedIn2(source, root, { otherRoot, tools: tools2 });
+      const named5 = await namedIn2(source, root, { otherRoot, tools: tools2 });
       const paths = [
-        ...named4.filter((path7) => !judged4.has(path7)),
+        ...named5.filter((path7) => !judged4.has(path7)),
         ...allowed3.map(({ absolute }) => absolute)
       ];
       const altered = [];
@@ -71615,9 +71864,9 @@ async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
     ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
   const home = dirname19(source.file.absolute);
-  const isWithin4 = (path7) => path7.startsWith(join48(root, sep19));
+  const isWithin4 = (path7) => path7.startsWith(join49(root, sep19));
   const kindsOf = async (path7) => {
-    const sides2 = [path7, join48(otherRoot, relative20(root, path7))];
+    const sides2 = [path7, join49(otherRoot, relative20(root, path7))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
@@ -71629,13 +71878,13 @@ async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
     else if (kinds7.includes("directory")) folders.push(path7);
   }
   const names4 = words6.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path7 of folders.slice(1).flatMap((folder) => names4.map((name2) => join48(folder, name2))))
+  for (const path7 of folders.slice(1).flatMap((folder) => names4.map((name2) => join49(folder, name2))))
     if ((await kindsOf(path7)).includes("file")) found.push(path7);
   return found;
 }
 async function differs(path7, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join48(root, path7);
+    const absolute = join49(root, path7);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
     const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname19(absolute), literally(path7)];
     const found = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
@@ -71654,7 +71903,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname20, join as join49, relative as relative21 } from "node:path";
+import { dirname as dirname20, join as join50, relative as relative21 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -71667,17 +71916,17 @@ async function findRecorded(base, head2, files2) {
   }
   return found;
 }
-async function sameRecording(one2, other, files2) {
+async function sameRecording(one3, other, files2) {
   const same = ["model", "output_field", "id_field"].every(
-    (key2) => one2[key2] === other[key2]
+    (key2) => one3[key2] === other[key2]
   );
-  if (!same || (await files2.inspectPath(one2.file.absolute)).kind !== "file") return false;
-  return sameBytes(files2.readBytes(one2.file.absolute), files2.readBytes(other.file.absolute));
+  if (!same || (await files2.inspectPath(one3.file.absolute)).kind !== "file") return false;
+  return sameBytes(files2.readBytes(one3.file.absolute), files2.readBytes(other.file.absolute));
 }
-async function sameBytes(one2, other) {
+async function sameBytes(one3, other) {
   const theirs = other[Symbol.asyncIterator]();
   try {
-    for await (const chunk of one2) {
+    for await (const chunk of one3) {
       const next = await theirs.next();
       if (next.done === true || Buffer.compare(chunk, next.value) !== 0) return false;
     }
@@ -71700,7 +71949,7 @@ async function alteredPackages(base, headRoot, files2) {
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path7) => {
         const within6 = relative21(base.root, path7);
-        return await differs2([path7, join49(headRoot, within6)], files2) ? [within6] : [];
+        return await differs2([path7, join50(headRoot, within6)], files2) ? [within6] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -71710,10 +71959,10 @@ async function alteredPackages(base, headRoot, files2) {
 async function projectsAbove({ directory: directory2, root }, files2) {
   const folders = [root];
   for (const part4 of relative21(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push(join49(folders.at(-1) ?? root, part4));
+    folders.push(join50(folders.at(-1) ?? root, part4));
   const marks3 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks3.map((mark) => files2.inspectPath(join49(folder, mark)));
+    const all = marks3.map((mark) => files2.inspectPath(join50(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
@@ -71723,9 +71972,9 @@ async function packagesOf2(source, projects, files2) {
   const beside = source.kind === "file" ? dirname20(source.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names4) {
-    if (beside !== void 0 && await isThere3(join49(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere3(join50(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join49(project, folder), parts2));
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join50(project, folder), parts2));
     }
   }
   return paths;
@@ -71736,8 +71985,8 @@ async function isThere3(module, { inspectPath: inspectPath2 }) {
 }
 function along(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join49(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join49(module, "__init__.py")];
+    const module = join50(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join50(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -71812,7 +72061,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest: manifest2 } = located2;
   const here = (file) => ({
     ...file,
-    absolute: join50(root, relative22(tree.root, file.absolute))
+    absolute: join51(root, relative22(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -71831,7 +72080,7 @@ async function openBoth(sides2, known10, tools2) {
   const read4 = await readManifest(request.manifest, tools2, readingOf2(request));
   const head2 = withChoices(read4, request.choices);
   const composed = composeSuite(base.suite, head2.suite);
-  const [judged4, own2] = await bothOf2(
+  const [judged4, own3] = await bothOf2(
     prepareFrom(request, async () => compose(composed, base, head2), tools2),
     prepareFrom(request, async () => head2, tools2)
   );
@@ -71844,23 +72093,23 @@ async function openBoth(sides2, known10, tools2) {
     const data = await alteredData(base.suite, head2.suite.root, tools2);
     const ofAgents = await agentChanges(candidates2.base, candidates2.head, tools2.candidateTools);
     const changed2 = [
-      ...changesBetween({ judged: judged4, own: own2, base, head: head2, composed, told: told5, data }, sides2.located),
+      ...changesBetween({ judged: judged4, own: own3, base, head: head2, composed, told: told5, data }, sides2.located),
       ...ofAgents
     ];
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools2.files);
     const policy = { ...known10, slots, changed: changed2, recorded, ...told5.length > 0 && { told: told5 } };
-    const { warnings } = own2;
+    const { warnings } = own3;
     if (changed2.every(({ part: part4, effect }) => part4 === "suite" && effect === "equivalent")) {
-      await own2.close();
+      await own3.close();
       return { ...alone(judged4, policy), warnings };
     }
     const close = async () => {
-      await own2.close();
+      await own3.close();
       await judged4.close();
     };
-    return { ...alone(judged4, policy), own: own2, warnings, close };
+    return { ...alone(judged4, policy), own: own3, warnings, close };
   } catch (error) {
-    await own2.close();
+    await own3.close();
     await judged4.close();
     throw error;
   }
@@ -71888,45 +72137,45 @@ function compose({ suite, counterparts }, base, head2) {
     if (first2 === "candidates")
       return head2.place([first2, ...index === void 0 ? [] : [index], ...rest]);
     const task = first2 === "tasks" && typeof index === "number" ? suite.tasks[index] : void 0;
-    const own2 = task && counterparts.get(task.id);
-    if (own2 !== void 0 && asked2.includes(rest[0]))
-      return head2.place(["tasks", head2.suite.tasks.indexOf(own2), ...rest]);
+    const own3 = task && counterparts.get(task.id);
+    if (own3 !== void 0 && asked2.includes(rest[0]))
+      return head2.place(["tasks", head2.suite.tasks.indexOf(own3), ...rest]);
     return base.place([first2, index, ...rest].filter((part4) => part4 !== void 0));
   };
   return { ...base, suite, place: place3, warnings: [] };
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join51 } from "node:path";
-async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
+import { join as join52 } from "node:path";
+async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
     kind: "note",
     text: "This change alters how it is judged: the same answers are judged by its own policy too."
   });
-  const store = await openOwnStore(first2, own2, tools2);
+  const store = await openOwnStore(first2, own3, tools2);
   try {
     const { tasks, candidates: candidates2 } = prepared2;
     const answered2 = { store: first2.store, tasks, candidates: candidates2 };
     const shared3 = await answersOf3(answered2, tools2, memory);
     const { spent } = executed;
-    const work = { request, prepared: own2, store, memory: shared3, baseline, spent };
+    const work = { request, prepared: own3, store, memory: shared3, baseline, spent };
     return { ...await execute(work, tools2), store };
   } catch (error) {
     await store.release();
     throw error;
   }
 }
-async function openOwnStore(first2, own2, tools2) {
-  const directory2 = join51(first2.store.directory, ownPolicyFolder);
-  const has3 = async (name2) => (await tools2.files.inspectPath(join51(directory2, name2))).kind !== "missing";
+async function openOwnStore(first2, own3, tools2) {
+  const directory2 = join52(first2.store.directory, ownPolicyFolder);
+  const has3 = async (name2) => (await tools2.files.inspectPath(join52(directory2, name2))).kind !== "missing";
   const isWhole5 = first2.attempt?.before !== void 0 && await has3("run.json");
   const isBegun2 = isWhole5 || await has3("generated.jsonl");
   return tools2.openRunStore({
     directory: directory2,
     resume: first2.resume && isBegun2,
     attempt: first2.attempt,
-    inputHash: own2.inputHash,
+    inputHash: own3.inputHash,
     runId: tools2.newRunId(),
     createdAt: new Date(tools2.now()).toISOString()
   });
@@ -71951,7 +72200,7 @@ function columnWidths(rows) {
   );
 }
 function total(widths) {
-  return widths.reduce((sum4, one2) => sum4 + one2 + gap, -gap);
+  return widths.reduce((sum4, one3) => sum4 + one3 + gap, -gap);
 }
 function line(row, widths) {
   return row.map((cell7, column) => {
@@ -72157,7 +72406,7 @@ async function tellPlan(prepared2, found, tools2) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join52 } from "node:path";
+import { join as join53 } from "node:path";
 init_refusal();
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
@@ -72241,11 +72490,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known10;
   for (const name2 of names4) {
-    const directory3 = join52(runDirectory, name2);
+    const directory3 = join53(runDirectory, name2);
     if (known10 === void 0 && await isOf3(directory3, base, tools2)) known10 = directory3;
     else taken.push(await takenIn(directory3, tools2));
   }
-  const directory2 = known10 ?? join52(runDirectory, folderOf2(names4.length + 1));
+  const directory2 = known10 ?? join53(runDirectory, folderOf2(names4.length + 1));
   return { directory: directory2, isOld: known10 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools2) {
@@ -72295,9 +72544,9 @@ async function makeBaselines(work, tools2) {
   return settled(found, ownFound, rerun);
 }
 function settled(found, ownFound, rerun) {
-  const settle4 = (one2) => {
-    if (one2.kind === "sought") return one2.soon;
-    if (one2.kind !== "rerun") return one2;
+  const settle4 = (one3) => {
+    if (one3.kind === "sought") return one3.soon;
+    if (one3.kind !== "rerun") return one3;
     return rerun?.baseline ?? { kind: "none", reason: "the base was not run" };
   };
   return { baseline: settle4(found), ownBaseline: settle4(ownFound), rerun };
@@ -72414,7 +72663,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join53 } from "node:path";
+import { join as join54 } from "node:path";
 init_refusal();
 init_json();
 
@@ -72486,35 +72735,35 @@ async function takeShard(prepared2, shard, hashText2) {
   const facts2 = await hashPlan(prepared2, hashText2);
   const starts = startsOf2(prepared2.tasks);
   const tasks = prepared2.tasks.map((task, i) => {
-    const isOwn = (place3) => shardAt((starts[i] ?? 0) + place3, shard.of) === shard.index;
-    return { ...task, dataset: partOf5(task.dataset, isOwn) };
+    const isOwn2 = (place3) => shardAt((starts[i] ?? 0) + place3, shard.of) === shard.index;
+    return { ...task, dataset: partOf5(task.dataset, isOwn2) };
   });
   return { ...prepared2, tasks, shard: { ...shard, ...facts2 } };
 }
 function startsOf2(tasks) {
   let start2 = 0;
   return tasks.map(({ dataset }) => {
-    const own2 = start2;
+    const own3 = start2;
     start2 += dataset.size;
-    return own2;
+    return own3;
   });
 }
 function shardAt(position2, of) {
   return position2 % of + 1;
 }
-function partOf5(dataset, isOwn) {
+function partOf5(dataset, isOwn2) {
   let size3 = 0;
-  for (let place3 = 0; place3 < dataset.size; place3 += 1) size3 += isOwn(place3) ? 1 : 0;
-  return { ...dataset, size: size3, cases: () => only(dataset.cases(), isOwn) };
+  for (let place3 = 0; place3 < dataset.size; place3 += 1) size3 += isOwn2(place3) ? 1 : 0;
+  return { ...dataset, size: size3, cases: () => only(dataset.cases(), isOwn2) };
 }
-async function* only(batches3, isOwn) {
+async function* only(batches3, isOwn2) {
   let place3 = -1;
   for await (const batch of batches3) {
-    const own2 = batch.filter(() => {
+    const own3 = batch.filter(() => {
       place3 += 1;
-      return isOwn(place3);
+      return isOwn2(place3);
     });
-    if (own2.length > 0) yield own2;
+    if (own3.length > 0) yield own3;
   }
 }
 
@@ -72620,10 +72869,10 @@ var common2 = {
 function differences([first2, ...others2]) {
   for (const other of others2) {
     for (const [what, read4] of Object.entries(common2)) {
-      const [one2, two] = [read4(first2) ?? "none", read4(other) ?? "none"];
-      if (one2 === two) continue;
+      const [one3, two] = [read4(first2) ?? "none", read4(other) ?? "none"];
+      if (one3 === two) continue;
       const directories = [first2.directory, other.directory];
-      return [problem("merge_other", { what, one: one2, other: two, directories })];
+      return [problem("merge_other", { what, one: one3, other: two, directories })];
     }
   }
   return [];
@@ -72632,11 +72881,11 @@ function gaps(shards) {
   const { of } = shards[0].shard;
   const byIndex = Map.groupBy(shards, ({ shard }) => shard.index);
   const numbers = Array.from({ length: of }, (_, i) => i + 1);
-  const missing2 = numbers.filter((index) => !byIndex.has(index));
+  const missing3 = numbers.filter((index) => !byIndex.has(index));
   const twice = [...byIndex.values()].filter((all) => all.length > 1);
   const unfinished = shards.filter(({ run: run4 }) => run4.status !== "completed");
   return [
-    ...missing2.length > 0 ? [problem("merge_missing", { missing: missing2, of })] : [],
+    ...missing3.length > 0 ? [problem("merge_missing", { missing: missing3, of })] : [],
     ...twice.map((all) => {
       const shard = shardText({ index: all[0]?.shard.index ?? 0, of });
       return problem("merge_twice", { shard, directories: all.map((each) => each.directory) });
@@ -72660,13 +72909,13 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = join53(directory2, ownPolicyFolder);
+  const ownDirectory = join54(directory2, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join53(ownDirectory, "run.json"))).kind === "missing") return chosen;
-  const own2 = choicesIn((await readRun4(ownDirectory)).run);
-  const repeats = { ...own2.repeats, ...chosen.repeats };
-  const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
-  const isEqual = (key2) => canonicalJson(chosen[key2] ?? null) === canonicalJson(own2[key2] ?? null);
+  if ((await files2.inspectPath(join54(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  const own3 = choicesIn((await readRun4(ownDirectory)).run);
+  const repeats = { ...own3.repeats, ...chosen.repeats };
+  const alike = Object.entries(repeats).filter(([id, n]) => (own3.repeats[id] ?? n) === n);
+  const isEqual = (key2) => canonicalJson(chosen[key2] ?? null) === canonicalJson(own3[key2] ?? null);
   return {
     overrides: chosen.overrides,
     repeats: Object.fromEntries(alike),
@@ -72722,25 +72971,25 @@ function sandboxOf(shards) {
   );
   return { level: levels2.toSorted().join(", "), details: details2 };
 }
-function timingOf(own2, shards) {
+function timingOf(own3, shards) {
   const slowest = Math.max(...shards.map(({ run: run4 }) => run4.timing.seconds));
   const graded2 = shards.reduce((sum4, { run: run4 }) => sum4 + run4.timing.grade_seconds, 0);
   return {
-    seconds: milliseconds(own2.seconds + slowest),
-    generate_seconds: own2.generate_seconds,
-    grade_seconds: milliseconds(own2.grade_seconds + graded2)
+    seconds: milliseconds(own3.seconds + slowest),
+    generate_seconds: own3.generate_seconds,
+    grade_seconds: milliseconds(own3.grade_seconds + graded2)
   };
 }
 function milliseconds(seconds2) {
   return Math.round(seconds2 * 1e3) / 1e3;
 }
 async function mergeOwn(first2, tools2) {
-  const { shards, own: own2, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory: directory2 }) => join53(directory2, ownPolicyFolder));
+  const { shards, own: own3, executed, request, baseline } = first2;
+  const directories = shards.map(({ directory: directory2 }) => join54(directory2, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
-  await checkPlan(own2, ownShards[0], tools2.files);
+  await checkPlan(own3, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: join53(first2.store.directory, ownPolicyFolder),
+    directory: join54(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -72748,7 +72997,7 @@ async function mergeOwn(first2, tools2) {
   });
   try {
     const { spent } = executed;
-    const work = { request, prepared: own2, store, spent, baseline, shards: ownShards };
+    const work = { request, prepared: own3, store, spent, baseline, shards: ownShards };
     return { ...await executeMerged(work, tools2), store };
   } catch (error) {
     await store.release();
@@ -72757,7 +73006,7 @@ async function mergeOwn(first2, tools2) {
 }
 
 // src/verdict/sought.ts
-import { join as join54, sep as sep20 } from "node:path";
+import { join as join55, sep as sep20 } from "node:path";
 async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key2, files2);
   return {
@@ -72765,15 +73014,15 @@ async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepar
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path7) => {
-      const absolute = join54(root, path7);
-      const isWithin4 = absolute.startsWith(join54(root, sep20));
+      const absolute = join55(root, path7);
+      const isWithin4 = absolute.startsWith(join55(root, sep20));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = join54(sep20, key2?.path ?? "");
+  const end2 = join55(sep20, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -72892,9 +73141,9 @@ async function runSuite(request, outside2) {
     const equal = request.mayStandIn && request.shard === void 0 && first2.prepared.recorded === void 0 ? await findEqual({ ...request, sought }, first2, tools2.now()) : void 0;
     const found = await seekBaseline(asked3, first2.prepared, tools2);
     const opened = followBaseline(first2, found);
-    const { prepared: prepared2, own: own2 } = opened;
+    const { prepared: prepared2, own: own3 } = opened;
     const after2 = found.kind === "sought" ? found.soon : void 0;
-    const ownFound = own2 ? await seekBaseline({ ...asked3, after: after2 }, own2, tools2) : found;
+    const ownFound = own3 ? await seekBaseline({ ...asked3, after: after2 }, own3, tools2) : found;
     if (equal === void 0 && prepared2.recorded === void 0)
       await tellPlan(prepared2, found, tools2);
     const store = await openStore(request, prepared2, tools2);
@@ -72925,10 +73174,10 @@ async function openPart(request, tools2) {
   const { shard } = request;
   if (shard === void 0) return opened;
   try {
-    const { prepared: prepared2, own: own2 } = opened;
+    const { prepared: prepared2, own: own3 } = opened;
     const { hashText: hashText2 } = tools2.files;
     const part4 = await takeShard(prepared2, shard, hashText2);
-    return { ...opened, prepared: part4, own: own2 && await takeShard(own2, shard, hashText2) };
+    return { ...opened, prepared: part4, own: own3 && await takeShard(own3, shard, hashText2) };
   } catch (error) {
     await opened.close();
     throw error;
@@ -72943,13 +73192,13 @@ async function mergeShards(asked3, tools2) {
   const opened = await openSuite(request, tools2);
   try {
     await checkSuite(opened, shards, tools2);
-    const { prepared: prepared2, own: own2 } = opened;
+    const { prepared: prepared2, own: own3 } = opened;
     request.starting?.(prepared2.suite.name);
     const sought = await soughtBy(request, opened, tools2);
     const toFind = { ...request, baseInputs: opened.baseInputs, sought };
     const inputHash2 = shards[0].run.input_hash;
     const found = await findBaseline(toFind, { ...prepared2, inputHash: inputHash2 }, tools2);
-    const ownFound = own2 ? await findBaseline(toFind, { ...own2, inputHash: inputHash2 }, tools2) : found;
+    const ownFound = own3 ? await findBaseline(toFind, { ...own3, inputHash: inputHash2 }, tools2) : found;
     const store = await openStore(request, { ...prepared2, inputHash: inputHash2 }, tools2);
     try {
       const { ci } = request;
@@ -72966,19 +73215,19 @@ async function mergeShards(asked3, tools2) {
 }
 async function mergeOpened(work, shards, tools2) {
   const { request, opened, store, baseline, ownBaseline, rerun } = work;
-  const { prepared: prepared2, own: own2, policy } = opened;
+  const { prepared: prepared2, own: own3, policy } = opened;
   const first2 = { request, prepared: prepared2, store, shards };
   const all = { ...first2, ...usedBy(rerun), baseline };
   const executed = withRerun(await executeMerged(all, tools2), rerun);
   const isMerged = true;
   const confirming = { request, prepared: prepared2, executed, store, slots: policy?.slots, isMerged };
   const confirmed = await confirmDrops(confirming, tools2);
-  if (own2 === void 0 || confirmed.draft.status !== "completed")
+  if (own3 === void 0 || confirmed.draft.status !== "completed")
     return finish(work, { first: confirmed, second: void 0 }, tools2);
-  const toMerge = { ...first2, executed: confirmed, own: own2, baseline: ownBaseline };
+  const toMerge = { ...first2, executed: confirmed, own: own3, baseline: ownBaseline };
   const merged3 = await mergeOwn(toMerge, tools2);
   try {
-    const again = { request, prepared: own2, executed: merged3, store: merged3.store, isMerged };
+    const again = { request, prepared: own3, executed: merged3, store: merged3.store, isMerged };
     const second = await confirmDrops({ ...again, slots: void 0 }, tools2);
     return await finish(
       work,
@@ -73026,19 +73275,19 @@ async function planSuite(request, outside2) {
 }
 async function runOpened(work, tools2) {
   const { request, opened, store, baseline, ownBaseline } = work;
-  const { prepared: prepared2, own: own2, policy } = opened;
+  const { prepared: prepared2, own: own3, policy } = opened;
   const first2 = { request, prepared: prepared2, store, baseline };
   const executed = await executeFirst(work, tools2);
   const confirming = { request, prepared: prepared2, executed, store, slots: policy?.slots };
   const confirmed = await confirmDrops(confirming, tools2);
-  if (own2 === void 0 || confirmed.draft.status !== "completed")
+  if (own3 === void 0 || confirmed.draft.status !== "completed")
     return finish(work, { first: confirmed, second: void 0 }, tools2);
   const memory = await openMemory(work, tools2);
   const { resume, attempt: attempt4 } = request;
   const known10 = { ...first2, executed: confirmed, resume, attempt: attempt4 };
-  const ran = await runByOwnPolicy(known10, { own: own2, memory, baseline: ownBaseline }, tools2);
+  const ran = await runByOwnPolicy(known10, { own: own3, memory, baseline: ownBaseline }, tools2);
   try {
-    const again = { request, prepared: own2, executed: ran, store: ran.store, slots: void 0 };
+    const again = { request, prepared: own3, executed: ran, store: ran.store, slots: void 0 };
     const second = await confirmDrops({ ...again, earlier: confirmed.rounds }, tools2);
     return await finish(work, { first: confirmed, second: { ...second, store: ran.store } }, tools2);
   } finally {
@@ -73061,11 +73310,11 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
 }
 async function openStore(request, prepared2, tools2) {
   const runId2 = tools2.newRunId();
-  const own2 = await tools2.findOwnRuns();
+  const own3 = await tools2.findOwnRuns();
   const identity2 = identityOf2(prepared2, request);
   const asked3 = { resume: request.resume, runId: runId2, inputHash: identity2.inputHash };
   const store = await tools2.openRunStore({
-    directory: request.out ?? await placeFor(asked3, own2, tools2),
+    directory: request.out ?? await placeFor(asked3, own3, tools2),
     resume: request.resume,
     rerun: request.rerun ?? false,
     ...identity2,
@@ -73073,7 +73322,7 @@ async function openStore(request, prepared2, tools2) {
     runId: runId2,
     createdAt: new Date(tools2.now()).toISOString()
   });
-  if (request.out === void 0) await tools2.keepOutOfGit(own2.folder);
+  if (request.out === void 0) await tools2.keepOutOfGit(own3.folder);
   return store;
 }
 
@@ -73115,8 +73364,8 @@ function measureNoise(runs, target) {
   };
 }
 function specOf2({ run: run4 }, { task, metric }) {
-  const own2 = run4.suite.tasks[task]?.metrics ?? [];
-  return withSampleMetrics(own2).find(({ id }) => id === metric);
+  const own3 = run4.suite.tasks[task]?.metrics ?? [];
+  return withSampleMetrics(own3).find(({ id }) => id === metric);
 }
 function scoresByCase(groups, spec) {
   const present = groups.filter((group) => group !== void 0);
@@ -73146,7 +73395,7 @@ function varianceOf2(scores) {
 }
 function expectedSd(within6, scores) {
   const runs = scores[0]?.byRun.length ?? 1;
-  const samples = statistics.mean(scores.map((one2) => one2.samples.length)) / runs;
+  const samples = statistics.mean(scores.map((one3) => one3.samples.length)) / runs;
   return Math.sqrt(within6 / samples / scores.length);
 }
 function spread3(values) {
@@ -73232,10 +73481,10 @@ function handsOf(runs) {
 function deal(hands, random2) {
   const [base, head2] = [createLedger(), createLedger()];
   for (const hand of hands) {
-    const one2 = below(random2, hand.length);
+    const one3 = below(random2, hand.length);
     const next = below(random2, hand.length - 1);
-    const other = next >= one2 ? next + 1 : next;
-    for (const row of hand[one2] ?? []) base.add(row);
+    const other = next >= one3 ? next + 1 : next;
+    for (const row of hand[one3] ?? []) base.add(row);
     for (const row of hand[other] ?? []) head2.add(row);
   }
   return { base, head: head2 };
@@ -73270,7 +73519,7 @@ function spend(reach, spending) {
     to: now2 + more,
     calls: more * costs[kind],
     detects: smallestDrop(then.noise, then.alpha, power3) ?? null
-  })).toSorted((one2, other) => (one2.detects ?? Infinity) - (other.detects ?? Infinity));
+  })).toSorted((one3, other) => (one3.detects ?? Infinity) - (other.detects ?? Infinity));
 }
 function withRuns(reach, from, to) {
   const variance = reach.noise.variance * (1 + 1 / to) / (1 + 1 / from);
@@ -73299,11 +73548,11 @@ function line2(text3) {
   return escapeLogLine(clip(text3, 800));
 }
 function placeTable(report2, place3, width2) {
-  const repeats = (place3.rows[0]?.cases ?? []).map((one2) => one2.repeats);
+  const repeats = (place3.rows[0]?.cases ?? []).map((one3) => one3.repeats);
   const heads5 = [
     "true drop",
     "proven now",
-    ...repeats.map((one2) => one2 === 1 ? "cases" : `at ${one2} repeats`),
+    ...repeats.map((one3) => one3 === 1 ? "cases" : `at ${one3} repeats`),
     "repeats for these cases"
   ];
   const head2 = heads5.map((text3) => ({ text: text3, align: "right" }));
@@ -73501,15 +73750,15 @@ function keyed({ rules }) {
   });
 }
 function calibrateRule(judged4, { seen: seen2, again }) {
-  const [one2] = seen2;
+  const [one3] = seen2;
   const [first2] = judged4.runs;
-  if (one2 === void 0 || first2 === void 0) throw new RangeError("a rule that nobody saw");
-  const { kind, prove, level: at4, task, candidate, metric, slice, limit: limit3, test } = one2.rule;
-  const { against } = one2.rule;
+  if (one3 === void 0 || first2 === void 0) throw new RangeError("a rule that nobody saw");
+  const { kind, prove, level: at4, task, candidate, metric, slice, limit: limit3, test } = one3.rule;
+  const { against } = one3.rule;
   const isOfOneRun = prove === null || against !== void 0;
   const counted5 = isOfOneRun ? firstOfEachHead(seen2) : seen2;
   const results = counted5.map(({ rule }) => rule);
-  const reach = reachOf(results, { ...first2.run, gate: one2.gate });
+  const reach = reachOf(results, { ...first2.run, gate: one3.gate });
   const figures2 = {
     kind,
     prove,
@@ -73521,7 +73770,7 @@ function calibrateRule(judged4, { seen: seen2, again }) {
     ...against !== void 0 && { against },
     limit: limit3,
     test,
-    unit: unitOf2(first2.run, one2.rule),
+    unit: unitOf2(first2.run, one3.rule),
     alarms: proportionOf(results.filter(isMissed).length, results.length),
     dealt: again.length === 0 ? null : proportionOf(again.filter(isMissed).length, again.length),
     undecided: results.filter(isUndecided).length,
@@ -73529,7 +73778,7 @@ function calibrateRule(judged4, { seen: seen2, again }) {
     cases: reach?.noise.n ?? null,
     disagree: meanOf3(results, ({ broke, fixed, n }) => ratio2(broke, fixed, n)),
     alpha: reach?.alpha ?? null,
-    detects: (reach && smallestBlocked(reach, one2.rule)) ?? null
+    detects: (reach && smallestBlocked(reach, one3.rule)) ?? null
   };
   const noise = judged4.noise.find(
     (other) => other.task === task && other.candidate === candidate && other.metric === metric
@@ -73537,7 +73786,7 @@ function calibrateRule(judged4, { seen: seen2, again }) {
   return { ...figures2, advice: adviseRule(figures2, { reach, noise }) };
 }
 function firstOfEachHead(seen2) {
-  return seen2.filter((one2, i) => seen2.findIndex(({ head: head2 }) => head2 === one2.head) === i);
+  return seen2.filter((one3, i) => seen2.findIndex(({ head: head2 }) => head2 === one3.head) === i);
 }
 function isMissed({ outcome }) {
   return outcome === "missed";
@@ -73595,7 +73844,7 @@ function ratio2(broke, fixed, n) {
   return broke === null || fixed === null || n === null || n === 0 ? null : (broke + fixed) / n;
 }
 function meanOf3(results, value) {
-  const values = results.map(value).filter((one2) => one2 !== null);
+  const values = results.map(value).filter((one3) => one3 !== null);
   return values.length === 0 ? null : statistics.mean(values);
 }
 
@@ -73603,7 +73852,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join55(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join56(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory2] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory2}` });
@@ -73629,14 +73878,14 @@ async function refuseTaken2(directories, tools2) {
     throw new Refusal(problem("calibrate_out_taken", found));
   }
 }
-async function findRuns(named4, tools2) {
-  const [only2, ...others2] = named4;
-  if (only2 === void 0 || others2.length > 0) return named4;
+async function findRuns(named5, tools2) {
+  const [only2, ...others2] = named5;
+  if (only2 === void 0 || others2.length > 0) return named5;
   const found = [];
   for (; ; ) {
-    const next = join55(only2, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath(join55(next, "run.json"));
-    if (kind !== "file") return found.length === 0 ? named4 : found;
+    const next = join56(only2, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath(join56(next, "run.json"));
+    if (kind !== "file") return found.length === 0 ? named5 : found;
     found.push(next);
   }
 }
@@ -73656,10 +73905,10 @@ function refuseUnusable(runs) {
   }
   if (first2.run.suite.gate === "none")
     throw new Refusal(problem("calibrate_no_gate", { suite: first2.run.suite.name }));
-  for (const [i, one2] of runs.entries()) {
-    const same = runs.slice(0, i).find(({ run: run4 }) => run4.id === one2.run.id);
+  for (const [i, one3] of runs.entries()) {
+    const same = runs.slice(0, i).find(({ run: run4 }) => run4.id === one3.run.id);
     if (same === void 0) continue;
-    const found = { id: one2.run.id, directories: `${same.directory} and ${one2.directory}` };
+    const found = { id: one3.run.id, directories: `${same.directory} and ${one3.directory}` };
     throw new Refusal(problem("calibrate_same_run", found));
   }
   for (const other of runs) {
@@ -73669,14 +73918,14 @@ function refuseUnusable(runs) {
     throw new Refusal(problem("calibrate_other_input", found));
   }
 }
-function differenceOf2(one2, other) {
-  if (one2.suite.name !== other.suite.name) return "their names";
-  if (one2.suite.version !== other.suite.version) return "their tasks, data or graders";
-  if (JSON.stringify(one2.suite.gate) !== JSON.stringify(other.suite.gate)) return "their rules";
-  if (JSON.stringify(one2.candidates) !== JSON.stringify(other.candidates))
+function differenceOf2(one3, other) {
+  if (one3.suite.name !== other.suite.name) return "their names";
+  if (one3.suite.version !== other.suite.version) return "their tasks, data or graders";
+  if (JSON.stringify(one3.suite.gate) !== JSON.stringify(other.suite.gate)) return "their rules";
+  if (JSON.stringify(one3.candidates) !== JSON.stringify(other.candidates))
     return "their candidates";
-  const recorded = one2.candidates.every(({ kind }) => isRecordedKind(kind));
-  return one2.input_hash === other.input_hash || recorded ? void 0 : "their candidates or settings";
+  const recorded = one3.candidates.every(({ kind }) => isRecordedKind(kind));
+  return one3.input_hash === other.input_hash || recorded ? void 0 : "their candidates or settings";
 }
 function calibrate(runs) {
   const pairings = pairUp2(runs);
@@ -73806,14 +74055,14 @@ function reachTable({ rules }, width2) {
 }
 function noiseTable({ noise }, width2) {
   if (noise.length === 0) return "";
-  const rows = noise.map((one2) => [
-    cell2(nameOf13(noise, one2), "left"),
-    cell2(rangeOf4(one2), "right"),
-    cell2(sdOf(one2.between, one2), "right"),
-    cell2(sdOf(one2.within, one2), "right"),
-    cell2(one2.run_sd === null ? "–" : distance(one2.run_sd, one2.unit), "right"),
-    cell2(one2.expected_sd === null ? "–" : distance(one2.expected_sd, one2.unit), "right"),
-    cell2(`${count2(one2.flickering.count)} of ${count2(one2.cases)}`, "right")
+  const rows = noise.map((one3) => [
+    cell2(nameOf13(noise, one3), "left"),
+    cell2(rangeOf4(one3), "right"),
+    cell2(sdOf(one3.between, one3), "right"),
+    cell2(sdOf(one3.within, one3), "right"),
+    cell2(one3.run_sd === null ? "–" : distance(one3.run_sd, one3.unit), "right"),
+    cell2(one3.expected_sd === null ? "–" : distance(one3.expected_sd, one3.unit), "right"),
+    cell2(`${count2(one3.flickering.count)} of ${count2(one3.cases)}`, "right")
   ]);
   const heads5 = [
     "noise",
@@ -73829,7 +74078,7 @@ function noiseTable({ noise }, width2) {
 ${legend}`;
 }
 function rangeOf4({ values, unit }) {
-  const [low, high] = [Math.min(...values), Math.max(...values)].map((one2) => figure(one2, unit));
+  const [low, high] = [Math.min(...values), Math.max(...values)].map((one3) => figure(one3, unit));
   return low === high ? `${low}` : `${low} to ${high}`;
 }
 function sdOf(variance, { unit }) {
@@ -73837,12 +74086,12 @@ function sdOf(variance, { unit }) {
 }
 var casesShown = 10;
 function flickering({ noise }) {
-  return noise.filter((one2) => one2.flickering.count > 0).map((one2) => {
-    const shown10 = one2.flickering.cases.slice(0, casesShown);
-    const rest = one2.flickering.count - shown10.length;
+  return noise.filter((one3) => one3.flickering.count > 0).map((one3) => {
+    const shown10 = one3.flickering.cases.slice(0, casesShown);
+    const rest = one3.flickering.count - shown10.length;
     const names4 = shown10.map((each) => caseWords2(each)).join(", ");
     const more = rest > 0 ? `, and ${count2(rest)} more` : "";
-    return line3(`Flickering in ${nameOf13(noise, one2)}: ${names4}${more}.`);
+    return line3(`Flickering in ${nameOf13(noise, one3)}: ${names4}${more}.`);
   }).join("\n");
 }
 function caseWords2({ case_id, scores }) {
@@ -74019,9 +74268,9 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own2 = join56(ownFolder3, "calibrate", tools2.newRunId());
+  const own3 = join57(ownFolder3, "calibrate", tools2.newRunId());
   try {
-    return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools2);
+    return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own3, git: git3 }, tools2);
   } finally {
     if (asked3.out === void 0) await tools2.keepOutOfGit(ownFolder3);
   }
@@ -74034,19 +74283,19 @@ function idle(flag2) {
 }
 
 // src/analyse/compare.ts
-import { join as join58 } from "node:path";
+import { join as join59 } from "node:path";
 init_refusal();
 
 // src/run/confirm/stored.ts
-import { join as join57 } from "node:path";
+import { join as join58 } from "node:path";
 async function readConfirmation(directory2, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4(join57(directory2, folder, "head"));
-      const base = await readRun4(join57(directory2, folder, "base"));
+      const head2 = await readRun4(join58(directory2, folder, "head"));
+      const base = await readRun4(join58(directory2, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -74076,8 +74325,8 @@ async function compareRuns(request, tools2) {
 function besideHead(tools2, ledger) {
   return { ...tools2, readRun: (directory2) => tools2.readRun(directory2, ledger) };
 }
-function diagnosedWith({ diagnoses, baseline: own2 }, baseline) {
-  const isSame4 = baseline.kind === "run" && own2?.run_id === baseline.stored.run.id;
+function diagnosedWith({ diagnoses, baseline: own3 }, baseline) {
+  const isSame4 = baseline.kind === "run" && own3?.run_id === baseline.stored.run.id;
   if (diagnoses === void 0 || isSame4) return {};
   return {
     diagnoses: diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash)
@@ -74089,20 +74338,20 @@ async function byPolicies(again, asked3, tools2) {
   if (base === null || policy.head === null)
     return { ...again, ...byBaseAlone(policy, base, again) };
   const acceptsMove = Boolean(approvals?.policy);
-  const own2 = await judgeOwn({ ...asked3, acceptsMove }, tools2) ?? policy.head;
+  const own3 = await judgeOwn({ ...asked3, acceptsMove }, tools2) ?? policy.head;
   const { gate: decided, ...settled2 } = decide2({
     changed: policy.changed,
     base,
-    head: own2,
+    head: own3,
     approved: approvals?.policy
   });
   return { ...again, gate: decided, policy: { ...policy, ...settled2 } };
 }
 async function readComparedWith({ base, head: head2 }, run4, tools2) {
-  const named4 = await readNamed(base, tools2);
-  if (run4.baseline?.run_id !== named4.stored.run.id) return named4;
+  const named5 = await readNamed(base, tools2);
+  if (run4.baseline?.run_id !== named5.stored.run.id) return named5;
   const { regraded: tasks = [], swaps } = run4.baseline;
-  const baseline = tasks.length > 0 ? newestOf(named4) : named4;
+  const baseline = tasks.length > 0 ? newestOf(named5) : named5;
   const known10 = { ...baseline, ...swaps && { swaps } };
   if (tasks.length === 0) return known10;
   const groups = (await tools2.readRegraded(head2, tasks)).groups();
@@ -74124,7 +74373,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory2 = join58(head2, ownPolicyFolder);
+  const directory2 = join59(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory2);
     const baseline = await readComparedWith({ base, head: directory2 }, run4, tools2);
@@ -74167,7 +74416,7 @@ async function findAgain(run4, tools2) {
 init_refusal();
 
 // src/cli/print-run.ts
-import { join as join59 } from "node:path";
+import { join as join60 } from "node:path";
 
 // src/report/terminal.ts
 import { styleText } from "node:util";
@@ -74392,8 +74641,8 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory2) {
-  const isOwn = directory2.endsWith(join59(".regrade", "runs", id));
-  return isOwn ? "latest" : shellWord(directory2);
+  const isOwn2 = directory2.endsWith(join60(".regrade", "runs", id));
+  return isOwn2 ? "latest" : shellWord(directory2);
 }
 function printTable(found, screen) {
   const { colour, width: width2 } = screen;
@@ -74717,7 +74966,7 @@ init_refusal();
 function renderHistory(rows, layout) {
   const suites = [...Map.groupBy(rows, ({ suite }) => suite)];
   const tables = suites.map(([suite, some3]) => suiteTable(suite, some3, layout));
-  const isBroken2 = rows.some(({ metrics: metrics2 }) => metrics2.some((one2) => one2.break));
+  const isBroken2 = rows.some(({ metrics: metrics2 }) => metrics2.some((one3) => one3.break));
   const legend = isBroken2 ? [`${breakMark} the grader, the data set or the judge is another than in the run before`] : [];
   return `${[...tables, ...legend].join("\n\n")}
 `;
@@ -74744,17 +74993,17 @@ and ${more} more metrics: --csv or --json has them` : "";
 ${columns(kept2, layout.width)}${note5}`;
 }
 function namesOf2(row, layout) {
-  return row.metrics.map((one2) => nameOf14(row, one2, layout));
+  return row.metrics.map((one3) => nameOf14(row, one3, layout));
 }
-function nameOf14(row, one2, { runs }) {
+function nameOf14(row, one3, { runs }) {
   const run4 = runs.find(({ directory: directory2 }) => directory2 === row.directory)?.run;
-  return run4 === void 0 ? one2.metric : ruleName(run4, { ...one2, slice: null });
+  return run4 === void 0 ? one3.metric : ruleName(run4, { ...one3, slice: null });
 }
 function lineOf(row, names4, layout) {
   const verdict = row.status === "cancelled" ? "➖ stopped" : marks2[row.verdict];
   const values = names4.map((name2) => {
-    const one2 = row.metrics.find((each) => nameOf14(row, each, layout) === name2);
-    return cell4(one2 === void 0 ? "–" : metricWords(row, one2, layout));
+    const one3 = row.metrics.find((each) => nameOf14(row, each, layout) === name2);
+    return cell4(one3 === void 0 ? "–" : metricWords(row, one3, layout));
   });
   return [
     cell4(row.at.slice(0, 16).replace("T", " ")),
@@ -74764,12 +75013,12 @@ function lineOf(row, names4, layout) {
     ...values
   ];
 }
-function metricWords(row, one2, { runs }) {
+function metricWords(row, one3, { runs }) {
   const run4 = runs.find(({ directory: directory2 }) => directory2 === row.directory)?.run;
-  const unit = run4 === void 0 ? "number" : unitOf2(run4, one2);
-  const value = figure(one2.value, unit);
-  if (one2.break) return `${value} ${breakMark}`;
-  return one2.difference === null ? value : `${value}, ${difference(one2.difference, unit)}`;
+  const unit = run4 === void 0 ? "number" : unitOf2(run4, one3);
+  const value = figure(one3.value, unit);
+  if (one3.break) return `${value} ${breakMark}`;
+  return one3.difference === null ? value : `${value}, ${difference(one3.difference, unit)}`;
 }
 function cell4(text3) {
   return { text: escapeLogLine(clip(text3, 120)), align: "left" };
@@ -74785,8 +75034,8 @@ function historyRows(runs) {
   );
   return rows.toSorted((a, b) => compareText(b.at, a.at));
 }
-function compareText(one2, other) {
-  return one2 === other ? 0 : one2 < other ? -1 : 1;
+function compareText(one3, other) {
+  return one3 === other ? 0 : one3 < other ? -1 : 1;
 }
 function rowOf8({ directory: directory2, run: run4 }, earlier) {
   const told5 = run4.metrics.filter(
@@ -74823,15 +75072,15 @@ function historyCsv(rows) {
     const { suite, run_id: id, directory: directory2, at: at4, commit, status, verdict, metrics: metrics2 } = row;
     const start2 = [suite, id, directory2, at4, commit ?? "", status, verdict];
     if (metrics2.length === 0) return [start2.concat(emptyMetric)];
-    return metrics2.map((one2) => start2.concat(metricFields(one2)));
+    return metrics2.map((one3) => start2.concat(metricFields(one3)));
   });
   return `${[heads4, ...lines2.map((line4) => line4.map(field).join(","))].join("\n")}
 `;
 }
-function metricFields(one2) {
-  const [low = "", high = ""] = one2.ci ?? [];
-  const figures2 = [one2.value, low, high, one2.n, one2.difference ?? "", one2.break];
-  return [one2.task, one2.candidate, one2.metric, ...figures2];
+function metricFields(one3) {
+  const [low = "", high = ""] = one3.ci ?? [];
+  const figures2 = [one3.value, low, high, one3.n, one3.difference ?? "", one3.break];
+  return [one3.task, one3.candidate, one3.metric, ...figures2];
 }
 function field(value) {
   const text3 = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
@@ -74895,7 +75144,7 @@ async function readOrTell(directory2, { screen }) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename9, dirname as dirname22, join as join60, resolve as resolve26 } from "node:path";
+import { basename as basename9, dirname as dirname22, join as join61, resolve as resolve26 } from "node:path";
 init_refusal();
 
 // src/manifest/imported.ts
@@ -75015,13 +75264,13 @@ async function write({ prepared: prepared2, store, samples }, tools2) {
   let unknown3 = 0;
   for (const task of prepared2.tasks) {
     for (const model of modelsIn(samples)) {
-      const own2 = samples.filter(
+      const own3 = samples.filter(
         ({ fields }) => fields["task_id"] === task.spec.id && fields["model"] === model
       );
-      if (own2.length === 0) continue;
-      const named4 = await namesOf3(task, own2, tools2);
-      unknown3 += named4.unknown;
-      for (const [i, { case: found, sample: hosted }] of named4.cases.entries()) {
+      if (own3.length === 0) continue;
+      const named5 = await namesOf3(task, own3, tools2);
+      unknown3 += named5.unknown;
+      for (const [i, { case: found, sample: hosted }] of named5.cases.entries()) {
         const sample2 = sampleOf2({ hosted, found, task, model, i, runId: store.runId }, tools2);
         await store.recordSample(sample2);
         const digest2 = digestSample(sample2);
@@ -75118,8 +75367,8 @@ function sampleOf2(of, { files: { hashText: hashText2 }, now: now2 }) {
 function errorOf9(fields) {
   const { error = null, status } = fields;
   if (error === null && status !== "failed") return null;
-  const own2 = isJsonObject(error) ? textIn3(error, "message") : void 0;
-  const message = own2 ?? (typeof error === "string" ? error : JSON.stringify(error));
+  const own3 = isJsonObject(error) ? textIn3(error, "message") : void 0;
+  const message = own3 ?? (typeof error === "string" ? error : JSON.stringify(error));
   return { stage: "generate", fault: "infra", type: "imported", message };
 }
 function scoresIn({ scores }) {
@@ -75201,7 +75450,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? join60(dirname22(manifest2), "runs", name2);
+  const out = asked3.run ?? join61(dirname22(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -75214,7 +75463,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute }, tools2) {
-  const manifest2 = asked3.out ?? join60(dirname22(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join61(dirname22(asked3.suite), "regrade.yaml");
   const source = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -75242,7 +75491,7 @@ function readSuite(suite, text3) {
 
 // src/cli/commands/init.ts
 init_refusal();
-import { basename as basename10, join as join62, relative as relative24, resolve as resolve27, sep as sep22 } from "node:path";
+import { basename as basename10, join as join63, relative as relative24, resolve as resolve27, sep as sep22 } from "node:path";
 
 // src/suite/dataset-fields.ts
 init_refusal();
@@ -75569,16 +75818,16 @@ function scalar(text3) {
 }
 
 // src/cli/init/surroundings.ts
-import { join as join61, relative as relative23, sep as sep21 } from "node:path";
+import { join as join62, relative as relative23, sep as sep21 } from "node:path";
 async function lookAround({ folder, root }, env, tools2) {
   const isThere4 = async (path7) => (await tools2.inspectPath(path7)).kind === "file";
-  const schema = join61(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = join62(root, "node_modules/regrade/schemas/suite.schema.json");
   const notes = [];
   for (const [name2, note5] of neighbours)
-    if (await isThere4(join61(folder, name2)) && !notes.includes(note5)) notes.push(note5);
+    if (await isThere4(join62(folder, name2)) && !notes.includes(note5)) notes.push(note5);
   return {
-    hasWorkflow: await runsAction(join61(root, ".github/workflows/evals.yml"), tools2),
-    schemaPath: await isThere4(schema) ? relative23(join61(folder, "evals"), schema).split(sep21).join("/") : void 0,
+    hasWorkflow: await runsAction(join62(root, ".github/workflows/evals.yml"), tools2),
+    schemaPath: await isThere4(schema) ? relative23(join62(folder, "evals"), schema).split(sep21).join("/") : void 0,
     notes: [...notes, ...keysSet(env)]
   };
 }
@@ -75642,7 +75891,7 @@ async function initSuite(directory2, flags, context) {
     const { notes } = around;
     await refuseExisting(files2, home, context);
     await tools2.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools2.addLine(join62(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools2.addLine(join63(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate, choices, notes }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -75731,7 +75980,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path7 = slashed(relative24(join62(folder, "evals"), real));
+  const path7 = slashed(relative24(join63(folder, "evals"), real));
   return { kind: "read", value: { path: path7, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -75744,13 +75993,13 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join62(file.inRoot === true ? root : folder, file.path);
+  return join63(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate, choices, notes } = done;
   const written3 = files2.map((file) => [shown9(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown9(join62(home.folder, ".gitignore"), context),
+    shown9(join63(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines2 = ignored ? [...written3, ignore2] : written3;
@@ -75908,7 +76157,7 @@ function clustersOf3({ ledger }, target) {
   const cases = casesOf(group);
   const clusters = clustersOfCases(group, cases);
   const fields = slice === null ? [] : [slice.slice(0, slice.indexOf("="))];
-  const members = slicesOf(group, cases, fields).find((one2) => one2.slice === slice)?.members ?? [];
+  const members = slicesOf(group, cases, fields).find((one3) => one3.slice === slice)?.members ?? [];
   const among = Array.from(members, (c) => clusters?.[c] ?? null);
   const found = countClusters(among);
   return found.count < among.length ? found : null;
@@ -76081,7 +76330,128 @@ async function prepareSuite2(manifest2, tools2) {
 
 // src/analyse/export.ts
 init_refusal();
-import { join as join63 } from "node:path";
+import { join as join64 } from "node:path";
+
+// src/report/atif.ts
+init_json();
+async function* atifFiles({ run: run4, samples }) {
+  const several = run4.candidates.length > 1;
+  for await (const sample2 of samples()) {
+    if (!isAgentic(sample2.transcript)) continue;
+    const name2 = `${several ? `${fileWord(sample2.model)}/` : ""}${nameOf16(sample2)}.json`;
+    yield { name: name2, pieces: one(`${JSON.stringify(trajectoryOf(sample2), null, 2)}
+`) };
+  }
+}
+function nameOf16({ task_id, case_id, repeat, id }) {
+  return fileWord(`${task_id}_${case_id.slice(0, 80)}_${repeat}_${id.slice(-8)}`);
+}
+function fileWord(name2) {
+  return name2.replaceAll(/[^A-Za-z0-9_-]+/g, "_");
+}
+function trajectoryOf(sample2) {
+  const { id, model, usage, transcript, error } = sample2;
+  const session = (transcript ?? []).find(({ type }) => type === "session") ?? {};
+  const steps3 = stepsOf(sample2).map((step3, i) => Object.assign({ step_id: i + 1 }, step3));
+  const { case_id, task_id, repeat, latency_ms, workspace } = sample2;
+  const failure = error?.stage === "generate" ? { error: { ...error } } : {};
+  return {
+    schema_version: "ATIF-v1.7",
+    session_id: id,
+    agent: {
+      name: textIn4(session, "runtime") ?? model,
+      version: textIn4(session, "version") ?? "unknown",
+      ...named4("model_name", textIn4(session, "model"))
+    },
+    steps: steps3,
+    final_metrics: {
+      ...usage && {
+        total_prompt_tokens: usage.input_tokens,
+        total_completion_tokens: usage.output_tokens,
+        total_cached_tokens: usage.cached_tokens,
+        ...usage.usd !== null && { total_cost_usd: usage.usd }
+      },
+      total_steps: steps3.length
+    },
+    extra: {
+      case_id,
+      task_id,
+      repeat,
+      latency_ms: Math.round(latency_ms ?? 0),
+      ...workspace && { workspace },
+      ...failure
+    }
+  };
+}
+function stepsOf({ prompt, transcript, output_text: answer2 }) {
+  const steps3 = [{ source: "user", message: prompt }];
+  let turn2 = noTurn;
+  const close = () => {
+    if (turn2.length > 0) steps3.push(agentStep(turn2));
+    turn2 = noTurn;
+  };
+  for (const entry of transcript ?? []) {
+    const { type, role } = entry;
+    if (type === "message" && role === "user") {
+      close();
+      steps3.push({ source: "user", message: textIn4(entry, "text") ?? "" });
+    } else if (isOwn(entry)) {
+      if (turn2.some((each) => each["type"] === "tool_result")) close();
+      turn2 = [...turn2, entry];
+    } else if (type === "tool_result" || type === "skill") turn2 = [...turn2, entry];
+  }
+  if (answer2 !== null) {
+    const isSilent = turn2.every(({ type }) => type === "reasoning" || type === "skill");
+    if (!isSilent) close();
+    turn2 = [...turn2, { type: "message", role: "assistant", text: answer2 }];
+  }
+  close();
+  return steps3;
+}
+var noTurn = [];
+function isOwn({ type = null, role }) {
+  return own2.includes(type) || type === "message" && role === "assistant";
+}
+var own2 = ["reasoning", "tool_call"];
+function agentStep(turn2) {
+  const of = (kind) => turn2.filter(({ type }) => type === kind);
+  const said4 = of("message").map((entry) => textIn4(entry, "text") ?? "");
+  const thought = of("reasoning").map((entry) => textIn4(entry, "text") ?? "");
+  const calls2 = of("tool_call").map(({ id = null, name: name2 = "", arguments: given = {} }) => ({
+    tool_call_id: id,
+    function_name: name2,
+    arguments: isJsonObject(given) ? given : { value: given }
+  }));
+  const results = of("tool_result");
+  const failed10 = results.flatMap(({ id = null, is_error }) => is_error === true ? [id] : []);
+  return {
+    source: "agent",
+    message: said4.join("\n"),
+    ...thought.length > 0 && { reasoning_content: thought.join("\n") },
+    ...calls2.length > 0 && { tool_calls: calls2 },
+    ...results.length > 0 && { observation: { results: results.map(resultOf8) } },
+    extra: {
+      failed_calls: failed10,
+      skills: of("skill").map((entry) => textIn4(entry, "name") ?? "")
+    }
+  };
+}
+function resultOf8({ id = null, output = null }) {
+  return {
+    source_call_id: id,
+    content: typeof output === "string" ? output : JSON.stringify(output)
+  };
+}
+function textIn4(entry, key2) {
+  const value = entry[key2];
+  return typeof value === "string" ? value : void 0;
+}
+function named4(key2, value) {
+  return value === void 0 ? {} : { [key2]: value };
+}
+async function* one(text3) {
+  yield text3;
+}
 
 // src/report/junit.ts
 async function* renderJunit(runs) {
@@ -76092,7 +76462,7 @@ async function* renderJunit(runs) {
       yield openSuite2(group.name, { ...group, timestamp: run4.created_at });
       yield taskProperties(run4.suite.tasks[group.task]);
       for await (const sample2 of samples())
-        if (nameOf16(run4, sample2) === group.name) yield sampleCase(run4, sample2);
+        if (nameOf17(run4, sample2) === group.name) yield sampleCase(run4, sample2);
       yield closeSuite;
     }
   }
@@ -76101,7 +76471,7 @@ async function* renderJunit(runs) {
 async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
-    const name2 = nameOf16(run4, sample2);
+    const name2 = nameOf17(run4, sample2);
     const known10 = groups.get(name2) ?? { name: name2, task: sample2.task_id, ...nothing5 };
     groups.set(name2, known10);
     count4(known10, endOf4(run4, sample2).kind);
@@ -76116,7 +76486,7 @@ function count4(counts, kind) {
   if (kind === "error") counts.errors += 1;
   if (kind === "skipped") counts.skipped += 1;
 }
-function nameOf16({ suite, candidates: candidates2 }, { task_id, model }) {
+function nameOf17({ suite, candidates: candidates2 }, { task_id, model }) {
   const parts2 = [suite.name, task_id, ...candidates2.length > 1 ? [model] : []];
   return parts2.join(".");
 }
@@ -76134,14 +76504,14 @@ function taskProperties(task) {
     ...Object.entries(metadata).map(([key2, value]) => [`metadata.${key2}`, value])
   ];
   const lines2 = given.flatMap(
-    ([key2, value]) => value === void 0 ? [] : [`      <property${attributes({ name: key2, value: textOf11(value) })}/>
+    ([key2, value]) => value === void 0 ? [] : [`      <property${attributes({ name: key2, value: textOf12(value) })}/>
 `]
   );
   return lines2.length === 0 ? "" : `    <properties>
 ${lines2.join("")}    </properties>
 `;
 }
-function textOf11(value) {
+function textOf12(value) {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 function gateSuite(run4) {
@@ -76181,14 +76551,14 @@ function ruleEnd({ outcome, level: level4, code, reason }) {
 function sampleCase(run4, sample2) {
   const { case_id, repeat, task_id, latency_ms, scores } = sample2;
   const isRepeated = (run4.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run4.attempts);
-  const named4 = {
-    classname: nameOf16(run4, sample2),
+  const named5 = {
+    classname: nameOf17(run4, sample2),
     name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,
     ...latency_ms !== null && { time: time(latency_ms / 1e3) }
   };
   const properties = Object.entries(scores).map(([name2, value]) => [name2, String(value)]);
   const end2 = endOf4(run4, sample2);
-  return testcase(named4, { end: end2, properties, body: end2.kind === "passed" ? "" : bodyOf2(sample2) });
+  return testcase(named5, { end: end2, properties, body: end2.kind === "passed" ? "" : bodyOf2(sample2) });
 }
 function endOf4(run4, sample2) {
   const { error } = sample2;
@@ -76233,7 +76603,7 @@ function bodyOf2(sample2) {
     ([name2, text3]) => text3 === null || text3 === "" ? [] : [`${name2}: ${clip(text3, longestText4)}`]
   ).join("\n");
 }
-function testcase(named4, parts2) {
+function testcase(named5, parts2) {
   const { end: end2, properties = [], body = "" } = parts2;
   const inner2 = [
     ...properties.length === 0 ? [] : [
@@ -76243,7 +76613,7 @@ function testcase(named4, parts2) {
     ],
     ...end2.kind === "passed" ? [] : [`      ${element(end2, body)}`]
   ];
-  const open8 = `    <testcase${attributes(named4)}`;
+  const open8 = `    <testcase${attributes(named5)}`;
   if (inner2.length === 0) return `${open8}/>
 `;
   return `${open8}>
@@ -76269,8 +76639,8 @@ init_json();
 var key = "unverified_claims";
 function claimsOf(judge2) {
   if (judge2 === null) return [];
-  const own2 = textsIn6(judge2[key]);
-  if (own2 !== void 0) return own2;
+  const own3 = textsIn6(judge2[key]);
+  if (own3 !== void 0) return own3;
   const parts2 = Object.values(judge2).flatMap(
     (part4) => isJsonObject(part4) ? textsIn6(part4[key]) ?? [] : []
   );
@@ -76319,7 +76689,7 @@ function agentTurns({ transcript, output_text: answer2 }) {
   for (const entry of transcript) {
     const { type, id = null } = entry;
     if (type === "message" && entry["role"] === "assistant")
-      turns.push({ kind: "said", text: textOf12(entry["text"]) });
+      turns.push({ kind: "said", text: textOf13(entry["text"]) });
     if (type === "tool_call") open8.set(id, entry);
     const call2 = type === "tool_result" ? open8.get(id) : void 0;
     if (call2 === void 0) continue;
@@ -76361,16 +76731,16 @@ function toolAttribution({ call: call2, result }, place3) {
   return {
     ...place3,
     source: "mcp_tool",
-    extracted_value: output === null ? "" : textOf12(output),
+    extracted_value: output === null ? "" : textOf13(output),
     extraction_method: "tool_call",
     is_terminal: false,
-    tool_name: textOf12(call2["name"]),
+    tool_name: textOf13(call2["name"]),
     tool_input: call2["arguments"] ?? {},
     tool_error: result === void 0 || result["is_error"] === true,
     duration_ms: result?.["duration_ms"] ?? null
   };
 }
-function textOf12(value) {
+function textOf13(value) {
   return typeof value === "string" ? value : JSON.stringify(value ?? null);
 }
 function turnCount({ transcript }) {
@@ -76403,7 +76773,7 @@ async function* linesOf4({ run: run4, samples, conditions }) {
     )) {
       const [first2] = group;
       if (first2 === void 0) continue;
-      const name2 = `${nameOf17(run4, first2.task_id)}/${candidate}`;
+      const name2 = `${nameOf18(run4, first2.task_id)}/${candidate}`;
       const number = numbers.get(questionKey(first2)) ?? 0;
       const condition = conditions.get(name2) ?? newCondition();
       conditions.set(name2, condition);
@@ -76431,7 +76801,7 @@ async function numbersOf(samples) {
     })
   );
 }
-function nameOf17(run4, task) {
+function nameOf18(run4, task) {
   return Object.keys(run4.suite.tasks).length === 1 ? run4.suite.name : task;
 }
 function newCondition() {
@@ -76498,8 +76868,8 @@ function mean2(values) {
   return values.reduce((sum4, value) => sum4 + value, 0) / values.length;
 }
 function wordsOf6({ judge: judge2 }, scale) {
-  const own2 = judge2?.[`${scale}_reasoning`];
-  return typeof own2 === "string" ? own2 : linesAfter(judge2, `${scale}: `)[0] ?? "";
+  const own3 = judge2?.[`${scale}_reasoning`];
+  return typeof own3 === "string" ? own3 : linesAfter(judge2, `${scale}: `)[0] ?? "";
 }
 function sumOf2(group, tokens4) {
   const counts = group.flatMap(({ usage }) => usage === null ? [] : [usage[tokens4]]);
@@ -76543,7 +76913,7 @@ async function* aggregateOf(run4, { stem, conditions }) {
     },
     eval_library: { name: "regrade", version: run4.environment.regrade },
     evaluation_results: [...conditions].map(
-      ([name2, condition]) => resultOf8(condition, { name: name2, stamp: stamp2, setUp })
+      ([name2, condition]) => resultOf9(condition, { name: name2, stamp: stamp2, setUp })
     ),
     detailed_evaluation_results: {
       file_path: file,
@@ -76562,7 +76932,7 @@ function setUpOf({ suite: { foreign } }) {
     judge_temperature: isJsonObject(judge2) ? judge2["temperature"] ?? null : null
   };
 }
-function resultOf8({ scales: scales3, questions }, { name: name2, stamp: stamp2, setUp }) {
+function resultOf9({ scales: scales3, questions }, { name: name2, stamp: stamp2, setUp }) {
   const details2 = [...scales3].flatMap(([scale, spreads]) => {
     const of = (part4) => spreads.length === 0 ? null : mean2(spreads.map((spread4) => spread4[part4]));
     return [
@@ -76598,7 +76968,7 @@ async function* sygraFiles({ run: run4, samples }) {
   const counts = await countRecords(samples());
   for (const { id } of run4.candidates) {
     const count5 = counts.get(id) ?? 0;
-    const base = `${run4.candidates.length > 1 ? `${fileWord(id)}_` : ""}output_${stamp(run4, "-")}`;
+    const base = `${run4.candidates.length > 1 ? `${fileWord2(id)}_` : ""}output_${stamp(run4, "-")}`;
     const isLines = count5 > mostInOneArray;
     const records = recordsOf2(samples(), { candidate: id, about });
     yield {
@@ -76606,8 +76976,8 @@ async function* sygraFiles({ run: run4, samples }) {
       pieces: isLines ? lines(records) : array(records)
     };
     for (const { processor, report: report2 } of reportsOf(run4, { candidate: id, about, count: count5 })) {
-      const name2 = `${base.replace("output", fileWord(processor))}.json`;
-      yield { name: name2, pieces: one(`${JSON.stringify(report2, null, 4)}
+      const name2 = `${base.replace("output", fileWord2(processor))}.json`;
+      yield { name: name2, pieces: one2(`${JSON.stringify(report2, null, 4)}
 `) };
     }
   }
@@ -76617,7 +76987,7 @@ async function countRecords(samples) {
   for await (const { model } of samples) counts.set(model, (counts.get(model) ?? 0) + 1);
   return counts;
 }
-function fileWord(name2) {
+function fileWord2(name2) {
   return name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "_");
 }
 function stamp({ completed_at }, separator) {
@@ -76670,8 +77040,8 @@ function reportsOf(run4, { candidate, about, count: count5 }) {
     const { class: processor, entries, grader } = each;
     if (Array.isArray(entries))
       return [{ processor, report: [collated(run4, { entries, batch, count: count5 })] }];
-    const own2 = typeof grader === "string" ? detailsOf3(batch, grader) : void 0;
-    return [{ processor, report: own2?.["report"] ?? [lost2(run4, { batch, count: count5, own: own2 })] }];
+    const own3 = typeof grader === "string" ? detailsOf3(batch, grader) : void 0;
+    return [{ processor, report: own3?.["report"] ?? [lost2(run4, { batch, count: count5, own: own3 })] }];
   });
 }
 function detailsOf3(batch, grader) {
@@ -76681,8 +77051,8 @@ function detailsOf3(batch, grader) {
 function collatorOf(batch) {
   const entries = Object.entries(batch?.details ?? {}).flatMap(([grader, details2]) => {
     const { aggregator, source } = isJsonObject(details2) ? details2 : {};
-    const isOwn = typeof aggregator === "string" && typeof source === "string";
-    return isOwn ? [{ key: `${source}-${aggregator}`, grader }] : [];
+    const isOwn2 = typeof aggregator === "string" && typeof source === "string";
+    return isOwn2 ? [{ key: `${source}-${aggregator}`, grader }] : [];
   });
   return { class: "MetricCollatorPostProcessor", entries };
 }
@@ -76690,17 +77060,17 @@ function collated(run4, { entries, batch, count: count5 }) {
   if (count5 === 0)
     return { evaluation_summary: { total_records: 0, status: "no_data" }, results: {} };
   const results = [];
-  const missing2 = [];
+  const missing3 = [];
   for (const entry of entries) {
     if (!isJsonObject(entry) || typeof entry["key"] !== "string") continue;
     const { key: key2, grader } = entry;
     const told5 = typeof grader === "string" ? detailsOf3(batch, grader) : void 0;
     const report2 = told5?.["report"];
-    if (report2 === void 0) missing2.push(`${key2}${errorOf10(told5)}`);
+    if (report2 === void 0) missing3.push(`${key2}${errorOf10(told5)}`);
     else results.push([key2, report2]);
   }
   const summary = { total_records: count5, timestamp: stamp(run4, ":") };
-  const ended4 = missing2.length === 0 ? { status: "success" } : { status: "fatal_error", error: `no result of ${missing2.join(", ")}${why(batch)}` };
+  const ended4 = missing3.length === 0 ? { status: "success" } : { status: "fatal_error", error: `no result of ${missing3.join(", ")}${why(batch)}` };
   return { evaluation_summary: { ...summary, ...ended4 }, results: Object.fromEntries(results) };
 }
 function errorOf10(told5) {
@@ -76712,9 +77082,9 @@ function why(batch) {
   const said4 = [...batch?.notes ?? [], ...batch?.error ? [batch.error.message] : []];
   return said4.length === 0 ? "" : `: ${said4.join("; ")}`;
 }
-function lost2(run4, { batch, count: count5, own: own2 }) {
+function lost2(run4, { batch, count: count5, own: own3 }) {
   const status = count5 === 0 ? "no_data" : "fatal_error";
-  const said4 = `the processor gave no report${errorOf10(own2)}${why(batch)}`;
+  const said4 = `the processor gave no report${errorOf10(own3)}${why(batch)}`;
   const error = count5 === 0 ? {} : { error: said4 };
   const timestamp = stamp(run4, ":");
   return { evaluation_summary: { total_records: count5, timestamp, status, ...error }, results: {} };
@@ -76732,7 +77102,7 @@ async function* lines(records) {
   for await (const record of records) yield `${JSON.stringify(record)}
 `;
 }
-async function* one(text3) {
+async function* one2(text3) {
   yield text3;
 }
 
@@ -76755,8 +77125,8 @@ function checkGrades(checks2, graders) {
   return checks2.filter(isJsonObject).map((told5) => {
     const { check: check3, type, score, weight: weight2, passed: passed3, judge: judge2 } = told5;
     const metric = typeof check3 === "string" ? check3 : "";
-    const own2 = graders[metric];
-    const { name: name2 = metric, type: kind = type } = isJsonObject(own2) ? own2 : {};
+    const own3 = graders[metric];
+    const { name: name2 = metric, type: kind = type } = isJsonObject(own3) ? own3 : {};
     const feedback = isJsonObject(judge2) ? judge2["feedback"] ?? judge2["problem"] : void 0;
     return {
       identifier: typeof name2 === "string" ? name2 : metric,
@@ -76835,11 +77205,11 @@ async function* wazaFiles({ run: run4, samples }) {
     }
 }
 function createScale(metrics2, { task, candidate }) {
-  const own2 = new Map(
+  const own3 = new Map(
     metrics2.filter((each) => each.task === task && each.candidate === candidate && each.slice === null).map((each) => [each.metric, each])
   );
   return (metric, score) => {
-    const { range = null, higher_is_better: isHigher = true } = own2.get(metric) ?? {};
+    const { range = null, higher_is_better: isHigher = true } = own3.get(metric) ?? {};
     if (range === null || range[0] === range[1]) return void 0;
     const share3 = Math.min(1, Math.max(0, (score - range[0]) / (range[1] - range[0])));
     return isHigher ? share3 : 1 - share3;
@@ -76962,8 +77332,8 @@ function gradesOf({ scores, judge: judge2 }, scale) {
 function feedbackOf(metric, told5) {
   if (typeof told5 !== "string") return "";
   const start2 = `${metric}: `;
-  const own2 = told5.split("\n").find((line4) => line4.startsWith(start2));
-  return own2?.slice(start2.length) ?? "";
+  const own3 = told5.split("\n").find((line4) => line4.startsWith(start2));
+  return own3?.slice(start2.length) ?? "";
 }
 function digestOf({ usage }) {
   const none4 = { tool_call_count: 0, tools_used: [], errors: [] };
@@ -77019,8 +77389,13 @@ async function exportJunit(directories, file, tools2) {
   );
   await tools2.writeText(file, renderJunit(runs));
 }
-var exportedTools = ["sygra", "waza", "k-eval"];
-var writers = { sygra: sygraFiles, waza: wazaFiles, "k-eval": kEvalFiles };
+var exportedTools = ["sygra", "waza", "k-eval", "atif"];
+var writers = {
+  sygra: sygraFiles,
+  waza: wazaFiles,
+  "k-eval": kEvalFiles,
+  atif: atifFiles
+};
 async function exportAs(directory2, { as, folder }, tools2) {
   const { run: run4 } = await tools2.readRun(directory2);
   if (as === "k-eval") requireScales(run4.metrics.map(({ metric }) => metric));
@@ -77029,16 +77404,16 @@ async function exportAs(directory2, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory2)
   })) {
-    const file = join63(folder, name2);
+    const file = join64(folder, name2);
     await tools2.writeText(file, pieces);
     written3.push(file);
   }
   return written3;
 }
 function requireScales(metrics2) {
-  const missing2 = kEvalScales.filter((scale) => !metrics2.includes(scale));
-  if (missing2.length > 0)
-    throw new Refusal(problem("export_metrics_missing", { tool: "k-eval", missing: missing2 }));
+  const missing3 = kEvalScales.filter((scale) => !metrics2.includes(scale));
+  if (missing3.length > 0)
+    throw new Refusal(problem("export_metrics_missing", { tool: "k-eval", missing: missing3 }));
 }
 async function checkExport(file, { files: files2 }) {
   const { absolute, directory: directory2 } = await files2.locate(file);
@@ -77051,10 +77426,10 @@ async function checkExport(file, { files: files2 }) {
 // src/cli/page.ts
 init_refusal();
 import { readdir as readdir9 } from "node:fs/promises";
-import { basename as basename11, join as join65 } from "node:path";
+import { basename as basename11, join as join66 } from "node:path";
 
 // src/analyse/page/write.ts
-import { join as join64 } from "node:path";
+import { join as join65 } from "node:path";
 
 // src/model/page.ts
 var pageFormat = "regrade.page/1";
@@ -77256,19 +77631,19 @@ function queueCases(tables, found) {
   const share3 = casesListed / Math.max(1, total3) * 1.02;
   for (const [place3, table6] of tables.entries()) {
     for (const [position2, caseId] of table6.cell.cases.ids.entries()) {
-      const one2 = queuedCase({ table: table6, place: place3, position: position2, caseId }, known10);
-      if (one2.flags !== 0) noted2.push(one2);
-      else if (share3 >= 1 || rankOf(caseId, 0) < share3) rest.push(one2);
+      const one3 = queuedCase({ table: table6, place: place3, position: position2, caseId }, known10);
+      if (one3.flags !== 0) noted2.push(one3);
+      else if (share3 >= 1 || rankOf(caseId, 0) < share3) rest.push(one3);
     }
   }
-  const ranked = noted2.map((one2) => ({ one: one2, rank: rankIn(one2, known10) })).toSorted((a, b) => a.rank - b.rank).map(({ one: one2 }) => one2);
+  const ranked = noted2.map((one3) => ({ one: one3, rank: rankIn(one3, known10) })).toSorted((a, b) => a.rank - b.rank).map(({ one: one3 }) => one3);
   return { cases: [...ranked, ...rest].slice(0, casesListed), total: total3 };
 }
 function knownCases({ worse, groups }) {
   const broken3 = /* @__PURE__ */ new Map();
   for (const [group, { cases, metric }] of groups.entries())
-    for (const one2 of cases)
-      broken3.set(caseKey(one2), { at: broken3.size, group, metric, mustPass: one2.mustPass });
+    for (const one3 of cases)
+      broken3.set(caseKey(one3), { at: broken3.size, group, metric, mustPass: one3.mustPass });
   return { broken: broken3, isCut: worse.total > worse.cases.length };
 }
 function queuedCase(placed, known10) {
@@ -77336,8 +77711,8 @@ function metricsOf5(run4, { task, candidate, metrics: metrics2 }) {
     ...rules.filter(({ level: level4 }) => level4 === "block"),
     ...rules
   ].map(({ metric }) => metric);
-  const own2 = metrics2.filter(({ id }) => !isSampleMetric(id)).map(({ id }) => id);
-  const ids = [.../* @__PURE__ */ new Set([...ranked, ...own2])];
+  const own3 = metrics2.filter(({ id }) => !isSampleMetric(id)).map(({ id }) => id);
+  const ids = [.../* @__PURE__ */ new Set([...ranked, ...own3])];
   return ids.flatMap((id) => metrics2.find((metric) => metric.id === id) ?? []);
 }
 function tableOf(cell7, metric) {
@@ -77425,9 +77800,9 @@ function pagePlace(run4, { cell: cell7, metrics: metrics2 }) {
   };
 }
 function figuresOf2(cases) {
-  const measured2 = (metric) => cases.map((one2) => shortFigure(measuredMean(one2.table.cell.cases, one2.position, metric)));
-  const measuredBefore = (metric) => cases.map((one2) => {
-    const other = counterpartOf2(one2);
+  const measured2 = (metric) => cases.map((one3) => shortFigure(measuredMean(one3.table.cell.cases, one3.position, metric)));
+  const measuredBefore = (metric) => cases.map((one3) => {
+    const other = counterpartOf2(one3);
     return other === void 0 ? null : shortFigure(measuredMean(other.cases, other.at, metric));
   });
   return {
@@ -77537,8 +77912,8 @@ async function* textChunks(cases, sources) {
   let left = longestPage;
   for (let from = 0; from < cases.length && left > 0; from += casesPerChunk) {
     const chunk = [];
-    for (const one2 of cases.slice(from, from + casesPerChunk)) {
-      const read4 = await readCase2(one2, sources);
+    for (const one3 of cases.slice(from, from + casesPerChunk)) {
+      const read4 = await readCase2(one3, sources);
       left -= JSON.stringify(read4).length;
       chunk.push(read4);
       if (left <= 0) break;
@@ -77546,8 +77921,8 @@ async function* textChunks(cases, sources) {
     yield chunk;
   }
 }
-async function readCase2(one2, sources) {
-  const { table: table6, position: position2, caseId } = one2;
+async function readCase2(one3, sources) {
+  const { table: table6, position: position2, caseId } = one3;
   const { task, candidate, cases, counterpart } = table6.cell;
   const at4 = { task, candidate, caseId };
   const now2 = await readSamples3(at4, repeatsOf2(cases, position2), sources.now, sources.hashText);
@@ -77613,13 +77988,13 @@ function pageSample(sample2, asked3) {
     cached: sample2.cached
   };
 }
-function withShortTexts(one2, most2) {
+function withShortTexts(one3, most2) {
   const short = (sample2) => {
     const cut5 = shorten5(sample2, most2);
     const { error } = sample2;
     return error === null ? cut5 : { ...cut5, error: { ...error, message: clipStart(error.message, most2) } };
   };
-  return { ...shorten5(one2, most2), now: one2.now.map(short), before: one2.before.map(short) };
+  return { ...shorten5(one3, most2), now: one3.now.map(short), before: one3.before.map(short) };
 }
 function clipStart(text3, most2) {
   if (text3.length <= most2) return text3;
@@ -77662,10 +78037,10 @@ async function* piecesOf2(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source of sources) {
-    const own2 = join64(source.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join64(own2, "run.json"));
+    const own3 = join65(source.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join65(own3, "run.json"));
     all.push(source);
-    if (kind === "file") all.push({ ...source, directory: own2, isOwnPolicy: true });
+    if (kind === "file") all.push({ ...source, directory: own3, isOwnPolicy: true });
   }
   return all;
 }
@@ -77692,7 +78067,7 @@ async function* writeRun2(source, tools2) {
   try {
     const from = { now: now2, before, hashText: tools2.files.hashText };
     for await (const chunk of textChunks(queue.cases, from)) {
-      for (const one2 of chunk) columns2.sawTexts(one2);
+      for (const one3 of chunk) columns2.sawTexts(one3);
       yield chunk;
     }
   } finally {
@@ -77749,19 +78124,19 @@ function placeFinder(tables) {
 
 // src/cli/page.ts
 var pageName = "report.html";
-async function makePage(named4, file, tools2) {
-  const directory2 = await runNamed(named4, tools2);
+async function makePage(named5, file, tools2) {
+  const directory2 = await runNamed(named5, tools2);
   const sources = await pageSources(directory2, tools2);
-  const written3 = file ?? join65(directory2, pageName);
+  const written3 = file ?? join66(directory2, pageName);
   await writePage(sources, written3, tools2);
   return written3;
 }
 async function pageSources(directory2, tools2) {
-  const isRun = async (path7) => (await tools2.files.inspectPath(join65(path7, "run.json"))).kind === "file";
+  const isRun = async (path7) => (await tools2.files.inspectPath(join66(path7, "run.json"))).kind === "file";
   if (await isRun(directory2)) return [{ directory: directory2, shownAs: directory2 }];
   const found = [];
   for (const name2 of await namesIn3(directory2)) {
-    const inside = join65(directory2, name2);
+    const inside = join66(directory2, name2);
     if (await isRun(inside)) found.push({ directory: inside, shownAs: inside });
   }
   if (found.length === 0) throw new Refusal(problem("run_missing", { directory: directory2 }));
@@ -77791,6 +78166,7 @@ Examples:
   regrade report runs/today --as sygra --out results       output_*.json and the reports beside it
   regrade report runs/today --as waza --out results        results.json, or one of each task and candidate
   regrade report runs/today --as k-eval --out results      the aggregate JSON and the detailed JSON lines
+  regrade report runs/today --as atif --out trajectories   the work of agents, a trajectory each
   regrade report runs/today --html                         runs/today/report.html, which 'regrade view' opens
   regrade report runs/today --json | jq .metrics
 `
@@ -77798,16 +78174,16 @@ Examples:
     (directory2, flags) => chosen((context) => reportAgain(directory2, flags, context))
   );
 }
-async function reportAgain(named4, { junit, json: json2, html, as, out }, context) {
+async function reportAgain(named5, { junit, json: json2, html, as, out }, context) {
   const { screen } = context;
   const tools2 = toolsToRead(context);
   if (html !== void 0) {
-    const file = await makePage(named4, html === true ? void 0 : html, tools2);
+    const file = await makePage(named5, html === true ? void 0 : html, tools2);
     screen.say(`${escapeLog(`wrote ${file}`)}
 `);
     return exitCodes.pass;
   }
-  const directory2 = await runNamed(named4, tools2);
+  const directory2 = await runNamed(named5, tools2);
   if (junit !== void 0) await checkExport(junit, tools2);
   const summary = await renderAgain(directory2, tools2);
   if (junit !== void 0) await exportJunit([directory2], junit, tools2);
@@ -77891,7 +78267,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join67 } from "node:path";
+import { join as join68 } from "node:path";
 
 // src/cli/run-flags.ts
 init_shard2();
@@ -78057,7 +78433,7 @@ function filled2(row) {
 
 // src/cli/run-each.ts
 init_refusal();
-import { join as join66 } from "node:path";
+import { join as join67 } from "node:path";
 
 // src/analyse/case-list.ts
 init_json();
@@ -78135,7 +78511,7 @@ async function toldIn3(directory2, { visitSamples: visitSamples2 }) {
   const rows = /* @__PURE__ */ new Map();
   const claims = /* @__PURE__ */ new Map();
   for await (const sample2 of visitSamples2(directory2)) {
-    const key2 = keyOf15(nameOf18(sample2));
+    const key2 = keyOf15(nameOf19(sample2));
     if (sample2.error !== null) errors.set(key2, `${sample2.error.type}: ${sample2.error.message}`);
     else if (outcomeOf(sample2) !== "ungraded") errors.delete(key2);
     if (isHash(sample2.case_id) && rows.size < rowsKept)
@@ -78179,7 +78555,7 @@ function claimEntries(all, { ledger }) {
   }
   return [...found.values()];
 }
-function nameOf18({ task_id, model, case_id }) {
+function nameOf19({ task_id, model, case_id }) {
   return { task: task_id, candidate: model, caseId: case_id };
 }
 function keyOf15({
@@ -78210,8 +78586,8 @@ async function narrow(request, { failed: failed10 }, tools2) {
   const baselines = [request.baseline ?? []].flat();
   if (!failed10 && !baselines.includes(latest)) return request;
   const { name: name2 } = (await readManifest(request.manifest, tools2, readingOf2(request))).suite;
-  const named4 = baselines.map((each) => baselineNamed(each, name2, tools2));
-  const baseline = named4.length === 0 ? void 0 : await Promise.all(named4);
+  const named5 = baselines.map((each) => baselineNamed(each, name2, tools2));
+  const baseline = named5.length === 0 ? void 0 : await Promise.all(named5);
   if (!failed10) return { ...request, baseline };
   const cases = await lastFailed(name2, tools2);
   if (cases.length === 0) return void 0;
@@ -78303,7 +78679,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names4[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names4.map((name2) => out === void 0 ? void 0 : join66(out, name2));
+  return names4.map((name2) => out === void 0 ? void 0 : join67(out, name2));
 }
 
 // src/cli/watch.ts
@@ -78316,13 +78692,13 @@ async function runOnChange(folder, run4, { screen, stop: { signal } }) {
     const code = await runOrTell(run4, screen);
     if (signal.aborted) return code;
     const during = await watcher.look();
-    const own2 = during.filter((path7) => before.includes(path7));
+    const own3 = during.filter((path7) => before.includes(path7));
     before = during;
-    const edited = during.filter((path7) => !own2.includes(path7));
+    const edited = during.filter((path7) => !own3.includes(path7));
     if (edited.length === 0)
       screen.say(`Watching ${counted2(watcher.files(), "file")}; Ctrl-C ends.
 `);
-    const changed2 = edited.length > 0 ? edited : await nextChange(watcher, { own: own2, signal });
+    const changed2 = edited.length > 0 ? edited : await nextChange(watcher, { own: own3, signal });
     if (signal.aborted) return code;
     const names4 = changed2.slice(0, namesShown).map(escapeLogLine).join(", ");
     const more = changed2.length > namesShown ? ` and ${changed2.length - namesShown} more` : "";
@@ -78331,9 +78707,9 @@ Changed: ${names4}${more}
 `);
   }
 }
-async function nextChange(watcher, { own: own2, signal }) {
+async function nextChange(watcher, { own: own3, signal }) {
   while (!signal.aborted) {
-    const changed2 = (await watcher.next(signal)).filter((path7) => !own2.includes(path7));
+    const changed2 = (await watcher.next(signal)).filter((path7) => !own3.includes(path7));
     if (changed2.length > 0) return changed2;
   }
   return [];
@@ -78437,7 +78813,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = join67(finished.directory, pageName);
+  const file = join68(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -78527,7 +78903,7 @@ function pair(after2, before, { candidate }) {
   const isAsked = ({ model }) => candidate === void 0 || model === candidate;
   const names4 = new Set(before.map(({ model }) => model));
   const isOnly = names4.size === 1 && new Set(after2.map(({ model }) => model)).size === 1;
-  const isSame4 = (one2, other) => one2.task_id === other.task_id && one2.repeat === other.repeat && (isOnly || one2.model === other.model);
+  const isSame4 = (one3, other) => one3.task_id === other.task_id && one3.repeat === other.repeat && (isOnly || one3.model === other.model);
   const paired = after2.filter(isAsked).map((sample2) => ({ sample: sample2, before: before.find((other) => isSame4(sample2, other)) }));
   const gone = before.filter((other) => isAsked(other) && !after2.some((sample2) => isSame4(sample2, other))).map((other) => ({ sample: void 0, before: other }));
   return [...paired, ...gone];
@@ -78824,7 +79200,7 @@ async function directoriesOf({ run: run4, suite, repository }, { tools: tools2, 
 async function findIn(directories, asked3, reading) {
   const { caseId, task, candidate } = asked3;
   const found = [];
-  let missing2;
+  let missing3;
   for (const directory2 of directories) {
     const before = (run4) => findBefore(run4, asked3, reading);
     try {
@@ -78832,10 +79208,10 @@ async function findIn(directories, asked3, reading) {
     } catch (error) {
       const isMissing5 = error instanceof Refusal && error.problems.every(({ code }) => code === "case_unknown");
       if (!isMissing5) throw error;
-      missing2 ??= error;
+      missing3 ??= error;
     }
   }
-  if (found.length === 0 && missing2) throw missing2;
+  if (found.length === 0 && missing3) throw missing3;
   return found;
 }
 async function findBefore(run4, { baseline, repository }, { tools: tools2, fetchRun }) {
@@ -78877,9 +79253,9 @@ Examples:
     (suites, flags) => chosen((context) => validateAll(suites, flags, context))
   );
 }
-async function validateAll(named4, flags, context) {
+async function validateAll(named5, flags, context) {
   const { screen } = context;
-  const suites = await suiteFiles(named4, context);
+  const suites = await suiteFiles(named5, context);
   const tools2 = toolsFor({ ...flags, sandbox: "auto" }, context);
   const { strict } = flags;
   const choices = { overrides: overridesIn(flags) };
@@ -78929,9 +79305,9 @@ Examples:
     (directory2, flags) => chosen((context) => view(directory2, flags, context))
   );
 }
-async function view(named4, { open: open8 }, context) {
+async function view(named5, { open: open8 }, context) {
   const { screen, env, workingDirectory } = context;
-  const file = await makePage(named4, void 0, toolsToRead(context));
+  const file = await makePage(named5, void 0, toolsToRead(context));
   const path7 = resolve28(workingDirectory, file);
   screen.print(`${escapeLog(path7)}
 `);
@@ -79041,8 +79417,8 @@ function byPlace(a, b) {
   return line4 === 0 ? (a.place?.column ?? 0) - (b.place?.column ?? 0) : line4;
 }
 function total2(problems, { word, files: files2 }) {
-  const named4 = [...files2.keys()].filter((file) => file !== void 0).length;
-  return `${counted2(problems, word)}${named4 > 1 ? ` in ${named4} files` : ""}`;
+  const named5 = [...files2.keys()].filter((file) => file !== void 0).length;
+  return `${counted2(problems, word)}${named5 > 1 ? ` in ${named5} files` : ""}`;
 }
 
 // src/report/progress.ts

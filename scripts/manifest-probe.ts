@@ -165,7 +165,7 @@ export const sections: readonly Section[] = [
   {
     name: "replay",
     schema: "#/$defs/candidate/properties/replay",
-    beside: [{ file: "x.jsonl" }],
+    beside: [{}, { file: "x.jsonl" }, { path: "fixtures" }, { path: "fixtures", format: "atif" }],
     write: [(part) => ({ ...whole, candidates: { app: { replay: part } } })],
   },
   {
@@ -306,6 +306,8 @@ const samples: Readonly<Record<string, readonly Json[]>> = {
   "MCP server.url": ["http://127.0.0.1/mcp"],
   "MCP server.env": [["TOKEN"], { TOKEN: "{{env.TOKEN}}" }],
   "MCP server.headers": [{ Authorization: "Bearer {{env.KEY}}" }],
+  "replay.path": ["fixtures"],
+  "replay.format": ["atif"],
   http: [{ url: "http://127.0.0.1/{{prompt}}" }],
   url: ["http://127.0.0.1/{{prompt}}"],
   body: [{ prompt: "{{prompt}}" }],

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { problem, Refusal } from "../model/refusal.ts";
+import { atifFiles } from "../report/atif.ts";
 import { renderJunit } from "../report/junit.ts";
 import { kEvalFiles, kEvalScales } from "../report/k-eval.ts";
 import { sygraFiles } from "../report/sygra.ts";
@@ -22,10 +23,15 @@ export async function exportJunit(
 }
 
 /** The tools in whose files a run can be written. */
-export const exportedTools = ["sygra", "waza", "k-eval"] as const;
+export const exportedTools = ["sygra", "waza", "k-eval", "atif"] as const;
 export type ExportedTool = (typeof exportedTools)[number];
 
-const writers = { sygra: sygraFiles, waza: wazaFiles, "k-eval": kEvalFiles } as const;
+const writers = {
+  sygra: sygraFiles,
+  waza: wazaFiles,
+  "k-eval": kEvalFiles,
+  atif: atifFiles,
+} as const;
 
 /** Writes a run in the files of another tool into a folder; returns their names. */
 export async function exportAs(

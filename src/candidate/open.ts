@@ -17,6 +17,7 @@ import type { CandidateSpec, Suite } from "../model/suite.ts";
 import { openAgent } from "./agent/open.ts";
 import { openAnswer } from "./answer.ts";
 import { fitAnswer } from "./answer-size.ts";
+import { openTrajectories } from "./atif/open.ts";
 import { openCommand } from "./command.ts";
 import { conversing } from "./conversation.ts";
 import { openHttp } from "./http.ts";
@@ -85,7 +86,7 @@ async function openKind(spec: CandidateSpec, tools: CandidateTools): Promise<Ope
       case "command":
         return await openCommand(spec, tools);
       case "replay":
-        return await openReplay(spec, tools);
+        return await (spec.format === "atif" ? openTrajectories : openReplay)(spec, tools);
       case "worker":
         return await openWorker(spec, tools);
       case "model":

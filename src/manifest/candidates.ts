@@ -3,7 +3,7 @@ import { problem } from "../model/refusal.ts";
 import type { CandidateSpec, FileRef } from "../model/suite.ts";
 import { resolveAgent } from "./agent.ts";
 import type { ManifestContext } from "./context.ts";
-import { resolveFile, resolveInside } from "./files.ts";
+import { resolveFile, resolveFolder, resolveInside } from "./files.ts";
 import { isUsableGlob } from "./glob.ts";
 import { readSettings, warnIdleGeneration } from "./generation.ts";
 import { resolveHttp } from "./http.ts";
@@ -18,6 +18,7 @@ import {
   objectOf,
   type Part,
   placeOf,
+  presentKeys,
   textOf,
   textsOf,
 } from "../base/part.ts";
@@ -188,7 +189,12 @@ async function resolveReplay(
   part: Part,
   context: ManifestContext,
 ): Promise<CandidateSpec | undefined> {
-  const named = typeof part.value === "string" ? part : at(part, "file");
+  const isText = typeof part.value === "string";
+  const key = isText ? "file" : oneKeyOf(part, ["file", "path"], context);
+  if (key === "path") return resolveTrajectories(id, part, context);
+  if (key === undefined) return undefined;
+  refuseKeys(part, ["format"], context);
+  const named = isText ? part : at(part, "file");
   const file: FileRef | undefined = await resolveFile(named, context);
   if (file === undefined) return undefined;
   return {
@@ -199,4 +205,24 @@ async function resolveReplay(
     output_field: textOf(at(part, "output_field")) ?? "output_text",
     id_field: textOf(at(part, "id_field")) ?? "case_id",
   };
+}
+
+/** A folder of another tool's trajectories: their cases stand in their names. */
+async function resolveTrajectories(
+  id: string,
+  part: Part,
+  context: ManifestContext,
+): Promise<CandidateSpec | undefined> {
+  refuseKeys(part, ["model", "output_field", "id_field"], context);
+  if (!isPresent(at(part, "format")))
+    return context.refuse(problem("key_missing", { key: "format" }, placeOf(part)));
+  const file = await resolveFolder(at(part, "path"), context);
+  if (file === undefined) return undefined;
+  const names = { model: undefined, output_field: "output_text", id_field: "case_id" };
+  return { id, kind: "replay", file, format: "atif", ...names };
+}
+
+function refuseKeys(part: Part, keys: readonly string[], context: ManifestContext): void {
+  for (const key of presentKeys(part, keys))
+    context.refuse(problem("replay_key_idle", { key }, keyPlaceOf(at(part, key))));
 }

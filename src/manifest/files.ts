@@ -21,6 +21,17 @@ export async function resolvePath(
   return resolveThere(part, context, ["file", "directory"]);
 }
 
+/** The same of a folder. */
+export async function resolveFolder(
+  part: Part,
+  context: ManifestContext,
+): Promise<FileRef | undefined> {
+  const found = await resolvePath(part, context);
+  if (found === undefined) return undefined;
+  if ((await context.inspectPath(found.absolute)).kind === "directory") return found;
+  return context.refuse(problem("path_is_file", { path: found.path }, placeOf(part)));
+}
+
 async function resolveThere(
   part: Part,
   context: ManifestContext,

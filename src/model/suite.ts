@@ -249,7 +249,9 @@ export type CandidateSpec =
   | {
       readonly id: string;
       readonly kind: "replay";
+      /** A file of recordings, a line each; of trajectories (`format`) the folder that holds them. */
       readonly file: FileRef;
+      readonly format?: "atif";
       /** The model whose lines are read if the file holds several. */
       readonly model: string | undefined;
       readonly output_field: string;

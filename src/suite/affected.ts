@@ -138,6 +138,8 @@ function wordsOf(candidate: CandidateSpec): readonly string[] {
 
 /** Files that an agent starts with: its workspace and its skills. */
 function contentOf(candidate: CandidateSpec): readonly string[] {
+  if (candidate.kind === "replay" && candidate.format !== undefined)
+    return [`${candidate.file.path}/**`];
   if (candidate.kind !== "agent") return [];
   const { workspace, skills } = candidate;
   const folders = [...(workspace.folder === undefined ? [] : [workspace.folder]), ...skills];
@@ -177,7 +179,9 @@ function filesOf({ tasks, candidates }: Suite): readonly string[] {
         each !== undefined && "file" in each ? [each.file.absolute] : [],
       ),
     ),
-    ...candidates.flatMap((each) => (each.kind === "replay" ? [each.file.absolute] : [])),
+    ...candidates.flatMap((each) =>
+      each.kind === "replay" && each.format === undefined ? [each.file.absolute] : [],
+    ),
   ];
 }
 

@@ -123,6 +123,28 @@ describe.skipIf(process.platform === "win32")("an agent as a candidate", () => {
     expect(await told("again")).toEqual(await told("run"));
   });
 
+  it("gives identical scores as trajectories, which it writes and reads", async () => {
+    await using fixture = await createFixture({
+      ...project,
+      "again.yaml": `${tasks}candidates: { mine: { replay: { path: trajectories, format: atif } } }\n`,
+    });
+    const { path: place } = fixture;
+    await regrade(["run", "suite.yaml", "--out", "run"], { in: place });
+    const told = await regrade(["report", "run", "--as", "atif", "--out", "trajectories"], {
+      in: place,
+    });
+    expect(told.code, told.stderr).toBe(0);
+    const end = await regrade(["run", "again.yaml", "--out", "again"], { in: place });
+    expect(end.code, end.stderr).toBe(0);
+    const scored = async (name: string) => {
+      const { samples } = await readRunDirectory(join(place, name));
+      return samples
+        .map(({ case_id, scores, workspace, usage }) => ({ case_id, scores, workspace, usage }))
+        .toSorted((a, b) => (a.case_id < b.case_id ? -1 : 1));
+    };
+    expect(await scored("again")).toEqual(await scored("run"));
+  });
+
   it("hides secrets in what it did and in the files that it left", async () => {
     await using fixture = await createFixture({
       ...project,

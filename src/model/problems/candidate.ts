@@ -48,6 +48,22 @@ export const candidateTexts = {
     message: `the workspace '${path}' holds this suite, and with it what the answers are compared with`,
     hint: "Put the agent's files into a folder of their own, without the suite and its data.",
   }),
+  replay_key_idle: ({ key }: { key: string }): Said => ({
+    message: `\`${key}\` has no meaning here`,
+    hint: "`format` belongs to a `path` of trajectories; `model`, `output_field` and `id_field` to a `file` of recordings.",
+  }),
+  path_is_file: ({ path }: { path: string }): Said => ({
+    message: `'${path}' is a file`,
+    hint: "Name the folder that holds it.",
+  }),
+  trajectories_none: ({ path }: { path: string }): Said => ({
+    message: `the folder '${path}' holds no trajectory`,
+    hint: "Its files, and those of folders in it, end in .json and are of ATIF 1.",
+  }),
+  trajectory_unreadable: ({ path, reason }: { path: string; reason: string }): Said => ({
+    message: `'${path}' is no trajectory of ATIF: ${reason}`,
+    hint: "Put the trajectories into a folder of their own.",
+  }),
   replay_bad_line: ({ reason }: { reason: string }): Said => ({
     message: `the recording can't be read: ${reason}`,
   }),
