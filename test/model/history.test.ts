@@ -18,6 +18,20 @@ describe("what a run leaves of its metrics to those after it", () => {
     });
   });
 
+  it("says when it ended, and what its scores mean: another grader is another mark, another prompt is not", () => {
+    const { qa } = failed.suite.tasks;
+    if (qa === undefined) throw new Error("no task");
+    const markWith = (changed: Partial<typeof qa.fingerprint>) => {
+      const fingerprint = { ...qa.fingerprint, ...changed };
+      const suite = { ...failed.suite, tasks: { qa: { ...qa, fingerprint } } };
+      return historyOf({ ...failed, suite }).at(-1)?.meaning?.["qa"];
+    };
+    expect(historyOf(failed).at(-1)?.at).toBe(failed.completed_at);
+    expect(markWith({})).toBe(markWith({ prompt: "sha256:other" }));
+    for (const part of ["dataset", "preprocess", "extraction", "grader", "judge"])
+      expect(markWith({ [part]: "sha256:other" })).not.toBe(markWith({}));
+  });
+
   it("keeps thirty runs, and of slices those that a rule names", () => {
     const old = Array.from({ length: 30 }, (_, i) => ({ sha: String(i), values: [] }));
     const baseline = failed.baseline && { ...failed.baseline, history: old };

@@ -101,6 +101,13 @@ describe("the check's annotations", () => {
     },
   );
 
+  it("are on no file that the checkout does not have", () => {
+    const view = located(examples.failed);
+    const none = { ...view, circumstances: { ...view.circumstances, hasFile: () => false } };
+    expect(renderCheck(view).annotations).not.toEqual([]);
+    expect(renderCheck(none).annotations).toEqual([]);
+  });
+
   it("name every problem of a manifest that was refused, on its line", () => {
     expect(renderCheck(viewOf("refused")).annotations).toMatchObject([
       { path: "evals/support-bot.yaml", start_line: 12, annotation_level: "failure" },

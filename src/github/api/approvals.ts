@@ -28,7 +28,12 @@ export function openApprovals(options: ApprovalOptions): FindApprovals {
     const found = await github.attempt(doing, () => findAll(asked, options, github));
     if (found.kind === "done") return found.value;
     if (found.reason !== "cancelled")
-      options.warn(problem("labels_unknown", { reason: found.problem.message }));
+      options.warn(
+        problem("labels_unknown", {
+          reason: found.problem.message,
+          isDenied: found.reason === "forbidden" || found.reason === "missing",
+        }),
+      );
     return none;
   };
 }

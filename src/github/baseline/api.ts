@@ -198,10 +198,10 @@ export function createCallGitHub(github: GitHub, warn: (problem: Problem) => voi
     const attempt = await github.attempt(doing, work);
     if (attempt.kind === "done") return attempt;
     const reason = attempt.problem.message;
-    if (attempt.reason !== "cancelled")
-      warn(problem("baseline_lookup_failed", { reason, permission: doing.permission }));
+    const remedy = remedyOf(attempt, doing);
+    if (attempt.reason !== "cancelled") warn(problem("baseline_lookup_failed", { reason, remedy }));
     const { status } = attempt;
-    return { kind: "failed", reason, remedy: remedyOf(attempt, doing), status };
+    return { kind: "failed", reason, remedy, status };
   };
 }
 

@@ -136,15 +136,9 @@ export const platformTexts = {
   github_waits: ({ seconds }: { seconds: number }): Said => ({
     message: `GitHub asks for a pause of ${seconds} s before the next request`,
   }),
-  baseline_lookup_failed: ({
-    reason,
-    permission,
-  }: {
-    reason: string;
-    permission: string;
-  }): Said => ({
+  baseline_lookup_failed: ({ reason, remedy }: { reason: string; remedy: string }): Said => ({
     message: `looking for a baseline: ${reason}`,
-    hint: `Where no older run can be read either, rules that compare are inconclusive. The job needs the permission '${permission}'.`,
+    hint: `Where no older run can be read either, rules that compare are inconclusive. ${remedy}`,
   }),
   baseline_not_here: ({ reason }: { reason: string }): Said => ({
     message: `a baseline is to be looked for among earlier runs, and ${reason}`,
@@ -152,7 +146,7 @@ export const platformTexts = {
   }),
   policy_base_unreachable: ({ sha, reason }: { sha: string; reason: string }): Said => ({
     message: `the files of the base commit ${sha.slice(0, 12)} can't be had, and they say how this change is judged: ${reason}`,
-    hint: "The job needs the permission 'contents: read', and git or a token. `policy-from: none` judges the change by its own rules.",
+    hint: "It takes git or a token, and 'contents: read' where the job names its permissions. `policy-from: none` judges the change by its own rules.",
   }),
   report_without_token: (): Said => ({
     message: "`mode: report` needs a token, and the input 'token' is empty",
@@ -197,11 +191,11 @@ export const platformTexts = {
   }),
   report_outputs_failed: (found: { suite: string; source: string; reason: string }): Said => ({
     message: `the outputs of the suite ${found.suite} could not be fetched from ${found.source}, so that nothing was judged: ${found.reason}`,
-    hint: "Run this job again ('Re-run jobs' on its page); it needs the permission 'actions: read'.",
+    hint: "Run this job again ('Re-run jobs' on its page). Where it names its permissions, 'actions: read' is one that it needs.",
   }),
   report_check_lost: ({ suite, sha }: { suite: string; sha: string }): Said => ({
     message: `the check of the suite ${suite} could not be written on ${sha.slice(0, 12)}: nobody sees the verdict on the pull request, so this job fails`,
-    hint: "Give the job the permission 'checks: write', and run it again ('Re-run jobs' on its page).",
+    hint: "Run it again ('Re-run jobs' on its page). Where it names its permissions, 'checks: write' is one that it needs.",
   }),
   report_without_check: (): Said => ({
     message:
@@ -219,9 +213,9 @@ export const platformTexts = {
     message: `this pull request was pointed at ${base}, and the commit that is checked out merges it into ${parent.slice(0, 12)}, which ${base} does not have: GitHub had not made the merge into ${base} yet`,
     hint: "Close the pull request and open it again, or push to it: that starts a run on the right merge. Re-running this one does not.",
   }),
-  labels_unknown: ({ reason }: { reason: string }): Said => ({
+  labels_unknown: ({ reason, isDenied }: { reason: string; isDenied: boolean }): Said => ({
     message: `whether a label approves this change is not known: ${reason}`,
-    hint: "Without an approval the stricter verdict decides. The job needs the permissions 'contents: read', 'pull-requests: read' and 'actions: read'.",
+    hint: `Without an approval the stricter verdict decides. ${isDenied ? "The job needs the permissions 'contents: read', 'pull-requests: read' and 'actions: read'." : "Run the job again."}`,
   }),
   baseline_artifact_refused: ({ name, reason }: { name: string; reason: string }): Said => ({
     message: `the artifact ${name} of an earlier run is no baseline: ${reason}`,
