@@ -67,7 +67,7 @@ function toSchema(value: Json, isMap = false): Json {
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value as JsonObject).flatMap(([key, each]): [string, Json][] => {
     if (!isMap && (left.has(key) || key.startsWith("x-"))) return [];
-    // The values of `properties` are schemas, whatever a property is called; those of `enum` are data.
+    // The values of `properties` are schemas, even if a property has a keyword's name; those of `enum` are data.
     if (!isMap && (key === "enum" || key === "const" || key === "required")) return [[key, each]];
     // Alternatives overlap: a message is an `EasyInputMessage` and an `InputMessage`, and must be no more than one of them.
     const name = !isMap && key === "oneOf" ? "anyOf" : key;

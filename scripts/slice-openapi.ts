@@ -139,7 +139,7 @@ function toSchema(value: Json, isMap = false): Json {
   const entries = Object.entries(value as JsonObject).flatMap(([key, each]): [string, Json][] => {
     const isProse = onlyForPeople.has(key) || key === "nullable" || key.startsWith("x-");
     if (!isMap && isProse) return [];
-    // The values of `properties` are schemas, whatever a property is called; those of `enum` are data.
+    // The values of `properties` are schemas, even if a property has a keyword's name; those of `enum` are data.
     if (!isMap && (key === "enum" || key === "default" || key === "required")) return [[key, each]];
     return [[key, toSchema(each, !isMap && key === "properties")]];
   });

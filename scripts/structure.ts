@@ -3,8 +3,8 @@ import { dirname, join, normalize, relative, sep } from "node:path";
 import { layers, type Layer } from "./layers.ts";
 
 /**
- * The structure of src/ in figures, and where it breaks its own table (scripts/layers.ts). `npm run structure` prints both and
- * ends with 1 where something is broken; test/structure.test.ts holds the same.
+ * The structure of src/ in figures, and violations of its own table (scripts/layers.ts). `npm run structure` prints both
+ * and ends with 1 if there are violations; test/structure.test.ts checks the same.
  */
 export interface Structure {
   /** Names that are imported against the table: `verdict/x.ts: run/y.ts: name`. */
@@ -19,7 +19,7 @@ export interface Structure {
   readonly unused: readonly string[];
   /** Subfolders that bear another folder's name. */
   readonly namesakes: readonly string[];
-  /** Words for people in the gate: they are made in report/words. */
+  /** Texts for people in the gate: they belong in report/words. */
   readonly gateSentences: readonly string[];
   readonly sizes: Sizes;
 }
@@ -129,7 +129,7 @@ function cyclesIn(sources: readonly Source[]): readonly string[] {
   return groupsIn(next);
 }
 
-/** The same of the folders of a layer, by imports of types too. */
+/** The same for the folders of a layer, including imports of types. */
 function circlesIn(sources: readonly Source[], layer: string): readonly string[] {
   const next = new Map<string, string[]>();
   for (const { path, imports } of sources) {

@@ -68,7 +68,7 @@ export interface RunRequest {
   readonly rerun?: boolean;
   /** Number of the workflow run's attempt, if `resume` may continue an earlier one. */
   readonly attempt?: AttemptAsked | undefined;
-  /** Whether answers of earlier runs may stand for new ones. */
+  /** Whether answers of earlier runs may be reused. */
   readonly cache: boolean;
   /** Texts allowed in the summary if the manifest does not say. */
   readonly publish: PublishContent;
@@ -83,11 +83,11 @@ export interface RunRequest {
   readonly shard?: ShardChoice | undefined;
   /** Access to earlier runs and approvals in CI; undefined: none. */
   readonly ci?: CiContext | undefined;
-  /** An earlier run with the same inputs may stand for this one, which then runs nothing. */
+  /** An earlier run with the same inputs may be reused for this one, which then runs nothing. */
   readonly mayStandIn?: boolean;
   /** Called with the suite's name when all but the baseline is known. The first sample waits for nothing of it. */
   readonly starting?: (suite: string) => void;
-  /** Results of another tool, judged by rules without a manifest; `manifest` is what messages call them. */
+  /** Another tool's results, judged by rules without a manifest; `manifest` is their name in messages. */
   readonly results?: ResultsAsked | undefined;
   /** Foreign code that recorded the results, which are then unverified. */
   readonly scoredBy?: Run["outputs_from"];
@@ -171,8 +171,8 @@ interface MergeRequest extends Pick<
 }
 
 /**
- * Joins the shards of a run, grades what only the whole can be graded by, and judges once: the verdict of a run that was never
- * cut up. Throws a Refusal, and judges nothing, where the shards are not all there or not of one run.
+ * Merges the shards of a run, grades what needs all samples, and judges once: the verdict equals that of an undivided
+ * run. Throws a Refusal, and judges nothing, if shards are missing or don't belong to one run.
  */
 export async function mergeShards(asked: MergeRequest, tools: Tools): Promise<FinishedRun> {
   const shards = await readShards(asked.directories, tools);
@@ -187,7 +187,7 @@ export async function mergeShards(asked: MergeRequest, tools: Tools): Promise<Fi
     request.starting?.(prepared.suite.name);
     const sought = await soughtBy(request, opened, tools);
     const toFind = { ...request, baseInputs: opened.baseInputs, sought };
-    // The shards know whose answers they are: here the candidates are only named.
+    // The shards know their candidates: here these have only names.
     const inputHash = shards[0].run.input_hash;
     const found = await findBaseline(toFind, { ...prepared, inputHash }, tools);
     const ownFound = own ? await findBaseline(toFind, { ...own, inputHash }, tools) : found;
@@ -330,7 +330,7 @@ async function executeFirst(work: Work, tools: Tools): Promise<Executed> {
   return withRerun(await execute({ ...first, ...usedBy(rerun) }, tools), rerun);
 }
 
-/** Answers of earlier runs; none if they must not stand for new ones. */
+/** Answers of earlier runs; none if they must not be reused. */
 async function openMemory(
   { request, opened: { prepared }, store }: Work,
   tools: Tools,

@@ -21,8 +21,8 @@ interface CalibrateRequest {
 }
 
 /**
- * Runs a suite several times as it is, without a baseline and without answers of earlier runs, and returns the run
- * directories; undefined if the user stopped it. Throws a Refusal if a run does not get to its end.
+ * Runs a suite several times unchanged, without a baseline and without answers of earlier runs, and returns the run
+ * directories; undefined if the user stopped it. Throws a Refusal if a run does not complete.
  */
 export async function runRepeatedly(
   request: CalibrateRequest,
@@ -59,7 +59,7 @@ async function refuseTaken(directories: readonly string[], tools: Tools): Promis
   }
 }
 
-/** The directories of finished runs: as named, or, of one that holds several as `calibrate` leaves them, those. */
+/** The directories of finished runs: as named, or those inside a directory that `calibrate` made. */
 export async function findRuns(named: readonly string[], tools: Tools): Promise<readonly string[]> {
   const [only, ...others] = named;
   if (only === undefined || others.length > 0) return named;
@@ -72,7 +72,7 @@ export async function findRuns(named: readonly string[], tools: Tools): Promise<
   }
 }
 
-/** Judges finished runs of one suite against each other. Throws a Refusal if they can't be held against each other. */
+/** Judges finished runs of one suite against each other. Throws a Refusal if they can't be compared. */
 export async function calibrateRuns(
   directories: readonly string[],
   tools: Tools,

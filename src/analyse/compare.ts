@@ -59,7 +59,7 @@ function diagnosedWith({ diagnoses, baseline: own }: Run, baseline: Baseline): P
   };
 }
 
-/** The stricter of two verdicts, or what approvals made of it. `again`: judged by the policy that came first. */
+/** The stricter of two verdicts, or the result of approvals. `again`: judged by the first policy. */
 async function byPolicies(
   again: Run & { readonly policy: RunPolicy },
   asked: Compared & { readonly acceptsLoss: boolean },
@@ -172,7 +172,7 @@ export async function renderAgain(directory: string, tools: Tools): Promise<stri
   return summary;
 }
 
-/** The baseline where the run found it. Another run that lies there by now is none: its texts would be wrong. */
+/** The baseline at its recorded place. If another run is there now, there is none: its texts would be wrong. */
 export async function findAgain(run: Run, tools: Tools): Promise<Baseline> {
   const gone = { kind: "none", reason: "it is gone" } as const;
   if (run.baseline === null) return gone;

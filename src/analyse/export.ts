@@ -22,8 +22,8 @@ export async function exportJunit(
   await tools.writeText(file, renderJunit(runs));
 }
 
-/** The tools in whose files a run can be written. */
-export const exportedTools = ["sygra", "waza", "k-eval", "atif"] as const;
+/** The tools in whose formats a run can be written. */
+export const exportedTools = ["sygra", "waza", "k-eval"] as const;
 export type ExportedTool = (typeof exportedTools)[number];
 
 const writers = {
@@ -59,7 +59,7 @@ function requireScales(metrics: readonly string[]): void {
     throw new Refusal(problem("export_metrics_missing", { tool: "k-eval", missing }));
 }
 
-/** Refuses a file that can't be written for want of a folder, before a run that it is to tell of costs anything. */
+/** Refuses a file whose folder is missing, before the run to be reported costs anything. */
 export async function checkExport(file: string, { files }: Tools): Promise<void> {
   const { absolute, directory } = await files.locate(file);
   const at = await files.inspectPath(absolute);

@@ -5,7 +5,7 @@ import type { BatchLine } from "./shapes.ts";
 /** A line of more than 64 MiB is not read back, and a judge's words for each sample may be long. */
 const charactersPerLine = 4 * 1024 * 1024;
 
-/** A batch grader's result as lines of a journal; the last line says that it is whole. */
+/** A batch grader's result as lines of a journal; the last line marks it as complete. */
 export function* batchLines({ graded, ...rest }: StoredBatch): Generator<BatchLine> {
   const { task, candidate } = rest;
   const named = { object: "regrade.batch/1", task, candidate } as const;
@@ -35,7 +35,7 @@ interface BatchPieces {
   readonly restart: () => void;
   /** Discards the pieces so far. */
   readonly forget: () => void;
-  /** Those whose last line was found, the latest of each. */
+  /** Results with a last line, the latest of each. */
   readonly whole: ReadonlyMap<string, StoredBatch>;
 }
 

@@ -17,13 +17,13 @@ export function encodeEntry(key: string, { generated, latencyMs, createdAt }: An
   return `${key} ${checksum(key, json)} ${json}`;
 }
 
-/** The key of the line that stands between two offsets, or undefined if it can't be one. */
+/** The key of the line between two offsets, or undefined if it can't be one. */
 export function keyOfLine(bytes: Buffer, start: number, end: number): string | undefined {
   const key = bytes.toString("latin1", start, Math.min(end, start + keyLength));
   return /^[0-9a-f]{64}$/.test(key) ? key : undefined;
 }
 
-/** The answer of a line, or undefined where the line is another key's, damaged, or not what this version keeps. */
+/** The answer of a line, or undefined if the line has another key, is damaged, or has another version's format. */
 export function decodeEntry(key: string, line: Buffer): Answer | undefined {
   const sum = line.toString("latin1", 0, jsonStart);
   const json = line.subarray(jsonStart);

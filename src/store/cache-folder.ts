@@ -5,9 +5,9 @@ import { isOfCommit } from "../io/git/git.ts";
 import { findRepository } from "../io/files/locate.ts";
 
 /**
- * The folder where answers and rows of earlier runs are kept, absolute: as asked, else the user's own cache folder, by the
- * XDG base directory specification and what macOS and Windows have in its place. Outside of the checkout: a change could bring
- * a cache with it.
+ * The folder of answers and rows of earlier runs, absolute: as requested, else the user's own cache folder, by the XDG
+ * base directory specification and its equivalents on macOS and Windows. Outside of the checkout: a change could bring a
+ * cache with it.
  */
 export function cacheFolder(
   asked: string | undefined,
@@ -28,14 +28,14 @@ export function cacheFolder(
     return join(local, "regrade", "cache");
   }
   if (platform === "darwin") return join(home, "Library", "Caches", "regrade");
-  // A relative one is to be ignored, the specification says.
+  // The specification says that relative paths must be ignored.
   const xdg = env["XDG_CACHE_HOME"];
   return join(xdg?.startsWith("/") === true ? xdg : join(home, ".cache"), "regrade");
 }
 
 /**
- * The cache of an earlier version, which had it in the checkout; undefined if there is none, or somebody asks for it. Relative to the
- * working directory.
+ * The cache of an earlier version, in the checkout; undefined if there is none, or if it is requested explicitly.
+ * Relative to the working directory.
  */
 export async function findOldCache(
   folder: string,
@@ -49,7 +49,10 @@ export async function findOldCache(
 
 const oldFolder = ".regrade/cache";
 
-/** False for a cache that a commit may have brought: one that git has files of, or in a checkout that git says nothing of. */
+/**
+ * False for a cache that a commit may have brought: one with files that git tracks, or in a checkout whose state git
+ * can't tell.
+ */
 export async function isOwnCache(folder: string, workingDirectory: string): Promise<boolean> {
   const { real } = await inspectPath(folder);
   const parent = await inspectPath(dirname(folder));

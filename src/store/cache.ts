@@ -27,10 +27,10 @@ const offsetRange = 2 ** 40;
 const newline = 0x0a;
 
 /**
- * A folder of files that only grow, each written by one process, so that any number of runs may use it at once: a line is
- * an answer with its key and a checksum. It is indexed when the first answer is looked for (25 bytes an answer in
- * memory); a torn or damaged line is not found, and nothing that goes wrong here fails a run. What is too old or too much
- * is removed, whole files, when a run opens it. Not known to git: it ignores itself.
+ * A folder of append-only files, each written by one process, so that any number of runs may use it at once: a line is an
+ * answer with its key and a checksum. It is indexed at the first lookup (25 bytes per answer in memory); a torn or
+ * damaged line is ignored, and no failure here fails a run. Old and excess files are removed as a whole when a run opens
+ * it. It hides itself from git.
  */
 export function openAnswerCache(options: CacheOptions): AnswerCache {
   let opening: Promise<Index> | undefined;
@@ -104,7 +104,7 @@ async function openIndex(options: CacheOptions): Promise<Index> {
       const at = table.get(shortDigest(key));
       if (at === undefined) return undefined;
       const line = readers[Math.floor(at / offsetRange)]?.readLine(at % offsetRange);
-      // A held line is there at once.
+      // A held line is available at once.
       if (!(line instanceof Promise)) return line && decodeEntry(key, line);
       return line.then((read) => read && decodeEntry(key, read));
     },
@@ -124,7 +124,7 @@ async function segmentsToRead({ directory, runId }: CacheOptions): Promise<reado
     if (about?.isFile()) found.push({ path, name, bytes: about.size, changed: about.mtimeMs });
   }
   const { kept, removed } = prune(found, Date.now());
-  // Another run may read one of them at the moment: where that keeps it from being removed, the next run will.
+  // Another run may be reading one of them: if that prevents its removal, the next run removes it.
   for (const { path } of removed) await rm(path, { force: true }).catch(() => undefined);
   return kept.filter(({ name }) => !name.startsWith(`${runId}.`));
 }

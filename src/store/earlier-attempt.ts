@@ -61,7 +61,7 @@ function identityOf({ input_hash, shard, results, suite, candidates }: Run): str
   });
 }
 
-/** The same where it was begun, and is resumed: by a still later attempt, maybe. */
+/** The same for an attempt that was started and is resumed, possibly by a still later attempt. */
 export async function readBegunAttempt(
   start: RunStart,
   found: StoredAnswers & { readonly plan: StoredPlan; readonly attempt: AttemptPlan },

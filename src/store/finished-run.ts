@@ -44,7 +44,7 @@ export async function readFinishedRun(start: RunStart): Promise<InterruptedRun> 
   };
 }
 
-/** The count of the attempt before has what samples took that are run again. */
+/** The previous attempt's count includes samples that are run again. */
 const nothing = { usd: 0, tokens: 0 } as const;
 
 /** `begun`: the data of an interrupted attempt. If that was already a rerun, it is counted. */
@@ -95,7 +95,7 @@ function foreignJournal(directory: string): Refusal {
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 
-/** Batches whose grader's words about all samples hold no more: ungraded, until it has graded the new answers. */
+/** Batches whose graders' results are outdated: ungraded until the new answers have been graded. */
 export function touched(batches: readonly TaskPlace[]): ReadonlyMap<string, StoredBatch> {
   const graded = { kind: "ungraded", type: "run_again", message: "the run was run again" } as const;
   return new Map(
@@ -121,7 +121,7 @@ interface Found {
   readonly samplesBytes: number;
 }
 
-/** `since`: a sample that failed later was run again already, and stands. */
+/** `since`: a sample that failed later was already run again, and is kept. */
 async function readSamples(directory: string, since: string | undefined): Promise<Found> {
   const [finished, previous] = [new Map<string, SampleDigest>(), new Map<string, SampleDigest>()];
   const answers = new Map<string, Answer>();

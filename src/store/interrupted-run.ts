@@ -24,7 +24,7 @@ export interface InterruptedRun {
   readonly batches: ReadonlyMap<string, StoredBatch>;
   /** As in `RunStore`. */
   readonly spent?: RunStore["spent"];
-  /** As in `RunStore`: of a run that had come to its end. */
+  /** As in `RunStore`: for a completed run. */
   readonly previous?: ReadonlyMap<string, SampleDigest>;
   /** For an interrupted rerun: facts that its next resumption needs. */
   readonly rerun?: RerunPlan | undefined;
@@ -66,7 +66,7 @@ export async function readInterruptedRun(start: RunStart): Promise<InterruptedRu
   };
 }
 
-/** Refuses a directory where something stands that no run of ours can have left: it would be cut off. */
+/** Refuses a directory with files that no run of ours can have left: they would be cut off. */
 async function nothingBegun(directory: string, { isOurs }: StoredAnswers): Promise<undefined> {
   const isFinished = await hasRun(directory);
   if (!isFinished && isOurs && (await isEmpty(join(directory, runFiles.samples)))) return undefined;
@@ -84,7 +84,7 @@ async function hasRun(directory: string): Promise<boolean> {
   return (await inspectPath(join(directory, runFiles.run))).kind !== "missing";
 }
 
-/** Samples that an infrastructure fault left ungraded are tried again; all others stand. */
+/** Samples that an infrastructure fault left ungraded are retried; all others are kept. */
 async function readFinished(
   directory: string,
 ): Promise<{ finished: Map<string, SampleDigest>; again: Spent; bytes: number }> {

@@ -70,7 +70,7 @@ export class Journal {
     for (let at = 0; at < bytes.length;) at += writeSync(this.#handle.fd, bytes, at);
   }
 
-  /** Waits until all lines are on the disk, where the file system can tell. */
+  /** Waits until all lines are on the disk, if the file system can tell. */
   async sync(): Promise<void> {
     await this.#scheduled?.catch(() => undefined);
     if (!this.#closed) await this.#handle.datasync().catch(() => undefined);

@@ -8,8 +8,8 @@ import { runFiles } from "./run-files.ts";
 const ownFolder = ".regrade";
 
 /**
- * The folder of ours, as seen from the working directory: the nearest one upward within the repository, as git finds its own;
- * else a new one here. Outside of a repository it is here: a folder above may be anybody's.
+ * The default folder, relative to the working directory: the nearest one upward within the repository, like git's own;
+ * else a new one here. Outside of a repository it is here: a folder above may belong to anybody.
  */
 async function findOwnFolder(workingDirectory: string): Promise<string> {
   const here = resolve(workingDirectory);

@@ -30,7 +30,7 @@ export function measureNoise(
   const spec = first && specOf(first, target);
   if (first === undefined || spec === undefined) return undefined;
   const groups = runs.map(({ ledger }) => ledger.group(target.task, target.candidate));
-  // A number that a batch grader gave for all cases together says nothing of one of them.
+  // A batch grader's number for all cases together says nothing about a single case.
   if (groups.some((group) => group?.given(target.metric) !== undefined)) return undefined;
   const scores = scoresByCase(groups, spec);
   if (scores.length === 0) return undefined;

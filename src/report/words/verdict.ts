@@ -167,7 +167,7 @@ function leftWords(left: number): string {
 
 function firstReason(run: Run): RichText {
   const reason = run.gate.reasons[0] ?? "the gate gave no reason";
-  // A reason may begin with the name of a task, which is written as it is.
+  // A reason may begin with the name of a task, which keeps its case.
   return quoted(reason.replace(/^(?:nothing|no|not|the)\b/, (word) => capital(word)));
 }
 
@@ -206,14 +206,14 @@ function locatedLines(run: Run, lead: RuleResult | undefined): readonly RichText
   });
 }
 
-/** True if each case that broke is one that crashed: no loss of its own. */
+/** True if all broken cases are crashed ones: then it is no loss of its own. */
 function isFallenByCrashes({ broke, crashed = 0 }: RuleResult): boolean {
   return crashed > 0 && crashed >= (broke ?? 0);
 }
 
 const fallenNamed = 5;
 
-/** Metrics that fell with the crashes, which the first line tells. */
+/** Metrics that dropped with the crashes, which the first line reports. */
 function fallenLine(run: Run, fallen: readonly RuleResult[]): RichText {
   const named = fallen
     .slice(0, fallenNamed)
@@ -250,7 +250,7 @@ function dearer(run: Run): readonly RichText[] {
 const levelWords = { warn: "warning", info: "note" } as const;
 
 function besideLead(rule: RuleResult): RichText {
-  // Its reason says that cases fail.
+  // Its reason already says that cases fail.
   if (rule.kind === "must_pass" && rule.level === "block") return [];
   const level = rule.level === "block" ? "" : `${levelWords[rule.level]}, `;
   return [text(`${level}${outcomeWords[rule.outcome]}: `)];

@@ -33,7 +33,7 @@ function isAboutCases({ metric, outcome }: RuleResult): boolean {
   return !isSampleMetric(metric) || outcome === "missed";
 }
 
-/** The rules that say how many cases broke. */
+/** The rules that give the number of broken cases. */
 function mainRules(rules: readonly RuleResult[]): readonly RuleResult[] {
   const blocking = rules.filter(({ level }) => level === "block");
   const missed = blocking.filter(({ outcome }) => outcome === "missed");
