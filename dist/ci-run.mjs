@@ -1403,7 +1403,7 @@ var baselineTexts = {
   }),
   rerun_interrupted: () => ({
     message: "stopped while the base was run for comparison",
-    hint: "What it has is kept: --resume with the same --out goes on from there."
+    hint: "Its results are kept: --resume with the same --out continues from there."
   })
 };
 
@@ -1721,8 +1721,8 @@ var datasetTexts = {
     hint: "An id names one case from run to run. Mend the data, name another field with id_field, or set id_field: null."
   }),
   dataset_token: ({ key }) => ({
-    message: `\`${key}\` stands in the manifest, which all who can read the repository can read`,
-    hint: "Take it out, and revoke it if it was committed. Set HF_TOKEN where Regrade runs; in a workflow: env: { HF_TOKEN: ${{ secrets.HF_TOKEN }} }."
+    message: `\`${key}\` is in the manifest, which everybody with access to the repository can read`,
+    hint: "Remove it, and revoke it if it was committed. Set HF_TOKEN where Regrade runs; in a workflow: env: { HF_TOKEN: ${{ secrets.HF_TOKEN }} }."
   }),
   dataset_empty: () => ({
     message: "the file is empty",
@@ -2025,7 +2025,7 @@ var graderTexts = {
     hint: "Its top level must run without an error, in the folder of the grader and without the job's environment variables."
   }),
   grader_module_missing: ({ reason, traceback }) => ({
-    message: `the grader imports a module that is not there: ${reason}${indented(traceback)}`,
+    message: `the grader imports a missing module: ${reason}${indented(traceback)}`,
     hint: "Put it beside the grader, or install it in the workflow before Regrade, for the interpreter that Regrade uses (--python, the action's input 'python')."
   }),
   grader_load_timeout: ({ reason }) => ({
@@ -2046,7 +2046,7 @@ var graderTexts = {
   }),
   grader_sandbox: ({ reason }) => ({
     message: `the grader was not started, as it can't be shut in as it must be: ${reason}`,
-    hint: "'regrade doctor' says what this machine offers; --sandbox auto runs graders with what there is."
+    hint: "'regrade doctor' lists this machine's protections; --sandbox auto runs graders with those available."
   }),
   grader_not_callable: ({ found }) => ({
     message: `grade is no function in the grader, but of type ${found}`,
@@ -2275,7 +2275,7 @@ var manifestTexts = {
     message: `found ${found === 0 ? "none" : found}; allowed are ${allowed}`
   }),
   value_repeated: ({ found }) => ({
-    message: `${found} stands in this list twice`,
+    message: `${found} is in this list twice`,
     hint: "Keep one of them."
   }),
   strict_refused: () => ({
@@ -2412,7 +2412,7 @@ var manifestTexts = {
     message: `${path} is a directory; a file is needed`
   }),
   path_shows_git: ({ path }) => ({
-    message: `${path} would let it read .git, where a token of the checkout may stand`,
+    message: `${path} would let it read .git, which may hold a token of the checkout`,
     hint: "Name the folders that it needs; the repository as a whole can't be opened."
   }),
   path_missing: ({ path }) => ({
@@ -2620,7 +2620,7 @@ var platformTexts = {
     message: `${folder} is not read: git has files of it, or can't be asked, so the change may have brought its answers`
   }),
   cache_in_git: ({ path }) => ({
-    message: `${path} is checked in: answers and data that are kept there would stand for those of the run`,
+    message: `${path} is checked in: answers and data cached there would replace those of the run`,
     hint: `Remove it (git rm -r --cached ${path}), and put it into .gitignore.`
   }),
   merge_into_other_base: ({ base, parent }) => ({
@@ -2687,7 +2687,7 @@ var preprocessTexts = {
   preprocess_not_loaded: ({ reason, traceback }) => ({
     message: `the preprocessor can't be imported: ${reason}${traceback === "" ? "" : `
 ${traceback.replaceAll(/^/gmu, "    ")}`}`,
-    hint: "Its top level must run without an error, in its own folder and without the job's environment variables; what it imports stands beside it, or is installed for the interpreter that Regrade uses."
+    hint: "Its top level must run without an error, in its own folder and without the job's environment variables; its imports must be next to it, or installed for the interpreter that Regrade uses."
   }),
   preprocess_no_function: ({ contract, reason }) => ({
     message: `the preprocessor has no function that the contract ${contract} can call${reason === "" ? "" : `: ${reason}`}`,
@@ -2756,7 +2756,7 @@ var providerTexts = {
     hint: "It ends before /chat/completions and /responses, which are put behind it, and has neither ? nor #."
   }),
   url_template_host: () => ({
-    message: "a template stands in the address before its path",
+    message: "the address has a template before its path",
     hint: "Where requests go is not for a row to say: write the host out, and templates after it."
   }),
   url_not_encrypted: ({ host }) => ({
@@ -2787,11 +2787,11 @@ var providerTexts = {
     hint: `Add it beside \`http\`: env: [${name}].`
   }),
   http_env_in_url: ({ name }) => ({
-    message: `{{env.${name}}} stands in the address`,
-    hint: "Addresses end up in logs: hand a secret over in a header."
+    message: `{{env.${name}}} is in the address`,
+    hint: "Addresses end up in logs: pass a secret in a header."
   }),
   http_same_request: () => ({
-    message: "every case would send the same request: no template stands in it",
+    message: "every case would send the same request: it contains no template",
     hint: 'Add the prompt, such as body: { prompt: "{{prompt}}" }.'
   }),
   http_body_of_get: () => ({
@@ -2855,8 +2855,8 @@ var remoteTexts = {
     hint: `Write name: ${found.config}, so that a config that is added before it changes nothing.`
   }),
   hub_revision_untold: ({ path, revision }) => ({
-    message: `the dataset server does not say which revision of ${path} it has, so it can't be told whether it is ${revision}`,
-    hint: "Leave `revision` out to read what it has."
+    message: `the dataset server does not tell which revision of ${path} it has: it may not be ${revision}`,
+    hint: "Leave `revision` out to read its current one."
   }),
   hub_revision_unknown: (found) => ({
     message: `the dataset ${found.path} has no revision ${JSON.stringify(found.revision)} (${found.reason})`,
@@ -2879,7 +2879,7 @@ var remoteTexts = {
     hint: `Write max_rows: ${rows} or less to take these, or name the dataset's files: path: json or path: csv with data_files.`
   }),
   hub_cells_cut: ({ row, columns }) => ({
-    message: `the dataset server cut what stands in row ${row} under ${listed(columns)}: the row is not whole`,
+    message: `the dataset server truncated row ${row} in ${listed(columns)}: the row is incomplete`,
     hint: "Name the dataset's files instead: path: json or path: csv with data_files."
   }),
   hub_files: ({ path, columns }) => ({
@@ -2891,7 +2891,7 @@ var remoteTexts = {
   }),
   remote_forbidden: ({ url, reason }) => ({
     message: `${url} is not asked: ${reason}`,
-    hint: "Data is read from public http(s) hosts only, and so is what they redirect to: a suite may come from a stranger, and this machine's network is none of their business. Put the file into the repository."
+    hint: "Data is read from public http(s) hosts only, including redirects: a suite may come from a stranger, and must not reach this machine's network. Put the file into the repository."
   }),
   remote_broken: ({ url, reason }) => ({
     message: `the answer of ${shortUrl(url)} broke off: ${reason}`,
@@ -2907,7 +2907,7 @@ var remoteTexts = {
   }),
   data_file_denied: (found) => ({
     message: `${found.url} may not be read (HTTP ${found.status})`,
-    hint: found.needsToken ? "Where the dataset is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN." : "Its server wants to know who asks; only Hugging Face is told (HF_TOKEN), once the account may read it. Put the file into the repository, or behind an address that everybody may read."
+    hint: found.needsToken ? "Where the dataset is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN." : "Its server requires a login; Regrade sends one only to Hugging Face (HF_TOKEN), if the account has access. Put the file into the repository, or behind an address that everybody may read."
   }),
   data_file_status: ({ url, reason }) => ({
     message: `${url} can't be read (${reason})`,
@@ -3087,7 +3087,7 @@ var resultTexts = {
     hint: "Files given together are parts of one run. To compare two runs, use `regrade compare BASE HEAD`."
   }),
   results_unknown: ({ known: known2 }) => ({
-    message: "it can't be told which tool wrote the file",
+    message: "the tool that wrote the file can't be recognized",
     hint: `Name its format: ${known2.join(", ")}.`
   }),
   results_ambiguous: ({ formats }) => ({
@@ -3114,7 +3114,7 @@ var runTexts = {
     hint: "Export the run's samples as JSON lines, an object a line."
   }),
   import_files: ({ ids }) => ({
-    message: `the suite names uploaded files, and nothing says where they are here: ${ids.join(", ")}`,
+    message: `the suite names uploaded files, and their paths here are unknown: ${ids.join(", ")}`,
     hint: `Put them into the repository, and say where, relative to the manifest: ${ids.map((id) => `--file ${id}=PATH`).join(" ")}.`
   }),
   import_exists: ({ path }) => ({
@@ -3130,7 +3130,7 @@ var runTexts = {
     hint: "Run the suite anew with --policy-from; answers that are in the cache are not asked for again."
   }),
   rerun_part: ({ directory: directory2 }) => ({
-    message: `the run in ${directory2} is a shard, or stands in for another run: its samples are a part of one, or not there`,
+    message: `the run in ${directory2} is a shard, or reuses another run: its samples are incomplete`,
     hint: "Run the shard's job again, or the suite."
   }),
   rerun_attempts: ({ directory: directory2 }) => ({
@@ -3149,7 +3149,7 @@ var runTexts = {
     message: "stopped before the first sample: nothing was run, and nothing is left behind"
   }),
   out_is_file: ({ out }) => ({
-    message: `the output directory ${out} can't be made: a file stands in its place`,
+    message: `the output directory ${out} can't be made: a file has that name`,
     hint: "Choose another --out."
   }),
   resume_other_input: ({ out }) => ({
@@ -3158,7 +3158,7 @@ var runTexts = {
   }),
   resume_none: ({ folder }) => ({
     message: `no run with these inputs was interrupted in ${folder}/runs`,
-    hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one. Where suite, data, graders or candidates changed since, a run can't be gone on with."
+    hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one. A run can't be resumed if its suite, data, graders or candidates have changed."
   }),
   resume_nothing: ({ out }) => ({
     message: `there is no run in ${out} to resume`,
@@ -3207,7 +3207,7 @@ var runTexts = {
     hint: "Make it again with 'regrade run --out'."
   }),
   baseline_missing: ({ suite, path }) => ({
-    message: "the baseline that gate.baseline.path names is not there",
+    message: "the baseline that gate.baseline.path names does not exist",
     hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path}`
   }),
   baseline_selected: ({ source }) => ({
@@ -3239,12 +3239,12 @@ var runTexts = {
     hint: "Name a newer interpreter with --python (the action's input 'python')."
   }),
   grader_runs_text: ({ where }) => ({
-    message: `the grader can run text (${where}), so each sample is graded in a process of its own: an answer can't change another one's scores`,
-    hint: "It takes some milliseconds a sample. Write 'isolation: sample' to say that it is meant, or 'isolation: chunk' where no answer is ever run."
+    message: `the grader can run text (${where}), so each sample is graded in its own process: an answer can't change another one's scores`,
+    hint: "This takes some milliseconds per sample. Write 'isolation: sample' to confirm it, or 'isolation: chunk' if no answer is ever executed."
   }),
   grader_runs_text_together: ({ where }) => ({
     message: `the grader can run text (${where}), and 'isolation: chunk' grades up to 256 samples in one process: an answer that is run can forge the scores of the others`,
-    hint: "Take 'isolation: chunk' away, or write 'isolation: sample'; keep it only where no answer is ever run."
+    hint: "Remove 'isolation: chunk', or write 'isolation: sample'; keep it only if no answer is ever executed."
   }),
   batch_runs_text: ({ where }) => ({
     message: `the batch grader can run text (${where}), and sees all samples of a task in one process: an answer that is run can forge the scores of the others`,
@@ -3252,11 +3252,11 @@ var runTexts = {
   }),
   cache_left_over: ({ path, folder }) => ({
     message: `${path} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
-    hint: `Delete it. Answers are kept in ${folder}; --cache-path (the input cache-path) says where else.`
+    hint: `Delete it. Answers are cached in ${folder}; --cache-path (the input cache-path) changes that.`
   }),
   sandbox_partial: ({ level, missing }) => ({
     message: `graders are not fully held here (sandbox: ${level}): ${missing}`,
-    hint: "'regrade doctor' says what this machine offers; --sandbox required refuses to run where it is too little."
+    hint: "'regrade doctor' lists this machine's protections; --sandbox required refuses to run with fewer."
   })
 };
 
@@ -3312,7 +3312,7 @@ var shardTexts = {
   }),
   shards_no_service: () => ({
     message: "mode 'merge' needs the artifacts of the shards, and this machine offers no artifact service",
-    hint: "GitHub Enterprise Server and act without a server have none: hand the run directories on by other means and use 'regrade merge'."
+    hint: "GitHub Enterprise Server and act without a server have none: pass on the run directories by other means and use 'regrade merge'."
   }),
   shards_not_fetched: ({ reason }) => ({
     message: `the shards of this workflow run can't be fetched, and nothing is judged without them: ${reason}`,
@@ -3353,7 +3353,7 @@ function meant(suggestion, otherwise) {
 }
 var sygraTexts = {
   sygra_text_missing: ({ key }) => ({
-    message: `\`${key}\` is missing, or is no text`,
+    message: `\`${key}\` is missing, or is not a text`,
     hint: "SyGra needs it too: docs/sygra.md shows a whole task."
   }),
   sygra_key_unsupported: ({
@@ -3465,7 +3465,7 @@ var sygraTexts = {
     hint: runThere
   }),
   sygra_schema_unsupported: () => ({
-    message: "`structured_output.schema` is read where it has `fields`; a class is not",
+    message: "`structured_output.schema` is supported only with `fields`, not as a class",
     hint: "Write the fields with their types, or leave structured_output out."
   }),
   sygra_parameter_unknown: ({ key, known: known2 }) => ({
@@ -3481,7 +3481,7 @@ var sygraTexts = {
     hint: "Give the candidate yourself under `regrade: { candidates: … }`."
   }),
   sygra_model_unknown: ({ name, variable }) => ({
-    message: `nobody says where the model ${name} is`,
+    message: `no address is given for the model ${name}`,
     hint: `Set ${variable}_URL (and ${variable}_TOKEN), as SyGra has it; or give the candidate yourself: regrade: { candidates: { model: "openai:gpt-5.4-mini" } }.`,
     missing: `${variable}_URL`
   })
@@ -3499,7 +3499,7 @@ var wazaTexts = {
   }),
   waza_key_unknown: ({ key, what, known: known2, suggestion }) => ({
     message: `${what} has no key \`${key}\`; ${listed2(known2)}`,
-    hint: suggestion === void 0 ? "Leave it out: a key that nobody reads checks nothing." : `Did you mean ${suggestion}?`
+    hint: suggestion === void 0 ? "Remove it: an unknown key checks nothing." : `Did you mean ${suggestion}?`
   }),
   waza_key_idle: ({ key, why }) => ({
     message: `\`${key}\` changes nothing: ${why}`,
@@ -3543,7 +3543,7 @@ var wazaTexts = {
   }),
   waza_file_missing: ({ path, reason }) => ({
     message: `the file ${JSON.stringify(path)} is left out: ${reason}`,
-    hint: "waza leaves it out too, and says so in its log alone. Files stand in `fixtures` beside the eval file."
+    hint: "waza leaves it out, too, and reports it only in its log. Files belong in `fixtures` next to the eval file."
   }),
   waza_file_unusable: ({ path, reason }) => ({
     message: `${path} can't be used: ${reason}`,

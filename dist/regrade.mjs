@@ -117,7 +117,7 @@ var init_baseline = __esm({
       }),
       rerun_interrupted: () => ({
         message: "stopped while the base was run for comparison",
-        hint: "What it has is kept: --resume with the same --out goes on from there."
+        hint: "Its results are kept: --resume with the same --out continues from there."
       })
     };
   }
@@ -474,8 +474,8 @@ var init_dataset = __esm({
         hint: "An id names one case from run to run. Mend the data, name another field with id_field, or set id_field: null."
       }),
       dataset_token: ({ key: key2 }) => ({
-        message: `\`${key2}\` stands in the manifest, which all who can read the repository can read`,
-        hint: "Take it out, and revoke it if it was committed. Set HF_TOKEN where Regrade runs; in a workflow: env: { HF_TOKEN: ${{ secrets.HF_TOKEN }} }."
+        message: `\`${key2}\` is in the manifest, which everybody with access to the repository can read`,
+        hint: "Remove it, and revoke it if it was committed. Set HF_TOKEN where Regrade runs; in a workflow: env: { HF_TOKEN: ${{ secrets.HF_TOKEN }} }."
       }),
       dataset_empty: () => ({
         message: "the file is empty",
@@ -876,7 +876,7 @@ var init_grader = __esm({
         hint: "Its top level must run without an error, in the folder of the grader and without the job's environment variables."
       }),
       grader_module_missing: ({ reason, traceback }) => ({
-        message: `the grader imports a module that is not there: ${reason}${indented(traceback)}`,
+        message: `the grader imports a missing module: ${reason}${indented(traceback)}`,
         hint: "Put it beside the grader, or install it in the workflow before Regrade, for the interpreter that Regrade uses (--python, the action's input 'python')."
       }),
       grader_load_timeout: ({ reason }) => ({
@@ -897,7 +897,7 @@ var init_grader = __esm({
       }),
       grader_sandbox: ({ reason }) => ({
         message: `the grader was not started, as it can't be shut in as it must be: ${reason}`,
-        hint: "'regrade doctor' says what this machine offers; --sandbox auto runs graders with what there is."
+        hint: "'regrade doctor' lists this machine's protections; --sandbox auto runs graders with those available."
       }),
       grader_not_callable: ({ found }) => ({
         message: `grade is no function in the grader, but of type ${found}`,
@@ -1146,7 +1146,7 @@ var init_manifest = __esm({
         message: `found ${found === 0 ? "none" : found}; allowed are ${allowed3}`
       }),
       value_repeated: ({ found }) => ({
-        message: `${found} stands in this list twice`,
+        message: `${found} is in this list twice`,
         hint: "Keep one of them."
       }),
       strict_refused: () => ({
@@ -1283,7 +1283,7 @@ var init_manifest = __esm({
         message: `${path7} is a directory; a file is needed`
       }),
       path_shows_git: ({ path: path7 }) => ({
-        message: `${path7} would let it read .git, where a token of the checkout may stand`,
+        message: `${path7} would let it read .git, which may hold a token of the checkout`,
         hint: "Name the folders that it needs; the repository as a whole can't be opened."
       }),
       path_missing: ({ path: path7 }) => ({
@@ -1495,7 +1495,7 @@ var init_platform = __esm({
         message: `${folder} is not read: git has files of it, or can't be asked, so the change may have brought its answers`
       }),
       cache_in_git: ({ path: path7 }) => ({
-        message: `${path7} is checked in: answers and data that are kept there would stand for those of the run`,
+        message: `${path7} is checked in: answers and data cached there would replace those of the run`,
         hint: `Remove it (git rm -r --cached ${path7}), and put it into .gitignore.`
       }),
       merge_into_other_base: ({ base, parent }) => ({
@@ -1575,7 +1575,7 @@ var init_preprocess = __esm({
       preprocess_not_loaded: ({ reason, traceback }) => ({
         message: `the preprocessor can't be imported: ${reason}${traceback === "" ? "" : `
 ${traceback.replaceAll(/^/gmu, "    ")}`}`,
-        hint: "Its top level must run without an error, in its own folder and without the job's environment variables; what it imports stands beside it, or is installed for the interpreter that Regrade uses."
+        hint: "Its top level must run without an error, in its own folder and without the job's environment variables; its imports must be next to it, or installed for the interpreter that Regrade uses."
       }),
       preprocess_no_function: ({ contract, reason }) => ({
         message: `the preprocessor has no function that the contract ${contract} can call${reason === "" ? "" : `: ${reason}`}`,
@@ -1650,7 +1650,7 @@ var init_provider = __esm({
         hint: "It ends before /chat/completions and /responses, which are put behind it, and has neither ? nor #."
       }),
       url_template_host: () => ({
-        message: "a template stands in the address before its path",
+        message: "the address has a template before its path",
         hint: "Where requests go is not for a row to say: write the host out, and templates after it."
       }),
       url_not_encrypted: ({ host }) => ({
@@ -1681,11 +1681,11 @@ var init_provider = __esm({
         hint: `Add it beside \`http\`: env: [${name2}].`
       }),
       http_env_in_url: ({ name: name2 }) => ({
-        message: `{{env.${name2}}} stands in the address`,
-        hint: "Addresses end up in logs: hand a secret over in a header."
+        message: `{{env.${name2}}} is in the address`,
+        hint: "Addresses end up in logs: pass a secret in a header."
       }),
       http_same_request: () => ({
-        message: "every case would send the same request: no template stands in it",
+        message: "every case would send the same request: it contains no template",
         hint: 'Add the prompt, such as body: { prompt: "{{prompt}}" }.'
       }),
       http_body_of_get: () => ({
@@ -1764,8 +1764,8 @@ var init_remote = __esm({
         hint: `Write name: ${found.config}, so that a config that is added before it changes nothing.`
       }),
       hub_revision_untold: ({ path: path7, revision }) => ({
-        message: `the dataset server does not say which revision of ${path7} it has, so it can't be told whether it is ${revision}`,
-        hint: "Leave `revision` out to read what it has."
+        message: `the dataset server does not tell which revision of ${path7} it has: it may not be ${revision}`,
+        hint: "Leave `revision` out to read its current one."
       }),
       hub_revision_unknown: (found) => ({
         message: `the dataset ${found.path} has no revision ${JSON.stringify(found.revision)} (${found.reason})`,
@@ -1788,7 +1788,7 @@ var init_remote = __esm({
         hint: `Write max_rows: ${rows} or less to take these, or name the dataset's files: path: json or path: csv with data_files.`
       }),
       hub_cells_cut: ({ row, columns: columns2 }) => ({
-        message: `the dataset server cut what stands in row ${row} under ${listed(columns2)}: the row is not whole`,
+        message: `the dataset server truncated row ${row} in ${listed(columns2)}: the row is incomplete`,
         hint: "Name the dataset's files instead: path: json or path: csv with data_files."
       }),
       hub_files: ({ path: path7, columns: columns2 }) => ({
@@ -1800,7 +1800,7 @@ var init_remote = __esm({
       }),
       remote_forbidden: ({ url, reason }) => ({
         message: `${url} is not asked: ${reason}`,
-        hint: "Data is read from public http(s) hosts only, and so is what they redirect to: a suite may come from a stranger, and this machine's network is none of their business. Put the file into the repository."
+        hint: "Data is read from public http(s) hosts only, including redirects: a suite may come from a stranger, and must not reach this machine's network. Put the file into the repository."
       }),
       remote_broken: ({ url, reason }) => ({
         message: `the answer of ${shortUrl(url)} broke off: ${reason}`,
@@ -1816,7 +1816,7 @@ var init_remote = __esm({
       }),
       data_file_denied: (found) => ({
         message: `${found.url} may not be read (HTTP ${found.status})`,
-        hint: found.needsToken ? "Where the dataset is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN." : "Its server wants to know who asks; only Hugging Face is told (HF_TOKEN), once the account may read it. Put the file into the repository, or behind an address that everybody may read."
+        hint: found.needsToken ? "Where the dataset is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN." : "Its server requires a login; Regrade sends one only to Hugging Face (HF_TOKEN), if the account has access. Put the file into the repository, or behind an address that everybody may read."
       }),
       data_file_status: ({ url, reason }) => ({
         message: `${url} can't be read (${reason})`,
@@ -1997,7 +1997,7 @@ var init_results = __esm({
         hint: "Files given together are parts of one run. To compare two runs, use `regrade compare BASE HEAD`."
       }),
       results_unknown: ({ known: known10 }) => ({
-        message: "it can't be told which tool wrote the file",
+        message: "the tool that wrote the file can't be recognized",
         hint: `Name its format: ${known10.join(", ")}.`
       }),
       results_ambiguous: ({ formats: formats2 }) => ({
@@ -2027,7 +2027,7 @@ var init_run = __esm({
         hint: "Export the run's samples as JSON lines, an object a line."
       }),
       import_files: ({ ids }) => ({
-        message: `the suite names uploaded files, and nothing says where they are here: ${ids.join(", ")}`,
+        message: `the suite names uploaded files, and their paths here are unknown: ${ids.join(", ")}`,
         hint: `Put them into the repository, and say where, relative to the manifest: ${ids.map((id) => `--file ${id}=PATH`).join(" ")}.`
       }),
       import_exists: ({ path: path7 }) => ({
@@ -2043,7 +2043,7 @@ var init_run = __esm({
         hint: "Run the suite anew with --policy-from; answers that are in the cache are not asked for again."
       }),
       rerun_part: ({ directory: directory2 }) => ({
-        message: `the run in ${directory2} is a shard, or stands in for another run: its samples are a part of one, or not there`,
+        message: `the run in ${directory2} is a shard, or reuses another run: its samples are incomplete`,
         hint: "Run the shard's job again, or the suite."
       }),
       rerun_attempts: ({ directory: directory2 }) => ({
@@ -2062,7 +2062,7 @@ var init_run = __esm({
         message: "stopped before the first sample: nothing was run, and nothing is left behind"
       }),
       out_is_file: ({ out }) => ({
-        message: `the output directory ${out} can't be made: a file stands in its place`,
+        message: `the output directory ${out} can't be made: a file has that name`,
         hint: "Choose another --out."
       }),
       resume_other_input: ({ out }) => ({
@@ -2071,7 +2071,7 @@ var init_run = __esm({
       }),
       resume_none: ({ folder }) => ({
         message: `no run with these inputs was interrupted in ${folder}/runs`,
-        hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one. Where suite, data, graders or candidates changed since, a run can't be gone on with."
+        hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one. A run can't be resumed if its suite, data, graders or candidates have changed."
       }),
       resume_nothing: ({ out }) => ({
         message: `there is no run in ${out} to resume`,
@@ -2120,7 +2120,7 @@ var init_run = __esm({
         hint: "Make it again with 'regrade run --out'."
       }),
       baseline_missing: ({ suite, path: path7 }) => ({
-        message: "the baseline that gate.baseline.path names is not there",
+        message: "the baseline that gate.baseline.path names does not exist",
         hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path7}`
       }),
       baseline_selected: ({ source }) => ({
@@ -2152,12 +2152,12 @@ var init_run = __esm({
         hint: "Name a newer interpreter with --python (the action's input 'python')."
       }),
       grader_runs_text: ({ where }) => ({
-        message: `the grader can run text (${where}), so each sample is graded in a process of its own: an answer can't change another one's scores`,
-        hint: "It takes some milliseconds a sample. Write 'isolation: sample' to say that it is meant, or 'isolation: chunk' where no answer is ever run."
+        message: `the grader can run text (${where}), so each sample is graded in its own process: an answer can't change another one's scores`,
+        hint: "This takes some milliseconds per sample. Write 'isolation: sample' to confirm it, or 'isolation: chunk' if no answer is ever executed."
       }),
       grader_runs_text_together: ({ where }) => ({
         message: `the grader can run text (${where}), and 'isolation: chunk' grades up to 256 samples in one process: an answer that is run can forge the scores of the others`,
-        hint: "Take 'isolation: chunk' away, or write 'isolation: sample'; keep it only where no answer is ever run."
+        hint: "Remove 'isolation: chunk', or write 'isolation: sample'; keep it only if no answer is ever executed."
       }),
       batch_runs_text: ({ where }) => ({
         message: `the batch grader can run text (${where}), and sees all samples of a task in one process: an answer that is run can forge the scores of the others`,
@@ -2165,11 +2165,11 @@ var init_run = __esm({
       }),
       cache_left_over: ({ path: path7, folder }) => ({
         message: `${path7} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
-        hint: `Delete it. Answers are kept in ${folder}; --cache-path (the input cache-path) says where else.`
+        hint: `Delete it. Answers are cached in ${folder}; --cache-path (the input cache-path) changes that.`
       }),
       sandbox_partial: ({ level: level4, missing: missing3 }) => ({
         message: `graders are not fully held here (sandbox: ${level4}): ${missing3}`,
-        hint: "'regrade doctor' says what this machine offers; --sandbox required refuses to run where it is too little."
+        hint: "'regrade doctor' lists this machine's protections; --sandbox required refuses to run with fewer."
       })
     };
   }
@@ -2232,7 +2232,7 @@ var init_shard = __esm({
       }),
       shards_no_service: () => ({
         message: "mode 'merge' needs the artifacts of the shards, and this machine offers no artifact service",
-        hint: "GitHub Enterprise Server and act without a server have none: hand the run directories on by other means and use 'regrade merge'."
+        hint: "GitHub Enterprise Server and act without a server have none: pass on the run directories by other means and use 'regrade merge'."
       }),
       shards_not_fetched: ({ reason }) => ({
         message: `the shards of this workflow run can't be fetched, and nothing is judged without them: ${reason}`,
@@ -2279,7 +2279,7 @@ var init_sygra = __esm({
     runThere = "Run the task with SyGra, and gate what it recorded: regrade run --results output.json --format sygra.";
     sygraTexts = {
       sygra_text_missing: ({ key: key2 }) => ({
-        message: `\`${key2}\` is missing, or is no text`,
+        message: `\`${key2}\` is missing, or is not a text`,
         hint: "SyGra needs it too: docs/sygra.md shows a whole task."
       }),
       sygra_key_unsupported: ({
@@ -2391,7 +2391,7 @@ var init_sygra = __esm({
         hint: runThere
       }),
       sygra_schema_unsupported: () => ({
-        message: "`structured_output.schema` is read where it has `fields`; a class is not",
+        message: "`structured_output.schema` is supported only with `fields`, not as a class",
         hint: "Write the fields with their types, or leave structured_output out."
       }),
       sygra_parameter_unknown: ({ key: key2, known: known10 }) => ({
@@ -2407,7 +2407,7 @@ var init_sygra = __esm({
         hint: "Give the candidate yourself under `regrade: { candidates: … }`."
       }),
       sygra_model_unknown: ({ name: name2, variable: variable2 }) => ({
-        message: `nobody says where the model ${name2} is`,
+        message: `no address is given for the model ${name2}`,
         hint: `Set ${variable2}_URL (and ${variable2}_TOKEN), as SyGra has it; or give the candidate yourself: regrade: { candidates: { model: "openai:gpt-5.4-mini" } }.`,
         missing: `${variable2}_URL`
       })
@@ -2431,7 +2431,7 @@ var init_waza = __esm({
       }),
       waza_key_unknown: ({ key: key2, what, known: known10, suggestion }) => ({
         message: `${what} has no key \`${key2}\`; ${listed2(known10)}`,
-        hint: suggestion === void 0 ? "Leave it out: a key that nobody reads checks nothing." : `Did you mean ${suggestion}?`
+        hint: suggestion === void 0 ? "Remove it: an unknown key checks nothing." : `Did you mean ${suggestion}?`
       }),
       waza_key_idle: ({ key: key2, why: why2 }) => ({
         message: `\`${key2}\` changes nothing: ${why2}`,
@@ -2475,7 +2475,7 @@ var init_waza = __esm({
       }),
       waza_file_missing: ({ path: path7, reason }) => ({
         message: `the file ${JSON.stringify(path7)} is left out: ${reason}`,
-        hint: "waza leaves it out too, and says so in its log alone. Files stand in `fixtures` beside the eval file."
+        hint: "waza leaves it out, too, and reports it only in its log. Files belong in `fixtures` next to the eval file."
       }),
       waza_file_unusable: ({ path: path7, reason }) => ({
         message: `${path7} can't be used: ${reason}`,
@@ -15961,7 +15961,7 @@ var Journal = class _Journal {
   #write(bytes2) {
     for (let at4 = 0; at4 < bytes2.length; ) at4 += writeSync(this.#handle.fd, bytes2, at4);
   }
-  /** Waits until all lines are on the disk, where the file system can tell. */
+  /** Waits until all lines are on the disk, if the file system can tell. */
   async sync() {
     await this.#scheduled?.catch(() => void 0);
     if (!this.#closed) await this.#handle.datasync().catch(() => void 0);
@@ -77386,7 +77386,7 @@ async function exportJunit(directories, file, tools2) {
   );
   await tools2.writeText(file, renderJunit(runs));
 }
-var exportedTools = ["sygra", "waza", "k-eval", "atif"];
+var exportedTools = ["sygra", "waza", "k-eval"];
 var writers = {
   sygra: sygraFiles,
   waza: wazaFiles,

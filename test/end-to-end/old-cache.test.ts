@@ -10,5 +10,5 @@ it("answers that an earlier version kept in the checkout are told once, with wha
   const { code, stderr } = await runCli(args, { directory: fixture.path });
   expect(code, stderr).toBe(0);
   expect(stderr.match(/\.regrade\/cache holds answers that an earlier version/g)).toHaveLength(1);
-  expect(stderr).toContain("Delete it. Answers are kept in ");
+  expect(stderr).toContain("Delete it. Answers are cached in ");
 });

@@ -660,7 +660,7 @@ describe("what can't be judged", () => {
 
   it("a file that could be anything", async () => {
     const end = await refused({ "r.txt": "hello\n" }, ["--results", "r.txt"]);
-    expect(end.stderr).toContain("can't be told which tool wrote");
+    expect(end.stderr).toContain("the tool that wrote the file can't be recognized");
   });
 
   it("a metric that no row has, with the one that was meant", async () => {

@@ -173,11 +173,7 @@ describe("a grader that can't be used is refused with its place and a way out", 
       },
       "graders/qa.py:3: the grader fails while it is imported: KeyError: 'a'\n    Traceback:\n      here\n",
     ],
-    [
-      file,
-      { reason: "module_missing", message: "numpy", line: 1 },
-      "a module that is not there: numpy\n",
-    ],
+    [file, { reason: "module_missing", message: "numpy", line: 1 }, "a missing module: numpy\n"],
     [
       file,
       { reason: "load_timeout", message: "it is not imported within 120 s" },

@@ -20,6 +20,6 @@ export const baselineTexts = {
   }),
   rerun_interrupted: (): Said => ({
     message: "stopped while the base was run for comparison",
-    hint: "What it has is kept: --resume with the same --out goes on from there.",
+    hint: "Its results are kept: --resume with the same --out continues from there.",
   }),
 } satisfies Record<string, (found: never) => Said>;

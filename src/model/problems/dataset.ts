@@ -40,8 +40,8 @@ export const datasetTexts = {
     hint: "An id names one case from run to run. Mend the data, name another field with id_field, or set id_field: null.",
   }),
   dataset_token: ({ key }: { key: string }): Said => ({
-    message: `\`${key}\` stands in the manifest, which all who can read the repository can read`,
-    hint: "Take it out, and revoke it if it was committed. Set HF_TOKEN where Regrade runs; in a workflow: env: { HF_TOKEN: ${{ secrets.HF_TOKEN }} }.",
+    message: `\`${key}\` is in the manifest, which everybody with access to the repository can read`,
+    hint: "Remove it, and revoke it if it was committed. Set HF_TOKEN where Regrade runs; in a workflow: env: { HF_TOKEN: ${{ secrets.HF_TOKEN }} }.",
   }),
   dataset_empty: (): Said => ({
     message: "the file is empty",

@@ -64,7 +64,7 @@ export const graderTexts = {
     hint: "Its top level must run without an error, in the folder of the grader and without the job's environment variables.",
   }),
   grader_module_missing: ({ reason, traceback }: { reason: string; traceback: string }): Said => ({
-    message: `the grader imports a module that is not there: ${reason}${indented(traceback)}`,
+    message: `the grader imports a missing module: ${reason}${indented(traceback)}`,
     hint: "Put it beside the grader, or install it in the workflow before Regrade, for the interpreter that Regrade uses (--python, the action's input 'python').",
   }),
   grader_load_timeout: ({ reason }: { reason: string }): Said => ({
@@ -89,7 +89,7 @@ export const graderTexts = {
   }),
   grader_sandbox: ({ reason }: { reason: string }): Said => ({
     message: `the grader was not started, as it can't be shut in as it must be: ${reason}`,
-    hint: "'regrade doctor' says what this machine offers; --sandbox auto runs graders with what there is.",
+    hint: "'regrade doctor' lists this machine's protections; --sandbox auto runs graders with those available.",
   }),
   grader_not_callable: ({ found }: { found: string }): Said => ({
     message: `grade is no function in the grader, but of type ${found}`,

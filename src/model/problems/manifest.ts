@@ -75,7 +75,7 @@ export const manifestTexts = {
     message: `found ${found === 0 ? "none" : found}; allowed are ${allowed}`,
   }),
   value_repeated: ({ found }: { found: string }): Said => ({
-    message: `${found} stands in this list twice`,
+    message: `${found} is in this list twice`,
     hint: "Keep one of them.",
   }),
   strict_refused: (): Said => ({
@@ -230,7 +230,7 @@ export const manifestTexts = {
     message: `${path} is a directory; a file is needed`,
   }),
   path_shows_git: ({ path }: { path: string }): Said => ({
-    message: `${path} would let it read .git, where a token of the checkout may stand`,
+    message: `${path} would let it read .git, which may hold a token of the checkout`,
     hint: "Name the folders that it needs; the repository as a whole can't be opened.",
   }),
   path_missing: ({ path }: { path: string }): Said => ({

@@ -206,7 +206,7 @@ export const platformTexts = {
     message: `${folder} is not read: git has files of it, or can't be asked, so the change may have brought its answers`,
   }),
   cache_in_git: ({ path }: { path: string }): Said => ({
-    message: `${path} is checked in: answers and data that are kept there would stand for those of the run`,
+    message: `${path} is checked in: answers and data cached there would replace those of the run`,
     hint: `Remove it (git rm -r --cached ${path}), and put it into .gitignore.`,
   }),
   merge_into_other_base: ({ base, parent }: { base: string; parent: string }): Said => ({

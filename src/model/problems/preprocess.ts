@@ -13,7 +13,7 @@ export const preprocessTexts = {
   }),
   preprocess_not_loaded: ({ reason, traceback }: { reason: string; traceback: string }): Said => ({
     message: `the preprocessor can't be imported: ${reason}${traceback === "" ? "" : `\n${traceback.replaceAll(/^/gmu, "    ")}`}`,
-    hint: "Its top level must run without an error, in its own folder and without the job's environment variables; what it imports stands beside it, or is installed for the interpreter that Regrade uses.",
+    hint: "Its top level must run without an error, in its own folder and without the job's environment variables; its imports must be next to it, or installed for the interpreter that Regrade uses.",
   }),
   preprocess_no_function: ({ contract, reason }: { contract: Contract; reason: string }): Said => ({
     message: `the preprocessor has no function that the contract ${contract} can call${reason === "" ? "" : `: ${reason}`}`,

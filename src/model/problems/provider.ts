@@ -48,7 +48,7 @@ export const providerTexts = {
     hint: "It ends before /chat/completions and /responses, which are put behind it, and has neither ? nor #.",
   }),
   url_template_host: (): Said => ({
-    message: "a template stands in the address before its path",
+    message: "the address has a template before its path",
     hint: "Where requests go is not for a row to say: write the host out, and templates after it.",
   }),
   url_not_encrypted: ({ host }: { host: string }): Said => ({
@@ -79,11 +79,11 @@ export const providerTexts = {
     hint: `Add it beside \`http\`: env: [${name}].`,
   }),
   http_env_in_url: ({ name }: { name: string }): Said => ({
-    message: `{{env.${name}}} stands in the address`,
-    hint: "Addresses end up in logs: hand a secret over in a header.",
+    message: `{{env.${name}}} is in the address`,
+    hint: "Addresses end up in logs: pass a secret in a header.",
   }),
   http_same_request: (): Said => ({
-    message: "every case would send the same request: no template stands in it",
+    message: "every case would send the same request: it contains no template",
     hint: 'Add the prompt, such as body: { prompt: "{{prompt}}" }.',
   }),
   http_body_of_get: (): Said => ({

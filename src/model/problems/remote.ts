@@ -61,8 +61,8 @@ export const remoteTexts = {
     hint: `Write name: ${found.config}, so that a config that is added before it changes nothing.`,
   }),
   hub_revision_untold: ({ path, revision }: { path: string; revision: string }): Said => ({
-    message: `the dataset server does not say which revision of ${path} it has, so it can't be told whether it is ${revision}`,
-    hint: "Leave `revision` out to read what it has.",
+    message: `the dataset server does not tell which revision of ${path} it has: it may not be ${revision}`,
+    hint: "Leave `revision` out to read its current one.",
   }),
   hub_revision_unknown: (found: { path: string; revision: string; reason: string }): Said => ({
     message: `the dataset ${found.path} has no revision ${JSON.stringify(found.revision)} (${found.reason})`,
@@ -85,7 +85,7 @@ export const remoteTexts = {
     hint: `Write max_rows: ${rows} or less to take these, or name the dataset's files: path: json or path: csv with data_files.`,
   }),
   hub_cells_cut: ({ row, columns }: { row: number; columns: readonly string[] }): Said => ({
-    message: `the dataset server cut what stands in row ${row} under ${listed(columns)}: the row is not whole`,
+    message: `the dataset server truncated row ${row} in ${listed(columns)}: the row is incomplete`,
     hint: "Name the dataset's files instead: path: json or path: csv with data_files.",
   }),
   hub_files: ({ path, columns }: { path: string; columns: readonly string[] }): Said => ({
@@ -100,7 +100,7 @@ export const remoteTexts = {
   }),
   remote_forbidden: ({ url, reason }: { url: string; reason: string }): Said => ({
     message: `${url} is not asked: ${reason}`,
-    hint: "Data is read from public http(s) hosts only, and so is what they redirect to: a suite may come from a stranger, and this machine's network is none of their business. Put the file into the repository.",
+    hint: "Data is read from public http(s) hosts only, including redirects: a suite may come from a stranger, and must not reach this machine's network. Put the file into the repository.",
   }),
   remote_broken: ({ url, reason }: { url: string; reason: string }): Said => ({
     message: `the answer of ${shortUrl(url)} broke off: ${reason}`,
@@ -118,7 +118,7 @@ export const remoteTexts = {
     message: `${found.url} may not be read (HTTP ${found.status})`,
     hint: found.needsToken
       ? "Where the dataset is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN."
-      : "Its server wants to know who asks; only Hugging Face is told (HF_TOKEN), once the account may read it. Put the file into the repository, or behind an address that everybody may read.",
+      : "Its server requires a login; Regrade sends one only to Hugging Face (HF_TOKEN), if the account has access. Put the file into the repository, or behind an address that everybody may read.",
   }),
   data_file_status: ({ url, reason }: { url: string; reason: string }): Said => ({
     message: `${url} can't be read (${reason})`,

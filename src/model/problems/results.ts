@@ -198,7 +198,7 @@ export const resultTexts = {
     hint: "Files given together are parts of one run. To compare two runs, use `regrade compare BASE HEAD`.",
   }),
   results_unknown: ({ known }: { known: readonly string[] }): Said => ({
-    message: "it can't be told which tool wrote the file",
+    message: "the tool that wrote the file can't be recognized",
     hint: `Name its format: ${known.join(", ")}.`,
   }),
   results_ambiguous: ({ formats }: { formats: readonly string[] }): Said => ({

@@ -12,7 +12,7 @@ export const runTexts = {
     hint: "Export the run's samples as JSON lines, an object a line.",
   }),
   import_files: ({ ids }: { ids: readonly string[] }): Said => ({
-    message: `the suite names uploaded files, and nothing says where they are here: ${ids.join(", ")}`,
+    message: `the suite names uploaded files, and their paths here are unknown: ${ids.join(", ")}`,
     hint: `Put them into the repository, and say where, relative to the manifest: ${ids.map((id) => `--file ${id}=PATH`).join(" ")}.`,
   }),
   import_exists: ({ path }: { path: string }): Said => ({
@@ -28,7 +28,7 @@ export const runTexts = {
     hint: "Run the suite anew with --policy-from; answers that are in the cache are not asked for again.",
   }),
   rerun_part: ({ directory }: { directory: string }): Said => ({
-    message: `the run in ${directory} is a shard, or stands in for another run: its samples are a part of one, or not there`,
+    message: `the run in ${directory} is a shard, or reuses another run: its samples are incomplete`,
     hint: "Run the shard's job again, or the suite.",
   }),
   rerun_attempts: ({ directory }: { directory: string }): Said => ({
@@ -47,7 +47,7 @@ export const runTexts = {
     message: "stopped before the first sample: nothing was run, and nothing is left behind",
   }),
   out_is_file: ({ out }: { out: string }): Said => ({
-    message: `the output directory ${out} can't be made: a file stands in its place`,
+    message: `the output directory ${out} can't be made: a file has that name`,
     hint: "Choose another --out.",
   }),
   resume_other_input: ({ out }: { out: string }): Said => ({
@@ -56,7 +56,7 @@ export const runTexts = {
   }),
   resume_none: ({ folder }: { folder: string }): Said => ({
     message: `no run with these inputs was interrupted in ${folder}/runs`,
-    hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one. Where suite, data, graders or candidates changed since, a run can't be gone on with.",
+    hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one. A run can't be resumed if its suite, data, graders or candidates have changed.",
   }),
   resume_nothing: ({ out }: { out: string }): Said => ({
     message: `there is no run in ${out} to resume`,
@@ -105,7 +105,7 @@ export const runTexts = {
     hint: "Make it again with 'regrade run --out'.",
   }),
   baseline_missing: ({ suite, path }: { suite: string; path: string }): Said => ({
-    message: "the baseline that gate.baseline.path names is not there",
+    message: "the baseline that gate.baseline.path names does not exist",
     hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path}`,
   }),
   baseline_selected: ({ source }: { source: string }): Said => ({
@@ -137,12 +137,12 @@ export const runTexts = {
     hint: "Name a newer interpreter with --python (the action's input 'python').",
   }),
   grader_runs_text: ({ where }: { where: string }): Said => ({
-    message: `the grader can run text (${where}), so each sample is graded in a process of its own: an answer can't change another one's scores`,
-    hint: "It takes some milliseconds a sample. Write 'isolation: sample' to say that it is meant, or 'isolation: chunk' where no answer is ever run.",
+    message: `the grader can run text (${where}), so each sample is graded in its own process: an answer can't change another one's scores`,
+    hint: "This takes some milliseconds per sample. Write 'isolation: sample' to confirm it, or 'isolation: chunk' if no answer is ever executed.",
   }),
   grader_runs_text_together: ({ where }: { where: string }): Said => ({
     message: `the grader can run text (${where}), and 'isolation: chunk' grades up to 256 samples in one process: an answer that is run can forge the scores of the others`,
-    hint: "Take 'isolation: chunk' away, or write 'isolation: sample'; keep it only where no answer is ever run.",
+    hint: "Remove 'isolation: chunk', or write 'isolation: sample'; keep it only if no answer is ever executed.",
   }),
   batch_runs_text: ({ where }: { where: string }): Said => ({
     message: `the batch grader can run text (${where}), and sees all samples of a task in one process: an answer that is run can forge the scores of the others`,
@@ -150,10 +150,10 @@ export const runTexts = {
   }),
   cache_left_over: ({ path, folder }: { path: string; folder: string }): Said => ({
     message: `${path} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
-    hint: `Delete it. Answers are kept in ${folder}; --cache-path (the input cache-path) says where else.`,
+    hint: `Delete it. Answers are cached in ${folder}; --cache-path (the input cache-path) changes that.`,
   }),
   sandbox_partial: ({ level, missing }: { level: string; missing: string }): Said => ({
     message: `graders are not fully held here (sandbox: ${level}): ${missing}`,
-    hint: "'regrade doctor' says what this machine offers; --sandbox required refuses to run where it is too little.",
+    hint: "'regrade doctor' lists this machine's protections; --sandbox required refuses to run with fewer.",
   }),
 } satisfies Record<string, (found: never) => Said>;

@@ -70,7 +70,7 @@ export const shardTexts = {
   shards_no_service: (): Said => ({
     message:
       "mode 'merge' needs the artifacts of the shards, and this machine offers no artifact service",
-    hint: "GitHub Enterprise Server and act without a server have none: hand the run directories on by other means and use 'regrade merge'.",
+    hint: "GitHub Enterprise Server and act without a server have none: pass on the run directories by other means and use 'regrade merge'.",
   }),
   shards_not_fetched: ({ reason }: { reason: string }): Said => ({
     message: `the shards of this workflow run can't be fetched, and nothing is judged without them: ${reason}`,

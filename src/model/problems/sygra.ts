@@ -28,7 +28,7 @@ function meant(suggestion: string | undefined, otherwise: string): string {
 /** Problems with a task of SyGra, and features that can't be run here. */
 export const sygraTexts = {
   sygra_text_missing: ({ key }: { key: string }): Said => ({
-    message: `\`${key}\` is missing, or is no text`,
+    message: `\`${key}\` is missing, or is not a text`,
     hint: "SyGra needs it too: docs/sygra.md shows a whole task.",
   }),
   sygra_key_unsupported: ({
@@ -158,7 +158,7 @@ export const sygraTexts = {
     hint: runThere,
   }),
   sygra_schema_unsupported: (): Said => ({
-    message: "`structured_output.schema` is read where it has `fields`; a class is not",
+    message: "`structured_output.schema` is supported only with `fields`, not as a class",
     hint: "Write the fields with their types, or leave structured_output out.",
   }),
   sygra_parameter_unknown: ({ key, known }: { key: string; known: readonly string[] }): Said => ({
@@ -178,7 +178,7 @@ export const sygraTexts = {
     hint: "Give the candidate yourself under `regrade: { candidates: … }`.",
   }),
   sygra_model_unknown: ({ name, variable }: { name: string; variable: string }): Said => ({
-    message: `nobody says where the model ${name} is`,
+    message: `no address is given for the model ${name}`,
     hint: `Set ${variable}_URL (and ${variable}_TOKEN), as SyGra has it; or give the candidate yourself: regrade: { candidates: { model: "openai:gpt-5.4-mini" } }.`,
     missing: `${variable}_URL`,
   }),

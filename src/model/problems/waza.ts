@@ -23,7 +23,7 @@ export const wazaTexts = {
     message: `${what} has no key \`${key}\`; ${listed(known)}`,
     hint:
       suggestion === undefined
-        ? "Leave it out: a key that nobody reads checks nothing."
+        ? "Remove it: an unknown key checks nothing."
         : `Did you mean ${suggestion}?`,
   }),
   waza_key_idle: ({ key, why }: { key: string; why: string }): Said => ({
@@ -75,7 +75,7 @@ export const wazaTexts = {
   }),
   waza_file_missing: ({ path, reason }: { path: string; reason: string }): Said => ({
     message: `the file ${JSON.stringify(path)} is left out: ${reason}`,
-    hint: "waza leaves it out too, and says so in its log alone. Files stand in `fixtures` beside the eval file.",
+    hint: "waza leaves it out, too, and reports it only in its log. Files belong in `fixtures` next to the eval file.",
   }),
   waza_file_unusable: ({ path, reason }: { path: string; reason: string }): Said => ({
     message: `${path} can't be used: ${reason}`,

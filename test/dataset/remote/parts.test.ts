@@ -54,7 +54,7 @@ describe("the rows of a page", () => {
     [
       "a cut cell",
       '{"rows":[{"row_idx":0,"row":{},"truncated_cells":["text"]}],"num_rows_total":1}',
-      "under text",
+      "in text",
     ],
   ])("are refused for %s", (_, page, why) => {
     expect(() => readPage(page, 0, "x")).toThrow(why);

@@ -118,7 +118,7 @@ describe("an --out that is in use", () => {
     await using fixture = await createFixture(suiteFiles());
     const end = await regrade([...run, "--out", "evals/qa.yaml"], { in: fixture.path });
     expectRefusal(end, 2);
-    expect(end.stderr).toContain("evals/qa.yaml can't be made: a file stands in its place");
+    expect(end.stderr).toContain("evals/qa.yaml can't be made: a file has that name");
     expect(end.stderr).toContain("Choose another --out");
     expect(await fixture.readFile("evals/qa.yaml", "utf8")).toContain("name: qa");
   });
@@ -266,7 +266,7 @@ describe("a baseline that can't be used is refused before the first sample: one 
     expectRefusal(end, 2);
     const path = join("evals", "base");
     const says = [
-      "evals/qa.yaml:7:43: gate.baseline.path: the baseline that gate.baseline.path names is not there",
+      "evals/qa.yaml:7:43: gate.baseline.path: the baseline that gate.baseline.path names does not exist",
       `regrade run evals/qa.yaml --baseline none --out ${path}`,
     ];
     for (const words of says) expect(end.stderr).toContain(words);
