@@ -42504,6 +42504,19 @@ function refuseRootKeys(file) {
       file
     );
 }
+function tellIdleKeys(file) {
+  const { root } = file;
+  const hasTable = isGiven2(at2(root, "tasks_from"));
+  for (const key2 of hasTable ? [] : ["inputs", "range"])
+    if (isGiven2(at2(root, key2))) tellIdle(at2(root, key2), "it belongs to `tasks_from`", file);
+  const tasks = at2(root, "tasks").value;
+  if (hasTable && Array.isArray(tasks) && tasks.length > 0)
+    tellIdle(at2(root, "tasks"), "with `tasks_from` waza reads no task files", file);
+  const config = at2(root, "config");
+  for (const key2 of ["first_event_timeout_seconds", "inject_skill_body"])
+    if (isGiven2(at2(config, key2)))
+      tellIdle(at2(config, key2), "it is about how waza's own program starts the agent", file);
+}
 function tellMetrics(file) {
   const list3 = at2(file.root, "metrics");
   const names4 = (Array.isArray(list3.value) ? list3.value : []).flatMap((_, i) => {
@@ -42629,7 +42642,15 @@ function taskOf(columns2, { number, part: part4, file }) {
     file.refuse(problem("waza_template", found, placeOf2(part4)));
   }
   const prompt = "text" in filled3 ? filled3.text : "";
-  return { id: id === "" ? name2 : id, name: name2, prompt, files: [], checks: [], part: part4 };
+  return {
+    id: id === "" ? name2 : id,
+    name: name2,
+    prompt,
+    files: [],
+    context: void 0,
+    checks: [],
+    part: part4
+  };
 }
 
 // src/dialects/waza/era.ts
@@ -43254,6 +43275,8 @@ async function readGrader(part4, file) {
   const name2 = fullText(at2(part4, "name"), file) ?? "";
   const type = fullText(at2(part4, "type"), file);
   if (type === void 0) return void 0;
+  for (const key2 of ["script", "rubric", "model"])
+    if (isGiven2(at2(part4, key2))) tellIdle(at2(part4, key2), "waza reads it in `config` alone", file);
   const read4 = Object.hasOwn(kinds3, type) ? kinds3[type] : void 0;
   if (read4 === void 0) return unknownKind(at2(part4, "type"), type, file);
   refuseAssertions(part4, type, file);
@@ -43495,7 +43518,12 @@ async function readWazaTask(part4, { index, file }) {
   tellOtherKeys(part4, file);
   const enabled = at2(part4, "enabled");
   if (isGiven2(enabled) && !flagOf(enabled, file)) return void 0;
-  wholeNumber(at2(part4, "timeout_seconds"), 1, file);
+  if (wholeNumber(at2(part4, "timeout_seconds"), 1, file) !== void 0)
+    tellIdle(
+      at2(part4, "timeout_seconds"),
+      "every task has the time of `config.timeout_seconds`",
+      file
+    );
   textList(at2(part4, "tags"), file);
   refuseKey(
     at2(part4, "skill_directories"),
@@ -43517,6 +43545,7 @@ async function readWazaTask(part4, { index, file }) {
     id,
     name: name2 === "" ? id : name2,
     prompt: await inputs.prompt,
+    context: contextOf(at2(at2(part4, "inputs"), "context"), file),
     files: await readInputFiles(at2(at2(part4, "inputs"), "files"), folder, file),
     checks: [...own3, ...expectedChecks(at2(part4, "expected"), file)],
     part: part4
@@ -43559,6 +43588,15 @@ function readInputs(part4, file) {
   if (isGiven2(at2(part4, "prompt")) || !isGiven2(named5))
     return { prompt: Promise.resolve(fullText(at2(part4, "prompt"), file) ?? "") };
   return { prompt: promptIn(named5, file) };
+}
+function contextOf(part4, file) {
+  if (!isGiven2(part4)) return void 0;
+  refuseKey(
+    at2(part4, "fixture"),
+    "Name the files in `inputs.files`, or let an agent of your own begin with a folder: `workspace` of a candidate.",
+    file
+  );
+  return objectOf(part4) ?? refuseValue(part4, "a mapping", file);
 }
 async function promptIn(part4, file) {
   const path7 = optionalText(part4, file) ?? "";
@@ -43603,6 +43641,7 @@ async function readDocument2(file, taskFiles) {
   mappingOf(root, { known: knownKeys4, what: "an eval file of waza" }, file);
   refuseRootKeys(file);
   tellMetrics(file);
+  tellIdleKeys(file);
   const config = await readConfig(file);
   const shared3 = await readGraders(at2(root, "graders"), file);
   refuseSameNames(shared3, [], file);
@@ -43718,7 +43757,7 @@ function freeId({ id }, taken) {
   return found;
 }
 function rowOf3(task, id) {
-  const { name: name2, prompt, files: files2, checks: checks2, part: part4 } = task;
+  const { name: name2, prompt, files: files2, context, checks: checks2, part: part4 } = task;
   const place3 = placeOf2(part4);
   const count5 = files2.length;
   return tracedFields(
@@ -43726,6 +43765,7 @@ function rowOf3(task, id) {
       id: traced(id, place3),
       name: traced(name2, place3),
       prompt: traced(prompt, place3),
+      context: context === void 0 ? void 0 : traced(context, place3),
       mock_files: traced(count5 === 0 ? "" : `
 Analyzed ${count5} file(s)`, place3),
       files: count5 === 0 ? void 0 : traced(
@@ -75400,7 +75440,10 @@ function asNumber(value) {
 function declareImport(program3, chosen) {
   program3.command("import").description(
     "write a manifest of another tool's suite; or a manifest, and a run that serves as a baseline, of what the hosted product exported"
-  ).argument("<suite>", "a suite of SyGra, or a suite version of the hosted product as JSON").option("--samples <file>", "the samples of one of its runs, as JSON lines").option(
+  ).argument(
+    "<suite>",
+    "a suite of waza, k-eval or SyGra, or a suite version of the hosted product as JSON"
+  ).option("--samples <file>", "the samples of one of its runs, as JSON lines").option(
     "--file <id=path>",
     "where an uploaded file is in this repository, relative to the manifest (repeatable)",
     collectPairs,

@@ -34,7 +34,10 @@ export function declareImport(program: Command, chosen: Chosen): void {
     .description(
       "write a manifest of another tool's suite; or a manifest, and a run that serves as a baseline, of what the hosted product exported",
     )
-    .argument("<suite>", "a suite of SyGra, or a suite version of the hosted product as JSON")
+    .argument(
+      "<suite>",
+      "a suite of waza, k-eval or SyGra, or a suite version of the hosted product as JSON",
+    )
     .option("--samples <file>", "the samples of one of its runs, as JSON lines")
     .option(
       "--file <id=path>",

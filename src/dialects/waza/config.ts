@@ -120,6 +120,21 @@ export function refuseRootKeys(file: WazaEval): void {
     );
 }
 
+/** What belongs to other keys that are not there, and settings of waza's own program. */
+export function tellIdleKeys(file: WazaEval): void {
+  const { root } = file;
+  const hasTable = isGiven(at(root, "tasks_from"));
+  for (const key of hasTable ? [] : ["inputs", "range"])
+    if (isGiven(at(root, key))) tellIdle(at(root, key), "it belongs to `tasks_from`", file);
+  const tasks = at(root, "tasks").value;
+  if (hasTable && Array.isArray(tasks) && tasks.length > 0)
+    tellIdle(at(root, "tasks"), "with `tasks_from` waza reads no task files", file);
+  const config = at(root, "config");
+  for (const key of ["first_event_timeout_seconds", "inject_skill_body"])
+    if (isGiven(at(config, key)))
+      tellIdle(at(config, key), "it is about how waza's own program starts the agent", file);
+}
+
 /** waza reads the list and computes one metric alone. */
 export function tellMetrics(file: WazaEval): void {
   const list = at(file.root, "metrics");

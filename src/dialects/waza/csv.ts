@@ -92,5 +92,13 @@ function taskOf(
     file.refuse(problem("waza_template", found, placeOf(part)));
   }
   const prompt = "text" in filled ? filled.text : "";
-  return { id: id === "" ? name : id, name, prompt, files: [], checks: [], part };
+  return {
+    id: id === "" ? name : id,
+    name,
+    prompt,
+    files: [],
+    context: undefined,
+    checks: [],
+    part,
+  };
 }

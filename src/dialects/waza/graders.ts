@@ -9,6 +9,7 @@ import {
   mappingList,
   fullText,
   refuseBecause,
+  tellIdle,
   spotOf,
   type WazaEval,
 } from "./eval.ts";
@@ -45,6 +46,8 @@ async function readGrader(part: Part, file: WazaEval): Promise<WazaCheck | undef
   const name = fullText(at(part, "name"), file) ?? "";
   const type = fullText(at(part, "type"), file);
   if (type === undefined) return undefined;
+  for (const key of ["script", "rubric", "model"])
+    if (isGiven(at(part, key))) tellIdle(at(part, key), "waza reads it in `config` alone", file);
   const read = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
   if (read === undefined) return unknownKind(at(part, "type"), type, file);
   refuseAssertions(part, type, file);

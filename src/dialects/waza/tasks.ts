@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { at, keyPlaceOf, objectOf, type Part, placeOf } from "../../base/part.ts";
 import { nearest } from "../../base/nearest.ts";
+import type { JsonObject } from "../../model/json.ts";
 import { problem } from "../../model/refusal.ts";
 import {
   refuseValue,
@@ -26,6 +27,8 @@ export interface WazaTask {
   readonly name: string;
   readonly prompt: string;
   readonly files: readonly InputFile[];
+  /** What is known of the task beside its prompt; nobody is told it. */
+  readonly context: JsonObject | undefined;
   readonly checks: readonly WazaCheck[];
   readonly part: Part;
 }
@@ -89,7 +92,12 @@ export async function readWazaTask(
   tellOtherKeys(part, file);
   const enabled = at(part, "enabled");
   if (isGiven(enabled) && !flagOf(enabled, file)) return undefined;
-  wholeNumber(at(part, "timeout_seconds"), 1, file);
+  if (wholeNumber(at(part, "timeout_seconds"), 1, file) !== undefined)
+    tellIdle(
+      at(part, "timeout_seconds"),
+      "every task has the time of `config.timeout_seconds`",
+      file,
+    );
   textList(at(part, "tags"), file);
   refuseKey(
     at(part, "skill_directories"),
@@ -111,6 +119,7 @@ export async function readWazaTask(
     id,
     name: name === "" ? id : name,
     prompt: await inputs.prompt,
+    context: contextOf(at(at(part, "inputs"), "context"), file),
     files: await readInputFiles(at(at(part, "inputs"), "files"), folder, file),
     checks: [...own, ...expectedChecks(at(part, "expected"), file)],
     part,
@@ -157,6 +166,16 @@ function readInputs(part: Part, file: WazaEval): { readonly prompt: Promise<stri
   if (isGiven(at(part, "prompt")) || !isGiven(named))
     return { prompt: Promise.resolve(fullText(at(part, "prompt"), file) ?? "") };
   return { prompt: promptIn(named, file) };
+}
+
+function contextOf(part: Part, file: WazaEval): JsonObject | undefined {
+  if (!isGiven(part)) return undefined;
+  refuseKey(
+    at(part, "fixture"),
+    "Name the files in `inputs.files`, or let an agent of your own begin with a folder: `workspace` of a candidate.",
+    file,
+  );
+  return objectOf(part) ?? refuseValue(part, "a mapping", file);
 }
 
 /** The path starts at the eval file's folder. */

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../model/json.ts";
 import { type Place, type Problem, problem } from "../../model/refusal.ts";
 import type { DialectTools } from "../dialect.ts";
 import { documentOf, type Traced, traced, tracedFields, tracedList } from "../origin.ts";
-import { readConfig, refuseRootKeys, tellMetrics } from "./config.ts";
+import { readConfig, refuseRootKeys, tellIdleKeys, tellMetrics } from "./config.ts";
 import { readCsvTasks } from "./csv.ts";
 import { eraNames, eraOf } from "./era.ts";
 import { refuseValue, isGiven, mappingOf, optionalText, type WazaEval } from "./eval.ts";
@@ -58,6 +58,7 @@ async function readDocument(
   mappingOf(root, { known: knownKeys, what: "an eval file of waza" }, file);
   refuseRootKeys(file);
   tellMetrics(file);
+  tellIdleKeys(file);
   const config = await readConfig(file);
   const shared = await readGraders(at(root, "graders"), file);
   refuseSameNames(shared, [], file);
@@ -215,7 +216,7 @@ function freeId({ id }: WazaTask, taken: Set<string>): string {
 }
 
 function rowOf(task: WazaTask, id: string): Traced {
-  const { name, prompt, files, checks, part } = task;
+  const { name, prompt, files, context, checks, part } = task;
   const place = placeOf(part);
   const count = files.length;
   return tracedFields(
@@ -223,6 +224,7 @@ function rowOf(task: WazaTask, id: string): Traced {
       id: traced(id, place),
       name: traced(name, place),
       prompt: traced(prompt, place),
+      context: context === undefined ? undefined : traced(context, place),
       mock_files: traced(count === 0 ? "" : `\nAnalyzed ${count} file(s)`, place),
       files:
         count === 0
