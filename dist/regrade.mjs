@@ -17948,11 +17948,12 @@ function readOutcome(escape, { outcome, said: said4 }) {
   const known10 = outcome === "held" || outcome === "out" ? outcome : "absent";
   return { escape, outcome: known10, said: typeof said4 === "string" ? said4 : "" };
 }
+var hubToken = "HF_TOKEN";
 function keysIn(env) {
   const names4 = Object.values(builtinProviders).flatMap(
     ({ api_key_env: name2 }) => name2 === void 0 ? [] : [name2]
   );
-  return names4.map((name2) => ({ name: name2, present: (env[name2] ?? "") !== "" }));
+  return [...names4, hubToken].map((name2) => ({ name: name2, present: (env[name2] ?? "") !== "" }));
 }
 function endingIn(env, now2) {
   return Object.entries(builtinProviders).flatMap(([id, { api_key_env: name2 }]) => {
@@ -74662,17 +74663,24 @@ function printFinished({ run: run4, directory: directory2, texts: texts3 }, { js
   if (json2) screen.printJson(run4);
   else if (!quiet3) {
     printTable({ run: run4, directory: directory2, broken: texts3.broken }, screen);
-    const isRed = run4.gate.verdict === "fail" || run4.gate.verdict === "inconclusive";
-    if (isRed && hasCasesToShow(run4))
-      screen.say(nextCommands(escapeLogLine(shownAs(run4, directory2))));
+    const next = nextCommands(run4, escapeLogLine(shownAs(run4, directory2)));
+    if (next.length > 0) screen.say(`Next: ${next.join("\n      ")}
+`);
   }
 }
-function nextCommands(shown10) {
+function nextCommands(run4, shown10) {
+  const isRed = run4.gate.verdict === "fail" || run4.gate.verdict === "inconclusive";
   return [
-    `Next: regrade show ${shown10}   which cases, and one of them before and now`,
-    `      regrade view ${shown10}   every case, in the browser`,
-    ""
-  ].join("\n");
+    ...isRed && hasCasesToShow(run4) ? [
+      `regrade show ${shown10}   which cases, and one of them before and now`,
+      `regrade view ${shown10}   every case, in the browser`
+    ] : [],
+    ...isAskedAgain(run4) ? [`regrade rerun-failed ${shown10}   asks again for what has no grade, and for nothing else`] : []
+  ];
+}
+function isAskedAgain({ status, cases, policy, shard, results, stands_in }) {
+  const isWhole5 = [policy, shard, results, stands_in].every((part4) => part4 === void 0);
+  return status === "completed" && cases.ungraded > 0 && isWhole5;
 }
 function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);

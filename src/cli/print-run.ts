@@ -21,18 +21,30 @@ export function printFinished(
   if (json) screen.printJson(run);
   else if (!quiet) {
     printTable({ run, directory, broken: texts.broken }, screen);
-    const isRed = run.gate.verdict === "fail" || run.gate.verdict === "inconclusive";
-    if (isRed && hasCasesToShow(run))
-      screen.say(nextCommands(escapeLogLine(shownAs(run, directory))));
+    const next = nextCommands(run, escapeLogLine(shownAs(run, directory)));
+    if (next.length > 0) screen.say(`Next: ${next.join("\n      ")}\n`);
   }
 }
 
-function nextCommands(shown: string): string {
+function nextCommands(run: Run, shown: string): readonly string[] {
+  const isRed = run.gate.verdict === "fail" || run.gate.verdict === "inconclusive";
   return [
-    `Next: regrade show ${shown}   which cases, and one of them before and now`,
-    `      regrade view ${shown}   every case, in the browser`,
-    "",
-  ].join("\n");
+    ...(isRed && hasCasesToShow(run)
+      ? [
+          `regrade show ${shown}   which cases, and one of them before and now`,
+          `regrade view ${shown}   every case, in the browser`,
+        ]
+      : []),
+    ...(isAskedAgain(run)
+      ? [`regrade rerun-failed ${shown}   asks again for what has no grade, and for nothing else`]
+      : []),
+  ];
+}
+
+/** Whether what has no grade can be asked for again into the same run. */
+function isAskedAgain({ status, cases, policy, shard, results, stands_in }: Run): boolean {
+  const isWhole = [policy, shard, results, stands_in].every((part) => part === undefined);
+  return status === "completed" && cases.ungraded > 0 && isWhole;
 }
 
 function hasCasesToShow({ cases, gate }: Run): boolean {

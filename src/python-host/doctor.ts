@@ -128,11 +128,14 @@ function readOutcome(escape: string, { outcome, said }: JsonObject): EscapeOutco
   return { escape, outcome: known, said: typeof said === "string" ? said : "" };
 }
 
+/** Data sets of Hugging Face that are private or gated. */
+const hubToken = "HF_TOKEN";
+
 function keysIn(env: PythonOptions["env"]): DoctorReport["keys"] {
   const names = Object.values(builtinProviders).flatMap(({ api_key_env: name }) =>
     name === undefined ? [] : [name],
   );
-  return names.map((name) => ({ name, present: (env[name] ?? "") !== "" }));
+  return [...names, hubToken].map((name) => ({ name, present: (env[name] ?? "") !== "" }));
 }
 
 function endingIn(env: PythonOptions["env"], now: number): DoctorReport["ending"] {

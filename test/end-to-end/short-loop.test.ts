@@ -110,7 +110,8 @@ describe("after a red run", () => {
     await using fixture = await createFixture(
       suiteFiles({ cases: 4, unrecorded: (i) => i === 3, gate: "none" }),
     );
-    await start(fixture, ["run", "evals/qa.yaml"]);
+    const run = await start(fixture, ["run", "evals/qa.yaml"]);
+    expect(run.stderr).toContain("Next: regrade rerun-failed latest   asks again for what has no");
     const found = await start(fixture, ["show", "latest", "--failed", "--error", "no_recording"]);
     expect(found.stdout, found.stderr).toMatch(/failed: 1 case\n +c3 /);
     const other = await start(fixture, ["show", "latest", "--error", "KeyError"]);
