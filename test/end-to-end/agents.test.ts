@@ -145,6 +145,33 @@ describe.skipIf(process.platform === "win32")("an agent as a candidate", () => {
     expect(await scored("again")).toEqual(await scored("run"));
   });
 
+  it("is held to the checks that its row carries: files, calls and limits of that case", async () => {
+    const checks = [
+      {
+        type: "files",
+        must_exist: ["out.txt"],
+        content_patterns: [{ path: "out.txt", must_match: ["^one$"] }],
+      },
+      { type: "tool_constraint", expect_tools: ["write"] },
+      { type: "behavior", max_tool_calls: 0, name: "none" },
+    ];
+    await using fixture = await createFixture({
+      "agent.py": agent,
+      "cases.jsonl": jsonLines([{ id: "a", do: "write=out.txt:one; say=x", checks }]),
+      "suite.yaml": `name: own
+dataset: { file: cases.jsonl, id_field: id }
+prompt_template: "{{do}}"
+grader: { type: row_checks, field: checks }
+gate: none
+${own.replace("workspace: { files: files }, ", "")}`,
+    });
+    const end = await regrade(["run", "suite.yaml", "--out", "run"], { in: fixture.path });
+    expect(end.code, end.stderr).toBe(0);
+    const { samples } = await readRunDirectory(join(fixture.path, "run"));
+    expect(samples[0]?.scores).toMatchObject({ none: 0, passed: 0 });
+    expect(samples[0]?.scores["score"]).toBeCloseTo(2 / 3);
+  });
+
   it("hides secrets in what it did and in the files that it left", async () => {
     await using fixture = await createFixture({
       ...project,
