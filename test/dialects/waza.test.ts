@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Translated } from "../../src/base/foreign.ts";
 import { dialectOf } from "../../src/dialects/recognise.ts";
@@ -73,6 +74,53 @@ function said(found: Translated): readonly string[] {
   const problems = found.kind === "refused" ? found.problems : found.warnings;
   return problems.map(({ code, place }) => `${code} ${place?.file ?? ""}:${place?.line ?? ""}`);
 }
+
+// Skipped where ../shared, which is not part of the repository, is absent.
+const seed = "../shared/seeds/003_c16b4ca41deb5c22.txt";
+const page = existsSync(seed) ? readFileSync(seed, "utf8") : "";
+const blocks = [...page.matchAll(/^```ya?ml\n([^]*?)^```$/gm)].map(([, text = ""]) => text);
+
+/** Examples of the document, by what the eval file around them lacks. */
+const examples = blocks
+  .map((text) => text.replace(/^# (?:Azure ML pattern|In task YAML)\n(?:\w+ = .*\n)*/, ""))
+  .map((text) =>
+    /^\s*- type:/m.test(text) ? text.slice(text.search(/^(?:graders:|\s*- type:)/m)) : text,
+  )
+  .filter((text) => /^(?:graders:|- type:|\s*- name: \w+\n\s+type:)/m.test(text))
+  .map((text) =>
+    text.startsWith("graders:") ? text : `graders:\n${text.trimEnd().replaceAll(/^/gm, "  ")}\n`,
+  );
+
+describe.skipIf(page === "")("the examples of waza's document", () => {
+  it("are there", () => expect(examples.length).toBeGreaterThan(6));
+
+  it.each(examples)("run as they are, or are refused by their name: %s", async (graders) => {
+    const text = evalFile().replace(/graders:\n.*\n/, graders);
+    const found = await translated(text);
+    // One sketch leaves its checks out, and a check that checks nothing is refused.
+    const isOther = /type: (?:program|my_custom)|# Default weight/.test(graders);
+    if (found.kind === "refused" && !isOther)
+      throw new Error(found.problems.map(({ message }) => message).join("\n"));
+    expect(found.kind).toBe(isOther ? "refused" : "translated");
+  });
+
+  it("of trigger tests and their threshold become a task and a rule", async () => {
+    const triggers = blocks.find((text) => text.startsWith("skill:")) ?? "";
+    const metrics = blocks.find((text) => text.startsWith("metrics:")) ?? "";
+    const found = await translated(evalFile().replace("metrics: []\n", metrics), {
+      "tasks/a.yaml": task,
+      "trigger_tests.yaml": triggers,
+    });
+    const { tasks, gate } = documentOf(found);
+    expect(tasks).toMatchObject([
+      { id: "e" },
+      { id: "trigger", grader: { type: "triggers", skill: "code-explainer" } },
+    ]);
+    expect(gate).toMatchObject({
+      rules: [{ metric: "passed" }, { metric: "trigger/accuracy", min: 0.9 }],
+    });
+  });
+});
 
 describe("an eval file of waza as a manifest", () => {
   it("has the tasks of its patterns in their order, ** for one folder, and none that is switched off", async () => {
