@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { join } from "node:path";
 import { calibrateRuns, findRuns, runRepeatedly } from "../../analyse/calibrate.ts";
+import { calibrateJudge } from "../../analyse/judge-calibration.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import { exitCodes } from "../../model/verdict.ts";
+import { renderJudgeCalibration } from "../../report/judge-calibration.ts";
 import { renderCalibration } from "../../report/calibration.ts";
 import type { Tools } from "../../tools.ts";
 import { toolsFor, type Chosen, type CliContext } from "../context.ts";
@@ -15,6 +17,8 @@ interface CalibrateFlags extends GraderFlags, PrintFlags {
   /** undefined: 5, where there is something to run. */
   readonly runs: number | undefined;
   readonly out: string | undefined;
+  /** A file of people's labels. */
+  readonly judge: string | undefined;
 }
 
 const usualRuns = 5;
@@ -29,6 +33,7 @@ export function declareCalibrate(program: Command, chosen: Chosen): void {
     .argument("<suite-or-dir...>", "one suite manifest, or directories of its finished runs")
     .option("--runs <n>", "how often to run it (default: 5)", wholeAbove1)
     .option("-o, --out <dir>", "folder for the runs (default: .regrade/calibrate/<run id>)")
+    .option("--judge <labels>", "compare a run's scores with people's labels (JSON lines or CSV)")
     .addOption(sandboxOption())
     .addOption(pythonOption())
     .option("--json", "write the figures to standard output as one line of JSON", false)
@@ -44,6 +49,7 @@ Examples:
   regrade calibrate evals/support.yaml --runs 8 --out runs/calibration
   regrade calibrate runs/calibration                       the same figures again, nothing is run
   regrade calibrate runs/mon runs/tue runs/wed             runs of one suite that were made anyway
+  regrade calibrate runs/today --judge labels.jsonl        can this judge be trusted? agreement, bias, corrected mean
   regrade calibrate runs/calibration --json | jq .rules[].detects
 `,
     )
@@ -64,6 +70,8 @@ async function calibrateSuite(written: CalibrateFlags, context: CliContext): Pro
   const tools = toolsFor(written, context);
   const paths: string[] = [];
   for (const path of written.paths) paths.push(await runNamed(path, tools));
+  if (written.judge !== undefined)
+    return showJudge({ ...written, paths, judge: written.judge }, { tools, screen });
   const asked = { ...written, paths };
   const directories = await directoriesFor(asked, tools);
   screen.settle();
@@ -74,7 +82,25 @@ async function calibrateSuite(written: CalibrateFlags, context: CliContext): Pro
   return exitCodes.pass;
 }
 
-/** The finished runs to judge, made first where a suite is named; undefined if the user stopped that. */
+/** A judge beside people: nothing is run, and nothing gated. */
+async function showJudge(
+  { paths, judge, runs, out, json }: CalibrateFlags & { readonly judge: string },
+  { tools, screen }: { readonly tools: Tools; readonly screen: CliContext["screen"] },
+): Promise<number> {
+  if (runs !== undefined) throw idle("--runs");
+  if (out !== undefined) throw idle("--out");
+  const [directory, ...others] = paths;
+  const kind = directory && (await tools.files.inspectPath(directory)).kind;
+  if (directory === undefined || others.length > 0 || kind === "file")
+    throw new Refusal(problem("judge_one_run", { paths: paths.join(", ") }));
+  const found = await calibrateJudge(directory, judge, tools);
+  screen.settle();
+  if (json) screen.printJson(found);
+  else screen.print(renderJudgeCalibration(found, screen.width));
+  return exitCodes.pass;
+}
+
+/** The finished runs to judge, made first where a suite is named; undefined where the user stopped that. */
 async function directoriesFor(
   asked: CalibrateFlags,
   tools: Tools,

@@ -1,0 +1,248 @@
+import type { JudgeCalibration, JudgedMetric } from "../model/judge-calibration.ts";
+import type { LedgerGroup } from "../model/ledger.ts";
+import { problem, Refusal, type Problem } from "../model/refusal.ts";
+import type { StoredRun } from "../model/store.ts";
+import {
+  cohenKappa,
+  krippendorffAlpha,
+  predictionPowered,
+  type RatedPair,
+  roganGladen,
+} from "../stats/agreement.ts";
+import { statistics } from "../stats/statistics.ts";
+import type { Tools } from "../tools.ts";
+import { proportionOf } from "./calibrate/rules.ts";
+import { badLabel, type JudgeLabel, readLabels } from "./judge-labels.ts";
+
+/** Compares the scores of a finished run with people's labels. Throws a Refusal where these can't be held against each other. */
+export async function calibrateJudge(
+  directory: string,
+  labelsPath: string,
+  tools: Tools,
+): Promise<JudgeCalibration> {
+  const stored = await tools.readRun(directory);
+  const { run } = stored;
+  if (run.status !== "completed")
+    throw new Refusal(problem("calibrate_unfinished", { directory, status: run.status }));
+  const labels = await readLabels(labelsPath, run, tools);
+  const rated = rateAll(stored, labels);
+  const byMetric = Map.groupBy(rated, ({ label }) => JSON.stringify([label.task, label.metric]));
+  const metrics = [...byMetric.values()].map((each) => judgedMetric(stored, each));
+  return {
+    format: "regrade.judge-calibration/1",
+    suite: run.suite.name,
+    run: { id: run.id, directory },
+    metrics,
+    notes: notesOn(stored, metrics),
+  };
+}
+
+/** A label, and what the run says of its sample; undefined: it has no score. */
+interface Rated {
+  readonly label: JudgeLabel;
+  readonly judge: number | undefined;
+  readonly slices: Readonly<Record<string, string>>;
+}
+
+function rateAll({ ledger }: StoredRun, labels: readonly JudgeLabel[]): readonly Rated[] {
+  const indexes = new Map<string, ReadonlyMap<string, number>>();
+  const problems: Problem[] = [];
+  const rated = labels.flatMap((label): readonly Rated[] => {
+    const group = ledger.group(label.task, label.candidate);
+    const key = JSON.stringify([label.task, label.candidate]);
+    const index = indexes.get(key) ?? indexOf(group);
+    indexes.set(key, index);
+    const at = index.get(sampleKey(label.caseId, label.repeat));
+    if (group === undefined || at === undefined) {
+      problems.push(badLabel(unknownSample(label), label.place));
+      return [];
+    }
+    const judge = scoreAt(group, at, label.metric);
+    return [{ label, judge, slices: group.slices(at) }];
+  });
+  if (problems.length > 0) throw new Refusal(problems);
+  return rated;
+}
+
+function unknownSample({ caseId, repeat, candidate }: JudgeLabel): string {
+  const which = repeat === 0 ? "" : `, repeat ${repeat}`;
+  return `is of the case ${JSON.stringify(caseId)}${which}, which the run does not have of ${JSON.stringify(candidate)}`;
+}
+
+function sampleKey(caseId: string, repeat: number): string {
+  return JSON.stringify([caseId, repeat]);
+}
+
+function indexOf(group: LedgerGroup | undefined): ReadonlyMap<string, number> {
+  const index = new Map<string, number>();
+  for (let i = 0; group !== undefined && i < group.size; i += 1)
+    index.set(sampleKey(group.caseId(i), group.repeat(i)), i);
+  return index;
+}
+
+/** What the judge gave itself; a failed sample has a score that no judge gave. */
+function scoreAt(group: LedgerGroup, i: number, metric: string): number | undefined {
+  const score = group.outcome(i) === "scored" ? group.row(i).scores[metric] : undefined;
+  return score !== undefined && Number.isFinite(score) ? score : undefined;
+}
+
+/** A sample that has a label, and a score. */
+interface Labelled extends RatedPair {
+  readonly candidate: string;
+  readonly caseId: string;
+  readonly slices: Readonly<Record<string, string>>;
+  readonly all: readonly number[];
+}
+
+/** More kinds of scores make no table. */
+const mostKinds = 10;
+
+function judgedMetric(stored: StoredRun, rated: readonly Rated[]): JudgedMetric {
+  const [{ label: { task, metric } } = noLabel] = rated;
+  const isBits = isOfBits(stored, task, metric);
+  const samples = [...Map.groupBy(rated, ({ label }) => sampleOf(label)).values()];
+  const judged = samples.filter(([one]) => one?.judge !== undefined);
+  const labelled = judged.flatMap((labels) => putTogether(labels, isBits) ?? []);
+  if (labelled.length === 0) throw new Refusal(problem("judge_labels_unjudged", { task, metric }));
+  const alike = labelled.filter(({ judge, people }) => Math.abs(judge - people) <= 1e-9).length;
+  const kinds = new Set(labelled.flatMap(({ judge, people }) => [judge, people])).size;
+  const { fingerprint } = stored.run.suite.tasks[task] ?? {};
+  return {
+    task,
+    metric,
+    bound: { grader: fingerprint?.grader ?? "", judge: fingerprint?.judge ?? null },
+    labels: labelled.length,
+    left_out: {
+      unjudged: samples.length - judged.length,
+      ties: judged.length - labelled.length,
+    },
+    agreement: proportionOf(alike, labelled.length),
+    kappa: (kinds <= mostKinds && cohenKappa(labelled)) || null,
+    alpha: krippendorffAlpha(labelled.map(({ judge, people }) => [judge, people])) ?? null,
+    alpha_people: krippendorffAlpha(labelled.map(({ all }) => all)) ?? null,
+    bias: biasOf(labelled),
+    slices: slicesOf(labelled),
+    confusion: kinds <= mostKinds ? confusionOf(labelled) : null,
+    means: correctedMeans(stored, { task, metric, isBits, labelled }),
+  };
+}
+
+const noLabel = { label: { task: "", metric: "" } };
+
+function sampleOf({ candidate, caseId, repeat }: JudgeLabel): string {
+  return JSON.stringify([candidate, caseId, repeat]);
+}
+
+function isOfBits({ run }: StoredRun, task: string, metric: string): boolean {
+  const found = run.metrics.find((value) => value.task === task && value.metric === metric);
+  return found?.scale === "binary";
+}
+
+/** Several people's labels are their mean; of 0/1 scores what most of them say, and nothing where they are split. */
+function putTogether(labels: readonly Rated[], isBits: boolean): Labelled | undefined {
+  const [first] = labels;
+  if (first?.judge === undefined) return undefined;
+  const all = labels.map(({ label }) => label.value);
+  const mean = statistics.mean(all);
+  if (isBits && mean === 0.5) return undefined;
+  const people = isBits ? Math.round(mean) : mean;
+  const { candidate, caseId } = first.label;
+  return { judge: first.judge, people, candidate, caseId, slices: first.slices, all };
+}
+
+const level = 0.95;
+
+/** Samples of one case are not independent. */
+function biasOf(labelled: readonly Labelled[]): JudgedMetric["bias"] {
+  const values = labelled.map(({ judge, people }) => judge - people);
+  const clusters = labelled.map(({ caseId }) => caseId);
+  const isApart = new Set(clusters).size === clusters.length;
+  const { mean, interval } = isApart
+    ? statistics.pairedT(values, level)
+    : statistics.clusterT({ values, clusters }, level);
+  return { value: mean, ci: interval === undefined ? null : [interval.lower, interval.upper] };
+}
+
+/** Fewer labels say nothing of a slice. */
+const fewestInSlice = 2;
+
+function slicesOf(labelled: readonly Labelled[]): JudgedMetric["slices"] {
+  const members = new Map<string, Labelled[]>();
+  for (const one of labelled)
+    for (const [field, value] of Object.entries(one.slices)) {
+      const slice = `${field}=${value}`;
+      const known = members.get(slice);
+      if (known === undefined) members.set(slice, [one]);
+      else known.push(one);
+    }
+  return [...members]
+    .filter(([, found]) => found.length >= fewestInSlice && found.length < labelled.length)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([slice, found]) => ({ slice, labels: found.length, bias: biasOf(found) }));
+}
+
+function confusionOf(labelled: readonly Labelled[]): NonNullable<JudgedMetric["confusion"]> {
+  const cells = Map.groupBy(labelled, ({ people, judge }) => JSON.stringify([people, judge]));
+  return [...cells.values()]
+    .flatMap((found) => {
+      const [first] = found;
+      return first ? [{ people: first.people, judge: first.judge, count: found.length }] : [];
+    })
+    .toSorted((one, other) => one.people - other.people || one.judge - other.judge);
+}
+
+interface Corrected {
+  readonly task: string;
+  readonly metric: string;
+  readonly isBits: boolean;
+  readonly labelled: readonly Labelled[];
+}
+
+/** Of the candidates that have labels. */
+function correctedMeans(
+  { ledger }: StoredRun,
+  { task, metric, isBits, labelled }: Corrected,
+): JudgedMetric["means"] {
+  return [...Map.groupBy(labelled, ({ candidate }) => candidate)].flatMap(([candidate, pairs]) => {
+    const group = ledger.group(task, candidate);
+    if (group === undefined) return [];
+    const all: number[] = [];
+    for (let i = 0; i < group.size; i += 1) {
+      const score = scoreAt(group, i, metric);
+      if (score !== undefined) all.push(score);
+    }
+    const { mean, interval } = statistics.pairedT(all, level);
+    const judged = { all, pairs };
+    return {
+      candidate,
+      samples: all.length,
+      labels: pairs.length,
+      judge: {
+        value: mean,
+        ci: interval === undefined ? null : ([interval.lower, interval.upper] as const),
+      },
+      prediction_powered: predictionPowered(judged) ?? null,
+      rogan_gladen: (isBits && roganGladen(judged)) || null,
+    };
+  });
+}
+
+/** Fewer leave intervals rough. */
+const fewLabels = 30;
+
+function notesOn({ run }: StoredRun, metrics: readonly JudgedMetric[]): readonly string[] {
+  const isFew = metrics.some(({ labels }) => labels < fewLabels);
+  const repeats = metrics.some(({ task }) => (run.suite.tasks[task]?.repeats ?? 1) > 1);
+  const differs = metrics.some(({ bias: { ci } }) => ci !== null && (ci[0] > 0 || ci[1] < 0));
+  return [
+    "The corrected means hold if the labelled samples were drawn by chance: labels of the worst answers alone say little of the others.",
+    ...(isFew ? [`With fewer than ${fewLabels} labels intervals are rough.`] : []),
+    ...(repeats ? ["The intervals of the means take a case's repeats for independent."] : []),
+    ...(differs
+      ? [
+          "A bias that is the same on both sides of a comparison leaves the difference as it is: a drop is proven on the judge's own scores.",
+        ]
+      : []),
+    "All of this holds for this rubric and this judge model; with another one the labels have to be held against a new run.",
+  ];
+}
