@@ -12,7 +12,7 @@ import {
 import { statistics } from "../stats/statistics.ts";
 import type { Tools } from "../tools.ts";
 import { proportionOf } from "./calibrate/rules.ts";
-import { badLabel, type JudgeLabel, readLabels } from "./judge-labels.ts";
+import { badLabel, type JudgeLabel, type LabelsFound, readLabels } from "./judge-labels.ts";
 
 /** Compares the scores of a finished run with people's labels. Throws a Refusal where these can't be held against each other. */
 export async function calibrateJudge(
@@ -24,8 +24,7 @@ export async function calibrateJudge(
   const { run } = stored;
   if (run.status !== "completed")
     throw new Refusal(problem("calibrate_unfinished", { directory, status: run.status }));
-  const labels = await readLabels(labelsPath, run, tools);
-  const rated = rateAll(stored, labels);
+  const rated = rateAll(stored, await readLabels(labelsPath, run, tools));
   const byMetric = Map.groupBy(rated, ({ label }) => JSON.stringify([label.task, label.metric]));
   const metrics = [...byMetric.values()].map((each) => judgedMetric(stored, each));
   return {
@@ -44,9 +43,12 @@ interface Rated {
   readonly slices: Readonly<Record<string, string>>;
 }
 
-function rateAll({ ledger }: StoredRun, labels: readonly JudgeLabel[]): readonly Rated[] {
+function rateAll(
+  { ledger }: StoredRun,
+  { labels, problems: found }: LabelsFound,
+): readonly Rated[] {
   const indexes = new Map<string, ReadonlyMap<string, number>>();
-  const problems: Problem[] = [];
+  const problems: Problem[] = [...found];
   const rated = labels.flatMap((label): readonly Rated[] => {
     const group = ledger.group(label.task, label.candidate);
     const key = JSON.stringify([label.task, label.candidate]);
@@ -60,8 +62,12 @@ function rateAll({ ledger }: StoredRun, labels: readonly JudgeLabel[]): readonly
     const judge = scoreAt(group, at, label.metric);
     return [{ label, judge, slices: group.slices(at) }];
   });
-  if (problems.length > 0) throw new Refusal(problems);
+  if (problems.length > 0) throw new Refusal(problems.toSorted(byLine));
   return rated;
+}
+
+function byLine(one: Problem, other: Problem): number {
+  return (one.place?.line ?? 0) - (other.place?.line ?? 0);
 }
 
 function unknownSample({ caseId, repeat, candidate }: JudgeLabel): string {
@@ -75,8 +81,8 @@ function sampleKey(caseId: string, repeat: number): string {
 
 function indexOf(group: LedgerGroup | undefined): ReadonlyMap<string, number> {
   const index = new Map<string, number>();
-  for (let i = 0; group !== undefined && i < group.size; i += 1)
-    index.set(sampleKey(group.caseId(i), group.repeat(i)), i);
+  if (group === undefined) return index;
+  for (let i = 0; i < group.size; i += 1) index.set(sampleKey(group.caseId(i), group.repeat(i)), i);
   return index;
 }
 
@@ -91,7 +97,6 @@ interface Labelled extends RatedPair {
   readonly candidate: string;
   readonly caseId: string;
   readonly slices: Readonly<Record<string, string>>;
-  readonly all: readonly number[];
 }
 
 /** More kinds of scores make no table. */
@@ -119,7 +124,8 @@ function judgedMetric(stored: StoredRun, rated: readonly Rated[]): JudgedMetric 
     agreement: proportionOf(alike, labelled.length),
     kappa: (kinds <= mostKinds && cohenKappa(labelled)) || null,
     alpha: krippendorffAlpha(labelled.map(({ judge, people }) => [judge, people])) ?? null,
-    alpha_people: krippendorffAlpha(labelled.map(({ all }) => all)) ?? null,
+    alpha_people:
+      krippendorffAlpha(samples.map((labels) => labels.map(({ label }) => label.value))) ?? null,
     bias: biasOf(labelled),
     slices: slicesOf(labelled),
     confusion: kinds <= mostKinds ? confusionOf(labelled) : null,
@@ -147,7 +153,7 @@ function putTogether(labels: readonly Rated[], isBits: boolean): Labelled | unde
   if (isBits && mean === 0.5) return undefined;
   const people = isBits ? Math.round(mean) : mean;
   const { candidate, caseId } = first.label;
-  return { judge: first.judge, people, candidate, caseId, slices: first.slices, all };
+  return { judge: first.judge, people, candidate, caseId, slices: first.slices };
 }
 
 const level = 0.95;

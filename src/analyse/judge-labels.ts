@@ -21,12 +21,17 @@ export interface JudgeLabel {
   readonly place: Place;
 }
 
-/** The labels of a file, JSON lines or CSV. Throws a Refusal with all that is wrong with it. */
+export interface LabelsFound {
+  readonly labels: readonly JudgeLabel[];
+  readonly problems: readonly Problem[];
+}
+
+/** The labels of a file, JSON lines or CSV, and what is wrong with it. */
 export async function readLabels(
   path: string,
   run: Run,
   tools: Pick<Tools, "files">,
-): Promise<readonly JudgeLabel[]> {
+): Promise<LabelsFound> {
   const bytes = tools.files.readBytes(path);
   const rows: Rows =
     extname(path).toLowerCase() === ".csv"
@@ -47,13 +52,13 @@ export async function readLabels(
         labels.push(label);
       }
     }
-  if (problems.length > 0) throw new Refusal(problems);
-  if (labels.length === 0) throw new Refusal(problem("judge_labels_none", { path }));
-  return labels;
+  if (problems.length === 0 && labels.length === 0)
+    throw new Refusal(problem("judge_labels_none", { path }));
+  return { labels, problems };
 }
 
-function keyOfLabel({ place: _, value: __, ...label }: JudgeLabel): string {
-  return JSON.stringify(label);
+function keyOfLabel({ task, candidate, caseId, repeat, metric, labeler }: JudgeLabel): string {
+  return JSON.stringify([task, candidate, caseId, repeat, metric, labeler]);
 }
 
 export function badLabel(why: string, place: Place): Problem {
@@ -65,12 +70,7 @@ interface Asked {
   readonly run: Run;
 }
 
-interface Found {
-  readonly labels: readonly JudgeLabel[];
-  readonly problems: readonly Problem[];
-}
-
-function labelsOf(read: RowRead, { path, run }: Asked): Found {
+function labelsOf(read: RowRead, { path, run }: Asked): LabelsFound {
   if (read.kind === "bad") return { labels: [], problems: [read.problem] };
   const place = { file: path, line: read.line };
   const at = placeOf(read.row, run);
@@ -95,8 +95,8 @@ function labelsOf(read: RowRead, { path, run }: Asked): Found {
 }
 
 function noValue(metrics: readonly MetricSpec[]): string {
-  const names = ["label", ...metrics.map(({ id }) => id)].map((id) => `\`${id}\``);
-  return `has no value: give it under ${names.join(" or ")}`;
+  const names = new Set(["label", ...metrics.map(({ id }) => id)]);
+  return `has no value: give it under ${[...names].map((id) => `\`${id}\``).join(" or ")}`;
 }
 
 function outside(value: number, { range }: MetricSpec): string | undefined {
