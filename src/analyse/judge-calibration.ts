@@ -1,4 +1,7 @@
-import type { JudgeCalibration, JudgedMetric } from "../model/judge-calibration.ts";
+import { extname } from "node:path";
+import { parseJsonText } from "../base/json-text.ts";
+import type { JudgeApplied, JudgeCalibration, JudgedMetric } from "../model/judge-calibration.ts";
+import { isJsonObject, type JsonObject } from "../model/json.ts";
 import type { LedgerGroup } from "../model/ledger.ts";
 import { problem, Refusal, type Problem } from "../model/refusal.ts";
 import type { StoredRun } from "../model/store.ts";
@@ -12,6 +15,8 @@ import {
 import { statistics } from "../stats/statistics.ts";
 import type { Tools } from "../tools.ts";
 import { proportionOf } from "./calibrate/rules.ts";
+import { applyCalibration, calibrationFormat } from "./judge-applied.ts";
+import { judgeScore, ownScores } from "./judge-scores.ts";
 import { badLabel, type JudgeLabel, type LabelsFound, readLabels } from "./judge-labels.ts";
 
 /** Compares the scores of a finished run with people's labels. Throws a Refusal where these can't be held against each other. */
@@ -19,21 +24,35 @@ export async function calibrateJudge(
   directory: string,
   labelsPath: string,
   tools: Tools,
-): Promise<JudgeCalibration> {
+): Promise<JudgeCalibration | JudgeApplied> {
   const stored = await tools.readRun(directory);
   const { run } = stored;
   if (run.status !== "completed")
     throw new Refusal(problem("calibrate_unfinished", { directory, status: run.status }));
+  const earlier = await readEarlier(labelsPath, tools);
+  if (earlier !== undefined)
+    return applyCalibration(stored, { path: labelsPath, document: earlier });
   const rated = rateAll(stored, await readLabels(labelsPath, run, tools));
   const byMetric = Map.groupBy(rated, ({ label }) => JSON.stringify([label.task, label.metric]));
   const metrics = [...byMetric.values()].map((each) => judgedMetric(stored, each));
   return {
-    format: "regrade.judge-calibration/1",
+    format: calibrationFormat,
     suite: run.suite.name,
     run: { id: run.id, directory },
     metrics,
     notes: notesOn(stored, metrics),
   };
+}
+
+/** A file that ends in `.json` is what an earlier calibration gave with `--json`; labels are JSON lines or CSV. */
+async function readEarlier(
+  path: string,
+  { files }: Pick<Tools, "files">,
+): Promise<JsonObject | undefined> {
+  if (extname(path).toLowerCase() !== ".json") return undefined;
+  const parsed = parseJsonText(await files.readText(path), () => false);
+  if (parsed.kind === "json" && isJsonObject(parsed.value)) return parsed.value;
+  throw new Refusal(problem("judge_calibration_bad", undefined, { file: path }));
 }
 
 /** A label, and what the run says of its sample; undefined: it has no score. */
@@ -59,7 +78,7 @@ function rateAll(
       problems.push(badLabel(unknownSample(label), label.place));
       return [];
     }
-    const judge = scoreAt(group, at, label.metric);
+    const judge = judgeScore(group, at, label.metric);
     return [{ label, judge, slices: group.slices(at) }];
   });
   if (problems.length > 0) throw new Refusal(problems.toSorted(byLine));
@@ -84,12 +103,6 @@ function indexOf(group: LedgerGroup | undefined): ReadonlyMap<string, number> {
   if (group === undefined) return index;
   for (let i = 0; i < group.size; i += 1) index.set(sampleKey(group.caseId(i), group.repeat(i)), i);
   return index;
-}
-
-/** What the judge gave itself; a failed sample has a score that no judge gave. */
-function scoreAt(group: LedgerGroup, i: number, metric: string): number | undefined {
-  const score = group.outcome(i) === "scored" ? group.row(i).scores[metric] : undefined;
-  return score !== undefined && Number.isFinite(score) ? score : undefined;
 }
 
 /** A sample that has a label, and a score. */
@@ -212,11 +225,7 @@ function correctedMeans(
   return [...Map.groupBy(labelled, ({ candidate }) => candidate)].flatMap(([candidate, pairs]) => {
     const group = ledger.group(task, candidate);
     if (group === undefined) return [];
-    const all: number[] = [];
-    for (let i = 0; i < group.size; i += 1) {
-      const score = scoreAt(group, i, metric);
-      if (score !== undefined) all.push(score);
-    }
+    const all = ownScores(group, metric);
     const { mean, interval } = statistics.pairedT(all, level);
     const judged = { all, pairs };
     return {

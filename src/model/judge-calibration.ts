@@ -63,3 +63,12 @@ export interface CorrectedMean {
   /** Of a judge of 0 and 1. */
   readonly rogan_gladen: Figure | null;
 }
+
+/** The means of another run, by an earlier calibration of the same rubric and model. */
+export interface JudgeApplied {
+  readonly format: "regrade.judge-applied/1";
+  readonly suite: string;
+  readonly run: JudgeCalibration["run"];
+  readonly means: readonly (CorrectedMean & Pick<JudgedMetric, "task" | "metric">)[];
+  readonly notes: readonly string[];
+}

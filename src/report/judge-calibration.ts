@@ -1,10 +1,14 @@
-import type { JudgeCalibration, JudgedMetric } from "../model/judge-calibration.ts";
+import type { JudgeApplied, JudgeCalibration, JudgedMetric } from "../model/judge-calibration.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { count, counted } from "./words/figures.ts";
 import { columns, type TextCell } from "./text-table.ts";
 
 /** What `regrade calibrate RUN --judge LABELS` prints: agreement, bias, where it is, and the corrected means. */
-export function renderJudgeCalibration(calibration: JudgeCalibration, width: number): string {
+export function renderJudgeCalibration(
+  calibration: JudgeCalibration | JudgeApplied,
+  width: number,
+): string {
+  if (calibration.format === "regrade.judge-applied/1") return renderApplied(calibration, width);
   const parts = [
     ...calibration.metrics.flatMap((metric) => [
       opening(metric),
@@ -15,6 +19,16 @@ export function renderJudgeCalibration(calibration: JudgeCalibration, width: num
     calibration.notes.map((note) => line(`Note: ${note}`)).join("\n"),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+/** The judge's mean, and beside it what people would give. */
+function renderApplied({ means: found, notes }: JudgeApplied, width: number): string {
+  const named = found.map((mean) => ({
+    ...mean,
+    candidate: `${mean.task}/${mean.metric} · ${mean.candidate} (by ${counted(mean.labels, "label")})`,
+  }));
+  const told = notes.map((note) => line(`Note: ${note}`)).join("\n");
+  return `${means({ means: named }, width)}\n\n${told}\n`;
 }
 
 function line(text: string): string {
@@ -105,7 +119,7 @@ function slices({ slices: found }: JudgedMetric, width: number): string {
   return columns([head, ...rows], width);
 }
 
-function means({ means: found }: JudgedMetric, width: number): string {
+function means({ means: found }: Pick<JudgedMetric, "means">, width: number): string {
   const head = ["mean", "samples", "judge", "prediction-powered", "Rogan–Gladen"];
   const rows = found.map((mean) => [
     cell(line(mean.candidate), "left"),

@@ -73,6 +73,24 @@ describe("regrade calibrate RUN --judge LABELS", () => {
     expect((await calibrate("labels.jsonl", "{")).stderr).toContain("labels.jsonl:1");
   });
 
+  it("corrects another run of the same rubric and model, and is void for any other", async () => {
+    const labels = Object.keys(scores).map((case_id, i) => ({ case_id, label: i === 0 ? 0 : 1 }));
+    const { stdout } = await calibrate("labels.jsonl", lines(labels), "--json");
+    const again = await calibrate("judge.json", stdout);
+    expect(again).toMatchObject({ code: 0, stderr: "" });
+    expect(again.stdout).toMatch(
+      /support-tickets\/label · classifier \(by 4 labels\) +152 +0\.934 .* 0\.684 /,
+    );
+    const other = stdout.replace(/"grader":"sha256:./, '"grader":"sha256:_');
+    const gone = await calibrate("judge.json", other);
+    expect(gone.code).toBe(2);
+    expect(gone.stderr).toContain(
+      "judge.json: the calibration of support-tickets/label is void: the grader with its rubric changed since",
+    );
+    for (const bad of ["{}", "[1]", "{", stdout.replace('"bias"', '"bbias"')])
+      expect((await calibrate("judge.json", bad)).stderr).toContain("no calibration of a judge");
+  });
+
   it("is refused beside what has no meaning there", async () => {
     const end = await calibrate("labels.jsonl", "", "--runs", "3");
     expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining("--runs") });

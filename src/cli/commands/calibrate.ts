@@ -50,6 +50,7 @@ Examples:
   regrade calibrate runs/calibration                       the same figures again, nothing is run
   regrade calibrate runs/mon runs/tue runs/wed             runs of one suite that were made anyway
   regrade calibrate runs/today --judge labels.jsonl        can this judge be trusted? agreement, bias, corrected mean
+  regrade calibrate runs/next --judge judge.json           by what --json printed: the corrected mean of another run
   regrade calibrate runs/calibration --json | jq .rules[].detects
 `,
     )

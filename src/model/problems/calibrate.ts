@@ -63,6 +63,14 @@ export const calibrateTexts = {
     message: `none of the labelled samples has a score of ${task}/${metric}: nothing can be compared`,
     hint: "Label samples that were scored; where several people are split evenly on a sample, it does not count.",
   }),
+  judge_calibration_bad: (): Said => ({
+    message: "this is no calibration of a judge",
+    hint: "Labels are JSON lines (.jsonl) or CSV; a .json file is what an earlier 'regrade calibrate RUN --judge labels.jsonl --json' printed.",
+  }),
+  judge_calibration_void: ({ metric, what }: { metric: string; what: string }): Said => ({
+    message: `the calibration of ${metric} is void: ${what}`,
+    hint: "People's labels say nothing of another judge: label samples of a run by this one, and calibrate again.",
+  }),
   judge_one_run: ({ paths }: { paths: string }): Said => ({
     message: `--judge compares the scores of one finished run with labels; given were ${paths}`,
     hint: "Run the suite, and name its directory: regrade calibrate .regrade/runs/<run id> --judge labels.jsonl",
