@@ -22,6 +22,7 @@ export async function documentStatistics(root: string): Promise<string> {
     no_drop: noDropTable(evidence),
     repeats: repeatsTable(evidence),
     pooled: pooledTable(evidence),
+    looks: looksTable(evidence),
   };
   return Object.entries(texts).reduce((filled, [name, text]) => fill(filled, name, text), page);
 }
@@ -261,6 +262,21 @@ function pooledTable({ pooled: { cells, stored, runs } }: Evidence): string {
     `| blocked | ${stored.map(({ stratified }) => percent(stratified)).join(" | ")} |`,
     "",
     `${runs.toLocaleString("en-US")} seeded pairs a figure (standard error of a 5 %: ${(100 * Math.sqrt(0.0475 / runs)).toFixed(1)} points).`,
+  ].join("\n");
+}
+
+/** Two looks, and why there are none. */
+function looksTable({ looks: { cells, runs } }: Evidence): string {
+  const rows = cells.map(
+    ({ change, n, confirmed, twice, halves, spent }) =>
+      `| ${change} | ${n} | ${[confirmed, twice, halves, spent].map(percent).join(" | ")} |`,
+  );
+  return [
+    "| change | cases | one look, confirmed | two looks at 0.2 | two halves at 0.2 | first level by what comes again |",
+    "|---|--:|--:|--:|--:|--:|",
+    ...rows,
+    "",
+    `${runs.toLocaleString("en-US")} seeded changes a cell.`,
   ].join("\n");
 }
 

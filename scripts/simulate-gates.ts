@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { type Cell, type Figures, readFigures, writeFigures } from "./document-statistics.ts";
 import { resimulateRepeats, simulateEvidence, simulateNoDrop } from "./simulate-gates/evidence.ts";
 import { simulatePooled } from "./simulate-gates/pooled.ts";
+import { simulateLooks } from "./simulate-gates/two-looks.ts";
 import { repeats, simulated } from "./simulate-gates/five-repeats.ts";
 import { fiveVerdicts } from "./simulate-gates/five-verdicts.ts";
 import {
@@ -12,11 +13,11 @@ import {
 } from "./simulate-gates/one-repeat.ts";
 
 /**
- * How often different rules block a pull request: the figures of docs/statistics.md and docs/verdict.md. `node
- * scripts/simulate-gates.ts` takes some minutes and always prints the same; a number as argument sets the seeded runs per
- * cell. With `--write` it keeps the figures, and writes them into docs/statistics.md. With `--no-drop` it simulates the
- * rules with `prove: no_drop` alone, and leaves the other figures as they are; with `--repeats` those of several repeats
- * per case, with `--pooled` those of several earlier runs.
+ * How often different rules block a pull request: the figures of docs/statistics.md and docs/verdict.md.
+ * `node scripts/simulate-gates.ts` takes some minutes and always prints the same; a number after it is that of the seeded
+ * runs a cell. With `--write` it keeps the figures, and writes them into docs/statistics.md. With `--no-drop` it simulates the rules
+ * with `prove: no_drop` alone, and leaves the other figures as they are; with `--repeats` those of several repeats a case,
+ * with `--pooled` those of several earlier runs, with `--two-looks` those of two looks.
  *
  * Each case has a chance of its own to be answered right, drawn from a beta distribution with mean 0.8; two runs of the
  * same candidate then disagree on 12 % of the cases, as runs of a model with a temperature do. A drop loses some cases
@@ -43,6 +44,7 @@ const parts: readonly (readonly [flag: string, simulate: () => Promise<Figures>]
   ["--no-drop", withNoDrop],
   ["--repeats", withRepeats],
   ["--pooled", withPooled],
+  ["--two-looks", withLooks],
 ];
 const part = parts.find(([flag]) => process.argv.includes(flag));
 const found = part === undefined ? simulateAll() : await part[1]();
@@ -66,6 +68,7 @@ function simulateAll(): Figures {
   printCells("prove: no_drop", no_drop);
   printCells("several repeats", evidence.repeats);
   printCells("several earlier runs", [...evidence.pooled.cells, ...evidence.pooled.stored]);
+  printCells("two looks", evidence.looks.cells);
   return { runs, cells, verdicts, evidence };
 }
 
@@ -89,6 +92,13 @@ async function withNoDrop(): Promise<Figures> {
   const no_drop = simulateNoDrop(Math.ceil(runs / 10));
   printCells("prove: no_drop", no_drop);
   return { ...figures, evidence: { ...figures.evidence, no_drop } };
+}
+
+async function withLooks(): Promise<Figures> {
+  const figures = await readFigures(root);
+  const looks = simulateLooks(2 * runs);
+  printCells("two looks", looks.cells);
+  return { ...figures, evidence: { ...figures.evidence, looks } };
 }
 
 async function withPooled(): Promise<Figures> {

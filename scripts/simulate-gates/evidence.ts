@@ -1,6 +1,7 @@
 import { sfc32, type Random } from "../../src/stats/sfc32.ts";
 import { statistics } from "../../src/stats/statistics.ts";
 import { confirmAlpha } from "../../src/model/confirmation.ts";
+import { type Looks, simulateLooks } from "./two-looks.ts";
 import { type Pooled, simulatePooled } from "./pooled.ts";
 import { type RepeatsCell, simulateRepeats } from "./with-repeats.ts";
 import {
@@ -67,6 +68,7 @@ export interface Evidence {
   readonly no_drop: readonly NoDropCell[];
   readonly repeats: readonly RepeatsCell[];
   readonly pooled: Pooled;
+  readonly looks: Looks;
 }
 
 const unequal = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30];
@@ -110,6 +112,7 @@ export function simulateEvidence(runs: number): Evidence {
     no_drop: simulateNoDrop(runs),
     repeats: simulateRepeats(4 * runs),
     pooled: simulatePooled(4 * runs),
+    looks: simulateLooks(20 * runs),
   };
 }
 
