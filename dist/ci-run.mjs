@@ -1467,6 +1467,30 @@ var calibrateTexts = {
     message: `the run in ${found.directory} did not get to its end: ${found.reason}`,
     hint: `Mend that and start again${found.done === "" ? "" : `, or judge what is complete: regrade calibrate ${found.done}`}.`
   }),
+  judge_label_bad: ({ why }) => ({
+    message: `the label ${why}`,
+    hint: 'A label is a line such as {"case_id": "q1", "label": 1}, with `task`, `candidate` and `repeat` where the run has several, and `labeler` where several people label; a CSV file has the same columns.'
+  }),
+  judge_labels_none: ({ path }) => ({
+    message: `${path} holds no label`,
+    hint: 'Write one a line, as in {"case_id": "q1", "label": 1}: about 100, of cases drawn by chance, tell much.'
+  }),
+  judge_labels_unjudged: ({ task, metric }) => ({
+    message: `none of the labelled samples has a score of ${task}/${metric}: nothing can be compared`,
+    hint: "Label samples that were scored; where several people are split evenly on a sample, it does not count."
+  }),
+  judge_calibration_bad: () => ({
+    message: "this is no calibration of a judge",
+    hint: "Labels are JSON lines (.jsonl) or CSV; a .json file is what an earlier 'regrade calibrate RUN --judge labels.jsonl --json' printed."
+  }),
+  judge_calibration_void: ({ metric, what }) => ({
+    message: `the calibration of ${metric} is void: ${what}`,
+    hint: "People's labels say nothing of another judge: label samples of a run by this one, and calibrate again."
+  }),
+  judge_one_run: ({ paths }) => ({
+    message: `--judge compares the scores of one finished run with labels; given were ${paths}`,
+    hint: "Run the suite, and name its directory: regrade calibrate .regrade/runs/<run id> --judge labels.jsonl"
+  }),
   power_drop_wide: ({ drop, widest, isShare }) => ({
     message: `a drop of ${drop} is wider than the range of any metric here, ${widest} at most: there is none to see`,
     hint: `Give a size above 0 and up to ${widest}${isShare ? "; 5 points are 0.05" : ""}.`

@@ -1637,6 +1637,30 @@ var calibrateTexts = {
     message: `the run in ${found2.directory} did not get to its end: ${found2.reason}`,
     hint: `Mend that and start again${found2.done === "" ? "" : `, or judge what is complete: regrade calibrate ${found2.done}`}.`
   }),
+  judge_label_bad: ({ why }) => ({
+    message: `the label ${why}`,
+    hint: 'A label is a line such as {"case_id": "q1", "label": 1}, with `task`, `candidate` and `repeat` where the run has several, and `labeler` where several people label; a CSV file has the same columns.'
+  }),
+  judge_labels_none: ({ path }) => ({
+    message: `${path} holds no label`,
+    hint: 'Write one a line, as in {"case_id": "q1", "label": 1}: about 100, of cases drawn by chance, tell much.'
+  }),
+  judge_labels_unjudged: ({ task, metric }) => ({
+    message: `none of the labelled samples has a score of ${task}/${metric}: nothing can be compared`,
+    hint: "Label samples that were scored; where several people are split evenly on a sample, it does not count."
+  }),
+  judge_calibration_bad: () => ({
+    message: "this is no calibration of a judge",
+    hint: "Labels are JSON lines (.jsonl) or CSV; a .json file is what an earlier 'regrade calibrate RUN --judge labels.jsonl --json' printed."
+  }),
+  judge_calibration_void: ({ metric, what }) => ({
+    message: `the calibration of ${metric} is void: ${what}`,
+    hint: "People's labels say nothing of another judge: label samples of a run by this one, and calibrate again."
+  }),
+  judge_one_run: ({ paths }) => ({
+    message: `--judge compares the scores of one finished run with labels; given were ${paths}`,
+    hint: "Run the suite, and name its directory: regrade calibrate .regrade/runs/<run id> --judge labels.jsonl"
+  }),
   power_drop_wide: ({ drop, widest, isShare: isShare2 }) => ({
     message: `a drop of ${drop} is wider than the range of any metric here, ${widest} at most: there is none to see`,
     hint: `Give a size above 0 and up to ${widest}${isShare2 ? "; 5 points are 0.05" : ""}.`
@@ -6281,6 +6305,7 @@ function studentQuantile(p, df) {
 
 // src/stats/detectable.ts
 var usualPower = 0.8;
+var finerNoise = 0.25;
 var mostEnumerated = 400;
 var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(n + 1) : 2 ** -clusters.count) < alpha;
 var provingChance = (drop, noise, alpha) => {
@@ -6288,8 +6313,10 @@ var provingChance = (drop, noise, alpha) => {
   if (alpha >= 1) return 1;
   const { weights: weights2, ...plain2 } = noise;
   if (weights2 === void 0) return unweightedChance(drop, plain2, alpha);
-  const { variance, lost } = plain2;
-  const weighted = { ...plain2, variance: variance * weights2.variance, lost: lost * weights2.lost };
+  const lost = plain2.lost * weights2.lost;
+  const finer = finerNoise * lost ** 2 / plain2.n;
+  const variance = Math.max(0, plain2.variance * weights2.variance - finer);
+  const weighted = { ...plain2, variance, lost };
   return Math.min(
     unweightedChance(drop, weighted, alpha),
     unweightedChance(drop, plain2, Math.min(0.5, 2 * alpha))

@@ -201,6 +201,30 @@ var init_calibrate = __esm({
         message: `the run in ${found.directory} did not get to its end: ${found.reason}`,
         hint: `Mend that and start again${found.done === "" ? "" : `, or judge what is complete: regrade calibrate ${found.done}`}.`
       }),
+      judge_label_bad: ({ why: why2 }) => ({
+        message: `the label ${why2}`,
+        hint: 'A label is a line such as {"case_id": "q1", "label": 1}, with `task`, `candidate` and `repeat` where the run has several, and `labeler` where several people label; a CSV file has the same columns.'
+      }),
+      judge_labels_none: ({ path: path7 }) => ({
+        message: `${path7} holds no label`,
+        hint: 'Write one a line, as in {"case_id": "q1", "label": 1}: about 100, of cases drawn by chance, tell much.'
+      }),
+      judge_labels_unjudged: ({ task, metric }) => ({
+        message: `none of the labelled samples has a score of ${task}/${metric}: nothing can be compared`,
+        hint: "Label samples that were scored; where several people are split evenly on a sample, it does not count."
+      }),
+      judge_calibration_bad: () => ({
+        message: "this is no calibration of a judge",
+        hint: "Labels are JSON lines (.jsonl) or CSV; a .json file is what an earlier 'regrade calibrate RUN --judge labels.jsonl --json' printed."
+      }),
+      judge_calibration_void: ({ metric, what }) => ({
+        message: `the calibration of ${metric} is void: ${what}`,
+        hint: "People's labels say nothing of another judge: label samples of a run by this one, and calibrate again."
+      }),
+      judge_one_run: ({ paths }) => ({
+        message: `--judge compares the scores of one finished run with labels; given were ${paths}`,
+        hint: "Run the suite, and name its directory: regrade calibrate .regrade/runs/<run id> --judge labels.jsonl"
+      }),
       power_drop_wide: ({ drop, widest: widest2, isShare: isShare3 }) => ({
         message: `a drop of ${drop} is wider than the range of any metric here, ${widest2} at most: there is none to see`,
         hint: `Give a size above 0 and up to ${widest2}${isShare3 ? "; 5 points are 0.05" : ""}.`
@@ -616,9 +640,9 @@ var init_foreign = __esm({
 });
 
 // src/model/problems/gate.ts
-function lackOf({ aggregation, range }) {
+function lackOf({ aggregation, range: range2 }) {
   if (aggregation !== "mean") return `aggregation: ${aggregation}`;
-  return range === null ? "no range" : `the range [${range.join(", ")}]`;
+  return range2 === null ? "no range" : `the range [${range2.join(", ")}]`;
 }
 var gateTexts;
 var init_gate = __esm({
@@ -665,8 +689,8 @@ var init_gate = __esm({
         message: `${metric} has aggregation: none, so it has no value that a rule could judge`,
         hint: "Give the metric aggregation: mean, or narrow the rule's metric."
       }),
-      rule_outside_range: ({ kind, value, metric, range }) => ({
-        message: `\`${kind}: ${value}\` lies outside the range [${range.join(", ")}] of ${metric}`,
+      rule_outside_range: ({ kind, value, metric, range: range2 }) => ({
+        message: `\`${kind}: ${value}\` lies outside the range [${range2.join(", ")}] of ${metric}`,
         hint: "Choose a value inside the range, or correct the range."
       }),
       rule_key_idle: ({ key: key2, kind }) => ({
@@ -756,8 +780,8 @@ function valueRange(metric) {
   if (aggregation !== "none" && !aggregations[aggregation].keepsRange) return null;
   return countsPasses(metric) ? [0, 1] : metric.range;
 }
-function isShare(range) {
-  return range?.[0] === 0 && range[1] === 1;
+function isShare(range2) {
+  return range2?.[0] === 0 && range2[1] === 1;
 }
 function keepsBits({ reducer }, repeats) {
   if (repeats === 1) return true;
@@ -1053,8 +1077,8 @@ var init_k_eval = __esm({
         message: `there is no file ${JSON.stringify(path7)}, seen from this file's folder or from the repository's`,
         hint: "Correct `dataset.path`."
       }),
-      k_eval_row: ({ line: line4, reason }) => ({
-        message: `line ${line4} of the dataset ${reason}`,
+      k_eval_row: ({ line: line5, reason }) => ({
+        message: `line ${line5} of the dataset ${reason}`,
         hint: "Each line is a JSON object with the keys that `question_key` and `answer_key` name."
       })
     };
@@ -1169,8 +1193,8 @@ var init_manifest = __esm({
         message: `\`${key2}\` stands at the top level beside \`tasks\``,
         hint: "Move it into a task, or drop `tasks` and keep one task's keys at the top level."
       }),
-      task_duplicate: ({ id, line: line4 }) => ({
-        message: `the task id ${JSON.stringify(id)} is taken${line4 === void 0 ? "" : ` by the task on line ${line4}`}`,
+      task_duplicate: ({ id, line: line5 }) => ({
+        message: `the task id ${JSON.stringify(id)} is taken${line5 === void 0 ? "" : ` by the task on line ${line5}`}`,
         hint: "Give each task an id of its own."
       }),
       metric_duplicate: ({ id }) => ({
@@ -2167,8 +2191,8 @@ var init_run = __esm({
         message: `${path7} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
         hint: `Delete it. Answers are cached in ${folder}; --cache-path (the input cache-path) changes that.`
       }),
-      sandbox_partial: ({ level: level4, missing: missing3 }) => ({
-        message: `graders are not fully held here (sandbox: ${level4}): ${missing3}`,
+      sandbox_partial: ({ level: level6, missing: missing3 }) => ({
+        message: `graders are not fully held here (sandbox: ${level6}): ${missing3}`,
         hint: "'regrade doctor' lists this machine's protections; --sandbox required refuses to run with fewer."
       })
     };
@@ -2266,8 +2290,8 @@ var init_shard = __esm({
 });
 
 // src/model/problems/sygra.ts
-function oneOf(words6) {
-  return words6.length === 0 ? "there is none" : `there are ${words6.join(", ")}`;
+function oneOf(words7) {
+  return words7.length === 0 ? "there is none" : `there are ${words7.join(", ")}`;
 }
 function meant(suggestion, otherwise2) {
   return suggestion === void 0 ? otherwise2 : `Did you mean ${suggestion}?`;
@@ -2416,8 +2440,8 @@ var init_sygra = __esm({
 });
 
 // src/model/problems/waza.ts
-function listed2(words6) {
-  return words6.length === 0 ? "there is none" : `there are ${words6.join(", ")}`;
+function listed2(words7) {
+  return words7.length === 0 ? "there is none" : `there are ${words7.join(", ")}`;
 }
 var page2, wazaTexts;
 var init_waza = __esm({
@@ -5740,13 +5764,13 @@ var require_directives = __commonJS({
        * @param onError - May be called even if the action was successful
        * @returns `true` on success
        */
-      add(line4, onError) {
+      add(line5, onError) {
         if (this.atNextDocument) {
           this.yaml = { explicit: _Directives.defaultYaml.explicit, version: "1.1" };
           this.tags = Object.assign({}, _Directives.defaultTags);
           this.atNextDocument = false;
         }
-        const parts2 = line4.trim().split(/[ \t]+/);
+        const parts2 = line5.trim().split(/[ \t]+/);
         const name2 = parts2.shift();
         switch (name2) {
           case "%TAG": {
@@ -7343,9 +7367,9 @@ var require_stringifyCollection = __commonJS({
       } else {
         str = lines2[0];
         for (let i = 1; i < lines2.length; ++i) {
-          const line4 = lines2[i];
-          str += line4 ? `
-${indent2}${line4}` : "\n";
+          const line5 = lines2[i];
+          str += line5 ? `
+${indent2}${line5}` : "\n";
         }
       }
       if (comment) {
@@ -7403,7 +7427,7 @@ ${indent2}${line4}` : "\n";
           str += ",";
         } else if (ctx.options.trailingComma) {
           if (ctx.options.lineWidth > 0) {
-            reqNewline || (reqNewline = lines2.reduce((sum4, line4) => sum4 + line4.length + 2, 2) + (str.length + 2) > ctx.options.lineWidth);
+            reqNewline || (reqNewline = lines2.reduce((sum4, line5) => sum4 + line5.length + 2, 2) + (str.length + 2) > ctx.options.lineWidth);
           }
           if (reqNewline) {
             str += ",";
@@ -7419,14 +7443,14 @@ ${indent2}${line4}` : "\n";
         return start2 + end2;
       } else {
         if (!reqNewline) {
-          const len = lines2.reduce((sum4, line4) => sum4 + line4.length + 2, 2);
+          const len = lines2.reduce((sum4, line5) => sum4 + line5.length + 2, 2);
           reqNewline = ctx.options.lineWidth > 0 && len > ctx.options.lineWidth;
         }
         if (reqNewline) {
           let str = start2;
-          for (const line4 of lines2)
-            str += line4 ? `
-${indentStep}${indent2}${line4}` : "\n";
+          for (const line5 of lines2)
+            str += line5 ? `
+${indentStep}${indent2}${line5}` : "\n";
           return `${str}
 ${indent2}${end2}`;
         } else {
@@ -9169,10 +9193,10 @@ var require_errors = __commonJS({
       if (error.pos[0] === -1)
         return;
       error.linePos = error.pos.map((pos) => lc.linePos(pos));
-      const { line: line4, col } = error.linePos[0];
-      error.message += ` at line ${line4}, column ${col}`;
+      const { line: line5, col } = error.linePos[0];
+      error.message += ` at line ${line5}, column ${col}`;
       let ci = col - 1;
-      let lineStr = src.substring(lc.lineStarts[line4 - 1], lc.lineStarts[line4]).replace(/[\n\r]+$/, "");
+      let lineStr = src.substring(lc.lineStarts[line5 - 1], lc.lineStarts[line5]).replace(/[\n\r]+$/, "");
       if (ci >= 60 && lineStr.length > 80) {
         const trimStart = Math.min(ci - 39, lineStr.length - 79);
         lineStr = "…" + lineStr.substring(trimStart);
@@ -9180,8 +9204,8 @@ var require_errors = __commonJS({
       }
       if (lineStr.length > 80)
         lineStr = lineStr.substring(0, 79) + "…";
-      if (line4 > 1 && /^ *$/.test(lineStr.substring(0, ci))) {
-        let prev = src.substring(lc.lineStarts[line4 - 2], lc.lineStarts[line4 - 1]);
+      if (line5 > 1 && /^ *$/.test(lineStr.substring(0, ci))) {
+        let prev = src.substring(lc.lineStarts[line5 - 2], lc.lineStarts[line5 - 1]);
         if (prev.length > 80)
           prev = prev.substring(0, 79) + "…\n";
         lineStr = prev + lineStr;
@@ -9189,7 +9213,7 @@ var require_errors = __commonJS({
       if (/[^ ]/.test(lineStr)) {
         let count5 = 1;
         const end2 = error.linePos[1];
-        if (end2?.line === line4 && end2.col > col) {
+        if (end2?.line === line5 && end2.col > col) {
           count5 = Math.max(1, Math.min(end2.col - col, 80 - ci));
         }
         const pointer = " ".repeat(ci) + "^".repeat(count5);
@@ -10138,8 +10162,8 @@ var require_resolve_flow_scalar = __commonJS({
       return unfoldLines(source.slice(1, -1)).replace(/''/g, "'");
     }
     function unfoldLines(source) {
-      const line4 = /(.*?)\r?\n/sy;
-      let match = line4.exec(source);
+      const line5 = /(.*?)\r?\n/sy;
+      let match = line5.exec(source);
       if (!match)
         return source;
       let trimEnd, trimBoth;
@@ -10152,8 +10176,8 @@ var require_resolve_flow_scalar = __commonJS({
       }
       let res = match[1].replace(trimEnd, "");
       let sep23 = " ";
-      let pos = line4.lastIndex;
-      while (match = line4.exec(source)) {
+      let pos = line5.lastIndex;
+      while (match = line5.exec(source)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
           if (sep23 === "\n")
@@ -10164,7 +10188,7 @@ var require_resolve_flow_scalar = __commonJS({
           res += sep23 + lm;
           sep23 = " ";
         }
-        pos = line4.lastIndex;
+        pos = line5.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
@@ -10291,7 +10315,7 @@ var require_compose_scalar = __commonJS({
     var resolveBlockScalar = require_resolve_block_scalar();
     var resolveFlowScalar = require_resolve_flow_scalar();
     function composeScalar(ctx, token, tagToken, onError) {
-      const { value, type, comment, range } = token.type === "block-scalar" ? resolveBlockScalar.resolveBlockScalar(ctx, token, onError) : resolveFlowScalar.resolveFlowScalar(token, ctx.options.strict, onError);
+      const { value, type, comment, range: range2 } = token.type === "block-scalar" ? resolveBlockScalar.resolveBlockScalar(ctx, token, onError) : resolveFlowScalar.resolveFlowScalar(token, ctx.options.strict, onError);
       const tagName = tagToken ? ctx.directives.tagName(tagToken.source, (msg) => onError(tagToken, "TAG_RESOLVE_FAILED", msg)) : null;
       let tag;
       if (ctx.options.stringKeys && ctx.atKey) {
@@ -10311,7 +10335,7 @@ var require_compose_scalar = __commonJS({
         onError(tagToken ?? token, "TAG_RESOLVE_FAILED", msg);
         scalar2 = new Scalar.Scalar(value);
       }
-      scalar2.range = range;
+      scalar2.range = range2;
       scalar2.source = value;
       if (type)
         scalar2.type = type;
@@ -11294,40 +11318,40 @@ var require_lexer = __commonJS({
         }
       }
       *parseStream() {
-        let line4 = this.getLine();
-        if (line4 === null)
+        let line5 = this.getLine();
+        if (line5 === null)
           return this.setNext("stream");
-        if (line4[0] === cst.BOM) {
+        if (line5[0] === cst.BOM) {
           yield* this.pushCount(1);
-          line4 = line4.substring(1);
+          line5 = line5.substring(1);
         }
-        if (line4[0] === "%") {
-          let dirEnd = line4.length;
-          let cs = line4.indexOf("#");
+        if (line5[0] === "%") {
+          let dirEnd = line5.length;
+          let cs = line5.indexOf("#");
           while (cs !== -1) {
-            const ch = line4[cs - 1];
+            const ch = line5[cs - 1];
             if (ch === " " || ch === "	") {
               dirEnd = cs - 1;
               break;
             } else {
-              cs = line4.indexOf("#", cs + 1);
+              cs = line5.indexOf("#", cs + 1);
             }
           }
           while (true) {
-            const ch = line4[dirEnd - 1];
+            const ch = line5[dirEnd - 1];
             if (ch === " " || ch === "	")
               dirEnd -= 1;
             else
               break;
           }
           const n = (yield* this.pushCount(dirEnd)) + (yield* this.pushSpaces(true));
-          yield* this.pushCount(line4.length - n);
+          yield* this.pushCount(line5.length - n);
           this.pushNewline();
           return "stream";
         }
         if (this.atLineEnd()) {
           const sp = yield* this.pushSpaces(true);
-          yield* this.pushCount(line4.length - sp);
+          yield* this.pushCount(line5.length - sp);
           yield* this.pushNewline();
           return "stream";
         }
@@ -11368,13 +11392,13 @@ var require_lexer = __commonJS({
       }
       *parseDocument() {
         yield* this.pushSpaces(true);
-        const line4 = this.getLine();
-        if (line4 === null)
+        const line5 = this.getLine();
+        if (line5 === null)
           return this.setNext("doc");
         let n = yield* this.pushIndicators();
-        switch (line4[n]) {
+        switch (line5[n]) {
           case "#":
-            yield* this.pushCount(line4.length - n);
+            yield* this.pushCount(line5.length - n);
           // fallthrough
           case void 0:
             yield* this.pushNewline();
@@ -11399,7 +11423,7 @@ var require_lexer = __commonJS({
           case ">":
             n += yield* this.parseBlockScalarHeader();
             n += yield* this.pushSpaces(true);
-            yield* this.pushCount(line4.length - n);
+            yield* this.pushCount(line5.length - n);
             yield* this.pushNewline();
             return yield* this.parseBlockScalar();
           default:
@@ -11419,11 +11443,11 @@ var require_lexer = __commonJS({
           }
           sp += yield* this.pushSpaces(true);
         } while (nl2 + sp > 0);
-        const line4 = this.getLine();
-        if (line4 === null)
+        const line5 = this.getLine();
+        if (line5 === null)
           return this.setNext("flow");
-        if (indent2 !== -1 && indent2 < this.indentNext && line4[0] !== "#" || indent2 === 0 && (line4.startsWith("---") || line4.startsWith("...")) && isEmpty5(line4[3])) {
-          const atFlowEndMarker = indent2 === this.indentNext - 1 && this.flowLevel === 1 && (line4[0] === "]" || line4[0] === "}");
+        if (indent2 !== -1 && indent2 < this.indentNext && line5[0] !== "#" || indent2 === 0 && (line5.startsWith("---") || line5.startsWith("...")) && isEmpty5(line5[3])) {
+          const atFlowEndMarker = indent2 === this.indentNext - 1 && this.flowLevel === 1 && (line5[0] === "]" || line5[0] === "}");
           if (!atFlowEndMarker) {
             this.flowLevel = 0;
             yield cst.FLOW_END;
@@ -11431,17 +11455,17 @@ var require_lexer = __commonJS({
           }
         }
         let n = 0;
-        while (line4[n] === ",") {
+        while (line5[n] === ",") {
           n += yield* this.pushCount(1);
           n += yield* this.pushSpaces(true);
           this.flowKey = false;
         }
         n += yield* this.pushIndicators();
-        switch (line4[n]) {
+        switch (line5[n]) {
           case void 0:
             return "flow";
           case "#":
-            yield* this.pushCount(line4.length - n);
+            yield* this.pushCount(line5.length - n);
             return "flow";
           case "{":
           case "[":
@@ -15125,13 +15149,13 @@ var special = new RegExp(
   "gi"
 );
 function codeSpan(text3) {
-  const line4 = oneLine(text3).trim();
-  return line4 !== "" && !/[`|\\]|#\[|<!--/.test(line4) ? `\`${line4}\`` : htmlCode(text3);
+  const line5 = oneLine(text3).trim();
+  return line5 !== "" && !/[`|\\]|#\[|<!--/.test(line5) ? `\`${line5}\`` : htmlCode(text3);
 }
 function htmlCode(text3) {
-  const line4 = oneLine(text3).trim();
-  if (line4 === "") return "<code>(empty)</code>";
-  const inside = line4.replace(/[!-,:-@[-`{-~]|\.(?=\S)/g, entity);
+  const line5 = oneLine(text3).trim();
+  if (line5 === "") return "<code>(empty)</code>";
+  const inside = line5.replace(/[!-,:-@[-`{-~]|\.(?=\S)/g, entity);
   return `<code>${inside.replaceAll("&#64;", `&#64;${breaker}`)}</code>`;
 }
 function htmlText(text3) {
@@ -15387,7 +15411,7 @@ async function findSubmodules({ sha, repository, home }, root, git3) {
     none
   );
   const found = [];
-  for (const each of listed8.split("\0").filter((line4) => line4.trim() !== "")) {
+  for (const each of listed8.split("\0").filter((line5) => line5.trim() !== "")) {
     const path7 = each.slice(each.indexOf("\n") + 1);
     const asked3 = ["ls-tree", sha, "--", path7];
     const entry = await git3(asked3, { directory: root, env: { GIT_DIR: home } }).catch(none);
@@ -15613,11 +15637,11 @@ function createLineSplitter(after2 = { number: 0, offset: 0 }) {
     number += 1;
     const bytes2 = pendingBytes > longestLineBytes ? void 0 : trimEnds(joined(pieces), number);
     const end2 = offset + pendingBytes + (complete ? 1 : 0);
-    const line4 = { bytes: bytes2, number, offset, end: end2, complete };
+    const line5 = { bytes: bytes2, number, offset, end: end2, complete };
     offset = end2;
     pieces = [];
     pendingBytes = 0;
-    return line4;
+    return line5;
   };
   return {
     *push(chunk) {
@@ -15678,7 +15702,7 @@ function createTextSplitter(after2) {
   const splitter = createLineSplitter(after2);
   const decode2 = createLineDecoder();
   const decoded2 = function* decoded3(lines2) {
-    for (const line4 of lines2) yield { ...line4, text: decode2(line4) };
+    for (const line5 of lines2) yield { ...line5, text: decode2(line5) };
   };
   return {
     push: (chunk) => decoded2(splitter.push(chunk)),
@@ -15839,9 +15863,9 @@ function keyOfLine(bytes2, start2, end2) {
   const key2 = bytes2.toString("latin1", start2, Math.min(end2, start2 + keyLength));
   return /^[0-9a-f]{64}$/.test(key2) ? key2 : void 0;
 }
-function decodeEntry(key2, line4) {
-  const sum4 = line4.toString("latin1", 0, jsonStart);
-  const json2 = line4.subarray(jsonStart);
+function decodeEntry(key2, line5) {
+  const sum4 = line5.toString("latin1", 0, jsonStart);
+  const json2 = line5.subarray(jsonStart);
   if (sum4 !== `${key2} ${checksum(key2, json2)} `) return void 0;
   if (json2.length > mostAnswerBytes) return void 0;
   const parsed2 = parseAnswer(json2.toString(), () => false);
@@ -15983,7 +16007,7 @@ var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
 var newline2 = 10;
 function openAnswerCache(options2) {
-  let opening7;
+  let opening8;
   let index;
   let journal;
   let isTroubled = false;
@@ -15999,7 +16023,7 @@ function openAnswerCache(options2) {
   return {
     find: async (key2) => {
       try {
-        index ??= await (opening7 ??= openIndex(options2));
+        index ??= await (opening8 ??= openIndex(options2));
         const found = await index.find(key2);
         return found && isYoung(found) ? found : void 0;
       } catch (error) {
@@ -16012,7 +16036,7 @@ function openAnswerCache(options2) {
       await journal.then((file) => file?.append(encodeEntry(key2, answer2))).catch(trouble);
     },
     close: async () => {
-      await (await opening7?.catch(() => void 0))?.close();
+      await (await opening8?.catch(() => void 0))?.close();
       await (await journal)?.close();
     }
   };
@@ -16044,9 +16068,9 @@ async function openIndex(options2) {
     find: (key2) => {
       const at4 = table6.get(shortDigest(key2));
       if (at4 === void 0) return void 0;
-      const line4 = readers3[Math.floor(at4 / offsetRange)]?.readLine(at4 % offsetRange);
-      if (!(line4 instanceof Promise)) return line4 && decodeEntry(key2, line4);
-      return line4.then((read4) => read4 && decodeEntry(key2, read4));
+      const line5 = readers3[Math.floor(at4 / offsetRange)]?.readLine(at4 % offsetRange);
+      if (!(line5 instanceof Promise)) return line5 && decodeEntry(key2, line5);
+      return line5.then((read4) => read4 && decodeEntry(key2, read4));
     },
     close: async () => {
       for (const { close } of readers3) await close();
@@ -16496,9 +16520,9 @@ function run(python, env) {
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
-      (error, output, words6) => {
+      (error, output, words7) => {
         if (error === null) resolve29(output);
-        else reject(missing(python, words6.trim().split("\n").at(-1) || reasonOf(error)));
+        else reject(missing(python, words7.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
   });
@@ -16546,13 +16570,13 @@ init_json();
 var frameLimit = 4 * 1024 * 1024;
 function encodeFrame(lines2) {
   const breaks = lines2.length - 1;
-  const length = lines2.reduce((sum4, line4) => sum4 + Buffer.byteLength(line4), breaks);
+  const length = lines2.reduce((sum4, line5) => sum4 + Buffer.byteLength(line5), breaks);
   const frame2 = Buffer.allocUnsafe(4 + length);
   frame2.writeUInt32BE(length, 0);
   let at4 = 4;
-  for (const line4 of lines2) {
+  for (const line5 of lines2) {
     if (at4 > 4) at4 += frame2.write("\n", at4);
-    at4 += frame2.write(line4, at4);
+    at4 += frame2.write(line5, at4);
   }
   return frame2;
 }
@@ -16602,8 +16626,8 @@ function cut(bytes2) {
 }
 
 // src/python-host/answers.ts
-function readSaid(line4) {
-  const { result, printed } = (line4 === void 0 ? void 0 : parseObject(line4)) ?? {};
+function readSaid(line5) {
+  const { result, printed } = (line5 === void 0 ? void 0 : parseObject(line5)) ?? {};
   if (!isJsonObject(result) || printed !== null && typeof printed !== "string") return void 0;
   return { result, printed };
 }
@@ -16659,8 +16683,8 @@ function readNotScored({ result, printed }) {
 function isJudge(judge2) {
   return judge2 === null || isJsonObject(judge2) && !isDeeper(judge2, deepestNesting);
 }
-function readUpdate(line4) {
-  const update = parseObject(line4);
+function readUpdate(line5) {
+  const update = parseObject(line5);
   const { sample_id, scores, judge: judge2, extracted_output: output } = update ?? {};
   if (typeof sample_id !== "string") return void 0;
   const read4 = scores === void 0 ? void 0 : readScores(scores);
@@ -16818,7 +16842,7 @@ function endOf(code, signal) {
 }
 function tailOf(tail2) {
   const text3 = Buffer.from(tail2, "latin1").toString("utf8");
-  const lines2 = text3.split("\n").filter((line4) => line4.trim() !== "" && !line4.includes("hread 0x"));
+  const lines2 = text3.split("\n").filter((line5) => line5.trim() !== "" && !line5.includes("hread 0x"));
   const last = lines2.slice(-12).join("\n").slice(-1e3);
   return last === "" ? "" : `; its last words: ${last}`;
 }
@@ -16920,11 +16944,11 @@ function readLoaded(frame2, key2) {
   const message = textOf(frame2["message"]);
   if (frame2["type"] !== "refused" || reason === void 0 || message === void 0)
     return void 0;
-  const line4 = numberOf(frame2["line"]);
+  const line5 = numberOf(frame2["line"]);
   const column = numberOf(frame2["column"]);
   const text3 = textOf(frame2["text"]);
   const traceback = textOf(frame2["traceback"]);
-  return { kind: "refused", refused: { reason, message, line: line4, column, text: text3, traceback } };
+  return { kind: "refused", refused: { reason, message, line: line5, column, text: text3, traceback } };
 }
 function notLoaded(fault2, loadTimeoutSeconds) {
   switch (fault2.kind) {
@@ -16941,8 +16965,8 @@ function notLoaded(fault2, loadTimeoutSeconds) {
 }
 function readSandbox(value) {
   if (!isJsonObject(value)) return void 0;
-  const { level: level4, details: details2 } = value;
-  return typeof level4 === "string" && isJsonObject(details2) ? { level: level4, details: details2 } : void 0;
+  const { level: level6, details: details2 } = value;
+  return typeof level6 === "string" && isJsonObject(details2) ? { level: level6, details: details2 } : void 0;
 }
 function readFiles(value) {
   if (!isList(value)) return void 0;
@@ -17045,11 +17069,11 @@ var PythonHost = class {
     if (this.#pending.size === 0) this.#startClock();
     const first2 = this.#next;
     const lines2 = [];
-    for (const { job, line: line4 } of jobs) {
+    for (const { job, line: line5 } of jobs) {
       const number = this.#next;
       this.#next += 1;
       this.#pending.set(number, { job, asked: 0, lines: [], characters: 0 });
-      if (line4 !== void 0) lines2.push(line4);
+      if (line5 !== void 0) lines2.push(line5);
       else void this.#feedWhole(number, job);
     }
     if (lines2.length > 0) this.#process.send(`{"type":"batch","first":${first2}}`, ...lines2);
@@ -17072,10 +17096,10 @@ var PythonHost = class {
     try {
       let lines2 = [];
       let characters = 0;
-      for await (const line4 of job.work.lines) {
+      for await (const line5 of job.work.lines) {
         if (!this.#pending.has(number)) return;
-        lines2.push(line4);
-        characters += line4.length;
+        lines2.push(line5);
+        characters += line5.length;
         if (characters < partCharacters) continue;
         await this.#sendPart(number, lines2);
         lines2 = [];
@@ -17140,7 +17164,7 @@ var PythonHost = class {
     if (typeof number !== "number" || pending === void 0) return false;
     if (head2["fault"] !== void 0) return this.#readFault(number, head2["fault"]);
     if (head2["ask"] !== void 0) return this.#readQuestion(number, pending, body);
-    for (const line4 of body.split("\n")) pending.lines.push(line4);
+    for (const line5 of body.split("\n")) pending.lines.push(line5);
     pending.characters += body.length;
     if (pending.characters > answerLimit) return this.#settle(number, []);
     return head2["part"] === true || this.#settle(number, pending.lines);
@@ -17340,9 +17364,9 @@ var Hosts = class {
     let characters = 0;
     for (const job of this.#queue) {
       if (taken.length >= count5 || characters >= batchCharacters) break;
-      const line4 = job.work.kind === "line" ? job.work.text() : void 0;
-      characters += line4?.length ?? 0;
-      taken.push({ job, line: line4 });
+      const line5 = job.work.kind === "line" ? job.work.text() : void 0;
+      characters += line5?.length ?? 0;
+      taken.push({ job, line: line5 });
     }
     this.#queue.splice(0, taken.length);
     return taken;
@@ -18025,9 +18049,9 @@ function readClass(characters, open8) {
       return { test, end: at4 };
     }
     const named5 = readNamedClass(characters, at4);
-    const range = named5 ?? readRange(characters, at4);
-    tests.push(range.test);
-    at4 = range.end;
+    const range2 = named5 ?? readRange(characters, at4);
+    tests.push(range2.test);
+    at4 = range2.end;
   }
   return void 0;
 }
@@ -18097,8 +18121,8 @@ function findGroups(tokens4) {
   }
   return groups;
 }
-function sequence2(plan, range, { next, opensStep }) {
-  const items = itemsOf(plan, range);
+function sequence2(plan, range2, { next, opensStep }) {
+  const items = itemsOf(plan, range2);
   let after2 = next;
   for (const [i, item2] of [...items.entries()].toReversed()) {
     const before = plan.tokens[item2.from - 1];
@@ -18123,11 +18147,11 @@ function itemAt(plan, at4) {
     return { kind: "group", from: at4, to: group.close + 1, repeat, branches: split(at4 + 1, group) };
   }
   if (group !== void 0) {
-    const range = { from: at4, to: group.close + 1 };
+    const range2 = { from: at4, to: group.close + 1 };
     if (group.separators.length > 0)
-      return { kind: "group", ...range, repeat: "@", branches: split(at4, group) };
+      return { kind: "group", ...range2, repeat: "@", branches: split(at4, group) };
     const texts3 = listOf(tokens4.slice(at4 + 1, group.close));
-    if (texts3 !== void 0) return { kind: "list", ...range, texts: texts3 };
+    if (texts3 !== void 0) return { kind: "list", ...range2, texts: texts3 };
   }
   if (!isSpecial2(tokens4[at4], "*")) return { kind: "token", from: at4, to: at4 + 1 };
   let end2 = at4 + 1;
@@ -18222,7 +18246,7 @@ function addStars(plan, count5, { next, opensStep }) {
 function addGroup(plan, { repeat, branches }, { next, opensStep }) {
   const isRepeated = repeat === "*" || repeat === "+";
   const again = isRepeated ? add(plan, { skips: [next] }) : next;
-  const starts = branches.map((range) => sequence2(plan, range, { next: again, opensStep }));
+  const starts = branches.map((range2) => sequence2(plan, range2, { next: again, opensStep }));
   if (isRepeated) plan.states[again]?.skips.push(...starts);
   const isOptional = repeat === "*" || repeat === "?";
   return add(plan, { skips: isOptional ? [...starts, next] : starts });
@@ -18352,7 +18376,7 @@ function splitPattern(pattern) {
 async function expandGlob(pattern, { directory: directory2, root }, choices) {
   if (isAbsolute2(pattern)) return { files: [], outside: [], unopened: [] };
   const { real } = await inspectPath(root);
-  const outside2 = [];
+  const outside3 = [];
   const unopened = [];
   const named5 = (path7) => relative4(directory2, path7).split(sep4).join("/");
   const files2 = await walkGlob(pattern, {
@@ -18364,11 +18388,11 @@ async function expandGlob(pattern, { directory: directory2, root }, choices) {
         if (found.kind === "missing") unopened.push(named5(path7));
         return true;
       }
-      if (withEnd(path7).startsWith(withEnd(root))) outside2.push(named5(path7));
+      if (withEnd(path7).startsWith(withEnd(root))) outside3.push(named5(path7));
       return false;
     }
   });
-  return { files: files2, outside: outside2.toSorted(), unopened: unopened.toSorted() };
+  return { files: files2, outside: outside3.toSorted(), unopened: unopened.toSorted() };
 }
 function withEnd(folder) {
   return folder.endsWith(sep4) ? folder : folder + sep4;
@@ -18389,7 +18413,7 @@ async function hashGlobs(patterns2, bounds2) {
   return {
     files: Object.fromEntries(hashes),
     unmatched: patterns2.filter((_, i) => matched[i]?.files.length === 0),
-    outside: sorted(matched.flatMap(({ outside: outside2 }) => outside2)),
+    outside: sorted(matched.flatMap(({ outside: outside3 }) => outside3)),
     unnamed
   };
 }
@@ -18415,10 +18439,10 @@ import { brotliDecompressSync, unzipSync } from "node:zlib";
 function faultOf(error) {
   const codes = [...codesOf(error)];
   const found = faults.find(({ code }) => codes.some((each) => code.test(each)));
-  const words6 = messageOf(error);
-  if (found === void 0) return { type: "network", message: words6 };
+  const words7 = messageOf(error);
+  if (found === void 0) return { type: "network", message: words7 };
   const { type, say } = found;
-  return { type, message: say === void 0 ? words6 : `${say}: ${words6}` };
+  return { type, message: say === void 0 ? words7 : `${say}: ${words7}` };
 }
 var faults = [
   {
@@ -18466,10 +18490,10 @@ var mostConnections = 256;
 var connectTimeoutMilliseconds = 3e4;
 var neverProxied = "localhost,127.0.0.1,[::1]";
 function createSendHttp(environment) {
-  let opening7;
+  let opening8;
   let dispatcher;
   const open8 = async () => {
-    dispatcher = await (opening7 ??= openDispatcher(environment));
+    dispatcher = await (opening8 ??= openDispatcher(environment));
     return dispatcher;
   };
   let known10;
@@ -18696,19 +18720,19 @@ function whyNotPublic(address) {
   const parsed2 = import_ipaddr.default.parse(address);
   if (parsed2 instanceof import_ipaddr.default.IPv6) return whyNotPublicV6(parsed2, address);
   if (hostsOfClouds.includes(parsed2.toString())) return `${address} is the cloud's own host`;
-  const range = parsed2.range();
-  return range === "unicast" ? void 0 : `${address} is ${words[range] ?? "reserved"}`;
+  const range2 = parsed2.range();
+  return range2 === "unicast" ? void 0 : `${address} is ${words[range2] ?? "reserved"}`;
 }
 function whyNotPublicV6(parsed2, address) {
-  const range = parsed2.range();
-  if (range === "ipv4Mapped") return within2(parsed2.toIPv4Address().toString(), address);
+  const range2 = parsed2.range();
+  if (range2 === "ipv4Mapped") return within2(parsed2.toIPv4Address().toString(), address);
   if (parsed2.match(import_ipaddr.default.IPv6.parseCIDR("64:ff9b::/96"))) {
     const last = new import_ipaddr.default.IPv4(parsed2.toByteArray().slice(12));
     return within2(last.toString(), address);
   }
   const isGlobal = parsed2.match(import_ipaddr.default.IPv6.parseCIDR(globalUnicast));
-  if (isGlobal && range === "unicast") return void 0;
-  return `${address} is ${words[range] ?? "reserved"}`;
+  if (isGlobal && range2 === "unicast") return void 0;
+  return `${address} is ${words[range2] ?? "reserved"}`;
 }
 function within2(inner2, address) {
   const why2 = whyNotPublic(inner2);
@@ -19229,14 +19253,14 @@ async function attempt2(file, write2) {
     throw new Refusal(problem("init_write_failed", { file, reason }), { cause: error });
   }
 }
-async function addLine(absolute, line4, spellings2) {
+async function addLine(absolute, line5, spellings2) {
   let isAdded = false;
   await attempt2(absolute, async () => {
     const before = await readIfThere(absolute);
     const lines2 = before.split(/\r?\n/).map((each) => each.trim());
-    if ([line4, ...spellings2].some((each) => lines2.includes(each))) return;
+    if ([line5, ...spellings2].some((each) => lines2.includes(each))) return;
     const gap2 = before === "" || before.endsWith("\n") ? "" : "\n";
-    await appendFile(absolute, `${gap2}${line4}
+    await appendFile(absolute, `${gap2}${line5}
 `);
     isAdded = true;
   });
@@ -19662,9 +19686,9 @@ function readLines({ stdout }, { onLine }) {
   let bytes2 = 0;
   let isOver3 = false;
   const give = (lines2) => {
-    for (const line4 of lines2) {
-      if (isOver3 || line4.bytes === void 0 || line4.bytes.length === 0) continue;
-      if (onLine(decode([line4.bytes])) === "go_on") continue;
+    for (const line5 of lines2) {
+      if (isOver3 || line5.bytes === void 0 || line5.bytes.length === 0) continue;
+      if (onLine(decode([line5.bytes])) === "go_on") continue;
       isOver3 = true;
       stop("enough");
     }
@@ -19713,7 +19737,7 @@ function hidingWorker(spawn4, secrets) {
     if (started.kind === "not_started") {
       return { ...started, message: secrets.redact(started.message) };
     }
-    const ask4 = async (line4, limits) => hideInWorker(await started.ask(line4, limits), secrets);
+    const ask4 = async (line5, limits) => hideInWorker(await started.ask(line5, limits), secrets);
     return { ...started, ask: ask4 };
   };
 }
@@ -19761,7 +19785,7 @@ function hideInJson(text3, { redact, stringify: stringify2 }) {
 // src/io/secrets/redacting-agents.ts
 function hidingLines(run4, secrets) {
   return async (program3) => {
-    const onLine = (line4) => program3.onLine(hideInJson(line4, secrets));
+    const onLine = (line5) => program3.onLine(hideInJson(line5, secrets));
     return hideInEnd(await run4({ ...program3, onLine }), secrets);
   };
 }
@@ -19836,8 +19860,8 @@ function isWords(value) {
 var shortestSecret = 6;
 var shortestPiece = 8;
 function secretForms(secret) {
-  const lines2 = secret.split(/\r?\n/).map((line4) => line4.trim());
-  const parts2 = [secret.trim(), ...lines2.filter((line4) => !line4.startsWith("-----"))];
+  const lines2 = secret.split(/\r?\n/).map((line5) => line5.trim());
+  const parts2 = [secret.trim(), ...lines2.filter((line5) => !line5.startsWith("-----"))];
   const long = parts2.filter((part4) => part4.length >= shortestSecret);
   return [...new Set(long.flatMap(formsOf))];
 }
@@ -19870,9 +19894,9 @@ function upperDigits(escape) {
   return `\\u${escape.slice(2).toUpperCase()}`;
 }
 function percentForms(text3) {
-  const percent3 = percentEncoded(text3);
-  const all = percent3.replaceAll(/[!'()*]/g, (mark) => `%${hexOf(mark).toUpperCase()}`);
-  return [percent3, all, all.replaceAll("%2F", "/")].flatMap((form) => [
+  const percent4 = percentEncoded(text3);
+  const all = percent4.replaceAll(/[!'()*]/g, (mark) => `%${hexOf(mark).toUpperCase()}`);
+  return [percent4, all, all.replaceAll("%2F", "/")].flatMap((form) => [
     form,
     form.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
     form.replaceAll("%20", "+")
@@ -20141,7 +20165,7 @@ function hashAll(texts3) {
   return { place: place3, get };
 }
 function createHashTable(texts3) {
-  const seed4 = Math.floor(Math.random() * 2 ** 32);
+  const seed5 = Math.floor(Math.random() * 2 ** 32);
   let slots = new Int32Array(64);
   let hashes = new Int32Array(32);
   const find3 = (text3, hash2) => {
@@ -20168,11 +20192,11 @@ function createHashTable(texts3) {
   };
   return {
     get: (text3) => {
-      const at4 = slots[find3(text3, hashOf(text3, seed4))] ?? 0;
+      const at4 = slots[find3(text3, hashOf(text3, seed5))] ?? 0;
       return at4 === 0 ? void 0 : at4 - 1;
     },
     place: (text3) => {
-      const hash2 = hashOf(text3, seed4);
+      const hash2 = hashOf(text3, seed5);
       const slot = find3(text3, hash2);
       const at4 = slots[slot] ?? 0;
       if (at4 !== 0) return at4 - 1;
@@ -20184,8 +20208,8 @@ function createHashTable(texts3) {
     }
   };
 }
-function hashOf(text3, seed4) {
-  let hash2 = seed4 | 0;
+function hashOf(text3, seed5) {
+  let hash2 = seed5 | 0;
   for (let i = 0; i < text3.length; i += 1) {
     hash2 = Math.imul(hash2 ^ text3.charCodeAt(i), 1540483477);
     hash2 ^= hash2 >>> 15;
@@ -20196,15 +20220,15 @@ function hashOf(text3, seed4) {
 
 // src/ledger/ledger.ts
 var outcomes = ["scored", "invalid", "failed", "ungraded"];
-function numberOf2({ numbers, all }, slices) {
-  const key2 = hasNone(slices) ? "{}" : JSON.stringify(slices);
+function numberOf2({ numbers, all }, slices2) {
+  const key2 = hasNone(slices2) ? "{}" : JSON.stringify(slices2);
   const found = numbers.get(key2);
   if (found !== void 0) return found;
   numbers.set(key2, all.length);
-  return all.push(slices) - 1;
+  return all.push(slices2) - 1;
 }
-function hasNone(slices) {
-  for (const _ in slices) return false;
+function hasNone(slices2) {
+  for (const _ in slices2) return false;
   return true;
 }
 function createLedger(beside) {
@@ -20270,14 +20294,14 @@ function addRow(columns2, row, distinct) {
   }
 }
 function addCase(columns2, row, distinct) {
-  const { contents, clusters, slices, combinations } = columns2;
+  const { contents, clusters, slices: slices2, combinations } = columns2;
   if (row.cluster !== null) {
-    while (clusters.length < slices.length()) clusters.push(null);
+    while (clusters.length < slices2.length()) clusters.push(null);
     clusters.push(row.cluster);
   }
   contents.push(row.content);
   const combination = numberOf2(distinct, row.slices);
-  slices.push(combination);
+  slices2.push(combination);
   combinations.add(combination);
 }
 function amendRow(columns2, i, { outcome, scores }) {
@@ -20400,10 +20424,10 @@ init_refusal();
 
 // src/base/json-lines.ts
 function* parseJsonLines(lines2, parse8) {
-  for (const line4 of lines2) {
-    const { text: text3 } = line4;
-    if (text3.kind === "unreadable") yield { line: line4, parsed: text3 };
-    else if (!isBlank(text3.text)) yield { line: line4, parsed: parse8(text3.text) };
+  for (const line5 of lines2) {
+    const { text: text3 } = line5;
+    if (text3.kind === "unreadable") yield { line: line5, parsed: text3 };
+    else if (!isBlank(text3.text)) yield { line: line5, parsed: parse8(text3.text) };
   }
 }
 function isBlank(text3) {
@@ -20454,9 +20478,9 @@ function createWindows() {
       const end2 = isCrlf ? newline8 - 1 : newline8;
       number += 1;
       offset += newline8 + 1 - from;
-      const line4 = text3.slice(from, end2);
+      const line5 = text3.slice(from, end2);
       from = newline8 + 1;
-      yield { text: { kind: "text", text: line4 }, number, end: offset, complete: true };
+      yield { text: { kind: "text", text: line5 }, number, end: offset, complete: true };
     }
   }
   return {
@@ -20499,14 +20523,14 @@ function* valuesIn(lines2, path7, shape) {
     yield { value, endOffset: end2 };
   }
 }
-function damaged(reason, file, line4) {
-  return new Refusal(problem("journal_damaged", { reason }, { file, line: line4 }));
+function damaged(reason, file, line5) {
+  return new Refusal(problem("journal_damaged", { reason }, { file, line: line5 }));
 }
-function parse(text3, file, line4) {
+function parse(text3, file, line5) {
   try {
     return JSON.parse(text3);
   } catch (error) {
-    throw damaged(error instanceof Error ? error.message : String(error), file, line4);
+    throw damaged(error instanceof Error ? error.message : String(error), file, line5);
   }
 }
 
@@ -20639,9 +20663,9 @@ async function openSampleReader(path7) {
   const { sampleShape } = await loadRunShapes();
   return {
     read: async (id) => {
-      const line4 = find3(id);
-      if (line4 === void 0) return void 0;
-      const bytes2 = await readAt2(line4.start, line4.end - line4.start);
+      const line5 = find3(id);
+      if (line5 === void 0) return void 0;
+      const bytes2 = await readAt2(line5.start, line5.end - line5.start);
       return parseSample(bytes2, sampleShape, path7);
     },
     close: file.close
@@ -20665,8 +20689,8 @@ async function indexLines(path7) {
     return from === void 0 || to === void 0 ? void 0 : { start: from, end: to };
   };
 }
-function idIn(line4) {
-  return /^\{"id":"([^"\\]*)"/.exec(line4)?.[1] ?? "";
+function idIn(line5) {
+  return /^\{"id":"([^"\\]*)"/.exec(line5)?.[1] ?? "";
 }
 function keyOf(id) {
   return shortDigest(hashText(id));
@@ -20871,15 +20895,15 @@ function createBatchPieces() {
       pieces.clear();
       whole3.clear();
     },
-    add: (line4) => {
-      const key2 = batchKey(line4);
+    add: (line5) => {
+      const key2 = batchKey(line5);
       const updates = pieces.get(key2) ?? [];
-      if ("updates" in line4) {
-        for (const update of line4.updates) updates.push(update);
+      if ("updates" in line5) {
+        for (const update of line5.updates) updates.push(update);
         pieces.set(key2, updates);
         return;
       }
-      const { object: _object, graded: graded2, ...rest } = line4;
+      const { object: _object, graded: graded2, ...rest } = line5;
       pieces.delete(key2);
       whole3.set(key2, {
         ...rest,
@@ -21190,8 +21214,8 @@ function goOnWith(before, asked3, isSame4 = false) {
     decided: [...known10?.decided ?? [], ...decided]
   };
 }
-function isConfirmed({ level: level4, outcome, confirmation, decided_in }) {
-  const isBlocking = level4 === "block" && outcome === "missed" && decided_in === void 0;
+function isConfirmed({ level: level6, outcome, confirmation, decided_in }) {
+  const isBlocking = level6 === "block" && outcome === "missed" && decided_in === void 0;
   return isBlocking && confirmation?.outcome === "confirmed";
 }
 
@@ -21595,7 +21619,7 @@ async function openJournals({ start: start2, earlier }, secrets) {
     recordAnswer: (sampleId, answer2) => generated.append({ sample_id: sampleId, ...answer2 }),
     recordSample: (sample2) => samples.append(sample2),
     recordBatch: async (batch) => {
-      for (const line4 of batchLines(batch)) await generated.append(line4);
+      for (const line5 of batchLines(batch)) await generated.append(line5);
     },
     amendSample: (sample2) => {
       isAmended = true;
@@ -21677,8 +21701,8 @@ async function* texts2(path7) {
     if (text3.kind === "text") yield { text: text3.text, number };
   }
 }
-function idIn2(line4) {
-  return line4.slice(0, line4.indexOf(","));
+function idIn2(line5) {
+  return line5.slice(0, line5.indexOf(","));
 }
 
 // src/io/files/scratch.ts
@@ -21700,10 +21724,10 @@ async function openScratch() {
   };
   return {
     absolute: path7,
-    append: async (line4) => {
-      held.push(`${line4}
+    append: async (line5) => {
+      held.push(`${line5}
 `);
-      characters += line4.length;
+      characters += line5.length;
       if (characters >= bytesHeld3) await flush();
     },
     finish: async () => {
@@ -21736,7 +21760,7 @@ var spawnWorker = async (worker) => {
   const conversation = new Conversation(started);
   return {
     kind: "started",
-    ask: (line4, limits) => conversation.ask(line4, limits),
+    ask: (line5, limits) => conversation.ask(line5, limits),
     isAlive: () => conversation.isAlive,
     close: () => conversation.close()
   };
@@ -21764,7 +21788,7 @@ var Conversation = class {
   get isAlive() {
     return this.#ended === void 0 && !this.#hasExited;
   }
-  async ask(line4, limits) {
+  async ask(line5, limits) {
     if (limits.signal.aborted) return this.#stop({ kind: "cancelled" });
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
@@ -21772,7 +21796,7 @@ var Conversation = class {
     const { promise, resolve: resolve29 } = Promise.withResolvers();
     const asked3 = { settle: resolve29, silent: true };
     this.#asked = asked3;
-    if (!this.#hasExited) this.#process.stdin.write(`${line4}
+    if (!this.#hasExited) this.#process.stdin.write(`${line5}
 `);
     else await this.#tellEnd();
     const unwatch = this.#watch(asked3, limits);
@@ -21811,7 +21835,7 @@ var Conversation = class {
   #read(chunk) {
     this.#received += chunk.length;
     if (this.#asked) this.#asked.silent = false;
-    for (const line4 of this.#splitter.push(chunk)) this.#take(line4);
+    for (const line5 of this.#splitter.push(chunk)) this.#take(line5);
     if (this.#received - this.#lineEnd <= lineLimitBytes) return;
     const end2 = { kind: "line_too_large", limitBytes: lineLimitBytes };
     if (this.#asked) this.#asked.settle(end2);
@@ -22882,8 +22906,8 @@ ${itemIndentStr}`);
     const rawLines = str.split(/\r\n|\n/);
     const chunkPattern = /[\s]*[^\s]+/g;
     const wrappedLines = [];
-    rawLines.forEach((line4) => {
-      const chunks2 = line4.match(chunkPattern);
+    rawLines.forEach((line5) => {
+      const chunks2 = line5.match(chunkPattern);
       if (chunks2 === null) {
         wrappedLines.push("");
         return;
@@ -24749,7 +24773,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
     const negativeNumberArg = (arg) => {
       if (!/^-(\d+|\d*\.\d+)([eE][+-]?\d+)?$/.test(arg)) return false;
       return !this._getCommandAndAncestors().some(
-        (cmd) => cmd.options.map((opt) => opt.short).some((short) => /^-\d$/.test(short))
+        (cmd) => cmd.options.map((opt) => opt.short).some((short2) => /^-\d$/.test(short2))
       );
     };
     let activeVariadicOption = null;
@@ -26483,11 +26507,11 @@ var delimiter_discover = function(records, options2) {
     })(records);
   }
   const info = Array(127).fill().map(() => ({ lines: [] }));
-  records.map(([record], line4) => {
+  records.map(([record], line5) => {
     for (let i = 0, l = record.length; i < l; i++) {
       const code = record.charCodeAt(i);
-      if (info[code].lines[line4] === void 0) info[code].lines[line4] = 0;
-      info[code].lines[line4]++;
+      if (info[code].lines[line5] === void 0) info[code].lines[line5] = 0;
+      info[code].lines[line5]++;
     }
   });
   info.map((info2, i) => {
@@ -27545,10 +27569,10 @@ function createByteCheck(file) {
   const decode2 = createLineDecoder();
   const complaints = (lines2) => {
     const found = [];
-    for (const line4 of lines2) {
-      const text3 = decode2(line4);
+    for (const line5 of lines2) {
+      const text3 = decode2(line5);
       if (text3.kind === "text") continue;
-      found.push(bad(problem("dataset_bad_row", text3, { file, line: line4.number })));
+      found.push(bad(problem("dataset_bad_row", text3, { file, line: line5.number })));
     }
     return found;
   };
@@ -27561,13 +27585,13 @@ function createRowReader(file, clock) {
   let header2;
   let headerIsGood = false;
   let records = 0;
-  const placeOf8 = (line4) => ({ file, line: line4 });
+  const placeOf9 = (line5) => ({ file, line: line5 });
   return {
     read: ({ fields, endByte }) => {
-      const line4 = clock.lineBefore(endByte) - newlinesIn(fields);
+      const line5 = clock.lineBefore(endByte) - newlinesIn(fields);
       if (header2 === void 0) {
         header2 = fields;
-        const problems = headerProblems(fields, placeOf8(line4));
+        const problems = headerProblems(fields, placeOf9(line5));
         headerIsGood = problems.length === 0;
         return problems.map((found) => ({ kind: "bad", problem: found }));
       }
@@ -27575,16 +27599,16 @@ function createRowReader(file, clock) {
       records += 1;
       if (fields.length !== header2.length) {
         const found = { found: fields.length, expected: header2.length };
-        return [{ kind: "bad", problem: problem("dataset_ragged", found, placeOf8(line4)) }];
+        return [{ kind: "bad", problem: problem("dataset_ragged", found, placeOf9(line5)) }];
       }
-      return headerIsGood ? [{ kind: "row", row: rowOf(header2, fields), line: line4 }] : [];
+      return headerIsGood ? [{ kind: "row", row: rowOf(header2, fields), line: line5 }] : [];
     },
     end: () => {
       if (records > 0 || !header2?.some((name2) => name2.includes("\r"))) return [];
       const reason = "its lines end in a carriage return alone; save it with LF or CRLF";
-      return [{ kind: "bad", problem: problem("dataset_header", { reason }, placeOf8(1)) }];
+      return [{ kind: "bad", problem: problem("dataset_header", { reason }, placeOf9(1)) }];
     },
-    nextPlace: () => placeOf8(clock.lineAfterLast())
+    nextPlace: () => placeOf9(clock.lineAfterLast())
   };
 }
 function rowOf(header2, fields) {
@@ -27652,7 +27676,7 @@ function createLineClock() {
 
 // src/dataset/remote/array-lines.ts
 async function* asLines(chunks2) {
-  let cut5;
+  let cut6;
   let isList3;
   for await (const chunk of chunks2) {
     isList3 ??= beginsList(chunk);
@@ -27660,8 +27684,8 @@ async function* asLines(chunks2) {
       yield chunk;
       continue;
     }
-    cut5 ??= createItemCutter();
-    yield cut5(chunk);
+    cut6 ??= createItemCutter();
+    yield cut6(chunk);
   }
 }
 function beginsList(chunk) {
@@ -27835,8 +27859,8 @@ async function readBody({ body }, limitBytes) {
 function saidIn(text3) {
   const plain8 = text3.trim();
   const said4 = errorOf(plain8) ?? (/^[<{[]/.test(plain8) ? "" : plain8);
-  const line4 = said4.replaceAll(/\s+/g, " ").slice(0, 300);
-  return line4 === "" ? "" : `: ${line4}`;
+  const line5 = said4.replaceAll(/\s+/g, " ").slice(0, 300);
+  return line5 === "" ? "" : `: ${line5}`;
 }
 function errorOf(text3) {
   try {
@@ -27946,7 +27970,7 @@ async function readAll(dataset, writer, bringing) {
         const found = { rows: void 0, limit: mostRemoteRows };
         throw new Refusal(problem("remote_too_many", found, { file: plainUrl(url) }));
       }
-      const text3 = lines2.map((line4) => `${line4}
+      const text3 = lines2.map((line5) => `${line5}
 `).join("");
       await writer.append(new TextEncoder().encode(text3), lines2.length);
     }
@@ -28077,19 +28101,19 @@ init_refusal();
 // src/dataset/remote/page-parts.ts
 function pageParts(page3) {
   const decoder = new TextDecoder();
-  const textOf14 = (from, to) => decoder.decode(page3.subarray(from, to));
+  const textOf15 = (from, to) => decoder.decode(page3.subarray(from, to));
   const items = [];
   let [rowsFrom, rowsTo] = [page3.length, page3.length];
   const takeItem = (at4) => {
-    let [row, index, cut5] = [void 0, "", ""];
+    let [row, index, cut6] = [void 0, "", ""];
     const end2 = walkObject(page3, at4, (key2, from) => {
       const to = skipValue(page3, from);
       if (isKey(page3, key2, "row")) row = page3.subarray(from, to);
       else if (isKey(page3, key2, "row_idx")) index = shortText(page3, from, to);
-      else if (isKey(page3, key2, "truncated_cells")) cut5 = shortText(page3, from, to);
+      else if (isKey(page3, key2, "truncated_cells")) cut6 = shortText(page3, from, to);
       return to;
     });
-    items.push({ row, index, cut: cut5 });
+    items.push({ row, index, cut: cut6 });
     return end2;
   };
   walkObject(page3, skipSpace(page3, 0), (key2, at4) => {
@@ -28098,7 +28122,7 @@ function pageParts(page3) {
     return rowsTo;
   });
   const gap2 = rowsFrom < page3.length ? "[]" : "";
-  return { rest: textOf14(0, rowsFrom) + gap2 + textOf14(rowsTo, page3.length), items };
+  return { rest: textOf15(0, rowsFrom) + gap2 + textOf15(rowsTo, page3.length), items };
 }
 function isKey(page3, { from, to }, name2) {
   if (to - from !== name2.length + 2) return false;
@@ -28220,13 +28244,13 @@ function parse4(text3) {
   }
 }
 var openObject2 = 123;
-function rowOf2({ row, index: told5, cut: cut5 }, index, { where, bad: bad5 }) {
+function rowOf2({ row, index: told5, cut: cut6 }, index, { where, bad: bad5 }) {
   if (row?.[0] !== openObject2) throw bad5(`what stands for row ${index + 1} is no row`);
   if (told5 !== "" && told5 !== `${index}`) {
     throw bad5(`row ${index + 1} was asked for, and row ${Number(told5) + 1} came`);
   }
-  if (!/^(?:|null|\[\s*\])$/.test(cut5)) {
-    const columns2 = [...cut5.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
+  if (!/^(?:|null|\[\s*\])$/.test(cut6)) {
+    const columns2 = [...cut6.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
     throw new Refusal(problem("hub_cells_cut", { row: index + 1, columns: columns2 }, { file: where }));
   }
   return row;
@@ -28515,8 +28539,8 @@ async function askPage({ dataset, config, bringing }, offset, first2) {
   }
   const expected2 = Math.max(0, Math.min(rowsPerPage, total3 - offset));
   if (page3.rows.length !== expected2) {
-    const short = { where, offset, expected: expected2, found: page3.rows.length };
-    throw new Refusal(problem("hub_page_short", short), { exit: 4 });
+    const short2 = { where, offset, expected: expected2, found: page3.rows.length };
+    throw new Refusal(problem("hub_page_short", short2), { exit: 4 });
   }
   return read4;
 }
@@ -28941,14 +28965,14 @@ init_aggregations();
 init_aggregations();
 
 // src/stats/level.ts
-function tailOf2(level4) {
-  if (level4 >= 0 && level4 < 1) return (1 - level4) / 2;
-  throw new RangeError(`an interval needs a level from 0 to below 1, not ${level4}`);
+function tailOf2(level6) {
+  if (level6 >= 0 && level6 < 1) return (1 - level6) / 2;
+  throw new RangeError(`an interval needs a level from 0 to below 1, not ${level6}`);
 }
 
 // src/stats/bisect.ts
-function bisect(range, isBelow) {
-  let { lower: lower2, upper } = range;
+function bisect(range2, isBelow) {
+  let { lower: lower2, upper } = range2;
   for (let step3 = 0; step3 < 200; step3 += 1) {
     const middle2 = lower2 + (upper - lower2) / 2;
     if (middle2 <= lower2 || middle2 >= upper) break;
@@ -29103,16 +29127,16 @@ function meanWithin(values, { lowest, highest }) {
 }
 function meanOf(values) {
   const n = values.length;
-  const range = extent(values);
-  const centre = meanWithin(values, range);
+  const range2 = extent(values);
+  const centre = meanWithin(values, range2);
   if (n === 1) return { mean: centre, stderr: void 0, n };
-  const unit = overflowScale(range.lowest, range.highest);
+  const unit = overflowScale(range2.lowest, range2.highest);
   const squares = new Float64Array(n);
   for (let i = 0; i < n; i += 1) squares[i] = ((values[i] ?? 0) * unit - centre * unit) ** 2;
   return { mean: centre, stderr: Math.sqrt(exactSum(squares) / n / (n - 1)) / unit, n };
 }
-function tInterval({ mean: centre, stderr, n }, level4) {
-  const tail2 = tailOf2(level4);
+function tInterval({ mean: centre, stderr, n }, level6) {
+  const tail2 = tailOf2(level6);
   if (stderr === void 0) return void 0;
   if (stderr === 0) return { lower: centre, upper: centre };
   const reach = -studentQuantile(tail2, n - 1) * stderr;
@@ -29226,32 +29250,32 @@ function deviationOf(of) {
 }
 
 // src/stats/normal.ts
-function normalCdf(z) {
-  if (z > 2.5) return 1 - lowerTail(z);
-  if (z < -2.5) return lowerTail(-z);
-  let term = z;
-  let sum4 = z;
+function normalCdf(z3) {
+  if (z3 > 2.5) return 1 - lowerTail(z3);
+  if (z3 < -2.5) return lowerTail(-z3);
+  let term = z3;
+  let sum4 = z3;
   for (let odd = 3; Math.abs(term) > 1e-18; odd += 2) {
-    term *= z * z / odd;
+    term *= z3 * z3 / odd;
     sum4 += term;
   }
-  return 0.5 + density(z) * sum4;
+  return 0.5 + density(z3) * sum4;
 }
-function lowerTail(z) {
-  let fraction2 = z;
-  for (let level4 = 120; level4 >= 1; level4 -= 1) fraction2 = z + level4 / fraction2;
-  return density(z) / fraction2;
+function lowerTail(z3) {
+  let fraction2 = z3;
+  for (let level6 = 120; level6 >= 1; level6 -= 1) fraction2 = z3 + level6 / fraction2;
+  return density(z3) / fraction2;
 }
-function density(z) {
-  return Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI);
+function density(z3) {
+  return Math.exp(-z3 * z3 / 2) / Math.sqrt(2 * Math.PI);
 }
 function normalQuantile(p) {
   if (!(p > 0 && p < 1)) throw new RangeError(`a quantile needs 0 < p < 1, not ${p}`);
   const q = p - 0.5;
   if (Math.abs(q) <= 0.425) return q * ratio(middle, 0.180625 - q * q);
   const r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p));
-  const z = r <= 5 ? ratio(shoulder, r - 1.6) : ratio(tail, r - 5);
-  return q < 0 ? -z : z;
+  const z3 = r <= 5 ? ratio(shoulder, r - 1.6) : ratio(tail, r - 5);
+  return q < 0 ? -z3 : z3;
 }
 var middle = {
   above: [
@@ -29377,9 +29401,9 @@ function sortedOf(values) {
     throw new RangeError("only finite numbers have a quantile");
   return sorted4;
 }
-function orderStatisticInterval(sorted4, p, level4) {
+function orderStatisticInterval(sorted4, p, level6) {
   const n = sorted4.length;
-  const tail2 = tailOf2(level4);
+  const tail2 = tailOf2(level6);
   const binomial = { trials: n, probability: p };
   const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
   const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
@@ -29400,7 +29424,7 @@ function lastTrue(n, holds2) {
 function quantileShape(p) {
   return {
     value: (values) => quantile(sortedOf(values), p),
-    interval: (values, level4) => orderStatisticInterval(sortedOf(values), p, level4),
+    interval: (values, level6) => orderStatisticInterval(sortedOf(values), p, level6),
     influence: (values) => influence2(values, p),
     resample: (units2) => resample2(units2, p),
     swap: (sides2) => swap2(sides2, p)
@@ -29493,8 +29517,8 @@ function sumOf(values) {
 }
 
 // src/stats/sfc32.ts
-function sfc32(seed4) {
-  const fill5 = sfc32Block(seed4);
+function sfc32(seed5) {
+  const fill5 = sfc32Block(seed5);
   const block = new Uint32Array(64);
   const next = Uint8Array.of(block.length);
   return () => {
@@ -29507,8 +29531,8 @@ function sfc32(seed4) {
     return block[position2] ?? 0;
   };
 }
-function sfc32Block(seed4) {
-  const state = Int32Array.of(...seed4, 1);
+function sfc32Block(seed5) {
+  const state = Int32Array.of(...seed5, 1);
   const fill5 = (numbers) => {
     let a = (state[0] ?? 0) | 0;
     let b = (state[1] ?? 0) | 0;
@@ -29535,15 +29559,15 @@ function below(random2, n) {
 }
 
 // src/stats/bootstrap.ts
-function bootstrap({ units: units2, draws: draws2, seed: seed4 }, statistic) {
+function bootstrap({ units: units2, draws: draws3, seed: seed5 }, statistic) {
   if (units2 < 1 || units2 > 2 ** 21)
     throw new RangeError(`a bootstrap draws from 1 to ${2 ** 21} units, not ${units2}`);
-  const fill5 = sfc32Block(seed4);
+  const fill5 = sfc32Block(seed5);
   const numbers = new Uint32Array(units2);
   const scale = units2 / 2 ** 32;
   const counts = new Int32Array(units2);
-  const statistics2 = new Float64Array(draws2);
-  for (let draw = 0; draw < draws2; draw += 1) {
+  const statistics2 = new Float64Array(draws3);
+  for (let draw = 0; draw < draws3; draw += 1) {
     counts.fill(0);
     fill5(numbers);
     for (let i = 0; i < units2; i += 1) {
@@ -29554,8 +29578,8 @@ function bootstrap({ units: units2, draws: draws2, seed: seed4 }, statistic) {
   }
   return statistics2;
 }
-function describe(statistics2, level4) {
-  const tail2 = tailOf2(level4);
+function describe(statistics2, level6) {
+  const tail2 = tailOf2(level6);
   const stderr = (meanOf(statistics2).stderr ?? 0) * Math.sqrt(statistics2.length);
   statistics2.sort();
   return {
@@ -29768,10 +29792,10 @@ function countSeeded(sizes, [low, high]) {
 }
 
 // src/stats/cluster-t.ts
-var clusterT = (clustered, level4) => {
+var clusterT = (clustered, level6) => {
   const summary = clusterMeanOf(clustered);
   const { mean: centre, stderr, n: clusters } = summary;
-  const interval = tInterval(summary, level4);
+  const interval = tInterval(summary, level6);
   const common3 = { mean: centre, stderr, interval, clusters };
   const nothing6 = negligible(largestOf(clustered.values)) / Math.sqrt(clusters);
   if (stderr === void 0 || stderr <= nothing6)
@@ -29839,12 +29863,12 @@ function effective(values) {
 }
 
 // src/stats/paired-t.ts
-var pairedT = (differences2, level4) => {
+var pairedT = (differences2, level6) => {
   const summary = meanOf(differences2);
   const { mean: mean4, stderr, n } = summary;
   const { lowest, highest } = extent(differences2);
   const nothing6 = negligible(Math.max(-lowest, highest));
-  const interval = tInterval(summary, level4);
+  const interval = tInterval(summary, level6);
   if (stderr === void 0 || highest - lowest <= nothing6)
     return { mean: mean4, stderr, pLess: mean4 < -nothing6 ? 2 ** -n : 1, interval };
   return { mean: mean4, stderr, pLess: studentUpperTail(-mean4 / stderr, n - 1), interval };
@@ -29952,7 +29976,7 @@ var resampledUpTo = 5e3;
 var leastForBootstrap = 20;
 var draws = 1e4;
 var bootstrapSeed = [1651470196, 1937011297, 1886414180];
-var aggregateChange = (sides2, aggregation, level4) => {
+var aggregateChange = (sides2, aggregation, level6) => {
   const { before, after: after2 } = sides2;
   if (before.length !== after2.length)
     throw new RangeError(`${before.length} cases can't be paired with ${after2.length}`);
@@ -29961,14 +29985,14 @@ var aggregateChange = (sides2, aggregation, level4) => {
   if (baseline === void 0 || value === void 0) return void 0;
   const kind = aggregations[aggregation].arithmetic;
   const values = { baseline, value, delta: finite(value - baseline) };
-  if (kind.kind === "mean") return { ...values, ...byMeans(sides2, level4, 1) };
-  if (kind.kind === "sum") return { ...values, ...byMeans(sides2, level4, before.length) };
-  return before.length > resampledUpTo ? { ...values, ...byInfluence({ sides: sides2, delta: values.delta }, kind, level4) } : { ...values, ...byResampling(sides2, kind, level4) };
+  if (kind.kind === "mean") return { ...values, ...byMeans(sides2, level6, 1) };
+  if (kind.kind === "sum") return { ...values, ...byMeans(sides2, level6, before.length) };
+  return before.length > resampledUpTo ? { ...values, ...byInfluence({ sides: sides2, delta: values.delta }, kind, level6) } : { ...values, ...byResampling(sides2, kind, level6) };
 };
-function byMeans(sides2, level4, factor) {
+function byMeans(sides2, level6, factor) {
   const { before, after: after2, clusters } = sides2;
   const differences2 = Float64Array.from(after2, (value, i) => finite(value - (before[i] ?? 0)));
-  const tested = testMeans(differences2, clusters, level4);
+  const tested = testMeans(differences2, clusters, level6);
   if (factor === 1) return tested;
   const { stderr, interval } = tested;
   return {
@@ -29980,14 +30004,14 @@ function byMeans(sides2, level4, factor) {
     }
   };
 }
-function testMeans(values, clusters, level4) {
-  const t = clusters === void 0 ? pairedT(values, level4) : clusterT({ values, clusters }, level4);
+function testMeans(values, clusters, level6) {
+  const t = clusters === void 0 ? pairedT(values, level6) : clusterT({ values, clusters }, level6);
   const { test, p: pLess } = dropTest(values, clusters);
   const turned = values.map((value) => 0 - value);
   const { stderr, interval } = t;
   return { stderr, interval, test, pLess, pGreater: dropTest(turned, clusters).p };
 }
-function byResampling(sides2, kind, level4) {
+function byResampling(sides2, kind, level6) {
   const { before, after: after2 } = sides2;
   const clusters = unitsOf(sides2);
   const p = sideSwap({ before, after: after2, clusters }, kind);
@@ -29998,7 +30022,7 @@ function byResampling(sides2, kind, level4) {
   const head2 = resampler({ values: after2, clusters }, kind);
   const drawing = { units: clusters.size, draws, seed: bootstrapSeed };
   const deltas = bootstrap(drawing, (counts) => finite(head2(counts) - base(counts)));
-  return { ...common3, ...describe(deltas, level4) };
+  return { ...common3, ...describe(deltas, level6) };
 }
 function unitsOf({ before, after: after2, clusters }) {
   const n = before.length;
@@ -30008,10 +30032,10 @@ function unitsOf({ before, after: after2, clusters }) {
     (i, j) => (before[i] ?? 0) - (before[j] ?? 0) || (after2[i] ?? 0) - (after2[j] ?? 0)
   );
 }
-function byInfluence({ sides: sides2, delta }, kind, level4) {
+function byInfluence({ sides: sides2, delta }, kind, level6) {
   const base = influenceOf(sides2.before, kind);
   const changes3 = influenceOf(sides2.after, kind).map((head2, i) => head2 - (base[i] ?? 0) + delta);
-  return { ...testMeans(changes3, sides2.clusters, level4), test: "large_sample" };
+  return { ...testMeans(changes3, sides2.clusters, level6), test: "large_sample" };
 }
 function finite(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
@@ -30042,20 +30066,20 @@ function benjaminiHochberg(pValues) {
 }
 
 // src/stats/proportion.ts
-function wilsonInterval(successes, n, level4) {
+function wilsonInterval(successes, n, level6) {
   if (n === 0) return { lower: 0, upper: 1 };
-  const z = -normalQuantile(tailOf2(level4));
+  const z3 = -normalQuantile(tailOf2(level6));
   const p = successes / n;
-  const middle2 = p + z * z / (2 * n);
-  const reach = z * Math.sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-  const scale = 1 + z * z / n;
+  const middle2 = p + z3 * z3 / (2 * n);
+  const reach = z3 * Math.sqrt(p * (1 - p) / n + z3 * z3 / (4 * n * n));
+  const scale = 1 + z3 * z3 / n;
   return {
     lower: successes === 0 ? 0 : Math.max(0, (middle2 - reach) / scale),
     upper: successes === n ? 1 : Math.min(1, (middle2 + reach) / scale)
   };
 }
-function clopperPearson(successes, n, level4) {
-  const tail2 = tailOf2(level4);
+function clopperPearson(successes, n, level6) {
+  const tail2 = tailOf2(level6);
   const failures3 = n - successes;
   return {
     lower: successes === 0 ? 0 : betaQuantile(tail2, { a: successes, b: failures3 + 1 }),
@@ -30144,6 +30168,7 @@ function leastProven(discordant, { alpha, test }) {
 
 // src/stats/detectable.ts
 var usualPower2 = 0.8;
+var finerNoise = 0.25;
 var mostEnumerated = 400;
 var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(n + 1) : 2 ** -clusters.count) < alpha;
 var provingChance = (drop, noise, alpha) => {
@@ -30151,8 +30176,10 @@ var provingChance = (drop, noise, alpha) => {
   if (alpha >= 1) return 1;
   const { weights: weights2, ...plain8 } = noise;
   if (weights2 === void 0) return unweightedChance(drop, plain8, alpha);
-  const { variance, lost: lost3 } = plain8;
-  const weighted2 = { ...plain8, variance: variance * weights2.variance, lost: lost3 * weights2.lost };
+  const lost3 = plain8.lost * weights2.lost;
+  const finer = finerNoise * lost3 ** 2 / plain8.n;
+  const variance = Math.max(0, plain8.variance * weights2.variance - finer);
+  const weighted2 = { ...plain8, variance, lost: lost3 };
   return Math.min(
     unweightedChance(drop, weighted2, alpha),
     unweightedChance(drop, plain8, Math.min(0.5, 2 * alpha))
@@ -30233,18 +30260,18 @@ function probabilityOf(k, { population, marked: marked2, drawn: drawn2 }) {
   const probability = drawn2 / population;
   if (probability === 1) return k === marked2 ? 1 : 0;
   const inside = binomialProbability(k, { trials: marked2, probability });
-  const outside2 = binomialProbability(drawn2 - k, { trials: population - marked2, probability });
-  return inside * outside2 / binomialProbability(drawn2, { trials: population, probability });
+  const outside3 = binomialProbability(drawn2 - k, { trials: population - marked2, probability });
+  return inside * outside3 / binomialProbability(drawn2, { trials: population, probability });
 }
 
 // src/stats/tango.ts
-function tangoInterval(pairs, level4) {
-  const z = -normalQuantile(tailOf2(level4));
+function tangoInterval(pairs, level6) {
+  const z3 = -normalQuantile(tailOf2(level6));
   if (pairs.n === 0) return { lower: -1, upper: 1 };
   const seen2 = (pairs.fixed - pairs.broke) / pairs.n;
   return {
-    lower: bisect({ lower: -1, upper: seen2 }, (difference4) => tangoScore(pairs, difference4) > z),
-    upper: bisect({ lower: seen2, upper: 1 }, (difference4) => tangoScore(pairs, difference4) > -z)
+    lower: bisect({ lower: -1, upper: seen2 }, (difference4) => tangoScore(pairs, difference4) > z3),
+    upper: bisect({ lower: seen2, upper: 1 }, (difference4) => tangoScore(pairs, difference4) > -z3)
   };
 }
 function tangoScore({ broke, fixed, n }, difference4) {
@@ -30291,13 +30318,13 @@ function checkQuestion({ margin, alpha, width: width2 }) {
     `non-inferiority needs a margin and a width above 0 and an alpha up to ½, not ${margin}, ${width2} and ${alpha}`
   );
 }
-function summarise(differences2, level4) {
+function summarise(differences2, level6) {
   if (isClustered(differences2)) {
-    const summary = clusterT(differences2, level4);
+    const summary = clusterT(differences2, level6);
     return { ...summary, units: summary.clusters, largest: largestOf2(differences2.values) };
   }
   const units2 = differences2.length;
-  return { ...pairedT(differences2, level4), units: units2, largest: largestOf2(differences2) };
+  return { ...pairedT(differences2, level6), units: units2, largest: largestOf2(differences2) };
 }
 function isClustered(differences2) {
   return "clusters" in differences2;
@@ -30536,12 +30563,12 @@ function normalP(open8) {
 var varianceComponents = (repeatsOfCases) => {
   const cases = repeatsOfCases.length;
   if (cases < 2) throw new RangeError(`a spread needs at least two cases, not ${cases}`);
-  const means = repeatsOfCases.map(mean);
-  const centre = mean(means);
-  const stderr = Math.sqrt(squaresAround(means, centre) / cases / (cases - 1));
+  const means2 = repeatsOfCases.map(mean);
+  const centre = mean(means2);
+  const stderr = Math.sqrt(squaresAround(means2, centre) / cases / (cases - 1));
   const sizes = repeatsOfCases.map((repeats) => repeats.length);
-  const meanSquareBetween = betweenCases(means, sizes);
-  const within6 = withinCases(repeatsOfCases, means);
+  const meanSquareBetween = betweenCases(means2, sizes);
+  const within6 = withinCases(repeatsOfCases, means2);
   const between2 = within6 === void 0 ? void 0 : Math.max(0, (meanSquareBetween - within6) / usualSize(sizes));
   const total3 = (between2 ?? 0) + (within6 ?? 0);
   return {
@@ -30557,17 +30584,17 @@ var varianceComponents = (repeatsOfCases) => {
 function squaresAround(values, centre) {
   return exactSum(Float64Array.from(values, (value) => (value - centre) ** 2));
 }
-function betweenCases(means, sizes) {
+function betweenCases(means2, sizes) {
   const all = exactSum(sizes);
-  const grand = exactSum(means.map((each, i) => each * (sizes[i] ?? 0))) / all;
-  const squares = means.map((each, i) => (sizes[i] ?? 0) * (each - grand) ** 2);
-  return exactSum(squares) / (means.length - 1);
+  const grand = exactSum(means2.map((each, i) => each * (sizes[i] ?? 0))) / all;
+  const squares = means2.map((each, i) => (sizes[i] ?? 0) * (each - grand) ** 2);
+  return exactSum(squares) / (means2.length - 1);
 }
-function withinCases(repeatsOfCases, means) {
+function withinCases(repeatsOfCases, means2) {
   const all = exactSum(repeatsOfCases.map((repeats) => repeats.length));
-  if (all === means.length) return void 0;
-  const squares = repeatsOfCases.map((repeats, i) => squaresAround(repeats, means[i] ?? 0));
-  return exactSum(squares) / (all - means.length);
+  if (all === means2.length) return void 0;
+  const squares = repeatsOfCases.map((repeats, i) => squaresAround(repeats, means2[i] ?? 0));
+  return exactSum(squares) / (all - means2.length);
 }
 function usualSize(sizes) {
   const all = exactSum(sizes);
@@ -30722,8 +30749,8 @@ function testMeans2(data, statistics2) {
   const tested = { test, p: finite2(p) };
   const n = gains.length;
   const clustered = clusters && { values: gains, clusters };
-  const level4 = levelOf(question2);
-  const t = clustered ? statistics2.clusterT(clustered, level4) : n > 1 ? statistics2.pairedT(gains, level4) : void 0;
+  const level6 = levelOf(question2);
+  const t = clustered ? statistics2.clusterT(clustered, level6) : n > 1 ? statistics2.pairedT(gains, level6) : void 0;
   const noise = noiseOf(data, t?.stderr, statistics2);
   const unasked2 = question2.prove === "no_drop" ? false : null;
   if (n < 2) return { ...tested, interval: null, noise, shown: unasked2 };
@@ -30859,26 +30886,26 @@ function finiteInterval(interval) {
 // src/plan/place.ts
 init_metric();
 function placeParts(spec) {
-  const range = spec === void 0 ? null : valueRange(spec);
+  const range2 = spec === void 0 ? null : valueRange(spec);
   return {
     reduced: (spec?.reducer?.kind ?? "mean") !== "mean",
-    widest: range === null ? null : range[1] - range[0]
+    widest: range2 === null ? null : range2[1] - range2[0]
   };
 }
 var assumedDisagreement = 0.12;
 var assumedSpread = 0.2;
-function assumedNoise({ range, scale }, repeats) {
+function assumedNoise({ range: range2, scale }, repeats) {
   if (scale === "binary") {
-    const words7 = `assumed: two unchanged runs disagree on ${100 * assumedDisagreement}% of the cases`;
-    return { from: "assumption", variance: assumedDisagreement / repeats, words: words7 };
+    const words8 = `assumed: two unchanged runs disagree on ${100 * assumedDisagreement}% of the cases`;
+    return { from: "assumption", variance: assumedDisagreement / repeats, words: words8 };
   }
-  if (range === null) return void 0;
-  const width2 = range[1] - range[0];
-  const words6 = `assumed: a case's score differs between two unchanged runs with a standard deviation of ${100 * assumedSpread}% of the range`;
-  return { from: "assumption", variance: (assumedSpread * width2) ** 2 / repeats, words: words6 };
+  if (range2 === null) return void 0;
+  const width2 = range2[1] - range2[0];
+  const words7 = `assumed: a case's score differs between two unchanged runs with a standard deviation of ${100 * assumedSpread}% of the range`;
+  return { from: "assumption", variance: (assumedSpread * width2) ** 2 / repeats, words: words7 };
 }
-function unitOfRange(range) {
-  return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
+function unitOfRange(range2) {
+  return range2?.[0] === 0 && range2[1] === 1 ? "share" : "number";
 }
 
 // src/plan/of-suite.ts
@@ -30909,8 +30936,8 @@ function comparisonsOf({ suite, tasks, candidateSpecs }, data) {
     })
   );
 }
-function timesOf({ slice }, slices) {
-  return slice === void 0 ? 1 : slices.filter((name2) => matchesName(name2, slice)).length;
+function timesOf({ slice }, slices2) {
+  return slice === void 0 ? 1 : slices2.filter((name2) => matchesName(name2, slice)).length;
 }
 function targetsOf({
   tasks,
@@ -30930,22 +30957,22 @@ async function dataByTask({ tasks, suite }) {
   const hasSliceRules = suite.gate !== "none" && suite.gate.rules?.some(({ slice }) => slice);
   const found = /* @__PURE__ */ new Map();
   for (const task of tasks) {
-    const { cluster_by, slices } = task.spec;
-    const isAsked = cluster_by !== void 0 || slices.length > 0 && hasSliceRules === true;
+    const { cluster_by, slices: slices2 } = task.spec;
+    const isAsked = cluster_by !== void 0 || slices2.length > 0 && hasSliceRules === true;
     if (isAsked && task.dataset.first === void 0) found.set(task.spec.id, await readData(task));
   }
   return found;
 }
-async function readData({ dataset, clusterOf: clusterOf2, slicesOf: slicesOf4 }) {
+async function readData({ dataset, clusterOf: clusterOf2, slicesOf: slicesOf5 }) {
   const clusters = [];
-  const slices = /* @__PURE__ */ new Set();
+  const slices2 = /* @__PURE__ */ new Set();
   for await (const batch of dataset.cases())
     for (const { row } of batch) {
       clusters.push(clusterOf2(row));
-      for (const [field2, value] of Object.entries(slicesOf4(row))) slices.add(`${field2}=${value}`);
+      for (const [field2, value] of Object.entries(slicesOf5(row))) slices2.add(`${field2}=${value}`);
     }
   const counted5 = countClusters(clusters);
-  return { clusters: counted5.count < clusters.length ? counted5 : null, slices: [...slices] };
+  return { clusters: counted5.count < clusters.length ? counted5 : null, slices: [...slices2] };
 }
 function assumedComparison({ spec: { id, repeats }, dataset }, spec, data) {
   const noise = assumedNoise(spec, repeats);
@@ -31097,10 +31124,10 @@ function nameOf3({ target }) {
   return `${target.task}/${target.metric}`;
 }
 function canNotProve(comparison, { spec, dataset }, at4) {
-  const { alpha, level: level4 } = comparison.rule;
+  const { alpha, level: level6 } = comparison.rule;
   const clusters = at4.data.get(spec.id)?.clusters ?? null;
   const isPossible = statistics.canProve({ n: dataset.size, clusters }, alpha / at4.shared);
-  if (isPossible || level4 !== "block") return void 0;
+  if (isPossible || level6 !== "block") return void 0;
   const needed2 = (clusters === null ? fewestCases : fewestClusters)(alpha, at4.shared);
   const found = {
     rule: nameOf3(comparison),
@@ -31112,7 +31139,7 @@ function canNotProve(comparison, { spec, dataset }, at4) {
   return problem("rule_cannot_prove", found, at4.prepared.place(at4.path));
 }
 function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
-  const { kind, limit: limit3, alpha, level: level4 } = rule;
+  const { kind, limit: limit3, alpha, level: level6 } = rule;
   const noise = spec.aggregation === "mean" ? assumedNoise(spec, repeats) : void 0;
   if (noise === void 0 || !(limit3 > 0)) return void 0;
   const cases = dataset.size;
@@ -31124,7 +31151,7 @@ function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
   const needed2 = casesToPass(limit3, unchanged);
   const fewer = casesToPass(limit3, { ...unchanged, variance: variance * repeats / manyRepeats });
   const repeated3 = repeats < manyRepeats && fewer < needed2 ? fewer : void 0;
-  const blocks = level4 === "block";
+  const blocks = level6 === "block";
   const found = { kind, limit: limit3, cases, chance, needed: needed2, repeated: repeated3, assumption, blocks };
   return problem("rule_rarely_shown", found, at4.prepared.place(at4.path));
 }
@@ -31289,13 +31316,13 @@ function countedScore(group, i, metric) {
       return metric.substitutes.failed;
   }
 }
-function scoreInRange(group, i, { id, substitutes: { range } }) {
+function scoreInRange(group, i, { id, substitutes: { range: range2 } }) {
   const score = ownScore(group, i, id);
-  return score === void 0 || isInRange(score, range) ? score : void 0;
+  return score === void 0 || isInRange(score, range2) ? score : void 0;
 }
 var tolerance2 = 1e-9;
-function isInRange(score, range) {
-  return range === null || score >= range[0] - tolerance2 && score <= range[1] + tolerance2;
+function isInRange(score, range2) {
+  return range2 === null || score >= range2[0] - tolerance2 && score <= range2[1] + tolerance2;
 }
 function ownScore(group, i, metric) {
   const score = group.score(i, metric);
@@ -31306,10 +31333,10 @@ function otherwise({ id }, invalid3) {
   return isSampleMetric(id) ? void 0 : invalid3;
 }
 function substituteScores(metric, groups) {
-  const { range } = metric;
-  if (metric.higher_is_better) return { invalid: 0, failed: range?.[0] ?? 0, range };
-  const worst = range?.[1] ?? highestScore(metric.id, groups);
-  return { invalid: worst, failed: worst, range };
+  const { range: range2 } = metric;
+  if (metric.higher_is_better) return { invalid: 0, failed: range2?.[0] ?? 0, range: range2 };
+  const worst = range2?.[1] ?? highestScore(metric.id, groups);
+  return { invalid: worst, failed: worst, range: range2 };
 }
 function highestScore(metric, groups) {
   let highest = 0;
@@ -31494,7 +31521,7 @@ function varianceWithin(table6, { position: position2, repeats }, reading) {
   const squares = scores.reduce((sum4, score) => sum4 + (score - centre) ** 2, 0);
   return squares / (scores.length - 1);
 }
-function isInvalidIn(table6, { position: position2, repeats, from }, { metric, substitutes: { range } }) {
+function isInvalidIn(table6, { position: position2, repeats, from }, { metric, substitutes: { range: range2 } }) {
   if (isSampleMetric(metric)) return false;
   for (let repeat = from; repeat < from + repeats; repeat += 1) {
     const sample2 = sampleAt(table6, position2, repeat);
@@ -31502,7 +31529,7 @@ function isInvalidIn(table6, { position: position2, repeats, from }, { metric, s
     if (outcome === "invalid") return true;
     if (outcome !== "scored") continue;
     const score = finiteScore(table6, sample2, metric);
-    if (score === void 0 || !isInRange(score, range)) return true;
+    if (score === void 0 || !isInRange(score, range2)) return true;
   }
   return false;
 }
@@ -31532,14 +31559,14 @@ function lacksScore(table6, position2, metric) {
   }
   return false;
 }
-function countOutside(table6, { id, range }) {
-  if (range === null || !table6.group.hasAny(id)) return 0;
+function countOutside(table6, { id, range: range2 }) {
+  if (range2 === null || !table6.group.hasAny(id)) return 0;
   let count5 = 0;
   for (let position2 = 0; position2 < table6.ids.length; position2 += 1) {
     for (let repeat = 0; repeat < widthOf(table6); repeat += 1) {
       const sample2 = sampleAt(table6, position2, repeat);
       if (outcomeAt2(table6, sample2) !== "scored") continue;
-      if (isInRange(finiteScore(table6, sample2, id) ?? range[0], range)) continue;
+      if (isInRange(finiteScore(table6, sample2, id) ?? range2[0], range2)) continue;
       count5 += 1;
       break;
     }
@@ -31658,19 +31685,19 @@ function* visitCells(sides2) {
       const { isCaseLeftOut } = sides2.leftOut;
       const isLeftOut2 = isCaseLeftOut && ((id) => isCaseLeftOut(task, id));
       const recorded = sides2.head.recorded?.includes(candidate) === true;
-      const cell7 = { task, candidate, spec, cases, recorded, metrics: metrics2, counterpart };
-      yield isLeftOut2 === void 0 ? cell7 : { ...cell7, isLeftOut: isLeftOut2 };
+      const cell8 = { task, candidate, spec, cases, recorded, metrics: metrics2, counterpart };
+      yield isLeftOut2 === void 0 ? cell8 : { ...cell8, isLeftOut: isLeftOut2 };
     }
   }
 }
-function faceCandidate(cell7, candidate, sides2) {
-  const { task, spec } = cell7;
+function faceCandidate(cell8, candidate, sides2) {
+  const { task, spec } = cell8;
   const { ledger, hasAttempts } = sides2.head;
   const group = ledger.group(task, candidate);
-  if (group === void 0) return { ...cell7, counterpart: { kind: "absent", why: "no_reference" } };
+  if (group === void 0) return { ...cell8, counterpart: { kind: "absent", why: "no_reference" } };
   const cases = tabulateCases(group, spec.repeats, hasAttempts);
-  const matching2 = matchCases(cell7.cases, cases);
-  const metrics2 = cell7.metrics.map((metric) => scaleBeside(metric, { cell: cell7, group, sides: sides2 }));
+  const matching2 = matchCases(cell8.cases, cases);
+  const metrics2 = cell8.metrics.map((metric) => scaleBeside(metric, { cell: cell8, group, sides: sides2 }));
   const counterpart = {
     kind: "run",
     candidate,
@@ -31680,14 +31707,14 @@ function faceCandidate(cell7, candidate, sides2) {
     changedParts: [],
     swaps: []
   };
-  return { ...cell7, metrics: metrics2, counterpart };
+  return { ...cell8, metrics: metrics2, counterpart };
 }
 function scaleBeside(metric, {
-  cell: cell7,
+  cell: cell8,
   group,
   sides: sides2
 }) {
-  const declared2 = cell7.spec.metrics.find(({ id }) => id === metric.id)?.scale;
+  const declared2 = cell8.spec.metrics.find(({ id }) => id === metric.id)?.scale;
   if (declared2 !== void 0 || sides2.baseline.kind === "run") return metric;
   return withScale(metric, foundScale(metric.id, [group]) ?? metric.scale);
 }
@@ -31738,9 +31765,9 @@ function pinRanges(task, sides2) {
   );
 }
 function pinRange(metric, base) {
-  const range = base?.range ?? metric.range;
+  const range2 = base?.range ?? metric.range;
   const aggregation = metric.aggregation === "none" ? base?.aggregation : void 0;
-  return { ...metric, range, aggregation: aggregation ?? metric.aggregation };
+  return { ...metric, range: range2, aggregation: aggregation ?? metric.aggregation };
 }
 function pinMetrics(task, sides2) {
   const baseline = sides2.baseline.kind === "run" ? sides2.baseline : void 0;
@@ -31773,23 +31800,23 @@ function foundScale(metric, groups) {
 
 // src/gate/counts.ts
 var noneDropped = { ungraded: 0, invalid: 0, changed: 0 };
-function countCell(cell7, pairs) {
+function countCell(cell8, pairs) {
   const outcomes3 = { scored: 0, invalid: 0, failed: 0, ungraded: 0 };
-  for (let position2 = 0; position2 < cell7.cases.ids.length; position2 += 1)
-    outcomes3[caseOutcome(cell7.cases, position2)] += 1;
+  for (let position2 = 0; position2 < cell8.cases.ids.length; position2 += 1)
+    outcomes3[caseOutcome(cell8.cases, position2)] += 1;
   return {
-    task: cell7.task,
-    candidate: cell7.candidate,
-    cases: cell7.cases.ids.length,
-    minCases: cell7.spec.min_cases,
+    task: cell8.task,
+    candidate: cell8.candidate,
+    cases: cell8.cases.ids.length,
+    minCases: cell8.spec.min_cases,
     outcomes: outcomes3,
-    anyScored: hasScoredSample(cell7.cases),
-    lacking: findLacking(cell7),
-    outside: findOutside(cell7),
-    undeclared: undeclaredScores(cell7),
+    anyScored: hasScoredSample(cell8.cases),
+    lacking: findLacking(cell8),
+    outside: findOutside(cell8),
+    undeclared: undeclaredScores(cell8),
     paired: pairs?.paired ?? 0,
     dropped: pairs?.dropped ?? noneDropped,
-    ...compareIds(cell7)
+    ...compareIds(cell8)
   };
 }
 function findLacking({ cases, metrics: metrics2 }) {
@@ -31802,8 +31829,8 @@ function findLacking({ cases, metrics: metrics2 }) {
 function findOutside({ cases, metrics: metrics2 }) {
   return metrics2.flatMap((metric) => {
     const count5 = isAggregated(metric) ? countOutside(cases, metric) : 0;
-    const { id, range } = metric;
-    return count5 === 0 || range === null ? [] : [{ metric: id, cases: count5, range }];
+    const { id, range: range2 } = metric;
+    return count5 === 0 || range2 === null ? [] : [{ metric: id, cases: count5, range: range2 }];
   });
 }
 function compareIds({
@@ -32003,8 +32030,8 @@ function scoresAlike({ group, ids }, metric) {
 }
 
 // src/gate/pairs.ts
-function pairCases(cell7, metric, how) {
-  const { cases: head2, counterpart } = cell7;
+function pairCases(cell8, metric, how) {
+  const { cases: head2, counterpart } = cell8;
   const { cases: base, matching: matching2 } = counterpart;
   const substitutes = substituteScores(metric, [head2.group, base.group]);
   const { mean: mean4 } = how.statistics;
@@ -32021,7 +32048,7 @@ function pairCases(cell7, metric, how) {
   const clusters = clustersOf2({ head: head2, base }, matching2, found.positions);
   const bits = head2.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
   const { changed: changed2 } = matching2;
-  const steady = isSteady(cell7, metric.id);
+  const steady = isSteady(cell8, metric.id);
   return {
     ...found,
     within: within6,
@@ -32177,14 +32204,14 @@ function pairsAmong(pairs, members) {
 }
 
 // src/gate/meet.ts
-function meet({ cell: cell7, metric }) {
-  const { counterpart } = cell7;
+function meet({ cell: cell8, metric }) {
+  const { counterpart } = cell8;
   if (counterpart.kind === "absent")
     return { kind: "no_baseline", why: counterpart.why, value: null };
-  const parts2 = incomparable(cell7, metric);
+  const parts2 = incomparable(cell8, metric);
   if (parts2 === "metric_new") return { kind: "metric_new", value: null };
   if (parts2.length > 0) return { kind: "not_comparable", parts: parts2, value: null };
-  return { ...cell7, counterpart };
+  return { ...cell8, counterpart };
 }
 function incomparable({ cases, counterpart }, metric) {
   if (counterpart.kind === "absent") return [];
@@ -32274,18 +32301,18 @@ function openMetricCell(place3, statistics2) {
   return { ...place3, pairs };
 }
 function measureRule(place3, { rule, slice }, statistics2) {
-  const { cell: cell7, metric } = place3;
-  const target = { task: cell7.task, candidate: cell7.candidate, metric: metric.id };
+  const { cell: cell8, metric } = place3;
+  const target = { task: cell8.task, candidate: cell8.candidate, metric: metric.id };
   const finding2 = find({ ...place3, slice }, rule, statistics2);
   return { rule, target, slice: slice?.name ?? null, range: valueRange(metric), finding: finding2 };
 }
 function find(place3, rule, statistics2) {
-  const { cell: cell7, metric, slice } = place3;
+  const { cell: cell8, metric, slice } = place3;
   if (slice?.members.length === 0) return { kind: "slice_missing" };
-  if (!hasMetric(cell7.cases, metric.id))
-    return { kind: "metric_missing", undeclared: undeclaredScores(cell7) };
+  if (!hasMetric(cell8.cases, metric.id))
+    return { kind: "metric_missing", undeclared: undeclaredScores(cell8) };
   const isPart = slice !== void 0 || rule.named !== void 0;
-  const given = cell7.cases.group.given(metric.id);
+  const given = cell8.cases.group.given(metric.id);
   if (given !== void 0) {
     if (isPart) return { kind: "given_whole" };
     if (!isInRange(given, valueRange(metric))) return { kind: "given_outside", value: given };
@@ -32294,7 +32321,7 @@ function find(place3, rule, statistics2) {
   const value = valueHere(place3, statistics2);
   if (rule.prove === null) return value === null ? { kind: "too_few" } : valueFinding(value);
   const asked3 = { metric, rule, prove: rule.prove };
-  if (isGiven(cell7, metric)) return findGiven(place3, asked3, value);
+  if (isGiven(cell8, metric)) return findGiven(place3, asked3, value);
   return findPaired({ place: place3, value }, asked3, statistics2);
 }
 function findPaired({ place: place3, value }, asked3, statistics2) {
@@ -32348,8 +32375,8 @@ function findGiven(place3, { metric, prove }, value) {
 function isOf({ metric, delta }, id, seen2) {
   return metric === id && Math.abs(delta - seen2) <= 1e-9 * Math.max(1, Math.abs(seen2));
 }
-function pairedQuestion({ scale, aggregation, range }, { kind, alpha, limit: limit3 }, prove) {
-  const width2 = range === null ? void 0 : range[1] - range[0];
+function pairedQuestion({ scale, aggregation, range: range2 }, { kind, alpha, limit: limit3 }, prove) {
+  const width2 = range2 === null ? void 0 : range2[1] - range2[0];
   return { worse: worseOf(kind), scale, aggregation, prove, alpha, limit: limit3, width: width2 };
 }
 function findChange({ metric, rule, prove }, pairs, statistics2) {
@@ -32362,17 +32389,17 @@ function findChange({ metric, rule, prove }, pairs, statistics2) {
   return { kind: "comparison", prove, comparison };
 }
 function findNamed3(place3, asked3, statistics2) {
-  const { cell: cell7, metric } = place3;
+  const { cell: cell8, metric } = place3;
   const upTo = asked3.upTo ?? !metric.higher_is_better;
-  const range = valueRange({ ...metric, aggregation: "mean" });
-  const limit3 = asked3.limit ?? range?.[upTo ? 0 : 1];
+  const range2 = valueRange({ ...metric, aggregation: "mean" });
+  const limit3 = asked3.limit ?? range2?.[upTo ? 0 : 1];
   if (limit3 === void 0) return { kind: "no_limit" };
   const reading = readingHere(place3, statistics2);
   const { names: names4 } = asked3;
   const base = baseOfNamed(place3, asked3, statistics2);
-  const named5 = lookUpNamed(cell7.cases, { names: names4, limit: limit3, upTo, base }, reading);
+  const named5 = lookUpNamed(cell8.cases, { names: names4, limit: limit3, upTo, base }, reading);
   const absent2 = named5.absent.filter(
-    (name2) => cell7.isLeftOut === void 0 || !(cell7.isLeftOut(name2) || /[*?[{]/.test(name2))
+    (name2) => cell8.isLeftOut === void 0 || !(cell8.isLeftOut(name2) || /[*?[{]/.test(name2))
   );
   return { kind: "named_cases", named: { ...named5, absent: absent2 } };
 }
@@ -32387,11 +32414,11 @@ function findPairs(place3, statistics2) {
   if ("kind" in met) return met;
   return pairCases(met, place3.metric, { ungradedAs: place3.ungradedAs, statistics: statistics2 });
 }
-function countFirstPairs(cell7, places2, statistics2) {
-  const [metric] = cell7.metrics;
+function countFirstPairs(cell8, places2, statistics2) {
+  const [metric] = cell8.metrics;
   if (metric === void 0) return void 0;
-  const first2 = { cell: cell7, metric: { ...metric, aggregation: "mean" } };
-  if (cell7.cases.group.given(metric.id) !== void 0) {
+  const first2 = { cell: cell8, metric: { ...metric, aggregation: "mean" } };
+  if (cell8.cases.group.given(metric.id) !== void 0) {
     const met = meet(first2);
     return "kind" in met ? void 0 : countPairs(met);
   }
@@ -32402,21 +32429,21 @@ function countFirstPairs(cell7, places2, statistics2) {
   return "kind" in pairs ? void 0 : { paired: pairs.positions.length, dropped: pairs.dropped };
 }
 function valueHere(place3, statistics2) {
-  const { cell: cell7, metric, slice } = place3;
-  const given = cell7.cases.group.given(metric.id);
+  const { cell: cell8, metric, slice } = place3;
+  const given = cell8.cases.group.given(metric.id);
   if (given !== void 0) return given;
   const reading = readingHere(place3, statistics2);
   const scores = [];
-  const members = slice?.members ?? cell7.cases.ids.keys();
+  const members = slice?.members ?? cell8.cases.ids.keys();
   for (const position2 of members) {
-    const score = caseScore(cell7.cases, position2, reading);
+    const score = caseScore(cell8.cases, position2, reading);
     if (score !== void 0) scores.push(score);
   }
   if (scores.length === 0) return null;
   return statistics2.aggregateValue(scores, metric.aggregation) ?? null;
 }
-function readingHere({ cell: cell7, metric, ungradedAs }, statistics2) {
-  const substitutes = substituteScores(metric, [cell7.cases.group]);
+function readingHere({ cell: cell8, metric, ungradedAs }, statistics2) {
+  const substitutes = substituteScores(metric, [cell8.cases.group]);
   const { mean: mean4 } = statistics2;
   return { metric: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics2), mean: mean4 };
 }
@@ -32436,14 +32463,14 @@ function worseOf(kind) {
 function findProven(sliced, results) {
   return sliced.flatMap((one3, i) => {
     const result = results[i];
-    const { cell: cell7 } = one3.place;
+    const { cell: cell8 } = one3.place;
     if (result === void 0 || !blocksByProof(result)) return [];
-    if (cell7.counterpart.kind === "absent") return [];
+    if (cell8.counterpart.kind === "absent") return [];
     const changed2 = changedPairs(one3) ?? noPairs;
-    const { cases, matching: matching2, candidate } = cell7.counterpart;
+    const { cases, matching: matching2, candidate } = cell8.counterpart;
     return {
-      task: cell7.task,
-      candidate: cell7.candidate,
+      task: cell8.task,
+      candidate: cell8.candidate,
       baseCandidate: candidate,
       repeats: changed2.repeats,
       alpha: one3.measured.rule.alpha,
@@ -32455,8 +32482,8 @@ function findProven(sliced, results) {
   });
 }
 var noPairs = { repeats: 1, positions: [], caseIds: [] };
-function blocksByProof({ level: level4, outcome, code, decided_in, against }) {
-  const isProven = level4 === "block" && outcome === "missed" && code === "drop_proven";
+function blocksByProof({ level: level6, outcome, code, decided_in, against }) {
+  const isProven = level6 === "block" && outcome === "missed" && code === "drop_proven";
   return isProven && decided_in === void 0 && against === void 0;
 }
 function confirmResults({
@@ -32541,8 +32568,8 @@ function changedPairs({ place: place3, members, measured: measured2 }) {
   return pairsAmong(among, changed2);
 }
 function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
-  const { cell: cell7, metric } = place3;
-  const { task, candidate, counterpart } = cell7;
+  const { cell: cell8, metric } = place3;
+  const { task, candidate, counterpart } = cell8;
   const at4 = record.rounds.findIndex(
     (round2) => round2.task === task && round2.candidate === candidate
   );
@@ -32552,7 +32579,7 @@ function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
   const head2 = tabulateCases(scores.head.group(task, candidate), round.repeats);
   const base = tabulateCases(scores.base.group(task, round.base_candidate), round.repeats);
   const again = {
-    ...cell7,
+    ...cell8,
     cases: head2,
     counterpart: { ...counterpart, cases: base, matching: matchCases(head2, base) }
   };
@@ -32725,10 +32752,10 @@ function decideRules(measured2, statistics2) {
     return ruleResult(one3, { ...decided, pAdjusted, family, ...detectable2, needed: needed2 });
   });
 }
-function neededToShow({ rule: { prove, limit: limit3, alpha }, range, finding: finding2 }, { variance, clusters }, statistics2) {
+function neededToShow({ rule: { prove, limit: limit3, alpha }, range: range2, finding: finding2 }, { variance, clusters }, statistics2) {
   if (prove !== "no_drop" || clusters !== null || limit3 <= 0) return void 0;
   const isMean = finding2.kind === "comparison" && !isSwapped(finding2.comparison.test);
-  const width2 = range !== null && isMean ? range[1] - range[0] : void 0;
+  const width2 = range2 !== null && isMean ? range2[1] - range2[0] : void 0;
   if (width2 === void 0 && variance === 0) return void 0;
   return statistics2.casesToShow({ perCaseVariance: variance, limit: limit3, alpha, width: width2 });
 }
@@ -32773,8 +32800,8 @@ function decideComparison(rule, { prove, comparison }, { pAdjusted, canProve: ca
   return prove === "drop" ? decideProof(rule, comparison, pAdjusted ?? 1) : decideNoDrop(rule, comparison, pAdjusted ?? 1);
 }
 var tooFew = { outcome: "inconclusive", code: "too_few_to_prove" };
-function decideNamed({ short, absent: absent2, ungraded: ungraded2, already }) {
-  if (short.length > 0) return { outcome: "missed", code: "cases_short" };
+function decideNamed({ short: short2, absent: absent2, ungraded: ungraded2, already }) {
+  if (short2.length > 0) return { outcome: "missed", code: "cases_short" };
   if (absent2.length > 0) return { outcome: "missed", code: "cases_absent" };
   if (ungraded2.length > 0) return { outcome: "inconclusive", code: "cases_ungraded" };
   if (already.length > 0) return { outcome: "met", code: "cases_short_before" };
@@ -32819,7 +32846,7 @@ function decideNoDrop(rule, comparison, pAdjusted) {
   return comparison.loss > tolerance4 && pAdjusted < rule.alpha ? { outcome: "missed", code: "drop_proven" } : { outcome: "inconclusive", code: "no_drop_not_shown" };
 }
 function ruleResult(measured2, standing) {
-  const { rule, target, slice, range, finding: finding2 } = measured2;
+  const { rule, target, slice, range: range2, finding: finding2 } = measured2;
   const { task, candidate, metric } = target;
   const { noise, code, family, needed: needed2 } = standing;
   return {
@@ -32838,7 +32865,7 @@ function ruleResult(measured2, standing) {
     limit: finding2.kind === "named_cases" ? finding2.named.limit : rule.limit,
     outcome: standing.outcome,
     code,
-    why: { kind: "measured", finding: finding2, range, alpha: rule.alpha, code, family, needed: needed2 }
+    why: { kind: "measured", finding: finding2, range: range2, alpha: rule.alpha, code, family, needed: needed2 }
   };
 }
 function figures(rule, finding2) {
@@ -32871,9 +32898,9 @@ function figures(rule, finding2) {
 function withoutFailing({ broke, fixed }) {
   return { broke, fixed };
 }
-function namedFigures({ n, worst, short, ungraded: ungraded2, already }) {
+function namedFigures({ n, worst, short: short2, ungraded: ungraded2, already }) {
   const kept2 = [
-    ...short.map(({ case_id, value }) => ({ case_id, value })),
+    ...short2.map(({ case_id, value }) => ({ case_id, value })),
     ...ungraded2.map((case_id) => ({ case_id, value: null }))
   ].slice(0, changedCasesKept);
   const seen2 = { ...noFigures, value: worst, n, short: kept2 };
@@ -32899,12 +32926,12 @@ var noFigures = {
 };
 
 // src/gate/slices.ts
-function sliceCells(cell7, pattern) {
+function sliceCells(cell8, pattern) {
   const members = /* @__PURE__ */ new Map();
-  const tables = [cell7.cases, ...cell7.counterpart.kind === "run" ? [cell7.counterpart.cases] : []];
+  const tables = [cell8.cases, ...cell8.counterpart.kind === "run" ? [cell8.counterpart.cases] : []];
   for (const name2 of tables.flatMap(({ group }) => namesIn2(group.sliceCombinations())))
     if (matchesName(name2, pattern)) members.set(name2, []);
-  if (members.size > 0) fill2(members, cell7.cases);
+  if (members.size > 0) fill2(members, cell8.cases);
   return sorted3(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
 function fill2(members, table6) {
@@ -32981,7 +33008,7 @@ function isSameRule(one3, other) {
 init_metric();
 function compareEffort(places2, statistics2) {
   return places2.flatMap((place3) => {
-    const { cell: cell7, metric } = place3;
+    const { cell: cell8, metric } = place3;
     const { id } = metric;
     if (!isSampleMetric(id) || !isMeasured(place3)) return [];
     const pairs = place3.pairs();
@@ -32989,13 +33016,13 @@ function compareEffort(places2, statistics2) {
     const answered2 = answeredPairs(place3, pairs);
     if (answered2.length === 0) return [];
     const mean4 = (scores) => statistics2.mean(answered2.map((i) => scores[i] ?? Number.NaN));
-    const at4 = { task: cell7.task, candidate: cell7.candidate, metric: id };
+    const at4 = { task: cell8.task, candidate: cell8.candidate, metric: id };
     const [baseline, value] = [mean4(pairs.before), mean4(pairs.after)];
     return [{ ...at4, baseline, value, n: answered2.length }];
   });
 }
-function answeredPairs({ cell: cell7 }, { positions }) {
-  const { cases, counterpart } = cell7;
+function answeredPairs({ cell: cell8 }, { positions }) {
+  const { cases, counterpart } = cell8;
   if (counterpart.kind === "absent") return [];
   const { cases: other, matching: matching2 } = counterpart;
   const answered2 = [];
@@ -33111,11 +33138,11 @@ function findPlaces(one3, statistics2) {
   if ("kind" in pairs || measured2.finding.kind !== "comparison") return [];
   const loss = lossIn(pairedQuestion(place3.metric, measured2.rule, "drop").worse);
   const losses = pairs.before.map((before, i) => loss(before, pairs.after[i] ?? 0));
-  const slices = { kind: "slice", losses, units: pairs.clusters };
+  const slices2 = { kind: "slice", losses, units: pairs.clusters };
   const clusters = { kind: "cluster", losses, units: void 0 };
   const { alpha } = measured2.rule;
   return [
-    ...testParts(sliceParts(one3, pairs), slices, statistics2),
+    ...testParts(sliceParts(one3, pairs), slices2, statistics2),
     ...testParts(clusterParts(pairs), clusters, statistics2)
   ].filter(({ p_adjusted: p, broke }) => p < alpha && broke > 1).toSorted(byStrength);
 }
@@ -33185,14 +33212,14 @@ function evaluateRules(examination, statistics2) {
   const effort = [];
   const regraded = regradedTasks(sides2);
   const sliced = [];
-  for (const cell7 of visitCells(sides2)) {
-    const places2 = placesOf2(cell7, examination, statistics2);
-    const cellCounts = countCell(cell7, countFirstPairs(cell7, places2, statistics2));
+  for (const cell8 of visitCells(sides2)) {
+    const places2 = placesOf2(cell8, examination, statistics2);
+    const cellCounts = countCell(cell8, countFirstPairs(cell8, places2, statistics2));
     allCounts.push(cellCounts);
     if (cellCounts.outcomes.failed + cellCounts.outcomes.invalid > 0)
-      crashed.push(findCrashed(cell7, regraded.includes(cell7.task)));
+      crashed.push(findCrashed(cell8, regraded.includes(cell8.task)));
     effort.push(...compareEffort(places2, statistics2));
-    const facing = openFacing(cell7, examination, statistics2);
+    const facing = openFacing(cell8, examination, statistics2);
     for (const [i, place3] of places2.entries())
       sliced.push(
         ...measurePlace({ place: place3, facing: (name2) => facing(name2)[i] ?? place3 }, rules, statistics2)
@@ -33225,15 +33252,15 @@ function evaluateRules(examination, statistics2) {
 function regradedTasks({ baseline }) {
   return baseline.kind === "run" ? (baseline.regraded ?? []).map(({ task }) => task) : [];
 }
-function placesOf2(cell7, { ungradedAs, ofChange }, statistics2) {
-  return cell7.metrics.filter(isAggregated).map((metric) => openMetricCell({ cell: cell7, metric, ungradedAs, ofChange }, statistics2));
+function placesOf2(cell8, { ungradedAs, ofChange }, statistics2) {
+  return cell8.metrics.filter(isAggregated).map((metric) => openMetricCell({ cell: cell8, metric, ungradedAs, ofChange }, statistics2));
 }
-function openFacing(cell7, examination, statistics2) {
+function openFacing(cell8, examination, statistics2) {
   const opened = /* @__PURE__ */ new Map();
   return (candidate) => {
     const known10 = opened.get(candidate);
     if (known10 !== void 0) return known10;
-    const faced = faceCandidate(cell7, candidate, examination.sides);
+    const faced = faceCandidate(cell8, candidate, examination.sides);
     const places2 = placesOf2(faced, examination, statistics2);
     opened.set(candidate, places2);
     return places2;
@@ -33244,22 +33271,22 @@ function measurePlace({ place: own3, facing }, rules, statistics2) {
   const target = { task: here.task, candidate: here.candidate, metric: metric.id };
   return rules.filter((rule) => covers(rule, target)).flatMap((rule) => {
     const place3 = rule.against === void 0 ? own3 : facing(rule.against);
-    const { cell: cell7 } = place3;
+    const { cell: cell8 } = place3;
     if (rule.slice === void 0)
       return [{ measured: measureRule(place3, { rule, slice: void 0 }, statistics2), place: place3 }];
-    const slices = sliceCells(cell7, rule.slice);
-    if (slices.length === 0) return [{ measured: noSlice(place3, rule), place: place3 }];
-    return slices.map((slice) => ({
+    const slices2 = sliceCells(cell8, rule.slice);
+    if (slices2.length === 0) return [{ measured: noSlice(place3, rule), place: place3 }];
+    return slices2.map((slice) => ({
       measured: measureRule(place3, { rule, slice }, statistics2),
       place: place3,
       members: slice.members
     }));
   });
 }
-function noSlice({ cell: cell7, metric }, rule) {
+function noSlice({ cell: cell8, metric }, rule) {
   return {
     rule,
-    target: { task: cell7.task, candidate: cell7.candidate, metric: metric.id },
+    target: { task: cell8.task, candidate: cell8.candidate, metric: metric.id },
     slice: rule.slice ?? null,
     range: null,
     finding: { kind: "slice_missing" }
@@ -33358,7 +33385,7 @@ function findUnread(baseline, results) {
   if (baseline.kind !== "none" || baseline.remedy === void 0) return [];
   const { reason, remedy } = baseline;
   const isLacking = results.some(
-    ({ level: level4, code, against }) => level4 === "block" && code === "no_baseline" && against === void 0
+    ({ level: level6, code, against }) => level6 === "block" && code === "no_baseline" && against === void 0
   );
   return isLacking ? [{ kind: "baseline_unread", reason, remedy }] : [];
 }
@@ -33390,7 +33417,7 @@ function comparisonNotes(sides2, { allCounts, results }, statistics2) {
 }
 function worthOfPool(runs, results, { smallestDrop: smallestDrop2 }) {
   const rule = results.find(
-    ({ level: level4, prove, against, mde: mde2 }) => level4 === "block" && prove === "drop" && against === void 0 && mde2 !== null
+    ({ level: level6, prove, against, mde: mde2 }) => level6 === "block" && prove === "drop" && against === void 0 && mde2 !== null
   );
   if (rule?.noise === void 0 || rule.mde === null || rule.why.kind !== "measured")
     return void 0;
@@ -33466,15 +33493,15 @@ function isSaid(cellCounts, problems) {
     (problem2) => (problem2.kind === "too_many_ungraded" || problem2.kind === "none_scored" || problem2.kind === "ungraded_decide") && problem2.task === cellCounts.task && problem2.candidate === cellCounts.candidate
   );
 }
-function verdictOfRule({ level: level4, outcome, code }) {
+function verdictOfRule({ level: level6, outcome, code }) {
   switch (outcome) {
     case "met":
       return "pass";
     case "missed":
-      if (level4 === "block") return "fail";
+      if (level6 === "block") return "fail";
       return code === "metric_missing" || code === "slice_missing" ? "neutral" : "pass";
     case "inconclusive":
-      return level4 === "block" ? "inconclusive" : "neutral";
+      return level6 === "block" ? "inconclusive" : "neutral";
     case "unmeasured":
       return "neutral";
   }
@@ -33485,9 +33512,9 @@ function worstRemarks(verdict, { problems, seen: seen2, acceptsLoss }) {
     ...seen2.results.filter((one3) => !(acceptsLoss && isLoss(one3)) && verdictOfRule(one3) === verdict).map(remarkOn("rule"))
   ];
 }
-function isLoss({ kind, level: level4, outcome, code, against }) {
+function isLoss({ kind, level: level6, outcome, code, against }) {
   const isComparison = (kind === "max_drop" || kind === "max_rise") && against === void 0;
-  const isMiss = level4 === "block" && outcome === "missed";
+  const isMiss = level6 === "block" && outcome === "missed";
   return isComparison && isMiss && (code === "drop_proven" || code === "beyond_limit");
 }
 function accepted(result) {
@@ -33508,8 +33535,8 @@ function ungatedTasks({ allCounts, results }) {
   const tasks = new Set(allCounts.map(({ task }) => task));
   return [...tasks.difference(gated2)].map((task) => ({ kind: "ungated", task }));
 }
-function isAdvice({ level: level4 }) {
-  return level4 !== "block";
+function isAdvice({ level: level6 }) {
+  return level6 !== "block";
 }
 function isNotMet({ outcome }) {
   return outcome === "missed" || outcome === "inconclusive";
@@ -33607,8 +33634,8 @@ function findDoubts(examination, seen2, statistics2) {
     return [{ kind: "ungraded_decide", task, candidate, metric, ungraded: ungraded2 }];
   });
 }
-function isBlocked({ level: level4, outcome }) {
-  return level4 === "block" && outcome === "missed";
+function isBlocked({ level: level6, outcome }) {
+  return level6 === "block" && outcome === "missed";
 }
 
 // src/report/words/attempts.ts
@@ -33641,10 +33668,10 @@ function unitOf2(run4, { task, metric }) {
   const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
   return metricUnit(metric, (found === void 0 ? declared2?.range : found.range) ?? null);
 }
-function metricUnit(metric, range) {
+function metricUnit(metric, range2) {
   if (metric.endsWith("_seconds")) return "seconds";
   if (metric === "usd") return "usd";
-  return isShare(range) ? "share" : "number";
+  return isShare(range2) ? "share" : "number";
 }
 function figure(value, unit) {
   switch (unit) {
@@ -33672,8 +33699,8 @@ function differenceRange([lower2, upper], unit) {
 function figureRange([lower2, upper], unit) {
   return `${figure(lower2, unit)} to ${figure(upper, unit)}`;
 }
-function percentName(level4) {
-  return `${Number((level4 * 100).toFixed(1))}%`;
+function percentName(level6) {
+  return `${Number((level6 * 100).toFixed(1))}%`;
 }
 function pValue(p) {
   return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
@@ -33826,8 +33853,8 @@ function ruleFacts(run4, rule) {
 function ruleFrame(run4, rule) {
   const limit3 = limitFact(run4, rule);
   if (rule.delta_ci === null) return limit3;
-  const level4 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
-  return `${level4} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}; ${limit3}`;
+  const level6 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
+  return `${level6} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}; ${limit3}`;
 }
 function detectable(run4, rule) {
   const unit = unitOf2(run4, rule);
@@ -33839,8 +33866,8 @@ function changeNoun(rule) {
 }
 function intervalWords(run4, rule) {
   if (rule.delta_ci === null) return "";
-  const range = differenceRange(rule.delta_ci, unitOf2(run4, rule));
-  return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
+  const range2 = differenceRange(rule.delta_ci, unitOf2(run4, rule));
+  return rule.ci_level === null ? range2 : `${percentName(rule.ci_level)}: ${range2}`;
 }
 function limitWords(run4, rule) {
   const unit = unitOf2(run4, rule);
@@ -33893,7 +33920,7 @@ function evidenceWords(run4, rule) {
 function codeWords(rule, power3) {
   const noun = changeNoun(rule);
   const proof2 = power3 === void 0 ? "" : inBrackets(adjustedP(rule));
-  const words6 = {
+  const words7 = {
     within_limit: "within the limit",
     beyond_limit: "beyond the limit",
     drop_proven: `${noun} proven${proof2}`,
@@ -33920,7 +33947,7 @@ function codeWords(rule, power3) {
     metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
     metric_new: "new metric, not in the baseline"
   };
-  return words6[rule.code];
+  return words7[rule.code];
 }
 function adjustedP({ p, p_adjusted: adjusted }) {
   const shown10 = adjusted ?? p;
@@ -34038,15 +34065,15 @@ function proof({ rule, why: { family, code } }) {
   const method = code === "drop_hidden" ? "Benjamini–Hochberg" : "Holm";
   return family > 1 ? `${p} (${method}, ${count2(family)} comparisons)` : p;
 }
-function power({ rule, why: { range }, found: { n, noise }, unit }) {
+function power({ rule, why: { range: range2 }, found: { n, noise }, unit }) {
   const clusters = noise?.clusters ?? null;
   const cases = `${counted2(n, "case")}${clusters === null ? "" : ` in ${counted2(clusters.count, "cluster")}`}`;
-  const mde = usableMde(rule, range);
+  const mde = usableMde(rule, range2);
   if (mde === void 0) return `${cases} ${forCount(n, "is", "are")} too few to detect a loss`;
   return `${cases} ${forCount(n, "detects", "detect")} ≥ ${distance(mde, unit)}`;
 }
-function undetected({ rule, why: { range }, found, unit }) {
-  const mde = usableMde(rule, range);
+function undetected({ rule, why: { range: range2 }, found, unit }) {
+  const mde = usableMde(rule, range2);
   const cases = counted2(found.n, "case");
   const isSame4 = found.broke + found.fixed === 0;
   const seen2 = `no regression detected${isSame4 ? `: not one of ${cases} changed` : ""}`;
@@ -34054,9 +34081,9 @@ function undetected({ rule, why: { range }, found, unit }) {
   if (isSame4) return seen2;
   return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${forCount(found.n, "is", "are")} too few to detect one`;
 }
-function usableMde({ mde }, range) {
+function usableMde({ mde }, range2) {
   if (mde === null) return void 0;
-  return range !== null && mde > range[1] - range[0] ? void 0 : mde;
+  return range2 !== null && mde > range2[1] - range2[0] ? void 0 : mde;
 }
 var fewCases = 50;
 function advice({ n, repeats, steady }) {
@@ -34068,14 +34095,14 @@ function advice({ n, repeats, steady }) {
 function locatedReason(places2, broke) {
   return `where it broke: ${places2.map((place3, i) => placeWords(place3, broke, i)).join("; ")}`;
 }
-function hidingReason(rule, places2, { alpha, range }) {
+function hidingReason(rule, places2, { alpha, range: range2 }) {
   const { delta, baseline, value, n, code, p_adjusted: p, limit: limit3, broke } = rule;
-  const unit = metricUnit(rule.metric, range);
+  const unit = metricUnit(rule.metric, range2);
   const moved = `${difference(delta ?? 0, unit)} (${figure(baseline ?? 0, unit)} → ${figure(value ?? 0, unit)}) over all ${counted2(n ?? 0, "case")}`;
   const isProven = p !== null && p < alpha;
   const proof2 = isProven ? ", proven" : code === "drop_not_proven" ? ", not proven of them all" : "";
   const below2 = code === "drop_within_limit" ? `, below the limit of ${distance(limit3, unit)}` : "";
-  const mde = isProven ? void 0 : usableMde(rule, range);
+  const mde = isProven ? void 0 : usableMde(rule, range2);
   const power3 = mde === void 0 ? "" : `; they detect ≥ ${distance(mde, unit)}`;
   return `${moved}${proof2}${below2}${power3}; ${locatedReason(places2, broke ?? 0)}; the total hides it`;
 }
@@ -34162,11 +34189,11 @@ function allOf({ n }) {
   return counted2(n, "must-pass case");
 }
 function shortPart(named5, unit) {
-  const { short } = named5;
-  if (short.length === 0) return "";
-  const cases = listed3(short.map((one3) => shortCase(one3, unit)));
-  const found = isAll(named5, unit) ? forCount(short.length, "fails", "fail") : `${forCount(short.length, "is not", "are not")} ${asked(named5, unit)}`;
-  return `${count2(short.length)} of ${allOf(named5)} ${found}: ${cases}`;
+  const { short: short2 } = named5;
+  if (short2.length === 0) return "";
+  const cases = listed3(short2.map((one3) => shortCase(one3, unit)));
+  const found = isAll(named5, unit) ? forCount(short2.length, "fails", "fail") : `${forCount(short2.length, "is not", "are not")} ${asked(named5, unit)}`;
+  return `${count2(short2.length)} of ${allOf(named5)} ${found}: ${cases}`;
 }
 function shortCase({ case_id, value, before }, unit) {
   const found = figure(value ?? 0, unit);
@@ -34191,9 +34218,9 @@ function alreadyPart(named5, unit) {
   const fell = isAll(named5, unit) ? "failed" : `fell short of ${asked(named5, unit)}`;
   return `${count2(already.length)} of ${allOf(named5)} ${fell} in the baseline already: ${listed3(cases)}`;
 }
-function unknownPart({ short, ungraded: ungraded2, unknownBase }) {
-  if (unknownBase === void 0 || short.length + ungraded2.length === 0) return "";
-  return `whether ${forCount(short.length + ungraded2.length, "it", "they")} fell short before is not known: ${unknownWhy(unknownBase)}`;
+function unknownPart({ short: short2, ungraded: ungraded2, unknownBase }) {
+  if (unknownBase === void 0 || short2.length + ungraded2.length === 0) return "";
+  return `whether ${forCount(short2.length + ungraded2.length, "it", "they")} fell short before is not known: ${unknownWhy(unknownBase)}`;
 }
 function unknownWhy(unknown3) {
   switch (unknown3.kind) {
@@ -34228,8 +34255,8 @@ function ruleReason(rule) {
   return [reason, ...moved ? [moveClause(moved, unit)] : [], ...crashes].join("; ");
 }
 function findingReason(rule, why2) {
-  const { finding: finding2, range } = why2;
-  const unit = metricUnit(rule.metric, range);
+  const { finding: finding2, range: range2 } = why2;
+  const unit = metricUnit(rule.metric, range2);
   const other = otherSide(rule);
   if (isPlain(finding2)) return plainReasons[finding2.kind];
   switch (finding2.kind) {
@@ -34252,7 +34279,7 @@ function findingReason(rule, why2) {
     case "given_unlike":
       return unlikeReason(finding2.why, other);
     case "given_outside":
-      return `grade_batch returned ${finding2.value} for \`${rule.metric}\`, which its range [${(range ?? []).join(", ")}] does not hold; correct the grader, or declare the \`range\` that it has`;
+      return `grade_batch returned ${finding2.value} for \`${rule.metric}\`, which its range [${(range2 ?? []).join(", ")}] does not hold; correct the grader, or declare the \`range\` that it has`;
     case "given_whole":
       return `\`${rule.metric}\` has no scores by case, as grade_batch returned it for all cases together; have grade_batch give each sample its score instead`;
   }
@@ -34456,9 +34483,9 @@ function lackingLines(cellCounts, known10) {
   });
 }
 function outsideLines(cellCounts) {
-  return cellCounts.outside.map(({ metric, cases, range }) => {
+  return cellCounts.outside.map(({ metric, cases, range: range2 }) => {
     const verb = forCount(cases, "has", "have");
-    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
+    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} a score \`${metric}\` outside of its range [${range2.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
   });
 }
 function nothingMeasured2({ noBaseline, rules }) {
@@ -34498,8 +34525,8 @@ function noteLines(note5) {
 }
 function worthLines({ runs, worth }) {
   if (worth === void 0) return [];
-  const { task, metric, range, mde, doubled } = worth;
-  const unit = metricUnit(metric, range);
+  const { task, metric, range: range2, mde, doubled } = worth;
+  const unit = metricUnit(metric, range2);
   return [
     `${count2(2 * runs)} earlier runs instead of ${count2(runs)} would bring the smallest drop of ${task}/${metric} that is seen from ${distance(mde, unit)} to ${distance(doubled, unit)}`
   ];
@@ -34613,17 +34640,17 @@ function clustersOfCases(group, cases) {
 function slicesOf(group, cases, fields) {
   const every = { slice: null, members: countUpTo(cases.size) };
   if (fields.length === 0) return [every];
-  const slices = /* @__PURE__ */ new Map();
+  const slices2 = /* @__PURE__ */ new Map();
   for (const [values, same] of casesByValues(group, cases)) {
     for (const field2 of fields) {
       if (!Object.hasOwn(values, field2)) continue;
       const slice = `${field2}=${values[field2]}`;
-      const members = slices.get(slice) ?? [];
+      const members = slices2.get(slice) ?? [];
       for (const c of same) members.push(c);
-      slices.set(slice, members);
+      slices2.set(slice, members);
     }
   }
-  const sorted4 = [...slices].toSorted(([slice], [other]) => slice < other ? -1 : 1);
+  const sorted4 = [...slices2].toSorted(([slice], [other]) => slice < other ? -1 : 1);
   return [every, ...sorted4.map(([slice, members]) => ({ slice, members }))];
 }
 function countUpTo(size3) {
@@ -34645,16 +34672,16 @@ function casesByValues(group, cases) {
 // src/stats/estimate.ts
 init_aggregations();
 var untold = { stderr: void 0, interval: void 0, method: null };
-function certaintyOf(scores, aggregation, level4) {
+function certaintyOf(scores, aggregation, level6) {
   if (scores.values.length === 0) return untold;
   const kind = aggregations[aggregation].arithmetic;
-  if (kind.kind === "mean") return ofMean(scores, level4, 1);
-  if (kind.kind === "sum") return ofMean(scores, level4, scores.values.length);
-  return ofShape(scores, kind, level4);
+  if (kind.kind === "mean") return ofMean(scores, level6, 1);
+  if (kind.kind === "sum") return ofMean(scores, level6, scores.values.length);
+  return ofShape(scores, kind, level6);
 }
-function ofMean({ values, clusters }, level4, factor) {
+function ofMean({ values, clusters }, level6, factor) {
   const summary = clusters ? clusterMeanOf({ values, clusters }) : meanOf(values);
-  const interval = tInterval(summary, level4);
+  const interval = tInterval(summary, level6);
   if (interval === void 0 || summary.stderr === void 0) return untold;
   return {
     stderr: within3(summary.stderr * factor),
@@ -34665,23 +34692,23 @@ function ofMean({ values, clusters }, level4, factor) {
 function within3(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
-function ofShape(scores, kind, level4) {
+function ofShape(scores, kind, level6) {
   const { interval: fromScores } = shapeOf(kind);
   if (fromScores === void 0 || scores.clusters !== void 0)
-    return resampled(scores, kind, level4);
-  const interval = fromScores(scores.values, level4);
+    return resampled(scores, kind, level6);
+  const interval = fromScores(scores.values, level6);
   return { stderr: void 0, interval, method: interval ? "order_statistic" : null };
 }
-function resampled({ values, clusters: names4 }, kind, level4) {
+function resampled({ values, clusters: names4 }, kind, level6) {
   const order3 = names4 ? values : values.toSorted();
   const clusters = names4 ? clustersOf(names4, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0)) : apart(values.length);
   if (clusters.size < leastForBootstrap) return untold;
-  if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names4 }, kind, level4);
+  if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names4 }, kind, level6);
   const statistic = resampler({ values: order3, clusters }, kind);
   const drawn2 = bootstrap({ units: clusters.size, draws, seed: bootstrapSeed }, statistic);
-  return { ...describe(drawn2, level4), method: "bootstrap" };
+  return { ...describe(drawn2, level6), method: "bootstrap" };
 }
-function byInfluence2(scores, kind, level4) {
+function byInfluence2(scores, kind, level6) {
   const values = influenceOf(scores.values, kind);
   const { clusters } = scores;
   const summary = clusters ? clusterMeanOf({ values, clusters }) : meanOf(values);
@@ -34689,7 +34716,7 @@ function byInfluence2(scores, kind, level4) {
   const centre = whole3(new Int32Array(values.length).fill(1));
   return {
     stderr: summary.stderr,
-    interval: tInterval({ ...summary, mean: centre }, level4),
+    interval: tInterval({ ...summary, mean: centre }, level6),
     method: "large_sample"
   };
 }
@@ -34710,13 +34737,13 @@ function aggregateTask(task, groups) {
   const scales3 = metrics2.map((metric) => metric.scale ?? scaleFound(metric, groups));
   return groups.flatMap((group) => {
     const cases = casesOf(group, task.repeatsOfAttempt);
-    const slices = slicesOf(group, cases, task.slices);
+    const slices2 = slicesOf(group, cases, task.slices);
     const clusters = clustersOfCases(group, cases);
     return metrics2.flatMap((metric, i) => {
       const given = group.given(metric.id);
       if (given !== void 0) return [returnedValue(metric, given, { group, cases })];
       const measured2 = { group, cases, metric, scale: scales3[i] ?? "graded", clusters };
-      return aggregateMetric(measured2, slices);
+      return aggregateMetric(measured2, slices2);
     });
   });
 }
@@ -34743,17 +34770,17 @@ function toldInterval(metric, group) {
   const isPlain2 = group.size === group.caseIds().length && !group.hasClusters();
   return isPlain2 ? group.givenInterval(metric.id) : void 0;
 }
-function aggregateMetric(measured2, slices) {
+function aggregateMetric(measured2, slices2) {
   const { group, cases, metric } = measured2;
   if (isSampleMetric(metric.id) && !group.hasAny(metric.id)) return [];
   const scores = caseScores(cases, counting(metric, group), metric.reducer);
   if (isSampleMetric(metric.id) && scores.every(Number.isNaN)) return [];
-  return slicesFor(metric, slices).map(
+  return slicesFor(metric, slices2).map(
     ({ slice, members }) => metricValue(measured2, slice, presentOf(scores, members, measured2.clusters))
   );
 }
-function slicesFor({ id }, slices) {
-  return isSampleMetric(id) ? slices.filter(({ slice }) => slice === null) : slices;
+function slicesFor({ id }, slices2) {
+  return isSampleMetric(id) ? slices2.filter(({ slice }) => slice === null) : slices2;
 }
 function presentOf(scores, members, clusters) {
   const present = new Float64Array(members.length);
@@ -34904,15 +34931,15 @@ function refuseIdleGlobs(globs, ids) {
 }
 
 // src/stats/rank.ts
-function rankOf(text3, seed4) {
-  const words6 = Int32Array.of(seed4, Math.floor(seed4 / 2 ** 32), text3.length);
+function rankOf(text3, seed5) {
+  const words7 = Int32Array.of(seed5, Math.floor(seed5 / 2 ** 32), text3.length);
   for (let i = 0; i < text3.length; i += 1) {
     const code = text3.charCodeAt(i);
     for (let word = 0; word < 3; word += 1)
-      words6[word] = Math.imul((words6[word] ?? 0) ^ code, primes[word] ?? 1);
+      words7[word] = Math.imul((words7[word] ?? 0) ^ code, primes[word] ?? 1);
   }
   const numbers = new Uint32Array(2);
-  sfc32Block([words6[0] ?? 0, words6[1] ?? 0, words6[2] ?? 0])(numbers);
+  sfc32Block([words7[0] ?? 0, words7[1] ?? 0, words7[2] ?? 0])(numbers);
   return ((numbers[0] ?? 0) * 2 ** 21 + ((numbers[1] ?? 0) >>> 11)) / 2 ** 53;
 }
 var primes = [16777619, 2246822507, 3266489909];
@@ -36658,10 +36685,10 @@ function moveOf(before, after2) {
   return [{ candidate, metric, slice, stored: stored2, ci, regraded }];
 }
 var rounding2 = 1e-9;
-function spreadOf({ ci, range, n }, value) {
+function spreadOf({ ci, range: range2, n }, value) {
   if (ci !== null && ci[1] > ci[0]) return ci;
-  if (range === null || n === 0) return null;
-  const [lowest, highest] = range;
+  if (range2 === null || n === 0) return null;
+  const [lowest, highest] = range2;
   const width2 = highest - lowest;
   if (width2 <= 0 || value < lowest || value > highest) return null;
   const { lower: lower2, upper } = wilsonInterval((value - lowest) / width2 * n, n, 0.95);
@@ -36811,8 +36838,8 @@ function measuredTasks(head2) {
     const sliced = head2.candidates.map((candidate) => head2.ledger.group(id, candidate));
     const first2 = sliced.find((group) => group !== void 0 && group.size > 0);
     const metrics2 = withSampleMetrics(task.metrics);
-    const slices = Object.keys(first2?.slices(0) ?? {});
-    return { id, metrics: metrics2, slices, repeatsOfAttempt: isSeveral ? task.repeats : void 0 };
+    const slices2 = Object.keys(first2?.slices(0) ?? {});
+    return { id, metrics: metrics2, slices: slices2, repeatsOfAttempt: isSeveral ? task.repeats : void 0 };
   });
 }
 function stoppedResult({ rules }, stopped4) {
@@ -37361,10 +37388,10 @@ function parseManifest(text3, file) {
     uniqueKeys: false
   });
   const placeAt3 = (offset, path7) => {
-    const { line: line4, col } = lines2.linePos(Math.min(offset, content2.length));
+    const { line: line5, col } = lines2.linePos(Math.min(offset, content2.length));
     return {
       file,
-      line: Math.max(line4, 1),
+      line: Math.max(line5, 1),
       column: Math.max(col, 1),
       ...path7 === void 0 ? {} : { path: path7 }
     };
@@ -38337,11 +38364,11 @@ function countingOf(name2) {
 }
 function passOf({
   scale,
-  range,
+  range: range2,
   higher_is_better: higher2
 }) {
   if (!higher2) return void 0;
-  return scale === "binary" ? 1 : range?.[1];
+  return scale === "binary" ? 1 : range2?.[1];
 }
 
 // src/manifest/several-metrics.ts
@@ -38381,10 +38408,10 @@ function weightedMetric({ graders }, metrics2, { list: list3, context }) {
 function weightedRange(weighed, metrics2) {
   let [low, high, total3] = [0, 0, 0];
   for (const { name: name2, weight: weight2 } of weighed) {
-    const range = metrics2.find(({ id }) => id === name2)?.range ?? null;
-    if (range === null) return null;
-    low += weight2 * range[0];
-    high += weight2 * range[1];
+    const range2 = metrics2.find(({ id }) => id === name2)?.range ?? null;
+    if (range2 === null) return null;
+    low += weight2 * range2[0];
+    high += weight2 * range2[1];
     total3 += weight2;
   }
   return [low / total3, high / total3];
@@ -38494,7 +38521,7 @@ var idleKeys = [
   "graders",
   "repeats"
 ];
-function resolveRecorded({ part: part4, id, short }, context) {
+function resolveRecorded({ part: part4, id, short: short2 }, context) {
   for (const key2 of presentKeys(part4, idleKeys))
     context.refuse(problem("results_key_idle", { key: key2 }, keyPlaceOf(at2(part4, key2))));
   const from = resolveFrom(part4, context);
@@ -38504,14 +38531,14 @@ function resolveRecorded({ part: part4, id, short }, context) {
   const cluster_by = textOf3(at2(part4, "cluster_by"));
   return recordedTask({
     id,
-    name: short ? void 0 : textOf3(at2(part4, "name")),
+    name: short2 ? void 0 : textOf3(at2(part4, "name")),
     type: textOf3(at2(part4, "type")),
     metrics: metrics2,
     repeats: 1,
     ...cluster_by !== void 0 && { cluster_by },
     slices: textsOf2(at2(part4, "slices")),
     min_cases: numberOf3(at2(part4, "min_cases")) ?? 1,
-    metadata: short ? {} : objectOf(at2(part4, "metadata")) ?? {},
+    metadata: short2 ? {} : objectOf(at2(part4, "metadata")) ?? {},
     from
   });
 }
@@ -38650,7 +38677,7 @@ function checkNamed(rule, target, context) {
 function checkSlice(part4, targets, context) {
   const slice = textOf3(part4);
   if (slice === void 0) return;
-  const known10 = [...new Set(targets.flatMap(({ slices }) => slices))];
+  const known10 = [...new Set(targets.flatMap(({ slices: slices2 }) => slices2))];
   const field2 = slice.includes("=") ? slice.slice(0, slice.indexOf("=")) : slice;
   const isKnown = known10.some((name2) => matchesName(name2, field2));
   const isWhole5 = slice.includes("=") || /[*?[{(]/.test(slice);
@@ -38711,7 +38738,7 @@ function knowsCandidates({ complete, candidates: candidates2 }) {
 }
 function targetsOf2({ tasks }) {
   return tasks.flatMap(
-    ({ id, metrics: metrics2, slices }) => withSampleMetrics(metrics2).map((spec) => ({ task: id, spec, slices }))
+    ({ id, metrics: metrics2, slices: slices2 }) => withSampleMetrics(metrics2).map((spec) => ({ task: id, spec, slices: slices2 }))
   );
 }
 function nameOf5({ task, spec }) {
@@ -38738,15 +38765,15 @@ function matchesOpenTask(pattern, { tasks }) {
 }
 function checkThreshold(part4, kind, { target, context }) {
   const metric = nameOf5(target);
-  const range = valueRange(target.spec);
+  const range2 = valueRange(target.spec);
   const { higher_is_better: higher2 } = target.spec;
   if (kind === "max_drop" && !higher2 || kind === "max_rise" && higher2) {
     context.refuse(problem("rule_direction", { kind, metric }, keyPlaceOf(part4)));
   }
   const value = numberOf3(part4);
-  if (kind !== "min" && kind !== "max" || range === null || value === void 0) return;
-  if (value >= range[0] && value <= range[1]) return;
-  context.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf2(part4)));
+  if (kind !== "min" && kind !== "max" || range2 === null || value === void 0) return;
+  if (value >= range2[0] && value <= range2[1]) return;
+  context.refuse(problem("rule_outside_range", { kind, value, metric, range: range2 }, placeOf2(part4)));
 }
 function matchesMetric(pattern, task, metric) {
   const metricPattern = pattern.slice(pattern.indexOf("/") + 1);
@@ -39141,8 +39168,8 @@ function bound2(schema, keyword) {
 }
 function describeText(schema) {
   const then = schema["then"];
-  const words6 = isJsonObject(then) ? then["enum"] : void 0;
-  return Array.isArray(words6) ? words6.map((word) => JSON.stringify(word)).join(", ") : "a text";
+  const words7 = isJsonObject(then) ? then["enum"] : void 0;
+  return Array.isArray(words7) ? words7.map((word) => JSON.stringify(word)).join(", ") : "a text";
 }
 function describeList(schema) {
   const items = schema["items"];
@@ -39313,10 +39340,10 @@ function wrongType(part4, schema) {
   const found = { found: describeValue(part4.value), allowed: allowed3, quoted: quoted6 };
   return valueFinding2(part4, 0, problem("value_type", found, placeOf2(part4)));
 }
-function unknownValue(part4, words6, schema = {}) {
-  const word = typeof part4.value === "string" ? nearest(part4.value, words6) : void 0;
+function unknownValue(part4, words7, schema = {}) {
+  const word = typeof part4.value === "string" ? nearest(part4.value, words7) : void 0;
   const sentence4 = schema["patternErrorMessage"];
-  const allowed3 = typeof sentence4 === "string" ? [sentence4] : words6;
+  const allowed3 = typeof sentence4 === "string" ? [sentence4] : words7;
   const found = { found: describeValue(part4.value), allowed: allowed3, nearest: word };
   return valueFinding2(part4, 1, problem("value_unknown", found, placeOf2(part4)));
 }
@@ -39340,8 +39367,8 @@ function partAt(root, pointer) {
 }
 function patternWords(error) {
   const schema = isJsonObject(error.parentSchema) ? error.parentSchema : {};
-  const words6 = schema["patternErrorMessage"];
-  return typeof words6 === "string" ? words6 : "other characters";
+  const words7 = schema["patternErrorMessage"];
+  return typeof words7 === "string" ? words7 : "other characters";
 }
 function keysOf(schema) {
   const properties = schema["properties"];
@@ -40260,7 +40287,7 @@ function checkModels(grader, part4, { models, context }) {
 // src/manifest/task.ts
 init_refusal();
 async function resolveTask(declared2, modelsOfRun2, context) {
-  const { part: part4, id, short } = declared2;
+  const { part: part4, id, short: short2 } = declared2;
   if (isPresent(at2(part4, "from"))) return resolveRecorded(declared2, context);
   const dataset = await resolveDataset(at2(part4, "dataset"), context);
   const preprocess = await resolvePreprocess(at2(part4, "preprocess"), context);
@@ -40277,7 +40304,7 @@ async function resolveTask(declared2, modelsOfRun2, context) {
   warnMismatches({ grader, output_extraction: extraction }, part4, context);
   return {
     id,
-    name: short ? void 0 : textOf3(at2(part4, "name")),
+    name: short2 ? void 0 : textOf3(at2(part4, "name")),
     type: textOf3(at2(part4, "type")),
     dataset,
     preprocess,
@@ -40294,7 +40321,7 @@ async function resolveTask(declared2, modelsOfRun2, context) {
     ...clusterOf(part4),
     slices: textsOf2(at2(part4, "slices")),
     min_cases: numberOf3(at2(part4, "min_cases")) ?? 1,
-    metadata: short ? {} : objectOf(at2(part4, "metadata")) ?? {}
+    metadata: short2 ? {} : objectOf(at2(part4, "metadata")) ?? {}
   };
 }
 function clusterOf(part4) {
@@ -40350,7 +40377,7 @@ async function resolveParsed(written3, manifest2, tools2) {
     warn: (found) => void warnings.push(found)
   };
   const suite = objectOf(root) && await resolveParts(root, manifest2, context);
-  const short = isShort2(root);
+  const short2 = isShort2(root);
   if (problems.length > 0 || suite === void 0) {
     return { kind: "refused", problems: inOrder(problems) };
   }
@@ -40358,7 +40385,7 @@ async function resolveParsed(written3, manifest2, tools2) {
     kind: "resolved",
     suite: { ...suite, gate: readGate(at2(root, "gate").value) },
     warnings: inOrder(warnings),
-    place: (path7) => root.locate(short ? shortPath(path7) : path7)
+    place: (path7) => root.locate(short2 ? shortPath(path7) : path7)
   };
 }
 async function openFinder(manifest2, root, tools2) {
@@ -40465,8 +40492,8 @@ function refuseRepeatedTasks(tasks, context) {
       seen2.set(id, at2(part4, "id"));
       continue;
     }
-    const { line: line4 } = placeOf2(first2);
-    context.refuse(problem("task_duplicate", { id, line: line4 }, placeOf2(at2(part4, "id"))));
+    const { line: line5 } = placeOf2(first2);
+    context.refuse(problem("task_duplicate", { id, line: line5 }, placeOf2(at2(part4, "id"))));
   }
 }
 function candidateCount(root) {
@@ -41221,23 +41248,23 @@ var mostTold = 20;
 function checkRows(text3, { part: part4, keys: keys3 }, { refuse: refuse4 }) {
   const lines2 = text3.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
   let told5 = 0;
-  for (const [i, line4] of lines2.entries()) {
-    const reason = line4.trim() === "" ? void 0 : faultOf2(line4, keys3);
+  for (const [i, line5] of lines2.entries()) {
+    const reason = line5.trim() === "" ? void 0 : faultOf2(line5, keys3);
     if (reason === void 0) continue;
     told5 += 1;
     if (told5 > mostTold) return;
     refuse4(problem("k_eval_row", { line: i + 1, reason }, placeOf2(at2(part4, "path"))));
   }
 }
-function faultOf2(line4, keys3) {
-  const row = parsed(line4);
+function faultOf2(line5, keys3) {
+  const row = parsed(line5);
   if (!isJsonObject(row)) return "is no JSON object";
   const missing3 = keys3.filter((key2) => !Object.hasOwn(row, key2));
   return missing3.length === 0 ? void 0 : `lacks ${missing3.join(" and ")}`;
 }
-function parsed(line4) {
+function parsed(line5) {
   try {
-    return JSON.parse(line4);
+    return JSON.parse(line5);
   } catch {
     return void 0;
   }
@@ -42769,10 +42796,10 @@ function expectedChecks(part4, file) {
     ["output_contains_any", "contains_any"]
   ];
   return lists5.flatMap(([key2, option]) => {
-    const words6 = textList(at2(part4, key2), file);
-    if (words6.length === 0) return [];
+    const words7 = textList(at2(part4, key2), file);
+    if (words7.length === 0) return [];
     const name2 = `_${key2}`;
-    const check3 = { type: "text", answer: "whole", [option]: [...words6], name: name2 };
+    const check3 = { type: "text", answer: "whole", [option]: [...words7], name: name2 };
     return [{ wazaName: name2, check: check3, part: at2(part4, key2) }];
   });
 }
@@ -43037,9 +43064,9 @@ var promptCheck = async (entry, file) => {
   const prompt = at2(config, "prompt");
   const written3 = rubric === void 0 ? fullText(prompt, file) : optionalText(prompt, file);
   if (rubric === void 0 && written3 === void 0) return void 0;
-  const words6 = [rubric, written3].flatMap((text3) => text3 ?? []).join("\n\n");
-  const calls2 = wholeNumber(at2(config, "calls"), 1, file) ?? callsAskedIn(words6);
-  return judgeOf(entry, { prompt: words6, ...calls2 !== void 0 && { calls: calls2 } }, file);
+  const words7 = [rubric, written3].flatMap((text3) => text3 ?? []).join("\n\n");
+  const calls2 = wholeNumber(at2(config, "calls"), 1, file) ?? callsAskedIn(words7);
+  return judgeOf(entry, { prompt: words7, ...calls2 !== void 0 && { calls: calls2 } }, file);
 };
 function refuseMode(part4, file) {
   const mode2 = optionalText(part4, file) ?? "independent";
@@ -43152,13 +43179,13 @@ var regexCheck = (entry, file) => {
 var keywordCheck = (entry, file) => {
   const keys3 = ["must_contain", "keywords", "must_not_contain"];
   const config = configKeys(entry, keys3, file);
-  const words6 = (key2) => textList(at2(config, key2), file);
+  const words7 = (key2) => textList(at2(config, key2), file);
   const options2 = {
     type: "text",
     words: "keyword",
     answer: "whole",
-    contains: [...words6("must_contain"), ...words6("keywords")],
-    not_contains: [...words6("must_not_contain")]
+    contains: [...words7("must_contain"), ...words7("keywords")],
+    not_contains: [...words7("must_not_contain")]
   };
   return checking(entry, { options: options2, keys: keys3 }, file);
 };
@@ -43902,9 +43929,9 @@ function withOwnKeys(root, translated) {
 }
 
 // src/suite/translate.ts
-async function translate(root, suite, outside2) {
-  if (!isPresent(at2(root, "uses"))) return dialectOf(root)?.(root, dialectToolsOf(suite, outside2));
-  const used2 = await readUsed(root, suite, outside2);
+async function translate(root, suite, outside3) {
+  if (!isPresent(at2(root, "uses"))) return dialectOf(root)?.(root, dialectToolsOf(suite, outside3));
+  const used2 = await readUsed(root, suite, outside3);
   if (used2.kind === "refused") return used2;
   const { file, keys: keys3 } = used2;
   const place3 = {
@@ -43913,7 +43940,7 @@ async function translate(root, suite, outside2) {
     documentDirectory: suite.directory,
     ownKeys: keys3
   };
-  const tools2 = dialectToolsOf(place3, outside2);
+  const tools2 = dialectToolsOf(place3, outside3);
   const translated = await used2.translate(used2.root, tools2);
   return translated.kind === "refused" ? translated : withOwnKeys(root, translated);
 }
@@ -43995,9 +44022,9 @@ function choicesIn(run4) {
 
 // src/suite/model-ends.ts
 init_refusal();
-function endingModels({ candidates: candidates2, asked: asked3, placeOf: placeOf8 }, now2) {
+function endingModels({ candidates: candidates2, asked: asked3, placeOf: placeOf9 }, now2) {
   const own3 = candidates2.flatMap(
-    (each) => each.kind === "model" ? [{ ref: each, place: placeOf8(each.id) }] : []
+    (each) => each.kind === "model" ? [{ ref: each, place: placeOf9(each.id) }] : []
   );
   const seen2 = /* @__PURE__ */ new Set();
   return [...own3, ...asked3].flatMap(({ ref: { model, name: name2, provider }, place: place3 }) => {
@@ -44085,8 +44112,8 @@ function plain2(body) {
 }
 var shown2 = 300;
 function shorten(text3) {
-  const line4 = text3.replaceAll(/\s+/g, " ").trim();
-  return line4.length > shown2 ? `${line4.slice(0, shown2)}…` : line4;
+  const line5 = text3.replaceAll(/\s+/g, " ").trim();
+  return line5.length > shown2 ? `${line5.slice(0, shown2)}…` : line5;
 }
 
 // src/candidate/provider/grader-messages.ts
@@ -44350,7 +44377,7 @@ function chatBody({ model, provider, name: name2 }, request) {
   const messages = chatMessages(request, provider);
   if ("refused" in messages) return messages;
   const { temperature, top_p, parallel_tool_calls, service_tier, max_output_tokens } = request;
-  const { stop, presence_penalty, frequency_penalty, seed: seed4 } = request;
+  const { stop, presence_penalty, frequency_penalty, seed: seed5 } = request;
   return {
     body: {
       model: name2,
@@ -44359,7 +44386,7 @@ function chatBody({ model, provider, name: name2 }, request) {
       ...written({ tools: chatTools(request["tools"]), parallel_tool_calls, service_tier }),
       ...written({ tool_choice: chatToolChoice(request["tool_choice"]), ...logProbs(request) }),
       ...written({ ...chatReasoning(request["reasoning"]), ...chatText(request["text"]) }),
-      ...written({ stop, presence_penalty, frequency_penalty, seed: seed4 }),
+      ...written({ stop, presence_penalty, frequency_penalty, seed: seed5 }),
       ...provider.passthrough ? ownFields(request) : auditFields(request)
     }
   };
@@ -44594,12 +44621,12 @@ function readOutput(items) {
 }
 function wordsOf2({ content: content2 }, type) {
   if (!Array.isArray(content2)) return "";
-  let words6 = "";
+  let words7 = "";
   for (const part4 of content2) {
     if (isJsonObject(part4) && part4["type"] === type)
-      words6 += textIn2(part4[type === "refusal" ? "refusal" : "text"]) ?? "";
+      words7 += textIn2(part4[type === "refusal" ? "refusal" : "text"]) ?? "";
   }
-  return words6;
+  return words7;
 }
 function entriesOf3(item2) {
   const { type, call_id = null, name: name2 = null } = item2;
@@ -44897,12 +44924,12 @@ function classify(end2, asked3) {
       const error = readError(end2.body);
       const found = kinds4.find(({ holds: holds2 }) => holds2(end2.status, error)) ?? rejected;
       const waits = found.kind === "unavailable" ? asked3.tooLong(end2) : void 0;
-      const words6 = `${end2.status}${told2(error)}`;
-      if (waits !== void 0) return halted(found.type, tooLongWords(words6, waits, asked3), asked3);
+      const words7 = `${end2.status}${told2(error)}`;
+      if (waits !== void 0) return halted(found.type, tooLongWords(words7, waits, asked3), asked3);
       return {
         kind: found.kind,
         type: found.type,
-        message: scrub(found.say({ words: words6, asked: asked3, end: end2, error }), asked3)
+        message: scrub(found.say({ words: words7, asked: asked3, end: end2, error }), asked3)
       };
     }
   }
@@ -44911,7 +44938,7 @@ var rejected = {
   kind: "unavailable",
   type: "rejected",
   holds: () => true,
-  say: ({ words: words6, asked: asked3 }) => `${asked3.provider} rejected the request (${words6})`
+  say: ({ words: words7, asked: asked3 }) => `${asked3.provider} rejected the request (${words7})`
 };
 var kinds4 = [
   {
@@ -44921,14 +44948,14 @@ var kinds4 = [
     holds: (status, error) => status === 402 || has2(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) || [400, 403, 429].includes(status) && /credit balance is too low|insufficient (?:balance|credits?|funds)|out of credits|specified API usage limits|free-models-per-day/i.test(
       error.message
     ) || isQuotaOfPlan(error),
-    say: ({ words: words6, asked: asked3 }) => `${asked3.provider} has no quota left for ${keyOf7(asked3)} (${words6}): add credit or raise the limit there, or ${setKey(asked3, "a key that has some")}`
+    say: ({ words: words7, asked: asked3 }) => `${asked3.provider} has no quota left for ${keyOf7(asked3)} (${words7}): add credit or raise the limit there, or ${setKey(asked3, "a key that has some")}`
   },
   {
     kind: "halted",
     type: "setting_refused",
     // The limit alone is more than the model takes, however short the prompt.
     holds: (status, error) => [400, 422].includes(status) && isLimitTooLarge(error),
-    say: ({ words: words6, asked: asked3 }) => `'${asked3.model}' does not take a max_output_tokens of that size (${words6}): change ${asked3.places.settings}`
+    say: ({ words: words7, asked: asked3 }) => `'${asked3.model}' does not take a max_output_tokens of that size (${words7}): change ${asked3.places.settings}`
   },
   {
     kind: "failed",
@@ -44936,7 +44963,7 @@ var kinds4 = [
     holds: (status, error) => [400, 403, 413, 422].includes(status) && (has2(error, overflowCodes) || /context (?:length|window|size|limit)|maximum prompt length|prompt (?:is )?too long|input (?:is )?too long|too many (?:input )?tokens|token count .* exceeds|tokens?`? ?\+ ?`?max_(?:new_)?tokens|max_tokens parameter must be less/i.test(
       error.message
     )),
-    say: ({ words: words6, asked: asked3 }) => `the prompt is longer than ${asked3.model} takes (${words6})`
+    say: ({ words: words7, asked: asked3 }) => `the prompt is longer than ${asked3.model} takes (${words7})`
   },
   {
     kind: "failed",
@@ -44944,14 +44971,14 @@ var kinds4 = [
     holds: (status, error) => [400, 403, 422].includes(status) && (has2(error, /policy|PolicyViolation|^content_filter$|^invalid_prompt$|moderation/i) || /content (?:management )?policy|usage (?:polic|guideline)|was flagged|requires moderation/i.test(
       error.message
     )),
-    say: ({ words: words6, asked: asked3 }) => `${asked3.provider}'s policy does not allow the prompt (${words6})`
+    say: ({ words: words7, asked: asked3 }) => `${asked3.provider}'s policy does not allow the prompt (${words7})`
   },
   {
     kind: "halted",
     type: "unauthorized",
     // Google has status 400 for a wrong key.
     holds: (status, error) => status === 401 || status < 404 && has2(error, /^(?:API_KEY_INVALID|invalid_api_key)$/) || status === 400 && /missing or invalid authorization/i.test(error.message),
-    say: ({ words: words6, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf7(asked3)} (${words6}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
+    say: ({ words: words7, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf7(asked3)} (${words7}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
   },
   {
     kind: "halted",
@@ -44959,13 +44986,13 @@ var kinds4 = [
     holds: (status, error) => status === 404 || has2(error, unknownModelCodes) || status === 400 && has2(error, /^model_not_available$/) || status === 400 && /not a valid model|invalid model|non-serverless model|model .*(?:does not exist|not found|decommissioned)/i.test(
       error.message
     ),
-    say: ({ words: words6, asked: asked3 }) => `${asked3.provider} has no model '${asked3.model}' for this key at ${asked3.baseUrl} (${words6}): correct ${asked3.places.model}, or the provider's base_url`
+    say: ({ words: words7, asked: asked3 }) => `${asked3.provider} has no model '${asked3.model}' for this key at ${asked3.baseUrl} (${words7}): correct ${asked3.places.model}, or the provider's base_url`
   },
   {
     kind: "halted",
     type: "forbidden",
     holds: (status, error) => status === 403 || has2(error, /^organization_restricted$/) || status === 400 && /location is not supported/i.test(error.message),
-    say: ({ words: words6, asked: asked3 }) => `${asked3.provider} does not let ${keyOf7(asked3)} use '${asked3.model}' from here (${words6}): allow it there, or ${setKey(asked3, "a key that may")}`
+    say: ({ words: words7, asked: asked3 }) => `${asked3.provider} does not let ${keyOf7(asked3)} use '${asked3.model}' from here (${words7}): allow it there, or ${setKey(asked3, "a key that may")}`
   },
   {
     kind: "halted",
@@ -44974,44 +45001,44 @@ var kinds4 = [
       error,
       /^(?:unsupported|unknown)_(?:parameter|value)$|^unknown_field$|^extra_forbidden$/
     ) || settingIn(error) !== ""),
-    say: ({ words: words6, asked: asked3, error }) => `'${asked3.model}' does not take ${settingWords(error)} (${words6}): change ${asked3.places.settings}`
+    say: ({ words: words7, asked: asked3, error }) => `'${asked3.model}' does not take ${settingWords(error)} (${words7}): change ${asked3.places.settings}`
   },
   {
     kind: "unavailable",
     type: "request_too_large_for_quota",
     // A quota of the account and not the model's context, so the model's answer is unknown.
     holds: (status, error) => [413, 429].includes(status) && asksTooMuch(error.message),
-    say: ({ words: words6, asked: asked3 }) => `${asked3.provider}'s quota for ${keyOf7(asked3)} is smaller than this one request (${words6}): shorten the prompt, lower max_output_tokens, or raise the limit there`
+    say: ({ words: words7, asked: asked3 }) => `${asked3.provider}'s quota for ${keyOf7(asked3)} is smaller than this one request (${words7}): shorten the prompt, lower max_output_tokens, or raise the limit there`
   },
   {
     kind: "unavailable",
     type: "rate_limited",
     holds: (status, error) => status === 429 || has2(error, /^rate_limit_exceeded$/),
-    say: ({ words: words6, asked: asked3 }) => `${asked3.provider} gets too many requests (${words6})`
+    say: ({ words: words7, asked: asked3 }) => `${asked3.provider} gets too many requests (${words7})`
   },
   {
     kind: "failed",
     type: "context_overflow",
     holds: (status) => status === 413,
-    say: ({ words: words6, asked: asked3 }) => `the prompt is longer than ${asked3.provider} takes (${words6})`
+    say: ({ words: words7, asked: asked3 }) => `the prompt is longer than ${asked3.provider} takes (${words7})`
   },
   {
     kind: "unavailable",
     type: "timeout",
     holds: (status) => status === 408,
-    say: ({ words: words6, asked: asked3 }) => `${asked3.provider} took too long (${words6})`
+    say: ({ words: words7, asked: asked3 }) => `${asked3.provider} took too long (${words7})`
   },
   {
     kind: "unavailable",
     type: "server_error",
     holds: (status) => status >= 500,
-    say: ({ words: words6, asked: asked3 }) => `${asked3.provider} failed (${words6})`
+    say: ({ words: words7, asked: asked3 }) => `${asked3.provider} failed (${words7})`
   },
   {
     kind: "unavailable",
     type: "redirected",
     holds: (status) => status >= 300 && status < 400,
-    say: ({ words: words6, asked: asked3, end: end2 }) => `${asked3.provider} redirects to ${shorten(end2.headers["location"] ?? "nowhere")} (${words6}), where the key is not sent: if that is right, make it the provider's base_url`
+    say: ({ words: words7, asked: asked3, end: end2 }) => `${asked3.provider} redirects to ${shorten(end2.headers["location"] ?? "nowhere")} (${words7}), where the key is not sent: if that is right, make it the provider's base_url`
   }
 ];
 var unknownModelCodes = /^(?:model_not_found|model_decommissioned|invalid_model|DeploymentNotFound)$/;
@@ -45048,8 +45075,8 @@ function has2({ codes }, pattern) {
   return codes.some((code) => pattern.test(code));
 }
 function told2({ message }) {
-  const words6 = shorten(message);
-  return words6 === "" ? "" : `: ${words6}`;
+  const words7 = shorten(message);
+  return words7 === "" ? "" : `: ${words7}`;
 }
 function keyOf7({ keyVariable }) {
   return keyVariable === void 0 ? "a request without a key" : `the key in ${keyVariable}`;
@@ -45057,8 +45084,8 @@ function keyOf7({ keyVariable }) {
 function setKey({ keyVariable, provider }, wanted5) {
   return keyVariable === void 0 ? `name the variable that holds its key in providers.${provider}.api_key_env` : `set ${keyVariable} to ${wanted5}`;
 }
-function tooLongWords(words6, seconds2, { provider }) {
-  return `${provider} wants to be left alone for ${seconds2} s (${words6}): continue then with --resume`;
+function tooLongWords(words7, seconds2, { provider }) {
+  return `${provider} wants to be left alone for ${seconds2} s (${words7}): continue then with --resume`;
 }
 function halted(type, message, asked3) {
   return { kind: "halted", type, message: scrub(message, asked3) };
@@ -45575,11 +45602,11 @@ async function checkProgram(spec, tools2) {
   ];
   return { env, inputs: inputs.files, problems };
 }
-function inputsProblems({ unmatched: unmatched2, outside: outside2, unnamed }, place3) {
-  const isInside2 = (glob) => !outside2.includes(glob);
+function inputsProblems({ unmatched: unmatched2, outside: outside3, unnamed }, place3) {
+  const isInside2 = (glob) => !outside3.includes(glob);
   return [
     ...unmatched2.filter(isInside2).map((glob) => problem("inputs_unmatched", { glob }, place3)),
-    ...outside2.map((path7) => problem("inputs_outside", { path: path7 }, place3)),
+    ...outside3.map((path7) => problem("inputs_outside", { path: path7 }, place3)),
     ...unnamed.map((path7) => problem("inputs_unnamed", { path: path7 }, place3))
   ];
 }
@@ -46391,9 +46418,9 @@ init_json();
 function readTranscript(transcript) {
   return Array.isArray(transcript) ? transcript.filter(isJsonObject) : null;
 }
-function transcriptWithCalls(line4) {
-  const transcript = readTranscript(line4["transcript"]);
-  const calls2 = readToolCalls(line4["tool_calls"]);
+function transcriptWithCalls(line5) {
+  const transcript = readTranscript(line5["transcript"]);
+  const calls2 = readToolCalls(line5["tool_calls"]);
   if (calls2 === void 0) return void 0;
   if (calls2.length === 0 || callsTools(transcript)) return transcript;
   return [...transcript ?? [], ...calls2];
@@ -46461,8 +46488,8 @@ function callOf(event) {
 function failureOf5(end2, last) {
   const reason = end2 && wordsIn(end2, "reason");
   if (reason === "max_turns" || reason === "refused") {
-    const words6 = reason === "max_turns" ? "it came to its turn limit" : "it refused";
-    return { reason, message: (end2 && wordsIn(end2, "message")) ?? words6 };
+    const words7 = reason === "max_turns" ? "it came to its turn limit" : "it refused";
+    return { reason, message: (end2 && wordsIn(end2, "message")) ?? words7 };
   }
   if (last?.["type"] !== "error") return void 0;
   const message = wordsIn(last, "message") ?? "an error";
@@ -46553,8 +46580,8 @@ async function openCommand(spec, { command, events }, tools2) {
   const { env, inputs, problems } = await checkProgram(program3, tools2);
   const reader = readers[events];
   if (problems.length > 0) return { problems };
-  const words6 = await Promise.all(command.map((word, i) => absoluteWord(word, i === 0, tools2)));
-  return { agent: { spec, runtime: void 0, command: words6, reader, env }, inputs };
+  const words7 = await Promise.all(command.map((word, i) => absoluteWord(word, i === 0, tools2)));
+  return { agent: { spec, runtime: void 0, command: words7, reader, env }, inputs };
 }
 async function absoluteWord(word, isProgram2, { suite, openFile: openFile2 }) {
   if (isProgram2 && !word.includes("/")) return word;
@@ -46584,9 +46611,9 @@ async function contentOf7({ workspace, skills }, tools2) {
     })
   );
   const files2 = Object.fromEntries(found.map(({ path: path7, files: hashes }) => [path7, hashes]));
-  const outside2 = found.flatMap((each) => each.outside.map((path7) => `${each.path}/${path7}`));
+  const outside3 = found.flatMap((each) => each.outside.map((path7) => `${each.path}/${path7}`));
   const unnamed = found.flatMap((each) => each.unnamed.map((path7) => `${each.path}/${path7}`));
-  return { files: files2, problems: { unmatched: [], outside: outside2, unnamed } };
+  return { files: files2, problems: { unmatched: [], outside: outside3, unnamed } };
 }
 
 // src/candidate/agent/program.ts
@@ -46617,10 +46644,10 @@ function toldOutcome({ failure, outputText: outputText2 }) {
   return outputText2 === void 0 ? void 0 : { kind: "answered", outputText: outputText2 };
 }
 function silentOutcome(end2) {
-  const words6 = lastWords(end2.stderr);
-  if (end2.kind === "killed") return failed5("signal", `ended by ${end2.signal}${words6}`);
-  if (end2.code !== 0) return failed5("exit_code", `exit code ${end2.code}${words6}`);
-  return failed5("no_result", `it ended without an answer: its events break off${words6}`);
+  const words7 = lastWords(end2.stderr);
+  if (end2.kind === "killed") return failed5("signal", `ended by ${end2.signal}${words7}`);
+  if (end2.code !== 0) return failed5("exit_code", `exit code ${end2.code}${words7}`);
+  return failed5("no_result", `it ended without an answer: its events break off${words7}`);
 }
 function outcomeOfFailure({ reason, status, message }) {
   switch (reason) {
@@ -46636,16 +46663,16 @@ function outcomeOfFailure({ reason, status, message }) {
 }
 var lockedOut = /invalid api key|\/login|credit balance|quota exceeded for|authentication/i;
 function apiOutcome(status, message) {
-  const words6 = status === void 0 ? message : withStatus(status, message);
+  const words7 = status === void 0 ? message : withStatus(status, message);
   if (status === 401 || status === 403 || status === 404 || lockedOut.test(message))
-    return { kind: "halted", type: "agent_refused", message: words6 };
+    return { kind: "halted", type: "agent_refused", message: words7 };
   if (status === void 0 || status === 408 || status === 429 || status >= 500)
     return {
       kind: "unavailable",
       type: status === 429 ? "rate_limited" : "provider",
-      message: words6
+      message: words7
     };
-  return failed5("provider_refused", words6);
+  return failed5("provider_refused", words7);
 }
 function withStatus(status, message) {
   return message.includes(String(status)) ? message : `${status}: ${message}`;
@@ -46663,8 +46690,8 @@ function requireCalls(outcome, transcript, { tool_use: use, tool_success: succes
   if (success === void 0) return outcome;
   const calls2 = callsOf3(transcript, success);
   if (calls2.some((call2) => hasSucceeded(call2, transcript))) return outcome;
-  const words6 = `none of its calls of a ${toolWords(success)} succeeded (require.tool_success)`;
-  return unmet(success, "failed", words6 + firstError(calls2, transcript) + servers);
+  const words7 = `none of its calls of a ${toolWords(success)} succeeded (require.tool_success)`;
+  return unmet(success, "failed", words7 + firstError(calls2, transcript) + servers);
 }
 function unmet(kind, what, message) {
   const type = `${kind === "mcp" ? "mcp" : "tool"}_${what}`;
@@ -46698,10 +46725,10 @@ function serverWords(transcript) {
     (server) => wordsIn(server, "status") !== "connected"
   );
   if (lost3.length === 0) return "";
-  const words6 = lost3.map(
+  const words7 = lost3.map(
     (server) => `${wordsIn(server, "name") ?? "one"} is ${wordsIn(server, "status") ?? "not known"}`
   );
-  return `; of its servers ${words6.join(", ")}`;
+  return `; of its servers ${words7.join(", ")}`;
 }
 
 // src/candidate/agent/transcript.ts
@@ -46725,9 +46752,9 @@ function createTranscriptWriter({ entriesOf: entriesOf6 }, {
     counter2.add(entry);
   };
   return {
-    take: (line4) => {
-      const event = parseLine(line4);
-      if (event === void 0) add5({ type: "other", text: line4.slice(0, mostUnknownLength) });
+    take: (line5) => {
+      const event = parseLine(line5);
+      if (event === void 0) add5({ type: "other", text: line5.slice(0, mostUnknownLength) });
       else {
         events.push(event);
         const found = entriesOf6(event, servers) ?? [unknown(event)];
@@ -46740,9 +46767,9 @@ function createTranscriptWriter({ entriesOf: entriesOf6 }, {
     turns: counter2.turns
   };
 }
-function parseLine(line4) {
+function parseLine(line5) {
   try {
-    const value = JSON.parse(line4);
+    const value = JSON.parse(line5);
     return isJsonObject(value) ? value : void 0;
   } catch {
     return void 0;
@@ -46754,17 +46781,17 @@ function unknown(event) {
 }
 function shorten2(entry, length) {
   let omitted = 0;
-  const cut5 = (value) => {
+  const cut6 = (value) => {
     if (typeof value === "string") {
       if (value.length <= length) return value;
       omitted += value.length - length;
       return value.slice(0, length);
     }
-    if (Array.isArray(value)) return value.map(cut5);
+    if (Array.isArray(value)) return value.map(cut6);
     if (!isJsonObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key2, item2]) => [key2, cut5(item2)]));
+    return Object.fromEntries(Object.entries(value).map(([key2, item2]) => [key2, cut6(item2)]));
   };
-  const shortened3 = cut5(entry);
+  const shortened3 = cut6(entry);
   if (omitted === 0 || !isJsonObject(shortened3)) return entry;
   return { ...shortened3, omitted_characters: omitted };
 }
@@ -46820,7 +46847,7 @@ async function runIn(workspace, { agent, request }, tools2) {
     mark: workspace.mark,
     timeoutSeconds: spec.timeout_seconds,
     signal: request.signal,
-    onLine: (line4) => writer.take(line4) ? "enough" : "go_on"
+    onLine: (line5) => writer.take(line5) ? "enough" : "go_on"
   });
   const durationMs = Math.round(tools2.clock.now() - startedMs);
   const aside = await asideOf(runtime, workspace);
@@ -46863,8 +46890,8 @@ function startedFrom(server, { environment, suite }) {
     const url = withVariables(server.url, environment);
     return { ...server, url, headers: filled3(server.headers) };
   }
-  const words6 = server.command.map((word) => withVariables(word, environment));
-  const command = environment["OS"] === "Windows_NT" ? words6 : inFolder(suite.directory, words6);
+  const words7 = server.command.map((word) => withVariables(word, environment));
+  const command = environment["OS"] === "Windows_NT" ? words7 : inFolder(suite.directory, words7);
   return { ...server, command, env: filled3(server.env) };
 }
 function inFolder(directory2, command) {
@@ -47317,8 +47344,8 @@ async function generate2({ caseId, repeat }, {
 }
 function missing2({ answeredBefore }, type, message) {
   if (answeredBefore === void 0) return { kind: "unavailable", type, message };
-  const words6 = `${message}; the base may have an answer to it, so it counts as failed`;
-  return { kind: "failed", type: "recording_left_out", message: words6 };
+  const words7 = `${message}; the base may have an answer to it, so it counts as failed`;
+  return { kind: "failed", type: "recording_left_out", message: words7 };
 }
 function unreadable3(path7, reason, place3) {
   return problem("trajectory_unreadable", { path: path7, reason }, place3);
@@ -47600,8 +47627,8 @@ function failedStatus({
   const isRedirect2 = status >= 300 && status < 400;
   const where = isRedirect2 ? ` to ${headers["location"] ?? "nowhere"}, which is not followed` : "";
   const said4 = shorten3(body);
-  const words6 = `status ${status}${where}${said4 === "" ? "" : `: ${said4}`}`;
-  return failed7(isRedirect2 ? "redirected" : `http_${status}`, words6);
+  const words7 = `status ${status}${where}${said4 === "" ? "" : `: ${said4}`}`;
+  return failed7(isRedirect2 ? "redirected" : `http_${status}`, words7);
 }
 function answered(body, { output, tool_calls }) {
   const calls2 = tool_calls === void 0 ? [] : callsAt(body, tool_calls);
@@ -47627,8 +47654,8 @@ function callsAt(body, pointer) {
   }
   const calls2 = readToolCalls(readPointer(parsed2.value, pointer));
   if (calls2 !== void 0) return calls2;
-  const words6 = `what stands at ${pointer} is no list of {name, arguments}, or of the calls of Chat Completions`;
-  return failed7("tool_calls_malformed", `${words6}: ${shorten3(body)}`);
+  const words7 = `what stands at ${pointer} is no list of {name, arguments}, or of the calls of Chat Completions`;
+  return failed7("tool_calls_malformed", `${words7}: ${shorten3(body)}`);
 }
 function pointedAt(body, output) {
   const keepsText = (plain8) => typeof readPointer(plain8, output) !== "string";
@@ -47646,8 +47673,8 @@ function failed7(type, message) {
   return { kind: "failed", type, message };
 }
 function shorten3(text3) {
-  const line4 = text3.slice(0, 1e4).replaceAll(/\s+/g, " ").trim();
-  return line4.length > bodyShown ? `${line4.slice(0, bodyShown)}…` : line4;
+  const line5 = text3.slice(0, 1e4).replaceAll(/\s+/g, " ").trim();
+  return line5.length > bodyShown ? `${line5.slice(0, bodyShown)}…` : line5;
 }
 
 // src/candidate/provider/ask.ts
@@ -47846,42 +47873,42 @@ function readRecording(text3, spec, place3) {
     const at4 = { ...place3, ...column === void 0 ? {} : { column } };
     return bad3(problem("replay_bad_line", { reason: parsed2.reason }, at4));
   }
-  const line4 = parsed2.value;
-  if (!isJsonObject(line4)) {
-    const reason = `it is ${kindOf2(line4)}; each line must be an object`;
+  const line5 = parsed2.value;
+  if (!isJsonObject(line5)) {
+    const reason = `it is ${kindOf2(line5)}; each line must be an object`;
     return bad3(problem("replay_bad_line", { reason }, place3));
   }
-  if (isTooDeep([line4["transcript"] ?? null, line4["tool_calls"] ?? null], text3)) {
+  if (isTooDeep([line5["transcript"] ?? null, line5["tool_calls"] ?? null], text3)) {
     const reason = `its 'transcript' or 'tool_calls' can't be replayed: ${tooDeepWords}`;
     return bad3(problem("replay_bad_line", { reason }, place3));
   }
-  return readFields(line4, spec, place3);
+  return readFields(line5, spec, place3);
 }
-function hasNumbers(line4, spec) {
-  if (!isJsonObject(line4)) return false;
+function hasNumbers(line5, spec) {
+  if (!isJsonObject(line5)) return false;
   const texts3 = [spec.id_field, spec.output_field, "task_id", "model", "response_id"];
-  return texts3.some((field2) => typeof readField(line4, field2) === "number");
+  return texts3.some((field2) => typeof readField(line5, field2) === "number");
 }
-function readFields(line4, spec, place3) {
-  const id = readField(line4, spec.id_field);
-  const repeat = line4["repeat"] ?? void 0;
+function readFields(line5, spec, place3) {
+  const id = readField(line5, spec.id_field);
+  const repeat = line5["repeat"] ?? void 0;
   const complaint = idComplaint(id, spec.id_field) ?? (repeat === void 0 || isCount2(repeat) ? void 0 : problem("replay_field_kind", {
     field: "repeat",
     found: kindOf2(repeat) === "a number" ? valueText(repeat) : kindOf2(repeat),
     wanted: "a whole number from 0"
   }));
   if (complaint !== void 0) return bad3({ ...complaint, place: place3 });
-  const generated = readAnswer2(line4, spec.output_field);
+  const generated = readAnswer2(line5, spec.output_field);
   if ("code" in generated) return bad3({ ...generated, place: place3 });
   return {
     kind: "recording",
     recording: {
       caseId: valueText(id),
       // A `task_id` that is the data's id field (HumanEval) is not one of our tasks.
-      taskId: spec.id_field === "task_id" ? void 0 : textField(line4["task_id"]),
+      taskId: spec.id_field === "task_id" ? void 0 : textField(line5["task_id"]),
       repeat: isCount2(repeat) ? repeat : void 0,
-      model: textField(line4["model"]),
-      isSample: line4["object"] === "eval.sample",
+      model: textField(line5["model"]),
+      isSample: line5["object"] === "eval.sample",
       generated
     }
   };
@@ -47895,25 +47922,25 @@ function idComplaint(id, field2) {
   const found = typeof id === "string" ? "empty" : kindOf2(id);
   return problem("replay_field_kind", { field: field2, found, wanted: "a text or a number" });
 }
-function readAnswer2(line4, field2) {
-  const failure = readFailure(line4["error"]);
+function readAnswer2(line5, field2) {
+  const failure = readFailure(line5["error"]);
   if (failure !== void 0) return failure;
-  const output = readField(line4, field2);
-  const transcript = transcriptWithCalls(line4);
+  const output = readField(line5, field2);
+  const transcript = transcriptWithCalls(line5);
   if (transcript === void 0) return problem("replay_bad_line", { reason: toolCallsWords });
   const isCall2 = (output ?? null) === null && callsTools(transcript);
   const text3 = isCall2 ? "" : textField(output);
   if (text3 !== void 0) {
-    const responseId = textField(line4["response_id"]) ?? null;
-    const workspace = readWorkspace(line4["workspace"]);
-    const tookMs = millisecondsOf2(line4["latency_ms"]);
+    const responseId = textField(line5["response_id"]) ?? null;
+    const workspace = readWorkspace(line5["workspace"]);
+    const tookMs = millisecondsOf2(line5["latency_ms"]);
     return {
       kind: "answered",
       outputText: text3,
-      incomplete: line4["incomplete"] === true,
+      incomplete: line5["incomplete"] === true,
       transcript,
       responseId,
-      usage: readUsage(line4["usage"]),
+      usage: readUsage(line5["usage"]),
       ...workspace && { workspace },
       ...tookMs !== void 0 && { tookMs }
     };
@@ -47949,9 +47976,9 @@ async function indexRecordings(spec, tools2) {
   const splitter = createLineSplitter();
   for await (const chunk of tools2.readBytes(spec.file.absolute)) {
     sha256.update(chunk);
-    for (const line4 of splitter.push(chunk)) addLine2(scan, line4);
+    for (const line5 of splitter.push(chunk)) addLine2(scan, line5);
   }
-  for (const line4 of splitter.end()) addLine2(scan, line4);
+  for (const line5 of splitter.end()) addLine2(scan, line5);
   const problems = await scanProblems(scan, tools2.readBytes);
   if (problems.length > 0) return { problems };
   return { index: indexOf2(scan, `sha256:${sha256.digest("hex")}`) };
@@ -47970,30 +47997,30 @@ function newScan(spec, hashText2) {
     hasSamples: false
   };
 }
-function addLine2(scan, line4) {
-  const place3 = { file: scan.spec.file.path, line: line4.number };
-  const text3 = scan.decode(line4);
+function addLine2(scan, line5) {
+  const place3 = { file: scan.spec.file.path, line: line5.number };
+  const text3 = scan.decode(line5);
   if (text3.kind === "unreadable") {
     note2(scan, scan.problems, problem("replay_bad_line", text3, place3));
     return;
   }
   if (text3.text.trim() === "") return;
   const read4 = readRecording(text3.text, scan.spec, place3);
-  if (read4.kind === "recording") addRecording(scan, read4.recording, line4);
-  else if (!isTorn(scan, line4, read4.problem)) note2(scan, scan.problems, read4.problem);
+  if (read4.kind === "recording") addRecording(scan, read4.recording, line5);
+  else if (!isTorn(scan, line5, read4.problem)) note2(scan, scan.problems, read4.problem);
 }
-function isTorn(scan, line4, found) {
-  return scan.hasSamples && !line4.complete && found.code === "replay_bad_line";
+function isTorn(scan, line5, found) {
+  return scan.hasSamples && !line5.complete && found.code === "replay_bad_line";
 }
-function addRecording(scan, recording, line4) {
+function addRecording(scan, recording, line5) {
   const { model, isSample, caseId, taskId, repeat } = recording;
   if (isSample) scan.hasSamples = true;
   if (model !== void 0 && scan.models.size < modelsListed) scan.models.add(model);
   if (scan.spec.model !== void 0 && model !== scan.spec.model) return;
   scan.forms.add(formOf(taskId !== void 0, repeat !== void 0));
-  const firstOffset = scan.offsets.set(scan.digestOf(recording), line4.offset);
+  const firstOffset = scan.offsets.set(scan.digestOf(recording), line5.offset);
   if (firstOffset === void 0 || isSample) return;
-  note2(scan, scan.duplicates, { caseId, firstOffset, line: line4.number });
+  note2(scan, scan.duplicates, { caseId, firstOffset, line: line5.number });
 }
 function note2(scan, list3, item2) {
   if (list3.length < problemsListed) list3.push(item2);
@@ -48016,9 +48043,9 @@ async function scanProblems(scan, readBytes2) {
   if (choice !== void 0) return capped2(scan, [...problems, choice]);
   const offsets = new Set(duplicates.map(({ firstOffset }) => firstOffset));
   const numbers = await lineNumbers(spec, readBytes2, offsets);
-  const twice = duplicates.map(({ caseId, firstOffset, line: line4 }) => {
+  const twice = duplicates.map(({ caseId, firstOffset, line: line5 }) => {
     const firstLine = numbers.get(firstOffset) ?? 0;
-    return problem("replay_duplicate", { caseId, firstLine }, { file: spec.file.path, line: line4 });
+    return problem("replay_duplicate", { caseId, firstLine }, { file: spec.file.path, line: line5 });
   });
   return capped2(scan, [...problems, ...twice]);
 }
@@ -48116,8 +48143,8 @@ function isMissing2({ kind }) {
   return kind === "unavailable";
 }
 function leftOut2(generated) {
-  const words6 = "message" in generated ? generated.message : "there is no recording";
-  const message = `${words6}; the base has an answer to it, so it counts as failed`;
+  const words7 = "message" in generated ? generated.message : "there is no recording";
+  const message = `${words7}; the base has an answer to it, so it counts as failed`;
   return { kind: "failed", type: "recording_left_out", message };
 }
 function createFinder(spec, index, lineAt) {
@@ -48142,8 +48169,8 @@ function createFinder(spec, index, lineAt) {
     return none4(request);
   };
 }
-function readAgain(spec, line4, key2) {
-  const read4 = readRecording(line4 ?? "", spec, { file: spec.file.path });
+function readAgain(spec, line5, key2) {
+  const read4 = readRecording(line5 ?? "", spec, { file: spec.file.path });
   if (read4.kind === "recording" && isFor(read4.recording, key2, spec))
     return read4.recording.generated;
   return {
@@ -48183,25 +48210,25 @@ function messagePattern(message) {
   return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
 }
 var longestMessage = 16384;
-function isSaid2(line4) {
-  return line4.trim() !== "";
+function isSaid2(line5) {
+  return line5.trim() !== "";
 }
 var frame = /^\s+File "([^"]+)", line (\d+)/;
 function pythonError(lines2) {
-  const last = lines2.findLastIndex((line5) => frame.test(line5));
+  const last = lines2.findLastIndex((line6) => frame.test(line6));
   if (last === -1) return void 0;
-  const error = lines2.slice(last + 1).find((line5) => !/^\s/.test(line5));
+  const error = lines2.slice(last + 1).find((line6) => !/^\s/.test(line6));
   if (error === void 0) return void 0;
-  const [, file = "", line4 = ""] = frame.exec(lines2[last] ?? "") ?? [];
-  return { error: error.trim(), place: `${fileName(file)}:${line4}` };
+  const [, file = "", line5 = ""] = frame.exec(lines2[last] ?? "") ?? [];
+  return { error: error.trim(), place: `${fileName(file)}:${line5}` };
 }
 var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
 function scriptError(lines2) {
-  const first2 = lines2.findIndex((line5) => stackFrame.test(line5));
-  const error = lines2.slice(0, Math.max(0, first2)).findLast((line5) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line5));
+  const first2 = lines2.findIndex((line6) => stackFrame.test(line6));
+  const error = lines2.slice(0, Math.max(0, first2)).findLast((line6) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line6));
   if (error === void 0) return void 0;
-  const [, file = "", line4 = ""] = stackFrame.exec(lines2[first2] ?? "") ?? [];
-  return { error: error.trim(), place: `${fileName(file)}:${line4}` };
+  const [, file = "", line5 = ""] = stackFrame.exec(lines2[first2] ?? "") ?? [];
+  return { error: error.trim(), place: `${fileName(file)}:${line5}` };
 }
 function plain4(message, lines2) {
   const last = (lines2.at(-1) ?? "").trim();
@@ -48242,20 +48269,20 @@ function readWorkerAnswer(end2, asked3) {
 }
 function readLine2(text3, id) {
   const parsed2 = parseJsonText(text3);
-  const line4 = parsed2.kind === "json" ? parsed2.value : void 0;
-  if (!isJsonObject(line4)) return outOfStep("noise", `${noAnswer(text3)}; ${protocol}`);
-  if (isTooDeep(line4, text3)) {
-    const words6 = `its answer can't be read: ${tooDeepWords}`;
-    return { generated: failed8("malformed_answer", words6), inStep: line4["id"] === id };
+  const line5 = parsed2.kind === "json" ? parsed2.value : void 0;
+  if (!isJsonObject(line5)) return outOfStep("noise", `${noAnswer(text3)}; ${protocol}`);
+  if (isTooDeep(line5, text3)) {
+    const words7 = `its answer can't be read: ${tooDeepWords}`;
+    return { generated: failed8("malformed_answer", words7), inStep: line5["id"] === id };
   }
-  if (line4["id"] !== id) {
-    const found = line4["id"] === void 0 ? "no 'id'" : `the id ${shown3(JSON.stringify(line4["id"]))}`;
+  if (line5["id"] !== id) {
+    const found = line5["id"] === void 0 ? "no 'id'" : `the id ${shown3(JSON.stringify(line5["id"]))}`;
     return outOfStep(
       "out_of_turn",
       `it answered with ${found} where '${id}' was asked; ${protocol}`
     );
   }
-  return { generated: readAnswer3(line4), inStep: true };
+  return { generated: readAnswer3(line5), inStep: true };
 }
 var protocol = "a worker writes one JSON object a line for each that it reads, with the same 'id', and everything else to stderr";
 function unasked(text3) {
@@ -48267,12 +48294,12 @@ function noAnswer(text3) {
 function shown3(text3) {
   return text3.length > lineShown ? `${text3.slice(0, lineShown)}…` : text3;
 }
-function readAnswer3(line4) {
-  const error = line4["error"] ?? null;
+function readAnswer3(line5) {
+  const error = line5["error"] ?? null;
   if (error !== null) return { kind: "failed", type: "worker_error", message: wordsOf3(error) };
-  const transcript = transcriptWithCalls(line4);
+  const transcript = transcriptWithCalls(line5);
   if (transcript === void 0) return failed8("malformed_answer", toolCallsWords);
-  const { output_text: said4 = null } = line4;
+  const { output_text: said4 = null } = line5;
   const outputText2 = said4 === null && callsTools(transcript) ? "" : said4;
   if (typeof outputText2 !== "string") {
     return failed8("malformed_answer", "its answer has neither a text 'output_text' nor an 'error'");
@@ -48280,10 +48307,10 @@ function readAnswer3(line4) {
   return {
     kind: "answered",
     outputText: outputText2,
-    incomplete: line4["incomplete"] === true,
+    incomplete: line5["incomplete"] === true,
     transcript,
-    responseId: textField(line4["response_id"]) ?? null,
-    usage: readUsage(line4["usage"])
+    responseId: textField(line5["response_id"]) ?? null,
+    usage: readUsage(line5["usage"])
   };
 }
 function wordsOf3(error) {
@@ -48296,10 +48323,10 @@ function ended3({
   signal,
   stderr
 }) {
-  const words6 = lastWords(stderr);
+  const words7 = lastWords(stderr);
   if (code === null)
-    return ["signal", `ended by ${signal ?? "a signal"} before it answered${words6}`];
-  return ["exit_code", `ended with exit code ${code} before it answered${words6}`];
+    return ["signal", `ended by ${signal ?? "a signal"} before it answered${words7}`];
+  return ["exit_code", `ended with exit code ${code} before it answered${words7}`];
 }
 function outOfStep(type, message) {
   return { generated: failed8(type, message), inStep: false };
@@ -48349,9 +48376,9 @@ var Crew = class {
     const id = requestId(request, this.#tools);
     const { prompt, fields, messages } = request;
     const asked3 = messages && { messages: chatMessagesOf(messages) };
-    const line4 = JSON.stringify({ id, prompt, ...asked3, fields });
+    const line5 = JSON.stringify({ id, prompt, ...asked3, fields });
     const timeoutSeconds2 = this.#spec.timeout_seconds;
-    const end2 = await worker.process.ask(line4, { timeoutSeconds: timeoutSeconds2, signal });
+    const end2 = await worker.process.ask(line5, { timeoutSeconds: timeoutSeconds2, signal });
     if (isRecycling(end2, worker)) {
       await this.#dismiss(worker);
       return this.ask(request, signal);
@@ -48571,11 +48598,11 @@ function withoutSpecialTokens(text3) {
 function withoutFence(text3) {
   const fence2 = /^(`{3,})[^`\n]*\n/.exec(text3);
   if (fence2 === null) return text3;
-  const [opening7, backticks = ""] = fence2;
+  const [opening8, backticks = ""] = fence2;
   const lastLine = text3.lastIndexOf("\n");
-  const isClose = (line4) => line4.startsWith(backticks) && /^`+\s*$/.test(line4);
+  const isClose = (line5) => line5.startsWith(backticks) && /^`+\s*$/.test(line5);
   if (!isClose(text3.slice(lastLine + 1))) return text3;
-  const inside = text3.slice(opening7.length, Math.max(opening7.length, lastLine));
+  const inside = text3.slice(opening8.length, Math.max(opening8.length, lastLine));
   return inside.split("\n").some(isClose) ? text3 : inside;
 }
 
@@ -48605,12 +48632,12 @@ function fencesIn(text3) {
   const lines2 = text3.split(/\r\n?|\n/);
   const fences = [];
   let open8;
-  for (const [line4, written3] of lines2.entries()) {
+  for (const [line5, written3] of lines2.entries()) {
     const [, marks3 = "", rest = ""] = /^\s*(`{3,}|~{3,})(.*)$/.exec(written3) ?? [];
-    if (open8 === void 0) open8 = marks3 === "" ? void 0 : { marks: marks3, line: line4 };
+    if (open8 === void 0) open8 = marks3 === "" ? void 0 : { marks: marks3, line: line5 };
     else if (marks3.startsWith(open8.marks) && rest.trim() === "") {
-      const inside = lines2.slice(open8.line + 1, line4).join("\n");
-      fences.push({ inside, isWhole: open8.line === 0 && line4 === lines2.length - 1 });
+      const inside = lines2.slice(open8.line + 1, line5).join("\n");
+      fences.push({ inside, isWhole: open8.line === 0 && line5 === lines2.length - 1 });
       open8 = void 0;
     }
   }
@@ -48921,8 +48948,8 @@ function takeFirst(text3, lines2) {
   while (found.length < lines2 && start2 <= text3.length) {
     const newline8 = text3.indexOf("\n", start2);
     const end2 = newline8 === -1 ? text3.length : newline8;
-    const line4 = strip(text3.slice(start2, end2));
-    if (line4 !== "") found.push(line4);
+    const line5 = strip(text3.slice(start2, end2));
+    if (line5 !== "") found.push(line5);
     start2 = end2 + 1;
   }
   return found.length === 0 ? null : found.join("\n");
@@ -52846,13 +52873,13 @@ var RegexpWalker = class {
   }
 };
 var AhoCorasick = class {
-  constructor(words6, alphabetSize) {
+  constructor(words7, alphabetSize) {
     const edges = /* @__PURE__ */ new Map();
     const parent = [0];
     const unit = [0];
     const depth = [0];
     const terminal = [0];
-    for (const word of words6) {
+    for (const word of words7) {
       let node = 0;
       for (let i = 0; i < word.length; i++) {
         const key2 = node * alphabetSize + word[i];
@@ -52962,12 +52989,12 @@ var Prefilter = class Prefilter2 {
   }
   automaton16() {
     if (this.ac16 === null) {
-      const words6 = this.subs.map((s) => {
+      const words7 = this.subs.map((s) => {
         const arr = new Array(s.str.length);
         for (let i = 0; i < s.str.length; i++) arr[i] = s.str.charCodeAt(i);
         return arr;
       });
-      this.ac16 = new AhoCorasick(words6, 65536);
+      this.ac16 = new AhoCorasick(words7, 65536);
     }
     return this.ac16;
   }
@@ -56513,11 +56540,11 @@ function patternPart(pattern, { isWanted: isWanted2, anyCase: anyCase2 }) {
   const failure = `${isWanted2 ? "Missing expected" : "Found forbidden"} pattern: ${pattern}`;
   return part2((text3) => compiled.matches(text3) === isWanted2, failure);
 }
-function oneOf2(words6) {
-  const low = words6.map((word) => word.toLowerCase());
+function oneOf2(words7) {
+  const low = words7.map((word) => word.toLowerCase());
   return part2(
     (_, lower2) => low.some((word) => lower2.includes(word)),
-    `Missing any of the expected substrings: ${words6.join(", ")}`
+    `Missing any of the expected substrings: ${words7.join(", ")}`
   );
 }
 
@@ -56845,9 +56872,9 @@ function nameOf10(program3) {
       return program3.shown;
   }
 }
-function placeIn3(file, { line: line4, column }) {
-  if (line4 === void 0) return { file };
-  return column === void 0 ? { file, line: line4 } : { file, line: line4, column };
+function placeIn3(file, { line: line5, column }) {
+  if (line5 === void 0) return { file };
+  return column === void 0 ? { file, line: line5 } : { file, line: line5, column };
 }
 
 // src/grading/row-checks.ts
@@ -57036,8 +57063,8 @@ function settle(calls2, options2) {
     isPass: name2 === passName,
     words: wordsOf4(given)
   }));
-  const passes2 = told5.filter(({ isPass }) => isPass).map(({ words: words6 }) => `pass: ${words6}`);
-  const failures3 = told5.filter(({ isPass }) => !isPass).map(({ words: words6 }) => `fail: ${words6}`);
+  const passes2 = told5.filter(({ isPass }) => isPass).map(({ words: words7 }) => `pass: ${words7}`);
+  const failures3 = told5.filter(({ isPass }) => !isPass).map(({ words: words7 }) => `fail: ${words7}`);
   return {
     kind: "judged",
     result: {
@@ -57366,8 +57393,8 @@ async function mergeUpdates({ ends: ends2, all }, samples) {
   if (given.size === 0 && !weighsBatch) return [];
   const invalid3 = new Set(ends2.flatMap((end2) => end2.graded.kind === "invalid" ? end2.named : []));
   const updates = [];
-  for await (const line4 of samples) {
-    const sample2 = readSample(line4);
+  for await (const line5 of samples) {
+    const sample2 = readSample(line5);
     const own3 = given.get(sample2.sample_id);
     given.delete(sample2.sample_id);
     const update = own3 === void 0 ? void 0 : merged2(sample2, own3);
@@ -57379,8 +57406,8 @@ async function mergeUpdates({ ends: ends2, all }, samples) {
   const strangers = [...given.values()].flat().map(({ update }) => update);
   return [...updates, ...strangers];
 }
-function readSample(line4) {
-  const found = JSON.parse(line4);
+function readSample(line5) {
+  const found = JSON.parse(line5);
   const { sample_id, scores, judge: judge2 } = isJsonObject(found) ? found : {};
   const numbers = Object.entries(isJsonObject(scores) ? scores : {}).flatMap(
     ([id, score]) => typeof score === "number" ? [[id, score]] : []
@@ -57417,12 +57444,12 @@ function merged2(sample2, updates) {
     if (update.judge === null) judge2.delete(of.name);
     else judge2.set(of.name, update.judge);
   }
-  const words6 = judge2.size === 0 ? null : Object.fromEntries(judge2);
+  const words7 = judge2.size === 0 ? null : Object.fromEntries(judge2);
   return {
     sample_id: sample2.sample_id,
     scores: Object.fromEntries(scores),
     ...extracted,
-    ...isJudged && { judge: words6 }
+    ...isJudged && { judge: words7 }
   };
 }
 function weighedScore(of) {
@@ -57434,8 +57461,8 @@ function weighedScore(of) {
   );
 }
 function isMarked(judge2, name2) {
-  const words6 = judge2?.[name2];
-  return isJsonObject(words6) && words6["invalid"] === true;
+  const words7 = judge2?.[name2];
+  return isJsonObject(words7) && words7["invalid"] === true;
 }
 
 // src/grading/view.ts
@@ -57462,8 +57489,8 @@ function targetOf2(targets, name2) {
   return name2 === void 0 ? {} : { target: targets?.[name2] ?? null };
 }
 async function* seen(lines2, { field: field2, target }) {
-  for await (const line4 of lines2) {
-    const parsed2 = parseJsonText(line4);
+  for await (const line5 of lines2) {
+    const parsed2 = parseJsonText(line5);
     if (parsed2.kind !== "json" || !isJsonObject(parsed2.value))
       throw new TypeError("a sample of a batch is no JSON object");
     const { extracted_fields: fields, targets } = parsed2.value;
@@ -57704,9 +57731,9 @@ async function openFormatChecks({ candidates: candidates2, python, resolved }, {
     const schema = schemaOf2(candidate);
     if (schema === void 0) continue;
     const key2 = canonicalJson(schema);
-    const opening7 = bySchema.get(key2) ?? openSchema(schema, open8);
-    bySchema.set(key2, opening7);
-    const grader = await opening7;
+    const opening8 = bySchema.get(key2) ?? openSchema(schema, open8);
+    bySchema.set(key2, opening8);
+    const grader = await opening8;
     const place3 = resolved.place(["candidates", candidate.id]);
     if (grader === void 0)
       warnings.push(problem("format_unchecked", { id: candidate.id }, place3));
@@ -58943,12 +58970,12 @@ async function checkRows2(rows, task, hashText2) {
         problems.add(read4.problem);
         continue;
       }
-      const { row, line: line4 } = read4;
+      const { row, line: line5 } = read4;
       size3 += 1;
       for (const field2 of Object.keys(row)) fields.add(field2);
       if (idField2 === void 0) idField2 = Object.hasOwn(row, "id") ? "id" : null;
       checkId ??= createIdCheck({ ...task, idField: idField2 }, hashText2);
-      const place3 = { file: task.file, line: line4 };
+      const place3 = { file: task.file, line: line5 };
       problems.add(checkId(row, place3));
       for (const found of task.checkRow?.(row, place3) ?? []) problems.add(found);
     }
@@ -58963,12 +58990,12 @@ function createIdCheck({ idField: field2, copies }, hashText2) {
     const read4 = readId(row, field2, place3);
     if (read4.kind === "none") return read4.problem;
     const { id } = read4;
-    const { line: line4 = 0 } = place3;
+    const { line: line5 = 0 } = place3;
     const name2 = nameCopy?.(id) ?? id;
-    const firstLine = lines2(id, line4);
+    const firstLine = lines2(id, line5);
     if (firstLine === void 0) return shapeProblem(row, place3);
-    const isCopy = name2 !== id && (copies === "any" || firstLine === line4);
-    const taken = isCopy ? lines2(name2, line4) : firstLine;
+    const isCopy = name2 !== id && (copies === "any" || firstLine === line5);
+    const taken = isCopy ? lines2(name2, line5) : firstLine;
     return taken === void 0 ? shapeProblem(row, place3) : problem("dataset_id_duplicate", { field: field2, id: isCopy ? name2 : id, firstLine: taken }, place3);
   };
 }
@@ -58977,10 +59004,10 @@ function createUniqueIds(idField2, hashText2) {
   const lines2 = createLinesOfIds(hashText2);
   let areUnique = idField2 !== null;
   return {
-    add: (row, line4) => {
+    add: (row, line5) => {
       if (!areUnique) return;
       const read4 = readId(row, field2, { file: "" });
-      areUnique = read4.kind === "id" && lines2(read4.id, line4) === void 0;
+      areUnique = read4.kind === "id" && lines2(read4.id, line5) === void 0;
     },
     areUnique: () => areUnique
   };
@@ -58989,16 +59016,16 @@ var idsHeld = 2e4;
 function createLinesOfIds(hashText2) {
   const held = /* @__PURE__ */ new Map();
   const others2 = createDigestTable();
-  return (id, line4) => {
+  return (id, line5) => {
     const firstLine = held.get(id);
     if (firstLine !== void 0) return firstLine;
     if (held.size < idsHeld) {
-      held.set(id, line4);
+      held.set(id, line5);
       return void 0;
     }
     const digest2 = shortDigest(hashText2(id));
     const before = others2.get(digest2);
-    if (before === void 0) others2.set(digest2, line4);
+    if (before === void 0) others2.set(digest2, line5);
     return before;
   };
 }
@@ -59052,13 +59079,13 @@ function* batches2(lines2, reading) {
   }
   if (batch.length > 0) yield batch;
 }
-function readRow({ line: line4, parsed: parsed2 }, { file, lineOf: lineOf3 }) {
-  const number = lineOf3?.(line4.number) ?? line4.number;
+function readRow({ line: line5, parsed: parsed2 }, { file, lineOf: lineOf3 }) {
+  const number = lineOf3?.(line5.number) ?? line5.number;
   if (parsed2.kind === "unreadable") return bad4(parsed2.reason, { file, line: number });
   if (parsed2.kind === "malformed") {
     const { column } = parsed2;
     const place3 = { file, line: number, ...column === void 0 ? {} : { column } };
-    return bad4(spread2(line4.text) ?? parsed2.reason, place3);
+    return bad4(spread2(line5.text) ?? parsed2.reason, place3);
   }
   if (isJsonObject(parsed2.value)) return { kind: "row", row: parsed2.value, line: number };
   const found = kindOf2(parsed2.value);
@@ -59070,8 +59097,8 @@ function readRow({ line: line4, parsed: parsed2 }, { file, lineOf: lineOf3 }) {
 function bad4(reason, place3) {
   return { kind: "bad", problem: problem("dataset_bad_row", { reason }, place3) };
 }
-function spread2(line4) {
-  return line4.kind === "text" && /^\s*[[{]\s*$/.test(line4.text) ? "an object must stand on one line; this looks like a JSON file spread over many (jq -c '.[]' makes lines of it)" : void 0;
+function spread2(line5) {
+  return line5.kind === "text" && /^\s*[[{]\s*$/.test(line5.text) ? "an object must stand on one line; this looks like a JSON file spread over many (jq -c '.[]' makes lines of it)" : void 0;
 }
 
 // src/dataset/open.ts
@@ -59130,7 +59157,7 @@ async function* inMemory(text3) {
 }
 function readRows({ dataset: spec, lineOf: lineOf3 }, bytes2, needsSource) {
   const lines2 = spec.inline?.lines;
-  const inManifest = lines2 && ((line4) => lines2[line4 - 1] ?? line4);
+  const inManifest = lines2 && ((line5) => lines2[line5 - 1] ?? line5);
   return readers2[spec.format](bytes2, {
     file: spec.file.path,
     needsSource,
@@ -59308,8 +59335,8 @@ function preprocessorProblem(refused3, { contract, file, at: at4 }) {
       return problem("preprocess_no_sandbox", { reason }, place3);
   }
 }
-function placeIn4(file, { line: line4, column }) {
-  return { file, ...line4 !== void 0 && { line: line4 }, ...column !== void 0 && { column } };
+function placeIn4(file, { line: line5, column }) {
+  return { file, ...line5 !== void 0 && { line: line5 }, ...column !== void 0 && { column } };
 }
 
 // src/suite/preprocess.ts
@@ -59390,11 +59417,11 @@ var rowsAtOnce = 256;
 async function eachRow(work, into, tools2) {
   const waiting2 = [];
   let row = 0;
-  for await (const { text: text3, line: line4 } of rawRows(work, tools2)) {
+  for await (const { text: text3, line: line5 } of rawRows(work, tools2)) {
     row += 1;
     const made2 = work.program.row(text3);
     made2.catch(() => void 0);
-    waiting2.push({ row, line: line4, made: made2 });
+    waiting2.push({ row, line: line5, made: made2 });
     const next = waiting2.length < rowsAtOnce ? void 0 : waiting2.shift();
     const failed10 = next && await keep2(next, work, into);
     if (failed10 !== void 0) return { problems: [failed10] };
@@ -59405,14 +59432,14 @@ async function eachRow(work, into, tools2) {
   }
   return { problems: noneLeft(into.lines.length, work) };
 }
-async function keep2({ row, line: line4, made: made2 }, { dataset }, { scratch, lines: lines2 }) {
+async function keep2({ row, line: line5, made: made2 }, { dataset }, { scratch, lines: lines2 }) {
   const done = await made2;
   if (done.kind === "failed") {
-    return problem("preprocess_failed", { ...done, row }, { file: dataset.file.path, line: line4 });
+    return problem("preprocess_failed", { ...done, row }, { file: dataset.file.path, line: line5 });
   }
   for (const text3 of done.rows) {
     await scratch.append(text3);
-    lines2.push(line4);
+    lines2.push(line5);
   }
   return void 0;
 }
@@ -59455,7 +59482,7 @@ function madeOf2(dataset, { scratch, lines: lines2, contract }) {
   }
   return {
     dataset: { ...spec, file: { path: path7, absolute: scratch.absolute } },
-    lineOf: (line4) => lines2[line4 - 1] ?? line4
+    lineOf: (line5) => lines2[line5 - 1] ?? line5
   };
 }
 function codeHash(files2, { files: { hashText: hashText2 } }) {
@@ -59734,8 +59761,8 @@ function clusterWarnings(field2, fields, place3) {
   if (field2 === void 0 || hasField(fields, field2)) return [];
   return [problem("cluster_field_unknown", { field: field2, known: [...fields] }, place3)];
 }
-function sliceWarnings(slices, fields, placeAt3) {
-  return slices.flatMap((field2, at4) => {
+function sliceWarnings(slices2, fields, placeAt3) {
+  return slices2.flatMap((field2, at4) => {
     if (hasField(fields, field2)) return [];
     const found = { field: field2, known: [...fields], nearest: nearestField(field2, fields) };
     return [problem("slice_field_unknown", found, placeAt3(at4))];
@@ -59954,13 +59981,13 @@ async function openAll(toOpen, tools2) {
     for (const each of closers.toReversed()) await each();
   };
   try {
-    const opening7 = [
+    const opening8 = [
       openTasks(toOpen, { tools: tools2, closers }),
       openSlots(toOpen, { tools: tools2, closers }),
       toOpen.python.there()
     ];
-    await Promise.allSettled(opening7);
-    const [tasks, candidates2] = await Promise.all(opening7);
+    await Promise.allSettled(opening8);
+    const [tasks, candidates2] = await Promise.all(opening8);
     refuse3([
       ...candidates2.problems,
       ...tasks.flatMap((each) => "task" in each ? [] : each.problems)
@@ -60057,16 +60084,16 @@ function leadBy(task, wanted5, earlier) {
   const ids = new Set(first2.map(({ id }) => id));
   return [...first2, ...task.metrics.filter(({ id }) => !ids.has(id))];
 }
-function limitProblems({ maxDrop, min, metrics: metrics2 }, tasks, placeOf8) {
+function limitProblems({ maxDrop, min, metrics: metrics2 }, tasks, placeOf9) {
   const problems = [];
   for (const task of tasks)
     for (const { spec } of gated(task, metrics2, void 0)) {
-      const range = valueRange(spec);
-      if (range === null) continue;
-      const [low, high] = range;
-      const said4 = { metric: `${task.id}/${spec.id}`, range };
+      const range2 = valueRange(spec);
+      if (range2 === null) continue;
+      const [low, high] = range2;
+      const said4 = { metric: `${task.id}/${spec.id}`, range: range2 };
       const complain3 = (limit3, value) => void problems.push(
-        problem("results_limit_outside", { ...said4, limit: limit3, value }, placeOf8(task.id))
+        problem("results_limit_outside", { ...said4, limit: limit3, value }, placeOf9(task.id))
       );
       if (maxDrop !== void 0 && maxDrop > high - low) complain3("max-drop", maxDrop);
       if (min !== void 0 && (min < low || min > high)) complain3("min", min);
@@ -60103,8 +60130,8 @@ function isByDefault({ metrics: metrics2 }, own3) {
 function isAmong2(metrics2, { id }) {
   return metrics2.some((metric) => metric.id === id);
 }
-function isShare2({ range }) {
-  return range?.[0] === 0 && range[1] === 1;
+function isShare2({ range: range2 }) {
+  return range2?.[0] === 0 && range2[1] === 1;
 }
 function rulesOf2(metric, { higher_is_better }, { drop, min }) {
   const rules = [];
@@ -60133,9 +60160,9 @@ function withoutLacking(task, { metrics: found }) {
 function unlessPartial(metric, i, { complete }) {
   return i === 0 || complete.has(metric.id) ? metric : { ...metric, aggregation: "none" };
 }
-function specOf({ id, range, direction, scale }) {
+function specOf({ id, range: range2, direction, scale }) {
   const higher_is_better = direction === "higher_is_better";
-  return { id, aggregation: "mean", higher_is_better, range, scale: scale ?? null };
+  return { id, aggregation: "mean", higher_is_better, range: range2, scale: scale ?? null };
 }
 function overlay2(metric, known10, directed) {
   if (known10 === void 0) return metric;
@@ -60178,8 +60205,8 @@ var nameless = "recorded";
 var longestName2 = 200;
 function nameSlots(candidates2, hashText2) {
   const slotOf3 = (candidate) => {
-    const line4 = (candidate ?? "").replaceAll(/\s+/g, " ").trim();
-    return line4 === "" ? nameless : clip4(line4, hashText2);
+    const line5 = (candidate ?? "").replaceAll(/\s+/g, " ").trim();
+    return line5 === "" ? nameless : clip4(line5, hashText2);
   };
   const slots = /* @__PURE__ */ new Map();
   for (const each of candidates2) {
@@ -60350,8 +60377,8 @@ function shown6(value) {
 
 // src/results/rows.ts
 var others = "score scores fault explanation reason latency_ms latency_seconds usage input_tokens output_tokens cached_tokens reasoning_tokens usd cost dataset_row prompt".split(" ");
-function readResult({ row, line: line4 }, reading) {
-  const place3 = { file: reading.file, line: line4 };
+function readResult({ row, line: line5 }, reading) {
+  const place3 = { file: reading.file, line: line5 };
   const fields = createFieldReader(row, { place: place3, reading });
   const { shape } = reading;
   const id = fields.name("id");
@@ -60362,7 +60389,7 @@ function readResult({ row, line: line4 }, reading) {
   const rest = restOf(row, shape);
   const input = inputOf2(row, { shape, id, rest });
   const read4 = {
-    at: `line ${line4}`,
+    at: `line ${line5}`,
     task: fields.name("task"),
     candidate: fields.name("candidate"),
     id,
@@ -60507,16 +60534,16 @@ async function* rowsOf4(table6, seen2) {
   const reading = { file: source.path, shape, texts: texts3, known: seen2.known };
   const told5 = [];
   let more = 0;
-  const complain3 = (line4, found) => {
+  const complain3 = (line5, found) => {
     const room = Math.max(0, toldAtMost - told5.length);
-    told5.push(...found.slice(0, room).map((each) => ({ line: line4, problem: each })));
+    told5.push(...found.slice(0, room).map((each) => ({ line: line5, problem: each })));
     more += Math.max(0, found.length - room);
   };
   for await (const batch of read4(source.bytes(), source.path)) {
     for (const each of batch) {
       if (each.kind === "bad") {
-        const line4 = each.problem.place?.line ?? Number.POSITIVE_INFINITY;
-        complain3(line4, [withLine(await table6.explain?.(each.problem) ?? each.problem)]);
+        const line5 = each.problem.place?.line ?? Number.POSITIVE_INFINITY;
+        complain3(line5, [withLine(await table6.explain?.(each.problem) ?? each.problem)]);
         continue;
       }
       const result = readResult(each, reading);
@@ -60548,11 +60575,11 @@ function createMetrics(wanted5) {
     add: ({ scores, result }) => {
       if (result.kind === "scored") scored2 += 1;
       for (const [id, score] of Object.entries(scores)) {
-        const range = seen2.get(id);
-        if (range === void 0) seen2.set(id, { low: score, high: score });
+        const range2 = seen2.get(id);
+        if (range2 === void 0) seen2.set(id, { low: score, high: score });
         else {
-          range.low = Math.min(range.low, score);
-          range.high = Math.max(range.high, score);
+          range2.low = Math.min(range2.low, score);
+          range2.high = Math.max(range2.high, score);
         }
       }
     },
@@ -60778,12 +60805,12 @@ function explanationOf(given) {
 }
 var longestField = 200;
 function fieldsOf2(record) {
-  const short = Object.entries(record.object("metadata") ?? {}).flatMap(([name2, value]) => {
+  const short2 = Object.entries(record.object("metadata") ?? {}).flatMap(([name2, value]) => {
     const text3 = valueText(value);
     const isShort3 = !isJsonObject(value) && text3 !== "" && text3.length <= longestField;
     return isShort3 ? [[name2, text3]] : [];
   });
-  return Object.fromEntries(short);
+  return Object.fromEntries(short2);
 }
 function usageOf9(record) {
   const input = record.number("inputTokenCount");
@@ -61973,20 +62000,20 @@ var TokenParser = class {
   // Recursion (rather than an explicit frontier) keeps the common single-path
   // walk allocation-free and short-circuits on the first match, like the old
   // rescan did, while collapsing its O(number of selectors) cost to O(depth).
-  matchesSelector(node, level4) {
+  matchesSelector(node, level6) {
     const keyCount = this.stack.length;
-    if (level4 === keyCount)
+    if (level6 === keyCount)
       return node.terminal;
-    const key2 = level4 < keyCount - 1 ? this.stack[level4 + 1].key : this.key;
+    const key2 = level6 < keyCount - 1 ? this.stack[level6 + 1].key : this.key;
     const wildcard = node.children.get("*");
-    if (wildcard && this.matchesSelector(wildcard, level4 + 1))
+    if (wildcard && this.matchesSelector(wildcard, level6 + 1))
       return true;
     const hasLiteralChild = node.children.size > (wildcard ? 1 : 0);
     if (hasLiteralChild) {
       const segment = key2 === null || key2 === void 0 ? void 0 : key2.toString();
       if (segment !== void 0) {
         const child = node.children.get(segment);
-        if (child && this.matchesSelector(child, level4 + 1))
+        if (child && this.matchesSelector(child, level6 + 1))
           return true;
       }
     }
@@ -62272,7 +62299,7 @@ function createReader(path7, wanted5) {
   let last = [];
   const parser = new TokenParser({ paths: [...wanted5], keepStack: false });
   parser.onValue = ({ value, key: key2, stack: stack2 }) => {
-    last = [...stack2.slice(1).map((level4) => level4.key), key2].filter((step3) => step3 !== void 0);
+    last = [...stack2.slice(1).map((level6) => level6.key), key2].filter((step3) => step3 !== void 0);
     if (value !== void 0) parts2.push({ path: last, value, end: at4 });
   };
   const tokens4 = createTokens((token, offset) => {
@@ -62971,18 +62998,18 @@ async function openJsonl(source, shape, read4) {
   return openTable({ tool: "jsonl", source, shape, read: read4, texts: false, explain });
 }
 var newline7 = 10;
-async function isLastLine(source, line4) {
+async function isLastLine(source, line5) {
   let [lines2, last] = [1, newline7];
   for await (const chunk of source.bytes()) {
     for (let at4 = chunk.indexOf(newline7); at4 !== -1; at4 = chunk.indexOf(newline7, at4 + 1))
       lines2 += 1;
     last = chunk.at(-1) ?? last;
   }
-  return last !== newline7 && lines2 === line4;
+  return last !== newline7 && lines2 === line5;
 }
 var looksLikeJsonl = ({ path: path7, text: text3, whole: whole3 }) => {
   if (/\.(?:jsonl|ndjson)$/i.test(path7) && /^\s*\{/.test(text3)) return true;
-  const lines2 = text3.split("\n").filter((line4) => line4.trim() !== "");
+  const lines2 = text3.split("\n").filter((line5) => line5.trim() !== "");
   const [first2, second] = lines2;
   if (first2 === void 0 || lines2.length === 1 && !whole3) return false;
   const row = objectIn(first2);
@@ -62991,8 +63018,8 @@ var looksLikeJsonl = ({ path: path7, text: text3, whole: whole3 }) => {
     return false;
   return ["score", "scores", "error"].some((key2) => Object.hasOwn(row, key2));
 };
-function objectIn(line4) {
-  const parsed2 = parseJsonText(line4, () => false);
+function objectIn(line5) {
+  const parsed2 = parseJsonText(line5, () => false);
   return parsed2.kind === "json" && isJsonObject(parsed2.value) ? parsed2.value : void 0;
 }
 
@@ -63018,7 +63045,7 @@ function createCaseReader(file, complaints) {
     text3 = "";
     path7.push(event);
   };
-  const complain3 = ({ line: line4 }, said4) => complaints.add([problem("results_field", { at: `line ${line4}`, ...said4 }, { file })]);
+  const complain3 = ({ line: line5 }, said4) => complaints.add([problem("results_field", { at: `line ${line5}`, ...said4 }, { file })]);
   const finish2 = () => {
     const closed2 = path7.pop();
     const body = text3;
@@ -63090,12 +63117,12 @@ var notRun2 = /^(?:notrun|skipped|suppressed|disabled|pending|ignored)$/i;
 function caseOf(test, name2) {
   const { open: open8 } = test;
   const properties = Object.fromEntries(test.properties);
-  const { attributes: attributes2, line: line4 } = open8;
+  const { attributes: attributes2, line: line5 } = open8;
   const seconds2 = Number(attributes2["time"] ?? Number.NaN);
   const where = whereOf(test, name2);
   return {
     id: [where.file, where.group, name2].filter((part4) => part4 !== void 0).join("::"),
-    line: line4,
+    line: line5,
     end: test.end ?? endByWord(attributes2),
     fields: { ...fieldsOf4(where), ...properties },
     properties,
@@ -63103,8 +63130,8 @@ function caseOf(test, name2) {
   };
 }
 function endByWord(attributes2) {
-  const words6 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
-  const find3 = (known10) => words6.find((word) => known10.test(word));
+  const words7 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
+  const find3 = (known10) => words7.find((word) => known10.test(word));
   const [failure, error] = [find3(failed9), find3(broken2)];
   if (failure !== void 0) return { kind: "failure", type: "failure", message: failure };
   if (error !== void 0) return { kind: "error", type: "error", message: error };
@@ -63315,7 +63342,7 @@ var own = "pass";
 function known6(id) {
   return { range: id === own ? [0, 1] : null };
 }
-function scoresOf5({ end: end2, properties, line: line4 }, { wanted: wanted5, file, complaints }) {
+function scoresOf5({ end: end2, properties, line: line5 }, { wanted: wanted5, file, complaints }) {
   const scores = /* @__PURE__ */ new Map([[own, end2.kind === "passed" ? 1 : 0]]);
   for (const [name2, text3] of wanted5.length === 0 ? [] : Object.entries(properties)) {
     const id = metricId(name2);
@@ -63324,7 +63351,7 @@ function scoresOf5({ end: end2, properties, line: line4 }, { wanted: wanted5, fi
     if (Number.isFinite(value)) scores.set(id, value);
     else if (wanted5.includes(id)) {
       const found = { found: JSON.stringify(text3.slice(0, 60)), expected: "a number" };
-      const said4 = { at: `line ${line4}`, field: `property ${name2}`, ...found };
+      const said4 = { at: `line ${line5}`, field: `property ${name2}`, ...found };
       complaints.add([problem("results_field", said4, { file })]);
     }
   }
@@ -63342,9 +63369,9 @@ init_refusal();
 async function* readResultLines(source) {
   const place3 = { file: source.path };
   for await (const lines2 of readTextLines(source.bytes())) {
-    for (const { line: line4, parsed: parsed2 } of parseJsonLines(lines2, parsePython)) {
-      const at4 = `line ${line4.number}`;
-      if (parsed2.kind !== "json" && !line4.complete && parsed2.reason !== tooDeepWords)
+    for (const { line: line5, parsed: parsed2 } of parseJsonLines(lines2, parsePython)) {
+      const at4 = `line ${line5.number}`;
+      if (parsed2.kind !== "json" && !line5.complete && parsed2.reason !== tooDeepWords)
         throw new Refusal(problem("results_truncated", { at: at4, of: "a result" }, place3));
       if (parsed2.kind !== "json")
         throw new Refusal(problem("results_unreadable", { at: at4, reason: parsed2.reason }, place3));
@@ -63375,8 +63402,8 @@ init_json();
 var scales2 = ["factual_adherence", "completeness", "helpfulness_and_clarity"];
 var claimsMetric2 = "unverified_claims";
 var kEvalMetrics = [...scales2, claimsMetric2];
-function readTriples(line4, place3) {
-  const record = readRecord(line4, place3);
+function readTriples(line5, place3) {
+  const record = readRecord(line5, place3);
   const shared3 = sharedOf(record);
   const details2 = record.needed("run_details", record.list) ?? [];
   const usages = splitUsage(record, details2.length);
@@ -63543,9 +63570,9 @@ async function* rowsOf8(source, metrics2) {
   }
   complaints.refuse();
 }
-function requireVersion(line4, { file, at: at4 }) {
-  const { schema_version: found } = line4;
-  if (found === void 0 || !isJsonObject(line4["input"])) throw notKEval(file);
+function requireVersion(line5, { file, at: at4 }) {
+  const { schema_version: found } = line5;
+  if (found === void 0 || !isJsonObject(line5["input"])) throw notKEval(file);
   if (typeof found === "string" && /^instance_level_eval_0\.2\.\d+$/.test(found)) return;
   const said4 = {
     tool: "k-eval",
@@ -63627,7 +63654,7 @@ function createFilterReader(file, wanted5) {
     first: void 0
   };
   return {
-    note: (line4) => noteRow(line4, { file, wanted: wanted5, noted: noted2 }),
+    note: (line5) => noteRow(line5, { file, wanted: wanted5, noted: noted2 }),
     lost: () => [...noted2.further].flatMap(([document, { at: at4 }]) => {
       if (noted2.documents.has(document)) return [];
       const said4 = { found: `no document of the filter '${noted2.first ?? ""}'`, expected: "one" };
@@ -63777,7 +63804,7 @@ var openLmEval = async (source, shape) => {
 async function* rowsOf9(source, reading) {
   const { run: run4, reader, metrics: metrics2, wanted: wanted5 } = reading;
   const complaints = createComplaints(source.path);
-  for await (const line4 of readResultLines(source)) complaints.add(reader.note(line4));
+  for await (const line5 of readResultLines(source)) complaints.add(reader.note(line5));
   complaints.add(reader.lost());
   complaints.refuse();
   const known10 = (id) => {
@@ -63785,8 +63812,8 @@ async function* rowsOf9(source, reading) {
     const { name: name2, isFlag } = reader.nameOf(id);
     return { range: rangeOf3(name2, isFlag), direction: directionOf(name2, { run: run4, source }) };
   };
-  for await (const line4 of readResultLines(source)) {
-    const row = reader.read(line4);
+  for await (const line5 of readResultLines(source)) {
+    const row = reader.read(line5);
     if (row === void 0) continue;
     const { task, candidate } = run4;
     yield { ...row, task, candidate, scores: metrics2.take(row.scores, known10) };
@@ -64842,8 +64869,8 @@ function merge2(known10, metric, file) {
   if (known10 === void 0) return metric;
   if (known10.direction !== metric.direction)
     throw new Refusal(problem("results_direction", { metric: metric.id }, { file }));
-  const { range } = known10;
-  const isSame4 = range?.[0] === metric.range?.[0] && range?.[1] === metric.range?.[1];
+  const { range: range2 } = known10;
+  const isSame4 = range2?.[0] === metric.range?.[0] && range2?.[1] === metric.range?.[1];
   return isSame4 ? known10 : { ...known10, range: null };
 }
 
@@ -64946,13 +64973,13 @@ function createTaking(scratch, hashText2) {
       if (caseId === void 0) return;
       const content2 = digest2(canonicalJson({ input: row.input, target: row.target }));
       groups.add({ row, caseId, content: content2 });
-      const line4 = JSON.stringify({ ...row, case_id: caseId, content: content2 });
-      if (isTooLong(line4)) {
+      const line5 = JSON.stringify({ ...row, case_id: caseId, content: content2 });
+      if (isTooLong(line5)) {
         const said4 = { at: `${row.at}, case '${caseId.slice(0, 100)}'`, most: "16 MiB" };
         throw new Refusal(problem("results_row_too_large", said4, { file }));
       }
-      hash2 = hashText2(hash2 + line4);
-      await scratch.append(line4);
+      hash2 = hashText2(hash2 + line5);
+      await scratch.append(line5);
     },
     measure: (metrics2, file) => groups.measure(metrics2, file.path),
     refuse: async (files2, rows) => {
@@ -64976,8 +65003,8 @@ function refuseRepeat({ at: at4, repeat }, file) {
   const said4 = { at: at4, field: "repeat", found: String(repeat), expected: expected2 };
   throw new Refusal(problem("results_field", said4, { file }));
 }
-function isTooLong(line4) {
-  return line4.length * 3 > mostRowBytes2 && Buffer.byteLength(line4) > mostRowBytes2;
+function isTooLong(line5) {
+  return line5.length * 3 > mostRowBytes2 && Buffer.byteLength(line5) > mostRowBytes2;
 }
 var mostRowBytes2 = longestLineBytes / 4;
 function createNaming(digest2) {
@@ -65086,12 +65113,12 @@ function nobodyWaits() {
 }
 async function nothingToClose2() {
 }
-function warningsOf2({ cluster_by, slices }, fields, placeAt3) {
+function warningsOf2({ cluster_by, slices: slices2 }, fields, placeAt3) {
   const known10 = [...fields];
   const has3 = (name2) => fields.has(name2) || fields.has(firstPart(name2));
   return [
     ...cluster_by === void 0 || has3(cluster_by) ? [] : [problem("cluster_field_unknown", { field: cluster_by, known: known10 }, placeAt3("cluster_by"))],
-    ...slices.flatMap(
+    ...slices2.flatMap(
       (field2, i) => has3(field2) ? [] : [
         problem(
           "slice_field_unknown",
@@ -65436,8 +65463,8 @@ function modelProblems({ resolved, tasks, candidates: candidates2, recorded }, t
 }
 function endsOfModels({ resolved, tasks, candidates: candidates2, recorded }, { now: now2 }) {
   const asked3 = modelsNamed(resolved, tasks);
-  const placeOf8 = (id) => resolved.place(["candidates", id]);
-  return endingModels({ candidates: recorded ? [] : candidates2, asked: asked3, placeOf: placeOf8 }, now2());
+  const placeOf9 = (id) => resolved.place(["candidates", id]);
+  return endingModels({ candidates: recorded ? [] : candidates2, asked: asked3, placeOf: placeOf9 }, now2());
 }
 function isBatch({ grader }) {
   return singleGraders(grader).some(isAggregate);
@@ -65961,19 +65988,19 @@ function createPrepare({ resolved }, tools2) {
 // src/run/confirm/base-trees.ts
 function createBaseTrees(sources, tools2) {
   const { manifest: manifest2, policyFrom } = sources;
-  let opening7;
+  let opening8;
   let reading;
   return {
     open: () => {
-      opening7 ??= openFirst(sources, tools2);
-      return opening7;
+      opening8 ??= openFirst(sources, tools2);
+      return opening8;
     },
     policySuite: () => {
       reading ??= policyFrom === void 0 ? Promise.resolve(void 0) : readBaseSuite(manifest2, { ...policyFrom, candidatesMayLack: true }, tools2);
       return reading;
     },
     close: async () => {
-      const opened = await opening7?.catch(() => void 0);
+      const opened = await opening8?.catch(() => void 0);
       if (opened !== void 0 && "close" in opened) await opened.close();
     }
   };
@@ -66546,8 +66573,8 @@ async function readForBatch(i, work, context) {
   const row = { ...stored2.row, scores: {} };
   const target = work.task.renderTarget(stored2.sample.dataset_row);
   if (stored2.kind === "kept") {
-    const isGiven3 = outcomeOf(stored2.sample) === "failed";
-    return { row, sample: isGiven3 ? { ...stored2.sample, target } : void 0 };
+    const isGiven4 = outcomeOf(stored2.sample) === "failed";
+    return { row, sample: isGiven4 ? { ...stored2.sample, target } : void 0 };
   }
   const extracted = await work.task.extract(stored2.output, stored2.sample.transcript);
   if (extracted.kind === "ungraded")
@@ -67681,7 +67708,7 @@ async function pairUp({ spot, head: head2, base }, context) {
     if (!isFixed) clusters.push(caseCluster(counterpart.cases, other));
     const named5 = { head: name2(id, here), base: name2(id, there) };
     pairs.push({ ...named5, swap: swap3 });
-    for (const line4 of [...named5.head, ...named5.base]) characters += line4.length;
+    for (const line5 of [...named5.head, ...named5.base]) characters += line5.length;
     lines2 += named5.head.length + named5.base.length;
     if (characters > mostCharacters5) return void 0;
   }
@@ -67704,17 +67731,17 @@ function lineReader(source, context) {
 }
 function namer({ task, candidate }, { tools: tools2 }) {
   const makeId = sampleIdFor(tools2.files.hashText);
-  return (caseId, lines2) => lines2.map((line4, repeat) => {
-    const sample2 = JSON.parse(line4);
+  return (caseId, lines2) => lines2.map((line5, repeat) => {
+    const sample2 = JSON.parse(line5);
     const sample_id = makeId([task, candidate, caseId, repeat]);
     return JSON.stringify({ ...sample2, sample_id, model: candidate });
   });
 }
 function isSame2(one3, other) {
-  return one3.length === other.length && one3.every((line4, i) => answer(line4) === answer(other[i]));
+  return one3.length === other.length && one3.every((line5, i) => answer(line5) === answer(other[i]));
 }
-function answer(line4) {
-  const sample2 = JSON.parse(line4 ?? "{}");
+function answer(line5) {
+  const sample2 = JSON.parse(line5 ?? "{}");
   return JSON.stringify({ ...sample2, sample_id: "", model: "", response_id: "" });
 }
 
@@ -67871,9 +67898,9 @@ function stopReason(cause, { finished, samples, spent }) {
 }
 function spentWords({ unit, limit: limit3, next }, spent) {
   if (next !== void 0 && unit !== "minutes") {
-    const words6 = (amount2) => unit === "usd" ? usd(amount2) : counted2(Math.round(amount2), "token");
-    const left = words6(Math.max(0, limit3 - spent[unit]));
-    return `The budget of ${words6(limit3)} has ${left} left, and the next request may cost ${words6(next)}.`;
+    const words7 = (amount2) => unit === "usd" ? usd(amount2) : counted2(Math.round(amount2), "token");
+    const left = words7(Math.max(0, limit3 - spent[unit]));
+    return `The budget of ${words7(limit3)} has ${left} left, and the next request may cost ${words7(next)}.`;
   }
   switch (unit) {
     case "usd":
@@ -68281,8 +68308,8 @@ function missedBefore(run4, rule) {
   const values = run4.baseline.history?.at(-1)?.values ?? [];
   const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
   if (before === void 0) return void 0;
-  const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
-  return short > rounding4 ? before : void 0;
+  const short2 = rule.kind === "min" ? rule.limit - before : before - rule.limit;
+  return short2 > rounding4 ? before : void 0;
 }
 function isMissing3({ code }) {
   return code === "metric_missing";
@@ -68333,11 +68360,11 @@ function quoted4(reason) {
 function full(reason) {
   return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
 }
-function text2(words6) {
-  return { kind: "text", text: words6 };
+function text2(words7) {
+  return { kind: "text", text: words7 };
 }
-function name(words6) {
-  return { kind: "name", text: words6 };
+function name(words7) {
+  return { kind: "name", text: words7 };
 }
 
 // src/report/words/diagnoses.ts
@@ -68383,8 +68410,8 @@ function graderWords(after2) {
     (field2) => isText(field2[1])
   );
   const explained = explanations.flatMap((key2) => texts3.filter(([name2]) => name2 === key2));
-  const [, words6] = explained[0] ?? (texts3.length === 1 ? texts3[0] : void 0) ?? [];
-  if (words6 !== void 0) return words6;
+  const [, words7] = explained[0] ?? (texts3.length === 1 ? texts3[0] : void 0) ?? [];
+  if (words7 !== void 0) return words7;
   return Object.keys(judge2).length > 0 ? JSON.stringify(judge2) : after2.printed ?? "";
 }
 var explanations = [
@@ -68403,8 +68430,8 @@ function isText(value) {
 }
 var longestAnswer = 40;
 function breakReasonOf({ target, after: after2 }) {
-  const words6 = graderWords(after2).trim();
-  if (words6 !== "") return { key: kindOf4(after2, words6), words: words6, isMade: false };
+  const words7 = graderWords(after2).trim();
+  if (words7 !== "") return { key: kindOf4(after2, words7), words: words7, isMade: false };
   const got = after2.extracted ?? after2.output;
   if (typeof target !== "string" || got === void 0) return void 0;
   if (got === null || got.trim() === "") return made("no answer was found in the output");
@@ -68412,16 +68439,16 @@ function breakReasonOf({ target, after: after2 }) {
   if (pair2.some((text3) => text3.length > longestAnswer || text3.includes("\n"))) return void 0;
   return made(`expected ${JSON.stringify(pair2[0])}, got ${JSON.stringify(pair2[1])}`);
 }
-function kindOf4({ error }, words6) {
-  return error ? `${error.type}: ${errorLine(error.message).kind}` : messagePattern(words6);
+function kindOf4({ error }, words7) {
+  return error ? `${error.type}: ${errorLine(error.message).kind}` : messagePattern(words7);
 }
-function made(words6) {
-  return { key: `made: ${words6}`, words: words6, isMade: true };
+function made(words7) {
+  return { key: `made: ${words7}`, words: words7, isMade: true };
 }
 function sharedWords(reasons) {
   const [first2] = reasons;
   if (first2 === void 0) return "";
-  if (reasons.every(({ words: words6 }) => words6 === first2.words)) return first2.words;
+  if (reasons.every(({ words: words7 }) => words7 === first2.words)) return first2.words;
   const shared3 = first2.words.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*/g, "…");
   const wordsLeft = shared3.match(new RegExp("\\p{L}{2,}", "gu"))?.length ?? 0;
   return wordsLeft < fewestWords ? `${first2.words} (and alike)` : shared3;
@@ -68454,13 +68481,13 @@ function errorOf8(sample2) {
 }
 function add3(ends2, id, error) {
   const unasked2 = notAskedIn(error.message);
-  const line4 = errorLine(error.message);
-  const [text3, kind] = unasked2 === void 0 ? [line4.text, line4.kind] : [unasked2, unasked2];
+  const line5 = errorLine(error.message);
+  const [text3, kind] = unasked2 === void 0 ? [line5.text, line5.kind] : [unasked2, unasked2];
   const key2 = `${error.stage} ${error.type} ${kind}`;
   const known10 = ends2.get(key2);
   if (known10 !== void 0) known10.cases.add(id);
   else if (ends2.size < heldAtMost)
-    ends2.set(key2, { end: endOf3(error, line4.thrown), first: text3, cases: /* @__PURE__ */ new Set([id]) });
+    ends2.set(key2, { end: endOf3(error, line5.thrown), first: text3, cases: /* @__PURE__ */ new Set([id]) });
 }
 var programEnds = ["exit_code", "signal", "worker_error"];
 function endOf3({ stage, type, message }, isThrown) {
@@ -68530,10 +68557,10 @@ function sentence2(symptom) {
       return `the grader ran out of time in ${part3(symptom.share, "sample")}: raise \`timeout_seconds\` (600 at most), ask models less often, or move work that is the same for all samples to the top level of its file`;
   }
 }
-function outOfBounds({ metric, range, first: first2, alike, count: count5 }) {
+function outOfBounds({ metric, range: range2, first: first2, alike, count: count5 }) {
   const values = `${first2}${alike ? "" : " and others"}`;
   const seen2 = count5 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted2(count5, "sample")}`;
-  return range === null ? `${seen2}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen2}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
+  return range2 === null ? `${seen2}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen2}, outside its range [${range2.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
 }
 function neverScored({
   calls: calls2,
@@ -68555,8 +68582,8 @@ function undeclared2({
   const seen2 = `the grader returns ${listed7(given)} and never \`${missing3}\``;
   if (!isMetricId(likely))
     return `${seen2}: return the score as \`${missing3}\`; an id has letters, digits, \`_\`, \`.\` and \`-\` alone`;
-  const range = isUnit ? ", range: [0, 1]" : "";
-  return `${seen2}: declare what it returns under \`metrics\`, as \`- { id: ${likely}${range} }\``;
+  const range2 = isUnit ? ", range: [0, 1]" : "";
+  return `${seen2}: declare what it returns under \`metrics\`, as \`- { id: ${likely}${range2} }\``;
 }
 function modelRefused({
   scored: scored2,
@@ -68602,14 +68629,14 @@ function findSymptoms(facts2) {
     ...fieldSymptoms(facts2)
   ];
 }
-function findUnexpectedScores({ id, range, scale }, scores) {
-  const beyond = range === null ? [] : scores.filter((score) => !isWithin3(score, range));
+function findUnexpectedScores({ id, range: range2, scale }, scores) {
+  const beyond = range2 === null ? [] : scores.filter((score) => !isWithin3(score, range2));
   const isBeyond = beyond.length > 0;
   const stray = isBeyond || scale !== "binary" ? beyond : scores.filter((each) => !isBit2(each));
   const [first2] = stray;
   if (first2 === void 0) return void 0;
   const alike = stray.every((each) => each === first2);
-  return { metric: id, range: isBeyond ? range : null, first: first2, alike, count: stray.length };
+  return { metric: id, range: isBeyond ? range2 : null, first: first2, alike, count: stray.length };
 }
 function isWithin3(score, [low, high]) {
   const slack = rounding5 * (high - low);
@@ -68909,12 +68936,12 @@ function placeOf5(task, candidate) {
 function add4(groups, sample2) {
   const { judge: judge2, printed, error, case_id: caseId } = sample2;
   if (error !== null) return;
-  const words6 = graderWords({ score: 0, judge: judge2, printed, error });
-  if (words6 === "") return;
-  const key2 = messagePattern(words6);
+  const words7 = graderWords({ score: 0, judge: judge2, printed, error });
+  if (words7 === "") return;
+  const key2 = messagePattern(words7);
   const known10 = groups.get(key2);
   if (known10 !== void 0) known10.cases.add(caseId);
-  else if (groups.size < heldAtMost2) groups.set(key2, { first: words6, cases: /* @__PURE__ */ new Set([caseId]) });
+  else if (groups.size < heldAtMost2) groups.set(key2, { first: words7, cases: /* @__PURE__ */ new Set([caseId]) });
 }
 function strongest(loss, groups) {
   const { task, candidate, metric, alpha, broken: broken3 } = loss;
@@ -69048,15 +69075,15 @@ function markdownTable(table6, options2) {
       mostCellsPerRow = table6[rowIndex].length;
     }
     while (++columnIndex2 < table6[rowIndex].length) {
-      const cell7 = serialize(table6[rowIndex][columnIndex2]);
+      const cell8 = serialize(table6[rowIndex][columnIndex2]);
       if (settings2.alignDelimiters !== false) {
-        const size3 = stringLength(cell7);
+        const size3 = stringLength(cell8);
         sizes2[columnIndex2] = size3;
         if (longestCellByColumn[columnIndex2] === void 0 || size3 > longestCellByColumn[columnIndex2]) {
           longestCellByColumn[columnIndex2] = size3;
         }
       }
-      row2.push(cell7);
+      row2.push(cell8);
     }
     cellMatrix[rowIndex] = row2;
     sizeMatrix[rowIndex] = sizes2;
@@ -69091,7 +69118,7 @@ function markdownTable(table6, options2) {
       1,
       longestCellByColumn[columnIndex] - before.length - after2.length
     );
-    const cell7 = before + "-".repeat(size3) + after2;
+    const cell8 = before + "-".repeat(size3) + after2;
     if (settings2.alignDelimiters !== false) {
       size3 = before.length + size3 + after2.length;
       if (size3 > longestCellByColumn[columnIndex]) {
@@ -69099,7 +69126,7 @@ function markdownTable(table6, options2) {
       }
       sizes[columnIndex] = size3;
     }
-    row[columnIndex] = cell7;
+    row[columnIndex] = cell8;
   }
   cellMatrix.splice(1, 0, row);
   sizeMatrix.splice(1, 0, sizes);
@@ -69109,9 +69136,9 @@ function markdownTable(table6, options2) {
     const row2 = cellMatrix[rowIndex];
     const sizes2 = sizeMatrix[rowIndex];
     columnIndex = -1;
-    const line4 = [];
+    const line5 = [];
     while (++columnIndex < mostCellsPerRow) {
-      const cell7 = row2[columnIndex] || "";
+      const cell8 = row2[columnIndex] || "";
       let before = "";
       let after2 = "";
       if (settings2.alignDelimiters !== false) {
@@ -69132,29 +69159,29 @@ function markdownTable(table6, options2) {
         }
       }
       if (settings2.delimiterStart !== false && !columnIndex) {
-        line4.push("|");
+        line5.push("|");
       }
       if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
       // empty: there will be a closing space.
-      !(settings2.alignDelimiters === false && cell7 === "") && (settings2.delimiterStart !== false || columnIndex)) {
-        line4.push(" ");
+      !(settings2.alignDelimiters === false && cell8 === "") && (settings2.delimiterStart !== false || columnIndex)) {
+        line5.push(" ");
       }
       if (settings2.alignDelimiters !== false) {
-        line4.push(before);
+        line5.push(before);
       }
-      line4.push(cell7);
+      line5.push(cell8);
       if (settings2.alignDelimiters !== false) {
-        line4.push(after2);
+        line5.push(after2);
       }
       if (settings2.padding !== false) {
-        line4.push(" ");
+        line5.push(" ");
       }
       if (settings2.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
-        line4.push("|");
+        line5.push("|");
       }
     }
     lines2.push(
-      settings2.delimiterEnd === false ? line4.join("").replace(/ +$/, "") : line4.join("")
+      settings2.delimiterEnd === false ? line5.join("").replace(/ +$/, "") : line5.join("")
     );
   }
   return lines2.join("\n");
@@ -69180,8 +69207,8 @@ var nbsp = " ";
 function unbroken(escaped2) {
   return escaped2.replaceAll(" ", nbsp);
 }
-function dressed(words6) {
-  const line4 = words6.map((piece) => {
+function dressed(words7) {
+  const line5 = words7.map((piece) => {
     switch (piece.kind) {
       case "text":
         return said3(piece.text);
@@ -69191,7 +69218,7 @@ function dressed(words6) {
         return `**${said3(piece.text)}**`;
     }
   }).join("");
-  return beginLine(line4);
+  return beginLine(line5);
 }
 function details(summary, body) {
   return `<details><summary>${summary}</summary>
@@ -69229,10 +69256,10 @@ function fit(text3, limitBytes) {
     (part4) => bytes(part4) + separator.length
   );
   const room = limitBytes - around.reduce((sum4, part4) => sum4 + part4, 0) - 1;
-  const short = heads5.find((head2) => bytes(head2) <= room);
-  if (short === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
-  const { texts: texts3, leftOut: leftOut4 } = fill4(blocks, room - bytes(short), separator);
-  return join69([short, ...foldTexts(blocks, texts3), note4(leftOut4, text3), tail2]);
+  const short2 = heads5.find((head2) => bytes(head2) <= room);
+  if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
+  const { texts: texts3, leftOut: leftOut4 } = fill4(blocks, room - bytes(short2), separator);
+  return join69([short2, ...foldTexts(blocks, texts3), note4(leftOut4, text3), tail2]);
 }
 function foldTexts(blocks, texts3) {
   const parts2 = [];
@@ -69366,8 +69393,8 @@ function matricesOf(run4) {
   const found = /* @__PURE__ */ new Map();
   for (const { task, candidate, details: told5 } of run4.batches ?? []) {
     for (const each of Object.values(told5 ?? {})) {
-      const { confusion, source } = isJsonObject(each) ? each : {};
-      const matrix = readMatrix(confusion);
+      const { confusion: confusion2, source } = isJsonObject(each) ? each : {};
+      const matrix = readMatrix(confusion2);
       if (matrix === void 0 || typeof source !== "string") continue;
       const title2 = `${task}, ${candidate}: ${source}`;
       if (!found.has(title2)) found.set(title2, { title: title2, ...matrix });
@@ -69381,7 +69408,7 @@ function readMatrix(value) {
   const texts3 = labels.filter((one3) => typeof one3 === "string");
   if (texts3.length > mostClasses) return void 0;
   const counts = rows.map(
-    (row) => Array.isArray(row) ? row.filter((cell7) => typeof cell7 === "number") : []
+    (row) => Array.isArray(row) ? row.filter((cell8) => typeof cell8 === "number") : []
   );
   return { labels: texts3, rows: counts };
 }
@@ -69436,10 +69463,10 @@ function groupKey2({ task, candidate, metric, against }) {
 }
 
 // src/report/words/sandbox.ts
-function sandboxWords({ level: level4, details: details2 }) {
+function sandboxWords({ level: level6, details: details2 }) {
   const missing3 = sentences(details2["missing"]);
-  const held = meanings[level4];
-  const head2 = held === void 0 ? clip(level4, 200) : `${level4} (${held})`;
+  const held = meanings[level6];
+  const head2 = held === void 0 ? clip(level6, 200) : `${level6} (${held})`;
   return [head2, ...missing3].join("; ");
 }
 var meanings = {
@@ -69488,13 +69515,13 @@ function resultsWords({ results = [] }) {
 var mostTasks = 20;
 var longestValue = 100;
 function taskWords({ suite }) {
-  const words6 = Object.entries(suite.tasks).flatMap(([id, { name: name2, type, metadata = {} }]) => {
+  const words7 = Object.entries(suite.tasks).flatMap(([id, { name: name2, type, metadata = {} }]) => {
     const own3 = Object.entries(metadata).map(([key2, value]) => `${key2}: ${shown8(value)}`);
     const labels = [name2, type, ...own3].filter((each) => each !== void 0);
     return labels.length === 0 ? [] : [`${named(id)} (${said3(labels.join(", "))})`];
   });
-  const more = words6.length > mostTasks ? [`and ${words6.length - mostTasks} more`] : [];
-  return [...words6.slice(0, mostTasks), ...more].join(", ");
+  const more = words7.length > mostTasks ? [`and ${words7.length - mostTasks} more`] : [];
+  return [...words7.slice(0, mostTasks), ...more].join(", ");
 }
 function shown8(value) {
   return clip(typeof value === "string" ? value : JSON.stringify(value), longestValue);
@@ -69696,10 +69723,10 @@ function environmentBlock(run4) {
   );
 }
 function candidateWords(run4) {
-  const words6 = run4.candidates.slice(0, 20).map(
+  const words7 = run4.candidates.slice(0, 20).map(
     ({ id, kind, model }) => `${named(id)} (${kind}${model === null ? "" : `, ${codeSpan(clip(model, 80))}`})`
   );
-  return words6.join(", ");
+  return words7.join(", ");
 }
 function timeWords({
   seconds: seconds2,
@@ -69823,15 +69850,15 @@ function isAboutCases({ metric, outcome }) {
   return !isSampleMetric(metric) || outcome === "missed";
 }
 function mainRules(rules) {
-  const blocking = rules.filter(({ level: level4 }) => level4 === "block");
+  const blocking = rules.filter(({ level: level6 }) => level6 === "block");
   const missed = blocking.filter(({ outcome }) => outcome === "missed");
   return [missed, blocking, rules].find((some3) => some3.length > 0) ?? [];
 }
 function placeOf6({ task, candidate, metric, against }) {
   return JSON.stringify([task, candidate, metric, against]);
 }
-function rank2({ level: level4, outcome, kind }) {
-  const blocks = level4 === "block" && outcome === "missed";
+function rank2({ level: level6, outcome, kind }) {
+  const blocks = level6 === "block" && outcome === "missed";
   if (blocks) return kind === "must_pass" ? 1 : 0;
   return outcome === "missed" ? 2 : 3;
 }
@@ -69851,19 +69878,19 @@ function collect3(rules) {
   }
   return [...found.values()].map(({ of }) => of);
 }
-function mustHold({ kind, level: level4, outcome }) {
-  return kind === "must_pass" && level4 === "block" && outcome === "missed";
+function mustHold({ kind, level: level6, outcome }) {
+  return kind === "must_pass" && level6 === "block" && outcome === "missed";
 }
-function namedKeys({ task, candidate, short = [] }) {
-  return short.map(({ case_id: caseId }) => worseKey({ task, candidate, caseId }));
+function namedKeys({ task, candidate, short: short2 = [] }) {
+  return short2.map(({ case_id: caseId }) => worseKey({ task, candidate, caseId }));
 }
-function changesOf2({ metric, changed: changed2, short = [] }) {
+function changesOf2({ metric, changed: changed2, short: short2 = [] }) {
   return [
     ...changed2.broke.map(({ case_id: caseId, before, after: after2 }) => {
       return { caseId, metric, before, after: after2 };
     }),
     // A named case's earlier score is in the comparison of its metric, if there is one.
-    ...short.map(({ case_id: caseId, value }) => ({ caseId, metric, before: null, after: value }))
+    ...short2.map(({ case_id: caseId, value }) => ({ caseId, metric, before: null, after: value }))
   ];
 }
 function take2(changes3, next) {
@@ -69946,11 +69973,11 @@ function failureWords(run4, lead) {
 }
 function namedWords({ gate }) {
   const rules = gate.rules.filter(
-    ({ kind, level: level4, outcome }) => kind === "must_pass" && level4 === "block" && outcome === "missed"
+    ({ kind, level: level6, outcome }) => kind === "must_pass" && level6 === "block" && outcome === "missed"
   );
   const ids = new Set(
     rules.flatMap(
-      ({ task, candidate, short = [] }) => short.map(({ case_id: id }) => JSON.stringify([task, candidate, id]))
+      ({ task, candidate, short: short2 = [] }) => short2.map(({ case_id: id }) => JSON.stringify([task, candidate, id]))
     )
   );
   if (ids.size === 0) return "a must-pass case is missing";
@@ -70125,21 +70152,21 @@ function fallenLine(run4, fallen) {
   ];
 }
 function isTold(run4, told5) {
-  const { level: level4, code, task, metric, candidate, slice, against } = told5;
-  if (code !== "drop_hidden") return level4 !== "info";
+  const { level: level6, code, task, metric, candidate, slice, against } = told5;
+  if (code !== "drop_hidden") return level6 !== "info";
   return !run4.gate.rules.some(
     (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate && rule.against === against && rule.located?.places.some(({ kind, name: part4 }) => kind === "slice" && part4 === slice)
   );
 }
 function dearer(run4) {
-  const words6 = isDearer(run4) ? effortWords(run4) : void 0;
-  return words6 === void 0 ? [] : [[text2(`a case takes more: ${words6}.`)]];
+  const words7 = isDearer(run4) ? effortWords(run4) : void 0;
+  return words7 === void 0 ? [] : [[text2(`a case takes more: ${words7}.`)]];
 }
 var levelWords = { warn: "warning", info: "note" };
 function besideLead(rule) {
   if (rule.kind === "must_pass" && rule.level === "block") return [];
-  const level4 = rule.level === "block" ? "" : `${levelWords[rule.level]}, `;
-  return [text2(`${level4}${outcomeWords[rule.outcome]}: `)];
+  const level6 = rule.level === "block" ? "" : `${levelWords[rule.level]}, `;
+  return [text2(`${level6}${outcomeWords[rule.outcome]}: `)];
 }
 function unmeasured(run4, tone) {
   const rules = run4.gate.rules.filter((rule) => rule.outcome === "unmeasured");
@@ -70155,9 +70182,9 @@ function otherReasons(run4, tone, lead) {
   const told5 = new Set(run4.gate.rules.flatMap(linesOfRule));
   return run4.gate.reasons.filter((reason) => reason !== used2 && !told5.has(reason)).map(quoted4);
 }
-function isAccepted({ approvals }, { kind, level: level4, outcome, against }) {
+function isAccepted({ approvals }, { kind, level: level6, outcome, against }) {
   const isComparison = (kind === "max_drop" || kind === "max_rise") && against === void 0;
-  return Boolean(approvals?.loss) && isComparison && level4 === "block" && outcome === "missed";
+  return Boolean(approvals?.loss) && isComparison && level6 === "block" && outcome === "missed";
 }
 function signedWords({ approvals }) {
   if (!approvals?.loss) return [];
@@ -70180,21 +70207,21 @@ function isGrey(rule) {
 // src/report/headline.ts
 var quiet2 = ["pass", "grey"];
 function headlineOf(run4, circumstances) {
-  const words6 = verdictWords(run4, followsFrom(circumstances));
+  const words7 = verdictWords(run4, followsFrom(circumstances));
   const isForeign = run4.outputs_from !== void 0;
-  const isGreen = quiet2.includes(words6.tone);
+  const isGreen = quiet2.includes(words7.tone);
   const first2 = firstRun(run4, circumstances);
   return {
     // A pass by unverified outputs is not green.
-    mark: isForeign && isGreen ? statusMarks.accepted : statusMarks[words6.tone],
+    mark: isForeign && isGreen ? statusMarks.accepted : statusMarks[words7.tone],
     suite: run4.suite.name,
-    title: isForeign ? `${words6.title}, unverified` : words6.title,
+    title: isForeign ? `${words7.title}, unverified` : words7.title,
     isQuiet: isGreen && !isForeign,
-    sentence: words6.tone === "neutral" && first2 ? first2.sentence : words6.sentence,
+    sentence: words7.tone === "neutral" && first2 ? first2.sentence : words7.sentence,
     lines: [
       ...first2?.lines ?? [],
       ...isGreen && circumstances ? resolvedLine(circumstances) : [],
-      ...words6.lines
+      ...words7.lines
     ]
   };
 }
@@ -70206,7 +70233,7 @@ function acceptLine(run4, circumstances) {
   const { gate, suite, approvals } = run4;
   const label2 = suite.gate === "none" ? void 0 : suite.gate.accept_label;
   const blocking = gate.rules.filter(
-    ({ level: level4, outcome }) => level4 === "block" && outcome === "missed"
+    ({ level: level6, outcome }) => level6 === "block" && outcome === "missed"
   );
   const losses = blocking.filter((rule) => isRelative(rule) && rule.against === void 0);
   if (label2 === void 0 || approvals?.loss || losses.length === 0) return void 0;
@@ -70221,7 +70248,7 @@ function acceptLine(run4, circumstances) {
 }
 function beforeLabel(others2) {
   if (others2.length === 0) return [text2(" The label ")];
-  const [named5] = others2.flatMap(({ short = [] }) => short);
+  const [named5] = others2.flatMap(({ short: short2 = [] }) => short2);
   if (named5 === void 0) return [text2(" First what no label can accept, then the label ")];
   return [
     text2(" First "),
@@ -70247,7 +70274,7 @@ function shortSha(sha) {
   return name(sha.slice(0, 7));
 }
 function opening3(face, options2) {
-  const lines2 = options2.lines ? face.lines.map((line4) => `- ${dressed(line4)}`) : [];
+  const lines2 = options2.lines ? face.lines.map((line5) => `- ${dressed(line5)}`) : [];
   return [...headline(face), ...lines2.length === 0 ? [] : [lines2.join("\n")]].join("\n\n");
 }
 function shortest({ mark, suite, title: title2 }) {
@@ -70447,7 +70474,7 @@ function countOf3([first2]) {
   return first2?.total ?? 0;
 }
 function exampleTexts(run4, item2, { content: content2, known: known10 }) {
-  const words6 = graderWords(item2.after).trim();
+  const words7 = graderWords(item2.after).trim();
   const { asked: asked3, target, before } = item2;
   const expected2 = target === before.output ? "as before" : target;
   return [
@@ -70455,7 +70482,7 @@ function exampleTexts(run4, item2, { content: content2, known: known10 }) {
     quotation("Expected", expected2),
     `**Before → now** ${said3(scoresOf11(run4, item2))}`,
     ...outputTexts(item2, longestText3[content2 === "full" ? "full" : "failures"]),
-    quotation("The grader says", words6 === known10 ? void 0 : words6)
+    quotation("The grader says", words7 === known10 ? void 0 : words7)
   ].filter((part4) => part4 !== "");
 }
 var longestQuotation = 400;
@@ -70464,8 +70491,8 @@ function quotation(label2, text3) {
   return `**${label2}** ${said3(clip(text3.trim(), longestQuotation))}`;
 }
 function scoresOf11(run4, item2) {
-  const words6 = scoreWords(run4, item2);
-  const score = (each) => each === null ? "–" : words6(each);
+  const words7 = scoreWords(run4, item2);
+  const score = (each) => each === null ? "–" : words7(each);
   return `${score(item2.before.score)} → ${score(item2.after.score)}`;
 }
 function textsBlock(run4, { content: content2, broken: broken3, beforeGone }) {
@@ -70506,18 +70533,18 @@ function caseTable(rows) {
   return table5(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
 }
 function caseCells({ caseId, metric, change: change2, broken: broken3 }, content2) {
-  const words6 = broken3 === void 0 || content2 === "ids" ? "" : graderWords(broken3.after);
+  const words7 = broken3 === void 0 || content2 === "ids" ? "" : graderWords(broken3.after);
   return [
     named(caseId),
     unbroken(said3(change2)),
     metric,
-    said3(clip(words6, longestWords)),
+    said3(clip(words7, longestWords)),
     broken3 ? sliceWords(broken3) : ""
   ];
 }
-function sliceWords({ slices }) {
-  const words6 = Object.entries(slices).map(([field2, value]) => `${field2}=${value}`);
-  return said3(clip(words6.join(", "), longestWords));
+function sliceWords({ slices: slices2 }) {
+  const words7 = Object.entries(slices2).map(([field2, value]) => `${field2}=${value}`);
+  return said3(clip(words7.join(", "), longestWords));
 }
 function caseTexts(run4, item2, longest5) {
   const change2 = scoresOf11(run4, item2);
@@ -70553,10 +70580,10 @@ function difference2(before, now2) {
   let tail2 = 0;
   while (tail2 < shorter - head2 && old.at(-1 - tail2) === fresh.at(-1 - tail2)) tail2 += 1;
   return [
-    ...old.slice(0, head2).map((line4) => `  ${line4}`),
-    ...old.slice(head2, old.length - tail2).map((line4) => `- ${line4}`),
-    ...fresh.slice(head2, fresh.length - tail2).map((line4) => `+ ${line4}`),
-    ...old.slice(old.length - tail2).map((line4) => `  ${line4}`)
+    ...old.slice(0, head2).map((line5) => `  ${line5}`),
+    ...old.slice(head2, old.length - tail2).map((line5) => `- ${line5}`),
+    ...fresh.slice(head2, fresh.length - tail2).map((line5) => `+ ${line5}`),
+    ...old.slice(old.length - tail2).map((line5) => `  ${line5}`)
   ].join("\n");
 }
 function labelled(label2, text3) {
@@ -70578,9 +70605,9 @@ function sharedAlpha(rule, run4) {
   const comparisons = isMember ? made2.length || family.length : 1;
   return { alpha: ownAlpha(rule, run4) / comparisons, comparisons };
 }
-function sharesWith(other, { prove, level: level4 }) {
+function sharesWith(other, { prove, level: level6 }) {
   const isProof3 = prove === "drop" || prove === "no_drop";
-  return isProof3 && level4 === "block" && other.level === level4 && other.prove === prove;
+  return isProof3 && level6 === "block" && other.level === level6 && other.prove === prove;
 }
 function ownAlpha({ prove, ci_level }, { suite }) {
   if (prove === "nothing") return 1;
@@ -70599,11 +70626,11 @@ function reachBlock(run4) {
   };
 }
 function reachLine(run4, rule) {
-  const { kind, limit: limit3, mde, n, outcome, level: level4, prove, noise } = rule;
+  const { kind, limit: limit3, mde, n, outcome, level: level6, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
   if (mde === null || n === null || noise === void 0 || !isRelative(rule) || prove !== "drop")
     return void 0;
-  if (outcome !== "met" || level4 !== "block") return void 0;
+  if (outcome !== "met" || level6 !== "block") return void 0;
   const unit = unitOf2(run4, rule);
   const repeats = rule.steady === true ? manyRepeats : run4.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run4, rule)}\``;
@@ -70662,9 +70689,9 @@ function trendOf(rule, { history: all, unit, meaning }) {
     ({ values }) => values.find((value) => historyKey(value) === place3)?.value
   );
   if (before.filter((value) => value !== void 0).length < 2) return "";
-  const line4 = Array.from(sparkline([...before, rule.value], unit));
+  const line5 = Array.from(sparkline([...before, rule.value], unit));
   const breaks = breaksIn([...history, { meaning }], rule.task);
-  const drawn2 = line4.map((bar, i) => breaks.includes(i) ? `${breakMark}${bar}` : bar);
+  const drawn2 = line5.map((bar, i) => breaks.includes(i) ? `${breakMark}${bar}` : bar);
   return `${drawn2.slice(0, -1).join("")} ${drawn2.at(-1) ?? ""}`;
 }
 
@@ -70675,12 +70702,12 @@ function gateBlock(run4, circumstances) {
   const branch = circumstances?.baseBranch;
   const last = `Last ${counted2(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
   const values = run4.baseline === null ? "Now" : "Baseline → now";
-  const level4 = commonLevel(rules);
-  const difference4 = level4 === void 0 ? "Difference" : twoLines("Difference", `${level4} interval`);
+  const level6 = commonLevel(rules);
+  const difference4 = level6 === void 0 ? "Difference" : twoLines("Difference", `${level6} interval`);
   const heading2 = ["Metric", unbroken(values), difference4, "Rule", last, "Outcome"];
   const rows = renderedOnce(
     rules,
-    (rule) => gateRow(run4, rule, { history: run4.baseline?.history, level: level4, branch })
+    (rule) => gateRow(run4, rule, { history: run4.baseline?.history, level: level6, branch })
   );
   return {
     name: "rules",
@@ -70707,35 +70734,35 @@ function folded(rows, heading2) {
 ${details(counted2(others2.length, "more rule"), tableOf2(others2))}`;
 }
 function gateRow(run4, rule, shared3) {
-  const words6 = ruleWords(run4, rule);
+  const words7 = ruleWords(run4, rule);
   const trend = trendOf(rule, {
     history: shared3.history,
     unit: unitOf2(run4, rule),
     meaning: meaningOf(run4)
   });
-  const interval = shared3.level === void 0 ? words6.interval : words6.range;
-  const cases = words6.cases === none2 ? "" : `${words6.cases} ${words6.cases === "1" ? "case" : "cases"}`;
+  const interval = shared3.level === void 0 ? words7.interval : words7.range;
+  const cases = words7.cases === none2 ? "" : `${words7.cases} ${words7.cases === "1" ? "case" : "cases"}`;
   const isOld = missedBefore(run4, rule) !== void 0;
   const already = isOld ? `already failing ${shared3.branch ? `on ${shared3.branch}` : "in the baseline"}` : "";
-  const small = [words6.evidence, already].filter((part4) => part4 !== "").join("; ");
+  const small = [words7.evidence, already].filter((part4) => part4 !== "").join("; ");
   return [
-    twoLines(`${words6.mark}${nbsp}${named(words6.name)}`, cases),
-    change(words6, rule),
-    words6.delta === none2 ? "" : twoLines(unbroken(said3(words6.delta)), said3(interval)),
-    said3(words6.consequence).replace(/ (?=\S+$)/, nbsp),
+    twoLines(`${words7.mark}${nbsp}${named(words7.name)}`, cases),
+    change(words7, rule),
+    words7.delta === none2 ? "" : twoLines(unbroken(said3(words7.delta)), said3(interval)),
+    said3(words7.consequence).replace(/ (?=\S+$)/, nbsp),
     trend === "" ? "" : unbroken(htmlCode(trend)),
-    twoLines(said3(`${outcomeWords[rule.outcome]}: ${words6.found}`), said3(small), "breaks")
+    twoLines(said3(`${outcomeWords[rule.outcome]}: ${words7.found}`), said3(small), "breaks")
   ];
 }
 function commonLevel(rules) {
   const levels2 = new Set(rules.flatMap((rule) => rule.delta_ci === null ? [] : [rule.ci_level]));
-  const [level4] = levels2;
-  return levels2.size === 1 && typeof level4 === "number" ? percentName(level4) : void 0;
+  const [level6] = levels2;
+  return levels2.size === 1 && typeof level6 === "number" ? percentName(level6) : void 0;
 }
-function change(words6, { outcome }) {
-  const value = unbroken(said3(words6.value));
+function change(words7, { outcome }) {
+  const value = unbroken(said3(words7.value));
   const now2 = outcome === "missed" ? `**${value}**` : value;
-  return words6.baseline === none2 ? now2 : `${unbroken(said3(words6.baseline))}${nbsp}→${nbsp}${now2}`;
+  return words7.baseline === none2 ? now2 : `${unbroken(said3(words7.baseline))}${nbsp}→${nbsp}${now2}`;
 }
 function twoLines(first2, second, breaks) {
   if (second === "") return first2;
@@ -70816,7 +70843,7 @@ function forgetReason(told5) {
 function bySlice(silent, shares2) {
   const field2 = tellingFields(silent, shares2)[0];
   if (field2 === void 0) return silent.length === 0 ? [] : [silent];
-  return [...Map.groupBy(silent, ({ slices }) => slices[field2]).values()];
+  return [...Map.groupBy(silent, ({ slices: slices2 }) => slices2[field2]).values()];
 }
 function groupOf(run4, told5, shares2) {
   const [first2] = told5;
@@ -70837,11 +70864,11 @@ function groupOf(run4, told5, shares2) {
 }
 function lossIn2(run4, told5) {
   const [first2] = told5;
-  const range = run4.metrics.find(
+  const range2 = run4.metrics.find(
     ({ task, metric }) => task === first2?.one.task && metric === first2.metric
   )?.range;
   const largest = Math.max(...told5.map(({ one: one3 }) => size2(one3)).filter(Number.isFinite), 0);
-  const span = (range ? range[1] - range[0] : largest) || 1;
+  const span = (range2 ? range2[1] - range2[0] : largest) || 1;
   return (one3) => Number.isFinite(size2(one3)) ? size2(one3) / span : 1;
 }
 function size2({ changes: [change2] }) {
@@ -70861,7 +70888,7 @@ function sharesOf({ metrics: metrics2 }, told5) {
 }
 var leastLift = 0.15;
 function tellingFields(told5, shares2) {
-  const fields = [...new Set(told5.flatMap(({ slices }) => Object.keys(slices)))];
+  const fields = [...new Set(told5.flatMap(({ slices: slices2 }) => Object.keys(slices2)))];
   const lift = (field2) => Math.max(
     ...countsOf2(told5, field2).map(
       ({ value, cases }) => cases / told5.length - (shares2(field2, value) ?? 0)
@@ -70870,7 +70897,7 @@ function tellingFields(told5, shares2) {
   return fields.map((field2) => ({ field: field2, lift: lift(field2) })).filter((each) => each.lift >= leastLift).toSorted((a, b) => b.lift - a.lift).map(({ field: field2 }) => field2);
 }
 function countsOf2(told5, field2) {
-  const values = Map.groupBy(told5, ({ slices }) => slices[field2]);
+  const values = Map.groupBy(told5, ({ slices: slices2 }) => slices2[field2]);
   return [...values].flatMap(
     ([value, some3]) => value === void 0 ? [] : [{ field: field2, value, cases: some3.length }]
   ).toSorted((a, b) => b.cases - a.cases);
@@ -70894,9 +70921,9 @@ function explainedGroups(run4, { content: content2, broken: broken3 }) {
   return groups.map((group, i) => ({ group, number: i + 1, place: isOne ? "" : names4[i] ?? "" }));
 }
 function withoutTexts(one3) {
-  const { task, candidate, against, metric, caseId, slices } = one3;
+  const { task, candidate, against, metric, caseId, slices: slices2 } = one3;
   const [before, after2] = [{ score: one3.before.score }, { score: one3.after.score }];
-  return { task, candidate, metric, caseId, slices, before, after: after2, ...against && { against } };
+  return { task, candidate, metric, caseId, slices: slices2, before, after: after2, ...against && { against } };
 }
 var rowsInSight = 8;
 var longestReason2 = 140;
@@ -70942,8 +70969,8 @@ function idsOf2(cases) {
 var placesShown = 3;
 var longestPlace = 60;
 function whereWords({ where, cases }) {
-  const words6 = where.slice(0, placesShown).map((one3) => placeWords3(one3, cases.length));
-  return said3(words6.join(", "));
+  const words7 = where.slice(0, placesShown).map((one3) => placeWords3(one3, cases.length));
+  return said3(words7.join(", "));
 }
 function placeWords3({ field: field2, value, cases }, of) {
   const name2 = clip(`${field2}=${value}`, longestPlace);
@@ -71057,9 +71084,9 @@ function isSame3(one3, other) {
 }
 function cell(run4, rule, gone) {
   if (rule === void 0) return gone;
-  const words6 = ruleWords(run4, rule);
-  const limit3 = rule.kind === "must_pass" ? words6.value : words6.consequence;
-  return `${words6.mark} ${said3(limit3)}`;
+  const words7 = ruleWords(run4, rule);
+  const limit3 = rule.kind === "must_pass" ? words7.value : words7.consequence;
+  return `${words7.mark} ${said3(limit3)}`;
 }
 
 // src/report/policy.ts
@@ -71134,8 +71161,8 @@ function decidedWords(by, changed2) {
 var heading = ["Judged by", "Verdict", "Why"];
 function policyBlock(run4) {
   const told5 = isAltered(run4.policy) ? policyLines(run4).slice(1) : policyLines(run4);
-  const lines2 = [...told5, ...approvalLines(run4)].filter((words6) => words6.length > 0);
-  const rows = renderedOnce(lines2, (words6) => `- ${dressed(words6)}`);
+  const lines2 = [...told5, ...approvalLines(run4)].filter((words7) => words7.length > 0);
+  const rows = renderedOnce(lines2, (words7) => `- ${dressed(words7)}`);
   const verdicts2 = run4.policy === void 0 ? "" : verdictTable(run4.policy);
   const rules = rulesSideBySide(run4);
   return {
@@ -71283,8 +71310,8 @@ function showBlock(run4, { circumstances }) {
   return single2({ name: "the command", rank: 1 }, isKnown ? showLine(run4, circumstances) : []);
 }
 function acceptBlock(run4, circumstances) {
-  const line4 = acceptLine(run4, circumstances);
-  return single2({ name: "the label", rank: 1 }, line4 === void 0 ? [] : [dressed(line4)]);
+  const line5 = acceptLine(run4, circumstances);
+  return single2({ name: "the label", rank: 1 }, line5 === void 0 ? [] : [dressed(line5)]);
 }
 function originBlock(run4, circumstances) {
   const policy = policyMatters(run4) ? [] : policyLines(run4).map(dressed);
@@ -71344,14 +71371,14 @@ async function readTexts(run4, sources) {
   const changes3 = [...cases, ...others2].flatMap(
     (one3) => one3.changes.map((change2) => ({ one: one3, change: change2 }))
   );
-  const slices = slicesOf2(sources.ledger, changes3);
+  const slices2 = slicesOf2(sources.ledger, changes3);
   const errors = createErrorGroups();
   const after2 = await readAfter(run4, { sources, changes: changes3, errors });
   const isOld = changes3.some(({ one: one3 }) => one3.against === void 0);
   const isWanted2 = isOld && run4.suite.publish !== "ids";
   const fetched = isWanted2 ? await sources.baseline?.fetchTexts?.() : void 0;
   const before = await readBefore(sources, changes3);
-  const broken3 = changes3.map((change2) => brokenCase(change2, { slices, before, after: after2 }));
+  const broken3 = changes3.map((change2) => brokenCase(change2, { slices: slices2, before, after: after2 }));
   const gone = fetched?.kind === "gone" && { beforeGone: fetched.reason };
   return { broken: broken3, errors: errors.groups(), ...gone };
 }
@@ -71898,7 +71925,7 @@ var quoted5 = /(["'])([^"'\\\n]{1,200})\1/g;
 async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
   if (source.kind === "inline") return [];
   const texts3 = await sourceOf3(source, files2).catch(() => []);
-  const words6 = [
+  const words7 = [
     ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
   const home = dirname19(source.file.absolute);
@@ -71909,13 +71936,13 @@ async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
   };
   const found = [];
   const folders = [home];
-  const paths = words6.map((word) => resolve24(home, word)).filter(isWithin4);
+  const paths = words7.map((word) => resolve24(home, word)).filter(isWithin4);
   for (const path7 of paths) {
     const kinds7 = await kindsOf(path7);
     if (kinds7.includes("file")) found.push(path7);
     else if (kinds7.includes("directory")) folders.push(path7);
   }
-  const names4 = words6.filter((word) => /^[^/]*\.\w+$/.test(word));
+  const names4 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
   for (const path7 of folders.slice(1).flatMap((folder) => names4.map((name2) => join49(folder, name2))))
     if ((await kindsOf(path7)).includes("file")) found.push(path7);
   return found;
@@ -72091,8 +72118,8 @@ async function openDeleted(sides2, known10, tools2) {
     if (!(error instanceof Refusal)) throw error;
     const prepared2 = await prepareWith(suite.candidates.map(unanswered));
     const why2 = error.problems[0]?.message ?? "they can't be opened";
-    const words6 = `${note5}, which can't be asked (${why2}): every case counts as failed`;
-    return alone(prepared2, { ...known10, changed: [{ ...changed2, note: words6 }] });
+    const words7 = `${note5}, which can't be asked (${why2}): every case counts as failed`;
+    return alone(prepared2, { ...known10, changed: [{ ...changed2, note: words7 }] });
   }
 }
 function suiteWithout({ located: located2, base, tree }) {
@@ -72241,13 +72268,13 @@ function total(widths) {
   return widths.reduce((sum4, one3) => sum4 + one3 + gap, -gap);
 }
 function line(row, widths) {
-  return row.map((cell7, column) => {
+  return row.map((cell8, column) => {
     const width2 = widths[column] ?? 0;
-    const text3 = shorten4(cell7.text, width2);
+    const text3 = shorten4(cell8.text, width2);
     const room = " ".repeat(Math.max(0, width2 - textWidth(text3)));
     const last = column === row.length - 1;
-    const painted = cell7.paint?.(text3) ?? text3;
-    return cell7.align === "right" ? room + painted : last ? painted : painted + room;
+    const painted = cell8.paint?.(text3) ?? text3;
+    return cell8.align === "right" ? room + painted : last ? painted : painted + room;
   }).join(" ".repeat(gap));
 }
 function shorten4(text3, width2) {
@@ -72999,10 +73026,10 @@ function asTheShards(prepared2, shards) {
   return { ...prepared2, inputHash: input_hash, sandbox: () => sandbox };
 }
 function sandboxOf(shards) {
-  const used2 = shards.map(({ run: run4 }) => run4.sandbox).filter(({ level: level4 }) => level4 !== "unused");
+  const used2 = shards.map(({ run: run4 }) => run4.sandbox).filter(({ level: level6 }) => level6 !== "unused");
   const [first2] = used2;
   if (first2 === void 0) return shards[0].run.sandbox;
-  const levels2 = [...new Set(used2.map(({ level: level4 }) => level4))];
+  const levels2 = [...new Set(used2.map(({ level: level6 }) => level6))];
   if (levels2.length === 1) return first2;
   const details2 = Object.fromEntries(
     shards.map(({ run: run4, shard }) => [`shard ${shard.index}`, run4.sandbox.level])
@@ -73167,8 +73194,8 @@ function leftUndone({ gate }) {
 }
 
 // src/runs.ts
-async function runSuite(request, outside2) {
-  const tools2 = { ...outside2, bring: createDatasetDownloader(outside2.remote, "all") };
+async function runSuite(request, outside3) {
+  const tools2 = { ...outside3, bring: createDatasetDownloader(outside3.remote, "all") };
   const first2 = await openPart(request, tools2);
   try {
     refuseSlips(request.strict, first2.warnings);
@@ -73276,8 +73303,8 @@ async function mergeOpened(work, shards, tools2) {
     await merged3.store.release();
   }
 }
-async function validateSuite(request, outside2) {
-  const tools2 = { ...outside2, bring: createDatasetDownloader(outside2.remote, "first") };
+async function validateSuite(request, outside3) {
+  const tools2 = { ...outside3, bring: createDatasetDownloader(outside3.remote, "first") };
   const opened = await openSuite({ ...request, checksOnly: true }, tools2);
   const { prepared: prepared2 } = opened;
   for (const text3 of firstRowsOnly(prepared2)) tools2.report({ kind: "note", text: text3 });
@@ -73296,8 +73323,8 @@ async function validateSuite(request, outside2) {
     await opened.close();
   }
 }
-async function planSuite(request, outside2) {
-  const tools2 = { ...outside2, bring: createDatasetDownloader(outside2.remote, "all") };
+async function planSuite(request, outside3) {
+  const tools2 = { ...outside3, bring: createDatasetDownloader(outside3.remote, "all") };
   const opened = await openPart(request, tools2);
   try {
     const plans = [];
@@ -73444,8 +73471,8 @@ function spread3(values) {
 function mostVaried(cases) {
   return cases.map(({ caseId, byRun }) => ({ case_id: caseId, scores: byRun, by: spread3(byRun) })).toSorted((a, b) => a.by === b.by ? a.case_id < b.case_id ? -1 : 1 : b.by - a.by).slice(0, changedCasesKept).map(({ case_id, scores }) => ({ case_id, scores }));
 }
-function countSteady(scores, { range, higher_is_better }) {
-  const good = range?.[higher_is_better ? 1 : 0];
+function countSteady(scores, { range: range2, higher_is_better }) {
+  const good = range2?.[higher_is_better ? 1 : 0];
   if (good === void 0) return null;
   return scores.filter(({ byRun }) => byRun.every((score) => score === good)).length;
 }
@@ -73686,9 +73713,9 @@ function rounded2(value, kind) {
   return Number((whole3 * step3).toPrecision(3));
 }
 function adviseAlarms(rule) {
-  const { alarms, dealt, alpha, level: level4 } = rule;
+  const { alarms, dealt, alpha, level: level6 } = rule;
   if (alpha === null || rule.prove !== "drop" || alarms.ci[0] <= alpha) return [];
-  const verb = level4 === "block" ? "blocked" : "was missed in";
+  const verb = level6 === "block" ? "blocked" : "was missed in";
   const isRuns = dealt !== null && dealt.ci[1] < alarms.ci[0];
   return [
     `It ${verb} ${ofAll(rule)} in which nothing had changed, against ${percentName(alpha)} promised: ${isRuns ? "whole runs differ, which no more cases or repeats will cure; find out what changes between them" : "if cases share a source (one document, one conversation), declare it as `cluster_by`"}.`
@@ -74020,30 +74047,633 @@ function runEffect(noise) {
   ];
 }
 
+// src/analyse/judge-calibration.ts
+import { extname as extname2 } from "node:path";
+init_json();
+init_refusal();
+
+// src/stats/agreement.ts
+var level3 = 0.95;
+var z = normalQuantile((1 + level3) / 2);
+function cohenKappa(pairs) {
+  const n = pairs.length;
+  const kinds7 = [...new Set(pairs.flatMap(({ judge: judge2, people }) => [judge2, people]))];
+  const part4 = (of) => pairs.filter(of).length / n;
+  const rows = kinds7.map((kind) => part4(({ people }) => people === kind));
+  const columns2 = kinds7.map((kind) => part4(({ judge: judge2 }) => judge2 === kind));
+  const alike = part4(({ judge: judge2, people }) => judge2 === people);
+  const chance = kinds7.reduce((sum4, _, i) => sum4 + (rows[i] ?? 0) * (columns2[i] ?? 0), 0);
+  if (n === 0 || chance >= 1) return void 0;
+  const kappa = (alike - chance) / (1 - chance);
+  let spread4 = 0;
+  for (const [i, row] of kinds7.entries())
+    for (const [j, column] of kinds7.entries()) {
+      const share3 = part4(({ judge: judge2, people }) => people === row && judge2 === column);
+      const expected2 = (columns2[i] ?? 0) + (rows[j] ?? 0);
+      const term = i === j ? 1 - expected2 * (1 - kappa) : (1 - kappa) * ((columns2[i] ?? 0) + (rows[j] ?? 0));
+      spread4 += share3 * term ** 2;
+    }
+  const variance = (spread4 - (kappa - chance * (1 - kappa)) ** 2) / ((1 - chance) ** 2 * n);
+  const reach = z * Math.sqrt(Math.max(0, variance));
+  return { value: kappa, ci: [Math.max(-1, kappa - reach), Math.min(1, kappa + reach)] };
+}
+var draws2 = 2e3;
+var seed4 = [1634496616, 1629515622, 543912553];
+function krippendorffAlpha(ratings) {
+  const units2 = ratings.filter((unit) => unit.length >= 2);
+  if (units2.length === 0) return void 0;
+  const parts2 = units2.map(partsOf4);
+  const value = alphaOf(parts2, new Int32Array(units2.length).fill(1));
+  if (value === void 0) return void 0;
+  if (units2.length < 2) return { value, ci: null };
+  const drawn2 = bootstrap(
+    { units: units2.length, draws: draws2, seed: seed4 },
+    (counts) => alphaOf(parts2, counts) ?? 1
+  );
+  const { lower: lower2, upper } = describe(drawn2, level3).interval;
+  return { value, ci: [lower2, upper] };
+}
+function partsOf4(unit) {
+  const n = unit.length;
+  const centre = mean(unit);
+  const sum4 = unit.reduce((total3, rating) => total3 + rating, 0);
+  const squares = unit.reduce((total3, rating) => total3 + rating * rating, 0);
+  const spread4 = unit.reduce((total3, rating) => total3 + (rating - centre) ** 2, 0);
+  return { n, sum: sum4, squares, within: 2 * n * spread4 / (n - 1) };
+}
+function alphaOf(parts2, counts) {
+  let [n, sum4, squares, observed] = [0, 0, 0, 0];
+  for (const [i, part4] of parts2.entries()) {
+    const times = counts[i] ?? 0;
+    n += times * part4.n;
+    sum4 += times * part4.sum;
+    squares += times * part4.squares;
+    observed += times * part4.within;
+  }
+  const expected2 = 2 * (n * squares - sum4 * sum4) / (n - 1);
+  return expected2 > 1e-12 ? 1 - observed / expected2 : void 0;
+}
+function predictionPowered({ all, pairs }) {
+  const [N, n] = [all.length, pairs.length];
+  if (n < 2 || N < 2) return void 0;
+  const errors = pairs.map(({ judge: judge2, people }) => judge2 - people);
+  const value = mean(all) - mean(errors);
+  const judged4 = pairs.map(({ judge: judge2 }) => judge2);
+  const variance = covariance(all, all) / N + covariance(errors, errors) / n - 2 * covariance(judged4, errors) / N;
+  const reach = z * Math.sqrt(Math.max(0, variance));
+  return { value, ci: [value - reach, value + reach] };
+}
+function covariance(xs, ys) {
+  const [x, y] = [mean(xs), mean(ys)];
+  return xs.reduce((sum4, each, i) => sum4 + (each - x) * ((ys[i] ?? 0) - y), 0) / (xs.length - 1);
+}
+function roganGladen({ all, pairs }) {
+  const rights = pairs.filter(({ people }) => people === 1);
+  const wrongs = pairs.filter(({ people }) => people === 0);
+  if (rights.length === 0 || wrongs.length === 0 || all.length === 0) return void 0;
+  const sensitivity = rights.filter(({ judge: judge2 }) => judge2 === 1).length / rights.length;
+  const specificity = wrongs.filter(({ judge: judge2 }) => judge2 === 0).length / wrongs.length;
+  const youden = sensitivity + specificity - 1;
+  if (!(youden > 0)) return void 0;
+  const share3 = mean(all);
+  const value = cut4((share3 + specificity - 1) / youden);
+  const variance = (share3 * (1 - share3) / all.length + (1 - value) ** 2 * specificity * (1 - specificity) / wrongs.length + value ** 2 * sensitivity * (1 - sensitivity) / rights.length) / youden ** 2;
+  const reach = z * Math.sqrt(variance);
+  return { value, ci: [cut4(value - reach), cut4(value + reach)] };
+}
+function cut4(share3) {
+  return Math.min(1, Math.max(0, share3));
+}
+
+// src/analyse/judge-applied.ts
+init_json();
+init_refusal();
+
+// src/analyse/judge-scores.ts
+function judgeScore(group, i, metric) {
+  const score = group.outcome(i) === "scored" ? group.row(i).scores[metric] : void 0;
+  return score !== void 0 && Number.isFinite(score) ? score : void 0;
+}
+function ownScores2(group, metric) {
+  const all = [];
+  for (let i = 0; i < group.size; i += 1) {
+    const score = judgeScore(group, i, metric);
+    if (score !== void 0) all.push(score);
+  }
+  return all;
+}
+
+// src/analyse/judge-applied.ts
+var calibrationFormat = "regrade.judge-calibration/1";
+function applyCalibration(stored2, { path: path7, document }) {
+  const { run: run4, directory: directory2 } = stored2;
+  const known10 = readKnown(document);
+  if (known10 === void 0)
+    throw new Refusal(problem("judge_calibration_bad", void 0, { file: path7 }));
+  const voids = known10.flatMap((one3) => voidProblem(stored2, one3, path7));
+  if (voids.length > 0) throw new Refusal(voids);
+  return {
+    format: "regrade.judge-applied/1",
+    suite: run4.suite.name,
+    run: { id: run4.id, directory: directory2 },
+    means: known10.flatMap((one3) => meansOf(stored2, one3)),
+    notes: [
+      "Corrected by an earlier calibration of the same rubric and model: it holds as far as this run's answers are such as were labelled then."
+    ]
+  };
+}
+function voidProblem({ run: run4 }, { task, metric, bound: bound3 }, path7) {
+  const now2 = run4.suite.tasks[task]?.fingerprint;
+  const changed2 = [
+    ...now2?.grader === bound3.grader ? [] : ["the grader with its rubric"],
+    ...(now2?.judge ?? null) === bound3.judge ? [] : ["the judge model"]
+  ];
+  if (now2 !== void 0 && changed2.length === 0) return [];
+  const what = now2 === void 0 ? "the run has no such task" : `${changed2.join(" and ")} changed since`;
+  return [problem("judge_calibration_void", { metric: `${task}/${metric}`, what }, { file: path7 })];
+}
+var z2 = 1.959963984540054;
+function meansOf({ run: run4, ledger }, known10) {
+  const { task, metric, labels, bias, pairs } = known10;
+  return run4.candidates.flatMap(({ id }) => {
+    const group = ledger.group(task, id);
+    const all = group === void 0 ? [] : ownScores2(group, metric);
+    if (all.length < 2) return [];
+    const { mean: mean4, stderr = 0, interval } = statistics.pairedT(all, 0.95);
+    const value = mean4 - bias.value;
+    const half2 = bias.ci === null ? void 0 : (bias.ci[1] - bias.ci[0]) / 2;
+    const reach = half2 === void 0 ? void 0 : Math.hypot(z2 * stderr, half2);
+    return {
+      task,
+      metric,
+      candidate: id,
+      samples: all.length,
+      labels,
+      judge: {
+        value: mean4,
+        ci: interval === void 0 ? null : [interval.lower, interval.upper]
+      },
+      prediction_powered: {
+        value,
+        ci: reach === void 0 ? null : [value - reach, value + reach]
+      },
+      rogan_gladen: roganGladen({ all, pairs }) ?? null
+    };
+  });
+}
+function readKnown({ format: format2, metrics: metrics2 }) {
+  if (format2 !== calibrationFormat || !Array.isArray(metrics2)) return void 0;
+  const known10 = metrics2.map((one3) => isJsonObject(one3) ? readMetric(one3) : void 0);
+  const whole3 = known10.filter((one3) => one3 !== void 0);
+  return whole3.length === known10.length && whole3.length > 0 ? whole3 : void 0;
+}
+function readMetric({
+  task,
+  metric,
+  bound: bound3,
+  labels,
+  bias,
+  confusion: confusion2
+}) {
+  if (typeof task !== "string" || typeof metric !== "string" || typeof labels !== "number")
+    return void 0;
+  if (!isJsonObject(bound3) || !isJsonObject(bias)) return void 0;
+  const { grader, judge: judge2 } = bound3;
+  if (typeof grader !== "string" || judge2 !== null && typeof judge2 !== "string") return void 0;
+  if (typeof bias["value"] !== "number") return void 0;
+  const ci = readInterval(bias["ci"]);
+  const pairs = Array.isArray(confusion2) ? confusion2.flatMap(pairsIn) : [];
+  return {
+    task,
+    metric,
+    labels,
+    bound: { grader, judge: judge2 },
+    bias: { value: bias["value"], ci },
+    pairs
+  };
+}
+function readInterval(ci) {
+  if (!Array.isArray(ci)) return null;
+  const [lower2, upper] = ci;
+  return typeof lower2 === "number" && typeof upper === "number" ? [lower2, upper] : null;
+}
+var mostLabels = 1e6;
+function pairsIn(cell8) {
+  if (!isJsonObject(cell8)) return [];
+  const { people, judge: judge2, count: count5 } = cell8;
+  if (typeof people !== "number" || typeof judge2 !== "number" || typeof count5 !== "number")
+    return [];
+  if (!Number.isSafeInteger(count5) || count5 < 0 || count5 > mostLabels) return [];
+  return Array.from({ length: count5 }, () => ({ people, judge: judge2 }));
+}
+
+// src/analyse/judge-labels.ts
+import { extname } from "node:path";
+init_refusal();
+async function readLabels(path7, run4, tools2) {
+  const bytes2 = tools2.files.readBytes(path7);
+  const rows = extname(path7).toLowerCase() === ".csv" ? readCsv(bytes2, path7) : readJsonl(bytes2, { file: path7, needsSource: () => false });
+  const labels = [];
+  const problems = [];
+  const seen2 = /* @__PURE__ */ new Set();
+  for await (const batch of rows)
+    for (const read4 of batch) {
+      const found = labelsOf2(read4, { path: path7, run: run4 });
+      problems.push(...found.problems);
+      for (const label2 of found.labels) {
+        const key2 = keyOfLabel(label2);
+        if (seen2.has(key2))
+          problems.push(badLabel("is there twice, by the same labeler", label2.place));
+        seen2.add(key2);
+        labels.push(label2);
+      }
+    }
+  if (problems.length === 0 && labels.length === 0)
+    throw new Refusal(problem("judge_labels_none", { path: path7 }));
+  return { labels, problems };
+}
+function keyOfLabel({ task, candidate, caseId, repeat, metric, labeler }) {
+  return JSON.stringify([task, candidate, caseId, repeat, metric, labeler]);
+}
+function badLabel(why2, place3) {
+  return problem("judge_label_bad", { why: why2 }, place3);
+}
+function labelsOf2(read4, { path: path7, run: run4 }) {
+  if (read4.kind === "bad") return { labels: [], problems: [read4.problem] };
+  const place3 = { file: path7, line: read4.line };
+  const at4 = placeOf8(read4.row, run4);
+  if (typeof at4 === "string") return { labels: [], problems: [badLabel(at4, place3)] };
+  const { task, metrics: metrics2, ...sample2 } = at4;
+  const known10 = metrics2.flatMap((metric, i) => {
+    const value = read4.row[metric.id] ?? (i === 0 ? read4.row["label"] : void 0);
+    return isGiven3(value) ? [{ metric, value }] : [];
+  });
+  if (known10.length === 0) return { labels: [], problems: [badLabel(noValue(metrics2), place3)] };
+  const labeler = textOf12(read4.row["labeler"]) ?? "";
+  const labels = [];
+  const problems = [];
+  for (const { metric, value } of known10) {
+    const number = numberOf6(value);
+    const why2 = number === void 0 ? "is no number" : outside2(number, metric);
+    if (number === void 0 || why2 !== void 0)
+      problems.push(badLabel(`of \`${metric.id}\` ${why2}`, place3));
+    else labels.push({ task, ...sample2, metric: metric.id, labeler, value: number, place: place3 });
+  }
+  return { labels, problems };
+}
+function noValue(metrics2) {
+  const names4 = /* @__PURE__ */ new Set(["label", ...metrics2.map(({ id }) => id)]);
+  return `has no value: give it under ${[...names4].map((id) => `\`${id}\``).join(" or ")}`;
+}
+function outside2(value, { range: range2 }) {
+  if (range2 === null || value >= range2[0] - 1e-9 && value <= range2[1] + 1e-9) return void 0;
+  return `is ${value}, outside of the metric's range ${range2[0]} to ${range2[1]}`;
+}
+function placeOf8(row, run4) {
+  const { tasks } = run4.suite;
+  const task = textOf12(row["task"]) ?? onlyOf2(Object.keys(tasks));
+  if (task === void 0) return "names no `task`, of which the run has several";
+  const spec = tasks[task];
+  if (spec === void 0)
+    return `names the task ${JSON.stringify(task)}, which the run does not have`;
+  const candidates2 = run4.candidates.map(({ id }) => id);
+  const candidate = textOf12(row["candidate"]) ?? onlyOf2(candidates2);
+  if (candidate === void 0) return "names no `candidate`, of which the run has several";
+  if (!candidates2.includes(candidate))
+    return `names the candidate ${JSON.stringify(candidate)}, which the run does not have`;
+  const caseId = textOf12(row["case_id"]);
+  if (caseId === void 0) return "has no `case_id`";
+  const repeat = isGiven3(row["repeat"]) ? numberOf6(row["repeat"]) : spec.repeats === 1 ? 0 : void 0;
+  if (repeat === void 0)
+    return `names no \`repeat\`, of which a case has ${spec.repeats}, from 0`;
+  return { task, candidate, caseId, repeat, metrics: spec.metrics };
+}
+function onlyOf2(names4) {
+  return names4.length === 1 ? names4[0] : void 0;
+}
+function isGiven3(value) {
+  return value !== void 0 && value !== null && value !== "";
+}
+function textOf12(value) {
+  if (!isGiven3(value)) return void 0;
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+function numberOf6(value) {
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (value === "true" || value === "false") return value === "true" ? 1 : 0;
+  const number = typeof value === "number" ? value : typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
+  return Number.isFinite(number) ? number : void 0;
+}
+
+// src/analyse/judge-calibration.ts
+async function calibrateJudge(directory2, labelsPath, tools2) {
+  const stored2 = await tools2.readRun(directory2);
+  const { run: run4 } = stored2;
+  if (run4.status !== "completed")
+    throw new Refusal(problem("calibrate_unfinished", { directory: directory2, status: run4.status }));
+  const earlier = await readEarlier(labelsPath, tools2);
+  if (earlier !== void 0)
+    return applyCalibration(stored2, { path: labelsPath, document: earlier });
+  const rated = rateAll(stored2, await readLabels(labelsPath, run4, tools2));
+  const byMetric = Map.groupBy(rated, ({ label: label2 }) => JSON.stringify([label2.task, label2.metric]));
+  const metrics2 = [...byMetric.values()].map((each) => judgedMetric(stored2, each));
+  return {
+    format: calibrationFormat,
+    suite: run4.suite.name,
+    run: { id: run4.id, directory: directory2 },
+    metrics: metrics2,
+    notes: notesOn2(stored2, metrics2)
+  };
+}
+async function readEarlier(path7, { files: files2 }) {
+  if (extname2(path7).toLowerCase() !== ".json") return void 0;
+  const parsed2 = parseJsonText(await files2.readText(path7), () => false);
+  if (parsed2.kind === "json" && isJsonObject(parsed2.value)) return parsed2.value;
+  throw new Refusal(problem("judge_calibration_bad", void 0, { file: path7 }));
+}
+function rateAll({ ledger }, { labels, problems: found }) {
+  const indexes = /* @__PURE__ */ new Map();
+  const problems = [...found];
+  const rated = labels.flatMap((label2) => {
+    const group = ledger.group(label2.task, label2.candidate);
+    const key2 = JSON.stringify([label2.task, label2.candidate]);
+    const index = indexes.get(key2) ?? indexOf3(group);
+    indexes.set(key2, index);
+    const at4 = index.get(sampleKey2(label2.caseId, label2.repeat));
+    if (group === void 0 || at4 === void 0) {
+      problems.push(badLabel(unknownSample(label2), label2.place));
+      return [];
+    }
+    const judge2 = judgeScore(group, at4, label2.metric);
+    return [{ label: label2, judge: judge2, slices: group.slices(at4) }];
+  });
+  if (problems.length > 0) throw new Refusal(problems.toSorted(byLine));
+  return rated;
+}
+function byLine(one3, other) {
+  return (one3.place?.line ?? 0) - (other.place?.line ?? 0);
+}
+function unknownSample({ caseId, repeat, candidate }) {
+  const which = repeat === 0 ? "" : `, repeat ${repeat}`;
+  return `is of the case ${JSON.stringify(caseId)}${which}, which the run does not have of ${JSON.stringify(candidate)}`;
+}
+function sampleKey2(caseId, repeat) {
+  return JSON.stringify([caseId, repeat]);
+}
+function indexOf3(group) {
+  const index = /* @__PURE__ */ new Map();
+  if (group === void 0) return index;
+  for (let i = 0; i < group.size; i += 1) index.set(sampleKey2(group.caseId(i), group.repeat(i)), i);
+  return index;
+}
+var mostKinds = 10;
+function judgedMetric(stored2, rated) {
+  const [{ label: { task, metric } } = noLabel] = rated;
+  const isBits = isOfBits(stored2, task, metric);
+  const samples = [...Map.groupBy(rated, ({ label: label2 }) => sampleOf2(label2)).values()];
+  const judged4 = samples.filter(([one3]) => one3?.judge !== void 0);
+  const labelled2 = judged4.flatMap((labels) => putTogether(labels, isBits) ?? []);
+  if (labelled2.length === 0) throw new Refusal(problem("judge_labels_unjudged", { task, metric }));
+  const alike = labelled2.filter(({ judge: judge2, people }) => Math.abs(judge2 - people) <= 1e-9).length;
+  const kinds7 = new Set(labelled2.flatMap(({ judge: judge2, people }) => [judge2, people])).size;
+  const { fingerprint } = stored2.run.suite.tasks[task] ?? {};
+  return {
+    task,
+    metric,
+    bound: { grader: fingerprint?.grader ?? "", judge: fingerprint?.judge ?? null },
+    labels: labelled2.length,
+    left_out: {
+      unjudged: samples.length - judged4.length,
+      ties: judged4.length - labelled2.length
+    },
+    agreement: proportionOf(alike, labelled2.length),
+    kappa: kinds7 <= mostKinds && cohenKappa(labelled2) || null,
+    alpha: krippendorffAlpha(labelled2.map(({ judge: judge2, people }) => [judge2, people])) ?? null,
+    alpha_people: krippendorffAlpha(samples.map((labels) => labels.map(({ label: label2 }) => label2.value))) ?? null,
+    bias: biasOf(labelled2),
+    slices: slicesOf3(labelled2),
+    confusion: kinds7 <= mostKinds ? confusionOf(labelled2) : null,
+    means: correctedMeans(stored2, { task, metric, isBits, labelled: labelled2 })
+  };
+}
+var noLabel = { label: { task: "", metric: "" } };
+function sampleOf2({ candidate, caseId, repeat }) {
+  return JSON.stringify([candidate, caseId, repeat]);
+}
+function isOfBits({ run: run4 }, task, metric) {
+  const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
+  return found?.scale === "binary";
+}
+function putTogether(labels, isBits) {
+  const [first2] = labels;
+  if (first2?.judge === void 0) return void 0;
+  const all = labels.map(({ label: label2 }) => label2.value);
+  const mean4 = statistics.mean(all);
+  if (isBits && mean4 === 0.5) return void 0;
+  const people = isBits ? Math.round(mean4) : mean4;
+  const { candidate, caseId } = first2.label;
+  return { judge: first2.judge, people, candidate, caseId, slices: first2.slices };
+}
+var level4 = 0.95;
+function biasOf(labelled2) {
+  const values = labelled2.map(({ judge: judge2, people }) => judge2 - people);
+  const clusters = labelled2.map(({ caseId }) => caseId);
+  const isApart = new Set(clusters).size === clusters.length;
+  const { mean: mean4, interval } = isApart ? statistics.pairedT(values, level4) : statistics.clusterT({ values, clusters }, level4);
+  return { value: mean4, ci: interval === void 0 ? null : [interval.lower, interval.upper] };
+}
+var fewestInSlice = 2;
+function slicesOf3(labelled2) {
+  const members = /* @__PURE__ */ new Map();
+  for (const one3 of labelled2)
+    for (const [field2, value] of Object.entries(one3.slices)) {
+      const slice = `${field2}=${value}`;
+      const known10 = members.get(slice);
+      if (known10 === void 0) members.set(slice, [one3]);
+      else known10.push(one3);
+    }
+  return [...members].filter(([, found]) => found.length >= fewestInSlice && found.length < labelled2.length).toSorted(([one3], [other]) => one3 < other ? -1 : 1).map(([slice, found]) => ({ slice, labels: found.length, bias: biasOf(found) }));
+}
+function confusionOf(labelled2) {
+  const cells = Map.groupBy(labelled2, ({ people, judge: judge2 }) => JSON.stringify([people, judge2]));
+  return [...cells.values()].flatMap((found) => {
+    const [first2] = found;
+    return first2 ? [{ people: first2.people, judge: first2.judge, count: found.length }] : [];
+  }).toSorted((one3, other) => one3.people - other.people || one3.judge - other.judge);
+}
+function correctedMeans({ ledger }, { task, metric, isBits, labelled: labelled2 }) {
+  return [...Map.groupBy(labelled2, ({ candidate }) => candidate)].flatMap(([candidate, pairs]) => {
+    const group = ledger.group(task, candidate);
+    if (group === void 0) return [];
+    const all = ownScores2(group, metric);
+    const { mean: mean4, interval } = statistics.pairedT(all, level4);
+    const judged4 = { all, pairs };
+    return {
+      candidate,
+      samples: all.length,
+      labels: pairs.length,
+      judge: {
+        value: mean4,
+        ci: interval === void 0 ? null : [interval.lower, interval.upper]
+      },
+      prediction_powered: predictionPowered(judged4) ?? null,
+      rogan_gladen: isBits && roganGladen(judged4) || null
+    };
+  });
+}
+var fewLabels = 30;
+function notesOn2({ run: run4 }, metrics2) {
+  const isFew = metrics2.some(({ labels }) => labels < fewLabels);
+  const repeats = metrics2.some(({ task }) => (run4.suite.tasks[task]?.repeats ?? 1) > 1);
+  const differs3 = metrics2.some(({ bias: { ci } }) => ci !== null && (ci[0] > 0 || ci[1] < 0));
+  return [
+    "The corrected means hold if the labelled samples were drawn by chance: labels of the worst answers alone say little of the others.",
+    ...isFew ? [`With fewer than ${fewLabels} labels intervals are rough.`] : [],
+    ...repeats ? ["The intervals of the means take a case's repeats for independent."] : [],
+    ...differs3 ? [
+      "A bias that is the same on both sides of a comparison leaves the difference as it is: a drop is proven on the judge's own scores."
+    ] : [],
+    "All of this holds for this rubric and this judge model; with another one the labels have to be held against a new run."
+  ];
+}
+
 // src/cli/commands/calibrate.ts
 init_refusal();
 
-// src/report/calibration.ts
-function renderCalibration(calibration, width2) {
+// src/report/judge-calibration.ts
+function renderJudgeCalibration(calibration, width2) {
+  if (calibration.format === "regrade.judge-applied/1") return renderApplied(calibration, width2);
   const parts2 = [
-    opening6(calibration),
-    alarmTable(calibration, width2),
-    reachTable(calibration, width2),
-    noiseTable(calibration, width2),
-    flickering(calibration),
-    advice3(calibration),
+    ...calibration.metrics.flatMap((metric) => [
+      opening6(metric),
+      confusion(metric, width2),
+      slices(metric, width2),
+      means(metric, width2)
+    ]),
     calibration.notes.map((note5) => line3(`Note: ${note5}`)).join("\n")
   ];
   return `${parts2.filter((part4) => part4 !== "").join("\n\n")}
 `;
 }
+function renderApplied({ means: found, notes }, width2) {
+  const named5 = found.map((mean4) => ({
+    ...mean4,
+    candidate: `${mean4.task}/${mean4.metric} · ${mean4.candidate} (by ${counted2(mean4.labels, "label")})`
+  }));
+  const told5 = notes.map((note5) => line3(`Note: ${note5}`)).join("\n");
+  return `${means({ means: named5 }, width2)}
+
+${told5}
+`;
+}
 function line3(text3) {
   return escapeLogLine(clip(text3, 800));
 }
-function opening6({ suite, runs, alarms, dealt, verdicts: verdicts2 }) {
+function opening6(metric) {
+  const { labels, left_out: left, agreement, kappa, alpha, alpha_people: people, bias } = metric;
+  const lines2 = [
+    `${metric.task}/${metric.metric}: the judge beside people, on ${counted2(labels, "sample")}${leftWords2(left)}`,
+    `  the same score: ${count2(agreement.count)} of ${count2(agreement.of)} (${percent2(agreement.rate)}, 95% interval ${percent2(agreement.ci[0])} to ${percent2(agreement.ci[1])})`,
+    ...kappa === null ? [] : [`  Cohen's kappa: ${words5(kappa)}`],
+    ...alpha === null ? [] : [`  Krippendorff's alpha: ${words5(alpha)}`],
+    ...people === null ? [] : [`  people among themselves: alpha ${words5(people)}`],
+    `  the judge's mean less people's: ${words5(bias)}${biasWords(bias)}`,
+    `  holds for the rubric ${short(metric.bound.grader)}${metric.bound.judge === null ? "" : ` and the judge model ${short(metric.bound.judge)}`}`
+  ];
+  return lines2.map((text3) => text3.startsWith("  ") ? `  ${line3(text3.slice(2))}` : line3(text3)).join("\n");
+}
+function leftWords2({ unjudged, ties }) {
+  const parts2 = [
+    ...unjudged === 0 ? [] : [`${count2(unjudged)} without a score`],
+    ...ties === 0 ? [] : [`${count2(ties)} on which people are split`]
+  ];
+  return parts2.length === 0 ? "" : ` (left out: ${parts2.join(", ")})`;
+}
+function biasWords({ ci }) {
+  if (ci === null) return "";
+  if (ci[0] > 0) return ": it is lenient";
+  return ci[1] < 0 ? ": it is strict" : ": no bias is shown";
+}
+function short(hash2) {
+  return hash2.slice(0, 19);
+}
+function percent2(share3) {
+  return `${(100 * share3).toFixed(1)}%`;
+}
+function words5({ value, ci }) {
+  return ci === null ? signed2(value) : `${signed2(value)}, 95% interval ${range(ci)}`;
+}
+function range([lower2, upper]) {
+  return `${signed2(lower2)} to ${signed2(upper)}`;
+}
+function signed2(value) {
+  return value.toFixed(3).replace("-", "−");
+}
+function cell2(text3, align = "right") {
+  return { text: text3, align };
+}
+function confusion({ confusion: cells }, width2) {
+  if (cells === null) return "";
+  const kinds7 = [...new Set(cells.flatMap(({ people, judge: judge2 }) => [people, judge2]))].toSorted(
+    (a, b) => a - b
+  );
+  const rows = kinds7.map((people) => [
+    cell2(`people: ${people}`, "left"),
+    ...kinds7.map(
+      (judge2) => cell2(count2(cells.find((one3) => one3.people === people && one3.judge === judge2)?.count ?? 0))
+    )
+  ]);
+  const head2 = [cell2("", "left"), ...kinds7.map((judge2) => cell2(`judge: ${judge2}`))];
+  return columns([head2, ...rows], width2);
+}
+function slices({ slices: found }, width2) {
+  if (found.length === 0) return "";
+  const head2 = [cell2("bias by slice", "left"), cell2("samples"), cell2("bias"), cell2("95%")];
+  const rows = found.map(({ slice, labels, bias }) => [
+    cell2(line3(slice), "left"),
+    cell2(count2(labels)),
+    cell2(signed2(bias.value)),
+    cell2(bias.ci === null ? "–" : range(bias.ci))
+  ]);
+  return columns([head2, ...rows], width2);
+}
+function means({ means: found }, width2) {
+  const head2 = ["mean", "samples", "judge", "prediction-powered", "Rogan–Gladen"];
+  const rows = found.map((mean4) => [
+    cell2(line3(mean4.candidate), "left"),
+    cell2(count2(mean4.samples)),
+    cell2(figure2(mean4.judge)),
+    cell2(figure2(mean4.prediction_powered)),
+    cell2(figure2(mean4.rogan_gladen))
+  ]);
+  return columns([head2.map((text3, i) => cell2(text3, i === 0 ? "left" : "right")), ...rows], width2);
+}
+function figure2(found) {
+  if (found === null) return "–";
+  return found.ci === null ? signed2(found.value) : `${signed2(found.value)} (${range(found.ci)})`;
+}
+
+// src/report/calibration.ts
+function renderCalibration(calibration, width2) {
+  const parts2 = [
+    opening7(calibration),
+    alarmTable(calibration, width2),
+    reachTable(calibration, width2),
+    noiseTable(calibration, width2),
+    flickering(calibration),
+    advice3(calibration),
+    calibration.notes.map((note5) => line4(`Note: ${note5}`)).join("\n")
+  ];
+  return `${parts2.filter((part4) => part4 !== "").join("\n\n")}
+`;
+}
+function line4(text3) {
+  return escapeLogLine(clip(text3, 800));
+}
+function opening7({ suite, runs, alarms, dealt, verdicts: verdicts2 }) {
   const others2 = ["error", "inconclusive", "neutral"].filter((verdict) => verdicts2[verdict] > 0).map((verdict) => `, ${verdicts2[verdict]} ${verdict}`).join("");
   return [
-    line3(
+    line4(
       `${suite}: ${counted2(runs.length, "run")} against each other, ${counted2(alarms.of, "ordered pair")}. Nothing had changed.`
     ),
     `The gate failed ${shareWords(alarms)}${others2}.`,
@@ -74051,21 +74681,21 @@ function opening6({ suite, runs, alarms, dealt, verdicts: verdicts2 }) {
   ].join("\n");
 }
 function shareWords({ count: found, of, rate, ci }) {
-  return `${count2(found)} of ${count2(of)} (${percent2(rate)}, 95% interval ${percent2(ci[0])} to ${percent2(ci[1])})`;
+  return `${count2(found)} of ${count2(of)} (${percent3(rate)}, 95% interval ${percent3(ci[0])} to ${percent3(ci[1])})`;
 }
-function percent2(value) {
+function percent3(value) {
   return figure(value, "share");
 }
 function alarmTable({ rules, dealt }, width2) {
   if (rules.length === 0) return "";
   const heads5 = ["false alarms", "pairs", "95%", "dealt anew", "any drop", "bare limit"];
   const rows = rules.map((rule) => [
-    cell2(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
-    cell2(shortShare(rule.alarms, isOfRuns(rule) ? " runs" : ""), "right"),
-    cell2(`${percent2(rule.alarms.ci[0])} to ${percent2(rule.alarms.ci[1])}`, "left"),
-    ...dealt === null ? [] : [cell2(rule.dealt ? percent2(rule.dealt.rate) : "–", "right")],
-    cell2(rule.naive ? percent2(rule.naive.any_drop.rate) : "–", "right"),
-    cell2(rule.naive ? percent2(rule.naive.bare_limit.rate) : "–", "right")
+    cell3(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
+    cell3(shortShare(rule.alarms, isOfRuns(rule) ? " runs" : ""), "right"),
+    cell3(`${percent3(rule.alarms.ci[0])} to ${percent3(rule.alarms.ci[1])}`, "left"),
+    ...dealt === null ? [] : [cell3(rule.dealt ? percent3(rule.dealt.rate) : "–", "right")],
+    cell3(rule.naive ? percent3(rule.naive.any_drop.rate) : "–", "right"),
+    cell3(rule.naive ? percent3(rule.naive.bare_limit.rate) : "–", "right")
   ]);
   const kept2 = heads5.filter((head2) => dealt !== null || head2 !== "dealt anew");
   const legend = "any drop, bare limit: what a rule without a test would have blocked of the same pairs.";
@@ -74083,10 +74713,10 @@ function reachTable({ rules }, width2) {
   const compared = rules.filter(({ cases }) => cases !== null);
   if (compared.length === 0) return "";
   const rows = compared.map((rule) => [
-    cell2(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
-    cell2(count2(rule.cases ?? 0), "right"),
-    cell2(rule.disagree === null ? "–" : percent2(rule.disagree), "right"),
-    cell2(rule.detects === null ? "none" : distance(rule.detects, rule.unit), "right")
+    cell3(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
+    cell3(count2(rule.cases ?? 0), "right"),
+    cell3(rule.disagree === null ? "–" : percent3(rule.disagree), "right"),
+    cell3(rule.detects === null ? "none" : distance(rule.detects, rule.unit), "right")
   ]);
   const heads5 = ["smallest drop blocked 4 times in 5", "cases", "disagree", "drop"];
   return columns([headRow2(heads5), ...rows], width2);
@@ -74094,13 +74724,13 @@ function reachTable({ rules }, width2) {
 function noiseTable({ noise }, width2) {
   if (noise.length === 0) return "";
   const rows = noise.map((one3) => [
-    cell2(nameOf13(noise, one3), "left"),
-    cell2(rangeOf4(one3), "right"),
-    cell2(sdOf(one3.between, one3), "right"),
-    cell2(sdOf(one3.within, one3), "right"),
-    cell2(one3.run_sd === null ? "–" : distance(one3.run_sd, one3.unit), "right"),
-    cell2(one3.expected_sd === null ? "–" : distance(one3.expected_sd, one3.unit), "right"),
-    cell2(`${count2(one3.flickering.count)} of ${count2(one3.cases)}`, "right")
+    cell3(nameOf13(noise, one3), "left"),
+    cell3(rangeOf4(one3), "right"),
+    cell3(sdOf(one3.between, one3), "right"),
+    cell3(sdOf(one3.within, one3), "right"),
+    cell3(one3.run_sd === null ? "–" : distance(one3.run_sd, one3.unit), "right"),
+    cell3(one3.expected_sd === null ? "–" : distance(one3.expected_sd, one3.unit), "right"),
+    cell3(`${count2(one3.flickering.count)} of ${count2(one3.cases)}`, "right")
   ]);
   const heads5 = [
     "noise",
@@ -74129,7 +74759,7 @@ function flickering({ noise }) {
     const rest = one3.flickering.count - shown10.length;
     const names4 = shown10.map((each) => caseWords2(each)).join(", ");
     const more = rest > 0 ? `, and ${count2(rest)} more` : "";
-    return line3(`Flickering in ${nameOf13(noise, one3)}: ${names4}${more}.`);
+    return line4(`Flickering in ${nameOf13(noise, one3)}: ${names4}${more}.`);
   }).join("\n");
 }
 function caseWords2({ case_id, scores }) {
@@ -74142,8 +74772,8 @@ function advice3({ rules }) {
   if (told5.length === 0) return "Nothing to change.";
   return told5.map(
     (rule) => [
-      line3(`What to change: ${ruleName2(rules, rule)} ${ruleLimit(rule)}`),
-      ...rule.advice.map((each) => `  ${line3(each)}`)
+      line4(`What to change: ${ruleName2(rules, rule)} ${ruleLimit(rule)}`),
+      ...rule.advice.map((each) => `  ${line4(each)}`)
     ].join("\n")
   ).join("\n\n");
 }
@@ -74156,15 +74786,15 @@ function nameOf13(all, { task, candidate, metric }) {
   const place3 = all.some((other) => other.task !== task) ? `${task}/` : "";
   return `${place3}${metric}${several ? ` · ${candidate}` : ""}`;
 }
-function ruleLimit({ kind, limit: limit3, unit, prove, level: level4 }) {
+function ruleLimit({ kind, limit: limit3, unit, prove, level: level6 }) {
   const size3 = kind === "max_drop" || kind === "max_rise" ? distance(limit3, unit) : figure(limit3, unit);
   const how = prove === null || prove === "drop" ? "" : `, prove: ${prove}`;
-  return `${kind} ${size3}${how}${level4 === "block" ? "" : `, ${level4}`}`;
+  return `${kind} ${size3}${how}${level6 === "block" ? "" : `, ${level6}`}`;
 }
 function headRow2(names4) {
   return names4.map((text3, i) => ({ text: text3, align: i === 0 || text3 === "95%" ? "left" : "right" }));
 }
-function cell2(text3, align) {
+function cell3(text3, align) {
   return { text: escapeLogLine(clip(text3, 200)), align };
 }
 
@@ -74255,7 +74885,7 @@ var usualRuns = 5;
 function declareCalibrate(program3, chosen) {
   program3.command("calibrate").description(
     "run a suite against itself: how often its gate is wrong, what it can see, what to change"
-  ).argument("<suite-or-dir...>", "one suite manifest, or directories of its finished runs").option("--runs <n>", "how often to run it (default: 5)", wholeAbove1).option("-o, --out <dir>", "folder for the runs (default: .regrade/calibrate/<run id>)").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write the figures to standard output as one line of JSON", false).option("-q, --quiet", "no progress", false).addHelpText(
+  ).argument("<suite-or-dir...>", "one suite manifest, or directories of its finished runs").option("--runs <n>", "how often to run it (default: 5)", wholeAbove1).option("-o, --out <dir>", "folder for the runs (default: .regrade/calibrate/<run id>)").option("--judge <labels>", "compare a run's scores with people's labels (JSON lines or CSV)").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write the figures to standard output as one line of JSON", false).option("-q, --quiet", "no progress", false).addHelpText(
     "after",
     `
 The runs are compared in every order, by the functions that judge a run. Answers of earlier runs are never used:
@@ -74266,6 +74896,8 @@ Examples:
   regrade calibrate evals/support.yaml --runs 8 --out runs/calibration
   regrade calibrate runs/calibration                       the same figures again, nothing is run
   regrade calibrate runs/mon runs/tue runs/wed             runs of one suite that were made anyway
+  regrade calibrate runs/today --judge labels.jsonl        can this judge be trusted? agreement, bias, corrected mean
+  regrade calibrate runs/next --judge judge.json           by what --json printed: the corrected mean of another run
   regrade calibrate runs/calibration --json | jq .rules[].detects
 `
   ).action(
@@ -74282,6 +74914,8 @@ async function calibrateSuite(written3, context) {
   const tools2 = toolsFor(written3, context);
   const paths = [];
   for (const path7 of written3.paths) paths.push(await runNamed(path7, tools2));
+  if (written3.judge !== void 0)
+    return showJudge({ ...written3, paths, judge: written3.judge }, { tools: tools2, screen });
   const asked3 = { ...written3, paths };
   const directories = await directoriesFor(asked3, tools2);
   screen.settle();
@@ -74289,6 +74923,19 @@ async function calibrateSuite(written3, context) {
   const calibration = await calibrateRuns(directories, tools2);
   if (asked3.json) screen.printJson(calibration);
   else screen.print(renderCalibration(calibration, screen.width));
+  return exitCodes.pass;
+}
+async function showJudge({ paths, judge: judge2, runs, out, json: json2 }, { tools: tools2, screen }) {
+  if (runs !== void 0) throw idle("--runs");
+  if (out !== void 0) throw idle("--out");
+  const [directory2, ...others2] = paths;
+  const kind = directory2 && (await tools2.files.inspectPath(directory2)).kind;
+  if (directory2 === void 0 || others2.length > 0 || kind === "file")
+    throw new Refusal(problem("judge_one_run", { paths: paths.join(", ") }));
+  const found = await calibrateJudge(directory2, judge2, tools2);
+  screen.settle();
+  if (json2) screen.printJson(found);
+  else screen.print(renderJudgeCalibration(found, screen.width));
   return exitCodes.pass;
 }
 async function directoriesFor(asked3, tools2) {
@@ -74479,19 +75126,19 @@ var outcomeStyles = {
 function renderTerminal(input) {
   const { run: run4 } = input;
   const paint = input.colour ? (style2, text3) => styleText(style2, text3, { validateStream: false }) : (_, text3) => text3;
-  const words6 = verdictWords(run4);
-  const style = toneStyles[words6.tone];
-  const first2 = `${statusMarks[words6.tone]} ${clip(run4.suite.name, 80)}: ${words6.title}`;
+  const words7 = verdictWords(run4);
+  const style = toneStyles[words7.tone];
+  const first2 = `${statusMarks[words7.tone]} ${clip(run4.suite.name, 80)}: ${words7.title}`;
   const parts2 = [
     [
       paint(style, paint("bold", escapeLogLine(first2))),
-      `  ${spoken(words6.sentence)}`,
-      ...words6.lines.map((line4) => `  ${spoken(line4)}`)
+      `  ${spoken(words7.sentence)}`,
+      ...words7.lines.map((line5) => `  ${spoken(line5)}`)
     ].join("\n"),
     ruleTable(input, paint),
     candidateTable(input, paint),
-    policyLines(run4).filter((line4) => line4.length > 0).map((line4, i) => `${i === 0 ? "policy    " : "          "}${spoken(line4)}`).join("\n"),
-    [...reasonLines(input), brokenLines(run4)].filter((line4) => line4 !== "").join("\n"),
+    policyLines(run4).filter((line5) => line5.length > 0).map((line5, i) => `${i === 0 ? "policy    " : "          "}${spoken(line5)}`).join("\n"),
+    [...reasonLines(input), brokenLines(run4)].filter((line5) => line5 !== "").join("\n"),
     [
       countsLine(run4),
       ...selectedLines(run4),
@@ -74504,8 +75151,8 @@ function renderTerminal(input) {
   return `${parts2.filter((part4) => part4 !== "").join("\n\n")}
 `;
 }
-function spoken(words6) {
-  return escapeLogLine(words6.map((piece) => clip(piece.text, 600)).join(""));
+function spoken(words7) {
+  return escapeLogLine(words7.map((piece) => clip(piece.text, 600)).join(""));
 }
 var heads3 = ["rule", "baseline", "now", "difference", "interval", "limit", "outcome"];
 var layouts = [
@@ -74527,18 +75174,18 @@ function ruleTable({ run: run4, width: width2 }, paint) {
   return columns(fitting, width2);
 }
 function ruleRow(run4, rule, options2) {
-  const words6 = ruleWords(run4, rule);
-  const level4 = rule.level === "block" ? "" : `${rule.level}, `;
-  const outcome = `${level4}${options2.detail === "bare" ? outcomeWords[rule.outcome] : words6[options2.detail]}`;
+  const words7 = ruleWords(run4, rule);
+  const level6 = rule.level === "block" ? "" : `${rule.level}, `;
+  const outcome = `${level6}${options2.detail === "bare" ? outcomeWords[rule.outcome] : words7[options2.detail]}`;
   const cells = {
-    rule: cell3(words6.name, "left"),
-    baseline: cell3(words6.baseline, "right"),
-    now: cell3(words6.value, "right"),
-    difference: cell3(words6.delta, "right"),
-    interval: cell3(words6.interval, "left"),
-    limit: cell3(isRelative(rule) ? words6.limit : `${words6.key} ${words6.limit}`, "left"),
+    rule: cell4(words7.name, "left"),
+    baseline: cell4(words7.baseline, "right"),
+    now: cell4(words7.value, "right"),
+    difference: cell4(words7.delta, "right"),
+    interval: cell4(words7.interval, "left"),
+    limit: cell4(isRelative(rule) ? words7.limit : `${words7.key} ${words7.limit}`, "left"),
     outcome: {
-      ...cell3(outcome, "left"),
+      ...cell4(outcome, "left"),
       paint: (shown10) => options2.paint(outcomeStyles[rule.outcome], shown10)
     }
   };
@@ -74550,10 +75197,10 @@ function metricTable2(run4, width2, paint) {
   const rows = values.map((value) => {
     const unit = unitOf2(run4, value);
     return [
-      cell3(ruleName(run4, value), "left"),
-      cell3(value.value === null ? "" : figure(value.value, unit), "right"),
-      cell3(value.ci === null ? "" : figureRange(value.ci, unit), "left"),
-      cell3(count2(value.n), "right")
+      cell4(ruleName(run4, value), "left"),
+      cell4(value.value === null ? "" : figure(value.value, unit), "right"),
+      cell4(value.ci === null ? "" : figureRange(value.ci, unit), "left"),
+      cell4(count2(value.n), "right")
     ];
   });
   return columns([headRow3(["metric", "now", "95% interval", "cases"], paint), ...rows], width2);
@@ -74562,10 +75209,10 @@ function candidateTable({ run: run4, width: width2 }, paint) {
   if (run4.gate.rules.length === 0) return "";
   const { candidates: candidates2, rows } = compareCandidates(run4);
   if (rows.length === 0) return "";
-  const marked2 = (text3, style) => Object.assign(cell3(text3, "right"), { paint: (shown10) => paint(style, shown10) });
+  const marked2 = (text3, style) => Object.assign(cell4(text3, "right"), { paint: (shown10) => paint(style, shown10) });
   const body = rows.map(
-    ({ name: name2, cells }) => [cell3(name2, "left")].concat(
-      cells.map(({ value, best }) => best ? marked2(value, "bold") : cell3(value, "right"))
+    ({ name: name2, cells }) => [cell4(name2, "left")].concat(
+      cells.map(({ value, best }) => best ? marked2(value, "bold") : cell4(value, "right"))
     )
   );
   const names4 = candidates2.map((id) => marked2(id, "dim"));
@@ -74579,7 +75226,7 @@ function headRow3(names4, paint) {
   }));
 }
 var rightAligned2 = ["baseline", "now", "difference", "cases"];
-function cell3(text3, align) {
+function cell4(text3, align) {
   return { text: escapeLogLine(clip(text3, 200)), align };
 }
 var reasonsShown = 6;
@@ -74593,9 +75240,9 @@ function reasonLines({ run: run4, broken: broken3 = [], width: width2 }) {
   const rows = groups.slice(0, reasonsShown).map((group) => {
     const where = group.where.slice(0, 2).map(({ field: field2, value }) => `${field2}=${value}`);
     return [
-      cell3(count2(group.cases.length), "right"),
-      cell3(clip(group.reason ?? "the grader says nothing", longestReason3), "left"),
-      cell3(clip(where.join(", "), 40), "left")
+      cell4(count2(group.cases.length), "right"),
+      cell4(clip(group.reason ?? "the grader says nothing", longestReason3), "left"),
+      cell4(clip(where.join(", "), 40), "left")
     ];
   });
   const more = groups.length - rows.length;
@@ -74625,8 +75272,8 @@ function selectedLines({ suite }) {
   );
 }
 function effortLines(run4) {
-  const words6 = isDearer(run4) ? void 0 : effortWords(run4);
-  return words6 === void 0 ? [] : [`a case    ${escapeLogLine(clip(words6, 300))}`];
+  const words7 = isDearer(run4) ? void 0 : effortWords(run4);
+  return words7 === void 0 ? [] : [`a case    ${escapeLogLine(clip(words7, 300))}`];
 }
 function countsLine(run4) {
   const { cases, usage } = run4;
@@ -74648,8 +75295,8 @@ function countsLine(run4) {
 }
 function detectableWords(run4) {
   const compared = run4.gate.rules.find((rule) => rule.mde !== null);
-  const words6 = compared && detectable(run4, compared);
-  return words6 === void 0 ? [] : [words6];
+  const words7 = compared && detectable(run4, compared);
+  return words7 === void 0 ? [] : [words7];
 }
 function baselineLine2({ baseline }) {
   if (baseline === null) return "baseline  none";
@@ -75028,10 +75675,10 @@ function suiteTable(suite, rows, layout) {
   const names4 = [...new Set(rows.flatMap((row) => namesOf2(row, layout)))];
   const shown10 = names4.slice(0, metricsShown);
   const more = names4.length - shown10.length;
-  const head2 = ["ended (UTC)", "run", "commit", "verdict", ...shown10].map((name2) => cell4(name2));
+  const head2 = ["ended (UTC)", "run", "commit", "verdict", ...shown10].map((name2) => cell5(name2));
   const table6 = [head2, ...rows.map((row) => lineOf(row, shown10, layout))];
   const fits2 = naturalWidth(table6) <= layout.width;
-  const kept2 = fits2 ? table6 : table6.map((line4) => line4.slice(1));
+  const kept2 = fits2 ? table6 : table6.map((line5) => line5.slice(1));
   const note5 = more > 0 ? `
 and ${more} more metrics: --csv or --json has them` : "";
   return `${escapeLogLine(clip(suite, 80))}
@@ -75048,13 +75695,13 @@ function lineOf(row, names4, layout) {
   const verdict = row.status === "cancelled" ? "➖ stopped" : marks2[row.verdict];
   const values = names4.map((name2) => {
     const one3 = row.metrics.find((each) => nameOf14(row, each, layout) === name2);
-    return cell4(one3 === void 0 ? "–" : metricWords(row, one3, layout));
+    return cell5(one3 === void 0 ? "–" : metricWords(row, one3, layout));
   });
   return [
-    cell4(row.at.slice(0, 16).replace("T", " ")),
-    cell4(row.directory.split(/[/\\]/).at(-1) ?? row.directory),
-    cell4(row.commit?.slice(0, 7) ?? "–"),
-    cell4(verdict),
+    cell5(row.at.slice(0, 16).replace("T", " ")),
+    cell5(row.directory.split(/[/\\]/).at(-1) ?? row.directory),
+    cell5(row.commit?.slice(0, 7) ?? "–"),
+    cell5(verdict),
     ...values
   ];
 }
@@ -75065,7 +75712,7 @@ function metricWords(row, one3, { runs }) {
   if (one3.break) return `${value} ${breakMark}`;
   return one3.difference === null ? value : `${value}, ${difference(one3.difference, unit)}`;
 }
-function cell4(text3) {
+function cell5(text3) {
   return { text: escapeLogLine(clip(text3, 120)), align: "left" };
 }
 
@@ -75119,7 +75766,7 @@ function historyCsv(rows) {
     if (metrics2.length === 0) return [start2.concat(emptyMetric)];
     return metrics2.map((one3) => start2.concat(metricFields(one3)));
   });
-  return `${[heads4, ...lines2.map((line4) => line4.map(field).join(","))].join("\n")}
+  return `${[heads4, ...lines2.map((line5) => line5.map(field).join(","))].join("\n")}
 `;
 }
 function metricFields(one3) {
@@ -75316,7 +75963,7 @@ async function write({ prepared: prepared2, store, samples }, tools2) {
       const named5 = await namesOf3(task, own3, tools2);
       unknown3 += named5.unknown;
       for (const [i, { case: found, sample: hosted }] of named5.cases.entries()) {
-        const sample2 = sampleOf2({ hosted, found, task, model, i, runId: store.runId }, tools2);
+        const sample2 = sampleOf3({ hosted, found, task, model, i, runId: store.runId }, tools2);
         await store.recordSample(sample2);
         const digest2 = digestSample(sample2);
         totals2.add(digest2);
@@ -75374,7 +76021,7 @@ function rowOf9({ fields }) {
   const row = fields["dataset_row"];
   return isJsonObject(row) ? row : {};
 }
-function sampleOf2(of, { files: { hashText: hashText2 }, now: now2 }) {
+function sampleOf3(of, { files: { hashText: hashText2 }, now: now2 }) {
   const { hosted, found, task, model, i, runId: runId2 } = of;
   const { fields } = hosted;
   const moment = new Date(now2()).toISOString();
@@ -75828,7 +76475,7 @@ function gateLines({ dataset, grader }) {
   if (dataset === void 0) return ["gate:", "  rules:", ...rules, baseline];
   return [
     "# Judged by its difference to a baseline, until you say what is good enough:",
-    ...["gate:", "  rules:", ...rules].map((line4) => `# ${line4}`),
+    ...["gate:", "  rules:", ...rules].map((line5) => `# ${line5}`),
     `# ${baseline.replace("# baseline", "baseline")}`
   ];
 }
@@ -76188,8 +76835,8 @@ function findNoise(known10, { rule }) {
   return described2 && assumedNoise(described2, repeats);
 }
 function widthOf2(spec, noise) {
-  const range = spec?.range ?? null;
-  return range === null ? 10 * Math.sqrt(noise.variance) : range[1] - range[0];
+  const range2 = spec?.range ?? null;
+  return range2 === null ? 10 * Math.sqrt(noise.variance) : range2[1] - range2[0];
 }
 function shapeOf2({ stored: stored2, target, cases: n }, described2, repeats) {
   const isShare3 = described2?.scale === "binary" && (described2.aggregation ?? "mean") === "mean";
@@ -76214,8 +76861,8 @@ function ofRepeats(stored2, { target, repeats, unit }) {
   if (repeats < 2 || target.slice !== null) return void 0;
   const noise = measureNoise([stored2], target);
   if (noise === void 0 || noise.within === null) return void 0;
-  const words6 = `noise between the ${repeats} repeats of a case: standard deviation ${distance(Math.sqrt(noise.within), unit)}`;
-  return { from: "repeats", variance: 2 * noise.within / repeats, words: words6 };
+  const words7 = `noise between the ${repeats} repeats of a case: standard deviation ${distance(Math.sqrt(noise.within), unit)}`;
+  return { from: "repeats", variance: 2 * noise.within / repeats, words: words7 };
 }
 function ofPairs(run4, rule, unit) {
   const { broke, fixed, n, test } = rule;
@@ -76224,14 +76871,14 @@ function ofPairs(run4, rule, unit) {
     const variance2 = ruleNoise(rule, run4)?.variance;
     if (variance2 === void 0) return void 0;
     const mixed = rule.code === "drop_proven" ? "; a proven drop that hit some cases and not others is part of it: without it fewer cases do" : "";
-    const words7 = `standard deviation of the differences to the baseline: ${distance(Math.sqrt(variance2), unit)}${mixed}`;
-    return { from: "pairs", variance: variance2, words: words7 };
+    const words8 = `standard deviation of the differences to the baseline: ${distance(Math.sqrt(variance2), unit)}${mixed}`;
+    return { from: "pairs", variance: variance2, words: words8 };
   }
   const proven2 = rule.code === "drop_proven";
   const changed2 = proven2 ? 2 * Math.min(broke, fixed) : broke + fixed;
-  const words6 = `${count2(broke + fixed)} of ${counted2(n, "case")} changed since the baseline${proven2 ? `; ${count2(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure(changed2 / n, "share")}`;
+  const words7 = `${count2(broke + fixed)} of ${counted2(n, "case")} changed since the baseline${proven2 ? `; ${count2(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure(changed2 / n, "share")}`;
   const variance = ruleNoise(rule, run4)?.variance ?? changed2 / n;
-  return { from: "pairs", variance, words: words6 };
+  return { from: "pairs", variance, words: words7 };
 }
 
 // src/analyse/power.ts
@@ -76256,7 +76903,7 @@ function report(found, request) {
     power: request.power,
     places: found.places.flatMap((place3) => describe5(place3, request) ?? []),
     notes: [
-      ...notesOn2(found.places),
+      ...notesOn3(found.places),
       ...request.spend === void 0 ? [] : [
         "More cases and repeats cost as much in every run; earlier runs cost their calls once for each state of the base branch, and must be kept."
       ]
@@ -76309,7 +76956,7 @@ function rowOf10(drop, { reach, repeats, power: power3 }) {
     repeats: enough2 ?? null
   };
 }
-function notesOn2(places2) {
+function notesOn3(places2) {
   const noises = new Set(places2.map(({ noise }) => noise.from));
   const shared3 = places2.some(({ comparisons }) => comparisons > 1);
   return [
@@ -76552,14 +77199,14 @@ function taskProperties(task) {
     ...Object.entries(metadata).map(([key2, value]) => [`metadata.${key2}`, value])
   ];
   const lines2 = given.flatMap(
-    ([key2, value]) => value === void 0 ? [] : [`      <property${attributes({ name: key2, value: textOf12(value) })}/>
+    ([key2, value]) => value === void 0 ? [] : [`      <property${attributes({ name: key2, value: textOf13(value) })}/>
 `]
   );
   return lines2.length === 0 ? "" : `    <properties>
 ${lines2.join("")}    </properties>
 `;
 }
-function textOf12(value) {
+function textOf13(value) {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 function gateSuite(run4) {
@@ -76590,10 +77237,10 @@ function verdictEnd({ gate: { verdict, reasons } }) {
       return { kind: "skipped", ...said4 };
   }
 }
-function ruleEnd({ outcome, level: level4, code, reason }) {
+function ruleEnd({ outcome, level: level6, code, reason }) {
   const said4 = { type: code, message: reason };
   if (outcome === "unmeasured") return { kind: "skipped", ...said4 };
-  if (outcome === "met" || level4 !== "block") return { kind: "passed" };
+  if (outcome === "met" || level6 !== "block") return { kind: "passed" };
   return { kind: outcome === "missed" ? "failure" : "error", ...said4 };
 }
 function sampleCase(run4, sample2) {
@@ -76701,7 +77348,7 @@ function textsIn6(value) {
 function linesAfter(judge2, start2) {
   const text3 = judge2?.["explanation"];
   const lines2 = typeof text3 === "string" ? text3.split("\n") : [];
-  return lines2.flatMap((line4) => line4.startsWith(start2) ? [line4.slice(start2.length)] : []);
+  return lines2.flatMap((line5) => line5.startsWith(start2) ? [line5.slice(start2.length)] : []);
 }
 
 // src/report/k-eval.ts
@@ -76737,7 +77384,7 @@ function agentTurns({ transcript, output_text: answer2 }) {
   for (const entry of transcript) {
     const { type, id = null } = entry;
     if (type === "message" && entry["role"] === "assistant")
-      turns.push({ kind: "said", text: textOf13(entry["text"]) });
+      turns.push({ kind: "said", text: textOf14(entry["text"]) });
     if (type === "tool_call") open8.set(id, entry);
     const call2 = type === "tool_result" ? open8.get(id) : void 0;
     if (call2 === void 0) continue;
@@ -76745,8 +77392,8 @@ function agentTurns({ transcript, output_text: answer2 }) {
     addTools(turns, [{ call: call2, result: entry }]);
   }
   if (answer2 !== null) turns.push({ kind: "said", text: answer2 });
-  const cut5 = [...open8.values()].map((call2) => ({ call: call2, result: void 0 }));
-  return cut5.length === 0 ? turns : [...turns, { kind: "tools", calls: cut5 }];
+  const cut6 = [...open8.values()].map((call2) => ({ call: call2, result: void 0 }));
+  return cut6.length === 0 ? turns : [...turns, { kind: "tools", calls: cut6 }];
 }
 function addTools(turns, calls2) {
   const last = turns.at(-1);
@@ -76779,16 +77426,16 @@ function toolAttribution({ call: call2, result }, place3) {
   return {
     ...place3,
     source: "mcp_tool",
-    extracted_value: output === null ? "" : textOf13(output),
+    extracted_value: output === null ? "" : textOf14(output),
     extraction_method: "tool_call",
     is_terminal: false,
-    tool_name: textOf13(call2["name"]),
+    tool_name: textOf14(call2["name"]),
     tool_input: call2["arguments"] ?? {},
     tool_error: result === void 0 || result["is_error"] === true,
     duration_ms: result?.["duration_ms"] ?? null
   };
 }
-function textOf13(value) {
+function textOf14(value) {
   return typeof value === "string" ? value : JSON.stringify(value ?? null);
 }
 function turnCount({ transcript }) {
@@ -77243,11 +77890,11 @@ async function* wazaFiles({ run: run4, samples }) {
   const isOne = tasks.length === 1 && run4.candidates.length === 1;
   for (const task of tasks)
     for (const { id: candidate } of run4.candidates) {
-      const words6 = [task, candidate].map((word) => word.replaceAll(/[^A-Za-z0-9_.-]+/g, "_"));
+      const words7 = [task, candidate].map((word) => word.replaceAll(/[^A-Za-z0-9_.-]+/g, "_"));
       const scale = createScale(run4.metrics, { task, candidate });
       const triggers = Object.keys(run4.suite.tasks).some((each) => isTriggerTask(run4, each)) ? samples() : void 0;
       yield {
-        name: isOne ? "results.json" : `results_${words6.join("_")}.json`,
+        name: isOne ? "results.json" : `results_${words7.join("_")}.json`,
         pieces: fileOf({ run: run4, samples: samples(), triggers, task, candidate, scale })
       };
     }
@@ -77257,9 +77904,9 @@ function createScale(metrics2, { task, candidate }) {
     metrics2.filter((each) => each.task === task && each.candidate === candidate && each.slice === null).map((each) => [each.metric, each])
   );
   return (metric, score) => {
-    const { range = null, higher_is_better: isHigher = true } = own3.get(metric) ?? {};
-    if (range === null || range[0] === range[1]) return void 0;
-    const share3 = Math.min(1, Math.max(0, (score - range[0]) / (range[1] - range[0])));
+    const { range: range2 = null, higher_is_better: isHigher = true } = own3.get(metric) ?? {};
+    if (range2 === null || range2[0] === range2[1]) return void 0;
+    const share3 = Math.min(1, Math.max(0, (score - range2[0]) / (range2[1] - range2[0])));
     return isHigher ? share3 : 1 - share3;
   };
 }
@@ -77380,7 +78027,7 @@ function gradesOf({ scores, judge: judge2 }, scale) {
 function feedbackOf(metric, told5) {
   if (typeof told5 !== "string") return "";
   const start2 = `${metric}: `;
-  const own3 = told5.split("\n").find((line4) => line4.startsWith(start2));
+  const own3 = told5.split("\n").find((line5) => line5.startsWith(start2));
   return own3?.slice(start2.length) ?? "";
 }
 function digestOf({ usage }) {
@@ -77538,35 +78185,35 @@ function pageVerdict(run4, worse) {
   const { tone, title: title2, sentence: sentence4, lines: lines2 } = verdictWords(run4);
   return { tone: tones[tone], title: title2, sentence: sentence4, lines: lines2, broke: worse.total, of: worse.of };
 }
-function pageRules(run4, placeOf8) {
+function pageRules(run4, placeOf9) {
   return run4.gate.rules.toSorted((a, b) => rank3(a) - rank3(b)).map((rule) => {
-    const words6 = ruleWords(run4, rule);
+    const words7 = ruleWords(run4, rule);
     return {
       name: ruleName(run4, rule),
-      place: placeOf8(rule),
+      place: placeOf9(rule),
       slice: rule.slice,
       metric: rule.metric,
       kind: rule.kind,
       level: rule.level,
       outcome: rule.outcome,
-      before: words6.baseline === none2 ? "" : words6.baseline,
-      now: words6.value === none2 ? "" : words6.value,
-      difference: words6.delta === none2 ? "" : words6.delta,
-      interval: words6.interval,
-      consequence: words6.consequence,
-      found: words6.found,
+      before: words7.baseline === none2 ? "" : words7.baseline,
+      now: words7.value === none2 ? "" : words7.value,
+      difference: words7.delta === none2 ? "" : words7.delta,
+      interval: words7.interval,
+      consequence: words7.consequence,
+      found: words7.found,
       reason: rule.reason
     };
   });
 }
 var outcomes2 = ["missed", "inconclusive", "unmeasured", "met"];
 var levels = ["block", "warn", "info"];
-function rank3({ level: level4, outcome }) {
-  return levels.indexOf(level4) * outcomes2.length + outcomes2.indexOf(outcome);
+function rank3({ level: level6, outcome }) {
+  return levels.indexOf(level6) * outcomes2.length + outcomes2.indexOf(outcome);
 }
-function pageGroups(groups, placeOf8) {
+function pageGroups(groups, placeOf9) {
   return groups.map((group) => ({
-    place: placeOf8(group),
+    place: placeOf9(group),
     metric: group.metric,
     reason: group.reason ?? null,
     where: group.where.map(({ field: field2, value, cases }) => [field2, value, cases]),
@@ -77673,7 +78320,7 @@ function environmentRows(run4) {
 var casesListed = 2e4;
 function queueCases(tables, found) {
   const known10 = knownCases(found);
-  const total3 = tables.reduce((sum4, { cell: cell7 }) => sum4 + cell7.cases.ids.length, 0);
+  const total3 = tables.reduce((sum4, { cell: cell8 }) => sum4 + cell8.cases.ids.length, 0);
   const noted2 = [];
   const rest = [];
   const share3 = casesListed / Math.max(1, total3) * 1.02;
@@ -77717,9 +78364,9 @@ function gainIn({ metric, before, now: now2 }, position2) {
   return metric.higher_is_better ? change2 : -change2;
 }
 function isFailing({ metric, before, now: now2 }, position2) {
-  const { range, higher_is_better: isUp } = metric;
-  if (range === null || metric.scale !== "binary") return false;
-  const worst = isUp ? range[0] : range[1];
+  const { range: range2, higher_is_better: isUp } = metric;
+  if (range2 === null || metric.scale !== "binary") return false;
+  const worst = isUp ? range2[0] : range2[1];
   const old = before[position2] ?? Number.NaN;
   return now2[position2] === worst && (Number.isNaN(old) || old === worst);
 }
@@ -77747,24 +78394,24 @@ function* tabulate(run4, ledger, baseline) {
     baseline: baselineSide(baseline, judged4.tasks),
     leftOut: { tasks: [], candidates: [] }
   };
-  for (const cell7 of visitCells(sides2))
-    yield { cell: cell7, metrics: metricsOf5(run4, cell7).map((metric) => tableOf(cell7, metric)) };
+  for (const cell8 of visitCells(sides2))
+    yield { cell: cell8, metrics: metricsOf5(run4, cell8).map((metric) => tableOf(cell8, metric)) };
 }
 function metricsOf5(run4, { task, candidate, metrics: metrics2 }) {
   const rules = run4.gate.rules.filter(
     (rule) => rule.task === task && rule.candidate === candidate && !isSampleMetric(rule.metric)
   );
   const ranked = [
-    ...rules.filter(({ level: level4, outcome }) => level4 === "block" && outcome === "missed"),
-    ...rules.filter(({ level: level4 }) => level4 === "block"),
+    ...rules.filter(({ level: level6, outcome }) => level6 === "block" && outcome === "missed"),
+    ...rules.filter(({ level: level6 }) => level6 === "block"),
     ...rules
   ].map(({ metric }) => metric);
   const own3 = metrics2.filter(({ id }) => !isSampleMetric(id)).map(({ id }) => id);
   const ids = [.../* @__PURE__ */ new Set([...ranked, ...own3])];
   return ids.flatMap((id) => metrics2.find((metric) => metric.id === id) ?? []);
 }
-function tableOf(cell7, metric) {
-  const { cases, counterpart } = cell7;
+function tableOf(cell8, metric) {
+  const { cases, counterpart } = cell8;
   const size3 = cases.ids.length;
   const before = new Float64Array(size3).fill(Number.NaN);
   const now2 = new Float64Array(size3).fill(Number.NaN);
@@ -77778,7 +78425,7 @@ function tableOf(cell7, metric) {
   };
   for (let i = 0; i < size3; i += 1) now2[i] = caseScore(cases, i, reading) ?? Number.NaN;
   if (counterpart.kind === "absent") return { metric, before, now: now2, isPaired: () => false };
-  const paired = { ...cell7, counterpart };
+  const paired = { ...cell8, counterpart };
   const pairs = pairCases(paired, metric, { ungradedAs: "nothing", statistics });
   for (const [i, position2] of pairs.positions.entries()) {
     before[position2] = pairs.before[i] ?? Number.NaN;
@@ -77818,7 +78465,7 @@ function createColumns(run4, tables, queue) {
       error.push(failed10 ? errors.place(failed10.type) : -1);
     },
     whole: () => {
-      const slices = queue.cases.map(
+      const slices2 = queue.cases.map(
         ({ table: table6, position: position2 }) => sliceSets.place(caseSlices(table6.cell.cases, position2))
       );
       return {
@@ -77827,7 +78474,7 @@ function createColumns(run4, tables, queue) {
         places: tables.map((table6) => pagePlace(run4, table6)),
         sliceSets: sliceSets.all(),
         errors: errors.all(),
-        slices,
+        slices: slices2,
         error: queue.cases.map((_, i) => error[i] ?? -1),
         ...figuresOf2(queue.cases),
         changes: changesOf3(queue.cases)
@@ -77835,8 +78482,8 @@ function createColumns(run4, tables, queue) {
     }
   };
 }
-function pagePlace(run4, { cell: cell7, metrics: metrics2 }) {
-  const { task, candidate } = cell7;
+function pagePlace(run4, { cell: cell8, metrics: metrics2 }) {
+  const { task, candidate } = cell8;
   const metric = metrics2[0]?.metric;
   return {
     task,
@@ -77910,18 +78557,18 @@ function numbered(keyOf16) {
 
 // src/analyse/page/slices.ts
 var mostSlices = 30;
-var level3 = 0.9;
+var level5 = 0.9;
 function pageSlicesOf(tables) {
   return tables.flatMap((table6, place3) => slicesOfPlace(table6, place3));
 }
-function slicesOfPlace({ cell: cell7, metrics: metrics2 }, place3) {
+function slicesOfPlace({ cell: cell8, metrics: metrics2 }, place3) {
   const [main] = metrics2;
-  if (main === void 0 || cell7.counterpart.kind === "absent") return [];
+  if (main === void 0 || cell8.counterpart.kind === "absent") return [];
   const found = /* @__PURE__ */ new Map();
-  for (let position2 = 0; position2 < cell7.cases.ids.length; position2 += 1) {
+  for (let position2 = 0; position2 < cell8.cases.ids.length; position2 += 1) {
     if (!main.isPaired(position2)) continue;
     const gain = gainIn(main, position2);
-    for (const [field2, value] of Object.entries(caseSlices(cell7.cases, position2))) {
+    for (const [field2, value] of Object.entries(caseSlices(cell8.cases, position2))) {
       const key2 = JSON.stringify([field2, value]);
       const slice = found.get(key2) ?? { field: field2, value, gains: [] };
       slice.gains.push(gain);
@@ -77947,8 +78594,8 @@ function intervalOf(gains, isBinary3) {
       fixed: gains.filter((gain) => gain > 0).length,
       n: gains.length
     },
-    level3
-  ) : statistics.pairedT(gains, level3).interval;
+    level5
+  ) : statistics.pairedT(gains, level5).interval;
   return found === void 0 ? null : [found.lower, found.upper];
 }
 
@@ -77995,8 +78642,8 @@ async function readSamples3({ task, candidate, caseId }, repeats, reader, hashTe
 function caseOf2(now2, before) {
   const whole3 = assemble(now2, before);
   for (const most2 of [longestText5, 1e4, 1e3]) {
-    const cut5 = withShortTexts(whole3, most2);
-    if (most2 === 1e3 || JSON.stringify(cut5).length <= longestCase) return cut5;
+    const cut6 = withShortTexts(whole3, most2);
+    if (most2 === 1e3 || JSON.stringify(cut6).length <= longestCase) return cut6;
   }
   return whole3;
 }
@@ -78037,12 +78684,12 @@ function pageSample(sample2, asked3) {
   };
 }
 function withShortTexts(one3, most2) {
-  const short = (sample2) => {
-    const cut5 = shorten5(sample2, most2);
+  const short2 = (sample2) => {
+    const cut6 = shorten5(sample2, most2);
     const { error } = sample2;
-    return error === null ? cut5 : { ...cut5, error: { ...error, message: clipStart(error.message, most2) } };
+    return error === null ? cut6 : { ...cut6, error: { ...error, message: clipStart(error.message, most2) } };
   };
-  return { ...shorten5(one3, most2), now: one3.now.map(short), before: one3.before.map(short) };
+  return { ...shorten5(one3, most2), now: one3.now.map(short2), before: one3.before.map(short2) };
 }
 function clipStart(text3, most2) {
   if (text3.length <= most2) return text3;
@@ -78135,14 +78782,14 @@ async function* writeRun2(source, tools2) {
   };
 }
 function wordsOf7(run4, found) {
-  const placeOf8 = placeFinder(found.tables);
+  const placeOf9 = placeFinder(found.tables);
   return {
     suite: run4.suite.name,
     id: run4.id,
     completedAt: run4.completed_at,
     verdict: pageVerdict(run4, found.worse),
-    rules: pageRules(run4, placeOf8),
-    groups: pageGroups(found.groups, placeOf8),
+    rules: pageRules(run4, placeOf9),
+    groups: pageGroups(found.groups, placeOf9),
     slices: pageSlicesOf(found.tables),
     trends: pageTrends(run4),
     facts: pageFacts(run4)
@@ -78167,7 +78814,7 @@ async function baselineOf(source, run4, tools2) {
   }
 }
 function placeFinder(tables) {
-  return ({ task, candidate }) => tables.findIndex(({ cell: cell7 }) => cell7.task === task && cell7.candidate === candidate);
+  return ({ task, candidate }) => tables.findIndex(({ cell: cell8 }) => cell8.task === task && cell8.candidate === candidate);
 }
 
 // src/cli/page.ts
@@ -78439,20 +79086,20 @@ function renderOverview(runs, { notRun: notRun3, width: width2 }) {
   const rows = order3.map((run4) => {
     const { tone, title: title2 } = verdictWords(run4);
     return [
-      cell5(run4.suite.name),
-      cell5(`${statusMarks[tone]} ${title2}`),
-      cell5(counted2(run4.cases.declared, "case")),
-      cell5(costWords(run4.usage)),
-      cell5(duration(run4.timing.seconds))
+      cell6(run4.suite.name),
+      cell6(`${statusMarks[tone]} ${title2}`),
+      cell6(counted2(run4.cases.declared, "case")),
+      cell6(costWords(run4.usage)),
+      cell6(duration(run4.timing.seconds))
     ];
   });
-  const left = notRun3.map((suite) => [cell5(suite), cell5("not run")]);
+  const left = notRun3.map((suite) => [cell6(suite), cell6("not run")]);
   return `${columns([...rows, ...left.map(filled2)], width2)}
 ${totals(runs, notRun3)}
 `;
 }
 var verdicts = ["error", "fail", "inconclusive", "pass", "neutral"];
-var words5 = {
+var words6 = {
   error: "without a verdict",
   fail: "failed",
   inconclusive: "inconclusive",
@@ -78465,18 +79112,18 @@ function rankOf2({ gate }) {
 function totals(runs, notRun3) {
   const counts = verdicts.flatMap((verdict) => {
     const n = runs.filter(({ gate }) => gate.verdict === verdict).length;
-    return n === 0 ? [] : [`${count2(n)} ${words5[verdict]}`];
+    return n === 0 ? [] : [`${count2(n)} ${words6[verdict]}`];
   });
   const left = notRun3.length === 0 ? [] : [`${count2(notRun3.length)} not run`];
   const all = counted2(runs.length + notRun3.length, "suite");
   const worst = worstVerdict(runs.map(({ gate }) => gate.verdict));
   return `${all}: ${[...counts, ...left].join(", ")}; the worst decides: ${worst}`;
 }
-function cell5(text3) {
+function cell6(text3) {
   return { text: escapeLogLine(clip(text3, 200)), align: "left" };
 }
 function filled2(row) {
-  return [...row, ...Array.from({ length: 3 }, () => cell5(""))].slice(0, 5);
+  return [...row, ...Array.from({ length: 3 }, () => cell6(""))].slice(0, 5);
 }
 
 // src/cli/run-each.ts
@@ -78522,12 +79169,12 @@ function changedEntries({ task, candidate, against, metric, changed: changed2 },
   const group = ledger.group(task, candidate);
   const cases = kind === "broken" ? changed2.broke : changed2.fixed;
   return cases.map(({ case_id: caseId, before, after: after2 }) => {
-    const slices = slicesOf3(group, caseId);
-    const values = { before, after: after2, slices, error: void 0, claims: [] };
+    const slices2 = slicesOf4(group, caseId);
+    const values = { before, after: after2, slices: slices2, error: void 0, claims: [] };
     return Object.assign(values, { kind, task, candidate, against, caseId, metric });
   });
 }
-function slicesOf3(group, caseId) {
+function slicesOf4(group, caseId) {
   const wanted5 = group?.positions().get(caseId);
   const size3 = group?.size ?? 0;
   for (let i = 0; i < size3; i += 1) if (group?.caseAt(i) === wanted5) return group?.slices(i) ?? {};
@@ -78541,9 +79188,9 @@ function failedEntries(run4, group) {
     const score = worst && group.score(i, worst.metric);
     const isWorst = worst !== void 0 && score === worst.score;
     if (group.outcome(i) === "scored" && !isWorst) continue;
-    const [caseId, slices] = [group.caseId(i), group.slices(i)];
+    const [caseId, slices2] = [group.caseId(i), group.slices(i)];
     const metric = isWorst ? worst.metric : void 0;
-    const common3 = { kind: "failed", task, candidate, caseId, metric, slices };
+    const common3 = { kind: "failed", task, candidate, caseId, metric, slices: slices2 };
     found.push({ ...common3, before: void 0, after: score, error: void 0, claims: [] });
   }
   return found;
@@ -78591,14 +79238,14 @@ function claimEntries(all, { ledger }) {
       const key2 = keyOf15({ task, candidate, caseId });
       const claims = [...all.get(key2) ?? []];
       if (claims.length === 0 || found.has(key2)) continue;
-      const slices = group.slices(i);
+      const slices2 = group.slices(i);
       const unchanged = {
         metric: void 0,
         before: void 0,
         after: void 0,
         error: void 0
       };
-      found.set(key2, { kind: "claims", task, candidate, caseId, ...unchanged, slices, claims });
+      found.set(key2, { kind: "claims", task, candidate, caseId, ...unchanged, slices: slices2, claims });
     }
   }
   return [...found.values()];
@@ -79009,15 +79656,15 @@ function rowOf11(entry) {
   const { before, after: after2, metric } = entry;
   const scores = [before, after2].filter((each) => each !== void 0).join(" → ");
   return [
-    cell6(`  ${entry.caseId}${entry.row === void 0 ? "" : ` (${entry.row})`}`),
-    cell6(entry.task),
-    cell6(entry.candidate),
-    cell6(entry.against === void 0 ? "" : `against ${entry.against}`),
-    cell6(metric === void 0 ? "" : `${metric} ${scores}`),
-    cell6(entry.error ?? entry.claims.join(" · "))
+    cell7(`  ${entry.caseId}${entry.row === void 0 ? "" : ` (${entry.row})`}`),
+    cell7(entry.task),
+    cell7(entry.candidate),
+    cell7(entry.against === void 0 ? "" : `against ${entry.against}`),
+    cell7(metric === void 0 ? "" : `${metric} ${scores}`),
+    cell7(entry.error ?? entry.claims.join(" · "))
   ];
 }
-function cell6(text3) {
+function cell7(text3) {
   return { text: escapeLogLine(clip(text3, 120)), align: "left" };
 }
 
@@ -79082,7 +79729,7 @@ function verdictLines(sample2, { run: run4, caseId }) {
 }
 var charactersShown = 2e3;
 var linesShown2 = 30;
-function cut4(text3) {
+function cut5(text3) {
   const kept2 = clip(text3.split("\n").slice(0, linesShown2).join("\n"), charactersShown);
   const more = text3.length - kept2.length;
   if (more <= 1) return { kept: text3, left: "" };
@@ -79090,11 +79737,11 @@ function cut4(text3) {
 }
 function fieldWith({ paint, full: full2 }) {
   return (name2, text3) => {
-    const { kept: kept2, left } = full2 ? { kept: text3, left: "" } : cut4(text3);
+    const { kept: kept2, left } = full2 ? { kept: text3, left: "" } : cut5(text3);
     const lines2 = escapeLog(kept2).replace(/\n$/, "").split("\n");
     const more = left === "" ? [] : [paint("dim", left)];
     const shown10 = text3 === "" ? [paint("dim", "(empty)")] : [...lines2, ...more];
-    return [`  ${paint("dim", name2)}`, ...shown10.map((line4) => `    ${line4}`)].join("\n");
+    return [`  ${paint("dim", name2)}`, ...shown10.map((line5) => `    ${line5}`)].join("\n");
   };
 }
 function answerFields(name2, sample2, field2) {
@@ -79206,10 +79853,10 @@ async function showList(asked3, context) {
   const { screen } = context;
   const reading = readingOf3(context);
   const kinds7 = ["broken", "fixed", "failed", "claims"].filter((kind) => asked3[kind]);
-  const slices = asked3.slice.map(readSlice);
+  const slices2 = asked3.slice.map(readSlice);
   const directories = await directoriesOf(asked3, reading);
   for (const directory2 of directories) {
-    const list3 = await listCases(directory2, { ...asked3, kinds: kinds7, slices }, reading.tools);
+    const list3 = await listCases(directory2, { ...asked3, kinds: kinds7, slices: slices2 }, reading.tools);
     const shown10 = directories.length === 1 ? asked3.run : directory2;
     if (!asked3.json) screen.print(renderCaseList(list3, { ...asked3, shown: shown10, width: screen.width }));
     for (const entry of asked3.json ? list3.entries : []) screen.printJson(entry);
@@ -79453,16 +80100,16 @@ function problemText({ message, hint, place: place3 }, paint) {
   return hint === void 0 ? text3 : `${text3}
   ${paint.dim(indented2(hint))}`;
 }
-function position({ file, line: line4, column }) {
-  const parts2 = [escapeLogLine(file), line4, column];
+function position({ file, line: line5, column }) {
+  const parts2 = [escapeLogLine(file), line5, column];
   return parts2.filter((part4) => part4 !== void 0).join(":");
 }
 function indented2(text3) {
   return escapeLog(text3.trimEnd()).replaceAll("\n", "\n  ");
 }
 function byPlace(a, b) {
-  const line4 = (a.place?.line ?? 0) - (b.place?.line ?? 0);
-  return line4 === 0 ? (a.place?.column ?? 0) - (b.place?.column ?? 0) : line4;
+  const line5 = (a.place?.line ?? 0) - (b.place?.line ?? 0);
+  return line5 === 0 ? (a.place?.column ?? 0) - (b.place?.column ?? 0) : line5;
 }
 function total2(problems, { word, files: files2 }) {
   const named5 = [...files2.keys()].filter((file) => file !== void 0).length;
@@ -79542,8 +80189,8 @@ function tenthLine(task, nowMs) {
     const took = `done in ${duration((nowMs - task.startedMs) / 1e3)}`;
     return [[`${head2} ${took}`, ...troubleAndCost(task)].join(", ")];
   }
-  const percent3 = `(${Math.floor(task.done * 100 / task.samples)}%)`;
-  return [[`${head2} ${percent3}`, ...troubleAndCost(task), ...pace(task, nowMs)].join(", ")];
+  const percent4 = `(${Math.floor(task.done * 100 / task.samples)}%)`;
+  return [[`${head2} ${percent4}`, ...troubleAndCost(task), ...pace(task, nowMs)].join(", ")];
 }
 function pace(task, nowMs) {
   const seconds2 = (nowMs - task.startedMs) / 1e3;
@@ -79564,13 +80211,13 @@ function createScreen(host, { redact, stringify: stringify2 }) {
   const { stdout, stderr } = host;
   for (const stream of [stdout, stderr]) stream.on("error", ignoreClosed);
   const colours = { out: takesColour(stdout, host.env), err: takesColour(stderr, host.env) };
-  const line4 = createProgressLine(stderr, redact);
+  const line5 = createProgressLine(stderr, redact);
   const say = (text3) => {
-    line4.clear();
+    line5.clear();
     stderr.write(redact(text3));
   };
   const write2 = (text3) => {
-    line4.clear();
+    line5.clear();
     stdout.write(text3);
   };
   return {
@@ -79584,12 +80231,12 @@ function createScreen(host, { redact, stringify: stringify2 }) {
         say(renderProblems(warnings, { colour: colours.err, word: "warning" }));
     },
     bug: (error) => say(bugReport(error)),
-    progress: line4.show,
-    settle: line4.clear,
+    progress: line5.show,
+    settle: line5.clear,
     colour: colours.out,
     // Piped output is searched and read elsewhere: nothing is cut.
     width: stdout.columns ?? Infinity,
-    close: line4.clear
+    close: line5.clear
   };
 }
 function takesColour(stream, env) {
@@ -79621,7 +80268,7 @@ function createProgressLine(stream, redact) {
         return;
       }
       clear();
-      for (const line4 of progressLogLines(state, event, now2)) stream.write(`${redact(line4)}
+      for (const line5 of progressLogLines(state, event, now2)) stream.write(`${redact(line5)}
 `);
     }
   };

@@ -41,20 +41,20 @@ export interface JudgedMetric {
   readonly means: readonly CorrectedMean[];
 }
 
-export interface SliceBias {
+interface SliceBias {
   readonly slice: string;
   readonly labels: number;
   readonly bias: Figure;
 }
 
-export interface ConfusionCell {
+interface ConfusionCell {
   readonly people: number;
   readonly judge: number;
   readonly count: number;
 }
 
 /** The mean of a candidate: as the judge has it, and as people would, by two ways. */
-export interface CorrectedMean {
+interface CorrectedMean {
   readonly candidate: string;
   readonly samples: number;
   readonly labels: number;

@@ -9,7 +9,7 @@ export interface RatedPair {
 }
 
 /** A figure with its 95 % interval; no interval where the data give none. */
-export interface Estimated {
+interface Estimated {
   readonly value: number;
   readonly ci: readonly [number, number] | null;
 }
@@ -106,7 +106,7 @@ function alphaOf(parts: readonly UnitParts[], counts: Int32Array): number | unde
 }
 
 /** What a judge says of all samples, and what it and people say of some of them. */
-export interface Judged {
+interface Judged {
   readonly all: readonly number[];
   readonly pairs: readonly RatedPair[];
 }

@@ -5,7 +5,6 @@ import {
   krippendorffAlpha,
   predictionPowered,
   roganGladen,
-  type Estimated,
 } from "../../src/stats/agreement.ts";
 
 /** Made by scripts/agreement-vectors.py: value, then the ends of its 95 % interval. */
@@ -30,7 +29,7 @@ const {
   readonly several: { readonly units: readonly (readonly number[])[]; readonly alpha: number };
 } = JSON.parse(readFileSync(new URL("agreement.json", import.meta.url), "utf8"));
 
-function expectFigures(found: Estimated | undefined, [value, lower, upper]: Figures): void {
+function expectFigures(found: ReturnType<typeof cohenKappa>, [value, lower, upper]: Figures): void {
   expect(found?.value).toBeCloseTo(value, 10);
   expect(found?.ci?.[0]).toBeCloseTo(lower, 10);
   expect(found?.ci?.[1]).toBeCloseTo(upper, 10);
