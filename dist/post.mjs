@@ -4866,11 +4866,15 @@ function brokenWords(run) {
   return of < total ? `${counted(total, "case")} broke` : `${countedOf(total, of, "case")} broke`;
 }
 function failureWords(run, lead) {
-  if (lead === void 0) return "";
+  if (lead === void 0) return missingWords(run);
   const named2 = namedWords(run);
   if (lead.kind === "must_pass") return named2;
   if (isRelative(lead)) return brokenWords(run) || changeWords(run, lead);
   return lead.code === "beyond_limit" ? limitWords2(run, lead) : "";
+}
+function missingWords({ cases }) {
+  const verb = forCount(cases.missing, "is", "are");
+  return cases.missing === 0 ? "" : `${counted(cases.missing, "case")} ${verb} missing`;
 }
 function namedWords({ gate }) {
   const rules = gate.rules.filter(

@@ -69965,11 +69965,15 @@ function brokenWords(run4) {
   return of < total3 ? `${counted2(total3, "case")} broke` : `${countedOf(total3, of, "case")} broke`;
 }
 function failureWords(run4, lead) {
-  if (lead === void 0) return "";
+  if (lead === void 0) return missingWords(run4);
   const named5 = namedWords(run4);
   if (lead.kind === "must_pass") return named5;
   if (isRelative(lead)) return brokenWords(run4) || changeWords(run4, lead);
   return lead.code === "beyond_limit" ? limitWords2(run4, lead) : "";
+}
+function missingWords({ cases }) {
+  const verb = forCount(cases.missing, "is", "are");
+  return cases.missing === 0 ? "" : `${counted2(cases.missing, "case")} ${verb} missing`;
 }
 function namedWords({ gate }) {
   const rules = gate.rules.filter(
@@ -71284,14 +71288,14 @@ function foldWords(run4, circumstances) {
   return [
     ...passing2 === 0 ? [] : [`${counted2(passing2, "rule")} ${passing2 === 1 ? "passes" : "pass"}`],
     ...failing === 0 ? [] : [`${counted2(failing, "case")} failing already ${where}`],
-    ...missingWords(run4),
+    ...missingWords2(run4),
     ...some(cases.invalid, "invalid"),
     ...some(cases.failed, "failed"),
     ...some(cases.ungraded, "ungraded"),
     `${cost}, ${duration(timing.seconds)}`
   ].join(" · ");
 }
-function missingWords({ baseline, cases }) {
+function missingWords2({ baseline, cases }) {
   if (baseline === null) return [];
   return [cases.missing === 0 ? "none missing" : `${count2(cases.missing)} missing`];
 }

@@ -85,11 +85,17 @@ function brokenWords(run: Run): string {
 }
 
 function failureWords(run: Run, lead: RuleResult | undefined): string {
-  if (lead === undefined) return "";
+  if (lead === undefined) return missingWords(run);
   const named = namedWords(run);
   if (lead.kind === "must_pass") return named;
   if (isRelative(lead)) return brokenWords(run) || changeWords(run, lead);
   return lead.code === "beyond_limit" ? limitWords(run, lead) : "";
+}
+
+/** No rule fails where cases of the baseline are gone: that is no pass either. */
+function missingWords({ cases }: Run): string {
+  const verb = forCount(cases.missing, "is", "are");
+  return cases.missing === 0 ? "" : `${counted(cases.missing, "case")} ${verb} missing`;
 }
 
 /** `2 must-pass cases fail`; a case may be missing, or without a grade. */

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+
+import type { RuleResult, Run } from "../../../src/model/run.ts";
+import { verdictWords } from "../../../src/report/words/verdict.ts";
+import * as examples from "../examples.ts";
+
+function titleOf(rules: readonly RuleResult[], changed: Partial<Run> = {}): string {
+  const gate = { ...examples.failed.gate, rules };
+  return verdictWords({ ...examples.failed, gate, ...changed }, "merge blocked").title;
+}
+
+const bare = { baseline: null, delta: null, delta_ci: null, broke: null, fixed: null } as const;
+
+describe("the first line says what happened and what follows", () => {
+  it.each([
+    [
+      "cases that broke",
+      { changed: { broke: examples.ids("a", 18, 1), fixed: [] } },
+      "18 of 240 cases broke, merge blocked",
+    ],
+    [
+      "a limit",
+      { ...bare, kind: "min", code: "beyond_limit", limit: 0.9 },
+      "qa/exact_match is 83.8%, below 90.0%, merge blocked",
+    ],
+    [
+      "a number that has no cases",
+      { broke: null, fixed: null },
+      "qa/exact_match fell by 5.0 points, merge blocked",
+    ],
+    [
+      "time",
+      { ...bare, kind: "max_rise", metric: "latency_seconds", delta: 1.2 },
+      "qa/latency_seconds rose by 1.20 s, merge blocked",
+    ],
+    [
+      "cases that must pass",
+      {
+        ...bare,
+        kind: "must_pass",
+        code: "cases_short",
+        n: 8,
+        short: [
+          { case_id: "a", value: 0 },
+          { case_id: "b", value: 0 },
+        ],
+      },
+      "2 must-pass cases fail, merge blocked",
+    ],
+    [
+      "a case that must pass and is gone",
+      { ...bare, kind: "must_pass", code: "cases_absent", n: 8 },
+      "a must-pass case is missing, merge blocked",
+    ],
+    ["a metric that is gone", { ...bare, code: "metric_missing" }, "merge blocked"],
+  ] as const)("%s", (_, given, title) => {
+    expect(titleOf([examples.rule(given)])).toBe(title);
+  });
+
+  it("cases of the baseline that are gone", () => {
+    const cases = { ...examples.failed.cases, missing: 3 };
+    expect(titleOf([], { cases })).toBe("3 cases are missing, merge blocked");
+  });
+
+  it("and outside of a change nothing of a merge", () => {
+    expect(verdictWords(examples.failed).title).toBe("18 of 240 cases broke, the gate fails");
+    expect(verdictWords(examples.errored).title).toBe("no verdict");
+  });
+});
