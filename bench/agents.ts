@@ -9,7 +9,7 @@ const files = Array.from({ length: 100 }, (_, i) => ({
   text: `${"x".repeat(2000)}${i}`,
 }));
 
-/** What a sample of an agent costs beside the agent: a fresh workspace of 100 files, and taking up what is in it afterwards. */
+/** Cost of an agent's sample besides the agent: a fresh workspace of 100 files, and reading its content afterwards. */
 export async function workspaces(folder: string, rounds: number): Promise<readonly Row[]> {
   const source = join(folder, "work");
   writeAll(source);

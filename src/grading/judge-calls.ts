@@ -9,7 +9,7 @@ import { type ShutInBlock, shutIn } from "./judge-blocks.ts";
 /** Asks the judge's model; the n-th call of a sample. */
 export type AskJudge = (request: JsonObject) => Promise<ModelCallEnd>;
 
-/** What became of asking a judge. */
+/** Result of asking a judge. */
 type Judged =
   | { readonly kind: "judged"; readonly result: CheckResult }
   | { readonly kind: "ungraded"; readonly type: string; readonly message: string };
@@ -220,7 +220,7 @@ function settleScore([call]: readonly Verdict[], { threshold, reference }: Judge
   }
   const score = (raw - 1) / 4;
   const own = call?.given["passed"];
-  // Where there is an answer to compare with, the judge may say itself that it agrees.
+  // If there is an answer to compare with, the judge itself may say that it agrees.
   const passed = reference !== undefined && typeof own === "boolean" ? own : score >= threshold;
   const feedback = textOption(call?.given["reason"]) ?? "";
   return {

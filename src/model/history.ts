@@ -1,7 +1,7 @@
 import type { ValuePlace } from "./place.ts";
 import type { Fingerprint, Run } from "./run.ts";
 
-/** What a run leaves of its metrics to those after it. */
+/** Metric values that a run passes on to later runs. */
 export interface HistoryPoint {
   readonly sha: string | null;
   /** When it ended. Points of earlier versions don't have it. */
@@ -21,7 +21,7 @@ const historyKept = 30;
 const valuesKept = 100;
 
 /**
- * What a run leaves to those that compare themselves with it: what its own baseline left it, and itself. So one
+ * History for runs that use this run as their baseline: the history of its own baseline, and its own values. So one
  * baseline brings the history of many runs.
  */
 export function historyOf(run: Run): readonly HistoryPoint[] {
@@ -61,7 +61,7 @@ function markOf({ dataset, preprocess, extraction, grader, judge }: Fingerprint)
     .join(".");
 }
 
-/** What breaks are found by. */
+/** Data by which breaks are found. */
 interface Marked {
   readonly meaning?: HistoryPoint["meaning"] | undefined;
 }

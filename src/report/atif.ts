@@ -68,7 +68,7 @@ function trajectoryOf(sample: Sample): JsonObject {
   };
 }
 
-/** What was asked, then each turn with its calls and what came of them, then the answer. */
+/** The prompt, then each turn with its calls and their results, then the answer. */
 function stepsOf({ prompt, transcript, output_text: answer }: Sample): readonly JsonObject[] {
   const steps: JsonObject[] = [{ source: "user", message: prompt }];
   let turn = noTurn;

@@ -35,9 +35,9 @@ export async function* kEvalFiles({ run, samples }: RecordedRun): AsyncGenerator
   yield { name: `${stem}.json`, pieces: aggregateOf(run, { stem, conditions }) };
 }
 
-/** What the lines of a condition add up to. */
+/** Sums over the lines of a condition. */
 interface Condition {
-  /** By scale: of each question the mean and the deviation over its repetitions. */
+  /** By scale: mean and deviation of each question over its repetitions. */
   readonly scales: ReadonlyMap<string, Spread[]>;
   questions: number;
 }

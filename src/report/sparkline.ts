@@ -34,7 +34,7 @@ export const breakMark = "╎";
 /** The last runs of the base branch, then this one; empty where fewer than two of them have the metric. */
 export function trendOf(rule: RuleResult, { history: all, unit, meaning }: TrendGround): string {
   const history = all?.slice(-runsDrawn);
-  // What must pass has no mean that could be compared with the metric's of earlier runs.
+  // A `must_pass` rule has no mean that could be compared with earlier runs' values of the metric.
   if (history === undefined || rule.value === null || rule.kind === "must_pass") return "";
   const place = historyKey(rule);
   const before = history.map(

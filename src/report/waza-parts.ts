@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Run } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";
 
-/** What a grader said of a run, as waza has it. */
+/** A grader's result for a run, in waza's format. */
 export interface Grade {
   readonly identifier: string;
   readonly type: string;

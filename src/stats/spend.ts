@@ -15,9 +15,10 @@ interface Spending {
 }
 
 /**
- * What so many further calls buy, the smallest drop first: more cases like those that there are, more repeats of each, or more earlier runs
- * taken together as one baseline. A run asks each case as often as it has repeats; an earlier run costs as much as this one. The
- * noise is taken to be that within cases: K repeats divide it by K, and of M earlier runs a difference has 1 + 1/M parts instead of 2.
+ * Effect of a number of further calls, the smallest detectable drop first: more cases like the existing ones, more
+ * repeats of each, or more earlier runs taken together as one baseline. A run asks each case as often as it has repeats;
+ * an earlier run costs as much as this one. The noise is assumed to be within cases: K repeats divide it by K, and of M
+ * earlier runs a difference has 1 + 1/M parts instead of 2.
  */
 export function spend(reach: Reach, spending: Spending): readonly SpendOption[] {
   const { calls, repeats, earlier, repeatable, power } = spending;

@@ -140,7 +140,8 @@ function normalP(open: readonly Open[]): number {
     const { tenths, right, of, rightBefore, ofBefore } = each;
     const all = of + ofBefore;
     deviation += tenths * (right - (of * (right + rightBefore)) / all);
-    // Of a hypergeometric count: K·p(1 − p)·M/(N − 1), and the variance of the answers has N/(N − 1) already.
+    // Variance of a hypergeometric count: K·p(1 − p)·M/(N − 1), and the variance of the answers already includes N/(N −
+    // 1).
     variance += tenths ** 2 * ((of * ofBefore) / all) * varianceOf(each);
   }
   return normalCdf(deviation / Math.sqrt(variance));

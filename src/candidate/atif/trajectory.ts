@@ -156,7 +156,7 @@ function durationOf(steps: readonly JsonObject[]): number | undefined {
   return first === undefined || last === undefined || known.length < 2 ? undefined : last - first;
 }
 
-/** Of the whole trajectory, else of its steps together. */
+/** Usage of the whole trajectory, else the sum of its steps. */
 function usageOf(trajectory: JsonObject, steps: readonly JsonObject[]): Usage | null {
   const final = nestedIn(trajectory, "final_metrics") ?? {};
   const whole = readUsage({

@@ -15,7 +15,7 @@ import { type Executor, readExecutor } from "./executor.ts";
 import { modelNamed } from "./judge-model.ts";
 import { checkSkills } from "./skills.ts";
 
-/** What `config` says of a run. */
+/** Content of `config` for a run. */
 interface WazaConfig {
   readonly trials: number;
   readonly executor: Executor;
@@ -57,7 +57,7 @@ export async function readConfig(file: WazaEval): Promise<WazaConfig> {
   return { trials, executor: readExecutor(config, file), run: readRun(config, file) };
 }
 
-/** What is there and can't be had here, said by name. */
+/** Refuses features that are not available here, by name. */
 function refuseElsewhere(config: Part, file: WazaEval): void {
   const attempts = at(config, "max_attempts");
   if ((wholeNumber(attempts, 1, file) ?? 1) > 1)
@@ -120,7 +120,7 @@ export function refuseRootKeys(file: WazaEval): void {
     );
 }
 
-/** What belongs to other keys that are not there, and settings of waza's own program. */
+/** Warns about settings without effect: those of missing keys, and those of waza's own program. */
 export function tellIdleKeys(file: WazaEval): void {
   const { root } = file;
   const hasTable = isGiven(at(root, "tasks_from"));

@@ -27,7 +27,7 @@ export interface WazaTask {
   readonly name: string;
   readonly prompt: string;
   readonly files: readonly InputFile[];
-  /** What is known of the task beside its prompt; nobody is told it. */
+  /** Further facts about the task, which no agent or grader receives. */
   readonly context: JsonObject | undefined;
   readonly checks: readonly WazaCheck[];
   readonly part: Part;

@@ -44,7 +44,7 @@ function textOf({ output_text, extracted_output }: GraderSample, isWhole: boolea
 }
 
 interface Wording {
-  /** What a text is called that must be there. */
+  /** Name of a required text. */
   readonly noun: string;
   readonly allHold: string;
 }

@@ -38,7 +38,7 @@ export function openToolConstraint(options: JsonObject): CheckOpened {
   return sessionChecks(checks, { of: "tool constraint", allHold: told.allHold });
 }
 
-/** What is said of tools that are missing, or there and must not be. */
+/** Messages about missing and forbidden tools. */
 interface Wording {
   readonly missing: (label: string) => string;
   readonly found: (label: string) => string;

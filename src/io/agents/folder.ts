@@ -103,7 +103,7 @@ interface Written {
   readonly target: string;
 }
 
-/** Of a large folder the copy is read: what it was copied from may be changed meanwhile. */
+/** For a large folder the copy is read: the original may have changed meanwhile. */
 async function note({ files, held, to, target }: Written, before: KnownFiles): Promise<void> {
   const named = (path: string): string => (target === "" ? path : `${target}/${path}`);
   if (held !== undefined) {

@@ -107,7 +107,7 @@ export function pageTrends(run: Run): readonly PageTrend[] {
   });
 }
 
-/** By whose rules, or which shard. */
+/** Names the deciding rules, or the shard. */
 export function whichRun(run: Run, isOwnPolicy: boolean): string {
   if (isOwnPolicy) return "by the change's own rules";
   if (run.shard !== undefined) return `shard ${shardText(run.shard)}`;
@@ -115,7 +115,7 @@ export function whichRun(run: Run, isOwnPolicy: boolean): string {
   return policy?.head && policy.base ? `by the rules of ${policy.source}` : "";
 }
 
-/** What the run was made of, what became of its cases, and what it took. */
+/** Sources of the run, the counts of its cases, and its cost. */
 export function pageFacts(run: Run): PageRun["facts"] {
   return [
     { title: "Where the figures come from", rows: filled(provenanceRows(run)) },

@@ -120,7 +120,7 @@ export function withBefore<Spec extends CandidateSpec>(
 ): Spec {
   if (head.kind !== "replay" || base === undefined) return head;
   if (base.kind !== "replay") return { ...head, answeredBefore: "all" };
-  // Of trajectories each counts: that the base has one of the case is taken for granted.
+  // For trajectories every case counts: the base is assumed to have one.
   if (head.format !== undefined || base.format !== undefined)
     return { ...head, answeredBefore: "all" };
   const { file, model, output_field, id_field } = base;
