@@ -81,12 +81,6 @@ const mistakes: readonly Mistake[] = [
     says: ["../../secret.jsonl leads out of the repository", "stay inside the repository"],
   },
   {
-    what: "no candidates",
-    change: (text) => text.replace(/^candidates: .*\n/m, ""),
-    place: "1:1",
-    says: ["no candidates", "candidates: {"],
-  },
-  {
     what: "an empty list of candidates",
     change: (text) => text.replace(/^candidates: .*$/m, "candidates: {}"),
     place: "6:1",
