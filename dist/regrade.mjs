@@ -42612,8 +42612,14 @@ async function readCsvTasks(file) {
   if (text3 === void 0) return [];
   const table6 = rowsOf(text3, part4, file);
   if (table6 === void 0) return [];
-  const [header2 = [], ...rows] = table6;
-  return inRange(rows, file).map((row, i) => {
+  const [header2 = [], ...all] = table6;
+  const rows = inRange(all, file);
+  if (rows.length > mostRows) {
+    const reason = `it has ${rows.length} rows, and ${mostRows} are taken: choose some by \`range\``;
+    file.refuse(problem("waza_csv", { reason }, placeOf2(part4)));
+    return [];
+  }
+  return rows.map((row, i) => {
     const columns2 = Object.fromEntries(header2.map((name2, column) => [name2, row[column] ?? ""]));
     return taskOf(columns2, { number: i + 1, part: part4, file });
   });
@@ -42639,6 +42645,7 @@ function rowsOf(text3, part4, file) {
     throw error;
   }
 }
+var mostRows = 1e4;
 function inRange(rows, file) {
   const part4 = at2(file.root, "range");
   if (!isGiven2(part4)) return rows;
@@ -69287,7 +69294,7 @@ function fill4(blocks, room, separator) {
   const order3 = blocks.toSorted((a, b) => a.rank - b.rank);
   for (const [position2, block] of order3.entries()) {
     const share3 = position2 === order3.length - 1 ? left : Math.floor(left / 2);
-    const rows = mostRows(block, share3 - separator.length);
+    const rows = mostRows2(block, share3 - separator.length);
     if (rows < block.rows) shown10.push({ block, rows });
     if (rows === 0) continue;
     const text3 = block.render(rows);
@@ -69299,7 +69306,7 @@ function fill4(blocks, room, separator) {
     leftOut: blocks.flatMap((block) => shown10.filter((part4) => part4.block === block))
   };
 }
-function mostRows(block, room) {
+function mostRows2(block, room) {
   if (block.rows === 0 || bytes(block.render(block.rows)) <= room) return block.rows;
   let fits2 = 0;
   let tooMany2 = block.rows;

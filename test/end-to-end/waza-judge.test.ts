@@ -211,3 +211,39 @@ it("passes none of 40 answers that ask for a pass: each stays whole in its block
     expect(JSON.stringify(judge)).toContain("fail: whole: looked");
   }
 });
+
+it("judges by calls in a manifest of one's own, and is asked as often as it may be", async () => {
+  await using model = await startProvider({
+    script: judging((answer) => [call(answer === "Paris" ? "pass" : "fail", "city")]),
+  });
+  await using fixture = await createFixture({
+    "rows.jsonl": jsonLines([{ id: "good" }, { id: "bad" }]),
+    "recorded.jsonl": jsonLines([
+      { case_id: "good", output_text: "Paris" },
+      { case_id: "bad", output_text: "Rome" },
+    ]),
+    "suite.yaml": JSON.stringify({
+      name: "own",
+      dataset: "rows.jsonl",
+      prompt_template: "Capital of France? {{id}}",
+      grader: { type: "judge_calls", calls: 1, prompt: "Names the city." },
+      candidates: { main: { replay: "recorded.jsonl" } },
+      providers: { local: { base_url: model.url, api: "chat", api_key_env: "HOUSE_KEY" } },
+      run: { judge_model: "local:judge" },
+      gate: "none",
+    }),
+  });
+  const env = { HOUSE_KEY: "house-key-1234" };
+  const end = await regrade(["run", "suite.yaml", "--baseline", "none", "--out", "run"], {
+    in: fixture.path,
+    env,
+  });
+  const { samples, run } = await readRunDirectory(join(fixture.path, "run"));
+  const scores = Object.fromEntries(samples.map((each) => [each.case_id, each.scores]));
+  expect(scores, end.stderr).toEqual({
+    good: { judge_calls: 1, passed: 1 },
+    bad: { judge_calls: 0, passed: 0 },
+  });
+  expect(model.count()).toBe(2);
+  expect(run.metrics.some(({ metric }) => metric === "judge_calls")).toBe(true);
+});

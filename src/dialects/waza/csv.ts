@@ -13,8 +13,14 @@ export async function readCsvTasks(file: WazaEval): Promise<readonly WazaTask[]>
   if (text === undefined) return [];
   const table = rowsOf(text, part, file);
   if (table === undefined) return [];
-  const [header = [], ...rows] = table;
-  return inRange(rows, file).map((row, i) => {
+  const [header = [], ...all] = table;
+  const rows = inRange(all, file);
+  if (rows.length > mostRows) {
+    const reason = `it has ${rows.length} rows, and ${mostRows} are taken: choose some by \`range\``;
+    file.refuse(problem("waza_csv", { reason }, placeOf(part)));
+    return [];
+  }
+  return rows.map((row, i) => {
     const columns = Object.fromEntries(header.map((name, column) => [name, row[column] ?? ""]));
     return taskOf(columns, { number: i + 1, part, file });
   });
@@ -49,6 +55,9 @@ function rowsOf(
     throw error;
   }
 }
+
+/** A manifest holds so many rows itself. */
+const mostRows = 10_000;
 
 /** `range`: the first and the last row, counted from 1; [0, 0] is all of them. */
 function inRange<T>(rows: readonly T[], file: WazaEval): readonly T[] {
