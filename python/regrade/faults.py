@@ -36,7 +36,6 @@ class Origin:
         parent, _, _ = self.shown.rpartition("/")
         return f"{parent}/{relative}" if parent else relative
 
-
     def owns(self, shown: str) -> bool:
         """Return whether a file, as ``name`` calls it, is the user's: their main file, or one of their folder."""
         return shown == self.shown or not os.path.isabs(shown)

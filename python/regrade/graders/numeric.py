@@ -50,8 +50,8 @@ OPTIONS: Options = {
         "type": "string",
         "enum": ["plain", ".", ","],
         "default": "plain",
-        "description": "How target and answer are written: plain is 1234.5 or 1,234.5; with . also 1 234.5 and 1'234.5; "
-        "with , it is 1.234,5 or 1 234,5.",
+        "description": "How target and answer are written: plain is 1234.5 or 1,234.5; with . also 1 234.5 and "
+        "1'234.5; with , it is 1.234,5 or 1 234,5.",
     },
 }
 
@@ -94,7 +94,8 @@ class Style:
         self.gaps = gaps
         self.mark = mark
         self.number = re.compile(
-            rf"(?P<sign>[-+]?)[$€£¥₹]?(?P<inner>-?)(?P<digits>\d{{1,3}}(?P<gap>[{gaps}])\d{{3}}(?:(?P=gap)\d{{3}})*(?:{point}\d*)?"
+            rf"(?P<sign>[-+]?)[$€£¥₹]?(?P<inner>-?)"
+            rf"(?P<digits>\d{{1,3}}(?P<gap>[{gaps}])\d{{3}}(?:(?P=gap)\d{{3}})*(?:{point}\d*)?"
             rf"|\d+{point}?\d*|{point}\d+)(?P<power>[eE][-+]?\d{{1,4}})?\s*%?",
             re.ASCII,
         )
@@ -110,7 +111,8 @@ def parse(text: str, style: Style = _PLAIN) -> Fraction | None:
     """Return the number that ``text`` is as a whole, or None.
 
     Taken away: a currency sign, commas between groups of three, a percent sign (``5%`` is 5, as in the extraction).
-    U+2212 is a minus. What is not written in the style is read plainly, if it can be. Not taken: ``nan``, infinities, ``1/2``, numbers of more than 300 digits.
+    U+2212 is a minus. What is not written in the style is read plainly, if it can be. Not taken: ``nan``,
+    infinities, ``1/2``, numbers of more than 300 digits.
     """
     if len(text) > 2 * _SIZE_LIMIT:
         return None
