@@ -45724,7 +45724,6 @@ var builtIn = [
 var claudeRuntime = {
   name: "claude-code",
   events: "claude",
-  prompt: "stdin",
   skillsFolder: ".claude/skills",
   argv: (launch) => [
     "claude",
@@ -45788,7 +45787,6 @@ var connected = ["apps", "plugins"];
 var codexRuntime = {
   name: "codex",
   events: "codex",
-  prompt: "stdin",
   skillsFolder: ".agents/skills",
   argv: ({ directory: directory2, model, tools: tools2 }) => [
     "codex",
@@ -45884,7 +45882,6 @@ var usageFile = "usage.json";
 var copilotRuntime = {
   name: "copilot",
   events: "copilot",
-  prompt: "stdin",
   skillsFolder: ".github/skills",
   argv: (launch) => [
     "copilot",
@@ -45937,7 +45934,6 @@ var promptFile3 = "system.md";
 var geminiRuntime = {
   name: "gemini",
   events: "gemini",
-  prompt: "stdin",
   skillsFolder: ".gemini/skills",
   argv: ({ model }) => [
     "gemini",
@@ -46847,10 +46843,10 @@ async function runIn(workspace, { agent, request }, tools2) {
   });
   const startedMs = tools2.clock.now();
   const end2 = await tools2.runLines({
-    argv: argvOf(agent, launch, request.prompt),
+    argv: runtime?.argv(launch) ?? agent.command,
     directory: workspace.directory,
     env: environmentOf2({ agent, request }, launch, workspace),
-    input: runtime === void 0 || runtime.prompt === "stdin" ? request.prompt : "",
+    input: request.prompt,
     mark: workspace.mark,
     timeoutSeconds: spec.timeout_seconds,
     signal: request.signal,
@@ -46907,11 +46903,6 @@ function inFolder(directory2, command) {
 async function writeHome(runtime, launch, { writeHome: write2 }) {
   const files2 = runtime?.home(launch) ?? {};
   await Promise.all(Object.entries(files2).map(([path7, text3]) => write2(path7, text3)));
-}
-function argvOf({ runtime, command }, launch, prompt) {
-  if (runtime === void 0) return command;
-  const argv = runtime.argv(launch);
-  return runtime.prompt === "stdin" ? argv : [...argv, runtime.prompt.flag, prompt];
 }
 function environmentOf2({ agent, request }, launch, { home, temporary, directory: directory2 }) {
   const own3 = agent.runtime?.env(launch) ?? ownVariables(agent, launch, request.fields);

@@ -46,7 +46,6 @@ const builtIn = [
 export const claudeRuntime: Runtime = {
   name: "claude-code",
   events: "claude",
-  prompt: "stdin",
   skillsFolder: ".claude/skills",
   argv: (launch) => [
     "claude",

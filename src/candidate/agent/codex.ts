@@ -14,7 +14,6 @@ const connected = ["apps", "plugins"];
 export const codexRuntime: Runtime = {
   name: "codex",
   events: "codex",
-  prompt: "stdin",
   skillsFolder: ".agents/skills",
   argv: ({ directory, model, tools }) => [
     "codex",

@@ -10,7 +10,6 @@ const usageFile = "usage.json";
 export const copilotRuntime: Runtime = {
   name: "copilot",
   events: "copilot",
-  prompt: "stdin",
   skillsFolder: ".github/skills",
   argv: (launch) => [
     "copilot",

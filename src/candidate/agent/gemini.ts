@@ -6,7 +6,6 @@ const promptFile = "system.md";
 export const geminiRuntime: Runtime = {
   name: "gemini",
   events: "gemini",
-  prompt: "stdin",
   skillsFolder: ".gemini/skills",
   argv: ({ model }) => [
     "gemini",

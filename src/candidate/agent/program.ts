@@ -63,10 +63,10 @@ async function runIn(
   });
   const startedMs = tools.clock.now();
   const end = await tools.runLines({
-    argv: argvOf(agent, launch, request.prompt),
+    argv: runtime?.argv(launch) ?? agent.command,
     directory: workspace.directory,
     env: environmentOf({ agent, request }, launch, workspace),
-    input: runtime === undefined || runtime.prompt === "stdin" ? request.prompt : "",
+    input: request.prompt,
     mark: workspace.mark,
     timeoutSeconds: spec.timeout_seconds,
     signal: request.signal,
@@ -141,16 +141,6 @@ async function writeHome(
 ): Promise<void> {
   const files = runtime?.home(launch) ?? {};
   await Promise.all(Object.entries(files).map(([path, text]) => write(path, text)));
-}
-
-function argvOf(
-  { runtime, command }: ProgramAgent,
-  launch: Launch,
-  prompt: string,
-): readonly string[] {
-  if (runtime === undefined) return command;
-  const argv = runtime.argv(launch);
-  return runtime.prompt === "stdin" ? argv : [...argv, runtime.prompt.flag, prompt];
 }
 
 /** A private home: no settings of the user, no memory of an earlier sample. */

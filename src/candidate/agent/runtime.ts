@@ -66,8 +66,6 @@ export interface ToldFailure {
 export interface Runtime {
   readonly name: AgentRuntime;
   readonly events: EventFormat;
-  /** `stdin`, or a flag that the prompt follows. */
-  readonly prompt: "stdin" | { readonly flag: string };
   readonly argv: (launch: Launch) => readonly string[];
   /** Files of its private home, by path. */
   readonly home: (launch: Launch) => Readonly<Record<string, string>>;
