@@ -25555,7 +25555,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { join as join57 } from "node:path";
+import { join as join58 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -25633,7 +25633,7 @@ function isRecordedKind(kind) {
 
 // src/analyse/calibrate.ts
 init_refusal();
-import { join as join56 } from "node:path";
+import { join as join57 } from "node:path";
 
 // src/dataset/download.ts
 init_refusal();
@@ -37239,7 +37239,7 @@ init_refusal();
 
 // src/suite/policy/base-manifest.ts
 init_refusal();
-import { basename as basename8, dirname as dirname17, isAbsolute as isAbsolute11, join as join44, relative as relative19, resolve as resolve23, sep as sep18 } from "node:path";
+import { basename as basename8, dirname as dirname18, isAbsolute as isAbsolute11, join as join45, relative as relative19, resolve as resolve23, sep as sep18 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -40916,7 +40916,7 @@ function metricIdentity(spec) {
 }
 
 // src/suite/translate.ts
-import { dirname as dirname16, relative as relative16 } from "node:path";
+import { dirname as dirname17, relative as relative16 } from "node:path";
 
 // src/dialects/k-eval/translate.ts
 init_refusal();
@@ -42417,8 +42417,50 @@ function withProvider(name2) {
   return name2.startsWith("mistral-") ? `mistral:${name2}` : void 0;
 }
 
+// src/dialects/waza/project.ts
+import { dirname as dirname16, join as join39 } from "node:path";
+init_refusal();
+
+// src/dialects/waza/paths.ts
+import { dirname as dirname15, isAbsolute as isAbsolute5, relative as relative13, resolve as resolve16, sep as sep14 } from "node:path";
+init_refusal();
+async function readBeside(part4, path7, file) {
+  const { tools: tools2 } = file;
+  for (const folder of isAbsolute5(path7) ? [] : [tools2.directory, tools2.root]) {
+    const absolute = resolve16(folder, path7);
+    const text3 = await tools2.readText(absolute);
+    if (text3 !== void 0) return { absolute, text: text3 };
+  }
+  const reason = isAbsolute5(path7) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
+  return file.refuse(problem("waza_file_unusable", { path: path7, reason }, placeOf2(part4)));
+}
+function shownPath(absolute, root, directory2) {
+  const home = dirname15(root.locate([]).file);
+  const path7 = relative13(directory2, absolute).split(sep14).join("/");
+  return home === "." ? path7 : `${home}/${path7}`;
+}
+
+// src/dialects/waza/project.ts
+async function projectJudge(file) {
+  const root = await openProject(file);
+  if (root === void 0) return void 0;
+  const why2 = "of it `defaults.judgeModel` alone is read; workers, cache and folders are those of waza's own program";
+  file.warn(problem("waza_key_idle", { key: ".waza.yaml", why: why2 }, placeOf2(root)));
+  return at2(at2(root, "defaults"), "judgeModel");
+}
+async function openProject({ root, tools: tools2 }) {
+  for (let folder = tools2.directory; ; folder = dirname16(folder)) {
+    const absolute = join39(folder, ".waza.yaml");
+    const text3 = await tools2.readText(absolute);
+    const shown10 = shownPath(absolute, root, tools2.directory);
+    const parsed2 = text3 === void 0 ? void 0 : tools2.parse(text3, shown10);
+    if (parsed2 !== void 0) return { value: parsed2.value, path: [], locate: parsed2.locate };
+    if (folder === tools2.root || folder === dirname16(folder)) return void 0;
+  }
+}
+
 // src/dialects/waza/skills.ts
-import { join as join39, resolve as resolve16 } from "node:path";
+import { join as join40, resolve as resolve17 } from "node:path";
 init_refusal();
 async function checkSkills(config, file) {
   const directories = textList(at2(config, "skill_directories"), file);
@@ -42434,7 +42476,7 @@ async function checkSkills(config, file) {
     );
 }
 async function skillIn(path7, { tools: tools2 }) {
-  const absolute = join39(resolve16(tools2.directory, path7), "SKILL.md");
+  const absolute = join40(resolve17(tools2.directory, path7), "SKILL.md");
   const text3 = await tools2.readText(absolute);
   const [, front = ""] = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text3 ?? "") ?? [];
   const parsed2 = tools2.parse(front, absolute);
@@ -42475,7 +42517,11 @@ async function readConfig(file) {
   wholeNumber(at2(config, "timeout_seconds"), 1, file);
   refuseElsewhere(config, file);
   await checkSkills(config, file);
-  return { trials, executor: readExecutor(config, file), run: readRun2(config, file) };
+  return {
+    trials,
+    executor: readExecutor(config, file),
+    run: readRun2(config, await projectJudge(file), file)
+  };
 }
 function refuseElsewhere(config, file) {
   const attempts = at2(config, "max_attempts");
@@ -42506,12 +42552,13 @@ function refuseElsewhere(config, file) {
 }
 var mostConcurrent2 = 25;
 var usualWorkers = 4;
-function readRun2(config, file) {
+function readRun2(config, shared3, file) {
   const parallel = at2(config, "parallel");
   const isParallel = flagOf(parallel, file);
   const workers = at2(config, isPresent(at2(config, "workers")) ? "workers" : "max_workers");
   const count5 = wholeNumber(workers, 1, file) ?? usualWorkers;
-  const named5 = at2(config, "judge_model");
+  const own3 = at2(config, "judge_model");
+  const named5 = isGiven2(own3) ? own3 : shared3 ?? own3;
   const model = modelNamed(named5, file);
   const judge2 = model === void 0 ? void 0 : traced(model, placeOf2(named5));
   const concurrency = isParallel ? traced(Math.min(count5, mostConcurrent2), placeOf2(parallel)) : void 0;
@@ -42575,7 +42622,7 @@ var parse5 = function(data, opts = {}) {
 };
 
 // src/dialects/waza/csv.ts
-import { relative as relative13, resolve as resolve17 } from "node:path";
+import { relative as relative14, resolve as resolve18 } from "node:path";
 init_refusal();
 
 // src/dialects/waza/template.ts
@@ -42628,8 +42675,8 @@ async function readCsv2(part4, file) {
   const { tools: tools2 } = file;
   const path7 = typeof part4.value === "string" ? part4.value : void 0;
   if (path7 === void 0) return refuseValue(part4, "the path of a CSV file", file);
-  const absolute = resolve17(tools2.directory, path7);
-  const way = relative13(tools2.directory, absolute);
+  const absolute = resolve18(tools2.directory, path7);
+  const way = relative14(tools2.directory, absolute);
   const text3 = way.startsWith("..") ? void 0 : await tools2.readText(absolute);
   if (text3 !== void 0) return text3;
   const reason = way.startsWith("..") ? `the path ${JSON.stringify(path7)} leads out of this file's folder` : `there is no file ${JSON.stringify(path7)}`;
@@ -42831,25 +42878,6 @@ init_refusal();
 // src/dialects/waza/kinds/answer.ts
 init_json();
 init_refusal();
-
-// src/dialects/waza/paths.ts
-import { dirname as dirname15, isAbsolute as isAbsolute5, relative as relative14, resolve as resolve18, sep as sep14 } from "node:path";
-init_refusal();
-async function readBeside(part4, path7, file) {
-  const { tools: tools2 } = file;
-  for (const folder of isAbsolute5(path7) ? [] : [tools2.directory, tools2.root]) {
-    const absolute = resolve18(folder, path7);
-    const text3 = await tools2.readText(absolute);
-    if (text3 !== void 0) return { absolute, text: text3 };
-  }
-  const reason = isAbsolute5(path7) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
-  return file.refuse(problem("waza_file_unusable", { path: path7, reason }, placeOf2(part4)));
-}
-function shownPath(absolute, root, directory2) {
-  const home = dirname15(root.locate([]).file);
-  const path7 = relative14(directory2, absolute).split(sep14).join("/");
-  return home === "." ? path7 : `${home}/${path7}`;
-}
 
 // src/dialects/waza/kinds/kind.ts
 init_refusal();
@@ -43382,7 +43410,7 @@ var kinds3 = {
 };
 
 // src/dialects/waza/triggers.ts
-import { join as join40 } from "node:path";
+import { join as join41 } from "node:path";
 init_refusal();
 async function readTriggers(file) {
   const root = await openTriggers(file);
@@ -43428,7 +43456,7 @@ async function readTriggers(file) {
 var metrics = [{ id: "accuracy" }, { id: "precision" }, { id: "recall" }, { id: "f1" }];
 async function openTriggers(file) {
   const { tools: tools2, root, refuse: refuse4 } = file;
-  const absolute = join40(tools2.directory, "trigger_tests.yaml");
+  const absolute = join41(tools2.directory, "trigger_tests.yaml");
   if (!await tools2.isThere(absolute)) return void 0;
   const shown10 = shownPath(absolute, root, tools2.directory);
   const text3 = await tools2.readText(absolute);
@@ -43864,7 +43892,7 @@ function dialectOf(root) {
 init_refusal();
 
 // src/suite/uses.ts
-import { isAbsolute as isAbsolute8, join as join41, posix as posix6, relative as relative15, resolve as resolve21, sep as sep15 } from "node:path";
+import { isAbsolute as isAbsolute8, join as join42, posix as posix6, relative as relative15, resolve as resolve21, sep as sep15 } from "node:path";
 init_refusal();
 var ownKeys2 = /* @__PURE__ */ new Set([
   "$schema",
@@ -43912,7 +43940,7 @@ async function unusable(uses, { file, root }, files2) {
   const home = (await files2.inspectPath(root)).real;
   const found = await files2.inspectPath(file);
   const way = relative15(home, found.real);
-  if (way === ".." || way.startsWith(join41("..", sep15)) || isAbsolute8(way))
+  if (way === ".." || way.startsWith(join42("..", sep15)) || isAbsolute8(way))
     return "it leads out of the repository";
   if (found.kind === "missing") return `there is no file ${JSON.stringify(path7)}`;
   return found.kind === "directory" ? `${JSON.stringify(path7)} is a folder` : void 0;
@@ -43942,7 +43970,7 @@ async function translate(root, suite, outside3) {
   if (used2.kind === "refused") return used2;
   const { file, keys: keys3 } = used2;
   const place3 = {
-    directory: dirname16(file),
+    directory: dirname17(file),
     root: suite.root,
     documentDirectory: suite.directory,
     ownKeys: keys3
@@ -45681,7 +45709,7 @@ function unusable2(field2, complaint) {
 }
 
 // src/candidate/agent/check.ts
-import { join as join42 } from "node:path";
+import { join as join43 } from "node:path";
 init_refusal();
 
 // src/candidate/agent/claude.ts
@@ -46588,7 +46616,7 @@ async function openCommand(spec, { command, events }, tools2) {
 }
 async function absoluteWord(word, isProgram2, { suite, openFile: openFile2 }) {
   if (isProgram2 && !word.includes("/")) return word;
-  const absolute = join42(suite.directory, word);
+  const absolute = join43(suite.directory, word);
   try {
     const file = await openFile2(absolute);
     try {
@@ -47150,7 +47178,7 @@ function fitAnswer(generated) {
 }
 
 // src/candidate/atif/open.ts
-import { join as join43 } from "node:path";
+import { join as join44 } from "node:path";
 init_refusal();
 
 // src/candidate/atif/trajectory.ts
@@ -47295,7 +47323,7 @@ async function openTrajectories(spec, tools2) {
   const index = /* @__PURE__ */ new Map();
   const problems = [];
   for (const name2 of names4) {
-    const read4 = await readFile11(join43(absolute, name2), tools2);
+    const read4 = await readFile11(join44(absolute, name2), tools2);
     if ("reason" in read4) problems.push(unreadable3(`${path7}/${name2}`, read4.reason, place3));
     else addTo(index, read4.caseId ?? caseIdOf(name2), { name: name2, repeat: read4.repeat });
   }
@@ -47336,7 +47364,7 @@ async function generate2({ caseId, repeat }, {
     const message = `${path7} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
   }
-  const read4 = await readFile11(join43(absolute, name2), tools2);
+  const read4 = await readFile11(join44(absolute, name2), tools2);
   if (!("reason" in read4)) return read4.generated;
   return missing2(spec, "recording_changed", `${path7}/${name2} was changed: ${read4.reason}`);
 }
@@ -58691,13 +58719,13 @@ function chooseBefore(examples2, count5) {
   };
 }
 function beforePrompt(examples2, { count: count5, separator }) {
-  const join69 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
+  const join70 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
   const choose4 = chooseBefore(examples2, count5);
   const usual4 = examples2.slice(0, count5);
-  const usualText = join69(usual4);
+  const usualText = join70(usual4);
   return (own3) => {
     const shown10 = choose4(own3);
-    return shown10.every((each, i) => each === usual4[i]) ? usualText : join69(shown10);
+    return shown10.every((each, i) => each === usual4[i]) ? usualText : join70(shown10);
   };
 }
 function insertExamples(messages, shown10) {
@@ -65575,7 +65603,7 @@ async function locateInBase(manifest2, tree, tools2) {
 }
 async function firstIn(tree, paths, inspectPath2) {
   for (const path7 of paths.map((each) => each.split(sep18).join("/"))) {
-    const { kind, real } = await inspectPath2(join44(tree.root, path7));
+    const { kind, real } = await inspectPath2(join45(tree.root, path7));
     if (kind !== "missing" && isOutside2(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path7}`;
       throw new Refusal(problem("path_link_outside", { path: path7 }, { file }));
@@ -65587,10 +65615,10 @@ async function firstIn(tree, paths, inspectPath2) {
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found = /* @__PURE__ */ new Set();
   for (const path7 of sha === null ? [] : paths) {
-    let folder = dirname17(path7);
-    while (folder !== "." && (await inspectPath2(join44(root, folder))).kind === "missing")
-      folder = dirname17(folder);
-    if (folder !== "." && await isEmptyFolder2(join44(root, folder))) found.add(folder);
+    let folder = dirname18(path7);
+    while (folder !== "." && (await inspectPath2(join45(root, folder))).kind === "missing")
+      folder = dirname18(folder);
+    if (folder !== "." && await isEmptyFolder2(join45(root, folder))) found.add(folder);
   }
   return [...found];
 }
@@ -65603,13 +65631,13 @@ function isOutside2(path7, folder) {
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds2 = { directory: tree.root, root: tree.root };
-  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative19(root, dirname17(absolute))}/*.json`];
+  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative19(root, dirname18(absolute))}/*.json`];
   const found = await candidateTools2.hashGlobs(patterns2, bounds2);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path7 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join44(root, path7))).kind !== "missing") continue;
-    const there = await readTraits(join44(tree.root, path7), tree.root, files2);
+    if ((await files2.inspectPath(join45(root, path7))).kind !== "missing") continue;
+    const there = await readTraits(join45(tree.root, path7), tree.root, files2);
     const rank4 = there.name === void 0 ? -1 : likeness(here, there);
     if (rank4 >= 0) ranked.push({ path: path7, rank: rank4 });
   }
@@ -65622,7 +65650,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text3,
     name: nameIn(text3, absolute),
-    data: data.map((path7) => relative19(root, resolve23(dirname17(absolute), path7))),
+    data: data.map((path7) => relative19(root, resolve23(dirname18(absolute), path7))),
     file: basename8(absolute)
   };
 }
@@ -65657,9 +65685,9 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path7, tree, tools2) {
-  const absolute = join44(tree.root, path7);
+  const absolute = join45(tree.root, path7);
   const text3 = await tools2.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text3, path7), dirname17(absolute));
+  const recordings = recordingsIn(valueIn(text3, path7), dirname18(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
   const missing3 = [];
   const files2 = {
@@ -65671,7 +65699,7 @@ async function readBaseManifest(path7, tree, tools2) {
       return found;
     }
   };
-  const manifest2 = { text: text3, path: path7, directory: dirname17(absolute), root: tree.root };
+  const manifest2 = { text: text3, path: path7, directory: dirname18(absolute), root: tree.root };
   const { overrides, candidatesMayLack } = tree;
   const reading = { overrides, candidatesMayLack };
   const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 }, reading);
@@ -66058,10 +66086,10 @@ async function openRound(round, parts2, tools2) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join47 } from "node:path";
+import { join as join48 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join45 } from "node:path";
+import { join as join46 } from "node:path";
 
 // src/run/own-policy/answers.ts
 init_json();
@@ -66142,13 +66170,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory2 = join45(earlier.directory, done.directory, name2);
+  const directory2 = join46(earlier.directory, done.directory, name2);
   const store = { directory: directory2, openSamples: () => tools2.openSamples(directory2) };
   return answersOf3({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join46 } from "node:path";
+import { join as join47 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
@@ -68034,7 +68062,7 @@ async function release(side) {
 function openSide2(side, work, tools2) {
   const { directory: directory2, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: join46(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: join47(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -68177,7 +68205,7 @@ async function runReady({ round, task, base }, at4, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join47(store.directory, at4.place.folder),
+      directory: join48(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -69244,10 +69272,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads5, blocks, tail: tail2 = "", separator = blankLine } = text3;
-  const join69 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join70 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks.map((block) => block.render(block.rows));
-  const whole3 = join69([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
+  const whole3 = join70([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text3), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
@@ -69257,7 +69285,7 @@ function fit(text3, limitBytes) {
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut4 } = fill4(blocks, room - bytes(short2), separator);
-  return join69([short2, ...foldTexts(blocks, texts3), note4(leftOut4, text3), tail2]);
+  return join70([short2, ...foldTexts(blocks, texts3), note4(leftOut4, text3), tail2]);
 }
 function foldTexts(blocks, texts3) {
   const parts2 = [];
@@ -71559,7 +71587,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/policy/open.ts
-import { join as join51, relative as relative22 } from "node:path";
+import { join as join52, relative as relative22 } from "node:path";
 init_refusal();
 
 // src/suite/policy/agent-changes.ts
@@ -71830,7 +71858,7 @@ function named2(ids) {
 }
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname18, join as join48 } from "node:path";
+import { dirname as dirname19, join as join49 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const known10 = toldBy(task, candidates2.base);
@@ -71865,7 +71893,7 @@ async function sourceOf3(source, files2) {
   const { absolute } = source.file;
   const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
   for (const [path7, text3] of texts3) {
-    for (const module of modulesBeside(text3, [dirname18(absolute), dirname18(path7)])) {
+    for (const module of modulesBeside(text3, [dirname19(absolute), dirname19(path7)])) {
       if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
       texts3.set(module, await files2.readText(module));
     }
@@ -71876,8 +71904,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source, folders) {
   return importsIn(source).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join48(folder, ...parts2)}.py`,
-      join48(folder, ...parts2, "__init__.py")
+      `${join49(folder, ...parts2)}.py`,
+      join49(folder, ...parts2, "__init__.py")
     ])
   );
 }
@@ -71891,7 +71919,7 @@ function importsIn(source) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname19, join as join49, relative as relative20, resolve as resolve24, sep as sep19 } from "node:path";
+import { dirname as dirname20, join as join50, relative as relative20, resolve as resolve24, sep as sep19 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual7 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools2) {
   const judged4 = new Set(
@@ -71930,10 +71958,10 @@ async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
   const words7 = [
     ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
-  const home = dirname19(source.file.absolute);
-  const isWithin4 = (path7) => path7.startsWith(join49(root, sep19));
+  const home = dirname20(source.file.absolute);
+  const isWithin4 = (path7) => path7.startsWith(join50(root, sep19));
   const kindsOf = async (path7) => {
-    const sides2 = [path7, join49(otherRoot, relative20(root, path7))];
+    const sides2 = [path7, join50(otherRoot, relative20(root, path7))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
@@ -71945,15 +71973,15 @@ async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
     else if (kinds7.includes("directory")) folders.push(path7);
   }
   const names4 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path7 of folders.slice(1).flatMap((folder) => names4.map((name2) => join49(folder, name2))))
+  for (const path7 of folders.slice(1).flatMap((folder) => names4.map((name2) => join50(folder, name2))))
     if ((await kindsOf(path7)).includes("file")) found.push(path7);
   return found;
 }
 async function differs(path7, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join49(root, path7);
+    const absolute = join50(root, path7);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname19(absolute), literally(path7)];
+    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname20(absolute), literally(path7)];
     const found = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
     return found.files;
   });
@@ -71970,7 +71998,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname20, join as join50, relative as relative21 } from "node:path";
+import { dirname as dirname21, join as join51, relative as relative21 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -72016,7 +72044,7 @@ async function alteredPackages(base, headRoot, files2) {
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path7) => {
         const within6 = relative21(base.root, path7);
-        return await differs2([path7, join50(headRoot, within6)], files2) ? [within6] : [];
+        return await differs2([path7, join51(headRoot, within6)], files2) ? [within6] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -72026,22 +72054,22 @@ async function alteredPackages(base, headRoot, files2) {
 async function projectsAbove({ directory: directory2, root }, files2) {
   const folders = [root];
   for (const part4 of relative21(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push(join50(folders.at(-1) ?? root, part4));
+    folders.push(join51(folders.at(-1) ?? root, part4));
   const marks3 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks3.map((mark) => files2.inspectPath(join50(folder, mark)));
+    const all = marks3.map((mark) => files2.inspectPath(join51(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
 }
 async function packagesOf2(source, projects, files2) {
   const names4 = (await sourceOf3(source, files2)).flatMap(importsIn);
-  const beside = source.kind === "file" ? dirname20(source.file.absolute) : void 0;
+  const beside = source.kind === "file" ? dirname21(source.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names4) {
-    if (beside !== void 0 && await isThere3(join50(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere3(join51(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join50(project, folder), parts2));
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join51(project, folder), parts2));
     }
   }
   return paths;
@@ -72052,8 +72080,8 @@ async function isThere3(module, { inspectPath: inspectPath2 }) {
 }
 function along(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join50(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join50(module, "__init__.py")];
+    const module = join51(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join51(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -72128,7 +72156,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest: manifest2 } = located2;
   const here = (file) => ({
     ...file,
-    absolute: join51(root, relative22(tree.root, file.absolute))
+    absolute: join52(root, relative22(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -72213,7 +72241,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join52 } from "node:path";
+import { join as join53 } from "node:path";
 async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -72234,8 +72262,8 @@ async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own3, tools2) {
-  const directory2 = join52(first2.store.directory, ownPolicyFolder);
-  const has3 = async (name2) => (await tools2.files.inspectPath(join52(directory2, name2))).kind !== "missing";
+  const directory2 = join53(first2.store.directory, ownPolicyFolder);
+  const has3 = async (name2) => (await tools2.files.inspectPath(join53(directory2, name2))).kind !== "missing";
   const isWhole5 = first2.attempt?.before !== void 0 && await has3("run.json");
   const isBegun2 = isWhole5 || await has3("generated.jsonl");
   return tools2.openRunStore({
@@ -72473,7 +72501,7 @@ async function tellPlan(prepared2, found, tools2) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join53 } from "node:path";
+import { join as join54 } from "node:path";
 init_refusal();
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
@@ -72557,11 +72585,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known10;
   for (const name2 of names4) {
-    const directory3 = join53(runDirectory, name2);
+    const directory3 = join54(runDirectory, name2);
     if (known10 === void 0 && await isOf3(directory3, base, tools2)) known10 = directory3;
     else taken.push(await takenIn(directory3, tools2));
   }
-  const directory2 = known10 ?? join53(runDirectory, folderOf2(names4.length + 1));
+  const directory2 = known10 ?? join54(runDirectory, folderOf2(names4.length + 1));
   return { directory: directory2, isOld: known10 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools2) {
@@ -72730,7 +72758,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join54 } from "node:path";
+import { join as join55 } from "node:path";
 init_refusal();
 init_json();
 
@@ -72976,9 +73004,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = join54(directory2, ownPolicyFolder);
+  const ownDirectory = join55(directory2, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join54(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join55(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own3 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own3.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own3.repeats[id] ?? n) === n);
@@ -73052,11 +73080,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own3, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory: directory2 }) => join54(directory2, ownPolicyFolder));
+  const directories = shards.map(({ directory: directory2 }) => join55(directory2, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own3, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: join54(first2.store.directory, ownPolicyFolder),
+    directory: join55(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -73073,7 +73101,7 @@ async function mergeOwn(first2, tools2) {
 }
 
 // src/verdict/sought.ts
-import { join as join55, sep as sep20 } from "node:path";
+import { join as join56, sep as sep20 } from "node:path";
 async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key2, files2);
   return {
@@ -73081,15 +73109,15 @@ async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepar
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path7) => {
-      const absolute = join55(root, path7);
-      const isWithin4 = absolute.startsWith(join55(root, sep20));
+      const absolute = join56(root, path7);
+      const isWithin4 = absolute.startsWith(join56(root, sep20));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = join55(sep20, key2?.path ?? "");
+  const end2 = join56(sep20, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -73919,7 +73947,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join56(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join57(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory2] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory2}` });
@@ -73950,8 +73978,8 @@ async function findRuns(named5, tools2) {
   if (only2 === void 0 || others2.length > 0) return named5;
   const found = [];
   for (; ; ) {
-    const next = join56(only2, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath(join56(next, "run.json"));
+    const next = join57(only2, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath(join57(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named5 : found;
     found.push(next);
   }
@@ -74955,7 +74983,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own3 = join57(ownFolder3, "calibrate", tools2.newRunId());
+  const own3 = join58(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own3, git: git3 }, tools2);
   } finally {
@@ -74970,19 +74998,19 @@ function idle(flag2) {
 }
 
 // src/analyse/compare.ts
-import { join as join59 } from "node:path";
+import { join as join60 } from "node:path";
 init_refusal();
 
 // src/run/confirm/stored.ts
-import { join as join58 } from "node:path";
+import { join as join59 } from "node:path";
 async function readConfirmation(directory2, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4(join58(directory2, folder, "head"));
-      const base = await readRun4(join58(directory2, folder, "base"));
+      const head2 = await readRun4(join59(directory2, folder, "head"));
+      const base = await readRun4(join59(directory2, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -75060,7 +75088,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory2 = join59(head2, ownPolicyFolder);
+  const directory2 = join60(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory2);
     const baseline = await readComparedWith({ base, head: directory2 }, run4, tools2);
@@ -75103,7 +75131,7 @@ async function findAgain(run4, tools2) {
 init_refusal();
 
 // src/cli/print-run.ts
-import { join as join60 } from "node:path";
+import { join as join61 } from "node:path";
 
 // src/report/terminal.ts
 import { styleText } from "node:util";
@@ -75335,7 +75363,7 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory2) {
-  const isOwn2 = directory2.endsWith(join60(".regrade", "runs", id));
+  const isOwn2 = directory2.endsWith(join61(".regrade", "runs", id));
   return isOwn2 ? "latest" : shellWord(directory2);
 }
 function printTable(found, screen) {
@@ -75838,7 +75866,7 @@ async function readOrTell(directory2, { screen }) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename9, dirname as dirname22, join as join61, resolve as resolve26 } from "node:path";
+import { basename as basename9, dirname as dirname23, join as join62, resolve as resolve26 } from "node:path";
 init_refusal();
 
 // src/manifest/imported.ts
@@ -75874,7 +75902,7 @@ function manifestText({ manifest: manifest2 }, given) {
 
 // src/analyse/import-foreign.ts
 var import_yaml3 = __toESM(require_dist(), 1);
-import { dirname as dirname21 } from "node:path";
+import { dirname as dirname22 } from "node:path";
 init_refusal();
 async function importForeign({ text: text3, path: path7, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
   const parsed2 = parseManifest(text3, path7);
@@ -75884,9 +75912,9 @@ async function importForeign({ text: text3, path: path7, absolute }, manifest2, 
   if (translate2 === void 0) return void 0;
   const { root: repository } = await files2.locate(path7);
   const place3 = {
-    directory: dirname21(absolute),
+    directory: dirname22(absolute),
     root: repository,
-    documentDirectory: dirname21(manifest2)
+    documentDirectory: dirname22(manifest2)
   };
   const { environment } = candidateTools2;
   const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment }));
@@ -76147,7 +76175,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? join61(dirname22(manifest2), "runs", name2);
+  const out = asked3.run ?? join62(dirname23(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -76160,7 +76188,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute }, tools2) {
-  const manifest2 = asked3.out ?? join61(dirname22(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join62(dirname23(asked3.suite), "regrade.yaml");
   const source = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -76188,7 +76216,7 @@ function readSuite(suite, text3) {
 
 // src/cli/commands/init.ts
 init_refusal();
-import { basename as basename10, join as join63, relative as relative24, resolve as resolve27, sep as sep22 } from "node:path";
+import { basename as basename10, join as join64, relative as relative24, resolve as resolve27, sep as sep22 } from "node:path";
 
 // src/suite/dataset-fields.ts
 init_refusal();
@@ -76515,16 +76543,16 @@ function scalar(text3) {
 }
 
 // src/cli/init/surroundings.ts
-import { join as join62, relative as relative23, sep as sep21 } from "node:path";
+import { join as join63, relative as relative23, sep as sep21 } from "node:path";
 async function lookAround({ folder, root }, env, tools2) {
   const isThere4 = async (path7) => (await tools2.inspectPath(path7)).kind === "file";
-  const schema = join62(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = join63(root, "node_modules/regrade/schemas/suite.schema.json");
   const notes = [];
   for (const [name2, note5] of neighbours)
-    if (await isThere4(join62(folder, name2)) && !notes.includes(note5)) notes.push(note5);
+    if (await isThere4(join63(folder, name2)) && !notes.includes(note5)) notes.push(note5);
   return {
-    hasWorkflow: await runsAction(join62(root, ".github/workflows/evals.yml"), tools2),
-    schemaPath: await isThere4(schema) ? relative23(join62(folder, "evals"), schema).split(sep21).join("/") : void 0,
+    hasWorkflow: await runsAction(join63(root, ".github/workflows/evals.yml"), tools2),
+    schemaPath: await isThere4(schema) ? relative23(join63(folder, "evals"), schema).split(sep21).join("/") : void 0,
     notes: [...notes, ...keysSet(env)]
   };
 }
@@ -76588,7 +76616,7 @@ async function initSuite(directory2, flags, context) {
     const { notes } = around;
     await refuseExisting(files2, home, context);
     await tools2.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools2.addLine(join63(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools2.addLine(join64(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate, choices, notes }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -76677,7 +76705,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path7 = slashed(relative24(join63(folder, "evals"), real));
+  const path7 = slashed(relative24(join64(folder, "evals"), real));
   return { kind: "read", value: { path: path7, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -76690,13 +76718,13 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join63(file.inRoot === true ? root : folder, file.path);
+  return join64(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate, choices, notes } = done;
   const written3 = files2.map((file) => [shown9(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown9(join63(home.folder, ".gitignore"), context),
+    shown9(join64(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines2 = ignored ? [...written3, ignore2] : written3;
@@ -77027,7 +77055,7 @@ async function prepareSuite2(manifest2, tools2) {
 
 // src/analyse/export.ts
 init_refusal();
-import { join as join64 } from "node:path";
+import { join as join65 } from "node:path";
 
 // src/report/atif.ts
 init_json();
@@ -78101,7 +78129,7 @@ async function exportAs(directory2, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory2)
   })) {
-    const file = join64(folder, name2);
+    const file = join65(folder, name2);
     await tools2.writeText(file, pieces);
     written3.push(file);
   }
@@ -78123,10 +78151,10 @@ async function checkExport(file, { files: files2 }) {
 // src/cli/page.ts
 init_refusal();
 import { readdir as readdir9 } from "node:fs/promises";
-import { basename as basename11, join as join66 } from "node:path";
+import { basename as basename11, join as join67 } from "node:path";
 
 // src/analyse/page/write.ts
-import { join as join65 } from "node:path";
+import { join as join66 } from "node:path";
 
 // src/model/page.ts
 var pageFormat = "regrade.page/1";
@@ -78734,8 +78762,8 @@ async function* piecesOf2(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source of sources) {
-    const own3 = join65(source.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join65(own3, "run.json"));
+    const own3 = join66(source.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join66(own3, "run.json"));
     all.push(source);
     if (kind === "file") all.push({ ...source, directory: own3, isOwnPolicy: true });
   }
@@ -78824,16 +78852,16 @@ var pageName = "report.html";
 async function makePage(named5, file, tools2) {
   const directory2 = await runNamed(named5, tools2);
   const sources = await pageSources(directory2, tools2);
-  const written3 = file ?? join66(directory2, pageName);
+  const written3 = file ?? join67(directory2, pageName);
   await writePage(sources, written3, tools2);
   return written3;
 }
 async function pageSources(directory2, tools2) {
-  const isRun = async (path7) => (await tools2.files.inspectPath(join66(path7, "run.json"))).kind === "file";
+  const isRun = async (path7) => (await tools2.files.inspectPath(join67(path7, "run.json"))).kind === "file";
   if (await isRun(directory2)) return [{ directory: directory2, shownAs: directory2 }];
   const found = [];
   for (const name2 of await namesIn3(directory2)) {
-    const inside = join66(directory2, name2);
+    const inside = join67(directory2, name2);
     if (await isRun(inside)) found.push({ directory: inside, shownAs: inside });
   }
   if (found.length === 0) throw new Refusal(problem("run_missing", { directory: directory2 }));
@@ -78964,7 +78992,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join68 } from "node:path";
+import { join as join69 } from "node:path";
 
 // src/cli/run-flags.ts
 init_shard2();
@@ -79130,7 +79158,7 @@ function filled2(row) {
 
 // src/cli/run-each.ts
 init_refusal();
-import { join as join67 } from "node:path";
+import { join as join68 } from "node:path";
 
 // src/analyse/case-list.ts
 init_json();
@@ -79376,7 +79404,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names4[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names4.map((name2) => out === void 0 ? void 0 : join67(out, name2));
+  return names4.map((name2) => out === void 0 ? void 0 : join68(out, name2));
 }
 
 // src/cli/watch.ts
@@ -79510,7 +79538,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = join68(finished.directory, pageName);
+  const file = join69(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);

@@ -225,6 +225,17 @@ describe("an eval file of waza as a manifest", () => {
     expect(rowsOf(newer)[0]?.["checks"]).toMatchObject([{ type: "text", contains: ["x"] }]);
   });
 
+  it("asks the judge of .waza.yaml where it names none, and says that nothing else of it is read", async () => {
+    const graders = "- { type: prompt, name: g, config: { prompt: Is it right? } }";
+    const files = {
+      "tasks/a.yaml": task,
+      ".waza.yaml": "defaults: { judgeModel: gpt-4o, workers: 9 }\n",
+    };
+    const found = await translated(evalFile({ graders }), files);
+    expect(documentOf(found)["run"]).toEqual({ judge_model: "openai:gpt-4o" });
+    expect(said(found)).toContain("waza_key_idle evals/.waza.yaml:1");
+  });
+
   it("refuses what it can't run by its name, never silently", async () => {
     const graders = ["program", "script", "trigger"].map(
       (type) => `- { type: ${type}, name: ${type}, config: {} }`,

@@ -13,6 +13,7 @@ import {
 } from "./eval.ts";
 import { type Executor, readExecutor } from "./executor.ts";
 import { modelNamed } from "./judge-model.ts";
+import { projectJudge } from "./project.ts";
 import { checkSkills } from "./skills.ts";
 
 /** Content of `config` for a run. */
@@ -54,7 +55,11 @@ export async function readConfig(file: WazaEval): Promise<WazaConfig> {
   wholeNumber(at(config, "timeout_seconds"), 1, file);
   refuseElsewhere(config, file);
   await checkSkills(config, file);
-  return { trials, executor: readExecutor(config, file), run: readRun(config, file) };
+  return {
+    trials,
+    executor: readExecutor(config, file),
+    run: readRun(config, await projectJudge(file), file),
+  };
 }
 
 /** Refuses features that are not available here, by name. */
@@ -89,12 +94,13 @@ function refuseElsewhere(config: Part, file: WazaEval): void {
 const mostConcurrent = 25;
 const usualWorkers = 4;
 
-function readRun(config: Part, file: WazaEval): Traced | undefined {
+function readRun(config: Part, shared: Part | undefined, file: WazaEval): Traced | undefined {
   const parallel = at(config, "parallel");
   const isParallel = flagOf(parallel, file);
   const workers = at(config, isPresent(at(config, "workers")) ? "workers" : "max_workers");
   const count = wholeNumber(workers, 1, file) ?? usualWorkers;
-  const named = at(config, "judge_model");
+  const own = at(config, "judge_model");
+  const named = isGiven(own) ? own : (shared ?? own);
   const model = modelNamed(named, file);
   const judge = model === undefined ? undefined : traced(model, placeOf(named));
   const concurrency = isParallel
