@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)(`report.html in a browser (${skippedWhere})`, () =>
 
   it("opens a group's cases, and steps through them by keys", async () => {
     await report.goTo("group=1");
-    expect(await rows()).toHaveLength(6);
+    await expect.poll(rows).toHaveLength(6);
     await report.page.keyboard.press("j");
     const first = await text("#case-title");
     await report.page.keyboard.press("j");
