@@ -54,7 +54,7 @@ def create(options: Mapping[str, object]) -> Callable[[Iterable[Sample]], dict[s
             scores = {"correct": 1.0 if is_right else 0.0, "triggered": 1.0 if found else 0.0}
             updates.append({"sample_id": sample["sample_id"], "scores": scores})
         if updates and not seen:
-            raise ValueError("no answer tells which skills were used: the candidate must be an agent, with a transcript")
+            raise ValueError("no answer tells which skills were used: the candidate must be an agent with a transcript")
         return {"metrics": metrics_of(counts), "details": {"errors": errors, **counts}, "samples": updates}
 
     return grade_batch
