@@ -1689,6 +1689,10 @@ var candidateTexts = {
     message: `the agent ${found2.agent} is not installed: there is no program '${found2.program}' on the PATH`,
     hint: `Install it on the runner before this step: npm install --global ${found2.package}.`
   }),
+  fence_missing: ({ why }) => ({
+    message: `this agent is to run behind a fence, and can't: ${why}`,
+    hint: "A fence needs Linux 5.13 or newer with Landlock turned on, and Python with ctypes. Name in 'inputs' only what the agent itself needs, never data sets or the suite; or run it without 'fence', where it can read all that you can."
+  }),
   agent_key_missing: (found2) => ({
     message: `the agent ${found2.agent} has no key: none of ${found2.keys.join(", ")} is set`,
     hint: `Set one where Regrade is started (in a workflow: env: { ${found2.name}: "\${{ secrets.${found2.name} }}" }; pull requests from forks get no secrets), or name in 'env' the variables that it needs.`,

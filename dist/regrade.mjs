@@ -252,6 +252,10 @@ var init_candidate = __esm({
         message: `the agent ${found.agent} is not installed: there is no program '${found.program}' on the PATH`,
         hint: `Install it on the runner before this step: npm install --global ${found.package}.`
       }),
+      fence_missing: ({ why: why2 }) => ({
+        message: `this agent is to run behind a fence, and can't: ${why2}`,
+        hint: "A fence needs Linux 5.13 or newer with Landlock turned on, and Python with ctypes. Name in 'inputs' only what the agent itself needs, never data sets or the suite; or run it without 'fence', where it can read all that you can."
+      }),
       agent_key_missing: (found) => ({
         message: `the agent ${found.agent} has no key: none of ${found.keys.join(", ")} is set`,
         hint: `Set one where Regrade is started (in a workflow: env: { ${found.name}: "\${{ secrets.${found.name} }}" }; pull requests from forks get no secrets), or name in 'env' the variables that it needs.`,
@@ -22131,10 +22135,14 @@ function candidateTools(options2) {
     spawnWorker: hidingWorker(spawnWorker, secrets),
     openWorkspace: hidingWorkspace(createOpenWorkspace(), secrets),
     runLines: hidingLines(runLines, secrets),
+    fenceLauncher: [interpreterPath(options2), "-I", join29(pythonPackage, "fence.py")],
     environment: env,
     cpus: availableParallelism2(),
     clock: { now, sleep: sleep6, random: Math.random }
   };
+}
+function interpreterPath({ python, workingDirectory }) {
+  return python.includes("/") ? resolve10(workingDirectory, python) : python;
 }
 function examineMachine(options2) {
   const { python, sandbox, env, signal } = options2;
@@ -25555,7 +25563,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { join as join58 } from "node:path";
+import { join as join59 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -25633,7 +25641,7 @@ function isRecordedKind(kind) {
 
 // src/analyse/calibrate.ts
 init_refusal();
-import { join as join57 } from "node:path";
+import { join as join58 } from "node:path";
 
 // src/dataset/download.ts
 init_refusal();
@@ -37239,7 +37247,7 @@ init_refusal();
 
 // src/suite/policy/base-manifest.ts
 init_refusal();
-import { basename as basename8, dirname as dirname18, isAbsolute as isAbsolute11, join as join45, relative as relative19, resolve as resolve23, sep as sep18 } from "node:path";
+import { basename as basename9, dirname as dirname19, isAbsolute as isAbsolute11, join as join46, relative as relative19, resolve as resolve23, sep as sep18 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -37772,6 +37780,7 @@ async function resolveAgent({ id, part: part4 }, handed2, context) {
     workspace,
     require: requiredOf(at2(part4, "require")),
     max_turns: numberOf3(at2(part4, "max_turns")),
+    ...textOf3(at2(part4, "fence")) === "required" && { fence: "required" },
     ...handed2,
     ...isUsual && { env: [...keys3, ...settings2] },
     usual_env: isUsual,
@@ -45709,8 +45718,60 @@ function unusable2(field2, complaint) {
 }
 
 // src/candidate/agent/check.ts
-import { join as join43 } from "node:path";
+import { join as join44 } from "node:path";
 init_refusal();
+
+// src/candidate/agent/fence.ts
+import { basename as basename8, dirname as dirname18, join as join43 } from "node:path";
+init_refusal();
+var tryingSeconds = 60;
+async function openFence(agent, inputs, { tools: tools2, place: place3 }) {
+  if (agent.spec.fence === void 0) return void 0;
+  const fence2 = fenceOf(agent, inputs, tools2);
+  const end2 = await tools2.runCommand({
+    argv: fencedWords(fence2, [], { tools: tools2, write: [] }),
+    directory: tools2.suite.directory,
+    env: agent.env,
+    input: "",
+    timeoutSeconds: tryingSeconds,
+    signal: new AbortController().signal
+  });
+  if (end2.kind === "exited" && end2.code === 0) return fence2;
+  const said4 = "stderr" in end2 ? end2.stderr.trim() : "";
+  const why2 = said4 || ("message" in end2 ? end2.message : `it ended as ${end2.kind}`);
+  return { problems: [problem("fence_missing", { why: why2 }, place3)] };
+}
+function behindFence(fence2, words7, { tools: tools2, workspace }) {
+  if (fence2 === void 0) return words7;
+  const { directory: directory2, home, temporary } = workspace;
+  return fencedWords(fence2, words7, { tools: tools2, write: [directory2, home, temporary] });
+}
+function fencedWords(fence2, words7, { tools: tools2, write: write2 }) {
+  return [...tools2.fenceLauncher, JSON.stringify({ ...fence2, write: write2 }), ...words7];
+}
+function fenceOf({ spec, command }, inputs, { suite }) {
+  const own3 = command.filter((word) => word.startsWith(`${suite.directory}/`));
+  const named5 = Object.keys(inputs).map((path7) => join43(suite.directory, path7));
+  const read4 = [.../* @__PURE__ */ new Set([...own3, ...named5])];
+  const started = Object.values(spec.mcp_servers).flatMap(
+    (server) => server.type === "stdio" ? server.command.slice(0, 1) : []
+  );
+  const program3 = spec.program.kind === "runtime" ? [runtimeTraits[spec.program.runtime].program, "node"] : command.slice(0, 1);
+  return {
+    read: read4,
+    listed: [...new Set(read4.map((path7) => dirname18(path7)))],
+    programs: [...program3, ...started].map(
+      (name2) => name2.includes("/") && !name2.startsWith("/") ? join43(suite.directory, name2) : name2
+    ),
+    hidden: hiddenFiles(suite)
+  };
+}
+function hiddenFiles({ root, directory: directory2, path: path7, tasks }) {
+  const datasets = tasks.flatMap(
+    ({ dataset }) => "file" in dataset ? [dataset.file.absolute] : []
+  );
+  return [root, join43(root, ".git"), join43(directory2, basename8(path7)), ...datasets];
+}
 
 // src/candidate/agent/claude.ts
 var serversFile = "mcp.json";
@@ -46558,7 +46619,10 @@ async function checkAgent(spec, tools2) {
   const opened = await (spec.program.kind === "runtime" ? openRuntime(spec, spec.program, { tools: tools2, place: place3 }) : openCommand(spec, spec.program, tools2));
   const problems = [..."problems" in opened ? opened.problems : [], ...shared3];
   if ("problems" in opened || problems.length > 0) return { problems };
-  return { ...opened, content: content2.files };
+  const fence2 = await openFence(opened.agent, opened.inputs, { tools: tools2, place: place3("fence") });
+  if (fence2 !== void 0 && "problems" in fence2) return fence2;
+  const agent = { ...opened.agent, ...fence2 !== void 0 && { fence: fence2 } };
+  return { ...opened, agent, content: content2.files };
 }
 async function openRuntime(spec, { runtime: name2 }, { tools: tools2, place: place3 }) {
   const runtime = runtimes[name2];
@@ -46616,7 +46680,7 @@ async function openCommand(spec, { command, events }, tools2) {
 }
 async function absoluteWord(word, isProgram2, { suite, openFile: openFile2 }) {
   if (isProgram2 && !word.includes("/")) return word;
-  const absolute = join43(suite.directory, word);
+  const absolute = join44(suite.directory, word);
   try {
     const file = await openFile2(absolute);
     try {
@@ -46869,9 +46933,10 @@ async function runIn(workspace, { agent, request }, tools2) {
     maxTurns: spec.max_turns,
     servers: Object.keys(spec.mcp_servers)
   });
+  const words7 = runtime?.argv(launch) ?? agent.command;
   const startedMs = tools2.clock.now();
   const end2 = await tools2.runLines({
-    argv: runtime?.argv(launch) ?? agent.command,
+    argv: behindFence(agent.fence, words7, { tools: tools2, workspace }),
     directory: workspace.directory,
     env: environmentOf2({ agent, request }, launch, workspace),
     input: request.prompt,
@@ -47019,7 +47084,8 @@ function askedOf2(spec, inputs, content2) {
     inputs,
     content: content2,
     files: spec.workspace.files ?? null,
-    require: { ...spec.require }
+    require: { ...spec.require },
+    ...spec.fence !== void 0 && { fence: spec.fence }
   };
 }
 function termsOf({ workspace, require: require2 }, content2) {
@@ -47178,7 +47244,7 @@ function fitAnswer(generated) {
 }
 
 // src/candidate/atif/open.ts
-import { join as join44 } from "node:path";
+import { join as join45 } from "node:path";
 init_refusal();
 
 // src/candidate/atif/trajectory.ts
@@ -47323,7 +47389,7 @@ async function openTrajectories(spec, tools2) {
   const index = /* @__PURE__ */ new Map();
   const problems = [];
   for (const name2 of names4) {
-    const read4 = await readFile11(join44(absolute, name2), tools2);
+    const read4 = await readFile11(join45(absolute, name2), tools2);
     if ("reason" in read4) problems.push(unreadable3(`${path7}/${name2}`, read4.reason, place3));
     else addTo(index, read4.caseId ?? caseIdOf(name2), { name: name2, repeat: read4.repeat });
   }
@@ -47364,7 +47430,7 @@ async function generate2({ caseId, repeat }, {
     const message = `${path7} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
   }
-  const read4 = await readFile11(join44(absolute, name2), tools2);
+  const read4 = await readFile11(join45(absolute, name2), tools2);
   if (!("reason" in read4)) return read4.generated;
   return missing2(spec, "recording_changed", `${path7}/${name2} was changed: ${read4.reason}`);
 }
@@ -58719,13 +58785,13 @@ function chooseBefore(examples2, count5) {
   };
 }
 function beforePrompt(examples2, { count: count5, separator }) {
-  const join70 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
+  const join71 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
   const choose4 = chooseBefore(examples2, count5);
   const usual4 = examples2.slice(0, count5);
-  const usualText = join70(usual4);
+  const usualText = join71(usual4);
   return (own3) => {
     const shown10 = choose4(own3);
-    return shown10.every((each, i) => each === usual4[i]) ? usualText : join70(shown10);
+    return shown10.every((each, i) => each === usual4[i]) ? usualText : join71(shown10);
   };
 }
 function insertExamples(messages, shown10) {
@@ -65603,7 +65669,7 @@ async function locateInBase(manifest2, tree, tools2) {
 }
 async function firstIn(tree, paths, inspectPath2) {
   for (const path7 of paths.map((each) => each.split(sep18).join("/"))) {
-    const { kind, real } = await inspectPath2(join45(tree.root, path7));
+    const { kind, real } = await inspectPath2(join46(tree.root, path7));
     if (kind !== "missing" && isOutside2(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path7}`;
       throw new Refusal(problem("path_link_outside", { path: path7 }, { file }));
@@ -65615,10 +65681,10 @@ async function firstIn(tree, paths, inspectPath2) {
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found = /* @__PURE__ */ new Set();
   for (const path7 of sha === null ? [] : paths) {
-    let folder = dirname18(path7);
-    while (folder !== "." && (await inspectPath2(join45(root, folder))).kind === "missing")
-      folder = dirname18(folder);
-    if (folder !== "." && await isEmptyFolder2(join45(root, folder))) found.add(folder);
+    let folder = dirname19(path7);
+    while (folder !== "." && (await inspectPath2(join46(root, folder))).kind === "missing")
+      folder = dirname19(folder);
+    if (folder !== "." && await isEmptyFolder2(join46(root, folder))) found.add(folder);
   }
   return [...found];
 }
@@ -65631,13 +65697,13 @@ function isOutside2(path7, folder) {
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds2 = { directory: tree.root, root: tree.root };
-  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative19(root, dirname18(absolute))}/*.json`];
+  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative19(root, dirname19(absolute))}/*.json`];
   const found = await candidateTools2.hashGlobs(patterns2, bounds2);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path7 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join45(root, path7))).kind !== "missing") continue;
-    const there = await readTraits(join45(tree.root, path7), tree.root, files2);
+    if ((await files2.inspectPath(join46(root, path7))).kind !== "missing") continue;
+    const there = await readTraits(join46(tree.root, path7), tree.root, files2);
     const rank4 = there.name === void 0 ? -1 : likeness(here, there);
     if (rank4 >= 0) ranked.push({ path: path7, rank: rank4 });
   }
@@ -65650,8 +65716,8 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text3,
     name: nameIn(text3, absolute),
-    data: data.map((path7) => relative19(root, resolve23(dirname18(absolute), path7))),
-    file: basename8(absolute)
+    data: data.map((path7) => relative19(root, resolve23(dirname19(absolute), path7))),
+    file: basename9(absolute)
   };
 }
 function likeness(here, there) {
@@ -65685,9 +65751,9 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path7, tree, tools2) {
-  const absolute = join45(tree.root, path7);
+  const absolute = join46(tree.root, path7);
   const text3 = await tools2.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text3, path7), dirname18(absolute));
+  const recordings = recordingsIn(valueIn(text3, path7), dirname19(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
   const missing3 = [];
   const files2 = {
@@ -65699,7 +65765,7 @@ async function readBaseManifest(path7, tree, tools2) {
       return found;
     }
   };
-  const manifest2 = { text: text3, path: path7, directory: dirname18(absolute), root: tree.root };
+  const manifest2 = { text: text3, path: path7, directory: dirname19(absolute), root: tree.root };
   const { overrides, candidatesMayLack } = tree;
   const reading = { overrides, candidatesMayLack };
   const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 }, reading);
@@ -66086,10 +66152,10 @@ async function openRound(round, parts2, tools2) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join48 } from "node:path";
+import { join as join49 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join46 } from "node:path";
+import { join as join47 } from "node:path";
 
 // src/run/own-policy/answers.ts
 init_json();
@@ -66170,13 +66236,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory2 = join46(earlier.directory, done.directory, name2);
+  const directory2 = join47(earlier.directory, done.directory, name2);
   const store = { directory: directory2, openSamples: () => tools2.openSamples(directory2) };
   return answersOf3({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join47 } from "node:path";
+import { join as join48 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
@@ -68062,7 +68128,7 @@ async function release(side) {
 function openSide2(side, work, tools2) {
   const { directory: directory2, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: join47(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: join48(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -68205,7 +68271,7 @@ async function runReady({ round, task, base }, at4, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join48(store.directory, at4.place.folder),
+      directory: join49(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -69272,10 +69338,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads5, blocks, tail: tail2 = "", separator = blankLine } = text3;
-  const join70 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join71 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks.map((block) => block.render(block.rows));
-  const whole3 = join70([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
+  const whole3 = join71([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text3), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
@@ -69285,7 +69351,7 @@ function fit(text3, limitBytes) {
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut4 } = fill4(blocks, room - bytes(short2), separator);
-  return join70([short2, ...foldTexts(blocks, texts3), note4(leftOut4, text3), tail2]);
+  return join71([short2, ...foldTexts(blocks, texts3), note4(leftOut4, text3), tail2]);
 }
 function foldTexts(blocks, texts3) {
   const parts2 = [];
@@ -71587,7 +71653,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/policy/open.ts
-import { join as join52, relative as relative22 } from "node:path";
+import { join as join53, relative as relative22 } from "node:path";
 init_refusal();
 
 // src/suite/policy/agent-changes.ts
@@ -71858,7 +71924,7 @@ function named2(ids) {
 }
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname19, join as join49 } from "node:path";
+import { dirname as dirname20, join as join50 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const known10 = toldBy(task, candidates2.base);
@@ -71893,7 +71959,7 @@ async function sourceOf3(source, files2) {
   const { absolute } = source.file;
   const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
   for (const [path7, text3] of texts3) {
-    for (const module of modulesBeside(text3, [dirname19(absolute), dirname19(path7)])) {
+    for (const module of modulesBeside(text3, [dirname20(absolute), dirname20(path7)])) {
       if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
       texts3.set(module, await files2.readText(module));
     }
@@ -71904,8 +71970,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source, folders) {
   return importsIn(source).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join49(folder, ...parts2)}.py`,
-      join49(folder, ...parts2, "__init__.py")
+      `${join50(folder, ...parts2)}.py`,
+      join50(folder, ...parts2, "__init__.py")
     ])
   );
 }
@@ -71919,7 +71985,7 @@ function importsIn(source) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname20, join as join50, relative as relative20, resolve as resolve24, sep as sep19 } from "node:path";
+import { dirname as dirname21, join as join51, relative as relative20, resolve as resolve24, sep as sep19 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual7 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools2) {
   const judged4 = new Set(
@@ -71958,10 +72024,10 @@ async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
   const words7 = [
     ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
-  const home = dirname20(source.file.absolute);
-  const isWithin4 = (path7) => path7.startsWith(join50(root, sep19));
+  const home = dirname21(source.file.absolute);
+  const isWithin4 = (path7) => path7.startsWith(join51(root, sep19));
   const kindsOf = async (path7) => {
-    const sides2 = [path7, join50(otherRoot, relative20(root, path7))];
+    const sides2 = [path7, join51(otherRoot, relative20(root, path7))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
@@ -71973,15 +72039,15 @@ async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
     else if (kinds7.includes("directory")) folders.push(path7);
   }
   const names4 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path7 of folders.slice(1).flatMap((folder) => names4.map((name2) => join50(folder, name2))))
+  for (const path7 of folders.slice(1).flatMap((folder) => names4.map((name2) => join51(folder, name2))))
     if ((await kindsOf(path7)).includes("file")) found.push(path7);
   return found;
 }
 async function differs(path7, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join50(root, path7);
+    const absolute = join51(root, path7);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname20(absolute), literally(path7)];
+    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname21(absolute), literally(path7)];
     const found = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
     return found.files;
   });
@@ -71998,7 +72064,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname21, join as join51, relative as relative21 } from "node:path";
+import { dirname as dirname22, join as join52, relative as relative21 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -72044,7 +72110,7 @@ async function alteredPackages(base, headRoot, files2) {
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path7) => {
         const within6 = relative21(base.root, path7);
-        return await differs2([path7, join51(headRoot, within6)], files2) ? [within6] : [];
+        return await differs2([path7, join52(headRoot, within6)], files2) ? [within6] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -72054,22 +72120,22 @@ async function alteredPackages(base, headRoot, files2) {
 async function projectsAbove({ directory: directory2, root }, files2) {
   const folders = [root];
   for (const part4 of relative21(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push(join51(folders.at(-1) ?? root, part4));
+    folders.push(join52(folders.at(-1) ?? root, part4));
   const marks3 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks3.map((mark) => files2.inspectPath(join51(folder, mark)));
+    const all = marks3.map((mark) => files2.inspectPath(join52(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
 }
 async function packagesOf2(source, projects, files2) {
   const names4 = (await sourceOf3(source, files2)).flatMap(importsIn);
-  const beside = source.kind === "file" ? dirname21(source.file.absolute) : void 0;
+  const beside = source.kind === "file" ? dirname22(source.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names4) {
-    if (beside !== void 0 && await isThere3(join51(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere3(join52(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join51(project, folder), parts2));
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join52(project, folder), parts2));
     }
   }
   return paths;
@@ -72080,8 +72146,8 @@ async function isThere3(module, { inspectPath: inspectPath2 }) {
 }
 function along(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join51(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join51(module, "__init__.py")];
+    const module = join52(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join52(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -72156,7 +72222,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest: manifest2 } = located2;
   const here = (file) => ({
     ...file,
-    absolute: join52(root, relative22(tree.root, file.absolute))
+    absolute: join53(root, relative22(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -72241,7 +72307,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join53 } from "node:path";
+import { join as join54 } from "node:path";
 async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -72262,8 +72328,8 @@ async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own3, tools2) {
-  const directory2 = join53(first2.store.directory, ownPolicyFolder);
-  const has3 = async (name2) => (await tools2.files.inspectPath(join53(directory2, name2))).kind !== "missing";
+  const directory2 = join54(first2.store.directory, ownPolicyFolder);
+  const has3 = async (name2) => (await tools2.files.inspectPath(join54(directory2, name2))).kind !== "missing";
   const isWhole5 = first2.attempt?.before !== void 0 && await has3("run.json");
   const isBegun2 = isWhole5 || await has3("generated.jsonl");
   return tools2.openRunStore({
@@ -72501,7 +72567,7 @@ async function tellPlan(prepared2, found, tools2) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join54 } from "node:path";
+import { join as join55 } from "node:path";
 init_refusal();
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
@@ -72585,11 +72651,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known10;
   for (const name2 of names4) {
-    const directory3 = join54(runDirectory, name2);
+    const directory3 = join55(runDirectory, name2);
     if (known10 === void 0 && await isOf3(directory3, base, tools2)) known10 = directory3;
     else taken.push(await takenIn(directory3, tools2));
   }
-  const directory2 = known10 ?? join54(runDirectory, folderOf2(names4.length + 1));
+  const directory2 = known10 ?? join55(runDirectory, folderOf2(names4.length + 1));
   return { directory: directory2, isOld: known10 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools2) {
@@ -72758,7 +72824,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join55 } from "node:path";
+import { join as join56 } from "node:path";
 init_refusal();
 init_json();
 
@@ -73004,9 +73070,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = join55(directory2, ownPolicyFolder);
+  const ownDirectory = join56(directory2, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join55(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join56(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own3 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own3.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own3.repeats[id] ?? n) === n);
@@ -73080,11 +73146,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own3, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory: directory2 }) => join55(directory2, ownPolicyFolder));
+  const directories = shards.map(({ directory: directory2 }) => join56(directory2, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own3, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: join55(first2.store.directory, ownPolicyFolder),
+    directory: join56(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -73101,7 +73167,7 @@ async function mergeOwn(first2, tools2) {
 }
 
 // src/verdict/sought.ts
-import { join as join56, sep as sep20 } from "node:path";
+import { join as join57, sep as sep20 } from "node:path";
 async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key2, files2);
   return {
@@ -73109,15 +73175,15 @@ async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepar
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path7) => {
-      const absolute = join56(root, path7);
-      const isWithin4 = absolute.startsWith(join56(root, sep20));
+      const absolute = join57(root, path7);
+      const isWithin4 = absolute.startsWith(join57(root, sep20));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = join56(sep20, key2?.path ?? "");
+  const end2 = join57(sep20, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -73947,7 +74013,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join57(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join58(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory2] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory2}` });
@@ -73978,8 +74044,8 @@ async function findRuns(named5, tools2) {
   if (only2 === void 0 || others2.length > 0) return named5;
   const found = [];
   for (; ; ) {
-    const next = join57(only2, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath(join57(next, "run.json"));
+    const next = join58(only2, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath(join58(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named5 : found;
     found.push(next);
   }
@@ -74983,7 +75049,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own3 = join58(ownFolder3, "calibrate", tools2.newRunId());
+  const own3 = join59(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own3, git: git3 }, tools2);
   } finally {
@@ -74998,19 +75064,19 @@ function idle(flag2) {
 }
 
 // src/analyse/compare.ts
-import { join as join60 } from "node:path";
+import { join as join61 } from "node:path";
 init_refusal();
 
 // src/run/confirm/stored.ts
-import { join as join59 } from "node:path";
+import { join as join60 } from "node:path";
 async function readConfirmation(directory2, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4(join59(directory2, folder, "head"));
-      const base = await readRun4(join59(directory2, folder, "base"));
+      const head2 = await readRun4(join60(directory2, folder, "head"));
+      const base = await readRun4(join60(directory2, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -75088,7 +75154,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory2 = join60(head2, ownPolicyFolder);
+  const directory2 = join61(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory2);
     const baseline = await readComparedWith({ base, head: directory2 }, run4, tools2);
@@ -75131,7 +75197,7 @@ async function findAgain(run4, tools2) {
 init_refusal();
 
 // src/cli/print-run.ts
-import { join as join61 } from "node:path";
+import { join as join62 } from "node:path";
 
 // src/report/terminal.ts
 import { styleText } from "node:util";
@@ -75363,7 +75429,7 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory2) {
-  const isOwn2 = directory2.endsWith(join61(".regrade", "runs", id));
+  const isOwn2 = directory2.endsWith(join62(".regrade", "runs", id));
   return isOwn2 ? "latest" : shellWord(directory2);
 }
 function printTable(found, screen) {
@@ -75866,7 +75932,7 @@ async function readOrTell(directory2, { screen }) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename9, dirname as dirname23, join as join62, resolve as resolve26 } from "node:path";
+import { basename as basename10, dirname as dirname24, join as join63, resolve as resolve26 } from "node:path";
 init_refusal();
 
 // src/manifest/imported.ts
@@ -75902,7 +75968,7 @@ function manifestText({ manifest: manifest2 }, given) {
 
 // src/analyse/import-foreign.ts
 var import_yaml3 = __toESM(require_dist(), 1);
-import { dirname as dirname22 } from "node:path";
+import { dirname as dirname23 } from "node:path";
 init_refusal();
 async function importForeign({ text: text3, path: path7, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
   const parsed2 = parseManifest(text3, path7);
@@ -75912,9 +75978,9 @@ async function importForeign({ text: text3, path: path7, absolute }, manifest2, 
   if (translate2 === void 0) return void 0;
   const { root: repository } = await files2.locate(path7);
   const place3 = {
-    directory: dirname22(absolute),
+    directory: dirname23(absolute),
     root: repository,
-    documentDirectory: dirname22(manifest2)
+    documentDirectory: dirname23(manifest2)
   };
   const { environment } = candidateTools2;
   const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment }));
@@ -76160,7 +76226,7 @@ async function importSuite(asked3, context) {
   const exported = readSuite(asked3.suite, text3);
   const lacking2 = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking2.length > 0) throw new Refusal(problem("import_files", { ids: lacking2 }));
-  const name2 = nameFromFile(exported.name ?? basename9(asked3.suite));
+  const name2 = nameFromFile(exported.name ?? basename10(asked3.suite));
   const manifest2 = asked3.out ?? `${name2}.json`;
   const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools2);
   if ((await tools2.files.inspectPath(absolute(manifest2))).kind !== "missing")
@@ -76175,7 +76241,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? join62(dirname23(manifest2), "runs", name2);
+  const out = asked3.run ?? join63(dirname24(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -76188,7 +76254,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute }, tools2) {
-  const manifest2 = asked3.out ?? join62(dirname23(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join63(dirname24(asked3.suite), "regrade.yaml");
   const source = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -76216,7 +76282,7 @@ function readSuite(suite, text3) {
 
 // src/cli/commands/init.ts
 init_refusal();
-import { basename as basename10, join as join64, relative as relative24, resolve as resolve27, sep as sep22 } from "node:path";
+import { basename as basename11, join as join65, relative as relative24, resolve as resolve27, sep as sep22 } from "node:path";
 
 // src/suite/dataset-fields.ts
 init_refusal();
@@ -76543,16 +76609,16 @@ function scalar(text3) {
 }
 
 // src/cli/init/surroundings.ts
-import { join as join63, relative as relative23, sep as sep21 } from "node:path";
+import { join as join64, relative as relative23, sep as sep21 } from "node:path";
 async function lookAround({ folder, root }, env, tools2) {
   const isThere4 = async (path7) => (await tools2.inspectPath(path7)).kind === "file";
-  const schema = join63(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = join64(root, "node_modules/regrade/schemas/suite.schema.json");
   const notes = [];
   for (const [name2, note5] of neighbours)
-    if (await isThere4(join63(folder, name2)) && !notes.includes(note5)) notes.push(note5);
+    if (await isThere4(join64(folder, name2)) && !notes.includes(note5)) notes.push(note5);
   return {
-    hasWorkflow: await runsAction(join63(root, ".github/workflows/evals.yml"), tools2),
-    schemaPath: await isThere4(schema) ? relative23(join63(folder, "evals"), schema).split(sep21).join("/") : void 0,
+    hasWorkflow: await runsAction(join64(root, ".github/workflows/evals.yml"), tools2),
+    schemaPath: await isThere4(schema) ? relative23(join64(folder, "evals"), schema).split(sep21).join("/") : void 0,
     notes: [...notes, ...keysSet(env)]
   };
 }
@@ -76616,7 +76682,7 @@ async function initSuite(directory2, flags, context) {
     const { notes } = around;
     await refuseExisting(files2, home, context);
     await tools2.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools2.addLine(join64(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools2.addLine(join65(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate, choices, notes }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -76637,7 +76703,7 @@ async function choose3(choosing, context) {
   const name2 = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf15(basename10(home.folder)),
+    byDefault: nameOf15(basename11(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -76705,7 +76771,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path7 = slashed(relative24(join64(folder, "evals"), real));
+  const path7 = slashed(relative24(join65(folder, "evals"), real));
   return { kind: "read", value: { path: path7, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -76718,13 +76784,13 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join64(file.inRoot === true ? root : folder, file.path);
+  return join65(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate, choices, notes } = done;
   const written3 = files2.map((file) => [shown9(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown9(join64(home.folder, ".gitignore"), context),
+    shown9(join65(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines2 = ignored ? [...written3, ignore2] : written3;
@@ -77055,7 +77121,7 @@ async function prepareSuite2(manifest2, tools2) {
 
 // src/analyse/export.ts
 init_refusal();
-import { join as join65 } from "node:path";
+import { join as join66 } from "node:path";
 
 // src/report/atif.ts
 init_json();
@@ -78129,7 +78195,7 @@ async function exportAs(directory2, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory2)
   })) {
-    const file = join65(folder, name2);
+    const file = join66(folder, name2);
     await tools2.writeText(file, pieces);
     written3.push(file);
   }
@@ -78151,10 +78217,10 @@ async function checkExport(file, { files: files2 }) {
 // src/cli/page.ts
 init_refusal();
 import { readdir as readdir9 } from "node:fs/promises";
-import { basename as basename11, join as join67 } from "node:path";
+import { basename as basename12, join as join68 } from "node:path";
 
 // src/analyse/page/write.ts
-import { join as join66 } from "node:path";
+import { join as join67 } from "node:path";
 
 // src/model/page.ts
 var pageFormat = "regrade.page/1";
@@ -78762,8 +78828,8 @@ async function* piecesOf2(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source of sources) {
-    const own3 = join66(source.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join66(own3, "run.json"));
+    const own3 = join67(source.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join67(own3, "run.json"));
     all.push(source);
     if (kind === "file") all.push({ ...source, directory: own3, isOwnPolicy: true });
   }
@@ -78852,16 +78918,16 @@ var pageName = "report.html";
 async function makePage(named5, file, tools2) {
   const directory2 = await runNamed(named5, tools2);
   const sources = await pageSources(directory2, tools2);
-  const written3 = file ?? join67(directory2, pageName);
+  const written3 = file ?? join68(directory2, pageName);
   await writePage(sources, written3, tools2);
   return written3;
 }
 async function pageSources(directory2, tools2) {
-  const isRun = async (path7) => (await tools2.files.inspectPath(join67(path7, "run.json"))).kind === "file";
+  const isRun = async (path7) => (await tools2.files.inspectPath(join68(path7, "run.json"))).kind === "file";
   if (await isRun(directory2)) return [{ directory: directory2, shownAs: directory2 }];
   const found = [];
   for (const name2 of await namesIn3(directory2)) {
-    const inside = join67(directory2, name2);
+    const inside = join68(directory2, name2);
     if (await isRun(inside)) found.push({ directory: inside, shownAs: inside });
   }
   if (found.length === 0) throw new Refusal(problem("run_missing", { directory: directory2 }));
@@ -78869,7 +78935,7 @@ async function pageSources(directory2, tools2) {
 }
 async function namesIn3(directory2) {
   const entries = await readdir9(directory2, { withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isDirectory()).map((entry) => basename11(entry.name)).toSorted();
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => basename12(entry.name)).toSorted();
 }
 
 // src/cli/commands/report.ts
@@ -78992,7 +79058,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join69 } from "node:path";
+import { join as join70 } from "node:path";
 
 // src/cli/run-flags.ts
 init_shard2();
@@ -79158,7 +79224,7 @@ function filled2(row) {
 
 // src/cli/run-each.ts
 init_refusal();
-import { join as join68 } from "node:path";
+import { join as join69 } from "node:path";
 
 // src/analyse/case-list.ts
 init_json();
@@ -79404,7 +79470,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names4[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names4.map((name2) => out === void 0 ? void 0 : join68(out, name2));
+  return names4.map((name2) => out === void 0 ? void 0 : join69(out, name2));
 }
 
 // src/cli/watch.ts
@@ -79538,7 +79604,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = join69(finished.directory, pageName);
+  const file = join70(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);

@@ -155,7 +155,7 @@ function toolsFor(
     random: () => 0,
   };
   return {
-    suite: { path: "suite.yaml", directory: example, root: root },
+    suite: { path: "suite.yaml", directory: example, root: root, tasks: [] },
     readBytes,
     openFile,
     hashText,
@@ -172,6 +172,7 @@ function toolsFor(
           return program.onLine(line);
         },
       }),
+    fenceLauncher: ["python3", "-I", join(root, "python/regrade/fence.py")],
     sendHttp: createSendHttp({}),
     environment,
     cpus: 1,

@@ -196,10 +196,16 @@ function candidateTools(options: ToolOptions): Tools["candidateTools"] {
     spawnWorker: hidingWorker(spawnWorker, secrets),
     openWorkspace: hidingWorkspace(createOpenWorkspace(), secrets),
     runLines: hidingLines(runLines, secrets),
+    fenceLauncher: [interpreterPath(options), "-I", join(pythonPackage, "fence.py")],
     environment: env,
     cpus: availableParallelism(),
     clock: { now, sleep, random: Math.random },
   };
+}
+
+/** Found from any folder: agents start in their workspaces. */
+function interpreterPath({ python, workingDirectory }: ToolOptions): string {
+  return python.includes("/") ? resolve(workingDirectory, python) : python;
 }
 
 /** A commit's tree on GitHub by git, and the workspace's commit. */

@@ -28,7 +28,7 @@ import { openWorker } from "./worker.ts";
 
 /** Tools that candidates need. */
 export interface CandidateTools {
-  readonly suite: Pick<Suite, "path" | "directory" | "root">;
+  readonly suite: Pick<Suite, "path" | "directory" | "root" | "tasks">;
   readonly readBytes: ReadBytes;
   readonly openFile: OpenFile;
   readonly hashText: HashText;
@@ -38,6 +38,8 @@ export interface CandidateTools {
   readonly spawnWorker: SpawnWorker;
   readonly openWorkspace: OpenWorkspace;
   readonly runLines: RunLines;
+  /** Words that start the launcher of the fence; its settings and the program follow. */
+  readonly fenceLauncher: readonly string[];
   readonly sendHttp: SendHttp;
   /** The environment that Regrade was started with. */
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -64,6 +64,7 @@ export async function resolveAgent(
     workspace,
     require: requiredOf(at(part, "require")),
     max_turns: numberOf(at(part, "max_turns")),
+    ...(textOf(at(part, "fence")) === "required" && { fence: "required" as const }),
     ...handed,
     ...(isUsual && { env: [...keys, ...settings] }),
     usual_env: isUsual,

@@ -59,6 +59,8 @@ export interface AgentSpec {
   /** A sample without such a call says nothing about the agent and is ungraded. */
   readonly require: { readonly tool_use?: ToolKind; readonly tool_success?: ToolKind };
   readonly max_turns: number | undefined;
+  /** undefined: it may use all files that the user may. */
+  readonly fence?: "required";
   /** Prepares a checkout of the base before this candidate is run there; undefined: nothing is known of it. */
   readonly setup?: readonly string[];
   readonly inputs: readonly string[];

@@ -150,7 +150,7 @@ describe.skipIf(process.platform === "win32")("a command as a candidate", () => 
 
   it("is hashed with the content of its inputs and without secrets", async () => {
     const fixture = await createFixture({ "app/main.py": "one", run: "" });
-    const suite = { path: "suite.yaml", directory: fixture.path, root: fixture.path };
+    const suite = { path: "suite.yaml", directory: fixture.path, root: fixture.path, tasks: [] };
     const environment = { ...tools.environment, APP_TOKEN: "very secret" };
     const given = { ...tools, suite, environment };
     const spec = command(["sh", "run"], { inputs: ["app/**"], env: ["APP_TOKEN"] });

@@ -25,7 +25,7 @@ const clock: CandidateTools["clock"] = {
 };
 
 export const tools: CandidateTools = {
-  suite: { path: "evals/suite.yaml", directory: bin, root: bin },
+  suite: { path: "evals/suite.yaml", directory: bin, root: bin, tasks: [] },
   readBytes,
   openFile,
   hashText,
@@ -35,6 +35,11 @@ export const tools: CandidateTools = {
   spawnWorker,
   openWorkspace: createOpenWorkspace(),
   runLines,
+  fenceLauncher: [
+    "python3",
+    "-I",
+    fileURLToPath(new URL("../../python/regrade/fence.py", import.meta.url)),
+  ],
   sendHttp: createSendHttp({}),
   environment: { PATH: process.env["PATH"], HOME: "/home/someone", GITHUB_TOKEN: "ghs_secret" },
   cpus: 3,

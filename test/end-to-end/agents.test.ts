@@ -74,6 +74,69 @@ gate: { rules: [{ metric: exact_match, min: 1 }] }
 `,
 });
 
+/** Each tries what a fence has to refuse, and the run shows how it ended. */
+const attacks: readonly (readonly [string, string])[] = [
+  ["read the answers", "cat={}/cases.jsonl"],
+  ["read the suite", "cat={}/suite.yaml"],
+  ["read the answers by a link", "link={}/cases.jsonl; cat=link"],
+  ["read the environment of the program that started it", "cat=/proc/{ppid}/environ"],
+  ["change a grader", "write={}/grader.py:won"],
+  ["change its own program", "write={}/agent.py:won"],
+];
+
+describe.skipIf(process.platform !== "linux")("an agent behind a fence", () => {
+  const fenced = own.replace("inputs:", "fence: required, inputs:");
+
+  it("does its work", async () => {
+    await using fixture = await createFixture({ ...project, "suite.yaml": tasks + fenced });
+    const end = await regrade(["run", "suite.yaml", "--out", "run"], { in: fixture.path });
+    expect(end.stderr + end.stdout).toContain("pass");
+    expect(end.code).toBe(0);
+  });
+
+  it.each(attacks)("can't %s", async (_, attack) => {
+    const does = attack.replaceAll("{ppid}", String(process.pid));
+    await using fixture = await createFixture({
+      "agent.py": agent,
+      "grader.py": "as it was",
+      "suite.yaml": tasks + fenced,
+    });
+    const steps = `${does.replaceAll("{}", fixture.path.replace(/\/$/, ""))}; raw=${answer}`;
+    await fixture.writeFile(
+      "cases.jsonl",
+      jsonLines([{ id: "a", do: steps, want: "", files: {} }]),
+    );
+    await regrade(["run", "suite.yaml", "--out", "run"], { in: fixture.path });
+    const { samples } = await readRunDirectory(join(fixture.path, "run"));
+    expect(samples.map(({ error }) => error?.message)).toEqual([
+      expect.stringContaining("PermissionError"),
+    ]);
+    expect(await readFile(join(fixture.path, "grader.py"), "utf8")).toBe("as it was");
+    expect(await readFile(join(fixture.path, "agent.py"), "utf8")).toBe(agent);
+  });
+
+  it("ends with what it started, even without the environment that it is known by", async () => {
+    await using fixture = await createFixture({
+      ...project,
+      "cases.jsonl": jsonLines([{ id: "a", do: `orphan=pid; raw=${answer}`, want: "", files: {} }]),
+      "suite.yaml": tasks + fenced,
+    });
+    await regrade(["run", "suite.yaml", "--out", "run"], { in: fixture.path });
+    const { samples } = await readRunDirectory(join(fixture.path, "run"));
+    const [pid] = samples.map(({ workspace }) => Number(workspace?.files[0]?.text));
+    expect(pid).toBeGreaterThan(1);
+    expect(() => process.kill(pid ?? 0, 0)).toThrow("ESRCH");
+  });
+
+  it("is refused where `inputs` would show it the answers", async () => {
+    const open = fenced.replace("[agent.py]", '["*"]');
+    await using fixture = await createFixture({ ...project, "suite.yaml": tasks + open });
+    const end = await regrade(["run", "suite.yaml", "--out", "run"], { in: fixture.path });
+    expect(end.code).not.toBe(0);
+    expect(end.stderr).toMatch(/can't.*(cases\.jsonl|suite\.yaml)/);
+  });
+});
+
 describe.skipIf(process.platform === "win32")("an agent as a candidate", () => {
   it("is graded by what it did and left, by graders of every contract, and gated by its turns", async () => {
     await using fixture = await createFixture(project);

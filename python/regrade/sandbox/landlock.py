@@ -114,6 +114,14 @@ def _restrict(kernel: Kernel, rules: Rules, grants: Iterable[Grant]) -> None:
         os.close(ruleset)
 
 
+def restrict_files(kernel: Kernel, abi: int, grants: Iterable[Grant]) -> None:
+    """Refuse all files but ``grants``, and signals to others; the network stays open, and so do devices' controls."""
+    rules = Rules(abi)
+    rules.files &= ~IOCTL_DEV
+    rules.network = 0
+    _restrict(kernel, rules, grants)
+
+
 def restrict_writing(kernel: Kernel, abi: int, grants: Iterable[Grant]) -> None:
     """Refuse all writing but in ``grants``, on top of what ``restrict`` refuses."""
     rules = Rules(abi)

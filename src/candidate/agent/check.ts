@@ -5,6 +5,7 @@ import { problem, Refusal, type Place, type Problem } from "../../model/refusal.
 import { commandEnvironment } from "../environment.ts";
 import type { CandidateTools } from "../open.ts";
 import { checkProgram, inputsProblems } from "../program.ts";
+import { openFence } from "./fence.ts";
 import type { ProgramAgent } from "./program.ts";
 import type { Runtime } from "./runtime.ts";
 import { readers, runtimes } from "./runtimes.ts";
@@ -16,7 +17,7 @@ interface Checked {
   readonly content: JsonObject;
 }
 
-/** All that can be wrong with an agent before its first sample. Nothing is started. */
+/** All that can be wrong with an agent before its first sample. Nothing of the user's is started. */
 export async function checkAgent(
   spec: AgentSpec,
   tools: CandidateTools,
@@ -35,7 +36,10 @@ export async function checkAgent(
     : openCommand(spec, spec.program, tools));
   const problems = [...("problems" in opened ? opened.problems : []), ...shared];
   if ("problems" in opened || problems.length > 0) return { problems };
-  return { ...opened, content: content.files };
+  const fence = await openFence(opened.agent, opened.inputs, { tools, place: place("fence") });
+  if (fence !== undefined && "problems" in fence) return fence;
+  const agent = { ...opened.agent, ...(fence !== undefined && { fence }) };
+  return { ...opened, agent, content: content.files };
 }
 
 interface Around {

@@ -66,6 +66,7 @@ function askedOf(
     content,
     files: spec.workspace.files ?? null,
     require: { ...spec.require },
+    ...(spec.fence !== undefined && { fence: spec.fence }),
   };
 }
 

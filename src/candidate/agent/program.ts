@@ -2,6 +2,7 @@ import { withVariables, type AgentSpec, type McpServer } from "../../model/agent
 import type { OpenedWorkspace } from "../../model/ports.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import type { CandidateTools } from "../open.ts";
+import { behindFence, type Fence } from "./fence.ts";
 import { outcomeOfRun } from "./outcome.ts";
 import { requireCalls } from "./require.ts";
 import type {
@@ -26,6 +27,8 @@ export interface ProgramAgent {
   readonly command: readonly string[];
   readonly reader: EventReader;
   readonly env: Readonly<Record<string, string>>;
+  /** undefined: it may use all files that the user may. */
+  readonly fence?: Fence;
 }
 
 /** Starts the program in a fresh workspace for each request, and collects its events and files. */
@@ -61,9 +64,10 @@ async function runIn(
     maxTurns: spec.max_turns,
     servers: Object.keys(spec.mcp_servers),
   });
+  const words = runtime?.argv(launch) ?? agent.command;
   const startedMs = tools.clock.now();
   const end = await tools.runLines({
-    argv: runtime?.argv(launch) ?? agent.command,
+    argv: behindFence(agent.fence, words, { tools, workspace }),
     directory: workspace.directory,
     env: environmentOf({ agent, request }, launch, workspace),
     input: request.prompt,

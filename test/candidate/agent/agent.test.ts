@@ -7,7 +7,7 @@ import { patience } from "../../support/patience.ts";
 import { answers, ask, complaints, tools } from "../tools.ts";
 
 const folder = fileURLToPath(new URL("../../fixtures/agents/", import.meta.url));
-const at = { ...tools, suite: { path: "suite.yaml", directory: folder, root: folder } };
+const at = { ...tools, suite: { path: "suite.yaml", directory: folder, root: folder, tasks: [] } };
 const work = { path: "work", absolute: `${folder}work` };
 
 const agent = (more: Partial<AgentSpec> = {}): AgentSpec => ({

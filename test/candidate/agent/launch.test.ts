@@ -85,7 +85,7 @@ async function start(runtime: AgentRuntime, more: Partial<AgentSpec> = {}) {
     PATH: `${fixture.getPath("bin")}:${process.env["PATH"]}`,
     REGRADE_TEST_SEEN: fixture.getPath("seen.json"),
   };
-  const suite = { path: "suite.yaml", directory: fixture.path, root: fixture.path };
+  const suite = { path: "suite.yaml", directory: fixture.path, root: fixture.path, tasks: [] };
   const skills = [{ path: "skills/callers", absolute: fixture.getPath("skills/callers") }];
   const own = { ...spec, program: { kind: "runtime", runtime }, skills, ...more } as const;
   const env = [...own.env, "REGRADE_TEST_SEEN"];

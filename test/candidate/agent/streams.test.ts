@@ -40,7 +40,7 @@ async function read({ runtime, scenario }: (typeof cases)[number], text: string)
   const program = { kind: "command", command: ["cat", "stream.jsonl"], events } as const;
   const servers = { graph: { type: "stdio", command: ["x"], env: {} } } as const;
   const own = { mcp_servers: servers, ...scenario.more, skills: [], program };
-  const suite = { path: "suite.yaml", directory: fixture.path, root: fixture.path };
+  const suite = { path: "suite.yaml", directory: fixture.path, root: fixture.path, tasks: [] };
   const [generated] = await answers({ ...spec, ...own }, [ask("c1")], { ...tools, suite });
   if (generated === undefined) throw new Error("nothing came of it");
   return generated;
