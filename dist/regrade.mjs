@@ -78180,7 +78180,7 @@ async function exportJunit(directories, file, tools2) {
   );
   await tools2.writeText(file, renderJunit(runs));
 }
-var exportedTools = ["sygra", "waza", "k-eval"];
+var exportedTools = ["sygra", "waza", "k-eval", "atif"];
 var writers = {
   sygra: sygraFiles,
   waza: wazaFiles,

@@ -23,7 +23,7 @@ export async function exportJunit(
 }
 
 /** The tools in whose formats a run can be written. */
-export const exportedTools = ["sygra", "waza", "k-eval"] as const;
+export const exportedTools = ["sygra", "waza", "k-eval", "atif"] as const;
 export type ExportedTool = (typeof exportedTools)[number];
 
 const writers = {
