@@ -58561,10 +58561,13 @@ async function dryCall(task, tools2) {
   if (first2 === void 0) return [];
   const { sample: sample2, item: item2 } = rightAnswer(first2, task);
   const { clock } = tools2.candidateTools;
-  const late = clock.sleep(longestMilliseconds, tools2.signal).then(() => void 0);
+  const over = new AbortController();
+  const either = AbortSignal.any([tools2.signal, over.signal]);
+  const late = clock.sleep(longestMilliseconds, either).then(() => void 0);
   const key2 = spec.grader.type === "several" ? "graders" : "grader";
   const place3 = resolved.place(["tasks", index, key2]);
-  const returned = await Promise.race([late, call(task.grader, sample2, item2)]);
+  const asked3 = call(task.grader, sample2, item2).finally(() => over.abort());
+  const returned = await Promise.race([late, asked3]);
   return returned === void 0 ? [] : whatIsWrong(returned, { task, item: item2, place: place3 });
 }
 async function firstCase(dataset) {

@@ -35,10 +35,14 @@ export async function dryCall(task: DryTask, tools: Tools): Promise<readonly Pro
   if (first === undefined) return [];
   const { sample, item } = rightAnswer(first, task);
   const { clock } = tools.candidateTools;
-  const late = clock.sleep(longestMilliseconds, tools.signal).then(() => undefined);
+  // A sleep that goes on keeps the program from ending.
+  const over = new AbortController();
+  const either = AbortSignal.any([tools.signal, over.signal]);
+  const late = clock.sleep(longestMilliseconds, either).then(() => undefined);
   const key = spec.grader.type === "several" ? "graders" : "grader";
   const place = resolved.place(["tasks", index, key]);
-  const returned = await Promise.race([late, call(task.grader, sample, item)]);
+  const asked = call(task.grader, sample, item).finally(() => over.abort());
+  const returned = await Promise.race([late, asked]);
   return returned === undefined ? [] : whatIsWrong(returned, { task, item, place });
 }
 
