@@ -68561,7 +68561,7 @@ async function findCrashes(crashed, samples) {
   for await (const sample2 of samples) {
     const place3 = places2.get(placeOf4(sample2.task_id, sample2.model));
     const error = place3?.one.ids.has(sample2.case_id) === true ? errorOf8(sample2) : void 0;
-    if (place3 !== void 0 && error !== void 0) add3(place3.ends, sample2.case_id, error);
+    if (place3 !== void 0 && error !== void 0) add3(place3.ends, sample2, error);
   }
   return [...places2.values()].flatMap(({ one: one3, ends: ends2 }) => describe4(one3, [...ends2.values()]));
 }
@@ -68574,15 +68574,18 @@ function errorOf8(sample2) {
   if (outcomeOf(sample2) !== "invalid") return void 0;
   return { stage: "grade", type: "invalid", message: graderWords({ score: 0, ...sample2 }) };
 }
-function add3(ends2, id, error) {
+function add3(ends2, { case_id: id, sample_index: at4 }, error) {
   const unasked2 = notAskedIn(error.message);
   const line5 = errorLine(error.message);
   const [text3, kind] = unasked2 === void 0 ? [line5.text, line5.kind] : [unasked2, unasked2];
   const key2 = `${error.stage} ${error.type} ${kind}`;
   const known10 = ends2.get(key2);
-  if (known10 !== void 0) known10.cases.add(id);
-  else if (ends2.size < heldAtMost)
-    ends2.set(key2, { end: endOf3(error, line5.thrown), first: text3, cases: /* @__PURE__ */ new Set([id]) });
+  if (known10 !== void 0) {
+    known10.cases.add(id);
+    if (at4 < known10.at) Object.assign(known10, { first: text3, at: at4 });
+  } else if (ends2.size < heldAtMost) {
+    ends2.set(key2, { end: endOf3(error, line5.thrown), first: text3, at: at4, cases: /* @__PURE__ */ new Set([id]) });
+  }
 }
 var programEnds = ["exit_code", "signal", "worker_error"];
 function endOf3({ stage, type, message }, isThrown) {
@@ -68595,7 +68598,9 @@ function order2({ end: end2 }) {
   return end2 === "not_asked" ? 1 : 0;
 }
 function describe4({ task, candidate, of }, ends2) {
-  const sorted4 = ends2.toSorted((a, b) => order2(a) - order2(b) || b.cases.size - a.cases.size);
+  const sorted4 = ends2.toSorted(
+    (a, b) => order2(a) - order2(b) || b.cases.size - a.cases.size || a.at - b.at
+  );
   return sorted4.slice(0, toldAtMost4).map(({ end: end2, first: first2, cases }) => ({
     task,
     candidate,
@@ -69029,19 +69034,24 @@ function placeOf5(task, candidate) {
   return caseKey({ task, candidate, caseId: "" });
 }
 function add4(groups, sample2) {
-  const { judge: judge2, printed, error, case_id: caseId } = sample2;
+  const { judge: judge2, printed, error, case_id: caseId, sample_index: at4 } = sample2;
   if (error !== null) return;
   const words7 = graderWords({ score: 0, judge: judge2, printed, error });
   if (words7 === "") return;
   const key2 = messagePattern(words7);
   const known10 = groups.get(key2);
-  if (known10 !== void 0) known10.cases.add(caseId);
-  else if (groups.size < heldAtMost2) groups.set(key2, { first: words7, cases: /* @__PURE__ */ new Set([caseId]) });
+  if (known10 !== void 0) {
+    known10.cases.add(caseId);
+    if (at4 < known10.at) Object.assign(known10, { first: words7, at: at4 });
+  } else if (groups.size < heldAtMost2) {
+    groups.set(key2, { first: words7, at: at4, cases: /* @__PURE__ */ new Set([caseId]) });
+  }
 }
 function strongest(loss, groups) {
   const { task, candidate, metric, alpha, broken: broken3 } = loss;
   const compared = new Set(loss.compared);
-  const shared3 = [...groups.values()].flatMap(({ first: first2, cases }) => {
+  const inOrder4 = [...groups.values()].toSorted((a, b) => a.at - b.at);
+  const shared3 = inOrder4.flatMap(({ first: first2, cases }) => {
     const here = [...cases].filter((id) => compared.has(id));
     const broke = here.filter((id) => broken3.has(id)).length;
     return here.length > 1 && here.length < compared.size ? [{ first: first2, broke, cases: here.length }] : [];
@@ -71440,25 +71450,28 @@ function createErrorGroups() {
   return {
     add: (sample2) => {
       if (sample2.error === null) return;
-      const { stage, fault: fault2, type, message } = sample2.error;
+      const { stage, fault: fault2, type } = sample2.error;
       const key2 = JSON.stringify([sample2.task_id, sample2.model, stage, fault2, type]);
-      const known10 = groups.get(key2);
-      groups.set(key2, {
-        task: sample2.task_id,
-        candidate: sample2.model,
-        stage,
-        fault: fault2,
-        type,
-        count: (known10?.count ?? 0) + 1,
-        caseIds: withCase(known10?.caseIds ?? [], sample2.case_id),
-        message: known10?.message ?? message
-      });
+      groups.set(key2, withSample(groups.get(key2), sample2, sample2.error));
     },
-    groups: () => [...groups.values()].toSorted((a, b) => b.count - a.count)
+    groups: () => [...groups.values()].toSorted((a, b) => b.group.count - a.group.count || a.at - b.at).map(({ group, cases }) => Object.assign(group, { caseIds: cases.map(({ id }) => id) }))
   };
 }
-function withCase(known10, caseId) {
-  return known10.length >= caseIdsKept || known10.includes(caseId) ? known10 : [...known10, caseId];
+function withSample(known10, { task_id: task, model: candidate, case_id: id, sample_index: at4 }, { stage, fault: fault2, type, message }) {
+  const first2 = known10 === void 0 || at4 < known10.at ? { at: at4, message } : void 0;
+  const count5 = (known10?.group.count ?? 0) + 1;
+  const said4 = first2?.message ?? known10?.group.message ?? message;
+  return {
+    at: first2?.at ?? known10?.at ?? at4,
+    cases: withCase(known10?.cases ?? [], { id, at: at4 }),
+    group: { task, candidate, stage, fault: fault2, type, count: count5, message: said4 }
+  };
+}
+function withCase(known10, one3) {
+  const others2 = known10.filter(({ id, at: at4 }) => id !== one3.id || at4 < one3.at);
+  const isKnown = others2.some(({ id }) => id === one3.id);
+  const all = isKnown ? others2 : [...others2, one3];
+  return all.toSorted((a, b) => a.at - b.at).slice(0, caseIdsKept);
 }
 
 // src/verdict/summarize.ts

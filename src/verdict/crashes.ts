@@ -25,7 +25,7 @@ export async function findCrashes(
   for await (const sample of samples) {
     const place = places.get(placeOf(sample.task_id, sample.model));
     const error = place?.one.ids.has(sample.case_id) === true ? errorOf(sample) : undefined;
-    if (place !== undefined && error !== undefined) add(place.ends, sample.case_id, error);
+    if (place !== undefined && error !== undefined) add(place.ends, sample, error);
   }
   return [...places.values()].flatMap(({ one, ends }) => describe(one, [...ends.values()]));
 }
@@ -33,8 +33,9 @@ export async function findCrashes(
 /** Samples that ended alike. */
 interface End {
   readonly end: CrashEnd;
-  /** The first message, in one line. It may hold texts of a sample. */
-  readonly first: string;
+  /** The message of the first sample in the suite's order, in one line: samples end in any. It may hold texts of a sample. */
+  first: string;
+  at: number;
   readonly cases: Set<string>;
 }
 
@@ -52,15 +53,22 @@ function errorOf(sample: Sample): Fault | undefined {
   return { stage: "grade", type: "invalid", message: graderWords({ score: 0, ...sample }) };
 }
 
-function add(ends: Map<string, End>, id: string, error: Fault): void {
+function add(
+  ends: Map<string, End>,
+  { case_id: id, sample_index: at }: Sample,
+  error: Fault,
+): void {
   const unasked = notAskedIn(error.message);
   const line = errorLine(error.message);
   const [text, kind] = unasked === undefined ? [line.text, line.kind] : [unasked, unasked];
   const key = `${error.stage} ${error.type} ${kind}`;
   const known = ends.get(key);
-  if (known !== undefined) known.cases.add(id);
-  else if (ends.size < heldAtMost)
-    ends.set(key, { end: endOf(error, line.thrown), first: text, cases: new Set([id]) });
+  if (known !== undefined) {
+    known.cases.add(id);
+    if (at < known.at) Object.assign(known, { first: text, at });
+  } else if (ends.size < heldAtMost) {
+    ends.set(key, { end: endOf(error, line.thrown), first: text, at, cases: new Set([id]) });
+  }
 }
 
 /** Error types of a program that ended or reported a failure. Other tools' results have a traceback instead. */
@@ -79,7 +87,9 @@ function order({ end }: End): number {
 }
 
 function describe({ task, candidate, of }: Crashed, ends: readonly End[]): readonly Diagnosis[] {
-  const sorted = ends.toSorted((a, b) => order(a) - order(b) || b.cases.size - a.cases.size);
+  const sorted = ends.toSorted(
+    (a, b) => order(a) - order(b) || b.cases.size - a.cases.size || a.at - b.at,
+  );
   return sorted.slice(0, toldAtMost).map(({ end, first, cases }) => ({
     task,
     candidate,

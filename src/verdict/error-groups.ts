@@ -1,4 +1,4 @@
-import type { Sample } from "../model/sample.ts";
+import type { Sample, SampleError } from "../model/sample.ts";
 import type { ErrorGroup } from "../report/detail-blocks.ts";
 
 /** Samples grouped by the same end, while they are read. */
@@ -12,28 +12,52 @@ const caseIdsKept = 5;
 
 /** No groups yet. */
 export function createErrorGroups(): ErrorGroups {
-  const groups = new Map<string, ErrorGroup>();
+  const groups = new Map<string, Kept>();
   return {
     add: (sample) => {
       if (sample.error === null) return;
-      const { stage, fault, type, message } = sample.error;
+      const { stage, fault, type } = sample.error;
       const key = JSON.stringify([sample.task_id, sample.model, stage, fault, type]);
-      const known = groups.get(key);
-      groups.set(key, {
-        task: sample.task_id,
-        candidate: sample.model,
-        stage,
-        fault,
-        type,
-        count: (known?.count ?? 0) + 1,
-        caseIds: withCase(known?.caseIds ?? [], sample.case_id),
-        message: known?.message ?? message,
-      });
+      groups.set(key, withSample(groups.get(key), sample, sample.error));
     },
-    groups: () => [...groups.values()].toSorted((a, b) => b.count - a.count),
+    groups: () =>
+      [...groups.values()]
+        .toSorted((a, b) => b.group.count - a.group.count || a.at - b.at)
+        .map(({ group, cases }) => Object.assign(group, { caseIds: cases.map(({ id }) => id) })),
   };
 }
 
-function withCase(known: readonly string[], caseId: string): readonly string[] {
-  return known.length >= caseIdsKept || known.includes(caseId) ? known : [...known, caseId];
+function withSample(
+  known: Kept | undefined,
+  { task_id: task, model: candidate, case_id: id, sample_index: at }: Sample,
+  { stage, fault, type, message }: SampleError,
+): Kept {
+  const first = known === undefined || at < known.at ? { at, message } : undefined;
+  const count = (known?.group.count ?? 0) + 1;
+  const said = first?.message ?? known?.group.message ?? message;
+  return {
+    at: first?.at ?? known?.at ?? at,
+    cases: withCase(known?.cases ?? [], { id, at }),
+    group: { task, candidate, stage, fault, type, count, message: said },
+  };
+}
+
+/** A group while samples are read, in the order in which they ended. Its words are those of the first in the suite's order. */
+interface Kept {
+  readonly group: Omit<ErrorGroup, "caseIds">;
+  readonly at: number;
+  readonly cases: readonly CaseAt[];
+}
+
+interface CaseAt {
+  readonly id: string;
+  readonly at: number;
+}
+
+/** The first cases in the suite's order, each once. */
+function withCase(known: readonly CaseAt[], one: CaseAt): readonly CaseAt[] {
+  const others = known.filter(({ id, at }) => id !== one.id || at < one.at);
+  const isKnown = others.some(({ id }) => id === one.id);
+  const all = isKnown ? others : [...others, one];
+  return all.toSorted((a, b) => a.at - b.at).slice(0, caseIdsKept);
 }

@@ -33,8 +33,9 @@ export async function findLossMessages(
 }
 
 interface Group {
-  /** The first message as it stood. */
-  readonly first: string;
+  /** The message of the first sample in the suite's order, as it stood: samples end in any. */
+  first: string;
+  at: number;
   readonly cases: Set<string>;
 }
 
@@ -46,20 +47,25 @@ function placeOf(task: string, candidate: string): string {
 
 /** Crashes and invalid scores are reported separately. */
 function add(groups: Groups, sample: Sample): void {
-  const { judge, printed, error, case_id: caseId } = sample;
+  const { judge, printed, error, case_id: caseId, sample_index: at } = sample;
   if (error !== null) return;
   const words = graderWords({ score: 0, judge, printed, error });
   if (words === "") return;
   const key = messagePattern(words);
   const known = groups.get(key);
-  if (known !== undefined) known.cases.add(caseId);
-  else if (groups.size < heldAtMost) groups.set(key, { first: words, cases: new Set([caseId]) });
+  if (known !== undefined) {
+    known.cases.add(caseId);
+    if (at < known.at) Object.assign(known, { first: words, at });
+  } else if (groups.size < heldAtMost) {
+    groups.set(key, { first: words, at, cases: new Set([caseId]) });
+  }
 }
 
 function strongest(loss: Loss, groups: Groups): readonly Diagnosis[] {
   const { task, candidate, metric, alpha, broken } = loss;
   const compared = new Set(loss.compared);
-  const shared = [...groups.values()].flatMap(({ first, cases }) => {
+  const inOrder = [...groups.values()].toSorted((a, b) => a.at - b.at);
+  const shared = inOrder.flatMap(({ first, cases }) => {
     const here = [...cases].filter((id) => compared.has(id));
     const broke = here.filter((id) => broken.has(id)).length;
     return here.length > 1 && here.length < compared.size
