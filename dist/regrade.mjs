@@ -585,8 +585,8 @@ var init_dataset = __esm({
 
 // src/model/problems/extraction.ts
 function shortened(pattern) {
-  const quoted6 = JSON.stringify(pattern);
-  return quoted6.length > 100 ? `${quoted6.slice(0, 99)}…` : quoted6;
+  const quoted7 = JSON.stringify(pattern);
+  return quoted7.length > 100 ? `${quoted7.slice(0, 99)}…` : quoted7;
 }
 var extractionTexts;
 var init_extraction = __esm({
@@ -1096,8 +1096,8 @@ function unknownKeyHint({ allowed: allowed3, nearest: nearest2, belongs }) {
   return `Allowed here: ${allowed3.join(", ")}.`;
 }
 function ticked(keys3) {
-  const quoted6 = keys3.map((key2) => `\`${key2}\``);
-  return quoted6.length < 2 ? quoted6.join("") : `${quoted6.slice(0, -1).join(", ")} and ${quoted6.at(-1)}`;
+  const quoted7 = keys3.map((key2) => `\`${key2}\``);
+  return quoted7.length < 2 ? quoted7.join("") : `${quoted7.slice(0, -1).join(", ")} and ${quoted7.at(-1)}`;
 }
 var manifestTexts;
 var init_manifest = __esm({
@@ -1152,9 +1152,9 @@ var init_manifest = __esm({
         message: `one of ${ticked(keys3)} is missing`,
         hint: "Give exactly one of them."
       }),
-      value_type: ({ found, allowed: allowed3, quoted: quoted6 }) => ({
+      value_type: ({ found, allowed: allowed3, quoted: quoted7 }) => ({
         message: `found ${found}; allowed is ${allowed3}`,
-        ...quoted6 === void 0 ? {} : { hint: `Put it in quotes: ${quoted6}.` }
+        ...quoted7 === void 0 ? {} : { hint: `Put it in quotes: ${quoted7}.` }
       }),
       value_range: ({ found, allowed: allowed3 }) => ({
         message: `found ${found}, which is out of range; allowed is ${allowed3}`
@@ -39345,8 +39345,8 @@ function wrongType(part4, schema) {
     return valueFinding2(part4, 0, problem("prompt_is_list", void 0, placeOf2(part4)));
   const allowed3 = describeAllowed(schema);
   const isScalar4 = typeof part4.value === "number" || typeof part4.value === "boolean";
-  const quoted6 = isScalar4 && allowed3.includes("a text") ? JSON.stringify(String(part4.value)) : void 0;
-  const found = { found: describeValue(part4.value), allowed: allowed3, quoted: quoted6 };
+  const quoted7 = isScalar4 && allowed3.includes("a text") ? JSON.stringify(String(part4.value)) : void 0;
+  const found = { found: describeValue(part4.value), allowed: allowed3, quoted: quoted7 };
   return valueFinding2(part4, 0, problem("value_type", found, placeOf2(part4)));
 }
 function unknownValue(part4, words7, schema = {}) {
@@ -68834,6 +68834,13 @@ function zeroSymptoms({ declared: declared2, scores }) {
 }
 
 // src/verdict/evidence.ts
+function quoted5(known10, message, { sample_index: at4 }) {
+  const count5 = (known10?.count ?? 0) + 1;
+  return known10 === void 0 || at4 < known10.at ? { count: count5, message, at: at4 } : { ...known10, count: count5 };
+}
+function toldOf2(found) {
+  return { count: found.count, message: found.message };
+}
 function createEvidence2(tasks) {
   const specs = new Map(tasks.map((task) => [task.id, { task, fields: promptFields(task) }]));
   const counts = /* @__PURE__ */ new Map();
@@ -68848,18 +68855,31 @@ function createEvidence2(tasks) {
     },
     of: (task, candidate) => {
       const found = counts.get(keyOf11(task, candidate));
-      return found && {
-        ...found,
-        emptyFields: Object.fromEntries(found.emptyFields),
-        failures: [...found.failures.values()].toSorted((a, b) => b.count - a.count)
-      };
+      return found && evidenceOf(found);
     }
+  };
+}
+function evidenceOf({
+  unanswered: unanswered2,
+  formatUnmet: formatUnmet2,
+  scoredUnanswered,
+  emptyFields,
+  failures: failures3,
+  ...counts
+}) {
+  return {
+    ...counts,
+    unanswered: unanswered2 === void 0 ? null : toldOf2(unanswered2),
+    ...formatUnmet2 && { formatUnmet: toldOf2(formatUnmet2) },
+    ...scoredUnanswered && { scoredUnanswered: toldOf2(scoredUnanswered) },
+    emptyFields: Object.fromEntries([...emptyFields].toSorted(([a], [b]) => a < b ? -1 : 1)),
+    failures: [...failures3.values()].toSorted((a, b) => b.count - a.count || a.at - b.at).map(({ type, fault: fault2, count: count5, message }) => ({ type, fault: fault2, count: count5, message }))
   };
 }
 function noCounts() {
   const none4 = { looked: 0, answered: 0, nothingExtracted: 0, targetsEmpty: 0 };
   const empty = { emptyFields: /* @__PURE__ */ new Map(), failures: /* @__PURE__ */ new Map() };
-  return { ...none4, ...empty, unanswered: null, otherCase: 0, sameNumber: 0 };
+  return { ...none4, ...empty, otherCase: 0, sameNumber: 0 };
 }
 function keyOf11(task, candidate) {
   return JSON.stringify([task, candidate]);
@@ -68883,34 +68903,25 @@ function countSample2(counts, sample2, { task, fields }) {
     counts.nothingExtracted += callsTools(sample2.transcript) ? 0 : 1;
   else if (sample2.scores[task.metrics[0]?.id ?? ""] === 0) countNearMiss(counts, sample2);
 }
-function countFormat(counts, { format_error: found }) {
-  if (found === void 0) return;
-  const { count: count5, message } = counts.formatUnmet ?? { count: 0, message: found };
-  counts.formatUnmet = { count: count5 + 1, message };
+function countFormat(counts, sample2) {
+  const { format_error: found } = sample2;
+  if (found !== void 0) counts.formatUnmet = quoted5(counts.formatUnmet, found, sample2);
 }
-function countFailure(counts, { error, model_calls }) {
-  if (error === null) return countIgnored(counts, model_calls ?? []);
+function countFailure(counts, sample2) {
+  const { error } = sample2;
+  if (error === null) return countIgnored(counts, sample2);
   const { stage, fault: fault2, type, message } = error;
-  if (stage === "generate") {
-    const { count: count5, message: first2 } = counts.unanswered ?? { count: 0, message };
-    counts.unanswered = { count: count5 + 1, message: first2 };
-  }
+  if (stage === "generate") counts.unanswered = quoted5(counts.unanswered, message, sample2);
   if (stage !== "grade" || fault2 === "candidate") return;
   const { failures: failures3 } = counts;
-  const known10 = failures3.get(type);
-  failures3.set(type, {
-    type,
-    fault: fault2,
-    count: (known10?.count ?? 0) + 1,
-    message: known10?.message ?? message
-  });
+  failures3.set(type, { type, fault: fault2, ...quoted5(failures3.get(type), message, sample2) });
 }
-function countIgnored(counts, calls2) {
+function countIgnored(counts, sample2) {
+  const calls2 = sample2.model_calls ?? [];
   const refusals = calls2.flatMap(({ error }) => error ?? []);
   const [first2] = refusals;
   if (first2 === void 0 || refusals.length < calls2.length) return;
-  const { count: count5, message } = counts.scoredUnanswered ?? { count: 0, message: first2 };
-  counts.scoredUnanswered = { count: count5 + 1, message };
+  counts.scoredUnanswered = quoted5(counts.scoredUnanswered, first2, sample2);
 }
 function countNearMiss(counts, { extracted_output, target }) {
   const [answer2, wanted5] = [(extracted_output ?? "").trim(), (target ?? "").trim()];
@@ -71961,7 +71972,7 @@ function toldBy(task, candidates2) {
 function reads(source, name2) {
   if (name2 === wholeRow) return true;
   return [name2, firstPart(name2)].some(
-    (each) => [`"${each}"`, `'${each}'`].some((quoted6) => source.includes(quoted6))
+    (each) => [`"${each}"`, `'${each}'`].some((quoted7) => source.includes(quoted7))
   );
 }
 async function sourcesOf2(grader, files2) {
@@ -72033,12 +72044,12 @@ function readersOf({ grader, preprocess }) {
   const { source, allow_read } = preprocess;
   return [...graders, { part: "preprocess", source, allowed: allow_read }];
 }
-var quoted5 = /(["'])([^"'\\\n]{1,200})\1/g;
+var quoted6 = /(["'])([^"'\\\n]{1,200})\1/g;
 async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
   if (source.kind === "inline") return [];
   const texts3 = await sourceOf3(source, files2).catch(() => []);
   const words7 = [
-    ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
+    ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted6)].map(([, , word = ""]) => word)))
   ];
   const home = dirname21(source.file.absolute);
   const isWithin4 = (path7) => path7.startsWith(join51(root, sep19));

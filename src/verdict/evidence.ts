@@ -15,15 +15,27 @@ export interface EvidenceCollector {
 interface Counts {
   looked: number;
   answered: number;
-  unanswered: CountedMessage | null;
+  unanswered?: Quoted;
   nothingExtracted: number;
-  formatUnmet?: CountedMessage;
+  formatUnmet?: Quoted;
   targetsEmpty: number;
   otherCase: number;
   sameNumber: number;
   readonly emptyFields: Map<string, number>;
-  readonly failures: Map<string, GraderFailure>;
-  scoredUnanswered?: CountedMessage;
+  readonly failures: Map<string, GraderFailure & Quoted>;
+  scoredUnanswered?: Quoted;
+}
+
+/** A message and how many samples have its kind: that of the first in the suite's order, as samples end in any. */
+type Quoted = CountedMessage & { readonly at: number };
+
+function quoted(known: Quoted | undefined, message: string, { sample_index: at }: Sample): Quoted {
+  const count = (known?.count ?? 0) + 1;
+  return known === undefined || at < known.at ? { count, message, at } : { ...known, count };
+}
+
+function toldOf(found: Quoted): CountedMessage {
+  return { count: found.count, message: found.message };
 }
 
 /** No evidence yet. */
@@ -41,21 +53,35 @@ export function createEvidence(tasks: readonly Task[]): EvidenceCollector {
     },
     of: (task, candidate) => {
       const found = counts.get(keyOf(task, candidate));
-      return (
-        found && {
-          ...found,
-          emptyFields: Object.fromEntries(found.emptyFields),
-          failures: [...found.failures.values()].toSorted((a, b) => b.count - a.count),
-        }
-      );
+      return found && evidenceOf(found);
     },
+  };
+}
+
+function evidenceOf({
+  unanswered,
+  formatUnmet,
+  scoredUnanswered,
+  emptyFields,
+  failures,
+  ...counts
+}: Counts): Evidence {
+  return {
+    ...counts,
+    unanswered: unanswered === undefined ? null : toldOf(unanswered),
+    ...(formatUnmet && { formatUnmet: toldOf(formatUnmet) }),
+    ...(scoredUnanswered && { scoredUnanswered: toldOf(scoredUnanswered) }),
+    emptyFields: Object.fromEntries([...emptyFields].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    failures: [...failures.values()]
+      .toSorted((a, b) => b.count - a.count || a.at - b.at)
+      .map(({ type, fault, count, message }) => ({ type, fault, count, message })),
   };
 }
 
 function noCounts(): Counts {
   const none = { looked: 0, answered: 0, nothingExtracted: 0, targetsEmpty: 0 };
   const empty = { emptyFields: new Map(), failures: new Map() };
-  return { ...none, ...empty, unanswered: null, otherCase: 0, sameNumber: 0 };
+  return { ...none, ...empty, otherCase: 0, sameNumber: 0 };
 }
 
 function keyOf(task: string, candidate: string): string {
@@ -87,37 +113,28 @@ function countSample(
   else if (sample.scores[task.metrics[0]?.id ?? ""] === 0) countNearMiss(counts, sample);
 }
 
-function countFormat(counts: Counts, { format_error: found }: Sample): void {
-  if (found === undefined) return;
-  const { count, message } = counts.formatUnmet ?? { count: 0, message: found };
-  counts.formatUnmet = { count: count + 1, message };
+function countFormat(counts: Counts, sample: Sample): void {
+  const { format_error: found } = sample;
+  if (found !== undefined) counts.formatUnmet = quoted(counts.formatUnmet, found, sample);
 }
 
-function countFailure(counts: Counts, { error, model_calls }: Sample): void {
-  if (error === null) return countIgnored(counts, model_calls ?? []);
+function countFailure(counts: Counts, sample: Sample): void {
+  const { error } = sample;
+  if (error === null) return countIgnored(counts, sample);
   const { stage, fault, type, message } = error;
-  if (stage === "generate") {
-    const { count, message: first } = counts.unanswered ?? { count: 0, message };
-    counts.unanswered = { count: count + 1, message: first };
-  }
+  if (stage === "generate") counts.unanswered = quoted(counts.unanswered, message, sample);
   if (stage !== "grade" || fault === "candidate") return;
   const { failures } = counts;
-  const known = failures.get(type);
-  failures.set(type, {
-    type,
-    fault,
-    count: (known?.count ?? 0) + 1,
-    message: known?.message ?? message,
-  });
+  failures.set(type, { type, fault, ...quoted(failures.get(type), message, sample) });
 }
 
 /** A grader that scored without one answer of the models that it asked. */
-function countIgnored(counts: Counts, calls: NonNullable<Sample["model_calls"]>): void {
+function countIgnored(counts: Counts, sample: Sample): void {
+  const calls = sample.model_calls ?? [];
   const refusals = calls.flatMap(({ error }) => error ?? []);
   const [first] = refusals;
   if (first === undefined || refusals.length < calls.length) return;
-  const { count, message } = counts.scoredUnanswered ?? { count: 0, message: first };
-  counts.scoredUnanswered = { count: count + 1, message };
+  counts.scoredUnanswered = quoted(counts.scoredUnanswered, first, sample);
 }
 
 /** Counts answers that a person would have accepted. */

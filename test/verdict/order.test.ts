@@ -3,7 +3,8 @@ import type { Sample } from "../../src/model/sample.ts";
 import { findCrashes } from "../../src/verdict/crashes.ts";
 import { createErrorGroups } from "../../src/verdict/error-groups.ts";
 import { findLossMessages } from "../../src/verdict/loss-messages.ts";
-import { sample } from "../support/evidence-samples.ts";
+import { createEvidence } from "../../src/verdict/evidence.ts";
+import { sample, task } from "../support/evidence-samples.ts";
 
 const indices = Array.from({ length: 12 }, (_, i) => i);
 
@@ -18,6 +19,11 @@ function failedAt(i: number): Sample {
 
 function at(i: number) {
   return { case_id: `c${i}`, sample_index: i };
+}
+
+function ungradedAt(i: number): Sample {
+  const error = { stage: "grade", fault: "grader", type: "exception" } as const;
+  return { ...sample, ...at(i), scores: {}, error: { ...error, message: `KeyError: ${i}` } };
 }
 
 function graded(i: number): Sample {
@@ -66,5 +72,18 @@ it("quotes the same words of a grader whichever sample ended first", async () =>
     orders.map((order) => findLossMessages([loss], inOrder(order.map((i) => graded(i))))),
   );
   expect(told[0]?.[0]?.detail).toContain("order 0 is lost");
+  for (const other of told) expect(other).toEqual(told[0]);
+});
+
+it("says the same of a suite's set-up whichever sample ended first", () => {
+  const told = orders.map((order) => {
+    const evidence = createEvidence([task]);
+    for (const i of order) evidence.add(i < 6 ? failedAt(i) : ungradedAt(i));
+    return evidence.of("qa", "main");
+  });
+  expect(told[0]).toMatchObject({
+    unanswered: { count: 6, message: expect.stringContaining("bad 0") },
+    failures: [{ count: 6, message: "KeyError: 6" }],
+  });
   for (const other of told) expect(other).toEqual(told[0]);
 });
