@@ -1521,7 +1521,7 @@ var candidateTexts = {
   }),
   fence_missing: ({ why }) => ({
     message: `this agent is to run behind a fence, and can't: ${why}`,
-    hint: "A fence needs Linux 5.13 or newer with Landlock turned on, and Python with ctypes. Name in 'inputs' only what the agent itself needs, never data sets or the suite; or run it without 'fence', where it can read all that you can."
+    hint: "A fence needs Linux 6.2 or newer with Landlock turned on, and Python with ctypes. Name in 'inputs' only what the agent itself needs, never data sets or the suite; or run it without 'fence', where it can read all that you can."
   }),
   agent_key_missing: (found) => ({
     message: `the agent ${found.agent} has no key: none of ${found.keys.join(", ")} is set`,

@@ -34,6 +34,9 @@ _REFUSED = 126
 #: From the first signal to the last: less than what Regrade gives a program.
 _GRACE_SECONDS = 0.3
 
+#: Before it, files that are closed could be cut short (Linux 6.2).
+_LEAST_ABI = 3
+
 _SYSTEM = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/nix/store", "/gnu/store"),
     *("/run/systemd/resolve", "/sys/devices/system", "/sys/fs/cgroup"),
@@ -55,6 +58,10 @@ def main(arguments: list[str]) -> int:
     offer = probe()
     if not offer.landlock_abi:
         return _refuse(f"{offer.system} has no Landlock, or it is turned off")
+    if offer.landlock_abi < _LEAST_ABI:
+        return _refuse(f"Landlock of {offer.system} can't keep files from being cut short; Linux 6.2 can")
+    if not os.path.exists(_children_file()):
+        return _refuse(f"{offer.system} does not list the children of a process, so that they could be ended")
     grants = _grants(asked)
     for path, _ in grants:
         if ".git" in path.split("/"):
@@ -192,9 +199,13 @@ def _end_all() -> None:
 
 
 def _children() -> list[int]:
-    own = os.getpid()
-    with open(f"/proc/{own}/task/{own}/children", encoding="ascii") as file:
+    with open(_children_file(), encoding="ascii") as file:
         return [int(each) for each in file.read().split()]
+
+
+def _children_file() -> str:
+    own = os.getpid()
+    return f"/proc/{own}/task/{own}/children"
 
 
 def _signal(process: int, number: int) -> None:
