@@ -2195,8 +2195,8 @@ var init_run = __esm({
         message: `${path7} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
         hint: `Delete it. Answers are cached in ${folder}; --cache-path (the input cache-path) changes that.`
       }),
-      sandbox_partial: ({ level: level6, missing: missing3 }) => ({
-        message: `graders are not fully held here (sandbox: ${level6}): ${missing3}`,
+      sandbox_partial: ({ level: level7, missing: missing3 }) => ({
+        message: `graders are not fully held here (sandbox: ${level7}): ${missing3}`,
         hint: "'regrade doctor' lists this machine's protections; --sandbox required refuses to run with fewer."
       })
     };
@@ -16969,8 +16969,8 @@ function notLoaded(fault2, loadTimeoutSeconds) {
 }
 function readSandbox(value) {
   if (!isJsonObject(value)) return void 0;
-  const { level: level6, details: details2 } = value;
-  return typeof level6 === "string" && isJsonObject(details2) ? { level: level6, details: details2 } : void 0;
+  const { level: level7, details: details2 } = value;
+  return typeof level7 === "string" && isJsonObject(details2) ? { level: level7, details: details2 } : void 0;
 }
 function readFiles(value) {
   if (!isList(value)) return void 0;
@@ -20169,7 +20169,7 @@ function hashAll(texts3) {
   return { place: place3, get };
 }
 function createHashTable(texts3) {
-  const seed5 = Math.floor(Math.random() * 2 ** 32);
+  const seed6 = Math.floor(Math.random() * 2 ** 32);
   let slots = new Int32Array(64);
   let hashes = new Int32Array(32);
   const find3 = (text3, hash2) => {
@@ -20196,11 +20196,11 @@ function createHashTable(texts3) {
   };
   return {
     get: (text3) => {
-      const at4 = slots[find3(text3, hashOf(text3, seed5))] ?? 0;
+      const at4 = slots[find3(text3, hashOf(text3, seed6))] ?? 0;
       return at4 === 0 ? void 0 : at4 - 1;
     },
     place: (text3) => {
-      const hash2 = hashOf(text3, seed5);
+      const hash2 = hashOf(text3, seed6);
       const slot = find3(text3, hash2);
       const at4 = slots[slot] ?? 0;
       if (at4 !== 0) return at4 - 1;
@@ -20212,8 +20212,8 @@ function createHashTable(texts3) {
     }
   };
 }
-function hashOf(text3, seed5) {
-  let hash2 = seed5 | 0;
+function hashOf(text3, seed6) {
+  let hash2 = seed6 | 0;
   for (let i = 0; i < text3.length; i += 1) {
     hash2 = Math.imul(hash2 ^ text3.charCodeAt(i), 1540483477);
     hash2 ^= hash2 >>> 15;
@@ -21218,8 +21218,8 @@ function goOnWith(before, asked3, isSame4 = false) {
     decided: [...known10?.decided ?? [], ...decided]
   };
 }
-function isConfirmed({ level: level6, outcome, confirmation, decided_in }) {
-  const isBlocking = level6 === "block" && outcome === "missed" && decided_in === void 0;
+function isConfirmed({ level: level7, outcome, confirmation, decided_in }) {
+  const isBlocking = level7 === "block" && outcome === "missed" && decided_in === void 0;
   return isBlocking && confirmation?.outcome === "confirmed";
 }
 
@@ -26538,9 +26538,9 @@ var delimiter_discover = function(records, options2) {
 var std = function(array2) {
   const n = array2.length;
   if (n === 0) return 0;
-  const mean4 = array2.reduce((a, b) => a + b) / n;
+  const mean3 = array2.reduce((a, b) => a + b) / n;
   return Math.sqrt(
-    array2.map((x) => Math.pow(x - mean4, 2)).reduce((a, b) => a + b) / n
+    array2.map((x) => Math.pow(x - mean3, 2)).reduce((a, b) => a + b) / n
   );
 };
 
@@ -28973,9 +28973,9 @@ init_aggregations();
 init_aggregations();
 
 // src/stats/level.ts
-function tailOf2(level6) {
-  if (level6 >= 0 && level6 < 1) return (1 - level6) / 2;
-  throw new RangeError(`an interval needs a level from 0 to below 1, not ${level6}`);
+function tailOf2(level7) {
+  if (level7 >= 0 && level7 < 1) return (1 - level7) / 2;
+  throw new RangeError(`an interval needs a level from 0 to below 1, not ${level7}`);
 }
 
 // src/stats/bisect.ts
@@ -29143,8 +29143,8 @@ function meanOf(values) {
   for (let i = 0; i < n; i += 1) squares[i] = ((values[i] ?? 0) * unit - centre * unit) ** 2;
   return { mean: centre, stderr: Math.sqrt(exactSum(squares) / n / (n - 1)) / unit, n };
 }
-function tInterval({ mean: centre, stderr, n }, level6) {
-  const tail2 = tailOf2(level6);
+function tInterval({ mean: centre, stderr, n }, level7) {
+  const tail2 = tailOf2(level7);
   if (stderr === void 0) return void 0;
   if (stderr === 0) return { lower: centre, upper: centre };
   const reach = -studentQuantile(tail2, n - 1) * stderr;
@@ -29271,7 +29271,7 @@ function normalCdf(z3) {
 }
 function lowerTail(z3) {
   let fraction2 = z3;
-  for (let level6 = 120; level6 >= 1; level6 -= 1) fraction2 = z3 + level6 / fraction2;
+  for (let level7 = 120; level7 >= 1; level7 -= 1) fraction2 = z3 + level7 / fraction2;
   return density(z3) / fraction2;
 }
 function density(z3) {
@@ -29409,9 +29409,9 @@ function sortedOf(values) {
     throw new RangeError("only finite numbers have a quantile");
   return sorted4;
 }
-function orderStatisticInterval(sorted4, p, level6) {
+function orderStatisticInterval(sorted4, p, level7) {
   const n = sorted4.length;
-  const tail2 = tailOf2(level6);
+  const tail2 = tailOf2(level7);
   const binomial = { trials: n, probability: p };
   const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
   const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
@@ -29432,7 +29432,7 @@ function lastTrue(n, holds2) {
 function quantileShape(p) {
   return {
     value: (values) => quantile(sortedOf(values), p),
-    interval: (values, level6) => orderStatisticInterval(sortedOf(values), p, level6),
+    interval: (values, level7) => orderStatisticInterval(sortedOf(values), p, level7),
     influence: (values) => influence2(values, p),
     resample: (units2) => resample2(units2, p),
     swap: (sides2) => swap2(sides2, p)
@@ -29525,8 +29525,8 @@ function sumOf(values) {
 }
 
 // src/stats/sfc32.ts
-function sfc32(seed5) {
-  const fill5 = sfc32Block(seed5);
+function sfc32(seed6) {
+  const fill5 = sfc32Block(seed6);
   const block = new Uint32Array(64);
   const next = Uint8Array.of(block.length);
   return () => {
@@ -29539,8 +29539,8 @@ function sfc32(seed5) {
     return block[position2] ?? 0;
   };
 }
-function sfc32Block(seed5) {
-  const state = Int32Array.of(...seed5, 1);
+function sfc32Block(seed6) {
+  const state = Int32Array.of(...seed6, 1);
   const fill5 = (numbers) => {
     let a = (state[0] ?? 0) | 0;
     let b = (state[1] ?? 0) | 0;
@@ -29567,15 +29567,15 @@ function below(random2, n) {
 }
 
 // src/stats/bootstrap.ts
-function bootstrap({ units: units2, draws: draws3, seed: seed5 }, statistic) {
+function bootstrap({ units: units2, draws: draws4, seed: seed6 }, statistic) {
   if (units2 < 1 || units2 > 2 ** 21)
     throw new RangeError(`a bootstrap draws from 1 to ${2 ** 21} units, not ${units2}`);
-  const fill5 = sfc32Block(seed5);
+  const fill5 = sfc32Block(seed6);
   const numbers = new Uint32Array(units2);
   const scale = units2 / 2 ** 32;
   const counts = new Int32Array(units2);
-  const statistics2 = new Float64Array(draws3);
-  for (let draw = 0; draw < draws3; draw += 1) {
+  const statistics2 = new Float64Array(draws4);
+  for (let draw = 0; draw < draws4; draw += 1) {
     counts.fill(0);
     fill5(numbers);
     for (let i = 0; i < units2; i += 1) {
@@ -29586,8 +29586,8 @@ function bootstrap({ units: units2, draws: draws3, seed: seed5 }, statistic) {
   }
   return statistics2;
 }
-function describe(statistics2, level6) {
-  const tail2 = tailOf2(level6);
+function describe(statistics2, level7) {
+  const tail2 = tailOf2(level7);
   const stderr = (meanOf(statistics2).stderr ?? 0) * Math.sqrt(statistics2.length);
   statistics2.sort();
   return {
@@ -29800,10 +29800,10 @@ function countSeeded(sizes, [low, high]) {
 }
 
 // src/stats/cluster-t.ts
-var clusterT = (clustered, level6) => {
+var clusterT = (clustered, level7) => {
   const summary = clusterMeanOf(clustered);
   const { mean: centre, stderr, n: clusters } = summary;
-  const interval = tInterval(summary, level6);
+  const interval = tInterval(summary, level7);
   const common3 = { mean: centre, stderr, interval, clusters };
   const nothing6 = negligible(largestOf(clustered.values)) / Math.sqrt(clusters);
   if (stderr === void 0 || stderr <= nothing6)
@@ -29871,15 +29871,15 @@ function effective(values) {
 }
 
 // src/stats/paired-t.ts
-var pairedT = (differences2, level6) => {
+var pairedT = (differences2, level7) => {
   const summary = meanOf(differences2);
-  const { mean: mean4, stderr, n } = summary;
+  const { mean: mean3, stderr, n } = summary;
   const { lowest, highest } = extent(differences2);
   const nothing6 = negligible(Math.max(-lowest, highest));
-  const interval = tInterval(summary, level6);
+  const interval = tInterval(summary, level7);
   if (stderr === void 0 || highest - lowest <= nothing6)
-    return { mean: mean4, stderr, pLess: mean4 < -nothing6 ? 2 ** -n : 1, interval };
-  return { mean: mean4, stderr, pLess: studentUpperTail(-mean4 / stderr, n - 1), interval };
+    return { mean: mean3, stderr, pLess: mean3 < -nothing6 ? 2 ** -n : 1, interval };
+  return { mean: mean3, stderr, pLess: studentUpperTail(-mean3 / stderr, n - 1), interval };
 };
 
 // src/stats/drop-test.ts
@@ -29984,7 +29984,7 @@ var resampledUpTo = 5e3;
 var leastForBootstrap = 20;
 var draws = 1e4;
 var bootstrapSeed = [1651470196, 1937011297, 1886414180];
-var aggregateChange = (sides2, aggregation, level6) => {
+var aggregateChange = (sides2, aggregation, level7) => {
   const { before, after: after2 } = sides2;
   if (before.length !== after2.length)
     throw new RangeError(`${before.length} cases can't be paired with ${after2.length}`);
@@ -29993,14 +29993,14 @@ var aggregateChange = (sides2, aggregation, level6) => {
   if (baseline === void 0 || value === void 0) return void 0;
   const kind = aggregations[aggregation].arithmetic;
   const values = { baseline, value, delta: finite(value - baseline) };
-  if (kind.kind === "mean") return { ...values, ...byMeans(sides2, level6, 1) };
-  if (kind.kind === "sum") return { ...values, ...byMeans(sides2, level6, before.length) };
-  return before.length > resampledUpTo ? { ...values, ...byInfluence({ sides: sides2, delta: values.delta }, kind, level6) } : { ...values, ...byResampling(sides2, kind, level6) };
+  if (kind.kind === "mean") return { ...values, ...byMeans(sides2, level7, 1) };
+  if (kind.kind === "sum") return { ...values, ...byMeans(sides2, level7, before.length) };
+  return before.length > resampledUpTo ? { ...values, ...byInfluence({ sides: sides2, delta: values.delta }, kind, level7) } : { ...values, ...byResampling(sides2, kind, level7) };
 };
-function byMeans(sides2, level6, factor) {
+function byMeans(sides2, level7, factor) {
   const { before, after: after2, clusters } = sides2;
   const differences2 = Float64Array.from(after2, (value, i) => finite(value - (before[i] ?? 0)));
-  const tested = testMeans(differences2, clusters, level6);
+  const tested = testMeans(differences2, clusters, level7);
   if (factor === 1) return tested;
   const { stderr, interval } = tested;
   return {
@@ -30012,14 +30012,14 @@ function byMeans(sides2, level6, factor) {
     }
   };
 }
-function testMeans(values, clusters, level6) {
-  const t = clusters === void 0 ? pairedT(values, level6) : clusterT({ values, clusters }, level6);
+function testMeans(values, clusters, level7) {
+  const t = clusters === void 0 ? pairedT(values, level7) : clusterT({ values, clusters }, level7);
   const { test, p: pLess } = dropTest(values, clusters);
   const turned = values.map((value) => 0 - value);
   const { stderr, interval } = t;
   return { stderr, interval, test, pLess, pGreater: dropTest(turned, clusters).p };
 }
-function byResampling(sides2, kind, level6) {
+function byResampling(sides2, kind, level7) {
   const { before, after: after2 } = sides2;
   const clusters = unitsOf(sides2);
   const p = sideSwap({ before, after: after2, clusters }, kind);
@@ -30030,7 +30030,7 @@ function byResampling(sides2, kind, level6) {
   const head2 = resampler({ values: after2, clusters }, kind);
   const drawing = { units: clusters.size, draws, seed: bootstrapSeed };
   const deltas = bootstrap(drawing, (counts) => finite(head2(counts) - base(counts)));
-  return { ...common3, ...describe(deltas, level6) };
+  return { ...common3, ...describe(deltas, level7) };
 }
 function unitsOf({ before, after: after2, clusters }) {
   const n = before.length;
@@ -30040,10 +30040,10 @@ function unitsOf({ before, after: after2, clusters }) {
     (i, j) => (before[i] ?? 0) - (before[j] ?? 0) || (after2[i] ?? 0) - (after2[j] ?? 0)
   );
 }
-function byInfluence({ sides: sides2, delta }, kind, level6) {
+function byInfluence({ sides: sides2, delta }, kind, level7) {
   const base = influenceOf(sides2.before, kind);
   const changes3 = influenceOf(sides2.after, kind).map((head2, i) => head2 - (base[i] ?? 0) + delta);
-  return { ...testMeans(changes3, sides2.clusters, level6), test: "large_sample" };
+  return { ...testMeans(changes3, sides2.clusters, level7), test: "large_sample" };
 }
 function finite(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
@@ -30074,9 +30074,9 @@ function benjaminiHochberg(pValues) {
 }
 
 // src/stats/proportion.ts
-function wilsonInterval(successes, n, level6) {
+function wilsonInterval(successes, n, level7) {
   if (n === 0) return { lower: 0, upper: 1 };
-  const z3 = -normalQuantile(tailOf2(level6));
+  const z3 = -normalQuantile(tailOf2(level7));
   const p = successes / n;
   const middle2 = p + z3 * z3 / (2 * n);
   const reach = z3 * Math.sqrt(p * (1 - p) / n + z3 * z3 / (4 * n * n));
@@ -30086,8 +30086,8 @@ function wilsonInterval(successes, n, level6) {
     upper: successes === n ? 1 : Math.min(1, (middle2 + reach) / scale)
   };
 }
-function clopperPearson(successes, n, level6) {
-  const tail2 = tailOf2(level6);
+function clopperPearson(successes, n, level7) {
+  const tail2 = tailOf2(level7);
   const failures3 = n - successes;
   return {
     lower: successes === 0 ? 0 : betaQuantile(tail2, { a: successes, b: failures3 + 1 }),
@@ -30273,8 +30273,8 @@ function probabilityOf(k, { population, marked: marked2, drawn: drawn2 }) {
 }
 
 // src/stats/tango.ts
-function tangoInterval(pairs, level6) {
-  const z3 = -normalQuantile(tailOf2(level6));
+function tangoInterval(pairs, level7) {
+  const z3 = -normalQuantile(tailOf2(level7));
   if (pairs.n === 0) return { lower: -1, upper: 1 };
   const seen2 = (pairs.fixed - pairs.broke) / pairs.n;
   return {
@@ -30297,13 +30297,13 @@ function tangoScore({ broke, fixed, n }, difference4) {
 var noninferiorityT = (differences2, question2) => {
   checkQuestion(question2);
   const { margin, alpha } = question2;
-  const { mean: mean4, stderr, interval, units: units2, largest } = summarise(differences2, 1 - 2 * alpha);
+  const { mean: mean3, stderr, interval, units: units2, largest } = summarise(differences2, 1 - 2 * alpha);
   const nothing6 = negligible(largest) / Math.sqrt(units2);
   if (stderr === void 0 || interval === void 0 || stderr <= nothing6)
-    return withoutSpread({ mean: mean4, units: units2 }, question2);
-  const p = studentUpperTail((mean4 + margin) / stderr, units2 - 1);
+    return withoutSpread({ mean: mean3, units: units2 }, question2);
+  const p = studentUpperTail((mean3 + margin) / stderr, units2 - 1);
   const isBelow = interval.lower > -margin;
-  const shown10 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean4, units: units2 }, question2).shown);
+  const shown10 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean3, units: units2 }, question2).shown);
   return { p, lower: interval.lower, shown: shown10 };
 };
 var leastChanges2 = 5;
@@ -30326,13 +30326,13 @@ function checkQuestion({ margin, alpha, width: width2 }) {
     `non-inferiority needs a margin and a width above 0 and an alpha up to ½, not ${margin}, ${width2} and ${alpha}`
   );
 }
-function summarise(differences2, level6) {
+function summarise(differences2, level7) {
   if (isClustered(differences2)) {
-    const summary = clusterT(differences2, level6);
+    const summary = clusterT(differences2, level7);
     return { ...summary, units: summary.clusters, largest: largestOf2(differences2.values) };
   }
   const units2 = differences2.length;
-  return { ...pairedT(differences2, level6), units: units2, largest: largestOf2(differences2) };
+  return { ...pairedT(differences2, level7), units: units2, largest: largestOf2(differences2) };
 }
 function isClustered(differences2) {
   return "clusters" in differences2;
@@ -30342,16 +30342,16 @@ function largestOf2(values) {
   for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
   return largest;
 }
-function withoutSpread({ mean: mean4, units: units2 }, { margin, alpha, width: width2 }) {
+function withoutSpread({ mean: mean3, units: units2 }, { margin, alpha, width: width2 }) {
   if (width2 === void 0) {
-    const p = mean4 > -margin ? 2 ** -units2 : 1;
-    return { p, lower: p < alpha ? mean4 : void 0, shown: p < alpha };
+    const p = mean3 > -margin ? 2 ** -units2 : 1;
+    return { p, lower: p < alpha ? mean3 : void 0, shown: p < alpha };
   }
-  const room = Math.max(0, mean4 + width2);
+  const room = Math.max(0, mean3 + width2);
   const unseen3 = 1 - alpha ** (1 / units2);
-  const lower2 = mean4 - unseen3 * room;
-  const needed2 = room === 0 ? 1 : Math.min(1, (mean4 + margin) / room);
-  return { p: mean4 > -margin ? (1 - needed2) ** units2 : 1, lower: lower2, shown: lower2 > -margin };
+  const lower2 = mean3 - unseen3 * room;
+  const needed2 = room === 0 ? 1 : Math.min(1, (mean3 + margin) / room);
+  return { p: mean3 > -margin ? (1 - needed2) ** units2 : 1, lower: lower2, shown: lower2 > -margin };
 }
 
 // src/stats/repeats.ts
@@ -30757,8 +30757,8 @@ function testMeans2(data, statistics2) {
   const tested = { test, p: finite2(p) };
   const n = gains.length;
   const clustered = clusters && { values: gains, clusters };
-  const level6 = levelOf(question2);
-  const t = clustered ? statistics2.clusterT(clustered, level6) : n > 1 ? statistics2.pairedT(gains, level6) : void 0;
+  const level7 = levelOf(question2);
+  const t = clustered ? statistics2.clusterT(clustered, level7) : n > 1 ? statistics2.pairedT(gains, level7) : void 0;
   const noise = noiseOf(data, t?.stderr, statistics2);
   const unasked2 = question2.prove === "no_drop" ? false : null;
   if (n < 2) return { ...tested, interval: null, noise, shown: unasked2 };
@@ -31132,10 +31132,10 @@ function nameOf3({ target }) {
   return `${target.task}/${target.metric}`;
 }
 function canNotProve(comparison, { spec, dataset }, at4) {
-  const { alpha, level: level6 } = comparison.rule;
+  const { alpha, level: level7 } = comparison.rule;
   const clusters = at4.data.get(spec.id)?.clusters ?? null;
   const isPossible = statistics.canProve({ n: dataset.size, clusters }, alpha / at4.shared);
-  if (isPossible || level6 !== "block") return void 0;
+  if (isPossible || level7 !== "block") return void 0;
   const needed2 = (clusters === null ? fewestCases : fewestClusters)(alpha, at4.shared);
   const found = {
     rule: nameOf3(comparison),
@@ -31147,7 +31147,7 @@ function canNotProve(comparison, { spec, dataset }, at4) {
   return problem("rule_cannot_prove", found, at4.prepared.place(at4.path));
 }
 function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
-  const { kind, limit: limit3, alpha, level: level6 } = rule;
+  const { kind, limit: limit3, alpha, level: level7 } = rule;
   const noise = spec.aggregation === "mean" ? assumedNoise(spec, repeats) : void 0;
   if (noise === void 0 || !(limit3 > 0)) return void 0;
   const cases = dataset.size;
@@ -31159,7 +31159,7 @@ function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
   const needed2 = casesToPass(limit3, unchanged);
   const fewer = casesToPass(limit3, { ...unchanged, variance: variance * repeats / manyRepeats });
   const repeated3 = repeats < manyRepeats && fewer < needed2 ? fewer : void 0;
-  const blocks = level6 === "block";
+  const blocks = level7 === "block";
   const found = { kind, limit: limit3, cases, chance, needed: needed2, repeated: repeated3, assumption, blocks };
   return problem("rule_rarely_shown", found, at4.prepared.place(at4.path));
 }
@@ -31482,9 +31482,9 @@ function scoreFrom(table6, { position: position2, from }, reading) {
   }
   return scores.length === 0 ? void 0 : reading.reduce(scores);
 }
-function meanOf2(scores, { mean: mean4 }) {
+function meanOf2(scores, { mean: mean3 }) {
   if (scores.length < 2) return scores[0];
-  return mean4(scores);
+  return mean3(scores);
 }
 function readCase(table6, at4, how) {
   if (table6.runs === 1) return readOnly(table6, at4, how);
@@ -32042,9 +32042,9 @@ function pairCases(cell8, metric, how) {
   const { cases: head2, counterpart } = cell8;
   const { cases: base, matching: matching2 } = counterpart;
   const substitutes = substituteScores(metric, [head2.group, base.group]);
-  const { mean: mean4 } = how.statistics;
+  const { mean: mean3 } = how.statistics;
   const reduce = reducing(metric, how.statistics);
-  const reading = { metric: metric.id, substitutes, reduce, mean: mean4 };
+  const reading = { metric: metric.id, substitutes, reduce, mean: mean3 };
   const repeats = comparedRepeats(head2, counterpart);
   const places2 = {
     head: { table: head2, repeats, reading: { ...reading, ungradedAs: how.ungradedAs } },
@@ -32452,8 +32452,8 @@ function valueHere(place3, statistics2) {
 }
 function readingHere({ cell: cell8, metric, ungradedAs }, statistics2) {
   const substitutes = substituteScores(metric, [cell8.cases.group]);
-  const { mean: mean4 } = statistics2;
-  return { metric: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics2), mean: mean4 };
+  const { mean: mean3 } = statistics2;
+  return { metric: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics2), mean: mean3 };
 }
 function worseOf(kind) {
   switch (kind) {
@@ -32490,8 +32490,8 @@ function findProven(sliced, results) {
   });
 }
 var noPairs = { repeats: 1, positions: [], caseIds: [] };
-function blocksByProof({ level: level6, outcome, code, decided_in, against }) {
-  const isProven = level6 === "block" && outcome === "missed" && code === "drop_proven";
+function blocksByProof({ level: level7, outcome, code, decided_in, against }) {
+  const isProven = level7 === "block" && outcome === "missed" && code === "drop_proven";
   return isProven && decided_in === void 0 && against === void 0;
 }
 function confirmResults({
@@ -33023,9 +33023,9 @@ function compareEffort(places2, statistics2) {
     if ("kind" in pairs) return [];
     const answered2 = answeredPairs(place3, pairs);
     if (answered2.length === 0) return [];
-    const mean4 = (scores) => statistics2.mean(answered2.map((i) => scores[i] ?? Number.NaN));
+    const mean3 = (scores) => statistics2.mean(answered2.map((i) => scores[i] ?? Number.NaN));
     const at4 = { task: cell8.task, candidate: cell8.candidate, metric: id };
-    const [baseline, value] = [mean4(pairs.before), mean4(pairs.after)];
+    const [baseline, value] = [mean3(pairs.before), mean3(pairs.after)];
     return [{ ...at4, baseline, value, n: answered2.length }];
   });
 }
@@ -33393,7 +33393,7 @@ function findUnread(baseline, results) {
   if (baseline.kind !== "none" || baseline.remedy === void 0) return [];
   const { reason, remedy } = baseline;
   const isLacking = results.some(
-    ({ level: level6, code, against }) => level6 === "block" && code === "no_baseline" && against === void 0
+    ({ level: level7, code, against }) => level7 === "block" && code === "no_baseline" && against === void 0
   );
   return isLacking ? [{ kind: "baseline_unread", reason, remedy }] : [];
 }
@@ -33425,7 +33425,7 @@ function comparisonNotes(sides2, { allCounts, results }, statistics2) {
 }
 function worthOfPool(runs, results, { smallestDrop: smallestDrop2 }) {
   const rule = results.find(
-    ({ level: level6, prove, against, mde: mde2 }) => level6 === "block" && prove === "drop" && against === void 0 && mde2 !== null
+    ({ level: level7, prove, against, mde: mde2 }) => level7 === "block" && prove === "drop" && against === void 0 && mde2 !== null
   );
   if (rule?.noise === void 0 || rule.mde === null || rule.why.kind !== "measured")
     return void 0;
@@ -33501,15 +33501,15 @@ function isSaid(cellCounts, problems) {
     (problem2) => (problem2.kind === "too_many_ungraded" || problem2.kind === "none_scored" || problem2.kind === "ungraded_decide") && problem2.task === cellCounts.task && problem2.candidate === cellCounts.candidate
   );
 }
-function verdictOfRule({ level: level6, outcome, code }) {
+function verdictOfRule({ level: level7, outcome, code }) {
   switch (outcome) {
     case "met":
       return "pass";
     case "missed":
-      if (level6 === "block") return "fail";
+      if (level7 === "block") return "fail";
       return code === "metric_missing" || code === "slice_missing" ? "neutral" : "pass";
     case "inconclusive":
-      return level6 === "block" ? "inconclusive" : "neutral";
+      return level7 === "block" ? "inconclusive" : "neutral";
     case "unmeasured":
       return "neutral";
   }
@@ -33520,9 +33520,9 @@ function worstRemarks(verdict, { problems, seen: seen2, acceptsLoss }) {
     ...seen2.results.filter((one3) => !(acceptsLoss && isLoss(one3)) && verdictOfRule(one3) === verdict).map(remarkOn("rule"))
   ];
 }
-function isLoss({ kind, level: level6, outcome, code, against }) {
+function isLoss({ kind, level: level7, outcome, code, against }) {
   const isComparison = (kind === "max_drop" || kind === "max_rise") && against === void 0;
-  const isMiss = level6 === "block" && outcome === "missed";
+  const isMiss = level7 === "block" && outcome === "missed";
   return isComparison && isMiss && (code === "drop_proven" || code === "beyond_limit");
 }
 function accepted(result) {
@@ -33543,8 +33543,8 @@ function ungatedTasks({ allCounts, results }) {
   const tasks = new Set(allCounts.map(({ task }) => task));
   return [...tasks.difference(gated2)].map((task) => ({ kind: "ungated", task }));
 }
-function isAdvice({ level: level6 }) {
-  return level6 !== "block";
+function isAdvice({ level: level7 }) {
+  return level7 !== "block";
 }
 function isNotMet({ outcome }) {
   return outcome === "missed" || outcome === "inconclusive";
@@ -33642,8 +33642,8 @@ function findDoubts(examination, seen2, statistics2) {
     return [{ kind: "ungraded_decide", task, candidate, metric, ungraded: ungraded2 }];
   });
 }
-function isBlocked({ level: level6, outcome }) {
-  return level6 === "block" && outcome === "missed";
+function isBlocked({ level: level7, outcome }) {
+  return level7 === "block" && outcome === "missed";
 }
 
 // src/report/words/attempts.ts
@@ -33707,8 +33707,8 @@ function differenceRange([lower2, upper], unit) {
 function figureRange([lower2, upper], unit) {
   return `${figure(lower2, unit)} to ${figure(upper, unit)}`;
 }
-function percentName(level6) {
-  return `${Number((level6 * 100).toFixed(1))}%`;
+function percentName(level7) {
+  return `${Number((level7 * 100).toFixed(1))}%`;
 }
 function pValue(p) {
   return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
@@ -33861,8 +33861,8 @@ function ruleFacts(run4, rule) {
 function ruleFrame(run4, rule) {
   const limit3 = limitFact(run4, rule);
   if (rule.delta_ci === null) return limit3;
-  const level6 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
-  return `${level6} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}; ${limit3}`;
+  const level7 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
+  return `${level7} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}; ${limit3}`;
 }
 function detectable(run4, rule) {
   const unit = unitOf2(run4, rule);
@@ -34680,16 +34680,16 @@ function casesByValues(group, cases) {
 // src/stats/estimate.ts
 init_aggregations();
 var untold = { stderr: void 0, interval: void 0, method: null };
-function certaintyOf(scores, aggregation, level6) {
+function certaintyOf(scores, aggregation, level7) {
   if (scores.values.length === 0) return untold;
   const kind = aggregations[aggregation].arithmetic;
-  if (kind.kind === "mean") return ofMean(scores, level6, 1);
-  if (kind.kind === "sum") return ofMean(scores, level6, scores.values.length);
-  return ofShape(scores, kind, level6);
+  if (kind.kind === "mean") return ofMean(scores, level7, 1);
+  if (kind.kind === "sum") return ofMean(scores, level7, scores.values.length);
+  return ofShape(scores, kind, level7);
 }
-function ofMean({ values, clusters }, level6, factor) {
+function ofMean({ values, clusters }, level7, factor) {
   const summary = clusters ? clusterMeanOf({ values, clusters }) : meanOf(values);
-  const interval = tInterval(summary, level6);
+  const interval = tInterval(summary, level7);
   if (interval === void 0 || summary.stderr === void 0) return untold;
   return {
     stderr: within3(summary.stderr * factor),
@@ -34700,23 +34700,23 @@ function ofMean({ values, clusters }, level6, factor) {
 function within3(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
-function ofShape(scores, kind, level6) {
+function ofShape(scores, kind, level7) {
   const { interval: fromScores } = shapeOf(kind);
   if (fromScores === void 0 || scores.clusters !== void 0)
-    return resampled(scores, kind, level6);
-  const interval = fromScores(scores.values, level6);
+    return resampled(scores, kind, level7);
+  const interval = fromScores(scores.values, level7);
   return { stderr: void 0, interval, method: interval ? "order_statistic" : null };
 }
-function resampled({ values, clusters: names4 }, kind, level6) {
+function resampled({ values, clusters: names4 }, kind, level7) {
   const order3 = names4 ? values : values.toSorted();
   const clusters = names4 ? clustersOf(names4, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0)) : apart(values.length);
   if (clusters.size < leastForBootstrap) return untold;
-  if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names4 }, kind, level6);
+  if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names4 }, kind, level7);
   const statistic = resampler({ values: order3, clusters }, kind);
   const drawn2 = bootstrap({ units: clusters.size, draws, seed: bootstrapSeed }, statistic);
-  return { ...describe(drawn2, level6), method: "bootstrap" };
+  return { ...describe(drawn2, level7), method: "bootstrap" };
 }
-function byInfluence2(scores, kind, level6) {
+function byInfluence2(scores, kind, level7) {
   const values = influenceOf(scores.values, kind);
   const { clusters } = scores;
   const summary = clusters ? clusterMeanOf({ values, clusters }) : meanOf(values);
@@ -34724,7 +34724,7 @@ function byInfluence2(scores, kind, level6) {
   const centre = whole3(new Int32Array(values.length).fill(1));
   return {
     stderr: summary.stderr,
-    interval: tInterval({ ...summary, mean: centre }, level6),
+    interval: tInterval({ ...summary, mean: centre }, level7),
     method: "large_sample"
   };
 }
@@ -34939,8 +34939,8 @@ function refuseIdleGlobs(globs, ids) {
 }
 
 // src/stats/rank.ts
-function rankOf(text3, seed5) {
-  const words7 = Int32Array.of(seed5, Math.floor(seed5 / 2 ** 32), text3.length);
+function rankOf(text3, seed6) {
+  const words7 = Int32Array.of(seed6, Math.floor(seed6 / 2 ** 32), text3.length);
   for (let i = 0; i < text3.length; i += 1) {
     const code = text3.charCodeAt(i);
     for (let word = 0; word < 3; word += 1)
@@ -42554,7 +42554,8 @@ function refuseElsewhere(config, file) {
     );
   if (flagOf(at2(config, "fail_fast"), file))
     tellIdle(at2(config, "fail_fast"), "every task runs, so that runs can be compared", file);
-  if (isGiven2(at2(config, "group_by")))
+  const groups = at2(config, "group_by");
+  if (isGiven2(groups) && textOf3(groups) !== "model")
     tellIdle(at2(config, "group_by"), "results of each candidate stand on their own", file);
   if (isGiven2(at2(config, "mcp_servers")))
     tellIdle(at2(config, "mcp_servers"), "waza reads it and never starts them", file);
@@ -42670,6 +42671,10 @@ async function readCsvTasks(file) {
   if (table6 === void 0) return [];
   const [header2 = [], ...all] = table6;
   const rows = inRange(all, file);
+  if (rows.length === 0) {
+    const reason = all.length === 0 ? "it has a header and no row" : `\`range\` leaves none of its ${all.length} rows`;
+    file.refuse(problem("waza_csv", { reason }, placeOf2(part4)));
+  }
   if (rows.length > mostRows) {
     const reason = `it has ${rows.length} rows, and ${mostRows} are taken: choose some by \`range\``;
     file.refuse(problem("waza_csv", { reason }, placeOf2(part4)));
@@ -43867,6 +43872,7 @@ function aboutOf3({ root, era }, { shared: shared3, tasks }) {
     era,
     eval_name: textOf3(at2(root, "name")) ?? "",
     skill: textOf3(at2(root, "skill")) ?? "",
+    ...textOf3(at2(at2(root, "config"), "group_by")) === "model" && { group_by: "model" },
     graders: Object.fromEntries(names4)
   };
 }
@@ -44421,7 +44427,7 @@ function chatBody({ model, provider, name: name2 }, request) {
   const messages = chatMessages(request, provider);
   if ("refused" in messages) return messages;
   const { temperature, top_p, parallel_tool_calls, service_tier, max_output_tokens } = request;
-  const { stop, presence_penalty, frequency_penalty, seed: seed5 } = request;
+  const { stop, presence_penalty, frequency_penalty, seed: seed6 } = request;
   return {
     body: {
       model: name2,
@@ -44430,7 +44436,7 @@ function chatBody({ model, provider, name: name2 }, request) {
       ...written({ tools: chatTools(request["tools"]), parallel_tool_calls, service_tier }),
       ...written({ tool_choice: chatToolChoice(request["tool_choice"]), ...logProbs(request) }),
       ...written({ ...chatReasoning(request["reasoning"]), ...chatText(request["text"]) }),
-      ...written({ stop, presence_penalty, frequency_penalty, seed: seed5 }),
+      ...written({ stop, presence_penalty, frequency_penalty, seed: seed6 }),
       ...provider.passthrough ? ownFields(request) : auditFields(request)
     }
   };
@@ -62095,20 +62101,20 @@ var TokenParser = class {
   // Recursion (rather than an explicit frontier) keeps the common single-path
   // walk allocation-free and short-circuits on the first match, like the old
   // rescan did, while collapsing its O(number of selectors) cost to O(depth).
-  matchesSelector(node, level6) {
+  matchesSelector(node, level7) {
     const keyCount = this.stack.length;
-    if (level6 === keyCount)
+    if (level7 === keyCount)
       return node.terminal;
-    const key2 = level6 < keyCount - 1 ? this.stack[level6 + 1].key : this.key;
+    const key2 = level7 < keyCount - 1 ? this.stack[level7 + 1].key : this.key;
     const wildcard = node.children.get("*");
-    if (wildcard && this.matchesSelector(wildcard, level6 + 1))
+    if (wildcard && this.matchesSelector(wildcard, level7 + 1))
       return true;
     const hasLiteralChild = node.children.size > (wildcard ? 1 : 0);
     if (hasLiteralChild) {
       const segment = key2 === null || key2 === void 0 ? void 0 : key2.toString();
       if (segment !== void 0) {
         const child = node.children.get(segment);
-        if (child && this.matchesSelector(child, level6 + 1))
+        if (child && this.matchesSelector(child, level7 + 1))
           return true;
       }
     }
@@ -62394,7 +62400,7 @@ function createReader(path7, wanted5) {
   let last = [];
   const parser = new TokenParser({ paths: [...wanted5], keepStack: false });
   parser.onValue = ({ value, key: key2, stack: stack2 }) => {
-    last = [...stack2.slice(1).map((level6) => level6.key), key2].filter((step3) => step3 !== void 0);
+    last = [...stack2.slice(1).map((level7) => level7.key), key2].filter((step3) => step3 !== void 0);
     if (value !== void 0) parts2.push({ path: last, value, end: at4 });
   };
   const tokens4 = createTokens((token, offset) => {
@@ -69579,10 +69585,10 @@ function groupKey2({ task, candidate, metric, against }) {
 }
 
 // src/report/words/sandbox.ts
-function sandboxWords({ level: level6, details: details2 }) {
+function sandboxWords({ level: level7, details: details2 }) {
   const missing3 = sentences(details2["missing"]);
-  const held = meanings[level6];
-  const head2 = held === void 0 ? clip(level6, 200) : `${level6} (${held})`;
+  const held = meanings[level7];
+  const head2 = held === void 0 ? clip(level7, 200) : `${level7} (${held})`;
   return [head2, ...missing3].join("; ");
 }
 var meanings = {
@@ -69966,15 +69972,15 @@ function isAboutCases({ metric, outcome }) {
   return !isSampleMetric(metric) || outcome === "missed";
 }
 function mainRules(rules) {
-  const blocking = rules.filter(({ level: level6 }) => level6 === "block");
+  const blocking = rules.filter(({ level: level7 }) => level7 === "block");
   const missed = blocking.filter(({ outcome }) => outcome === "missed");
   return [missed, blocking, rules].find((some3) => some3.length > 0) ?? [];
 }
 function placeOf6({ task, candidate, metric, against }) {
   return JSON.stringify([task, candidate, metric, against]);
 }
-function rank2({ level: level6, outcome, kind }) {
-  const blocks = level6 === "block" && outcome === "missed";
+function rank2({ level: level7, outcome, kind }) {
+  const blocks = level7 === "block" && outcome === "missed";
   if (blocks) return kind === "must_pass" ? 1 : 0;
   return outcome === "missed" ? 2 : 3;
 }
@@ -69994,8 +70000,8 @@ function collect3(rules) {
   }
   return [...found.values()].map(({ of }) => of);
 }
-function mustHold({ kind, level: level6, outcome }) {
-  return kind === "must_pass" && level6 === "block" && outcome === "missed";
+function mustHold({ kind, level: level7, outcome }) {
+  return kind === "must_pass" && level7 === "block" && outcome === "missed";
 }
 function namedKeys({ task, candidate, short: short2 = [] }) {
   return short2.map(({ case_id: caseId }) => worseKey({ task, candidate, caseId }));
@@ -70093,7 +70099,7 @@ function missingWords({ cases }) {
 }
 function namedWords({ gate }) {
   const rules = gate.rules.filter(
-    ({ kind, level: level6, outcome }) => kind === "must_pass" && level6 === "block" && outcome === "missed"
+    ({ kind, level: level7, outcome }) => kind === "must_pass" && level7 === "block" && outcome === "missed"
   );
   const ids = new Set(
     rules.flatMap(
@@ -70272,8 +70278,8 @@ function fallenLine(run4, fallen) {
   ];
 }
 function isTold(run4, told5) {
-  const { level: level6, code, task, metric, candidate, slice, against } = told5;
-  if (code !== "drop_hidden") return level6 !== "info";
+  const { level: level7, code, task, metric, candidate, slice, against } = told5;
+  if (code !== "drop_hidden") return level7 !== "info";
   return !run4.gate.rules.some(
     (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate && rule.against === against && rule.located?.places.some(({ kind, name: part4 }) => kind === "slice" && part4 === slice)
   );
@@ -70285,8 +70291,8 @@ function dearer(run4) {
 var levelWords = { warn: "warning", info: "note" };
 function besideLead(rule) {
   if (rule.kind === "must_pass" && rule.level === "block") return [];
-  const level6 = rule.level === "block" ? "" : `${levelWords[rule.level]}, `;
-  return [text2(`${level6}${outcomeWords[rule.outcome]}: `)];
+  const level7 = rule.level === "block" ? "" : `${levelWords[rule.level]}, `;
+  return [text2(`${level7}${outcomeWords[rule.outcome]}: `)];
 }
 function unmeasured(run4, tone) {
   const rules = run4.gate.rules.filter((rule) => rule.outcome === "unmeasured");
@@ -70302,9 +70308,9 @@ function otherReasons(run4, tone, lead) {
   const told5 = new Set(run4.gate.rules.flatMap(linesOfRule));
   return run4.gate.reasons.filter((reason) => reason !== used2 && !told5.has(reason)).map(quoted4);
 }
-function isAccepted({ approvals }, { kind, level: level6, outcome, against }) {
+function isAccepted({ approvals }, { kind, level: level7, outcome, against }) {
   const isComparison = (kind === "max_drop" || kind === "max_rise") && against === void 0;
-  return Boolean(approvals?.loss) && isComparison && level6 === "block" && outcome === "missed";
+  return Boolean(approvals?.loss) && isComparison && level7 === "block" && outcome === "missed";
 }
 function signedWords({ approvals }) {
   if (!approvals?.loss) return [];
@@ -70353,7 +70359,7 @@ function acceptLine(run4, circumstances) {
   const { gate, suite, approvals } = run4;
   const label2 = suite.gate === "none" ? void 0 : suite.gate.accept_label;
   const blocking = gate.rules.filter(
-    ({ level: level6, outcome }) => level6 === "block" && outcome === "missed"
+    ({ level: level7, outcome }) => level7 === "block" && outcome === "missed"
   );
   const losses = blocking.filter((rule) => isRelative(rule) && rule.against === void 0);
   if (label2 === void 0 || approvals?.loss || losses.length === 0) return void 0;
@@ -70725,9 +70731,9 @@ function sharedAlpha(rule, run4) {
   const comparisons = isMember ? made2.length || family.length : 1;
   return { alpha: ownAlpha(rule, run4) / comparisons, comparisons };
 }
-function sharesWith(other, { prove, level: level6 }) {
+function sharesWith(other, { prove, level: level7 }) {
   const isProof3 = prove === "drop" || prove === "no_drop";
-  return isProof3 && level6 === "block" && other.level === level6 && other.prove === prove;
+  return isProof3 && level7 === "block" && other.level === level7 && other.prove === prove;
 }
 function ownAlpha({ prove, ci_level }, { suite }) {
   if (prove === "nothing") return 1;
@@ -70746,11 +70752,11 @@ function reachBlock(run4) {
   };
 }
 function reachLine(run4, rule) {
-  const { kind, limit: limit3, mde, n, outcome, level: level6, prove, noise } = rule;
+  const { kind, limit: limit3, mde, n, outcome, level: level7, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
   if (mde === null || n === null || noise === void 0 || !isRelative(rule) || prove !== "drop")
     return void 0;
-  if (outcome !== "met" || level6 !== "block") return void 0;
+  if (outcome !== "met" || level7 !== "block") return void 0;
   const unit = unitOf2(run4, rule);
   const repeats = rule.steady === true ? manyRepeats : run4.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run4, rule)}\``;
@@ -70822,12 +70828,12 @@ function gateBlock(run4, circumstances) {
   const branch = circumstances?.baseBranch;
   const last = `Last ${counted2(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
   const values = run4.baseline === null ? "Now" : "Baseline → now";
-  const level6 = commonLevel(rules);
-  const difference4 = level6 === void 0 ? "Difference" : twoLines("Difference", `${level6} interval`);
+  const level7 = commonLevel(rules);
+  const difference4 = level7 === void 0 ? "Difference" : twoLines("Difference", `${level7} interval`);
   const heading2 = ["Metric", unbroken(values), difference4, "Rule", last, "Outcome"];
   const rows = renderedOnce(
     rules,
-    (rule) => gateRow(run4, rule, { history: run4.baseline?.history, level: level6, branch })
+    (rule) => gateRow(run4, rule, { history: run4.baseline?.history, level: level7, branch })
   );
   return {
     name: "rules",
@@ -70876,8 +70882,8 @@ function gateRow(run4, rule, shared3) {
 }
 function commonLevel(rules) {
   const levels2 = new Set(rules.flatMap((rule) => rule.delta_ci === null ? [] : [rule.ci_level]));
-  const [level6] = levels2;
-  return levels2.size === 1 && typeof level6 === "number" ? percentName(level6) : void 0;
+  const [level7] = levels2;
+  return levels2.size === 1 && typeof level7 === "number" ? percentName(level7) : void 0;
 }
 function change(words7, { outcome }) {
   const value = unbroken(said3(words7.value));
@@ -73149,10 +73155,10 @@ function asTheShards(prepared2, shards) {
   return { ...prepared2, inputHash: input_hash, sandbox: () => sandbox };
 }
 function sandboxOf(shards) {
-  const used2 = shards.map(({ run: run4 }) => run4.sandbox).filter(({ level: level6 }) => level6 !== "unused");
+  const used2 = shards.map(({ run: run4 }) => run4.sandbox).filter(({ level: level7 }) => level7 !== "unused");
   const [first2] = used2;
   if (first2 === void 0) return shards[0].run.sandbox;
-  const levels2 = [...new Set(used2.map(({ level: level6 }) => level6))];
+  const levels2 = [...new Set(used2.map(({ level: level7 }) => level7))];
   if (levels2.length === 1) return first2;
   const details2 = Object.fromEntries(
     shards.map(({ run: run4, shard }) => [`shard ${shard.index}`, run4.sandbox.level])
@@ -73836,9 +73842,9 @@ function rounded2(value, kind) {
   return Number((whole3 * step3).toPrecision(3));
 }
 function adviseAlarms(rule) {
-  const { alarms, dealt, alpha, level: level6 } = rule;
+  const { alarms, dealt, alpha, level: level7 } = rule;
   if (alpha === null || rule.prove !== "drop" || alarms.ci[0] <= alpha) return [];
-  const verb = level6 === "block" ? "blocked" : "was missed in";
+  const verb = level7 === "block" ? "blocked" : "was missed in";
   const isRuns = dealt !== null && dealt.ci[1] < alarms.ci[0];
   return [
     `It ${verb} ${ofAll(rule)} in which nothing had changed, against ${percentName(alpha)} promised: ${isRuns ? "whole runs differ, which no more cases or repeats will cure; find out what changes between them" : "if cases share a source (one document, one conversation), declare it as `cluster_by`"}.`
@@ -74000,15 +74006,15 @@ function reachOf(results, run4) {
   const [first2] = results;
   const [noise] = noises;
   if (first2 === void 0 || noise === void 0) return void 0;
-  const mean4 = (of) => statistics.mean(noises.map(of));
+  const mean3 = (of) => statistics.mean(noises.map(of));
   return {
     noise: {
       ...noise,
       n: Math.min(...noises.map(({ n }) => n)),
-      variance: mean4(({ variance }) => variance),
+      variance: mean3(({ variance }) => variance),
       bits: noises.every(({ bits }) => bits),
-      lost: mean4(({ lost: lost3 }) => lost3),
-      design: mean4(({ design }) => design)
+      lost: mean3(({ lost: lost3 }) => lost3),
+      design: mean3(({ design }) => design)
     },
     alpha: sharedAlpha(first2, run4).alpha
   };
@@ -74322,8 +74328,8 @@ function meansOf({ run: run4, ledger }, known10) {
     const group = ledger.group(task, id);
     const all = group === void 0 ? [] : ownScores2(group, metric);
     if (all.length < 2) return [];
-    const { mean: mean4, stderr = 0, interval } = statistics.pairedT(all, 0.95);
-    const value = mean4 - bias.value;
+    const { mean: mean3, stderr = 0, interval } = statistics.pairedT(all, 0.95);
+    const value = mean3 - bias.value;
     const half2 = bias.ci === null ? void 0 : (bias.ci[1] - bias.ci[0]) / 2;
     const reach = half2 === void 0 ? void 0 : Math.hypot(z2 * stderr, half2);
     return {
@@ -74333,7 +74339,7 @@ function meansOf({ run: run4, ledger }, known10) {
       samples: all.length,
       labels,
       judge: {
-        value: mean4,
+        value: mean3,
         ci: interval === void 0 ? null : [interval.lower, interval.upper]
       },
       prediction_powered: {
@@ -74591,9 +74597,9 @@ function putTogether(labels, isBits) {
   const [first2] = labels;
   if (first2?.judge === void 0) return void 0;
   const all = labels.map(({ label: label2 }) => label2.value);
-  const mean4 = statistics.mean(all);
-  if (isBits && mean4 === 0.5) return void 0;
-  const people = isBits ? Math.round(mean4) : mean4;
+  const mean3 = statistics.mean(all);
+  if (isBits && mean3 === 0.5) return void 0;
+  const people = isBits ? Math.round(mean3) : mean3;
   const { candidate, caseId } = first2.label;
   return { judge: first2.judge, people, candidate, caseId, slices: first2.slices };
 }
@@ -74602,8 +74608,8 @@ function biasOf(labelled2) {
   const values = labelled2.map(({ judge: judge2, people }) => judge2 - people);
   const clusters = labelled2.map(({ caseId }) => caseId);
   const isApart = new Set(clusters).size === clusters.length;
-  const { mean: mean4, interval } = isApart ? statistics.pairedT(values, level4) : statistics.clusterT({ values, clusters }, level4);
-  return { value: mean4, ci: interval === void 0 ? null : [interval.lower, interval.upper] };
+  const { mean: mean3, interval } = isApart ? statistics.pairedT(values, level4) : statistics.clusterT({ values, clusters }, level4);
+  return { value: mean3, ci: interval === void 0 ? null : [interval.lower, interval.upper] };
 }
 var fewestInSlice = 2;
 function slicesOf3(labelled2) {
@@ -74629,14 +74635,14 @@ function correctedMeans({ ledger }, { task, metric, isBits, labelled: labelled2 
     const group = ledger.group(task, candidate);
     if (group === void 0) return [];
     const all = ownScores2(group, metric);
-    const { mean: mean4, interval } = statistics.pairedT(all, level4);
+    const { mean: mean3, interval } = statistics.pairedT(all, level4);
     const judged4 = { all, pairs };
     return {
       candidate,
       samples: all.length,
       labels: pairs.length,
       judge: {
-        value: mean4,
+        value: mean3,
         ci: interval === void 0 ? null : [interval.lower, interval.upper]
       },
       prediction_powered: predictionPowered(judged4) ?? null,
@@ -74679,9 +74685,9 @@ function renderJudgeCalibration(calibration, width2) {
 `;
 }
 function renderApplied({ means: found, notes }, width2) {
-  const named5 = found.map((mean4) => ({
-    ...mean4,
-    candidate: `${mean4.task}/${mean4.metric} · ${mean4.candidate} (by ${counted2(mean4.labels, "label")})`
+  const named5 = found.map((mean3) => ({
+    ...mean3,
+    candidate: `${mean3.task}/${mean3.metric} · ${mean3.candidate} (by ${counted2(mean3.labels, "label")})`
   }));
   const told5 = notes.map((note5) => line3(`Note: ${note5}`)).join("\n");
   return `${means({ means: named5 }, width2)}
@@ -74762,12 +74768,12 @@ function slices({ slices: found }, width2) {
 }
 function means({ means: found }, width2) {
   const head2 = ["mean", "samples", "judge", "prediction-powered", "Rogan–Gladen"];
-  const rows = found.map((mean4) => [
-    cell2(line3(mean4.candidate), "left"),
-    cell2(count2(mean4.samples)),
-    cell2(figure2(mean4.judge)),
-    cell2(figure2(mean4.prediction_powered)),
-    cell2(figure2(mean4.rogan_gladen))
+  const rows = found.map((mean3) => [
+    cell2(line3(mean3.candidate), "left"),
+    cell2(count2(mean3.samples)),
+    cell2(figure2(mean3.judge)),
+    cell2(figure2(mean3.prediction_powered)),
+    cell2(figure2(mean3.rogan_gladen))
   ]);
   return columns([head2.map((text3, i) => cell2(text3, i === 0 ? "left" : "right")), ...rows], width2);
 }
@@ -74909,10 +74915,10 @@ function nameOf13(all, { task, candidate, metric }) {
   const place3 = all.some((other) => other.task !== task) ? `${task}/` : "";
   return `${place3}${metric}${several ? ` · ${candidate}` : ""}`;
 }
-function ruleLimit({ kind, limit: limit3, unit, prove, level: level6 }) {
+function ruleLimit({ kind, limit: limit3, unit, prove, level: level7 }) {
   const size3 = kind === "max_drop" || kind === "max_rise" ? distance(limit3, unit) : figure(limit3, unit);
   const how = prove === null || prove === "drop" ? "" : `, prove: ${prove}`;
-  return `${kind} ${size3}${how}${level6 === "block" ? "" : `, ${level6}`}`;
+  return `${kind} ${size3}${how}${level7 === "block" ? "" : `, ${level7}`}`;
 }
 function headRow2(names4) {
   return names4.map((text3, i) => ({ text: text3, align: i === 0 || text3 === "95%" ? "left" : "right" }));
@@ -75298,8 +75304,8 @@ function ruleTable({ run: run4, width: width2 }, paint) {
 }
 function ruleRow(run4, rule, options2) {
   const words7 = ruleWords(run4, rule);
-  const level6 = rule.level === "block" ? "" : `${rule.level}, `;
-  const outcome = `${level6}${options2.detail === "bare" ? outcomeWords[rule.outcome] : words7[options2.detail]}`;
+  const level7 = rule.level === "block" ? "" : `${rule.level}, `;
+  const outcome = `${level7}${options2.detail === "bare" ? outcomeWords[rule.outcome] : words7[options2.detail]}`;
   const cells = {
     rule: cell4(words7.name, "left"),
     baseline: cell4(words7.baseline, "right"),
@@ -77360,10 +77366,10 @@ function verdictEnd({ gate: { verdict, reasons } }) {
       return { kind: "skipped", ...said4 };
   }
 }
-function ruleEnd({ outcome, level: level6, code, reason }) {
+function ruleEnd({ outcome, level: level7, code, reason }) {
   const said4 = { type: code, message: reason };
   if (outcome === "unmeasured") return { kind: "skipped", ...said4 };
-  if (outcome === "met" || level6 !== "block") return { kind: "passed" };
+  if (outcome === "met" || level7 !== "block") return { kind: "passed" };
   return { kind: outcome === "missed" ? "failure" : "error", ...said4 };
 }
 function sampleCase(run4, sample2) {
@@ -77934,6 +77940,9 @@ function foreignText(run4, key2) {
   const text3 = foreign["tool"] === "waza" ? foreign[key2] : void 0;
   return typeof text3 === "string" && text3 !== "" ? text3 : void 0;
 }
+function isGroupedByModel({ suite: { foreign = {} } }) {
+  return foreign["group_by"] === "model";
+}
 function gradersIn({ suite: { foreign = {} } }) {
   const { graders } = foreign;
   return isJsonObject(graders) ? graders : {};
@@ -78007,6 +78016,76 @@ function rounded3(value) {
   return Math.round(value * 1e4) / 1e4;
 }
 
+// src/report/waza-figures.ts
+function meanOrZero(values) {
+  return values.length === 0 ? 0 : values.reduce((sum4, value) => sum4 + value, 0) / values.length;
+}
+function deviationOf2(values) {
+  const middle2 = meanOrZero(values);
+  return Math.sqrt(meanOrZero(values.map((value) => (value - middle2) ** 2)));
+}
+var draws3 = 1e4;
+var level5 = 0.95;
+var seed5 = [1, 2, 3];
+function meanInterval(scores) {
+  if (scores.length < 2) return void 0;
+  const means2 = bootstrap({ units: scores.length, draws: draws3, seed: seed5 }, (counts) => {
+    let sum4 = 0;
+    for (const [i, score] of scores.entries()) sum4 += score * (counts[i] ?? 0);
+    return sum4 / scores.length;
+  }).toSorted();
+  const [lower2 = 0, upper = 0] = [
+    means2[Math.floor((1 - level5) / 2 * draws3)],
+    means2[Math.floor((1 + level5) / 2 * draws3)]
+  ];
+  return { lower: lower2, upper, mean: meanOrZero(scores), confidence_level: level5, num_bootstraps: draws3 };
+}
+function isSignificant({ lower: lower2, upper }) {
+  return Number(lower2) > 0 || Number(upper) < 0;
+}
+function digestOf({ transcript, usage }) {
+  const calls2 = toolCallsOf(transcript);
+  return {
+    tool_call_count: calls2.length,
+    tools_used: calls2.map(({ name: name2 }) => name2),
+    ...calls2.length > 0 && { tool_calls: calls2.map(callOf2) },
+    errors: [],
+    ...usage !== null && { usage: usageOf14({ transcript, usage }) }
+  };
+}
+function callOf2({ name: name2, arguments: given, result, is_error }) {
+  return {
+    name: name2,
+    arguments: given,
+    ...result !== void 0 && { result: { content: result } },
+    success: is_error !== true
+  };
+}
+function usageOf14({
+  transcript,
+  usage
+}) {
+  return {
+    turns: transcript === null ? 0 : sessionOf(transcript).turns,
+    input_tokens: usage.input_tokens ?? 0,
+    output_tokens: usage.output_tokens ?? 0,
+    cache_read_tokens: usage.cached_tokens ?? 0,
+    cache_write_tokens: 0,
+    premium_requests: 0
+  };
+}
+function createUsageSum2() {
+  const total3 = /* @__PURE__ */ new Map();
+  return {
+    add: ({ transcript, usage }) => {
+      if (usage === null) return;
+      for (const [key2, value] of Object.entries(usageOf14({ transcript, usage })))
+        total3.set(key2, (total3.get(key2) ?? 0) + value);
+    },
+    part: () => total3.size === 0 ? {} : { usage: Object.fromEntries(total3) }
+  };
+}
+
 // src/report/waza.ts
 async function* wazaFiles({ run: run4, samples }) {
   const tasks = Object.keys(run4.suite.tasks).filter((task) => !isTriggerTask(run4, task));
@@ -78046,10 +78125,11 @@ async function* fileOf(context) {
   };
   yield `${JSON.stringify(head2, null, 2).slice(0, -2)},
   "tasks": [`;
-  const total3 = createTotal();
+  const group = isGroupedByModel(run4) ? model : void 0;
+  const total3 = createTotal(group);
   let separator = "\n";
   for await (const samples of samplesByCase(context, context)) {
-    const outcome = taskOf2(samples, { scale: context.scale, graders: gradersIn(run4) });
+    const outcome = taskOf2(samples, { scale: context.scale, graders: gradersIn(run4), group });
     total3.add(outcome, samples);
     yield `${separator}${JSON.stringify(outcome.json)}`;
     separator = ",\n";
@@ -78070,8 +78150,8 @@ ${JSON.stringify(rest, null, 2).slice(2)}
 function taskOf2(samples, reading) {
   const runs = samples.map((sample2) => runOf(sample2, reading));
   const isPassed = runs.every(({ status }) => status === "passed");
-  const score = mean3(runs.map((run4) => run4.score));
-  const weighted2 = mean3(runs.map((run4) => run4.weighted));
+  const score = meanOrZero(runs.map((run4) => run4.score));
+  const weighted2 = meanOrZero(runs.map((run4) => run4.weighted));
   const id = samples[0]?.case_id ?? "";
   return {
     isPassed,
@@ -78080,6 +78160,7 @@ function taskOf2(samples, reading) {
     json: {
       test_id: id,
       display_name: nameIn2(samples[0]) ?? id,
+      ...reading.group !== void 0 && { group: reading.group },
       status: isPassed ? "passed" : "failed",
       runs: runs.map(({ json: json2 }) => json2),
       stats: statsOf(runs, samples)
@@ -78090,17 +78171,27 @@ function statsOf(runs, samples) {
   const scores = runs.map(({ score }) => score);
   const rate = runs.filter(({ isMet }) => isMet).length / runs.length;
   const deviation = deviationOf2(scores);
+  const weighted2 = runs.map((run4) => run4.weighted);
+  const interval = meanInterval(weighted2);
   return {
     pass_rate: rate,
-    avg_score: mean3(scores),
-    avg_weighted_score: mean3(runs.map(({ weighted: weighted2 }) => weighted2)),
+    avg_score: meanOrZero(scores),
+    avg_weighted_score: meanOrZero(weighted2),
     min_score: Math.min(...scores),
     max_score: Math.max(...scores),
     std_dev_score: deviation,
     score_variance: deviation ** 2,
+    ci95_lo: interval?.["lower"] ?? 0,
+    ci95_hi: interval?.["upper"] ?? 0,
+    ...intervalPart(interval),
     flaky: rate > 0 && rate < 1,
-    avg_duration_ms: Math.floor(mean3(samples.map(({ latency_ms }) => Math.round(latency_ms ?? 0))))
+    avg_duration_ms: Math.floor(
+      meanOrZero(samples.map(({ latency_ms }) => Math.round(latency_ms ?? 0)))
+    )
   };
+}
+function intervalPart(interval) {
+  return interval === void 0 ? {} : { bootstrap_ci: interval, is_significant: isSignificant(interval) };
 }
 function nameIn2(sample2) {
   const name2 = sample2?.dataset_row["name"];
@@ -78112,7 +78203,7 @@ function runOf(sample2, { scale, graders }) {
   const isMet = grades2.every(({ passed: passed3 }) => passed3);
   const scored2 = sample2.scores["passed"] === void 0 ? isMet : sample2.scores["passed"] === 1;
   const status = sample2.error !== null ? "error" : scored2 ? "passed" : "failed";
-  const score = grades2.length === 0 ? 0 : mean3(grades2.map((grade2) => grade2.score));
+  const score = grades2.length === 0 ? 0 : meanOrZero(grades2.map((grade2) => grade2.score));
   const validations = Object.fromEntries(grades2.map((grade2) => [grade2.identifier, { ...grade2 }]));
   return {
     status,
@@ -78153,15 +78244,9 @@ function feedbackOf(metric, told5) {
   const own3 = told5.split("\n").find((line5) => line5.startsWith(start2));
   return own3?.slice(start2.length) ?? "";
 }
-function digestOf({ usage }) {
-  const none4 = { tool_call_count: 0, tools_used: [], errors: [] };
-  if (usage === null) return none4;
-  const { input_tokens, output_tokens, cached_tokens } = usage;
-  const tokens4 = { turns: 0, input_tokens, output_tokens, cache_read_tokens: cached_tokens };
-  return { ...none4, usage: { ...tokens4, cache_write_tokens: 0, premium_requests: 0 } };
-}
-function createTotal() {
+function createTotal(group) {
   const [scores, weighted2] = [[], []];
+  const usage = createUsageSum2();
   let [passed3, trials, duration2] = [0, 0, 0];
   return {
     add: (task, samples) => {
@@ -78169,7 +78254,10 @@ function createTotal() {
       weighted2.push(task.weighted);
       if (task.isPassed) passed3 += 1;
       trials = Math.max(trials, samples.length);
-      for (const { latency_ms } of samples) duration2 += Math.round(latency_ms ?? 0);
+      for (const sample2 of samples) {
+        duration2 += Math.round(sample2.latency_ms ?? 0);
+        usage.add(sample2);
+      }
     },
     trials: () => trials,
     summary: () => ({
@@ -78180,21 +78268,19 @@ function createTotal() {
       errors: 0,
       skipped: 0,
       success_rate: scores.length === 0 ? 0 : passed3 / scores.length,
-      aggregate_score: mean3(scores),
-      weighted_score: mean3(weighted2),
+      aggregate_score: meanOrZero(scores),
+      weighted_score: meanOrZero(weighted2),
       min_score: scores.reduce((least, score) => Math.min(least, score), 1),
       max_score: scores.reduce((most2, score) => Math.max(most2, score), 0),
       std_dev: deviationOf2(scores),
-      duration_ms: duration2
+      duration_ms: duration2,
+      ...usage.part(),
+      ...trials > 1 && scores.length > 1 && { statistics: intervalPart(meanInterval(weighted2)) },
+      ...group !== void 0 && {
+        groups: [{ name: group, passed: passed3, total: scores.length, avg_score: meanOrZero(scores) }]
+      }
     })
   };
-}
-function mean3(values) {
-  return values.length === 0 ? 0 : values.reduce((sum4, value) => sum4 + value, 0) / values.length;
-}
-function deviationOf2(values) {
-  const middle2 = mean3(values);
-  return Math.sqrt(mean3(values.map((value) => (value - middle2) ** 2)));
 }
 
 // src/analyse/export.ts
@@ -78331,8 +78417,8 @@ function pageRules(run4, placeOf9) {
 }
 var outcomes2 = ["missed", "inconclusive", "unmeasured", "met"];
 var levels = ["block", "warn", "info"];
-function rank3({ level: level6, outcome }) {
-  return levels.indexOf(level6) * outcomes2.length + outcomes2.indexOf(outcome);
+function rank3({ level: level7, outcome }) {
+  return levels.indexOf(level7) * outcomes2.length + outcomes2.indexOf(outcome);
 }
 function pageGroups(groups, placeOf9) {
   return groups.map((group) => ({
@@ -78525,8 +78611,8 @@ function metricsOf5(run4, { task, candidate, metrics: metrics2 }) {
     (rule) => rule.task === task && rule.candidate === candidate && !isSampleMetric(rule.metric)
   );
   const ranked = [
-    ...rules.filter(({ level: level6, outcome }) => level6 === "block" && outcome === "missed"),
-    ...rules.filter(({ level: level6 }) => level6 === "block"),
+    ...rules.filter(({ level: level7, outcome }) => level7 === "block" && outcome === "missed"),
+    ...rules.filter(({ level: level7 }) => level7 === "block"),
     ...rules
   ].map(({ metric }) => metric);
   const own3 = metrics2.filter(({ id }) => !isSampleMetric(id)).map(({ id }) => id);
@@ -78680,7 +78766,7 @@ function numbered(keyOf16) {
 
 // src/analyse/page/slices.ts
 var mostSlices = 30;
-var level5 = 0.9;
+var level6 = 0.9;
 function pageSlicesOf(tables) {
   return tables.flatMap((table6, place3) => slicesOfPlace(table6, place3));
 }
@@ -78717,8 +78803,8 @@ function intervalOf(gains, isBinary3) {
       fixed: gains.filter((gain) => gain > 0).length,
       n: gains.length
     },
-    level5
-  ) : statistics.pairedT(gains, level5).interval;
+    level6
+  ) : statistics.pairedT(gains, level6).interval;
   return found === void 0 ? null : [found.lower, found.upper];
 }
 

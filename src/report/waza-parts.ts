@@ -25,6 +25,11 @@ export function foreignText(run: Run, key: "skill" | "eval_name"): string | unde
   return typeof text === "string" && text !== "" ? text : undefined;
 }
 
+/** Whether the eval file asks for groups by model: the only ones that waza has. */
+export function isGroupedByModel({ suite: { foreign = {} } }: Run): boolean {
+  return foreign["group_by"] === "model";
+}
+
 /** Name and type of each grader of the eval file, by its metric. */
 export function gradersIn({ suite: { foreign = {} } }: Run): JsonObject {
   const { graders } = foreign;

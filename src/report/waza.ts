@@ -6,9 +6,18 @@ import {
   foreignText,
   gradersIn,
   type Grade,
+  isGroupedByModel,
   isTriggerTask,
   triggerPart,
 } from "./waza-parts.ts";
+import {
+  createUsageSum,
+  deviationOf,
+  digestOf,
+  isSignificant,
+  meanOrZero,
+  meanInterval,
+} from "./waza-figures.ts";
 import { samplesByCase } from "./case-groups.ts";
 
 /** A file as waza writes it. */
@@ -83,10 +92,11 @@ async function* fileOf(context: FileContext): AsyncGenerator<string> {
     metrics: {},
   };
   yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "tasks": [`;
-  const total = createTotal();
+  const group = isGroupedByModel(run) ? model : undefined;
+  const total = createTotal(group);
   let separator = "\n";
   for await (const samples of samplesByCase(context, context)) {
-    const outcome = taskOf(samples, { scale: context.scale, graders: gradersIn(run) });
+    const outcome = taskOf(samples, { scale: context.scale, graders: gradersIn(run), group });
     total.add(outcome, samples);
     yield `${separator}${JSON.stringify(outcome.json)}`;
     separator = ",\n";
@@ -121,13 +131,14 @@ interface TaskOutcome {
 interface Reading {
   readonly scale: Scale;
   readonly graders: JsonObject;
+  readonly group: string | undefined;
 }
 
 function taskOf(samples: readonly Sample[], reading: Reading): TaskOutcome {
   const runs = samples.map((sample) => runOf(sample, reading));
   const isPassed = runs.every(({ status }) => status === "passed");
-  const score = mean(runs.map((run) => run.score));
-  const weighted = mean(runs.map((run) => run.weighted));
+  const score = meanOrZero(runs.map((run) => run.score));
+  const weighted = meanOrZero(runs.map((run) => run.weighted));
   const id = samples[0]?.case_id ?? "";
   return {
     isPassed,
@@ -136,6 +147,7 @@ function taskOf(samples: readonly Sample[], reading: Reading): TaskOutcome {
     json: {
       test_id: id,
       display_name: nameIn(samples[0]) ?? id,
+      ...(reading.group !== undefined && { group: reading.group }),
       status: isPassed ? "passed" : "failed",
       runs: runs.map(({ json }) => json),
       stats: statsOf(runs, samples),
@@ -147,17 +159,30 @@ function statsOf(runs: readonly RunOutcome[], samples: readonly Sample[]): JsonO
   const scores = runs.map(({ score }) => score);
   const rate = runs.filter(({ isMet }) => isMet).length / runs.length;
   const deviation = deviationOf(scores);
+  const weighted = runs.map((run) => run.weighted);
+  const interval = meanInterval(weighted);
   return {
     pass_rate: rate,
-    avg_score: mean(scores),
-    avg_weighted_score: mean(runs.map(({ weighted }) => weighted)),
+    avg_score: meanOrZero(scores),
+    avg_weighted_score: meanOrZero(weighted),
     min_score: Math.min(...scores),
     max_score: Math.max(...scores),
     std_dev_score: deviation,
     score_variance: deviation ** 2,
+    ci95_lo: interval?.["lower"] ?? 0,
+    ci95_hi: interval?.["upper"] ?? 0,
+    ...intervalPart(interval),
     flaky: rate > 0 && rate < 1,
-    avg_duration_ms: Math.floor(mean(samples.map(({ latency_ms }) => Math.round(latency_ms ?? 0)))),
+    avg_duration_ms: Math.floor(
+      meanOrZero(samples.map(({ latency_ms }) => Math.round(latency_ms ?? 0))),
+    ),
   };
+}
+
+function intervalPart(interval: JsonObject | undefined): JsonObject {
+  return interval === undefined
+    ? {}
+    : { bootstrap_ci: interval, is_significant: isSignificant(interval) };
 }
 
 function nameIn(sample: Sample | undefined): string | undefined {
@@ -171,7 +196,7 @@ function runOf(sample: Sample, { scale, graders }: Reading): RunOutcome {
   const isMet = grades.every(({ passed }) => passed);
   const scored = sample.scores["passed"] === undefined ? isMet : sample.scores["passed"] === 1;
   const status = sample.error !== null ? "error" : scored ? "passed" : "failed";
-  const score = grades.length === 0 ? 0 : mean(grades.map((grade) => grade.score));
+  const score = grades.length === 0 ? 0 : meanOrZero(grades.map((grade) => grade.score));
   const validations = Object.fromEntries(grades.map((grade) => [grade.identifier, { ...grade }]));
   return {
     status,
@@ -218,22 +243,16 @@ function feedbackOf(metric: string, told: Json | undefined): string {
   return own?.slice(start.length) ?? "";
 }
 
-function digestOf({ usage }: Sample): JsonObject {
-  const none = { tool_call_count: 0, tools_used: [], errors: [] };
-  if (usage === null) return none;
-  const { input_tokens, output_tokens, cached_tokens } = usage;
-  const tokens = { turns: 0, input_tokens, output_tokens, cache_read_tokens: cached_tokens };
-  return { ...none, usage: { ...tokens, cache_write_tokens: 0, premium_requests: 0 } };
-}
-
 interface Total {
   readonly add: (task: TaskOutcome, samples: readonly Sample[]) => void;
   readonly trials: () => number;
   readonly summary: () => JsonObject;
 }
 
-function createTotal(): Total {
+/** `group`: name of the group that all tasks belong to; undefined without groups. */
+function createTotal(group: string | undefined): Total {
   const [scores, weighted]: [number[], number[]] = [[], []];
+  const usage = createUsageSum();
   let [passed, trials, duration] = [0, 0, 0];
   return {
     add: (task, samples) => {
@@ -241,7 +260,10 @@ function createTotal(): Total {
       weighted.push(task.weighted);
       if (task.isPassed) passed += 1;
       trials = Math.max(trials, samples.length);
-      for (const { latency_ms } of samples) duration += Math.round(latency_ms ?? 0);
+      for (const sample of samples) {
+        duration += Math.round(sample.latency_ms ?? 0);
+        usage.add(sample);
+      }
     },
     trials: () => trials,
     summary: () => ({
@@ -252,23 +274,17 @@ function createTotal(): Total {
       errors: 0,
       skipped: 0,
       success_rate: scores.length === 0 ? 0 : passed / scores.length,
-      aggregate_score: mean(scores),
-      weighted_score: mean(weighted),
+      aggregate_score: meanOrZero(scores),
+      weighted_score: meanOrZero(weighted),
       min_score: scores.reduce((least, score) => Math.min(least, score), 1),
       max_score: scores.reduce((most, score) => Math.max(most, score), 0),
       std_dev: deviationOf(scores),
       duration_ms: duration,
+      ...usage.part(),
+      ...(trials > 1 && scores.length > 1 && { statistics: intervalPart(meanInterval(weighted)) }),
+      ...(group !== undefined && {
+        groups: [{ name: group, passed, total: scores.length, avg_score: meanOrZero(scores) }],
+      }),
     }),
   };
-}
-
-/** The mean; 0 for an empty list, as in waza. */
-function mean(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-/** The population deviation, dividing by n. */
-function deviationOf(values: readonly number[]): number {
-  const middle = mean(values);
-  return Math.sqrt(mean(values.map((value) => (value - middle) ** 2)));
 }

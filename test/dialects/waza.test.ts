@@ -1,44 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Translated } from "../../src/base/foreign.ts";
-import { dialectOf } from "../../src/dialects/recognise.ts";
-import { parseManifest } from "../../src/manifest/parse.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../src/model/json.ts";
+import { type Files, translated, wazaTask } from "../support/waza-files.ts";
 
-type Files = Readonly<Record<string, string>>;
-
-const task = "id: a\nname: A\ninputs: { prompt: p }\n";
-
-/** An eval file in /repo/evals, with the files beside it. */
-async function translated(
-  text: string,
-  files: Files = { "tasks/a.yaml": task },
-): Promise<Translated> {
-  const parsed = parseManifest(text, "evals/eval.yaml");
-  if (parsed.kind === "refused") return parsed;
-  const root = { value: parsed.value, path: [], locate: parsed.locate };
-  const found = await dialectOf(root)?.(root, {
-    directory: "/repo/evals",
-    root: "/repo",
-    documentDirectory: "/repo/evals",
-    ownKeys: undefined,
-    environment: {},
-    readText: async (path) => files[path.replace("/repo/evals/", "")],
-    isThere: async (path) => Object.hasOwn(files, path.replace("/repo/evals/", "")),
-    filesOf: async (glob) =>
-      Object.keys(files)
-        .filter((path) => new RegExp(`^${glob.replaceAll("*", "[^/]*")}$`).test(path))
-        .toSorted((a, b) => a.localeCompare(b))
-        .map((path) => `/repo/evals/${path}`),
-    pythonFiles: async () => [],
-    parse: (each, path) => {
-      const read = parseManifest(each, path);
-      return read.kind === "parsed" ? read : undefined;
-    },
-  });
-  if (found === undefined) throw new Error("not recognised");
-  return found;
-}
+const task = wazaTask;
 
 function evalFile(more: Files & { readonly config?: string } = {}): string {
   const {

@@ -85,7 +85,9 @@ function refuseElsewhere(config: Part, file: WazaEval): void {
     );
   if (flagOf(at(config, "fail_fast"), file))
     tellIdle(at(config, "fail_fast"), "every task runs, so that runs can be compared", file);
-  if (isGiven(at(config, "group_by")))
+  const groups = at(config, "group_by");
+  // A report in waza's format has groups by model.
+  if (isGiven(groups) && textOf(groups) !== "model")
     tellIdle(at(config, "group_by"), "results of each candidate stand on their own", file);
   if (isGiven(at(config, "mcp_servers")))
     tellIdle(at(config, "mcp_servers"), "waza reads it and never starts them", file);

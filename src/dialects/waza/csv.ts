@@ -15,6 +15,13 @@ export async function readCsvTasks(file: WazaEval): Promise<readonly WazaTask[]>
   if (table === undefined) return [];
   const [header = [], ...all] = table;
   const rows = inRange(all, file);
+  if (rows.length === 0) {
+    const reason =
+      all.length === 0
+        ? "it has a header and no row"
+        : `\`range\` leaves none of its ${all.length} rows`;
+    file.refuse(problem("waza_csv", { reason }, placeOf(part)));
+  }
   if (rows.length > mostRows) {
     const reason = `it has ${rows.length} rows, and ${mostRows} are taken: choose some by \`range\``;
     file.refuse(problem("waza_csv", { reason }, placeOf(part)));

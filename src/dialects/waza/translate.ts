@@ -263,6 +263,7 @@ function aboutOf(
     era,
     eval_name: textOf(at(root, "name")) ?? "",
     skill: textOf(at(root, "skill")) ?? "",
+    ...(textOf(at(at(root, "config"), "group_by")) === "model" && { group_by: "model" }),
     graders: Object.fromEntries(names),
   };
 }

@@ -1,0 +1,102 @@
+import type { Json, JsonObject } from "../model/json.ts";
+import type { Sample } from "../model/sample.ts";
+import { sessionOf } from "../model/session.ts";
+import { toolCallsOf } from "../model/transcript.ts";
+import { bootstrap } from "../stats/bootstrap.ts";
+
+/** Figures of results in waza's format: means, deviations, intervals, and what a run used. */
+
+/** The mean; 0 for an empty list, as in waza. */
+export function meanOrZero(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The population deviation, dividing by n. */
+export function deviationOf(values: readonly number[]): number {
+  const middle = meanOrZero(values);
+  return Math.sqrt(meanOrZero(values.map((value) => (value - middle) ** 2)));
+}
+
+const draws = 10_000;
+const level = 0.95;
+// waza's draws have no seed, so its intervals differ between two reports of one run.
+const seed = [1, 2, 3] as const;
+
+/**
+ * The bootstrap interval of a mean as waza computes it: the sorted means' elements ⌊α/2·10,000⌋ and ⌊(1 − α/2)·10,000⌋.
+ * undefined for fewer than two scores.
+ */
+export function meanInterval(scores: readonly number[]): JsonObject | undefined {
+  if (scores.length < 2) return undefined;
+  const means = bootstrap({ units: scores.length, draws, seed }, (counts) => {
+    let sum = 0;
+    for (const [i, score] of scores.entries()) sum += score * (counts[i] ?? 0);
+    return sum / scores.length;
+  }).toSorted();
+  const [lower = 0, upper = 0] = [
+    means[Math.floor(((1 - level) / 2) * draws)],
+    means[Math.floor(((1 + level) / 2) * draws)],
+  ];
+  return { lower, upper, mean: meanOrZero(scores), confidence_level: level, num_bootstraps: draws };
+}
+
+/** waza's word for an interval without 0 in it. */
+export function isSignificant({ lower, upper }: JsonObject): boolean {
+  return Number(lower) > 0 || Number(upper) < 0;
+}
+
+/** A sample's `session_digest`: tools in the order of their calls, and what was used. */
+export function digestOf({ transcript, usage }: Sample): JsonObject {
+  const calls = toolCallsOf(transcript);
+  return {
+    tool_call_count: calls.length,
+    tools_used: calls.map(({ name }) => name),
+    ...(calls.length > 0 && { tool_calls: calls.map(callOf) }),
+    errors: [],
+    ...(usage !== null && { usage: usageOf({ transcript, usage }) }),
+  };
+}
+
+function callOf({ name, arguments: given, result, is_error }: CalledTool): JsonObject {
+  return {
+    name,
+    arguments: given,
+    ...(result !== undefined && { result: { content: result } }),
+    success: is_error !== true,
+  };
+}
+
+type CalledTool = ReturnType<typeof toolCallsOf>[number];
+
+function usageOf({
+  transcript,
+  usage,
+}: {
+  readonly transcript: Sample["transcript"];
+  readonly usage: NonNullable<Sample["usage"]>;
+}): Record<string, number> {
+  return {
+    turns: transcript === null ? 0 : sessionOf(transcript).turns,
+    input_tokens: usage.input_tokens ?? 0,
+    output_tokens: usage.output_tokens ?? 0,
+    cache_read_tokens: usage.cached_tokens ?? 0,
+    cache_write_tokens: 0,
+    premium_requests: 0,
+  };
+}
+
+/** Sum of the samples' usage, added one by one. `part` is empty if none tells of it. */
+export function createUsageSum(): {
+  readonly add: (sample: Sample) => void;
+  readonly part: () => JsonObject;
+} {
+  const total = new Map<string, number>();
+  return {
+    add: ({ transcript, usage }) => {
+      if (usage === null) return;
+      for (const [key, value] of Object.entries(usageOf({ transcript, usage })))
+        total.set(key, (total.get(key) ?? 0) + value);
+    },
+    part: () => (total.size === 0 ? {} : { usage: Object.fromEntries<Json>(total) }),
+  };
+}
