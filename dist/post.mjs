@@ -1649,9 +1649,21 @@ var calibrateTexts = {
     message: `none of the labelled samples has a score of ${task}/${metric}: nothing can be compared`,
     hint: "Label samples that were scored; where several people are split evenly on a sample, it does not count."
   }),
+  judge_write_idle: ({ why }) => ({
+    message: `--write keeps what people's labels say of a judge, and ${why}`,
+    hint: "As in: regrade calibrate RUN --judge labels.jsonl --write judge-calibration.json"
+  }),
+  judge_write_name: ({ path }) => ({
+    message: `--write ${path}: a calibration is kept in a .json file`,
+    hint: "Give it a name that ends in .json, and name it in the suite: judge_calibration: judge-calibration.json"
+  }),
   judge_calibration_bad: () => ({
     message: "this is no calibration of a judge",
-    hint: "Labels are JSON lines (.jsonl) or CSV; a .json file is what an earlier 'regrade calibrate RUN --judge labels.jsonl --json' printed."
+    hint: "Labels are JSON lines (.jsonl) or CSV; a calibration is the .json file that 'regrade calibrate RUN --judge labels.jsonl --write FILE' wrote."
+  }),
+  judge_calibration_task: (found2) => ({
+    message: `the calibration is of ${found2.tasks.map((task) => `\`${task}\``).join(", ")}, which the suite does not have: its tasks are ${found2.known.map((task) => `\`${task}\``).join(", ")}`,
+    hint: "Calibrate a run of this suite: regrade calibrate RUN --judge labels.jsonl --write FILE"
   }),
   judge_calibration_void: ({ metric, what }) => ({
     message: `the calibration of ${metric} is void: ${what}`,
@@ -6830,6 +6842,81 @@ function idList(cases) {
   return `${names.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
 
+// src/report/words/judges.ts
+var methods = {
+  prediction_powered: "prediction-powered",
+  rogan_gladen: "Rogan–Gladen"
+};
+function judgesOf(run) {
+  return (run.judges ?? []).flatMap(
+    (one) => one.kind === "calibrated" ? [judgeWords(one, unitOf(run, one))] : []
+  );
+}
+function judgeWords(one, unit) {
+  const { task, metric, candidate, judge, corrected, kappa, alpha, agreement, labels } = one;
+  return {
+    name: `${task}/${metric}`,
+    candidate,
+    judge: ranged(judge, unit),
+    people: corrected === null ? "–" : ranged(corrected, unit),
+    method: corrected === null ? "" : methods[corrected.method],
+    chance: chanceWords(kappa, alpha),
+    alike: `${count(agreement.count)} of ${count(agreement.of)}`,
+    labels: counted(labels, "label")
+  };
+}
+function ranged({ value, ci }, unit) {
+  return ci === null ? figure(value, unit) : `${figure(value, unit)} (${figureRange(ci, unit)})`;
+}
+function chanceWords(kappa, alpha) {
+  if (kappa !== null) return `kappa ${ranged(kappa, "number")}`;
+  return alpha === null ? "" : `alpha ${ranged(alpha, "number")}`;
+}
+function voidLines({ judges = [] }) {
+  return judges.flatMap((one) => one.kind === "void" ? [voidLine(one)] : []);
+}
+function voidLine({
+  task,
+  metric,
+  labels,
+  reason
+}) {
+  return `${task}/${metric}: the calibration by ${counted(labels, "label")} is void, as ${reason}`;
+}
+
+// src/report/judges-block.ts
+function judgesBlock(run) {
+  const judges = judgesOf(run);
+  const isOne = run.candidates.length < 2;
+  const heads = ["Metric", "Candidate", "By the judge", "As people would", "Labels", "Agreement"];
+  const rows = renderedOnce(judges, (words2) => [
+    named(words2.name),
+    isOne ? "" : named(words2.candidate),
+    said(words2.judge),
+    words2.method === "" ? "–" : `${said(words2.people)}<br><sub>${words2.method}</sub>`,
+    said(words2.labels),
+    said([words2.alike, words2.chance].filter((part) => part !== "").join("; "))
+  ]);
+  return {
+    name: "judges beside people",
+    rank: 4,
+    rows: judges.length,
+    render: (shown3) => shown3 === 0 ? "" : details("The judge beside people", table2(heads, "llrrrl", rows(shown3)))
+  };
+}
+function voidJudgesBlock(run) {
+  const lines = renderedOnce(voidLines(run), (line) => `- ${said(line)}`);
+  const rows = voidLines(run).length;
+  return {
+    name: "void calibrations",
+    rank: 3,
+    rows,
+    render: (shown3) => shown3 === 0 ? "" : `**The judge is not calibrated any more**
+
+${lines(shown3).join("\n")}`
+  };
+}
+
 // src/report/links-block.ts
 function linksBlock(run, circumstances) {
   const { reportUrl, runUrl } = circumstances ?? {};
@@ -7053,6 +7140,7 @@ function storyOf(input) {
       ...isUnsure ? [wentWrong] : [],
       ...policyMatters(run) ? [policyBlock(run)] : [],
       diagnosesBlock(run, content),
+      voidJudgesBlock(run),
       reachBlock(run)
     ],
     further: [
@@ -7063,6 +7151,7 @@ function storyOf(input) {
       fixedBlock(run),
       failingBlock(run, circumstances),
       ...isUnsure ? [] : [wentWrong],
+      judgesBlock(run),
       metricsBlock(run),
       slicesBlock(run),
       ledgerBlock(run),

@@ -213,9 +213,21 @@ var init_calibrate = __esm({
         message: `none of the labelled samples has a score of ${task}/${metric}: nothing can be compared`,
         hint: "Label samples that were scored; where several people are split evenly on a sample, it does not count."
       }),
+      judge_write_idle: ({ why: why2 }) => ({
+        message: `--write keeps what people's labels say of a judge, and ${why2}`,
+        hint: "As in: regrade calibrate RUN --judge labels.jsonl --write judge-calibration.json"
+      }),
+      judge_write_name: ({ path: path7 }) => ({
+        message: `--write ${path7}: a calibration is kept in a .json file`,
+        hint: "Give it a name that ends in .json, and name it in the suite: judge_calibration: judge-calibration.json"
+      }),
       judge_calibration_bad: () => ({
         message: "this is no calibration of a judge",
-        hint: "Labels are JSON lines (.jsonl) or CSV; a .json file is what an earlier 'regrade calibrate RUN --judge labels.jsonl --json' printed."
+        hint: "Labels are JSON lines (.jsonl) or CSV; a calibration is the .json file that 'regrade calibrate RUN --judge labels.jsonl --write FILE' wrote."
+      }),
+      judge_calibration_task: (found) => ({
+        message: `the calibration is of ${found.tasks.map((task) => `\`${task}\``).join(", ")}, which the suite does not have: its tasks are ${found.known.map((task) => `\`${task}\``).join(", ")}`,
+        hint: "Calibrate a run of this suite: regrade calibrate RUN --judge labels.jsonl --write FILE"
       }),
       judge_calibration_void: ({ metric, what }) => ({
         message: `the calibration of ${metric} is void: ${what}`,
@@ -2195,8 +2207,8 @@ var init_run = __esm({
         message: `${path7} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
         hint: `Delete it. Answers are cached in ${folder}; --cache-path (the input cache-path) changes that.`
       }),
-      sandbox_partial: ({ level: level7, missing: missing3 }) => ({
-        message: `graders are not fully held here (sandbox: ${level7}): ${missing3}`,
+      sandbox_partial: ({ level: level8, missing: missing3 }) => ({
+        message: `graders are not fully held here (sandbox: ${level8}): ${missing3}`,
         hint: "'regrade doctor' lists this machine's protections; --sandbox required refuses to run with fewer."
       })
     };
@@ -15899,8 +15911,8 @@ function isUsage(usage) {
     "cached_tokens",
     "reasoning_tokens"
   ];
-  const isCount4 = (name2) => Number.isSafeInteger(usage[name2]) && isAmount(usage[name2]);
-  return counts.every(isCount4) && (usage["usd"] === null || isAmount(usage["usd"]));
+  const isCount5 = (name2) => Number.isSafeInteger(usage[name2]) && isAmount(usage[name2]);
+  return counts.every(isCount5) && (usage["usd"] === null || isAmount(usage["usd"]));
 }
 function isAmount(value) {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
@@ -16969,8 +16981,8 @@ function notLoaded(fault2, loadTimeoutSeconds) {
 }
 function readSandbox(value) {
   if (!isJsonObject(value)) return void 0;
-  const { level: level7, details: details2 } = value;
-  return typeof level7 === "string" && isJsonObject(details2) ? { level: level7, details: details2 } : void 0;
+  const { level: level8, details: details2 } = value;
+  return typeof level8 === "string" && isJsonObject(details2) ? { level: level8, details: details2 } : void 0;
 }
 function readFiles(value) {
   if (!isList(value)) return void 0;
@@ -21218,8 +21230,8 @@ function goOnWith(before, asked3, isSame4 = false) {
     decided: [...known10?.decided ?? [], ...decided]
   };
 }
-function isConfirmed({ level: level7, outcome, confirmation, decided_in }) {
-  const isBlocking = level7 === "block" && outcome === "missed" && decided_in === void 0;
+function isConfirmed({ level: level8, outcome, confirmation, decided_in }) {
+  const isBlocking = level8 === "block" && outcome === "missed" && decided_in === void 0;
   return isBlocking && confirmation?.outcome === "confirmed";
 }
 
@@ -25563,7 +25575,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { join as join59 } from "node:path";
+import { extname as extname4, join as join59 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -27684,7 +27696,7 @@ function createLineClock() {
 
 // src/dataset/remote/array-lines.ts
 async function* asLines(chunks2) {
-  let cut6;
+  let cut7;
   let isList3;
   for await (const chunk of chunks2) {
     isList3 ??= beginsList(chunk);
@@ -27692,8 +27704,8 @@ async function* asLines(chunks2) {
       yield chunk;
       continue;
     }
-    cut6 ??= createItemCutter();
-    yield cut6(chunk);
+    cut7 ??= createItemCutter();
+    yield cut7(chunk);
   }
 }
 function beginsList(chunk) {
@@ -28113,15 +28125,15 @@ function pageParts(page3) {
   const items = [];
   let [rowsFrom, rowsTo] = [page3.length, page3.length];
   const takeItem = (at4) => {
-    let [row, index, cut6] = [void 0, "", ""];
+    let [row, index, cut7] = [void 0, "", ""];
     const end2 = walkObject(page3, at4, (key2, from) => {
       const to = skipValue(page3, from);
       if (isKey(page3, key2, "row")) row = page3.subarray(from, to);
       else if (isKey(page3, key2, "row_idx")) index = shortText(page3, from, to);
-      else if (isKey(page3, key2, "truncated_cells")) cut6 = shortText(page3, from, to);
+      else if (isKey(page3, key2, "truncated_cells")) cut7 = shortText(page3, from, to);
       return to;
     });
-    items.push({ row, index, cut: cut6 });
+    items.push({ row, index, cut: cut7 });
     return end2;
   };
   walkObject(page3, skipSpace(page3, 0), (key2, at4) => {
@@ -28252,13 +28264,13 @@ function parse4(text3) {
   }
 }
 var openObject2 = 123;
-function rowOf2({ row, index: told5, cut: cut6 }, index, { where, bad: bad5 }) {
+function rowOf2({ row, index: told5, cut: cut7 }, index, { where, bad: bad5 }) {
   if (row?.[0] !== openObject2) throw bad5(`what stands for row ${index + 1} is no row`);
   if (told5 !== "" && told5 !== `${index}`) {
     throw bad5(`row ${index + 1} was asked for, and row ${Number(told5) + 1} came`);
   }
-  if (!/^(?:|null|\[\s*\])$/.test(cut6)) {
-    const columns2 = [...cut6.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
+  if (!/^(?:|null|\[\s*\])$/.test(cut7)) {
+    const columns2 = [...cut7.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
     throw new Refusal(problem("hub_cells_cut", { row: index + 1, columns: columns2 }, { file: where }));
   }
   return row;
@@ -28973,9 +28985,9 @@ init_aggregations();
 init_aggregations();
 
 // src/stats/level.ts
-function tailOf2(level7) {
-  if (level7 >= 0 && level7 < 1) return (1 - level7) / 2;
-  throw new RangeError(`an interval needs a level from 0 to below 1, not ${level7}`);
+function tailOf2(level8) {
+  if (level8 >= 0 && level8 < 1) return (1 - level8) / 2;
+  throw new RangeError(`an interval needs a level from 0 to below 1, not ${level8}`);
 }
 
 // src/stats/bisect.ts
@@ -29143,8 +29155,8 @@ function meanOf(values) {
   for (let i = 0; i < n; i += 1) squares[i] = ((values[i] ?? 0) * unit - centre * unit) ** 2;
   return { mean: centre, stderr: Math.sqrt(exactSum(squares) / n / (n - 1)) / unit, n };
 }
-function tInterval({ mean: centre, stderr, n }, level7) {
-  const tail2 = tailOf2(level7);
+function tInterval({ mean: centre, stderr, n }, level8) {
+  const tail2 = tailOf2(level8);
   if (stderr === void 0) return void 0;
   if (stderr === 0) return { lower: centre, upper: centre };
   const reach = -studentQuantile(tail2, n - 1) * stderr;
@@ -29271,7 +29283,7 @@ function normalCdf(z3) {
 }
 function lowerTail(z3) {
   let fraction2 = z3;
-  for (let level7 = 120; level7 >= 1; level7 -= 1) fraction2 = z3 + level7 / fraction2;
+  for (let level8 = 120; level8 >= 1; level8 -= 1) fraction2 = z3 + level8 / fraction2;
   return density(z3) / fraction2;
 }
 function density(z3) {
@@ -29409,9 +29421,9 @@ function sortedOf(values) {
     throw new RangeError("only finite numbers have a quantile");
   return sorted4;
 }
-function orderStatisticInterval(sorted4, p, level7) {
+function orderStatisticInterval(sorted4, p, level8) {
   const n = sorted4.length;
-  const tail2 = tailOf2(level7);
+  const tail2 = tailOf2(level8);
   const binomial = { trials: n, probability: p };
   const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
   const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
@@ -29432,7 +29444,7 @@ function lastTrue(n, holds2) {
 function quantileShape(p) {
   return {
     value: (values) => quantile(sortedOf(values), p),
-    interval: (values, level7) => orderStatisticInterval(sortedOf(values), p, level7),
+    interval: (values, level8) => orderStatisticInterval(sortedOf(values), p, level8),
     influence: (values) => influence2(values, p),
     resample: (units2) => resample2(units2, p),
     swap: (sides2) => swap2(sides2, p)
@@ -29586,8 +29598,8 @@ function bootstrap({ units: units2, draws: draws4, seed: seed6 }, statistic) {
   }
   return statistics2;
 }
-function describe(statistics2, level7) {
-  const tail2 = tailOf2(level7);
+function describe(statistics2, level8) {
+  const tail2 = tailOf2(level8);
   const stderr = (meanOf(statistics2).stderr ?? 0) * Math.sqrt(statistics2.length);
   statistics2.sort();
   return {
@@ -29800,10 +29812,10 @@ function countSeeded(sizes, [low, high]) {
 }
 
 // src/stats/cluster-t.ts
-var clusterT = (clustered, level7) => {
+var clusterT = (clustered, level8) => {
   const summary = clusterMeanOf(clustered);
   const { mean: centre, stderr, n: clusters } = summary;
-  const interval = tInterval(summary, level7);
+  const interval = tInterval(summary, level8);
   const common3 = { mean: centre, stderr, interval, clusters };
   const nothing6 = negligible(largestOf(clustered.values)) / Math.sqrt(clusters);
   if (stderr === void 0 || stderr <= nothing6)
@@ -29871,12 +29883,12 @@ function effective(values) {
 }
 
 // src/stats/paired-t.ts
-var pairedT = (differences2, level7) => {
+var pairedT = (differences2, level8) => {
   const summary = meanOf(differences2);
   const { mean: mean3, stderr, n } = summary;
   const { lowest, highest } = extent(differences2);
   const nothing6 = negligible(Math.max(-lowest, highest));
-  const interval = tInterval(summary, level7);
+  const interval = tInterval(summary, level8);
   if (stderr === void 0 || highest - lowest <= nothing6)
     return { mean: mean3, stderr, pLess: mean3 < -nothing6 ? 2 ** -n : 1, interval };
   return { mean: mean3, stderr, pLess: studentUpperTail(-mean3 / stderr, n - 1), interval };
@@ -29984,7 +29996,7 @@ var resampledUpTo = 5e3;
 var leastForBootstrap = 20;
 var draws = 1e4;
 var bootstrapSeed = [1651470196, 1937011297, 1886414180];
-var aggregateChange = (sides2, aggregation, level7) => {
+var aggregateChange = (sides2, aggregation, level8) => {
   const { before, after: after2 } = sides2;
   if (before.length !== after2.length)
     throw new RangeError(`${before.length} cases can't be paired with ${after2.length}`);
@@ -29993,14 +30005,14 @@ var aggregateChange = (sides2, aggregation, level7) => {
   if (baseline === void 0 || value === void 0) return void 0;
   const kind = aggregations[aggregation].arithmetic;
   const values = { baseline, value, delta: finite(value - baseline) };
-  if (kind.kind === "mean") return { ...values, ...byMeans(sides2, level7, 1) };
-  if (kind.kind === "sum") return { ...values, ...byMeans(sides2, level7, before.length) };
-  return before.length > resampledUpTo ? { ...values, ...byInfluence({ sides: sides2, delta: values.delta }, kind, level7) } : { ...values, ...byResampling(sides2, kind, level7) };
+  if (kind.kind === "mean") return { ...values, ...byMeans(sides2, level8, 1) };
+  if (kind.kind === "sum") return { ...values, ...byMeans(sides2, level8, before.length) };
+  return before.length > resampledUpTo ? { ...values, ...byInfluence({ sides: sides2, delta: values.delta }, kind, level8) } : { ...values, ...byResampling(sides2, kind, level8) };
 };
-function byMeans(sides2, level7, factor) {
+function byMeans(sides2, level8, factor) {
   const { before, after: after2, clusters } = sides2;
   const differences2 = Float64Array.from(after2, (value, i) => finite(value - (before[i] ?? 0)));
-  const tested = testMeans(differences2, clusters, level7);
+  const tested = testMeans(differences2, clusters, level8);
   if (factor === 1) return tested;
   const { stderr, interval } = tested;
   return {
@@ -30012,14 +30024,14 @@ function byMeans(sides2, level7, factor) {
     }
   };
 }
-function testMeans(values, clusters, level7) {
-  const t = clusters === void 0 ? pairedT(values, level7) : clusterT({ values, clusters }, level7);
+function testMeans(values, clusters, level8) {
+  const t = clusters === void 0 ? pairedT(values, level8) : clusterT({ values, clusters }, level8);
   const { test, p: pLess } = dropTest(values, clusters);
   const turned = values.map((value) => 0 - value);
   const { stderr, interval } = t;
   return { stderr, interval, test, pLess, pGreater: dropTest(turned, clusters).p };
 }
-function byResampling(sides2, kind, level7) {
+function byResampling(sides2, kind, level8) {
   const { before, after: after2 } = sides2;
   const clusters = unitsOf(sides2);
   const p = sideSwap({ before, after: after2, clusters }, kind);
@@ -30030,7 +30042,7 @@ function byResampling(sides2, kind, level7) {
   const head2 = resampler({ values: after2, clusters }, kind);
   const drawing = { units: clusters.size, draws, seed: bootstrapSeed };
   const deltas = bootstrap(drawing, (counts) => finite(head2(counts) - base(counts)));
-  return { ...common3, ...describe(deltas, level7) };
+  return { ...common3, ...describe(deltas, level8) };
 }
 function unitsOf({ before, after: after2, clusters }) {
   const n = before.length;
@@ -30040,10 +30052,10 @@ function unitsOf({ before, after: after2, clusters }) {
     (i, j) => (before[i] ?? 0) - (before[j] ?? 0) || (after2[i] ?? 0) - (after2[j] ?? 0)
   );
 }
-function byInfluence({ sides: sides2, delta }, kind, level7) {
+function byInfluence({ sides: sides2, delta }, kind, level8) {
   const base = influenceOf(sides2.before, kind);
   const changes3 = influenceOf(sides2.after, kind).map((head2, i) => head2 - (base[i] ?? 0) + delta);
-  return { ...testMeans(changes3, sides2.clusters, level7), test: "large_sample" };
+  return { ...testMeans(changes3, sides2.clusters, level8), test: "large_sample" };
 }
 function finite(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
@@ -30074,9 +30086,9 @@ function benjaminiHochberg(pValues) {
 }
 
 // src/stats/proportion.ts
-function wilsonInterval(successes, n, level7) {
+function wilsonInterval(successes, n, level8) {
   if (n === 0) return { lower: 0, upper: 1 };
-  const z3 = -normalQuantile(tailOf2(level7));
+  const z3 = -normalQuantile(tailOf2(level8));
   const p = successes / n;
   const middle2 = p + z3 * z3 / (2 * n);
   const reach = z3 * Math.sqrt(p * (1 - p) / n + z3 * z3 / (4 * n * n));
@@ -30086,8 +30098,8 @@ function wilsonInterval(successes, n, level7) {
     upper: successes === n ? 1 : Math.min(1, (middle2 + reach) / scale)
   };
 }
-function clopperPearson(successes, n, level7) {
-  const tail2 = tailOf2(level7);
+function clopperPearson(successes, n, level8) {
+  const tail2 = tailOf2(level8);
   const failures3 = n - successes;
   return {
     lower: successes === 0 ? 0 : betaQuantile(tail2, { a: successes, b: failures3 + 1 }),
@@ -30273,8 +30285,8 @@ function probabilityOf(k, { population, marked: marked2, drawn: drawn2 }) {
 }
 
 // src/stats/tango.ts
-function tangoInterval(pairs, level7) {
-  const z3 = -normalQuantile(tailOf2(level7));
+function tangoInterval(pairs, level8) {
+  const z3 = -normalQuantile(tailOf2(level8));
   if (pairs.n === 0) return { lower: -1, upper: 1 };
   const seen2 = (pairs.fixed - pairs.broke) / pairs.n;
   return {
@@ -30326,13 +30338,13 @@ function checkQuestion({ margin, alpha, width: width2 }) {
     `non-inferiority needs a margin and a width above 0 and an alpha up to ½, not ${margin}, ${width2} and ${alpha}`
   );
 }
-function summarise(differences2, level7) {
+function summarise(differences2, level8) {
   if (isClustered(differences2)) {
-    const summary = clusterT(differences2, level7);
+    const summary = clusterT(differences2, level8);
     return { ...summary, units: summary.clusters, largest: largestOf2(differences2.values) };
   }
   const units2 = differences2.length;
-  return { ...pairedT(differences2, level7), units: units2, largest: largestOf2(differences2) };
+  return { ...pairedT(differences2, level8), units: units2, largest: largestOf2(differences2) };
 }
 function isClustered(differences2) {
   return "clusters" in differences2;
@@ -30757,8 +30769,8 @@ function testMeans2(data, statistics2) {
   const tested = { test, p: finite2(p) };
   const n = gains.length;
   const clustered = clusters && { values: gains, clusters };
-  const level7 = levelOf(question2);
-  const t = clustered ? statistics2.clusterT(clustered, level7) : n > 1 ? statistics2.pairedT(gains, level7) : void 0;
+  const level8 = levelOf(question2);
+  const t = clustered ? statistics2.clusterT(clustered, level8) : n > 1 ? statistics2.pairedT(gains, level8) : void 0;
   const noise = noiseOf(data, t?.stderr, statistics2);
   const unasked2 = question2.prove === "no_drop" ? false : null;
   if (n < 2) return { ...tested, interval: null, noise, shown: unasked2 };
@@ -31132,10 +31144,10 @@ function nameOf3({ target }) {
   return `${target.task}/${target.metric}`;
 }
 function canNotProve(comparison, { spec, dataset }, at4) {
-  const { alpha, level: level7 } = comparison.rule;
+  const { alpha, level: level8 } = comparison.rule;
   const clusters = at4.data.get(spec.id)?.clusters ?? null;
   const isPossible = statistics.canProve({ n: dataset.size, clusters }, alpha / at4.shared);
-  if (isPossible || level7 !== "block") return void 0;
+  if (isPossible || level8 !== "block") return void 0;
   const needed2 = (clusters === null ? fewestCases : fewestClusters)(alpha, at4.shared);
   const found = {
     rule: nameOf3(comparison),
@@ -31147,7 +31159,7 @@ function canNotProve(comparison, { spec, dataset }, at4) {
   return problem("rule_cannot_prove", found, at4.prepared.place(at4.path));
 }
 function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
-  const { kind, limit: limit3, alpha, level: level7 } = rule;
+  const { kind, limit: limit3, alpha, level: level8 } = rule;
   const noise = spec.aggregation === "mean" ? assumedNoise(spec, repeats) : void 0;
   if (noise === void 0 || !(limit3 > 0)) return void 0;
   const cases = dataset.size;
@@ -31159,7 +31171,7 @@ function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
   const needed2 = casesToPass(limit3, unchanged);
   const fewer = casesToPass(limit3, { ...unchanged, variance: variance * repeats / manyRepeats });
   const repeated3 = repeats < manyRepeats && fewer < needed2 ? fewer : void 0;
-  const blocks = level7 === "block";
+  const blocks = level8 === "block";
   const found = { kind, limit: limit3, cases, chance, needed: needed2, repeated: repeated3, assumption, blocks };
   return problem("rule_rarely_shown", found, at4.prepared.place(at4.path));
 }
@@ -32490,8 +32502,8 @@ function findProven(sliced, results) {
   });
 }
 var noPairs = { repeats: 1, positions: [], caseIds: [] };
-function blocksByProof({ level: level7, outcome, code, decided_in, against }) {
-  const isProven = level7 === "block" && outcome === "missed" && code === "drop_proven";
+function blocksByProof({ level: level8, outcome, code, decided_in, against }) {
+  const isProven = level8 === "block" && outcome === "missed" && code === "drop_proven";
   return isProven && decided_in === void 0 && against === void 0;
 }
 function confirmResults({
@@ -33393,7 +33405,7 @@ function findUnread(baseline, results) {
   if (baseline.kind !== "none" || baseline.remedy === void 0) return [];
   const { reason, remedy } = baseline;
   const isLacking = results.some(
-    ({ level: level7, code, against }) => level7 === "block" && code === "no_baseline" && against === void 0
+    ({ level: level8, code, against }) => level8 === "block" && code === "no_baseline" && against === void 0
   );
   return isLacking ? [{ kind: "baseline_unread", reason, remedy }] : [];
 }
@@ -33425,7 +33437,7 @@ function comparisonNotes(sides2, { allCounts, results }, statistics2) {
 }
 function worthOfPool(runs, results, { smallestDrop: smallestDrop2 }) {
   const rule = results.find(
-    ({ level: level7, prove, against, mde: mde2 }) => level7 === "block" && prove === "drop" && against === void 0 && mde2 !== null
+    ({ level: level8, prove, against, mde: mde2 }) => level8 === "block" && prove === "drop" && against === void 0 && mde2 !== null
   );
   if (rule?.noise === void 0 || rule.mde === null || rule.why.kind !== "measured")
     return void 0;
@@ -33501,15 +33513,15 @@ function isSaid(cellCounts, problems) {
     (problem2) => (problem2.kind === "too_many_ungraded" || problem2.kind === "none_scored" || problem2.kind === "ungraded_decide") && problem2.task === cellCounts.task && problem2.candidate === cellCounts.candidate
   );
 }
-function verdictOfRule({ level: level7, outcome, code }) {
+function verdictOfRule({ level: level8, outcome, code }) {
   switch (outcome) {
     case "met":
       return "pass";
     case "missed":
-      if (level7 === "block") return "fail";
+      if (level8 === "block") return "fail";
       return code === "metric_missing" || code === "slice_missing" ? "neutral" : "pass";
     case "inconclusive":
-      return level7 === "block" ? "inconclusive" : "neutral";
+      return level8 === "block" ? "inconclusive" : "neutral";
     case "unmeasured":
       return "neutral";
   }
@@ -33520,9 +33532,9 @@ function worstRemarks(verdict, { problems, seen: seen2, acceptsLoss }) {
     ...seen2.results.filter((one3) => !(acceptsLoss && isLoss(one3)) && verdictOfRule(one3) === verdict).map(remarkOn("rule"))
   ];
 }
-function isLoss({ kind, level: level7, outcome, code, against }) {
+function isLoss({ kind, level: level8, outcome, code, against }) {
   const isComparison = (kind === "max_drop" || kind === "max_rise") && against === void 0;
-  const isMiss = level7 === "block" && outcome === "missed";
+  const isMiss = level8 === "block" && outcome === "missed";
   return isComparison && isMiss && (code === "drop_proven" || code === "beyond_limit");
 }
 function accepted(result) {
@@ -33543,8 +33555,8 @@ function ungatedTasks({ allCounts, results }) {
   const tasks = new Set(allCounts.map(({ task }) => task));
   return [...tasks.difference(gated2)].map((task) => ({ kind: "ungated", task }));
 }
-function isAdvice({ level: level7 }) {
-  return level7 !== "block";
+function isAdvice({ level: level8 }) {
+  return level8 !== "block";
 }
 function isNotMet({ outcome }) {
   return outcome === "missed" || outcome === "inconclusive";
@@ -33642,8 +33654,8 @@ function findDoubts(examination, seen2, statistics2) {
     return [{ kind: "ungraded_decide", task, candidate, metric, ungraded: ungraded2 }];
   });
 }
-function isBlocked({ level: level7, outcome }) {
-  return level7 === "block" && outcome === "missed";
+function isBlocked({ level: level8, outcome }) {
+  return level8 === "block" && outcome === "missed";
 }
 
 // src/report/words/attempts.ts
@@ -33707,8 +33719,8 @@ function differenceRange([lower2, upper], unit) {
 function figureRange([lower2, upper], unit) {
   return `${figure(lower2, unit)} to ${figure(upper, unit)}`;
 }
-function percentName(level7) {
-  return `${Number((level7 * 100).toFixed(1))}%`;
+function percentName(level8) {
+  return `${Number((level8 * 100).toFixed(1))}%`;
 }
 function pValue(p) {
   return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
@@ -33861,8 +33873,8 @@ function ruleFacts(run4, rule) {
 function ruleFrame(run4, rule) {
   const limit3 = limitFact(run4, rule);
   if (rule.delta_ci === null) return limit3;
-  const level7 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
-  return `${level7} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}; ${limit3}`;
+  const level8 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
+  return `${level8} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}; ${limit3}`;
 }
 function detectable(run4, rule) {
   const unit = unitOf2(run4, rule);
@@ -34680,16 +34692,16 @@ function casesByValues(group, cases) {
 // src/stats/estimate.ts
 init_aggregations();
 var untold = { stderr: void 0, interval: void 0, method: null };
-function certaintyOf(scores, aggregation, level7) {
+function certaintyOf(scores, aggregation, level8) {
   if (scores.values.length === 0) return untold;
   const kind = aggregations[aggregation].arithmetic;
-  if (kind.kind === "mean") return ofMean(scores, level7, 1);
-  if (kind.kind === "sum") return ofMean(scores, level7, scores.values.length);
-  return ofShape(scores, kind, level7);
+  if (kind.kind === "mean") return ofMean(scores, level8, 1);
+  if (kind.kind === "sum") return ofMean(scores, level8, scores.values.length);
+  return ofShape(scores, kind, level8);
 }
-function ofMean({ values, clusters }, level7, factor) {
+function ofMean({ values, clusters }, level8, factor) {
   const summary = clusters ? clusterMeanOf({ values, clusters }) : meanOf(values);
-  const interval = tInterval(summary, level7);
+  const interval = tInterval(summary, level8);
   if (interval === void 0 || summary.stderr === void 0) return untold;
   return {
     stderr: within3(summary.stderr * factor),
@@ -34700,23 +34712,23 @@ function ofMean({ values, clusters }, level7, factor) {
 function within3(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
-function ofShape(scores, kind, level7) {
+function ofShape(scores, kind, level8) {
   const { interval: fromScores } = shapeOf(kind);
   if (fromScores === void 0 || scores.clusters !== void 0)
-    return resampled(scores, kind, level7);
-  const interval = fromScores(scores.values, level7);
+    return resampled(scores, kind, level8);
+  const interval = fromScores(scores.values, level8);
   return { stderr: void 0, interval, method: interval ? "order_statistic" : null };
 }
-function resampled({ values, clusters: names4 }, kind, level7) {
+function resampled({ values, clusters: names4 }, kind, level8) {
   const order3 = names4 ? values : values.toSorted();
   const clusters = names4 ? clustersOf(names4, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0)) : apart(values.length);
   if (clusters.size < leastForBootstrap) return untold;
-  if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names4 }, kind, level7);
+  if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names4 }, kind, level8);
   const statistic = resampler({ values: order3, clusters }, kind);
   const drawn2 = bootstrap({ units: clusters.size, draws, seed: bootstrapSeed }, statistic);
-  return { ...describe(drawn2, level7), method: "bootstrap" };
+  return { ...describe(drawn2, level8), method: "bootstrap" };
 }
-function byInfluence2(scores, kind, level7) {
+function byInfluence2(scores, kind, level8) {
   const values = influenceOf(scores.values, kind);
   const { clusters } = scores;
   const summary = clusters ? clusterMeanOf({ values, clusters }) : meanOf(values);
@@ -34724,7 +34736,7 @@ function byInfluence2(scores, kind, level7) {
   const centre = whole3(new Int32Array(values.length).fill(1));
   return {
     stderr: summary.stderr,
-    interval: tInterval({ ...summary, mean: centre }, level7),
+    interval: tInterval({ ...summary, mean: centre }, level8),
     method: "large_sample"
   };
 }
@@ -36526,6 +36538,157 @@ function unverifiedLine({
   return `Unverified: the outputs were produced by code of ${repository}, and graded here by the base's graders.`;
 }
 
+// src/model/judge-calibration.ts
+function whyVoid(bound3, now2) {
+  const changed2 = [
+    ...now2.grader === bound3.grader ? [] : ["the grader with its rubric"],
+    ...now2.judge === bound3.judge ? [] : ["the judge model"]
+  ];
+  return changed2.length === 0 ? void 0 : `${changed2.join(" and ")} changed since`;
+}
+
+// src/stats/judge-error.ts
+var level2 = 0.95;
+var z = normalQuantile((1 + level2) / 2);
+function withoutBias({ value, stderr }, bias, share3) {
+  const found = value - share3 * bias.value;
+  if (stderr === null || bias.ci === null) return { value: found, ci: null };
+  const reach = Math.hypot(z * stderr, share3 * (bias.ci[1] - bias.ci[0]) / 2);
+  return { value: found, ci: [found - reach, found + reach] };
+}
+function trueShare({ value, stderr, n }, bits) {
+  const { rights, rights_seen, wrongs, wrongs_seen } = bits;
+  if (rights === 0 || wrongs === 0) return void 0;
+  const plain8 = corrected(value, rights_seen / rights, wrongs_seen / wrongs);
+  if (plain8 === void 0) return void 0;
+  const [se, sp] = [(rights_seen + 1) / (rights + 2), (wrongs_seen + 1) / (wrongs + 2)];
+  const youden = se + sp - 1;
+  if (stderr === null || youden <= 0) return { value: cut2(plain8), ci: [0, 1] };
+  const cases = stderr > 0 ? value * (1 - value) / stderr ** 2 : n;
+  const p = (value * cases + z ** 2 / 2) / (cases + z ** 2);
+  const centre = (p + sp - 1) / youden;
+  const ofSe = se * (1 - se) / (rights + 2);
+  const ofSp = sp * (1 - sp) / (wrongs + 2);
+  const shift = 2 * z ** 2 * (centre * ofSe - (1 - centre) * ofSp);
+  const variance = p * (1 - p) / (cases + z ** 2) + (1 - centre) ** 2 * ofSp + centre ** 2 * ofSe;
+  const reach = z * Math.sqrt(variance) / youden;
+  const found = cut2(plain8);
+  const [lower2, upper] = [cut2(centre + shift - reach), cut2(centre + shift + reach)];
+  return { value: found, ci: [Math.min(found, lower2), Math.max(found, upper)] };
+}
+function corrected(share3, sensitivity, specificity) {
+  const youden = sensitivity + specificity - 1;
+  return youden > 0 ? (share3 + specificity - 1) / youden : void 0;
+}
+function cut2(share3) {
+  return Math.min(1, Math.max(0, share3));
+}
+function judgeSlope(pairs, bits) {
+  if (bits !== null) return slopeOfBits(bits);
+  const people = pairs.map((pair2) => pair2.people);
+  const judge2 = pairs.map((pair2) => pair2.judge);
+  const n = pairs.length;
+  const [x, y] = [n === 0 ? 0 : mean(people), n === 0 ? 0 : mean(judge2)];
+  const spread4 = people.reduce((sum4, each) => sum4 + (each - x) ** 2, 0);
+  if (spread4 <= 0) return void 0;
+  const value = people.reduce((sum4, each, i) => sum4 + (each - x) * ((judge2[i] ?? 0) - y), 0) / spread4;
+  const parts2 = people.map(
+    (each, i) => n * (each - x) * ((judge2[i] ?? 0) - y - value * (each - x)) / spread4
+  );
+  const { stderr = 0, n: clusters } = clusterMeanOf({
+    values: parts2,
+    clusters: pairs.map(({ caseId }) => caseId)
+  });
+  if (clusters < 3 || stderr <= 1e-12) return { value, ci: null };
+  const interval = tInterval({ mean: value, stderr, n: clusters - 1 }, level2);
+  return { value, ci: interval === void 0 ? null : [interval.lower, interval.upper] };
+}
+function slopeOfBits({ rights, rights_seen, wrongs, wrongs_seen }) {
+  if (rights === 0 || wrongs === 0) return void 0;
+  const value = rights_seen / rights + wrongs_seen / wrongs - 1;
+  const [se, sp] = [(rights_seen + 1) / (rights + 2), (wrongs_seen + 1) / (wrongs + 2)];
+  const reach = z * Math.sqrt(se * (1 - se) / (rights + 2) + sp * (1 - sp) / (wrongs + 2));
+  const centre = se + sp - 1;
+  return {
+    value,
+    ci: [
+      Math.min(value, Math.max(-1, centre - reach)),
+      Math.max(value, Math.min(1, centre + reach))
+    ]
+  };
+}
+
+// src/verdict/judged-values.ts
+function judgedValues(run4, calibration) {
+  return (calibration?.metrics ?? []).flatMap((known10) => {
+    const { task, metric, labels } = known10;
+    const now2 = run4.tasks[task];
+    if (now2 === void 0) return [];
+    const reason = whyVoid(known10.bound, now2.fingerprint);
+    if (reason !== void 0) return [{ kind: "void", task, metric, labels, reason }];
+    const values = run4.metrics.filter(
+      (value) => value.task === task && value.metric === metric && value.slice === null
+    );
+    return values.flatMap((value) => judgedValue(known10, value, run4));
+  });
+}
+function judgedValue(known10, value, run4) {
+  if (value.value === null) return [];
+  const { bits: _bits, bound: _bound, ...figures2 } = known10;
+  const judge2 = { value: value.value, ci: value.ci };
+  const corrected2 = correct(known10, value, run4);
+  const { candidate } = value;
+  return [{ kind: "calibrated", candidate, ...figures2, judge: judge2, corrected: corrected2 }];
+}
+function correct(known10, found, run4) {
+  const spec = run4.tasks[found.task]?.metrics.find(({ id }) => id === found.metric);
+  const isMean = found.aggregation === "mean" && (spec?.reducer?.kind ?? "mean") === "mean";
+  const group = run4.ledger.group(found.task, found.candidate);
+  if (!isMean || found.value === null || group === void 0) return null;
+  const { share: share3, sum: sum4 } = judgedPart(group, found.metric);
+  if (share3 === 0) return null;
+  const { value, stderr, n } = found;
+  if (found.scale === "binary" && tellsApart(known10))
+    return correctShare({ value, stderr, n, share: share3, sum: sum4 }, known10.bits);
+  const powered = withoutBias({ value, stderr, n }, known10.bias, share3);
+  return { ...powered, method: "prediction_powered" };
+}
+function tellsApart(known10) {
+  return known10.bits !== null && (known10.slope?.ci?.[0] ?? 0) > 0;
+}
+function correctShare({ value, stderr, n, share: share3, sum: sum4 }, bits) {
+  const own3 = { value: sum4 / share3, stderr: stderr === null ? null : stderr / share3, n };
+  const right = trueShare(own3, bits);
+  if (right === void 0) return null;
+  const rest = share3 < 1 ? value - sum4 : 0;
+  const whole3 = (part4) => rest + share3 * part4;
+  const ci = right.ci && [whole3(right.ci[0]), whole3(right.ci[1])];
+  return { value: whole3(right.value), ci, method: "rogan_gladen" };
+}
+function judgedPart(group, metric) {
+  const counted5 = /* @__PURE__ */ new Map();
+  for (let i = 0; i < group.size; i += 1) {
+    if (group.outcome(i) === "ungraded") continue;
+    const at4 = group.caseAt(i);
+    const of = counted5.get(at4) ?? { samples: 0, judged: 0, sum: 0 };
+    const score = judgeScore(group, i, metric);
+    of.samples += 1;
+    of.judged += score === void 0 ? 0 : 1;
+    of.sum += score ?? 0;
+    counted5.set(at4, of);
+  }
+  let [share3, sum4] = [0, 0];
+  for (const of of counted5.values()) {
+    share3 += of.judged / of.samples / counted5.size;
+    sum4 += of.sum / of.samples / counted5.size;
+  }
+  return { share: share3, sum: sum4 };
+}
+function judgeScore(group, i, metric) {
+  const score = group.outcome(i) === "scored" ? group.score(i, metric) : void 0;
+  return score !== void 0 && Number.isFinite(score) ? score : void 0;
+}
+
 // src/verdict/decide.ts
 init_number_words();
 import { isDeepStrictEqual } from "node:util";
@@ -36768,9 +36931,12 @@ function conclude(head2, baseline, now2) {
   const told5 = gateResult(found.result, head2.hasManifest !== false);
   const whole3 = withMissingSlots(told5, head2.slots?.missing ?? []);
   const result = withToldFields(whole3, head2.told ?? []);
+  const metrics2 = aggregate(head2.ledger, measuredTasks(head2));
+  const judges2 = judgedValues({ ...head2, metrics: metrics2 }, head2.calibration);
   return {
     cases,
-    metrics: aggregate(head2.ledger, measuredTasks(head2)),
+    metrics: metrics2,
+    ...judges2.length > 0 && { judges: judges2 },
     gate: head2.status === "completed" ? { ...result, reasons: [...result.reasons, ...batchNotes(head2.batches), ...marks3] } : stoppedResult(result, head2.stopped),
     baseline: describeBaseline(baseline, { comparable, notes, effort, regraded, now: now2 })
   };
@@ -36976,6 +37142,7 @@ function describeSuite(prepared2, { request: { publish }, batches: batches3 }) {
     version: prepared2.version,
     schema_version: suite.schema_version,
     gate: suite.gate,
+    ...suite.judge_calibration && { judge_calibration: suite.judge_calibration },
     tasks,
     not_selected: prepared2.notSelected,
     ...suite.foreign && { foreign: suite.foreign },
@@ -37007,6 +37174,7 @@ function judgedOf(run4, ledger) {
     status: run4.status,
     stopped: run4.stopped ?? void 0,
     gate: run4.suite.gate,
+    calibration: run4.suite.judge_calibration,
     tasks: run4.suite.tasks,
     candidates: run4.candidates.map((each) => each.id),
     recorded: run4.candidates.filter(({ kind }) => isRecordedKind(kind)).map(({ id }) => id),
@@ -38794,6 +38962,97 @@ function matchesTask(pattern, task) {
   return matchesName(task, slash < 0 ? "*" : pattern.slice(0, slash));
 }
 
+// src/manifest/judge-calibration.ts
+import { extname } from "node:path";
+init_json();
+init_refusal();
+var calibrationFormat = "regrade.judge-calibration/1";
+async function resolveJudgeCalibration(root, declared2, context) {
+  const part4 = at2(root, "judge_calibration");
+  const tasks = declared2.map(({ id }) => id);
+  if (!isPresent(part4)) return void 0;
+  const file = await resolveFile(part4, context);
+  if (file === void 0) return void 0;
+  const metrics2 = readCalibration(await context.readText(file.absolute), file.path);
+  if (metrics2 === void 0)
+    return context.refuse(problem("judge_calibration_bad", void 0, placeOf2(part4)));
+  const unknown3 = metrics2.filter(({ task }) => !tasks.includes(task)).map(({ task }) => task);
+  if (unknown3.length > 0) {
+    const found = { tasks: [...new Set(unknown3)], known: tasks };
+    context.warn(problem("judge_calibration_task", found, placeOf2(part4)));
+  }
+  return { path: file.path, metrics: metrics2 };
+}
+function readCalibration(text3, path7) {
+  if (extname(path7).toLowerCase() !== ".json") return void 0;
+  const parsed2 = parseJsonText(text3, () => false);
+  if (parsed2.kind !== "json" || !isJsonObject(parsed2.value)) return void 0;
+  const { format: format2, metrics: metrics2 } = parsed2.value;
+  if (format2 !== calibrationFormat || !Array.isArray(metrics2) || metrics2.length === 0)
+    return void 0;
+  const known10 = metrics2.map((one3) => isJsonObject(one3) ? readMetric(one3) : void 0);
+  const whole3 = known10.filter((one3) => one3 !== void 0);
+  return whole3.length === known10.length ? whole3 : void 0;
+}
+function readMetric(found) {
+  const { task, metric, labels } = found;
+  if (typeof task !== "string" || typeof metric !== "string" || !isCount2(labels)) return void 0;
+  const bound3 = readBound(found["bound"]);
+  const bias = readFigure(found["bias"]);
+  const agreement = readAgreement(found["agreement"]);
+  if (bound3 === void 0 || !bias || agreement === void 0) return void 0;
+  const [kappa, alpha, slope] = [found["kappa"], found["alpha"], found["slope"]].map(readFigure);
+  if (kappa === void 0 || alpha === void 0 || slope === void 0) return void 0;
+  const bits = readBits(found["confusion"]);
+  return { task, metric, bound: bound3, labels, agreement, kappa, alpha, bias, slope, bits };
+}
+function isCount2(value) {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+function readBound(value) {
+  if (!isJsonObject(value)) return void 0;
+  const { grader, judge: judge2 } = value;
+  if (typeof grader !== "string") return void 0;
+  return judge2 === null || typeof judge2 === "string" ? { grader, judge: judge2 } : void 0;
+}
+function readFigure(value) {
+  if (value === null || !isJsonObject(value)) return value === null ? null : void 0;
+  const { value: figure3, ci } = value;
+  const interval = ci === null ? null : readInterval(ci);
+  if (typeof figure3 !== "number" || interval === void 0) return void 0;
+  return { value: figure3, ci: interval };
+}
+function readInterval(ci) {
+  if (!Array.isArray(ci)) return void 0;
+  const [lower2, upper] = ci;
+  if (typeof lower2 !== "number" || typeof upper !== "number") return void 0;
+  return lower2 <= upper ? [lower2, upper] : void 0;
+}
+function readAgreement(value) {
+  if (!isJsonObject(value)) return void 0;
+  const { count: count5, of, rate } = value;
+  const ci = readInterval(value["ci"]);
+  if (!isCount2(count5) || !isCount2(of) || typeof rate !== "number" || ci === void 0)
+    return void 0;
+  return { count: count5, of, rate, ci };
+}
+function readBits(confusion2) {
+  if (!Array.isArray(confusion2)) return null;
+  const bits = { rights: 0, rights_seen: 0, wrongs: 0, wrongs_seen: 0 };
+  for (const cell8 of confusion2) {
+    const { people, judge: judge2, count: count5 } = isJsonObject(cell8) ? cell8 : {};
+    if (!isCount2(count5) || judge2 !== 0 && judge2 !== 1) return null;
+    if (people === 1) {
+      bits.rights += count5;
+      bits.rights_seen += judge2 * count5;
+    } else if (people === 0) {
+      bits.wrongs += count5;
+      bits.wrongs_seen += (1 - judge2) * count5;
+    } else return null;
+  }
+  return bits;
+}
+
 // src/manifest/overrides.ts
 init_json();
 function override({ value, locate }, overrides) {
@@ -40434,6 +40693,7 @@ async function resolveParts(root, manifest2, context) {
     complete: !isResults && tasks.length === declared2.length && candidates2.length === candidateCount(root)
   };
   await checkGate(at2(root, "gate"), judged4, context);
+  const calibration = await resolveJudgeCalibration(root, declared2, context);
   warnUnusedFileIds(context);
   return {
     name: name2,
@@ -40449,6 +40709,7 @@ async function resolveParts(root, manifest2, context) {
     embedding_model: models.embedding_model,
     publish: publishOf(at2(at2(root, "publish"), "content")),
     metadata: objectOf(at2(root, "metadata")) ?? {},
+    ...calibration && { judge_calibration: calibration },
     ...chosenIn(at2(root, "run"))
   };
 }
@@ -40606,7 +40867,7 @@ async function forEachConcurrently(batches3, concurrency, work) {
 var startPlaces = 20;
 var mostPlaces = 100;
 var fewestPlaces = 1;
-var cut2 = 0.8;
+var cut3 = 0.8;
 var growth = 0.05;
 var smallestRound = 4;
 var saturation = 0.8;
@@ -40626,7 +40887,7 @@ function afterSuccess(limit3, { nowMs, inFlight }) {
 }
 function afterThrottle(limit3, { nowMs, inFlight, pauseMs: pauseMs2 }) {
   const isKnown = inFlight > limit3.places;
-  const places2 = isKnown ? limit3.places : Math.max(fewestPlaces, Math.floor(limit3.places * cut2));
+  const places2 = isKnown ? limit3.places : Math.max(fewestPlaces, Math.floor(limit3.places * cut3));
   const until = nowMs + Math.max(pauseMs2, isKnown ? 0 : cooldownMs);
   const cooldownUntilMs = Math.max(limit3.cooldownUntilMs, until);
   return { places: places2, clean: 0, everThrottled: true, cooldownUntilMs };
@@ -43918,6 +44179,7 @@ var ownKeys2 = /* @__PURE__ */ new Set([
   "models",
   "run",
   "gate",
+  "judge_calibration",
   "publish",
   "metadata"
 ]);
@@ -46882,17 +47144,17 @@ function unknown(event) {
 }
 function shorten2(entry, length) {
   let omitted = 0;
-  const cut6 = (value) => {
+  const cut7 = (value) => {
     if (typeof value === "string") {
       if (value.length <= length) return value;
       omitted += value.length - length;
       return value.slice(0, length);
     }
-    if (Array.isArray(value)) return value.map(cut6);
+    if (Array.isArray(value)) return value.map(cut7);
     if (!isJsonObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key2, item2]) => [key2, cut6(item2)]));
+    return Object.fromEntries(Object.entries(value).map(([key2, item2]) => [key2, cut7(item2)]));
   };
-  const shortened3 = cut6(entry);
+  const shortened3 = cut7(entry);
   if (omitted === 0 || !isJsonObject(shortened3)) return entry;
   return { ...shortened3, omitted_characters: omitted };
 }
@@ -47990,7 +48252,7 @@ function hasNumbers(line5, spec) {
 function readFields(line5, spec, place3) {
   const id = readField(line5, spec.id_field);
   const repeat = line5["repeat"] ?? void 0;
-  const complaint = idComplaint(id, spec.id_field) ?? (repeat === void 0 || isCount2(repeat) ? void 0 : problem("replay_field_kind", {
+  const complaint = idComplaint(id, spec.id_field) ?? (repeat === void 0 || isCount3(repeat) ? void 0 : problem("replay_field_kind", {
     field: "repeat",
     found: kindOf2(repeat) === "a number" ? valueText(repeat) : kindOf2(repeat),
     wanted: "a whole number from 0"
@@ -48004,7 +48266,7 @@ function readFields(line5, spec, place3) {
       caseId: valueText(id),
       // A `task_id` that is the data's id field (HumanEval) is not one of our tasks.
       taskId: spec.id_field === "task_id" ? void 0 : textField(line5["task_id"]),
-      repeat: isCount2(repeat) ? repeat : void 0,
+      repeat: isCount3(repeat) ? repeat : void 0,
       model: textField(line5["model"]),
       isSample: line5["object"] === "eval.sample",
       generated
@@ -48059,7 +48321,7 @@ function readFailure(error) {
     message: `as recorded: ${textField(error["message"]) ?? "it failed"}`
   };
 }
-function isCount2(value) {
+function isCount3(value) {
   return typeof value === "number" && Number.isInteger(value) && value >= 0;
 }
 
@@ -49112,11 +49374,11 @@ function recordOf2(call2, room) {
   const { id, output_text: text3 } = call2.response ?? {};
   return {
     helper: call2.helper,
-    model: cut3(call2.model, 200),
+    model: cut4(call2.model, 200),
     request: cutRequest(call2.request, room),
-    response_id: typeof id === "string" ? cut3(id, 200) : null,
-    output_text: typeof text3 === "string" ? cut3(text3, room) : null,
-    error: call2.error === null ? null : cut3(call2.error, 2e3),
+    response_id: typeof id === "string" ? cut4(id, 200) : null,
+    output_text: typeof text3 === "string" ? cut4(text3, room) : null,
+    error: call2.error === null ? null : cut4(call2.error, 2e3),
     usage: call2.usage,
     latency_ms: call2.latencyMs
   };
@@ -49128,15 +49390,15 @@ function cutRequest(request, room = mostCharacters2) {
     Object.entries(request).map(([name2, value]) => [name2, cutTexts(value)])
   );
   if (JSON.stringify(shorter).length <= room) return shorter;
-  return { cut_json: cut3(json2, room) };
+  return { cut_json: cut4(json2, room) };
 }
 function cutTexts(value) {
-  if (typeof value === "string") return cut3(value, mostOfText);
+  if (typeof value === "string") return cut4(value, mostOfText);
   if (Array.isArray(value)) return value.map(cutTexts);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name2, each]) => [name2, cutTexts(each)]));
 }
-function cut3(text3, characters) {
+function cut4(text3, characters) {
   if (text3.length <= characters) return text3;
   return `${text3.slice(0, characters)}… (${text3.length - characters} characters more)`;
 }
@@ -60448,13 +60710,13 @@ var aNumber = {
   expected: "a number from 0 on"
 };
 var mostRepeats = 9999;
-function isCount3(number) {
+function isCount4(number) {
   return Number.isSafeInteger(number) && number !== void 0 && number <= mostRepeats;
 }
 var aCount = {
   take: (value, texts3) => {
     const number = aNumber.take(value, texts3);
-    return isCount3(number) ? number : void 0;
+    return isCount4(number) ? number : void 0;
   },
   expected: `a whole number from 0 to ${mostRepeats}`
 };
@@ -62101,20 +62363,20 @@ var TokenParser = class {
   // Recursion (rather than an explicit frontier) keeps the common single-path
   // walk allocation-free and short-circuits on the first match, like the old
   // rescan did, while collapsing its O(number of selectors) cost to O(depth).
-  matchesSelector(node, level7) {
+  matchesSelector(node, level8) {
     const keyCount = this.stack.length;
-    if (level7 === keyCount)
+    if (level8 === keyCount)
       return node.terminal;
-    const key2 = level7 < keyCount - 1 ? this.stack[level7 + 1].key : this.key;
+    const key2 = level8 < keyCount - 1 ? this.stack[level8 + 1].key : this.key;
     const wildcard = node.children.get("*");
-    if (wildcard && this.matchesSelector(wildcard, level7 + 1))
+    if (wildcard && this.matchesSelector(wildcard, level8 + 1))
       return true;
     const hasLiteralChild = node.children.size > (wildcard ? 1 : 0);
     if (hasLiteralChild) {
       const segment = key2 === null || key2 === void 0 ? void 0 : key2.toString();
       if (segment !== void 0) {
         const child = node.children.get(segment);
-        if (child && this.matchesSelector(child, level7 + 1))
+        if (child && this.matchesSelector(child, level8 + 1))
           return true;
       }
     }
@@ -62400,7 +62662,7 @@ function createReader(path7, wanted5) {
   let last = [];
   const parser = new TokenParser({ paths: [...wanted5], keepStack: false });
   parser.onValue = ({ value, key: key2, stack: stack2 }) => {
-    last = [...stack2.slice(1).map((level7) => level7.key), key2].filter((step3) => step3 !== void 0);
+    last = [...stack2.slice(1).map((level8) => level8.key), key2].filter((step3) => step3 !== void 0);
     if (value !== void 0) parts2.push({ path: last, value, end: at4 });
   };
   const tokens4 = createTokens((token, offset) => {
@@ -64436,7 +64698,7 @@ function rowOf6(record, { at: at4, metrics: metrics2, golden }) {
     ([field2, value]) => isResult(value) ? [[field2, value]] : []
   );
   const scores = Object.fromEntries(
-    results.map(([field2, { correct }]) => [metricId(field2), isTrue(correct) ? 1 : 0])
+    results.map(([field2, { correct: correct2 }]) => [metricId(field2), isTrue(correct2) ? 1 : 0])
   );
   const first2 = results[0]?.[1];
   const taken = metrics2.take(scores, () => ({ range: [0, 1], scale: "binary" }));
@@ -65471,6 +65733,19 @@ function keyOf10({ provider }) {
   return provider.api_key_env === void 0 ? [] : [provider.api_key_env];
 }
 
+// src/suite/void-calibrations.ts
+init_refusal();
+function voidCalibrations({ suite, place: place3 }, tasks) {
+  const { metrics: metrics2 = [] } = suite.judge_calibration ?? {};
+  return metrics2.flatMap(({ task, metric, bound: bound3 }) => {
+    const fingerprint = tasks.find(({ spec }) => spec.id === task)?.fingerprint;
+    const what = fingerprint && whyVoid(bound3, fingerprint);
+    if (what === void 0) return [];
+    const found = { metric: `${task}/${metric}`, what };
+    return [problem("judge_calibration_void", found, place3(["judge_calibration"]))];
+  });
+}
+
 // src/suite/prepare.ts
 async function prepare(request, tools2) {
   const { results } = request;
@@ -65529,8 +65804,11 @@ async function prepareSuite(work, tools2) {
   const [whole3] = await Promise.all([openAll(toOpen, tools2), expectBaseline(suite.gate, tools2)]);
   const opened = await withCases(whole3, suite.only_cases);
   const python = await soon2.there();
-  const ending = endsOfModels({ resolved, ...chosen }, tools2);
-  const here = await warningsHere(python, tools2);
+  const late = [
+    ...voidCalibrations(resolved, opened.tasks),
+    ...endsOfModels({ resolved, ...chosen }, tools2),
+    ...await warningsHere(python, tools2)
+  ];
   return {
     ...identify2(resolved.suite, opened, tools2),
     suite: resolved.suite,
@@ -65545,7 +65823,7 @@ async function prepareSuite(work, tools2) {
     shard: void 0,
     pythonVersion: python.version,
     sandbox: python.sandbox,
-    warnings: [...resolved.warnings, ...opened.warnings, ...ending, ...here],
+    warnings: [...resolved.warnings, ...opened.warnings, ...late],
     close: async () => {
       await opened.close();
       await python.close();
@@ -69585,10 +69863,10 @@ function groupKey2({ task, candidate, metric, against }) {
 }
 
 // src/report/words/sandbox.ts
-function sandboxWords({ level: level7, details: details2 }) {
+function sandboxWords({ level: level8, details: details2 }) {
   const missing3 = sentences(details2["missing"]);
-  const held = meanings[level7];
-  const head2 = held === void 0 ? clip(level7, 200) : `${level7} (${held})`;
+  const held = meanings[level8];
+  const head2 = held === void 0 ? clip(level8, 200) : `${level8} (${held})`;
   return [head2, ...missing3].join("; ");
 }
 var meanings = {
@@ -69972,15 +70250,15 @@ function isAboutCases({ metric, outcome }) {
   return !isSampleMetric(metric) || outcome === "missed";
 }
 function mainRules(rules) {
-  const blocking = rules.filter(({ level: level7 }) => level7 === "block");
+  const blocking = rules.filter(({ level: level8 }) => level8 === "block");
   const missed = blocking.filter(({ outcome }) => outcome === "missed");
   return [missed, blocking, rules].find((some3) => some3.length > 0) ?? [];
 }
 function placeOf6({ task, candidate, metric, against }) {
   return JSON.stringify([task, candidate, metric, against]);
 }
-function rank2({ level: level7, outcome, kind }) {
-  const blocks = level7 === "block" && outcome === "missed";
+function rank2({ level: level8, outcome, kind }) {
+  const blocks = level8 === "block" && outcome === "missed";
   if (blocks) return kind === "must_pass" ? 1 : 0;
   return outcome === "missed" ? 2 : 3;
 }
@@ -70000,8 +70278,8 @@ function collect3(rules) {
   }
   return [...found.values()].map(({ of }) => of);
 }
-function mustHold({ kind, level: level7, outcome }) {
-  return kind === "must_pass" && level7 === "block" && outcome === "missed";
+function mustHold({ kind, level: level8, outcome }) {
+  return kind === "must_pass" && level8 === "block" && outcome === "missed";
 }
 function namedKeys({ task, candidate, short: short2 = [] }) {
   return short2.map(({ case_id: caseId }) => worseKey({ task, candidate, caseId }));
@@ -70099,7 +70377,7 @@ function missingWords({ cases }) {
 }
 function namedWords({ gate }) {
   const rules = gate.rules.filter(
-    ({ kind, level: level7, outcome }) => kind === "must_pass" && level7 === "block" && outcome === "missed"
+    ({ kind, level: level8, outcome }) => kind === "must_pass" && level8 === "block" && outcome === "missed"
   );
   const ids = new Set(
     rules.flatMap(
@@ -70278,8 +70556,8 @@ function fallenLine(run4, fallen) {
   ];
 }
 function isTold(run4, told5) {
-  const { level: level7, code, task, metric, candidate, slice, against } = told5;
-  if (code !== "drop_hidden") return level7 !== "info";
+  const { level: level8, code, task, metric, candidate, slice, against } = told5;
+  if (code !== "drop_hidden") return level8 !== "info";
   return !run4.gate.rules.some(
     (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate && rule.against === against && rule.located?.places.some(({ kind, name: part4 }) => kind === "slice" && part4 === slice)
   );
@@ -70291,8 +70569,8 @@ function dearer(run4) {
 var levelWords = { warn: "warning", info: "note" };
 function besideLead(rule) {
   if (rule.kind === "must_pass" && rule.level === "block") return [];
-  const level7 = rule.level === "block" ? "" : `${levelWords[rule.level]}, `;
-  return [text2(`${level7}${outcomeWords[rule.outcome]}: `)];
+  const level8 = rule.level === "block" ? "" : `${levelWords[rule.level]}, `;
+  return [text2(`${level8}${outcomeWords[rule.outcome]}: `)];
 }
 function unmeasured(run4, tone) {
   const rules = run4.gate.rules.filter((rule) => rule.outcome === "unmeasured");
@@ -70308,9 +70586,9 @@ function otherReasons(run4, tone, lead) {
   const told5 = new Set(run4.gate.rules.flatMap(linesOfRule));
   return run4.gate.reasons.filter((reason) => reason !== used2 && !told5.has(reason)).map(quoted4);
 }
-function isAccepted({ approvals }, { kind, level: level7, outcome, against }) {
+function isAccepted({ approvals }, { kind, level: level8, outcome, against }) {
   const isComparison = (kind === "max_drop" || kind === "max_rise") && against === void 0;
-  return Boolean(approvals?.loss) && isComparison && level7 === "block" && outcome === "missed";
+  return Boolean(approvals?.loss) && isComparison && level8 === "block" && outcome === "missed";
 }
 function signedWords({ approvals }) {
   if (!approvals?.loss) return [];
@@ -70359,7 +70637,7 @@ function acceptLine(run4, circumstances) {
   const { gate, suite, approvals } = run4;
   const label2 = suite.gate === "none" ? void 0 : suite.gate.accept_label;
   const blocking = gate.rules.filter(
-    ({ level: level7, outcome }) => level7 === "block" && outcome === "missed"
+    ({ level: level8, outcome }) => level8 === "block" && outcome === "missed"
   );
   const losses = blocking.filter((rule) => isRelative(rule) && rule.against === void 0);
   if (label2 === void 0 || approvals?.loss || losses.length === 0) return void 0;
@@ -70731,9 +71009,9 @@ function sharedAlpha(rule, run4) {
   const comparisons = isMember ? made2.length || family.length : 1;
   return { alpha: ownAlpha(rule, run4) / comparisons, comparisons };
 }
-function sharesWith(other, { prove, level: level7 }) {
+function sharesWith(other, { prove, level: level8 }) {
   const isProof3 = prove === "drop" || prove === "no_drop";
-  return isProof3 && level7 === "block" && other.level === level7 && other.prove === prove;
+  return isProof3 && level8 === "block" && other.level === level8 && other.prove === prove;
 }
 function ownAlpha({ prove, ci_level }, { suite }) {
   if (prove === "nothing") return 1;
@@ -70752,11 +71030,11 @@ function reachBlock(run4) {
   };
 }
 function reachLine(run4, rule) {
-  const { kind, limit: limit3, mde, n, outcome, level: level7, prove, noise } = rule;
+  const { kind, limit: limit3, mde, n, outcome, level: level8, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
   if (mde === null || n === null || noise === void 0 || !isRelative(rule) || prove !== "drop")
     return void 0;
-  if (outcome !== "met" || level7 !== "block") return void 0;
+  if (outcome !== "met" || level8 !== "block") return void 0;
   const unit = unitOf2(run4, rule);
   const repeats = rule.steady === true ? manyRepeats : run4.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run4, rule)}\``;
@@ -70828,12 +71106,12 @@ function gateBlock(run4, circumstances) {
   const branch = circumstances?.baseBranch;
   const last = `Last ${counted2(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
   const values = run4.baseline === null ? "Now" : "Baseline → now";
-  const level7 = commonLevel(rules);
-  const difference4 = level7 === void 0 ? "Difference" : twoLines("Difference", `${level7} interval`);
+  const level8 = commonLevel(rules);
+  const difference4 = level8 === void 0 ? "Difference" : twoLines("Difference", `${level8} interval`);
   const heading2 = ["Metric", unbroken(values), difference4, "Rule", last, "Outcome"];
   const rows = renderedOnce(
     rules,
-    (rule) => gateRow(run4, rule, { history: run4.baseline?.history, level: level7, branch })
+    (rule) => gateRow(run4, rule, { history: run4.baseline?.history, level: level8, branch })
   );
   return {
     name: "rules",
@@ -70882,8 +71160,8 @@ function gateRow(run4, rule, shared3) {
 }
 function commonLevel(rules) {
   const levels2 = new Set(rules.flatMap((rule) => rule.delta_ci === null ? [] : [rule.ci_level]));
-  const [level7] = levels2;
-  return levels2.size === 1 && typeof level7 === "number" ? percentName(level7) : void 0;
+  const [level8] = levels2;
+  return levels2.size === 1 && typeof level8 === "number" ? percentName(level8) : void 0;
 }
 function change(words7, { outcome }) {
   const value = unbroken(said3(words7.value));
@@ -71152,6 +71430,86 @@ function idList(cases) {
   return `${names4.join(", ")}${more > 0 ? ` and ${count2(more)} more` : ""}`;
 }
 
+// src/report/words/judges.ts
+var methods = {
+  prediction_powered: "prediction-powered",
+  rogan_gladen: "Rogan–Gladen"
+};
+function judgesOf2(run4) {
+  return (run4.judges ?? []).flatMap(
+    (one3) => one3.kind === "calibrated" ? [judgeWords(one3, unitOf2(run4, one3))] : []
+  );
+}
+function judgeWords(one3, unit) {
+  const { task, metric, candidate, judge: judge2, corrected: corrected2, kappa, alpha, agreement, labels } = one3;
+  return {
+    name: `${task}/${metric}`,
+    candidate,
+    judge: ranged(judge2, unit),
+    people: corrected2 === null ? "–" : ranged(corrected2, unit),
+    method: corrected2 === null ? "" : methods[corrected2.method],
+    chance: chanceWords(kappa, alpha),
+    alike: `${count2(agreement.count)} of ${count2(agreement.of)}`,
+    labels: counted2(labels, "label")
+  };
+}
+function ranged({ value, ci }, unit) {
+  return ci === null ? figure(value, unit) : `${figure(value, unit)} (${figureRange(ci, unit)})`;
+}
+function chanceWords(kappa, alpha) {
+  if (kappa !== null) return `kappa ${ranged(kappa, "number")}`;
+  return alpha === null ? "" : `alpha ${ranged(alpha, "number")}`;
+}
+function judgeLine(words7) {
+  const people = words7.people === "–" ? "what people would give is not known" : `${words7.people} as people would give it, ${words7.method}`;
+  const beside = [`the same score ${words7.alike}`, words7.chance].filter((part4) => part4 !== "");
+  return `${words7.name}, ${words7.candidate}: ${words7.judge} by the judge; ${people} (${words7.labels}: ${beside.join(", ")})`;
+}
+function voidLines({ judges: judges2 = [] }) {
+  return judges2.flatMap((one3) => one3.kind === "void" ? [voidLine(one3)] : []);
+}
+function voidLine({
+  task,
+  metric,
+  labels,
+  reason
+}) {
+  return `${task}/${metric}: the calibration by ${counted2(labels, "label")} is void, as ${reason}`;
+}
+
+// src/report/judges-block.ts
+function judgesBlock(run4) {
+  const judges2 = judgesOf2(run4);
+  const isOne = run4.candidates.length < 2;
+  const heads5 = ["Metric", "Candidate", "By the judge", "As people would", "Labels", "Agreement"];
+  const rows = renderedOnce(judges2, (words7) => [
+    named(words7.name),
+    isOne ? "" : named(words7.candidate),
+    said3(words7.judge),
+    words7.method === "" ? "–" : `${said3(words7.people)}<br><sub>${words7.method}</sub>`,
+    said3(words7.labels),
+    said3([words7.alike, words7.chance].filter((part4) => part4 !== "").join("; "))
+  ]);
+  return {
+    name: "judges beside people",
+    rank: 4,
+    rows: judges2.length,
+    render: (shown10) => shown10 === 0 ? "" : details("The judge beside people", table5(heads5, "llrrrl", rows(shown10)))
+  };
+}
+function voidJudgesBlock(run4) {
+  const lines2 = renderedOnce(voidLines(run4), (line5) => `- ${said3(line5)}`);
+  const rows = voidLines(run4).length;
+  return {
+    name: "void calibrations",
+    rank: 3,
+    rows,
+    render: (shown10) => shown10 === 0 ? "" : `**The judge is not calibrated any more**
+
+${lines2(shown10).join("\n")}`
+  };
+}
+
 // src/report/links-block.ts
 function linksBlock(run4, circumstances) {
   const { reportUrl, runUrl } = circumstances ?? {};
@@ -71368,6 +71726,7 @@ function storyOf(input) {
       ...isUnsure ? [wentWrong] : [],
       ...policyMatters(run4) ? [policyBlock(run4)] : [],
       diagnosesBlock(run4, content2),
+      voidJudgesBlock(run4),
       reachBlock(run4)
     ],
     further: [
@@ -71378,6 +71737,7 @@ function storyOf(input) {
       fixedBlock(run4),
       failingBlock(run4, circumstances),
       ...isUnsure ? [] : [wentWrong],
+      judgesBlock(run4),
       metricsBlock(run4),
       slicesBlock(run4),
       ledgerBlock(run4),
@@ -71697,7 +72057,7 @@ import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
 function composeSuite(base, head2) {
   const counterparts = pairTasks(base.tasks, head2.tasks);
   const slots = compareSlots(base.candidates, head2.candidates);
-  const { max_samples: _, foreign: _foreign, ...rest } = head2;
+  const { max_samples: _, foreign: _foreign, judge_calibration: _labels, ...rest } = head2;
   return {
     suite: {
       ...rest,
@@ -71712,7 +72072,8 @@ function composeSuite(base, head2) {
       judge_model: base.judge_model,
       embedding_model: base.embedding_model,
       askable: base.candidates.filter((each) => each.kind === "model"),
-      gate: base.gate
+      gate: base.gate,
+      ...base.judge_calibration !== void 0 && { judge_calibration: base.judge_calibration }
     },
     slots,
     base: base.tasks,
@@ -71771,6 +72132,9 @@ function withBefore(head2, base) {
 }
 function sameGate(base, head2) {
   return isDeepStrictEqual4(base.gate, head2.gate);
+}
+function sameCalibration(base, head2) {
+  return isDeepStrictEqual4(base.judge_calibration?.metrics, head2.judge_calibration?.metrics);
 }
 
 // src/suite/policy/agent-changes.ts
@@ -71876,6 +72240,7 @@ function changesBetween(sides2, located2) {
       ({ spec }) => aChange2("task", spec.id, "the base does not have it: its own rules judge it")
     ),
     ...sameGate(base.suite, head2.suite) ? [] : [aChange2("gate", null, null)],
+    ...sameCalibration(base.suite, head2.suite) ? [] : [aChange2("gate", null, "the labels of `judge_calibration` differ")],
     ...told5.map(toldChange),
     ...slotChanges(composed.slots)
   ];
@@ -73155,10 +73520,10 @@ function asTheShards(prepared2, shards) {
   return { ...prepared2, inputHash: input_hash, sandbox: () => sandbox };
 }
 function sandboxOf(shards) {
-  const used2 = shards.map(({ run: run4 }) => run4.sandbox).filter(({ level: level7 }) => level7 !== "unused");
+  const used2 = shards.map(({ run: run4 }) => run4.sandbox).filter(({ level: level8 }) => level8 !== "unused");
   const [first2] = used2;
   if (first2 === void 0) return shards[0].run.sandbox;
-  const levels2 = [...new Set(used2.map(({ level: level7 }) => level7))];
+  const levels2 = [...new Set(used2.map(({ level: level8 }) => level8))];
   if (levels2.length === 1) return first2;
   const details2 = Object.fromEntries(
     shards.map(({ run: run4, shard }) => [`shard ${shard.index}`, run4.sandbox.level])
@@ -73842,9 +74207,9 @@ function rounded2(value, kind) {
   return Number((whole3 * step3).toPrecision(3));
 }
 function adviseAlarms(rule) {
-  const { alarms, dealt, alpha, level: level7 } = rule;
+  const { alarms, dealt, alpha, level: level8 } = rule;
   if (alpha === null || rule.prove !== "drop" || alarms.ci[0] <= alpha) return [];
-  const verb = level7 === "block" ? "blocked" : "was missed in";
+  const verb = level8 === "block" ? "blocked" : "was missed in";
   const isRuns = dealt !== null && dealt.ci[1] < alarms.ci[0];
   return [
     `It ${verb} ${ofAll(rule)} in which nothing had changed, against ${percentName(alpha)} promised: ${isRuns ? "whole runs differ, which no more cases or repeats will cure; find out what changes between them" : "if cases share a source (one document, one conversation), declare it as `cluster_by`"}.`
@@ -73912,9 +74277,9 @@ function adviseCertain(rule, { reach }) {
 
 // src/analyse/calibrate/rules.ts
 var tolerance5 = 1e-9;
-var level2 = 0.95;
+var level3 = 0.95;
 function proportionOf(count5, of) {
-  const { lower: lower2, upper } = statistics.clopperPearson(count5, of, level2);
+  const { lower: lower2, upper } = statistics.clopperPearson(count5, of, level3);
   return { count: count5, of, rate: count5 / of, ci: [lower2, upper] };
 }
 function calibrateRules(judged4) {
@@ -74177,13 +74542,12 @@ function runEffect(noise) {
 }
 
 // src/analyse/judge-calibration.ts
-import { extname as extname2 } from "node:path";
-init_json();
+import { extname as extname3 } from "node:path";
 init_refusal();
 
 // src/stats/agreement.ts
-var level3 = 0.95;
-var z = normalQuantile((1 + level3) / 2);
+var level4 = 0.95;
+var z2 = normalQuantile((1 + level4) / 2);
 function cohenKappa(pairs) {
   const n = pairs.length;
   const kinds7 = [...new Set(pairs.flatMap(({ judge: judge2, people }) => [judge2, people]))];
@@ -74203,7 +74567,7 @@ function cohenKappa(pairs) {
       spread4 += share3 * term ** 2;
     }
   const variance = (spread4 - (kappa - chance * (1 - kappa)) ** 2) / ((1 - chance) ** 2 * n);
-  const reach = z * Math.sqrt(Math.max(0, variance));
+  const reach = z2 * Math.sqrt(Math.max(0, variance));
   return { value: kappa, ci: [Math.max(-1, kappa - reach), Math.min(1, kappa + reach)] };
 }
 var draws2 = 2e3;
@@ -74219,7 +74583,7 @@ function krippendorffAlpha(ratings) {
     { units: units2.length, draws: draws2, seed: seed4 },
     (counts) => alphaOf(parts2, counts) ?? 1
   );
-  const { lower: lower2, upper } = describe(drawn2, level3).interval;
+  const { lower: lower2, upper } = describe(drawn2, level4).interval;
   return { value, ci: [lower2, upper] };
 }
 function partsOf4(unit) {
@@ -74249,7 +74613,7 @@ function predictionPowered({ all, pairs }) {
   const value = mean(all) - mean(errors);
   const judged4 = pairs.map(({ judge: judge2 }) => judge2);
   const variance = covariance(all, all) / N + covariance(errors, errors) / n - 2 * covariance(judged4, errors) / N;
-  const reach = z * Math.sqrt(Math.max(0, variance));
+  const reach = z2 * Math.sqrt(Math.max(0, variance));
   return { value, ci: [value - reach, value + reach] };
 }
 function covariance(xs, ys) {
@@ -74265,24 +74629,42 @@ function roganGladen({ all, pairs }) {
   const youden = sensitivity + specificity - 1;
   if (!(youden > 0)) return void 0;
   const share3 = mean(all);
-  const value = cut4((share3 + specificity - 1) / youden);
+  const value = cut5((share3 + specificity - 1) / youden);
   const variance = (share3 * (1 - share3) / all.length + (1 - value) ** 2 * specificity * (1 - specificity) / wrongs.length + value ** 2 * sensitivity * (1 - sensitivity) / rights.length) / youden ** 2;
-  const reach = z * Math.sqrt(variance);
-  return { value, ci: [cut4(value - reach), cut4(value + reach)] };
+  const reach = z2 * Math.sqrt(variance);
+  return { value, ci: [cut5(value - reach), cut5(value + reach)] };
 }
-function cut4(share3) {
+function cut5(share3) {
   return Math.min(1, Math.max(0, share3));
 }
 
 // src/analyse/judge-applied.ts
-init_json();
 init_refusal();
-
-// src/analyse/judge-scores.ts
-function judgeScore(group, i, metric) {
-  const score = group.outcome(i) === "scored" ? group.row(i).scores[metric] : void 0;
-  return score !== void 0 && Number.isFinite(score) ? score : void 0;
+function applyCalibration({ run: run4, directory: directory2, ledger }, { path: path7, text: text3 }) {
+  const known10 = readCalibration(text3, path7);
+  if (known10 === void 0)
+    throw new Refusal(problem("judge_calibration_bad", void 0, { file: path7 }));
+  const { tasks } = run4.suite;
+  const voids = known10.flatMap((one3) => voidProblem(tasks, one3, path7));
+  if (voids.length > 0) throw new Refusal(voids);
+  return {
+    format: "regrade.judge-applied/1",
+    suite: run4.suite.name,
+    run: { id: run4.id, directory: directory2 },
+    metrics: judgedValues({ tasks, ledger, metrics: run4.metrics }, { metrics: known10 }),
+    notes: [
+      "Corrected by an earlier calibration of the same rubric and model: it holds as far as this run's answers are such as were labelled then."
+    ]
+  };
 }
+function voidProblem(tasks, { task, metric, bound: bound3 }, path7) {
+  const now2 = tasks[task]?.fingerprint;
+  const what = now2 === void 0 ? "the run has no such task" : whyVoid(bound3, now2);
+  if (what === void 0) return [];
+  return [problem("judge_calibration_void", { metric: `${task}/${metric}`, what }, { file: path7 })];
+}
+
+// src/analyse/own-scores.ts
 function ownScores2(group, metric) {
   const all = [];
   for (let i = 0; i < group.size; i += 1) {
@@ -74292,116 +74674,12 @@ function ownScores2(group, metric) {
   return all;
 }
 
-// src/analyse/judge-applied.ts
-var calibrationFormat = "regrade.judge-calibration/1";
-function applyCalibration(stored2, { path: path7, document }) {
-  const { run: run4, directory: directory2 } = stored2;
-  const known10 = readKnown(document);
-  if (known10 === void 0)
-    throw new Refusal(problem("judge_calibration_bad", void 0, { file: path7 }));
-  const voids = known10.flatMap((one3) => voidProblem(stored2, one3, path7));
-  if (voids.length > 0) throw new Refusal(voids);
-  return {
-    format: "regrade.judge-applied/1",
-    suite: run4.suite.name,
-    run: { id: run4.id, directory: directory2 },
-    means: known10.flatMap((one3) => meansOf(stored2, one3)),
-    notes: [
-      "Corrected by an earlier calibration of the same rubric and model: it holds as far as this run's answers are such as were labelled then."
-    ]
-  };
-}
-function voidProblem({ run: run4 }, { task, metric, bound: bound3 }, path7) {
-  const now2 = run4.suite.tasks[task]?.fingerprint;
-  const changed2 = [
-    ...now2?.grader === bound3.grader ? [] : ["the grader with its rubric"],
-    ...(now2?.judge ?? null) === bound3.judge ? [] : ["the judge model"]
-  ];
-  if (now2 !== void 0 && changed2.length === 0) return [];
-  const what = now2 === void 0 ? "the run has no such task" : `${changed2.join(" and ")} changed since`;
-  return [problem("judge_calibration_void", { metric: `${task}/${metric}`, what }, { file: path7 })];
-}
-var z2 = 1.959963984540054;
-function meansOf({ run: run4, ledger }, known10) {
-  const { task, metric, labels, bias, pairs } = known10;
-  return run4.candidates.flatMap(({ id }) => {
-    const group = ledger.group(task, id);
-    const all = group === void 0 ? [] : ownScores2(group, metric);
-    if (all.length < 2) return [];
-    const { mean: mean3, stderr = 0, interval } = statistics.pairedT(all, 0.95);
-    const value = mean3 - bias.value;
-    const half2 = bias.ci === null ? void 0 : (bias.ci[1] - bias.ci[0]) / 2;
-    const reach = half2 === void 0 ? void 0 : Math.hypot(z2 * stderr, half2);
-    return {
-      task,
-      metric,
-      candidate: id,
-      samples: all.length,
-      labels,
-      judge: {
-        value: mean3,
-        ci: interval === void 0 ? null : [interval.lower, interval.upper]
-      },
-      prediction_powered: {
-        value,
-        ci: reach === void 0 ? null : [value - reach, value + reach]
-      },
-      rogan_gladen: roganGladen({ all, pairs }) ?? null
-    };
-  });
-}
-function readKnown({ format: format2, metrics: metrics2 }) {
-  if (format2 !== calibrationFormat || !Array.isArray(metrics2)) return void 0;
-  const known10 = metrics2.map((one3) => isJsonObject(one3) ? readMetric(one3) : void 0);
-  const whole3 = known10.filter((one3) => one3 !== void 0);
-  return whole3.length === known10.length && whole3.length > 0 ? whole3 : void 0;
-}
-function readMetric({
-  task,
-  metric,
-  bound: bound3,
-  labels,
-  bias,
-  confusion: confusion2
-}) {
-  if (typeof task !== "string" || typeof metric !== "string" || typeof labels !== "number")
-    return void 0;
-  if (!isJsonObject(bound3) || !isJsonObject(bias)) return void 0;
-  const { grader, judge: judge2 } = bound3;
-  if (typeof grader !== "string" || judge2 !== null && typeof judge2 !== "string") return void 0;
-  if (typeof bias["value"] !== "number") return void 0;
-  const ci = readInterval(bias["ci"]);
-  const pairs = Array.isArray(confusion2) ? confusion2.flatMap(pairsIn) : [];
-  return {
-    task,
-    metric,
-    labels,
-    bound: { grader, judge: judge2 },
-    bias: { value: bias["value"], ci },
-    pairs
-  };
-}
-function readInterval(ci) {
-  if (!Array.isArray(ci)) return null;
-  const [lower2, upper] = ci;
-  return typeof lower2 === "number" && typeof upper === "number" ? [lower2, upper] : null;
-}
-var mostLabels = 1e6;
-function pairsIn(cell8) {
-  if (!isJsonObject(cell8)) return [];
-  const { people, judge: judge2, count: count5 } = cell8;
-  if (typeof people !== "number" || typeof judge2 !== "number" || typeof count5 !== "number")
-    return [];
-  if (!Number.isSafeInteger(count5) || count5 < 0 || count5 > mostLabels) return [];
-  return Array.from({ length: count5 }, () => ({ people, judge: judge2 }));
-}
-
 // src/analyse/judge-labels.ts
-import { extname } from "node:path";
+import { extname as extname2 } from "node:path";
 init_refusal();
 async function readLabels(path7, run4, tools2) {
   const bytes2 = tools2.files.readBytes(path7);
-  const rows = extname(path7).toLowerCase() === ".csv" ? readCsv(bytes2, path7) : readJsonl(bytes2, { file: path7, needsSource: () => false });
+  const rows = extname2(path7).toLowerCase() === ".csv" ? readCsv(bytes2, path7) : readJsonl(bytes2, { file: path7, needsSource: () => false });
   const labels = [];
   const problems = [];
   const seen2 = /* @__PURE__ */ new Set();
@@ -74500,9 +74778,11 @@ async function calibrateJudge(directory2, labelsPath, tools2) {
   const { run: run4 } = stored2;
   if (run4.status !== "completed")
     throw new Refusal(problem("calibrate_unfinished", { directory: directory2, status: run4.status }));
-  const earlier = await readEarlier(labelsPath, tools2);
-  if (earlier !== void 0)
-    return applyCalibration(stored2, { path: labelsPath, document: earlier });
+  if (extname3(labelsPath).toLowerCase() === ".json")
+    return applyCalibration(stored2, {
+      path: labelsPath,
+      text: await tools2.files.readText(labelsPath)
+    });
   const rated = rateAll(stored2, await readLabels(labelsPath, run4, tools2));
   const byMetric = Map.groupBy(rated, ({ label: label2 }) => JSON.stringify([label2.task, label2.metric]));
   const metrics2 = [...byMetric.values()].map((each) => judgedMetric(stored2, each));
@@ -74513,12 +74793,6 @@ async function calibrateJudge(directory2, labelsPath, tools2) {
     metrics: metrics2,
     notes: notesOn2(stored2, metrics2)
   };
-}
-async function readEarlier(path7, { files: files2 }) {
-  if (extname2(path7).toLowerCase() !== ".json") return void 0;
-  const parsed2 = parseJsonText(await files2.readText(path7), () => false);
-  if (parsed2.kind === "json" && isJsonObject(parsed2.value)) return parsed2.value;
-  throw new Refusal(problem("judge_calibration_bad", void 0, { file: path7 }));
 }
 function rateAll({ ledger }, { labels, problems: found }) {
   const indexes = /* @__PURE__ */ new Map();
@@ -74580,6 +74854,7 @@ function judgedMetric(stored2, rated) {
     alpha: krippendorffAlpha(labelled2.map(({ judge: judge2, people }) => [judge2, people])) ?? null,
     alpha_people: krippendorffAlpha(samples.map((labels) => labels.map(({ label: label2 }) => label2.value))) ?? null,
     bias: biasOf(labelled2),
+    slope: judgeSlope(labelled2, isBits ? bitsOf(labelled2) : null) ?? null,
     slices: slicesOf3(labelled2),
     confusion: kinds7 <= mostKinds ? confusionOf(labelled2) : null,
     means: correctedMeans(stored2, { task, metric, isBits, labelled: labelled2 })
@@ -74603,12 +74878,22 @@ function putTogether(labels, isBits) {
   const { candidate, caseId } = first2.label;
   return { judge: first2.judge, people, candidate, caseId, slices: first2.slices };
 }
-var level4 = 0.95;
+var level5 = 0.95;
+function bitsOf(labelled2) {
+  const [rights, wrongs] = [1, 0].map((kind) => labelled2.filter(({ people }) => people === kind));
+  const alike = (some3 = []) => some3.filter(({ people, judge: judge2 }) => people === judge2).length;
+  return {
+    rights: rights?.length ?? 0,
+    rights_seen: alike(rights),
+    wrongs: wrongs?.length ?? 0,
+    wrongs_seen: alike(wrongs)
+  };
+}
 function biasOf(labelled2) {
   const values = labelled2.map(({ judge: judge2, people }) => judge2 - people);
   const clusters = labelled2.map(({ caseId }) => caseId);
   const isApart = new Set(clusters).size === clusters.length;
-  const { mean: mean3, interval } = isApart ? statistics.pairedT(values, level4) : statistics.clusterT({ values, clusters }, level4);
+  const { mean: mean3, interval } = isApart ? statistics.pairedT(values, level5) : statistics.clusterT({ values, clusters }, level5);
   return { value: mean3, ci: interval === void 0 ? null : [interval.lower, interval.upper] };
 }
 var fewestInSlice = 2;
@@ -74635,7 +74920,7 @@ function correctedMeans({ ledger }, { task, metric, isBits, labelled: labelled2 
     const group = ledger.group(task, candidate);
     if (group === void 0) return [];
     const all = ownScores2(group, metric);
-    const { mean: mean3, interval } = statistics.pairedT(all, level4);
+    const { mean: mean3, interval } = statistics.pairedT(all, level5);
     const judged4 = { all, pairs };
     return {
       candidate,
@@ -74646,7 +74931,8 @@ function correctedMeans({ ledger }, { task, metric, isBits, labelled: labelled2 
         ci: interval === void 0 ? null : [interval.lower, interval.upper]
       },
       prediction_powered: predictionPowered(judged4) ?? null,
-      rogan_gladen: isBits && roganGladen(judged4) || null
+      rogan_gladen: isBits && roganGladen(judged4) || null,
+      bias: biasOf(pairs)
     };
   });
 }
@@ -74684,22 +74970,41 @@ function renderJudgeCalibration(calibration, width2) {
   return `${parts2.filter((part4) => part4 !== "").join("\n\n")}
 `;
 }
-function renderApplied({ means: found, notes }, width2) {
-  const named5 = found.map((mean3) => ({
-    ...mean3,
-    candidate: `${mean3.task}/${mean3.metric} · ${mean3.candidate} (by ${counted2(mean3.labels, "label")})`
-  }));
-  const told5 = notes.map((note5) => line3(`Note: ${note5}`)).join("\n");
-  return `${means({ means: named5 }, width2)}
+function renderApplied({ metrics: metrics2, notes }, width2) {
+  const rows = metrics2.flatMap((one3) => {
+    if (one3.kind === "void") return [];
+    const told5 = judgeWords(one3, "number");
+    return [
+      [
+        cell2(line3(`${told5.name} · ${told5.candidate}`), "left"),
+        cell2(told5.labels),
+        cell2(told5.judge),
+        cell2(told5.people),
+        cell2(told5.method, "left")
+      ]
+    ];
+  });
+  const head2 = ["mean", "by", "judge", "as people would", ""].map((text3) => cell2(text3));
+  const noted2 = notes.map((note5) => line3(`Note: ${note5}`)).join("\n");
+  return `${columns([head2, ...rows], width2)}
 
-${told5}
+${noted2}
 `;
 }
 function line3(text3) {
   return escapeLogLine(clip(text3, 800));
 }
 function opening6(metric) {
-  const { labels, left_out: left, agreement, kappa, alpha, alpha_people: people, bias } = metric;
+  const {
+    labels,
+    left_out: left,
+    agreement,
+    kappa,
+    alpha,
+    alpha_people: people,
+    bias,
+    slope
+  } = metric;
   const lines2 = [
     `${metric.task}/${metric.metric}: the judge beside people, on ${counted2(labels, "sample")}${leftWords2(left)}`,
     `  the same score: ${count2(agreement.count)} of ${count2(agreement.of)} (${percent2(agreement.rate)}, 95% interval ${percent2(agreement.ci[0])} to ${percent2(agreement.ci[1])})`,
@@ -74707,6 +75012,7 @@ function opening6(metric) {
     ...alpha === null ? [] : [`  Krippendorff's alpha: ${words5(alpha)}`],
     ...people === null ? [] : [`  people among themselves: alpha ${words5(people)}`],
     `  the judge's mean less people's: ${words5(bias)}${biasWords(bias)}`,
+    ...slope === null ? [] : [`  of a difference between people's scores it shows: ${words5(slope)} of it`],
     `  holds for the rubric ${short(metric.bound.grader)}${metric.bound.judge === null ? "" : ` and the judge model ${short(metric.bound.judge)}`}`
   ];
   return lines2.map((text3) => text3.startsWith("  ") ? `  ${line3(text3.slice(2))}` : line3(text3)).join("\n");
@@ -74915,10 +75221,10 @@ function nameOf13(all, { task, candidate, metric }) {
   const place3 = all.some((other) => other.task !== task) ? `${task}/` : "";
   return `${place3}${metric}${several ? ` · ${candidate}` : ""}`;
 }
-function ruleLimit({ kind, limit: limit3, unit, prove, level: level7 }) {
+function ruleLimit({ kind, limit: limit3, unit, prove, level: level8 }) {
   const size3 = kind === "max_drop" || kind === "max_rise" ? distance(limit3, unit) : figure(limit3, unit);
   const how = prove === null || prove === "drop" ? "" : `, prove: ${prove}`;
-  return `${kind} ${size3}${how}${level7 === "block" ? "" : `, ${level7}`}`;
+  return `${kind} ${size3}${how}${level8 === "block" ? "" : `, ${level8}`}`;
 }
 function headRow2(names4) {
   return names4.map((text3, i) => ({ text: text3, align: i === 0 || text3 === "95%" ? "left" : "right" }));
@@ -75014,7 +75320,7 @@ var usualRuns = 5;
 function declareCalibrate(program3, chosen) {
   program3.command("calibrate").description(
     "run a suite against itself: how often its gate is wrong, what it can see, what to change"
-  ).argument("<suite-or-dir...>", "one suite manifest, or directories of its finished runs").option("--runs <n>", "how often to run it (default: 5)", wholeAbove1).option("-o, --out <dir>", "folder for the runs (default: .regrade/calibrate/<run id>)").option("--judge <labels>", "compare a run's scores with people's labels (JSON lines or CSV)").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write the figures to standard output as one line of JSON", false).option("-q, --quiet", "no progress", false).addHelpText(
+  ).argument("<suite-or-dir...>", "one suite manifest, or directories of its finished runs").option("--runs <n>", "how often to run it (default: 5)", wholeAbove1).option("-o, --out <dir>", "folder for the runs (default: .regrade/calibrate/<run id>)").option("--judge <labels>", "compare a run's scores with people's labels (JSON lines or CSV)").option("--write <file>", "with --judge: keep the result for later runs (a .json file)").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write the figures to standard output as one line of JSON", false).option("-q, --quiet", "no progress", false).addHelpText(
     "after",
     `
 The runs are compared in every order, by the functions that judge a run. Answers of earlier runs are never used:
@@ -75026,7 +75332,8 @@ Examples:
   regrade calibrate runs/calibration                       the same figures again, nothing is run
   regrade calibrate runs/mon runs/tue runs/wed             runs of one suite that were made anyway
   regrade calibrate runs/today --judge labels.jsonl        can this judge be trusted? agreement, bias, corrected mean
-  regrade calibrate runs/next --judge judge.json           by what --json printed: the corrected mean of another run
+  regrade calibrate runs/today --judge labels.jsonl --write evals/judge.json   keep it: 'judge_calibration: judge.json' in the suite
+  regrade calibrate runs/next --judge evals/judge.json     by what was kept: the corrected mean of another run
   regrade calibrate runs/calibration --json | jq .rules[].detects
 `
   ).action(
@@ -75045,6 +75352,8 @@ async function calibrateSuite(written3, context) {
   for (const path7 of written3.paths) paths.push(await runNamed(path7, tools2));
   if (written3.judge !== void 0)
     return showJudge({ ...written3, paths, judge: written3.judge }, { tools: tools2, screen });
+  if (written3.write !== void 0)
+    throw new Refusal(problem("judge_write_idle", { why: "--judge is not given" }));
   const asked3 = { ...written3, paths };
   const directories = await directoriesFor(asked3, tools2);
   screen.settle();
@@ -75054,18 +75363,32 @@ async function calibrateSuite(written3, context) {
   else screen.print(renderCalibration(calibration, screen.width));
   return exitCodes.pass;
 }
-async function showJudge({ paths, judge: judge2, runs, out, json: json2 }, { tools: tools2, screen }) {
+async function showJudge({ paths, judge: judge2, runs, out, json: json2, write: write2 }, { tools: tools2, screen }) {
   if (runs !== void 0) throw idle("--runs");
   if (out !== void 0) throw idle("--out");
   const [directory2, ...others2] = paths;
   const kind = directory2 && (await tools2.files.inspectPath(directory2)).kind;
   if (directory2 === void 0 || others2.length > 0 || kind === "file")
     throw new Refusal(problem("judge_one_run", { paths: paths.join(", ") }));
+  if (write2 !== void 0 && extname4(write2).toLowerCase() !== ".json")
+    throw new Refusal(problem("judge_write_name", { path: write2 }));
   const found = await calibrateJudge(directory2, judge2, tools2);
+  if (write2 !== void 0) await keep3(found, write2, tools2);
   screen.settle();
   if (json2) screen.printJson(found);
   else screen.print(renderJudgeCalibration(found, screen.width));
   return exitCodes.pass;
+}
+async function keep3(found, file, tools2) {
+  if (found.format === "regrade.judge-applied/1")
+    throw new Refusal(problem("judge_write_idle", { why: "--judge names what was kept already" }));
+  async function* pieces() {
+    yield `${JSON.stringify(found, void 0, 2)}
+`;
+  }
+  await tools2.writeText(file, pieces());
+  const text3 = `Kept in ${file}: the suite names it as 'judge_calibration', a path from its own folder.`;
+  tools2.report({ kind: "note", text: text3 });
 }
 async function directoriesFor(asked3, tools2) {
   const { paths, runs = usualRuns } = asked3;
@@ -75273,6 +75596,7 @@ function renderTerminal(input) {
       ...selectedLines(run4),
       ...effortLines(run4),
       baselineLine2(run4),
+      ...judgeLines(run4),
       `sandbox   ${escapeLogLine(sandboxWords(run4.sandbox))}`,
       `run       ${escapeLogLine(input.directory)}`
     ].join("\n")
@@ -75304,8 +75628,8 @@ function ruleTable({ run: run4, width: width2 }, paint) {
 }
 function ruleRow(run4, rule, options2) {
   const words7 = ruleWords(run4, rule);
-  const level7 = rule.level === "block" ? "" : `${rule.level}, `;
-  const outcome = `${level7}${options2.detail === "bare" ? outcomeWords[rule.outcome] : words7[options2.detail]}`;
+  const level8 = rule.level === "block" ? "" : `${rule.level}, `;
+  const outcome = `${level8}${options2.detail === "bare" ? outcomeWords[rule.outcome] : words7[options2.detail]}`;
   const cells = {
     rule: cell4(words7.name, "left"),
     baseline: cell4(words7.baseline, "right"),
@@ -75426,6 +75750,13 @@ function detectableWords(run4) {
   const compared = run4.gate.rules.find((rule) => rule.mde !== null);
   const words7 = compared && detectable(run4, compared);
   return words7 === void 0 ? [] : [words7];
+}
+var judgesShown = 6;
+function judgeLines(run4) {
+  const lines2 = [...voidLines(run4), ...judgesOf2(run4).map(judgeLine)];
+  const more = lines2.length - judgesShown;
+  const shown10 = lines2.slice(0, judgesShown).map((line5, i) => `${i === 0 ? "judge     " : indent}${escapeLogLine(clip(line5, 400))}`);
+  return more > 0 ? [...shown10, `${indent}and ${counted2(more, "more metric")}`] : shown10;
 }
 function baselineLine2({ baseline }) {
   if (baseline === null) return "baseline  none";
@@ -77366,10 +77697,10 @@ function verdictEnd({ gate: { verdict, reasons } }) {
       return { kind: "skipped", ...said4 };
   }
 }
-function ruleEnd({ outcome, level: level7, code, reason }) {
+function ruleEnd({ outcome, level: level8, code, reason }) {
   const said4 = { type: code, message: reason };
   if (outcome === "unmeasured") return { kind: "skipped", ...said4 };
-  if (outcome === "met" || level7 !== "block") return { kind: "passed" };
+  if (outcome === "met" || level8 !== "block") return { kind: "passed" };
   return { kind: outcome === "missed" ? "failure" : "error", ...said4 };
 }
 function sampleCase(run4, sample2) {
@@ -77521,8 +77852,8 @@ function agentTurns({ transcript, output_text: answer2 }) {
     addTools(turns, [{ call: call2, result: entry }]);
   }
   if (answer2 !== null) turns.push({ kind: "said", text: answer2 });
-  const cut6 = [...open8.values()].map((call2) => ({ call: call2, result: void 0 }));
-  return cut6.length === 0 ? turns : [...turns, { kind: "tools", calls: cut6 }];
+  const cut7 = [...open8.values()].map((call2) => ({ call: call2, result: void 0 }));
+  return cut7.length === 0 ? turns : [...turns, { kind: "tools", calls: cut7 }];
 }
 function addTools(turns, calls2) {
   const last = turns.at(-1);
@@ -78025,7 +78356,7 @@ function deviationOf2(values) {
   return Math.sqrt(meanOrZero(values.map((value) => (value - middle2) ** 2)));
 }
 var draws3 = 1e4;
-var level5 = 0.95;
+var level6 = 0.95;
 var seed5 = [1, 2, 3];
 function meanInterval(scores) {
   if (scores.length < 2) return void 0;
@@ -78035,10 +78366,10 @@ function meanInterval(scores) {
     return sum4 / scores.length;
   }).toSorted();
   const [lower2 = 0, upper = 0] = [
-    means2[Math.floor((1 - level5) / 2 * draws3)],
-    means2[Math.floor((1 + level5) / 2 * draws3)]
+    means2[Math.floor((1 - level6) / 2 * draws3)],
+    means2[Math.floor((1 + level6) / 2 * draws3)]
   ];
-  return { lower: lower2, upper, mean: meanOrZero(scores), confidence_level: level5, num_bootstraps: draws3 };
+  return { lower: lower2, upper, mean: meanOrZero(scores), confidence_level: level6, num_bootstraps: draws3 };
 }
 function isSignificant({ lower: lower2, upper }) {
   return Number(lower2) > 0 || Number(upper) < 0;
@@ -78417,8 +78748,8 @@ function pageRules(run4, placeOf9) {
 }
 var outcomes2 = ["missed", "inconclusive", "unmeasured", "met"];
 var levels = ["block", "warn", "info"];
-function rank3({ level: level7, outcome }) {
-  return levels.indexOf(level7) * outcomes2.length + outcomes2.indexOf(outcome);
+function rank3({ level: level8, outcome }) {
+  return levels.indexOf(level8) * outcomes2.length + outcomes2.indexOf(outcome);
 }
 function pageGroups(groups, placeOf9) {
   return groups.map((group) => ({
@@ -78461,6 +78792,7 @@ function whichRun(run4, isOwnPolicy) {
 function pageFacts(run4) {
   return [
     { title: "Where the figures come from", rows: filled(provenanceRows(run4)) },
+    { title: "The judge beside people", rows: judgeRows(run4) },
     { title: "What became of every case", rows: filled(ledgerRows(run4)) },
     { title: "Cost, time and environment", rows: filled(environmentRows(run4)) }
   ].filter(({ rows }) => rows.length > 0);
@@ -78489,6 +78821,12 @@ function provenanceRows(run4) {
     ["Why this baseline", baseline?.reason ?? ""],
     ...(baseline?.notes ?? []).map((note5) => ["Note", note5]),
     ["Rules changed", (run4.policy?.changed ?? []).map(({ part: part4 }) => part4).join(", ")]
+  ];
+}
+function judgeRows(run4) {
+  return [
+    ...voidLines(run4).map((line5) => ["Void", line5]),
+    ...judgesOf2(run4).map((words7) => [words7.name, judgeLine(words7)])
   ];
 }
 function ledgerRows({ cases, request_counts: samples, suite }) {
@@ -78611,8 +78949,8 @@ function metricsOf5(run4, { task, candidate, metrics: metrics2 }) {
     (rule) => rule.task === task && rule.candidate === candidate && !isSampleMetric(rule.metric)
   );
   const ranked = [
-    ...rules.filter(({ level: level7, outcome }) => level7 === "block" && outcome === "missed"),
-    ...rules.filter(({ level: level7 }) => level7 === "block"),
+    ...rules.filter(({ level: level8, outcome }) => level8 === "block" && outcome === "missed"),
+    ...rules.filter(({ level: level8 }) => level8 === "block"),
     ...rules
   ].map(({ metric }) => metric);
   const own3 = metrics2.filter(({ id }) => !isSampleMetric(id)).map(({ id }) => id);
@@ -78766,7 +79104,7 @@ function numbered(keyOf16) {
 
 // src/analyse/page/slices.ts
 var mostSlices = 30;
-var level6 = 0.9;
+var level7 = 0.9;
 function pageSlicesOf(tables) {
   return tables.flatMap((table6, place3) => slicesOfPlace(table6, place3));
 }
@@ -78803,8 +79141,8 @@ function intervalOf(gains, isBinary3) {
       fixed: gains.filter((gain) => gain > 0).length,
       n: gains.length
     },
-    level6
-  ) : statistics.pairedT(gains, level6).interval;
+    level7
+  ) : statistics.pairedT(gains, level7).interval;
   return found === void 0 ? null : [found.lower, found.upper];
 }
 
@@ -78851,8 +79189,8 @@ async function readSamples3({ task, candidate, caseId }, repeats, reader, hashTe
 function caseOf2(now2, before) {
   const whole3 = assemble(now2, before);
   for (const most2 of [longestText5, 1e4, 1e3]) {
-    const cut6 = withShortTexts(whole3, most2);
-    if (most2 === 1e3 || JSON.stringify(cut6).length <= longestCase) return cut6;
+    const cut7 = withShortTexts(whole3, most2);
+    if (most2 === 1e3 || JSON.stringify(cut7).length <= longestCase) return cut7;
   }
   return whole3;
 }
@@ -78894,9 +79232,9 @@ function pageSample(sample2, asked3) {
 }
 function withShortTexts(one3, most2) {
   const short2 = (sample2) => {
-    const cut6 = shorten5(sample2, most2);
+    const cut7 = shorten5(sample2, most2);
     const { error } = sample2;
-    return error === null ? cut6 : { ...cut6, error: { ...error, message: clipStart(error.message, most2) } };
+    return error === null ? cut7 : { ...cut7, error: { ...error, message: clipStart(error.message, most2) } };
   };
   return { ...shorten5(one3, most2), now: one3.now.map(short2), before: one3.before.map(short2) };
 }
@@ -79938,7 +80276,7 @@ function verdictLines(sample2, { run: run4, caseId }) {
 }
 var charactersShown = 2e3;
 var linesShown2 = 30;
-function cut5(text3) {
+function cut6(text3) {
   const kept2 = clip(text3.split("\n").slice(0, linesShown2).join("\n"), charactersShown);
   const more = text3.length - kept2.length;
   if (more <= 1) return { kept: text3, left: "" };
@@ -79946,7 +80284,7 @@ function cut5(text3) {
 }
 function fieldWith({ paint, full: full2 }) {
   return (name2, text3) => {
-    const { kept: kept2, left } = full2 ? { kept: text3, left: "" } : cut5(text3);
+    const { kept: kept2, left } = full2 ? { kept: text3, left: "" } : cut6(text3);
     const lines2 = escapeLog(kept2).replace(/\n$/, "").split("\n");
     const more = left === "" ? [] : [paint("dim", left)];
     const shown10 = text3 === "" ? [paint("dim", "(empty)")] : [...lines2, ...more];

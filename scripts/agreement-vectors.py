@@ -1,9 +1,13 @@
 """Writes test/stats/agreement.json: kappa, alpha and corrected means, computed independently of src/stats.
 
-python3 -m venv venv && venv/bin/pip install numpy scipy statsmodels krippendorff && venv/bin/python scripts/agreement-vectors.py
+python3 -m venv venv
+venv/bin/pip install numpy scipy statsmodels krippendorff
+venv/bin/python scripts/agreement-vectors.py
 
-Kappa with its standard error is statsmodels', alpha that of the package krippendorff; the prediction-powered mean and Rogan and Gladen's share are
-written here from their papers, with NumPy. `npx oxfmt test/stats/agreement.json` breaks its lines.
+Kappa with its standard error is statsmodels', alpha that of the package krippendorff; the prediction-powered mean,
+Rogan and Gladen's share and the interval of Lang and Reiczigel are written here from their papers, with NumPy; the
+slope of 0/1 scores has statsmodels' interval of Agresti and Caffo, that of others its least squares with clusters.
+`npx oxfmt test/stats/agreement.json` breaks its lines.
 """
 
 import json
@@ -13,7 +17,10 @@ from typing import Any
 
 import krippendorff
 import numpy as np
+import statsmodels.api as sm
+from scipy import stats
 from statsmodels.stats.inter_rater import cohens_kappa, to_table
+from statsmodels.stats.proportion import confint_proportions_2indep
 
 OUT = Path(__file__).parent.parent / "test" / "stats" / "agreement.json"
 Z = 1.959963984540054
@@ -33,7 +40,8 @@ def rogan_gladen(everything: np.ndarray, judge: np.ndarray, people: np.ndarray) 
     p, j = everything.mean(), se + sp - 1
     value = min(1, max(0, (p + sp - 1) / j))
     n1, n0 = (people == 1).sum(), (people == 0).sum()
-    variance = (p * (1 - p) / len(everything) + (1 - value) ** 2 * sp * (1 - sp) / n0 + value**2 * se * (1 - se) / n1) / j**2
+    of_labels = (1 - value) ** 2 * sp * (1 - sp) / n0 + value**2 * se * (1 - se) / n1
+    variance = (p * (1 - p) / len(everything) + of_labels) / j**2
     reach = Z * np.sqrt(variance)
     return [float(value), float(max(0, value - reach)), float(min(1, value + reach))]
 
@@ -76,7 +84,65 @@ def several() -> dict[str, Any]:
     return {"units": [[r for r in unit if not np.isnan(r)] for unit in ratings.T], "alpha": alpha}
 
 
+def lang_reiczigel(p: float, n: float, rights: tuple[int, int], wrongs: tuple[int, int]) -> list[float]:
+    """rights, wrongs: how many there are, and how many the judge saw as such."""
+    (n1, k1), (n0, k0) = rights, wrongs
+    value = min(1.0, max(0.0, (p + k0 / n0 - 1) / (k1 / n1 + k0 / n0 - 1)))
+    size = n + Z**2
+    ap = (n * p + Z**2 / 2) / size
+    se, sp, size1, size0 = (k1 + 1) / (n1 + 2), (k0 + 1) / (n0 + 2), n1 + 2, n0 + 2
+    centre = (ap + sp - 1) / (se + sp - 1)
+    v1, v0 = se * (1 - se) / size1, sp * (1 - sp) / size0
+    shift = 2 * Z**2 * (centre * v1 - (1 - centre) * v0)
+    spread = np.sqrt(ap * (1 - ap) / size + centre**2 * v1 + (1 - centre) ** 2 * v0) / (se + sp - 1)
+    lower, upper = np.clip([centre + shift - Z * spread, centre + shift + Z * spread], 0, 1)
+    return [value, float(min(value, lower)), float(max(value, upper))]
+
+
+def shares() -> list[dict[str, Any]]:
+    made = []
+    for p, n, rights, wrongs in [
+        (0.82, 152, (70, 66), (30, 24)),
+        (0.5, 400, (50, 50), (50, 50)),
+        (0.97, 60, (20, 19), (10, 6)),
+        (0.05, 1000, (100, 70), (300, 291)),
+    ]:
+        (n1, k1), (n0, k0) = rights, wrongs
+        low, high = confint_proportions_2indep(k1, n1, n0 - k0, n0, method="agresti-caffo", compare="diff")
+        slope = k1 / n1 + k0 / n0 - 1
+        made.append(
+            {
+                "share": p,
+                "n": n,
+                "bits": {"rights": n1, "rights_seen": k1, "wrongs": n0, "wrongs_seen": k0},
+                "figure": lang_reiczigel(p, n, rights, wrongs),
+                "slope": [slope, min(slope, float(low)), max(slope, min(1.0, float(high)))],
+            }
+        )
+    return made
+
+
+def slopes() -> list[dict[str, Any]]:
+    random = np.random.default_rng(29_5)
+    made = []
+    for size, per_case in [(40, 1), (90, 3)]:
+        people = random.integers(1, 6, size=size).astype(float)
+        judge = np.clip(np.round(1 + 0.7 * people + random.normal(0, 0.6, size=size)), 1, 5)
+        case = np.arange(size) // per_case
+        groups = len(set(case))
+        fit = sm.OLS(judge, sm.add_constant(people)).fit(
+            cov_type="cluster", cov_kwds={"groups": case, "use_correction": False}
+        )
+        reach = stats.t.ppf(0.975, groups - 2) * fit.bse[1] * np.sqrt(groups / (groups - 1))
+        slope = float(fit.params[1])
+        pairs = [
+            {"people": h, "judge": j, "caseId": str(c)} for h, j, c in zip(people, judge, case, strict=True)
+        ]
+        made.append({"pairs": pairs, "slope": [slope, float(slope - reach), float(slope + reach)]})
+    return made
+
+
 if __name__ == "__main__":
-    made = {"vectors": vectors(), "several": several()}
+    made = {"vectors": vectors(), "several": several(), "shares": shares(), "slopes": slopes()}
     OUT.write_text(json.dumps(made) + "\n", encoding="utf-8")
     sys.stdout.write(f"{len(made['vectors'])} vectors\n")

@@ -323,6 +323,7 @@ const samples: Readonly<Record<string, readonly Json[]>> = {
   "message.content": ["{{text}}", [{ type: "text", text: "x" }]],
   "content part.url": ["https://x.example/a.png"],
   "content part.file": ["a.png"],
+  "suite.judge_calibration": ["calibration.json"],
   tool_results: ["{{results}}", { search: "x" }],
   "tool result.result": ["x", { found: 3 }],
   "tool result.error": ["x"],
@@ -354,6 +355,24 @@ async function isTaken(section: Section, key: string, value: Json): Promise<bool
   throw new Error(`${section.name}.${key}: ${JSON.stringify(value)}: ${[...codes].join(", ")}`);
 }
 
+/** As `regrade calibrate RUN --judge labels.jsonl --write calibration.json` keeps one. */
+const keptCalibration = JSON.stringify({
+  format: "regrade.judge-calibration/1",
+  metrics: [
+    {
+      task: "t",
+      metric: "right",
+      bound: { grader: "sha256:0", judge: null },
+      labels: 40,
+      agreement: { count: 36, of: 40, rate: 0.9, ci: [0.76, 0.97] },
+      kappa: null,
+      alpha: null,
+      bias: { value: 0, ci: null },
+      slope: null,
+    },
+  ],
+});
+
 /** In a repository where every path is a file, except `fixtures`. */
 export async function problemsOf(manifest: JsonObject): Promise<readonly string[]> {
   const found = await resolveSuite(
@@ -363,7 +382,7 @@ export async function problemsOf(manifest: JsonObject): Promise<readonly string[
         kind: real.endsWith("/fixtures") ? "directory" : "file",
         real,
       }),
-      readText: async () => "{}",
+      readText: async (path) => (path.endsWith("/calibration.json") ? keptCalibration : "{}"),
       hashFile: async () => "sha256:0",
       environment: {},
     },

@@ -1,7 +1,11 @@
 import { extname } from "node:path";
-import { parseJsonText } from "../base/json-text.ts";
-import type { JudgeApplied, JudgeCalibration, JudgedMetric } from "../model/judge-calibration.ts";
-import { isJsonObject, type JsonObject } from "../model/json.ts";
+import { calibrationFormat } from "../manifest/judge-calibration.ts";
+import type {
+  JudgeApplied,
+  JudgeCalibration,
+  JudgedBits,
+  JudgedMetric,
+} from "../model/judge-calibration.ts";
 import type { LedgerGroup } from "../model/ledger.ts";
 import { problem, Refusal, type Problem } from "../model/refusal.ts";
 import type { StoredRun } from "../model/store.ts";
@@ -12,11 +16,13 @@ import {
   type RatedPair,
   roganGladen,
 } from "../stats/agreement.ts";
+import { judgeSlope } from "../stats/judge-error.ts";
 import { statistics } from "../stats/statistics.ts";
 import type { Tools } from "../tools.ts";
 import { proportionOf } from "./calibrate/rules.ts";
-import { applyCalibration, calibrationFormat } from "./judge-applied.ts";
-import { judgeScore, ownScores } from "./judge-scores.ts";
+import { judgeScore } from "../verdict/judged-values.ts";
+import { applyCalibration } from "./judge-applied.ts";
+import { ownScores } from "./own-scores.ts";
 import { badLabel, type JudgeLabel, type LabelsFound, readLabels } from "./judge-labels.ts";
 
 /** Compares the scores of a finished run with people's labels. Throws a Refusal where these can't be held against each other. */
@@ -29,9 +35,12 @@ export async function calibrateJudge(
   const { run } = stored;
   if (run.status !== "completed")
     throw new Refusal(problem("calibrate_unfinished", { directory, status: run.status }));
-  const earlier = await readEarlier(labelsPath, tools);
-  if (earlier !== undefined)
-    return applyCalibration(stored, { path: labelsPath, document: earlier });
+  // Labels are JSON lines or CSV; a file that ends in `.json` is what an earlier calibration kept.
+  if (extname(labelsPath).toLowerCase() === ".json")
+    return applyCalibration(stored, {
+      path: labelsPath,
+      text: await tools.files.readText(labelsPath),
+    });
   const rated = rateAll(stored, await readLabels(labelsPath, run, tools));
   const byMetric = Map.groupBy(rated, ({ label }) => JSON.stringify([label.task, label.metric]));
   const metrics = [...byMetric.values()].map((each) => judgedMetric(stored, each));
@@ -42,17 +51,6 @@ export async function calibrateJudge(
     metrics,
     notes: notesOn(stored, metrics),
   };
-}
-
-/** A file that ends in `.json` is what an earlier calibration gave with `--json`; labels are JSON lines or CSV. */
-async function readEarlier(
-  path: string,
-  { files }: Pick<Tools, "files">,
-): Promise<JsonObject | undefined> {
-  if (extname(path).toLowerCase() !== ".json") return undefined;
-  const parsed = parseJsonText(await files.readText(path), () => false);
-  if (parsed.kind === "json" && isJsonObject(parsed.value)) return parsed.value;
-  throw new Refusal(problem("judge_calibration_bad", undefined, { file: path }));
 }
 
 /** A label, and what the run says of its sample; undefined: it has no score. */
@@ -140,6 +138,7 @@ function judgedMetric(stored: StoredRun, rated: readonly Rated[]): JudgedMetric 
     alpha_people:
       krippendorffAlpha(samples.map((labels) => labels.map(({ label }) => label.value))) ?? null,
     bias: biasOf(labelled),
+    slope: judgeSlope(labelled, isBits ? bitsOf(labelled) : null) ?? null,
     slices: slicesOf(labelled),
     confusion: kinds <= mostKinds ? confusionOf(labelled) : null,
     means: correctedMeans(stored, { task, metric, isBits, labelled }),
@@ -170,6 +169,18 @@ function putTogether(labels: readonly Rated[], isBits: boolean): Labelled | unde
 }
 
 const level = 0.95;
+
+function bitsOf(labelled: readonly Labelled[]): JudgedBits {
+  const [rights, wrongs] = [1, 0].map((kind) => labelled.filter(({ people }) => people === kind));
+  const alike = (some: readonly Labelled[] = []): number =>
+    some.filter(({ people, judge }) => people === judge).length;
+  return {
+    rights: rights?.length ?? 0,
+    rights_seen: alike(rights),
+    wrongs: wrongs?.length ?? 0,
+    wrongs_seen: alike(wrongs),
+  };
+}
 
 /** Samples of one case are not independent. */
 function biasOf(labelled: readonly Labelled[]): JudgedMetric["bias"] {
@@ -238,6 +249,7 @@ function correctedMeans(
       },
       prediction_powered: predictionPowered(judged) ?? null,
       rogan_gladen: (isBits && roganGladen(judged)) || null,
+      bias: biasOf(pairs),
     };
   });
 }

@@ -10,6 +10,7 @@ import type { ManifestContext } from "./context.ts";
 import { warnUnusedFileIds } from "./files.ts";
 import { checkRecorded } from "./from.ts";
 import { checkGate, readGate, warnUngated } from "./gate.ts";
+import { resolveJudgeCalibration } from "./judge-calibration.ts";
 import { type ModelsOfRun, resolveModelRef } from "./models.ts";
 import { override } from "./overrides.ts";
 import { parseManifest } from "./parse.ts";
@@ -148,6 +149,7 @@ async function resolveParts(
       !isResults && tasks.length === declared.length && candidates.length === candidateCount(root),
   };
   await checkGate(at(root, "gate"), judged, context);
+  const calibration = await resolveJudgeCalibration(root, declared, context);
   warnUnusedFileIds(context);
   return {
     name,
@@ -163,6 +165,7 @@ async function resolveParts(
     embedding_model: models.embedding_model,
     publish: publishOf(at(at(root, "publish"), "content")),
     metadata: objectOf(at(root, "metadata")) ?? {},
+    ...(calibration && { judge_calibration: calibration }),
     ...chosenIn(at(root, "run")),
   };
 }

@@ -2,7 +2,7 @@ import type { Proportion } from "./calibration.ts";
 import type { Fingerprint } from "./run.ts";
 
 /** A figure with its 95 % interval; null where the labels give none. */
-interface Figure {
+export interface Figure {
   readonly value: number;
   readonly ci: readonly [number, number] | null;
 }
@@ -35,6 +35,8 @@ export interface JudgedMetric {
   readonly alpha_people: Figure | null;
   /** The judge's mean less that of people, over the labelled samples. */
   readonly bias: Figure;
+  /** How much of a difference between people's scores the judge's own show: the slope of its scores over theirs. null where people's are all alike. */
+  readonly slope: Figure | null;
   readonly slices: readonly SliceBias[];
   /** How often people said the one and the judge the other, by people's score; null where there are more than ten kinds. */
   readonly confusion: readonly ConfusionCell[] | null;
@@ -62,6 +64,8 @@ interface CorrectedMean {
   readonly prediction_powered: Figure | null;
   /** Of a judge of 0 and 1. */
   readonly rogan_gladen: Figure | null;
+  /** The judge's mean less that of people, over the labelled samples of this candidate. */
+  readonly bias: Figure;
 }
 
 /** The means of another run, by an earlier calibration of the same rubric and model. */
@@ -69,6 +73,68 @@ export interface JudgeApplied {
   readonly format: "regrade.judge-applied/1";
   readonly suite: string;
   readonly run: JudgeCalibration["run"];
-  readonly means: readonly (CorrectedMean & Pick<JudgedMetric, "task" | "metric">)[];
+  readonly metrics: readonly JudgedValue[];
   readonly notes: readonly string[];
+}
+
+/** What of a kept calibration later runs need. */
+export interface KnownJudge extends Pick<
+  JudgedMetric,
+  "task" | "metric" | "bound" | "labels" | "agreement" | "kappa" | "alpha" | "bias" | "slope"
+> {
+  /** Of a judge of 0 and 1: what it said of answers that people call right, and wrong. */
+  readonly bits: JudgedBits | null;
+}
+
+/** Labels of a judge of 0 and 1. */
+export interface JudgedBits {
+  readonly rights: number;
+  /** Of the rights, those that the judge calls right. */
+  readonly rights_seen: number;
+  readonly wrongs: number;
+  /** Of the wrongs, those that the judge calls wrong. */
+  readonly wrongs_seen: number;
+}
+
+/** The calibration that a suite's manifest names. */
+export interface UsedCalibration {
+  /** As the manifest has it. */
+  readonly path: string;
+  readonly metrics: readonly KnownJudge[];
+}
+
+/** A judged metric of a run beside what people would give; or why the suite's calibration says nothing of it. */
+export type JudgedValue =
+  | (Pick<
+      KnownJudge,
+      "task" | "metric" | "labels" | "agreement" | "kappa" | "alpha" | "bias" | "slope"
+    > & {
+      readonly kind: "calibrated";
+      readonly candidate: string;
+      /** The metric as it is: by the judge alone. */
+      readonly judge: Figure;
+      /** null where its aggregation or reducer is no mean, and where the judge tells right from wrong no better than a coin. */
+      readonly corrected: (Figure & { readonly method: CorrectionMethod }) | null;
+    })
+  | {
+      readonly kind: "void";
+      readonly task: string;
+      readonly metric: string;
+      readonly labels: number;
+      /** A clause. */
+      readonly reason: string;
+    };
+
+export type CorrectionMethod = "prediction_powered" | "rogan_gladen";
+
+/** Why a calibration says nothing of a judge: a clause; undefined where it holds. */
+export function whyVoid(
+  bound: KnownJudge["bound"],
+  now: Pick<Fingerprint, "grader" | "judge">,
+): string | undefined {
+  const changed = [
+    ...(now.grader === bound.grader ? [] : ["the grader with its rubric"]),
+    ...(now.judge === bound.judge ? [] : ["the judge model"]),
+  ];
+  return changed.length === 0 ? undefined : `${changed.join(" and ")} changed since`;
 }

@@ -1,9 +1,11 @@
-import type { TaskPlace, ValuePlace } from "./place.ts";
+import type { ValuePlace } from "./place.ts";
 import type { RunAttempts } from "./attempts.ts";
 import type { LossPlace, PooledRun, RegradedTask, SwapTest } from "./compared.ts";
 import type { RuleConfirmation, RunConfirmation } from "./confirmation.ts";
+import type { Diagnosis } from "./diagnosis.ts";
 import type { HistoryPoint } from "./history.ts";
 import type { JsonObject } from "./json.ts";
+import type { JudgedValue, UsedCalibration } from "./judge-calibration.ts";
 import type { Overrides } from "./overrides.ts";
 import type { RunPolicy } from "./policy.ts";
 import type { ModelCallRecord, Outcome, Scores } from "./sample.ts";
@@ -72,6 +74,8 @@ export interface Run {
   };
   readonly cases: CaseCounts;
   readonly metrics: readonly MetricValue[];
+  /** Judged metrics beside what people would give, by the calibration that the suite names. Runs without one don't have it. */
+  readonly judges?: readonly JudgedValue[];
   /** Results of batch graders, one per task and candidate. Runs without any don't have it. */
   readonly batches?: readonly BatchRecord[];
   readonly gate: GateResult;
@@ -128,15 +132,6 @@ export interface RunKey {
   readonly leg: string;
 }
 
-/** A likely problem of the suite or its grader, and what to do about it. */
-export interface Diagnosis extends TaskPlace {
-  /** Its kind, for programs. */
-  readonly symptom: string;
-  readonly message: string;
-  /** Message of the first sample; it may hold texts of a case. */
-  readonly detail: string | null;
-}
-
 type RunStatus = "completed" | "failed" | "cancelled";
 
 interface RunSuite {
@@ -145,6 +140,8 @@ interface RunSuite {
   readonly version: string;
   readonly schema_version: string;
   readonly gate: Gate;
+  /** The calibration of its judges that the manifest named. Suites without one don't have it. */
+  readonly judge_calibration?: UsedCalibration;
   readonly tasks: Readonly<Record<string, RunTask>>;
   /** Parts that the user excluded on purpose (`--task`, `--candidate`): not run, and not missing. */
   readonly not_selected: {

@@ -4,6 +4,7 @@ import type { BuiltinGrader } from "./builtins.ts";
 import type { DatasetSource } from "./dataset.ts";
 import type { AskedAs, ImageFolder } from "./asked.ts";
 import type { ExtractionSpec } from "./extraction.ts";
+import type { UsedCalibration } from "./judge-calibration.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { ForeignClass } from "./programs.ts";
 import type { Overrides } from "./overrides.ts";
@@ -33,6 +34,8 @@ export interface Suite extends SuiteModels {
   readonly askable?: readonly ModelRef[];
   /** As the manifest has it, verbatim: a run records the rules that judged it. */
   readonly gate: Gate;
+  /** People's labels of its judges' scores, as an earlier `calibrate --judge` kept them. */
+  readonly judge_calibration?: UsedCalibration;
   readonly publish: PublishContent | undefined;
   readonly metadata: JsonObject;
   /** For a suite in another tool's format: the tool, and the data that a report in its format needs. */

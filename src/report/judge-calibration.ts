@@ -1,6 +1,7 @@
 import type { JudgeApplied, JudgeCalibration, JudgedMetric } from "../model/judge-calibration.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { count, counted } from "./words/figures.ts";
+import { judgeWords } from "./words/judges.ts";
 import { columns, type TextCell } from "./text-table.ts";
 
 /** What `regrade calibrate RUN --judge LABELS` prints: agreement, bias, where it is, and the corrected means. */
@@ -22,13 +23,23 @@ export function renderJudgeCalibration(
 }
 
 /** The judge's mean, and beside it what people would give. */
-function renderApplied({ means: found, notes }: JudgeApplied, width: number): string {
-  const named = found.map((mean) => ({
-    ...mean,
-    candidate: `${mean.task}/${mean.metric} · ${mean.candidate} (by ${counted(mean.labels, "label")})`,
-  }));
-  const told = notes.map((note) => line(`Note: ${note}`)).join("\n");
-  return `${means({ means: named }, width)}\n\n${told}\n`;
+function renderApplied({ metrics, notes }: JudgeApplied, width: number): string {
+  const rows = metrics.flatMap((one) => {
+    if (one.kind === "void") return [];
+    const told = judgeWords(one, "number");
+    return [
+      [
+        cell(line(`${told.name} · ${told.candidate}`), "left"),
+        cell(told.labels),
+        cell(told.judge),
+        cell(told.people),
+        cell(told.method, "left"),
+      ],
+    ];
+  });
+  const head = ["mean", "by", "judge", "as people would", ""].map((text) => cell(text));
+  const noted = notes.map((note) => line(`Note: ${note}`)).join("\n");
+  return `${columns([head, ...rows], width)}\n\n${noted}\n`;
 }
 
 function line(text: string): string {
@@ -38,7 +49,16 @@ function line(text: string): string {
 type Figure = JudgedMetric["bias"];
 
 function opening(metric: JudgedMetric): string {
-  const { labels, left_out: left, agreement, kappa, alpha, alpha_people: people, bias } = metric;
+  const {
+    labels,
+    left_out: left,
+    agreement,
+    kappa,
+    alpha,
+    alpha_people: people,
+    bias,
+    slope,
+  } = metric;
   const lines = [
     `${metric.task}/${metric.metric}: the judge beside people, on ${counted(labels, "sample")}${leftWords(left)}`,
     `  the same score: ${count(agreement.count)} of ${count(agreement.of)} (${percent(agreement.rate)}, 95% interval ${percent(agreement.ci[0])} to ${percent(agreement.ci[1])})`,
@@ -46,6 +66,9 @@ function opening(metric: JudgedMetric): string {
     ...(alpha === null ? [] : [`  Krippendorff's alpha: ${words(alpha)}`]),
     ...(people === null ? [] : [`  people among themselves: alpha ${words(people)}`]),
     `  the judge's mean less people's: ${words(bias)}${biasWords(bias)}`,
+    ...(slope === null
+      ? []
+      : [`  of a difference between people's scores it shows: ${words(slope)} of it`]),
     `  holds for the rubric ${short(metric.bound.grader)}${metric.bound.judge === null ? "" : ` and the judge model ${short(metric.bound.judge)}`}`,
   ];
   return lines

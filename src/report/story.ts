@@ -20,6 +20,7 @@ import { gateBlock } from "./gate-block.ts";
 import { examplesBlock, groupsBlock, type BrokenTexts } from "./group-blocks.ts";
 import { baselineLine, factsLine } from "./head.ts";
 import { acceptLine, headlineOf } from "./headline.ts";
+import { judgesBlock, voidJudgesBlock } from "./judges-block.ts";
 import { dressed } from "./layout.ts";
 import type { SummaryInput } from "./markdown.ts";
 import { linksBlock } from "./links-block.ts";
@@ -53,6 +54,7 @@ export function storyOf(input: StoryInput): Story {
       ...(isUnsure ? [wentWrong] : []),
       ...(policyMatters(run) ? [policyBlock(run)] : []),
       diagnosesBlock(run, content),
+      voidJudgesBlock(run),
       reachBlock(run),
     ],
     further: [
@@ -63,6 +65,7 @@ export function storyOf(input: StoryInput): Story {
       fixedBlock(run),
       failingBlock(run, circumstances),
       ...(isUnsure ? [] : [wentWrong]),
+      judgesBlock(run),
       metricsBlock(run),
       slicesBlock(run),
       ledgerBlock(run),

@@ -19,6 +19,7 @@ import { policyLines } from "./policy.ts";
 import { groupBroken } from "./words/broken-groups.ts";
 import { asExplained } from "./words/relaxed.ts";
 import { worseCases } from "./words/worse-cases.ts";
+import { judgeLine, judgesOf, voidLines } from "./words/judges.ts";
 import { outcomeWords } from "./words/outcomes.ts";
 import { detectable, isRelative, ruleName, ruleWords } from "./words/rules.ts";
 import { sandboxWords } from "./words/sandbox.ts";
@@ -89,6 +90,7 @@ export function renderTerminal(input: TerminalInput): string {
       ...selectedLines(run),
       ...effortLines(run),
       baselineLine(run),
+      ...judgeLines(run),
       `sandbox   ${escapeLogLine(sandboxWords(run.sandbox))}`,
       `run       ${escapeLogLine(input.directory)}`,
     ].join("\n"),
@@ -280,6 +282,18 @@ function detectableWords(run: Run): readonly string[] {
   const compared = run.gate.rules.find((rule) => rule.mde !== null);
   const words = compared && detectable(run, compared);
   return words === undefined ? [] : [words];
+}
+
+const judgesShown = 6;
+
+/** Judged metrics beside what people would give. */
+function judgeLines(run: Run): readonly string[] {
+  const lines = [...voidLines(run), ...judgesOf(run).map(judgeLine)];
+  const more = lines.length - judgesShown;
+  const shown = lines
+    .slice(0, judgesShown)
+    .map((line, i) => `${i === 0 ? "judge     " : indent}${escapeLogLine(clip(line, 400))}`);
+  return more > 0 ? [...shown, `${indent}and ${counted(more, "more metric")}`] : shown;
 }
 
 function baselineLine({ baseline }: Run): string {

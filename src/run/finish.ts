@@ -1,7 +1,8 @@
 import { policyLabelOf } from "../model/policy.ts";
 import type { Problem } from "../model/refusal.ts";
 import type { CiContext, NoBaseline } from "../model/baseline.ts";
-import type { Diagnosis, Run, RunApprovals } from "../model/run.ts";
+import type { Diagnosis } from "../model/diagnosis.ts";
+import type { Run, RunApprovals } from "../model/run.ts";
 import type { RunStore } from "../model/store.ts";
 import type { Gate } from "../model/suite.ts";
 import { diagnosisLines } from "../report/words/diagnoses.ts";

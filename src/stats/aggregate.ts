@@ -1,5 +1,5 @@
 import { countedScore, substituteScores } from "../model/counted-score.ts";
-import type { Ledger, LedgerGroup } from "../model/ledger.ts";
+import type { LedgerGroup, LedgerReader } from "../model/ledger.ts";
 import {
   type AggregatedMetric,
   countsPasses,
@@ -52,7 +52,10 @@ const level = 0.95;
  * A batch grader's number is the value of its metric, with the aggregation `returned`: over all cases only, because it
  * has no scores by case, and with the grader's own interval, if any; `n` counts the cases with a graded sample.
  */
-export function aggregate(ledger: Ledger, tasks: readonly MeasuredTask[]): readonly MetricValue[] {
+export function aggregate(
+  ledger: LedgerReader,
+  tasks: readonly MeasuredTask[],
+): readonly MetricValue[] {
   const groups = ledger.groups().toSorted((a, b) => (a.candidate < b.candidate ? -1 : 1));
   return tasks.flatMap((task) =>
     aggregateTask(

@@ -30,6 +30,7 @@ import { withCases } from "./only-cases.ts";
 import { pythonSoon } from "./python-soon.ts";
 import { secretNames } from "./secret-names.ts";
 import { select } from "./select.ts";
+import { voidCalibrations } from "./void-calibrations.ts";
 import type { PythonTools, Tools } from "../tools.ts";
 import type { SandboxReport } from "../model/programs.ts";
 
@@ -161,8 +162,11 @@ async function prepareSuite(work: ToPrepare, tools: Tools): Promise<Prepared> {
   const [whole] = await Promise.all([openAll(toOpen, tools), expectBaseline(suite.gate, tools)]);
   const opened = await withCases(whole, suite.only_cases);
   const python = await soon.there();
-  const ending = endsOfModels({ resolved, ...chosen }, tools);
-  const here = await warningsHere(python, tools);
+  const late = [
+    ...voidCalibrations(resolved, opened.tasks),
+    ...endsOfModels({ resolved, ...chosen }, tools),
+    ...(await warningsHere(python, tools)),
+  ];
   return {
     ...identify(resolved.suite, opened, tools),
     suite: resolved.suite,
@@ -177,7 +181,7 @@ async function prepareSuite(work: ToPrepare, tools: Tools): Promise<Prepared> {
     shard: undefined,
     pythonVersion: python.version,
     sandbox: python.sandbox,
-    warnings: [...resolved.warnings, ...opened.warnings, ...ending, ...here],
+    warnings: [...resolved.warnings, ...opened.warnings, ...late],
     close: async () => {
       await opened.close();
       await python.close();

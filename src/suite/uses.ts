@@ -16,6 +16,7 @@ const ownKeys: ReadonlySet<string> = new Set([
   "models",
   "run",
   "gate",
+  "judge_calibration",
   "publish",
   "metadata",
 ]);

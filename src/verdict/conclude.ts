@@ -2,6 +2,7 @@ import { hasEarlier, type RunAttempts } from "../model/attempts.ts";
 import type { NoBaseline } from "../model/baseline.ts";
 import type { Confirmation } from "../model/confirmation.ts";
 import { historyOf } from "../model/history.ts";
+import type { UsedCalibration } from "../model/judge-calibration.ts";
 import type { Ledger } from "../model/ledger.ts";
 import { withSampleMetrics } from "../model/metric.ts";
 import type { RunPolicy } from "../model/policy.ts";
@@ -28,6 +29,7 @@ import { rankOf } from "../stats/rank.ts";
 import { statistics } from "../stats/statistics.ts";
 import { batchNotes } from "./batch-result.ts";
 import { unverifiedLine } from "../suite/foreign-outputs.ts";
+import { judgedValues } from "./judged-values.ts";
 import { withMissingSlots, withToldFields } from "./decide.ts";
 import { type Regraded, withRegraded } from "./regraded-side.ts";
 
@@ -37,6 +39,8 @@ export interface JudgedRun {
   /** Why it is `failed`. */
   readonly stopped: string | undefined;
   readonly gate: Gate;
+  /** The calibration that the suite names. */
+  readonly calibration?: UsedCalibration | undefined;
   readonly tasks: Readonly<Record<string, RunTask>>;
   readonly candidates: readonly string[];
   /** Those whose answers were recorded. */
@@ -92,7 +96,7 @@ export type Baseline =
       };
     };
 
-export type Conclusion = Pick<Run, "cases" | "metrics" | "gate" | "baseline">;
+export type Conclusion = Pick<Run, "cases" | "metrics" | "judges" | "gate" | "baseline">;
 
 /** Numbers and verdict of a run. Pure: the same two runs give the same bytes, here and in `regrade compare`. */
 export function conclude(head: JudgedRun, baseline: Baseline, now: number): Conclusion {
@@ -109,9 +113,12 @@ export function conclude(head: JudgedRun, baseline: Baseline, now: number): Conc
   const told = gateResult(found.result, head.hasManifest !== false);
   const whole = withMissingSlots(told, head.slots?.missing ?? []);
   const result = withToldFields(whole, head.told ?? []);
+  const metrics = aggregate(head.ledger, measuredTasks(head));
+  const judges = judgedValues({ ...head, metrics }, head.calibration);
   return {
     cases,
-    metrics: aggregate(head.ledger, measuredTasks(head)),
+    metrics,
+    ...(judges.length > 0 && { judges }),
     gate:
       head.status === "completed"
         ? { ...result, reasons: [...result.reasons, ...batchNotes(head.batches), ...marks] }

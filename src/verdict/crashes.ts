@@ -1,6 +1,6 @@
 import { crash } from "../model/compared.ts";
 import { errorLine, notAskedIn } from "../base/error-line.ts";
-import type { Diagnosis } from "../model/run.ts";
+import type { Diagnosis } from "../model/diagnosis.ts";
 import { caseKey, outcomeOf, type Sample, type SampleError } from "../model/sample.ts";
 import type { Crashed } from "../gate/crashes.ts";
 import { graderWords } from "../report/words/grader-words.ts";

@@ -1,6 +1,6 @@
 import { lossMessage } from "../model/compared.ts";
 import { messagePattern } from "../base/error-line.ts";
-import type { Diagnosis } from "../model/run.ts";
+import type { Diagnosis } from "../model/diagnosis.ts";
 import { caseKey, type Sample } from "../model/sample.ts";
 import type { Loss } from "../gate/losses.ts";
 import { lossMessageReason } from "../report/words/losses.ts";

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { calibrateRuns, findRuns, runRepeatedly } from "../../analyse/calibrate.ts";
 import { calibrateJudge } from "../../analyse/judge-calibration.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
@@ -19,6 +19,8 @@ interface CalibrateFlags extends GraderFlags, PrintFlags {
   readonly out: string | undefined;
   /** A file of people's labels. */
   readonly judge: string | undefined;
+  /** Where to keep what they say of the judge. */
+  readonly write: string | undefined;
 }
 
 const usualRuns = 5;
@@ -34,6 +36,7 @@ export function declareCalibrate(program: Command, chosen: Chosen): void {
     .option("--runs <n>", "how often to run it (default: 5)", wholeAbove1)
     .option("-o, --out <dir>", "folder for the runs (default: .regrade/calibrate/<run id>)")
     .option("--judge <labels>", "compare a run's scores with people's labels (JSON lines or CSV)")
+    .option("--write <file>", "with --judge: keep the result for later runs (a .json file)")
     .addOption(sandboxOption())
     .addOption(pythonOption())
     .option("--json", "write the figures to standard output as one line of JSON", false)
@@ -50,7 +53,8 @@ Examples:
   regrade calibrate runs/calibration                       the same figures again, nothing is run
   regrade calibrate runs/mon runs/tue runs/wed             runs of one suite that were made anyway
   regrade calibrate runs/today --judge labels.jsonl        can this judge be trusted? agreement, bias, corrected mean
-  regrade calibrate runs/next --judge judge.json           by what --json printed: the corrected mean of another run
+  regrade calibrate runs/today --judge labels.jsonl --write evals/judge.json   keep it: 'judge_calibration: judge.json' in the suite
+  regrade calibrate runs/next --judge evals/judge.json     by what was kept: the corrected mean of another run
   regrade calibrate runs/calibration --json | jq .rules[].detects
 `,
     )
@@ -73,6 +77,8 @@ async function calibrateSuite(written: CalibrateFlags, context: CliContext): Pro
   for (const path of written.paths) paths.push(await runNamed(path, tools));
   if (written.judge !== undefined)
     return showJudge({ ...written, paths, judge: written.judge }, { tools, screen });
+  if (written.write !== undefined)
+    throw new Refusal(problem("judge_write_idle", { why: "--judge is not given" }));
   const asked = { ...written, paths };
   const directories = await directoriesFor(asked, tools);
   screen.settle();
@@ -85,7 +91,7 @@ async function calibrateSuite(written: CalibrateFlags, context: CliContext): Pro
 
 /** A judge beside people: nothing is run, and nothing gated. */
 async function showJudge(
-  { paths, judge, runs, out, json }: CalibrateFlags & { readonly judge: string },
+  { paths, judge, runs, out, json, write }: CalibrateFlags & { readonly judge: string },
   { tools, screen }: { readonly tools: Tools; readonly screen: CliContext["screen"] },
 ): Promise<number> {
   if (runs !== undefined) throw idle("--runs");
@@ -94,11 +100,30 @@ async function showJudge(
   const kind = directory && (await tools.files.inspectPath(directory)).kind;
   if (directory === undefined || others.length > 0 || kind === "file")
     throw new Refusal(problem("judge_one_run", { paths: paths.join(", ") }));
+  if (write !== undefined && extname(write).toLowerCase() !== ".json")
+    throw new Refusal(problem("judge_write_name", { path: write }));
   const found = await calibrateJudge(directory, judge, tools);
+  if (write !== undefined) await keep(found, write, tools);
   screen.settle();
   if (json) screen.printJson(found);
   else screen.print(renderJudgeCalibration(found, screen.width));
   return exitCodes.pass;
+}
+
+/** Keeps a calibration for later runs. */
+async function keep(
+  found: Awaited<ReturnType<typeof calibrateJudge>>,
+  file: string,
+  tools: Tools,
+): Promise<void> {
+  if (found.format === "regrade.judge-applied/1")
+    throw new Refusal(problem("judge_write_idle", { why: "--judge names what was kept already" }));
+  async function* pieces(): AsyncGenerator<string> {
+    yield `${JSON.stringify(found, undefined, 2)}\n`;
+  }
+  await tools.writeText(file, pieces());
+  const text = `Kept in ${file}: the suite names it as 'judge_calibration', a path from its own folder.`;
+  tools.report({ kind: "note", text });
 }
 
 /** The finished runs to judge, made first where a suite is named; undefined where the user stopped that. */

@@ -63,9 +63,24 @@ export const calibrateTexts = {
     message: `none of the labelled samples has a score of ${task}/${metric}: nothing can be compared`,
     hint: "Label samples that were scored; where several people are split evenly on a sample, it does not count.",
   }),
+  judge_write_idle: ({ why }: { why: string }): Said => ({
+    message: `--write keeps what people's labels say of a judge, and ${why}`,
+    hint: "As in: regrade calibrate RUN --judge labels.jsonl --write judge-calibration.json",
+  }),
+  judge_write_name: ({ path }: { path: string }): Said => ({
+    message: `--write ${path}: a calibration is kept in a .json file`,
+    hint: "Give it a name that ends in .json, and name it in the suite: judge_calibration: judge-calibration.json",
+  }),
   judge_calibration_bad: (): Said => ({
     message: "this is no calibration of a judge",
-    hint: "Labels are JSON lines (.jsonl) or CSV; a .json file is what an earlier 'regrade calibrate RUN --judge labels.jsonl --json' printed.",
+    hint: "Labels are JSON lines (.jsonl) or CSV; a calibration is the .json file that 'regrade calibrate RUN --judge labels.jsonl --write FILE' wrote.",
+  }),
+  judge_calibration_task: (found: {
+    tasks: readonly string[];
+    known: readonly string[];
+  }): Said => ({
+    message: `the calibration is of ${found.tasks.map((task) => `\`${task}\``).join(", ")}, which the suite does not have: its tasks are ${found.known.map((task) => `\`${task}\``).join(", ")}`,
+    hint: "Calibrate a run of this suite: regrade calibrate RUN --judge labels.jsonl --write FILE",
   }),
   judge_calibration_void: ({ metric, what }: { metric: string; what: string }): Said => ({
     message: `the calibration of ${metric} is void: ${what}`,

@@ -12,6 +12,7 @@ import type { RuleResult, Run } from "../../model/run.ts";
 import { shardText } from "../../model/shard.ts";
 import { resultsWords } from "../results-words.ts";
 import { costWords, count, counted, duration, unitOf } from "../words/figures.ts";
+import { judgeLine, judgesOf, voidLines } from "../words/judges.ts";
 import { none, ruleName, ruleWords } from "../words/rules.ts";
 import { sandboxWords } from "../words/sandbox.ts";
 import type { Status } from "../words/titles.ts";
@@ -119,6 +120,7 @@ export function whichRun(run: Run, isOwnPolicy: boolean): string {
 export function pageFacts(run: Run): PageRun["facts"] {
   return [
     { title: "Where the figures come from", rows: filled(provenanceRows(run)) },
+    { title: "The judge beside people", rows: judgeRows(run) },
     { title: "What became of every case", rows: filled(ledgerRows(run)) },
     { title: "Cost, time and environment", rows: filled(environmentRows(run)) },
   ].filter(({ rows }) => rows.length > 0);
@@ -153,6 +155,13 @@ function provenanceRows(run: Run): Rows {
     ["Why this baseline", baseline?.reason ?? ""],
     ...(baseline?.notes ?? []).map((note) => ["Note", note] as const),
     ["Rules changed", (run.policy?.changed ?? []).map(({ part }) => part).join(", ")],
+  ];
+}
+
+function judgeRows(run: Run): Rows {
+  return [
+    ...voidLines(run).map((line) => ["Void", line] as const),
+    ...judgesOf(run).map((words) => [words.name, judgeLine(words)] as const),
   ];
 }
 

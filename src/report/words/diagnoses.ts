@@ -1,5 +1,6 @@
 import { crash, lossMessage } from "../../model/compared.ts";
-import type { Diagnosis, Run } from "../../model/run.ts";
+import type { Diagnosis } from "../../model/diagnosis.ts";
+import type { Run } from "../../model/run.ts";
 import type { PublishContent } from "../../model/suite.ts";
 import { clip } from "../escape.ts";
 import { name, quoted, text, type RichText } from "./sentences.ts";

@@ -1,5 +1,5 @@
 import type { TaskPlace } from "../../model/place.ts";
-import type { Diagnosis } from "../../model/run.ts";
+import type { Diagnosis } from "../../model/diagnosis.ts";
 import type { SampleShare, Symptom, UnexpectedScore } from "../../model/symptom.ts";
 import { isMetricId } from "../../model/metric.ts";
 import { counted, countedOf } from "./figures.ts";

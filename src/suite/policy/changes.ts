@@ -6,7 +6,7 @@ import { answerTemplate } from "../answer-templates.ts";
 import type { Prepared, Resolved } from "../prepare.ts";
 import type { alteredData } from "./grader-data.ts";
 import type { Located } from "./base-manifest.ts";
-import { sameGate } from "./compose.ts";
+import { sameCalibration, sameGate } from "./compose.ts";
 import type { Composed } from "./compose.ts";
 import { changedParts } from "./parts.ts";
 
@@ -36,6 +36,9 @@ export function changesBetween(sides: BothPolicies, located: Located): readonly 
         aChange("task", spec.id, "the base does not have it: its own rules judge it"),
       ),
     ...(sameGate(base.suite, head.suite) ? [] : [aChange("gate", null, null)]),
+    ...(sameCalibration(base.suite, head.suite)
+      ? []
+      : [aChange("gate", null, "the labels of `judge_calibration` differ")]),
     ...told.map(toldChange),
     ...slotChanges(composed.slots),
   ];

@@ -15,14 +15,14 @@ export interface Composed {
 /**
  * Combines the judging parts of the base with the judged parts of the change. From the base: the tasks (dataset,
  * preprocessor, target, choices, extraction, grader, metrics, slices, clusters, repeats, `min_cases`), the models that
- * judge, the gate, the slots, the selected cases, and for agents the workspace and the required calls. From the change:
+ * judge and the labels that they were held against, the gate, the slots, the selected cases, and for agents the workspace and the required calls. From the change:
  * prompts, candidates with their settings and recordings, and the run's settings. A task that the change removed is asked
  * as on the base, like a deleted suite. Pure.
  */
 export function composeSuite(base: Suite, head: Suite): Composed {
   const counterparts = pairTasks(base.tasks, head.tasks);
   const slots = compareSlots(base.candidates, head.candidates);
-  const { max_samples: _, foreign: _foreign, ...rest } = head;
+  const { max_samples: _, foreign: _foreign, judge_calibration: _labels, ...rest } = head;
   return {
     suite: {
       ...rest,
@@ -38,6 +38,7 @@ export function composeSuite(base: Suite, head: Suite): Composed {
       embedding_model: base.embedding_model,
       askable: base.candidates.filter((each) => each.kind === "model"),
       gate: base.gate,
+      ...(base.judge_calibration !== undefined && { judge_calibration: base.judge_calibration }),
     },
     slots,
     base: base.tasks,
@@ -130,4 +131,9 @@ export function withBefore<Spec extends CandidateSpec>(
 /** Whether two suites have the same gate. */
 export function sameGate(base: Suite, head: Suite): boolean {
   return isDeepStrictEqual(base.gate, head.gate);
+}
+
+/** Whether they name the same labels of their judges: the same content, wherever the file is. */
+export function sameCalibration(base: Suite, head: Suite): boolean {
+  return isDeepStrictEqual(base.judge_calibration?.metrics, head.judge_calibration?.metrics);
 }

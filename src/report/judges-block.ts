@@ -1,0 +1,39 @@
+import type { Run } from "../model/run.ts";
+import type { Block } from "./budget.ts";
+import { details, named, renderedOnce, said, table } from "./layout.ts";
+import { judgesOf, voidLines } from "./words/judges.ts";
+
+/** Judged metrics beside what people would give, folded. */
+export function judgesBlock(run: Run): Block {
+  const judges = judgesOf(run);
+  const isOne = run.candidates.length < 2;
+  const heads = ["Metric", "Candidate", "By the judge", "As people would", "Labels", "Agreement"];
+  const rows = renderedOnce(judges, (words) => [
+    named(words.name),
+    isOne ? "" : named(words.candidate),
+    said(words.judge),
+    words.method === "" ? "–" : `${said(words.people)}<br><sub>${words.method}</sub>`,
+    said(words.labels),
+    said([words.alike, words.chance].filter((part) => part !== "").join("; ")),
+  ]);
+  return {
+    name: "judges beside people",
+    rank: 4,
+    rows: judges.length,
+    render: (shown) =>
+      shown === 0 ? "" : details("The judge beside people", table(heads, "llrrrl", rows(shown))),
+  };
+}
+
+/** Calibrations that no longer hold, in sight: what they said is not shown any more. */
+export function voidJudgesBlock(run: Run): Block {
+  const lines = renderedOnce(voidLines(run), (line) => `- ${said(line)}`);
+  const rows = voidLines(run).length;
+  return {
+    name: "void calibrations",
+    rank: 3,
+    rows,
+    render: (shown) =>
+      shown === 0 ? "" : `**The judge is not calibrated any more**\n\n${lines(shown).join("\n")}`,
+  };
+}

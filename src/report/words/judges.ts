@@ -1,0 +1,82 @@
+import type { CorrectionMethod, Figure, JudgedValue } from "../../model/judge-calibration.ts";
+import type { Run } from "../../model/run.ts";
+import { count, counted, figure, figureRange, type Unit, unitOf } from "./figures.ts";
+
+/** A judged metric beside what people would give, in words. */
+interface JudgeWords {
+  /** `task/metric`. */
+  readonly name: string;
+  readonly candidate: string;
+  /** The metric by the judge alone, with its interval. */
+  readonly judge: string;
+  /** The same as people would give it; "–" where the labels can't say. */
+  readonly people: string;
+  readonly method: string;
+  /** Cohen's kappa, else Krippendorff's alpha. */
+  readonly chance: string;
+  /** `52 of 60`. */
+  readonly alike: string;
+  readonly labels: string;
+}
+
+const methods: Readonly<Record<CorrectionMethod, string>> = {
+  prediction_powered: "prediction-powered",
+  rogan_gladen: "Rogan–Gladen",
+};
+
+type Calibrated = Extract<JudgedValue, { kind: "calibrated" }>;
+
+/** The judged metrics of a run that a calibration holds for. */
+export function judgesOf(run: Run): readonly JudgeWords[] {
+  return (run.judges ?? []).flatMap((one) =>
+    one.kind === "calibrated" ? [judgeWords(one, unitOf(run, one))] : [],
+  );
+}
+
+export function judgeWords(one: Calibrated, unit: Unit): JudgeWords {
+  const { task, metric, candidate, judge, corrected, kappa, alpha, agreement, labels } = one;
+  return {
+    name: `${task}/${metric}`,
+    candidate,
+    judge: ranged(judge, unit),
+    people: corrected === null ? "–" : ranged(corrected, unit),
+    method: corrected === null ? "" : methods[corrected.method],
+    chance: chanceWords(kappa, alpha),
+    alike: `${count(agreement.count)} of ${count(agreement.of)}`,
+    labels: counted(labels, "label"),
+  };
+}
+
+/** `86.0% (80.1% to 91.0%)`. */
+function ranged({ value, ci }: Figure, unit: Unit): string {
+  return ci === null ? figure(value, unit) : `${figure(value, unit)} (${figureRange(ci, unit)})`;
+}
+
+function chanceWords(kappa: Figure | null, alpha: Figure | null): string {
+  if (kappa !== null) return `kappa ${ranged(kappa, "number")}`;
+  return alpha === null ? "" : `alpha ${ranged(alpha, "number")}`;
+}
+
+/** One line of a judged metric. */
+export function judgeLine(words: JudgeWords): string {
+  const people =
+    words.people === "–"
+      ? "what people would give is not known"
+      : `${words.people} as people would give it, ${words.method}`;
+  const beside = [`the same score ${words.alike}`, words.chance].filter((part) => part !== "");
+  return `${words.name}, ${words.candidate}: ${words.judge} by the judge; ${people} (${words.labels}: ${beside.join(", ")})`;
+}
+
+/** Why calibrations say nothing of this run, one sentence each. */
+export function voidLines({ judges = [] }: Run): readonly string[] {
+  return judges.flatMap((one) => (one.kind === "void" ? [voidLine(one)] : []));
+}
+
+function voidLine({
+  task,
+  metric,
+  labels,
+  reason,
+}: Extract<JudgedValue, { kind: "void" }>): string {
+  return `${task}/${metric}: the calibration by ${counted(labels, "label")} is void, as ${reason}`;
+}

@@ -1,0 +1,115 @@
+import type { Figure, JudgedBits } from "../model/judge-calibration.ts";
+import { clusterMeanOf } from "./cluster-t.ts";
+import type { RatedPair } from "./agreement.ts";
+import { mean, tInterval } from "./mean.ts";
+import { normalQuantile } from "./normal.ts";
+
+const level = 0.95;
+const z = normalQuantile((1 + level) / 2);
+
+/** A mean by the judge, with its standard error. */
+interface JudgedMean {
+  readonly value: number;
+  readonly stderr: number | null;
+  /** Cases that it is over. */
+  readonly n: number;
+}
+
+/**
+ * The mean that people would give, by labels of other samples than these: the judge's mean less its bias, with both errors in the interval.
+ * `share`: the part of the mean that is the judge's own.
+ *
+ * A. N. Angelopoulos, S. Bates, C. Fannjiang, M. I. Jordan, T. Zrnic, *Prediction-powered inference*, Science 382 (2023), 669–674.
+ */
+export function withoutBias({ value, stderr }: JudgedMean, bias: Figure, share: number): Figure {
+  const found = value - share * bias.value;
+  if (stderr === null || bias.ci === null) return { value: found, ci: null };
+  const reach = Math.hypot(z * stderr, (share * (bias.ci[1] - bias.ci[0])) / 2);
+  return { value: found, ci: [found - reach, found + reach] };
+}
+
+/**
+ * The share that people would call right, (p + Sp − 1) / (Se + Sp − 1). Its interval counts the error of p, Se and Sp, and adds as many labels
+ * as an interval of Agresti and Coull does: where people and judge never differed among few labels, Se and Sp are not known to be 1. undefined
+ * where a kind has no label, and where the judge is no better than a coin.
+ *
+ * W. J. Rogan, B. Gladen, American Journal of Epidemiology 107 (1978), 71–76; Z. Lang, J. Reiczigel, *Confidence limits for prevalence of disease
+ * adjusted for estimated sensitivity and specificity*, Preventive Veterinary Medicine 113 (2014), 13–22.
+ */
+export function trueShare({ value, stderr, n }: JudgedMean, bits: JudgedBits): Figure | undefined {
+  const { rights, rights_seen, wrongs, wrongs_seen } = bits;
+  if (rights === 0 || wrongs === 0) return undefined;
+  const plain = corrected(value, rights_seen / rights, wrongs_seen / wrongs);
+  if (plain === undefined) return undefined;
+  const [se, sp] = [(rights_seen + 1) / (rights + 2), (wrongs_seen + 1) / (wrongs + 2)];
+  const youden = se + sp - 1;
+  if (stderr === null || youden <= 0) return { value: cut(plain), ci: [0, 1] };
+  const cases = stderr > 0 ? (value * (1 - value)) / stderr ** 2 : n;
+  const p = (value * cases + z ** 2 / 2) / (cases + z ** 2);
+  const centre = (p + sp - 1) / youden;
+  const ofSe = (se * (1 - se)) / (rights + 2);
+  const ofSp = (sp * (1 - sp)) / (wrongs + 2);
+  const shift = 2 * z ** 2 * (centre * ofSe - (1 - centre) * ofSp);
+  const variance = (p * (1 - p)) / (cases + z ** 2) + (1 - centre) ** 2 * ofSp + centre ** 2 * ofSe;
+  const reach = (z * Math.sqrt(variance)) / youden;
+  const found = cut(plain);
+  const [lower, upper] = [cut(centre + shift - reach), cut(centre + shift + reach)];
+  return { value: found, ci: [Math.min(found, lower), Math.max(found, upper)] };
+}
+
+function corrected(share: number, sensitivity: number, specificity: number): number | undefined {
+  const youden = sensitivity + specificity - 1;
+  return youden > 0 ? (share + specificity - 1) / youden : undefined;
+}
+
+function cut(share: number): number {
+  return Math.min(1, Math.max(0, share));
+}
+
+/**
+ * How much of a difference between people's scores the judge's own show. Of 0/1 scores Se + Sp − 1, with the interval of Agresti and Caffo; else the
+ * slope of the judge's scores over people's, with a standard error that is robust to unequal spread, and to samples of one case. undefined
+ * where people's scores are all alike; no interval where the labels leave no residual.
+ *
+ * A. Agresti, B. Caffo, The American Statistician 54 (2000), 280–288; J. G. MacKinnon, H. White, Journal of Econometrics 29 (1985), 305–325.
+ */
+export function judgeSlope(
+  pairs: readonly (RatedPair & { readonly caseId: string })[],
+  bits: JudgedBits | null,
+): Figure | undefined {
+  if (bits !== null) return slopeOfBits(bits);
+  const people = pairs.map((pair) => pair.people);
+  const judge = pairs.map((pair) => pair.judge);
+  const n = pairs.length;
+  const [x, y] = [n === 0 ? 0 : mean(people), n === 0 ? 0 : mean(judge)];
+  const spread = people.reduce((sum, each) => sum + (each - x) ** 2, 0);
+  if (spread <= 0) return undefined;
+  const value =
+    people.reduce((sum, each, i) => sum + (each - x) * ((judge[i] ?? 0) - y), 0) / spread;
+  // The slope is a mean of these; their clusters' sums give its standard error.
+  const parts = people.map(
+    (each, i) => (n * (each - x) * ((judge[i] ?? 0) - y - value * (each - x))) / spread,
+  );
+  const { stderr = 0, n: clusters } = clusterMeanOf({
+    values: parts,
+    clusters: pairs.map(({ caseId }) => caseId),
+  });
+  if (clusters < 3 || stderr <= 1e-12) return { value, ci: null };
+  const interval = tInterval({ mean: value, stderr, n: clusters - 1 }, level);
+  return { value, ci: interval === undefined ? null : [interval.lower, interval.upper] };
+}
+
+function slopeOfBits({ rights, rights_seen, wrongs, wrongs_seen }: JudgedBits): Figure | undefined {
+  if (rights === 0 || wrongs === 0) return undefined;
+  const value = rights_seen / rights + wrongs_seen / wrongs - 1;
+  const [se, sp] = [(rights_seen + 1) / (rights + 2), (wrongs_seen + 1) / (wrongs + 2)];
+  const reach = z * Math.sqrt((se * (1 - se)) / (rights + 2) + (sp * (1 - sp)) / (wrongs + 2));
+  const centre = se + sp - 1;
+  return {
+    value,
+    ci: [
+      Math.min(value, Math.max(-1, centre - reach)),
+      Math.max(value, Math.min(1, centre + reach)),
+    ],
+  };
+}

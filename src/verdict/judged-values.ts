@@ -1,0 +1,119 @@
+import {
+  type JudgedBits,
+  type JudgedValue,
+  type KnownJudge,
+  type UsedCalibration,
+  whyVoid,
+} from "../model/judge-calibration.ts";
+import type { LedgerGroup, LedgerReader } from "../model/ledger.ts";
+import type { MetricValue, RunTask } from "../model/run.ts";
+import { trueShare, withoutBias } from "../stats/judge-error.ts";
+
+/** What the calibration that a suite names is held against. */
+interface JudgedRun {
+  readonly tasks: Readonly<Record<string, RunTask>>;
+  readonly ledger: LedgerReader;
+  readonly metrics: readonly MetricValue[];
+}
+
+/** The judged metrics of a run beside what people would give, in the order of the calibration. A task that was not run has none. */
+export function judgedValues(
+  run: JudgedRun,
+  calibration: Pick<UsedCalibration, "metrics"> | undefined,
+): readonly JudgedValue[] {
+  return (calibration?.metrics ?? []).flatMap((known): readonly JudgedValue[] => {
+    const { task, metric, labels } = known;
+    const now = run.tasks[task];
+    if (now === undefined) return [];
+    const reason = whyVoid(known.bound, now.fingerprint);
+    if (reason !== undefined) return [{ kind: "void", task, metric, labels, reason }];
+    const values = run.metrics.filter(
+      (value) => value.task === task && value.metric === metric && value.slice === null,
+    );
+    return values.flatMap((value) => judgedValue(known, value, run));
+  });
+}
+
+function judgedValue(
+  known: KnownJudge,
+  value: MetricValue,
+  run: JudgedRun,
+): readonly JudgedValue[] {
+  if (value.value === null) return [];
+  const { bits: _bits, bound: _bound, ...figures } = known;
+  const judge = { value: value.value, ci: value.ci };
+  const corrected = correct(known, value, run);
+  const { candidate } = value;
+  return [{ kind: "calibrated", candidate, ...figures, judge, corrected }];
+}
+
+type Corrected = Extract<JudgedValue, { kind: "calibrated" }>["corrected"];
+
+function correct(known: KnownJudge, found: MetricValue, run: JudgedRun): Corrected {
+  const spec = run.tasks[found.task]?.metrics.find(({ id }) => id === found.metric);
+  const isMean = found.aggregation === "mean" && (spec?.reducer?.kind ?? "mean") === "mean";
+  const group = run.ledger.group(found.task, found.candidate);
+  if (!isMean || found.value === null || group === undefined) return null;
+  const { share, sum } = judgedPart(group, found.metric);
+  if (share === 0) return null;
+  const { value, stderr, n } = found;
+  if (found.scale === "binary" && tellsApart(known))
+    return correctShare({ value, stderr, n, share, sum }, known.bits);
+  const powered = withoutBias({ value, stderr, n }, known.bias, share);
+  return { ...powered, method: "prediction_powered" };
+}
+
+/** Whether the labels show that the judge tells right from wrong: else its errors can't be divided out. */
+function tellsApart(known: KnownJudge): known is KnownJudge & { readonly bits: JudgedBits } {
+  return known.bits !== null && (known.slope?.ci?.[0] ?? 0) > 0;
+}
+
+/** A mean of 0/1 scores, and the part of it that is the judge's own. */
+interface PartlyJudged {
+  readonly value: number;
+  readonly stderr: number | null;
+  readonly n: number;
+  readonly share: number;
+  readonly sum: number;
+}
+
+/** Samples that no judge saw count as they do. */
+function correctShare({ value, stderr, n, share, sum }: PartlyJudged, bits: JudgedBits): Corrected {
+  const own = { value: sum / share, stderr: stderr === null ? null : stderr / share, n };
+  const right = trueShare(own, bits);
+  if (right === undefined) return null;
+  const rest = share < 1 ? value - sum : 0;
+  const whole = (part: number): number => rest + share * part;
+  const ci = right.ci && ([whole(right.ci[0]), whole(right.ci[1])] as const);
+  return { value: whole(right.value), ci, method: "rogan_gladen" };
+}
+
+/** The part of a mean that the judge's own scores are: their share of each case's samples, and what they add to the mean. */
+function judgedPart(
+  group: LedgerGroup,
+  metric: string,
+): { readonly share: number; readonly sum: number } {
+  const counted = new Map<number, { samples: number; judged: number; sum: number }>();
+  for (let i = 0; i < group.size; i += 1) {
+    if (group.outcome(i) === "ungraded") continue;
+    const at = group.caseAt(i);
+    const of = counted.get(at) ?? { samples: 0, judged: 0, sum: 0 };
+    const score = judgeScore(group, i, metric);
+    of.samples += 1;
+    of.judged += score === undefined ? 0 : 1;
+    of.sum += score ?? 0;
+    counted.set(at, of);
+  }
+  let [share, sum] = [0, 0];
+  for (const of of counted.values()) {
+    share += of.judged / of.samples / counted.size;
+    sum += of.sum / of.samples / counted.size;
+  }
+  return { share, sum };
+}
+
+/** What the judge gave a sample itself; a failed one has a score that no judge gave. */
+export function judgeScore(group: LedgerGroup, i: number, metric: string): number | undefined {
+  const score = group.outcome(i) === "scored" ? group.score(i, metric) : undefined;
+  return score !== undefined && Number.isFinite(score) ? score : undefined;
+}
