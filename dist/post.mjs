@@ -8511,7 +8511,7 @@ function keepInspectorShut() {
 
 // src/io/processes/v8-settings.ts
 var youngEnoughBytes = 32 * 1024 * 1024;
-var oldEnoughBytes = 32 * 1024 * 1024;
+var oldEnoughBytes = 20 * 1024 * 1024;
 
 // src/wiring.ts
 var version = package_default.version;

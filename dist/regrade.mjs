@@ -20693,7 +20693,7 @@ async function indexLines(path7) {
   let start2 = 0;
   for await (const { text: text3, end: end2, complete } of readLines2(path7)) {
     if (complete && text3.kind === "text") {
-      const key2 = keyOf(idIn(text3.text));
+      const key2 = keyInLine(text3.text);
       starts.set(key2, start2);
       ends2.set(key2, end2);
     }
@@ -20705,8 +20705,8 @@ async function indexLines(path7) {
     return from === void 0 || to === void 0 ? void 0 : { start: from, end: to };
   };
 }
-function idIn(line5) {
-  return /^\{"id":"([^"\\]*)"/.exec(line5)?.[1] ?? "";
+function keyInLine(line5) {
+  return keyOf(/^\{"id":"([^"\\]*)"/.exec(line5)?.[1] ?? "");
 }
 function keyOf(id) {
   return shortDigest(hashText(id));
@@ -21698,17 +21698,17 @@ function* scoreLines(groups, stringify2) {
 async function compactSamples(path7) {
   const { kind } = await inspectPath(path7);
   if (kind === "missing") return;
-  const last = /* @__PURE__ */ new Map();
+  const last = createDigestTable();
   let lines2 = 0;
   for await (const { text: text3, number } of texts2(path7)) {
     lines2 += 1;
-    last.set(idIn2(text3), number);
+    last.set(keyInLine(text3), number);
   }
-  if (lines2 > last.size) await writeFileAtomically(path7, lastLines(path7, last));
+  if (lines2 > last.size()) await writeFileAtomically(path7, lastLines(path7, last));
 }
 async function* lastLines(path7, last) {
   for await (const { text: text3, number } of texts2(path7)) {
-    if (last.get(idIn2(text3)) === number) yield `${text3}
+    if (last.get(keyInLine(text3)) === number) yield `${text3}
 `;
   }
 }
@@ -21716,9 +21716,6 @@ async function* texts2(path7) {
   for await (const { text: text3, number } of readLines2(path7)) {
     if (text3.kind === "text") yield { text: text3.text, number };
   }
-}
-function idIn2(line5) {
-  return line5.slice(0, line5.indexOf(","));
 }
 
 // src/io/files/scratch.ts
@@ -22000,7 +21997,7 @@ function keepInspectorShut() {
 // src/io/processes/v8-settings.ts
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 var youngEnoughBytes = 32 * 1024 * 1024;
-var oldEnoughBytes = 32 * 1024 * 1024;
+var oldEnoughBytes = 20 * 1024 * 1024;
 var lookEveryMilliseconds = 20;
 function settleV8() {
   limitOldGrowth();
@@ -22011,7 +22008,7 @@ function limitOldGrowth() {
   setFlagsFromString("--heap-growing-percent=300");
   once(
     () => oldBytes() >= oldEnoughBytes,
-    () => setFlagsFromString("--heap-growing-percent=70")
+    () => setFlagsFromString("--heap-growing-percent=40")
   );
 }
 function limitYoungGrowth() {
@@ -48841,7 +48838,7 @@ async function openKind(spec, tools2) {
 }
 
 // src/dataset/keep.ts
-var bytesKept3 = 16 * 1024 * 1024;
+var bytesKept3 = 4 * 1024 * 1024;
 function keepRows(bytesSoFar, most2) {
   let kept2 = [];
   const isKeeping = () => {

@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import { createDigestTable, type DigestTable } from "../ledger/digest-table.ts";
 import type { LedgerGroup } from "../model/ledger.ts";
 import type { Secrets } from "../model/secrets.ts";
 import type { RunStore, RunStart } from "../model/store.ts";
@@ -10,7 +11,7 @@ import { attemptsOf, clearResults, readEarlierAttempt } from "./earlier-attempt.
 import { readFinishedRun } from "./finished-run.ts";
 import { claimNewDirectory, claimOldDirectory } from "./run-directory.ts";
 import { pathsIn } from "./run-files.ts";
-import { openSampleReader } from "./sample-reader.ts";
+import { keyInLine, openSampleReader } from "./sample-reader.ts";
 import type { StoredPlan } from "./shapes.ts";
 import { readLines } from "../io/files/lines.ts";
 
@@ -150,18 +151,18 @@ function* scoreLines(
 async function compactSamples(path: string): Promise<void> {
   const { kind } = await inspectPath(path);
   if (kind === "missing") return;
-  const last = new Map<string, number>();
+  const last = createDigestTable();
   let lines = 0;
   for await (const { text, number } of texts(path)) {
     lines += 1;
-    last.set(idIn(text), number);
+    last.set(keyInLine(text), number);
   }
-  if (lines > last.size) await writeFileAtomically(path, lastLines(path, last));
+  if (lines > last.size()) await writeFileAtomically(path, lastLines(path, last));
 }
 
-async function* lastLines(path: string, last: ReadonlyMap<string, number>): AsyncGenerator<string> {
+async function* lastLines(path: string, last: DigestTable): AsyncGenerator<string> {
   for await (const { text, number } of texts(path)) {
-    if (last.get(idIn(text)) === number) yield `${text}\n`;
+    if (last.get(keyInLine(text)) === number) yield `${text}\n`;
   }
 }
 
@@ -171,9 +172,4 @@ async function* texts(
   for await (const { text, number } of readLines(path)) {
     if (text.kind === "text") yield { text: text.text, number };
   }
-}
-
-/** Our own writer puts the id first: `{"id":"sample_…",`. */
-function idIn(line: string): string {
-  return line.slice(0, line.indexOf(","));
 }

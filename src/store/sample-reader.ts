@@ -49,7 +49,7 @@ async function indexLines(path: string): Promise<(id: string) => Span | undefine
   let start = 0;
   for await (const { text, end, complete } of readLines(path)) {
     if (complete && text.kind === "text") {
-      const key = keyOf(idIn(text.text));
+      const key = keyInLine(text.text);
       starts.set(key, start);
       ends.set(key, end);
     }
@@ -62,9 +62,12 @@ async function indexLines(path: string): Promise<(id: string) => Span | undefine
   };
 }
 
-/** Our own writer puts the id first: `{"id":"sample_…",`. */
-function idIn(line: string): string {
-  return /^\{"id":"([^"\\]*)"/.exec(line)?.[1] ?? "";
+/**
+ * The key of the sample in a line: our own writer puts the id first, as `{"id":"sample_…",`. A digest, because a part of the line
+ * would hold all of it in memory.
+ */
+export function keyInLine(line: string): string {
+  return keyOf(/^\{"id":"([^"\\]*)"/.exec(line)?.[1] ?? "");
 }
 
 function keyOf(id: string): string {
