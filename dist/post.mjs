@@ -4009,7 +4009,8 @@ function ruleWords(run, rule) {
     consequence: consequenceWords(run, rule),
     mark: markOf2(rule),
     outcome: `${outcomeWords[rule.outcome]}: ${codeWords(rule, inBrackets(detectable(run, rule)))}`,
-    brief: `${markOf2(rule)} ${codeWords(rule, "")}`,
+    shown: `${outcomeWords[rule.outcome]}: ${codeWords(rule, void 0)}${inBrackets(powerWords(run, rule))}`,
+    brief: `${markOf2(rule)} ${codeWords(rule, void 0)}`,
     found: codeWords(rule, void 0),
     evidence: evidenceWords(run, rule)
   };
@@ -4104,8 +4105,11 @@ function threshold(rule, unit) {
 function evidenceWords(run, rule) {
   const { code } = rule;
   if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
-  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run, rule) ?? "";
-  return "";
+  return powerWords(run, rule) ?? "";
+}
+function powerWords(run, rule) {
+  const { code } = rule;
+  return code === "drop_not_proven" || code === "no_drop_detected" ? detectable(run, rule) : void 0;
 }
 function codeWords(rule, power2) {
   const noun = changeNoun(rule);
@@ -4162,6 +4166,24 @@ function markOf2(rule) {
 // src/report/words/differences.ts
 var fewCases = 50;
 
+// src/report/words/losses.ts
+function locatedWords(places, broke) {
+  const parts = places.map((place, i) => `${partWords(place, broke, i)})`);
+  return `where it broke: ${parts.join("; ")}, more than by chance`;
+}
+function partWords(place, broke, i) {
+  const { kind, name: name2, broke: here, cases } = place;
+  const part = kind === "cluster" ? "in one cluster" : clip2(name2);
+  const noun = i === 0 ? " broken cases" : "";
+  const whole = here === cases ? `all of its ${count(cases)} cases` : `${count(here)} of its ${count(cases)} cases`;
+  return `${count(here)} of ${count(broke)}${noun} are ${part} (${whole}`;
+}
+var longestName = 80;
+function clip2(name2) {
+  const characters = Array.from(name2);
+  return characters.length > longestName ? `${characters.slice(0, longestName).join("")}…` : name2;
+}
+
 // src/report/words/sentences.ts
 function ruleSentence(run, rule) {
   const unit = unitOf(run, rule);
@@ -4205,14 +4227,15 @@ function hidingSentence(run, rule) {
   return [name(ruleName(run, rule)), text(" "), ...quoted3(rule.reason)];
 }
 function locatedSentence(run, rule) {
-  const { reason = "", places = [] } = rule.located ?? {};
+  const { places = [] } = rule.located ?? {};
+  const reason = locatedWords(places, rule.broke ?? 0);
   const clusters = places.filter(({ kind }) => kind === "cluster").map((place) => place.name);
   const isShown = clusters.length > 0 && run.suite.publish !== "ids";
-  const names = clusters.map((each) => clip(each, longestName)).join(", ");
+  const names = clusters.map((each) => clip(each, longestName2)).join(", ");
   const said2 = isShown ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names}.`)] : [];
   return [name(ruleName(run, rule)), text(": "), ...quoted3(reason), ...said2];
 }
-var longestName = 80;
+var longestName2 = 80;
 function unconfirmed({ cases, broke, fixed }) {
   return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${forCount(fixed ?? 0, "was", "were")} fixed`;
 }
@@ -4514,10 +4537,10 @@ function toAlignment(value) {
 }
 
 // src/report/layout.ts
-var longestName2 = 120;
+var longestName3 = 120;
 var longestSentence = 600;
 function named(text3) {
-  return codeSpan(clip(text3, longestName2));
+  return codeSpan(clip(text3, longestName3));
 }
 function said(text3) {
   return escapeInline(clip(text3, longestSentence));
@@ -4846,6 +4869,13 @@ var statusMarks = {
   ungated: "➖",
   cancelled: "➖"
 };
+var verdictMarks = {
+  pass: "✅",
+  fail: "❌",
+  inconclusive: "⚠️",
+  error: "⚠️",
+  neutral: "➖"
+};
 function titleWords(run, status, { lead, follows }) {
   switch (status) {
     case "fail":
@@ -4914,6 +4944,24 @@ function limitWords2(run, rule) {
   const unit = unitOf(run, rule);
   const side = rule.kind === "min" ? "below" : "above";
   return `${ruleName(run, rule)} is ${figure(rule.value, unit)}, ${side} ${figure(rule.limit, unit)}`;
+}
+
+// src/report/words/confirmation.ts
+function confirmLines(record) {
+  const run = record.rounds.filter(({ outcome }) => outcome === "run");
+  const samples = run.reduce((sum, round) => sum + round.samples, 0);
+  const cases = run.reduce((sum, round) => sum + round.cases, 0);
+  const joint = `${Number((100 * record.joint_error).toFixed(2))} %`;
+  return [
+    ...record.rounds.flatMap(obstacleLine),
+    ...run.length === 0 ? [] : [
+      `proven drops were run again before they block: ${counted(cases, "case")}, ${counted(samples, "sample")} on both sides together; a change that alters nothing is blocked in at most ${joint} of runs`
+    ]
+  ];
+}
+function obstacleLine({ task, candidate, outcome, reason }) {
+  if (outcome === "run" || reason === null) return [];
+  return [`${task}, ${candidate}: the proven drop was not run again: ${reason}`];
 }
 
 // src/report/words/policy.ts
@@ -5136,7 +5184,8 @@ function unmeasured(run, tone) {
 }
 function otherReasons(run, tone, lead) {
   const used = lead === void 0 && tone !== "cancelled" ? run.gate.reasons[0] : void 0;
-  const told = new Set(run.gate.rules.flatMap(linesOfRule));
+  const again = run.confirmation ? confirmLines(run.confirmation) : [];
+  const told = /* @__PURE__ */ new Set([...run.gate.rules.flatMap(linesOfRule), ...again]);
   return run.gate.reasons.filter((reason) => reason !== used && !told.has(reason)).map(quoted3);
 }
 function isAccepted({ approvals }, { kind, level, outcome, against }) {
@@ -5483,7 +5532,7 @@ function errorLine(message) {
   const name2 = /^[\w.]+/.exec(error2)?.[0] ?? error2;
   const at = place === void 0 ? "" : ` at ${place}`;
   return {
-    text: clip2(error2) + at,
+    text: clip3(error2) + at,
     kind: `${name2}${place === void 0 ? messagePattern(error2) : at}`,
     thrown: true
   };
@@ -5515,13 +5564,13 @@ function scriptError(lines) {
 function plain(message, lines) {
   const last = (lines.at(-1) ?? "").trim();
   const head = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
-  const text3 = clip2(head === void 0 ? last : `${head}: ${last}`);
+  const text3 = clip3(head === void 0 ? last : `${head}: ${last}`);
   return { text: text3, kind: messagePattern(text3), thrown: false };
 }
 function fileName(path) {
   return path.split(/[\\/]/).at(-1) ?? path;
 }
-function clip2(text3) {
+function clip3(text3) {
   return text3.length > longestLine ? `${text3.slice(0, longestLine)}…` : text3;
 }
 
@@ -5780,7 +5829,7 @@ function sandboxWords({ level, details: details2 }) {
   return [head, ...missing].join("; ");
 }
 var meanings = {
-  "landlock+seccomp": "files, network and processes are held",
+  "landlock+seccomp": "other files, the network and other processes are closed to graders",
   off: "as asked: graders can do what this user can",
   unused: "no grader was started"
 };
@@ -6964,7 +7013,11 @@ function rulesSideBySide(run) {
     return [[what, cell(run, old, "none"), cell(run, own, "**removed**")]];
   });
   if (rows.length === 0) return "";
-  const heads = ["Rule", said(source), "this change"];
+  const heads = [
+    "Rule",
+    `${said(source)}: ${verdictMarks[base.verdict]} ${base.verdict}`,
+    `this change: ${verdictMarks[head.verdict]} ${head.verdict}`
+  ];
   const more = rows.length > rulesShown ? `
 
 And ${rows.length - rulesShown} more rules.` : "";
@@ -6988,7 +7041,7 @@ function cell(run, rule, gone) {
 }
 
 // src/report/policy.ts
-var partWords = {
+var partWords2 = {
   task: "the task",
   dataset: "dataset",
   preprocess: "preprocessor",
@@ -7037,7 +7090,7 @@ function opening2({ source, sha, suite, changed: changed2 }) {
   return [...from, text(": this change does not alter how it is judged.")];
 }
 function changeLine({ part, task, effect, note: note3 }) {
-  const what = `${partWords[part]} ${effectWords[effect]}`;
+  const what = `${partWords2[part]} ${effectWords[effect]}`;
   const where = task === null ? [] : [name(task), text(": ")];
   if (note3 === null) return [...where, text(`${what}.`)];
   return [...where, text(`${what}: `), ...quoted3(note3)];
@@ -7073,7 +7126,7 @@ function policyBlock(run) {
 
 ${rows(shown3).join("\n")}`;
       if (shown3 < lines.length) return list;
-      return [list, verdicts, rules].filter((part) => part !== "").join("\n\n");
+      return [list, rules === "" ? verdicts : rules].filter((part) => part !== "").join("\n\n");
     }
   };
 }
@@ -7096,13 +7149,6 @@ function approvalLines({ policy, suite }) {
 function whoseLabel(approvers = "others") {
   return approvers === "writers" ? "put on by someone with write access" : "put on by someone with write access who has neither opened this pull request nor pushed to it";
 }
-var verdictMarks = {
-  pass: "✅",
-  fail: "❌",
-  inconclusive: "⚠️",
-  error: "⚠️",
-  neutral: "➖"
-};
 function verdictTable({ source, base, head, decided_by: by }) {
   if (base === null || head === null) return "";
   const row = (side, result) => {
@@ -7141,9 +7187,10 @@ function storyOf(input) {
       ...policyMatters(run) ? [policyBlock(run)] : [],
       diagnosesBlock(run, content),
       voidJudgesBlock(run),
-      reachBlock(run)
+      ...isQuiet ? [] : [reachBlock(run)]
     ],
     further: [
+      ...isQuiet ? [reachBlock(run)] : [],
       gateBlock(run, circumstances),
       countsBlock(run),
       brokenBlock(run, texts2),
@@ -7187,7 +7234,8 @@ function acceptBlock(run, circumstances) {
 }
 function originBlock(run, circumstances) {
   const policy = policyMatters(run) ? [] : policyLines(run).map(dressed);
-  const lines = [baselineLine(run, circumstances), ...policy];
+  const again = run.confirmation ? confirmLines(run.confirmation).map((line) => dressed(quoted3(line))) : [];
+  const lines = [baselineLine(run, circumstances), ...again, ...policy];
   return single2({ name: "the baseline", rank: 0 }, [`<sub>${lines.join("<br>")}</sub>`]);
 }
 

@@ -15194,9 +15194,9 @@ function fence(text3, language = "text") {
   const lines2 = escapeLog(text3).replaceAll("<!--", String.raw`<\!--`);
   let longest5 = 2;
   for (const [run4] of lines2.matchAll(/`{3,}/g)) longest5 = Math.max(longest5, run4.length);
-  const marks3 = "`".repeat(longest5 + 1);
-  return `${marks3}${language}
-${lines2}${lines2.endsWith("\n") ? "" : "\n"}${marks3}`;
+  const marks2 = "`".repeat(longest5 + 1);
+  return `${marks2}${language}
+${lines2}${lines2.endsWith("\n") ? "" : "\n"}${marks2}`;
 }
 function escapeLog(text3) {
   return shown(text3).replaceAll("#[", "#\\[").replace(/^([^\S\n]*)::/gm, "$1\\::");
@@ -18256,8 +18256,8 @@ function addStars(plan, count5, { next, opensStep }) {
   const { dot } = options2;
   const test = (character, isFirst) => dot || !isFirst || character !== ".";
   add(plan, { test, to: at4, skips: [next] });
-  const some3 = add(plan, { test, to: at4, skips: [] });
-  return slash?.to === void 0 ? some3 : add(plan, { skips: [some3, slash.to] });
+  const some4 = add(plan, { test, to: at4, skips: [] });
+  return slash?.to === void 0 ? some4 : add(plan, { skips: [some4, slash.to] });
 }
 function addGroup(plan, { repeat, branches }, { next, opensStep }) {
   const isRepeated = repeat === "*" || repeat === "+";
@@ -29935,8 +29935,8 @@ async function swapAll({ delta, units: units2, evaluate }) {
   const count5 = counter(delta);
   const patterns2 = 2 ** (units2.size - 1);
   for (let pattern = 0; pattern < patterns2; pattern += 1) {
-    const marks3 = units2.of.map((unit) => unit === 0 ? 0 : pattern >> unit - 1 & 1);
-    const swapped2 = pattern === 0 ? delta : await evaluate(Uint8Array.from(marks3));
+    const marks2 = units2.of.map((unit) => unit === 0 ? 0 : pattern >> unit - 1 & 1);
+    const swapped2 = pattern === 0 ? delta : await evaluate(Uint8Array.from(marks2));
     count5.add(swapped2);
     count5.add(-swapped2);
   }
@@ -33836,7 +33836,8 @@ function ruleWords(run4, rule) {
     consequence: consequenceWords(run4, rule),
     mark: markOf2(rule),
     outcome: `${outcomeWords[rule.outcome]}: ${codeWords(rule, inBrackets(detectable(run4, rule)))}`,
-    brief: `${markOf2(rule)} ${codeWords(rule, "")}`,
+    shown: `${outcomeWords[rule.outcome]}: ${codeWords(rule, void 0)}${inBrackets(powerWords(run4, rule))}`,
+    brief: `${markOf2(rule)} ${codeWords(rule, void 0)}`,
     found: codeWords(rule, void 0),
     evidence: evidenceWords(run4, rule)
   };
@@ -33931,8 +33932,11 @@ function threshold(rule, unit) {
 function evidenceWords(run4, rule) {
   const { code } = rule;
   if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
-  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run4, rule) ?? "";
-  return "";
+  return powerWords(run4, rule) ?? "";
+}
+function powerWords(run4, rule) {
+  const { code } = rule;
+  return code === "drop_not_proven" || code === "no_drop_detected" ? detectable(run4, rule) : void 0;
 }
 function codeWords(rule, power3) {
   const noun = changeNoun(rule);
@@ -34112,6 +34116,10 @@ function advice({ n, repeats, steady }) {
 function locatedReason(places2, broke) {
   return `where it broke: ${places2.map((place3, i) => placeWords(place3, broke, i)).join("; ")}`;
 }
+function locatedWords(places2, broke) {
+  const parts2 = places2.map((place3, i) => `${partWords(place3, broke, i)})`);
+  return `where it broke: ${parts2.join("; ")}, more than by chance`;
+}
 function hidingReason(rule, places2, { alpha, range: range2 }) {
   const { delta, baseline, value, n, code, p_adjusted: p, limit: limit3, broke } = rule;
   const unit = metricUnit(rule.metric, range2);
@@ -34124,12 +34132,16 @@ function hidingReason(rule, places2, { alpha, range: range2 }) {
   return `${moved}${proof2}${below2}${power3}; ${locatedReason(places2, broke ?? 0)}; the total hides it`;
 }
 function placeWords(place3, broke, i) {
-  const { kind, name: name2, broke: here, cases, p_adjusted: p, family } = place3;
+  const { kind, p_adjusted: p, family } = place3;
+  const over = family > 1 ? ` over ${counted2(family, kind)}` : "";
+  return `${partWords(place3, broke, i)}; ${pValue(p)}${over})`;
+}
+function partWords(place3, broke, i) {
+  const { kind, name: name2, broke: here, cases } = place3;
   const part4 = kind === "cluster" ? "in one cluster" : clip2(name2);
   const noun = i === 0 ? " broken cases" : "";
   const whole3 = here === cases ? `all of its ${count2(cases)} cases` : `${count2(here)} of its ${count2(cases)} cases`;
-  const over = family > 1 ? ` over ${counted2(family, kind)}` : "";
-  return `${count2(here)} of ${count2(broke)}${noun} are ${part4} (${whole3}; ${pValue(p)}${over})`;
+  return `${count2(here)} of ${count2(broke)}${noun} are ${part4} (${whole3}`;
 }
 var longestName = 80;
 function clip2(name2) {
@@ -34213,10 +34225,16 @@ function shortPart(named5, unit) {
   return `${count2(short2.length)} of ${allOf(named5)} ${found}: ${cases}`;
 }
 function shortCase({ case_id, value, before }, unit) {
-  const found = figure(value ?? 0, unit);
-  if (before === "absent") return `${case_id} (${found}, not in the baseline)`;
-  if (before === "ungraded") return `${case_id} (${found}, not graded in the baseline)`;
-  return `${case_id} (${found})`;
+  const notes = [
+    scoreNote(value, unit),
+    before === "absent" ? "not in the baseline" : "",
+    before === "ungraded" ? "not graded in the baseline" : ""
+  ].filter((note5) => note5 !== "");
+  return notes.length === 0 ? case_id : `${case_id} (${notes.join(", ")})`;
+}
+function scoreNote(value, unit) {
+  const score = value ?? 0;
+  return unit === "share" && score === 0 ? "" : figure(score, unit);
 }
 function absentPart({ absent: absent2 }) {
   return absent2.length === 0 ? "" : `no case of this run is called ${listed3(absent2)}`;
@@ -34229,9 +34247,10 @@ function ungradedPart(named5) {
 function alreadyPart(named5, unit) {
   const { already } = named5;
   if (already.length === 0) return "";
-  const cases = already.map(
-    ({ case_id, value }) => value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, unit)})`
-  );
+  const cases = already.map(({ case_id, value }) => {
+    const note5 = value === null ? "not graded" : scoreNote(value, unit);
+    return note5 === "" ? case_id : `${case_id} (${note5})`;
+  });
   const fell = isAll(named5, unit) ? "failed" : `fell short of ${asked(named5, unit)}`;
   return `${count2(already.length)} of ${allOf(named5)} ${fell} in the baseline already: ${listed3(cases)}`;
 }
@@ -34892,7 +34911,7 @@ function onlyCases(dataset, ids) {
   return {
     ...dataset,
     size: ids.size,
-    cases: async function* some3() {
+    cases: async function* some4() {
       for await (const batch of dataset.cases()) {
         const kept2 = batch.filter(({ caseId }) => ids.has(caseId));
         if (kept2.length > 0) yield kept2;
@@ -36920,7 +36939,7 @@ function conclude(head2, baseline, now2) {
   const { cases, comparable, effort } = found;
   const notes = found.notes.flatMap(noteLines);
   const regraded = side.kind === "run" ? side.regraded : void 0;
-  const marks3 = [
+  const marks2 = [
     ...rerunLines(head2.reruns),
     ...attemptLines(head2.attempts, decidedAgainst(baseline, head2.attempts)),
     ...head2.outputsFrom === void 0 ? [] : [unverifiedLine(head2.outputsFrom)]
@@ -36934,7 +36953,7 @@ function conclude(head2, baseline, now2) {
     cases,
     metrics: metrics2,
     ...judges2.length > 0 && { judges: judges2 },
-    gate: head2.status === "completed" ? { ...result, reasons: [...result.reasons, ...batchNotes(head2.batches), ...marks3] } : stoppedResult(result, head2.stopped),
+    gate: head2.status === "completed" ? { ...result, reasons: [...result.reasons, ...batchNotes(head2.batches), ...marks2] } : stoppedResult(result, head2.stopped),
     baseline: describeBaseline(baseline, { comparable, notes, effort, regraded, now: now2 })
   };
 }
@@ -45050,8 +45069,8 @@ function resetOf(headers, clockMs) {
     return [{ milliseconds: milliseconds2, left: leftOf(headers[name2.replace("reset", "remaining")]) }];
   });
   const those = (left) => resets.filter((each) => each.left === left).map((each) => each.milliseconds);
-  const some3 = those("some").filter((each) => each <= longestPauseMs);
-  const chosen = [those("nothing"), those("unknown"), some3].find((each) => each.length > 0) ?? [];
+  const some4 = those("some").filter((each) => each <= longestPauseMs);
+  const chosen = [those("nothing"), those("unknown"), some4].find((each) => each.length > 0) ?? [];
   if (chosen.length === 0) return { kind: "none" };
   const usedUp = those("nothing").length > 0;
   return { kind: "reset", milliseconds: Math.max(...chosen), usedUp };
@@ -48990,9 +49009,9 @@ function fencesIn(text3) {
   const fences = [];
   let open8;
   for (const [line5, written3] of lines2.entries()) {
-    const [, marks3 = "", rest = ""] = /^\s*(`{3,}|~{3,})(.*)$/.exec(written3) ?? [];
-    if (open8 === void 0) open8 = marks3 === "" ? void 0 : { marks: marks3, line: line5 };
-    else if (marks3.startsWith(open8.marks) && rest.trim() === "") {
+    const [, marks2 = "", rest = ""] = /^\s*(`{3,}|~{3,})(.*)$/.exec(written3) ?? [];
+    if (open8 === void 0) open8 = marks2 === "" ? void 0 : { marks: marks2, line: line5 };
+    else if (marks2.startsWith(open8.marks) && rest.trim() === "") {
       const inside = lines2.slice(open8.line + 1, line5).join("\n");
       fences.push({ inside, isWhole: open8.line === 0 && line5 === lines2.length - 1 });
       open8 = void 0;
@@ -66387,8 +66406,10 @@ async function openFirst(sources, tools2) {
   const commit = await openCommit(sha, tools2);
   const tree = commit ?? (policyFrom && await policyFrom.checkOutAgain());
   if (tree === void 0) {
-    const which = sha === null ? "the baseline names no commit" : `the baseline's commit ${sha.slice(0, 12)} is not in this checkout`;
-    return cannot("no_tree", `${which}; fetch it, or name the base with \`--policy-from\``);
+    return cannot(
+      "no_tree",
+      sha === null ? "the baseline does not say of which commit it is; `--policy-from` names one" : `the baseline's commit ${sha.slice(0, 12)} is not in this checkout; fetch it, or name the base with \`--policy-from\``
+    );
   }
   const found = await openBaseSuite(manifest2, { ...tree, candidatesMayLack: true }, tools2);
   if (found === void 0)
@@ -66595,7 +66616,7 @@ function placesOf4({
 }
 async function* untilStopped(planned, run4) {
   let isOver3 = false;
-  function* some3(batch) {
+  function* some4(batch) {
     for (const each of batch) {
       const found = isWanted(each, run4);
       if (found === "over") {
@@ -66606,7 +66627,7 @@ async function* untilStopped(planned, run4) {
     }
   }
   for await (const batch of planned) {
-    yield some3(batch);
+    yield some4(batch);
     if (isOver3) break;
   }
 }
@@ -68703,7 +68724,8 @@ function hidingSentence(run4, rule) {
   return [name(ruleName(run4, rule)), text2(" "), ...quoted4(rule.reason)];
 }
 function locatedSentence(run4, rule) {
-  const { reason = "", places: places2 = [] } = rule.located ?? {};
+  const { places: places2 = [] } = rule.located ?? {};
+  const reason = locatedWords(places2, rule.broke ?? 0);
   const clusters = places2.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
   const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
   const names4 = clusters.map((each) => clip(each, longestName3)).join(", ");
@@ -69667,8 +69689,8 @@ function foldTexts(blocks, texts3) {
     if (fold !== void 0 && last?.fold === fold) last.texts.push(text3);
     else parts2.push({ fold, texts: [text3] });
   }
-  return parts2.map(({ fold, texts: some3 }) => {
-    const body = some3.join(blankLine);
+  return parts2.map(({ fold, texts: some4 }) => {
+    const body = some4.join(blankLine);
     return fold === void 0 ? body : details(fold.summary, body);
   });
 }
@@ -69867,7 +69889,7 @@ function sandboxWords({ level: level8, details: details2 }) {
   return [head2, ...missing3].join("; ");
 }
 var meanings = {
-  "landlock+seccomp": "files, network and processes are held",
+  "landlock+seccomp": "other files, the network and other processes are closed to graders",
   off: "as asked: graders can do what this user can",
   unused: "no grader was started"
 };
@@ -70249,7 +70271,7 @@ function isAboutCases({ metric, outcome }) {
 function mainRules(rules) {
   const blocking = rules.filter(({ level: level8 }) => level8 === "block");
   const missed = blocking.filter(({ outcome }) => outcome === "missed");
-  return [missed, blocking, rules].find((some3) => some3.length > 0) ?? [];
+  return [missed, blocking, rules].find((some4) => some4.length > 0) ?? [];
 }
 function placeOf6({ task, candidate, metric, against }) {
   return JSON.stringify([task, candidate, metric, against]);
@@ -70325,6 +70347,13 @@ var statusMarks = {
   neutral: "➖",
   ungated: "➖",
   cancelled: "➖"
+};
+var verdictMarks = {
+  pass: "✅",
+  fail: "❌",
+  inconclusive: "⚠️",
+  error: "⚠️",
+  neutral: "➖"
 };
 function titleWords(run4, status, { lead, follows }) {
   switch (status) {
@@ -70580,7 +70609,8 @@ function unmeasured(run4, tone) {
 }
 function otherReasons(run4, tone, lead) {
   const used2 = lead === void 0 && tone !== "cancelled" ? run4.gate.reasons[0] : void 0;
-  const told5 = new Set(run4.gate.rules.flatMap(linesOfRule));
+  const again = run4.confirmation ? confirmLines(run4.confirmation) : [];
+  const told5 = /* @__PURE__ */ new Set([...run4.gate.rules.flatMap(linesOfRule), ...again]);
   return run4.gate.reasons.filter((reason) => reason !== used2 && !told5.has(reason)).map(quoted4);
 }
 function isAccepted({ approvals }, { kind, level: level8, outcome, against }) {
@@ -71126,7 +71156,7 @@ function gateBlock(run4, circumstances) {
 var breakWords = `${breakMark} from here on the grader, the data set or the judge was another: the scores do not compare with those before.`;
 var inSight = 12;
 function folded(rows, heading2) {
-  const tableOf2 = (some3) => table5(heading2, "lrrlll", some3);
+  const tableOf2 = (some4) => table5(heading2, "lrrlll", some4);
   const first2 = tableOf2(rows.slice(0, inSight));
   const others2 = rows.slice(inSight);
   if (others2.length === 0) return first2;
@@ -71203,7 +71233,7 @@ function groupBroken(run4, cases, texts3) {
   const find3 = findTexts(texts3);
   const told5 = cases.map((one3) => tell(one3, find3));
   const places2 = [...Map.groupBy(told5, placeKey).values()];
-  const groups = places2.flatMap((some3) => groupsOfPlace(run4, some3));
+  const groups = places2.flatMap((some4) => groupsOfPlace(run4, some4));
   return groups.toSorted(
     (a, b) => Number(b.mustPass > 0) - Number(a.mustPass > 0) || b.loss - a.loss
   );
@@ -71228,15 +71258,15 @@ function groupsOfPlace(run4, told5) {
   const parts2 = Map.groupBy(told5, ({ reason }) => reason?.key);
   const silent = [...parts2.get(void 0) ?? []];
   const loud = [];
-  for (const [key2, some3] of parts2) {
+  for (const [key2, some4] of parts2) {
     if (key2 === void 0) continue;
-    const isOnce = some3.length === 1 && some3[0]?.reason?.isMade === true;
-    if (isOnce) silent.push(...some3);
-    else loud.push(some3);
+    const isOnce = some4.length === 1 && some4[0]?.reason?.isMade === true;
+    if (isOnce) silent.push(...some4);
+    else loud.push(some4);
   }
   const shares2 = sharesOf(run4, told5);
   const kinds7 = silent.length === 1 ? [silent] : bySlice(silent.map(forgetReason), shares2);
-  return [...loud, ...kinds7].map((some3) => groupOf(run4, some3, shares2));
+  return [...loud, ...kinds7].map((some4) => groupOf(run4, some4, shares2));
 }
 function forgetReason(told5) {
   return { ...told5, reason: void 0 };
@@ -71300,7 +71330,7 @@ function tellingFields(told5, shares2) {
 function countsOf2(told5, field2) {
   const values = Map.groupBy(told5, ({ slices: slices2 }) => slices2[field2]);
   return [...values].flatMap(
-    ([value, some3]) => value === void 0 ? [] : [{ field: field2, value, cases: some3.length }]
+    ([value, some4]) => value === void 0 ? [] : [{ field: field2, value, cases: some4.length }]
   ).toSorted((a, b) => b.cases - a.cases);
 }
 function whereIn(told5, shares2) {
@@ -71334,7 +71364,7 @@ function groupsBlock(run4, texts3) {
   const isTold2 = groups.some(({ group }) => group.reason !== void 0);
   const heads5 = ["Cases", isTold2 ? "What the grader says" : "Which", "Where"];
   const rows = renderedOnce(groups, (shown10) => groupRow(shown10, texts3));
-  const tableOf2 = (some3) => table5(heads5, "rll", some3);
+  const tableOf2 = (some4) => table5(heads5, "rll", some4);
   return {
     name: "reasons of broken cases",
     rank: 2,
@@ -71547,7 +71577,11 @@ function rulesSideBySide(run4) {
     return [[what, cell(run4, old, "none"), cell(run4, own3, "**removed**")]];
   });
   if (rows.length === 0) return "";
-  const heads5 = ["Rule", said3(source), "this change"];
+  const heads5 = [
+    "Rule",
+    `${said3(source)}: ${verdictMarks[base.verdict]} ${base.verdict}`,
+    `this change: ${verdictMarks[head2.verdict]} ${head2.verdict}`
+  ];
   const more = rows.length > rulesShown ? `
 
 And ${rows.length - rulesShown} more rules.` : "";
@@ -71571,7 +71605,7 @@ function cell(run4, rule, gone) {
 }
 
 // src/report/policy.ts
-var partWords = {
+var partWords2 = {
   task: "the task",
   dataset: "dataset",
   preprocess: "preprocessor",
@@ -71620,7 +71654,7 @@ function opening4({ source, sha, suite, changed: changed2 }) {
   return [...from, text2(": this change does not alter how it is judged.")];
 }
 function changeLine({ part: part4, task, effect, note: note5 }) {
-  const what = `${partWords[part4]} ${effectWords[effect]}`;
+  const what = `${partWords2[part4]} ${effectWords[effect]}`;
   const where = task === null ? [] : [name(task), text2(": ")];
   if (note5 === null) return [...where, text2(`${what}.`)];
   return [...where, text2(`${what}: `), ...quoted4(note5)];
@@ -71656,7 +71690,7 @@ function policyBlock(run4) {
 
 ${rows(shown10).join("\n")}`;
       if (shown10 < lines2.length) return list3;
-      return [list3, verdicts2, rules].filter((part4) => part4 !== "").join("\n\n");
+      return [list3, rules === "" ? verdicts2 : rules].filter((part4) => part4 !== "").join("\n\n");
     }
   };
 }
@@ -71679,13 +71713,6 @@ function approvalLines({ policy, suite }) {
 function whoseLabel(approvers = "others") {
   return approvers === "writers" ? "put on by someone with write access" : "put on by someone with write access who has neither opened this pull request nor pushed to it";
 }
-var verdictMarks = {
-  pass: "✅",
-  fail: "❌",
-  inconclusive: "⚠️",
-  error: "⚠️",
-  neutral: "➖"
-};
 function verdictTable({ source, base, head: head2, decided_by: by }) {
   if (base === null || head2 === null) return "";
   const row = (side, result) => {
@@ -71724,9 +71751,10 @@ function storyOf(input) {
       ...policyMatters(run4) ? [policyBlock(run4)] : [],
       diagnosesBlock(run4, content2),
       voidJudgesBlock(run4),
-      reachBlock(run4)
+      ...isQuiet2 ? [] : [reachBlock(run4)]
     ],
     further: [
+      ...isQuiet2 ? [reachBlock(run4)] : [],
       gateBlock(run4, circumstances),
       countsBlock(run4),
       brokenBlock(run4, texts3),
@@ -71798,7 +71826,8 @@ function acceptBlock(run4, circumstances) {
 }
 function originBlock(run4, circumstances) {
   const policy = policyMatters(run4) ? [] : policyLines(run4).map(dressed);
-  const lines2 = [baselineLine(run4, circumstances), ...policy];
+  const again = run4.confirmation ? confirmLines(run4.confirmation).map((line5) => dressed(quoted4(line5))) : [];
+  const lines2 = [baselineLine(run4, circumstances), ...again, ...policy];
   return single2({ name: "the baseline", rank: 0 }, [`<sub>${lines2.join("<br>")}</sub>`]);
 }
 
@@ -72516,9 +72545,9 @@ async function projectsAbove({ directory: directory2, root }, files2) {
   const folders = [root];
   for (const part4 of relative21(root, directory2).split(/[\\/]/).filter(Boolean))
     folders.push(join52(folders.at(-1) ?? root, part4));
-  const marks3 = ["pyproject.toml", "setup.py", "setup.cfg"];
+  const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks3.map((mark) => files2.inspectPath(join52(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join52(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
@@ -72766,7 +72795,7 @@ function line(row, widths) {
     const last = column === row.length - 1;
     const painted = cell8.paint?.(text3) ?? text3;
     return cell8.align === "right" ? room + painted : last ? painted : painted + room;
-  }).join(" ".repeat(gap));
+  }).join(" ".repeat(gap)).trimEnd();
 }
 function shorten4(text3, width2) {
   if (textWidth(text3) <= width2) return text3;
@@ -74878,7 +74907,7 @@ function putTogether(labels, isBits) {
 var level5 = 0.95;
 function bitsOf(labelled2) {
   const [rights, wrongs] = [1, 0].map((kind) => labelled2.filter(({ people }) => people === kind));
-  const alike = (some3 = []) => some3.filter(({ people, judge: judge2 }) => people === judge2).length;
+  const alike = (some4 = []) => some4.filter(({ people, judge: judge2 }) => people === judge2).length;
   return {
     rights: rights?.length ?? 0,
     rights_seen: alike(rights),
@@ -75584,15 +75613,15 @@ function renderTerminal(input) {
       `  ${spoken(words7.sentence)}`,
       ...words7.lines.map((line5) => `  ${spoken(line5)}`)
     ].join("\n"),
+    [...reasonLines(input), brokenLines(run4)].filter((line5) => line5 !== "").join("\n"),
     ruleTable(input, paint),
     candidateTable(input, paint),
     policyLines(run4).filter((line5) => line5.length > 0).map((line5, i) => `${i === 0 ? "policy    " : "          "}${spoken(line5)}`).join("\n"),
-    [...reasonLines(input), brokenLines(run4)].filter((line5) => line5 !== "").join("\n"),
     [
       countsLine(run4),
       ...selectedLines(run4),
       ...effortLines(run4),
-      baselineLine2(run4),
+      ...baselineLines(run4),
       ...judgeLines(run4),
       `sandbox   ${escapeLogLine(sandboxWords(run4.sandbox))}`,
       `run       ${escapeLogLine(input.directory)}`
@@ -75606,8 +75635,8 @@ function spoken(words7) {
 }
 var heads3 = ["rule", "baseline", "now", "difference", "interval", "limit", "outcome"];
 var layouts = [
-  { without: [], detail: "outcome" },
-  { without: ["interval"], detail: "outcome" },
+  { without: [], detail: "shown" },
+  { without: ["interval"], detail: "shown" },
   { without: ["interval"], detail: "brief" },
   { without: ["interval", "baseline"], detail: "brief" },
   { without: ["interval"], detail: "bare" },
@@ -75625,15 +75654,14 @@ function ruleTable({ run: run4, width: width2 }, paint) {
 }
 function ruleRow(run4, rule, options2) {
   const words7 = ruleWords(run4, rule);
-  const level8 = rule.level === "block" ? "" : `${rule.level}, `;
-  const outcome = `${level8}${options2.detail === "bare" ? outcomeWords[rule.outcome] : words7[options2.detail]}`;
+  const outcome = options2.detail === "bare" ? outcomeWords[rule.outcome] : words7[options2.detail];
   const cells = {
     rule: cell4(words7.name, "left"),
     baseline: cell4(words7.baseline, "right"),
     now: cell4(words7.value, "right"),
     difference: cell4(words7.delta, "right"),
     interval: cell4(words7.interval, "left"),
-    limit: cell4(isRelative(rule) ? words7.limit : `${words7.key} ${words7.limit}`, "left"),
+    limit: cell4(words7.consequence, "left"),
     outcome: {
       ...cell4(outcome, "left"),
       paint: (shown10) => options2.paint(outcomeStyles[rule.outcome], shown10)
@@ -75727,26 +75755,25 @@ function effortLines(run4) {
 }
 function countsLine(run4) {
   const { cases, usage } = run4;
-  const fates = [
-    `${count2(cases.scored)} scored`,
-    `${count2(cases.invalid)} invalid`,
-    `${count2(cases.failed)} failed`,
-    `${count2(cases.ungraded)} ungraded`
-  ];
-  const pairs = `${count2(cases.paired)} paired, ${count2(cases.new)} new, ${count2(cases.missing)} missing`;
+  const { declared: declared2, scored: scored2, invalid: invalid3, failed: failed10, ungraded: ungraded2 } = cases;
+  const fates = [some2(invalid3, "invalid"), some2(failed10, "failed"), some2(ungraded2, "ungraded")];
+  const unlike = fates.filter((words7) => words7 !== "");
+  const graded2 = [`${count2(scored2)} scored`, ...unlike].join(", ");
   return [
-    `cases     ${count2(cases.declared)}: ${fates.join(", ")}`,
-    ...run4.baseline === null ? [] : [pairs],
-    ...detectableWords(run4),
+    scored2 === declared2 ? `cases     ${count2(declared2)}, all graded` : `cases     ${count2(declared2)}: ${graded2}`,
+    ...run4.baseline === null ? [] : [pairWords(cases)],
     ...usage.cached === 0 ? [] : [`${counted2(usage.cached, "answer")} from the cache`],
     costWords(usage),
     duration(run4.timing.seconds)
   ].join(" · ");
 }
-function detectableWords(run4) {
-  const compared = run4.gate.rules.find((rule) => rule.mde !== null);
-  const words7 = compared && detectable(run4, compared);
-  return words7 === void 0 ? [] : [words7];
+function pairWords({ declared: declared2, paired, new: added, missing: missing3 }) {
+  const all = paired === declared2 ? "all" : count2(paired);
+  const others2 = [some2(added, "new"), some2(missing3, "missing")].filter((words7) => words7 !== "");
+  return [`${all} compared with the baseline`, ...others2].join(", ");
+}
+function some2(value, word) {
+  return value === 0 ? "" : `${count2(value)} ${word}`;
 }
 var judgesShown = 6;
 function judgeLines(run4) {
@@ -75755,10 +75782,14 @@ function judgeLines(run4) {
   const shown10 = lines2.slice(0, judgesShown).map((line5, i) => `${i === 0 ? "judge     " : indent}${escapeLogLine(clip(line5, 400))}`);
   return more > 0 ? [...shown10, `${indent}and ${counted2(more, "more metric")}`] : shown10;
 }
-function baselineLine2({ baseline }) {
-  if (baseline === null) return "baseline  none";
+function baselineLines({ baseline, confirmation }) {
+  if (baseline === null) return ["baseline  none"];
   const sha = baseline.sha === null ? "" : `, commit ${escapeLogLine(baseline.sha.slice(0, 12))}`;
-  return `baseline  ${escapeLogLine(clip(baseline.source, 200))}, run ${escapeLogLine(clip(baseline.run_id, 80))}${sha}`;
+  const again = confirmation ? confirmLines(confirmation) : [];
+  return [
+    `baseline  ${escapeLogLine(clip(baseline.source, 200))}, run ${escapeLogLine(clip(baseline.run_id, 80))}${sha}`,
+    ...again.map((line5) => `${indent}${spoken(quoted4(line5))}`)
+  ];
 }
 
 // src/cli/print-run.ts
@@ -76114,19 +76145,12 @@ init_refusal();
 // src/report/history.ts
 function renderHistory(rows, layout) {
   const suites = [...Map.groupBy(rows, ({ suite }) => suite)];
-  const tables = suites.map(([suite, some3]) => suiteTable(suite, some3, layout));
+  const tables = suites.map(([suite, some4]) => suiteTable(suite, some4, layout));
   const isBroken2 = rows.some(({ metrics: metrics2 }) => metrics2.some((one3) => one3.break));
   const legend = isBroken2 ? [`${breakMark} the grader, the data set or the judge is another than in the run before`] : [];
   return `${[...tables, ...legend].join("\n\n")}
 `;
 }
-var marks2 = {
-  pass: "✅ pass",
-  fail: "❌ fail",
-  inconclusive: "⚠️ inconclusive",
-  error: "⚠️ error",
-  neutral: "➖ neutral"
-};
 var metricsShown = 3;
 function suiteTable(suite, rows, layout) {
   const names4 = [...new Set(rows.flatMap((row) => namesOf2(row, layout)))];
@@ -76149,7 +76173,7 @@ function nameOf14(row, one3, { runs }) {
   return run4 === void 0 ? one3.metric : ruleName(run4, { ...one3, slice: null });
 }
 function lineOf(row, names4, layout) {
-  const verdict = row.status === "cancelled" ? "➖ stopped" : marks2[row.verdict];
+  const verdict = row.status === "cancelled" ? "➖ stopped" : `${verdictMarks[row.verdict]} ${row.verdict}`;
   const values = names4.map((name2) => {
     const one3 = row.metrics.find((each) => nameOf14(row, each, layout) === name2);
     return cell5(one3 === void 0 ? "–" : metricWords(row, one3, layout));
@@ -76179,7 +76203,7 @@ function historyRows(runs) {
   const sorted4 = runs.toSorted((a, b) => compareText(a.run.completed_at, b.run.completed_at));
   const bySuite = Map.groupBy(sorted4, ({ run: run4 }) => run4.suite.name);
   const rows = [...bySuite.values()].flatMap(
-    (some3) => some3.map((past, i) => rowOf8(past, some3.slice(0, i).toReversed()))
+    (some4) => some4.map((past, i) => rowOf8(past, some4.slice(0, i).toReversed()))
   );
   return rows.toSorted((a, b) => compareText(b.at, a.at));
 }
@@ -78816,6 +78840,7 @@ function provenanceRows(run4) {
       typeof baseline?.age_days === "number" ? counted2(baseline.age_days, "day") : ""
     ],
     ["Why this baseline", baseline?.reason ?? ""],
+    ["Run again", (run4.confirmation ? confirmLines(run4.confirmation) : []).join("; ")],
     ...(baseline?.notes ?? []).map((note5) => ["Note", note5]),
     ["Rules changed", (run4.policy?.changed ?? []).map(({ part: part4 }) => part4).join(", ")]
   ];
@@ -78830,20 +78855,20 @@ function ledgerRows({ cases, request_counts: samples, suite }) {
   return [
     ["Declared", `${count2(cases.declared)} · cases of the plan, for each candidate`],
     ["Scored", count2(cases.scored)],
-    ...some2("Invalid", cases.invalid, "the grader gave no valid score"),
-    ...some2("Failed", cases.failed, "the candidate failed: counts as the worst"),
-    ...some2("Ungraded", cases.ungraded, "no score, and nobody's fault"),
-    ...some2("Compared", cases.paired, "with the same case of the baseline"),
-    ...some2("New", cases.new, "not in the baseline"),
-    ...some2("Missing", cases.missing, "in the baseline, not here"),
-    ...some2("Renamed", cases.renamed, "same content under another id"),
+    ...some3("Invalid", cases.invalid, "the grader gave no valid score"),
+    ...some3("Failed", cases.failed, "the candidate failed: counts as the worst"),
+    ...some3("Ungraded", cases.ungraded, "no score, and nobody's fault"),
+    ...some3("Compared", cases.paired, "with the same case of the baseline"),
+    ...some3("New", cases.new, "not in the baseline"),
+    ...some3("Missing", cases.missing, "in the baseline, not here"),
+    ...some3("Renamed", cases.renamed, "same content under another id"),
     ...(suite.not_selected.cases ?? []).map(
       ({ task, selected: selected2, of }) => [`Selected of ${task}`, `${count2(selected2)} of ${count2(of)}`]
     ),
     ["Samples", `${count2(samples.total)}, of which ${count2(samples.failed)} failed`]
   ];
 }
-function some2(name2, value, meaning) {
+function some3(name2, value, meaning) {
   return value === 0 ? [] : [[name2, `${count2(value)} · ${meaning}`]];
 }
 function environmentRows(run4) {

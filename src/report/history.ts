@@ -4,6 +4,7 @@ import { columns, naturalWidth, type TextCell } from "./text-table.ts";
 import { difference, figure, unitOf } from "./words/figures.ts";
 import { ruleName } from "./words/rules.ts";
 import { breakMark } from "./sparkline.ts";
+import { verdictMarks } from "./words/titles.ts";
 
 interface HistoryLayout {
   readonly width: number;
@@ -21,14 +22,6 @@ export function renderHistory(rows: readonly HistoryRow[], layout: HistoryLayout
     : [];
   return `${[...tables, ...legend].join("\n\n")}\n`;
 }
-
-const marks = {
-  pass: "✅ pass",
-  fail: "❌ fail",
-  inconclusive: "⚠️ inconclusive",
-  error: "⚠️ error",
-  neutral: "➖ neutral",
-} as const;
 
 /** More are in the CSV. */
 const metricsShown = 3;
@@ -64,7 +57,8 @@ function lineOf(
   names: readonly string[],
   layout: HistoryLayout,
 ): readonly TextCell[] {
-  const verdict = row.status === "cancelled" ? "➖ stopped" : marks[row.verdict];
+  const verdict =
+    row.status === "cancelled" ? "➖ stopped" : `${verdictMarks[row.verdict]} ${row.verdict}`;
   const values = names.map((name) => {
     const one = row.metrics.find((each) => nameOf(row, each, layout) === name);
     return cell(one === undefined ? "–" : metricWords(row, one, layout));

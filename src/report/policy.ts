@@ -10,6 +10,7 @@ import type { Block } from "./budget.ts";
 import { dressed, renderedOnce, said, table } from "./layout.ts";
 import { rulesSideBySide } from "./rules-side-by-side.ts";
 import { name, quoted, text, type RichText } from "./words/sentences.ts";
+import { verdictMarks } from "./words/titles.ts";
 
 const partWords: Readonly<Record<PolicyPart, string>> = {
   task: "the task",
@@ -107,7 +108,8 @@ export function policyBlock(run: Run): Block {
       if (shown === 0) return "";
       const list = `${title(run.policy)}\n\n${rows(shown).join("\n")}`;
       if (shown < lines.length) return list;
-      return [list, verdicts, rules].filter((part) => part !== "").join("\n\n");
+      // The table of rules has both verdicts in its head, and why.
+      return [list, rules === "" ? verdicts : rules].filter((part) => part !== "").join("\n\n");
     },
   };
 }
@@ -139,14 +141,6 @@ function whoseLabel(approvers: Approvers = "others"): string {
     ? "put on by someone with write access"
     : "put on by someone with write access who has neither opened this pull request nor pushed to it";
 }
-
-const verdictMarks: Readonly<Record<GateResult["verdict"], string>> = {
-  pass: "✅",
-  fail: "❌",
-  inconclusive: "⚠️",
-  error: "⚠️",
-  neutral: "➖",
-};
 
 function verdictTable({ source, base, head, decided_by: by }: RunPolicy): string {
   if (base === null || head === null) return "";

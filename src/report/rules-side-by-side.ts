@@ -1,6 +1,7 @@
 import type { GateResult, RuleKind, RuleResult, Run } from "../model/run.ts";
 import { named, said, table } from "./layout.ts";
 import { ruleName, ruleWords } from "./words/rules.ts";
+import { verdictMarks } from "./words/titles.ts";
 
 const rulesShown = 12;
 
@@ -26,7 +27,11 @@ export function rulesSideBySide(run: Run): string {
     return [[what, cell(run, old, "none"), cell(run, own, "**removed**")]];
   });
   if (rows.length === 0) return "";
-  const heads = ["Rule", said(source), "this change"];
+  const heads = [
+    "Rule",
+    `${said(source)}: ${verdictMarks[base.verdict]} ${base.verdict}`,
+    `this change: ${verdictMarks[head.verdict]} ${head.verdict}`,
+  ];
   const more = rows.length > rulesShown ? `\n\nAnd ${rows.length - rulesShown} more rules.` : "";
   return `${table(heads, "lll", rows.slice(0, rulesShown))}${more}`;
 }

@@ -26,6 +26,8 @@ import type { SummaryInput } from "./markdown.ts";
 import { linksBlock } from "./links-block.ts";
 import { policyBlock, policyLines, policyMatters } from "./policy.ts";
 import { showLine } from "./show-line.ts";
+import { confirmLines } from "./words/confirmation.ts";
+import { quoted } from "./words/sentences.ts";
 import { costWords, count, counted, duration } from "./words/figures.ts";
 
 /** Blocks of a run's report: visible ones, and folded ones. */
@@ -55,9 +57,10 @@ export function storyOf(input: StoryInput): Story {
       ...(policyMatters(run) ? [policyBlock(run)] : []),
       diagnosesBlock(run, content),
       voidJudgesBlock(run),
-      reachBlock(run),
+      ...(isQuiet ? [] : [reachBlock(run)]),
     ],
     further: [
+      ...(isQuiet ? [reachBlock(run)] : []),
       gateBlock(run, circumstances),
       countsBlock(run),
       brokenBlock(run, texts),
@@ -144,6 +147,9 @@ function acceptBlock(run: Run, circumstances: Circumstances | undefined): Block 
 /** The baseline and the deciding rules, in small print. */
 function originBlock(run: Run, circumstances: Circumstances | undefined): Block {
   const policy = policyMatters(run) ? [] : policyLines(run).map(dressed);
-  const lines = [baselineLine(run, circumstances), ...policy];
+  const again = run.confirmation
+    ? confirmLines(run.confirmation).map((line) => dressed(quoted(line)))
+    : [];
+  const lines = [baselineLine(run, circumstances), ...again, ...policy];
   return single({ name: "the baseline", rank: 0 }, [`<sub>${lines.join("<br>")}</sub>`]);
 }

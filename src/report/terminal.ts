@@ -16,14 +16,15 @@ import {
   unitOf,
 } from "./words/figures.ts";
 import { policyLines } from "./policy.ts";
+import { confirmLines } from "./words/confirmation.ts";
 import { groupBroken } from "./words/broken-groups.ts";
 import { asExplained } from "./words/relaxed.ts";
 import { worseCases } from "./words/worse-cases.ts";
 import { judgeLine, judgesOf, voidLines } from "./words/judges.ts";
 import { outcomeWords } from "./words/outcomes.ts";
-import { detectable, isRelative, ruleName, ruleWords } from "./words/rules.ts";
+import { ruleName, ruleWords } from "./words/rules.ts";
 import { sandboxWords } from "./words/sandbox.ts";
-import type { RichText } from "./words/sentences.ts";
+import { quoted, type RichText } from "./words/sentences.ts";
 import { columns, naturalWidth, type TextCell } from "./text-table.ts";
 import { statusMarks, type Status } from "./words/titles.ts";
 import { verdictWords } from "./words/verdict.ts";
@@ -63,7 +64,7 @@ const outcomeStyles: Readonly<Record<RuleOutcome, Style>> = {
   unmeasured: "gray",
 };
 
-/** The verdict, a line a rule, the broken cases, the counts, and where to read on. */
+/** The verdict, the broken cases with the reasons, a line a rule, the counts, and where to read on. */
 export function renderTerminal(input: TerminalInput): string {
   const { run } = input;
   const paint: Paint = input.colour
@@ -78,18 +79,18 @@ export function renderTerminal(input: TerminalInput): string {
       `  ${spoken(words.sentence)}`,
       ...words.lines.map((line) => `  ${spoken(line)}`),
     ].join("\n"),
+    [...reasonLines(input), brokenLines(run)].filter((line) => line !== "").join("\n"),
     ruleTable(input, paint),
     candidateTable(input, paint),
     policyLines(run)
       .filter((line) => line.length > 0)
       .map((line, i) => `${i === 0 ? "policy    " : "          "}${spoken(line)}`)
       .join("\n"),
-    [...reasonLines(input), brokenLines(run)].filter((line) => line !== "").join("\n"),
     [
       countsLine(run),
       ...selectedLines(run),
       ...effortLines(run),
-      baselineLine(run),
+      ...baselineLines(run),
       ...judgeLines(run),
       `sandbox   ${escapeLogLine(sandboxWords(run.sandbox))}`,
       `run       ${escapeLogLine(input.directory)}`,
@@ -104,12 +105,12 @@ function spoken(words: RichText): string {
 
 /** Columns of a rule's row. */
 const heads = ["rule", "baseline", "now", "difference", "interval", "limit", "outcome"] as const;
-type Detail = "outcome" | "brief" | "bare";
+type Detail = "shown" | "brief" | "bare";
 
 /** Columns left out on narrow terminals, step by step: the outcome is kept as long as it fits. */
 const layouts: readonly { readonly without: readonly string[]; readonly detail: Detail }[] = [
-  { without: [], detail: "outcome" },
-  { without: ["interval"], detail: "outcome" },
+  { without: [], detail: "shown" },
+  { without: ["interval"], detail: "shown" },
   { without: ["interval"], detail: "brief" },
   { without: ["interval", "baseline"], detail: "brief" },
   { without: ["interval"], detail: "bare" },
@@ -134,15 +135,14 @@ function ruleRow(
   options: { kept: readonly (typeof heads)[number][]; detail: Detail; paint: Paint },
 ): readonly TextCell[] {
   const words = ruleWords(run, rule);
-  const level = rule.level === "block" ? "" : `${rule.level}, `;
-  const outcome = `${level}${options.detail === "bare" ? outcomeWords[rule.outcome] : words[options.detail]}`;
+  const outcome = options.detail === "bare" ? outcomeWords[rule.outcome] : words[options.detail];
   const cells: Readonly<Record<(typeof heads)[number], TextCell>> = {
     rule: cell(words.name, "left"),
     baseline: cell(words.baseline, "right"),
     now: cell(words.value, "right"),
     difference: cell(words.delta, "right"),
     interval: cell(words.interval, "left"),
-    limit: cell(isRelative(rule) ? words.limit : `${words.key} ${words.limit}`, "left"),
+    limit: cell(words.consequence, "left"),
     outcome: {
       ...cell(outcome, "left"),
       paint: (shown) => options.paint(outcomeStyles[rule.outcome], shown),
@@ -258,30 +258,32 @@ function effortLines(run: Run): readonly string[] {
   return words === undefined ? [] : [`a case    ${escapeLogLine(clip(words, 300))}`];
 }
 
+/** Counts of zero are left out: a line that is read at once. */
 function countsLine(run: Run): string {
   const { cases, usage } = run;
-  const fates = [
-    `${count(cases.scored)} scored`,
-    `${count(cases.invalid)} invalid`,
-    `${count(cases.failed)} failed`,
-    `${count(cases.ungraded)} ungraded`,
-  ];
-  const pairs = `${count(cases.paired)} paired, ${count(cases.new)} new, ${count(cases.missing)} missing`;
+  const { declared, scored, invalid, failed, ungraded } = cases;
+  const fates = [some(invalid, "invalid"), some(failed, "failed"), some(ungraded, "ungraded")];
+  const unlike = fates.filter((words) => words !== "");
+  const graded = [`${count(scored)} scored`, ...unlike].join(", ");
   return [
-    `cases     ${count(cases.declared)}: ${fates.join(", ")}`,
-    ...(run.baseline === null ? [] : [pairs]),
-    ...detectableWords(run),
+    scored === declared
+      ? `cases     ${count(declared)}, all graded`
+      : `cases     ${count(declared)}: ${graded}`,
+    ...(run.baseline === null ? [] : [pairWords(cases)]),
     ...(usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`]),
     costWords(usage),
     duration(run.timing.seconds),
   ].join(" · ");
 }
 
-/** The drop that the first comparison could have detected; empty if there is none. */
-function detectableWords(run: Run): readonly string[] {
-  const compared = run.gate.rules.find((rule) => rule.mde !== null);
-  const words = compared && detectable(run, compared);
-  return words === undefined ? [] : [words];
+function pairWords({ declared, paired, new: added, missing }: Run["cases"]): string {
+  const all = paired === declared ? "all" : count(paired);
+  const others = [some(added, "new"), some(missing, "missing")].filter((words) => words !== "");
+  return [`${all} compared with the baseline`, ...others].join(", ");
+}
+
+function some(value: number, word: string): string {
+  return value === 0 ? "" : `${count(value)} ${word}`;
 }
 
 const judgesShown = 6;
@@ -296,8 +298,13 @@ function judgeLines(run: Run): readonly string[] {
   return more > 0 ? [...shown, `${indent}and ${counted(more, "more metric")}`] : shown;
 }
 
-function baselineLine({ baseline }: Run): string {
-  if (baseline === null) return "baseline  none";
+/** The baseline, and what came of running proven drops again. */
+function baselineLines({ baseline, confirmation }: Run): readonly string[] {
+  if (baseline === null) return ["baseline  none"];
   const sha = baseline.sha === null ? "" : `, commit ${escapeLogLine(baseline.sha.slice(0, 12))}`;
-  return `baseline  ${escapeLogLine(clip(baseline.source, 200))}, run ${escapeLogLine(clip(baseline.run_id, 80))}${sha}`;
+  const again = confirmation ? confirmLines(confirmation) : [];
+  return [
+    `baseline  ${escapeLogLine(clip(baseline.source, 200))}, run ${escapeLogLine(clip(baseline.run_id, 80))}${sha}`,
+    ...again.map((line) => `${indent}${spoken(quoted(line))}`),
+  ];
 }

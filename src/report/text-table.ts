@@ -42,7 +42,8 @@ function line(row: readonly TextCell[], widths: readonly number[]): string {
       const painted = cell.paint?.(text) ?? text;
       return cell.align === "right" ? room + painted : last ? painted : painted + room;
     })
-    .join(" ".repeat(gap));
+    .join(" ".repeat(gap))
+    .trimEnd();
 }
 
 /** The text in at most `width` columns, with `…` in its middle where some is missing: names differ at their ends. */

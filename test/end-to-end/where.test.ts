@@ -68,10 +68,11 @@ describe("a loss", () => {
   it("is told with the slice that holds it", { tags: "smoke" }, async () => {
     const base = { cases: 240, hard: 66, wrong: right };
     await using done = await runTwice(base, { ...base, wrong: (i) => i < 63 });
-    const line = "where it broke: 63 of 63 broken cases are kind=hard (63 of its 66 cases; p";
+    const line = "where it broke: 63 of 63 broken cases are kind=hard (63 of its 66 cases";
     expect(done.end.code).toBe(1);
-    for (const text of [done.said, done.summary, done.run.gate.reasons.join("\n")])
-      expect(text).toContain(line);
+    for (const text of [done.said, done.summary])
+      expect(text).toContain(`${line}), more than by chance`);
+    expect(done.run.gate.reasons.join("\n")).toContain(`${line}; p < 0.001`);
     expect(done.run.gate.rules[0]?.located?.places).toMatchObject([
       { kind: "slice", name: "kind=hard", broke: 63, cases: 66, family: 2 },
     ]);

@@ -71,8 +71,8 @@ describe("the comment", () => {
   it("shows both verdicts and the label where the change alters how it is judged", () => {
     const text = comments["fail-policy"] ?? "";
     expect(text).toContain("This change alters how it is judged");
-    expect(text).toMatch(/the base's rules \(main\)<br><sub>decides<\/sub> \| ❌ \*\*fail\*\*/);
-    expect(text).toMatch(/the change's own rules \| ✅ \*\*pass\*\*/);
+    expect(text).toContain("| Rule | main: ❌ fail | this change: ✅ pass |");
+    expect(text).toContain("The stricter one decides: the base's.");
     expect(text).toContain("`eval-policy-approved`");
   });
 

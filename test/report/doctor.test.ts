@@ -35,7 +35,7 @@ System    Linux 6.8.0 on x64
 Python    3.12.3, /usr/bin/python3
 Landlock  ABI 4
 seccomp   filters
-Sandbox   landlock+seccomp (files, network and processes are held); a gap
+Sandbox   landlock+seccomp (other files, the network and other processes are closed to graders); a gap
 
 A grader tried to …
 read .git/config     held      Permission denied

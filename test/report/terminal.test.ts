@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 
+import type { ConfirmRound } from "../../src/model/confirmation.ts";
+import type { Run } from "../../src/model/run.ts";
 import { escapeLog } from "../../src/report/escape.ts";
 import { renderSummary } from "../../src/report/markdown.ts";
 import { renderTerminal } from "../../src/report/terminal.ts";
@@ -7,6 +9,28 @@ import { columns, naturalWidth, type TextCell } from "../../src/report/text-tabl
 import * as examples from "./examples.ts";
 
 const textWidth = (text: string): number => naturalWidth([[{ text, align: "left" }]]);
+
+const place = {
+  kind: "slice",
+  name: "language=de",
+  broke: 7,
+  cases: 34,
+  p_adjusted: 0.002,
+  family: 2,
+} as const;
+const notAgain: ConfirmRound = {
+  task: "qa",
+  candidate: "main",
+  base_candidate: "main",
+  repeats: 1,
+  cases: 24,
+  samples: 0,
+  outcome: "not_possible",
+  obstacle: "head_recorded",
+  reason: "the answers are a recording",
+  directory: null,
+  base_sha: null,
+};
 
 const directory = ".regrade/runs/run_4f2c9e1a";
 const shown = {
@@ -64,16 +88,42 @@ describe("the end of a run in a terminal", () => {
       const text = renderTerminal({ run: examples.failed, directory, colour: false, width });
       return text.split("\n").find((line) => line.startsWith("qa/exact_match ")) ?? "";
     });
-    for (const row of rows) expect(row).toMatch(/(?:fails:|❌) drop proven \(p = 0\.022\)/);
+    for (const row of rows) expect(row).toMatch(/(?:fails:|❌) drop proven/);
     expect(rows.map((row) => row.includes("90%: "))).toEqual([true, false, false]);
   });
 
-  it("says in its counts what so many cases could show", () => {
-    const counts = [examples.failed, examples.first].map((run) =>
-      /^cases .*/m.exec(renderTerminal({ run, directory, colour: false, width: 80 }))?.at(0),
+  it("has no figure of a test that a newcomer would have to look up", () => {
+    const located = { reason: "", places: [place] };
+    const [lead, ...others] = examples.failed.gate.rules;
+    if (lead === undefined) throw new Error("no rule");
+    const gate = { ...examples.failed.gate, rules: [{ ...lead, located }, ...others] };
+    const run = { ...examples.failed, gate };
+    const text = renderTerminal({ run, directory, colour: false, width: 170 });
+    expect(text).toContain(
+      "7 of 18 broken cases are language=de (7 of its 34 cases), more than by",
     );
-    expect(counts[0]).toContain(" · could detect ≥ 5.1 points · ");
-    expect(counts[1]).not.toContain("detect");
+    expect(text).not.toMatch(/\bp [=<]|Holm|over \d+ slices/);
+    expect(/^cases .*/m.exec(text)?.[0]).not.toContain("detect");
+  });
+
+  it("says beside the baseline why a proven drop was not run again", () => {
+    const line = "qa, main: the proven drop was not run again: the answers are a recording";
+    const { gate } = examples.failed;
+    const run: Run = {
+      ...examples.failed,
+      gate: { ...gate, reasons: [...gate.reasons, line] },
+      confirmation: { alpha: 0.2, joint_error: 0.01, rounds: [notAgain] },
+    };
+    const text = renderTerminal({ run, directory, colour: false, width: 140 });
+    expect(text).toMatch(/^baseline .*\n +qa, main: the proven drop was not run again: /m);
+    expect(text.split(line)).toHaveLength(2);
+  });
+
+  it("says why cases broke before it lists the rules", async () => {
+    const input = { run: examples.failed, broken: examples.brokenCases, directory };
+    const text = renderTerminal({ ...input, colour: false, width: 140 });
+    await expect(text).toMatchFileSnapshot("../golden/report/fail-reasons.terminal.txt");
+    expect(text.indexOf("why  ")).toBeLessThan(text.indexOf("rule  "));
   });
 
   it("lets no name act on the terminal or the runner", () => {

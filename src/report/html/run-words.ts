@@ -11,6 +11,7 @@ import type {
 import type { RuleResult, Run } from "../../model/run.ts";
 import { shardText } from "../../model/shard.ts";
 import { resultsWords } from "../results-words.ts";
+import { confirmLines } from "../words/confirmation.ts";
 import { costWords, count, counted, duration, unitOf } from "../words/figures.ts";
 import { judgeLine, judgesOf, voidLines } from "../words/judges.ts";
 import { none, ruleName, ruleWords } from "../words/rules.ts";
@@ -153,6 +154,7 @@ function provenanceRows(run: Run): Rows {
       typeof baseline?.age_days === "number" ? counted(baseline.age_days, "day") : "",
     ],
     ["Why this baseline", baseline?.reason ?? ""],
+    ["Run again", (run.confirmation ? confirmLines(run.confirmation) : []).join("; ")],
     ...(baseline?.notes ?? []).map((note) => ["Note", note] as const),
     ["Rules changed", (run.policy?.changed ?? []).map(({ part }) => part).join(", ")],
   ];

@@ -25,7 +25,7 @@ export function confirmReason(found: RuleConfirmation | undefined): string {
   }
 }
 
-/** Cases that were run again, and the chance that an unchanged run passes; or the reason why none were. */
+/** What came of running proven drops again, for small print: cases that were run again, and the chance that an unchanged run passes; or the reason why none were. */
 export function confirmLines(record: RunConfirmation): readonly string[] {
   const run = record.rounds.filter(({ outcome }) => outcome === "run");
   const samples = run.reduce((sum, round) => sum + round.samples, 0);

@@ -18,6 +18,12 @@ export function locatedReason(places: readonly LossPlace[], broke: number): stri
   return `where it broke: ${places.map((place, i) => placeWords(place, broke, i)).join("; ")}`;
 }
 
+/** The same without figures of a test, for people: `…, more than by chance`. */
+export function locatedWords(places: readonly LossPlace[], broke: number): string {
+  const parts = places.map((place, i) => `${partWords(place, broke, i)})`);
+  return `where it broke: ${parts.join("; ")}, more than by chance`;
+}
+
 /** A rule's reason if its passing total hides broken cases: never "no regression" next to a loss. */
 export function hidingReason(
   rule: JudgedRule,
@@ -40,7 +46,14 @@ export function hidingReason(
 }
 
 function placeWords(place: LossPlace, broke: number, i: number): string {
-  const { kind, name, broke: here, cases, p_adjusted: p, family } = place;
+  const { kind, p_adjusted: p, family } = place;
+  const over = family > 1 ? ` over ${counted(family, kind)}` : "";
+  return `${partWords(place, broke, i)}; ${pValue(p)}${over})`;
+}
+
+/** `63 of 63 broken cases are kind=hard (63 of its 66 cases`, with an open bracket. */
+function partWords(place: LossPlace, broke: number, i: number): string {
+  const { kind, name, broke: here, cases } = place;
   // A cluster's name may be a text of the data set, which not every report may show.
   const part = kind === "cluster" ? "in one cluster" : clip(name);
   const noun = i === 0 ? " broken cases" : "";
@@ -48,8 +61,7 @@ function placeWords(place: LossPlace, broke: number, i: number): string {
     here === cases
       ? `all of its ${count(cases)} cases`
       : `${count(here)} of its ${count(cases)} cases`;
-  const over = family > 1 ? ` over ${counted(family, kind)}` : "";
-  return `${count(here)} of ${count(broke)}${noun} are ${part} (${whole}; ${pValue(p)}${over})`;
+  return `${count(here)} of ${count(broke)}${noun} are ${part} (${whole}`;
 }
 
 const longestName = 80;

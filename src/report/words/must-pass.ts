@@ -37,10 +37,18 @@ function shortPart(named: NamedCases, unit: Unit): string {
 }
 
 function shortCase({ case_id, value, before }: ShortOf, unit: Unit): string {
-  const found = figure(value ?? 0, unit);
-  if (before === "absent") return `${case_id} (${found}, not in the baseline)`;
-  if (before === "ungraded") return `${case_id} (${found}, not graded in the baseline)`;
-  return `${case_id} (${found})`;
+  const notes = [
+    scoreNote(value, unit),
+    before === "absent" ? "not in the baseline" : "",
+    before === "ungraded" ? "not graded in the baseline" : "",
+  ].filter((note) => note !== "");
+  return notes.length === 0 ? case_id : `${case_id} (${notes.join(", ")})`;
+}
+
+/** A share of 0 is said by the word "fails". */
+function scoreNote(value: number | null, unit: Unit): string {
+  const score = value ?? 0;
+  return unit === "share" && score === 0 ? "" : figure(score, unit);
 }
 
 function absentPart({ absent }: NamedCases): string {
@@ -57,9 +65,10 @@ function ungradedPart(named: NamedCases): string {
 function alreadyPart(named: NamedCases, unit: Unit): string {
   const { already } = named;
   if (already.length === 0) return "";
-  const cases = already.map(({ case_id, value }) =>
-    value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, unit)})`,
-  );
+  const cases = already.map(({ case_id, value }) => {
+    const note = value === null ? "not graded" : scoreNote(value, unit);
+    return note === "" ? case_id : `${case_id} (${note})`;
+  });
   const fell = isAll(named, unit) ? "failed" : `fell short of ${asked(named, unit)}`;
   return `${count(already.length)} of ${allOf(named)} ${fell} in the baseline already: ${listed(cases)}`;
 }

@@ -36,7 +36,9 @@ export interface RuleWords {
   /** A mark; `outcome` has the same meaning in words. */
   readonly mark: string;
   readonly outcome: string;
-  /** `outcome` as a mark, and without the detectable drop. */
+  /** `outcome` without the p-value. */
+  readonly shown: string;
+  /** `shown` with a mark, and without the detectable drop. */
   readonly brief: string;
   /** `drop proven`, and the evidence: `p = 0.022`, `could detect ≥ 5.1 points`; empty if there is none. */
   readonly found: string;
@@ -64,7 +66,8 @@ export function ruleWords(run: Run, rule: RuleResult): RuleWords {
     consequence: consequenceWords(run, rule),
     mark: markOf(rule),
     outcome: `${outcomeWords[rule.outcome]}: ${codeWords(rule, inBrackets(detectable(run, rule)))}`,
-    brief: `${markOf(rule)} ${codeWords(rule, "")}`,
+    shown: `${outcomeWords[rule.outcome]}: ${codeWords(rule, undefined)}${inBrackets(powerWords(run, rule))}`,
+    brief: `${markOf(rule)} ${codeWords(rule, undefined)}`,
     found: codeWords(rule, undefined),
     evidence: evidenceWords(run, rule),
   };
@@ -193,8 +196,15 @@ export function threshold(rule: RuleFigures, unit: Unit): string {
 function evidenceWords(run: Run, rule: RuleResult): string {
   const { code } = rule;
   if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
-  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run, rule) ?? "";
-  return "";
+  return powerWords(run, rule) ?? "";
+}
+
+/** The detectable drop where none was proven. */
+function powerWords(run: Run, rule: RuleResult): string | undefined {
+  const { code } = rule;
+  return code === "drop_not_proven" || code === "no_drop_detected"
+    ? detectable(run, rule)
+    : undefined;
 }
 
 /** `power`: the detectable drop, in brackets; empty to leave it out. undefined also leaves out the proof. */

@@ -10,7 +10,7 @@ export function sandboxWords({ level, details }: Run["sandbox"]): string {
 }
 
 const meanings: Readonly<Record<string, string>> = {
-  "landlock+seccomp": "files, network and processes are held",
+  "landlock+seccomp": "other files, the network and other processes are closed to graders",
   off: "as asked: graders can do what this user can",
   unused: "no grader was started",
 };

@@ -6,6 +6,7 @@ import { clip } from "../escape.ts";
 import { counted, forCount, difference, figure, unitOf } from "./figures.ts";
 import { casesOfRule, changeNoun, detectable, ruleFacts, ruleFrame, ruleName } from "./rules.ts";
 import { fewCases } from "./differences.ts";
+import { locatedWords } from "./losses.ts";
 
 /** A sentence in parts, which the renderer escapes and formats. */
 export type RichText = readonly {
@@ -73,7 +74,8 @@ export function hidingSentence(run: Run, rule: RuleResult): RichText {
 
 /** Location of a loss. The names of clusters are texts of the data set. */
 export function locatedSentence(run: Run, rule: RuleResult): RichText {
-  const { reason = "", places = [] } = rule.located ?? {};
+  const { places = [] } = rule.located ?? {};
+  const reason = locatedWords(places, rule.broke ?? 0);
   const clusters = places.filter(({ kind }) => kind === "cluster").map((place) => place.name);
   const isShown = clusters.length > 0 && run.suite.publish !== "ids";
   const names = clusters.map((each) => clip(each, longestName)).join(", ");

@@ -1,4 +1,4 @@
-import type { RuleResult, Run } from "../../model/run.ts";
+import type { RuleResult, Run, Verdict } from "../../model/run.ts";
 import { counted, countedOf, distance, figure, forCount, unitOf } from "./figures.ts";
 import { changeNoun, isRelative, ruleName } from "./rules.ts";
 import { asExplained } from "./relaxed.ts";
@@ -36,6 +36,15 @@ export const statusMarks: Readonly<Record<Status, string>> = {
   neutral: "➖",
   ungated: "➖",
   cancelled: "➖",
+};
+
+/** Mark of a verdict, for lists and tables. */
+export const verdictMarks: Readonly<Record<Verdict, string>> = {
+  pass: "✅",
+  fail: "❌",
+  inconclusive: "⚠️",
+  error: "⚠️",
+  neutral: "➖",
 };
 
 /** Result and consequence, without the suite's name: `18 of 240 cases broke, merge blocked`. */

@@ -2,6 +2,7 @@ import type { RuleResult, Run } from "../../model/run.ts";
 import { crashWords, lossMessageLines } from "./diagnoses.ts";
 import { effortWords, isDearer } from "./effort.ts";
 import { count, counted, forCount } from "./figures.ts";
+import { confirmLines } from "./confirmation.ts";
 import { outcomeWords } from "./outcomes.ts";
 import { changeNoun, detectable, ruleName } from "./rules.ts";
 import {
@@ -269,8 +270,9 @@ function unmeasured(run: Run, tone: Status): readonly RichText[] {
 /** The gate's reasons that belong to no rule: dropped cases, too many errors. */
 function otherReasons(run: Run, tone: Status, lead: RuleResult | undefined): readonly RichText[] {
   const used = lead === undefined && tone !== "cancelled" ? run.gate.reasons[0] : undefined;
-  // Reasons that a rule's row or line has already.
-  const told = new Set(run.gate.rules.flatMap(linesOfRule));
+  // Reasons that a rule's row or line has already, or the small print about the baseline.
+  const again = run.confirmation ? confirmLines(run.confirmation) : [];
+  const told = new Set([...run.gate.rules.flatMap(linesOfRule), ...again]);
   return run.gate.reasons.filter((reason) => reason !== used && !told.has(reason)).map(quoted);
 }
 

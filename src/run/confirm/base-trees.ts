@@ -59,11 +59,12 @@ async function openFirst(sources: Sources, tools: Tools): Promise<PreparedBase |
   const commit = await openCommit(sha, tools);
   const tree = commit ?? (policyFrom && (await policyFrom.checkOutAgain()));
   if (tree === undefined) {
-    const which =
+    return cannot(
+      "no_tree",
       sha === null
-        ? "the baseline names no commit"
-        : `the baseline's commit ${sha.slice(0, 12)} is not in this checkout`;
-    return cannot("no_tree", `${which}; fetch it, or name the base with \`--policy-from\``);
+        ? "the baseline does not say of which commit it is; `--policy-from` names one"
+        : `the baseline's commit ${sha.slice(0, 12)} is not in this checkout; fetch it, or name the base with \`--policy-from\``,
+    );
   }
   const found = await openBaseSuite(manifest, { ...tree, candidatesMayLack: true }, tools);
   if (found === undefined)

@@ -5,7 +5,7 @@ describe("how graders were held", () => {
   const cases = [
     [
       { level: "landlock+seccomp", details: { missing: [] } },
-      "landlock+seccomp (files, network and processes are held)",
+      "landlock+seccomp (other files, the network and other processes are closed to graders)",
     ],
     [
       { level: "seccomp", details: { missing: ["files are not held: …", "and more"] } },
