@@ -4533,8 +4533,8 @@ var init_shard2 = __esm({
 
 // src/github/runner/suite-names.ts
 function slug(name2) {
-  const plain8 = name2.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
-  return plain8 === "" ? "suite" : plain8.slice(0, 100);
+  const plain9 = name2.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
+  return plain9 === "" ? "suite" : plain9.slice(0, 100);
 }
 var init_suite_names = __esm({
   "src/github/runner/suite-names.ts"() {
@@ -7523,7 +7523,7 @@ var require_YAMLMap = __commonJS({
       static from(schema, obj, ctx) {
         const { keepUndefined, replacer } = ctx;
         const map = new this(schema);
-        const add5 = (key2, value) => {
+        const add6 = (key2, value) => {
           if (typeof replacer === "function")
             value = replacer.call(obj, key2, value);
           else if (Array.isArray(replacer) && !replacer.includes(key2))
@@ -7533,10 +7533,10 @@ var require_YAMLMap = __commonJS({
         };
         if (obj instanceof Map) {
           for (const [key2, value] of obj)
-            add5(key2, value);
+            add6(key2, value);
         } else if (obj && typeof obj === "object") {
           for (const key2 of Object.keys(obj))
-            add5(key2, obj[key2]);
+            add6(key2, obj[key2]);
         }
         if (typeof schema.sortMapEntries === "function") {
           map.items.sort(schema.sortMapEntries);
@@ -15767,9 +15767,9 @@ function parseJsonText(text3, needsSource) {
     if (needsSource === void 0) {
       return asJson(mayLoseSource.test(text3) ? parseKeepingSource(text3) : JSON.parse(text3));
     }
-    const plain8 = asJson(JSON.parse(text3));
-    const isWanted2 = plain8.kind === "json" && needsSource(plain8.value) && mayLoseSource.test(text3);
-    return isWanted2 ? asJson(parseKeepingSource(text3)) : plain8;
+    const plain9 = asJson(JSON.parse(text3));
+    const isWanted2 = plain9.kind === "json" && needsSource(plain9.value) && mayLoseSource.test(text3);
+    return isWanted2 ? asJson(parseKeepingSource(text3)) : plain9;
   } catch (error) {
     return malformed(error);
   }
@@ -19996,8 +19996,8 @@ function createRedactor(secrets) {
   }
   const holdsOne = anyOf(forms);
   const redact = (text3) => {
-    const plain8 = dropUnseen(text3);
-    if (plain8 !== text3 && holdsOne.test(plain8)) return blacken(plain8, forms);
+    const plain9 = dropUnseen(text3);
+    if (plain9 !== text3 && holdsOne.test(plain9)) return blacken(plain9, forms);
     return holdsOne.test(text3) ? blacken(text3, forms) : text3;
   };
   const written3 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
@@ -21217,7 +21217,7 @@ function attemptQuestion({
 }) {
   return JSON.stringify(["results", version2, tasks, candidates2]);
 }
-function goOnWith(before, asked3, isSame4 = false) {
+function goOnWith(before, asked3, isSame5 = false) {
   const { number, before: attempt4 = number - 1, unread } = asked3;
   const known10 = before.attempts;
   const own3 = { number: attempt4, run_id: before.id, completed_at: before.completed_at };
@@ -21225,7 +21225,7 @@ function goOnWith(before, asked3, isSame4 = false) {
   const decided = before.gate.rules.filter(isConfirmed).map((rule) => ({ attempt: attempt4, baseline_sha, rule }));
   return {
     number,
-    earlier: [...known10?.earlier ?? [], ...isSame4 ? [] : [own3]],
+    earlier: [...known10?.earlier ?? [], ...isSame5 ? [] : [own3]],
     unread: unread ?? null,
     decided: [...known10?.decided ?? [], ...decided]
   };
@@ -21327,8 +21327,8 @@ async function readInterruptedRerun(directory2, found) {
   };
 }
 function isLeftOver(plan, run4) {
-  const isSame4 = (plan?.rerun?.reruns.length ?? 0) === (run4.reruns?.length ?? 0);
-  return run4.status === "completed" && isSame4;
+  const isSame5 = (plan?.rerun?.reruns.length ?? 0) === (run4.reruns?.length ?? 0);
+  return run4.status === "completed" && isSame5;
 }
 function foreignJournal(directory2) {
   const reason = "it begins like no journal of a run";
@@ -21402,10 +21402,10 @@ async function readEarlierAttempt(start2) {
   const run4 = await readRunJson(directory2);
   if (identityOf(run4) !== start2.inputHash)
     throw new Refusal(problem("resume_other_input", { out: directory2 }));
-  const isSame4 = run4.results !== void 0 && run4.input_hash === start2.resultsHash;
+  const isSame5 = run4.results !== void 0 && run4.input_hash === start2.resultsHash;
   const batches3 = (run4.batches ?? []).map(({ task, candidate }) => ({ task, candidate }));
-  const plan = { taken: goOnWith(run4, attempt4, isSame4), batches: batches3 };
-  const samples = await readSamples2(directory2, isSame4 ? run4.id : start2.runId);
+  const plan = { taken: goOnWith(run4, attempt4, isSame5), batches: batches3 };
+  const samples = await readSamples2(directory2, isSame5 ? run4.id : start2.runId);
   return {
     runId: start2.runId,
     createdAt: start2.createdAt,
@@ -27874,8 +27874,8 @@ async function readBody({ body }, limitBytes) {
   return all;
 }
 function saidIn(text3) {
-  const plain8 = text3.trim();
-  const said4 = errorOf(plain8) ?? (/^[<{[]/.test(plain8) ? "" : plain8);
+  const plain9 = text3.trim();
+  const said4 = errorOf(plain9) ?? (/^[<{[]/.test(plain9) ? "" : plain9);
   const line5 = said4.replaceAll(/\s+/g, " ").slice(0, 300);
   return line5 === "" ? "" : `: ${line5}`;
 }
@@ -30191,15 +30191,15 @@ var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(
 var provingChance = (drop, noise, alpha) => {
   if (!(drop > 0) || !canProve(noise, alpha)) return 0;
   if (alpha >= 1) return 1;
-  const { weights: weights2, ...plain8 } = noise;
-  if (weights2 === void 0) return unweightedChance(drop, plain8, alpha);
-  const lost3 = plain8.lost * weights2.lost;
-  const finer = finerNoise * lost3 ** 2 / plain8.n;
-  const variance = Math.max(0, plain8.variance * weights2.variance - finer);
-  const weighted2 = { ...plain8, variance, lost: lost3 };
+  const { weights: weights2, ...plain9 } = noise;
+  if (weights2 === void 0) return unweightedChance(drop, plain9, alpha);
+  const lost3 = plain9.lost * weights2.lost;
+  const finer = finerNoise * lost3 ** 2 / plain9.n;
+  const variance = Math.max(0, plain9.variance * weights2.variance - finer);
+  const weighted2 = { ...plain9, variance, lost: lost3 };
   return Math.min(
     unweightedChance(drop, weighted2, alpha),
-    unweightedChance(drop, plain8, Math.min(0.5, 2 * alpha))
+    unweightedChance(drop, plain9, Math.min(0.5, 2 * alpha))
   );
 };
 function unweightedChance(drop, noise, alpha) {
@@ -30459,11 +30459,11 @@ var weightedNoise = (repeated3, losses) => {
   return noiseOfWeights({ differences: differences2, weights: weights2, broken: broken3 }, losses);
 };
 function noiseOfWeights({ differences: differences2, weights: weights2, broken: broken3 }, losses) {
-  const plain8 = meanOf(differences2).stderr ?? 0;
+  const plain9 = meanOf(differences2).stderr ?? 0;
   const now2 = meanOf(multiplied(differences2, weights2)).stderr ?? 0;
   const { part: part4, lost: lost3 } = losses === void 0 ? evenly(weights2) : ofBroken(losses, broken3, weights2);
-  if (plain8 === 0 || !(part4 > 0)) return void 0;
-  return { variance: (now2 / plain8 / part4) ** 2, lost: lost3 / part4 };
+  if (plain9 === 0 || !(part4 > 0)) return void 0;
+  return { variance: (now2 / plain9 / part4) ** 2, lost: lost3 / part4 };
 }
 function evenly(weights2) {
   return { part: exactSum(weights2) / weights2.length, lost: 1 };
@@ -30473,8 +30473,8 @@ function ofBroken(losses, broken3, weights2) {
   if (!(all > 0)) return evenly(weights2);
   const weighted2 = multiplied(losses, broken3);
   const lost3 = exactSum(multiplied(weighted2, weighted2)) / exactSum(weighted2);
-  const plain8 = exactSum(multiplied(losses, losses)) / all;
-  return { part: exactSum(weighted2) / all, lost: lost3 / plain8 };
+  const plain9 = exactSum(multiplied(losses, losses)) / all;
+  return { part: exactSum(weighted2) / all, lost: lost3 / plain9 };
 }
 
 // src/stats/stratified.ts
@@ -30488,9 +30488,9 @@ var stratifiedDropTest = (answers) => {
   const weighted2 = dropTest(
     answers.map((each, i) => (strata[i]?.share ?? 0) * differenceOf(each))
   ).p;
-  const plain8 = dropTest(answers.map(differenceOf)).p;
+  const plain9 = dropTest(answers.map(differenceOf)).p;
   const test = exact ? "stratified_exact" : "stratified_large";
-  return { test, p: Math.max(p, weighted2, plain8 / meanFactor2) };
+  return { test, p: Math.max(p, weighted2, plain9 / meanFactor2) };
 };
 var stratifiedNoise = (answers, losses) => {
   const strata = strataOf(answers);
@@ -31056,9 +31056,9 @@ function repeated(reach, from, to) {
   const { noise } = reach;
   const variance = noise.variance * from / to;
   const bits = noise.lost > 0 && noise.clusters === null && to === 1;
-  const { weights: weights2, ...plain8 } = noise;
+  const { weights: weights2, ...plain9 } = noise;
   const kept2 = to < fewestWeighing ? void 0 : weights2;
-  return { ...reach, noise: { ...plain8, bits, variance, ...kept2 && { weights: kept2 } } };
+  return { ...reach, noise: { ...plain9, bits, variance, ...kept2 && { weights: kept2 } } };
 }
 function smallestRepeated(reach, repeats) {
   const { noise, alpha } = reach;
@@ -32515,14 +32515,14 @@ function confirmResults({
   const adjusted = adjust(looks2, ({ fresh }) => fresh?.p ?? null, statistics2);
   const worst = adjust(looks2, ({ worstP }) => worstP, statistics2);
   return results.map((result, i) => {
-    const look2 = looks2[i];
-    if (look2 === void 0) return result;
+    const look3 = looks2[i];
+    if (look3 === void 0) return result;
     const [pAdjusted, worstAdjusted] = [adjusted[i] ?? null, worst[i] ?? null];
-    return settleAgain(result, { ...look2, pAdjusted, worstAdjusted }, confirmation);
+    return settleAgain(result, { ...look3, pAdjusted, worstAdjusted }, confirmation);
   });
 }
 function adjust(looks2, pOf2, statistics2) {
-  const own3 = looks2.map((look2) => look2 === void 0 ? null : pOf2(look2));
+  const own3 = looks2.map((look3) => look3 === void 0 ? null : pOf2(look3));
   const known10 = own3.filter((p) => p !== null);
   const adjusted = statistics2.holm(known10, known10.length);
   let next = 0;
@@ -32549,9 +32549,9 @@ function lookAgain(one3, confirmation, statistics2) {
     worstP: ask4(withUngraded(found, first2, lossIn(question2.worse)))?.p ?? null
   };
 }
-function settleAgain(result, look2, { record: { alpha } }) {
-  const outcome = outcomeOf2(look2, alpha);
-  const confirmation = recordOf(look2, outcome);
+function settleAgain(result, look3, { record: { alpha } }) {
+  const outcome = outcomeOf2(look3, alpha);
+  const confirmation = recordOf(look3, outcome);
   switch (outcome) {
     case "not_run":
     case "confirmed":
@@ -34096,10 +34096,10 @@ function power({ rule, why: { range: range2 }, found: { n, noise }, unit }) {
 function undetected({ rule, why: { range: range2 }, found, unit }) {
   const mde = usableMde(rule, range2);
   const cases = counted2(found.n, "case");
-  const isSame4 = found.broke + found.fixed === 0;
-  const seen2 = `no regression detected${isSame4 ? `: not one of ${cases} changed` : ""}`;
+  const isSame5 = found.broke + found.fixed === 0;
+  const seen2 = `no regression detected${isSame5 ? `: not one of ${cases} changed` : ""}`;
   if (mde !== void 0) return `${seen2}; could detect ≥ ${distance(mde, unit)}`;
-  if (isSame4) return seen2;
+  if (isSame5) return seen2;
   return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${forCount(found.n, "is", "are")} too few to detect one`;
 }
 function usableMde({ mde }, range2) {
@@ -34191,6 +34191,8 @@ function vanishedLine(basePath, label2) {
 function toldLine({ task, field: field2, reader }) {
   if (reader === "package")
     return `What judges \`${task}\` imports \`${field2}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
+  if (reader === "copy")
+    return `The change tells the candidate of \`${task}\` \`${field2}\`, whose values are the targets: the candidate is told the answer. Where it is none, let this change of the rules be approved.`;
   return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field2}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field2}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
 }
 function missingSlotLine(id) {
@@ -34920,9 +34922,9 @@ function onlyCases(dataset, ids) {
   };
 }
 function caseMatcher(globs) {
-  const plain8 = new Set(globs.filter((glob) => !hasGlob(glob)));
+  const plain9 = new Set(globs.filter((glob) => !hasGlob(glob)));
   const matchers = globs.filter(hasGlob).map((glob) => nameMatcher(glob));
-  return (caseId) => plain8.has(caseId) || matchers.some((matches2) => matches2(caseId));
+  return (caseId) => plain9.has(caseId) || matchers.some((matches2) => matches2(caseId));
 }
 async function withCases(opened, globs = []) {
   if (globs.length === 0) return { ...opened, leftOut: [] };
@@ -36397,6 +36399,19 @@ function rowChecksOf(spec) {
     return typeof field2 === "string" ? [field2] : [];
   });
 }
+function expectedFieldsOf(spec) {
+  return singleGraders(spec).flatMap((each) => {
+    const option = expecting[each.type];
+    if (each.type === "python" || option === void 0) return [];
+    const field2 = each.options[option];
+    return typeof field2 === "string" ? [field2] : [];
+  });
+}
+var expecting = {
+  row_checks: "field",
+  tool_calls: "required",
+  triggers: "expected"
+};
 function givesMore(grader) {
   if (grader.type === "python" || grader.type === "recorded") return false;
   return builtinGraders[grader.type].seesAll === true;
@@ -36575,11 +36590,11 @@ function withoutBias({ value, stderr }, bias, share3) {
 function trueShare({ value, stderr, n }, bits) {
   const { rights, rights_seen, wrongs, wrongs_seen } = bits;
   if (rights === 0 || wrongs === 0) return void 0;
-  const plain8 = corrected(value, rights_seen / rights, wrongs_seen / wrongs);
-  if (plain8 === void 0) return void 0;
+  const plain9 = corrected(value, rights_seen / rights, wrongs_seen / wrongs);
+  if (plain9 === void 0) return void 0;
   const [se, sp] = [(rights_seen + 1) / (rights + 2), (wrongs_seen + 1) / (wrongs + 2)];
   const youden = se + sp - 1;
-  if (stderr === null || youden <= 0) return { value: cut2(plain8), ci: [0, 1] };
+  if (stderr === null || youden <= 0) return { value: cut2(plain9), ci: [0, 1] };
   const cases = stderr > 0 ? value * (1 - value) / stderr ** 2 : n;
   const p = (value * cases + z ** 2 / 2) / (cases + z ** 2);
   const centre = (p + sp - 1) / youden;
@@ -36588,7 +36603,7 @@ function trueShare({ value, stderr, n }, bits) {
   const shift = 2 * z ** 2 * (centre * ofSe - (1 - centre) * ofSp);
   const variance = p * (1 - p) / (cases + z ** 2) + (1 - centre) ** 2 * ofSp + centre ** 2 * ofSe;
   const reach = z * Math.sqrt(variance) / youden;
-  const found = cut2(plain8);
+  const found = cut2(plain9);
   const [lower2, upper] = [cut2(centre + shift - reach), cut2(centre + shift + reach)];
   return { value: found, ci: [Math.min(found, lower2), Math.max(found, upper)] };
 }
@@ -40050,11 +40065,11 @@ function textIn(key2, task) {
 }
 function countOf2(task, context) {
   const part4 = at2(task, "fewshot");
-  const [plain8, counted5] = [at2(task, "num_fewshot"), at2(part4, "count")];
-  const [number, count5] = [numberOf3(plain8), numberOf3(counted5)];
+  const [plain9, counted5] = [at2(task, "num_fewshot"), at2(part4, "count")];
+  const [number, count5] = [numberOf3(plain9), numberOf3(counted5)];
   if (number !== void 0 && count5 !== void 0 && number !== count5) {
     const found = { key: "num_fewshot", other: "fewshot.count" };
-    return context.refuse(problem("setting_conflict", found, keyPlaceOf(plain8)));
+    return context.refuse(problem("setting_conflict", found, keyPlaceOf(plain9)));
   }
   const wanted5 = count5 ?? number ?? 0;
   if (wanted5 === 0 && isPresent(part4)) {
@@ -40960,7 +40975,7 @@ function createTraffic(clock, { onPause, givenUp: givenUp3, shares: shares2 = 1 
   let pausedUntilMs = 0;
   const streak = createStreak(clock.now);
   let closedBy = { kind: "cancelled" };
-  const look2 = (signal) => {
+  const look3 = (signal) => {
     if (signal.aborted || givenUp3.aborted) return { kind: "closed", end: { kind: "cancelled" } };
     if (pausedUntilMs === 0) return open7;
     const leftMs = pausedUntilMs - clock.now();
@@ -40969,14 +40984,14 @@ function createTraffic(clock, { onPause, givenUp: givenUp3, shares: shares2 = 1 
   };
   const wait2 = async (signal) => {
     for (; ; ) {
-      const seen2 = look2(signal);
+      const seen2 = look3(signal);
       if (seen2.kind !== "paused") return seen2;
       const spreadMs = clock.random() * Math.min(seen2.leftMs * spread, longestSpreadMs);
       await clock.sleep(seen2.leftMs + spreadMs, AbortSignal.any([signal, givenUp3]));
     }
   };
   const pass = (signal) => {
-    const seen2 = look2(signal);
+    const seen2 = look3(signal);
     return seen2.kind === "paused" ? wait2(signal) : seen2;
   };
   return {
@@ -45696,6 +45711,11 @@ function valueText(value) {
   if (typeof value === "string") return value;
   return numberText(value) ?? JSON.stringify(value);
 }
+function textsWithin(value) {
+  if (value === null || typeof value !== "object" || numberText(value) !== void 0) return [];
+  const parts2 = Object.values(value);
+  return parts2.map(valueText).concat(parts2.flatMap(textsWithin));
+}
 function kindOf2(value) {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
@@ -45792,8 +45812,8 @@ function resultFor(results, given) {
   return results.find(isFor2) ?? results.find((each) => each.arguments === void 0);
 }
 function canonical(value) {
-  const plain8 = parseArguments(JSON.stringify(value));
-  return plain8 === void 0 ? void 0 : canonicalJson(plain8);
+  const plain9 = parseArguments(JSON.stringify(value));
+  return plain9 === void 0 ? void 0 : canonicalJson(plain9);
 }
 function withResults(answer2, talk, given) {
   const start2 = talk.transcript.length;
@@ -47124,7 +47144,7 @@ function createTranscriptWriter({ entriesOf: entriesOf6 }, {
   const entries = [];
   const counter2 = createTurnCounter();
   let room = mostTranscriptBytes;
-  const add5 = (entry) => {
+  const add6 = (entry) => {
     const shortened3 = shorten2(entry, room > 0 ? mostTextLength : shortTextLength);
     room -= JSON.stringify(shortened3).length;
     entries.push(shortened3);
@@ -47133,11 +47153,11 @@ function createTranscriptWriter({ entriesOf: entriesOf6 }, {
   return {
     take: (line5) => {
       const event = parseLine(line5);
-      if (event === void 0) add5({ type: "other", text: line5.slice(0, mostUnknownLength) });
+      if (event === void 0) add6({ type: "other", text: line5.slice(0, mostUnknownLength) });
       else {
         events.push(event);
         const found = entriesOf6(event, servers) ?? [unknown(event)];
-        for (const each of found) add5(each);
+        for (const each of found) add6(each);
       }
       return maxTurns2 !== void 0 && counter2.turns() > maxTurns2;
     },
@@ -48034,7 +48054,7 @@ function callsAt(body, pointer) {
   return failed7("tool_calls_malformed", `${words7}: ${shorten3(body)}`);
 }
 function pointedAt(body, output) {
-  const keepsText = (plain8) => typeof readPointer(plain8, output) !== "string";
+  const keepsText = (plain9) => typeof readPointer(plain9, output) !== "string";
   const parsed2 = parseAnswer(body, keepsText);
   if (parsed2.kind === "malformed") {
     return failed7(
@@ -48243,7 +48263,7 @@ function withoutMark(bytes2) {
 init_json();
 init_refusal();
 function readRecording(text3, spec, place3) {
-  const parsed2 = parseJsonText(text3, (plain8) => hasNumbers(plain8, spec));
+  const parsed2 = parseJsonText(text3, (plain9) => hasNumbers(plain9, spec));
   if (parsed2.kind === "malformed") {
     const { column } = parsed2;
     const at4 = { ...place3, ...column === void 0 ? {} : { column } };
@@ -51896,28 +51916,28 @@ var Machine = class Machine2 {
         const pc = runq.densePcs[j];
         const i = this.prog.inst[pc];
         const capOffset = j * this.ncap;
-        let add5 = false;
+        let add6 = false;
         switch (i.op) {
           case Inst.MATCH:
             if (anchor === RE2Flags.ANCHOR_BOTH && currentPos !== input.endPos()) break;
             matches2.add(i.arg);
             break;
           case Inst.RUNE:
-            add5 = i.matchRune(rune);
+            add6 = i.matchRune(rune);
             break;
           case Inst.RUNE1:
-            add5 = rune === i.runes[0];
+            add6 = rune === i.runes[0];
             break;
           case Inst.RUNE_ANY:
-            add5 = true;
+            add6 = true;
             break;
           case Inst.RUNE_ANY_NOT_NL:
-            add5 = rune !== 10;
+            add6 = rune !== 10;
             break;
           default:
             continue;
         }
-        if (add5) this.add(nextq, i.out, nextPos, runq.denseCaps, capOffset, flag2);
+        if (add6) this.add(nextq, i.out, nextPos, runq.denseCaps, capOffset, flag2);
       }
       runq.clear();
       if (width2 === 0) break;
@@ -51943,7 +51963,7 @@ var Machine = class Machine2 {
       const capOffset = j * this.ncap;
       if (longest5 && this.matched && this.ncap > 0 && this.matchcap[0] < runq.denseCaps[capOffset]) continue;
       const i = this.prog.inst[pc];
-      let add5 = false;
+      let add6 = false;
       switch (i.op) {
         case Inst.MATCH:
           if (anchor === RE2Flags.ANCHOR_BOTH && !atEnd) break;
@@ -51955,21 +51975,21 @@ var Machine = class Machine2 {
           this.matched = true;
           break;
         case Inst.RUNE:
-          add5 = i.matchRune(c);
+          add6 = i.matchRune(c);
           break;
         case Inst.RUNE1:
-          add5 = c === i.runes[0];
+          add6 = c === i.runes[0];
           break;
         case Inst.RUNE_ANY:
-          add5 = true;
+          add6 = true;
           break;
         case Inst.RUNE_ANY_NOT_NL:
-          add5 = c !== 10;
+          add6 = c !== 10;
           break;
         default:
           continue;
       }
-      if (add5) this.add(nextq, i.out, nextPos, runq.denseCaps, capOffset, nextCond);
+      if (add6) this.add(nextq, i.out, nextPos, runq.denseCaps, capOffset, nextCond);
     }
     runq.clear();
   }
@@ -59041,7 +59061,12 @@ function renderExamples(rows, templates2, { choices, knownImage = (part4) => par
     const own3 = ask4(row);
     return own3 === blank ? "" : own3;
   };
-  return rows.map(({ row, content: content2 }) => ({ content: content2, asked: question2(row), ...renderOne2(row) }));
+  return rows.map(({ row, content: content2 }) => ({
+    content: content2,
+    asked: question2(row),
+    values: new Set(textsWithin(row).map(plain6)),
+    ...renderOne2(row)
+  }));
 }
 function questionOf(row, { asked: asked3 }, choices) {
   if (!("start" in asked3)) return render(asked3, { row, choices });
@@ -59057,18 +59082,26 @@ function exampleMessages(row, { asked: asked3, prompt, answer: answer2, choices,
   const { messages } = withImages(made2, knownImage);
   return [...messages.filter((message) => !isInstruction(message)), answered2];
 }
+function askedValues(prompt, row) {
+  const texts3 = [...templateFields(prompt).names].map((name2) => valueText(readField(row, name2)));
+  return texts3.filter((text3) => text3.trim() !== "");
+}
 function plain6(question2) {
   return question2.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
 function chooseBefore(examples2, count5) {
   const contents = new Set(examples2.map(({ content: content2 }) => content2));
   const questions = new Set(examples2.map(({ asked: asked3 }) => asked3));
+  const said4 = new Set(examples2.flatMap(({ values }) => [...values]));
   const usual4 = examples2.slice(0, count5);
-  return ({ content: content2, prompt }) => {
+  return ({ content: content2, prompt, values }) => {
     if (examples2.length === 0) return usual4;
     const own3 = plain6(prompt);
-    if (!contents.has(content2) && !questions.has(own3)) return usual4;
-    return examples2.filter((example2) => example2.content !== content2 && example2.asked !== own3).slice(0, count5);
+    const parts2 = values.map(plain6);
+    const isSaid3 = parts2.length > 0 && parts2.every((part4) => said4.has(part4));
+    if (!contents.has(content2) && !questions.has(own3) && !isSaid3) return usual4;
+    const isSame5 = (example2) => example2.content === content2 || example2.asked === own3 || isSaid3 && parts2.every((part4) => example2.values.has(part4));
+    return examples2.filter((example2) => !isSame5(example2)).slice(0, count5);
   };
 }
 function beforePrompt(examples2, { count: count5, separator }) {
@@ -59373,9 +59406,9 @@ function createIdCheck({ idField: field2, copies }, hashText2) {
     const name2 = nameCopy?.(id) ?? id;
     const firstLine = lines2(id, line5);
     if (firstLine === void 0) return shapeProblem(row, place3);
-    const isCopy = name2 !== id && (copies === "any" || firstLine === line5);
-    const taken = isCopy ? lines2(name2, line5) : firstLine;
-    return taken === void 0 ? shapeProblem(row, place3) : problem("dataset_id_duplicate", { field: field2, id: isCopy ? name2 : id, firstLine: taken }, place3);
+    const isCopy2 = name2 !== id && (copies === "any" || firstLine === line5);
+    const taken = isCopy2 ? lines2(name2, line5) : firstLine;
+    return taken === void 0 ? shapeProblem(row, place3) : problem("dataset_id_duplicate", { field: field2, id: isCopy2 ? name2 : id, firstLine: taken }, place3);
   };
 }
 function createUniqueIds(idField2, hashText2) {
@@ -60008,10 +60041,10 @@ init_refusal();
 function answerTemplate(task) {
   const own3 = ownTargets(task.grader).map(({ template: template2 }) => template2);
   const all = task.target_template === void 0 ? own3 : [task.target_template, ...own3];
-  const checks2 = rowChecksOf(task.grader).map((name2) => ({ kind: "field", name: name2 }));
-  if (all.length + checks2.length === 0) return void 0;
+  const expected2 = expectedFieldsOf(task.grader).map((name2) => ({ kind: "field", name: name2 }));
+  if (all.length + expected2.length === 0) return void 0;
   const { text: text3, parts: parts2 } = parseTemplate(all.join("\n"));
-  return { text: text3, parts: [...parts2, ...checks2] };
+  return { text: text3, parts: [...parts2, ...expected2] };
 }
 function targetsRenderer({
   grader,
@@ -60094,13 +60127,15 @@ function promptRenderer(prompt, of) {
   if (converse2 === void 0)
     return ({ row, content: content2 }) => {
       const own3 = render(prompt, { row, choices });
-      return { text: fewshot.before({ content: content2, prompt: own3 }) + own3 };
+      const values = askedValues(prompt, row);
+      return { text: fewshot.before({ content: content2, prompt: own3, values }) + own3 };
     };
   return ({ row, content: content2 }) => {
     const asked3 = converse2(row);
     const { turns } = asked3;
     const own3 = textOfMessages([...asked3.messages, ...turns]);
-    const messages = fewshot.insert({ content: content2, prompt: own3 }, asked3.messages);
+    const values = askedValues(prompt, row);
+    const messages = fewshot.insert({ content: content2, prompt: own3, values }, asked3.messages);
     return { text: textOfMessages([...messages, ...turns]), messages, turns };
   };
 }
@@ -60609,8 +60644,8 @@ function nameTasks(groups, hashText2) {
   });
 }
 function slug4(name2, hashText2) {
-  const plain8 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
-  return clip4(plain8.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
+  const plain9 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
+  return clip4(plain9.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
 }
 function clip4(name2, hashText2) {
   if (name2.length <= longestName2) return name2;
@@ -64158,8 +64193,8 @@ function answerOf2(row) {
   const said4 = onlyOne2(onlyOne2(row["resps"]));
   if (typeof said4 !== "string")
     return { said: filtered2 === void 0 ? null : valueText(filtered2), taken: null };
-  const isSame4 = filtered2 === void 0 || valueText(filtered2) === said4;
-  return { said: said4, taken: isSame4 ? null : `${filterOf(row)}: ${valueText(filtered2)}` };
+  const isSame5 = filtered2 === void 0 || valueText(filtered2) === said4;
+  return { said: said4, taken: isSame5 ? null : `${filterOf(row)}: ${valueText(filtered2)}` };
 }
 function onlyOne2(value) {
   return Array.isArray(value) && value.length === 1 ? value[0] : value;
@@ -65249,8 +65284,8 @@ function merge2(known10, metric, file) {
   if (known10.direction !== metric.direction)
     throw new Refusal(problem("results_direction", { metric: metric.id }, { file }));
   const { range: range2 } = known10;
-  const isSame4 = range2?.[0] === metric.range?.[0] && range2?.[1] === metric.range?.[1];
-  return isSame4 ? known10 : { ...known10, range: null };
+  const isSame5 = range2?.[0] === metric.range?.[0] && range2?.[1] === metric.range?.[1];
+  return isSame5 ? known10 : { ...known10, range: null };
 }
 
 // src/suite/imported/scratch-rows.ts
@@ -67417,7 +67452,7 @@ function openAccount({ budget, earlier, elsewhere: elsewhere2 = nothingSpent, be
   let own3 = earlier;
   const all = () => addSpent(addSpent(own3, elsewhere2), beside.spent());
   const isLimited = budget.usd !== void 0 || budget.tokens !== void 0;
-  const add5 = (more) => {
+  const add6 = (more) => {
     own3 = addSpent(own3, more);
     const found = isLimited ? overspent(budget, all()) : void 0;
     if (found) stopSignal.pull(found);
@@ -67430,16 +67465,16 @@ function openAccount({ budget, earlier, elsewhere: elsewhere2 = nothingSpent, be
     onTooSmall: stopSignal.pull,
     onRelease: beside.onRelease
   });
-  add5(nothingSpent);
+  add6(nothingSpent);
   return {
     own: () => own3,
-    add: add5,
+    add: add6,
     held,
     changed: changed2,
     reserve: async (cost) => isLimited ? reserve(cost) : () => void 0
   };
 }
-async function reserveCall(ask4, { add: add5, reserve, usual: usual4 }) {
+async function reserveCall(ask4, { add: add6, reserve, usual: usual4 }) {
   const name2 = `grader ${ask4.model.model}`;
   const release2 = await reserve(() => {
     const output = outputLimit(ask4) ?? usual4.output(name2);
@@ -67451,11 +67486,11 @@ async function reserveCall(ask4, { add: add5, reserve, usual: usual4 }) {
     settle: (reply2) => {
       if (reply2.kind !== "answered") return;
       usual4.learn(name2, reply2.usage);
-      add5(reply2.usage === null ? callEstimate(ask4) : addUsage(nothingSpent, reply2.usage));
+      add6(reply2.usage === null ? callEstimate(ask4) : addUsage(nothingSpent, reply2.usage));
     }
   };
 }
-function billOf(request, { add: add5, reserve, usual: usual4 }) {
+function billOf(request, { add: add6, reserve, usual: usual4 }) {
   const { id, expected: expected2, most: most2 } = request;
   let release2 = request.release;
   let [isTold2, isReckoned] = [false, false];
@@ -67463,7 +67498,7 @@ function billOf(request, { add: add5, reserve, usual: usual4 }) {
     const reckoned = usage === null ? most2 : void 0;
     isReckoned ||= reckoned !== void 0;
     if (usage !== void 0 || most2 === void 0) usual4.learn(id, usage ?? null);
-    add5(reckoned ?? addUsage(nothingSpent, usage));
+    add6(reckoned ?? addUsage(nothingSpent, usage));
   };
   return {
     pay: async (usage, asksAgain) => {
@@ -70851,20 +70886,20 @@ function scoreWords(run4, of) {
   const found = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run4.suite.tasks[of.task];
   const unit = unitOf2(run4, of);
-  const plain8 = (score) => figure(score, unit === "share" ? "number" : unit);
-  if (found?.scale !== "binary" || !found.higher_is_better) return plain8;
+  const plain9 = (score) => figure(score, unit === "share" ? "number" : unit);
+  if (found?.scale !== "binary" || !found.higher_is_better) return plain9;
   const repeats = task?.repeats ?? 1;
   const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf3(score)} ${isMean ? share2(score, repeats, plain8) : plain8(score)}`;
+  return (score) => `${markOf3(score)} ${isMean ? share2(score, repeats, plain9) : plain9(score)}`;
 }
 function markOf3(score) {
   if (score === 1) return "✅";
   return score === 0 ? "❌" : "🟡";
 }
-function share2(score, repeats, plain8) {
+function share2(score, repeats, plain9) {
   const right = Math.round(score * repeats);
   const isWhole5 = Math.abs(score * repeats - right) < 1e-6;
-  return repeats > 1 && isWhole5 ? `${right}/${repeats}` : plain8(score);
+  return repeats > 1 && isWhole5 ? `${right}/${repeats}` : plain9(score);
 }
 
 // src/report/case-blocks.ts
@@ -72076,10 +72111,39 @@ import { join as join53, relative as relative22 } from "node:path";
 init_refusal();
 
 // src/suite/policy/agent-changes.ts
-import { isDeepStrictEqual as isDeepStrictEqual5 } from "node:util";
+import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
 
 // src/suite/policy/compose.ts
+import { isDeepStrictEqual as isDeepStrictEqual5 } from "node:util";
+
+// src/suite/policy/prices.ts
 import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
+function withBasePrice(head2, base) {
+  const price2 = head2.kind === "model" ? basePriceOf(head2, base) : void 0;
+  if (head2.kind !== "model" || price2 === void 0) return head2;
+  const { provider, name: name2 } = head2;
+  return { ...head2, provider: { ...provider, prices: { ...provider.prices, [name2]: price2 } } };
+}
+function priceChanges(base, head2) {
+  return head2.flatMap((each) => {
+    const price2 = each.kind === "model" ? basePriceOf(each, base) : void 0;
+    if (each.kind !== "model" || price2 === void 0) return [];
+    if (isDeepStrictEqual4(priceOf(each.provider, each.name), price2)) return [];
+    const note5 = `the price of \`${each.model}\` differs`;
+    return [{ part: "candidates", task: null, effect: "changed", note: note5 }];
+  });
+}
+function basePriceOf({ provider, name: name2 }, base) {
+  const known10 = base.flatMap((each) => each.kind === "model" ? [each.provider] : []);
+  const same = known10.find((each) => isSame4(each, provider));
+  const prices = same?.prices ?? builtinPrices(provider.id);
+  return priceOf({ prices }, name2);
+}
+function isSame4(one3, other) {
+  return one3.id === other.id || one3.base_url === other.base_url;
+}
+
+// src/suite/policy/compose.ts
 function composeSuite(base, head2) {
   const counterparts = pairTasks(base.tasks, head2.tasks);
   const slots = compareSlots(base.candidates, head2.candidates);
@@ -72093,7 +72157,8 @@ function composeSuite(base, head2) {
       tasks: base.tasks.map((task) => judgedTask(task, counterparts.get(task.id))),
       candidates: inOrder3(head2.candidates, base.candidates).map((each) => {
         const counterpart = counterpartOf(each, base.candidates, head2.candidates);
-        return withBefore(withBaseTerms(each, counterpart), counterpart);
+        const asked3 = withBasePrice(withBaseTerms(each, counterpart), base.candidates);
+        return withBefore(asked3, counterpart);
       }),
       judge_model: base.judge_model,
       embedding_model: base.embedding_model,
@@ -72157,10 +72222,10 @@ function withBefore(head2, base) {
   return { ...head2, answeredBefore: { file, model, output_field, id_field } };
 }
 function sameGate(base, head2) {
-  return isDeepStrictEqual4(base.gate, head2.gate);
+  return isDeepStrictEqual5(base.gate, head2.gate);
 }
 function sameCalibration(base, head2) {
-  return isDeepStrictEqual4(base.judge_calibration?.metrics, head2.judge_calibration?.metrics);
+  return isDeepStrictEqual5(base.judge_calibration?.metrics, head2.judge_calibration?.metrics);
 }
 
 // src/suite/policy/agent-changes.ts
@@ -72169,9 +72234,9 @@ async function agentChanges(base, head2, { hashGlobs: hashGlobs2 }) {
   for (const each of head2) {
     const before = counterpartOf(each, base, head2);
     if (each.kind !== "agent" || before?.kind !== "agent") continue;
-    if (!isDeepStrictEqual5(before.require, each.require)) changes3.push(aChange(each, "require"));
+    if (!isDeepStrictEqual6(before.require, each.require)) changes3.push(aChange(each, "require"));
     const [one3, other] = await Promise.all([filesOf(before, hashGlobs2), filesOf(each, hashGlobs2)]);
-    if (!isDeepStrictEqual5(one3, other)) changes3.push(aChange(each, "workspace"));
+    if (!isDeepStrictEqual6(one3, other)) changes3.push(aChange(each, "workspace"));
   }
   return changes3;
 }
@@ -72186,11 +72251,136 @@ async function filesOf({ workspace: { folder, files: files2 } }, hashGlobs2) {
   return { files: files2, content: content2.files };
 }
 
+// src/suite/policy/grader-fields.ts
+import { dirname as dirname20, join as join50 } from "node:path";
+async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
+  const found = base.map(async (task) => {
+    const head2 = counterparts.get(task.id) ?? task;
+    const added = addedFields({ base: task, head: head2 }, candidates2);
+    if (added.length === 0) return [];
+    const sources = await sourcesOf2(task.grader, files2);
+    return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field2) => ({ task: task.id, field: field2, reader: "grader" }));
+  });
+  return (await Promise.all(found)).flat();
+}
+function addedFields(tasks, candidates2) {
+  const known10 = toldBy(tasks.base, candidates2.base);
+  if (known10.has(wholeRow)) return [];
+  const told5 = toldBy(tasks.head, candidates2.head);
+  return [...told5].filter((name2) => ![...known10].some((each) => coversField(each, name2)));
+}
+var wholeRow = "row";
+function toldBy(task, candidates2) {
+  const prompt = templateFields(promptTemplateOf(task));
+  const all = prompt.wholeRow ? [wholeRow] : [];
+  return /* @__PURE__ */ new Set([...all, ...prompt.names, ...candidates2.flatMap(passOf2)]);
+}
+function reads(source, name2) {
+  if (name2 === wholeRow) return true;
+  return [name2, firstPart(name2)].some(
+    (each) => [`"${each}"`, `'${each}'`].some((quoted7) => source.includes(quoted7))
+  );
+}
+async function sourcesOf2(grader, files2) {
+  const own3 = singleGraders(grader).flatMap(
+    (each) => each.type === "python" ? [sourceOf3(each.source, files2)] : []
+  );
+  return (await Promise.all(own3)).flat();
+}
+async function sourceOf3(source, files2) {
+  if (source.kind === "inline") return [source.text];
+  const { absolute } = source.file;
+  const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
+  for (const [path7, text3] of texts3) {
+    for (const module of modulesBeside(text3, [dirname20(absolute), dirname20(path7)])) {
+      if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
+      texts3.set(module, await files2.readText(module));
+    }
+  }
+  return [...texts3.values()];
+}
+var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t]+([^\n#]+))/gm;
+function modulesBeside(source, folders) {
+  return importsIn(source).flatMap(
+    (parts2) => folders.flatMap((folder) => [
+      `${join50(folder, ...parts2)}.py`,
+      join50(folder, ...parts2, "__init__.py")
+    ])
+  );
+}
+function importsIn(source) {
+  return [...source.matchAll(imports)].flatMap(([, from = "", names4 = "", plain9 = ""]) => {
+    const listed8 = `${names4} ${plain9}`.match(/[\w.]+/g) ?? [];
+    const modules = from === "" ? listed8 : [from, ...listed8.map((name2) => `${from}.${name2}`)];
+    const parts2 = modules.map((name2) => name2.split(".").filter((part4) => part4 !== ""));
+    return parts2.filter((each) => each.length > 0);
+  });
+}
+
+// src/suite/policy/copied-answers.ts
+async function copiedAnswers({ base, counterparts }, candidates2, judged4) {
+  const found = base.map(async (task) => {
+    const opened = judged4.find(({ spec }) => spec.id === task.id);
+    const head2 = counterparts.get(task.id);
+    if (opened === void 0 || head2 === void 0) return [];
+    const fields = addedFields({ base: task, head: head2 }, candidates2);
+    const copies = fields.length === 0 ? [] : await amongFirstCases(opened, fields);
+    return copies.map((field2) => ({ task: task.id, field: field2, reader: "copy" }));
+  });
+  return (await Promise.all(found)).flat();
+}
+var mostCases2 = 2e3;
+async function amongFirstCases(task, fields) {
+  const looks2 = new Map(fields.map((field2) => [field2, /* @__PURE__ */ new Map()]));
+  let rest = mostCases2;
+  for await (const cases of task.dataset.cases()) {
+    for (const { row } of cases.slice(0, rest)) look2(row, targetsOf3(task, row), looks2);
+    rest -= cases.length;
+    if (rest <= 0) break;
+  }
+  return fields.filter((field2) => [...looks2.get(field2)?.values() ?? []].some(isCopy));
+}
+function targetsOf3(task, row) {
+  const own3 = Object.entries(task.renderTargets(row) ?? {});
+  return new Map([["", task.renderTarget(row) ?? ""], ...own3]);
+}
+function look2(row, targets, looks2) {
+  for (const [field2, likenesses] of looks2) {
+    const value = readField(row, field2);
+    for (const [name2, text3] of targets) {
+      const target = plain7(text3);
+      if (target === "") continue;
+      const known10 = likenesses.get(name2) ?? noLikeness();
+      likenesses.set(name2, known10);
+      add5(known10, value, target);
+    }
+  }
+}
+function noLikeness() {
+  return { cases: 0, equal: 0, targets: /* @__PURE__ */ new Map(), values: /* @__PURE__ */ new Map(), isOneToOne: true };
+}
+function add5(known10, value, target) {
+  const text3 = plain7(valueText(value));
+  known10.cases += 1;
+  if (text3 === target || textsWithin(value).some((each) => plain7(each) === target))
+    known10.equal += 1;
+  known10.isOneToOne &&= (known10.targets.get(target) ?? text3) === text3 && (known10.values.get(text3) ?? target) === target;
+  known10.targets.set(target, text3);
+  known10.values.set(text3, target);
+}
+function isCopy({ cases, equal, targets, isOneToOne }) {
+  if (targets.size < 2) return false;
+  return equal >= 0.9 * cases || isOneToOne && cases >= 3 * targets.size;
+}
+function plain7(text3) {
+  return text3.replaceAll(/\s+/g, " ").trim().toLowerCase();
+}
+
 // src/suite/policy/parts.ts
-import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
+import { isDeepStrictEqual as isDeepStrictEqual7 } from "node:util";
 function changedParts(base, head2) {
   const [ours, theirs] = [partsOf3(base.task, base.models), partsOf3(head2.task, head2.models)];
-  return taskParts.filter((part4) => !isDeepStrictEqual6(ours[part4], theirs[part4]));
+  return taskParts.filter((part4) => !isDeepStrictEqual7(ours[part4], theirs[part4]));
 }
 var taskParts = [
   "dataset",
@@ -72215,7 +72405,7 @@ function partsOf3({ spec, fingerprint, grader }, models) {
       preprocess?.timeout_seconds,
       preprocess?.allow_read.map(({ path: path7 }) => path7)
     ],
-    target_template: [spec.target_template, targetsOf3(spec.grader)],
+    target_template: [spec.target_template, targetsOf4(spec.grader)],
     choices: spec.choices,
     extraction: fingerprint.extraction,
     grader: [grader.hash, settingsOf2(spec.grader)],
@@ -72228,7 +72418,7 @@ function partsOf3({ spec, fingerprint, grader }, models) {
     min_cases: spec.min_cases
   };
 }
-function targetsOf3(spec) {
+function targetsOf4(spec) {
   return spec.type === "several" ? spec.graders.flatMap(
     ({ name: name2, target_template: own3 }) => own3 === void 0 ? [] : [[name2, own3]]
   ) : [];
@@ -72289,9 +72479,13 @@ function toldChange({ task, field: field2, reader }) {
       task,
       `the prompt uses \`${field2}\`, which only the target used`
     );
-  const note5 = reader === "grader" ? `the candidate is told \`${field2}\`, which only the grader read` : `what judges it imports \`${field2}\`, which this change alters`;
-  return aChange2("task", task, note5);
+  return aChange2("task", task, toldNotes[reader](field2));
 }
+var toldNotes = {
+  grader: (field2) => `the candidate is told \`${field2}\`, which only the grader read`,
+  package: (field2) => `what judges it imports \`${field2}\`, which this change alters`,
+  copy: (field2) => `the candidate is told \`${field2}\`, whose values are the targets`
+};
 function aChange2(part4, task, note5) {
   return { part: part4, task, effect: "changed", note: note5 };
 }
@@ -72347,70 +72541,9 @@ function named2(ids) {
   return ids.map((id) => `\`${id}\``).join(", ");
 }
 
-// src/suite/policy/grader-fields.ts
-import { dirname as dirname20, join as join50 } from "node:path";
-async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
-  const found = base.map(async (task) => {
-    const known10 = toldBy(task, candidates2.base);
-    const told5 = toldBy(counterparts.get(task.id) ?? task, candidates2.head);
-    const added = [...told5].filter((name2) => ![...known10].some((each) => coversField(each, name2)));
-    if (added.length === 0 || known10.has(wholeRow)) return [];
-    const sources = await sourcesOf2(task.grader, files2);
-    return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field2) => ({ task: task.id, field: field2, reader: "grader" }));
-  });
-  return (await Promise.all(found)).flat();
-}
-var wholeRow = "row";
-function toldBy(task, candidates2) {
-  const prompt = templateFields(promptTemplateOf(task));
-  const all = prompt.wholeRow ? [wholeRow] : [];
-  return /* @__PURE__ */ new Set([...all, ...prompt.names, ...candidates2.flatMap(passOf2)]);
-}
-function reads(source, name2) {
-  if (name2 === wholeRow) return true;
-  return [name2, firstPart(name2)].some(
-    (each) => [`"${each}"`, `'${each}'`].some((quoted7) => source.includes(quoted7))
-  );
-}
-async function sourcesOf2(grader, files2) {
-  const own3 = singleGraders(grader).flatMap(
-    (each) => each.type === "python" ? [sourceOf3(each.source, files2)] : []
-  );
-  return (await Promise.all(own3)).flat();
-}
-async function sourceOf3(source, files2) {
-  if (source.kind === "inline") return [source.text];
-  const { absolute } = source.file;
-  const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
-  for (const [path7, text3] of texts3) {
-    for (const module of modulesBeside(text3, [dirname20(absolute), dirname20(path7)])) {
-      if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
-      texts3.set(module, await files2.readText(module));
-    }
-  }
-  return [...texts3.values()];
-}
-var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t]+([^\n#]+))/gm;
-function modulesBeside(source, folders) {
-  return importsIn(source).flatMap(
-    (parts2) => folders.flatMap((folder) => [
-      `${join50(folder, ...parts2)}.py`,
-      join50(folder, ...parts2, "__init__.py")
-    ])
-  );
-}
-function importsIn(source) {
-  return [...source.matchAll(imports)].flatMap(([, from = "", names4 = "", plain8 = ""]) => {
-    const listed8 = `${names4} ${plain8}`.match(/[\w.]+/g) ?? [];
-    const modules = from === "" ? listed8 : [from, ...listed8.map((name2) => `${from}.${name2}`)];
-    const parts2 = modules.map((name2) => name2.split(".").filter((part4) => part4 !== ""));
-    return parts2.filter((each) => each.length > 0);
-  });
-}
-
 // src/suite/policy/grader-data.ts
 import { dirname as dirname21, join as join51, relative as relative20, resolve as resolve24, sep as sep19 } from "node:path";
-import { isDeepStrictEqual as isDeepStrictEqual7 } from "node:util";
+import { isDeepStrictEqual as isDeepStrictEqual8 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools2) {
   const judged4 = new Set(
     tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file.absolute] : [])
@@ -72476,7 +72609,7 @@ async function differs(path7, roots, { files: files2, candidateTools: candidateT
     return found.files;
   });
   const [ours, theirs] = await Promise.all(hashed);
-  return !isDeepStrictEqual7(withoutCompiled(ours), withoutCompiled(theirs));
+  return !isDeepStrictEqual8(withoutCompiled(ours), withoutCompiled(theirs));
 }
 function literally(path7) {
   return path7.slice(path7.lastIndexOf(sep19) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
@@ -72672,14 +72805,13 @@ async function openBoth(sides2, known10, tools2) {
   try {
     const slots = { ...composed.slots, missing: wanted4(composed.slots.missing, request) };
     const candidates2 = { base: base.suite.candidates, head: head2.suite.candidates };
-    const ofGraders = await fieldsOfGraders(composed, candidates2, tools2.files);
-    const packages = await alteredPackages(base.suite, head2.suite.root, tools2.files);
-    const told5 = [...toldIn2(composed), ...ofGraders, ...packages];
+    const told5 = await toldBetween(sides2, { composed, candidates: candidates2, judged: judged4 }, { head: head2, tools: tools2 });
     const data = await alteredData(base.suite, head2.suite.root, tools2);
     const ofAgents = await agentChanges(candidates2.base, candidates2.head, tools2.candidateTools);
     const changed2 = [
       ...changesBetween({ judged: judged4, own: own3, base, head: head2, composed, told: told5, data }, sides2.located),
-      ...ofAgents
+      ...ofAgents,
+      ...priceChanges(candidates2.base, candidates2.head)
     ];
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools2.files);
     const policy = { ...known10, slots, changed: changed2, recorded, ...told5.length > 0 && { told: told5 } };
@@ -72698,6 +72830,18 @@ async function openBoth(sides2, known10, tools2) {
     await judged4.close();
     throw error;
   }
+}
+async function toldBetween({ base }, {
+  composed,
+  candidates: candidates2,
+  judged: judged4
+}, { head: head2, tools: tools2 }) {
+  const ofGraders = await fieldsOfGraders(composed, candidates2, tools2.files);
+  const packages = await alteredPackages(base.suite, head2.suite.root, tools2.files);
+  const known10 = [...toldIn2(composed), ...ofGraders, ...packages];
+  const copies = await copiedAnswers(composed, candidates2, judged4.tasks);
+  const isKnown = (copy) => known10.some(({ task, field: field2 }) => task === copy.task && field2 === copy.field);
+  return [...known10, ...copies.filter((copy) => !isKnown(copy))];
 }
 async function bothOf2(first2, second) {
   const both = [first2, second];
@@ -73522,9 +73666,9 @@ async function checkSuite({ prepared: prepared2, policy }, [{ run: run4, shard }
 }
 async function checkPlan(prepared2, { run: run4, shard }, { hashText: hashText2 }) {
   const { plan } = await hashPlan(prepared2, hashText2);
-  const isSame4 = prepared2.version === run4.suite.version;
-  if (isSame4 && plan === shard.plan) return;
-  const what = isSame4 ? "its cases" : "its tasks, data, graders or prompts";
+  const isSame5 = prepared2.version === run4.suite.version;
+  if (isSame5 && plan === shard.plan) return;
+  const what = isSame5 ? "its cases" : "its tasks, data, graders or prompts";
   throw new Refusal(problem("merge_other_suite", { what, suite: prepared2.suite.path }));
 }
 async function executeMerged(work, tools2) {
@@ -73967,8 +74111,8 @@ function scoresByCase(groups, spec) {
       const known10 = found.get(caseId) ?? { byRun: [], samples: [] };
       found.set(caseId, known10);
       known10.byRun.push(score);
-      const plain8 = (spec.reducer?.kind ?? "mean") === "mean";
-      known10.samples.push(...plain8 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
+      const plain9 = (spec.reducer?.kind ?? "mean") === "mean";
+      known10.samples.push(...plain9 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
     }
   }
   return [...found].filter(([, { byRun }]) => byRun.length === groups.length).map(([caseId, { byRun, samples }]) => ({ caseId, byRun, samples }));
@@ -75489,8 +75633,8 @@ function besideHead(tools2, ledger) {
   return { ...tools2, readRun: (directory2) => tools2.readRun(directory2, ledger) };
 }
 function diagnosedWith({ diagnoses, baseline: own3 }, baseline) {
-  const isSame4 = baseline.kind === "run" && own3?.run_id === baseline.stored.run.id;
-  if (diagnoses === void 0 || isSame4) return {};
+  const isSame5 = baseline.kind === "run" && own3?.run_id === baseline.stored.run.id;
+  if (diagnoses === void 0 || isSame5) return {};
   return {
     diagnoses: diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash)
   };
@@ -75521,8 +75665,8 @@ async function readComparedWith({ base, head: head2 }, run4, tools2) {
   return { ...known10, regraded: { tasks, groups } };
 }
 async function confirmedWith(directory2, { run: run4, baseline }, tools2) {
-  const isSame4 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
-  return isSame4 ? readConfirmation(directory2, run4, tools2) : void 0;
+  const isSame5 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
+  return isSame5 ? readConfirmation(directory2, run4, tools2) : void 0;
 }
 function byBaseAlone(policy, base, { approvals, suite }) {
   if (base === null || policy.suite !== "deleted") return { policy: { ...policy, base } };
@@ -79231,11 +79375,11 @@ function assemble(now2, before) {
 }
 function pageSample(sample2, asked3) {
   const { prompt, messages, extracted_fields: fields, format_error: formatError } = sample2;
-  const isSame4 = JSON.stringify(messages) === JSON.stringify(asked3.messages);
+  const isSame5 = JSON.stringify(messages) === JSON.stringify(asked3.messages);
   return {
     repeat: sample2.repeat,
     ...prompt !== asked3.prompt && { prompt },
-    ...!isSame4 && messages && { messages },
+    ...!isSame5 && messages && { messages },
     output: sample2.output_text,
     extracted: sample2.extracted_output,
     ...fields && { fields },
@@ -79375,8 +79519,8 @@ async function baselineOf(source, run4, tools2) {
   try {
     const sides2 = { base: [source.baseline], head: source.directory };
     const found = await readComparedWith(sides2, run4, tools2);
-    const isSame4 = found.kind === "run" && found.stored.run.id === run4.baseline?.run_id;
-    return isSame4 ? found : { kind: "none", reason: "another run lies there" };
+    const isSame5 = found.kind === "run" && found.stored.run.id === run4.baseline?.run_id;
+    return isSame5 ? found : { kind: "none", reason: "another run lies there" };
   } catch (error) {
     if (error instanceof Refusal) return { kind: "none", reason: "it can't be read" };
     throw error;
@@ -80167,9 +80311,9 @@ function pair(after2, before, { candidate }) {
   const isAsked = ({ model }) => candidate === void 0 || model === candidate;
   const names4 = new Set(before.map(({ model }) => model));
   const isOnly = names4.size === 1 && new Set(after2.map(({ model }) => model)).size === 1;
-  const isSame4 = (one3, other) => one3.task_id === other.task_id && one3.repeat === other.repeat && (isOnly || one3.model === other.model);
-  const paired = after2.filter(isAsked).map((sample2) => ({ sample: sample2, before: before.find((other) => isSame4(sample2, other)) }));
-  const gone = before.filter((other) => isAsked(other) && !after2.some((sample2) => isSame4(sample2, other))).map((other) => ({ sample: void 0, before: other }));
+  const isSame5 = (one3, other) => one3.task_id === other.task_id && one3.repeat === other.repeat && (isOnly || one3.model === other.model);
+  const paired = after2.filter(isAsked).map((sample2) => ({ sample: sample2, before: before.find((other) => isSame5(sample2, other)) }));
+  const gone = before.filter((other) => isAsked(other) && !after2.some((sample2) => isSame5(sample2, other))).map((other) => ({ sample: void 0, before: other }));
   return [...paired, ...gone];
 }
 function notFound({ directory: directory2, caseId, task, candidate }, ledger) {
@@ -80256,13 +80400,13 @@ function head({ run: run4, caseId, before }, paint) {
     `run ${escapeLogLine(run4.id)}${part4}${escapeLogLine(sha)}, ${against}`
   ].join("\n");
 }
-function renderSample({ sample: sample2, before }, shown10, look2) {
-  const { paint } = look2;
+function renderSample({ sample: sample2, before }, shown10, look3) {
+  const { paint } = look3;
   const any = sample2 ?? before;
   if (any === void 0) return "";
   const repeat = any.repeat === 0 ? "" : `, repeat ${any.repeat + 1}`;
   const title2 = `${escapeLogLine(any.task_id)}, ${escapeLogLine(any.model)}${repeat}`;
-  const field2 = fieldWith(look2);
+  const field2 = fieldWith(look3);
   return [
     paint("bold", title2),
     ...verdictLines(any, shown10),
@@ -80647,7 +80791,7 @@ Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconc
 import { styleText as styleText3 } from "node:util";
 function renderProblems(problems, options2) {
   if (problems.length === 0) return "";
-  const paint = options2.colour ? inColour : plain7;
+  const paint = options2.colour ? inColour : plain8;
   const files2 = Map.groupBy(problems, (item2) => item2.place?.file);
   const groups = [...files2.values()].map(
     (items) => items.toSorted(byPlace).map((item2) => problemText(item2, paint)).join("\n")
@@ -80657,7 +80801,7 @@ function renderProblems(problems, options2) {
 ${paint.strong(total2(problems.length, { word: options2.word ?? "problem", files: files2 }))}
 `;
 }
-var plain7 = { strong: (text3) => text3, dim: (text3) => text3 };
+var plain8 = { strong: (text3) => text3, dim: (text3) => text3 };
 var inColour = {
   strong: (text3) => styleText3("bold", text3, { validateStream: false }),
   dim: (text3) => styleText3("dim", text3, { validateStream: false })

@@ -40,6 +40,13 @@ export function valueText(value: Json | undefined): string {
   return numberText(value) ?? JSON.stringify(value);
 }
 
+/** The texts and numbers within a list or object, at any depth. */
+export function textsWithin(value: Json | undefined): readonly string[] {
+  if (value === null || typeof value !== "object" || numberText(value) !== undefined) return [];
+  const parts: readonly Json[] = Object.values(value);
+  return parts.map(valueText).concat(parts.flatMap(textsWithin));
+}
+
 /** The kind of a value, with its article, for messages. */
 export function kindOf(value: Json): string {
   if (value === null) return "null";

@@ -49,6 +49,23 @@ export function rowChecksOf(spec: GraderSpec): readonly string[] {
   });
 }
 
+/** Fields of rows that hold what a grader expects: checks, required calls, whether a skill should be used. */
+export function expectedFieldsOf(spec: GraderSpec): readonly string[] {
+  return singleGraders(spec).flatMap((each) => {
+    const option = expecting[each.type];
+    if (each.type === "python" || option === undefined) return [];
+    const field = each.options[option];
+    return typeof field === "string" ? [field] : [];
+  });
+}
+
+/** Options that name a field of the row with what is expected. */
+const expecting: Readonly<Partial<Record<SingleGrader["type"], string>>> = {
+  row_checks: "field",
+  tool_calls: "required",
+  triggers: "expected",
+};
+
 /** Whether a grader adds metrics to its declared ones: one per class that it finds. */
 export function givesMore(grader: SingleGrader): boolean {
   if (grader.type === "python" || grader.type === "recorded") return false;

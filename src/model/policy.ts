@@ -40,9 +40,9 @@ export interface ToldField {
   readonly field: string;
   /**
    * What reads the field on the base; absent: the target does. `package`: the field names a file of the repository's own
-   * package, which the base's grader imports and the change alters.
+   * package, which the base's grader imports and the change alters. `copy`: nothing does, and its values are the targets.
    */
-  readonly reader?: "grader" | "package";
+  readonly reader?: "grader" | "package" | "copy";
 }
 
 /** Whose policy judged a run, and the result. Present in `run.json` if a base was named. */

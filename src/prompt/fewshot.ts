@@ -3,7 +3,8 @@ import { textOfMessages } from "../model/message.ts";
 import type { Case, Row } from "../model/sample.ts";
 import type { FewshotSpec, Task } from "../model/suite.ts";
 import { parseMessages, renderMessages, withImages, type MessagesTemplate } from "./messages.ts";
-import { parseTemplate, render, type Template } from "./template.ts";
+import { readField, textsWithin, valueText } from "../base/fields.ts";
+import { parseTemplate, render, templateFields, type Template } from "./template.ts";
 
 /** The templates of few-shot examples, read. */
 export interface FewshotTemplates {
@@ -36,6 +37,8 @@ interface Example {
   /** A hash of the row, and its question: a case is never shown its own answer. */
   readonly content: string;
   readonly asked: string;
+  /** What its row says, whatever its fields are called. */
+  readonly values: ReadonlySet<string>;
   readonly text: string;
   /** For a task with messages: the question and the answer. */
   readonly messages?: readonly Message[];
@@ -46,6 +49,8 @@ export interface FewshotRequest {
   readonly content: string;
   /** Its prompt, without examples. */
   readonly prompt: string;
+  /** The texts of the fields that its prompt uses. */
+  readonly values: readonly string[];
 }
 
 type Rows = readonly Pick<Case, "row" | "content">[];
@@ -80,7 +85,12 @@ export function renderExamples(
     const own = ask(row);
     return own === blank ? "" : own;
   };
-  return rows.map(({ row, content }) => ({ content, asked: question(row), ...renderOne(row) }));
+  return rows.map(({ row, content }) => ({
+    content,
+    asked: question(row),
+    values: new Set(textsWithin(row).map(plain)),
+    ...renderOne(row),
+  }));
 }
 
 function questionOf(
@@ -116,6 +126,12 @@ function exampleMessages(
   return [...messages.filter((message) => !isInstruction(message)), answered];
 }
 
+/** The texts of the fields that a prompt uses, but for empty ones. */
+export function askedValues(prompt: Template, row: Row): readonly string[] {
+  const texts = [...templateFields(prompt).names].map((name) => valueText(readField(row, name)));
+  return texts.filter((text) => text.trim() !== "");
+}
+
 /** A question whatever its white space and capitals. */
 function plain(question: string): string {
   return question.replaceAll(/\s+/g, " ").trim().toLowerCase();
@@ -123,7 +139,8 @@ function plain(question: string): string {
 
 /**
  * The examples that go before a case: `count` of them. Where one of them is the case, or asks the same, another takes its
- * place, as far as there is one: `examples` has one more than needed for that.
+ * place, as far as there is one: `examples` has one more than needed for that. An example asks the same if the task's
+ * prompt of its row is the case's, or if its row has all that the case's prompt is made of, under whatever names.
  */
 export function chooseBefore(
   examples: readonly Example[],
@@ -131,14 +148,19 @@ export function chooseBefore(
 ): (own: FewshotRequest) => readonly Example[] {
   const contents = new Set(examples.map(({ content }) => content));
   const questions = new Set(examples.map(({ asked }) => asked));
+  const said = new Set(examples.flatMap(({ values }) => [...values]));
   const usual = examples.slice(0, count);
-  return ({ content, prompt }) => {
+  return ({ content, prompt, values }) => {
     if (examples.length === 0) return usual;
     const own = plain(prompt);
-    if (!contents.has(content) && !questions.has(own)) return usual;
-    return examples
-      .filter((example) => example.content !== content && example.asked !== own)
-      .slice(0, count);
+    const parts = values.map(plain);
+    const isSaid = parts.length > 0 && parts.every((part) => said.has(part));
+    if (!contents.has(content) && !questions.has(own) && !isSaid) return usual;
+    const isSame = (example: Example): boolean =>
+      example.content === content ||
+      example.asked === own ||
+      (isSaid && parts.every((part) => example.values.has(part)));
+    return examples.filter((example) => !isSame(example)).slice(0, count);
   };
 }
 

@@ -1,4 +1,4 @@
-import { rowChecksOf } from "../model/graders.ts";
+import { expectedFieldsOf, rowChecksOf } from "../model/graders.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import type { Row } from "../model/sample.ts";
 import type { GraderSpec, Task } from "../model/suite.ts";
@@ -6,17 +6,18 @@ import { parseTemplate, render, type Template } from "../prompt/template.ts";
 import { nearestField, templateWarnings } from "../prompt/warnings.ts";
 
 /**
- * One template of everything that answers are compared with: the task's target, graders' own targets, and the rows'
- * checks. Fields that it uses and the prompt does not are the answer, and not part of the question.
+ * One template of everything that answers are compared with: the task's target, graders' own targets, and the fields of
+ * rows that hold what graders expect. Fields that it uses and the prompt does not are the answer, and not part of the
+ * question.
  */
 export function answerTemplate(task: Task): Template | undefined {
   const own = ownTargets(task.grader).map(({ template }) => template);
   const all = task.target_template === undefined ? own : [task.target_template, ...own];
-  const checks = rowChecksOf(task.grader).map((name) => ({ kind: "field", name }) as const);
-  if (all.length + checks.length === 0) return undefined;
+  const expected = expectedFieldsOf(task.grader).map((name) => ({ kind: "field", name }) as const);
+  if (all.length + expected.length === 0) return undefined;
   // Templates don't span lines.
   const { text, parts } = parseTemplate(all.join("\n"));
-  return { text, parts: [...parts, ...checks] };
+  return { text, parts: [...parts, ...expected] };
 }
 
 /** Renders the targets that graders have of their own, by the graders' names; undefined if none has. */

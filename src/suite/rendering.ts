@@ -9,6 +9,7 @@ import type { Place, Problem } from "../model/refusal.ts";
 import type { Case, GraderItem, Row, ScoreRow } from "../model/sample.ts";
 import type { CandidateSpec, Task } from "../model/suite.ts";
 import { createFieldPicker, instructionProblems, passProblems } from "../prompt/fields.ts";
+import { askedValues } from "../prompt/fewshot.ts";
 import { graderItem } from "../prompt/item.ts";
 import { listFields, promptTemplateOf } from "../prompt/messages.ts";
 import { parseTemplate, render, targetOnlyFields, templateFields } from "../prompt/template.ts";
@@ -121,13 +122,15 @@ function promptRenderer(
   if (converse === undefined)
     return ({ row, content }) => {
       const own = render(prompt, { row, choices });
-      return { text: fewshot.before({ content, prompt: own }) + own };
+      const values = askedValues(prompt, row);
+      return { text: fewshot.before({ content, prompt: own, values }) + own };
     };
   return ({ row, content }) => {
     const asked = converse(row);
     const { turns } = asked;
     const own = textOfMessages([...asked.messages, ...turns]);
-    const messages = fewshot.insert({ content, prompt: own }, asked.messages);
+    const values = askedValues(prompt, row);
+    const messages = fewshot.insert({ content, prompt: own, values }, asked.messages);
     return { text: textOfMessages([...messages, ...turns]), messages, turns };
   };
 }

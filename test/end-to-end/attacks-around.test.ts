@@ -5,6 +5,7 @@ import { expectNotGreen } from "./attacks/expect-not-green.ts";
 import { graderFiles } from "./attacks/grader-files.ts";
 import { names } from "./attacks/names.ts";
 import { packages } from "./attacks/packages.ts";
+import { prices } from "./attacks/prices.ts";
 import { resources } from "./attacks/resources.ts";
 import { runsText } from "./attacks/runs-text.ts";
 import { submodules } from "./attacks/submodules.ts";
@@ -12,6 +13,7 @@ import { submodules } from "./attacks/submodules.ts";
 // The other tables are in attacks.test.ts: two files run side by side.
 expectNotGreen({
   packages,
+  prices,
   resources,
   "answers that are run": runsText,
   approvers,

@@ -64,12 +64,14 @@ function toldChange({ task, field, reader }: ToldField): PolicyChange {
       task,
       `the prompt uses \`${field}\`, which only the target used`,
     );
-  const note =
-    reader === "grader"
-      ? `the candidate is told \`${field}\`, which only the grader read`
-      : `what judges it imports \`${field}\`, which this change alters`;
-  return aChange("task", task, note);
+  return aChange("task", task, toldNotes[reader](field));
 }
+
+const toldNotes: Readonly<Record<NonNullable<ToldField["reader"]>, (field: string) => string>> = {
+  grader: (field) => `the candidate is told \`${field}\`, which only the grader read`,
+  package: (field) => `what judges it imports \`${field}\`, which this change alters`,
+  copy: (field) => `the candidate is told \`${field}\`, whose values are the targets`,
+};
 
 function aChange(
   part: PolicyChange["part"],

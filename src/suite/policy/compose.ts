@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CandidateSpec, Suite, Task } from "../../model/suite.ts";
+import { withBasePrice } from "./prices.ts";
 
 /** The suite that the base's policy judges a change by. */
 export interface Composed {
@@ -15,7 +16,8 @@ export interface Composed {
 /**
  * Combines the judging parts of the base with the judged parts of the change. From the base: the tasks (dataset,
  * preprocessor, target, choices, extraction, grader, metrics, slices, clusters, repeats, `min_cases`), the models that
- * judge and the labels that they were held against, the gate, the slots, the selected cases, and for agents the workspace and the required calls. From the change:
+ * judge and the labels that they were held against, the gate, the prices of models, the slots, the selected cases, and
+ * for agents the workspace and the required calls. From the change:
  * prompts, candidates with their settings and recordings, and the run's settings. A task that the change removed is asked
  * as on the base, like a deleted suite. Pure.
  */
@@ -32,7 +34,8 @@ export function composeSuite(base: Suite, head: Suite): Composed {
       tasks: base.tasks.map((task) => judgedTask(task, counterparts.get(task.id))),
       candidates: inOrder(head.candidates, base.candidates).map((each) => {
         const counterpart = counterpartOf(each, base.candidates, head.candidates);
-        return withBefore(withBaseTerms(each, counterpart), counterpart);
+        const asked = withBasePrice(withBaseTerms(each, counterpart), base.candidates);
+        return withBefore(asked, counterpart);
       }),
       judge_model: base.judge_model,
       embedding_model: base.embedding_model,

@@ -21,16 +21,26 @@ export async function fieldsOfGraders(
   files: FileTools,
 ): Promise<readonly ToldField[]> {
   const found = base.map(async (task) => {
-    const known = toldBy(task, candidates.base);
-    const told = toldBy(counterparts.get(task.id) ?? task, candidates.head);
-    const added = [...told].filter((name) => ![...known].some((each) => coversField(each, name)));
-    if (added.length === 0 || known.has(wholeRow)) return [];
+    const head = counterparts.get(task.id) ?? task;
+    const added = addedFields({ base: task, head }, candidates);
+    if (added.length === 0) return [];
     const sources = await sourcesOf(task.grader, files);
     return added
       .filter((name) => sources.some((source) => reads(source, name)))
       .map((field) => ({ task: task.id, field, reader: "grader" }) as const);
   });
   return (await Promise.all(found)).flat();
+}
+
+/** Fields that some candidate of the change receives, and none of the base; `row`: the whole row. */
+export function addedFields(
+  tasks: { readonly base: Task; readonly head: Task },
+  candidates: { readonly base: Suite["candidates"]; readonly head: Suite["candidates"] },
+): readonly string[] {
+  const known = toldBy(tasks.base, candidates.base);
+  if (known.has(wholeRow)) return [];
+  const told = toldBy(tasks.head, candidates.head);
+  return [...told].filter((name) => ![...known].some((each) => coversField(each, name)));
 }
 
 const wholeRow = "row";

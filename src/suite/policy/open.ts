@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import { isReproducible } from "../../model/candidate-kinds.ts";
-import type { BaseTree, RunPolicy } from "../../model/policy.ts";
+import type { BaseTree, RunPolicy, ToldField } from "../../model/policy.ts";
 import { Refusal } from "../../model/refusal.ts";
 import type { Problem } from "../../model/refusal.ts";
 import type { CandidateSpec, FileRef, Suite } from "../../model/suite.ts";
@@ -14,12 +14,14 @@ import type { Tools } from "../../tools.ts";
 import { locateInBase, readBaseManifest } from "./base-manifest.ts";
 import type { Located } from "./base-manifest.ts";
 import { agentChanges } from "./agent-changes.ts";
+import { copiedAnswers } from "./copied-answers.ts";
 import { changesBetween, toldIn } from "./changes.ts";
 import { fieldsOfGraders } from "./grader-fields.ts";
 import { alteredData } from "./grader-data.ts";
 import { alteredPackages } from "./grader-packages.ts";
 import { composeSuite, withBefore } from "./compose.ts";
 import type { Composed } from "./compose.ts";
+import { priceChanges } from "./prices.ts";
 import { findRecorded } from "./recorded.ts";
 
 /** Facts about the policy before anything has been run. */
@@ -162,14 +164,13 @@ async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<
   try {
     const slots = { ...composed.slots, missing: wanted(composed.slots.missing, request) };
     const candidates = { base: base.suite.candidates, head: head.suite.candidates };
-    const ofGraders = await fieldsOfGraders(composed, candidates, tools.files);
-    const packages = await alteredPackages(base.suite, head.suite.root, tools.files);
-    const told = [...toldIn(composed), ...ofGraders, ...packages];
+    const told = await toldBetween(sides, { composed, candidates, judged }, { head, tools });
     const data = await alteredData(base.suite, head.suite.root, tools);
     const ofAgents = await agentChanges(candidates.base, candidates.head, tools.candidateTools);
     const changed = [
       ...changesBetween({ judged, own, base, head, composed, told, data }, sides.located),
       ...ofAgents,
+      ...priceChanges(candidates.base, candidates.head),
     ];
     const recorded = await findRecorded(base.suite.candidates, head.suite.candidates, tools.files);
     const policy = { ...known, slots, changed, recorded, ...(told.length > 0 && { told }) };
@@ -188,6 +189,29 @@ async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<
     await judged.close();
     throw error;
   }
+}
+
+/** All that tells a candidate the answer, or has the change judge itself; each field once. */
+async function toldBetween(
+  { base }: Sides,
+  {
+    composed,
+    candidates,
+    judged,
+  }: {
+    readonly composed: Composed;
+    readonly candidates: Parameters<typeof fieldsOfGraders>[1];
+    readonly judged: Prepared;
+  },
+  { head, tools }: { readonly head: Resolved; readonly tools: Tools },
+): Promise<readonly ToldField[]> {
+  const ofGraders = await fieldsOfGraders(composed, candidates, tools.files);
+  const packages = await alteredPackages(base.suite, head.suite.root, tools.files);
+  const known = [...toldIn(composed), ...ofGraders, ...packages];
+  const copies = await copiedAnswers(composed, candidates, judged.tasks);
+  const isKnown = (copy: ToldField): boolean =>
+    known.some(({ task, field }) => task === copy.task && field === copy.field);
+  return [...known, ...copies.filter((copy) => !isKnown(copy))];
 }
 
 /** In parallel, because each starts a Python. If one fails, the other is closed, and the first failure is thrown. */

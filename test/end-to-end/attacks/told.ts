@@ -1,4 +1,5 @@
 import { suiteFiles } from "../../support/suite-files.ts";
+import { jsonLines } from "../../support/cli.ts";
 import { judged, type Attack, type Ended } from "./attack.ts";
 
 const base = suiteFiles();
@@ -25,7 +26,7 @@ let honest: Promise<Ended> | undefined;
 const control = (): Promise<Ended> => (honest ??= asking("How much is {{q}}?"));
 const says = "uses `a`, which only the base's target uses: the candidate is told the answer";
 
-const adds = 'int(prompt.split("+")[0].split()[-1]) + 1';
+const adds = 'int(prompt.rsplit("+", 1)[0].split()[-1]) + 1';
 
 /** A row that has its answer in `meta`, beside what may be told. */
 function rowOf(i: number): { readonly meta: object } {
@@ -85,6 +86,65 @@ const otherwise = (): Promise<Ended> =>
   (unanswered ??= graded((text) => text.replace("What is {{q}}?", "In {{lang}}: {{q}}?"), adds));
 const byGrader = "`answer`, which on the base only its grader reads: it may be the answer";
 
+const examples = `fewshot: { count: 8, dataset: { file: shots.jsonl }, prompt_template: "{{question}}", target_template: "{{is}}" }\n`;
+const looksUp = `asked = prompt.split("What is ")[-1].rstrip("?")
+print(prompt.split(asked + "\\n")[1].split("\\n")[0] if prompt.count(asked) > 1 else "unknown")`;
+
+/** The change shows its app the cases with their answers as examples, under other names. */
+function shown(shots: boolean): Promise<Ended> {
+  const candidates = "{ app: { command: [python3, -S, app.py] } }";
+  const files = suiteFiles({ cases: 8, candidates });
+  const manifest = files["evals/qa.yaml"] ?? "";
+  const copies = Array.from({ length: 9 }, (_, i) => ({ question: `${i}+1`, is: `${i + 1}` }));
+  return judged({
+    base: { ...files, "evals/app.py": app(adds) },
+    head: {
+      "evals/qa.yaml": `${manifest}${examples}`,
+      "evals/shots.jsonl": jsonLines(copies),
+      "evals/app.py": shots ? `import sys\nprompt = sys.stdin.read()\n${looksUp}\n` : app(adds),
+    },
+  });
+}
+
+const labels = ["one", "two", "three"];
+
+/** Rows whose answer stands in other fields too: as it is, in a list, and as a number for each label. */
+function copied(manifest: (text: string) => string): Promise<Ended> {
+  const files = suiteFiles({
+    cases: 12,
+    answer: (i) => labels[i % 3],
+    row: (i) => ({
+      a: labels[i % 3],
+      gold: ` ${labels[i % 3]?.toUpperCase()}`,
+      answers: { text: [labels[i % 3]] },
+      label: i % 3,
+      hint: i < 6 ? `${labels[i % 3]} or none` : "none",
+    }),
+  });
+  return judged({ base: files, head: { "evals/qa.yaml": manifest(files["evals/qa.yaml"] ?? "") } });
+}
+
+const asks =
+  (field: string) =>
+  (text: string): string =>
+    text.replace("What is {{q}}?", `What is {{q}}? {{${field}}}`);
+let hinted: Promise<Ended> | undefined;
+const withHint = (): Promise<Ended> => (hinted ??= copied(asks("hint")));
+const isCopy = (field: string): string => `${field}, whose values are the targets`;
+
+/** A grader that comes with Regrade, and reads what it expects from a field of the row. */
+async function expecting(own: string, field: string): Promise<Ended> {
+  const files = suiteFiles({
+    cases: 8,
+    grader: own,
+    row: (i) => ({ calls: ["search"], should_trigger: i % 2 === 0, lang: "en" }),
+    gate: "{ rules: [{ metric: '*', min: 0 }] }",
+  });
+  const manifest = (files["evals/qa.yaml"] ?? "").replace('target_template: "{{a}}"\n', "");
+  const head = { "evals/qa.yaml": asks(field)(manifest) };
+  return judged({ base: { ...files, "evals/qa.yaml": manifest }, head });
+}
+
 /** The change tells its candidate the answer. */
 export const told: readonly Attack[] = [
   {
@@ -139,5 +199,26 @@ export const told: readonly Attack[] = [
       graded((text) => text.replace("app.py]", "app.py], pass: [answer]"), "fields['answer']"),
     code: 1,
     says: byGrader,
+  },
+  {
+    attack: "shows the cases with their answers as examples, in fields of other names",
+    control: () => shown(false),
+    run: () => shown(true),
+    code: 1,
+    says: "qa/exact_match 0.0%",
+  },
+  ...["gold", "answers", "label"].map((field) => ({
+    attack: `puts a field into the prompt that has the answer under another name: ${field}`,
+    control: withHint,
+    run: () => copied(asks(field)),
+    code: 1 as const,
+    says: isCopy(field),
+  })),
+  {
+    attack: "puts the calls into the prompt that the grader expects",
+    control: () => expecting("{ type: tool_calls, required: calls }", "lang"),
+    run: () => expecting("{ type: tool_calls, required: calls }", "calls"),
+    code: 1,
+    says: "uses `calls`, which only the base's target uses",
   },
 ];
