@@ -265,8 +265,20 @@ var init_candidate = __esm({
         hint: `Install it on the runner before this step: npm install --global ${found.package}.`
       }),
       fence_missing: ({ why: why2 }) => ({
-        message: `this agent is to run behind a fence, and can't: ${why2}`,
-        hint: "A fence needs Linux 6.2 or newer with Landlock turned on, and Python with ctypes. Name in 'inputs' only what the agent itself needs, never data sets or the suite; or run it without 'fence', where it can read all that you can."
+        message: `this candidate is to run behind a fence, which can't be put up here: ${why2}`,
+        hint: "It needs Linux 6.2 or newer with Landlock turned on, on x86-64 or arm64, and Python with ctypes; `regrade doctor` tries it. With `fence: auto` the candidate runs without where there is none, and the run says so."
+      }),
+      fence_grant: (found) => ({
+        message: `a fence can't leave '${found.path}' open: it would show the candidate ${found.holds}`,
+        hint: `Name in 'inputs' and in '${found.kind}' only what the program itself needs: no data sets, suites, runs, baselines or files of git, nor folders and links that lead to them.`
+      }),
+      fence_without_inputs: ({ kind }) => ({
+        message: `a ${kind} behind a fence needs 'inputs': it can read its own files and those that 'inputs' names, and no others`,
+        hint: 'Name the files that the program reads: inputs: ["app.py", "lib/**"].'
+      }),
+      fence_open: ({ id, why: why2 }) => ({
+        message: `${id} runs without a fence, and can read the answers: ${why2}`,
+        hint: "`fence: required` refuses to run it so; `regrade doctor` says what this machine has."
       }),
       agent_key_missing: (found) => ({
         message: `the agent ${found.agent} has no key: none of ${found.keys.join(", ")} is set`,
@@ -350,9 +362,9 @@ var init_candidate = __esm({
       replay_more_problems: ({ count: count5 }) => ({
         message: `and ${count5} more ${plural(count5, "problem")} in this file`
       }),
-      program_missing: ({ program: program3, relative: relative25 }) => ({
-        message: `there is no program '${program3}'${relative25 ? "" : " on the PATH"}`,
-        hint: relative25 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+      program_missing: ({ program: program3, relative: relative26 }) => ({
+        message: `there is no program '${program3}'${relative26 ? "" : " on the PATH"}`,
+        hint: relative26 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
       }),
       program_not_executable: ({ program: program3 }) => ({
         message: `the program '${program3}' may not be executed`,
@@ -3145,34 +3157,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path7, options2) {
-      return new Promise((resolve29, reject) => {
+      return new Promise((resolve31, reject) => {
         open8(path7, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve29(zipfile);
+          resolve31(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve29, reject) => {
+      return new Promise((resolve31, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve29(zipfile);
+          resolve31(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve29, reject) => {
+      return new Promise((resolve31, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve29(zipfile);
+          resolve31(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve29, reject) => {
+      return new Promise((resolve31, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve29(zipfile);
+          resolve31(zipfile);
         });
       });
     }
@@ -3456,15 +3468,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve29 } = pendingResolveReject;
+        let { resolve: resolve31 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve29({ value: entry });
+        resolve31({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve29 } = pendingResolveReject;
+        let { resolve: resolve31 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve29({ done: true });
+        resolve31({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -3477,9 +3489,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve29, reject) => {
+          const promise = new Promise((resolve31, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve29, reject };
+            pendingResolveReject = { resolve: resolve31, reject };
           });
           self.readEntry();
           return promise;
@@ -3668,26 +3680,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve29, reject) => {
+      return new Promise((resolve31, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve29(readStream);
+          resolve31(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve29, reject) => {
+      return new Promise((resolve31, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve29(readStream);
+          resolve31(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve29, reject) => {
+      return new Promise((resolve31, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve29(localFileHeader);
+          resolve31(localFileHeader);
         });
       });
     };
@@ -16013,8 +16025,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve29) => {
-    process.nextTick(resolve29);
+  return new Promise((resolve31) => {
+    process.nextTick(resolve31);
   });
 }
 
@@ -16157,8 +16169,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve29) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve29({ code, signal }));
+        exited: new Promise((resolve31) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve31({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -16216,9 +16228,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve29) => {
-    stream.once("close", () => resolve29());
-    stream.on("error", () => resolve29());
+  return new Promise((resolve31) => {
+    stream.once("close", () => resolve31());
+    stream.on("error", () => resolve31());
   });
 }
 
@@ -16531,13 +16543,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve29, reject) => {
+  return new Promise((resolve31, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words7) => {
-        if (error === null) resolve29(output);
+        if (error === null) resolve31(output);
         else reject(missing(python, words7.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -16798,12 +16810,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve29 } = Promise.withResolvers();
-    channel.once("drain", resolve29);
-    channel.once("close", resolve29);
+    const { promise, resolve: resolve31 } = Promise.withResolvers();
+    channel.once("drain", resolve31);
+    channel.once("close", resolve31);
     await promise;
-    channel.off("drain", resolve29);
-    channel.off("close", resolve29);
+    channel.off("drain", resolve31);
+    channel.off("close", resolve31);
   }
   /**
    * Asks the process to end, which also ends its children in process groups of their own; kills it soon after; waits for
@@ -17052,9 +17064,9 @@ var PythonHost = class {
   constructor(program3, events) {
     this.#program = program3;
     this.#events = events;
-    const { promise, resolve: resolve29 } = Promise.withResolvers();
+    const { promise, resolve: resolve31 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve29;
+    this.#resolveLoaded = resolve31;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -17571,11 +17583,11 @@ async function startFirst(options2, at4) {
   };
 }
 function hello(host) {
-  return new Promise((resolve29) => {
+  return new Promise((resolve31) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve29(found);
+      resolve31(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -17874,9 +17886,9 @@ async function put(file, text3) {
   await writeFile3(file, text3);
 }
 function listen(server, where) {
-  return new Promise((resolve29, reject) => {
+  return new Promise((resolve31, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve29);
+    server.listen(where, resolve31);
   });
 }
 function portOf(server) {
@@ -17886,8 +17898,8 @@ function portOf(server) {
 async function openEcho() {
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve29) => {
-    socket.bind(0, "127.0.0.1", resolve29);
+  await new Promise((resolve31) => {
+    socket.bind(0, "127.0.0.1", resolve31);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -18578,14 +18590,14 @@ function isEncoded(text3) {
   }
 }
 function exchange(dispatcher, { origin, path: path7 }, request) {
-  const { promise, resolve: resolve29 } = Promise.withResolvers();
+  const { promise, resolve: resolve31 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end2) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve29(end2);
+    resolve31(end2);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -18823,16 +18835,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve29 } = Promise.withResolvers();
+  const { promise, resolve: resolve31 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve29(error === null ? privateOne(host, found) : void 0);
+    resolve31(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve29 = resolverOf(options2);
+  const resolve31 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve29(host, (error, found) => {
+    resolve31(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -18842,8 +18854,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve29 }) {
-  if (resolve29 !== void 0) return resolve29;
+function resolverOf({ resolve: resolve31 }) {
+  if (resolve31 !== void 0) return resolve31;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -21806,8 +21818,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve29 } = Promise.withResolvers();
-    const asked3 = { settle: resolve29, silent: true };
+    const { promise, resolve: resolve31 } = Promise.withResolvers();
+    const asked3 = { settle: resolve31, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line5}
 `);
@@ -22144,6 +22156,7 @@ function candidateTools(options2) {
     spawnWorker: hidingWorker(spawnWorker, secrets),
     openWorkspace: hidingWorkspace(createOpenWorkspace(), secrets),
     runLines: hidingLines(runLines, secrets),
+    withheld: [],
     fenceLauncher: [interpreterPath(options2), "-I", join29(pythonPackage, "fence.py")],
     environment: env,
     cpus: availableParallelism2(),
@@ -25572,7 +25585,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { extname as extname4, join as join59 } from "node:path";
+import { extname as extname4, join as join60 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -25650,2974 +25663,7 @@ function isRecordedKind(kind) {
 
 // src/analyse/calibrate.ts
 init_refusal();
-import { join as join58 } from "node:path";
-
-// src/dataset/download.ts
-init_refusal();
-
-// src/dataset/remote-files.ts
-init_refusal();
-
-// src/model/dataset.ts
-var datasetFormats = {
-  jsonl: { endings: [".jsonl", ".ndjson"] },
-  json: { endings: [".json"] },
-  csv: { endings: [".csv"] }
-};
-function isDatasetFormat(name2) {
-  return Object.hasOwn(datasetFormats, name2);
-}
-function formatOfName(path7) {
-  const name2 = path7.toLowerCase();
-  return Object.keys(datasetFormats).filter(isDatasetFormat).find((format2) => datasetFormats[format2].endings.some((ending) => name2.endsWith(ending)));
-}
-var mostRemoteRows = 1e6;
-
-// src/dataset/csv.ts
-init_refusal();
-
-// node_modules/csv-parse/lib/index.js
-import { Transform as Transform3 } from "stream";
-
-// node_modules/csv-parse/lib/utils/is_object.js
-var is_object = function(obj) {
-  return typeof obj === "object" && obj !== null && !Array.isArray(obj);
-};
-
-// node_modules/csv-parse/lib/api/CsvError.js
-var CsvError = class _CsvError extends Error {
-  constructor(code, message, options2, ...contexts2) {
-    if (Array.isArray(message)) message = message.join(" ").trim();
-    super(message);
-    if (Error.captureStackTrace !== void 0) {
-      Error.captureStackTrace(this, _CsvError);
-    }
-    this.code = code;
-    for (const context of contexts2) {
-      for (const key2 in context) {
-        const value = context[key2];
-        this[key2] = Buffer.isBuffer(value) ? value.toString(options2.encoding) : value == null ? value : JSON.parse(JSON.stringify(value));
-      }
-    }
-  }
-};
-
-// node_modules/csv-parse/lib/api/normalize_columns_array.js
-var normalize_columns_array = function(columns2) {
-  const normalizedColumns = [];
-  for (let i = 0, l = columns2.length; i < l; i++) {
-    const column = columns2[i];
-    if (column === void 0 || column === null || column === false) {
-      normalizedColumns[i] = { disabled: true };
-    } else if (typeof column === "string" || typeof column === "number") {
-      normalizedColumns[i] = { name: `${column}` };
-    } else if (is_object(column)) {
-      if (typeof column.name !== "string") {
-        throw new CsvError("CSV_OPTION_COLUMNS_MISSING_NAME", [
-          "Option columns missing name:",
-          `property "name" is required at position ${i}`,
-          "when column is an object literal"
-        ]);
-      }
-      normalizedColumns[i] = column;
-    } else {
-      throw new CsvError("CSV_INVALID_COLUMN_DEFINITION", [
-        "Invalid column definition:",
-        "expect a string or a literal object,",
-        `got ${JSON.stringify(column)} at position ${i}`
-      ]);
-    }
-  }
-  return normalizedColumns;
-};
-
-// node_modules/csv-parse/lib/utils/ResizeableBuffer.js
-var ResizeableBuffer = class {
-  constructor(size3 = 100) {
-    this.size = size3;
-    this.length = 0;
-    this.buf = Buffer.allocUnsafe(size3);
-  }
-  prepend(val) {
-    if (Buffer.isBuffer(val)) {
-      const length = this.length + val.length;
-      if (length >= this.size) {
-        this.resize();
-        if (length >= this.size) {
-          throw Error("INVALID_BUFFER_STATE");
-        }
-      }
-      const buf = this.buf;
-      this.buf = Buffer.allocUnsafe(this.size);
-      val.copy(this.buf, 0);
-      buf.copy(this.buf, val.length);
-      this.length += val.length;
-    } else {
-      const length = this.length++;
-      if (length === this.size) {
-        this.resize();
-      }
-      const buf = this.clone();
-      this.buf[0] = val;
-      buf.copy(this.buf, 1, 0, length);
-    }
-  }
-  append(val) {
-    const length = this.length++;
-    if (length === this.size) {
-      this.resize();
-    }
-    this.buf[length] = val;
-  }
-  clone() {
-    return Buffer.from(this.buf.slice(0, this.length));
-  }
-  resize() {
-    const length = this.length;
-    this.size = this.size * 2;
-    const buf = Buffer.allocUnsafe(this.size);
-    this.buf.copy(buf, 0, 0, length);
-    this.buf = buf;
-  }
-  toString(encoding) {
-    if (encoding) {
-      return this.buf.toString(encoding, 0, this.length);
-    } else {
-      return Uint8Array.prototype.slice.call(this.buf.slice(0, this.length));
-    }
-  }
-  toJSON() {
-    return this.toString("utf8");
-  }
-  reset() {
-    this.length = 0;
-  }
-};
-var ResizeableBuffer_default = ResizeableBuffer;
-
-// node_modules/csv-parse/lib/api/init_state.js
-var init_state = function(options2) {
-  const timchars = [
-    // Basic Latin
-    32,
-    // [Space](https://www.fileformat.info/info/unicode/char/0020/index.htm)
-    9,
-    // [CHARACTER TABULATION (HT)](https://www.fileformat.info/info/unicode/char/0009/index.htm)
-    10,
-    // [LINE FEED (LF)](https://www.fileformat.info/info/unicode/char/000a/index.htm)
-    13,
-    // [CARRIAGE RETURN (CR)](https://www.fileformat.info/info/unicode/char/000d/index.htm)
-    12,
-    // [FORM FEED (FF)](https://www.fileformat.info/info/unicode/char/000c/index.htm)
-    11,
-    // [LINE TABULATION (VT)](https://www.fileformat.info/info/unicode/char/000b/index.htm)
-    // Latin-1 Supplement
-    160,
-    // [NO-BREAK SPACE (NBSP)](https://www.fileformat.info/info/unicode/char/00a0/index.htm)
-    // Ogham
-    5760,
-    // [OGHAM SPACE MARK](https://www.fileformat.info/info/unicode/char/1680/index.htm)
-    // General Punctuation
-    8192,
-    // [EN QUAD](https://www.fileformat.info/info/unicode/char/2000/index.htm)
-    8193,
-    // [EM QUAD](https://www.fileformat.info/info/unicode/char/2001/index.htm)
-    8194,
-    // [EN SPACE](https://www.fileformat.info/info/unicode/char/2002/index.htm)
-    8195,
-    // [EM SPACE](https://www.fileformat.info/info/unicode/char/2003/index.htm)
-    8196,
-    // [THREE-PER-EM SPACE](https://www.fileformat.info/info/unicode/char/2004/index.htm)
-    8197,
-    // [FOUR-PER-EM SPACE](https://www.fileformat.info/info/unicode/char/2005/index.htm)
-    8198,
-    // [SIX-PER-EM SPACE](https://www.fileformat.info/info/unicode/char/2006/index.htm)
-    8199,
-    // [FIGURE SPACE](https://www.fileformat.info/info/unicode/char/2007/index.htm)
-    8200,
-    // [PUNCTUATION SPACE](https://www.fileformat.info/info/unicode/char/2008/index.htm)
-    8201,
-    // [THIN SPACE](https://www.fileformat.info/info/unicode/char/2009/index.htm)
-    8202,
-    // [HAIR SPACE](https://www.fileformat.info/info/unicode/char/200a/index.htm)
-    8232,
-    // [LINE SEPARATOR](https://www.fileformat.info/info/unicode/char/2028/index.htm)
-    8233,
-    // [PARAGRAPH SEPARATOR](https://www.fileformat.info/info/unicode/char/2029/index.htm)
-    8239,
-    // [NARROW NO-BREAK SPACE (NNBSP)](https://www.fileformat.info/info/unicode/char/202f/index.htm)
-    8287,
-    // [MEDIUM MATHEMATICAL SPACE (MMSP)](https://www.fileformat.info/info/unicode/char/205f/index.htm)
-    12288,
-    // [IDEOGRAPHIC SPACE](https://www.fileformat.info/info/unicode/char/3000/index.htm)
-    65279
-    // [ZERO WIDTH NO-BREAK SPACE (BOM)](https://www.fileformat.info/info/unicode/char/feff/index.htm)
-  ].reduce((acc, codepoint) => {
-    const encoded = Buffer.from(
-      String.fromCharCode(codepoint),
-      options2.encoding
-    );
-    if (codepoint !== 63 && encoded.length === 1 && encoded[0] === 63) {
-      return acc;
-    }
-    acc.push(encoded);
-    return acc;
-  }, []);
-  const timcharFirstBytes = new Uint8Array(256);
-  for (const t of timchars) timcharFirstBytes[t[0]] = 1;
-  return {
-    bomSkipped: false,
-    bufBytesStart: 0,
-    castField: options2.cast_function,
-    commenting: false,
-    delimiterBufPrevious: void 0,
-    delimiterDiscovered: false,
-    // Current error encountered by a record
-    error: void 0,
-    enabled: options2.from_line === 1,
-    escaping: false,
-    escapeIsQuote: Buffer.isBuffer(options2.escape) && Buffer.isBuffer(options2.quote) && Buffer.compare(options2.escape, options2.quote) === 0,
-    // columns can be `false`, `true`, `Array`
-    expectedRecordLength: Array.isArray(options2.columns) ? options2.columns.length : void 0,
-    field: new ResizeableBuffer_default(20),
-    firstLineToHeaders: options2.cast_first_line_to_header,
-    needMoreDataSize: Math.max(
-      // Skip if the remaining buffer smaller than comment
-      options2.comment !== null ? options2.comment.length : 0,
-      ...options2.delimiter ? options2.delimiter.map((delimiter2) => delimiter2.length) : [],
-      // Auto discovery of delimiter is limited to 1 character
-      options2.delimiter_auto ? 1 : 0,
-      // Skip if the remaining buffer can be escape sequence
-      options2.quote !== null ? options2.quote.length : 0,
-      ...timchars.map((t) => t.length)
-    ),
-    previousBuf: void 0,
-    quoting: false,
-    stop: false,
-    rawBuffer: new ResizeableBuffer_default(100),
-    record: [],
-    recordHasError: false,
-    record_length: 0,
-    recordDelimiterMaxLength: options2.record_delimiter.length === 0 ? 0 : Math.max(...options2.record_delimiter.map((v) => v.length)),
-    trimChars: [
-      Buffer.from(" ", options2.encoding)[0],
-      Buffer.from("	", options2.encoding)[0]
-    ],
-    wasQuoting: false,
-    wasRowDelimiter: false,
-    timchars,
-    timcharFirstBytes
-  };
-};
-
-// node_modules/csv-parse/lib/utils/underscore.js
-var underscore = function(str) {
-  return str.replace(/([A-Z])/g, function(_, match) {
-    return "_" + match.toLowerCase();
-  });
-};
-
-// node_modules/csv-parse/lib/api/normalize_options.js
-var normalize_options = function(opts) {
-  const options2 = {};
-  for (const opt in opts) {
-    options2[underscore(opt)] = opts[opt];
-  }
-  if (options2.encoding === void 0 || options2.encoding === true) {
-    options2.encoding = "utf8";
-  } else if (options2.encoding === null || options2.encoding === false) {
-    options2.encoding = null;
-  } else if (typeof options2.encoding !== "string" && options2.encoding !== null) {
-    throw new CsvError(
-      "CSV_INVALID_OPTION_ENCODING",
-      [
-        "Invalid option encoding:",
-        "encoding must be a string or null to return a buffer,",
-        `got ${JSON.stringify(options2.encoding)}`
-      ],
-      options2
-    );
-  }
-  if (options2.bom === void 0 || options2.bom === null || options2.bom === false) {
-    options2.bom = false;
-  } else if (options2.bom !== true) {
-    throw new CsvError(
-      "CSV_INVALID_OPTION_BOM",
-      [
-        "Invalid option bom:",
-        "bom must be true,",
-        `got ${JSON.stringify(options2.bom)}`
-      ],
-      options2
-    );
-  }
-  options2.cast_function = null;
-  if (options2.cast === void 0 || options2.cast === null || options2.cast === false || options2.cast === "") {
-    options2.cast = void 0;
-  } else if (typeof options2.cast === "function") {
-    options2.cast_function = options2.cast;
-    options2.cast = true;
-  } else if (options2.cast !== true) {
-    throw new CsvError(
-      "CSV_INVALID_OPTION_CAST",
-      [
-        "Invalid option cast:",
-        "cast must be true or a function,",
-        `got ${JSON.stringify(options2.cast)}`
-      ],
-      options2
-    );
-  }
-  if (options2.cast_date === void 0 || options2.cast_date === null || options2.cast_date === false || options2.cast_date === "") {
-    options2.cast_date = false;
-  } else if (options2.cast_date === true) {
-    options2.cast_date = function(value) {
-      const date = Date.parse(value);
-      return !isNaN(date) ? new Date(date) : value;
-    };
-  } else if (typeof options2.cast_date !== "function") {
-    throw new CsvError(
-      "CSV_INVALID_OPTION_CAST_DATE",
-      [
-        "Invalid option cast_date:",
-        "cast_date must be true or a function,",
-        `got ${JSON.stringify(options2.cast_date)}`
-      ],
-      options2
-    );
-  }
-  options2.cast_first_line_to_header = void 0;
-  if (options2.columns === true) {
-    options2.cast_first_line_to_header = void 0;
-  } else if (typeof options2.columns === "function") {
-    options2.cast_first_line_to_header = options2.columns;
-    options2.columns = true;
-  } else if (Array.isArray(options2.columns)) {
-    options2.columns = normalize_columns_array(options2.columns);
-  } else if (options2.columns === void 0 || options2.columns === null || options2.columns === false) {
-    options2.columns = false;
-  } else {
-    throw new CsvError(
-      "CSV_INVALID_OPTION_COLUMNS",
-      [
-        "Invalid option columns:",
-        "expect an array, a function or true,",
-        `got ${JSON.stringify(options2.columns)}`
-      ],
-      options2
-    );
-  }
-  if (options2.group_columns_by_name === void 0 || options2.group_columns_by_name === null || options2.group_columns_by_name === false) {
-    options2.group_columns_by_name = false;
-  } else if (options2.group_columns_by_name !== true) {
-    throw new CsvError(
-      "CSV_INVALID_OPTION_GROUP_COLUMNS_BY_NAME",
-      [
-        "Invalid option group_columns_by_name:",
-        "expect an boolean,",
-        `got ${JSON.stringify(options2.group_columns_by_name)}`
-      ],
-      options2
-    );
-  } else if (options2.columns === false) {
-    throw new CsvError(
-      "CSV_INVALID_OPTION_GROUP_COLUMNS_BY_NAME",
-      [
-        "Invalid option group_columns_by_name:",
-        "the `columns` mode must be activated."
-      ],
-      options2
-    );
-  }
-  if (options2.comment === void 0 || options2.comment === null || options2.comment === false || options2.comment === "") {
-    options2.comment = null;
-  } else {
-    if (typeof options2.comment === "string") {
-      options2.comment = Buffer.from(options2.comment, options2.encoding);
-    }
-    if (!Buffer.isBuffer(options2.comment)) {
-      throw new CsvError(
-        "CSV_INVALID_OPTION_COMMENT",
-        [
-          "Invalid option comment:",
-          "comment must be a buffer or a string,",
-          `got ${JSON.stringify(options2.comment)}`
-        ],
-        options2
-      );
-    }
-  }
-  if (options2.comment_no_infix === void 0 || options2.comment_no_infix === null || options2.comment_no_infix === false) {
-    options2.comment_no_infix = false;
-  } else if (options2.comment_no_infix !== true) {
-    throw new CsvError(
-      "CSV_INVALID_OPTION_COMMENT",
-      [
-        "Invalid option comment_no_infix:",
-        "value must be a boolean,",
-        `got ${JSON.stringify(options2.comment_no_infix)}`
-      ],
-      options2
-    );
-  }
-  if (options2.delimiter_auto === void 0 || options2.delimiter_auto === null || options2.delimiter_auto === false) {
-    options2.delimiter_auto = false;
-  } else if (options2.delimiter_auto === true) {
-    options2.delimiter_auto = {};
-  } else if (!is_object(options2.delimiter_auto)) {
-    throw new CsvError(
-      "CSV_INVALID_OPTION_DELIMITER_AUTO",
-      [
-        "Invalid option delimiter_auto:",
-        "delimiter_auto must be a boolean or a configuration object,",
-        `got ${JSON.stringify(options2.delimiter_auto)}`
-      ],
-      options2
-    );
-  }
-  if (options2.delimiter_auto) {
-    if (options2.delimiter_auto.preferred === void 0)
-      options2.delimiter_auto.preferred = {
-        [",".charCodeAt(0)]: 1.8,
-        ["	".charCodeAt(0)]: 1.8,
-        [";".charCodeAt(0)]: 1.6,
-        [" ".charCodeAt(0)]: 1.6,
-        [":".charCodeAt(0)]: 1.5,
-        [".".charCodeAt(0)]: 1.4,
-        ["/".charCodeAt(0)]: 1.4
-      };
-    else if (!is_object(options2.delimiter_auto.preferred)) {
-      throw new CsvError(
-        "CSV_INVALID_OPTION_DELIMITER_AUTO",
-        [
-          "Invalid option delimiter_auto:",
-          "preferred must be an object,",
-          `got ${JSON.stringify(options2.delimiter_auto.preferred)}`
-        ],
-        options2
-      );
-    }
-    if (options2.delimiter_auto.score === void 0)
-      options2.delimiter_auto.score = (info, options3) => {
-        return (info.total - info.std) * (options3.preferred[info.char_code] || 1);
-      };
-    else if (typeof options2.delimiter_auto.score !== "function") {
-      throw new CsvError(
-        "CSV_INVALID_OPTION_DELIMITER_AUTO",
-        [
-          "Invalid option delimiter_auto:",
-          "score must be a function,",
-          `got ${JSON.stringify(options2.delimiter_auto.score)}`
-        ],
-        options2
-      );
-    }
-    if (options2.delimiter_auto.size === void 0)
-      options2.delimiter_auto.size = 2048;
-    else if (typeof options2.delimiter_auto.size !== "number") {
-      throw new CsvError(
-        "CSV_INVALID_OPTION_DELIMITER_AUTO",
-        [
-          "Invalid option delimiter_auto:",
-          "size must be a number,",
-          `got ${JSON.stringify(options2.delimiter_auto.size)}`
-        ],
-        options2
-      );
-    }
-  }
-  const delimiter_json = JSON.stringify(options2.delimiter);
-  if (options2.delimiter_auto !== false) {
-    options2.delimiter = [];
-  }
-  if (!Array.isArray(options2.delimiter)) {
-    if (options2.delimiter === void 0 || options2.delimiter === null || options2.delimiter === false) {
-      options2.delimiter = Buffer.from(",", options2.encoding);
-    }
-    options2.delimiter = [options2.delimiter];
-  }
-  options2.delimiter = options2.delimiter.map(function(delimiter2) {
-    if (typeof delimiter2 === "string") {
-      delimiter2 = Buffer.from(delimiter2, options2.encoding);
-    }
-    if (!Buffer.isBuffer(delimiter2) || delimiter2.length === 0) {
-      throw new CsvError(
-        "CSV_INVALID_OPTION_DELIMITER",
-        [
-          "Invalid option delimiter:",
-          "delimiter must be a non empty string or buffer or array of string|buffer,",
-          `got ${delimiter_json}`
-        ],
-        options2
-      );
-    }
-    return delimiter2;
-  });
-  if (options2.escape === void 0 || options2.escape === true) {
-    options2.escape = Buffer.from('"', options2.encoding);
-  } else if (typeof options2.escape === "string") {
-    options2.escape = Buffer.from(options2.escape, options2.encoding);
-  } else if (options2.escape === null || options2.escape === false) {
-    options2.escape = null;
-  }
-  if (options2.escape !== null) {
-    if (!Buffer.isBuffer(options2.escape)) {
-      throw new Error(
-        `Invalid Option: escape must be a buffer, a string or a boolean, got ${JSON.stringify(options2.escape)}`
-      );
-    }
-  }
-  if (options2.from === void 0 || options2.from === null) {
-    options2.from = 1;
-  } else {
-    if (typeof options2.from === "string" && /\d+/.test(options2.from)) {
-      options2.from = parseInt(options2.from);
-    }
-    if (Number.isInteger(options2.from)) {
-      if (options2.from < 0) {
-        throw new Error(
-          `Invalid Option: from must be a positive integer, got ${JSON.stringify(opts.from)}`
-        );
-      }
-    } else {
-      throw new Error(
-        `Invalid Option: from must be an integer, got ${JSON.stringify(options2.from)}`
-      );
-    }
-  }
-  if (options2.from_line === void 0 || options2.from_line === null) {
-    options2.from_line = 1;
-  } else {
-    if (typeof options2.from_line === "string" && /\d+/.test(options2.from_line)) {
-      options2.from_line = parseInt(options2.from_line);
-    }
-    if (Number.isInteger(options2.from_line)) {
-      if (options2.from_line <= 0) {
-        throw new Error(
-          `Invalid Option: from_line must be a positive integer greater than 0, got ${JSON.stringify(opts.from_line)}`
-        );
-      }
-    } else {
-      throw new Error(
-        `Invalid Option: from_line must be an integer, got ${JSON.stringify(opts.from_line)}`
-      );
-    }
-  }
-  if (options2.ignore_last_delimiters === void 0 || options2.ignore_last_delimiters === null) {
-    options2.ignore_last_delimiters = false;
-  } else if (typeof options2.ignore_last_delimiters === "number") {
-    options2.ignore_last_delimiters = Math.floor(options2.ignore_last_delimiters);
-    if (options2.ignore_last_delimiters === 0) {
-      options2.ignore_last_delimiters = false;
-    }
-  } else if (typeof options2.ignore_last_delimiters !== "boolean") {
-    throw new CsvError(
-      "CSV_INVALID_OPTION_IGNORE_LAST_DELIMITERS",
-      [
-        "Invalid option `ignore_last_delimiters`:",
-        "the value must be a boolean value or an integer,",
-        `got ${JSON.stringify(options2.ignore_last_delimiters)}`
-      ],
-      options2
-    );
-  }
-  if (options2.ignore_last_delimiters === true && options2.columns === false) {
-    throw new CsvError(
-      "CSV_IGNORE_LAST_DELIMITERS_REQUIRES_COLUMNS",
-      [
-        "The option `ignore_last_delimiters`",
-        "requires the activation of the `columns` option"
-      ],
-      options2
-    );
-  }
-  if (options2.info === void 0 || options2.info === null || options2.info === false) {
-    options2.info = false;
-  } else if (options2.info !== true) {
-    throw new Error(
-      `Invalid Option: info must be true, got ${JSON.stringify(options2.info)}`
-    );
-  }
-  if (options2.max_record_size === void 0 || options2.max_record_size === null || options2.max_record_size === false) {
-    options2.max_record_size = 0;
-  } else if (Number.isInteger(options2.max_record_size) && options2.max_record_size >= 0) {
-  } else if (typeof options2.max_record_size === "string" && /\d+/.test(options2.max_record_size)) {
-    options2.max_record_size = parseInt(options2.max_record_size);
-  } else {
-    throw new Error(
-      `Invalid Option: max_record_size must be a positive integer, got ${JSON.stringify(options2.max_record_size)}`
-    );
-  }
-  if (options2.objname === void 0 || options2.objname === null || options2.objname === false) {
-    options2.objname = void 0;
-  } else if (Buffer.isBuffer(options2.objname)) {
-    if (options2.objname.length === 0) {
-      throw new Error(`Invalid Option: objname must be a non empty buffer`);
-    }
-    if (options2.encoding === null) {
-    } else {
-      options2.objname = options2.objname.toString(options2.encoding);
-    }
-  } else if (typeof options2.objname === "string") {
-    if (options2.objname.length === 0) {
-      throw new Error(`Invalid Option: objname must be a non empty string`);
-    }
-  } else if (typeof options2.objname === "number") {
-  } else {
-    throw new Error(
-      `Invalid Option: objname must be a string or a buffer, got ${options2.objname}`
-    );
-  }
-  if (options2.objname !== void 0) {
-    if (typeof options2.objname === "number") {
-      if (options2.columns !== false) {
-        throw Error(
-          "Invalid Option: objname index cannot be combined with columns or be defined as a field"
-        );
-      }
-    } else {
-      if (options2.columns === false) {
-        throw Error(
-          "Invalid Option: objname field must be combined with columns or be defined as an index"
-        );
-      }
-    }
-  }
-  if (options2.on_record === void 0 || options2.on_record === null) {
-    options2.on_record = void 0;
-  } else if (typeof options2.on_record !== "function") {
-    throw new CsvError(
-      "CSV_INVALID_OPTION_ON_RECORD",
-      [
-        "Invalid option `on_record`:",
-        "expect a function,",
-        `got ${JSON.stringify(options2.on_record)}`
-      ],
-      options2
-    );
-  }
-  if (options2.on_skip !== void 0 && options2.on_skip !== null && typeof options2.on_skip !== "function") {
-    throw new Error(
-      `Invalid Option: on_skip must be a function, got ${JSON.stringify(options2.on_skip)}`
-    );
-  }
-  if (options2.quote === null || options2.quote === false || options2.quote === "") {
-    options2.quote = null;
-  } else {
-    if (options2.quote === void 0 || options2.quote === true) {
-      options2.quote = Buffer.from('"', options2.encoding);
-    } else if (typeof options2.quote === "string") {
-      options2.quote = Buffer.from(options2.quote, options2.encoding);
-    }
-    if (!Buffer.isBuffer(options2.quote)) {
-      throw new Error(
-        `Invalid Option: quote must be a buffer or a string, got ${JSON.stringify(options2.quote)}`
-      );
-    }
-  }
-  if (options2.raw === void 0 || options2.raw === null || options2.raw === false) {
-    options2.raw = false;
-  } else if (options2.raw !== true) {
-    throw new Error(
-      `Invalid Option: raw must be true, got ${JSON.stringify(options2.raw)}`
-    );
-  }
-  if (options2.record_delimiter === void 0) {
-    options2.record_delimiter = [];
-  } else if (typeof options2.record_delimiter === "string" || Buffer.isBuffer(options2.record_delimiter)) {
-    if (options2.record_delimiter.length === 0) {
-      throw new CsvError(
-        "CSV_INVALID_OPTION_RECORD_DELIMITER",
-        [
-          "Invalid option `record_delimiter`:",
-          "value must be a non empty string or buffer,",
-          `got ${JSON.stringify(options2.record_delimiter)}`
-        ],
-        options2
-      );
-    }
-    options2.record_delimiter = [options2.record_delimiter];
-  } else if (!Array.isArray(options2.record_delimiter)) {
-    throw new CsvError(
-      "CSV_INVALID_OPTION_RECORD_DELIMITER",
-      [
-        "Invalid option `record_delimiter`:",
-        "value must be a string, a buffer or array of string|buffer,",
-        `got ${JSON.stringify(options2.record_delimiter)}`
-      ],
-      options2
-    );
-  }
-  options2.record_delimiter = options2.record_delimiter.map(function(rd, i) {
-    if (typeof rd !== "string" && !Buffer.isBuffer(rd)) {
-      throw new CsvError(
-        "CSV_INVALID_OPTION_RECORD_DELIMITER",
-        [
-          "Invalid option `record_delimiter`:",
-          "value must be a string, a buffer or array of string|buffer",
-          `at index ${i},`,
-          `got ${JSON.stringify(rd)}`
-        ],
-        options2
-      );
-    } else if (rd.length === 0) {
-      throw new CsvError(
-        "CSV_INVALID_OPTION_RECORD_DELIMITER",
-        [
-          "Invalid option `record_delimiter`:",
-          "value must be a non empty string or buffer",
-          `at index ${i},`,
-          `got ${JSON.stringify(rd)}`
-        ],
-        options2
-      );
-    }
-    if (typeof rd === "string") {
-      rd = Buffer.from(rd, options2.encoding);
-    }
-    return rd;
-  });
-  if (typeof options2.relax_column_count === "boolean") {
-  } else if (options2.relax_column_count === void 0 || options2.relax_column_count === null) {
-    options2.relax_column_count = false;
-  } else {
-    throw new Error(
-      `Invalid Option: relax_column_count must be a boolean, got ${JSON.stringify(options2.relax_column_count)}`
-    );
-  }
-  if (typeof options2.relax_column_count_less === "boolean") {
-  } else if (options2.relax_column_count_less === void 0 || options2.relax_column_count_less === null) {
-    options2.relax_column_count_less = false;
-  } else {
-    throw new Error(
-      `Invalid Option: relax_column_count_less must be a boolean, got ${JSON.stringify(options2.relax_column_count_less)}`
-    );
-  }
-  if (typeof options2.relax_column_count_more === "boolean") {
-  } else if (options2.relax_column_count_more === void 0 || options2.relax_column_count_more === null) {
-    options2.relax_column_count_more = false;
-  } else {
-    throw new Error(
-      `Invalid Option: relax_column_count_more must be a boolean, got ${JSON.stringify(options2.relax_column_count_more)}`
-    );
-  }
-  if (typeof options2.relax_quotes === "boolean") {
-  } else if (options2.relax_quotes === void 0 || options2.relax_quotes === null) {
-    options2.relax_quotes = false;
-  } else {
-    throw new Error(
-      `Invalid Option: relax_quotes must be a boolean, got ${JSON.stringify(options2.relax_quotes)}`
-    );
-  }
-  if (typeof options2.skip_empty_lines === "boolean") {
-  } else if (options2.skip_empty_lines === void 0 || options2.skip_empty_lines === null) {
-    options2.skip_empty_lines = false;
-  } else {
-    throw new Error(
-      `Invalid Option: skip_empty_lines must be a boolean, got ${JSON.stringify(options2.skip_empty_lines)}`
-    );
-  }
-  if (typeof options2.skip_records_with_empty_values === "boolean") {
-  } else if (options2.skip_records_with_empty_values === void 0 || options2.skip_records_with_empty_values === null) {
-    options2.skip_records_with_empty_values = false;
-  } else {
-    throw new Error(
-      `Invalid Option: skip_records_with_empty_values must be a boolean, got ${JSON.stringify(options2.skip_records_with_empty_values)}`
-    );
-  }
-  if (typeof options2.skip_records_with_error === "boolean") {
-  } else if (options2.skip_records_with_error === void 0 || options2.skip_records_with_error === null) {
-    options2.skip_records_with_error = false;
-  } else {
-    throw new Error(
-      `Invalid Option: skip_records_with_error must be a boolean, got ${JSON.stringify(options2.skip_records_with_error)}`
-    );
-  }
-  if (options2.rtrim === void 0 || options2.rtrim === null || options2.rtrim === false) {
-    options2.rtrim = false;
-  } else if (options2.rtrim !== true) {
-    throw new Error(
-      `Invalid Option: rtrim must be a boolean, got ${JSON.stringify(options2.rtrim)}`
-    );
-  }
-  if (options2.ltrim === void 0 || options2.ltrim === null || options2.ltrim === false) {
-    options2.ltrim = false;
-  } else if (options2.ltrim !== true) {
-    throw new Error(
-      `Invalid Option: ltrim must be a boolean, got ${JSON.stringify(options2.ltrim)}`
-    );
-  }
-  if (options2.trim === void 0 || options2.trim === null || options2.trim === false) {
-    options2.trim = false;
-  } else if (options2.trim !== true) {
-    throw new Error(
-      `Invalid Option: trim must be a boolean, got ${JSON.stringify(options2.trim)}`
-    );
-  }
-  if (options2.trim === true && opts.ltrim !== false) {
-    options2.ltrim = true;
-  } else if (options2.ltrim !== true) {
-    options2.ltrim = false;
-  }
-  if (options2.trim === true && opts.rtrim !== false) {
-    options2.rtrim = true;
-  } else if (options2.rtrim !== true) {
-    options2.rtrim = false;
-  }
-  if (options2.to === void 0 || options2.to === null) {
-    options2.to = -1;
-  } else if (options2.to !== -1) {
-    if (typeof options2.to === "string" && /\d+/.test(options2.to)) {
-      options2.to = parseInt(options2.to);
-    }
-    if (Number.isInteger(options2.to)) {
-      if (options2.to <= 0) {
-        throw new Error(
-          `Invalid Option: to must be a positive integer greater than 0, got ${JSON.stringify(opts.to)}`
-        );
-      }
-    } else {
-      throw new Error(
-        `Invalid Option: to must be an integer, got ${JSON.stringify(opts.to)}`
-      );
-    }
-  }
-  if (options2.to_line === void 0 || options2.to_line === null) {
-    options2.to_line = -1;
-  } else if (options2.to_line !== -1) {
-    if (typeof options2.to_line === "string" && /\d+/.test(options2.to_line)) {
-      options2.to_line = parseInt(options2.to_line);
-    }
-    if (Number.isInteger(options2.to_line)) {
-      if (options2.to_line <= 0) {
-        throw new Error(
-          `Invalid Option: to_line must be a positive integer greater than 0, got ${JSON.stringify(opts.to_line)}`
-        );
-      }
-    } else {
-      throw new Error(
-        `Invalid Option: to_line must be an integer, got ${JSON.stringify(opts.to_line)}`
-      );
-    }
-  }
-  return options2;
-};
-
-// node_modules/csv-parse/lib/utils/delimiter_discover.js
-var delimiter_discover = function(records, options2) {
-  if (!options2) {
-    ({ delimiter_auto: options2 } = normalize_options({ delimiter_auto: true }));
-  }
-  if (typeof records === "string") {
-    records = Buffer.from(records);
-  }
-  if (Buffer.isBuffer(records)) {
-    records = ((data) => {
-      const records2 = [];
-      const parser = transform({ delimiter: [] });
-      const push = (record) => records2.push(record);
-      const close = () => {
-      };
-      const error = parser.parse(data, true, push, close);
-      if (error !== void 0) throw error;
-      return records2;
-    })(records);
-  }
-  const info = Array(127).fill().map(() => ({ lines: [] }));
-  records.map(([record], line5) => {
-    for (let i = 0, l = record.length; i < l; i++) {
-      const code = record.charCodeAt(i);
-      if (info[code].lines[line5] === void 0) info[code].lines[line5] = 0;
-      info[code].lines[line5]++;
-    }
-  });
-  info.map((info2, i) => {
-    info2.char_code = i;
-    info2.std = std(info2.lines);
-    info2.total = info2.lines.reduce((acc, val) => acc + val, 0);
-    info2.preferred = !!options2.preferred[i];
-    info2.score = options2.score(info2, options2);
-  });
-  const result = info.reduce(
-    (acc, info2) => acc.score > info2.score ? acc : info2,
-    {}
-  );
-  return String.fromCharCode(result.char_code);
-};
-var std = function(array2) {
-  const n = array2.length;
-  if (n === 0) return 0;
-  const mean3 = array2.reduce((a, b) => a + b) / n;
-  return Math.sqrt(
-    array2.map((x) => Math.pow(x - mean3, 2)).reduce((a, b) => a + b) / n
-  );
-};
-
-// node_modules/csv-parse/lib/api/index.js
-var isRecordEmpty = function(record) {
-  return record.every(
-    (field2) => field2 == null || field2.toString && field2.toString().trim() === ""
-  );
-};
-var cr = 13;
-var nl = 10;
-var boms = {
-  // Note, the following are equals:
-  // Buffer.from("\ufeff")
-  // Buffer.from([239, 187, 191])
-  // Buffer.from('EFBBBF', 'hex')
-  utf8: Buffer.from([239, 187, 191]),
-  // Note, the following are equals:
-  // Buffer.from "\ufeff", 'utf16le
-  // Buffer.from([255, 254])
-  utf16le: Buffer.from([255, 254])
-};
-var transform = function(original_options = {}) {
-  const info = {
-    bytes: 0,
-    bytes_records: 0,
-    comment_lines: 0,
-    empty_lines: 0,
-    invalid_field_length: 0,
-    lines: 1,
-    records: 0
-  };
-  const options2 = normalize_options(original_options);
-  return {
-    info,
-    original_options,
-    options: options2,
-    state: init_state(options2),
-    __needMoreData: function(i, bufLen, end2) {
-      if (end2) return false;
-      const { encoding, escape, quote: quote4 } = this.options;
-      const { quoting, needMoreDataSize, recordDelimiterMaxLength } = this.state;
-      const numOfCharLeft = bufLen - i - 1;
-      const requiredLength = Math.max(
-        needMoreDataSize,
-        // Skip if the remaining buffer smaller than record delimiter
-        // If "record_delimiter" is yet to be discovered:
-        // 1. It is equals to `[]` and "recordDelimiterMaxLength" equals `0`
-        // 2. We set the length to windows line ending in the current encoding
-        // Note, that encoding is known from user or bom discovery at that point
-        // recordDelimiterMaxLength,
-        recordDelimiterMaxLength === 0 ? Buffer.from("\r\n", encoding).length : recordDelimiterMaxLength,
-        // Skip if remaining buffer can be an escaped quote
-        quoting ? (escape === null ? 0 : escape.length) + quote4.length : 0,
-        // Skip if remaining buffer can be record delimiter following the closing quote
-        quoting ? quote4.length + recordDelimiterMaxLength : 0
-      );
-      return numOfCharLeft < requiredLength;
-    },
-    // Central parser implementation
-    parse: function(nextBuf, end2, push, close) {
-      const {
-        bom,
-        comment_no_infix,
-        delimiter_auto,
-        encoding,
-        from_line,
-        ltrim,
-        max_record_size,
-        raw,
-        relax_quotes,
-        rtrim,
-        skip_empty_lines,
-        to,
-        to_line
-      } = this.options;
-      let { comment, escape, quote: quote4, record_delimiter } = this.options;
-      const {
-        bomSkipped,
-        delimiterDiscovered,
-        delimiterBufPrevious,
-        rawBuffer,
-        escapeIsQuote
-      } = this.state;
-      if (!delimiterDiscovered && delimiter_auto) {
-        let delimiterBuf;
-        if (delimiterBufPrevious === void 0) {
-          delimiterBuf = nextBuf;
-        } else if (delimiterBufPrevious !== void 0 && nextBuf === void 0) {
-          delimiterBuf = delimiterBufPrevious;
-        } else {
-          delimiterBuf = Buffer.concat([delimiterBufPrevious, nextBuf]);
-        }
-        nextBuf = void 0;
-        if (end2 || delimiterBuf.length > delimiter_auto.size) {
-          this.options.delimiter = [
-            Buffer.from(
-              delimiter_discover(delimiterBuf, this.options.delimiter_auto)
-            )
-          ];
-          this.state.previousBuf = delimiterBuf;
-          this.state.delimiterBufPrevious = void 0;
-          this.state.delimiterDiscovered = true;
-        } else {
-          this.state.delimiterBufPrevious = delimiterBuf;
-          return;
-        }
-      }
-      const { previousBuf } = this.state;
-      let buf;
-      if (previousBuf === void 0) {
-        if (nextBuf === void 0) {
-          close();
-          return;
-        } else {
-          buf = nextBuf;
-        }
-      } else if (previousBuf !== void 0 && nextBuf === void 0) {
-        buf = previousBuf;
-      } else {
-        buf = Buffer.concat([previousBuf, nextBuf]);
-      }
-      if (bomSkipped === false) {
-        if (bom === false) {
-          this.state.bomSkipped = true;
-        } else if (buf.length < 3) {
-          if (end2 === false) {
-            this.state.previousBuf = buf;
-            return;
-          }
-        } else {
-          for (const encoding2 in boms) {
-            if (boms[encoding2].compare(buf, 0, boms[encoding2].length) === 0) {
-              const bomLength = boms[encoding2].length;
-              this.state.bufBytesStart += bomLength;
-              buf = buf.slice(bomLength);
-              const options3 = normalize_options({
-                ...this.original_options,
-                encoding: encoding2
-              });
-              for (const key2 in options3) {
-                this.options[key2] = options3[key2];
-              }
-              ({ comment, escape, quote: quote4 } = this.options);
-              break;
-            }
-          }
-          this.state.bomSkipped = true;
-        }
-      }
-      const bufLen = buf.length;
-      let pos;
-      for (pos = 0; pos < bufLen; pos++) {
-        if (this.__needMoreData(pos, bufLen, end2)) {
-          break;
-        }
-        if (this.state.wasRowDelimiter === true) {
-          this.info.lines++;
-          this.state.wasRowDelimiter = false;
-        }
-        if (to_line !== -1 && this.info.lines > to_line) {
-          this.state.stop = true;
-          close();
-          return;
-        }
-        if (this.state.quoting === false && record_delimiter.length === 0) {
-          const record_delimiterCount = this.__autoDiscoverRecordDelimiter(
-            buf,
-            pos
-          );
-          if (record_delimiterCount) {
-            record_delimiter = this.options.record_delimiter;
-          }
-        }
-        const chr = buf[pos];
-        if (raw === true) {
-          rawBuffer.append(chr);
-        }
-        if ((chr === cr || chr === nl) && this.state.wasRowDelimiter === false) {
-          this.state.wasRowDelimiter = true;
-        }
-        if (this.state.escaping === true) {
-          this.state.escaping = false;
-        } else {
-          if (escape !== null && this.state.quoting === true && this.__isEscape(buf, pos, chr) && pos + escape.length < bufLen) {
-            if (escapeIsQuote) {
-              if (this.__isQuote(buf, pos + escape.length)) {
-                this.state.escaping = true;
-                pos += escape.length - 1;
-                continue;
-              }
-            } else {
-              this.state.escaping = true;
-              pos += escape.length - 1;
-              continue;
-            }
-          }
-          if (this.state.commenting === false && this.__isQuote(buf, pos)) {
-            if (this.state.quoting === true) {
-              const nextChr = buf[pos + quote4.length];
-              const isNextChrTrimable = rtrim && this.__isCharTrimable(buf, pos + quote4.length);
-              const isNextChrComment = comment !== null && this.__compareBytes(comment, buf, pos + quote4.length, nextChr);
-              const isNextChrDelimiter = this.__isDelimiter(
-                buf,
-                pos + quote4.length,
-                nextChr
-              );
-              const isNextChrRecordDelimiter = record_delimiter.length === 0 ? this.__autoDiscoverRecordDelimiter(buf, pos + quote4.length) : this.__isRecordDelimiter(nextChr, buf, pos + quote4.length);
-              if (escape !== null && this.__isEscape(buf, pos, chr) && this.__isQuote(buf, pos + escape.length)) {
-                pos += escape.length - 1;
-              } else if (!nextChr || isNextChrDelimiter || isNextChrRecordDelimiter || isNextChrComment || isNextChrTrimable) {
-                this.state.quoting = false;
-                this.state.wasQuoting = true;
-                pos += quote4.length - 1;
-                continue;
-              } else if (relax_quotes === false) {
-                const err = this.__error(
-                  new CsvError(
-                    "CSV_INVALID_CLOSING_QUOTE",
-                    [
-                      "Invalid Closing Quote:",
-                      `got "${String.fromCharCode(nextChr)}"`,
-                      `at line ${this.info.lines}`,
-                      "instead of delimiter, record delimiter, trimable character",
-                      "(if activated) or comment"
-                    ],
-                    this.options,
-                    this.__infoField()
-                  )
-                );
-                if (err !== void 0) return err;
-              } else {
-                this.state.quoting = false;
-                this.state.wasQuoting = true;
-                this.state.field.prepend(quote4);
-                pos += quote4.length - 1;
-              }
-            } else {
-              if (this.state.field.length !== 0) {
-                if (relax_quotes === false) {
-                  const info2 = this.__infoField();
-                  const bom2 = Object.keys(boms).map(
-                    (b) => boms[b].equals(this.state.field.toString()) ? b : false
-                  ).filter(Boolean)[0];
-                  const err = this.__error(
-                    new CsvError(
-                      "INVALID_OPENING_QUOTE",
-                      [
-                        "Invalid Opening Quote:",
-                        `a quote is found on field ${JSON.stringify(info2.column)} at line ${info2.lines}, value is ${JSON.stringify(this.state.field.toString(encoding))}`,
-                        bom2 ? `(${bom2} bom)` : void 0
-                      ],
-                      this.options,
-                      info2,
-                      {
-                        field: this.state.field
-                      }
-                    )
-                  );
-                  if (err !== void 0) return err;
-                }
-              } else {
-                this.state.quoting = true;
-                pos += quote4.length - 1;
-                continue;
-              }
-            }
-          }
-          if (this.state.quoting === false) {
-            const recordDelimiterLength = this.__isRecordDelimiter(
-              chr,
-              buf,
-              pos
-            );
-            if (recordDelimiterLength !== 0) {
-              const skipCommentLine = this.state.commenting && this.state.wasQuoting === false && this.state.record.length === 0 && this.state.field.length === 0;
-              if (skipCommentLine) {
-                this.info.comment_lines++;
-              } else {
-                if (this.state.enabled === false && this.info.lines + (this.state.wasRowDelimiter === true ? 1 : 0) >= from_line) {
-                  this.state.enabled = true;
-                  this.__resetField();
-                  this.__resetRecord();
-                  pos += recordDelimiterLength - 1;
-                  continue;
-                }
-                if (skip_empty_lines === true && this.state.wasQuoting === false && this.state.record.length === 0 && this.state.field.length === 0) {
-                  this.info.empty_lines++;
-                  pos += recordDelimiterLength - 1;
-                  continue;
-                }
-                this.info.bytes = this.state.bufBytesStart + pos;
-                const errField = this.__onField();
-                if (errField !== void 0) return errField;
-                this.info.bytes = this.state.bufBytesStart + pos + recordDelimiterLength;
-                const errRecord = this.__onRecord(push);
-                if (errRecord !== void 0) return errRecord;
-                if (to !== -1 && this.info.records >= to) {
-                  this.state.stop = true;
-                  close();
-                  return;
-                }
-              }
-              this.state.commenting = false;
-              pos += recordDelimiterLength - 1;
-              continue;
-            }
-            if (this.state.commenting) {
-              continue;
-            }
-            if (comment !== null && (comment_no_infix === false || this.state.record.length === 0 && this.state.field.length === 0)) {
-              const commentCount = this.__compareBytes(comment, buf, pos, chr);
-              if (commentCount !== 0) {
-                this.state.commenting = true;
-                continue;
-              }
-            }
-            const delimiterLength = this.__isDelimiter(buf, pos, chr);
-            if (delimiterLength !== 0) {
-              this.info.bytes = this.state.bufBytesStart + pos;
-              const errField = this.__onField();
-              if (errField !== void 0) return errField;
-              pos += delimiterLength - 1;
-              continue;
-            }
-          }
-        }
-        if (this.state.commenting === false) {
-          if (max_record_size !== 0 && this.state.record_length + this.state.field.length > max_record_size) {
-            return this.__error(
-              new CsvError(
-                "CSV_MAX_RECORD_SIZE",
-                [
-                  "Max Record Size:",
-                  "record exceed the maximum number of tolerated bytes",
-                  `of ${max_record_size}`,
-                  `at line ${this.info.lines}`
-                ],
-                this.options,
-                this.__infoField()
-              )
-            );
-          }
-        }
-        const lappend = ltrim === false || this.state.quoting === true || this.state.field.length !== 0 || !this.__isCharTrimable(buf, pos);
-        const rappend = rtrim === false || this.state.wasQuoting === false;
-        if (lappend === true && rappend === true) {
-          this.state.field.append(chr);
-        } else if (rtrim === true && !this.__isCharTrimable(buf, pos)) {
-          return this.__error(
-            new CsvError(
-              "CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE",
-              [
-                "Invalid Closing Quote:",
-                "found non trimable byte after quote",
-                `at line ${this.info.lines}`
-              ],
-              this.options,
-              this.__infoField()
-            )
-          );
-        } else {
-          if (lappend === false) {
-            pos += this.__isCharTrimable(buf, pos) - 1;
-          }
-          continue;
-        }
-      }
-      if (end2 === true) {
-        if (this.state.quoting === true) {
-          const err = this.__error(
-            new CsvError(
-              "CSV_QUOTE_NOT_CLOSED",
-              [
-                "Quote Not Closed:",
-                `the parsing is finished with an opening quote at line ${this.info.lines}`
-              ],
-              this.options,
-              this.__infoField()
-            )
-          );
-          if (err !== void 0) return err;
-        } else {
-          if (this.state.wasQuoting === true || this.state.record.length !== 0 || this.state.field.length !== 0) {
-            this.info.bytes = this.state.bufBytesStart + pos;
-            const errField = this.__onField();
-            if (errField !== void 0) return errField;
-            const errRecord = this.__onRecord(push);
-            if (errRecord !== void 0) return errRecord;
-          } else if (this.state.wasRowDelimiter === true) {
-            this.info.empty_lines++;
-          } else if (this.state.commenting === true) {
-            this.info.comment_lines++;
-          }
-        }
-      } else {
-        this.state.bufBytesStart += pos;
-        this.state.previousBuf = buf.slice(pos);
-      }
-      if (this.state.wasRowDelimiter === true) {
-        this.info.lines++;
-        this.state.wasRowDelimiter = false;
-      }
-    },
-    __onRecord: function(push) {
-      const {
-        columns: columns2,
-        group_columns_by_name,
-        encoding,
-        info: info2,
-        from,
-        relax_column_count,
-        relax_column_count_less,
-        relax_column_count_more,
-        raw,
-        skip_records_with_empty_values
-      } = this.options;
-      const { enabled, record } = this.state;
-      if (enabled === false) {
-        return this.__resetRecord();
-      }
-      const recordLength = record.length;
-      if (columns2 === true) {
-        if (skip_records_with_empty_values === true && isRecordEmpty(record)) {
-          this.__resetRecord();
-          return;
-        }
-        return this.__firstLineToColumns(record);
-      }
-      if (columns2 === false && this.info.records === 0) {
-        this.state.expectedRecordLength = recordLength;
-      }
-      if (recordLength !== this.state.expectedRecordLength) {
-        const err = columns2 === false ? new CsvError(
-          "CSV_RECORD_INCONSISTENT_FIELDS_LENGTH",
-          [
-            "Invalid Record Length:",
-            `expect ${this.state.expectedRecordLength},`,
-            `got ${recordLength} on line ${this.info.lines}`
-          ],
-          this.options,
-          this.__infoField(),
-          {
-            record
-          }
-        ) : new CsvError(
-          "CSV_RECORD_INCONSISTENT_COLUMNS",
-          [
-            "Invalid Record Length:",
-            `columns length is ${columns2.length},`,
-            // rename columns
-            `got ${recordLength} on line ${this.info.lines}`
-          ],
-          this.options,
-          this.__infoField(),
-          {
-            record
-          }
-        );
-        if (relax_column_count === true || relax_column_count_less === true && recordLength < this.state.expectedRecordLength || relax_column_count_more === true && recordLength > this.state.expectedRecordLength) {
-          this.info.invalid_field_length++;
-          this.state.error = err;
-        } else {
-          const finalErr = this.__error(err);
-          if (finalErr) return finalErr;
-        }
-      }
-      if (skip_records_with_empty_values === true && isRecordEmpty(record)) {
-        this.__resetRecord();
-        return;
-      }
-      if (this.state.recordHasError === true) {
-        this.__resetRecord();
-        this.state.recordHasError = false;
-        return;
-      }
-      this.info.records++;
-      if (from === 1 || this.info.records >= from) {
-        const { objname } = this.options;
-        if (columns2 !== false) {
-          const obj = {};
-          for (let i = 0, l = record.length; i < l; i++) {
-            if (columns2[i] === void 0 || columns2[i].disabled) continue;
-            if (group_columns_by_name === true && Object.hasOwn(obj, columns2[i].name)) {
-              if (Array.isArray(obj[columns2[i].name])) {
-                obj[columns2[i].name] = obj[columns2[i].name].concat(record[i]);
-              } else {
-                obj[columns2[i].name] = [obj[columns2[i].name], record[i]];
-              }
-            } else {
-              Object.defineProperty(obj, columns2[i].name, {
-                value: record[i],
-                enumerable: true,
-                writable: true,
-                configurable: true
-              });
-            }
-          }
-          if (raw === true || info2 === true) {
-            const extRecord = Object.assign(
-              { record: obj },
-              raw === true ? { raw: this.state.rawBuffer.toString(encoding) } : {},
-              info2 === true ? { info: this.__infoRecord() } : {}
-            );
-            const err = this.__push(
-              objname === void 0 ? extRecord : [obj[objname], extRecord],
-              push
-            );
-            if (err) {
-              return err;
-            }
-          } else {
-            const err = this.__push(
-              objname === void 0 ? obj : [obj[objname], obj],
-              push
-            );
-            if (err) {
-              return err;
-            }
-          }
-        } else {
-          if (raw === true || info2 === true) {
-            const extRecord = Object.assign(
-              { record },
-              raw === true ? { raw: this.state.rawBuffer.toString(encoding) } : {},
-              info2 === true ? { info: this.__infoRecord() } : {}
-            );
-            const err = this.__push(
-              objname === void 0 ? extRecord : [record[objname], extRecord],
-              push
-            );
-            if (err) {
-              return err;
-            }
-          } else {
-            const err = this.__push(
-              objname === void 0 ? record : [record[objname], record],
-              push
-            );
-            if (err) {
-              return err;
-            }
-          }
-        }
-      }
-      this.__resetRecord();
-    },
-    __firstLineToColumns: function(record) {
-      const { firstLineToHeaders } = this.state;
-      try {
-        const headers = firstLineToHeaders === void 0 ? record : firstLineToHeaders.call(null, record);
-        if (!Array.isArray(headers)) {
-          return this.__error(
-            new CsvError(
-              "CSV_INVALID_COLUMN_MAPPING",
-              [
-                "Invalid Column Mapping:",
-                "expect an array from column function,",
-                `got ${JSON.stringify(headers)}`
-              ],
-              this.options,
-              this.__infoField(),
-              {
-                headers
-              }
-            )
-          );
-        }
-        const normalizedHeaders = normalize_columns_array(headers);
-        this.state.expectedRecordLength = normalizedHeaders.length;
-        this.options.columns = normalizedHeaders;
-        this.__resetRecord();
-        return;
-      } catch (err) {
-        return err;
-      }
-    },
-    __resetRecord: function() {
-      if (this.options.raw === true) {
-        this.state.rawBuffer.reset();
-      }
-      this.state.error = void 0;
-      this.state.record = [];
-      this.state.record_length = 0;
-    },
-    __onField: function() {
-      const { cast, encoding, rtrim, max_record_size } = this.options;
-      const { enabled, wasQuoting } = this.state;
-      if (enabled === false) {
-        return this.__resetField();
-      }
-      let field2 = this.state.field.toString(encoding);
-      if (rtrim === true && wasQuoting === false) {
-        field2 = field2.trimRight();
-      }
-      if (cast === true) {
-        const [err, f] = this.__cast(field2);
-        if (err !== void 0) return err;
-        field2 = f;
-      }
-      this.state.record.push(field2);
-      if (max_record_size !== 0 && typeof field2 === "string") {
-        this.state.record_length += field2.length;
-      }
-      this.__resetField();
-    },
-    __resetField: function() {
-      this.state.field.reset();
-      this.state.wasQuoting = false;
-    },
-    __push: function(record, push) {
-      const { on_record } = this.options;
-      if (on_record !== void 0) {
-        const info2 = this.__infoRecord();
-        try {
-          record = on_record.call(null, record, info2);
-        } catch (err) {
-          return err;
-        }
-        if (record === void 0 || record === null) {
-          return;
-        }
-      }
-      this.info.bytes_records += this.info.bytes;
-      push(record);
-    },
-    // Return a tuple with the error and the casted value
-    __cast: function(field2) {
-      const { columns: columns2, relax_column_count } = this.options;
-      const isColumns = Array.isArray(columns2);
-      if (isColumns === true && relax_column_count && this.options.columns.length <= this.state.record.length) {
-        return [void 0, void 0];
-      }
-      if (this.state.castField !== null) {
-        try {
-          const info2 = this.__infoField();
-          return [void 0, this.state.castField.call(null, field2, info2)];
-        } catch (err) {
-          return [err];
-        }
-      }
-      if (this.__isFloat(field2)) {
-        return [void 0, parseFloat(field2)];
-      } else if (this.options.cast_date !== false) {
-        const info2 = this.__infoField();
-        return [void 0, this.options.cast_date.call(null, field2, info2)];
-      }
-      return [void 0, field2];
-    },
-    __compareBytes: function(sourceBuf, targetBuf, targetPos, firstByte) {
-      if (sourceBuf[0] !== firstByte) return 0;
-      const sourceLength = sourceBuf.length;
-      for (let i = 1; i < sourceLength; i++) {
-        if (sourceBuf[i] !== targetBuf[targetPos + i]) return 0;
-      }
-      return sourceLength;
-    },
-    // Helper to test if a character is trimable
-    __isCharTrimable: function(buf, pos) {
-      const { timchars, timcharFirstBytes } = this.state;
-      const first2 = buf[pos];
-      if (first2 === void 0 || timcharFirstBytes[first2] === 0) return 0;
-      loop1: for (let i = 0; i < timchars.length; i++) {
-        const timchar = timchars[i];
-        for (let j = 0; j < timchar.length; j++) {
-          if (timchar[j] !== buf[pos + j]) continue loop1;
-        }
-        return timchar.length;
-      }
-      return 0;
-    },
-    __isDelimiter: function(buf, pos, chr) {
-      const { delimiter: delimiter2, ignore_last_delimiters } = this.options;
-      if (ignore_last_delimiters === true && this.state.record.length === this.options.columns.length - 1) {
-        return 0;
-      } else if (ignore_last_delimiters !== false && typeof ignore_last_delimiters === "number" && this.state.record.length === ignore_last_delimiters - 1) {
-        return 0;
-      }
-      loop1: for (let i = 0; i < delimiter2.length; i++) {
-        const del = delimiter2[i];
-        if (del[0] === chr) {
-          for (let j = 1; j < del.length; j++) {
-            if (del[j] !== buf[pos + j]) continue loop1;
-          }
-          return del.length;
-        }
-      }
-      return 0;
-    },
-    __isEscape: function(buf, pos, chr) {
-      const { escape } = this.options;
-      if (escape === null) return false;
-      const l = escape.length;
-      if (escape[0] === chr) {
-        for (let i = 0; i < l; i++) {
-          if (escape[i] !== buf[pos + i]) {
-            return false;
-          }
-        }
-        return true;
-      }
-      return false;
-    },
-    __isFloat: function(value) {
-      return value - parseFloat(value) + 1 >= 0;
-    },
-    // Keep it in case we implement the `cast_int` option
-    // __isInt(value){
-    //   // return Number.isInteger(parseInt(value))
-    //   // return !isNaN( parseInt( obj ) );
-    //   return /^(\-|\+)?[1-9][0-9]*$/.test(value)
-    // }
-    __isQuote: function(buf, pos) {
-      const { quote: quote4 } = this.options;
-      if (quote4 === null) return false;
-      const l = quote4.length;
-      for (let i = 0; i < l; i++) {
-        if (quote4[i] !== buf[pos + i]) {
-          return false;
-        }
-      }
-      return true;
-    },
-    __isRecordDelimiter: function(chr, buf, pos) {
-      const { record_delimiter } = this.options;
-      const recordDelimiterLength = record_delimiter.length;
-      loop1: for (let i = 0; i < recordDelimiterLength; i++) {
-        const rd = record_delimiter[i];
-        const rdLength = rd.length;
-        if (rd[0] !== chr) {
-          continue;
-        }
-        for (let j = 1; j < rdLength; j++) {
-          if (rd[j] !== buf[pos + j]) {
-            continue loop1;
-          }
-        }
-        return rd.length;
-      }
-      return 0;
-    },
-    __autoDiscoverRecordDelimiter: function(buf, pos) {
-      const { encoding } = this.options;
-      const rds = [
-        // Important, the windows line ending must be before mac os 9
-        Buffer.from("\r\n", encoding),
-        Buffer.from("\n", encoding),
-        Buffer.from("\r", encoding)
-      ];
-      loop: for (let i = 0; i < rds.length; i++) {
-        const l = rds[i].length;
-        for (let j = 0; j < l; j++) {
-          if (rds[i][j] !== buf[pos + j]) {
-            continue loop;
-          }
-        }
-        this.options.record_delimiter.push(rds[i]);
-        this.state.recordDelimiterMaxLength = rds[i].length;
-        return rds[i].length;
-      }
-      return 0;
-    },
-    __error: function(msg) {
-      const { encoding, raw, skip_records_with_error } = this.options;
-      const err = typeof msg === "string" ? new Error(msg) : msg;
-      if (skip_records_with_error) {
-        this.state.recordHasError = true;
-        if (this.options.on_skip !== void 0) {
-          try {
-            this.options.on_skip(
-              err,
-              raw ? this.state.rawBuffer.toString(encoding) : void 0
-            );
-          } catch (err2) {
-            return err2;
-          }
-        }
-        return void 0;
-      } else {
-        return err;
-      }
-    },
-    __infoDataSet: function() {
-      return {
-        ...this.info,
-        columns: this.options.columns
-      };
-    },
-    __infoRecord: function() {
-      const { columns: columns2, raw, encoding } = this.options;
-      return {
-        ...this.__infoDataSet(),
-        bytes_records: this.info.bytes,
-        error: this.state.error,
-        header: columns2 === true,
-        index: this.state.record.length,
-        raw: raw ? this.state.rawBuffer.toString(encoding) : void 0
-      };
-    },
-    __infoField: function() {
-      const { columns: columns2 } = this.options;
-      const isColumns = Array.isArray(columns2);
-      const bytes_records = this.info.bytes_records;
-      return {
-        ...this.__infoRecord(),
-        bytes_records,
-        column: isColumns === true ? columns2.length > this.state.record.length ? columns2[this.state.record.length].name : null : this.state.record.length,
-        quoting: this.state.wasQuoting
-      };
-    }
-  };
-};
-
-// node_modules/csv-parse/lib/index.js
-var Parser = class extends Transform3 {
-  constructor(opts = {}) {
-    super({ ...{ readableObjectMode: true }, ...opts, encoding: null });
-    this.api = transform({
-      on_skip: (err, chunk) => {
-        this.emit("skip", err, chunk);
-      },
-      ...opts
-    });
-    this.state = this.api.state;
-    this.options = this.api.options;
-    this.info = this.api.info;
-  }
-  // Implementation of `Transform._transform`
-  _transform(buf, _, callback) {
-    if (this.state.stop === true) {
-      return;
-    }
-    const err = this.api.parse(
-      buf,
-      false,
-      (record) => {
-        this.push(record);
-      },
-      () => {
-        this.push(null);
-        this.end();
-        this.on("end", this.destroy);
-      }
-    );
-    if (err !== void 0) {
-      this.state.stop = true;
-    }
-    callback(err);
-  }
-  // Implementation of `Transform._flush`
-  _flush(callback) {
-    if (this.state.stop === true) {
-      return;
-    }
-    const err = this.api.parse(
-      void 0,
-      true,
-      (record) => {
-        this.push(record);
-      },
-      () => {
-        this.push(null);
-        this.on("end", this.destroy);
-      }
-    );
-    callback(err);
-  }
-};
-var parse3 = function() {
-  let data, options2, callback;
-  for (const i in arguments) {
-    const argument = arguments[i];
-    const type = typeof argument;
-    if (data === void 0 && (typeof argument === "string" || Buffer.isBuffer(argument))) {
-      data = argument;
-    } else if (options2 === void 0 && is_object(argument)) {
-      options2 = argument;
-    } else if (callback === void 0 && type === "function") {
-      callback = argument;
-    } else {
-      throw new CsvError(
-        "CSV_INVALID_ARGUMENT",
-        ["Invalid argument:", `got ${JSON.stringify(argument)} at index ${i}`],
-        options2 || {}
-      );
-    }
-  }
-  const parser = new Parser(options2);
-  if (callback) {
-    const records = options2 === void 0 || options2.objname === void 0 ? [] : /* @__PURE__ */ Object.create(null);
-    parser.on("readable", function() {
-      let record;
-      while ((record = this.read()) !== null) {
-        if (options2 === void 0 || options2.objname === void 0) {
-          records.push(record);
-        } else {
-          Object.assign(records, {
-            [record[0]]: record[1]
-            // writable: true,
-            // enumerable: true,
-            // configurable: true
-          });
-        }
-      }
-    });
-    parser.on("error", function(err) {
-      callback(err, void 0, parser.api.__infoDataSet());
-    });
-    parser.on("end", function() {
-      callback(void 0, records, parser.api.__infoDataSet());
-    });
-  }
-  if (data !== void 0) {
-    const writer = function() {
-      parser.write(data);
-      parser.end();
-    };
-    if (typeof setImmediate === "function") {
-      setImmediate(writer);
-    } else {
-      setTimeout(writer, 0);
-    }
-  }
-  return parser;
-};
-
-// src/dataset/csv-records.ts
-function delimiterOf(header2) {
-  const bare2 = header2.replaceAll(/"[^"]*"/g, "");
-  const count5 = (letter) => bare2.split(letter).length - 1;
-  if (count5(",") > 0) return ",";
-  if (count5(";") > 0) return ";";
-  return count5("	") > 0 ? "	" : ",";
-}
-function createCsvParser(delimiter2) {
-  let records = [];
-  const parser = parse3({
-    bom: true,
-    delimiter: delimiter2,
-    max_record_size: longestLineBytes,
-    record_delimiter: ["\r\n", "\n"],
-    relax_column_count: true,
-    skip_empty_lines: true,
-    on_record: (fields, { bytes: bytes2 }) => {
-      records.push({ fields, endByte: bytes2 });
-      return null;
-    }
-  });
-  parser.on("error", () => void 0);
-  parser.resume();
-  const taken = (error) => {
-    const piece = { records, error: csvError(error) };
-    records = [];
-    return piece;
-  };
-  return {
-    feed: async (chunk) => {
-      const { promise, resolve: resolve29 } = Promise.withResolvers();
-      parser.write(chunk, resolve29);
-      return taken(await promise);
-    },
-    end: async () => {
-      const { promise, resolve: resolve29 } = Promise.withResolvers();
-      parser.once("error", resolve29);
-      parser.once("end", resolve29);
-      parser.end();
-      return taken(await promise);
-    }
-  };
-}
-function csvError(error) {
-  if (error === void 0 || error === null) return void 0;
-  if (error instanceof CsvError) return error;
-  throw error;
-}
-
-// src/dataset/rows.ts
-var rowsPerBatch = 256;
-var bytesPerBatch = 1024 * 1024;
-
-// src/dataset/csv.ts
-async function* readCsv(chunks2, file) {
-  let parser;
-  const header2 = createHeaderGatherer();
-  const clock = createLineClock();
-  const bytes2 = createByteCheck(file);
-  const rows = createRowReader(file, clock);
-  const readPiece = ({ records, error }) => [
-    ...records.flatMap(rows.read),
-    ...error === void 0 ? [] : [bad(csvProblem(error, rows.nextPlace()))]
-  ];
-  for await (const chunk of chunks2) {
-    clock.push(chunk);
-    yield* batches(bytes2.check(chunk));
-    const whole3 = parser === void 0 ? header2.add(chunk) : chunk;
-    if (whole3 === void 0) continue;
-    parser ??= createCsvParser(header2.delimiter());
-    const piece = await parser.feed(whole3);
-    yield* batches(readPiece(piece));
-    if (piece.error !== void 0) return;
-  }
-  if (parser === void 0) {
-    parser = createCsvParser(header2.delimiter());
-    const piece = await parser.feed(header2.gathered());
-    yield* batches(readPiece(piece));
-    if (piece.error !== void 0) return;
-  }
-  yield* batches([...bytes2.end(), ...readPiece(await parser.end()), ...rows.end()]);
-}
-function createHeaderGatherer() {
-  let bytes2 = Buffer.alloc(0);
-  const lineEnd = () => bytes2.indexOf(10);
-  return {
-    add: (chunk) => {
-      bytes2 = Buffer.concat([bytes2, chunk]);
-      return lineEnd() >= 0 || bytes2.length > longestHeaderBytes ? bytes2 : void 0;
-    },
-    gathered: () => bytes2,
-    delimiter: () => {
-      const end2 = lineEnd();
-      return delimiterOf(bytes2.subarray(0, end2 < 0 ? bytes2.length : end2).toString("utf8"));
-    }
-  };
-}
-var longestHeaderBytes = 1e6;
-function* batches(rows) {
-  for (let at4 = 0; at4 < rows.length; at4 += rowsPerBatch) yield rows.slice(at4, at4 + rowsPerBatch);
-}
-function bad(found) {
-  return { kind: "bad", problem: found };
-}
-function createByteCheck(file) {
-  const splitter = createLineSplitter();
-  const decode2 = createLineDecoder();
-  const complaints = (lines2) => {
-    const found = [];
-    for (const line5 of lines2) {
-      const text3 = decode2(line5);
-      if (text3.kind === "text") continue;
-      found.push(bad(problem("dataset_bad_row", text3, { file, line: line5.number })));
-    }
-    return found;
-  };
-  return {
-    check: (chunk) => complaints(splitter.push(chunk)),
-    end: () => complaints(splitter.end())
-  };
-}
-function createRowReader(file, clock) {
-  let header2;
-  let headerIsGood = false;
-  let records = 0;
-  const placeOf9 = (line5) => ({ file, line: line5 });
-  return {
-    read: ({ fields, endByte }) => {
-      const line5 = clock.lineBefore(endByte) - newlinesIn(fields);
-      if (header2 === void 0) {
-        header2 = fields;
-        const problems = headerProblems(fields, placeOf9(line5));
-        headerIsGood = problems.length === 0;
-        return problems.map((found) => ({ kind: "bad", problem: found }));
-      }
-      if (header2.length > 1 && fields.length === 1 && fields[0]?.trim() === "") return [];
-      records += 1;
-      if (fields.length !== header2.length) {
-        const found = { found: fields.length, expected: header2.length };
-        return [{ kind: "bad", problem: problem("dataset_ragged", found, placeOf9(line5)) }];
-      }
-      return headerIsGood ? [{ kind: "row", row: rowOf(header2, fields), line: line5 }] : [];
-    },
-    end: () => {
-      if (records > 0 || !header2?.some((name2) => name2.includes("\r"))) return [];
-      const reason = "its lines end in a carriage return alone; save it with LF or CRLF";
-      return [{ kind: "bad", problem: problem("dataset_header", { reason }, placeOf9(1)) }];
-    },
-    nextPlace: () => placeOf9(clock.lineAfterLast())
-  };
-}
-function rowOf(header2, fields) {
-  return Object.fromEntries(header2.map((name2, i) => [name2, fields[i] ?? ""]));
-}
-function newlinesIn(fields) {
-  let count5 = 0;
-  for (const field2 of fields) if (field2.includes("\n")) count5 += field2.split("\n").length - 1;
-  return count5;
-}
-var maxColumns = 1e4;
-function headerProblems(header2, place3) {
-  const said4 = (reason) => problem("dataset_header", { reason }, place3);
-  if (header2.length > maxColumns)
-    return [said4(`it names ${header2.length} columns; at most ${maxColumns} are read`)];
-  const places2 = /* @__PURE__ */ new Map();
-  return header2.flatMap((name2, i) => {
-    if (name2.trim() === "") return [said4(`column ${i + 1} has no name`)];
-    const first2 = places2.get(name2);
-    if (first2 !== void 0)
-      return [said4(`columns ${first2 + 1} and ${i + 1} are both called '${name2}'`)];
-    places2.set(name2, i);
-    return [];
-  });
-}
-function csvProblem(error, place3) {
-  const column = Number(error["column"] ?? 0) + 1;
-  const reason = csvReasons(column)[error.code] ?? error.message;
-  return problem("dataset_bad_row", { reason }, place3);
-}
-function csvReasons(field2) {
-  return {
-    CSV_QUOTE_NOT_CLOSED: `field ${field2} opens a quote that is never closed`,
-    INVALID_OPENING_QUOTE: `field ${field2} has a quote in its middle; put the whole field in quotes, and write a quote inside it twice`,
-    CSV_INVALID_CLOSING_QUOTE: `field ${field2} goes on after its closing quote; write a quote inside a field twice`,
-    CSV_MAX_RECORD_SIZE: `it is longer than ${longestLineBytes / 1024 / 1024} MiB; is a quote never closed?`
-  };
-}
-function createLineClock() {
-  const ahead2 = [];
-  let taken = 0;
-  let passed3 = 0;
-  let bytes2 = 0;
-  let last = 0;
-  return {
-    push: (chunk) => {
-      ahead2.splice(0, taken);
-      taken = 0;
-      for (let at4 = chunk.indexOf(10); at4 !== -1; at4 = chunk.indexOf(10, at4 + 1)) {
-        ahead2.push(bytes2 + at4);
-      }
-      bytes2 += chunk.length;
-    },
-    lineBefore: (offset) => {
-      for (let end2 = ahead2[taken]; end2 !== void 0 && end2 < offset - 1; end2 = ahead2[taken]) {
-        taken += 1;
-        passed3 += 1;
-      }
-      last = passed3 + 1;
-      return last;
-    },
-    lineAfterLast: () => last + 1
-  };
-}
-
-// src/dataset/remote/array-lines.ts
-async function* asLines(chunks2) {
-  let cut7;
-  let isList3;
-  for await (const chunk of chunks2) {
-    isList3 ??= beginsList(chunk);
-    if (isList3 !== true) {
-      yield chunk;
-      continue;
-    }
-    cut7 ??= createItemCutter();
-    yield cut7(chunk);
-  }
-}
-function beginsList(chunk) {
-  for (const byte of chunk) {
-    if (!isSpace(byte) && !byteOrderMark.includes(byte)) return byte === openList;
-  }
-  return void 0;
-}
-var byteOrderMark = [239, 187, 191];
-var newline4 = 10;
-var quote = 34;
-var comma = 44;
-var backslash = 92;
-var openList = 91;
-var space = 32;
-function isSpace(byte) {
-  return byte === space || byte === newline4 || byte === 13 || byte === 9;
-}
-function createItemCutter() {
-  let depth = 0;
-  let inText2 = false;
-  let escaped2 = false;
-  let isOver3 = false;
-  let started = false;
-  const structure2 = (byte) => {
-    if (byte === quote) inText2 = true;
-    if (byte === openList || byte === 123) {
-      depth += 1;
-      return depth === 1 ? newline4 : byte;
-    }
-    if (byte === 93 || byte === 125) {
-      depth -= 1;
-      isOver3 = depth === 0;
-      return isOver3 ? newline4 : byte;
-    }
-    if (depth === 1 && byte === comma) return newline4;
-    return byte === newline4 || byte === 13 ? space : byte;
-  };
-  return (chunk) => {
-    const out = Uint8Array.from(chunk);
-    for (let i = 0; i < out.length; i += 1) {
-      const byte = out[i] ?? 0;
-      if (!started && byte >= 128) {
-        out[i] = newline4;
-        continue;
-      }
-      started = true;
-      if (isOver3) continue;
-      if (!inText2) out[i] = structure2(byte);
-      else if (escaped2) escaped2 = false;
-      else if (byte === backslash) escaped2 = true;
-      else if (byte === quote) inText2 = false;
-    }
-    return out;
-  };
-}
-
-// src/base/back-off.ts
-function backOffMs(failure, { firstMs, longestMs, jitter }, chance = 0) {
-  const full2 = Math.min(longestMs, firstMs * 2 ** failure);
-  return full2 * (1 - jitter) + full2 * jitter * chance;
-}
-
-// src/dataset/remote/ask.ts
-init_refusal();
-
-// src/dataset/remote/pause.ts
-function pauseOf(headers, nowMs) {
-  const asked3 = headers["retry-after"]?.trim() ?? "";
-  if (/^\d+$/.test(asked3)) return Number(asked3);
-  const clockMs = dateOf(headers["date"]) ?? nowMs;
-  const until = dateOf(asked3);
-  if (until !== void 0) return Math.max(0, (until - clockMs) / 1e3);
-  const reset = /;\s*t=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1];
-  return reset === void 0 ? void 0 : Number(reset);
-}
-function dateOf(text3) {
-  if (text3 === void 0 || !/^[A-Z][a-z]{2},/.test(text3)) return void 0;
-  const milliseconds2 = Date.parse(text3);
-  return Number.isNaN(milliseconds2) ? void 0 : milliseconds2;
-}
-
-// src/dataset/remote/ask.ts
-var mostFailures = 6;
-var mostPauses = 40;
-var longestPauseSeconds = 900;
-var backOff = { firstMs: 500, longestMs: 3e4, jitter: 0.5 };
-function createRequestRemote(tools2) {
-  const pausedUntil = /* @__PURE__ */ new Map();
-  return async (asked3, take3) => {
-    const { host } = new URL(asked3.url);
-    let [failures3, pauses3] = [0, 0];
-    for (; ; ) {
-      await waitUntil(pausedUntil.get(host) ?? 0, tools2);
-      const end2 = await attempt3(asked3, take3, tools2);
-      if (end2.kind === "taken") return end2.value;
-      const isPause = end2.pauseSeconds !== void 0;
-      if (isPause) pauses3 += 1;
-      else failures3 += 1;
-      const { pauseSeconds = 0 } = end2;
-      if (failures3 === mostFailures || pauses3 === mostPauses || pauseSeconds > longestPauseSeconds)
-        throw new Refusal(gaveUp(asked3.url, { ...end2, attempts: failures3 + pauses3 }), { exit: 4 });
-      const { now: now2, random: random2 } = tools2.clock;
-      if (isPause) {
-        tools2.onPause({ host, seconds: Math.ceil(pauseSeconds) });
-        pausedUntil.set(host, now2() + pauseSeconds * 1e3);
-      } else await waitUntil(now2() + backOffMs(failures3 - 1, backOff, random2()), tools2);
-    }
-  };
-}
-async function attempt3({ url, headers = {} }, take3, tools2) {
-  const { signal } = tools2;
-  const end2 = await tools2.get({ url, headers, token: tokenFor(url, tools2), signal });
-  switch (end2.kind) {
-    case "cancelled":
-      throw stopped();
-    case "forbidden":
-      throw new Refusal(
-        problem("remote_forbidden", { url: plainUrl(end2.url), reason: end2.reason })
-      );
-    case "failed":
-      if (end2.type === "tls") throw new Refusal(failedFor(url, end2.message), { exit: 4 });
-      return { kind: "again", reason: end2.message, pauseSeconds: void 0 };
-    case "response":
-      return takeResponse(end2, take3, tools2);
-  }
-}
-var passing = [408, 425, 429, 500, 502, 503, 504];
-async function takeResponse(response, take3, { clock, redact }) {
-  const { status, headers } = response;
-  try {
-    if (!passing.includes(status)) return { kind: "taken", value: await take3(response) };
-    const said4 = saidIn(redact(await readBodyText(response, mostErrorBytes) ?? ""));
-    const told5 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
-    return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told5 };
-  } catch (error) {
-    const broken3 = error instanceof Refusal ? brokenIn(error) : void 0;
-    if (broken3 === void 0) throw error;
-    return { kind: "again", reason: broken3.message, pauseSeconds: void 0 };
-  }
-}
-function brokenIn({ problems }) {
-  return problems.find(({ code }) => code === "remote_broken");
-}
-function tokenFor(url, { servers, token }) {
-  const { origin } = new URL(url);
-  const own3 = [servers.rows, servers.hub].map((each) => new URL(each).origin);
-  return own3.includes(origin) ? token : void 0;
-}
-var mostErrorBytes = 64 * 1024;
-async function readBodyText(response, limitBytes) {
-  const bytes2 = await readBody(response, limitBytes);
-  return bytes2 && new TextDecoder().decode(bytes2);
-}
-async function readBody({ body }, limitBytes) {
-  const chunks2 = [];
-  let bytes2 = 0;
-  for await (const chunk of body) {
-    bytes2 += chunk.length;
-    if (bytes2 > limitBytes) return void 0;
-    chunks2.push(chunk);
-  }
-  const all = new Uint8Array(bytes2);
-  let at4 = 0;
-  for (const chunk of chunks2) {
-    all.set(chunk, at4);
-    at4 += chunk.length;
-  }
-  return all;
-}
-function saidIn(text3) {
-  const plain9 = text3.trim();
-  const said4 = errorOf(plain9) ?? (/^[<{[]/.test(plain9) ? "" : plain9);
-  const line5 = said4.replaceAll(/\s+/g, " ").slice(0, 300);
-  return line5 === "" ? "" : `: ${line5}`;
-}
-function errorOf(text3) {
-  try {
-    const value = JSON.parse(text3);
-    if (typeof value !== "object" || value === null || !("error" in value)) return void 0;
-    return typeof value.error === "string" ? value.error : void 0;
-  } catch {
-    return void 0;
-  }
-}
-async function waitUntil(moment, { clock, signal }) {
-  const milliseconds2 = moment - clock.now();
-  if (milliseconds2 > 0) await clock.sleep(milliseconds2, signal);
-  if (signal.aborted) throw stopped();
-}
-function stopped() {
-  return new Refusal(problem("stopped_early", void 0), { exit: 130 });
-}
-function gaveUp(url, end2) {
-  const { reason, attempts, pauseSeconds } = end2;
-  if (pauseSeconds === void 0) return failedFor(url, `${reason} (asked ${attempts} times)`);
-  const minutes = Math.ceil(pauseSeconds / 60);
-  return problem("remote_paused", { url: plainUrl(url), reason, minutes, attempts });
-}
-function failedFor(url, reason) {
-  return problem("remote_failed", { url: plainUrl(url), reason });
-}
-function plainUrl(text3) {
-  const url = URL.parse(text3);
-  if (url === null) return text3;
-  return `${url.protocol}//${url.host}${url.pathname}`;
-}
-
-// src/dataset/remote/sniff.ts
-function whatInstead(bytes2, contentType) {
-  const start2 = String.fromCharCode(...bytes2.subarray(0, 512));
-  for (const [mark, what] of marks) if (start2.startsWith(mark)) return what;
-  const text3 = start2.replace(/^\u00EF\u00BB\u00BF/, "").trimStart();
-  if (/^<(?:!doctype html|html|head|body|!--|\?xml|script)/i.test(text3)) return "a web page (HTML)";
-  return /^text\/html\b/i.test(contentType ?? "") && text3.startsWith("<") ? "a web page (HTML)" : void 0;
-}
-var marks = [
-  ["", "compressed (gzip)"],
-  ["PK", "a zip archive"],
-  ["(µ/ý", "compressed (zstd)"],
-  ["BZh", "compressed (bzip2)"],
-  ["ý7zXZ", "compressed (xz)"],
-  ["PAR1", "a parquet file"],
-  ["ARROW1", "an Arrow file"],
-  ["version https://git-lfs.github.com", "a pointer of Git LFS, not the file itself"]
-];
-
-// src/dataset/remote-files.ts
-var mostTries = 4;
-var rowsToCheck = 100;
-async function bringFiles(dataset, bringing) {
-  const { rowCache } = bringing.tools;
-  const { builder, urls, max_rows } = dataset;
-  const key2 = JSON.stringify({ builder, urls, rows: max_rows ?? null });
-  const kept2 = await rowCache.find(key2);
-  if (kept2 !== void 0 && await isUnchanged(dataset, kept2, bringing))
-    return brought(dataset, kept2);
-  for (let tried = 1; ; tried += 1) {
-    const asKey = bringing.whole ? key2 : void 0;
-    const writer = await rowCache.begin({ key: asKey, resume: false });
-    try {
-      const read4 = await readAll(dataset, writer, bringing);
-      const now2 = await writer.finish({ etags: [...read4.etags] });
-      return { ...brought(dataset, now2), ...!read4.ended && { size: void 0, whole: false } };
-    } catch (error) {
-      await writer.leave();
-      if (tried === mostTries || !isBroken(error)) throw error;
-    }
-  }
-}
-function isBroken(error) {
-  return error instanceof Refusal && error.problems.some(({ code }) => code === "remote_broken");
-}
-async function isUnchanged({ urls }, { about }, { ask: ask4 }) {
-  const etags = Array.isArray(about["etags"]) ? about["etags"] : [];
-  for (const [i, url] of urls.entries()) {
-    const etag = etags[i];
-    if (typeof etag !== "string" || !etag.startsWith('"')) return false;
-    const asked3 = { url, headers: { "if-none-match": etag } };
-    const status = await ask4(asked3, async (response) => {
-      await leave(response);
-      return response.status;
-    });
-    if (status !== 304) return false;
-  }
-  return urls.length > 0;
-}
-async function leave({ body }) {
-  for await (const _ of body) return;
-}
-async function readAll(dataset, writer, bringing) {
-  const most2 = Math.min(dataset.max_rows ?? Infinity, bringing.whole ? Infinity : rowsToCheck);
-  const etags = [];
-  let rows = 0;
-  for (const url of dataset.urls) {
-    const response = await bringing.ask({ url }, async (answer2) => answer2);
-    await refuseStatus(response, url, bringing);
-    etags.push(response.headers["etag"] ?? null);
-    for await (const lines2 of linesOf(dataset, { url, response, most: most2 - rows })) {
-      rows += lines2.length;
-      if (rows > mostRemoteRows) {
-        const found = { rows: void 0, limit: mostRemoteRows };
-        throw new Refusal(problem("remote_too_many", found, { file: plainUrl(url) }));
-      }
-      const text3 = lines2.map((line5) => `${line5}
-`).join("");
-      await writer.append(new TextEncoder().encode(text3), lines2.length);
-    }
-    if (rows >= most2) return { etags, ended: most2 === dataset.max_rows };
-  }
-  return { etags, ended: true };
-}
-async function refuseStatus(response, url, { tools: tools2 }) {
-  const { status } = response;
-  const file = plainUrl(url);
-  if (status === 200) return;
-  const said4 = saidIn(tools2.redact(await readBodyText(response, 64 * 1024) ?? ""));
-  if (status === 401 || status === 403) {
-    const isHub = new URL(url).origin === new URL(tools2.servers.hub).origin;
-    const needsToken = isHub && tools2.token === void 0;
-    throw new Refusal(problem("data_file_denied", { url: file, status, needsToken }));
-  }
-  throw new Refusal(problem("data_file_status", { url: file, reason: `HTTP ${status}${said4}` }));
-}
-async function* linesOf({ builder }, { url, response, most: most2 }) {
-  const file = plainUrl(url);
-  const chunks2 = sniffed(response, file);
-  let rows = 0;
-  for await (const lines2 of builder === "csv" ? csvLines(chunks2, file) : jsonLines(chunks2, file)) {
-    const wanted5 = lines2.slice(0, most2 - rows);
-    rows += wanted5.length;
-    yield wanted5;
-    if (rows >= most2) return;
-  }
-}
-async function* sniffed({ body, headers }, file) {
-  const encoding = headers["content-encoding"] ?? "identity";
-  let isFirst = true;
-  for await (const chunk of body) {
-    if (isFirst) {
-      const encoded = encoding === "identity" ? void 0 : `compressed (${encoding})`;
-      const what = encoded ?? whatInstead(chunk, headers["content-type"]);
-      if (what !== void 0) throw new Refusal(problem("data_file_kind", { what }, { file }));
-    }
-    isFirst = false;
-    yield chunk;
-  }
-}
-async function* csvLines(chunks2, file) {
-  for await (const batch of readCsv(chunks2, file)) {
-    const bad5 = batch.flatMap((read4) => read4.kind === "bad" ? [read4.problem] : []);
-    if (bad5.length > 0) throw new Refusal(bad5);
-    yield batch.flatMap((read4) => read4.kind === "row" ? [JSON.stringify(read4.row)] : []);
-  }
-}
-async function* jsonLines(chunks2, file) {
-  for await (const lines2 of readTextLines(asLines(chunks2))) {
-    const found = [];
-    for (const { text: text3, number } of lines2) {
-      if (text3.kind === "unreadable") {
-        const { reason } = text3;
-        throw new Refusal(problem("dataset_bad_row", { reason }, { file, line: number }));
-      }
-      if (text3.text.trim() !== "") found.push(text3.text);
-    }
-    yield found;
-  }
-}
-function brought({ builder, urls, id_field }, { absolute, rows }) {
-  const [first2 = ""] = urls;
-  const more = urls.length === 1 ? "" : ` and ${urls.length - 1} more`;
-  const identity2 = { source: "data_files", builder };
-  return {
-    dataset: {
-      file: { path: `${plainUrl(first2)}${more}`, absolute },
-      format: "jsonl",
-      id_field
-    },
-    identity: identity2,
-    size: rows,
-    whole: true,
-    warnings: []
-  };
-}
-
-// src/dataset/remote/hub.ts
-init_refusal();
-
-// src/base/ordered-map.ts
-async function* mapInOrder(count5, ahead2, work) {
-  const under = [];
-  const begin = (index) => {
-    if (index >= count5) return;
-    const next = work(index);
-    next.catch(() => void 0);
-    under.push(next);
-  };
-  for (let index = 0; index < ahead2; index += 1) begin(index);
-  for (let index = ahead2; ; index += 1) {
-    const first2 = under.shift();
-    if (first2 === void 0) return;
-    const result = await first2;
-    begin(index);
-    yield result;
-  }
-}
-function createReorderBuffer(pass) {
-  const waiting2 = /* @__PURE__ */ new Map();
-  let next = 0;
-  return {
-    put: (sequence3, item2) => {
-      waiting2.set(sequence3, item2);
-      for (let ready = waiting2.get(next); ready; ready = waiting2.get(next)) {
-        waiting2.delete(next);
-        pass(ready);
-        next += 1;
-      }
-    },
-    flush: () => {
-      for (const sequence3 of [...waiting2.keys()].toSorted((a, b) => a - b)) {
-        const item2 = waiting2.get(sequence3);
-        if (item2) pass(item2);
-      }
-      waiting2.clear();
-    }
-  };
-}
-
-// src/dataset/remote/page.ts
-init_json();
-init_refusal();
-
-// src/dataset/remote/page-parts.ts
-function pageParts(page3) {
-  const decoder = new TextDecoder();
-  const textOf15 = (from, to) => decoder.decode(page3.subarray(from, to));
-  const items = [];
-  let [rowsFrom, rowsTo] = [page3.length, page3.length];
-  const takeItem = (at4) => {
-    let [row, index, cut7] = [void 0, "", ""];
-    const end2 = walkObject(page3, at4, (key2, from) => {
-      const to = skipValue(page3, from);
-      if (isKey(page3, key2, "row")) row = page3.subarray(from, to);
-      else if (isKey(page3, key2, "row_idx")) index = shortText(page3, from, to);
-      else if (isKey(page3, key2, "truncated_cells")) cut7 = shortText(page3, from, to);
-      return to;
-    });
-    items.push({ row, index, cut: cut7 });
-    return end2;
-  };
-  walkObject(page3, skipSpace(page3, 0), (key2, at4) => {
-    if (!isKey(page3, key2, "rows") || page3[at4] !== openList2) return skipValue(page3, at4);
-    [rowsFrom, rowsTo] = [at4, walkList(page3, at4, takeItem)];
-    return rowsTo;
-  });
-  const gap2 = rowsFrom < page3.length ? "[]" : "";
-  return { rest: textOf15(0, rowsFrom) + gap2 + textOf15(rowsTo, page3.length), items };
-}
-function isKey(page3, { from, to }, name2) {
-  if (to - from !== name2.length + 2) return false;
-  for (let i = 0; i < name2.length; i += 1) {
-    if (page3[from + 1 + i] !== name2.charCodeAt(i)) return false;
-  }
-  return true;
-}
-function shortText(page3, from, to) {
-  if (to - from > mostCharacters) return new TextDecoder().decode(page3.subarray(from, to));
-  let text3 = "";
-  for (let i = from; i < to; i += 1) text3 += String.fromCharCode(page3[i] ?? 0);
-  return text3;
-}
-var mostCharacters = 7;
-var quote2 = 34;
-var backslash2 = 92;
-var comma2 = 44;
-var openList2 = 91;
-var closeList = 93;
-var openObject = 123;
-var closeObject = 125;
-function walkObject(page3, from, visit) {
-  if (page3[from] !== openObject) return skipValue(page3, from);
-  let i = skipSpace(page3, from + 1);
-  while (page3[i] === quote2) {
-    const key2 = { from: i, to: skipString(page3, i) };
-    const start2 = skipSpace(page3, skipSpace(page3, key2.to) + 1);
-    i = skipSpace(page3, visit(key2, start2));
-    if (page3[i] === comma2) i = skipSpace(page3, i + 1);
-  }
-  return i + 1;
-}
-function walkList(page3, from, visit) {
-  let i = skipSpace(page3, from + 1);
-  while (i < page3.length && page3[i] !== closeList) {
-    const end2 = visit(i);
-    if (end2 <= i) return page3.length;
-    i = skipSpace(page3, end2);
-    if (page3[i] === comma2) i = skipSpace(page3, i + 1);
-  }
-  return i + 1;
-}
-function skipSpace(page3, from) {
-  let i = from;
-  while (i < page3.length && (page3[i] ?? 0) <= 32) i += 1;
-  return i;
-}
-function skipString(page3, from) {
-  let end2 = page3.indexOf(quote2, from + 1);
-  while (end2 !== -1 && isEscaped(page3, end2)) end2 = page3.indexOf(quote2, end2 + 1);
-  return end2 === -1 ? page3.length : end2 + 1;
-}
-function isEscaped(page3, at4) {
-  let before = at4 - 1;
-  while (page3[before] === backslash2) before -= 1;
-  return (at4 - before) % 2 === 0;
-}
-function skipValue(page3, from) {
-  let depth = 0;
-  let i = from;
-  while (i < page3.length) {
-    switch (page3[i] ?? 0) {
-      case quote2:
-        i = skipString(page3, i);
-        if (depth === 0) return i;
-        continue;
-      case openObject:
-      case openList2:
-        depth += 1;
-        break;
-      case closeObject:
-      case closeList:
-        if (depth === 0) return i;
-        depth -= 1;
-        if (depth === 0) return i + 1;
-        break;
-      case comma2:
-        if (depth === 0) return i;
-        break;
-      default:
-        break;
-    }
-    i += 1;
-  }
-  return i;
-}
-
-// src/dataset/remote/page.ts
-var rowsPerPage = 100;
-function readPage(bytes2, offset, where) {
-  const bad5 = (reason) => new Refusal(problem("hub_answer_bad", { where, reason }), { exit: 4 });
-  const { rest, items } = pageParts(bytes2);
-  const page3 = parse4(rest);
-  if (page3 === void 0) throw bad5("it is no JSON");
-  if (!Array.isArray(page3["rows"])) throw bad5("it has no `rows`");
-  const { num_rows_total: total3, partial, features } = page3;
-  if (typeof total3 !== "number" || !Number.isInteger(total3) || total3 < 0) {
-    throw bad5("it does not say how many rows there are (`num_rows_total`)");
-  }
-  const isSpread = bytes2.includes(10) || bytes2.includes(13);
-  const whole3 = items.map((item2, i) => rowOf2(item2, offset + i, { where, bad: bad5 }));
-  const rows = isSpread ? whole3.map(oneLine2) : whole3;
-  const fileColumns = fileColumnsOf(features);
-  const isPlain2 = fileColumns.length === 0;
-  return {
-    rows: isPlain2 ? rows : rows.map((row) => unsigned(row, fileColumns)),
-    total: total3,
-    partial: partial === true,
-    fileColumns
-  };
-}
-function parse4(text3) {
-  try {
-    const value = JSON.parse(text3);
-    return isJsonObject(value) ? value : void 0;
-  } catch {
-    return void 0;
-  }
-}
-var openObject2 = 123;
-function rowOf2({ row, index: told5, cut: cut7 }, index, { where, bad: bad5 }) {
-  if (row?.[0] !== openObject2) throw bad5(`what stands for row ${index + 1} is no row`);
-  if (told5 !== "" && told5 !== `${index}`) {
-    throw bad5(`row ${index + 1} was asked for, and row ${Number(told5) + 1} came`);
-  }
-  if (!/^(?:|null|\[\s*\])$/.test(cut7)) {
-    const columns2 = [...cut7.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
-    throw new Refusal(problem("hub_cells_cut", { row: index + 1, columns: columns2 }, { file: where }));
-  }
-  return row;
-}
-function oneLine2(row) {
-  return row.map((byte) => byte === 10 || byte === 13 ? 32 : byte);
-}
-var fileFeatures = ["Image", "Audio", "Video", "Pdf"];
-function fileColumnsOf(features) {
-  if (!Array.isArray(features)) return [];
-  return features.flatMap((feature) => {
-    if (!isJsonObject(feature) || typeof feature["name"] !== "string") return [];
-    const isFile2 = fileFeatures.some(
-      (kind) => JSON.stringify(feature["type"] ?? null).includes(`"_type":"${kind}"`)
-    );
-    return isFile2 ? [feature["name"]] : [];
-  });
-}
-function unsigned(bytes2, columns2) {
-  const parsed2 = parseJsonText(new TextDecoder().decode(bytes2));
-  if (parsed2.kind !== "json" || !isJsonObject(parsed2.value)) return bytes2;
-  return new TextEncoder().encode(JSON.stringify(withoutSignatures(parsed2.value, columns2)));
-}
-function withoutSignatures(row, columns2) {
-  const fields = Object.entries(row).map(([name2, value]) => [
-    name2,
-    columns2.includes(name2) ? withoutQueries(value) : value
-  ]);
-  return Object.fromEntries(fields);
-}
-function withoutQueries(value) {
-  if (Array.isArray(value)) return value.map(withoutQueries);
-  if (!isJsonObject(value)) return value;
-  const { src } = value;
-  return typeof src === "string" ? { ...value, src: src.replace(/\?.*$/s, "") } : value;
-}
-
-// src/dataset/remote/revision.ts
-init_json();
-init_refusal();
-
-// src/dataset/remote/server.ts
-init_refusal();
-var mostAnswerBytes2 = 64 * 1024 * 1024;
-function askServer({ url, path: path7, tools: tools2 }, ask4) {
-  return ask4({ url }, async (response) => {
-    const bytes2 = await readBody(response, mostAnswerBytes2);
-    const { status, headers } = response;
-    if (status === 200 && bytes2 !== void 0) {
-      return { kind: "bytes", bytes: bytes2, revision: headers["x-revision"] };
-    }
-    if (isDenied(response)) {
-      const code = tools2.token === void 0 ? "hub_needs_token" : "hub_no_access";
-      throw new Refusal(problem(code, { path: path7 }));
-    }
-    const said4 = bytes2 === void 0 ? ": its answer is too large" : saidIn(tools2.redact(new TextDecoder().decode(bytes2)));
-    return { kind: "said_no", status, reason: `HTTP ${status}${said4}` };
-  });
-}
-async function askServerJson(to, ask4) {
-  const answer2 = await askServer(to, ask4);
-  if (answer2.kind === "said_no") return answer2;
-  const body = jsonOf(new TextDecoder().decode(answer2.bytes));
-  if (body !== void 0) return { kind: "json", body };
-  const found = { where: to.path, reason: "it is no JSON" };
-  throw new Refusal(problem("hub_answer_bad", found), { exit: 4 });
-}
-function jsonOf(text3) {
-  try {
-    const value = JSON.parse(text3);
-    return value;
-  } catch {
-    return void 0;
-  }
-}
-function isDenied({ status, headers }) {
-  const code = headers["x-error-code"] ?? "";
-  return status === 401 || status === 403 || /^(?:External(?:Unauthenticated|Authenticated)Error|DatasetNotFoundError)$/.test(code);
-}
-
-// src/dataset/remote/revision.ts
-function isCommit(revision) {
-  return revision !== void 0 && /^[0-9a-f]{40}$/.test(revision);
-}
-async function checkRevision(dataset, served, { ask: ask4, tools: tools2 }) {
-  const { path: path7, revision } = dataset;
-  if (revision === void 0 || revision === "main") return;
-  if (served === void 0) {
-    throw new Refusal(problem("hub_revision_untold", { path: path7, revision }));
-  }
-  if (/^[0-9a-f]{7,40}$/.test(revision) && served.startsWith(revision)) return;
-  const commit = isCommit(revision) ? revision : await commitOf2(dataset, revision, { ask: ask4, tools: tools2 });
-  if (commit === served) return;
-  throw new Refusal(problem("hub_revision_other", { path: path7, revision, served }));
-}
-async function commitOf2({ path: path7 }, revision, { ask: ask4, tools: tools2 }) {
-  const url = `${tools2.servers.hub}/api/datasets/${path7}/revision/${encodeURIComponent(revision)}`;
-  const answer2 = await askServerJson({ url, path: path7, tools: tools2 }, ask4);
-  if (answer2.kind === "said_no") {
-    throw new Refusal(problem("hub_revision_unknown", { path: path7, revision, reason: answer2.reason }));
-  }
-  const sha = isJsonObject(answer2.body) ? answer2.body["sha"] : void 0;
-  return typeof sha === "string" ? sha : void 0;
-}
-
-// src/dataset/remote/splits.ts
-init_json();
-
-// src/base/nearest.ts
-function nearest(word, candidates2) {
-  const wanted5 = word.toLowerCase();
-  let best;
-  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
-  for (const candidate of [...candidates2].toSorted()) {
-    if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
-    const distance2 = editDistance2(wanted5, candidate.toLowerCase());
-    if (distance2 < bestDistance) [best, bestDistance] = [candidate, distance2];
-  }
-  return best;
-}
-function editDistance2(a, b) {
-  let twoBack = [];
-  let back = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      let least = Math.min((row[j - 1] ?? 0) + 1, (back[j] ?? 0) + 1, (back[j - 1] ?? 0) + cost);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        least = Math.min(least, (twoBack[j - 2] ?? 0) + 1);
-      }
-      row.push(least);
-    }
-    [twoBack, back] = [back, row];
-  }
-  return back[b.length] ?? 0;
-}
-
-// src/dataset/remote/splits.ts
-init_refusal();
-async function chooseConfig(dataset, ask4, tools2) {
-  const { path: path7, name: name2 } = dataset;
-  const url = `${tools2.servers.rows}/splits?${new URLSearchParams({ dataset: path7 }).toString()}`;
-  const answer2 = await askServerJson({ url, path: path7, tools: tools2 }, ask4);
-  if (answer2.kind === "said_no") {
-    if (name2 !== void 0) return { config: name2, warnings: [] };
-    throw new Refusal(problem("hub_refused", { path: path7, reason: answer2.reason }));
-  }
-  const splits = splitsOf(answer2.body, "splits");
-  return name2 === void 0 ? discover(dataset, splits) : { config: check({ ...dataset, name: name2 }, { splits, body: answer2.body }), warnings: [] };
-}
-function splitsOf(body, key2) {
-  const list3 = isJsonObject(body) ? body[key2] : void 0;
-  if (!Array.isArray(list3)) return [];
-  return list3.flatMap((item2) => {
-    if (!isJsonObject(item2)) return [];
-    const { config, split: split2 } = item2;
-    return typeof config === "string" && typeof split2 === "string" ? [{ config, split: split2 }] : [];
-  });
-}
-function discover({ path: path7, split: split2 }, splits) {
-  const having = unique(splits.filter((each) => each.split === split2).map(({ config: config2 }) => config2));
-  const [first2] = having;
-  if (first2 === void 0) throw unknownSplit({ path: path7, split: split2, config: void 0 }, splits);
-  const config = having.includes("default") ? "default" : first2;
-  if (having.length === 1 || config === "default") return { config, warnings: [] };
-  const found = { path: path7, split: split2, config, count: having.length };
-  return { config, warnings: [problem("hub_config_chosen", found)] };
-}
-function check({ path: path7, name: name2, split: split2 }, { splits, body }) {
-  const ofConfig = splits.filter(({ config }) => config === name2);
-  if (ofConfig.some((each) => each.split === split2)) return name2;
-  const isUnmade = ["pending", "failed"].some((key2) => configsIn(body, key2).includes(name2));
-  if (isUnmade && ofConfig.length === 0) return name2;
-  if (ofConfig.length > 0) throw unknownSplit({ path: path7, split: split2, config: name2 }, ofConfig);
-  const known10 = unique(splits.map(({ config }) => config));
-  const found = { path: path7, name: name2, known: known10, nearest: nearest(name2, known10) };
-  throw new Refusal(problem("hub_config_unknown", found));
-}
-function configsIn(body, key2) {
-  const list3 = isJsonObject(body) ? body[key2] : void 0;
-  if (!Array.isArray(list3)) return [];
-  return list3.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
-}
-function unknownSplit(asked3, splits) {
-  const known10 = unique(splits.map(({ split: split2 }) => split2));
-  return new Refusal(
-    problem("hub_split_unknown", { ...asked3, known: known10, nearest: nearest(asked3.split, known10) })
-  );
-}
-function unique(texts3) {
-  return [...new Set(texts3)];
-}
-
-// src/dataset/remote/hub.ts
-var pagesAhead = 8;
-async function bringHub(dataset, bringing) {
-  const { tools: tools2 } = bringing;
-  const { revision } = dataset;
-  if (isCommit(revision)) {
-    const kept2 = await tools2.rowCache.find(keyOf2(dataset, revision, tools2));
-    if (kept2 !== void 0) return brought2(dataset, kept2, []);
-  }
-  const { config, warnings } = await chooseConfig(dataset, bringing.ask, tools2);
-  const split2 = { dataset, config, bringing };
-  const first2 = await askPage(split2, 0, void 0);
-  await checkRevision(dataset, first2.revision, bringing);
-  const wanted5 = rowsWanted(dataset, first2.page);
-  const found = { first: first2, wanted: wanted5, warnings: [...warnings, ...fileWarnings(dataset, first2.page)] };
-  return bringing.whole ? bringAll(split2, found) : bringFirst(split2, found);
-}
-function keyOf2({ path: path7, name: name2, split: split2, max_rows }, revision, { servers }) {
-  const rows = max_rows ?? null;
-  return JSON.stringify({ server: servers.rows, path: path7, name: name2 ?? null, split: split2, revision, rows });
-}
-async function bringAll(split2, found) {
-  const { dataset, config, bringing } = split2;
-  const { tools: tools2 } = bringing;
-  const { first: first2, wanted: wanted5, warnings } = found;
-  const about = { config, revision: first2.revision ?? null };
-  const key2 = first2.revision === void 0 ? void 0 : keyOf2(dataset, first2.revision, tools2);
-  const kept2 = key2 === void 0 ? void 0 : await tools2.rowCache.find(key2);
-  if (kept2 !== void 0) return brought2(dataset, kept2, warnings);
-  const writer = await tools2.rowCache.begin(
-    key2 === void 0 ? { key: key2, resume: false } : { key: key2, resume: true }
-  );
-  try {
-    await writePages(split2, found, writer);
-    return brought2(dataset, await writer.finish({ ...about, rows: wanted5 }), warnings);
-  } catch (error) {
-    await writer.leave();
-    throw error;
-  }
-}
-async function writePages(split2, { first: first2, wanted: wanted5 }, writer) {
-  const start2 = Math.floor(writer.rows / rowsPerPage);
-  const pages = Math.ceil(wanted5 / rowsPerPage);
-  const read4 = mapInOrder(pages - start2, pagesAhead, async (index) => {
-    const offset2 = (start2 + index) * rowsPerPage;
-    return offset2 === 0 ? first2 : askPage(split2, offset2, first2);
-  });
-  let offset = start2 * rowsPerPage;
-  for await (const { page: page3 } of read4) {
-    const upTo = Math.min(offset + rowsPerPage, wanted5);
-    const rows = page3.rows.slice(Math.max(0, writer.rows - offset), upTo - offset);
-    await writer.append(asLines2(rows), rows.length);
-    offset += rowsPerPage;
-  }
-}
-var newline5 = 10;
-function asLines2(rows) {
-  const lines2 = new Uint8Array(rows.reduce((sum4, { length }) => sum4 + length + 1, 0));
-  let at4 = 0;
-  for (const row of rows) {
-    lines2.set(row, at4);
-    at4 += row.length + 1;
-    lines2[at4 - 1] = newline5;
-  }
-  return lines2;
-}
-async function bringFirst(split2, { first: first2, wanted: wanted5, warnings }) {
-  const { dataset, config, bringing } = split2;
-  const { rowCache } = bringing.tools;
-  const rows = first2.page.rows.slice(0, wanted5);
-  const writer = await rowCache.begin({ key: void 0, resume: false });
-  await writer.append(asLines2(rows), rows.length);
-  const about = { config, revision: first2.revision ?? null, rows: wanted5 };
-  const kept2 = await writer.finish(about);
-  return { ...brought2(dataset, kept2, warnings), size: wanted5, whole: rows.length === wanted5 };
-}
-async function askPage({ dataset, config, bringing }, offset, first2) {
-  const { path: path7, split: split2 } = dataset;
-  const { ask: ask4, tools: tools2 } = bringing;
-  const query = { dataset: path7, config, split: split2, offset: `${offset}`, length: `${rowsPerPage}` };
-  const url = `${tools2.servers.rows}/rows?${new URLSearchParams(query).toString()}`;
-  const answer2 = await askServer({ url, path: path7, tools: tools2 }, ask4);
-  const where = labelOf(dataset, config);
-  if (answer2.kind === "said_no") {
-    throw new Refusal(problem("hub_refused", { path: where, reason: answer2.reason }));
-  }
-  const page3 = readPage(answer2.bytes, offset, where);
-  const read4 = { page: page3, revision: answer2.revision };
-  const total3 = first2?.page.total ?? page3.total;
-  if (total3 !== page3.total || first2 !== void 0 && first2.revision !== read4.revision) {
-    throw new Refusal(problem("hub_changed", { where }), { exit: 4 });
-  }
-  const expected2 = Math.max(0, Math.min(rowsPerPage, total3 - offset));
-  if (page3.rows.length !== expected2) {
-    const short2 = { where, offset, expected: expected2, found: page3.rows.length };
-    throw new Refusal(problem("hub_page_short", short2), { exit: 4 });
-  }
-  return read4;
-}
-function rowsWanted(dataset, { total: total3, partial }) {
-  const { path: path7, max_rows } = dataset;
-  const most2 = max_rows ?? Infinity;
-  if (partial && most2 > total3) {
-    throw new Refusal(problem("hub_partial", { path: path7, rows: total3 }));
-  }
-  const wanted5 = Math.min(most2, total3);
-  if (wanted5 <= mostRemoteRows) return wanted5;
-  throw new Refusal(problem("remote_too_many", { rows: total3, limit: mostRemoteRows }));
-}
-function fileWarnings({ path: path7 }, { fileColumns: columns2 }) {
-  return columns2.length === 0 ? [] : [problem("hub_files", { path: path7, columns: columns2 })];
-}
-function brought2(dataset, { absolute, rows, about }, warnings) {
-  const { path: path7, split: split2, id_field } = dataset;
-  const { config = null, revision = null } = about;
-  const label2 = labelOf(dataset, typeof config === "string" ? config : void 0);
-  const identity2 = { source: "huggingface", path: path7, config, split: split2, revision };
-  return {
-    dataset: { file: { path: label2, absolute }, format: "jsonl", id_field },
-    identity: identity2,
-    size: rows,
-    whole: true,
-    warnings
-  };
-}
-function labelOf({ path: path7, split: split2 }, config) {
-  return [path7, config, split2].filter((part4) => part4 !== void 0).join("/");
-}
-
-// src/dataset/download.ts
-function createDatasetDownloader(tools2, rows) {
-  const ask4 = createRequestRemote(tools2);
-  const under = /* @__PURE__ */ new Map();
-  return async (dataset, place3) => {
-    const { id_field } = dataset;
-    const key2 = JSON.stringify({ ...dataset, id_field: null });
-    const bringing = under.get(key2) ?? bring(dataset, { ask: ask4, tools: tools2, whole: rows === "all" });
-    under.set(key2, bringing);
-    try {
-      const found = await bringing;
-      const warnings = found.warnings.map((each) => at(each, place3));
-      return { ...found, dataset: { ...found.dataset, id_field }, warnings };
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      const problems = error.problems.map((each) => at(each, place3));
-      if (error.exit !== 2) throw new Refusal(problems, { cause: error, exit: error.exit });
-      return { problems };
-    }
-  };
-}
-function bring(dataset, bringing) {
-  return dataset.source === "hub" ? bringHub(dataset, bringing) : bringFiles(dataset, bringing);
-}
-function at(found, place3) {
-  return found.place === void 0 ? { ...found, place: place3 } : found;
-}
+import { join as join59 } from "node:path";
 
 // src/run/interrupted.ts
 init_refusal();
@@ -29034,12 +26080,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum4 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative25 = (x - m) / (x + m);
-  if (Math.abs(relative25) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum4 = (x - m) * relative25;
-  let term = 2 * x * relative25;
+  const relative26 = (x - m) / (x + m);
+  if (Math.abs(relative26) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum4 = (x - m) * relative26;
+  let term = 2 * x * relative26;
   for (let odd = 3; ; odd += 2) {
-    term *= relative25 * relative25;
+    term *= relative26 * relative26;
     const next = sum4 + term / odd;
     if (next === sum4) return sum4;
     sum4 = next;
@@ -34907,6 +31953,36 @@ function isProportion({ metric, scale, cases }, { values, clusters }) {
   return bits && keepsBits(metric, cases.repeats) && values.every(isBinary);
 }
 
+// src/base/nearest.ts
+function nearest(word, candidates2) {
+  const wanted5 = word.toLowerCase();
+  let best;
+  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const candidate of [...candidates2].toSorted()) {
+    if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
+    const distance2 = editDistance2(wanted5, candidate.toLowerCase());
+    if (distance2 < bestDistance) [best, bestDistance] = [candidate, distance2];
+  }
+  return best;
+}
+function editDistance2(a, b) {
+  let twoBack = [];
+  let back = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      let least = Math.min((row[j - 1] ?? 0) + 1, (back[j] ?? 0) + 1, (back[j - 1] ?? 0) + cost);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        least = Math.min(least, (twoBack[j - 2] ?? 0) + 1);
+      }
+      row.push(least);
+    }
+    [twoBack, back] = [back, row];
+  }
+  return back[b.length] ?? 0;
+}
+
 // src/suite/only-cases.ts
 init_refusal();
 function onlyCases(dataset, ids) {
@@ -36860,8 +33936,8 @@ function findMoves(twice) {
     slices: Object.keys(stored2.size === 0 ? {} : stored2.slices(0)),
     repeatsOfAttempt: twice.hasAttempts === true ? base.repeats : void 0
   };
-  const again = new Map(valuesOf(regraded, task).map((each) => [keyOf3(each), each]));
-  return valuesOf(stored2, task).flatMap((value) => moveOf(value, again.get(keyOf3(value))));
+  const again = new Map(valuesOf(regraded, task).map((each) => [keyOf2(each), each]));
+  return valuesOf(stored2, task).flatMap((value) => moveOf(value, again.get(keyOf2(value))));
 }
 function comparedMetrics({ base, metrics: metrics2 }) {
   return metrics2.flatMap((here) => {
@@ -36873,7 +33949,7 @@ function comparedMetrics({ base, metrics: metrics2 }) {
 function valuesOf(group, task) {
   return aggregate({ ...createLedger(), groups: () => [group] }, [task]);
 }
-function keyOf3({ metric, slice }) {
+function keyOf2({ metric, slice }) {
   return JSON.stringify([metric, slice]);
 }
 function moveOf(before, after2) {
@@ -36899,9 +33975,9 @@ function spreadOf({ ci, range: range2, n }, value) {
 
 // src/verdict/regraded-side.ts
 function withRegraded(side, { tasks, groups }, head2) {
-  const found = new Map(groups.map((group) => [keyOf4(group), group]));
+  const found = new Map(groups.map((group) => [keyOf3(group), group]));
   const isRegraded = (task) => tasks.some((each) => each.task === task);
-  const again = (group) => found.get(keyOf4(group)) ?? group;
+  const again = (group) => found.get(keyOf3(group)) ?? group;
   return {
     ...side,
     ledger: {
@@ -36933,7 +34009,7 @@ function withMoves2({ task, parts: parts2, samples, differ, given }, from) {
   });
   return moved.length === 0 ? regraded : { ...regraded, moved };
 }
-function keyOf4({ task, candidate }) {
+function keyOf3({ task, candidate }) {
   return JSON.stringify([task, candidate]);
 }
 function gradedAs(base, head2) {
@@ -37092,7 +34168,10 @@ function describeRun(work, tools2) {
     ...resultsOf(prepared2),
     created_at: store.createdAt,
     completed_at: new Date(tools2.now()).toISOString(),
-    candidates: prepared2.suite.candidates.filter(({ id }) => prepared2.candidates.some((each) => each.id === id)).map(describeCandidate),
+    candidates: prepared2.suite.candidates.flatMap((spec) => {
+      const opened = prepared2.candidates.find(({ id }) => id === spec.id);
+      return opened === void 0 ? [] : [describeCandidate(spec, opened)];
+    }),
     ...metadataOf(prepared2.suite),
     ...prepared2.suite.overrides && { overrides: prepared2.suite.overrides },
     ...earlierOf(store),
@@ -37196,9 +34275,10 @@ function labelsOf({ name: name2, type, metadata }) {
     ...Object.keys(metadata).length > 0 && { metadata }
   };
 }
-function describeCandidate(candidate) {
+function describeCandidate(candidate, { fence: fence2 }) {
   const model = "model" in candidate ? candidate.model : void 0;
-  return { id: candidate.id, kind: candidate.kind, model: model ?? null };
+  const { id, kind } = candidate;
+  return { id, kind, model: model ?? null, ...fence2 !== void 0 && { fence: fence2 } };
 }
 function judgedOf(run4, ledger) {
   return {
@@ -37446,7 +34526,7 @@ init_refusal();
 
 // src/suite/policy/base-manifest.ts
 init_refusal();
-import { basename as basename9, dirname as dirname19, isAbsolute as isAbsolute11, join as join46, relative as relative19, resolve as resolve23, sep as sep18 } from "node:path";
+import { basename as basename9, dirname as dirname19, isAbsolute as isAbsolute12, join as join47, relative as relative20, resolve as resolve24, sep as sep18 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -37692,7 +34772,7 @@ init_refusal();
 
 // src/base/part.ts
 init_json();
-function at2(part4, step3) {
+function at(part4, step3) {
   return { value: childOf(part4.value, step3), path: [...part4.path, step3], locate: part4.locate };
 }
 function childOf(value, step3) {
@@ -37722,16 +34802,16 @@ function objectOf(part4) {
   return isJsonObject(part4.value) ? part4.value : void 0;
 }
 function itemsOf2(part4) {
-  return Array.isArray(part4.value) ? part4.value.map((_, index) => at2(part4, index)) : [];
+  return Array.isArray(part4.value) ? part4.value.map((_, index) => at(part4, index)) : [];
 }
 function fieldsOf(part4) {
-  return Object.keys(objectOf(part4) ?? {}).map((key2) => [key2, at2(part4, key2)]);
+  return Object.keys(objectOf(part4) ?? {}).map((key2) => [key2, at(part4, key2)]);
 }
 function textsOf2(part4) {
   return itemsOf2(part4).flatMap((item2) => textOf3(item2) ?? []);
 }
 function presentKeys(part4, keys3) {
-  return keys3.filter((key2) => isPresent(at2(part4, key2)));
+  return keys3.filter((key2) => isPresent(at(part4, key2)));
 }
 
 // src/manifest/braces.ts
@@ -37923,7 +35003,7 @@ async function resolveFileId(part4, context) {
   const id = textOf3(part4);
   if (id === void 0) return void 0;
   context.usedFileIds.add(id);
-  const path7 = at2(context.files, id);
+  const path7 = at(context.files, id);
   if (isPresent(path7)) return resolveFile(path7, context);
   const known10 = fieldsOf(context.files).map(([key2]) => key2);
   const found = { id, known: known10, nearest: nearest(id, known10) };
@@ -37957,42 +35037,41 @@ import { posix as posix2 } from "node:path";
 var defaultTimeoutSeconds = 600;
 var defaultRetries = 2;
 async function resolveAgent({ id, part: part4 }, handed2, context) {
-  const program3 = resolveProgram(at2(part4, "agent"), context);
-  const system2 = await resolvePrompt(at2(part4, "system_prompt"), context);
-  const mcp_servers = resolveServers(at2(part4, "mcp_servers"), context);
-  const skills = await resolveSkills(at2(part4, "skills"), context);
-  const workspace = await resolveWorkspace(at2(part4, "workspace"), context);
+  const program3 = resolveProgram(at(part4, "agent"), context);
+  const system2 = await resolvePrompt(at(part4, "system_prompt"), context);
+  const mcp_servers = resolveServers(at(part4, "mcp_servers"), context);
+  const skills = await resolveSkills(at(part4, "skills"), context);
+  const workspace = await resolveWorkspace(at(part4, "workspace"), context);
   if (program3 === void 0) return void 0;
   const runtime = program3.kind === "runtime" ? program3.runtime : void 0;
   if (runtime !== void 0) refuseIdlePass(part4, runtime, context);
-  const isUsual = runtime !== void 0 && !isPresent(at2(part4, "env"));
+  const isUsual = runtime !== void 0 && !isPresent(at(part4, "env"));
   const { keys: keys3 = [], settings: settings2 = [] } = runtime === void 0 ? {} : runtimeTraits[runtime];
   return {
     id,
     kind: "agent",
     program: program3,
-    model: textOf3(at2(part4, "model")),
+    model: textOf3(at(part4, "model")),
     system_prompt: system2,
     mcp_servers,
     tools: toolsOf(part4),
     skills,
     workspace,
-    require: requiredOf(at2(part4, "require")),
-    max_turns: numberOf3(at2(part4, "max_turns")),
-    ...textOf3(at2(part4, "fence")) === "required" && { fence: "required" },
+    require: requiredOf(at(part4, "require")),
+    max_turns: numberOf3(at(part4, "max_turns")),
     ...handed2,
     ...isUsual && { env: [...keys3, ...settings2] },
     usual_env: isUsual,
     pass: [...handed2.pass, ...workspace.files === void 0 ? [] : [workspace.files]],
-    timeout_seconds: numberOf3(at2(part4, "timeout_seconds")) ?? defaultTimeoutSeconds,
-    max_retries: numberOf3(at2(part4, "max_retries")) ?? defaultRetries
+    timeout_seconds: numberOf3(at(part4, "timeout_seconds")) ?? defaultTimeoutSeconds,
+    max_retries: numberOf3(at(part4, "max_retries")) ?? defaultRetries
   };
 }
 function resolveProgram(part4, context) {
   const runtime = agentRuntimes.find((each) => each === part4.value);
   if (runtime !== void 0) return { kind: "runtime", runtime };
   if (objectOf(part4) === void 0) return void 0;
-  const [model, command, events] = [at2(part4, "model"), at2(part4, "command"), at2(part4, "events")];
+  const [model, command, events] = [at(part4, "model"), at(part4, "command"), at(part4, "events")];
   if (isPresent(model)) {
     const feature = "agent: {model: …}, a loop of Regrade's own over a model and its tools";
     return context.refuse(problem("not_supported", { feature }, placeOf2(model)));
@@ -38007,7 +35086,7 @@ function resolveProgram(part4, context) {
 }
 async function resolvePrompt(part4, context) {
   if (!isPresent(part4) || textOf3(part4) !== void 0) return textOf3(part4);
-  const file = await resolveFile(at2(part4, "file"), context);
+  const file = await resolveFile(at(part4, "file"), context);
   return file && context.readText(file.absolute);
 }
 function resolveServers(part4, context) {
@@ -38018,7 +35097,7 @@ function resolveServers(part4, context) {
   return Object.fromEntries(servers);
 }
 function resolveServer(part4, context) {
-  const [command, url] = [at2(part4, "command"), at2(part4, "url")];
+  const [command, url] = [at(part4, "command"), at(part4, "url")];
   const found = presentKeys(part4, ["command", "url"]);
   if (found.length === 0) {
     if (objectOf(part4) === void 0 || context.misspelt(part4)) return void 0;
@@ -38031,14 +35110,14 @@ function resolveServer(part4, context) {
   const idle2 = isPresent(command) ? ["headers", "type"] : ["env"];
   for (const key2 of presentKeys(part4, idle2)) {
     const why2 = isPresent(command) ? "a server that is started has none" : "a server at a `url` has none";
-    context.refuse(problem("server_key_idle", { key: key2, why: why2 }, keyPlaceOf(at2(part4, key2))));
+    context.refuse(problem("server_key_idle", { key: key2, why: why2 }, keyPlaceOf(at(part4, key2))));
   }
   if (isPresent(command))
-    return { type: "stdio", command: textsOf2(command), env: namedTexts(at2(part4, "env")) };
+    return { type: "stdio", command: textsOf2(command), env: namedTexts(at(part4, "env")) };
   const address = textOf3(url);
   if (address === void 0 || readAddress(address, url, context) === void 0) return void 0;
-  const type = textOf3(at2(part4, "type")) === "sse" ? "sse" : "http";
-  return { type, url: address, headers: namedTexts(at2(part4, "headers")) };
+  const type = textOf3(at(part4, "type")) === "sse" ? "sse" : "http";
+  return { type, url: address, headers: namedTexts(at(part4, "headers")) };
 }
 function namedTexts(part4) {
   const listed8 = textsOf2(part4).map((name2) => [name2, `{{env.${name2}}}`]);
@@ -38046,11 +35125,11 @@ function namedTexts(part4) {
   return Object.fromEntries([...listed8, ...named5]);
 }
 function toolsOf(part4) {
-  const tools2 = at2(part4, "tools");
+  const tools2 = at(part4, "tools");
   if (Array.isArray(tools2.value)) return textsOf2(tools2);
   if (isPresent(tools2)) return "all";
-  const [servers, skills] = [fieldsOf(at2(part4, "mcp_servers")), itemsOf2(at2(part4, "skills"))];
-  const isServed = servers.length > 0 && skills.length === 0 && !isPresent(at2(part4, "workspace"));
+  const [servers, skills] = [fieldsOf(at(part4, "mcp_servers")), itemsOf2(at(part4, "skills"))];
+  const isServed = servers.length > 0 && skills.length === 0 && !isPresent(at(part4, "workspace"));
   return isServed ? [] : "all";
 }
 async function resolveSkills(part4, context) {
@@ -38072,10 +35151,10 @@ async function resolveSkills(part4, context) {
   return skills;
 }
 async function resolveWorkspace(part4, context) {
-  const named5 = objectOf(part4) === void 0 ? part4 : at2(part4, "folder");
+  const named5 = objectOf(part4) === void 0 ? part4 : at(part4, "folder");
   const folder = await resolvePath2(named5, context);
   if (folder !== void 0) await checkFolder(folder, named5, context);
-  return { folder, files: textOf3(at2(part4, "files")) };
+  return { folder, files: textOf3(at(part4, "files")) };
 }
 async function checkFolder(folder, part4, context) {
   const { kind, real } = await context.inspectPath(folder.absolute);
@@ -38088,7 +35167,7 @@ async function checkFolder(folder, part4, context) {
 }
 function requiredOf(part4) {
   const kind = (key2) => {
-    const value = textOf3(at2(part4, key2));
+    const value = textOf3(at(part4, key2));
     return value === "any" || value === "mcp" ? value : void 0;
   };
   const [use, success] = [kind("tool_use"), kind("tool_success")];
@@ -38098,7 +35177,7 @@ function requiredOf(part4) {
   };
 }
 function refuseIdlePass(part4, agent, context) {
-  const pass = at2(part4, "pass");
+  const pass = at(part4, "pass");
   if (!isPresent(pass)) return;
   const why2 = "it is told its prompt, and nothing else of the row";
   const instead = "Put the field into the prompt, or let `workspace: {files: FIELD}` write files.";
@@ -38143,13 +35222,13 @@ function readSettings(part4, context) {
     const own3 = settings2[key2];
     if (own3 !== void 0 && canonicalJson(asList(own3)) !== canonicalJson(asList(value))) {
       const found = { key: alias, other: key2 };
-      context.refuse(problem("setting_conflict", found, keyPlaceOf(at2(part4, alias))));
+      context.refuse(problem("setting_conflict", found, keyPlaceOf(at(part4, alias))));
     }
     settings2[key2] = value;
     delete settings2[alias];
   }
   if (settings2["stop"] !== void 0) settings2["stop"] = asList(settings2["stop"]);
-  const body = safeBody(at2(part4, "extra_body"), context);
+  const body = safeBody(at(part4, "extra_body"), context);
   return body === void 0 ? settings2 : { ...settings2, extra_body: body };
 }
 function mergeSettings(run4, own3) {
@@ -38220,7 +35299,7 @@ var ofKeys = ["api-key", "authorization", "cookie", "proxy-authorization", "x-ap
 function resolveHeaders(part4, of, context) {
   const headers = [];
   for (const [name2, value] of fieldsOf(part4)) {
-    const instead = whatInstead2(name2.toLowerCase(), of);
+    const instead = whatInstead(name2.toLowerCase(), of);
     if (instead !== void 0) {
       context.refuse(problem("header_reserved", { name: name2, instead }, keyPlaceOf(value)));
     }
@@ -38228,7 +35307,7 @@ function resolveHeaders(part4, of, context) {
   }
   return Object.fromEntries(headers);
 }
-function whatInstead2(name2, of) {
+function whatInstead(name2, of) {
   if (ofConnection.includes(name2)) return "It is set for each request. Leave it out.";
   return of === "provider" && ofKeys.includes(name2) ? "A manifest is no place for secrets: name the variable that holds the key in `api_key_env`." : void 0;
 }
@@ -38245,12 +35324,12 @@ function resolvePointer(part4, context) {
 var template = /\{\{[^{}"\n]*\}\}/g;
 var fromEnvironment2 = /\{\{\s*env\.([^{}"\n]*?)\s*\}\}/g;
 function resolveHttp({ id, part: part4 }, handed2, context) {
-  const http = at2(part4, "http");
-  const url = resolveUrl(at2(http, "url"), context);
-  const method = textOf3(at2(http, "method")) ?? "POST";
-  const headers = resolveHeaders(at2(http, "headers"), "http", context);
-  const output = resolvePointer(at2(http, "output"), context);
-  const calls2 = at2(http, "tool_calls");
+  const http = at(part4, "http");
+  const url = resolveUrl(at(http, "url"), context);
+  const method = textOf3(at(http, "method")) ?? "POST";
+  const headers = resolveHeaders(at(http, "headers"), "http", context);
+  const output = resolvePointer(at(http, "output"), context);
+  const calls2 = at(http, "tool_calls");
   const tool_calls = isPresent(calls2) ? resolvePointer(calls2, context) : void 0;
   checkTemplates(http, method, context);
   checkEnvironment(part4, url, context);
@@ -38258,14 +35337,14 @@ function resolveHttp({ id, part: part4 }, handed2, context) {
   return {
     id,
     kind: "http",
-    url: textOf3(at2(http, "url")) ?? "",
+    url: textOf3(at(http, "url")) ?? "",
     method,
     headers,
-    body: at2(http, "body").value,
+    body: at(http, "body").value,
     output,
     ...tool_calls !== void 0 && { tool_calls },
     ...handed2,
-    max_retries: numberOf3(at2(part4, "max_retries")) ?? 0
+    max_retries: numberOf3(at(part4, "max_retries")) ?? 0
   };
 }
 function resolveUrl(part4, context) {
@@ -38279,7 +35358,7 @@ function resolveUrl(part4, context) {
   return readAddress(written3.replaceAll(template, "x"), part4, context);
 }
 function checkTemplates(http, method, context) {
-  const body = at2(http, "body");
+  const body = at(http, "body");
   if (method === "GET" && isPresent(body)) {
     context.refuse(problem("http_body_of_get", void 0, keyPlaceOf(body)));
   }
@@ -38288,8 +35367,8 @@ function checkTemplates(http, method, context) {
   context.refuse(problem("http_same_request", void 0, placeOf2(http)));
 }
 function checkEnvironment(part4, url, context) {
-  const http = at2(part4, "http");
-  const named5 = itemsOf2(at2(part4, "env"));
+  const http = at(part4, "http");
+  const named5 = itemsOf2(at(part4, "env"));
   const used2 = /* @__PURE__ */ new Set();
   for (const { text: text3, part: found } of textsIn(http)) {
     for (const [, name2 = ""] of text3.matchAll(fromEnvironment2)) {
@@ -38310,7 +35389,7 @@ function checkEnvironment(part4, url, context) {
   }
 }
 function textsIn(http) {
-  return [at2(http, "url"), at2(http, "headers"), at2(http, "body")].flatMap(textsUnder);
+  return [at(http, "url"), at(http, "headers"), at(http, "body")].flatMap(textsUnder);
 }
 function textsUnder(part4) {
   const text3 = part4.value;
@@ -38321,7 +35400,7 @@ function textsUnder(part4) {
 // src/manifest/models.ts
 init_refusal();
 function resolveModel({ id, part: part4 }, defaults2, context) {
-  const named5 = typeof part4.value === "string" ? part4 : at2(part4, "model");
+  const named5 = typeof part4.value === "string" ? part4 : at(part4, "model");
   const own3 = readSettings(part4, context);
   const model = textOf3(named5);
   if (model === void 0 || model === "") return void 0;
@@ -38364,7 +35443,7 @@ function oneKeyOf(part4, keys3, context) {
     return context.misspelt(part4) ? void 0 : context.refuse(problem("keys_none", { keys: keys3 }, placeOf2(part4)));
   }
   if (second === void 0) return first2;
-  const place3 = part4.locate(at2(part4, second).path, "key");
+  const place3 = part4.locate(at(part4, second).path, "key");
   return context.refuse(problem("keys_exclusive", { found, keys: keys3 }, place3));
 }
 
@@ -38372,8 +35451,8 @@ function oneKeyOf(part4, keys3, context) {
 var kinds = ["command", "worker", "http", "agent", "replay", "model", "answer"];
 var kindsOfAgents = kinds.filter((kind) => kind !== "model");
 async function resolveCandidates(root, providers2, context) {
-  const generation = at2(at2(root, "run"), "generation");
-  const setup = textsOf2(at2(at2(root, "run"), "setup"));
+  const generation = at(at(root, "run"), "generation");
+  const setup = textsOf2(at(at(root, "run"), "setup"));
   const defaults2 = { providers: providers2, settings: readSettings(generation, context), setup };
   const resolved = [];
   const slots = declaredSlots(root, context);
@@ -38386,7 +35465,7 @@ async function resolveCandidates(root, providers2, context) {
   return resolved;
 }
 function declaredSlots(root, context) {
-  const [slots, models] = [at2(root, "candidates"), at2(root, "models")];
+  const [slots, models] = [at(root, "candidates"), at(root, "models")];
   if (isPresent(slots) && isPresent(models)) {
     const keys3 = ["candidates", "models"];
     context.refuse(problem("keys_exclusive", { found: keys3, keys: keys3 }, keyPlaceOf(models)));
@@ -38411,13 +35490,13 @@ function listedModels(items, context) {
 }
 function isModel(part4) {
   if (typeof part4.value === "string") return true;
-  return isPresent(at2(part4, "model")) && !isPresent(at2(part4, "agent"));
+  return isPresent(at(part4, "model")) && !isPresent(at(part4, "agent"));
 }
 async function resolveCandidate(slot, defaults2, context) {
   const { id, part: part4 } = slot;
   if (typeof part4.value === "string") return resolveModel(slot, defaults2, context);
   if (part4.value === void 0 || part4.value === null) return void 0;
-  const allowed3 = isPresent(at2(part4, "agent")) ? kindsOfAgents : kinds;
+  const allowed3 = isPresent(at(part4, "agent")) ? kindsOfAgents : kinds;
   switch (oneKeyOf(part4, allowed3, context)) {
     case "model":
       return resolveModel(slot, defaults2, context);
@@ -38425,7 +35504,8 @@ async function resolveCandidate(slot, defaults2, context) {
       return {
         id,
         kind: "command",
-        command: textsOf2(at2(part4, "command")),
+        command: textsOf2(at(part4, "command")),
+        ...fenced(part4),
         ...prepared(part4, defaults2),
         ...handed(part4, context)
       };
@@ -38433,16 +35513,21 @@ async function resolveCandidate(slot, defaults2, context) {
       return {
         id,
         kind: "worker",
-        worker: textsOf2(at2(part4, "worker")),
+        worker: textsOf2(at(part4, "worker")),
+        ...fenced(part4),
         ...prepared(part4, defaults2),
         ...handed(part4, context)
       };
     case "http":
       return resolveHttp(slot, handed(part4, context), context);
     case "agent":
-      return resolveAgent(slot, { ...prepared(part4, defaults2), ...handed(part4, context) }, context);
+      return resolveAgent(
+        slot,
+        { ...prepared(part4, defaults2), ...fenced(part4), ...handed(part4, context) },
+        context
+      );
     case "replay":
-      return resolveReplay(id, at2(part4, "replay"), context);
+      return resolveReplay(id, at(part4, "replay"), context);
     case "answer":
       return resolveAnswer(slot, context);
     case void 0:
@@ -38451,29 +35536,33 @@ async function resolveCandidate(slot, defaults2, context) {
   }
 }
 function prepared(part4, { setup }) {
-  const own3 = textsOf2(at2(part4, "setup"));
+  const own3 = textsOf2(at(part4, "setup"));
   const found = own3.length > 0 ? own3 : setup;
   return found.length > 0 ? { setup: found } : {};
 }
 function warnIdleSetup(root, candidates2, context) {
-  const setup = at2(at2(root, "run"), "setup");
+  const setup = at(at(root, "run"), "setup");
   if (!isPresent(setup) || candidates2.some(({ kind }) => candidateKinds[kind].program)) return;
   const why2 = "it prepares a checkout for commands and workers, and this suite has none";
   context.warn(problem("setting_idle", { key: "setup", why: why2 }, keyPlaceOf(setup)));
 }
+function fenced(part4) {
+  const wish = textOf3(at(part4, "fence"));
+  return wish === "auto" || wish === "required" ? { fence: wish } : {};
+}
 function handed(part4, context) {
-  const inputs = at2(part4, "inputs");
+  const inputs = at(part4, "inputs");
   for (const glob of itemsOf2(inputs)) if (isUsableGlob(glob, context)) resolveInside(glob, context);
   return {
     inputs: textsOf2(inputs),
-    env: textsOf2(at2(part4, "env")),
-    pass: textsOf2(at2(part4, "pass")),
-    timeout_seconds: numberOf3(at2(part4, "timeout_seconds")) ?? 120
+    env: textsOf2(at(part4, "env")),
+    pass: textsOf2(at(part4, "pass")),
+    timeout_seconds: numberOf3(at(part4, "timeout_seconds")) ?? 120
   };
 }
 function resolveAnswer({ id, part: part4 }, context) {
-  const workspace = at2(part4, "workspace");
-  const folder = objectOf(workspace) === void 0 ? workspace : at2(workspace, "folder");
+  const workspace = at(part4, "workspace");
+  const folder = objectOf(workspace) === void 0 ? workspace : at(workspace, "folder");
   if (isPresent(folder)) {
     const found = { key: "a folder", belongs: "agents, which may change it" };
     context.refuse(problem("key_misplaced", found, placeOf2(folder)));
@@ -38481,9 +35570,9 @@ function resolveAnswer({ id, part: part4 }, context) {
   return {
     id,
     kind: "answer",
-    answer: textOf3(at2(part4, "answer")) ?? "",
-    transcript: textOf3(at2(part4, "transcript")),
-    files: textOf3(at2(workspace, "files"))
+    answer: textOf3(at(part4, "answer")) ?? "",
+    transcript: textOf3(at(part4, "transcript")),
+    files: textOf3(at(workspace, "files"))
   };
 }
 async function resolveReplay(id, part4, context) {
@@ -38492,30 +35581,30 @@ async function resolveReplay(id, part4, context) {
   if (key2 === "path") return resolveTrajectories(id, part4, context);
   if (key2 === void 0) return void 0;
   refuseKeys(part4, ["format"], context);
-  const named5 = isText2 ? part4 : at2(part4, "file");
+  const named5 = isText2 ? part4 : at(part4, "file");
   const file = await resolveFile(named5, context);
   if (file === void 0) return void 0;
   return {
     id,
     kind: "replay",
     file,
-    model: textOf3(at2(part4, "model")),
-    output_field: textOf3(at2(part4, "output_field")) ?? "output_text",
-    id_field: textOf3(at2(part4, "id_field")) ?? "case_id"
+    model: textOf3(at(part4, "model")),
+    output_field: textOf3(at(part4, "output_field")) ?? "output_text",
+    id_field: textOf3(at(part4, "id_field")) ?? "case_id"
   };
 }
 async function resolveTrajectories(id, part4, context) {
   refuseKeys(part4, ["model", "output_field", "id_field"], context);
-  if (!isPresent(at2(part4, "format")))
+  if (!isPresent(at(part4, "format")))
     return context.refuse(problem("key_missing", { key: "format" }, placeOf2(part4)));
-  const file = await resolveFolder(at2(part4, "path"), context);
+  const file = await resolveFolder(at(part4, "path"), context);
   if (file === void 0) return void 0;
   const names4 = { model: void 0, output_field: "output_text", id_field: "case_id" };
   return { id, kind: "replay", file, format: "atif", ...names4 };
 }
 function refuseKeys(part4, keys3, context) {
   for (const key2 of presentKeys(part4, keys3))
-    context.refuse(problem("replay_key_idle", { key: key2 }, keyPlaceOf(at2(part4, key2))));
+    context.refuse(problem("replay_key_idle", { key: key2 }, keyPlaceOf(at(part4, key2))));
 }
 
 // src/manifest/from.ts
@@ -38546,13 +35635,13 @@ init_refusal();
 // src/manifest/reducer.ts
 init_refusal();
 function resolveReducer(part4, { metric, task }, context) {
-  const named5 = at2(part4, "reducer");
+  const named5 = at(part4, "reducer");
   const name2 = textOf3(named5) ?? "mean";
   if (name2 === "mean") return metric;
   if (name2 === "mode" || name2 === "max") return { ...metric, reducer: { kind: name2 } };
   const counting2 = countingOf(name2);
   if (counting2 === void 0) return metric;
-  const repeats = numberOf3(at2(task, "repeats")) ?? 1;
+  const repeats = numberOf3(at(task, "repeats")) ?? 1;
   if (counting2.k > repeats)
     context.refuse(problem("reducer_repeats", { name: name2, k: counting2.k, repeats }, placeOf2(named5)));
   const pass = passOf(metric);
@@ -38627,7 +35716,7 @@ function weightedRange(weighed, metrics2) {
 
 // src/manifest/metrics.ts
 function resolveMetrics(task, grader, context) {
-  const declared2 = itemsOf2(at2(task, "metrics"));
+  const declared2 = itemsOf2(at(task, "metrics"));
   const given = givenMetrics({ grader, declared: declared2, task }, context);
   if (declared2.length === 0) return given;
   const metrics2 = declared2.flatMap((part4) => {
@@ -38644,10 +35733,10 @@ function givenMetrics({ grader, declared: declared2, task }, context) {
   if (grader.type !== "several") return givenBy2(grader);
   const own3 = severalMetrics(grader, (each) => givenBy2(each));
   const known10 = own3.map((metric) => {
-    const part4 = declared2.find((each) => textOf3(at2(each, "id")) === metric.id);
+    const part4 = declared2.find((each) => textOf3(at(each, "id")) === metric.id);
     return part4 === void 0 ? metric : overlay(part4, metric, context);
   });
-  const weighted2 = weightedMetric(grader, known10, { list: at2(task, "graders"), context });
+  const weighted2 = weightedMetric(grader, known10, { list: at(task, "graders"), context });
   return weighted2 === void 0 ? own3 : [weighted2, ...own3];
 }
 function givenBy2(grader) {
@@ -38657,14 +35746,14 @@ function givenBy2(grader) {
   return [unknownMetric(grader.metric_id)];
 }
 function resolveMetric(part4, { grader, given }, context) {
-  const id = textOf3(at2(part4, "id"));
+  const id = textOf3(at(part4, "id"));
   if (id === void 0) return void 0;
   const known10 = [...given, ...sampleMetrics].find((metric) => metric.id === id);
   if (known10 !== void 0) return overlay(part4, known10, context);
   if (grader !== void 0 && !isCode(grader, id)) {
     const name2 = grader.type === "several" ? "`graders`" : grader.type;
     const found = { id, grader: name2, given: given.map((metric) => metric.id) };
-    context.refuse(problem("metric_not_given", found, placeOf2(at2(part4, "id"))));
+    context.refuse(problem("metric_not_given", found, placeOf2(at(part4, "id"))));
   }
   return overlay(part4, unknownMetric(id), context);
 }
@@ -38672,19 +35761,19 @@ function isCode(grader, id) {
   return grader.type === "several" ? mayGive(grader, id) : givesOthers(grader);
 }
 function overlay(part4, known10, context) {
-  const scale = textOf3(at2(part4, "scale"));
-  const description = textOf3(at2(part4, "description"));
+  const scale = textOf3(at(part4, "scale"));
+  const description = textOf3(at(part4, "description"));
   return {
     ...known10,
     aggregation: aggregationOf(part4),
-    higher_is_better: booleanOf(at2(part4, "higher_is_better")) ?? known10.higher_is_better,
-    range: rangeOf(at2(part4, "range"), context) ?? known10.range,
+    higher_is_better: booleanOf(at(part4, "higher_is_better")) ?? known10.higher_is_better,
+    range: rangeOf(at(part4, "range"), context) ?? known10.range,
     scale: scale === "binary" || scale === "graded" ? scale : known10.scale,
     ...description === void 0 ? {} : { description }
   };
 }
 function aggregationOf(part4) {
-  const name2 = textOf3(at2(part4, "aggregation"));
+  const name2 = textOf3(at(part4, "aggregation"));
   if (name2 === "none") return name2;
   return name2 !== void 0 && isAggregation(name2) ? name2 : "mean";
 }
@@ -38692,7 +35781,7 @@ function unknownMetric(id) {
   return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
 }
 function rangeOf(part4, context) {
-  const [low, high] = [numberOf3(at2(part4, 0)), numberOf3(at2(part4, 1))];
+  const [low, high] = [numberOf3(at(part4, 0)), numberOf3(at(part4, 1))];
   if (low === void 0 || high === void 0) return void 0;
   if (low >= high) context.refuse(problem("metric_range_empty", { low, high }, placeOf2(part4)));
   return [low, high];
@@ -38700,14 +35789,14 @@ function rangeOf(part4, context) {
 function refuseRepeated(parts2, context) {
   const seen2 = /* @__PURE__ */ new Set();
   for (const part4 of parts2) {
-    const id = textOf3(at2(part4, "id"));
+    const id = textOf3(at(part4, "id"));
     if (id === void 0) continue;
-    if (seen2.has(id)) context.refuse(problem("metric_duplicate", { id }, placeOf2(at2(part4, "id"))));
+    if (seen2.has(id)) context.refuse(problem("metric_duplicate", { id }, placeOf2(at(part4, "id"))));
     seen2.add(id);
   }
 }
 function warnUnread(task, metrics2, context) {
-  const part4 = at2(at2(task, "grader"), "metric_id");
+  const part4 = at(at(task, "grader"), "metric_id");
   const id = textOf3(part4);
   if (!isPresent(part4) || id === void 0 || metrics2.some((metric) => metric.id === id)) return;
   context.warn(problem("metric_id_unread", { id }, keyPlaceOf(part4)));
@@ -38731,50 +35820,50 @@ var idleKeys = [
 ];
 function resolveRecorded({ part: part4, id, short: short2 }, context) {
   for (const key2 of presentKeys(part4, idleKeys))
-    context.refuse(problem("results_key_idle", { key: key2 }, keyPlaceOf(at2(part4, key2))));
+    context.refuse(problem("results_key_idle", { key: key2 }, keyPlaceOf(at(part4, key2))));
   const from = resolveFrom(part4, context);
   const grader = { type: "recorded", options: {}, models: void 0 };
   const metrics2 = resolveMetrics(part4, grader, context);
   if (from === void 0) return void 0;
-  const cluster_by = textOf3(at2(part4, "cluster_by"));
+  const cluster_by = textOf3(at(part4, "cluster_by"));
   return recordedTask({
     id,
-    name: short2 ? void 0 : textOf3(at2(part4, "name")),
-    type: textOf3(at2(part4, "type")),
+    name: short2 ? void 0 : textOf3(at(part4, "name")),
+    type: textOf3(at(part4, "type")),
     metrics: metrics2,
     repeats: 1,
     ...cluster_by !== void 0 && { cluster_by },
-    slices: textsOf2(at2(part4, "slices")),
-    min_cases: numberOf3(at2(part4, "min_cases")) ?? 1,
-    metadata: short2 ? {} : objectOf(at2(part4, "metadata")) ?? {},
+    slices: textsOf2(at(part4, "slices")),
+    min_cases: numberOf3(at(part4, "min_cases")) ?? 1,
+    metadata: short2 ? {} : objectOf(at(part4, "metadata")) ?? {},
     from
   });
 }
 function resolveFrom(task, context) {
-  const part4 = at2(task, "from");
+  const part4 = at(task, "from");
   const key2 = oneKeyOf(part4, ["path", "paths"], context);
   if (key2 === void 0) return void 0;
-  const path7 = textOf3(at2(part4, "path"));
-  const format2 = textOf3(at2(part4, "format"));
-  const columns2 = at2(part4, "columns");
+  const path7 = textOf3(at(part4, "path"));
+  const format2 = textOf3(at(part4, "format"));
+  const columns2 = at(part4, "columns");
   const takesColumns = format2 === void 0 || ["auto", "jsonl", "csv"].includes(format2);
   if (isPresent(columns2) && !takesColumns)
     context.refuse(problem("results_fields_not_taken", { format: format2 }, keyPlaceOf(columns2)));
   return {
-    paths: path7 === void 0 ? textsOf2(at2(part4, "paths")) : [path7],
+    paths: path7 === void 0 ? textsOf2(at(part4, "paths")) : [path7],
     format: resultFormats.find((known10) => known10 === format2) ?? "auto",
-    group: textOf3(at2(part4, "group")),
+    group: textOf3(at(part4, "group")),
     columns: columnsOf(columns2),
-    directed: itemsOf2(at2(task, "metrics")).flatMap(
-      (metric) => booleanOf(at2(metric, "higher_is_better")) === void 0 ? [] : textOf3(at2(metric, "id")) ?? []
+    directed: itemsOf2(at(task, "metrics")).flatMap(
+      (metric) => booleanOf(at(metric, "higher_is_better")) === void 0 ? [] : textOf3(at(metric, "id")) ?? []
     )
   };
 }
 var columnNames = ["id", "output", "target", "error", "repeat", "candidate", "task"];
 function columnsOf(part4) {
-  const input = textsOf2(at2(part4, "input"));
+  const input = textsOf2(at(part4, "input"));
   const named5 = columnNames.flatMap((name2) => {
-    const column = textOf3(at2(part4, name2));
+    const column = textOf3(at(part4, name2));
     return column === void 0 ? [] : [[name2, column]];
   });
   return { ...Object.fromEntries(named5), ...input.length > 0 && { input } };
@@ -38788,13 +35877,13 @@ function checkRecorded(root, tasks, context) {
     return;
   }
   for (const key2 of presentKeys(root, ["candidates", "models", "providers", "files"]))
-    context.refuse(problem("results_key_idle", { key: key2 }, keyPlaceOf(at2(root, key2))));
-  const settings2 = at2(root, "run");
+    context.refuse(problem("results_key_idle", { key: key2 }, keyPlaceOf(at(root, key2))));
+  const settings2 = at(root, "run");
   for (const key2 of Object.keys(objectOf(settings2) ?? {}).filter((name2) => name2 !== "metadata"))
     context.refuse(
-      problem("results_key_idle", { key: `run.${key2}` }, keyPlaceOf(at2(settings2, key2)))
+      problem("results_key_idle", { key: `run.${key2}` }, keyPlaceOf(at(settings2, key2)))
     );
-  const baseline = at2(at2(at2(root, "gate"), "baseline"), "from");
+  const baseline = at(at(at(root, "gate"), "baseline"), "from");
   const from = textOf3(baseline);
   if (from === "rerun" || from === "pooled")
     context.refuse(problem("results_baseline_from", { from }, keyPlaceOf(baseline)));
@@ -38807,28 +35896,28 @@ init_refusal();
 var kinds2 = ["min", "max", "max_drop", "max_rise", "must_pass"];
 var limitsOfCases = ["min", "max"];
 async function checkGate(gate, judged4, context) {
-  const baseline = at2(gate, "baseline");
-  await checkInside(at2(baseline, "path"), context);
+  const baseline = at(gate, "baseline");
+  await checkInside(at(baseline, "path"), context);
   checkBaseline2(baseline, context);
-  for (const rule of itemsOf2(at2(gate, "rules"))) checkRule(rule, judged4, context);
+  for (const rule of itemsOf2(at(gate, "rules"))) checkRule(rule, judged4, context);
 }
 function checkBaseline2(baseline, context) {
   if (!isPresent(baseline)) return;
   const ofSearch = presentKeys(baseline, ["max_age_days", "fallback"]);
   if (ofSearch.length === 0) oneKeyOf(baseline, ["path", "from"], context);
-  else if (isPresent(at2(baseline, "path"))) oneKeyOf(baseline, ["path", ...ofSearch], context);
-  else if (textOf3(at2(baseline, "from")) === "rerun")
+  else if (isPresent(at(baseline, "path"))) oneKeyOf(baseline, ["path", ...ofSearch], context);
+  else if (textOf3(at(baseline, "from")) === "rerun")
     for (const key2 of ofSearch)
-      context.refuse(problem("baseline_search_idle", { key: key2 }, keyPlaceOf(at2(baseline, key2))));
+      context.refuse(problem("baseline_search_idle", { key: key2 }, keyPlaceOf(at(baseline, key2))));
 }
 function warnUngated(task, { id, metrics: metrics2 }, { gate, context }) {
   const [first2] = metrics2;
   if (first2 === void 0 || isOpen(metrics2)) return;
-  if (gate.value === "none" || itemsOf2(at2(gate, "rules")).length > 0) return;
+  if (gate.value === "none" || itemsOf2(at(gate, "rules")).length > 0) return;
   const isShare3 = first2.range?.[0] === 0 && first2.range[1] === 1;
   if (first2.aggregation === "mean" && isShare3) return;
-  const declared2 = at2(at2(task, "metrics"), 0);
-  const grader = at2(task, isPresent(at2(task, "graders")) ? "graders" : "grader");
+  const declared2 = at(at(task, "metrics"), 0);
+  const grader = at(task, isPresent(at(task, "graders")) ? "graders" : "grader");
   const place3 = placeOf2(isPresent(declared2) ? declared2 : grader);
   context.warn(problem("task_ungated", { task: id, metric: first2 }, place3));
 }
@@ -38843,29 +35932,29 @@ function isGate(value) {
 function checkRule(rule, judged4, context) {
   const kind = kindOf(rule, context);
   refuseIdleKeys(rule, kind, context);
-  const keys3 = ["metric", "candidate", "slice"].map((key2) => at2(rule, key2));
-  const globs = [...keys3, ...itemsOf2(at2(rule, "must_pass"))];
+  const keys3 = ["metric", "candidate", "slice"].map((key2) => at(rule, key2));
+  const globs = [...keys3, ...itemsOf2(at(rule, "must_pass"))];
   if (globs.filter((glob) => !isUsableGlob(glob, context)).length > 0) return;
-  checkCandidate(at2(rule, "candidate"), judged4, context);
+  checkCandidate(at(rule, "candidate"), judged4, context);
   checkAgainst(rule, judged4, context);
-  const metric = textOf3(at2(rule, "metric"));
+  const metric = textOf3(at(rule, "metric"));
   if (metric === void 0) return;
   const matched = targetsOf2(judged4).filter(
     ({ task, spec }) => matchesMetric(metric, task, spec.id)
   );
-  if (matched.length === 0) return refuseUnmatched(at2(rule, "metric"), judged4, context);
-  checkSlice(at2(rule, "slice"), matched, context);
+  if (matched.length === 0) return refuseUnmatched(at(rule, "metric"), judged4, context);
+  checkSlice(at(rule, "slice"), matched, context);
   for (const target of matched) {
-    const place3 = placeOf2(at2(rule, "metric"));
+    const place3 = placeOf2(at(rule, "metric"));
     if (target.spec.aggregation === "none") {
       context.refuse(problem("rule_metric_not_aggregated", { metric: nameOf5(target) }, place3));
     }
     if (kind === "must_pass") checkNamed(rule, target, context);
-    else if (kind !== void 0) checkThreshold(at2(rule, kind), kind, { target, context });
+    else if (kind !== void 0) checkThreshold(at(rule, kind), kind, { target, context });
   }
 }
 function kindOf(rule, context) {
-  if (!isPresent(at2(rule, "must_pass"))) return oneKeyOf(rule, kinds2, context);
+  if (!isPresent(at(rule, "must_pass"))) return oneKeyOf(rule, kinds2, context);
   const limits = presentKeys(rule, limitsOfCases);
   const others2 = presentKeys(rule, ["max_drop", "max_rise"]);
   if (others2.length > 0) return oneKeyOf(rule, kinds2, context);
@@ -38876,9 +35965,9 @@ function checkNamed(rule, target, context) {
   const spec = { ...target.spec, aggregation: "mean" };
   const [limit3] = presentKeys(rule, limitsOfCases);
   if (limit3 !== void 0)
-    checkThreshold(at2(rule, limit3), limit3, { target: { ...target, spec }, context });
+    checkThreshold(at(rule, limit3), limit3, { target: { ...target, spec }, context });
   else if (valueRange(spec) === null) {
-    const place3 = keyPlaceOf(at2(rule, "must_pass"));
+    const place3 = keyPlaceOf(at(rule, "must_pass"));
     context.refuse(problem("rule_must_pass_limit", { metric: nameOf5(target) }, place3));
   }
 }
@@ -38895,42 +35984,42 @@ function checkSlice(part4, targets, context) {
 function refuseIdleKeys(rule, kind, context) {
   refuseIdleFlags(rule, kind, context);
   if (kind === "min" || kind === "max" || kind === "must_pass") {
-    const against = at2(rule, "against");
+    const against = at(rule, "against");
     if (isPresent(against))
       context.refuse(problem("rule_against_idle", { kind }, keyPlaceOf(against)));
     const idle2 = kind === "must_pass" ? ["prove", "alpha", "slice"] : ["prove", "alpha"];
     for (const key2 of presentKeys(rule, idle2)) {
       context.refuse(
-        problem("rule_key_idle", { key: key2, kind: `\`${kind}\`` }, keyPlaceOf(at2(rule, key2)))
+        problem("rule_key_idle", { key: key2, kind: `\`${kind}\`` }, keyPlaceOf(at(rule, key2)))
       );
     }
-  } else if (textOf3(at2(rule, "prove")) === "nothing" && isPresent(at2(rule, "alpha"))) {
+  } else if (textOf3(at(rule, "prove")) === "nothing" && isPresent(at(rule, "alpha"))) {
     const found = { key: "alpha", kind: "prove: nothing" };
-    context.refuse(problem("rule_key_idle", found, keyPlaceOf(at2(rule, "alpha"))));
+    context.refuse(problem("rule_key_idle", found, keyPlaceOf(at(rule, "alpha"))));
   }
   refuseNoRoom(rule, context);
 }
 function refuseIdleFlags(rule, kind, context) {
-  const [always, alone2] = [at2(rule, "always"), at2(rule, "without_baseline")];
+  const [always, alone2] = [at(rule, "always"), at(rule, "without_baseline")];
   if (kind !== void 0 && kind !== "must_pass" && isPresent(always))
     context.refuse(problem("rule_always_idle", { kind }, keyPlaceOf(always)));
   if (kind !== void 0 && kind !== "min" && kind !== "max" && isPresent(alone2))
     context.refuse(problem("rule_without_baseline_idle", { kind }, keyPlaceOf(alone2)));
 }
 function refuseNoRoom(rule, context) {
-  if (textOf3(at2(rule, "prove")) !== "no_drop") return;
+  if (textOf3(at(rule, "prove")) !== "no_drop") return;
   for (const key2 of presentKeys(rule, ["max_drop", "max_rise"]))
-    if (numberOf3(at2(rule, key2)) === 0)
-      context.refuse(problem("rule_no_room", { key: key2 }, placeOf2(at2(rule, key2))));
+    if (numberOf3(at(rule, key2)) === 0)
+      context.refuse(problem("rule_no_room", { key: key2 }, placeOf2(at(rule, key2))));
 }
 function checkAgainst(rule, judged4, context) {
-  const part4 = at2(rule, "against");
+  const part4 = at(rule, "against");
   const candidate = textOf3(part4);
   if (candidate === void 0 || !knowsCandidates(judged4)) return;
   const found = { candidate, known: judged4.candidates };
   if (!judged4.candidates.includes(candidate))
     return context.refuse(problem("rule_against_unknown", found, placeOf2(part4)));
-  const covered = textOf3(at2(rule, "candidate")) ?? "*";
+  const covered = textOf3(at(rule, "candidate")) ?? "*";
   const isAlone = !judged4.candidates.some((id) => id !== candidate && matchesName(id, covered));
   if (isAlone) context.refuse(problem("rule_against_itself", found, placeOf2(part4)));
 }
@@ -38999,7 +36088,7 @@ init_json();
 init_refusal();
 var calibrationFormat = "regrade.judge-calibration/1";
 async function resolveJudgeCalibration(root, declared2, context) {
-  const part4 = at2(root, "judge_calibration");
+  const part4 = at(root, "judge_calibration");
   const tasks = declared2.map(({ id }) => id);
   if (!isPresent(part4)) return void 0;
   const file = await resolveFile(part4, context);
@@ -39266,7 +36355,7 @@ function price(input, cachedInput, output) {
 // src/manifest/providers.ts
 init_refusal();
 function resolveProviders(root, context) {
-  const parts2 = new Map(fieldsOf(at2(root, "providers")));
+  const parts2 = new Map(fieldsOf(at(root, "providers")));
   const declared2 = new Map(
     [...parts2].map(([id, part4]) => [id, resolveProvider(id, part4, context) ?? "refused"])
   );
@@ -39291,23 +36380,23 @@ function resolveProviders(root, context) {
 function resolveProvider(id, part4, context) {
   const builtin3 = builtinProvider(id);
   const url = resolveBaseUrl(part4, builtin3, context);
-  const headers = resolveHeaders(at2(part4, "headers"), "provider", context);
+  const headers = resolveHeaders(at(part4, "headers"), "provider", context);
   if (url === void 0) return void 0;
   if (builtin3 !== void 0) checkOwnHost({ id, builtin: builtin3, url }, part4, context);
-  checkKey(at2(part4, "api_key_env"), url, context);
+  checkKey(at(part4, "api_key_env"), url, context);
   return {
     id,
     base_url: url.href.replace(/\/+$/, ""),
-    api: apiOf(at2(part4, "api")) ?? builtin3?.api ?? "chat",
-    api_key_env: textOf3(at2(part4, "api_key_env")) ?? builtin3?.api_key_env,
+    api: apiOf(at(part4, "api")) ?? builtin3?.api ?? "chat",
+    api_key_env: textOf3(at(part4, "api_key_env")) ?? builtin3?.api_key_env,
     builtin: builtin3 !== void 0,
     passthrough: builtin3?.passthrough ?? !isOpenAiHost(url.hostname),
-    prices: { ...builtinPrices(id), ...resolvePrices(at2(part4, "prices")) },
+    prices: { ...builtinPrices(id), ...resolvePrices(at(part4, "prices")) },
     ...Object.keys(headers).length === 0 ? {} : { headers }
   };
 }
 function resolveBaseUrl(part4, builtin3, context) {
-  const own3 = at2(part4, "base_url");
+  const own3 = at(part4, "base_url");
   const written3 = textOf3(own3);
   if (isPresent(own3)) return written3 === void 0 ? void 0 : readBaseUrl(written3, own3, context);
   if (builtin3?.base_url !== void 0) return new URL(builtin3.base_url);
@@ -39340,7 +36429,7 @@ function checkOwnHost({ id, builtin: builtin3, url }, part4, context) {
   if (isHostOf(builtin3, url.hostname) && url.protocol === "https:") return;
   const hosts = builtin3.hosts.map((host) => `https://${host}`).join(", ");
   const found = { provider: id, hosts, host: url.origin };
-  context.refuse(problem("provider_address_fixed", found, placeOf2(at2(part4, "base_url"))));
+  context.refuse(problem("provider_address_fixed", found, placeOf2(at(part4, "base_url"))));
 }
 function apiOf(part4) {
   const api = textOf3(part4);
@@ -39348,9 +36437,9 @@ function apiOf(part4) {
 }
 function resolvePrices(part4) {
   const prices = fieldsOf(part4).map(([model, price2]) => {
-    const input = numberOf3(at2(price2, "input")) ?? 0;
-    const cached = numberOf3(at2(price2, "cached_input")) ?? input;
-    return [model, { input, cached_input: cached, output: numberOf3(at2(price2, "output")) ?? 0 }];
+    const input = numberOf3(at(price2, "input")) ?? 0;
+    const cached = numberOf3(at(price2, "cached_input")) ?? input;
+    return [model, { input, cached_input: cached, output: numberOf3(at(price2, "output")) ?? 0 }];
   });
   return Object.fromEntries(prices);
 }
@@ -39484,7 +36573,7 @@ function checkShape(root, check3 = validate) {
   const findings = (check3.errors ?? []).flatMap((error) => read(error, root));
   const unknown3 = findings.filter(({ problem: { code } }) => code === "key_unknown");
   const owners = new Set(unknown3.map(({ owner }) => owner));
-  const meant2 = new Set(unknown3.map(({ owner, nearest: word }) => keyOf5(owner, word)));
+  const meant2 = new Set(unknown3.map(({ owner, nearest: word }) => keyOf4(owner, word)));
   const kept2 = /* @__PURE__ */ new Map();
   for (const each of findings) {
     if (each.problem.code === "key_missing" && meant2.has(each.key)) continue;
@@ -39522,7 +36611,7 @@ function read(error, root) {
   }
 }
 function readKey(error, part4, key2) {
-  const place3 = keyPlaceOf(at2(part4, key2));
+  const place3 = keyPlaceOf(at(part4, key2));
   switch (error.keyword) {
     case "enum": {
       const allowed3 = textsIn2(error.params["allowedValues"]);
@@ -39557,7 +36646,7 @@ function unknownKey(part4, key2, allowed3) {
   const belongs = same === void 0 ? belongsTo(key2) : void 0;
   const word = same ?? (belongs === void 0 ? nearest(key2, allowed3) : void 0);
   const said4 = { key: key2, allowed: allowed3, nearest: word, belongs };
-  const found = problem("key_unknown", said4, keyPlaceOf(at2(part4, key2)));
+  const found = problem("key_unknown", said4, keyPlaceOf(at(part4, key2)));
   return { ...finding(part4, key2, found), rank: 1, nearest: word };
 }
 function isAlternative(error, schema) {
@@ -39570,7 +36659,7 @@ function readMissing(error, part4) {
 }
 function readTag(error, part4, schema) {
   const key2 = String(error.params["tag"]);
-  const tag = at2(part4, key2);
+  const tag = at(part4, key2);
   if (tag.value === void 0) return [];
   const alternatives = schema["oneOf"];
   const allowed3 = (Array.isArray(alternatives) ? alternatives : []).flatMap(
@@ -39584,7 +36673,7 @@ function tagsOf(alternative, key2) {
   return isJsonObject(tag) ? textsIn2([tag["const"]]) : [];
 }
 function readRepeated(error, part4) {
-  const item2 = at2(part4, Math.max(Number(error.params["i"]), Number(error.params["j"])));
+  const item2 = at(part4, Math.max(Number(error.params["i"]), Number(error.params["j"])));
   return [
     valueFinding2(
       item2,
@@ -39648,19 +36737,19 @@ function unknownValue(part4, words7, schema = {}) {
 }
 function finding(part4, key2, found) {
   const owner = formatPath(part4.path);
-  return { problem: found, key: keyOf5(owner, key2), rank: 1, owner };
+  return { problem: found, key: keyOf4(owner, key2), rank: 1, owner };
 }
 function valueFinding2(part4, rank4, found) {
   return { problem: found, key: formatPath(part4.path), rank: rank4, owner: "" };
 }
-function keyOf5(owner, key2) {
+function keyOf4(owner, key2) {
   return `${owner}
 ${key2 ?? ""}`;
 }
 function partAt(root, pointer) {
   const path7 = pointer.split("/").slice(1).map((step3) => step3.replaceAll("~1", "/").replaceAll("~0", "~"));
   return path7.reduce(
-    (part4, step3) => at2(part4, Array.isArray(part4.value) ? Number(step3) : step3),
+    (part4, step3) => at(part4, Array.isArray(part4.value) ? Number(step3) : step3),
     root
   );
 }
@@ -39685,6 +36774,21 @@ function countOf(part4) {
 init_refusal();
 import { basename as basename6, join as join35 } from "node:path";
 
+// src/model/dataset.ts
+var datasetFormats = {
+  jsonl: { endings: [".jsonl", ".ndjson"] },
+  json: { endings: [".json"] },
+  csv: { endings: [".csv"] }
+};
+function isDatasetFormat(name2) {
+  return Object.hasOwn(datasetFormats, name2);
+}
+function formatOfName(path7) {
+  const name2 = path7.toLowerCase();
+  return Object.keys(datasetFormats).filter(isDatasetFormat).find((format2) => datasetFormats[format2].endings.some((ending) => name2.endsWith(ending)));
+}
+var mostRemoteRows = 1e6;
+
 // src/manifest/remote-dataset.ts
 init_json();
 init_refusal();
@@ -39699,22 +36803,22 @@ var hubKeys = [
   "dataset_kwargs"
 ];
 function resolveRemote(part4, defaultSplit, context) {
-  const path7 = textOf3(at2(part4, "path"));
+  const path7 = textOf3(at(part4, "path"));
   if (path7 === void 0) {
-    if (isPresent(at2(part4, "path")) || context.misspelt(part4)) return void 0;
+    if (isPresent(at(part4, "path")) || context.misspelt(part4)) return void 0;
     return context.refuse(problem("key_missing", { key: "path" }, placeOf2(part4)));
   }
-  if (isPresent(at2(part4, "format"))) {
+  if (isPresent(at(part4, "format"))) {
     const found = { key: "format", belongs: "datasets that are files of this repository" };
-    context.refuse(problem("key_misplaced", found, keyPlaceOf(at2(part4, "format"))));
+    context.refuse(problem("key_misplaced", found, keyPlaceOf(at(part4, "format"))));
   }
-  refuseTokens(at2(part4, "dataset_kwargs"), context);
-  const field2 = at2(part4, "id_field").value;
+  refuseTokens(at(part4, "dataset_kwargs"), context);
+  const field2 = at(part4, "id_field").value;
   const reading = {
-    split: textOf3(at2(part4, "split")) ?? defaultSplit,
-    max_rows: numberOf3(at2(part4, "max_rows")),
+    split: textOf3(at(part4, "split")) ?? defaultSplit,
+    max_rows: numberOf3(at(part4, "max_rows")),
     id_field: typeof field2 === "string" || field2 === null ? field2 : void 0,
-    dataset_kwargs: objectOf(at2(part4, "dataset_kwargs")) ?? {}
+    dataset_kwargs: objectOf(at(part4, "dataset_kwargs")) ?? {}
   };
   return path7 === "json" || path7 === "csv" ? resolveFiles(part4, { source: "files", builder: path7, ...reading }, context) : resolveHub(part4, { source: "hub", path: path7, ...reading }, context);
 }
@@ -39733,15 +36837,15 @@ function resolveHub(part4, reading, context) {
   }
   if (!hubPath.test(reading.path)) {
     const found = { path: reading.path };
-    return context.refuse(problem("hub_path_malformed", found, placeOf2(at2(part4, "path"))));
+    return context.refuse(problem("hub_path_malformed", found, placeOf2(at(part4, "path"))));
   }
-  const name2 = textOf3(at2(part4, "name"));
-  return { ...reading, name: name2, revision: textOf3(at2(part4, "revision")) };
+  const name2 = textOf3(at(part4, "name"));
+  return { ...reading, name: name2, revision: textOf3(at(part4, "revision")) };
 }
 function resolveFiles(part4, reading, context) {
   for (const key2 of presentKeys(part4, ["name", "revision"])) {
     const why2 = `the ${reading.builder} builder reads the files that \`data_files\` names (a revision is a part of their addresses)`;
-    context.warn(problem("setting_idle", { key: key2, why: why2 }, keyPlaceOf(at2(part4, key2))));
+    context.warn(problem("setting_idle", { key: key2, why: why2 }, keyPlaceOf(at(part4, key2))));
   }
   const [files2, second] = dataFileParts(part4);
   if (files2 === void 0) {
@@ -39759,11 +36863,11 @@ function resolveFiles(part4, reading, context) {
   return { ...reading, urls: whole3 };
 }
 function dataFileParts(part4) {
-  return [at2(part4, "data_files"), at2(at2(part4, "dataset_kwargs"), "data_files")].filter(isPresent);
+  return [at(part4, "data_files"), at(at(part4, "dataset_kwargs"), "data_files")].filter(isPresent);
 }
 function filesOfSplit(files2, split2, context) {
   if (!isJsonObject(files2.value)) return textsIn3(files2, context);
-  const chosen = at2(files2, split2);
+  const chosen = at(files2, split2);
   if (isPresent(chosen)) return textsIn3(chosen, context);
   const known10 = fieldsOf(files2).map(([key2]) => key2);
   const found = { split: split2, known: known10, nearest: nearest(split2, known10) };
@@ -39787,7 +36891,7 @@ async function resolveDataset(part4, context, defaultSplit = "test") {
   if (typeof part4.value === "string") {
     return withFormat(await resolveFile(part4, context), part4, context);
   }
-  if (part4.value === void 0 || textOf3(at2(part4, "file")) === "") return void 0;
+  if (part4.value === void 0 || textOf3(at(part4, "file")) === "") return void 0;
   const hub2 = presentKeys(part4, hubKeys);
   const local = presentKeys(part4, localKeys);
   if (local.length === 0 && hub2.length > 0) return resolveRemote(part4, defaultSplit, context);
@@ -39795,18 +36899,18 @@ async function resolveDataset(part4, context, defaultSplit = "test") {
   const key2 = oneKeyOf(part4, [...localKeys, ...hub2.includes("path") ? ["path"] : []], context);
   if (key2 === "rows") return inlineRows(part4, context);
   if (key2 !== "file" && key2 !== "file_id") return void 0;
-  const source = at2(part4, key2);
+  const source = at(part4, key2);
   const file = await (key2 === "file" ? resolveFile(source, context) : resolveFileId(source, context));
   return withFormat(file, part4, context);
 }
 var localKeys = ["file", "file_id", "rows"];
 function inlineRows(part4, context) {
-  const format2 = at2(part4, "format");
+  const format2 = at(part4, "format");
   if (isPresent(format2)) {
     const found = { key: "format", belongs: "datasets with a `file`" };
     return context.refuse(problem("key_misplaced", found, keyPlaceOf(format2)));
   }
-  const rows = itemsOf2(at2(part4, "rows"));
+  const rows = itemsOf2(at(part4, "rows"));
   const name2 = basename6(context.path);
   return {
     file: { path: name2, absolute: join35(context.directory, name2) },
@@ -39820,18 +36924,18 @@ function inlineRows(part4, context) {
   };
 }
 function idField(part4) {
-  const { value } = at2(part4, "id_field");
+  const { value } = at(part4, "id_field");
   return { id_field: typeof value === "string" || value === null ? value : void 0 };
 }
 function refuseHubKeys(part4, keys3, context) {
   for (const key2 of keys3.filter((each) => each !== "path")) {
     const found = { key: key2, belongs: "Hugging Face datasets" };
-    context.refuse(problem("key_misplaced", found, keyPlaceOf(at2(part4, key2))));
+    context.refuse(problem("key_misplaced", found, keyPlaceOf(at(part4, key2))));
   }
 }
 function withFormat(file, part4, context) {
   if (file === void 0) return void 0;
-  const format2 = formatOf(textOf3(at2(part4, "format")), file.path);
+  const format2 = formatOf(textOf3(at(part4, "format")), file.path);
   if (format2 === void 0) {
     return context.refuse(problem("format_unknown", { path: file.path }, placeOf2(part4)));
   }
@@ -39845,27 +36949,27 @@ function formatOf(declared2, path7) {
 init_refusal();
 function resolveExtraction(part4, context) {
   const spec = resolveKind(part4, context);
-  const isCalls = textOf3(at2(part4, "from")) === "tool_calls";
+  const isCalls = textOf3(at(part4, "from")) === "tool_calls";
   return spec && isCalls ? { ...spec, from: "tool_calls" } : spec;
 }
 function resolveKind(part4, context) {
   if (part4.value === void 0) return { type: "none" };
-  const type = textOf3(at2(part4, "type"));
+  const type = textOf3(at(part4, "type"));
   switch (type) {
     case "none":
       return { type };
     case "number":
       return { type, ...decimalOf(part4) };
     case "take_first":
-      return { type, lines: numberOf3(at2(part4, "lines")) ?? 1 };
+      return { type, lines: numberOf3(at(part4, "lines")) ?? 1 };
     case "regex":
     case "regex_last": {
-      const group = at2(part4, "group");
+      const group = at(part4, "group");
       return {
         type,
-        pattern: textOf3(at2(part4, "pattern")) ?? "",
+        pattern: textOf3(at(part4, "pattern")) ?? "",
         group: numberOf3(group) ?? textOf3(group),
-        flags: textOf3(at2(part4, "flags")) ?? ""
+        flags: textOf3(at(part4, "flags")) ?? ""
       };
     }
     case "json":
@@ -39878,12 +36982,12 @@ function resolveKind(part4, context) {
   }
 }
 function decimalOf(part4) {
-  const decimal2 = textOf3(at2(part4, "decimal"));
+  const decimal2 = textOf3(at(part4, "decimal"));
   return decimal2 === "." || decimal2 === "," ? { decimal: decimal2 } : {};
 }
 function resolveJson(part4, context) {
-  const path7 = resolvePointer(at2(part4, "path"), context);
-  const fields = fieldsOf(at2(part4, "fields")).flatMap(([name2, field2]) => {
+  const path7 = resolvePointer(at(part4, "path"), context);
+  const fields = fieldsOf(at(part4, "fields")).flatMap(([name2, field2]) => {
     const pointer = resolvePointer(field2, context);
     return pointer === void 0 ? [] : [[name2, pointer]];
   });
@@ -39897,8 +37001,8 @@ function resolveJson(part4, context) {
 var maxLabels = 5e3;
 var maxLabelCharacters = 1e6;
 function resolveLabels(part4, context) {
-  const labels = at2(part4, "labels");
-  const caseSensitive = booleanOf(at2(part4, "case_sensitive")) ?? false;
+  const labels = at(part4, "labels");
+  const caseSensitive = booleanOf(at(part4, "case_sensitive")) ?? false;
   const texts3 = textsOf2(labels);
   const characters = texts3.reduce((sum4, { length }) => sum4 + length, 0);
   if (texts3.length > maxLabels || characters > maxLabelCharacters) {
@@ -39928,10 +37032,10 @@ function resolveAsked(task, context) {
   const key2 = oneKeyOf(task, keys3, context);
   if (key2 === void 0) return void 0;
   if (key2 === "prompt_template") {
-    const prompt_template = textOf3(at2(task, key2));
+    const prompt_template = textOf3(at(task, key2));
     return prompt_template === void 0 ? void 0 : { prompt_template };
   }
-  const messages = resolveMessages(at2(task, key2), context);
+  const messages = resolveMessages(at(task, key2), context);
   return messages && { prompt_template: "", messages };
 }
 function resolveMessages(part4, context) {
@@ -39939,8 +37043,8 @@ function resolveMessages(part4, context) {
     const start3 = resolveList(part4, context);
     return start3 && { start: start3, turns: void 0 };
   }
-  const turns = textOf3(at2(part4, "turns"));
-  const start2 = isPresent(at2(part4, "start")) ? resolveList(at2(part4, "start"), context) : [];
+  const turns = textOf3(at(part4, "turns"));
+  const start2 = isPresent(at(part4, "start")) ? resolveList(at(part4, "start"), context) : [];
   return turns === void 0 || start2 === void 0 ? void 0 : { start: start2, turns };
 }
 function resolveList(part4, context) {
@@ -39953,9 +37057,9 @@ function resolveList(part4, context) {
 function resolveMessage(part4, context) {
   const field2 = textOf3(part4);
   if (field2 !== void 0) return { kind: "field", text: field2 };
-  const said4 = textOf3(at2(part4, "role"));
+  const said4 = textOf3(at(part4, "role"));
   const role = messageRoles.find((known10) => known10 === said4);
-  const content2 = contentOf2(at2(part4, "content"), context);
+  const content2 = contentOf2(at(part4, "content"), context);
   return role === void 0 || content2 === void 0 ? void 0 : { kind: "message", role, content: content2 };
 }
 function contentOf2(part4, context) {
@@ -39966,25 +37070,25 @@ function contentOf2(part4, context) {
   return parts2.length === items.length && items.length > 0 ? parts2 : void 0;
 }
 function resolvePart(part4, context) {
-  const type = textOf3(at2(part4, "type"));
+  const type = textOf3(at(part4, "type"));
   if (type === "text") {
     refuseKeys2({ part: part4, keys: ["file", "url", "detail"], belongs: "images" }, context);
     const key2 = oneKeyOf(part4, ["text"], context);
-    const text4 = key2 && textOf3(at2(part4, key2));
+    const text4 = key2 && textOf3(at(part4, key2));
     return text4 === void 0 ? void 0 : { type, text: text4 };
   }
   if (type !== "image") return void 0;
   refuseKeys2({ part: part4, keys: ["text"], belongs: "parts of the type text" }, context);
   const from = oneKeyOf(part4, ["file", "url"], context);
-  const text3 = from && textOf3(at2(part4, from));
+  const text3 = from && textOf3(at(part4, from));
   if (text3 === void 0 || from !== "file" && from !== "url") return void 0;
-  const wanted5 = textOf3(at2(part4, "detail"));
+  const wanted5 = textOf3(at(part4, "detail"));
   return { type, from, text: text3, detail: imageDetails.find((known10) => known10 === wanted5) };
 }
 function refuseKeys2(of, context) {
   const { part: part4, keys: keys3, belongs } = of;
   for (const key2 of presentKeys(part4, keys3))
-    context.refuse(problem("key_misplaced", { key: key2, belongs }, keyPlaceOf(at2(part4, key2))));
+    context.refuse(problem("key_misplaced", { key: key2, belongs }, keyPlaceOf(at(part4, key2))));
 }
 function resolveToolResults(part4, context) {
   if (!isPresent(part4)) return {};
@@ -40005,9 +37109,9 @@ function resultsOf2(part4, context) {
 }
 function resultOf2(part4, context) {
   const key2 = oneKeyOf(part4, ["result", "error"], context);
-  const output = key2 && at2(part4, key2).value;
+  const output = key2 && at(part4, key2).value;
   if (output === void 0) return void 0;
-  return { arguments: objectOf(at2(part4, "arguments")), output, is_error: key2 === "error" };
+  return { arguments: objectOf(at(part4, "arguments")), output, is_error: key2 === "error" };
 }
 function imageFolder(dataset, { directory: directory2, root }) {
   if ("source" in dataset) return { directory: directory2, root };
@@ -40016,20 +37120,20 @@ function imageFolder(dataset, { directory: directory2, root }) {
 
 // src/manifest/fewshot.ts
 async function resolveFewshot(task, context) {
-  const part4 = at2(task, "fewshot");
+  const part4 = at(task, "fewshot");
   const count5 = countOf2(task, context);
-  const own3 = at2(part4, "dataset");
+  const own3 = at(part4, "dataset");
   const dataset = isPresent(own3) ? await resolveDataset(own3, context, "train") : void 0;
   if (isPresent(own3) && dataset === void 0) return "refused";
   if (count5 === void 0) return "refused";
   if (count5 === 0) return void 0;
   const key2 = isPresent(part4) ? "fewshot" : "num_fewshot";
   const target_template = textIn("target_template", task);
-  const isMessages = isPresent(at2(task, "messages_template"));
+  const isMessages = isPresent(at(task, "messages_template"));
   if (isMessages && !areMessages(task, key2, context)) return "refused";
-  const example_template = textOf3(at2(part4, "example_template")) ?? "{{prompt}}\n{{target}}";
+  const example_template = textOf3(at(part4, "example_template")) ?? "{{prompt}}\n{{target}}";
   if (target_template === void 0 && /\{\{\s*target\s*\}\}/.test(example_template)) {
-    context.warn(problem("fewshot_without_target", void 0, placeOf2(at2(task, key2))));
+    context.warn(problem("fewshot_without_target", void 0, placeOf2(at(task, key2))));
   }
   return {
     key: key2,
@@ -40038,34 +37142,34 @@ async function resolveFewshot(task, context) {
     prompt_template: textIn("prompt_template", task),
     target_template,
     example_template,
-    separator: textOf3(at2(part4, "separator")) ?? "\n\n",
+    separator: textOf3(at(part4, "separator")) ?? "\n\n",
     ...choiceOf(part4),
     ...dataset && isMessages && { images: imageFolder(dataset, context) }
   };
 }
 function choiceOf(part4) {
-  const strategy = textOf3(at2(part4, "strategy")) === "random" ? "random" : "first";
-  return { strategy, seed: numberOf3(at2(part4, "seed")) ?? 0 };
+  const strategy = textOf3(at(part4, "strategy")) === "random" ? "random" : "first";
+  return { strategy, seed: numberOf3(at(part4, "seed")) ?? 0 };
 }
 function areMessages(task, key2, context) {
-  const part4 = at2(task, "fewshot");
+  const part4 = at(task, "fewshot");
   const joining = presentKeys(part4, ["example_template", "separator"]);
   for (const each of joining)
-    context.refuse(problem("fewshot_joined", { key: each }, keyPlaceOf(at2(part4, each))));
-  const place3 = keyPlaceOf(at2(task, key2));
+    context.refuse(problem("fewshot_joined", { key: each }, keyPlaceOf(at(part4, each))));
+  const place3 = keyPlaceOf(at(task, key2));
   const hasAnswer = textIn("target_template", task) !== void 0;
   if (!hasAnswer) context.refuse(problem("fewshot_answer_missing", void 0, place3));
-  const turns = isPresent(at2(at2(task, "messages_template"), "turns"));
-  const hasQuestion = !turns || isPresent(at2(part4, "prompt_template"));
+  const turns = isPresent(at(at(task, "messages_template"), "turns"));
+  const hasQuestion = !turns || isPresent(at(part4, "prompt_template"));
   if (!hasQuestion) context.refuse(problem("fewshot_question_missing", void 0, place3));
   return joining.length === 0 && hasAnswer && hasQuestion;
 }
 function textIn(key2, task) {
-  return textOf3(at2(at2(task, "fewshot"), key2)) ?? textOf3(at2(task, key2));
+  return textOf3(at(at(task, "fewshot"), key2)) ?? textOf3(at(task, key2));
 }
 function countOf2(task, context) {
-  const part4 = at2(task, "fewshot");
-  const [plain9, counted5] = [at2(task, "num_fewshot"), at2(part4, "count")];
+  const part4 = at(task, "fewshot");
+  const [plain9, counted5] = [at(task, "num_fewshot"), at(part4, "count")];
   const [number, count5] = [numberOf3(plain9), numberOf3(counted5)];
   if (number !== void 0 && count5 !== void 0 && number !== count5) {
     const found = { key: "num_fewshot", other: "fewshot.count" };
@@ -40088,7 +37192,7 @@ import { relative as relative10, sep as sep11 } from "node:path";
 async function resolveSource(part4, context) {
   const key2 = oneKeyOf(part4, ["source", "file", "file_id"], context);
   if (key2 === void 0) return void 0;
-  const source = at2(part4, key2);
+  const source = at(part4, key2);
   const text3 = textOf3(source);
   if (key2 === "source") return text3 === void 0 ? void 0 : { kind: "inline", text: text3 };
   const file = await (key2 === "file" ? resolveFile(source, context) : resolveFileId(source, context));
@@ -40110,11 +37214,11 @@ async function resolveAllowRead(part4, context) {
 async function resolveClass(part4, grader, context) {
   const settings2 = objectOf(part4);
   if (settings2 === void 0) return void 0;
-  const role = textOf3(at2(part4, "as")) ?? "";
+  const role = textOf3(at(part4, "as")) ?? "";
   const seesAll2 = role === "aggregator" || role === "post_processor";
   if (grader.source.kind === "inline" || seesAll2 !== (grader.execution === "aggregate"))
     context.refuse(problem("class_misplaced", { role, seesAll: seesAll2 }, keyPlaceOf(part4)));
-  const packages = await resolveAllowRead(at2(part4, "packages"), context);
+  const packages = await resolveAllowRead(at(part4, "packages"), context);
   return { settings: settings2, packages };
 }
 
@@ -40122,14 +37226,14 @@ async function resolveClass(part4, grader, context) {
 init_metric();
 init_refusal();
 function resolveJudgeOptions(options2, part4, context) {
-  const scales3 = itemsOf2(at2(part4, "scales"));
+  const scales3 = itemsOf2(at(part4, "scales"));
   const idle2 = scales3.length > 0 ? "verdicts" : "claims";
-  if (isPresent(at2(part4, idle2))) {
+  if (isPresent(at(part4, idle2))) {
     const found = { key: idle2, scales: scales3.length > 0 };
-    context.refuse(problem("judge_key_idle", found, keyPlaceOf(at2(part4, idle2))));
+    context.refuse(problem("judge_key_idle", found, keyPlaceOf(at(part4, idle2))));
   }
   if (scales3.length === 0) {
-    if (!isPresent(at2(part4, "rubric")))
+    if (!isPresent(at(part4, "rubric")))
       context.refuse(problem("judge_has_no_rubric", void 0, placeOf2(part4)));
     return options2;
   }
@@ -40146,11 +37250,11 @@ function writtenOut(scale) {
 function refuseTaken(scales3, context) {
   const seen2 = /* @__PURE__ */ new Map([[claimsMetric, "that counts the claims that the judge could not verify"]]);
   for (const scale of scales3) {
-    const id = textOf3(scale) ?? textOf3(at2(scale, "id"));
+    const id = textOf3(scale) ?? textOf3(at(scale, "id"));
     if (id === void 0) continue;
     const measured2 = isSampleMetric(id) ? "that is what Regrade measures itself" : void 0;
     const by = seen2.get(id) ?? seen2.get(reasonOf4(id)) ?? measured2;
-    const place3 = placeOf2(textOf3(scale) === void 0 ? at2(scale, "id") : scale);
+    const place3 = placeOf2(textOf3(scale) === void 0 ? at(scale, "id") : scale);
     if (by !== void 0) context.refuse(problem("judge_scale_taken", { id, by }, place3));
     seen2.set(id, "another scale has that id");
     seen2.set(reasonOf4(id), `that is the reason of the scale ${id}`);
@@ -40164,16 +37268,16 @@ function reasonOf4(id) {
 import { basename as basename7 } from "node:path";
 init_metric();
 init_refusal();
-async function resolveSeveral(list3, resolve29, context) {
+async function resolveSeveral(list3, resolve31, context) {
   const graders = [];
   const items = itemsOf2(list3);
   for (const item2 of items) {
-    const grader = await resolve29(item2);
+    const grader = await resolve31(item2);
     if (grader === void 0) continue;
-    const name2 = textOf3(at2(item2, "name")) ?? nameOf6(grader);
+    const name2 = textOf3(at(item2, "name")) ?? nameOf6(grader);
     checkName(name2, item2, { others: graders, context });
-    const weight2 = numberOf3(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
-    const target_template = textOf3(at2(item2, "target_template"));
+    const weight2 = numberOf3(at(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
+    const target_template = textOf3(at(item2, "target_template"));
     const own3 = target_template === void 0 ? {} : { target_template };
     graders.push({ name: name2, weight: weight2, ...own3, grader });
   }
@@ -40189,7 +37293,7 @@ function checkSources(graders, items, context) {
   }
 }
 function checkSource(part4, sources, context) {
-  const written3 = at2(part4, "source");
+  const written3 = at(part4, "source");
   const source = textOf3(written3) ?? "";
   if (sources.includes(source)) return;
   const found = { source, sources, suggestion: nearest(source, sources) };
@@ -40205,7 +37309,7 @@ function checkName(name2, item2, {
   others: others2,
   context
 }) {
-  const written3 = at2(item2, "name");
+  const written3 = at(item2, "name");
   const place3 = placeOf2(textOf3(written3) === void 0 ? item2 : written3);
   if (name2 === weightedId || isSampleMetric(name2))
     context.refuse(problem("grader_name_reserved", { name: name2 }, place3));
@@ -40221,7 +37325,7 @@ var keysOfList = ["name", "weight", "target_template"];
 async function resolveGrader(task, modelsOfRun2, context) {
   const key2 = oneKeyOf(task, ["grader", "graders"], context);
   if (key2 === void 0) return void 0;
-  const part4 = at2(task, key2);
+  const part4 = at(task, key2);
   if (key2 === "grader") return resolveSingle(withoutListKeys(part4, context), modelsOfRun2, context);
   const [first2, ...others2] = itemsOf2(part4);
   if (first2 === void 0) return void 0;
@@ -40230,7 +37334,7 @@ async function resolveGrader(task, modelsOfRun2, context) {
   return resolveSeveral(part4, (item2) => resolveSingle(item2, modelsOfRun2, context), context);
 }
 async function resolveSingle(part4, modelsOfRun2, context) {
-  const type = textOf3(part4) ?? textOf3(at2(part4, "type"));
+  const type = textOf3(part4) ?? textOf3(at(part4, "type"));
   if (type === void 0) return void 0;
   if (type === "python") return resolvePython(part4, modelsOfRun2, context);
   if (!isBuiltinGrader(type)) return void 0;
@@ -40246,41 +37350,41 @@ async function resolveSingle(part4, modelsOfRun2, context) {
   return options2 && { type, options: options2, models: asked3, ...fieldOf(part4) };
 }
 function rowCheckModels(part4, { providers: providers2 }, context) {
-  const max_calls = numberOf3(at2(part4, "judge_calls")) ?? 0;
+  const max_calls = numberOf3(at(part4, "judge_calls")) ?? 0;
   if (max_calls === 0) return void 0;
-  const allow_models = itemsOf2(at2(part4, "judge_models")).flatMap(
+  const allow_models = itemsOf2(at(part4, "judge_models")).flatMap(
     (item2) => textOf3(item2) === "auto" ? [] : resolveModelRef(item2, providers2, context) ?? []
   );
   return { max_calls, allow_models, allow_tools: true, allow_urls: false };
 }
 function fieldOf(part4) {
-  const extracted_field = textOf3(at2(part4, "extracted_field"));
+  const extracted_field = textOf3(at(part4, "extracted_field"));
   return extracted_field === void 0 ? {} : { extracted_field };
 }
 function withoutListKeys(part4, context) {
   for (const key2 of presentKeys(part4, keysOfList)) {
     const found = { key: key2, belongs: "the entries of `graders`" };
-    context.refuse(problem("key_misplaced", found, keyPlaceOf(at2(part4, key2))));
+    context.refuse(problem("key_misplaced", found, keyPlaceOf(at(part4, key2))));
   }
   return part4;
 }
 async function resolvePython(part4, modelsOfRun2, context) {
   const contract = contractOf(part4);
   const models = resolveModels(part4, { contract, modelsOfRun: modelsOfRun2 }, context);
-  const allow_read = await resolveAllowRead(at2(part4, "allow_read"), context);
+  const allow_read = await resolveAllowRead(at(part4, "allow_read"), context);
   const source = await resolveSource(part4, context);
   const usual4 = contract === "batch" || contract === "model_backed" && await definesBatchOnly(source, context) ? "aggregate" : "per_sample";
   const execution = executionOf(part4, { contract, usual: usual4 }, context);
   if (source === void 0) return void 0;
-  const ofClass = await resolveClass(at2(part4, "class"), { source, execution }, context);
+  const ofClass = await resolveClass(at(part4, "class"), { source, execution }, context);
   return {
     type: "python",
     contract,
     execution,
-    metric_id: textOf3(at2(part4, "metric_id")) ?? "score",
+    metric_id: textOf3(at(part4, "metric_id")) ?? "score",
     source,
     class: ofClass,
-    timeout_seconds: numberOf3(at2(part4, "timeout_seconds")) ?? 120,
+    timeout_seconds: numberOf3(at(part4, "timeout_seconds")) ?? 120,
     isolation: isolationOf(part4),
     allow_read,
     models,
@@ -40288,11 +37392,11 @@ async function resolvePython(part4, modelsOfRun2, context) {
   };
 }
 function isolationOf(part4) {
-  const isolation = textOf3(at2(part4, "isolation"));
+  const isolation = textOf3(at(part4, "isolation"));
   return isolation === "sample" || isolation === "chunk" ? isolation : void 0;
 }
 function contractOf(part4) {
-  const contract = textOf3(at2(part4, "contract"));
+  const contract = textOf3(at(part4, "contract"));
   return contract === "batch" || contract === "model_backed" ? contract : "sample";
 }
 async function definesBatchOnly(source, context) {
@@ -40311,13 +37415,13 @@ async function textOfCode(source, context) {
   }
 }
 function executionOf(part4, { contract, usual: usual4 }, context) {
-  const written3 = textOf3(at2(part4, "execution"));
+  const written3 = textOf3(at(part4, "execution"));
   const execution = written3 === "aggregate" || written3 === "per_sample" ? written3 : usual4;
   if (execution !== usual4 && contract !== "model_backed") {
-    const place3 = placeOf2(at2(part4, "execution"));
+    const place3 = placeOf2(at(part4, "execution"));
     context.warn(problem("execution_unlike_contract", { execution, contract }, place3));
   }
-  const isolation = at2(part4, "isolation");
+  const isolation = at(part4, "isolation");
   if (execution === "aggregate" && isPresent(isolation)) {
     const why2 = "grade_batch is one execution, in a process of its own";
     context.warn(problem("setting_idle", { key: "isolation", why: why2 }, keyPlaceOf(isolation)));
@@ -40329,8 +37433,8 @@ function resolveModels(part4, {
   contract,
   modelsOfRun: modelsOfRun2
 }, context) {
-  const access3 = at2(part4, "model_access");
-  const allow_models = itemsOf2(at2(part4, "allow_models")).flatMap(
+  const access3 = at(part4, "model_access");
+  const allow_models = itemsOf2(at(part4, "allow_models")).flatMap(
     (item2) => resolveModelRef(item2, modelsOfRun2.providers, context) ?? []
   );
   if ((textOf3(access3) ?? (contract === "model_backed" ? "mka1" : "none")) === "none") {
@@ -40339,15 +37443,15 @@ function resolveModels(part4, {
     }
     const why2 = "the grader has no access to models (contract: model_backed, or model_access: mka1)";
     for (const key2 of presentKeys(part4, keysOfModels)) {
-      context.warn(problem("setting_idle", { key: key2, why: why2 }, keyPlaceOf(at2(part4, key2))));
+      context.warn(problem("setting_idle", { key: key2, why: why2 }, keyPlaceOf(at(part4, key2))));
     }
     return void 0;
   }
   return {
-    max_calls: numberOf3(at2(part4, "max_model_calls")) ?? defaultModelCalls,
+    max_calls: numberOf3(at(part4, "max_model_calls")) ?? defaultModelCalls,
     allow_models,
-    allow_tools: booleanOf(at2(part4, "allow_tools")) ?? false,
-    allow_urls: booleanOf(at2(part4, "allow_urls")) ?? false
+    allow_tools: booleanOf(at(part4, "allow_tools")) ?? false,
+    allow_urls: booleanOf(at(part4, "allow_urls")) ?? false
   };
 }
 function judgeModels(part4, { modelCalls, asksEmbedding, isHere: isHere2 }, {
@@ -40356,7 +37460,7 @@ function judgeModels(part4, { modelCalls, asksEmbedding, isHere: isHere2 }, {
 }) {
   const keys3 = asksEmbedding ? ["model", "embedding_model"] : ["model"];
   const allow_models = keys3.flatMap((key2) => {
-    const own3 = at2(part4, key2);
+    const own3 = at(part4, key2);
     if (textOf3(own3) === "auto") return [];
     return resolveModelRef(own3, modelsOfRun2.providers, context) ?? [];
   });
@@ -40378,22 +37482,22 @@ async function resolveOptions(type, part4, context) {
   if (type === "diff") return withSnapshots(options2, part4, context);
   const { fileOption } = builtinGraders[type];
   if (fileOption === void 0) return options2;
-  const named5 = at2(part4, fileOption);
+  const named5 = at(part4, fileOption);
   if (textOf3(named5) === void 0) return options2;
   const file = await resolveFile(named5, context);
   const read4 = file && await readSchema(file, named5, context);
   return read4 && { ...options2, [fileOption]: read4 };
 }
 async function withSnapshots(options2, part4, context) {
-  const entries = itemsOf2(at2(part4, "expected_files"));
+  const entries = itemsOf2(at(part4, "expected_files"));
   const read4 = await Promise.all(entries.map((entry) => withSnapshot(entry, context)));
   const known10 = read4.flatMap((each) => each ?? []);
   return known10.length < read4.length ? void 0 : { ...options2, expected_files: known10 };
 }
 async function withSnapshot(entry, context) {
   const written3 = objectOf(entry) ?? {};
-  const named5 = at2(entry, "snapshot");
-  if (textOf3(named5) === void 0 || isPresent(at2(entry, "sha256"))) return written3;
+  const named5 = at(entry, "snapshot");
+  if (textOf3(named5) === void 0 || isPresent(at(entry, "sha256"))) return written3;
   const file = await resolveFile(named5, context);
   if (file === void 0) return void 0;
   const sha256 = (await context.hashFile(file.absolute)).replace("sha256:", "");
@@ -40479,33 +37583,33 @@ function checksProblems(checks2, given) {
 function repeatedNames(items, taken = []) {
   const seen2 = new Set(taken);
   return items.flatMap((item2) => {
-    const name2 = textOf3(at2(item2, "name"));
+    const name2 = textOf3(at(item2, "name"));
     if (name2 === void 0) return [];
     const isNew = !seen2.has(name2);
     seen2.add(name2);
-    return isNew ? [] : [problem("row_check_name_taken", { name: name2 }, placeOf2(at2(item2, "name")))];
+    return isNew ? [] : [problem("row_check_name_taken", { name: name2 }, placeOf2(at(item2, "name")))];
   });
 }
 function needsOf(item2, { hasTarget, fields }) {
-  const type = textOf3(at2(item2, "type")) ?? "";
+  const type = textOf3(at(item2, "type")) ?? "";
   if (!isBuiltinGrader(type)) return [];
   const { needsTarget, fileOption = "" } = builtinGraders[type];
-  const [field2, file] = [at2(item2, "extracted_field"), at2(item2, fileOption)];
+  const [field2, file] = [at(item2, "extracted_field"), at(item2, fileOption)];
   const isUnknown = isPresent(field2) && !fields.includes(textOf3(field2) ?? "");
   const about = { field: textOf3(field2) ?? "", known: fields, nearest: void 0 };
   return [
-    ...needsTarget === true && !hasTarget && !isPresent(at2(item2, "target")) ? [problem("row_check_target", { type }, placeOf2(item2))] : [],
+    ...needsTarget === true && !hasTarget && !isPresent(at(item2, "target")) ? [problem("row_check_target", { type }, placeOf2(item2))] : [],
     ...isUnknown ? [problem("extracted_field_unknown", about, placeOf2(field2))] : [],
     ...textOf3(file) === void 0 ? [] : [problem("row_check_file", { type, option: fileOption }, placeOf2(file))]
   ];
 }
 function patternsIn(checks2) {
   return itemsOf2(checks2).flatMap((item2) => {
-    const pattern = textOf3(at2(item2, "pattern"));
-    if (textOf3(at2(item2, "type")) !== "regex" || pattern === void 0) return [];
-    const flags = textOf3(at2(item2, "flags")) ?? "";
+    const pattern = textOf3(at(item2, "pattern"));
+    if (textOf3(at(item2, "type")) !== "regex" || pattern === void 0) return [];
+    const flags = textOf3(at(item2, "flags")) ?? "";
     const spec = { type: "regex", pattern, flags, group: void 0 };
-    return [[JSON.stringify([pattern, flags]), [spec, placeOf2(at2(item2, "pattern"))]]];
+    return [[JSON.stringify([pattern, flags]), [spec, placeOf2(at(item2, "pattern"))]]];
   });
 }
 function optionsIn(checks2) {
@@ -40522,26 +37626,26 @@ function checkGraderNeeds(spec, { task, models }, context) {
   for (const { grader, part: part4 } of graderParts(spec, task)) {
     const place3 = placeOf2(part4);
     const fields = fieldsNamed(task);
-    checkField(at2(part4, "extracted_field"), fields, context);
+    checkField(at(part4, "extracted_field"), fields, context);
     checkFieldOptions(grader, part4, { fields, context });
-    const hasTarget = isPresent(at2(task, "target_template"));
-    for (const found of checksProblems(at2(part4, "also"), { hasTarget, fields }))
+    const hasTarget = isPresent(at(task, "target_template"));
+    for (const found of checksProblems(at(part4, "also"), { hasTarget, fields }))
       context.refuse(found);
     if (spec.type === "aggregate") checkSource(part4, [], context);
     checkModels(grader, part4, { models, context });
     if (grader.type === "python" || grader.type === "recorded") continue;
     if (!builtinGraders[grader.type].needsTarget) continue;
-    if (isPresent(at2(task, "target_template")) || isPresent(at2(part4, "target_template"))) continue;
+    if (isPresent(at(task, "target_template")) || isPresent(at(part4, "target_template"))) continue;
     context.refuse(problem("target_missing", { grader: grader.type }, place3));
   }
 }
 function fieldsNamed(task) {
-  return fieldsOf(at2(at2(task, "output_extraction"), "fields")).map(([name2]) => name2);
+  return fieldsOf(at(at(task, "output_extraction"), "fields")).map(([name2]) => name2);
 }
 function checkFieldOptions({ type }, part4, { fields, context }) {
   if (!isBuiltinGrader(type)) return;
   for (const key2 of builtinGraders[type].fieldOptions ?? []) {
-    const own3 = at2(part4, key2);
+    const own3 = at(part4, key2);
     for (const item2 of itemsOf2(own3)) checkField(item2, fields, context);
     const [, name2] = /^extracted\.(.*)$/s.exec(textOf3(own3) ?? "") ?? [];
     if (name2 !== void 0) checkField({ ...own3, value: name2 }, fields, context);
@@ -40554,14 +37658,14 @@ function checkField(part4, known10, context) {
   context.refuse(problem("extracted_field_unknown", found, placeOf2(part4)));
 }
 function graderParts(spec, task) {
-  const list3 = at2(task, "graders");
+  const list3 = at(task, "graders");
   if (spec.type === "several")
-    return spec.graders.map(({ grader }, i) => ({ grader, part: at2(list3, i) }));
-  return [{ grader: spec, part: isPresent(list3) ? at2(list3, 0) : at2(task, "grader") }];
+    return spec.graders.map(({ grader }, i) => ({ grader, part: at(list3, i) }));
+  return [{ grader: spec, part: isPresent(list3) ? at(list3, 0) : at(task, "grader") }];
 }
 function asksRunsJudge({ type, models }, part4) {
   if (type !== "row_checks") return false;
-  const list3 = at2(part4, "judge_models");
+  const list3 = at(part4, "judge_models");
   const isListed = itemsOf2(list3).some((item2) => textOf3(item2) === "auto");
   return models !== void 0 && (!isPresent(list3) || isListed);
 }
@@ -40569,7 +37673,7 @@ function checkModels(grader, part4, { models, context }) {
   const place3 = placeOf2(part4);
   if (isBuiltinGrader(grader.type)) {
     const { asksJudge, asksEmbedding } = builtinGraders[grader.type];
-    const isAuto = (key2) => (textOf3(at2(part4, key2)) ?? "auto") === "auto";
+    const isAuto = (key2) => (textOf3(at(part4, key2)) ?? "auto") === "auto";
     const isAsked = asksJudge === true && isAuto("model") || asksRunsJudge(grader, part4);
     if (isAsked && !models.names_judge)
       context.refuse(problem("judge_model_missing", { grader: grader.type }, place3));
@@ -40587,14 +37691,14 @@ function checkModels(grader, part4, { models, context }) {
 init_refusal();
 async function resolveTask(declared2, modelsOfRun2, context) {
   const { part: part4, id, short: short2 } = declared2;
-  if (isPresent(at2(part4, "from"))) return resolveRecorded(declared2, context);
-  const dataset = await resolveDataset(at2(part4, "dataset"), context);
-  const preprocess = await resolvePreprocess(at2(part4, "preprocess"), context);
+  if (isPresent(at(part4, "from"))) return resolveRecorded(declared2, context);
+  const dataset = await resolveDataset(at(part4, "dataset"), context);
+  const preprocess = await resolvePreprocess(at(part4, "preprocess"), context);
   const fewshot = await resolveFewshot(part4, context);
   const grader = await resolveGrader(part4, modelsOfRun2, context);
-  const extraction = resolveExtraction(at2(part4, "output_extraction"), context);
+  const extraction = resolveExtraction(at(part4, "output_extraction"), context);
   const asked3 = resolveAsked(part4, context);
-  const recorded = resolveToolResults(at2(part4, "tool_results"), context);
+  const recorded = resolveToolResults(at(part4, "tool_results"), context);
   const metrics2 = resolveMetrics(part4, grader, context);
   if (grader === void 0) return void 0;
   checkGraderNeeds(grader, { task: part4, models: modelsOfRun2 }, context);
@@ -40603,28 +37707,28 @@ async function resolveTask(declared2, modelsOfRun2, context) {
   warnMismatches({ grader, output_extraction: extraction }, part4, context);
   return {
     id,
-    name: short2 ? void 0 : textOf3(at2(part4, "name")),
-    type: textOf3(at2(part4, "type")),
+    name: short2 ? void 0 : textOf3(at(part4, "name")),
+    type: textOf3(at(part4, "type")),
     dataset,
     preprocess,
     ...asked3,
     images: imageFolder(dataset, context),
     ...recorded,
     ...fewshot && { fewshot },
-    target_template: textOf3(at2(part4, "target_template")),
-    choices: textsOf2(at2(part4, "choices")),
+    target_template: textOf3(at(part4, "target_template")),
+    choices: textsOf2(at(part4, "choices")),
     output_extraction: extraction,
     grader,
     metrics: metrics2,
-    repeats: numberOf3(at2(part4, "repeats")) ?? 1,
+    repeats: numberOf3(at(part4, "repeats")) ?? 1,
     ...clusterOf(part4),
-    slices: textsOf2(at2(part4, "slices")),
-    min_cases: numberOf3(at2(part4, "min_cases")) ?? 1,
-    metadata: short2 ? {} : objectOf(at2(part4, "metadata")) ?? {}
+    slices: textsOf2(at(part4, "slices")),
+    min_cases: numberOf3(at(part4, "min_cases")) ?? 1,
+    metadata: short2 ? {} : objectOf(at(part4, "metadata")) ?? {}
   };
 }
 function clusterOf(part4) {
-  const cluster_by = textOf3(at2(part4, "cluster_by"));
+  const cluster_by = textOf3(at(part4, "cluster_by"));
   return cluster_by === void 0 ? {} : { cluster_by };
 }
 function warnMismatches({ grader, output_extraction }, task, context) {
@@ -40640,12 +37744,12 @@ function warnMismatches({ grader, output_extraction }, task, context) {
 async function resolvePreprocess(part4, context) {
   if (!isPresent(part4)) return void 0;
   const source = await resolveSource(part4, context);
-  const allow_read = await resolveAllowRead(at2(part4, "allow_read"), context);
+  const allow_read = await resolveAllowRead(at(part4, "allow_read"), context);
   if (source === void 0) return "refused";
   return {
-    contract: textOf3(at2(part4, "contract")) === "batch" ? "batch" : "row",
+    contract: textOf3(at(part4, "contract")) === "batch" ? "batch" : "row",
     source,
-    timeout_seconds: numberOf3(at2(part4, "timeout_seconds")) ?? 120,
+    timeout_seconds: numberOf3(at(part4, "timeout_seconds")) ?? 120,
     allow_read
   };
 }
@@ -40682,7 +37786,7 @@ async function resolveParsed(written3, manifest2, tools2) {
   }
   return {
     kind: "resolved",
-    suite: { ...suite, gate: readGate(at2(root, "gate").value) },
+    suite: { ...suite, gate: readGate(at(root, "gate").value) },
     warnings: inOrder(warnings),
     place: (path7) => root.locate(short2 ? shortPath(path7) : path7)
   };
@@ -40694,13 +37798,13 @@ async function openFinder(manifest2, root, tools2) {
     path: manifest2.path,
     root: manifest2.root,
     realRoot: (await tools2.inspectPath(manifest2.root)).real,
-    files: at2(root, "files"),
+    files: at(root, "files"),
     usedFileIds: /* @__PURE__ */ new Set()
   };
 }
 async function resolveParts(root, manifest2, context) {
   warnBraces(root, context);
-  const name2 = textOf3(at2(root, "name")) ?? nameFromFile(manifest2.path);
+  const name2 = textOf3(at(root, "name")) ?? nameFromFile(manifest2.path);
   const declared2 = declaredTasks(root, name2);
   const models = modelsOfRun(root, context);
   refuseRepeatedTasks(declared2, context);
@@ -40709,7 +37813,7 @@ async function resolveParts(root, manifest2, context) {
     const task = await resolveTask(each, models, context);
     if (task === void 0) continue;
     tasks.push(task);
-    warnUngated(each.part, task, { gate: at2(root, "gate"), context });
+    warnUngated(each.part, task, { gate: at(root, "gate"), context });
   }
   const isResults = isRecorded({ tasks });
   if (isResults) checkRecorded(root, tasks, context);
@@ -40723,7 +37827,7 @@ async function resolveParts(root, manifest2, context) {
     // With results, only the files tell the candidates and metrics.
     complete: !isResults && tasks.length === declared2.length && candidates2.length === candidateCount(root)
   };
-  await checkGate(at2(root, "gate"), judged4, context);
+  await checkGate(at(root, "gate"), judged4, context);
   const calibration = await resolveJudgeCalibration(root, declared2, context);
   warnUnusedFileIds(context);
   return {
@@ -40734,20 +37838,20 @@ async function resolveParts(root, manifest2, context) {
     schema_version: "2026-05-27",
     tasks,
     candidates: candidates2,
-    concurrency: numberOf3(at2(at2(root, "run"), "concurrency")) ?? "auto",
-    budget: budgetOf(at2(at2(root, "run"), "budget")),
+    concurrency: numberOf3(at(at(root, "run"), "concurrency")) ?? "auto",
+    budget: budgetOf(at(at(root, "run"), "budget")),
     judge_model: models.judge_model,
     embedding_model: models.embedding_model,
-    publish: publishOf(at2(at2(root, "publish"), "content")),
-    metadata: objectOf(at2(root, "metadata")) ?? {},
+    publish: publishOf(at(at(root, "publish"), "content")),
+    metadata: objectOf(at(root, "metadata")) ?? {},
     ...calibration && { judge_calibration: calibration },
-    ...chosenIn(at2(root, "run"))
+    ...chosenIn(at(root, "run"))
   };
 }
 function chosenIn(run4) {
   const [max_samples, run_metadata] = [
-    numberOf3(at2(run4, "max_samples")),
-    objectOf(at2(run4, "metadata"))
+    numberOf3(at(run4, "max_samples")),
+    objectOf(at(run4, "metadata"))
   ];
   return {
     ...max_samples !== void 0 && { max_samples },
@@ -40755,9 +37859,9 @@ function chosenIn(run4) {
   };
 }
 function modelsOfRun(root, context) {
-  const run4 = at2(root, "run");
+  const run4 = at(root, "run");
   const providers2 = resolveProviders(root, context);
-  const [judge2, embedding2] = [at2(run4, "judge_model"), at2(run4, "embedding_model")];
+  const [judge2, embedding2] = [at(run4, "judge_model"), at(run4, "embedding_model")];
   return {
     providers: providers2,
     judge_model: resolveModelRef(judge2, providers2, context),
@@ -40770,40 +37874,40 @@ function warnIdleModels(root, tasks, context) {
   if (tasks.some(({ grader }) => asksModels(grader))) return;
   const why2 = "no grader of this suite asks models (contract: model_backed, or model_access: mka1)";
   for (const key2 of ["judge_model", "embedding_model"]) {
-    const part4 = at2(at2(root, "run"), key2);
+    const part4 = at(at(root, "run"), key2);
     if (isPresent(part4)) context.warn(problem("setting_idle", { key: key2, why: why2 }, keyPlaceOf(part4)));
   }
 }
 function isShort2(root) {
-  return !isPresent(at2(root, "tasks"));
+  return !isPresent(at(root, "tasks"));
 }
 function declaredTasks(root, name2) {
   if (isShort2(root)) {
     const keys3 = ["from", "dataset", "prompt_template", "messages_template", "grader", "graders"];
-    const isTask = keys3.some((key2) => isPresent(at2(root, key2)));
+    const isTask = keys3.some((key2) => isPresent(at(root, key2)));
     return isTask ? [{ part: root, id: name2, short: true }] : [];
   }
-  return itemsOf2(at2(root, "tasks")).filter((part4) => objectOf(part4) !== void 0).map((part4) => ({ part: part4, id: textOf3(at2(part4, "id")) ?? "", short: false }));
+  return itemsOf2(at(root, "tasks")).filter((part4) => objectOf(part4) !== void 0).map((part4) => ({ part: part4, id: textOf3(at(part4, "id")) ?? "", short: false }));
 }
 function refuseRepeatedTasks(tasks, context) {
   const seen2 = /* @__PURE__ */ new Map();
   for (const { part: part4, id } of tasks.filter((task) => task.id !== "")) {
     const first2 = seen2.get(id);
     if (first2 === void 0) {
-      seen2.set(id, at2(part4, "id"));
+      seen2.set(id, at(part4, "id"));
       continue;
     }
     const { line: line5 } = placeOf2(first2);
-    context.refuse(problem("task_duplicate", { id, line: line5 }, placeOf2(at2(part4, "id"))));
+    context.refuse(problem("task_duplicate", { id, line: line5 }, placeOf2(at(part4, "id"))));
   }
 }
 function candidateCount(root) {
-  const slots = at2(root, "candidates");
-  return fieldsOf(slots).length + textsOf2(slots).length + textsOf2(at2(root, "models")).length;
+  const slots = at(root, "candidates");
+  return fieldsOf(slots).length + textsOf2(slots).length + textsOf2(at(root, "models")).length;
 }
 function budgetOf(part4) {
-  const [usd2, tokens4] = [numberOf3(at2(part4, "usd")), numberOf3(at2(part4, "tokens"))];
-  return { usd: usd2, tokens: tokens4, minutes: numberOf3(at2(part4, "minutes")) };
+  const [usd2, tokens4] = [numberOf3(at(part4, "usd")), numberOf3(at(part4, "tokens"))];
+  return { usd: usd2, tokens: tokens4, minutes: numberOf3(at(part4, "minutes")) };
 }
 function publishOf(part4) {
   const content2 = textOf3(part4);
@@ -40842,8 +37946,8 @@ function createSemaphore(places2) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve29) => {
-        waiting2.push(resolve29);
+      return new Promise((resolve31) => {
+        waiting2.push(resolve31);
       });
     },
     leave: () => {
@@ -40858,8 +37962,8 @@ function createSemaphore(places2) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve29) => {
-        empty = resolve29;
+      await new Promise((resolve31) => {
+        empty = resolve31;
       });
     }
   };
@@ -41301,7 +38405,7 @@ function variablesIn(value) {
 }
 function withValues(text3, part4, config) {
   return text3.replaceAll(variable, (whole3, name2) => {
-    const found = { name: name2, key: keyOf6(part4) };
+    const found = { name: name2, key: keyOf5(part4) };
     config.warn(problem("k_eval_variable_shown", found, placeOf2(part4)));
     return config.tools.environment[name2] ?? whole3;
   });
@@ -41310,12 +38414,12 @@ function withNames(text3) {
   return text3.replaceAll(variable, (_, name2) => `{{env.${name2}}}`);
 }
 function requiredText(part4, key2, config) {
-  const found = at2(part4, key2);
+  const found = at(part4, key2);
   const text3 = typeof found.value === "string" ? withValues(found.value, found, config) : "";
   return text3 !== "" ? text3 : complain2(found, "a text that is not empty", config);
 }
 function neededNumber(part4, key2, { bounds: { least, whole: whole3 }, config }) {
-  const found = at2(part4, key2);
+  const found = at(part4, key2);
   const { value } = found;
   const text3 = typeof value === "string" ? withValues(value, found, config).trim() : "";
   const number = text3 === "" ? value : Number(text3);
@@ -41334,7 +38438,7 @@ var truths = {
   "0": false
 };
 function flag(part4, key2, config) {
-  const found = at2(part4, key2);
+  const found = at(part4, key2);
   if (!isPresent(found)) return false;
   const { value } = found;
   const word = typeof value === "string" ? withValues(value, found, config) : JSON.stringify(value ?? null);
@@ -41342,18 +38446,18 @@ function flag(part4, key2, config) {
 }
 function complain2(part4, expected2, { refuse: refuse4 }) {
   const place3 = isPresent(part4) ? placeOf2(part4) : keyPlaceOf(part4);
-  return refuse4(problem("k_eval_value", { key: keyOf6(part4), expected: expected2 }, place3));
+  return refuse4(problem("k_eval_value", { key: keyOf5(part4), expected: expected2 }, place3));
 }
 function mapping(part4, known10, config) {
   if (objectOf(part4) === void 0) complain2(part4, "a mapping", config);
   for (const [key2, field2] of fieldsOf(part4)) {
     if (known10.includes(key2)) continue;
-    const found = { key: keyOf6(field2), suggestion: nearest(key2, known10) };
+    const found = { key: keyOf5(field2), suggestion: nearest(key2, known10) };
     config.warn(problem("k_eval_key_unknown", found, keyPlaceOf(field2)));
   }
   return part4;
 }
-function keyOf6({ path: path7 }) {
+function keyOf5({ path: path7 }) {
   return path7.join(".");
 }
 
@@ -41366,7 +38470,7 @@ var keys = [
   "require_mcp_tool_success"
 ];
 function readConditions(shared3, config) {
-  const part4 = at2(config.root, "conditions");
+  const part4 = at(config.root, "conditions");
   if (fieldsOf(part4).length === 0) complain2(part4, "a mapping with a condition at least", config);
   const names4 = /* @__PURE__ */ new Set();
   return fieldsOf(part4).map(([name2, each]) => {
@@ -41387,7 +38491,7 @@ function readCondition(name2, { part: part4, shared: shared3 }, config) {
   const { servers, model, retries: retries2 } = shared3;
   const place3 = placeOf2(part4);
   const prompt = requiredText(part4, "system_prompt", config);
-  const chosen = chosenServers(at2(part4, "mcp_servers"), servers, config);
+  const chosen = chosenServers(at(part4, "mcp_servers"), servers, config);
   const required = {
     tool_use: requirement(part4, "require_mcp_tool_use", config),
     tool_success: requirement(part4, "require_mcp_tool_success", config)
@@ -41395,11 +38499,11 @@ function readCondition(name2, { part: part4, shared: shared3 }, config) {
   const hasRequired = required.tool_use !== void 0 || required.tool_success !== void 0;
   const candidate = tracedFields(
     {
-      agent: traced("claude-code", placeOf2(at2(config.root, "agent"))),
+      agent: traced("claude-code", placeOf2(at(config.root, "agent"))),
       model,
-      system_prompt: prompt === void 0 ? void 0 : traced(prompt, placeOf2(at2(part4, "system_prompt"))),
-      mcp_servers: tracedFields(Object.fromEntries(chosen), placeOf2(at2(part4, "mcp_servers"))),
-      tools: tracedList(allowed2(at2(part4, "allowed_tools"), config), place3),
+      system_prompt: prompt === void 0 ? void 0 : traced(prompt, placeOf2(at(part4, "system_prompt"))),
+      mcp_servers: tracedFields(Object.fromEntries(chosen), placeOf2(at(part4, "mcp_servers"))),
+      tools: tracedList(allowed2(at(part4, "allowed_tools"), config), place3),
       require: hasRequired ? tracedFields(required, place3) : void 0,
       max_retries: retries2 === void 0 ? void 0 : traced(retries2, place3)
     },
@@ -41408,7 +38512,7 @@ function readCondition(name2, { part: part4, shared: shared3 }, config) {
   return { name: name2, candidate, hasServers: chosen.size > 0 };
 }
 function requirement(part4, key2, config) {
-  return flag(part4, key2, config) ? traced("mcp", placeOf2(at2(part4, key2))) : void 0;
+  return flag(part4, key2, config) ? traced("mcp", placeOf2(at(part4, key2))) : void 0;
 }
 function allowed2(part4, config) {
   if (isPresent(part4) && !Array.isArray(part4.value)) complain2(part4, "a list of tools", config);
@@ -41434,44 +38538,44 @@ function chosenServers(part4, servers, config) {
   return chosen;
 }
 function readServers(config) {
-  const part4 = at2(config.root, "mcp_servers");
+  const part4 = at(config.root, "mcp_servers");
   if (typeof part4.value !== "object" || part4.value === null || Array.isArray(part4.value))
     complain2(part4, "a mapping; {} without servers", config);
   return new Map(fieldsOf(part4).map(([name2, each]) => [name2, readServer(each, config)]));
 }
 function readServer(part4, config) {
-  const type = textOf3(at2(part4, "type"));
+  const type = textOf3(at(part4, "type"));
   if (type === "stdio")
     return readProgram(mapping(part4, ["type", "command", "args", "env"], config), config);
   if (type === "sse" || type === "http")
     return readAddress2(mapping(part4, ["type", "url", "headers"], config), type, config);
-  complain2(at2(part4, "type"), "stdio, sse or http", config);
+  complain2(at(part4, "type"), "stdio, sse or http", config);
   return traced(null, placeOf2(part4));
 }
 function readProgram(part4, config) {
   const command = requiredText(part4, "command", config);
-  const args = itemsOf2(at2(part4, "args")).flatMap((item2) => {
+  const args = itemsOf2(at(part4, "args")).flatMap((item2) => {
     const text3 = textOf3(item2);
     if (text3 === void 0) return complain2(item2, "a text", config) ?? [];
     return [traced(withNames(text3), placeOf2(item2))];
   });
-  const first2 = command === void 0 ? [] : [traced(command, placeOf2(at2(part4, "command")))];
+  const first2 = command === void 0 ? [] : [traced(command, placeOf2(at(part4, "command")))];
   return tracedFields(
     {
-      command: tracedList([...first2, ...args], placeOf2(at2(part4, "command"))),
-      env: namedTexts2(at2(part4, "env"), config)
+      command: tracedList([...first2, ...args], placeOf2(at(part4, "command"))),
+      env: namedTexts2(at(part4, "env"), config)
     },
     placeOf2(part4)
   );
 }
 function readAddress2(part4, type, config) {
-  const url = at2(part4, "url");
+  const url = at(part4, "url");
   const address = requiredAddress(url, config);
   return tracedFields(
     {
       url: address === void 0 ? void 0 : traced(address, placeOf2(url)),
-      type: traced(type, placeOf2(at2(part4, "type"))),
-      headers: namedTexts2(at2(part4, "headers"), config)
+      type: traced(type, placeOf2(at(part4, "type"))),
+      headers: namedTexts2(at(part4, "headers"), config)
     },
     placeOf2(part4)
   );
@@ -41505,16 +38609,16 @@ function pathInDocument(path7, { documentDirectory }) {
 
 // src/dialects/k-eval/dataset.ts
 async function readQuestions(config) {
-  const part4 = mapping(at2(config.root, "dataset"), ["path", "question_key", "answer_key"], config);
+  const part4 = mapping(at(config.root, "dataset"), ["path", "question_key", "answer_key"], config);
   const path7 = requiredText(part4, "path", config);
   const keys3 = ["question_key", "answer_key"].map((key2) => readKey2(part4, key2, config));
   const [question2, answer2] = keys3;
-  const file = path7 && await findFile(path7, at2(part4, "path"), config);
+  const file = path7 && await findFile(path7, at(part4, "path"), config);
   const text3 = file && (await config.tools.readText(file) ?? "");
   if (text3 !== void 0 && question2 !== void 0 && answer2 !== void 0)
     checkRows(text3, { part: part4, keys: [question2, answer2] }, config);
-  const template2 = (key2, name2) => key2 === void 0 ? void 0 : traced(`{{${key2}}}`, placeOf2(at2(part4, name2)));
-  const place3 = placeOf2(at2(part4, "path"));
+  const template2 = (key2, name2) => key2 === void 0 ? void 0 : traced(`{{${key2}}}`, placeOf2(at(part4, name2)));
+  const place3 = placeOf2(at(part4, "path"));
   return {
     dataset: file ? tracedFields(
       {
@@ -41533,7 +38637,7 @@ async function readQuestions(config) {
 function readKey2(part4, name2, config) {
   const key2 = requiredText(part4, name2, config);
   if (key2 === void 0 || !/[{}"\n]/.test(key2)) return key2;
-  return complain2(at2(part4, name2), "a key without braces, quotes and line ends", config);
+  return complain2(at(part4, name2), "a key without braces, quotes and line ends", config);
 }
 async function findFile(path7, part4, { tools: tools2, refuse: refuse4 }) {
   for (const folder of foldersOf(tools2)) {
@@ -41554,7 +38658,7 @@ function checkRows(text3, { part: part4, keys: keys3 }, { refuse: refuse4 }) {
     if (reason === void 0) continue;
     told5 += 1;
     if (told5 > mostTold) return;
-    refuse4(problem("k_eval_row", { line: i + 1, reason }, placeOf2(at2(part4, "path"))));
+    refuse4(problem("k_eval_row", { line: i + 1, reason }, placeOf2(at(part4, "path"))));
   }
 }
 function faultOf2(line5, keys3) {
@@ -41652,10 +38756,10 @@ function readDocument(config, questions) {
   const { repeats, concurrency, retries: retries2 } = readExecution(config);
   const servers = readServers(config);
   const conditions = readConditions({ servers, model, retries: retries2 }, config);
-  const place3 = placeOf2(at2(root, "execution"));
+  const place3 = placeOf2(at(root, "execution"));
   return tracedFields(
     {
-      name: traced(slug2(name2), placeOf2(at2(root, "name"))),
+      name: traced(slug2(name2), placeOf2(at(root, "name"))),
       dataset: questions.dataset,
       prompt_template: questions.prompt,
       target_template: questions.target,
@@ -41663,16 +38767,16 @@ function readDocument(config, questions) {
       repeats: repeats === void 0 ? void 0 : traced(repeats, place3),
       candidates: tracedFields(
         Object.fromEntries(conditions.map((each) => [each.name, each.candidate])),
-        placeOf2(at2(root, "conditions"))
+        placeOf2(at(root, "conditions"))
       ),
       run: tracedFields(
         {
           judge_model: judge2,
           concurrency: concurrency === void 0 ? void 0 : traced(concurrency, place3)
         },
-        placeOf2(at2(root, "judge"))
+        placeOf2(at(root, "judge"))
       ),
-      gate: traced(gateOf(conditions), placeOf2(at2(root, "conditions")))
+      gate: traced(gateOf(conditions), placeOf2(at(root, "conditions")))
     },
     placeOf2(root)
   );
@@ -41682,19 +38786,19 @@ function slug2(name2) {
   return text3.slice(0, 100).replace(/-+$/, "") || "k-eval";
 }
 function readAgent(config) {
-  const part4 = mapping(at2(config.root, "agent"), ["type", "model"], config);
+  const part4 = mapping(at(config.root, "agent"), ["type", "model"], config);
   const type = requiredText(part4, "type", config);
   if (type !== void 0 && type !== "claude_code_sdk")
-    config.refuse(problem("k_eval_agent_unknown", void 0, placeOf2(at2(part4, "type"))));
+    config.refuse(problem("k_eval_agent_unknown", void 0, placeOf2(at(part4, "type"))));
   const model = requiredText(part4, "model", config);
-  return model === void 0 ? void 0 : traced(model, placeOf2(at2(part4, "model")));
+  return model === void 0 ? void 0 : traced(model, placeOf2(at(part4, "model")));
 }
 function readJudge(config) {
-  const part4 = mapping(at2(config.root, "judge"), ["model", "temperature"], config);
+  const part4 = mapping(at(config.root, "judge"), ["model", "temperature"], config);
   const bounds2 = { least: 0, whole: false };
   const temperature = neededNumber(part4, "temperature", { bounds: bounds2, config });
   const named5 = requiredText(part4, "model", config);
-  const model = named5 === void 0 ? void 0 : judgeModelOf(named5, at2(part4, "model"), config);
+  const model = named5 === void 0 ? void 0 : judgeModelOf(named5, at(part4, "model"), config);
   const options2 = {
     type: "judge",
     scales: [...scales],
@@ -41703,17 +38807,17 @@ function readJudge(config) {
   };
   return {
     grader: traced(options2, placeOf2(part4)),
-    judge: model === void 0 ? void 0 : traced(model, placeOf2(at2(part4, "model")))
+    judge: model === void 0 ? void 0 : traced(model, placeOf2(at(part4, "model")))
   };
 }
 var mostConcurrent = 25;
 function readExecution(config) {
   const keys3 = ["num_repetitions", "max_concurrent", "retry"];
-  const part4 = mapping(at2(config.root, "execution"), keys3, config);
+  const part4 = mapping(at(config.root, "execution"), keys3, config);
   const count5 = (from, key2, least) => neededNumber(from, key2, { bounds: { least, whole: true }, config });
   const repeats = count5(part4, "num_repetitions", 1);
   const concurrent = count5(part4, "max_concurrent", 1);
-  const retry = at2(part4, "retry");
+  const retry = at(part4, "retry");
   if (!isPresent(retry)) return { repeats, concurrency: capped(concurrent), retries: void 0 };
   mapping(retry, ["max_attempts", "initial_backoff_seconds", "backoff_multiplier"], config);
   const attempts = count5(retry, "max_attempts", 1);
@@ -41742,7 +38846,7 @@ function gateOf(conditions) {
   return { rules };
 }
 function isKEval(root) {
-  const has3 = (key2) => isPresent(at2(root, key2));
+  const has3 = (key2) => isPresent(at(root, key2));
   return has3("conditions") && has3("agent") && has3("judge") && textOf3(root) === void 0;
 }
 
@@ -41762,7 +38866,7 @@ function homeOf({ directory: directory2, root }) {
   return count5 <= 0 ? root : [root, ...steps3.slice(0, count5)].join(sep13);
 }
 function neededText(part4, key2, task) {
-  const found = at2(part4, key2);
+  const found = at(part4, key2);
   const text3 = textOf3(found);
   if (text3 !== void 0 && text3 !== "") return text3;
   const place3 = isPresent(found) ? placeOf2(found) : keyPlaceOf(part4);
@@ -41778,40 +38882,40 @@ function refuseOtherKeys(part4, known10, { task, what }) {
 
 // src/dialects/sygra/data.ts
 async function readData2(task) {
-  refuseOtherKeys(at2(task.root, "data_config"), ["source"], { task, what: "`data_config`" });
-  const source = at2(at2(task.root, "data_config"), "source");
+  refuseOtherKeys(at(task.root, "data_config"), ["source"], { task, what: "`data_config`" });
+  const source = at(at(task.root, "data_config"), "source");
   if (Array.isArray(source.value)) {
     task.refuse(problem("sygra_sources_several", void 0, placeOf2(source)));
     return { dataset: void 0, preprocess: void 0 };
   }
   if (!isPresent(source)) {
-    const place3 = placeOf2(at2(task.root, "data_config"));
+    const place3 = placeOf2(at(task.root, "data_config"));
     task.refuse(problem("sygra_text_missing", { key: "data_config.source" }, place3));
     return { dataset: void 0, preprocess: void 0 };
   }
   return { dataset: await readSource(source, task), preprocess: readTransformations(source, task) };
 }
 async function readSource(source, task) {
-  const type = textOf3(at2(source, "type"));
+  const type = textOf3(at(source, "type"));
   if (type === "hf") return readHub(source, task);
   if (type === "disk") return readFile10(source, task);
   const found = { type: type ?? "", known: ["hf", "disk"] };
-  return task.refuse(problem("sygra_source_unknown", found, placeOf2(at2(source, "type"))));
+  return task.refuse(problem("sygra_source_unknown", found, placeOf2(at(source, "type"))));
 }
 var common = ["type", "transformations"];
 function readHub(source, task) {
   const known10 = [...common, "repo_id", "config_name", "split", "streaming", "token"];
   refuseOtherKeys(source, known10, { task, what: "a data source of Hugging Face" });
   const repository = neededText(source, "repo_id", task);
-  const split2 = at2(source, "split");
+  const split2 = at(source, "split");
   const [only2, ...more] = Array.isArray(split2.value) ? itemsOf2(split2) : [split2];
   if (more.length > 0) task.refuse(problem("sygra_splits_several", void 0, placeOf2(split2)));
   if (repository === void 0) return void 0;
   return tracedFields(
     {
       source: traced("huggingface", placeOf2(source)),
-      path: traced(repository, placeOf2(at2(source, "repo_id"))),
-      name: textPart(at2(source, "config_name")),
+      path: traced(repository, placeOf2(at(source, "repo_id"))),
+      name: textPart(at(source, "config_name")),
       split: only2 && textPart(only2)
     },
     placeOf2(source)
@@ -41826,20 +38930,20 @@ async function readFile10(source, task) {
   const known10 = [...common, "file_path", "file_format", "encoding"];
   refuseOtherKeys(source, known10, { task, what: "a data source on disk" });
   const path7 = neededText(source, "file_path", task);
-  const format2 = textPart(at2(source, "file_format"));
+  const format2 = textPart(at(source, "file_format"));
   if (typeof format2?.value === "string" && formats[format2.value] === void 0) {
     const found = { format: format2.value, known: Object.keys(formats) };
     return task.refuse(problem("sygra_format_unknown", found, format2.place));
   }
   if (path7 === void 0) return void 0;
-  const place3 = placeOf2(at2(source, "file_path"));
+  const place3 = placeOf2(at(source, "file_path"));
   if (!await task.tools.isThere(join36(task.home, path7)))
     return task.refuse(problem("sygra_file_missing", { path: path7 }, place3));
   const file = pathInDocument(join36(task.home, path7), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source));
 }
 function readTransformations(source, task) {
-  const list3 = at2(source, "transformations");
+  const list3 = at(source, "transformations");
   const steps3 = itemsOf2(list3).flatMap((item2) => readStep(item2, task) ?? []);
   if (steps3.length === 0) return void 0;
   const fields = {
@@ -41850,12 +38954,12 @@ function readTransformations(source, task) {
   return traced(fields, placeOf2(list3));
 }
 function readStep(item2, task) {
-  const name2 = textOf3(at2(item2, "transform")) ?? "";
-  const params = at2(item2, "params");
+  const name2 = textOf3(at(item2, "transform")) ?? "";
+  const params = at(item2, "params");
   const mapping2 = Object.fromEntries(
-    fieldsOf(at2(params, "mapping")).map(([key2, field2]) => [key2, field2.value ?? null])
+    fieldsOf(at(params, "mapping")).map(([key2, field2]) => [key2, field2.value ?? null])
   );
-  const overwrite = at2(params, "overwrite").value === true;
+  const overwrite = at(params, "overwrite").value === true;
   switch (name2.split(".").at(-1)) {
     case "RenameFieldsTransform":
       return { kind: "rename", mapping: mapping2, overwrite };
@@ -41864,7 +38968,7 @@ function readStep(item2, task) {
     case void 0:
     default:
       return task.refuse(
-        problem("sygra_transform_unsupported", { name: name2 }, placeOf2(at2(item2, "transform")))
+        problem("sygra_transform_unsupported", { name: name2 }, placeOf2(at(item2, "transform")))
       );
   }
 }
@@ -41888,12 +38992,12 @@ def transform(row):
 // src/dialects/sygra/graph.ts
 init_refusal();
 function readGraph(task) {
-  const config = at2(task.root, "graph_config");
+  const config = at(task.root, "graph_config");
   refuseOtherKeys(config, ["nodes", "edges"], { task, what: "`graph_config`" });
   const llms = [];
   const lambdas = [];
-  for (const [name2, node] of fieldsOf(at2(config, "nodes"))) {
-    const type = textOf3(at2(node, "node_type"));
+  for (const [name2, node] of fieldsOf(at(config, "nodes"))) {
+    const type = textOf3(at(node, "node_type"));
     if (type === "llm" && llms.length === 0) llms.push(node);
     else if (type === "lambda") lambdas.push(node);
     else {
@@ -41902,17 +39006,17 @@ function readGraph(task) {
     }
   }
   const [llm] = llms;
-  const place3 = keyPlaceOf(at2(config, "nodes"));
+  const place3 = keyPlaceOf(at(config, "nodes"));
   if (llm === void 0) task.refuse(problem("sygra_node_missing", { type: "llm" }, place3));
   if (lambdas.length === 0) task.refuse(problem("sygra_node_missing", { type: "lambda" }, place3));
-  for (const edge of itemsOf2(at2(config, "edges"))) checkEdge(edge, task);
+  for (const edge of itemsOf2(at(config, "edges"))) checkEdge(edge, task);
   if (llm !== void 0) checkCode(llm, task);
   return { llm, lambdas };
 }
 function checkEdge(edge, task) {
-  const name2 = textOf3(at2(edge, "from")) ?? "";
-  const isBranch = isPresent(at2(edge, "condition")) || isPresent(at2(edge, "path_map"));
-  if (isBranch || Array.isArray(at2(edge, "to").value))
+  const name2 = textOf3(at(edge, "from")) ?? "";
+  const isBranch = isPresent(at(edge, "condition")) || isPresent(at(edge, "path_map"));
+  if (isBranch || Array.isArray(at(edge, "to").value))
     task.refuse(problem("sygra_edge_branches", { name: name2 }, placeOf2(edge)));
 }
 var keysOfModel = [
@@ -41926,13 +39030,13 @@ var keysOfModel = [
   "multi_turn"
 ];
 function checkCode(llm, task) {
-  const hasFields = isPresent(at2(at2(llm, "model"), "structured_output"));
-  const model = at2(llm, "model");
+  const hasFields = isPresent(at(at(llm, "model"), "structured_output"));
+  const model = at(llm, "model");
   refuseOtherKeys(model, ["name", "parameters", "structured_output"], { task, what: "a model" });
   refuseOtherKeys(llm, keysOfModel, { task, what: "the model's node" });
   const keys3 = ["pre_process", "tools", "multi_turn", ...hasFields ? [] : ["post_process"]];
   for (const key2 of keys3) {
-    const part4 = at2(llm, key2);
+    const part4 = at(llm, key2);
     if (isPresent(part4)) task.refuse(problem("sygra_llm_code", { key: key2 }, keyPlaceOf(part4)));
   }
 }
@@ -41949,19 +39053,19 @@ var chatServers = {
   azure_openai: "/openai/v1"
 };
 async function readModel(node, asks, task) {
-  const model = at2(node, "model");
-  const named5 = textOf3(model) === void 0 ? at2(model, "name") : model;
+  const model = at(node, "model");
+  const named5 = textOf3(model) === void 0 ? at(model, "name") : model;
   const name2 = textOf3(named5);
   if (name2 === void 0) {
     task.refuse(problem("sygra_text_missing", { key: "model.name" }, placeOf2(model)));
     return { providers: void 0, candidates: void 0 };
   }
-  const settings2 = { ...parametersOf(at2(model, "parameters"), task), ...asks };
+  const settings2 = { ...parametersOf(at(model, "parameters"), task), ...asks };
   if (/^[a-z0-9_-]+:./i.test(name2)) return candidateOf(name2, { named: named5, settings: settings2 });
   const described2 = await describedModel(name2, task);
   const server = serverOf(name2, described2, { named: named5, task });
   if (server === void 0) return { providers: void 0, candidates: void 0 };
-  const own3 = described2 && parametersOf(at2(described2, "parameters"), task);
+  const own3 = described2 && parametersOf(at(described2, "parameters"), task);
   const found = candidateOf(`sygra:${server.model}`, { named: named5, settings: { ...own3, ...settings2 } });
   const providers2 = tracedFields(
     { sygra: traced(server.provider, placeOf2(named5)) },
@@ -42006,7 +39110,7 @@ async function describedModel(name2, task) {
     const text3 = await task.tools.readText(file);
     const parsed2 = text3 === void 0 ? void 0 : task.tools.parse(text3, path7);
     if (parsed2 === void 0) continue;
-    const found = at2({ ...parsed2, path: [] }, name2);
+    const found = at({ ...parsed2, path: [] }, name2);
     if (objectOf(found) !== void 0) return found;
   }
   return void 0;
@@ -42014,12 +39118,12 @@ async function describedModel(name2, task) {
 function serverOf(name2, described2, { named: named5, task }) {
   const variable2 = `SYGRA_${name2.toUpperCase()}`;
   const { environment } = task.tools;
-  const kind = described2 && textOf3(at2(described2, "model_type"));
+  const kind = described2 && textOf3(at(described2, "model_type"));
   if (kind !== void 0 && chatServers[kind] === void 0) {
     const found = { name: name2, kind, known: Object.keys(chatServers) };
     return task.refuse(problem("sygra_model_kind", found, placeOf2(named5)));
   }
-  const written3 = (described2 && textOf3(at2(described2, "url"))) ?? environment[`${variable2}_URL`];
+  const written3 = (described2 && textOf3(at(described2, "url"))) ?? environment[`${variable2}_URL`];
   if (written3 === void 0 || written3 === "")
     return task.refuse(problem("sygra_model_unknown", { name: name2, variable: variable2 }, placeOf2(named5)));
   const address = written3.replace(/\/+(?:chat\/completions\/*)?$/, "");
@@ -42027,15 +39131,15 @@ function serverOf(name2, described2, { named: named5, task }) {
   const base_url = address.endsWith(ending) ? address : `${address}${ending}`;
   const token = `${variable2}_TOKEN`;
   const hasToken = environment[token] !== void 0 && environment[token] !== "";
-  const model = (described2 && textOf3(at2(described2, "model"))) ?? name2;
+  const model = (described2 && textOf3(at(described2, "model"))) ?? name2;
   return { model, provider: { base_url, api: "chat", ...hasToken && { api_key_env: token } } };
 }
 function readStructured(node, task) {
-  const structured = at2(at2(node, "model"), "structured_output");
-  const isOff = at2(structured, "enabled").value === false;
+  const structured = at(at(node, "model"), "structured_output");
+  const isOff = at(structured, "enabled").value === false;
   if (!isPresent(structured) || isOff) return { fields: [], text: void 0 };
-  const schema = at2(structured, "schema");
-  const fields = fieldsOf(at2(schema, "fields"));
+  const schema = at(structured, "schema");
+  const fields = fieldsOf(at(schema, "fields"));
   if (fields.length === 0) {
     task.refuse(problem("sygra_schema_unsupported", void 0, placeOf2(schema)));
     return { fields: [], text: void 0 };
@@ -42059,8 +39163,8 @@ var types = {
   dict: "object"
 };
 function propertyOf(part4) {
-  const type = types[textOf3(at2(part4, "type")) ?? textOf3(part4) ?? "str"];
-  const description = textOf3(at2(part4, "description"));
+  const type = types[textOf3(at(part4, "type")) ?? textOf3(part4) ?? "str"];
+  const description = textOf3(at(part4, "description"));
   return { ...type !== void 0 && { type }, ...description !== void 0 && { description } };
 }
 
@@ -42100,7 +39204,7 @@ var registryFolders = {
   unit_metric: "sygra/core/eval/metrics/unit_metrics",
   aggregator_metric: "sygra/core/eval/metrics/aggregator_metrics"
 };
-async function discover2(registry, task) {
+async function discover(registry, task) {
   const found = /* @__PURE__ */ new Map();
   for (const folder of [task.tools.directory, join38(task.home, registryFolders[registry])]) {
     for (const file of await task.tools.pythonFiles(folder)) {
@@ -42144,7 +39248,7 @@ var ownLambda = /(?:^|\.)tasks\.eval\.utils\.UnitMetrics$|^UnitMetrics$/;
 async function readUnits(node, answer2, task) {
   const lambda = neededText(node, "lambda", task);
   const golden = neededText(node, "golden_key", task);
-  const predicted = at2(node, "predicted_key");
+  const predicted = at(node, "predicted_key");
   if (lambda === void 0 || golden === void 0) return void 0;
   const named5 = textOf3(predicted);
   if (named5 !== void 0 && named5 !== answer2.predicted) {
@@ -42162,36 +39266,36 @@ var keysOfUnits = [
   "output_keys"
 ];
 async function readOwn(node, { answer: answer2, golden }, task) {
-  const custom = await discover2("unit_metric", task);
+  const custom = await discover("unit_metric", task);
   const packages = custom.size > 0 ? await packagesOf(task) : [];
   refuseOtherKeys(node, keysOfUnits, { task, what: "a node of unit metrics" });
-  const outputs = at2(node, "output_keys");
+  const outputs = at(node, "output_keys");
   const names4 = [];
   const graders = [];
-  for (const entry of itemsOf2(at2(node, "unit_metrics_map"))) {
+  for (const entry of itemsOf2(at(node, "unit_metrics_map"))) {
     const name2 = neededText(entry, "name", task);
     refuseOtherKeys(entry, ["name", "params"], { task, what: "a unit metric" });
     if (name2 === void 0) continue;
     if (names4.includes(name2)) {
-      task.refuse(problem("sygra_unit_twice", { name: name2 }, placeOf2(at2(entry, "name"))));
+      task.refuse(problem("sygra_unit_twice", { name: name2 }, placeOf2(at(entry, "name"))));
       continue;
     }
     names4.push(name2);
     checkOutput(name2, { entry, outputs }, task);
     const file = custom.get(name2);
     const settings2 = { as: "unit_metric", name: name2, golden, ...paramsOf(entry), ...answerOf(answer2) };
-    const grader = file === void 0 ? builtin(entry, { name: name2, answer: answer2, known: [...unitMetrics, ...custom.keys()] }, task) : classGrader({ name: name2, file, settings: settings2 }, { packages, place: placeOf2(at2(entry, "name")) });
+    const grader = file === void 0 ? builtin(entry, { name: name2, answer: answer2, known: [...unitMetrics, ...custom.keys()] }, task) : classGrader({ name: name2, file, settings: settings2 }, { packages, place: placeOf2(at(entry, "name")) });
     if (grader !== void 0) graders.push(grader);
   }
   checkOutputs(outputs, names4, task);
   const own3 = names4.filter((name2) => custom.has(name2));
-  return { graders, produced: names4, custom: own3, golden: at2(node, "golden_key") };
+  return { graders, produced: names4, custom: own3, golden: at(node, "golden_key") };
 }
 function answerOf({ predicted, field: field2 }) {
   return { predicted, ...field2 !== void 0 && { field: field2 } };
 }
 function paramsOf(entry) {
-  const params = objectOf(at2(entry, "params"));
+  const params = objectOf(at(entry, "params"));
   return params === void 0 ? {} : { params };
 }
 var unitMetrics = optionNames("unit_metric", "metric");
@@ -42200,11 +39304,11 @@ function builtin(entry, {
   answer: answer2,
   known: known10
 }, task) {
-  const named5 = at2(entry, "name");
+  const named5 = at(entry, "name");
   if (!unitMetrics.includes(name2))
     return refuseUnknown(named5, { what: "unit metric", name: name2, known: known10 }, task);
   const place3 = placeOf2(named5);
-  const options2 = fieldsOf(at2(entry, "params")).map(
+  const options2 = fieldsOf(at(entry, "params")).map(
     ([key2, part4]) => [key2, traced(lenient(part4.value), placeOf2(part4))]
   );
   return tracedFields(
@@ -42229,7 +39333,7 @@ function lenient(value) {
 function checkOutput(name2, { entry, outputs }, task) {
   if (outputKeys(outputs).includes(name2) || !isPresent(outputs)) return;
   const found = { name: name2, keys: outputKeys(outputs), suggestion: nearest(name2, outputKeys(outputs)) };
-  task.refuse(problem("sygra_output_missing", found, placeOf2(at2(entry, "name"))));
+  task.refuse(problem("sygra_output_missing", found, placeOf2(at(entry, "name"))));
 }
 function checkOutputs(outputs, names4, task) {
   for (const part4 of itemsOf2(outputs)) {
@@ -42244,9 +39348,9 @@ function outputKeys(part4) {
 }
 async function readCustom(node, given, task) {
   const { answer: answer2, lambda } = given;
-  const part4 = at2(node, "lambda");
+  const part4 = at(node, "lambda");
   const found = await findClass(part4, lambda, task);
-  const produced = outputKeys(at2(node, "output_keys"));
+  const produced = outputKeys(at(node, "output_keys"));
   if (produced.length === 0) neededText(node, "output_keys", task);
   if (found === void 0) return void 0;
   const { node_type: _type, lambda: _lambda, output_keys: _keys, ...params } = objectOf(node) ?? {};
@@ -42258,7 +39362,7 @@ async function readCustom(node, given, task) {
       { packages, place: placeOf2(part4) }
     );
   });
-  return { graders, produced, custom: produced, golden: at2(node, "golden_key") };
+  return { graders, produced, custom: produced, golden: at(node, "golden_key") };
 }
 
 // src/dialects/sygra/processors.ts
@@ -42266,13 +39370,13 @@ var ownCollator = /(?:^|\.)tasks\.eval\.utils\.MetricCollatorPostProcessor$|^Met
 async function readProcessors(records, task) {
   const graders = [];
   const reports = [];
-  for (const item2 of itemsOf2(at2(task.root, "graph_post_process"))) {
+  for (const item2 of itemsOf2(at(task.root, "graph_post_process"))) {
     const path7 = textOf3(item2) ?? neededText(item2, "processor", task);
     if (path7 === void 0) continue;
-    const params = at2(item2, "params");
-    if (at2(params, "use_previous_output").value === true)
+    const params = at(item2, "params");
+    if (at(params, "use_previous_output").value === true)
       task.refuse(
-        problem("sygra_previous_output", void 0, placeOf2(at2(params, "use_previous_output")))
+        problem("sygra_previous_output", void 0, placeOf2(at(params, "use_previous_output")))
       );
     const found = ownCollator.test(path7) ? await readCollator(params, records, task) : await readCustom2(item2, { path: path7, records }, task);
     graders.push(...found?.graders ?? []);
@@ -42282,12 +39386,12 @@ async function readProcessors(records, task) {
 }
 var keysOfEntry = ["name", "params", "unit_metrics_results", "metadata"];
 async function readCollator(params, records, task) {
-  const custom = await discover2("aggregator_metric", task);
+  const custom = await discover("aggregator_metric", task);
   const packages = custom.size > 0 ? await packagesOf(task) : [];
   const graders = [];
   const entries = [];
   const taken = /* @__PURE__ */ new Set();
-  for (const entry of itemsOf2(at2(params, "aggregator_metrics_map"))) {
+  for (const entry of itemsOf2(at(params, "aggregator_metrics_map"))) {
     const name2 = neededText(entry, "name", task);
     refuseOtherKeys(entry, keysOfEntry, { task, what: "an aggregator" });
     if (name2 === void 0) continue;
@@ -42303,11 +39407,11 @@ async function readCollator(params, records, task) {
         as: "aggregator",
         name: name2,
         result: unit,
-        ...objectOf(at2(entry, "params")) && { params: objectOf(at2(entry, "params")) ?? {} }
+        ...objectOf(at(entry, "params")) && { params: objectOf(at(entry, "params")) ?? {} }
       };
       const made2 = file === void 0 ? builtin2(entry, { name: name2, grader, unit, known: known10 }, task) : classGrader(
         { name: grader, file, settings: settings2 },
-        { packages, place: placeOf2(at2(entry, "name")) }
+        { packages, place: placeOf2(at(entry, "name")) }
       );
       if (made2 !== void 0) graders.push(made2);
     }
@@ -42315,7 +39419,7 @@ async function readCollator(params, records, task) {
   return { graders, reports: [{ class: "MetricCollatorPostProcessor", entries }] };
 }
 function sourcesOf(entry, task) {
-  const part4 = at2(entry, "unit_metrics_results");
+  const part4 = at(entry, "unit_metrics_results");
   const found = textOf3(part4) === void 0 ? itemsOf2(part4) : [part4];
   if (found.length === 0) {
     const place3 = isPresent(part4) ? placeOf2(part4) : keyPlaceOf(entry);
@@ -42325,11 +39429,11 @@ function sourcesOf(entry, task) {
 }
 function unitOf3(source, { produced }, task) {
   const field2 = textOf3(source) ?? "";
-  const map = at2(at2(task.root, "output_config"), "output_map");
-  const mapped2 = at2(map, field2);
+  const map = at(at(task.root, "output_config"), "output_map");
+  const mapped2 = at(map, field2);
   const place3 = placeOf2(source);
   if (isPresent(mapped2)) {
-    const from = textOf3(at2(mapped2, "from")) ?? "";
+    const from = textOf3(at(mapped2, "from")) ?? "";
     if (produced.includes(from)) return from;
     const suggestion2 = nearest(from, produced);
     return task.refuse(
@@ -42352,12 +39456,12 @@ function unitOf3(source, { produced }, task) {
 var aggregators = optionNames("aggregate", "aggregator");
 var withoutEffect = ["key", "positive_class"];
 function builtin2(entry, { name: name2, grader, unit, known: known10 }, task) {
-  const named5 = at2(entry, "name");
+  const named5 = at(entry, "name");
   if (!aggregators.includes(name2))
     return refuseUnknown(named5, { what: "aggregator", name: name2, known: known10 }, task);
   const place3 = placeOf2(named5);
-  const metadata = at2(entry, "metadata");
-  const options2 = fieldsOf(at2(entry, "params")).filter(([key2]) => !withoutEffect.includes(key2)).map(([key2, part4]) => [key2, traced(lenient(part4.value), placeOf2(part4))]);
+  const metadata = at(entry, "metadata");
+  const options2 = fieldsOf(at(entry, "params")).filter(([key2]) => !withoutEffect.includes(key2)).map(([key2, part4]) => [key2, traced(lenient(part4.value), placeOf2(part4))]);
   return tracedFields(
     {
       type: traced("aggregate", place3),
@@ -42377,7 +39481,7 @@ function freeName(name2, taken) {
   return found;
 }
 async function readCustom2(item2, { path: path7, records }, task) {
-  const part4 = isPresent(at2(item2, "processor")) ? at2(item2, "processor") : item2;
+  const part4 = isPresent(at(item2, "processor")) ? at(item2, "processor") : item2;
   const found = await findClass(part4, path7, task);
   if (found === void 0) return void 0;
   const { predicted, field: field2 } = records.answer;
@@ -42386,8 +39490,8 @@ async function readCustom2(item2, { path: path7, records }, task) {
     name: found.name,
     predicted,
     ...field2 !== void 0 && { field: field2 },
-    params: objectOf(at2(item2, "params")) ?? {},
-    output_map: objectOf(at2(at2(task.root, "output_config"), "output_map")) ?? {}
+    params: objectOf(at(item2, "params")) ?? {},
+    output_map: objectOf(at(at(task.root, "output_config"), "output_map")) ?? {}
   };
   const grader = graderName(found.name);
   const place3 = placeOf2(part4);
@@ -42401,7 +39505,7 @@ async function readCustom2(item2, { path: path7, records }, task) {
 // src/dialects/sygra/prompt.ts
 init_refusal();
 function readPrompt(node, task) {
-  const messages = itemsOf2(at2(node, "prompt")).flatMap(fieldsOf);
+  const messages = itemsOf2(at(node, "prompt")).flatMap(fieldsOf);
   const found = /* @__PURE__ */ new Map();
   for (const [role, part4] of messages) {
     const text3 = textOf3(part4);
@@ -42421,7 +39525,7 @@ function readPrompt(node, task) {
   const instructions = found.get("system");
   if (prompt === void 0)
     task.refuse(
-      problem("sygra_text_missing", { key: "prompt: user" }, placeOf2(at2(node, "prompt")))
+      problem("sygra_text_missing", { key: "prompt: user" }, placeOf2(at(node, "prompt")))
     );
   if (typeof instructions?.value === "string" && instructions.value.includes("{{")) {
     const what = "a field in the message of the system";
@@ -42462,10 +39566,10 @@ var knownKeys2 = ["data_config", "graph_config", "output_config", "graph_post_pr
 async function readTask(task) {
   const { root } = task;
   refuseOtherKeys(root, knownKeys2, { task, what: "an evaluation task" });
-  refuseOtherKeys(at2(root, "output_config"), ["output_map"], { task, what: "the output" });
+  refuseOtherKeys(at(root, "output_config"), ["output_map"], { task, what: "the output" });
   const { llm, lambdas } = readGraph(task);
   const data = await readData2(task);
-  const node = llm ?? at2(root, "graph_config");
+  const node = llm ?? at(root, "graph_config");
   const structured = llm ? readStructured(llm, task) : { fields: [], text: void 0 };
   const { prompt, instructions } = llm ? readPrompt(llm, task) : { prompt: void 0, instructions: void 0 };
   const answer2 = readAnswer(node, structured.fields, task);
@@ -42514,12 +39618,12 @@ function aboutOf2({ answer: answer2, reports }, { root }) {
     tool: "sygra",
     predicted,
     ...field2 !== void 0 && { field: field2 },
-    output_map: objectOf(at2(at2(root, "output_config"), "output_map")) ?? {},
+    output_map: objectOf(at(at(root, "output_config"), "output_map")) ?? {},
     reports: [...reports]
   };
 }
 function readAnswer(llm, fields, task) {
-  const outputs = at2(llm, "output_keys");
+  const outputs = at(llm, "output_keys");
   const [predicted = "", ...others2] = outputKeys(outputs);
   if (predicted === "" || others2.length > 0) {
     const count5 = predicted === "" ? 0 : others2.length + 1;
@@ -42534,7 +39638,7 @@ function readAnswer(llm, fields, task) {
 }
 var ownAllowed = ["gate", "run", "publish", "candidates", "models", "providers", "name"];
 function ownKeys(task) {
-  const own3 = at2(task.root, "regrade");
+  const own3 = at(task.root, "regrade");
   if (!isPresent(own3)) return {};
   refuseOtherKeys(own3, ownAllowed, { task, what: "`regrade`" });
   return Object.fromEntries(
@@ -42542,7 +39646,7 @@ function ownKeys(task) {
   );
 }
 function nameOf8({ root, tools: { directory: directory2 } }) {
-  const named5 = textOf3(at2(at2(root, "regrade"), "name"));
+  const named5 = textOf3(at(at(root, "regrade"), "name"));
   const steps3 = directory2.split(/[\\/]/).filter((step3) => step3 !== "");
   const from = steps3.lastIndexOf("tasks");
   const own3 = from < 0 ? steps3.slice(-1) : steps3.slice(from + 1);
@@ -42625,11 +39729,11 @@ function refuseKey(part4, way, file) {
 // src/dialects/waza/executor.ts
 import { resolve as resolve15 } from "node:path";
 function readExecutor(config, file) {
-  const executor = at2(config, "executor");
+  const executor = at(config, "executor");
   const name2 = fullText(executor, file);
   const own3 = file.tools.ownKeys;
   const isOwn2 = own3?.has("candidates") === true || own3?.has("models") === true;
-  const baseline = at2(file.root, "baseline");
+  const baseline = at(file.root, "baseline");
   const isCompared = flagOf(baseline, file);
   if (isOwn2 && isCompared)
     tellIdle(
@@ -42644,7 +39748,7 @@ function readExecutor(config, file) {
   }
   const open8 = name2 === "mock" ? mockOf : copilotOf;
   const first2 = open8(config, file, "with");
-  const skills = textList(at2(config, "skill_directories"), file);
+  const skills = textList(at(config, "skill_directories"), file);
   if (isCompared && skills.length === 0)
     tellIdle(baseline, "there are no skill_directories to leave out, as in waza", file);
   return isCompared && skills.length > 0 ? bothOf(first2, open8(config, file, "without"), placeOf2(executor)) : {
@@ -42661,19 +39765,19 @@ function bothOf([name2, candidate], [, bare2], place3) {
   };
 }
 function copilotOf(config, file, skills) {
-  const place3 = placeOf2(at2(config, "executor"));
-  const directories = at2(config, "skill_directories");
+  const place3 = placeOf2(at(config, "executor"));
+  const directories = at(config, "skill_directories");
   const folders = textList(directories, file).map(
     (path7) => pathInDocument(resolve15(file.tools.directory, path7), file.tools)
   );
-  const model = optionalText(at2(config, "model"), file);
-  const seconds2 = at2(config, "timeout_seconds");
+  const model = optionalText(at(config, "model"), file);
+  const seconds2 = at(config, "timeout_seconds");
   const timeout = wholeNumber(seconds2, 1, file);
   const hasSkills = skills === "with" && folders.length > 0;
   const candidate = tracedFields(
     {
       agent: traced("copilot", place3),
-      model: model === void 0 ? void 0 : traced(model, placeOf2(at2(config, "model"))),
+      model: model === void 0 ? void 0 : traced(model, placeOf2(at(config, "model"))),
       workspace: traced({ files: "files" }, place3),
       tools: traced("all", place3),
       skills: hasSkills ? traced(folders, placeOf2(directories)) : void 0,
@@ -42689,14 +39793,14 @@ function slotOf2(name2) {
 function mockOf(config, file) {
   const answer2 = "Mock response for: {{prompt}}{{mock_files}}";
   const candidate = { answer: answer2, transcript: "mock_steps", workspace: { files: "files" } };
-  const model = optionalText(at2(config, "model"), file);
-  return [slotOf2(model ?? "mock"), traced(candidate, placeOf2(at2(config, "executor")))];
+  const model = optionalText(at(config, "model"), file);
+  return [slotOf2(model ?? "mock"), traced(candidate, placeOf2(at(config, "executor")))];
 }
 
 // src/dialects/waza/judge-model.ts
 function judgeOfGrader(part4, file) {
   if (file.tools.ownKeys?.has("run") === true) return "auto";
-  const shared3 = at2(at2(file.root, "config"), "judge_model");
+  const shared3 = at(at(file.root, "config"), "judge_model");
   const own3 = isGiven2(part4) ? modelNamed(part4, file) : void 0;
   const isOwn2 = own3 !== void 0 && (file.era === "E3" || !isGiven2(shared3));
   return isOwn2 ? own3 : "auto";
@@ -42747,7 +39851,7 @@ async function projectJudge(file) {
   if (root === void 0) return void 0;
   const why2 = "of it `defaults.judgeModel` alone is read; workers, cache and folders are those of waza's own program";
   file.warn(problem("waza_key_idle", { key: ".waza.yaml", why: why2 }, placeOf2(root)));
-  return at2(at2(root, "defaults"), "judgeModel");
+  return at(at(root, "defaults"), "judgeModel");
 }
 async function openProject({ root, tools: tools2 }) {
   for (let folder = tools2.directory; ; folder = dirname16(folder)) {
@@ -42764,8 +39868,8 @@ async function openProject({ root, tools: tools2 }) {
 import { join as join40, resolve as resolve17 } from "node:path";
 init_refusal();
 async function checkSkills(config, file) {
-  const directories = textList(at2(config, "skill_directories"), file);
-  const required = at2(config, "required_skills");
+  const directories = textList(at(config, "skill_directories"), file);
+  const required = at(config, "required_skills");
   const names4 = textList(required, file);
   if (names4.length === 0) return;
   const found = await Promise.all(directories.map((path7) => skillIn(path7, file)));
@@ -42783,7 +39887,7 @@ async function skillIn(path7, { tools: tools2 }) {
   const parsed2 = tools2.parse(front, absolute);
   if (parsed2 === void 0) return void 0;
   const root = { value: parsed2.value, path: [], locate: parsed2.locate };
-  return objectOf(root) === void 0 ? void 0 : textOf3(at2(root, "name"));
+  return objectOf(root) === void 0 ? void 0 : textOf3(at(root, "name"));
 }
 
 // src/dialects/waza/config.ts
@@ -42811,11 +39915,11 @@ var known3 = [
   "disabled_skills"
 ];
 async function readConfig(file) {
-  const config = mappingOf(at2(file.root, "config"), { known: known3, what: "`config`" }, file);
+  const config = mappingOf(at(file.root, "config"), { known: known3, what: "`config`" }, file);
   if (!isGiven2(config))
     refuseValue(config, "a mapping with trials_per_task, executor and model", file);
-  const trials = wholeNumber(at2(config, "trials_per_task"), 1, file) ?? 1;
-  wholeNumber(at2(config, "timeout_seconds"), 1, file);
+  const trials = wholeNumber(at(config, "trials_per_task"), 1, file) ?? 1;
+  wholeNumber(at(config, "timeout_seconds"), 1, file);
   refuseElsewhere(config, file);
   await checkSkills(config, file);
   return {
@@ -42825,7 +39929,7 @@ async function readConfig(file) {
   };
 }
 function refuseElsewhere(config, file) {
-  const attempts = at2(config, "max_attempts");
+  const attempts = at(config, "max_attempts");
   if ((wholeNumber(attempts, 1, file) ?? 1) > 1)
     refuseKey(
       attempts,
@@ -42840,26 +39944,26 @@ function refuseElsewhere(config, file) {
     "judge_reasoning_effort"
   ])
     refuseKey(
-      at2(config, key2),
+      at(config, key2),
       "Describe the agent in a manifest with `uses:` this file and `candidates`.",
       file
     );
-  if (flagOf(at2(config, "fail_fast"), file))
-    tellIdle(at2(config, "fail_fast"), "every task runs, so that runs can be compared", file);
-  const groups = at2(config, "group_by");
+  if (flagOf(at(config, "fail_fast"), file))
+    tellIdle(at(config, "fail_fast"), "every task runs, so that runs can be compared", file);
+  const groups = at(config, "group_by");
   if (isGiven2(groups) && textOf3(groups) !== "model")
-    tellIdle(at2(config, "group_by"), "results of each candidate stand on their own", file);
-  if (isGiven2(at2(config, "mcp_servers")))
-    tellIdle(at2(config, "mcp_servers"), "waza reads it and never starts them", file);
+    tellIdle(at(config, "group_by"), "results of each candidate stand on their own", file);
+  if (isGiven2(at(config, "mcp_servers")))
+    tellIdle(at(config, "mcp_servers"), "waza reads it and never starts them", file);
 }
 var mostConcurrent2 = 25;
 var usualWorkers = 4;
 function readRun2(config, shared3, file) {
-  const parallel = at2(config, "parallel");
+  const parallel = at(config, "parallel");
   const isParallel = flagOf(parallel, file);
-  const workers = at2(config, isPresent(at2(config, "workers")) ? "workers" : "max_workers");
+  const workers = at(config, isPresent(at(config, "workers")) ? "workers" : "max_workers");
   const count5 = wholeNumber(workers, 1, file) ?? usualWorkers;
-  const own3 = at2(config, "judge_model");
+  const own3 = at(config, "judge_model");
   const named5 = isGiven2(own3) ? own3 : shared3 ?? own3;
   const model = modelNamed(named5, file);
   const judge2 = model === void 0 ? void 0 : traced(model, placeOf2(named5));
@@ -42870,41 +39974,1725 @@ function readRun2(config, shared3, file) {
 function refuseRootKeys(file) {
   const { root } = file;
   refuseKey(
-    at2(root, "hooks"),
+    at(root, "hooks"),
     "Regrade starts no programs beside the agent: put the commands into the workflow, as steps before and after this one.",
     file
   );
   for (const key2 of ["scenario", "mcp_mocks", "command_mocks"])
     refuseKey(
-      at2(root, key2),
+      at(root, key2),
       "Run this file with waza, and gate its results: regrade run --results results.json --format waza.",
       file
     );
 }
 function tellIdleKeys(file) {
   const { root } = file;
-  const hasTable = isGiven2(at2(root, "tasks_from"));
+  const hasTable = isGiven2(at(root, "tasks_from"));
   for (const key2 of hasTable ? [] : ["inputs", "range"])
-    if (isGiven2(at2(root, key2))) tellIdle(at2(root, key2), "it belongs to `tasks_from`", file);
-  const tasks = at2(root, "tasks").value;
+    if (isGiven2(at(root, key2))) tellIdle(at(root, key2), "it belongs to `tasks_from`", file);
+  const tasks = at(root, "tasks").value;
   if (hasTable && Array.isArray(tasks) && tasks.length > 0)
-    tellIdle(at2(root, "tasks"), "with `tasks_from` waza reads no task files", file);
-  const config = at2(root, "config");
+    tellIdle(at(root, "tasks"), "with `tasks_from` waza reads no task files", file);
+  const config = at(root, "config");
   for (const key2 of ["first_event_timeout_seconds", "inject_skill_body"])
-    if (isGiven2(at2(config, key2)))
-      tellIdle(at2(config, key2), "it is about how waza's own program starts the agent", file);
+    if (isGiven2(at(config, key2)))
+      tellIdle(at(config, key2), "it is about how waza's own program starts the agent", file);
 }
 function tellMetrics(file) {
-  const list3 = at2(file.root, "metrics");
+  const list3 = at(file.root, "metrics");
   const names4 = (Array.isArray(list3.value) ? list3.value : []).flatMap((_, i) => {
-    const name2 = textOf3(at2(at2(list3, i), "name"));
+    const name2 = textOf3(at(at(list3, i), "name"));
     return name2 === void 0 || name2 === "trigger_accuracy" ? [] : [name2];
   });
   if (names4.length > 0) file.warn(problem("waza_metrics_idle", { names: names4 }, placeOf2(list3)));
 }
 
+// node_modules/csv-parse/lib/api/CsvError.js
+var CsvError = class _CsvError extends Error {
+  constructor(code, message, options2, ...contexts2) {
+    if (Array.isArray(message)) message = message.join(" ").trim();
+    super(message);
+    if (Error.captureStackTrace !== void 0) {
+      Error.captureStackTrace(this, _CsvError);
+    }
+    this.code = code;
+    for (const context of contexts2) {
+      for (const key2 in context) {
+        const value = context[key2];
+        this[key2] = Buffer.isBuffer(value) ? value.toString(options2.encoding) : value == null ? value : JSON.parse(JSON.stringify(value));
+      }
+    }
+  }
+};
+
+// node_modules/csv-parse/lib/utils/is_object.js
+var is_object = function(obj) {
+  return typeof obj === "object" && obj !== null && !Array.isArray(obj);
+};
+
+// node_modules/csv-parse/lib/api/normalize_columns_array.js
+var normalize_columns_array = function(columns2) {
+  const normalizedColumns = [];
+  for (let i = 0, l = columns2.length; i < l; i++) {
+    const column = columns2[i];
+    if (column === void 0 || column === null || column === false) {
+      normalizedColumns[i] = { disabled: true };
+    } else if (typeof column === "string" || typeof column === "number") {
+      normalizedColumns[i] = { name: `${column}` };
+    } else if (is_object(column)) {
+      if (typeof column.name !== "string") {
+        throw new CsvError("CSV_OPTION_COLUMNS_MISSING_NAME", [
+          "Option columns missing name:",
+          `property "name" is required at position ${i}`,
+          "when column is an object literal"
+        ]);
+      }
+      normalizedColumns[i] = column;
+    } else {
+      throw new CsvError("CSV_INVALID_COLUMN_DEFINITION", [
+        "Invalid column definition:",
+        "expect a string or a literal object,",
+        `got ${JSON.stringify(column)} at position ${i}`
+      ]);
+    }
+  }
+  return normalizedColumns;
+};
+
+// node_modules/csv-parse/lib/utils/ResizeableBuffer.js
+var ResizeableBuffer = class {
+  constructor(size3 = 100) {
+    this.size = size3;
+    this.length = 0;
+    this.buf = Buffer.allocUnsafe(size3);
+  }
+  prepend(val) {
+    if (Buffer.isBuffer(val)) {
+      const length = this.length + val.length;
+      if (length >= this.size) {
+        this.resize();
+        if (length >= this.size) {
+          throw Error("INVALID_BUFFER_STATE");
+        }
+      }
+      const buf = this.buf;
+      this.buf = Buffer.allocUnsafe(this.size);
+      val.copy(this.buf, 0);
+      buf.copy(this.buf, val.length);
+      this.length += val.length;
+    } else {
+      const length = this.length++;
+      if (length === this.size) {
+        this.resize();
+      }
+      const buf = this.clone();
+      this.buf[0] = val;
+      buf.copy(this.buf, 1, 0, length);
+    }
+  }
+  append(val) {
+    const length = this.length++;
+    if (length === this.size) {
+      this.resize();
+    }
+    this.buf[length] = val;
+  }
+  clone() {
+    return Buffer.from(this.buf.slice(0, this.length));
+  }
+  resize() {
+    const length = this.length;
+    this.size = this.size * 2;
+    const buf = Buffer.allocUnsafe(this.size);
+    this.buf.copy(buf, 0, 0, length);
+    this.buf = buf;
+  }
+  toString(encoding) {
+    if (encoding) {
+      return this.buf.toString(encoding, 0, this.length);
+    } else {
+      return Uint8Array.prototype.slice.call(this.buf.slice(0, this.length));
+    }
+  }
+  toJSON() {
+    return this.toString("utf8");
+  }
+  reset() {
+    this.length = 0;
+  }
+};
+var ResizeableBuffer_default = ResizeableBuffer;
+
+// node_modules/csv-parse/lib/api/init_state.js
+var init_state = function(options2) {
+  const timchars = [
+    // Basic Latin
+    32,
+    // [Space](https://www.fileformat.info/info/unicode/char/0020/index.htm)
+    9,
+    // [CHARACTER TABULATION (HT)](https://www.fileformat.info/info/unicode/char/0009/index.htm)
+    10,
+    // [LINE FEED (LF)](https://www.fileformat.info/info/unicode/char/000a/index.htm)
+    13,
+    // [CARRIAGE RETURN (CR)](https://www.fileformat.info/info/unicode/char/000d/index.htm)
+    12,
+    // [FORM FEED (FF)](https://www.fileformat.info/info/unicode/char/000c/index.htm)
+    11,
+    // [LINE TABULATION (VT)](https://www.fileformat.info/info/unicode/char/000b/index.htm)
+    // Latin-1 Supplement
+    160,
+    // [NO-BREAK SPACE (NBSP)](https://www.fileformat.info/info/unicode/char/00a0/index.htm)
+    // Ogham
+    5760,
+    // [OGHAM SPACE MARK](https://www.fileformat.info/info/unicode/char/1680/index.htm)
+    // General Punctuation
+    8192,
+    // [EN QUAD](https://www.fileformat.info/info/unicode/char/2000/index.htm)
+    8193,
+    // [EM QUAD](https://www.fileformat.info/info/unicode/char/2001/index.htm)
+    8194,
+    // [EN SPACE](https://www.fileformat.info/info/unicode/char/2002/index.htm)
+    8195,
+    // [EM SPACE](https://www.fileformat.info/info/unicode/char/2003/index.htm)
+    8196,
+    // [THREE-PER-EM SPACE](https://www.fileformat.info/info/unicode/char/2004/index.htm)
+    8197,
+    // [FOUR-PER-EM SPACE](https://www.fileformat.info/info/unicode/char/2005/index.htm)
+    8198,
+    // [SIX-PER-EM SPACE](https://www.fileformat.info/info/unicode/char/2006/index.htm)
+    8199,
+    // [FIGURE SPACE](https://www.fileformat.info/info/unicode/char/2007/index.htm)
+    8200,
+    // [PUNCTUATION SPACE](https://www.fileformat.info/info/unicode/char/2008/index.htm)
+    8201,
+    // [THIN SPACE](https://www.fileformat.info/info/unicode/char/2009/index.htm)
+    8202,
+    // [HAIR SPACE](https://www.fileformat.info/info/unicode/char/200a/index.htm)
+    8232,
+    // [LINE SEPARATOR](https://www.fileformat.info/info/unicode/char/2028/index.htm)
+    8233,
+    // [PARAGRAPH SEPARATOR](https://www.fileformat.info/info/unicode/char/2029/index.htm)
+    8239,
+    // [NARROW NO-BREAK SPACE (NNBSP)](https://www.fileformat.info/info/unicode/char/202f/index.htm)
+    8287,
+    // [MEDIUM MATHEMATICAL SPACE (MMSP)](https://www.fileformat.info/info/unicode/char/205f/index.htm)
+    12288,
+    // [IDEOGRAPHIC SPACE](https://www.fileformat.info/info/unicode/char/3000/index.htm)
+    65279
+    // [ZERO WIDTH NO-BREAK SPACE (BOM)](https://www.fileformat.info/info/unicode/char/feff/index.htm)
+  ].reduce((acc, codepoint) => {
+    const encoded = Buffer.from(
+      String.fromCharCode(codepoint),
+      options2.encoding
+    );
+    if (codepoint !== 63 && encoded.length === 1 && encoded[0] === 63) {
+      return acc;
+    }
+    acc.push(encoded);
+    return acc;
+  }, []);
+  const timcharFirstBytes = new Uint8Array(256);
+  for (const t of timchars) timcharFirstBytes[t[0]] = 1;
+  return {
+    bomSkipped: false,
+    bufBytesStart: 0,
+    castField: options2.cast_function,
+    commenting: false,
+    delimiterBufPrevious: void 0,
+    delimiterDiscovered: false,
+    // Current error encountered by a record
+    error: void 0,
+    enabled: options2.from_line === 1,
+    escaping: false,
+    escapeIsQuote: Buffer.isBuffer(options2.escape) && Buffer.isBuffer(options2.quote) && Buffer.compare(options2.escape, options2.quote) === 0,
+    // columns can be `false`, `true`, `Array`
+    expectedRecordLength: Array.isArray(options2.columns) ? options2.columns.length : void 0,
+    field: new ResizeableBuffer_default(20),
+    firstLineToHeaders: options2.cast_first_line_to_header,
+    needMoreDataSize: Math.max(
+      // Skip if the remaining buffer smaller than comment
+      options2.comment !== null ? options2.comment.length : 0,
+      ...options2.delimiter ? options2.delimiter.map((delimiter2) => delimiter2.length) : [],
+      // Auto discovery of delimiter is limited to 1 character
+      options2.delimiter_auto ? 1 : 0,
+      // Skip if the remaining buffer can be escape sequence
+      options2.quote !== null ? options2.quote.length : 0,
+      ...timchars.map((t) => t.length)
+    ),
+    previousBuf: void 0,
+    quoting: false,
+    stop: false,
+    rawBuffer: new ResizeableBuffer_default(100),
+    record: [],
+    recordHasError: false,
+    record_length: 0,
+    recordDelimiterMaxLength: options2.record_delimiter.length === 0 ? 0 : Math.max(...options2.record_delimiter.map((v) => v.length)),
+    trimChars: [
+      Buffer.from(" ", options2.encoding)[0],
+      Buffer.from("	", options2.encoding)[0]
+    ],
+    wasQuoting: false,
+    wasRowDelimiter: false,
+    timchars,
+    timcharFirstBytes
+  };
+};
+
+// node_modules/csv-parse/lib/utils/underscore.js
+var underscore = function(str) {
+  return str.replace(/([A-Z])/g, function(_, match) {
+    return "_" + match.toLowerCase();
+  });
+};
+
+// node_modules/csv-parse/lib/api/normalize_options.js
+var normalize_options = function(opts) {
+  const options2 = {};
+  for (const opt in opts) {
+    options2[underscore(opt)] = opts[opt];
+  }
+  if (options2.encoding === void 0 || options2.encoding === true) {
+    options2.encoding = "utf8";
+  } else if (options2.encoding === null || options2.encoding === false) {
+    options2.encoding = null;
+  } else if (typeof options2.encoding !== "string" && options2.encoding !== null) {
+    throw new CsvError(
+      "CSV_INVALID_OPTION_ENCODING",
+      [
+        "Invalid option encoding:",
+        "encoding must be a string or null to return a buffer,",
+        `got ${JSON.stringify(options2.encoding)}`
+      ],
+      options2
+    );
+  }
+  if (options2.bom === void 0 || options2.bom === null || options2.bom === false) {
+    options2.bom = false;
+  } else if (options2.bom !== true) {
+    throw new CsvError(
+      "CSV_INVALID_OPTION_BOM",
+      [
+        "Invalid option bom:",
+        "bom must be true,",
+        `got ${JSON.stringify(options2.bom)}`
+      ],
+      options2
+    );
+  }
+  options2.cast_function = null;
+  if (options2.cast === void 0 || options2.cast === null || options2.cast === false || options2.cast === "") {
+    options2.cast = void 0;
+  } else if (typeof options2.cast === "function") {
+    options2.cast_function = options2.cast;
+    options2.cast = true;
+  } else if (options2.cast !== true) {
+    throw new CsvError(
+      "CSV_INVALID_OPTION_CAST",
+      [
+        "Invalid option cast:",
+        "cast must be true or a function,",
+        `got ${JSON.stringify(options2.cast)}`
+      ],
+      options2
+    );
+  }
+  if (options2.cast_date === void 0 || options2.cast_date === null || options2.cast_date === false || options2.cast_date === "") {
+    options2.cast_date = false;
+  } else if (options2.cast_date === true) {
+    options2.cast_date = function(value) {
+      const date = Date.parse(value);
+      return !isNaN(date) ? new Date(date) : value;
+    };
+  } else if (typeof options2.cast_date !== "function") {
+    throw new CsvError(
+      "CSV_INVALID_OPTION_CAST_DATE",
+      [
+        "Invalid option cast_date:",
+        "cast_date must be true or a function,",
+        `got ${JSON.stringify(options2.cast_date)}`
+      ],
+      options2
+    );
+  }
+  options2.cast_first_line_to_header = void 0;
+  if (options2.columns === true) {
+    options2.cast_first_line_to_header = void 0;
+  } else if (typeof options2.columns === "function") {
+    options2.cast_first_line_to_header = options2.columns;
+    options2.columns = true;
+  } else if (Array.isArray(options2.columns)) {
+    options2.columns = normalize_columns_array(options2.columns);
+  } else if (options2.columns === void 0 || options2.columns === null || options2.columns === false) {
+    options2.columns = false;
+  } else {
+    throw new CsvError(
+      "CSV_INVALID_OPTION_COLUMNS",
+      [
+        "Invalid option columns:",
+        "expect an array, a function or true,",
+        `got ${JSON.stringify(options2.columns)}`
+      ],
+      options2
+    );
+  }
+  if (options2.group_columns_by_name === void 0 || options2.group_columns_by_name === null || options2.group_columns_by_name === false) {
+    options2.group_columns_by_name = false;
+  } else if (options2.group_columns_by_name !== true) {
+    throw new CsvError(
+      "CSV_INVALID_OPTION_GROUP_COLUMNS_BY_NAME",
+      [
+        "Invalid option group_columns_by_name:",
+        "expect an boolean,",
+        `got ${JSON.stringify(options2.group_columns_by_name)}`
+      ],
+      options2
+    );
+  } else if (options2.columns === false) {
+    throw new CsvError(
+      "CSV_INVALID_OPTION_GROUP_COLUMNS_BY_NAME",
+      [
+        "Invalid option group_columns_by_name:",
+        "the `columns` mode must be activated."
+      ],
+      options2
+    );
+  }
+  if (options2.comment === void 0 || options2.comment === null || options2.comment === false || options2.comment === "") {
+    options2.comment = null;
+  } else {
+    if (typeof options2.comment === "string") {
+      options2.comment = Buffer.from(options2.comment, options2.encoding);
+    }
+    if (!Buffer.isBuffer(options2.comment)) {
+      throw new CsvError(
+        "CSV_INVALID_OPTION_COMMENT",
+        [
+          "Invalid option comment:",
+          "comment must be a buffer or a string,",
+          `got ${JSON.stringify(options2.comment)}`
+        ],
+        options2
+      );
+    }
+  }
+  if (options2.comment_no_infix === void 0 || options2.comment_no_infix === null || options2.comment_no_infix === false) {
+    options2.comment_no_infix = false;
+  } else if (options2.comment_no_infix !== true) {
+    throw new CsvError(
+      "CSV_INVALID_OPTION_COMMENT",
+      [
+        "Invalid option comment_no_infix:",
+        "value must be a boolean,",
+        `got ${JSON.stringify(options2.comment_no_infix)}`
+      ],
+      options2
+    );
+  }
+  if (options2.delimiter_auto === void 0 || options2.delimiter_auto === null || options2.delimiter_auto === false) {
+    options2.delimiter_auto = false;
+  } else if (options2.delimiter_auto === true) {
+    options2.delimiter_auto = {};
+  } else if (!is_object(options2.delimiter_auto)) {
+    throw new CsvError(
+      "CSV_INVALID_OPTION_DELIMITER_AUTO",
+      [
+        "Invalid option delimiter_auto:",
+        "delimiter_auto must be a boolean or a configuration object,",
+        `got ${JSON.stringify(options2.delimiter_auto)}`
+      ],
+      options2
+    );
+  }
+  if (options2.delimiter_auto) {
+    if (options2.delimiter_auto.preferred === void 0)
+      options2.delimiter_auto.preferred = {
+        [",".charCodeAt(0)]: 1.8,
+        ["	".charCodeAt(0)]: 1.8,
+        [";".charCodeAt(0)]: 1.6,
+        [" ".charCodeAt(0)]: 1.6,
+        [":".charCodeAt(0)]: 1.5,
+        [".".charCodeAt(0)]: 1.4,
+        ["/".charCodeAt(0)]: 1.4
+      };
+    else if (!is_object(options2.delimiter_auto.preferred)) {
+      throw new CsvError(
+        "CSV_INVALID_OPTION_DELIMITER_AUTO",
+        [
+          "Invalid option delimiter_auto:",
+          "preferred must be an object,",
+          `got ${JSON.stringify(options2.delimiter_auto.preferred)}`
+        ],
+        options2
+      );
+    }
+    if (options2.delimiter_auto.score === void 0)
+      options2.delimiter_auto.score = (info, options3) => {
+        return (info.total - info.std) * (options3.preferred[info.char_code] || 1);
+      };
+    else if (typeof options2.delimiter_auto.score !== "function") {
+      throw new CsvError(
+        "CSV_INVALID_OPTION_DELIMITER_AUTO",
+        [
+          "Invalid option delimiter_auto:",
+          "score must be a function,",
+          `got ${JSON.stringify(options2.delimiter_auto.score)}`
+        ],
+        options2
+      );
+    }
+    if (options2.delimiter_auto.size === void 0)
+      options2.delimiter_auto.size = 2048;
+    else if (typeof options2.delimiter_auto.size !== "number") {
+      throw new CsvError(
+        "CSV_INVALID_OPTION_DELIMITER_AUTO",
+        [
+          "Invalid option delimiter_auto:",
+          "size must be a number,",
+          `got ${JSON.stringify(options2.delimiter_auto.size)}`
+        ],
+        options2
+      );
+    }
+  }
+  const delimiter_json = JSON.stringify(options2.delimiter);
+  if (options2.delimiter_auto !== false) {
+    options2.delimiter = [];
+  }
+  if (!Array.isArray(options2.delimiter)) {
+    if (options2.delimiter === void 0 || options2.delimiter === null || options2.delimiter === false) {
+      options2.delimiter = Buffer.from(",", options2.encoding);
+    }
+    options2.delimiter = [options2.delimiter];
+  }
+  options2.delimiter = options2.delimiter.map(function(delimiter2) {
+    if (typeof delimiter2 === "string") {
+      delimiter2 = Buffer.from(delimiter2, options2.encoding);
+    }
+    if (!Buffer.isBuffer(delimiter2) || delimiter2.length === 0) {
+      throw new CsvError(
+        "CSV_INVALID_OPTION_DELIMITER",
+        [
+          "Invalid option delimiter:",
+          "delimiter must be a non empty string or buffer or array of string|buffer,",
+          `got ${delimiter_json}`
+        ],
+        options2
+      );
+    }
+    return delimiter2;
+  });
+  if (options2.escape === void 0 || options2.escape === true) {
+    options2.escape = Buffer.from('"', options2.encoding);
+  } else if (typeof options2.escape === "string") {
+    options2.escape = Buffer.from(options2.escape, options2.encoding);
+  } else if (options2.escape === null || options2.escape === false) {
+    options2.escape = null;
+  }
+  if (options2.escape !== null) {
+    if (!Buffer.isBuffer(options2.escape)) {
+      throw new Error(
+        `Invalid Option: escape must be a buffer, a string or a boolean, got ${JSON.stringify(options2.escape)}`
+      );
+    }
+  }
+  if (options2.from === void 0 || options2.from === null) {
+    options2.from = 1;
+  } else {
+    if (typeof options2.from === "string" && /\d+/.test(options2.from)) {
+      options2.from = parseInt(options2.from);
+    }
+    if (Number.isInteger(options2.from)) {
+      if (options2.from < 0) {
+        throw new Error(
+          `Invalid Option: from must be a positive integer, got ${JSON.stringify(opts.from)}`
+        );
+      }
+    } else {
+      throw new Error(
+        `Invalid Option: from must be an integer, got ${JSON.stringify(options2.from)}`
+      );
+    }
+  }
+  if (options2.from_line === void 0 || options2.from_line === null) {
+    options2.from_line = 1;
+  } else {
+    if (typeof options2.from_line === "string" && /\d+/.test(options2.from_line)) {
+      options2.from_line = parseInt(options2.from_line);
+    }
+    if (Number.isInteger(options2.from_line)) {
+      if (options2.from_line <= 0) {
+        throw new Error(
+          `Invalid Option: from_line must be a positive integer greater than 0, got ${JSON.stringify(opts.from_line)}`
+        );
+      }
+    } else {
+      throw new Error(
+        `Invalid Option: from_line must be an integer, got ${JSON.stringify(opts.from_line)}`
+      );
+    }
+  }
+  if (options2.ignore_last_delimiters === void 0 || options2.ignore_last_delimiters === null) {
+    options2.ignore_last_delimiters = false;
+  } else if (typeof options2.ignore_last_delimiters === "number") {
+    options2.ignore_last_delimiters = Math.floor(options2.ignore_last_delimiters);
+    if (options2.ignore_last_delimiters === 0) {
+      options2.ignore_last_delimiters = false;
+    }
+  } else if (typeof options2.ignore_last_delimiters !== "boolean") {
+    throw new CsvError(
+      "CSV_INVALID_OPTION_IGNORE_LAST_DELIMITERS",
+      [
+        "Invalid option `ignore_last_delimiters`:",
+        "the value must be a boolean value or an integer,",
+        `got ${JSON.stringify(options2.ignore_last_delimiters)}`
+      ],
+      options2
+    );
+  }
+  if (options2.ignore_last_delimiters === true && options2.columns === false) {
+    throw new CsvError(
+      "CSV_IGNORE_LAST_DELIMITERS_REQUIRES_COLUMNS",
+      [
+        "The option `ignore_last_delimiters`",
+        "requires the activation of the `columns` option"
+      ],
+      options2
+    );
+  }
+  if (options2.info === void 0 || options2.info === null || options2.info === false) {
+    options2.info = false;
+  } else if (options2.info !== true) {
+    throw new Error(
+      `Invalid Option: info must be true, got ${JSON.stringify(options2.info)}`
+    );
+  }
+  if (options2.max_record_size === void 0 || options2.max_record_size === null || options2.max_record_size === false) {
+    options2.max_record_size = 0;
+  } else if (Number.isInteger(options2.max_record_size) && options2.max_record_size >= 0) {
+  } else if (typeof options2.max_record_size === "string" && /\d+/.test(options2.max_record_size)) {
+    options2.max_record_size = parseInt(options2.max_record_size);
+  } else {
+    throw new Error(
+      `Invalid Option: max_record_size must be a positive integer, got ${JSON.stringify(options2.max_record_size)}`
+    );
+  }
+  if (options2.objname === void 0 || options2.objname === null || options2.objname === false) {
+    options2.objname = void 0;
+  } else if (Buffer.isBuffer(options2.objname)) {
+    if (options2.objname.length === 0) {
+      throw new Error(`Invalid Option: objname must be a non empty buffer`);
+    }
+    if (options2.encoding === null) {
+    } else {
+      options2.objname = options2.objname.toString(options2.encoding);
+    }
+  } else if (typeof options2.objname === "string") {
+    if (options2.objname.length === 0) {
+      throw new Error(`Invalid Option: objname must be a non empty string`);
+    }
+  } else if (typeof options2.objname === "number") {
+  } else {
+    throw new Error(
+      `Invalid Option: objname must be a string or a buffer, got ${options2.objname}`
+    );
+  }
+  if (options2.objname !== void 0) {
+    if (typeof options2.objname === "number") {
+      if (options2.columns !== false) {
+        throw Error(
+          "Invalid Option: objname index cannot be combined with columns or be defined as a field"
+        );
+      }
+    } else {
+      if (options2.columns === false) {
+        throw Error(
+          "Invalid Option: objname field must be combined with columns or be defined as an index"
+        );
+      }
+    }
+  }
+  if (options2.on_record === void 0 || options2.on_record === null) {
+    options2.on_record = void 0;
+  } else if (typeof options2.on_record !== "function") {
+    throw new CsvError(
+      "CSV_INVALID_OPTION_ON_RECORD",
+      [
+        "Invalid option `on_record`:",
+        "expect a function,",
+        `got ${JSON.stringify(options2.on_record)}`
+      ],
+      options2
+    );
+  }
+  if (options2.on_skip !== void 0 && options2.on_skip !== null && typeof options2.on_skip !== "function") {
+    throw new Error(
+      `Invalid Option: on_skip must be a function, got ${JSON.stringify(options2.on_skip)}`
+    );
+  }
+  if (options2.quote === null || options2.quote === false || options2.quote === "") {
+    options2.quote = null;
+  } else {
+    if (options2.quote === void 0 || options2.quote === true) {
+      options2.quote = Buffer.from('"', options2.encoding);
+    } else if (typeof options2.quote === "string") {
+      options2.quote = Buffer.from(options2.quote, options2.encoding);
+    }
+    if (!Buffer.isBuffer(options2.quote)) {
+      throw new Error(
+        `Invalid Option: quote must be a buffer or a string, got ${JSON.stringify(options2.quote)}`
+      );
+    }
+  }
+  if (options2.raw === void 0 || options2.raw === null || options2.raw === false) {
+    options2.raw = false;
+  } else if (options2.raw !== true) {
+    throw new Error(
+      `Invalid Option: raw must be true, got ${JSON.stringify(options2.raw)}`
+    );
+  }
+  if (options2.record_delimiter === void 0) {
+    options2.record_delimiter = [];
+  } else if (typeof options2.record_delimiter === "string" || Buffer.isBuffer(options2.record_delimiter)) {
+    if (options2.record_delimiter.length === 0) {
+      throw new CsvError(
+        "CSV_INVALID_OPTION_RECORD_DELIMITER",
+        [
+          "Invalid option `record_delimiter`:",
+          "value must be a non empty string or buffer,",
+          `got ${JSON.stringify(options2.record_delimiter)}`
+        ],
+        options2
+      );
+    }
+    options2.record_delimiter = [options2.record_delimiter];
+  } else if (!Array.isArray(options2.record_delimiter)) {
+    throw new CsvError(
+      "CSV_INVALID_OPTION_RECORD_DELIMITER",
+      [
+        "Invalid option `record_delimiter`:",
+        "value must be a string, a buffer or array of string|buffer,",
+        `got ${JSON.stringify(options2.record_delimiter)}`
+      ],
+      options2
+    );
+  }
+  options2.record_delimiter = options2.record_delimiter.map(function(rd, i) {
+    if (typeof rd !== "string" && !Buffer.isBuffer(rd)) {
+      throw new CsvError(
+        "CSV_INVALID_OPTION_RECORD_DELIMITER",
+        [
+          "Invalid option `record_delimiter`:",
+          "value must be a string, a buffer or array of string|buffer",
+          `at index ${i},`,
+          `got ${JSON.stringify(rd)}`
+        ],
+        options2
+      );
+    } else if (rd.length === 0) {
+      throw new CsvError(
+        "CSV_INVALID_OPTION_RECORD_DELIMITER",
+        [
+          "Invalid option `record_delimiter`:",
+          "value must be a non empty string or buffer",
+          `at index ${i},`,
+          `got ${JSON.stringify(rd)}`
+        ],
+        options2
+      );
+    }
+    if (typeof rd === "string") {
+      rd = Buffer.from(rd, options2.encoding);
+    }
+    return rd;
+  });
+  if (typeof options2.relax_column_count === "boolean") {
+  } else if (options2.relax_column_count === void 0 || options2.relax_column_count === null) {
+    options2.relax_column_count = false;
+  } else {
+    throw new Error(
+      `Invalid Option: relax_column_count must be a boolean, got ${JSON.stringify(options2.relax_column_count)}`
+    );
+  }
+  if (typeof options2.relax_column_count_less === "boolean") {
+  } else if (options2.relax_column_count_less === void 0 || options2.relax_column_count_less === null) {
+    options2.relax_column_count_less = false;
+  } else {
+    throw new Error(
+      `Invalid Option: relax_column_count_less must be a boolean, got ${JSON.stringify(options2.relax_column_count_less)}`
+    );
+  }
+  if (typeof options2.relax_column_count_more === "boolean") {
+  } else if (options2.relax_column_count_more === void 0 || options2.relax_column_count_more === null) {
+    options2.relax_column_count_more = false;
+  } else {
+    throw new Error(
+      `Invalid Option: relax_column_count_more must be a boolean, got ${JSON.stringify(options2.relax_column_count_more)}`
+    );
+  }
+  if (typeof options2.relax_quotes === "boolean") {
+  } else if (options2.relax_quotes === void 0 || options2.relax_quotes === null) {
+    options2.relax_quotes = false;
+  } else {
+    throw new Error(
+      `Invalid Option: relax_quotes must be a boolean, got ${JSON.stringify(options2.relax_quotes)}`
+    );
+  }
+  if (typeof options2.skip_empty_lines === "boolean") {
+  } else if (options2.skip_empty_lines === void 0 || options2.skip_empty_lines === null) {
+    options2.skip_empty_lines = false;
+  } else {
+    throw new Error(
+      `Invalid Option: skip_empty_lines must be a boolean, got ${JSON.stringify(options2.skip_empty_lines)}`
+    );
+  }
+  if (typeof options2.skip_records_with_empty_values === "boolean") {
+  } else if (options2.skip_records_with_empty_values === void 0 || options2.skip_records_with_empty_values === null) {
+    options2.skip_records_with_empty_values = false;
+  } else {
+    throw new Error(
+      `Invalid Option: skip_records_with_empty_values must be a boolean, got ${JSON.stringify(options2.skip_records_with_empty_values)}`
+    );
+  }
+  if (typeof options2.skip_records_with_error === "boolean") {
+  } else if (options2.skip_records_with_error === void 0 || options2.skip_records_with_error === null) {
+    options2.skip_records_with_error = false;
+  } else {
+    throw new Error(
+      `Invalid Option: skip_records_with_error must be a boolean, got ${JSON.stringify(options2.skip_records_with_error)}`
+    );
+  }
+  if (options2.rtrim === void 0 || options2.rtrim === null || options2.rtrim === false) {
+    options2.rtrim = false;
+  } else if (options2.rtrim !== true) {
+    throw new Error(
+      `Invalid Option: rtrim must be a boolean, got ${JSON.stringify(options2.rtrim)}`
+    );
+  }
+  if (options2.ltrim === void 0 || options2.ltrim === null || options2.ltrim === false) {
+    options2.ltrim = false;
+  } else if (options2.ltrim !== true) {
+    throw new Error(
+      `Invalid Option: ltrim must be a boolean, got ${JSON.stringify(options2.ltrim)}`
+    );
+  }
+  if (options2.trim === void 0 || options2.trim === null || options2.trim === false) {
+    options2.trim = false;
+  } else if (options2.trim !== true) {
+    throw new Error(
+      `Invalid Option: trim must be a boolean, got ${JSON.stringify(options2.trim)}`
+    );
+  }
+  if (options2.trim === true && opts.ltrim !== false) {
+    options2.ltrim = true;
+  } else if (options2.ltrim !== true) {
+    options2.ltrim = false;
+  }
+  if (options2.trim === true && opts.rtrim !== false) {
+    options2.rtrim = true;
+  } else if (options2.rtrim !== true) {
+    options2.rtrim = false;
+  }
+  if (options2.to === void 0 || options2.to === null) {
+    options2.to = -1;
+  } else if (options2.to !== -1) {
+    if (typeof options2.to === "string" && /\d+/.test(options2.to)) {
+      options2.to = parseInt(options2.to);
+    }
+    if (Number.isInteger(options2.to)) {
+      if (options2.to <= 0) {
+        throw new Error(
+          `Invalid Option: to must be a positive integer greater than 0, got ${JSON.stringify(opts.to)}`
+        );
+      }
+    } else {
+      throw new Error(
+        `Invalid Option: to must be an integer, got ${JSON.stringify(opts.to)}`
+      );
+    }
+  }
+  if (options2.to_line === void 0 || options2.to_line === null) {
+    options2.to_line = -1;
+  } else if (options2.to_line !== -1) {
+    if (typeof options2.to_line === "string" && /\d+/.test(options2.to_line)) {
+      options2.to_line = parseInt(options2.to_line);
+    }
+    if (Number.isInteger(options2.to_line)) {
+      if (options2.to_line <= 0) {
+        throw new Error(
+          `Invalid Option: to_line must be a positive integer greater than 0, got ${JSON.stringify(opts.to_line)}`
+        );
+      }
+    } else {
+      throw new Error(
+        `Invalid Option: to_line must be an integer, got ${JSON.stringify(opts.to_line)}`
+      );
+    }
+  }
+  return options2;
+};
+
+// node_modules/csv-parse/lib/utils/delimiter_discover.js
+var delimiter_discover = function(records, options2) {
+  if (!options2) {
+    ({ delimiter_auto: options2 } = normalize_options({ delimiter_auto: true }));
+  }
+  if (typeof records === "string") {
+    records = Buffer.from(records);
+  }
+  if (Buffer.isBuffer(records)) {
+    records = ((data) => {
+      const records2 = [];
+      const parser = transform({ delimiter: [] });
+      const push = (record) => records2.push(record);
+      const close = () => {
+      };
+      const error = parser.parse(data, true, push, close);
+      if (error !== void 0) throw error;
+      return records2;
+    })(records);
+  }
+  const info = Array(127).fill().map(() => ({ lines: [] }));
+  records.map(([record], line5) => {
+    for (let i = 0, l = record.length; i < l; i++) {
+      const code = record.charCodeAt(i);
+      if (info[code].lines[line5] === void 0) info[code].lines[line5] = 0;
+      info[code].lines[line5]++;
+    }
+  });
+  info.map((info2, i) => {
+    info2.char_code = i;
+    info2.std = std(info2.lines);
+    info2.total = info2.lines.reduce((acc, val) => acc + val, 0);
+    info2.preferred = !!options2.preferred[i];
+    info2.score = options2.score(info2, options2);
+  });
+  const result = info.reduce(
+    (acc, info2) => acc.score > info2.score ? acc : info2,
+    {}
+  );
+  return String.fromCharCode(result.char_code);
+};
+var std = function(array2) {
+  const n = array2.length;
+  if (n === 0) return 0;
+  const mean3 = array2.reduce((a, b) => a + b) / n;
+  return Math.sqrt(
+    array2.map((x) => Math.pow(x - mean3, 2)).reduce((a, b) => a + b) / n
+  );
+};
+
+// node_modules/csv-parse/lib/api/index.js
+var isRecordEmpty = function(record) {
+  return record.every(
+    (field2) => field2 == null || field2.toString && field2.toString().trim() === ""
+  );
+};
+var cr = 13;
+var nl = 10;
+var boms = {
+  // Note, the following are equals:
+  // Buffer.from("\ufeff")
+  // Buffer.from([239, 187, 191])
+  // Buffer.from('EFBBBF', 'hex')
+  utf8: Buffer.from([239, 187, 191]),
+  // Note, the following are equals:
+  // Buffer.from "\ufeff", 'utf16le
+  // Buffer.from([255, 254])
+  utf16le: Buffer.from([255, 254])
+};
+var transform = function(original_options = {}) {
+  const info = {
+    bytes: 0,
+    bytes_records: 0,
+    comment_lines: 0,
+    empty_lines: 0,
+    invalid_field_length: 0,
+    lines: 1,
+    records: 0
+  };
+  const options2 = normalize_options(original_options);
+  return {
+    info,
+    original_options,
+    options: options2,
+    state: init_state(options2),
+    __needMoreData: function(i, bufLen, end2) {
+      if (end2) return false;
+      const { encoding, escape, quote: quote4 } = this.options;
+      const { quoting, needMoreDataSize, recordDelimiterMaxLength } = this.state;
+      const numOfCharLeft = bufLen - i - 1;
+      const requiredLength = Math.max(
+        needMoreDataSize,
+        // Skip if the remaining buffer smaller than record delimiter
+        // If "record_delimiter" is yet to be discovered:
+        // 1. It is equals to `[]` and "recordDelimiterMaxLength" equals `0`
+        // 2. We set the length to windows line ending in the current encoding
+        // Note, that encoding is known from user or bom discovery at that point
+        // recordDelimiterMaxLength,
+        recordDelimiterMaxLength === 0 ? Buffer.from("\r\n", encoding).length : recordDelimiterMaxLength,
+        // Skip if remaining buffer can be an escaped quote
+        quoting ? (escape === null ? 0 : escape.length) + quote4.length : 0,
+        // Skip if remaining buffer can be record delimiter following the closing quote
+        quoting ? quote4.length + recordDelimiterMaxLength : 0
+      );
+      return numOfCharLeft < requiredLength;
+    },
+    // Central parser implementation
+    parse: function(nextBuf, end2, push, close) {
+      const {
+        bom,
+        comment_no_infix,
+        delimiter_auto,
+        encoding,
+        from_line,
+        ltrim,
+        max_record_size,
+        raw,
+        relax_quotes,
+        rtrim,
+        skip_empty_lines,
+        to,
+        to_line
+      } = this.options;
+      let { comment, escape, quote: quote4, record_delimiter } = this.options;
+      const {
+        bomSkipped,
+        delimiterDiscovered,
+        delimiterBufPrevious,
+        rawBuffer,
+        escapeIsQuote
+      } = this.state;
+      if (!delimiterDiscovered && delimiter_auto) {
+        let delimiterBuf;
+        if (delimiterBufPrevious === void 0) {
+          delimiterBuf = nextBuf;
+        } else if (delimiterBufPrevious !== void 0 && nextBuf === void 0) {
+          delimiterBuf = delimiterBufPrevious;
+        } else {
+          delimiterBuf = Buffer.concat([delimiterBufPrevious, nextBuf]);
+        }
+        nextBuf = void 0;
+        if (end2 || delimiterBuf.length > delimiter_auto.size) {
+          this.options.delimiter = [
+            Buffer.from(
+              delimiter_discover(delimiterBuf, this.options.delimiter_auto)
+            )
+          ];
+          this.state.previousBuf = delimiterBuf;
+          this.state.delimiterBufPrevious = void 0;
+          this.state.delimiterDiscovered = true;
+        } else {
+          this.state.delimiterBufPrevious = delimiterBuf;
+          return;
+        }
+      }
+      const { previousBuf } = this.state;
+      let buf;
+      if (previousBuf === void 0) {
+        if (nextBuf === void 0) {
+          close();
+          return;
+        } else {
+          buf = nextBuf;
+        }
+      } else if (previousBuf !== void 0 && nextBuf === void 0) {
+        buf = previousBuf;
+      } else {
+        buf = Buffer.concat([previousBuf, nextBuf]);
+      }
+      if (bomSkipped === false) {
+        if (bom === false) {
+          this.state.bomSkipped = true;
+        } else if (buf.length < 3) {
+          if (end2 === false) {
+            this.state.previousBuf = buf;
+            return;
+          }
+        } else {
+          for (const encoding2 in boms) {
+            if (boms[encoding2].compare(buf, 0, boms[encoding2].length) === 0) {
+              const bomLength = boms[encoding2].length;
+              this.state.bufBytesStart += bomLength;
+              buf = buf.slice(bomLength);
+              const options3 = normalize_options({
+                ...this.original_options,
+                encoding: encoding2
+              });
+              for (const key2 in options3) {
+                this.options[key2] = options3[key2];
+              }
+              ({ comment, escape, quote: quote4 } = this.options);
+              break;
+            }
+          }
+          this.state.bomSkipped = true;
+        }
+      }
+      const bufLen = buf.length;
+      let pos;
+      for (pos = 0; pos < bufLen; pos++) {
+        if (this.__needMoreData(pos, bufLen, end2)) {
+          break;
+        }
+        if (this.state.wasRowDelimiter === true) {
+          this.info.lines++;
+          this.state.wasRowDelimiter = false;
+        }
+        if (to_line !== -1 && this.info.lines > to_line) {
+          this.state.stop = true;
+          close();
+          return;
+        }
+        if (this.state.quoting === false && record_delimiter.length === 0) {
+          const record_delimiterCount = this.__autoDiscoverRecordDelimiter(
+            buf,
+            pos
+          );
+          if (record_delimiterCount) {
+            record_delimiter = this.options.record_delimiter;
+          }
+        }
+        const chr = buf[pos];
+        if (raw === true) {
+          rawBuffer.append(chr);
+        }
+        if ((chr === cr || chr === nl) && this.state.wasRowDelimiter === false) {
+          this.state.wasRowDelimiter = true;
+        }
+        if (this.state.escaping === true) {
+          this.state.escaping = false;
+        } else {
+          if (escape !== null && this.state.quoting === true && this.__isEscape(buf, pos, chr) && pos + escape.length < bufLen) {
+            if (escapeIsQuote) {
+              if (this.__isQuote(buf, pos + escape.length)) {
+                this.state.escaping = true;
+                pos += escape.length - 1;
+                continue;
+              }
+            } else {
+              this.state.escaping = true;
+              pos += escape.length - 1;
+              continue;
+            }
+          }
+          if (this.state.commenting === false && this.__isQuote(buf, pos)) {
+            if (this.state.quoting === true) {
+              const nextChr = buf[pos + quote4.length];
+              const isNextChrTrimable = rtrim && this.__isCharTrimable(buf, pos + quote4.length);
+              const isNextChrComment = comment !== null && this.__compareBytes(comment, buf, pos + quote4.length, nextChr);
+              const isNextChrDelimiter = this.__isDelimiter(
+                buf,
+                pos + quote4.length,
+                nextChr
+              );
+              const isNextChrRecordDelimiter = record_delimiter.length === 0 ? this.__autoDiscoverRecordDelimiter(buf, pos + quote4.length) : this.__isRecordDelimiter(nextChr, buf, pos + quote4.length);
+              if (escape !== null && this.__isEscape(buf, pos, chr) && this.__isQuote(buf, pos + escape.length)) {
+                pos += escape.length - 1;
+              } else if (!nextChr || isNextChrDelimiter || isNextChrRecordDelimiter || isNextChrComment || isNextChrTrimable) {
+                this.state.quoting = false;
+                this.state.wasQuoting = true;
+                pos += quote4.length - 1;
+                continue;
+              } else if (relax_quotes === false) {
+                const err = this.__error(
+                  new CsvError(
+                    "CSV_INVALID_CLOSING_QUOTE",
+                    [
+                      "Invalid Closing Quote:",
+                      `got "${String.fromCharCode(nextChr)}"`,
+                      `at line ${this.info.lines}`,
+                      "instead of delimiter, record delimiter, trimable character",
+                      "(if activated) or comment"
+                    ],
+                    this.options,
+                    this.__infoField()
+                  )
+                );
+                if (err !== void 0) return err;
+              } else {
+                this.state.quoting = false;
+                this.state.wasQuoting = true;
+                this.state.field.prepend(quote4);
+                pos += quote4.length - 1;
+              }
+            } else {
+              if (this.state.field.length !== 0) {
+                if (relax_quotes === false) {
+                  const info2 = this.__infoField();
+                  const bom2 = Object.keys(boms).map(
+                    (b) => boms[b].equals(this.state.field.toString()) ? b : false
+                  ).filter(Boolean)[0];
+                  const err = this.__error(
+                    new CsvError(
+                      "INVALID_OPENING_QUOTE",
+                      [
+                        "Invalid Opening Quote:",
+                        `a quote is found on field ${JSON.stringify(info2.column)} at line ${info2.lines}, value is ${JSON.stringify(this.state.field.toString(encoding))}`,
+                        bom2 ? `(${bom2} bom)` : void 0
+                      ],
+                      this.options,
+                      info2,
+                      {
+                        field: this.state.field
+                      }
+                    )
+                  );
+                  if (err !== void 0) return err;
+                }
+              } else {
+                this.state.quoting = true;
+                pos += quote4.length - 1;
+                continue;
+              }
+            }
+          }
+          if (this.state.quoting === false) {
+            const recordDelimiterLength = this.__isRecordDelimiter(
+              chr,
+              buf,
+              pos
+            );
+            if (recordDelimiterLength !== 0) {
+              const skipCommentLine = this.state.commenting && this.state.wasQuoting === false && this.state.record.length === 0 && this.state.field.length === 0;
+              if (skipCommentLine) {
+                this.info.comment_lines++;
+              } else {
+                if (this.state.enabled === false && this.info.lines + (this.state.wasRowDelimiter === true ? 1 : 0) >= from_line) {
+                  this.state.enabled = true;
+                  this.__resetField();
+                  this.__resetRecord();
+                  pos += recordDelimiterLength - 1;
+                  continue;
+                }
+                if (skip_empty_lines === true && this.state.wasQuoting === false && this.state.record.length === 0 && this.state.field.length === 0) {
+                  this.info.empty_lines++;
+                  pos += recordDelimiterLength - 1;
+                  continue;
+                }
+                this.info.bytes = this.state.bufBytesStart + pos;
+                const errField = this.__onField();
+                if (errField !== void 0) return errField;
+                this.info.bytes = this.state.bufBytesStart + pos + recordDelimiterLength;
+                const errRecord = this.__onRecord(push);
+                if (errRecord !== void 0) return errRecord;
+                if (to !== -1 && this.info.records >= to) {
+                  this.state.stop = true;
+                  close();
+                  return;
+                }
+              }
+              this.state.commenting = false;
+              pos += recordDelimiterLength - 1;
+              continue;
+            }
+            if (this.state.commenting) {
+              continue;
+            }
+            if (comment !== null && (comment_no_infix === false || this.state.record.length === 0 && this.state.field.length === 0)) {
+              const commentCount = this.__compareBytes(comment, buf, pos, chr);
+              if (commentCount !== 0) {
+                this.state.commenting = true;
+                continue;
+              }
+            }
+            const delimiterLength = this.__isDelimiter(buf, pos, chr);
+            if (delimiterLength !== 0) {
+              this.info.bytes = this.state.bufBytesStart + pos;
+              const errField = this.__onField();
+              if (errField !== void 0) return errField;
+              pos += delimiterLength - 1;
+              continue;
+            }
+          }
+        }
+        if (this.state.commenting === false) {
+          if (max_record_size !== 0 && this.state.record_length + this.state.field.length > max_record_size) {
+            return this.__error(
+              new CsvError(
+                "CSV_MAX_RECORD_SIZE",
+                [
+                  "Max Record Size:",
+                  "record exceed the maximum number of tolerated bytes",
+                  `of ${max_record_size}`,
+                  `at line ${this.info.lines}`
+                ],
+                this.options,
+                this.__infoField()
+              )
+            );
+          }
+        }
+        const lappend = ltrim === false || this.state.quoting === true || this.state.field.length !== 0 || !this.__isCharTrimable(buf, pos);
+        const rappend = rtrim === false || this.state.wasQuoting === false;
+        if (lappend === true && rappend === true) {
+          this.state.field.append(chr);
+        } else if (rtrim === true && !this.__isCharTrimable(buf, pos)) {
+          return this.__error(
+            new CsvError(
+              "CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE",
+              [
+                "Invalid Closing Quote:",
+                "found non trimable byte after quote",
+                `at line ${this.info.lines}`
+              ],
+              this.options,
+              this.__infoField()
+            )
+          );
+        } else {
+          if (lappend === false) {
+            pos += this.__isCharTrimable(buf, pos) - 1;
+          }
+          continue;
+        }
+      }
+      if (end2 === true) {
+        if (this.state.quoting === true) {
+          const err = this.__error(
+            new CsvError(
+              "CSV_QUOTE_NOT_CLOSED",
+              [
+                "Quote Not Closed:",
+                `the parsing is finished with an opening quote at line ${this.info.lines}`
+              ],
+              this.options,
+              this.__infoField()
+            )
+          );
+          if (err !== void 0) return err;
+        } else {
+          if (this.state.wasQuoting === true || this.state.record.length !== 0 || this.state.field.length !== 0) {
+            this.info.bytes = this.state.bufBytesStart + pos;
+            const errField = this.__onField();
+            if (errField !== void 0) return errField;
+            const errRecord = this.__onRecord(push);
+            if (errRecord !== void 0) return errRecord;
+          } else if (this.state.wasRowDelimiter === true) {
+            this.info.empty_lines++;
+          } else if (this.state.commenting === true) {
+            this.info.comment_lines++;
+          }
+        }
+      } else {
+        this.state.bufBytesStart += pos;
+        this.state.previousBuf = buf.slice(pos);
+      }
+      if (this.state.wasRowDelimiter === true) {
+        this.info.lines++;
+        this.state.wasRowDelimiter = false;
+      }
+    },
+    __onRecord: function(push) {
+      const {
+        columns: columns2,
+        group_columns_by_name,
+        encoding,
+        info: info2,
+        from,
+        relax_column_count,
+        relax_column_count_less,
+        relax_column_count_more,
+        raw,
+        skip_records_with_empty_values
+      } = this.options;
+      const { enabled, record } = this.state;
+      if (enabled === false) {
+        return this.__resetRecord();
+      }
+      const recordLength = record.length;
+      if (columns2 === true) {
+        if (skip_records_with_empty_values === true && isRecordEmpty(record)) {
+          this.__resetRecord();
+          return;
+        }
+        return this.__firstLineToColumns(record);
+      }
+      if (columns2 === false && this.info.records === 0) {
+        this.state.expectedRecordLength = recordLength;
+      }
+      if (recordLength !== this.state.expectedRecordLength) {
+        const err = columns2 === false ? new CsvError(
+          "CSV_RECORD_INCONSISTENT_FIELDS_LENGTH",
+          [
+            "Invalid Record Length:",
+            `expect ${this.state.expectedRecordLength},`,
+            `got ${recordLength} on line ${this.info.lines}`
+          ],
+          this.options,
+          this.__infoField(),
+          {
+            record
+          }
+        ) : new CsvError(
+          "CSV_RECORD_INCONSISTENT_COLUMNS",
+          [
+            "Invalid Record Length:",
+            `columns length is ${columns2.length},`,
+            // rename columns
+            `got ${recordLength} on line ${this.info.lines}`
+          ],
+          this.options,
+          this.__infoField(),
+          {
+            record
+          }
+        );
+        if (relax_column_count === true || relax_column_count_less === true && recordLength < this.state.expectedRecordLength || relax_column_count_more === true && recordLength > this.state.expectedRecordLength) {
+          this.info.invalid_field_length++;
+          this.state.error = err;
+        } else {
+          const finalErr = this.__error(err);
+          if (finalErr) return finalErr;
+        }
+      }
+      if (skip_records_with_empty_values === true && isRecordEmpty(record)) {
+        this.__resetRecord();
+        return;
+      }
+      if (this.state.recordHasError === true) {
+        this.__resetRecord();
+        this.state.recordHasError = false;
+        return;
+      }
+      this.info.records++;
+      if (from === 1 || this.info.records >= from) {
+        const { objname } = this.options;
+        if (columns2 !== false) {
+          const obj = {};
+          for (let i = 0, l = record.length; i < l; i++) {
+            if (columns2[i] === void 0 || columns2[i].disabled) continue;
+            if (group_columns_by_name === true && Object.hasOwn(obj, columns2[i].name)) {
+              if (Array.isArray(obj[columns2[i].name])) {
+                obj[columns2[i].name] = obj[columns2[i].name].concat(record[i]);
+              } else {
+                obj[columns2[i].name] = [obj[columns2[i].name], record[i]];
+              }
+            } else {
+              Object.defineProperty(obj, columns2[i].name, {
+                value: record[i],
+                enumerable: true,
+                writable: true,
+                configurable: true
+              });
+            }
+          }
+          if (raw === true || info2 === true) {
+            const extRecord = Object.assign(
+              { record: obj },
+              raw === true ? { raw: this.state.rawBuffer.toString(encoding) } : {},
+              info2 === true ? { info: this.__infoRecord() } : {}
+            );
+            const err = this.__push(
+              objname === void 0 ? extRecord : [obj[objname], extRecord],
+              push
+            );
+            if (err) {
+              return err;
+            }
+          } else {
+            const err = this.__push(
+              objname === void 0 ? obj : [obj[objname], obj],
+              push
+            );
+            if (err) {
+              return err;
+            }
+          }
+        } else {
+          if (raw === true || info2 === true) {
+            const extRecord = Object.assign(
+              { record },
+              raw === true ? { raw: this.state.rawBuffer.toString(encoding) } : {},
+              info2 === true ? { info: this.__infoRecord() } : {}
+            );
+            const err = this.__push(
+              objname === void 0 ? extRecord : [record[objname], extRecord],
+              push
+            );
+            if (err) {
+              return err;
+            }
+          } else {
+            const err = this.__push(
+              objname === void 0 ? record : [record[objname], record],
+              push
+            );
+            if (err) {
+              return err;
+            }
+          }
+        }
+      }
+      this.__resetRecord();
+    },
+    __firstLineToColumns: function(record) {
+      const { firstLineToHeaders } = this.state;
+      try {
+        const headers = firstLineToHeaders === void 0 ? record : firstLineToHeaders.call(null, record);
+        if (!Array.isArray(headers)) {
+          return this.__error(
+            new CsvError(
+              "CSV_INVALID_COLUMN_MAPPING",
+              [
+                "Invalid Column Mapping:",
+                "expect an array from column function,",
+                `got ${JSON.stringify(headers)}`
+              ],
+              this.options,
+              this.__infoField(),
+              {
+                headers
+              }
+            )
+          );
+        }
+        const normalizedHeaders = normalize_columns_array(headers);
+        this.state.expectedRecordLength = normalizedHeaders.length;
+        this.options.columns = normalizedHeaders;
+        this.__resetRecord();
+        return;
+      } catch (err) {
+        return err;
+      }
+    },
+    __resetRecord: function() {
+      if (this.options.raw === true) {
+        this.state.rawBuffer.reset();
+      }
+      this.state.error = void 0;
+      this.state.record = [];
+      this.state.record_length = 0;
+    },
+    __onField: function() {
+      const { cast, encoding, rtrim, max_record_size } = this.options;
+      const { enabled, wasQuoting } = this.state;
+      if (enabled === false) {
+        return this.__resetField();
+      }
+      let field2 = this.state.field.toString(encoding);
+      if (rtrim === true && wasQuoting === false) {
+        field2 = field2.trimRight();
+      }
+      if (cast === true) {
+        const [err, f] = this.__cast(field2);
+        if (err !== void 0) return err;
+        field2 = f;
+      }
+      this.state.record.push(field2);
+      if (max_record_size !== 0 && typeof field2 === "string") {
+        this.state.record_length += field2.length;
+      }
+      this.__resetField();
+    },
+    __resetField: function() {
+      this.state.field.reset();
+      this.state.wasQuoting = false;
+    },
+    __push: function(record, push) {
+      const { on_record } = this.options;
+      if (on_record !== void 0) {
+        const info2 = this.__infoRecord();
+        try {
+          record = on_record.call(null, record, info2);
+        } catch (err) {
+          return err;
+        }
+        if (record === void 0 || record === null) {
+          return;
+        }
+      }
+      this.info.bytes_records += this.info.bytes;
+      push(record);
+    },
+    // Return a tuple with the error and the casted value
+    __cast: function(field2) {
+      const { columns: columns2, relax_column_count } = this.options;
+      const isColumns = Array.isArray(columns2);
+      if (isColumns === true && relax_column_count && this.options.columns.length <= this.state.record.length) {
+        return [void 0, void 0];
+      }
+      if (this.state.castField !== null) {
+        try {
+          const info2 = this.__infoField();
+          return [void 0, this.state.castField.call(null, field2, info2)];
+        } catch (err) {
+          return [err];
+        }
+      }
+      if (this.__isFloat(field2)) {
+        return [void 0, parseFloat(field2)];
+      } else if (this.options.cast_date !== false) {
+        const info2 = this.__infoField();
+        return [void 0, this.options.cast_date.call(null, field2, info2)];
+      }
+      return [void 0, field2];
+    },
+    __compareBytes: function(sourceBuf, targetBuf, targetPos, firstByte) {
+      if (sourceBuf[0] !== firstByte) return 0;
+      const sourceLength = sourceBuf.length;
+      for (let i = 1; i < sourceLength; i++) {
+        if (sourceBuf[i] !== targetBuf[targetPos + i]) return 0;
+      }
+      return sourceLength;
+    },
+    // Helper to test if a character is trimable
+    __isCharTrimable: function(buf, pos) {
+      const { timchars, timcharFirstBytes } = this.state;
+      const first2 = buf[pos];
+      if (first2 === void 0 || timcharFirstBytes[first2] === 0) return 0;
+      loop1: for (let i = 0; i < timchars.length; i++) {
+        const timchar = timchars[i];
+        for (let j = 0; j < timchar.length; j++) {
+          if (timchar[j] !== buf[pos + j]) continue loop1;
+        }
+        return timchar.length;
+      }
+      return 0;
+    },
+    __isDelimiter: function(buf, pos, chr) {
+      const { delimiter: delimiter2, ignore_last_delimiters } = this.options;
+      if (ignore_last_delimiters === true && this.state.record.length === this.options.columns.length - 1) {
+        return 0;
+      } else if (ignore_last_delimiters !== false && typeof ignore_last_delimiters === "number" && this.state.record.length === ignore_last_delimiters - 1) {
+        return 0;
+      }
+      loop1: for (let i = 0; i < delimiter2.length; i++) {
+        const del = delimiter2[i];
+        if (del[0] === chr) {
+          for (let j = 1; j < del.length; j++) {
+            if (del[j] !== buf[pos + j]) continue loop1;
+          }
+          return del.length;
+        }
+      }
+      return 0;
+    },
+    __isEscape: function(buf, pos, chr) {
+      const { escape } = this.options;
+      if (escape === null) return false;
+      const l = escape.length;
+      if (escape[0] === chr) {
+        for (let i = 0; i < l; i++) {
+          if (escape[i] !== buf[pos + i]) {
+            return false;
+          }
+        }
+        return true;
+      }
+      return false;
+    },
+    __isFloat: function(value) {
+      return value - parseFloat(value) + 1 >= 0;
+    },
+    // Keep it in case we implement the `cast_int` option
+    // __isInt(value){
+    //   // return Number.isInteger(parseInt(value))
+    //   // return !isNaN( parseInt( obj ) );
+    //   return /^(\-|\+)?[1-9][0-9]*$/.test(value)
+    // }
+    __isQuote: function(buf, pos) {
+      const { quote: quote4 } = this.options;
+      if (quote4 === null) return false;
+      const l = quote4.length;
+      for (let i = 0; i < l; i++) {
+        if (quote4[i] !== buf[pos + i]) {
+          return false;
+        }
+      }
+      return true;
+    },
+    __isRecordDelimiter: function(chr, buf, pos) {
+      const { record_delimiter } = this.options;
+      const recordDelimiterLength = record_delimiter.length;
+      loop1: for (let i = 0; i < recordDelimiterLength; i++) {
+        const rd = record_delimiter[i];
+        const rdLength = rd.length;
+        if (rd[0] !== chr) {
+          continue;
+        }
+        for (let j = 1; j < rdLength; j++) {
+          if (rd[j] !== buf[pos + j]) {
+            continue loop1;
+          }
+        }
+        return rd.length;
+      }
+      return 0;
+    },
+    __autoDiscoverRecordDelimiter: function(buf, pos) {
+      const { encoding } = this.options;
+      const rds = [
+        // Important, the windows line ending must be before mac os 9
+        Buffer.from("\r\n", encoding),
+        Buffer.from("\n", encoding),
+        Buffer.from("\r", encoding)
+      ];
+      loop: for (let i = 0; i < rds.length; i++) {
+        const l = rds[i].length;
+        for (let j = 0; j < l; j++) {
+          if (rds[i][j] !== buf[pos + j]) {
+            continue loop;
+          }
+        }
+        this.options.record_delimiter.push(rds[i]);
+        this.state.recordDelimiterMaxLength = rds[i].length;
+        return rds[i].length;
+      }
+      return 0;
+    },
+    __error: function(msg) {
+      const { encoding, raw, skip_records_with_error } = this.options;
+      const err = typeof msg === "string" ? new Error(msg) : msg;
+      if (skip_records_with_error) {
+        this.state.recordHasError = true;
+        if (this.options.on_skip !== void 0) {
+          try {
+            this.options.on_skip(
+              err,
+              raw ? this.state.rawBuffer.toString(encoding) : void 0
+            );
+          } catch (err2) {
+            return err2;
+          }
+        }
+        return void 0;
+      } else {
+        return err;
+      }
+    },
+    __infoDataSet: function() {
+      return {
+        ...this.info,
+        columns: this.options.columns
+      };
+    },
+    __infoRecord: function() {
+      const { columns: columns2, raw, encoding } = this.options;
+      return {
+        ...this.__infoDataSet(),
+        bytes_records: this.info.bytes,
+        error: this.state.error,
+        header: columns2 === true,
+        index: this.state.record.length,
+        raw: raw ? this.state.rawBuffer.toString(encoding) : void 0
+      };
+    },
+    __infoField: function() {
+      const { columns: columns2 } = this.options;
+      const isColumns = Array.isArray(columns2);
+      const bytes_records = this.info.bytes_records;
+      return {
+        ...this.__infoRecord(),
+        bytes_records,
+        column: isColumns === true ? columns2.length > this.state.record.length ? columns2[this.state.record.length].name : null : this.state.record.length,
+        quoting: this.state.wasQuoting
+      };
+    }
+  };
+};
+
 // node_modules/csv-parse/lib/sync.js
-var parse5 = function(data, opts = {}) {
+var parse3 = function(data, opts = {}) {
   if (typeof data === "string") {
     data = Buffer.from(data);
   }
@@ -42956,8 +41744,8 @@ function valueOf3(inner2, { vars, name: name2 }) {
 
 // src/dialects/waza/csv.ts
 async function readCsvTasks(file) {
-  const part4 = at2(file.root, "tasks_from");
-  const text3 = await readCsv2(part4, file);
+  const part4 = at(file.root, "tasks_from");
+  const text3 = await readCsv(part4, file);
   if (text3 === void 0) return [];
   const table6 = rowsOf(text3, part4, file);
   if (table6 === void 0) return [];
@@ -42977,7 +41765,7 @@ async function readCsvTasks(file) {
     return taskOf(columns2, { number: i + 1, part: part4, file });
   });
 }
-async function readCsv2(part4, file) {
+async function readCsv(part4, file) {
   const { tools: tools2 } = file;
   const path7 = typeof part4.value === "string" ? part4.value : void 0;
   if (path7 === void 0) return refuseValue(part4, "the path of a CSV file", file);
@@ -42991,7 +41779,7 @@ async function readCsv2(part4, file) {
 function rowsOf(text3, part4, file) {
   const refuse4 = (reason) => file.refuse(problem("waza_csv", { reason }, placeOf2(part4)));
   try {
-    const rows = parse5(text3, { bom: true, skip_empty_lines: true });
+    const rows = parse3(text3, { bom: true, skip_empty_lines: true });
     return rows.length === 0 ? refuse4("it is empty") : rows;
   } catch (error) {
     if (error instanceof CsvError) return refuse4(error.message);
@@ -43000,7 +41788,7 @@ function rowsOf(text3, part4, file) {
 }
 var mostRows = 1e4;
 function inRange(rows, file) {
-  const part4 = at2(file.root, "range");
+  const part4 = at(file.root, "range");
   if (!isGiven2(part4)) return rows;
   const [first2, last, ...others2] = itemsOf2(part4).map(numberOf3);
   const isPair = first2 !== void 0 && last !== void 0 && others2.length === 0;
@@ -43020,7 +41808,7 @@ function taskOf(columns2, { number, part: part4, file }) {
   const name2 = named5 === "" ? `row-${number}` : named5;
   const id = columns2["id"] ?? "";
   const inputs = Object.fromEntries(
-    fieldsOf(at2(file.root, "inputs")).flatMap(
+    fieldsOf(at(file.root, "inputs")).flatMap(
       ([key2, { value }]) => typeof value === "string" ? [[key2, value]] : []
     )
   );
@@ -43044,7 +41832,7 @@ function taskOf(columns2, { number, part: part4, file }) {
 // src/dialects/waza/era.ts
 function eraOf(root, tasks) {
   const files2 = [root, ...tasks];
-  const graders = files2.flatMap((file) => itemsOf2(at2(file, "graders")));
+  const graders = files2.flatMap((file) => itemsOf2(at(file, "graders")));
   const signs = [
     ["E3", signOfE3(root, tasks, graders)],
     ["E0", first(graders, signOfE0)],
@@ -43062,28 +41850,28 @@ var eraNames = {
 };
 function first(graders, sign2) {
   for (const grader of graders) {
-    const found = sign2(grader, at2(grader, "config"));
+    const found = sign2(grader, at(grader, "config"));
     if (found !== void 0) return found;
   }
   return void 0;
 }
 var oldKinds = ["script", "llm", "llm_comparison", "human", "human_calibration"];
 function signOfE0(grader, config) {
-  const type = textOf3(at2(grader, "type")) ?? "";
+  const type = textOf3(at(grader, "type")) ?? "";
   if (oldKinds.includes(type)) return `it has a grader of the type ${type}`;
   const isOld = type === "tool_calls" && ["required", "forbidden"].some((key2) => has(config, key2));
   return isOld ? "its tool_calls has patterns for the text of calls" : void 0;
 }
 function signOfE1(grader, config) {
-  const type = textOf3(at2(grader, "type")) ?? "";
+  const type = textOf3(at(grader, "type")) ?? "";
   if (type === "regex" || type === "keyword") return `it has a grader of the type ${type}`;
   if (type !== "tool_constraint") return void 0;
-  const tools2 = [...itemsOf2(at2(config, "expect_tools")), ...itemsOf2(at2(config, "reject_tools"))];
+  const tools2 = [...itemsOf2(at(config, "expect_tools")), ...itemsOf2(at(config, "reject_tools"))];
   const isOld = tools2.some((tool2) => textOf3(tool2) !== void 0) || has(config, "max_turns") || has(config, "max_tokens");
   return isOld ? "its tool_constraint names tools, or limits turns or tokens" : void 0;
 }
 function signOfE2(grader) {
-  const type = textOf3(at2(grader, "type")) ?? "";
+  const type = textOf3(at(grader, "type")) ?? "";
   return type === "text" ? "it has a grader of the type text" : void 0;
 }
 var newConfig = [
@@ -43102,10 +41890,10 @@ var newTask = ["golden", "skill_directories"];
 function signOfE3(root, tasks, graders) {
   const keys3 = [
     ...keysIn2(root, newRoot),
-    ...keysIn2(at2(root, "config"), newConfig),
+    ...keysIn2(at(root, "config"), newConfig),
     ...tasks.flatMap((task) => [
       ...keysIn2(task, newTask),
-      ...keysIn2(at2(task, "inputs"), newInputs)
+      ...keysIn2(at(task, "inputs"), newInputs)
     ])
   ];
   return keys3[0] === void 0 ? first(graders, newGrader) : `it has the key ${keys3[0]}`;
@@ -43119,18 +41907,18 @@ var newKeys = {
   diff: ["update_snapshots"]
 };
 function newGrader(grader, config) {
-  const type = textOf3(at2(grader, "type")) ?? "";
+  const type = textOf3(at(grader, "type")) ?? "";
   if (type === "trigger") return "it has a grader of the type trigger";
   const [key2] = keysIn2(config, newKeys[type] ?? []);
   if (key2 !== void 0) return `its grader ${type} has the key ${key2}`;
-  const tools2 = [...itemsOf2(at2(config, "expect_tools")), ...itemsOf2(at2(config, "reject_tools"))];
+  const tools2 = [...itemsOf2(at(config, "expect_tools")), ...itemsOf2(at(config, "reject_tools"))];
   return tools2.some((tool2) => has(tool2, "args")) ? "its tool_constraint looks at arguments by `args`" : void 0;
 }
 function keysIn2(part4, keys3) {
   return objectOf(part4) === void 0 ? [] : fieldsOf(part4).flatMap(([key2]) => keys3.includes(key2) ? [key2] : []);
 }
 function has(part4, key2) {
-  return isPresent(at2(part4, key2));
+  return isPresent(at(part4, key2));
 }
 
 // src/dialects/waza/expected.ts
@@ -43148,24 +41936,24 @@ function expectedChecks(part4, file) {
   if (!isGiven2(part4)) return [];
   if (file.era !== "E3") return [];
   for (const key2 of ["outcomes", "tool_calls", "behavior", "should_trigger"])
-    if (isGiven2(at2(part4, key2)))
-      tellIdle(at2(part4, key2), "waza checks none of it; write graders", file);
+    if (isGiven2(at(part4, key2)))
+      tellIdle(at(part4, key2), "waza checks none of it; write graders", file);
   const lists5 = [
     ["output_contains", "contains"],
     ["output_not_contains", "not_contains"],
     ["output_contains_any", "contains_any"]
   ];
   return lists5.flatMap(([key2, option]) => {
-    const words7 = textList(at2(part4, key2), file);
+    const words7 = textList(at(part4, key2), file);
     if (words7.length === 0) return [];
     const name2 = `_${key2}`;
     const check3 = { type: "text", answer: "whole", [option]: [...words7], name: name2 };
-    return [{ wazaName: name2, check: check3, part: at2(part4, key2) }];
+    return [{ wazaName: name2, check: check3, part: at(part4, key2) }];
   });
 }
 function tellExpected(tasks, file) {
   if (file.era === "E3") return;
-  const [first2, ...others2] = tasks.map((task) => at2(task, "expected")).filter(isGiven2);
+  const [first2, ...others2] = tasks.map((task) => at(task, "expected")).filter(isGiven2);
   if (first2 === void 0) return;
   const more = others2.length === 0 ? "" : `, here and in ${counted3(others2.length, "other task")}`;
   tellIdle(
@@ -43217,13 +42005,13 @@ function isNothing2(value) {
 // src/dialects/waza/kinds/answer.ts
 var codeCheck = (entry, file) => {
   const config = configKeys(entry, ["assertions", "language"], file);
-  const language = at2(config, "language");
+  const language = at(config, "language");
   if (isGiven2(language) && textOf3(language) !== "python") {
     const what = `a code grader in ${textOf3(language) ?? "another language"}`;
     const way = "Write its assertions in Python: `language: python`, or none.";
     return refuseBecause(language, { what, way }, file);
   }
-  const own3 = at2(isGiven2(at2(config, "assertions")) ? config : entry.part, "assertions");
+  const own3 = at(isGiven2(at(config, "assertions")) ? config : entry.part, "assertions");
   const options2 = { type: "code", assertions: [...textList(own3, file)] };
   return checking(entry, { options: options2, keys: ["assertions"] }, file);
 };
@@ -43231,7 +42019,7 @@ var jsonSchemaCheck = async (entry, file) => {
   const keys3 = ["schema", "schema_file", "extract_json"];
   const config = configKeys(entry, keys3, file);
   const schema = await schemaOf(config, file);
-  const answer2 = flagOf(at2(config, "extract_json"), file) ? "extracted" : "whole";
+  const answer2 = flagOf(at(config, "extract_json"), file) ? "extracted" : "whole";
   return checking(
     entry,
     { options: { type: "json_schema", schema: schema ?? null, answer: answer2 }, keys: keys3 },
@@ -43239,10 +42027,10 @@ var jsonSchemaCheck = async (entry, file) => {
   );
 };
 async function schemaOf(config, file) {
-  const inline = at2(config, "schema");
+  const inline = at(config, "schema");
   if (isGiven2(inline))
     return objectOf(inline) ?? refuseValue(inline, "a JSON Schema: a mapping", file);
-  const named5 = at2(config, "schema_file");
+  const named5 = at(config, "schema_file");
   const path7 = textOf3(named5);
   if (path7 === void 0) return isGiven2(named5) ? refuseValue(named5, "a path", file) : void 0;
   const found = await readBeside(named5, path7, file);
@@ -43272,11 +42060,11 @@ var behaviorCheck = (entry, file) => {
   const config = configKeys(entry, keys3, file);
   const options2 = {
     type: "behavior",
-    max_tool_calls: limitOf(at2(config, "max_tool_calls"), file),
-    max_tokens: limitOf(at2(config, "max_tokens"), file),
-    required_tools: [...textList(at2(config, "required_tools"), file)],
-    forbidden_tools: [...textList(at2(config, "forbidden_tools"), file)],
-    max_duration_ms: limitOf(at2(config, "max_duration_ms"), file)
+    max_tool_calls: limitOf(at(config, "max_tool_calls"), file),
+    max_tokens: limitOf(at(config, "max_tokens"), file),
+    required_tools: [...textList(at(config, "required_tools"), file)],
+    forbidden_tools: [...textList(at(config, "forbidden_tools"), file)],
+    max_duration_ms: limitOf(at(config, "max_duration_ms"), file)
   };
   return checking(entry, { options: options2, keys: keys3 }, file);
 };
@@ -43291,23 +42079,23 @@ var actionSequenceCheck = (entry, file) => {
   const modes3 = ["exact_match", "in_order_match", "any_order_match"];
   const options2 = {
     type: "sequence",
-    matching_mode: modeOf(at2(config, "matching_mode"), modes3, file),
-    expected_actions: [...textList(at2(config, "expected_actions"), file)]
+    matching_mode: modeOf(at(config, "matching_mode"), modes3, file),
+    expected_actions: [...textList(at(config, "expected_actions"), file)]
   };
   return checking(entry, { options: options2, keys: ["expected_actions"] }, file);
 };
 var skillInvocationCheck = (entry, file) => {
   const keys3 = ["required_skills", "forbidden_skills"];
   const config = configKeys(entry, [...keys3, "mode", "allow_extra"], file);
-  const required = [...textList(at2(config, "required_skills"), file)];
+  const required = [...textList(at(config, "required_skills"), file)];
   const modes3 = ["exact_match", "in_order", "any_order"];
-  const mode2 = at2(config, "mode");
+  const mode2 = at(config, "mode");
   const isNeeded = required.length > 0 || isGiven2(mode2);
-  const extra = at2(config, "allow_extra");
+  const extra = at(config, "allow_extra");
   const options2 = {
     type: "skills",
     required_skills: required,
-    forbidden_skills: [...textList(at2(config, "forbidden_skills"), file)],
+    forbidden_skills: [...textList(at(config, "forbidden_skills"), file)],
     mode: isNeeded ? modeOf(mode2, modes3, file) : null,
     allow_extra: isGiven2(extra) ? flagOf(extra, file) : null
   };
@@ -43326,22 +42114,22 @@ init_refusal();
 var fileCheck = (entry, file) => {
   const keys3 = ["must_exist", "must_not_exist", "content_patterns"];
   const config = configKeys(entry, keys3, file);
-  const patterns2 = mappingList(at2(config, "content_patterns"), file).map((part4) => {
+  const patterns2 = mappingList(at(config, "content_patterns"), file).map((part4) => {
     mappingOf(
       part4,
       { known: ["path", "must_match", "must_not_match"], what: "an entry of content_patterns" },
       file
     );
     return {
-      path: fullText(at2(part4, "path"), file) ?? "",
-      must_match: [...textList(at2(part4, "must_match"), file)],
-      must_not_match: [...textList(at2(part4, "must_not_match"), file)]
+      path: fullText(at(part4, "path"), file) ?? "",
+      must_match: [...textList(at(part4, "must_match"), file)],
+      must_not_match: [...textList(at(part4, "must_not_match"), file)]
     };
   });
   const options2 = {
     type: "files",
-    must_exist: [...textList(at2(config, "must_exist"), file)],
-    must_not_exist: [...textList(at2(config, "must_not_exist"), file)],
+    must_exist: [...textList(at(config, "must_exist"), file)],
+    must_not_exist: [...textList(at(config, "must_not_exist"), file)],
     content_patterns: patterns2
   };
   return checking(entry, { options: options2, keys: keys3 }, file);
@@ -43349,13 +42137,13 @@ var fileCheck = (entry, file) => {
 var diffCheck = async (entry, file) => {
   const config = configKeys(entry, ["expected_files", "context_dir", "update_snapshots"], file);
   refuseKey(
-    at2(config, "update_snapshots"),
+    at(config, "update_snapshots"),
     "A run that judges changes no files: write the snapshots with waza, or by hand.",
     file
   );
-  const folder = optionalText(at2(config, "context_dir"), file);
+  const folder = optionalText(at(config, "context_dir"), file);
   const entries = [];
-  for (const part4 of mappingList(at2(config, "expected_files"), file)) {
+  for (const part4 of mappingList(at(config, "expected_files"), file)) {
     const found = await expectedFile(part4, folder, file);
     if (found !== void 0) entries.push(found);
   }
@@ -43368,9 +42156,9 @@ async function expectedFile(part4, folder, file) {
     { known: ["path", "snapshot", "contains"], what: "an entry of expected_files" },
     file
   );
-  const path7 = fullText(at2(part4, "path"), file);
-  const contains = [...textList(at2(part4, "contains"), file)];
-  const named5 = at2(part4, "snapshot");
+  const path7 = fullText(at(part4, "path"), file);
+  const contains = [...textList(at(part4, "contains"), file)];
+  const named5 = at(part4, "snapshot");
   if (path7 === void 0) return void 0;
   if (!isGiven2(named5) && contains.length === 0) {
     const found = { grader: path7, keys: ["snapshot", "contains"] };
@@ -43393,20 +42181,20 @@ init_refusal();
 var keys2 = ["prompt", "model", "continue_session", "mode", "rubric", "reasoning_effort", "calls"];
 var promptCheck = async (entry, file) => {
   const config = configKeys(entry, keys2, file);
-  if (flagOf(at2(config, "continue_session"), file))
+  if (flagOf(at(config, "continue_session"), file))
     refuseKey(
-      at2(config, "continue_session"),
+      at(config, "continue_session"),
       "The judge is shown the prompt, the answer, the calls of tools and the files: leave it out.",
       file
     );
-  refuseMode(at2(config, "mode"), file);
-  refuseKey(at2(config, "reasoning_effort"), "Leave it out: the judge's own default holds.", file);
-  const rubric = await rubricOf(at2(config, "rubric"), file);
-  const prompt = at2(config, "prompt");
+  refuseMode(at(config, "mode"), file);
+  refuseKey(at(config, "reasoning_effort"), "Leave it out: the judge's own default holds.", file);
+  const rubric = await rubricOf(at(config, "rubric"), file);
+  const prompt = at(config, "prompt");
   const written3 = rubric === void 0 ? fullText(prompt, file) : optionalText(prompt, file);
   if (rubric === void 0 && written3 === void 0) return void 0;
   const words7 = [rubric, written3].flatMap((text3) => text3 ?? []).join("\n\n");
-  const calls2 = wholeNumber(at2(config, "calls"), 1, file) ?? callsAskedIn(words7);
+  const calls2 = wholeNumber(at(config, "calls"), 1, file) ?? callsAskedIn(words7);
   return judgeOf(entry, { prompt: words7, ...calls2 !== void 0 && { calls: calls2 } }, file);
 };
 function refuseMode(part4, file) {
@@ -43452,7 +42240,7 @@ function judgeOf({ config, name: name2 }, options2, file) {
   return {
     type: "judge_calls",
     ...options2,
-    model: judgeOfGrader(at2(config, "model"), file),
+    model: judgeOfGrader(at(config, "model"), file),
     temperature: null
   };
 }
@@ -43460,14 +42248,14 @@ var usualRubric = `Score the answer from 1 to 5:
 is it correct, is it complete, is it clear, and does it follow the instructions?`;
 var llmCheck = async (entry, file) => {
   const config = configKeys(entry, ["model", "rubric", "threshold"], file);
-  const rubric = optionalText(at2(config, "rubric"), file);
-  const isFile2 = rubric !== void 0 && /^\S+\.(?:md|txt|yaml|yml|prompty)$/.test(rubric);
-  const found = isFile2 ? await readBeside(at2(config, "rubric"), rubric, file) : void 0;
-  if (isFile2 && found === void 0) return void 0;
+  const rubric = optionalText(at(config, "rubric"), file);
+  const isFile3 = rubric !== void 0 && /^\S+\.(?:md|txt|yaml|yml|prompty)$/.test(rubric);
+  const found = isFile3 ? await readBeside(at(config, "rubric"), rubric, file) : void 0;
+  if (isFile3 && found === void 0) return void 0;
   const prompt = found?.text ?? rubric ?? usualRubric;
   return judgeOf(
     entry,
-    { prompt, scale: "score", threshold: thresholdOf(at2(config, "threshold"), file) },
+    { prompt, scale: "score", threshold: thresholdOf(at(config, "threshold"), file) },
     file
   );
 };
@@ -43481,7 +42269,7 @@ function thresholdOf(part4, file) {
 var usualThreshold = 0.75;
 var llmComparisonCheck = (entry, file) => {
   const config = configKeys(entry, ["model", "reference"], file);
-  const reference = fullText(at2(config, "reference"), file);
+  const reference = fullText(at(config, "reference"), file);
   if (reference === void 0) return void 0;
   const prompt = `How well does the ANSWER agree with the REFERENCE? 5: the same in substance; 4: small differences;
 3: in part; 2: hardly; 1: it contradicts it, or has nothing of it.`;
@@ -43499,14 +42287,14 @@ var lists2 = [
 ];
 var textCheck = (entry, file) => {
   const config = configKeys(entry, lists2, file);
-  const own3 = lists2.map((key2) => [key2, [...textList(at2(config, key2), file)]]);
+  const own3 = lists2.map((key2) => [key2, [...textList(at(config, key2), file)]]);
   const options2 = { type: "text", answer: "whole", ...Object.fromEntries(own3) };
   return checking(entry, { options: options2, keys: lists2 }, file);
 };
 var regexCheck = (entry, file) => {
   const keys3 = ["must_match", "must_not_match"];
   const config = configKeys(entry, keys3, file);
-  const patterns2 = (key2) => textList(at2(config, key2), file);
+  const patterns2 = (key2) => textList(at(config, key2), file);
   const options2 = {
     type: "text",
     words: "regex",
@@ -43520,7 +42308,7 @@ var regexCheck = (entry, file) => {
 var keywordCheck = (entry, file) => {
   const keys3 = ["must_contain", "keywords", "must_not_contain"];
   const config = configKeys(entry, keys3, file);
-  const words7 = (key2) => textList(at2(config, key2), file);
+  const words7 = (key2) => textList(at(config, key2), file);
   const options2 = {
     type: "text",
     words: "keyword",
@@ -43536,14 +42324,14 @@ init_json();
 var toolConstraintCheck = (entry, file) => {
   const keys3 = ["expect_tools", "reject_tools", "allow_only", "max_turns", "max_tokens"];
   const config = configKeys(entry, keys3, file);
-  const allowed3 = at2(config, "allow_only");
+  const allowed3 = at(config, "allow_only");
   const isLimited = isGiven2(allowed3);
   const options2 = {
     type: "tool_constraint",
-    expect_tools: [...toolList(at2(config, "expect_tools"), file)],
-    reject_tools: [...toolList(at2(config, "reject_tools"), file)],
-    max_turns: limitOf(at2(config, "max_turns"), file),
-    max_tokens: limitOf(at2(config, "max_tokens"), file)
+    expect_tools: [...toolList(at(config, "expect_tools"), file)],
+    reject_tools: [...toolList(at(config, "reject_tools"), file)],
+    max_turns: limitOf(at(config, "max_turns"), file),
+    max_tokens: limitOf(at(config, "max_tokens"), file)
   };
   const allow = isLimited ? { allow_only: [...textList(allowed3, file)] } : {};
   if (isLimited) return { ...checkingNothing(options2) ?? options2, ...allow };
@@ -43570,13 +42358,13 @@ function toolList(part4, file) {
 }
 function toolEntry(part4, known10, file) {
   mappingOf(part4, { known: known10, what: "an entry of tools" }, file);
-  const tool2 = fullText(at2(part4, "tool"), file);
+  const tool2 = fullText(at(part4, "tool"), file);
   if (tool2 === void 0) return void 0;
   const patterns2 = known10.filter((key2) => key2.endsWith("_pattern")).flatMap((key2) => {
-    const text3 = optionalText(at2(part4, key2), file);
+    const text3 = optionalText(at(part4, key2), file);
     return text3 === void 0 || text3 === "" ? [] : [[key2, text3]];
   });
-  const args = at2(part4, "args");
+  const args = at(part4, "args");
   const matchers = isGiven2(args) ? argumentsOf2(args, file) : {};
   return { tool: tool2, ...Object.fromEntries(patterns2), ...matchers };
 }
@@ -43586,16 +42374,16 @@ function argumentsOf2(part4, file) {
   refuseValue(part4, "a mapping from an argument's name to what it must be", file);
   return {};
 }
-var toolCallsCheck = (entry, file) => file.era === "E0" || isPresent(at2(entry.config, "required")) || isPresent(at2(entry.config, "forbidden")) ? patternsOfCalls(entry, file) : namesOfCalls(entry, file);
+var toolCallsCheck = (entry, file) => file.era === "E0" || isPresent(at(entry.config, "required")) || isPresent(at(entry.config, "forbidden")) ? patternsOfCalls(entry, file) : namesOfCalls(entry, file);
 var patternsOfCalls = (entry, file) => {
   const keys3 = ["required", "forbidden", "max_calls"];
   const config = configKeys(entry, keys3, file);
   const options2 = {
     type: "tool_constraint",
     words: "patterns",
-    expect_patterns: [...patternList(at2(config, "required"), file)],
-    reject_patterns: [...patternList(at2(config, "forbidden"), file)],
-    max_calls: limitOf(at2(config, "max_calls"), file)
+    expect_patterns: [...patternList(at(config, "required"), file)],
+    reject_patterns: [...patternList(at(config, "forbidden"), file)],
+    max_calls: limitOf(at(config, "max_calls"), file)
   };
   return checking(entry, { options: options2, keys: keys3 }, file);
 };
@@ -43605,24 +42393,24 @@ function patternList(part4, file) {
   return itemsOf2(part4).flatMap((item2) => {
     if (objectOf(item2) === void 0) return fullText(item2, file) ?? [];
     mappingOf(item2, { known: ["pattern"], what: "an entry of patterns" }, file);
-    return fullText(at2(item2, "pattern"), file) ?? [];
+    return fullText(at(item2, "pattern"), file) ?? [];
   });
 }
 var namesOfCalls = (entry, file) => {
   const keys3 = ["required_tools", "forbidden_tools", "min_calls", "max_calls", "expect"];
   const config = configKeys(entry, keys3, file);
-  const expected2 = itemsOf2(at2(config, "expect")).flatMap(
+  const expected2 = itemsOf2(at(config, "expect")).flatMap(
     (item2) => objectOf(item2) === void 0 ? refuseValue(item2, "a mapping with `tool`", file) ?? [] : toolEntry(item2, ["tool", "args"], file) ?? []
   );
-  const [least, most2] = [at2(config, "min_calls"), at2(config, "max_calls")];
+  const [least, most2] = [at(config, "min_calls"), at(config, "max_calls")];
   const [min, max] = [wholeNumber(least, 0, file), wholeNumber(most2, 0, file)];
   if (min !== void 0 && max !== void 0 && min > max)
     refuseValue(least, "no more than max_calls", file);
   const options2 = {
     type: "tool_constraint",
     words: "tool_calls",
-    expect_tools: [...textList(at2(config, "required_tools"), file), ...expected2],
-    reject_tools: [...textList(at2(config, "forbidden_tools"), file)],
+    expect_tools: [...textList(at(config, "required_tools"), file), ...expected2],
+    reject_tools: [...textList(at(config, "forbidden_tools"), file)],
     min_calls: min ?? null,
     max_calls: max ?? null
   };
@@ -43641,18 +42429,18 @@ async function readGraders(list3, file) {
 }
 async function readGrader(part4, file) {
   mappingOf(part4, { known: keysOfEntry2, what: "a grader" }, file);
-  const name2 = fullText(at2(part4, "name"), file) ?? "";
-  const type = fullText(at2(part4, "type"), file);
+  const name2 = fullText(at(part4, "name"), file) ?? "";
+  const type = fullText(at(part4, "type"), file);
   if (type === void 0) return void 0;
   for (const key2 of ["script", "rubric", "model"])
-    if (isGiven2(at2(part4, key2))) tellIdle(at2(part4, key2), "waza reads it in `config` alone", file);
+    if (isGiven2(at(part4, key2))) tellIdle(at(part4, key2), "waza reads it in `config` alone", file);
   const read4 = Object.hasOwn(kinds3, type) ? kinds3[type] : void 0;
-  if (read4 === void 0) return unknownKind(at2(part4, "type"), type, file);
+  if (read4 === void 0) return unknownKind(at(part4, "type"), type, file);
   refuseAssertions(part4, type, file);
-  const entry = { name: name2, part: part4, config: at2(part4, "config") };
+  const entry = { name: name2, part: part4, config: at(part4, "config") };
   const options2 = await read4(entry, file);
   if (options2 === void 0) return void 0;
-  const weight2 = weightOf2(at2(part4, "weight"), file);
+  const weight2 = weightOf2(at(part4, "weight"), file);
   return {
     wazaName: name2,
     check: { ...options2, name: metricName(name2), ...weight2 !== void 0 && { weight: weight2 } },
@@ -43660,7 +42448,7 @@ async function readGrader(part4, file) {
   };
 }
 function refuseAssertions(part4, type, file) {
-  const assertions = at2(part4, "assertions");
+  const assertions = at(part4, "assertions");
   if (isGiven2(assertions) && type !== "code")
     refuseValue(assertions, "left out: only graders of the type code have assertions", file);
 }
@@ -43678,7 +42466,7 @@ function refuseSameNames(own3, others2, file) {
   const seen2 = new Set(others2.map(({ check: check3 }) => check3["name"]));
   for (const { check: check3, wazaName, part: part4 } of own3) {
     if (seen2.has(check3["name"]))
-      file.refuse(problem("waza_name_taken", { name: wazaName }, spotOf(at2(part4, "name"))));
+      file.refuse(problem("waza_name_taken", { name: wazaName }, spotOf(at(part4, "name"))));
     seen2.add(check3["name"]);
   }
 }
@@ -43723,21 +42511,21 @@ async function readTriggers(file) {
   if (root === void 0) return void 0;
   const known10 = ["skill", "should_trigger_prompts", "should_not_trigger_prompts"];
   mappingOf(root, { known: known10, what: "trigger_tests.yaml" }, file);
-  const skill = fullText(at2(root, "skill"), file) ?? "";
+  const skill = fullText(at(root, "skill"), file) ?? "";
   const rows = [
-    ...promptsOf(at2(root, "should_trigger_prompts"), { isFor: true, skill }, file),
-    ...promptsOf(at2(root, "should_not_trigger_prompts"), { isFor: false, skill }, file)
+    ...promptsOf(at(root, "should_trigger_prompts"), { isFor: true, skill }, file),
+    ...promptsOf(at(root, "should_not_trigger_prompts"), { isFor: false, skill }, file)
   ];
   const place3 = placeOf2(root);
-  if (textOf3(at2(at2(file.root, "config"), "executor")) === "mock" && file.tools.ownKeys === void 0)
+  if (textOf3(at(at(file.root, "config"), "executor")) === "mock" && file.tools.ownKeys === void 0)
     tellIdle(
-      at2(root, "skill"),
+      at(root, "skill"),
       "with executor: mock every prompt does what is expected of it, as in waza",
       file
     );
   if (rows.length === 0)
     refuseValue(
-      at2(root, "should_trigger_prompts"),
+      at(root, "should_trigger_prompts"),
       "a list of prompts: without any nothing is tested",
       file
     );
@@ -43752,7 +42540,7 @@ async function readTriggers(file) {
       prompt_template: traced("{{prompt}}", place3),
       grader: traced(
         { type: "triggers", skill, weight_field: "weight" },
-        placeOf2(at2(root, "skill"))
+        placeOf2(at(root, "skill"))
       ),
       metrics: traced(metrics, place3)
     },
@@ -43780,14 +42568,14 @@ function promptsOf(list3, { isFor: isFor2, skill }, file) {
       { known: ["prompt", "reason", "confidence"], what: "a prompt of trigger_tests.yaml" },
       file
     );
-    const confidence = at2(part4, "confidence");
+    const confidence = at(part4, "confidence");
     const named5 = optionalText(confidence, file) ?? "";
     const weight2 = Object.hasOwn(weights, named5) ? weights[named5] : void 0;
     if (weight2 === void 0) refuseValue(confidence, "high or medium", file);
     const place3 = placeOf2(part4);
     return tracedFields(
       {
-        prompt: traced(fullText(at2(part4, "prompt"), file) ?? "", place3),
+        prompt: traced(fullText(at(part4, "prompt"), file) ?? "", place3),
         should_trigger: traced(isFor2, place3),
         weight: traced(weight2 ?? 1, place3),
         // waza's mock agent does what is expected of it.
@@ -43799,9 +42587,9 @@ function promptsOf(list3, { isFor: isFor2, skill }, file) {
   });
 }
 function triggerThreshold(file) {
-  for (const metric of itemsOf2(at2(file.root, "metrics"))) {
-    if (textOf3(at2(metric, "name")) !== "trigger_accuracy") continue;
-    const threshold2 = at2(metric, "threshold");
+  for (const metric of itemsOf2(at(file.root, "metrics"))) {
+    if (textOf3(at(metric, "name")) !== "trigger_accuracy") continue;
+    const threshold2 = at(metric, "threshold");
     const number = numberOf3(threshold2);
     if (isGiven2(threshold2) && number === void 0)
       refuseValue(threshold2, "a number from 0 to 1", file);
@@ -43822,14 +42610,14 @@ async function readInputFiles(list3, folder, file) {
   const files2 = [];
   for (const part4 of mappingList(list3, file)) {
     mappingOf(part4, { known: ["path", "content"], what: "an entry of `files`" }, file);
-    const path7 = fullText(at2(part4, "path"), file);
+    const path7 = fullText(at(part4, "path"), file);
     if (path7 === void 0) continue;
-    const content2 = optionalText(at2(part4, "content"), file) ?? "";
+    const content2 = optionalText(at(part4, "content"), file) ?? "";
     const found = await contentOf3(path7, { content: content2, folder: folder ?? "fixtures" }, file);
     if ("content" in found) files2.push({ path: posix5.normalize(path7), content: found.content });
     else
       file.warn(
-        problem("waza_file_missing", { path: path7, reason: found.reason }, placeOf2(at2(part4, "path")))
+        problem("waza_file_missing", { path: path7, reason: found.reason }, placeOf2(at(part4, "path")))
       );
   }
   return files2;
@@ -43847,7 +42635,7 @@ async function contentOf3(path7, { content: content2, folder }, { tools: tools2 
 // src/dialects/waza/tasks.ts
 async function openTaskFiles(file) {
   const { root, tools: tools2, refuse: refuse4 } = file;
-  const patterns2 = (Array.isArray(at2(root, "tasks").value) ? at2(root, "tasks") : void 0)?.value;
+  const patterns2 = (Array.isArray(at(root, "tasks").value) ? at(root, "tasks") : void 0)?.value;
   if (!Array.isArray(patterns2)) return [];
   const texts3 = patterns2.flatMap((pattern) => typeof pattern === "string" ? [pattern] : []);
   const parts2 = [];
@@ -43857,7 +42645,7 @@ async function openTaskFiles(file) {
       if (part4 !== void 0) parts2.push(part4);
     }
   if (parts2.length === 0 && texts3.length > 0)
-    refuse4(problem("waza_tasks_missing", { patterns: texts3 }, placeOf2(at2(root, "tasks"))));
+    refuse4(problem("waza_tasks_missing", { patterns: texts3 }, placeOf2(at(root, "tasks"))));
   return parts2;
 }
 async function openTask(absolute, { root, tools: tools2, refuse: refuse4 }) {
@@ -43885,38 +42673,38 @@ var knownKeys3 = [
 ];
 async function readWazaTask(part4, { index, file }) {
   tellOtherKeys(part4, file);
-  const enabled = at2(part4, "enabled");
+  const enabled = at(part4, "enabled");
   if (isGiven2(enabled) && !flagOf(enabled, file)) return void 0;
-  if (wholeNumber(at2(part4, "timeout_seconds"), 1, file) !== void 0)
+  if (wholeNumber(at(part4, "timeout_seconds"), 1, file) !== void 0)
     tellIdle(
-      at2(part4, "timeout_seconds"),
+      at(part4, "timeout_seconds"),
       "every task has the time of `config.timeout_seconds`",
       file
     );
-  textList(at2(part4, "tags"), file);
+  textList(at(part4, "tags"), file);
   refuseKey(
-    at2(part4, "skill_directories"),
+    at(part4, "skill_directories"),
     "Name the skills of all tasks in `config.skill_directories`.",
     file
   );
-  if (isGiven2(at2(part4, "golden")))
+  if (isGiven2(at(part4, "golden")))
     tellIdle(
-      at2(part4, "golden"),
+      at(part4, "golden"),
       "name the tasks that must not fail in a rule of the gate: `must_pass`",
       file
     );
-  const inputs = readInputs(at2(part4, "inputs"), file);
-  const name2 = optionalText(at2(part4, "name"), file) ?? "";
-  const id = optionalText(at2(part4, "id"), file) ?? (name2 === "" ? `task-${index + 1}` : name2);
-  const own3 = await readGraders(at2(part4, "graders"), file);
-  const folder = optionalText(at2(part4, "context_dir"), file);
+  const inputs = readInputs(at(part4, "inputs"), file);
+  const name2 = optionalText(at(part4, "name"), file) ?? "";
+  const id = optionalText(at(part4, "id"), file) ?? (name2 === "" ? `task-${index + 1}` : name2);
+  const own3 = await readGraders(at(part4, "graders"), file);
+  const folder = optionalText(at(part4, "context_dir"), file);
   return {
     id,
     name: name2 === "" ? id : name2,
     prompt: await inputs.prompt,
-    context: contextOf(at2(at2(part4, "inputs"), "context"), file),
-    files: await readInputFiles(at2(at2(part4, "inputs"), "files"), folder, file),
-    checks: [...own3, ...expectedChecks(at2(part4, "expected"), file)],
+    context: contextOf(at(at(part4, "inputs"), "context"), file),
+    files: await readInputFiles(at(at(part4, "inputs"), "files"), folder, file),
+    checks: [...own3, ...expectedChecks(at(part4, "expected"), file)],
     part: part4
   };
 }
@@ -43924,7 +42712,7 @@ function tellOtherKeys(part4, file) {
   for (const key2 of Object.keys(objectOf(part4) ?? {})) {
     if (knownKeys3.includes(key2)) continue;
     const suggestion = nearest(key2, knownKeys3);
-    const field2 = at2(part4, key2);
+    const field2 = at(part4, key2);
     if (suggestion === void 0) tellIdle(field2, "waza's tasks have no such key", file);
     else {
       const found = { key: key2, what: "a task", known: knownKeys3, suggestion };
@@ -43947,21 +42735,21 @@ function readInputs(part4, file) {
   mappingOf(part4, { known: keysOfInputs, what: "`inputs` of a task" }, file);
   for (const key2 of ["repos", "workdir", "follow_up_prompts", "responder"])
     refuseKey(
-      at2(part4, key2),
+      at(part4, key2),
       "Run this task with waza, and gate its results: regrade run --results results.json --format waza.",
       file
     );
-  if (isGiven2(at2(part4, "environment")))
-    tellIdle(at2(part4, "environment"), "waza hands it to no agent", file);
-  const named5 = at2(part4, "prompt_file");
-  if (isGiven2(at2(part4, "prompt")) || !isGiven2(named5))
-    return { prompt: Promise.resolve(fullText(at2(part4, "prompt"), file) ?? "") };
+  if (isGiven2(at(part4, "environment")))
+    tellIdle(at(part4, "environment"), "waza hands it to no agent", file);
+  const named5 = at(part4, "prompt_file");
+  if (isGiven2(at(part4, "prompt")) || !isGiven2(named5))
+    return { prompt: Promise.resolve(fullText(at(part4, "prompt"), file) ?? "") };
   return { prompt: promptIn(named5, file) };
 }
 function contextOf(part4, file) {
   if (!isGiven2(part4)) return void 0;
   refuseKey(
-    at2(part4, "fixture"),
+    at(part4, "fixture"),
     "Name the files in `inputs.files`, or let an agent of your own begin with a folder: `workspace` of a candidate.",
     file
   );
@@ -43997,7 +42785,7 @@ async function translateWaza(root, tools2) {
   const problems = [];
   const warnings = [];
   const refuse4 = (found) => void problems.push(found);
-  const taskFiles = isGiven2(at2(root, "tasks_from")) ? [] : await openTaskFiles({ root, tools: tools2, refuse: refuse4 });
+  const taskFiles = isGiven2(at(root, "tasks_from")) ? [] : await openTaskFiles({ root, tools: tools2, refuse: refuse4 });
   const { era, why: why2 } = eraOf(root, taskFiles);
   const file = { root, tools: tools2, era, refuse: refuse4, warn: (found) => void warnings.push(found) };
   if (why2 !== void 0) file.warn(problem("waza_era", { era: eraNames[era], why: why2 }, placeOf2(root)));
@@ -44012,33 +42800,33 @@ async function readDocument2(file, taskFiles) {
   tellMetrics(file);
   tellIdleKeys(file);
   const config = await readConfig(file);
-  const shared3 = await readGraders(at2(root, "graders"), file);
+  const shared3 = await readGraders(at(root, "graders"), file);
   refuseSameNames(shared3, [], file);
   const tasks = await readTasks(taskFiles, file);
   for (const task2 of tasks) checkTask(task2, shared3, file);
   const place3 = placeOf2(root);
-  const name2 = optionalText(at2(root, "name"), file) ?? "";
+  const name2 = optionalText(at(root, "name"), file) ?? "";
   const graders = tracedFields(
     {
       type: traced("row_checks", place3),
       field: traced("checks", place3),
-      also: tracedList(shared3.map(checkTraced), placeOf2(at2(root, "graders"))),
+      also: tracedList(shared3.map(checkTraced), placeOf2(at(root, "graders"))),
       ...judgesOf(shared3, tasks, place3)
     },
-    placeOf2(at2(root, "graders"))
+    placeOf2(at(root, "graders"))
   );
   const task = {
     dataset: tracedFields({ rows: tracedList(rowsOf2(tasks, file), place3) }, place3),
     prompt_template: traced("{{prompt}}", place3),
     grader: graders,
-    repeats: traced(config.trials, placeOf2(at2(root, "config"))),
+    repeats: traced(config.trials, placeOf2(at(root, "config"))),
     metrics: traced(metricsOf2(config.trials, shared3), place3)
   };
   const triggers = await readTriggers(file);
   const id = slug3(name2);
   const document = tracedFields(
     {
-      name: traced(id, placeOf2(at2(root, "name"))),
+      name: traced(id, placeOf2(at(root, "name"))),
       ...triggers === void 0 ? task : { tasks: bothTasks({ id, task, triggers }, place3) },
       candidates: config.executor.candidates,
       run: config.run,
@@ -44085,8 +42873,8 @@ function metricsOf2(trials, shared3) {
 }
 async function readTasks(taskFiles, file) {
   const { root, refuse: refuse4 } = file;
-  const list3 = at2(root, "tasks");
-  if (isGiven2(at2(root, "tasks_from"))) return readCsvTasks(file);
+  const list3 = at(root, "tasks");
+  if (isGiven2(at(root, "tasks_from"))) return readCsvTasks(file);
   if (!Array.isArray(list3.value)) refuseValue(list3, "a list of patterns for task files", file);
   for (const item2 of itemsOf2(list3))
     if (textOf3(item2) === void 0)
@@ -44116,7 +42904,7 @@ function rowsOf2(tasks, file) {
     const id = freeId(task, taken);
     if (id !== task.id)
       file.warn(problem("waza_task_twice", { id: task.id, renamed: id }, placeOf2(task.part)));
-    return rowOf3(task, id);
+    return rowOf(task, id);
   });
 }
 function freeId({ id }, taken) {
@@ -44125,7 +42913,7 @@ function freeId({ id }, taken) {
   taken.add(found);
   return found;
 }
-function rowOf3(task, id) {
+function rowOf(task, id) {
   const { name: name2, prompt, files: files2, context, checks: checks2, part: part4 } = task;
   const place3 = placeOf2(part4);
   const count5 = files2.length;
@@ -44156,39 +42944,39 @@ function slug3(name2) {
 function aboutOf3({ root, era }, { shared: shared3, tasks }) {
   const all = [...shared3, ...tasks.flatMap(({ checks: checks2 }) => checks2)];
   const names4 = all.map(({ wazaName, part: part4 }) => {
-    const type = textOf3(at2(part4, "type")) ?? "text";
+    const type = textOf3(at(part4, "type")) ?? "text";
     return [metricName(wazaName), { name: wazaName, type }];
   });
   return {
     tool: "waza",
     era,
-    eval_name: textOf3(at2(root, "name")) ?? "",
-    skill: textOf3(at2(root, "skill")) ?? "",
-    ...textOf3(at2(at2(root, "config"), "group_by")) === "model" && { group_by: "model" },
+    eval_name: textOf3(at(root, "name")) ?? "",
+    skill: textOf3(at(root, "skill")) ?? "",
+    ...textOf3(at(at(root, "config"), "group_by")) === "model" && { group_by: "model" },
     graders: Object.fromEntries(names4)
   };
 }
 function isWaza(root) {
-  const config = at2(root, "config");
-  const runs = ["trials_per_task", "executor"].some((key2) => isPresent(at2(config, key2)));
-  const tasks = at2(root, "tasks");
-  const isOurs = itemsOf2(tasks).some((task) => isPresent(at2(task, "dataset")));
-  return runs && !isOurs && (isPresent(tasks) || isPresent(at2(root, "tasks_from")));
+  const config = at(root, "config");
+  const runs = ["trials_per_task", "executor"].some((key2) => isPresent(at(config, key2)));
+  const tasks = at(root, "tasks");
+  const isOurs = itemsOf2(tasks).some((task) => isPresent(at(task, "dataset")));
+  return runs && !isOurs && (isPresent(tasks) || isPresent(at(root, "tasks_from")));
 }
 function isVally(root) {
-  const known10 = ["stimuli"].some((key2) => isPresent(at2(root, key2)));
-  return known10 && !isPresent(at2(root, "dataset")) && fieldsOf(root).length > 0;
+  const known10 = ["stimuli"].some((key2) => isPresent(at(root, key2)));
+  return known10 && !isPresent(at(root, "dataset")) && fieldsOf(root).length > 0;
 }
 async function refuseVally(root) {
   return {
     kind: "refused",
-    problems: [problem("waza_vally", void 0, placeOf2(at2(root, "stimuli")))]
+    problems: [problem("waza_vally", void 0, placeOf2(at(root, "stimuli")))]
   };
 }
 
 // src/dialects/recognise.ts
 function dialectOf(root) {
-  const isSygra = objectOf(at2(at2(root, "graph_config"), "nodes")) !== void 0 || isPresent(at2(root, "graph_post_process"));
+  const isSygra = objectOf(at(at(root, "graph_config"), "nodes")) !== void 0 || isPresent(at(root, "graph_post_process"));
   if (isSygra) return translateSygra;
   if (isVally(root)) return refuseVally;
   if (isWaza(root)) return translateWaza;
@@ -44215,7 +43003,7 @@ var ownKeys2 = /* @__PURE__ */ new Set([
   "metadata"
 ]);
 async function readUsed(root, suite, { files: files2 }) {
-  const uses = at2(root, "uses");
+  const uses = at(root, "uses");
   const others2 = fieldsOf(root).filter(([key2]) => key2 !== "uses" && !ownKeys2.has(key2));
   if (others2.length > 0)
     return refused2(
@@ -44273,7 +43061,7 @@ function withOwnKeys(root, translated) {
 
 // src/suite/translate.ts
 async function translate(root, suite, outside3) {
-  if (!isPresent(at2(root, "uses"))) return dialectOf(root)?.(root, dialectToolsOf(suite, outside3));
+  if (!isPresent(at(root, "uses"))) return dialectOf(root)?.(root, dialectToolsOf(suite, outside3));
   const used2 = await readUsed(root, suite, outside3);
   if (used2.kind === "refused") return used2;
   const { file, keys: keys3 } = used2;
@@ -44292,7 +43080,7 @@ function dialectToolsOf({ directory: directory2, root, documentDirectory = direc
     const [found, home] = [await files2.inspectPath(path7), await files2.inspectPath(root)];
     return found.kind !== "missing" && !relative16(home.real, found.real).startsWith("..");
   };
-  const filesOf2 = async (glob, folder) => {
+  const filesOf3 = async (glob, folder) => {
     const found = await readable(() => files2.findResultFiles([glob], { directory: folder, root }));
     return (found ?? []).map(({ absolute }) => absolute);
   };
@@ -44304,8 +43092,8 @@ function dialectToolsOf({ directory: directory2, root, documentDirectory = direc
     environment,
     isThere: isInside2,
     readText: async (path7) => await isInside2(path7) ? readable(() => files2.readText(path7)) : void 0,
-    filesOf: filesOf2,
-    pythonFiles: (folder) => filesOf2("*.py", folder),
+    filesOf: filesOf3,
+    pythonFiles: (folder) => filesOf3("*.py", folder),
     parse: (text3, file) => {
       const found = parseManifest(text3, file);
       return found.kind === "parsed" ? found : void 0;
@@ -45061,11 +43849,17 @@ function keyProblems({ model, provider }, found, place3) {
   }
 }
 
+// src/base/back-off.ts
+function backOffMs(failure, { firstMs, longestMs, jitter }, chance = 0) {
+  const full2 = Math.min(longestMs, firstMs * 2 ** failure);
+  return full2 * (1 - jitter) + full2 * jitter * chance;
+}
+
 // src/candidate/resilience/advice.ts
 var epochSeconds = 1e9;
 var epochMilliseconds = 1e12;
 function readAdvice({ status, headers, body }, nowMs) {
-  const clockMs = dateOf2(headers["date"]) ?? nowMs;
+  const clockMs = dateOf(headers["date"]) ?? nowMs;
   const asked3 = millisecondsOf(headers["retry-after-ms"]) ?? untilText(headers["retry-after"], clockMs) ?? untilText(/"retryDelay"\s*:\s*"([^"]*)"/.exec(body)?.[1], clockMs) ?? (status === 429 ? durationOf(wordsOfWait(body)) : void 0);
   if (asked3 !== void 0) return { kind: "asked", milliseconds: asked3 };
   return resetOf(headers, clockMs);
@@ -45100,7 +43894,7 @@ function untilText(text3, clockMs) {
   if (/^-?\d+(?:\.\d+)?$/.test(trimmed)) return untilNumber(Number(trimmed), clockMs);
   const duration2 = durationOf(trimmed);
   if (duration2 !== void 0) return duration2;
-  const date = dateOf2(trimmed);
+  const date = dateOf(trimmed);
   return date === void 0 ? void 0 : Math.max(0, date - clockMs);
 }
 function untilNumber(number, clockMs) {
@@ -45128,7 +43922,7 @@ function millisecondsOf(text3) {
   const trimmed = text3?.trim() ?? "";
   return /^-?\d+(?:\.\d+)?$/.test(trimmed) ? Math.max(0, Number(trimmed)) : void 0;
 }
-function dateOf2(text3) {
+function dateOf(text3) {
   if (text3 === void 0 || !/^(?:[A-Z][a-z]{2}|\d{4}-\d{2}-\d{2}T)/.test(text3)) return void 0;
   const milliseconds2 = Date.parse(text3);
   return Number.isNaN(milliseconds2) ? void 0 : milliseconds2;
@@ -45176,7 +43970,7 @@ function isTransient(end2) {
 }
 
 // src/candidate/resilience/retrying.ts
-var backOff2 = { firstMs: 500, longestMs: 6e4, jitter: 1 };
+var backOff = { firstMs: 500, longestMs: 6e4, jitter: 1 };
 var longestInTurnMs = 8e3;
 var patienceMs = 15 * 6e4;
 function retrying(send, options2) {
@@ -45214,12 +44008,12 @@ function tellTraffic(end2, { traffic, now: now2 }) {
   const tooMany2 = isTooMany(end2);
   if (!tooMany2) traffic.cameThrough();
   if (end2.status < 400) return;
-  const milliseconds2 = pauseOf2(readAdvice(end2, now2()), tooMany2);
+  const milliseconds2 = pauseOf(readAdvice(end2, now2()), tooMany2);
   if (tooMany2 || milliseconds2 > 0 && isWorthRepeating(end2, "harmless")) {
     traffic.pause({ milliseconds: milliseconds2, tooMany: tooMany2, end: end2 });
   }
 }
-function pauseOf2(advice4, tooMany2) {
+function pauseOf(advice4, tooMany2) {
   switch (advice4.kind) {
     case "none":
       return 0;
@@ -45232,12 +44026,12 @@ function pauseOf2(advice4, tooMany2) {
 }
 function tooLongToWait(end2, nowMs) {
   if (end2.kind !== "response" || !isWorthRepeating(end2, "harmless")) return void 0;
-  const milliseconds2 = pauseOf2(readAdvice(end2, nowMs), isTooMany(end2));
+  const milliseconds2 = pauseOf(readAdvice(end2, nowMs), isTooMany(end2));
   return milliseconds2 > longestPauseMs ? Math.ceil(milliseconds2 / 1e3) : void 0;
 }
 function backOffOf(end2, traffic) {
   const isTurn = isTooMany(end2) && traffic.shutForMs() <= longestInTurnMs;
-  return isTurn ? { ...backOff2, longestMs: longestInTurnMs } : backOff2;
+  return isTurn ? { ...backOff, longestMs: longestInTurnMs } : backOff;
 }
 async function wait(milliseconds2, { signal }, { traffic, sleep: sleep7, now: now2 }) {
   if (milliseconds2 <= 0) return 0;
@@ -45291,7 +44085,7 @@ var kinds4 = [
     holds: (status, error) => status === 402 || has2(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) || [400, 403, 429].includes(status) && /credit balance is too low|insufficient (?:balance|credits?|funds)|out of credits|specified API usage limits|free-models-per-day/i.test(
       error.message
     ) || isQuotaOfPlan(error),
-    say: ({ words: words7, asked: asked3 }) => `${asked3.provider} has no quota left for ${keyOf7(asked3)} (${words7}): add credit or raise the limit there, or ${setKey(asked3, "a key that has some")}`
+    say: ({ words: words7, asked: asked3 }) => `${asked3.provider} has no quota left for ${keyOf6(asked3)} (${words7}): add credit or raise the limit there, or ${setKey(asked3, "a key that has some")}`
   },
   {
     kind: "halted",
@@ -45321,7 +44115,7 @@ var kinds4 = [
     type: "unauthorized",
     // Google has status 400 for a wrong key.
     holds: (status, error) => status === 401 || status < 404 && has2(error, /^(?:API_KEY_INVALID|invalid_api_key)$/) || status === 400 && /missing or invalid authorization/i.test(error.message),
-    say: ({ words: words7, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf7(asked3)} (${words7}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
+    say: ({ words: words7, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf6(asked3)} (${words7}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
   },
   {
     kind: "halted",
@@ -45335,7 +44129,7 @@ var kinds4 = [
     kind: "halted",
     type: "forbidden",
     holds: (status, error) => status === 403 || has2(error, /^organization_restricted$/) || status === 400 && /location is not supported/i.test(error.message),
-    say: ({ words: words7, asked: asked3 }) => `${asked3.provider} does not let ${keyOf7(asked3)} use '${asked3.model}' from here (${words7}): allow it there, or ${setKey(asked3, "a key that may")}`
+    say: ({ words: words7, asked: asked3 }) => `${asked3.provider} does not let ${keyOf6(asked3)} use '${asked3.model}' from here (${words7}): allow it there, or ${setKey(asked3, "a key that may")}`
   },
   {
     kind: "halted",
@@ -45351,7 +44145,7 @@ var kinds4 = [
     type: "request_too_large_for_quota",
     // A quota of the account and not the model's context, so the model's answer is unknown.
     holds: (status, error) => [413, 429].includes(status) && asksTooMuch(error.message),
-    say: ({ words: words7, asked: asked3 }) => `${asked3.provider}'s quota for ${keyOf7(asked3)} is smaller than this one request (${words7}): shorten the prompt, lower max_output_tokens, or raise the limit there`
+    say: ({ words: words7, asked: asked3 }) => `${asked3.provider}'s quota for ${keyOf6(asked3)} is smaller than this one request (${words7}): shorten the prompt, lower max_output_tokens, or raise the limit there`
   },
   {
     kind: "unavailable",
@@ -45421,7 +44215,7 @@ function told2({ message }) {
   const words7 = shorten(message);
   return words7 === "" ? "" : `: ${words7}`;
 }
-function keyOf7({ keyVariable }) {
+function keyOf6({ keyVariable }) {
   return keyVariable === void 0 ? "a request without a key" : `the key in ${keyVariable}`;
 }
 function setKey({ keyVariable, provider }, wanted5) {
@@ -45445,13 +44239,13 @@ init_json();
 function readEnd(end2, readAnswer4) {
   if (end2.kind !== "response" || end2.status < 200 || end2.status >= 300) return { end: end2 };
   const parsed2 = bodyJson(end2.body);
-  if (parsed2.kind === "malformed") return { end: bad2(end2, unreadableWords(parsed2.reason, end2)) };
+  if (parsed2.kind === "malformed") return { end: bad(end2, unreadableWords(parsed2.reason, end2)) };
   const json2 = parsed2.value;
   const error = errorIn(json2);
   if (error !== void 0) return { end: { ...end2, status: statusOf3(error) } };
-  if (!isJsonObject(json2)) return { end: bad2(end2, "JSON, but no object") };
+  if (!isJsonObject(json2)) return { end: bad(end2, "JSON, but no object") };
   const answer2 = readAnswer4(json2);
-  if (isMalformed(answer2)) return { end: bad2(end2, `not an answer: ${answer2.reason}`) };
+  if (isMalformed(answer2)) return { end: bad(end2, `not an answer: ${answer2.reason}`) };
   return { end: end2, answer: answer2 };
 }
 function unreadableWords(reason, { body }) {
@@ -45460,7 +44254,7 @@ function unreadableWords(reason, { body }) {
 function isMalformed(answer2) {
   return answer2.kind === "malformed";
 }
-function bad2({ status }, found) {
+function bad({ status }, found) {
   const message = `status ${status}, and ${found}`;
   return { kind: "failed", type: "bad_response", message, sent: true };
 }
@@ -45727,6 +44521,181 @@ function kindOf2(value) {
 // src/candidate/agent/open.ts
 init_json();
 
+// src/candidate/fence/open.ts
+init_json();
+init_refusal();
+import { join as join44, relative as relative17 } from "node:path";
+
+// src/candidate/fence/grants.ts
+init_refusal();
+import { basename as basename8, dirname as dirname18, isAbsolute as isAbsolute9, join as join43 } from "node:path";
+async function grantsOf(program3, tools2) {
+  const { suite, withheld } = tools2;
+  const { words: words7, inputs, programs } = program3;
+  const absolute = (path7) => isAbsolute9(path7) ? path7 : join43(suite.directory, path7);
+  const own3 = await filesOf(words7.map(absolute), tools2);
+  const read4 = [.../* @__PURE__ */ new Set([...own3, ...Object.keys(inputs).map(absolute)])];
+  return {
+    read: read4,
+    listed: [...new Set(read4.map((path7) => dirname18(path7)))],
+    programs: programs.map((name2) => name2.includes("/") ? absolute(name2) : name2),
+    around: [[suite.root, "the checkout"]],
+    withheld: [...withheldOf(suite), ...withheld].map(({ path: path7, what }) => [path7, what])
+  };
+}
+async function filesOf(paths, { openFile: openFile2 }) {
+  const found = await Promise.all(paths.map((path7) => isFile2(path7, openFile2)));
+  return paths.filter((_, i) => found[i] === true);
+}
+async function isFile2(path7, openFile2) {
+  try {
+    const file = await openFile2(path7);
+    try {
+      await file.read(0, 1);
+      return true;
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof Refusal || isSystemError(error)) return false;
+    throw error;
+  }
+}
+function isSystemError(error) {
+  return error instanceof Error && "code" in error;
+}
+function withheldOf({ root, directory: directory2, path: path7 }) {
+  const manifest2 = basename8(path7);
+  return [
+    { path: join43(directory2, manifest2), what: `the suite ${manifest2}` },
+    { path: join43(root, ".git"), what: "git's own files" }
+  ];
+}
+
+// src/candidate/fence/start.ts
+var pieceCharacters = 4e4;
+function behindFence(fence2, words7, { tools: tools2, workspace }) {
+  if (fence2 === void 0) return words7;
+  const { directory: directory2, home, temporary } = workspace;
+  return fencedWords(fence2, words7, { tools: tools2, write: [directory2, home, temporary] });
+}
+function homeVariables({
+  home,
+  temporary
+}) {
+  return {
+    HOME: home,
+    USERPROFILE: home,
+    TMPDIR: temporary,
+    TMP: temporary,
+    TEMP: temporary
+  };
+}
+async function prepareStart(fence2, {
+  argv,
+  env
+}, tools2) {
+  if (fence2 === void 0) return { kind: "ready", argv, env, remove: async () => void 0 };
+  const workspace = await tools2.openWorkspace({ folders: [], files: {} });
+  if (workspace.kind === "not_opened") return workspace;
+  return {
+    kind: "ready",
+    argv: behindFence(fence2, argv, { tools: tools2, workspace }),
+    env: { ...env, ...homeVariables(workspace) },
+    remove: workspace.remove
+  };
+}
+function fencedWords(fence2, words7, { tools: tools2, write: write2 }) {
+  const settings2 = JSON.stringify({ ...fence2, write: write2 });
+  const pieces = [];
+  for (let from = 0; from < settings2.length; from += pieceCharacters)
+    pieces.push(settings2.slice(from, from + pieceCharacters));
+  return [...tools2.fenceLauncher, String(pieces.length), ...pieces, ...words7];
+}
+function notOpened(message) {
+  return { kind: "unavailable", type: "home", message };
+}
+
+// src/candidate/fence/open.ts
+var tryingSeconds = 60;
+async function openFence(program3, tools2) {
+  const { id, wish, kind, inputs } = program3;
+  if (wish === void 0) return void 0;
+  const place3 = (key2) => tools2.place(["candidates", id, key2]);
+  if (kind !== "agent" && Object.keys(inputs).length === 0)
+    return { problems: [problem("fence_without_inputs", { kind }, place3("fence"))] };
+  const fence2 = await grantsOf(program3, tools2);
+  const found = await tryFence(fence2, program3, tools2);
+  switch (found.kind) {
+    case "held":
+      return { fence: fence2, report: { asked: wish, ...found.report } };
+    case "refused": {
+      const named5 = Object.keys(inputs).map((path8) => join44(tools2.suite.directory, path8));
+      const key2 = named5.includes(found.path) ? "inputs" : kind;
+      const path7 = shortened2(found.path, tools2);
+      return { problems: [problem("fence_grant", { ...found, path: path7, kind }, place3(key2))] };
+    }
+    case "absent":
+      if (wish === "required")
+        return { problems: [problem("fence_missing", found, place3("fence"))] };
+      return {
+        fence: void 0,
+        report: { asked: wish, level: "none", missing: [found.why] }
+      };
+  }
+}
+function shortened2(path7, { suite }) {
+  return path7.startsWith(`${suite.root}/`) ? relative17(suite.directory, path7) : path7;
+}
+function fencedProgram({ id, kind, fence: fence2 }, {
+  words: words7,
+  inputs,
+  env
+}) {
+  const [program3 = "", ...others2] = words7;
+  const own3 = program3.includes("/") ? words7 : others2;
+  return { id, kind, wish: fence2, words: own3, programs: [program3], inputs, env };
+}
+function wishOf({ fence: fence2 }) {
+  return fence2 === void 0 ? {} : { fence: fence2 };
+}
+function heldBy(asked3, fence2) {
+  return fence2 === void 0 ? asked3 : { ...asked3, fence: fence2.level };
+}
+async function tryFence(fence2, { env }, tools2) {
+  const end2 = await tools2.runCommand({
+    argv: fencedWords(fence2, [], { tools: tools2, write: [] }),
+    directory: tools2.suite.directory,
+    env,
+    input: "",
+    timeoutSeconds: tryingSeconds,
+    signal: new AbortController().signal
+  });
+  if (end2.kind === "exited" && end2.code === 0) return readFound2(end2.stdout);
+  const said4 = "stderr" in end2 ? end2.stderr.trim() : "";
+  return {
+    kind: "absent",
+    why: said4 || ("message" in end2 ? end2.message : `it ended as ${end2.kind}`)
+  };
+}
+function readFound2(text3) {
+  const said4 = JSON.parse(text3);
+  if (!isJsonObject(said4)) throw new TypeError("the fence's launcher tells an object");
+  const { kind, landlock_abi: abi, missing: missing3, path: path7, holds: holds2, why: why2 } = said4;
+  if (kind === "held" && typeof abi === "number" && Array.isArray(missing3)) {
+    const report2 = { level: "landlock+seccomp", landlock_abi: abi, missing: missing3.map(String) };
+    return { kind, report: { ...report2, level: "landlock+seccomp" } };
+  }
+  if (kind === "refused" && typeof holds2 === "string") {
+    if (typeof path7 === "string") return { kind, path: path7, holds: holds2 };
+    return {
+      kind: "absent",
+      why: `the system's own folders, which every program reads, hold ${holds2}`
+    };
+  }
+  return { kind: "absent", why: typeof why2 === "string" ? why2 : text3 };
+}
+
 // src/candidate/program.ts
 init_json();
 init_refusal();
@@ -45767,7 +44736,7 @@ async function converse(asking2) {
     const mayGoOn = await bill.settle(next !== "over" && next !== "too_many_rounds");
     if (next === "over") return ended(generated, said4);
     if (next === "too_many_rounds") return ended(tooManyRounds(generated), said4);
-    if (!mayGoOn || signal.aborted) return ended(stopped2, { ...said4, ...next });
+    if (!mayGoOn || signal.aborted) return ended(stopped, { ...said4, ...next });
     talk = { ...said4, ...next };
   }
 }
@@ -45869,7 +44838,7 @@ function withTurn(answer2, talk, turn2) {
     rounds: 0
   };
 }
-var stopped2 = {
+var stopped = {
   kind: "unavailable",
   type: "cancelled",
   message: "the run was stopped in the middle of the conversation"
@@ -46022,60 +44991,8 @@ function unusable2(field2, complaint) {
 }
 
 // src/candidate/agent/check.ts
-import { join as join44 } from "node:path";
+import { join as join45 } from "node:path";
 init_refusal();
-
-// src/candidate/agent/fence.ts
-import { basename as basename8, dirname as dirname18, join as join43 } from "node:path";
-init_refusal();
-var tryingSeconds = 60;
-async function openFence(agent, inputs, { tools: tools2, place: place3 }) {
-  if (agent.spec.fence === void 0) return void 0;
-  const fence2 = fenceOf(agent, inputs, tools2);
-  const end2 = await tools2.runCommand({
-    argv: fencedWords(fence2, [], { tools: tools2, write: [] }),
-    directory: tools2.suite.directory,
-    env: agent.env,
-    input: "",
-    timeoutSeconds: tryingSeconds,
-    signal: new AbortController().signal
-  });
-  if (end2.kind === "exited" && end2.code === 0) return fence2;
-  const said4 = "stderr" in end2 ? end2.stderr.trim() : "";
-  const why2 = said4 || ("message" in end2 ? end2.message : `it ended as ${end2.kind}`);
-  return { problems: [problem("fence_missing", { why: why2 }, place3)] };
-}
-function behindFence(fence2, words7, { tools: tools2, workspace }) {
-  if (fence2 === void 0) return words7;
-  const { directory: directory2, home, temporary } = workspace;
-  return fencedWords(fence2, words7, { tools: tools2, write: [directory2, home, temporary] });
-}
-function fencedWords(fence2, words7, { tools: tools2, write: write2 }) {
-  return [...tools2.fenceLauncher, JSON.stringify({ ...fence2, write: write2 }), ...words7];
-}
-function fenceOf({ spec, command }, inputs, { suite }) {
-  const own3 = command.filter((word) => word.startsWith(`${suite.directory}/`));
-  const named5 = Object.keys(inputs).map((path7) => join43(suite.directory, path7));
-  const read4 = [.../* @__PURE__ */ new Set([...own3, ...named5])];
-  const started = Object.values(spec.mcp_servers).flatMap(
-    (server) => server.type === "stdio" ? server.command.slice(0, 1) : []
-  );
-  const program3 = spec.program.kind === "runtime" ? [runtimeTraits[spec.program.runtime].program, "node"] : command.slice(0, 1);
-  return {
-    read: read4,
-    listed: [...new Set(read4.map((path7) => dirname18(path7)))],
-    programs: [...program3, ...started].map(
-      (name2) => name2.includes("/") && !name2.startsWith("/") ? join43(suite.directory, name2) : name2
-    ),
-    hidden: hiddenFiles(suite)
-  };
-}
-function hiddenFiles({ root, directory: directory2, path: path7, tasks }) {
-  const datasets = tasks.flatMap(
-    ({ dataset }) => "file" in dataset ? [dataset.file.absolute] : []
-  );
-  return [root, join43(root, ".git"), join43(directory2, basename8(path7)), ...datasets];
-}
 
 // src/candidate/agent/claude.ts
 var serversFile = "mcp.json";
@@ -46854,7 +45771,7 @@ var readRegrade = {
     const { type } = event;
     if (type === "tool_call") return [callOf(event)];
     if (type === "end") return [];
-    if (type === "answer") return saidIn2(event);
+    if (type === "answer") return saidIn(event);
     if (type === "error") return [{ ...event, message: wordsIn(event, "message") ?? "an error" }];
     return typeof type === "string" && plain3.has(type) ? [event] : void 0;
   },
@@ -46873,7 +45790,7 @@ var readRegrade = {
     };
   }
 };
-function saidIn2(answer2) {
+function saidIn(answer2) {
   const text3 = wordsIn(answer2, "output_text");
   return text3 === void 0 ? [] : [{ type: "message", role: "assistant", text: text3 }];
 }
@@ -46923,10 +45840,33 @@ async function checkAgent(spec, tools2) {
   const opened = await (spec.program.kind === "runtime" ? openRuntime(spec, spec.program, { tools: tools2, place: place3 }) : openCommand(spec, spec.program, tools2));
   const problems = [..."problems" in opened ? opened.problems : [], ...shared3];
   if ("problems" in opened || problems.length > 0) return { problems };
-  const fence2 = await openFence(opened.agent, opened.inputs, { tools: tools2, place: place3("fence") });
-  if (fence2 !== void 0 && "problems" in fence2) return fence2;
+  const opening8 = await openAgentFence(opened.agent, opened.inputs, tools2);
+  if (opening8 !== void 0 && "problems" in opening8) return opening8;
+  const { fence: fence2, report: report2 } = opening8 ?? {};
   const agent = { ...opened.agent, ...fence2 !== void 0 && { fence: fence2 } };
-  return { ...opened, agent, content: content2.files };
+  return { ...opened, agent, content: content2.files, ...report2 && { fence: report2 } };
+}
+function openAgentFence({ spec, command, env }, inputs, tools2) {
+  const started = Object.values(spec.mcp_servers).flatMap(
+    (server) => server.type === "stdio" ? [server.command] : []
+  );
+  const own3 = spec.program.kind === "command" ? command.slice(0, 1) : programsOf(spec.program);
+  const words7 = [...command, ...started.flat()];
+  return openFence(
+    {
+      id: spec.id,
+      wish: spec.fence,
+      kind: "agent",
+      words: words7.filter((word) => !own3.includes(word) || word.includes("/")),
+      programs: [...own3, ...started.flatMap((each) => each.slice(0, 1))],
+      inputs,
+      env
+    },
+    tools2
+  );
+}
+function programsOf({ runtime }) {
+  return [runtimeTraits[runtime].program, "node"];
 }
 async function openRuntime(spec, { runtime: name2 }, { tools: tools2, place: place3 }) {
   const runtime = runtimes[name2];
@@ -46982,24 +45922,10 @@ async function openCommand(spec, { command, events }, tools2) {
   const words7 = await Promise.all(command.map((word, i) => absoluteWord(word, i === 0, tools2)));
   return { agent: { spec, runtime: void 0, command: words7, reader, env }, inputs };
 }
-async function absoluteWord(word, isProgram2, { suite, openFile: openFile2 }) {
-  if (isProgram2 && !word.includes("/")) return word;
-  const absolute = join44(suite.directory, word);
-  try {
-    const file = await openFile2(absolute);
-    try {
-      await file.read(0, 1);
-      return absolute;
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (error instanceof Refusal || isSystemError(error)) return word;
-    throw error;
-  }
-}
-function isSystemError(error) {
-  return error instanceof Error && "code" in error;
+async function absoluteWord(word, isProgram3, { suite, openFile: openFile2 }) {
+  if (isProgram3 && !word.includes("/")) return word;
+  const absolute = join45(suite.directory, word);
+  return await isFile2(absolute, openFile2) ? absolute : word;
 }
 async function contentOf7({ workspace, skills }, tools2) {
   const folders = [...workspace.folder === void 0 ? [] : [workspace.folder], ...skills];
@@ -47145,9 +46071,9 @@ function createTranscriptWriter({ entriesOf: entriesOf6 }, {
   const counter2 = createTurnCounter();
   let room = mostTranscriptBytes;
   const add6 = (entry) => {
-    const shortened3 = shorten2(entry, room > 0 ? mostTextLength : shortTextLength);
-    room -= JSON.stringify(shortened3).length;
-    entries.push(shortened3);
+    const shortened4 = shorten2(entry, room > 0 ? mostTextLength : shortTextLength);
+    room -= JSON.stringify(shortened4).length;
+    entries.push(shortened4);
     counter2.add(entry);
   };
   return {
@@ -47190,9 +46116,9 @@ function shorten2(entry, length) {
     if (!isJsonObject(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key2, item2]) => [key2, cut7(item2)]));
   };
-  const shortened3 = cut7(entry);
-  if (omitted === 0 || !isJsonObject(shortened3)) return entry;
-  return { ...shortened3, omitted_characters: omitted };
+  const shortened4 = cut7(entry);
+  if (omitted === 0 || !isJsonObject(shortened4)) return entry;
+  return { ...shortened4, omitted_characters: omitted };
 }
 function joinPieces(entries) {
   const joined4 = [];
@@ -47301,16 +46227,12 @@ async function writeHome(runtime, launch, { writeHome: write2 }) {
   const files2 = runtime?.home(launch) ?? {};
   await Promise.all(Object.entries(files2).map(([path7, text3]) => write2(path7, text3)));
 }
-function environmentOf2({ agent, request }, launch, { home, temporary, directory: directory2 }) {
+function environmentOf2({ agent, request }, launch, workspace) {
   const own3 = agent.runtime?.env(launch) ?? ownVariables(agent, launch, request.fields);
   return {
     ...agent.env,
-    HOME: home,
-    USERPROFILE: home,
-    TMPDIR: temporary,
-    TMP: temporary,
-    TEMP: temporary,
-    REGRADE_WORKSPACE: directory2,
+    ...homeVariables(workspace),
+    REGRADE_WORKSPACE: workspace.directory,
     ...own3
   };
 }
@@ -47351,7 +46273,7 @@ var pauses = { firstMs: 1e3, longestMs: 3e4, jitter: 1 };
 async function openAgent(spec, tools2) {
   const checked2 = await checkAgent(spec, tools2);
   if ("problems" in checked2) return checked2;
-  const { agent, inputs, content: content2 } = checked2;
+  const { agent, inputs, content: content2, fence: fence2 } = checked2;
   const run4 = createProgramAgent(agent, tools2);
   const asked3 = askedOf2(spec, inputs, content2);
   const given = [...spec.env, ...serverVariables(spec.mcp_servers)];
@@ -47362,7 +46284,8 @@ async function openAgent(spec, tools2) {
       generate: (request, signal, pay = async () => true) => generate({ spec, run: run4, tools: tools2 }, { request, signal, pay }),
       concurrency: tools2.cpus,
       costly: true,
-      cacheKey: programCacheKey(cached, asked3, tools2.environment),
+      ...fence2 !== void 0 && { fence: fence2 },
+      cacheKey: programCacheKey(cached, heldBy(asked3, fence2), tools2.environment),
       terms: termsOf(spec, content2),
       close: async () => void 0
     },
@@ -47548,7 +46471,7 @@ function fitAnswer(generated) {
 }
 
 // src/candidate/atif/open.ts
-import { join as join45 } from "node:path";
+import { join as join46 } from "node:path";
 init_refusal();
 
 // src/candidate/atif/trajectory.ts
@@ -47693,7 +46616,7 @@ async function openTrajectories(spec, tools2) {
   const index = /* @__PURE__ */ new Map();
   const problems = [];
   for (const name2 of names4) {
-    const read4 = await readFile11(join45(absolute, name2), tools2);
+    const read4 = await readFile11(join46(absolute, name2), tools2);
     if ("reason" in read4) problems.push(unreadable3(`${path7}/${name2}`, read4.reason, place3));
     else addTo(index, read4.caseId ?? caseIdOf(name2), { name: name2, repeat: read4.repeat });
   }
@@ -47734,7 +46657,7 @@ async function generate2({ caseId, repeat }, {
     const message = `${path7} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
   }
-  const read4 = await readFile11(join45(absolute, name2), tools2);
+  const read4 = await readFile11(join46(absolute, name2), tools2);
   if (!("reason" in read4)) return read4.generated;
   return missing2(spec, "recording_changed", `${path7}/${name2} was changed: ${read4.reason}`);
 }
@@ -47769,7 +46692,7 @@ function inContact(generate5) {
   const waiting2 = [];
   const goOn4 = () => {
     if (!isReached && waiting2.length < underWay) return;
-    for (const resolve29 of waiting2.splice(0)) resolve29();
+    for (const resolve31 of waiting2.splice(0)) resolve31();
   };
   const settle4 = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -47779,8 +46702,8 @@ function inContact(generate5) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve29 } = Promise.withResolvers();
-      waiting2.push(resolve29);
+      const { promise, resolve: resolve31 } = Promise.withResolvers();
+      waiting2.push(resolve31);
       goOn4();
       await promise;
     }
@@ -47808,14 +46731,20 @@ async function openCommand2(spec, tools2) {
   const { env, inputs, problems } = await checkProgram(program3, tools2);
   if (problems.length > 0) return { problems };
   const { command, pass, timeout_seconds } = spec;
-  const asked3 = { kind: "command", command, inputs, env: spec.env, pass };
+  const opening8 = await openFence(fencedProgram(spec, { words: command, inputs, env }), tools2);
+  if (opening8 !== void 0 && "problems" in opening8) return opening8;
+  const { fence: fence2, report: report2 } = opening8 ?? {};
+  const asked3 = { kind: "command", command, inputs, env: spec.env, pass, ...wishOf(spec) };
   return {
     candidate: {
       id: spec.id,
-      generate: inContact((request, signal) => generate3(spec, tools2, { request, signal, env })),
+      generate: inContact(
+        (request, signal) => generate3({ ...spec, around: fence2 }, tools2, { request, signal, env })
+      ),
       concurrency: tools2.cpus,
       costly: true,
-      cacheKey: programCacheKey(spec, asked3, env),
+      ...report2 !== void 0 && { fence: report2 },
+      cacheKey: programCacheKey(spec, heldBy(asked3, report2), env),
       close: async () => void 0
     },
     hash: { ...asked3, timeout_seconds }
@@ -47824,15 +46753,22 @@ async function openCommand2(spec, tools2) {
 async function generate3(spec, tools2, asked3) {
   const fields = fieldsVariables(asked3.request.fields, spec.pass);
   if ("kind" in fields) return fields;
-  const end2 = await tools2.runCommand({
-    argv: spec.command,
-    directory: tools2.suite.directory,
-    env: { ...asked3.env, ...fields.env },
-    input: inputOf(asked3.request),
-    timeoutSeconds: spec.timeout_seconds,
-    signal: asked3.signal
-  });
-  return generatedOf3(end2, spec.timeout_seconds);
+  const env = { ...asked3.env, ...fields.env };
+  const start2 = await prepareStart(spec.around, { argv: spec.command, env }, tools2);
+  if (start2.kind === "not_opened") return notOpened(start2.message);
+  try {
+    const end2 = await tools2.runCommand({
+      argv: start2.argv,
+      directory: tools2.suite.directory,
+      env: start2.env,
+      input: inputOf(asked3.request),
+      timeoutSeconds: spec.timeout_seconds,
+      signal: asked3.signal
+    });
+    return generatedOf3(end2, spec.timeout_seconds);
+  } finally {
+    await start2.remove();
+  }
 }
 function inputOf({ prompt, messages }) {
   return messages === void 0 ? prompt : `${JSON.stringify({ messages: chatMessagesOf(messages) })}
@@ -48104,7 +47040,7 @@ function cutAtStop(text3, stop = []) {
 // src/candidate/model.ts
 var modelConcurrency = 25;
 async function openModel(spec, tools2) {
-  const { key: key2, problems } = keyOf8(spec, tools2);
+  const { key: key2, problems } = keyOf7(spec, tools2);
   if (problems.length > 0) return { problems };
   const traffic = tools2.trafficOf(spec.provider.id, key2 ?? "");
   const { sendHttp, clock } = tools2;
@@ -48145,7 +47081,7 @@ function cacheKeyOf({ provider, name: name2, generation }) {
   });
 }
 var patience = ["timeout_seconds", "max_retries", "max_empty_retries"];
-function keyOf8(spec, { environment, suite }) {
+function keyOf7(spec, { environment, suite }) {
   const found = findKey(spec.provider, environment);
   const place3 = { file: suite.path, path: `candidates.${spec.id}` };
   const problems = keyProblems(spec, found, place3);
@@ -48235,7 +47171,7 @@ init_refusal();
 // src/base/line-reader.ts
 var blockBytes2 = 64 * 1024;
 var blocksKept2 = 32;
-var newline6 = 10;
+var newline4 = 10;
 function createLineReader(file) {
   const blockAt = createBlockCache(file, { blockBytes: blockBytes2, blocksKept: blocksKept2 });
   const decode2 = createLineDecoder();
@@ -48244,7 +47180,7 @@ function createLineReader(file) {
     let from = offset % blockBytes2;
     for (let block = Math.floor(offset / blockBytes2); ; block += 1) {
       const bytes3 = await blockAt(block);
-      const end2 = bytes3.indexOf(newline6, from);
+      const end2 = bytes3.indexOf(newline4, from);
       pieces.push(bytes3.subarray(from, end2 === -1 ? bytes3.length : end2));
       if (end2 !== -1 || bytes3.length < blockBytes2) break;
       from = 0;
@@ -48267,16 +47203,16 @@ function readRecording(text3, spec, place3) {
   if (parsed2.kind === "malformed") {
     const { column } = parsed2;
     const at4 = { ...place3, ...column === void 0 ? {} : { column } };
-    return bad3(problem("replay_bad_line", { reason: parsed2.reason }, at4));
+    return bad2(problem("replay_bad_line", { reason: parsed2.reason }, at4));
   }
   const line5 = parsed2.value;
   if (!isJsonObject(line5)) {
     const reason = `it is ${kindOf2(line5)}; each line must be an object`;
-    return bad3(problem("replay_bad_line", { reason }, place3));
+    return bad2(problem("replay_bad_line", { reason }, place3));
   }
   if (isTooDeep([line5["transcript"] ?? null, line5["tool_calls"] ?? null], text3)) {
     const reason = `its 'transcript' or 'tool_calls' can't be replayed: ${tooDeepWords}`;
-    return bad3(problem("replay_bad_line", { reason }, place3));
+    return bad2(problem("replay_bad_line", { reason }, place3));
   }
   return readFields(line5, spec, place3);
 }
@@ -48293,9 +47229,9 @@ function readFields(line5, spec, place3) {
     found: kindOf2(repeat) === "a number" ? valueText(repeat) : kindOf2(repeat),
     wanted: "a whole number from 0"
   }));
-  if (complaint !== void 0) return bad3({ ...complaint, place: place3 });
+  if (complaint !== void 0) return bad2({ ...complaint, place: place3 });
   const generated = readAnswer2(line5, spec.output_field);
-  if ("code" in generated) return bad3({ ...generated, place: place3 });
+  if ("code" in generated) return bad2({ ...generated, place: place3 });
   return {
     kind: "recording",
     recording: {
@@ -48309,7 +47245,7 @@ function readFields(line5, spec, place3) {
     }
   };
 }
-function bad3(found) {
+function bad2(found) {
   return { kind: "bad", problem: found };
 }
 function idComplaint(id, field2) {
@@ -48738,16 +47674,20 @@ async function openWorker(spec, tools2) {
   const program3 = { ...spec, argv: spec.worker };
   const { env, inputs, problems } = await checkProgram(program3, tools2);
   if (problems.length > 0) return { problems };
-  const { id, pass, timeout_seconds } = spec;
-  const asked3 = { kind: "worker", worker: spec.worker, inputs, env: spec.env, pass };
-  const crew = new Crew(spec, tools2, env);
+  const { id, worker, pass, timeout_seconds } = spec;
+  const opening8 = await openFence(fencedProgram(spec, { words: worker, inputs, env }), tools2);
+  if (opening8 !== void 0 && "problems" in opening8) return opening8;
+  const { fence: fence2, report: report2 } = opening8 ?? {};
+  const asked3 = { kind: "worker", worker, inputs, env: spec.env, pass, ...wishOf(spec) };
+  const crew = new Crew({ ...spec, around: fence2 }, tools2, env);
   return {
     candidate: {
       id,
       generate: inContact((request, signal) => crew.ask(request, signal)),
       concurrency: tools2.cpus,
       costly: true,
-      cacheKey: programCacheKey(spec, asked3, env),
+      ...report2 !== void 0 && { fence: report2 },
+      cacheKey: programCacheKey(spec, heldBy(asked3, report2), env),
       close: () => crew.close()
     },
     hash: { ...asked3, timeout_seconds }
@@ -48794,16 +47734,20 @@ var Crew = class {
   async #start(signal) {
     if (this.#fruitless >= fruitlessLimit && this.#lastFault) return givenUp2(this.#lastFault);
     await pause2(this.#fruitless, this.#tools, signal);
-    if (signal.aborted) return stopped3;
+    if (signal.aborted) return stopped2;
+    const { worker: argv, around } = this.#spec;
+    const start2 = await prepareStart(around, { argv, env: this.#env }, this.#tools);
+    if (start2.kind === "not_opened") return notOpened(start2.message);
     const started = await this.#tools.spawnWorker({
-      argv: this.#spec.worker,
+      argv: start2.argv,
       directory: this.#tools.suite.directory,
-      env: this.#env
+      env: start2.env
     });
     if (started.kind === "not_started") {
+      await start2.remove();
       return this.#note({ kind: "unavailable", type: "not_started", message: started.message });
     }
-    const worker = { process: started, answers: 0 };
+    const worker = { process: started, remove: start2.remove, answers: 0 };
     this.#all.add(worker);
     return worker;
   }
@@ -48826,9 +47770,10 @@ var Crew = class {
   async #dismiss(worker) {
     this.#all.delete(worker);
     await worker.process.close();
+    await worker.remove();
   }
 };
-var stopped3 = { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
+var stopped2 = { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
 function isRecycling(end2, worker) {
   return end2.kind === "ended" && end2.code === 0 && end2.silent && worker.answers > 0;
 }
@@ -48902,7 +47847,7 @@ init_refusal();
 
 // src/suite/agent-tasks.ts
 init_refusal();
-import { relative as relative17, sep as sep16 } from "node:path";
+import { relative as relative18, sep as sep16 } from "node:path";
 function agentProblems({
   spec,
   candidates: candidates2,
@@ -48931,7 +47876,7 @@ function conversationKeys({ messages, tool_results: results }) {
 }
 function filesHeld({ dataset }, folder) {
   if (folder === void 0 || !("file" in dataset)) return [];
-  const way = relative17(folder, dataset.file.absolute);
+  const way = relative18(folder, dataset.file.absolute);
   return way === ".." || way.startsWith(`..${sep16}`) ? [] : [dataset.file.path];
 }
 
@@ -48945,15 +47890,15 @@ function normalizeNewlines(text3) {
 function strip(text3) {
   let start2 = 0;
   let end2 = text3.length;
-  while (start2 < end2 && isSpace2(text3.charCodeAt(start2))) start2 += 1;
-  while (end2 > start2 && isSpace2(text3.charCodeAt(end2 - 1))) end2 -= 1;
+  while (start2 < end2 && isSpace(text3.charCodeAt(start2))) start2 += 1;
+  while (end2 > start2 && isSpace(text3.charCodeAt(end2 - 1))) end2 -= 1;
   return text3.slice(start2, end2);
 }
 function stripOrNull(text3) {
   const stripped2 = strip(text3);
   return stripped2 === "" ? null : stripped2;
 }
-function isSpace2(code) {
+function isSpace(code) {
   if (code <= 32) return code === 32 || code >= 9 && code <= 13 || code >= 28;
   if (code < 5760) return code === 133 || code === 160;
   if (code <= 8202) return code === 5760 || code >= 8192;
@@ -49006,9 +47951,9 @@ function withoutFence(text3) {
 function readJson(outputText2) {
   const whole3 = strip(outputText2);
   const bare2 = withoutMarks(whole3);
-  return parse6(whole3, []) ?? (bare2 === whole3 ? null : parse6(bare2, ["text_around"])) ?? inFences(bare2, bare2 === whole3 ? [] : ["text_around"]) ?? inText(bare2);
+  return parse4(whole3, []) ?? (bare2 === whole3 ? null : parse4(bare2, ["text_around"])) ?? inFences(bare2, bare2 === whole3 ? [] : ["text_around"]) ?? inText(bare2);
 }
-function parse6(text3, repairs) {
+function parse4(text3, repairs) {
   const parsed2 = parseAnswer(text3);
   if (parsed2.kind === "json") return { value: parsed2.value, repairs };
   const mended = withoutTrailingCommas(text3);
@@ -49019,7 +47964,7 @@ var mostFences = 100;
 function inFences(text3, repairs) {
   for (const { inside, isWhole: isWhole5 } of fencesIn(text3).slice(-mostFences).toReversed()) {
     const around = isWhole5 ? repairs : ["text_around"];
-    const found = parse6(strip(inside), [...around, "code_fence"]);
+    const found = parse4(strip(inside), [...around, "code_fence"]);
     if (found !== null && (isWhole5 || isCollection(found.value))) return found;
   }
   return null;
@@ -49047,7 +47992,7 @@ function inText(text3) {
   for (let at4 = text3.search(/[[{]/); at4 !== -1 && left > 0; at4 = opening2(text3, at4)) {
     const span = spanFrom(text3, at4);
     left -= looks.perTry + span.end - at4;
-    const found = span.isClosed ? parse6(text3.slice(at4, span.end), ["text_around"]) : null;
+    const found = span.isClosed ? parse4(text3.slice(at4, span.end), ["text_around"]) : null;
     if (found !== null && Array.isArray(found.value)) list3 = found;
     else object = found ?? object;
     if (found !== null || span.isDeep) at4 = span.end - 1;
@@ -49085,13 +48030,13 @@ function withoutTrailingCommas(text3) {
   }
   return from === 0 ? text3 : [...kept2, text3.slice(from)].join("");
 }
-var [quote3, backslash3] = [34, 92];
+var [quote, backslash] = [34, 92];
 function* structure(text3, start2) {
   let inString = false;
   for (let at4 = start2; at4 < text3.length; at4 += 1) {
     const code = text3.charCodeAt(at4);
-    if (inString && code === backslash3) at4 += 1;
-    else if (code === quote3) inString = !inString;
+    if (inString && code === backslash) at4 += 1;
+    else if (code === quote) inString = !inString;
     else if (!inString && isStructural(code)) yield at4;
   }
 }
@@ -49393,14 +48338,14 @@ function shown4(text3) {
 
 // src/grading/bridge-record.ts
 init_json();
-var mostCharacters2 = 16e3;
+var mostCharacters = 16e3;
 var mostOfSample = 4e5;
 var fewCharacters = 500;
 var mostOfText = 2e3;
 function recordCalls(calls2) {
   let kept2 = 0;
   return calls2.map((call2) => {
-    const room = kept2 < mostOfSample ? mostCharacters2 : fewCharacters;
+    const room = kept2 < mostOfSample ? mostCharacters : fewCharacters;
     const record = recordOf2(call2, room);
     kept2 += JSON.stringify(record).length;
     return record;
@@ -49419,7 +48364,7 @@ function recordOf2(call2, room) {
     latency_ms: call2.latencyMs
   };
 }
-function cutRequest(request, room = mostCharacters2) {
+function cutRequest(request, room = mostCharacters) {
   const json2 = JSON.stringify(request);
   if (json2.length <= room) return request;
   const shorter = Object.fromEntries(
@@ -49441,7 +48386,7 @@ function cut4(text3, characters) {
 
 // src/grading/bridge-request.ts
 init_json();
-var mostCharacters3 = 8e6;
+var mostCharacters2 = 8e6;
 function checkRequest(given, rules) {
   const { model: _model, ...rest } = given;
   const fields = Object.entries(rest).filter(([name2, value]) => !isIdle(name2, value));
@@ -49510,7 +48455,7 @@ function inputComplaint({ input, instructions }, { helper }) {
   if (instructions !== void 0 && typeof instructions !== "string") {
     return "'instructions' must be a text";
   }
-  return JSON.stringify(input).length > mostCharacters3 ? `'input' is longer than ${mostCharacters3} characters, which no model reads` : void 0;
+  return JSON.stringify(input).length > mostCharacters2 ? `'input' is longer than ${mostCharacters2} characters, which no model reads` : void 0;
 }
 function toolComplaint(request, { allow_tools, ...rules }) {
   if (rules.helper === "embeddings_create" || allow_tools) return void 0;
@@ -49601,7 +48546,7 @@ var OpenSession = class {
     this.#run = run4;
   }
   call(call2) {
-    const key2 = keyOf9(call2, this.#run);
+    const key2 = keyOf8(call2, this.#run);
     if (key2 === void 0 || isDeeper(call2.request, deepestNesting))
       return refuse2("the request is nested too deeply");
     const known10 = this.#made.find((each) => each.index === call2.index && each.key === key2);
@@ -49674,7 +48619,7 @@ var OpenSession = class {
     }
   }
 };
-function keyOf9({ helper, request }, { hashText: hashText2 }) {
+function keyOf8({ helper, request }, { hashText: hashText2 }) {
   try {
     return hashText2(`${helper} ${canonicalJson(request)}`);
   } catch (error) {
@@ -54450,7 +53395,7 @@ var StringIterator = class {
     return this.rest();
   }
 };
-var Parser2 = class Parser3 {
+var Parser = class Parser2 {
   static ERR_INTERNAL_ERROR = "regexp/syntax: internal error";
   static ERR_INVALID_CHAR_RANGE = "invalid character class range";
   static ERR_INVALID_ESCAPE = "invalid escape sequence";
@@ -54493,13 +53438,13 @@ var Parser2 = class Parser3 {
   ]));
   static unicodeTable(name2) {
     if (name2 === "Any") return {
-      tab: Parser3.ANY_TABLE,
-      fold: Parser3.ANY_TABLE,
+      tab: Parser2.ANY_TABLE,
+      fold: Parser2.ANY_TABLE,
       sign: 1
     };
     if (name2 === "Ascii") return {
-      tab: Parser3.ASCII_TABLE,
-      fold: Parser3.ASCII_FOLD_TABLE,
+      tab: Parser2.ASCII_TABLE,
+      fold: Parser2.ASCII_FOLD_TABLE,
       sign: 1
     };
     if (name2 === "Assigned") return {
@@ -54552,13 +53497,13 @@ var Parser2 = class Parser3 {
   * @param {number} flags
   */
   static parse(pattern, flags) {
-    return new Parser3(pattern, flags).parseInternal();
+    return new Parser2(pattern, flags).parseInternal();
   }
   static parseRepeat(t) {
     const start2 = t.pos();
     if (!t.more() || !t.lookingAt("{")) return -1;
     t.skip(1);
-    const min = Parser3.parseInt(t);
+    const min = Parser2.parseInt(t);
     if (min === -1) return -1;
     if (!t.more()) return -1;
     let max;
@@ -54567,11 +53512,11 @@ var Parser2 = class Parser3 {
       t.skip(1);
       if (!t.more()) return -1;
       if (t.lookingAt("}")) max = -1;
-      else if ((max = Parser3.parseInt(t)) === -1) return -1;
+      else if ((max = Parser2.parseInt(t)) === -1) return -1;
     }
     if (!t.more() || !t.lookingAt("}")) return -1;
     t.skip(1);
-    if (min < 0 || min > 1e3 || max === -2 || max > 1e3 || max >= 0 && min > max) throw new RE2JSSyntaxException(Parser3.ERR_INVALID_REPEAT_SIZE, t.from(start2));
+    if (min < 0 || min > 1e3 || max === -2 || max > 1e3 || max >= 0 && min > max) throw new RE2JSSyntaxException(Parser2.ERR_INVALID_REPEAT_SIZE, t.from(start2));
     return min << 16 | max & Unicode.MAX_BMP;
   }
   static isValidCaptureName(name2) {
@@ -54612,7 +53557,7 @@ var Parser2 = class Parser3 {
       case Regexp.Op.ANY_CHAR:
         break;
       case Regexp.Op.ANY_CHAR_NOT_NL:
-        if (Parser3.matchRune(src, Codepoint.CODES["\n"])) dst.op = Regexp.Op.ANY_CHAR;
+        if (Parser2.matchRune(src, Codepoint.CODES["\n"])) dst.op = Regexp.Op.ANY_CHAR;
         break;
       case Regexp.Op.CHAR_CLASS: {
         const cc = new CharClass(Array.isArray(dst.runes) ? dst.runes : Array.from(dst.runes));
@@ -54630,7 +53575,7 @@ var Parser2 = class Parser3 {
   static parseEscape(t) {
     const startPos = t.pos();
     t.skip(1);
-    if (!t.more()) throw new RE2JSSyntaxException(Parser3.ERR_TRAILING_BACKSLASH);
+    if (!t.more()) throw new RE2JSSyntaxException(Parser2.ERR_TRAILING_BACKSLASH);
     let c = t.pop();
     bigswitch: switch (c) {
       case Codepoint.CODES["1"]:
@@ -54691,18 +53636,18 @@ var Parser2 = class Parser3 {
       default:
         if (c <= Unicode.MAX_ASCII && !Utils.isalnum(c)) return c;
     }
-    throw new RE2JSSyntaxException(Parser3.ERR_INVALID_ESCAPE, t.from(startPos));
+    throw new RE2JSSyntaxException(Parser2.ERR_INVALID_ESCAPE, t.from(startPos));
   }
   static parseClassChar(t, wholeClassPos) {
-    if (!t.more()) throw new RE2JSSyntaxException(Parser3.ERR_MISSING_BRACKET, t.from(wholeClassPos));
-    if (t.lookingAt("\\")) return Parser3.parseEscape(t);
+    if (!t.more()) throw new RE2JSSyntaxException(Parser2.ERR_MISSING_BRACKET, t.from(wholeClassPos));
+    if (t.lookingAt("\\")) return Parser2.parseEscape(t);
     return t.pop();
   }
   static hasCapture(re) {
     if (re === null) return false;
     if (re.op === Regexp.Op.CAPTURE) return true;
     if (re.subs) {
-      for (let sub of re.subs) if (Parser3.hasCapture(sub)) return true;
+      for (let sub of re.subs) if (Parser2.hasCapture(sub)) return true;
     }
     return false;
   }
@@ -54738,7 +53683,7 @@ var Parser2 = class Parser3 {
     this.free = re;
   }
   checkLimits(re) {
-    if (this.numRunes > Parser3.MAX_RUNES) throw new RE2JSSyntaxException(Parser3.ERR_LARGE);
+    if (this.numRunes > Parser2.MAX_RUNES) throw new RE2JSSyntaxException(Parser2.ERR_LARGE);
     this.checkSize(re);
     this.checkHeight(re);
   }
@@ -54749,14 +53694,14 @@ var Parser2 = class Parser3 {
         let n = re.max;
         if (n === -1) n = re.min;
         if (n <= 0) n = 1;
-        if (n > Math.floor(Parser3.MAX_SIZE / this.repeats)) this.repeats = Parser3.MAX_SIZE;
+        if (n > Math.floor(Parser2.MAX_SIZE / this.repeats)) this.repeats = Parser2.MAX_SIZE;
         else this.repeats *= n;
       }
-      if (this.numRegexp < Math.floor(Parser3.MAX_SIZE / this.repeats)) return;
+      if (this.numRegexp < Math.floor(Parser2.MAX_SIZE / this.repeats)) return;
       this.size = /* @__PURE__ */ new Map();
       for (let reEx of this.stack) this.checkSize(reEx);
     }
-    if (this.calcSize(re, true) > Parser3.MAX_SIZE) throw new RE2JSSyntaxException(Parser3.ERR_LARGE);
+    if (this.calcSize(re, true) > Parser2.MAX_SIZE) throw new RE2JSSyntaxException(Parser2.ERR_LARGE);
   }
   calcSize(re, force = false) {
     if (!force && this.size !== null) {
@@ -54801,12 +53746,12 @@ var Parser2 = class Parser3 {
     return size3;
   }
   checkHeight(re) {
-    if (this.numRegexp < Parser3.MAX_HEIGHT) return;
+    if (this.numRegexp < Parser2.MAX_HEIGHT) return;
     if (this.height === null) {
       this.height = /* @__PURE__ */ new Map();
       for (let reEx of this.stack) this.checkHeight(reEx);
     }
-    if (this.calcHeight(re, true) > Parser3.MAX_HEIGHT) throw new RE2JSSyntaxException(Parser3.ERR_NESTING_DEPTH);
+    if (this.calcHeight(re, true) > Parser2.MAX_HEIGHT) throw new RE2JSSyntaxException(Parser2.ERR_NESTING_DEPTH);
   }
   calcHeight(re, force = false) {
     if (!force && this.height !== null) {
@@ -54867,7 +53812,7 @@ var Parser2 = class Parser3 {
   newLiteral(r, flags) {
     const re = this.newRegexp(Regexp.Op.LITERAL);
     re.flags = flags;
-    if ((flags & RE2Flags.FOLD_CASE) !== 0) r = Parser3.minFoldRune(r);
+    if ((flags & RE2Flags.FOLD_CASE) !== 0) r = Parser2.minFoldRune(r);
     re.runes = [r];
     return re;
   }
@@ -54886,12 +53831,12 @@ var Parser2 = class Parser3 {
         t.skip(1);
         flags ^= RE2Flags.NON_GREEDY;
       }
-      if (lastRepeatPos !== -1) throw new RE2JSSyntaxException(Parser3.ERR_INVALID_REPEAT_OP, t.from(lastRepeatPos));
+      if (lastRepeatPos !== -1) throw new RE2JSSyntaxException(Parser2.ERR_INVALID_REPEAT_OP, t.from(lastRepeatPos));
     }
     const n = this.stack.length;
-    if (n === 0) throw new RE2JSSyntaxException(Parser3.ERR_MISSING_REPEAT_ARGUMENT, t.from(beforePos));
+    if (n === 0) throw new RE2JSSyntaxException(Parser2.ERR_MISSING_REPEAT_ARGUMENT, t.from(beforePos));
     const sub = this.stack[n - 1];
-    if (Regexp.isPseudoOp(sub.op)) throw new RE2JSSyntaxException(Parser3.ERR_MISSING_REPEAT_ARGUMENT, t.from(beforePos));
+    if (Regexp.isPseudoOp(sub.op)) throw new RE2JSSyntaxException(Parser2.ERR_MISSING_REPEAT_ARGUMENT, t.from(beforePos));
     const re = this.newRegexp(op);
     re.min = min;
     re.max = max;
@@ -54899,7 +53844,7 @@ var Parser2 = class Parser3 {
     re.subs = [sub];
     this.stack[n - 1] = re;
     this.checkLimits(re);
-    if (op === Regexp.Op.REPEAT && (min >= 2 || max >= 2) && !this.repeatIsValid(re, 1e3)) throw new RE2JSSyntaxException(Parser3.ERR_INVALID_REPEAT_SIZE, t.from(beforePos));
+    if (op === Regexp.Op.REPEAT && (min >= 2 || max >= 2) && !this.repeatIsValid(re, 1e3)) throw new RE2JSSyntaxException(Parser2.ERR_INVALID_REPEAT_SIZE, t.from(beforePos));
   }
   repeatIsValid(re, n) {
     if (re.op === Regexp.Op.REPEAT) {
@@ -55016,8 +53961,8 @@ var Parser2 = class Parser3 {
     for (let i = 0; i <= lensub; i++) {
       let ifirst = null;
       if (i < lensub) {
-        ifirst = Parser3.leadingRegexp(array2[s + i]);
-        if (first2 !== null && first2.equals(ifirst) && (Parser3.isCharClass(first2) || first2.op === Regexp.Op.REPEAT && first2.min === first2.max && Parser3.isCharClass(first2.subs[0]))) continue;
+        ifirst = Parser2.leadingRegexp(array2[s + i]);
+        if (first2 !== null && first2.equals(ifirst) && (Parser2.isCharClass(first2) || first2.op === Regexp.Op.REPEAT && first2.min === first2.max && Parser2.isCharClass(first2.subs[0]))) continue;
       }
       if (i === start2) {
       } else if (i === start2 + 1) array2[lenout++] = array2[s + start2];
@@ -55041,7 +53986,7 @@ var Parser2 = class Parser3 {
     start2 = 0;
     lenout = 0;
     for (let i = 0; i <= lensub; i++) {
-      if (i < lensub && Parser3.isCharClass(array2[s + i])) continue;
+      if (i < lensub && Parser2.isCharClass(array2[s + i])) continue;
       if (i === start2) {
       } else if (i === start2 + 1) array2[lenout++] = array2[s + start2];
       else {
@@ -55055,7 +54000,7 @@ var Parser2 = class Parser3 {
         array2[s + start2] = array2[s + max];
         array2[s + max] = tmp;
         for (let j = start2 + 1; j < i; j++) {
-          Parser3.mergeCharClass(array2[s + start2], array2[s + j]);
+          Parser2.mergeCharClass(array2[s + start2], array2[s + j]);
           this.reuse(array2[s + j]);
         }
         this.cleanAlt(array2[s + start2]);
@@ -55128,7 +54073,7 @@ var Parser2 = class Parser3 {
     return this.newRegexp(Regexp.Op.EMPTY_MATCH);
   }
   parseInternal() {
-    if ((this.flags & RE2Flags.LITERAL) !== 0) return Parser3.literalRegexp(this.wholeRegexp, this.flags);
+    if ((this.flags & RE2Flags.LITERAL) !== 0) return Parser2.literalRegexp(this.wholeRegexp, this.flags);
     let lastRepeatPos = -1;
     let min = -1;
     let max = -1;
@@ -55202,7 +54147,7 @@ var Parser2 = class Parser3 {
         }
         case Codepoint.CODES["{"]: {
           const before = t.pos();
-          const minMax = Parser3.parseRepeat(t);
+          const minMax = Parser2.parseRepeat(t);
           if (minMax < 0) {
             t.rewindTo(before);
             this.literal(t.pop());
@@ -55228,7 +54173,7 @@ var Parser2 = class Parser3 {
               this.op(Regexp.Op.NO_WORD_BOUNDARY);
               break bigswitch;
             case Codepoint.CODES["C"]:
-              throw new RE2JSSyntaxException(Parser3.ERR_INVALID_ESCAPE, "\\C");
+              throw new RE2JSSyntaxException(Parser2.ERR_INVALID_ESCAPE, "\\C");
             case Codepoint.CODES["Q"]: {
               let lit = t.rest();
               const i = lit.indexOf("\\E");
@@ -55270,7 +54215,7 @@ var Parser2 = class Parser3 {
           }
           t.rewindTo(savedPos);
           this.reuse(re);
-          this.literal(Parser3.parseEscape(t));
+          this.literal(Parser2.parseEscape(t));
           break;
         }
         default:
@@ -55281,7 +54226,7 @@ var Parser2 = class Parser3 {
     this.concat();
     if (this.swapVerticalBar()) this.pop();
     this.alternate();
-    if (this.stack.length !== 1) throw new RE2JSSyntaxException(Parser3.ERR_MISSING_PAREN, this.wholeRegexp);
+    if (this.stack.length !== 1) throw new RE2JSSyntaxException(Parser2.ERR_MISSING_PAREN, this.wholeRegexp);
     this.stack[0].namedGroups = this.namedGroups;
     return this.stack[0];
   }
@@ -55291,14 +54236,14 @@ var Parser2 = class Parser3 {
     if (s.startsWith("(?P<") || s.startsWith("(?<")) {
       const begin = s.charAt(2) === "P" ? 4 : 3;
       const end2 = s.indexOf(">");
-      if (end2 < 0) throw new RE2JSSyntaxException(Parser3.ERR_INVALID_NAMED_CAPTURE, s);
+      if (end2 < 0) throw new RE2JSSyntaxException(Parser2.ERR_INVALID_NAMED_CAPTURE, s);
       const name2 = s.substring(begin, end2);
       t.skipString(name2);
       t.skip(begin + 1);
-      if (!Parser3.isValidCaptureName(name2)) throw new RE2JSSyntaxException(Parser3.ERR_INVALID_NAMED_CAPTURE, s.substring(0, end2 + 1));
+      if (!Parser2.isValidCaptureName(name2)) throw new RE2JSSyntaxException(Parser2.ERR_INVALID_NAMED_CAPTURE, s.substring(0, end2 + 1));
       const re = this.op(Regexp.Op.LEFT_PAREN);
       re.cap = ++this.numCap;
-      if (this.namedGroups[name2]) throw new RE2JSSyntaxException(Parser3.ERR_DUPLICATE_NAMED_CAPTURE, name2);
+      if (this.namedGroups[name2]) throw new RE2JSSyntaxException(Parser2.ERR_DUPLICATE_NAMED_CAPTURE, name2);
       this.namedGroups[name2] = this.numCap;
       re.name = name2;
       return;
@@ -55345,7 +54290,7 @@ var Parser2 = class Parser3 {
           break loop;
       }
     }
-    throw new RE2JSSyntaxException(Parser3.ERR_INVALID_PERL_OP, t.from(startPos));
+    throw new RE2JSSyntaxException(Parser2.ERR_INVALID_PERL_OP, t.from(startPos));
   }
   parsePosLookBehind() {
     const re = this.newRegexp(Regexp.Op.LEFT_PAREN);
@@ -55365,7 +54310,7 @@ var Parser2 = class Parser3 {
   }
   swapVerticalBar() {
     const n = this.stack.length;
-    if (n >= 3 && this.stack[n - 2].op === Regexp.Op.VERTICAL_BAR && Parser3.isCharClass(this.stack[n - 1]) && Parser3.isCharClass(this.stack[n - 3])) {
+    if (n >= 3 && this.stack[n - 2].op === Regexp.Op.VERTICAL_BAR && Parser2.isCharClass(this.stack[n - 1]) && Parser2.isCharClass(this.stack[n - 3])) {
       let re1 = this.stack[n - 1];
       let re3 = this.stack[n - 3];
       if (re1.op > re3.op) {
@@ -55374,7 +54319,7 @@ var Parser2 = class Parser3 {
         re1 = tmp;
         this.stack[n - 3] = re3;
       }
-      Parser3.mergeCharClass(re3, re1);
+      Parser2.mergeCharClass(re3, re1);
       this.reuse(re1);
       this.pop();
       return true;
@@ -55395,13 +54340,13 @@ var Parser2 = class Parser3 {
     this.concat();
     if (this.swapVerticalBar()) this.pop();
     this.alternate();
-    if (this.stack.length < 2) throw new RE2JSSyntaxException(Parser3.ERR_UNEXPECTED_PAREN, this.wholeRegexp);
+    if (this.stack.length < 2) throw new RE2JSSyntaxException(Parser2.ERR_UNEXPECTED_PAREN, this.wholeRegexp);
     const re1 = this.pop();
     const re2 = this.pop();
-    if (re2.op !== Regexp.Op.LEFT_PAREN) throw new RE2JSSyntaxException(Parser3.ERR_UNEXPECTED_PAREN, this.wholeRegexp);
+    if (re2.op !== Regexp.Op.LEFT_PAREN) throw new RE2JSSyntaxException(Parser2.ERR_UNEXPECTED_PAREN, this.wholeRegexp);
     this.flags = re2.flags;
     if (re2.lb !== 0) {
-      if (Parser3.hasCapture(re1)) throw new RE2JSSyntaxException(Parser3.ERR_INVALID_CAPTURE_IN_LOOKBEHIND, this.wholeRegexp);
+      if (Parser2.hasCapture(re1)) throw new RE2JSSyntaxException(Parser2.ERR_INVALID_CAPTURE_IN_LOOKBEHIND, this.wholeRegexp);
       if (re2.lb > 0) re2.op = Regexp.Op.PLB;
       else re2.op = Regexp.Op.NLB;
       re2.subs = [re1];
@@ -55432,7 +54377,7 @@ var Parser2 = class Parser3 {
     const name2 = cls.substring(0, i + 2);
     t.skipString(name2);
     const g = POSIX_GROUPS.has(name2) ? POSIX_GROUPS.get(name2) : null;
-    if (g === null) throw new RE2JSSyntaxException(Parser3.ERR_INVALID_CHAR_RANGE, name2);
+    if (g === null) throw new RE2JSSyntaxException(Parser2.ERR_INVALID_CHAR_RANGE, name2);
     cc.appendGroup(g, (this.flags & RE2Flags.FOLD_CASE) !== 0);
     return true;
   }
@@ -55445,7 +54390,7 @@ var Parser2 = class Parser3 {
     if (c === Codepoint.CODES["P"]) sign2 = -1;
     if (!t.more()) {
       t.rewindTo(startPos);
-      throw new RE2JSSyntaxException(Parser3.ERR_INVALID_CHAR_RANGE, t.rest());
+      throw new RE2JSSyntaxException(Parser2.ERR_INVALID_CHAR_RANGE, t.rest());
     }
     c = t.pop();
     let name2;
@@ -55455,7 +54400,7 @@ var Parser2 = class Parser3 {
       const end2 = rest.indexOf("}");
       if (end2 < 0) {
         t.rewindTo(startPos);
-        throw new RE2JSSyntaxException(Parser3.ERR_INVALID_CHAR_RANGE, t.rest());
+        throw new RE2JSSyntaxException(Parser2.ERR_INVALID_CHAR_RANGE, t.rest());
       }
       name2 = rest.substring(0, end2);
       t.skipString(name2);
@@ -55465,8 +54410,8 @@ var Parser2 = class Parser3 {
       sign2 = 0 - sign2;
       name2 = name2.substring(1);
     }
-    const pair2 = Parser3.unicodeTable(name2);
-    if (pair2 === null) throw new RE2JSSyntaxException(Parser3.ERR_INVALID_CHAR_RANGE, t.from(startPos));
+    const pair2 = Parser2.unicodeTable(name2);
+    if (pair2 === null) throw new RE2JSSyntaxException(Parser2.ERR_INVALID_CHAR_RANGE, t.from(startPos));
     if (pair2.sign < 0) sign2 = 0 - sign2;
     const tab = pair2.tab;
     const fold = pair2.fold;
@@ -55495,7 +54440,7 @@ var Parser2 = class Parser3 {
         const s = t.rest();
         if (s === "-" || !s.startsWith("-]")) {
           t.rewindTo(startPos);
-          throw new RE2JSSyntaxException(Parser3.ERR_INVALID_CHAR_RANGE, t.rest());
+          throw new RE2JSSyntaxException(Parser2.ERR_INVALID_CHAR_RANGE, t.rest());
         }
       }
       first2 = false;
@@ -55507,14 +54452,14 @@ var Parser2 = class Parser3 {
       if (this.parseUnicodeClass(t, cc)) continue;
       if (this.parsePerlClassEscape(t, cc)) continue;
       t.rewindTo(beforePos);
-      const lo = Parser3.parseClassChar(t, startPos);
+      const lo = Parser2.parseClassChar(t, startPos);
       let hi = lo;
       if (t.more() && t.lookingAt("-")) {
         t.skip(1);
         if (t.more() && t.lookingAt("]")) t.skip(-1);
         else {
-          hi = Parser3.parseClassChar(t, startPos);
-          if (hi < lo) throw new RE2JSSyntaxException(Parser3.ERR_INVALID_CHAR_RANGE, t.from(beforePos));
+          hi = Parser2.parseClassChar(t, startPos);
+          if (hi < lo) throw new RE2JSSyntaxException(Parser2.ERR_INVALID_CHAR_RANGE, t.from(beforePos));
         }
       }
       if ((this.flags & RE2Flags.FOLD_CASE) === 0) cc.appendRange(lo, hi);
@@ -55573,7 +54518,7 @@ var RE2 = class RE22 {
     return RE22.compileImpl(expr, RE2Flags.POSIX, true);
   }
   static compileImpl(expr, mode2, longest5) {
-    let re = Parser2.parse(expr, mode2);
+    let re = Parser.parse(expr, mode2);
     const maxCap = re.maxCap();
     const namedGroups = re.namedGroups;
     re = Simplify.simplify(re);
@@ -56067,7 +55012,7 @@ var RE2Set = class RE2Set2 {
     if ((this.jsFlags & PublicFlags.CASE_INSENSITIVE) !== 0) fregex = `(?i)${fregex}`;
     if ((this.jsFlags & PublicFlags.DOTALL) !== 0) fregex = `(?s)${fregex}`;
     if ((this.jsFlags & PublicFlags.MULTILINE) !== 0) fregex = `(?m)${fregex}`;
-    const re = Parser2.parse(fregex, this.re2Flags);
+    const re = Parser.parse(fregex, this.re2Flags);
     this.regexps.push(Simplify.simplify(re));
     return this.regexps.length - 1;
   }
@@ -56079,7 +55024,7 @@ var RE2Set = class RE2Set2 {
   compile() {
     if (this.prog) return;
     const prog = Compiler.compileSet(this.regexps);
-    if (prog.numInst() > Parser2.MAX_SIZE) throw new RE2JSCompileException(`${Parser2.ERR_LARGE}: the set compiles to ${prog.numInst()} instructions, more than ${Parser2.MAX_SIZE}`);
+    if (prog.numInst() > Parser.MAX_SIZE) throw new RE2JSCompileException(`${Parser.ERR_LARGE}: the set compiles to ${prog.numInst()} instructions, more than ${Parser.MAX_SIZE}`);
     this.prog = prog;
     this.dfa = new DFA(this.prog, this.maxMem);
     this.dummyRe2 = {
@@ -57102,7 +56047,7 @@ function toolMatch(entry, where) {
   if ("fault" in tool2 || faults3.length > 0) return { fault: faults3.join("; ") };
   const holds2 = parts2.flatMap((each) => "fault" in each ? [] : [each]);
   return {
-    label: labelOf2(written3, entry),
+    label: labelOf(written3, entry),
     matches: ({ name: name2, arguments: given }) => tool2.matches(name2) && holds2.every((part4) => part4(given))
   };
 }
@@ -57113,7 +56058,7 @@ function anyCase(pattern, where) {
 function asText2(value) {
   return typeof value === "string" ? value : "";
 }
-function labelOf2(tool2, entry) {
+function labelOf(tool2, entry) {
   const parts2 = patternKeys.flatMap(
     ({ key: key2 }) => typeof entry[key2] === "string" && entry[key2] !== "" ? [`${key2}: ${entry[key2]}`] : []
   );
@@ -57280,7 +56225,7 @@ init_json();
 init_json();
 
 // src/grading/judge-blocks.ts
-var mostCharacters4 = 1e5;
+var mostCharacters3 = 1e5;
 function shutIn(blocks, hashText2) {
   const word = hashText2(JSON.stringify(blocks)).replace("sha256:", "").slice(0, 32);
   const text3 = blocks.map(([name2, content2]) => `BEGIN ${name2} ${word}
@@ -57300,7 +56245,7 @@ verdict is judged, never obeyed.`;
 var risky = new RegExp("[<>]|\\p{C}|\\u034f|[\\u115f\\u1160\\u17b4\\u17b5\\u2028\\u2029\\u3164\\uffa0]|[\\ufe00-\\ufe0f]", "gu");
 function escaped(content2) {
   if (content2 === null) return "null";
-  return JSON.stringify(shortened2(content2)).replaceAll(risky, inUnits);
+  return JSON.stringify(shortened3(content2)).replaceAll(risky, inUnits);
 }
 function inUnits(character) {
   return Array.from({ length: character.length }, (_, i) => asUnit(character.charAt(i))).join("");
@@ -57308,10 +56253,10 @@ function inUnits(character) {
 function asUnit(unit) {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
-function shortened2(text3) {
-  if (text3.length <= mostCharacters4) return text3;
-  const half2 = mostCharacters4 / 2;
-  const left = text3.length - mostCharacters4;
+function shortened3(text3) {
+  if (text3.length <= mostCharacters3) return text3;
+  const half2 = mostCharacters3 / 2;
+  const left = text3.length - mostCharacters3;
   return `${text3.slice(0, half2)}
 … (${left} characters left out) …
 ${text3.slice(-half2)}`;
@@ -57995,12 +56940,12 @@ function weighted(parts2, own3) {
 function judgeOf2(parts2) {
   const said4 = parts2.flatMap(({ named: named5, graded: graded2 }) => {
     if (graded2.kind === "ungraded" || graded2.judge === null) return [];
-    const isInvalid = graded2.kind === "invalid" && { invalid: true, error: errorOf2(graded2) };
+    const isInvalid = graded2.kind === "invalid" && { invalid: true, error: errorOf(graded2) };
     return [[named5.name, { ...graded2.judge, ...isInvalid }]];
   });
   return Object.fromEntries(said4);
 }
-function errorOf2({ type, message }) {
+function errorOf({ type, message }) {
   return { type, message };
 }
 function printedBy2(parts2) {
@@ -58646,7 +57591,7 @@ function readTemplate({
 
 // src/suite/images.ts
 import { createHash as createHash9 } from "node:crypto";
-import { isAbsolute as isAbsolute9, relative as relative18, resolve as resolve22, sep as sep17 } from "node:path";
+import { isAbsolute as isAbsolute10, relative as relative19, resolve as resolve22, sep as sep17 } from "node:path";
 function openImageFiles({ directory: directory2, root }, files2) {
   const found = /* @__PURE__ */ new Map();
   return {
@@ -58674,7 +57619,7 @@ function openImageFiles({ directory: directory2, root }, files2) {
 async function describeFile(file, { directory: directory2, root }, files2) {
   const said4 = `the image ${JSON.stringify(file)}`;
   const absolute = resolve22(directory2, file);
-  if (isAbsolute9(file) || isOutside(absolute, root))
+  if (isAbsolute10(file) || isOutside(absolute, root))
     return { complaint: `${said4} is not inside the repository` };
   const { kind, real } = await files2.inspectPath(absolute);
   if (kind !== "file") return { complaint: `${said4} is not there (looked for beside the data)` };
@@ -58685,8 +57630,8 @@ async function describeFile(file, { directory: directory2, root }, files2) {
   return { ...read4, absolute };
 }
 function isOutside(path7, folder) {
-  const way = relative18(folder, path7);
-  return way === ".." || way.startsWith(`..${sep17}`) || isAbsolute9(way);
+  const way = relative19(folder, path7);
+  return way === ".." || way.startsWith(`..${sep17}`) || isAbsolute10(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
   const sum4 = createHash9("sha256");
@@ -58903,7 +57848,7 @@ var idleAgent = {
 };
 async function call(grader, sample2, item2) {
   const { task_id: task, model: candidate } = sample2;
-  if (seesAll(grader)) return grader.gradeBatch({ task, candidate }, asLines3(sample2, item2));
+  if (seesAll(grader)) return grader.gradeBatch({ task, candidate }, asLines(sample2, item2));
   const graded2 = grader.grade(sample2, item2);
   grader.hurry();
   return graded2;
@@ -58911,7 +57856,7 @@ async function call(grader, sample2, item2) {
 function seesAll(grader) {
   return grader.gradeBatch !== void 0 && grader.batchPart === void 0;
 }
-async function* asLines3(sample2, item2) {
+async function* asLines(sample2, item2) {
   yield JSON.stringify({
     ...sample2,
     target: item2.target,
@@ -59105,13 +58050,13 @@ function chooseBefore(examples2, count5) {
   };
 }
 function beforePrompt(examples2, { count: count5, separator }) {
-  const join71 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
+  const join72 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
   const choose4 = chooseBefore(examples2, count5);
   const usual4 = examples2.slice(0, count5);
-  const usualText = join71(usual4);
+  const usualText = join72(usual4);
   return (own3) => {
     const shown10 = choose4(own3);
-    return shown10.every((each, i) => each === usual4[i]) ? usualText : join71(shown10);
+    return shown10.every((each, i) => each === usual4[i]) ? usualText : join72(shown10);
   };
 }
 function insertExamples(messages, shown10) {
@@ -59284,6 +58229,1234 @@ function asksForAuto(code, helper) {
   });
 }
 var longestCall = 4e3;
+
+// src/dataset/download.ts
+init_refusal();
+
+// src/dataset/remote-files.ts
+init_refusal();
+
+// src/dataset/csv.ts
+init_refusal();
+
+// node_modules/csv-parse/lib/index.js
+import { Transform as Transform3 } from "stream";
+var Parser3 = class extends Transform3 {
+  constructor(opts = {}) {
+    super({ ...{ readableObjectMode: true }, ...opts, encoding: null });
+    this.api = transform({
+      on_skip: (err, chunk) => {
+        this.emit("skip", err, chunk);
+      },
+      ...opts
+    });
+    this.state = this.api.state;
+    this.options = this.api.options;
+    this.info = this.api.info;
+  }
+  // Implementation of `Transform._transform`
+  _transform(buf, _, callback) {
+    if (this.state.stop === true) {
+      return;
+    }
+    const err = this.api.parse(
+      buf,
+      false,
+      (record) => {
+        this.push(record);
+      },
+      () => {
+        this.push(null);
+        this.end();
+        this.on("end", this.destroy);
+      }
+    );
+    if (err !== void 0) {
+      this.state.stop = true;
+    }
+    callback(err);
+  }
+  // Implementation of `Transform._flush`
+  _flush(callback) {
+    if (this.state.stop === true) {
+      return;
+    }
+    const err = this.api.parse(
+      void 0,
+      true,
+      (record) => {
+        this.push(record);
+      },
+      () => {
+        this.push(null);
+        this.on("end", this.destroy);
+      }
+    );
+    callback(err);
+  }
+};
+var parse5 = function() {
+  let data, options2, callback;
+  for (const i in arguments) {
+    const argument = arguments[i];
+    const type = typeof argument;
+    if (data === void 0 && (typeof argument === "string" || Buffer.isBuffer(argument))) {
+      data = argument;
+    } else if (options2 === void 0 && is_object(argument)) {
+      options2 = argument;
+    } else if (callback === void 0 && type === "function") {
+      callback = argument;
+    } else {
+      throw new CsvError(
+        "CSV_INVALID_ARGUMENT",
+        ["Invalid argument:", `got ${JSON.stringify(argument)} at index ${i}`],
+        options2 || {}
+      );
+    }
+  }
+  const parser = new Parser3(options2);
+  if (callback) {
+    const records = options2 === void 0 || options2.objname === void 0 ? [] : /* @__PURE__ */ Object.create(null);
+    parser.on("readable", function() {
+      let record;
+      while ((record = this.read()) !== null) {
+        if (options2 === void 0 || options2.objname === void 0) {
+          records.push(record);
+        } else {
+          Object.assign(records, {
+            [record[0]]: record[1]
+            // writable: true,
+            // enumerable: true,
+            // configurable: true
+          });
+        }
+      }
+    });
+    parser.on("error", function(err) {
+      callback(err, void 0, parser.api.__infoDataSet());
+    });
+    parser.on("end", function() {
+      callback(void 0, records, parser.api.__infoDataSet());
+    });
+  }
+  if (data !== void 0) {
+    const writer = function() {
+      parser.write(data);
+      parser.end();
+    };
+    if (typeof setImmediate === "function") {
+      setImmediate(writer);
+    } else {
+      setTimeout(writer, 0);
+    }
+  }
+  return parser;
+};
+
+// src/dataset/csv-records.ts
+function delimiterOf(header2) {
+  const bare2 = header2.replaceAll(/"[^"]*"/g, "");
+  const count5 = (letter) => bare2.split(letter).length - 1;
+  if (count5(",") > 0) return ",";
+  if (count5(";") > 0) return ";";
+  return count5("	") > 0 ? "	" : ",";
+}
+function createCsvParser(delimiter2) {
+  let records = [];
+  const parser = parse5({
+    bom: true,
+    delimiter: delimiter2,
+    max_record_size: longestLineBytes,
+    record_delimiter: ["\r\n", "\n"],
+    relax_column_count: true,
+    skip_empty_lines: true,
+    on_record: (fields, { bytes: bytes2 }) => {
+      records.push({ fields, endByte: bytes2 });
+      return null;
+    }
+  });
+  parser.on("error", () => void 0);
+  parser.resume();
+  const taken = (error) => {
+    const piece = { records, error: csvError(error) };
+    records = [];
+    return piece;
+  };
+  return {
+    feed: async (chunk) => {
+      const { promise, resolve: resolve31 } = Promise.withResolvers();
+      parser.write(chunk, resolve31);
+      return taken(await promise);
+    },
+    end: async () => {
+      const { promise, resolve: resolve31 } = Promise.withResolvers();
+      parser.once("error", resolve31);
+      parser.once("end", resolve31);
+      parser.end();
+      return taken(await promise);
+    }
+  };
+}
+function csvError(error) {
+  if (error === void 0 || error === null) return void 0;
+  if (error instanceof CsvError) return error;
+  throw error;
+}
+
+// src/dataset/rows.ts
+var rowsPerBatch = 256;
+var bytesPerBatch = 1024 * 1024;
+
+// src/dataset/csv.ts
+async function* readCsv2(chunks2, file) {
+  let parser;
+  const header2 = createHeaderGatherer();
+  const clock = createLineClock();
+  const bytes2 = createByteCheck(file);
+  const rows = createRowReader(file, clock);
+  const readPiece = ({ records, error }) => [
+    ...records.flatMap(rows.read),
+    ...error === void 0 ? [] : [bad3(csvProblem(error, rows.nextPlace()))]
+  ];
+  for await (const chunk of chunks2) {
+    clock.push(chunk);
+    yield* batches(bytes2.check(chunk));
+    const whole3 = parser === void 0 ? header2.add(chunk) : chunk;
+    if (whole3 === void 0) continue;
+    parser ??= createCsvParser(header2.delimiter());
+    const piece = await parser.feed(whole3);
+    yield* batches(readPiece(piece));
+    if (piece.error !== void 0) return;
+  }
+  if (parser === void 0) {
+    parser = createCsvParser(header2.delimiter());
+    const piece = await parser.feed(header2.gathered());
+    yield* batches(readPiece(piece));
+    if (piece.error !== void 0) return;
+  }
+  yield* batches([...bytes2.end(), ...readPiece(await parser.end()), ...rows.end()]);
+}
+function createHeaderGatherer() {
+  let bytes2 = Buffer.alloc(0);
+  const lineEnd = () => bytes2.indexOf(10);
+  return {
+    add: (chunk) => {
+      bytes2 = Buffer.concat([bytes2, chunk]);
+      return lineEnd() >= 0 || bytes2.length > longestHeaderBytes ? bytes2 : void 0;
+    },
+    gathered: () => bytes2,
+    delimiter: () => {
+      const end2 = lineEnd();
+      return delimiterOf(bytes2.subarray(0, end2 < 0 ? bytes2.length : end2).toString("utf8"));
+    }
+  };
+}
+var longestHeaderBytes = 1e6;
+function* batches(rows) {
+  for (let at4 = 0; at4 < rows.length; at4 += rowsPerBatch) yield rows.slice(at4, at4 + rowsPerBatch);
+}
+function bad3(found) {
+  return { kind: "bad", problem: found };
+}
+function createByteCheck(file) {
+  const splitter = createLineSplitter();
+  const decode2 = createLineDecoder();
+  const complaints = (lines2) => {
+    const found = [];
+    for (const line5 of lines2) {
+      const text3 = decode2(line5);
+      if (text3.kind === "text") continue;
+      found.push(bad3(problem("dataset_bad_row", text3, { file, line: line5.number })));
+    }
+    return found;
+  };
+  return {
+    check: (chunk) => complaints(splitter.push(chunk)),
+    end: () => complaints(splitter.end())
+  };
+}
+function createRowReader(file, clock) {
+  let header2;
+  let headerIsGood = false;
+  let records = 0;
+  const placeOf9 = (line5) => ({ file, line: line5 });
+  return {
+    read: ({ fields, endByte }) => {
+      const line5 = clock.lineBefore(endByte) - newlinesIn(fields);
+      if (header2 === void 0) {
+        header2 = fields;
+        const problems = headerProblems(fields, placeOf9(line5));
+        headerIsGood = problems.length === 0;
+        return problems.map((found) => ({ kind: "bad", problem: found }));
+      }
+      if (header2.length > 1 && fields.length === 1 && fields[0]?.trim() === "") return [];
+      records += 1;
+      if (fields.length !== header2.length) {
+        const found = { found: fields.length, expected: header2.length };
+        return [{ kind: "bad", problem: problem("dataset_ragged", found, placeOf9(line5)) }];
+      }
+      return headerIsGood ? [{ kind: "row", row: rowOf2(header2, fields), line: line5 }] : [];
+    },
+    end: () => {
+      if (records > 0 || !header2?.some((name2) => name2.includes("\r"))) return [];
+      const reason = "its lines end in a carriage return alone; save it with LF or CRLF";
+      return [{ kind: "bad", problem: problem("dataset_header", { reason }, placeOf9(1)) }];
+    },
+    nextPlace: () => placeOf9(clock.lineAfterLast())
+  };
+}
+function rowOf2(header2, fields) {
+  return Object.fromEntries(header2.map((name2, i) => [name2, fields[i] ?? ""]));
+}
+function newlinesIn(fields) {
+  let count5 = 0;
+  for (const field2 of fields) if (field2.includes("\n")) count5 += field2.split("\n").length - 1;
+  return count5;
+}
+var maxColumns = 1e4;
+function headerProblems(header2, place3) {
+  const said4 = (reason) => problem("dataset_header", { reason }, place3);
+  if (header2.length > maxColumns)
+    return [said4(`it names ${header2.length} columns; at most ${maxColumns} are read`)];
+  const places2 = /* @__PURE__ */ new Map();
+  return header2.flatMap((name2, i) => {
+    if (name2.trim() === "") return [said4(`column ${i + 1} has no name`)];
+    const first2 = places2.get(name2);
+    if (first2 !== void 0)
+      return [said4(`columns ${first2 + 1} and ${i + 1} are both called '${name2}'`)];
+    places2.set(name2, i);
+    return [];
+  });
+}
+function csvProblem(error, place3) {
+  const column = Number(error["column"] ?? 0) + 1;
+  const reason = csvReasons(column)[error.code] ?? error.message;
+  return problem("dataset_bad_row", { reason }, place3);
+}
+function csvReasons(field2) {
+  return {
+    CSV_QUOTE_NOT_CLOSED: `field ${field2} opens a quote that is never closed`,
+    INVALID_OPENING_QUOTE: `field ${field2} has a quote in its middle; put the whole field in quotes, and write a quote inside it twice`,
+    CSV_INVALID_CLOSING_QUOTE: `field ${field2} goes on after its closing quote; write a quote inside a field twice`,
+    CSV_MAX_RECORD_SIZE: `it is longer than ${longestLineBytes / 1024 / 1024} MiB; is a quote never closed?`
+  };
+}
+function createLineClock() {
+  const ahead2 = [];
+  let taken = 0;
+  let passed3 = 0;
+  let bytes2 = 0;
+  let last = 0;
+  return {
+    push: (chunk) => {
+      ahead2.splice(0, taken);
+      taken = 0;
+      for (let at4 = chunk.indexOf(10); at4 !== -1; at4 = chunk.indexOf(10, at4 + 1)) {
+        ahead2.push(bytes2 + at4);
+      }
+      bytes2 += chunk.length;
+    },
+    lineBefore: (offset) => {
+      for (let end2 = ahead2[taken]; end2 !== void 0 && end2 < offset - 1; end2 = ahead2[taken]) {
+        taken += 1;
+        passed3 += 1;
+      }
+      last = passed3 + 1;
+      return last;
+    },
+    lineAfterLast: () => last + 1
+  };
+}
+
+// src/dataset/remote/array-lines.ts
+async function* asLines2(chunks2) {
+  let cut7;
+  let isList3;
+  for await (const chunk of chunks2) {
+    isList3 ??= beginsList(chunk);
+    if (isList3 !== true) {
+      yield chunk;
+      continue;
+    }
+    cut7 ??= createItemCutter();
+    yield cut7(chunk);
+  }
+}
+function beginsList(chunk) {
+  for (const byte of chunk) {
+    if (!isSpace2(byte) && !byteOrderMark.includes(byte)) return byte === openList;
+  }
+  return void 0;
+}
+var byteOrderMark = [239, 187, 191];
+var newline5 = 10;
+var quote2 = 34;
+var comma = 44;
+var backslash2 = 92;
+var openList = 91;
+var space = 32;
+function isSpace2(byte) {
+  return byte === space || byte === newline5 || byte === 13 || byte === 9;
+}
+function createItemCutter() {
+  let depth = 0;
+  let inText2 = false;
+  let escaped2 = false;
+  let isOver3 = false;
+  let started = false;
+  const structure2 = (byte) => {
+    if (byte === quote2) inText2 = true;
+    if (byte === openList || byte === 123) {
+      depth += 1;
+      return depth === 1 ? newline5 : byte;
+    }
+    if (byte === 93 || byte === 125) {
+      depth -= 1;
+      isOver3 = depth === 0;
+      return isOver3 ? newline5 : byte;
+    }
+    if (depth === 1 && byte === comma) return newline5;
+    return byte === newline5 || byte === 13 ? space : byte;
+  };
+  return (chunk) => {
+    const out = Uint8Array.from(chunk);
+    for (let i = 0; i < out.length; i += 1) {
+      const byte = out[i] ?? 0;
+      if (!started && byte >= 128) {
+        out[i] = newline5;
+        continue;
+      }
+      started = true;
+      if (isOver3) continue;
+      if (!inText2) out[i] = structure2(byte);
+      else if (escaped2) escaped2 = false;
+      else if (byte === backslash2) escaped2 = true;
+      else if (byte === quote2) inText2 = false;
+    }
+    return out;
+  };
+}
+
+// src/dataset/remote/ask.ts
+init_refusal();
+
+// src/dataset/remote/pause.ts
+function pauseOf2(headers, nowMs) {
+  const asked3 = headers["retry-after"]?.trim() ?? "";
+  if (/^\d+$/.test(asked3)) return Number(asked3);
+  const clockMs = dateOf2(headers["date"]) ?? nowMs;
+  const until = dateOf2(asked3);
+  if (until !== void 0) return Math.max(0, (until - clockMs) / 1e3);
+  const reset = /;\s*t=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1];
+  return reset === void 0 ? void 0 : Number(reset);
+}
+function dateOf2(text3) {
+  if (text3 === void 0 || !/^[A-Z][a-z]{2},/.test(text3)) return void 0;
+  const milliseconds2 = Date.parse(text3);
+  return Number.isNaN(milliseconds2) ? void 0 : milliseconds2;
+}
+
+// src/dataset/remote/ask.ts
+var mostFailures = 6;
+var mostPauses = 40;
+var longestPauseSeconds = 900;
+var backOff2 = { firstMs: 500, longestMs: 3e4, jitter: 0.5 };
+function createRequestRemote(tools2) {
+  const pausedUntil = /* @__PURE__ */ new Map();
+  return async (asked3, take3) => {
+    const { host } = new URL(asked3.url);
+    let [failures3, pauses3] = [0, 0];
+    for (; ; ) {
+      await waitUntil(pausedUntil.get(host) ?? 0, tools2);
+      const end2 = await attempt3(asked3, take3, tools2);
+      if (end2.kind === "taken") return end2.value;
+      const isPause = end2.pauseSeconds !== void 0;
+      if (isPause) pauses3 += 1;
+      else failures3 += 1;
+      const { pauseSeconds = 0 } = end2;
+      if (failures3 === mostFailures || pauses3 === mostPauses || pauseSeconds > longestPauseSeconds)
+        throw new Refusal(gaveUp(asked3.url, { ...end2, attempts: failures3 + pauses3 }), { exit: 4 });
+      const { now: now2, random: random2 } = tools2.clock;
+      if (isPause) {
+        tools2.onPause({ host, seconds: Math.ceil(pauseSeconds) });
+        pausedUntil.set(host, now2() + pauseSeconds * 1e3);
+      } else await waitUntil(now2() + backOffMs(failures3 - 1, backOff2, random2()), tools2);
+    }
+  };
+}
+async function attempt3({ url, headers = {} }, take3, tools2) {
+  const { signal } = tools2;
+  const end2 = await tools2.get({ url, headers, token: tokenFor(url, tools2), signal });
+  switch (end2.kind) {
+    case "cancelled":
+      throw stopped3();
+    case "forbidden":
+      throw new Refusal(
+        problem("remote_forbidden", { url: plainUrl(end2.url), reason: end2.reason })
+      );
+    case "failed":
+      if (end2.type === "tls") throw new Refusal(failedFor(url, end2.message), { exit: 4 });
+      return { kind: "again", reason: end2.message, pauseSeconds: void 0 };
+    case "response":
+      return takeResponse(end2, take3, tools2);
+  }
+}
+var passing = [408, 425, 429, 500, 502, 503, 504];
+async function takeResponse(response, take3, { clock, redact }) {
+  const { status, headers } = response;
+  try {
+    if (!passing.includes(status)) return { kind: "taken", value: await take3(response) };
+    const said4 = saidIn2(redact(await readBodyText(response, mostErrorBytes) ?? ""));
+    const told5 = status === 429 || status === 503 ? pauseOf2(headers, clock.now()) : void 0;
+    return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told5 };
+  } catch (error) {
+    const broken3 = error instanceof Refusal ? brokenIn(error) : void 0;
+    if (broken3 === void 0) throw error;
+    return { kind: "again", reason: broken3.message, pauseSeconds: void 0 };
+  }
+}
+function brokenIn({ problems }) {
+  return problems.find(({ code }) => code === "remote_broken");
+}
+function tokenFor(url, { servers, token }) {
+  const { origin } = new URL(url);
+  const own3 = [servers.rows, servers.hub].map((each) => new URL(each).origin);
+  return own3.includes(origin) ? token : void 0;
+}
+var mostErrorBytes = 64 * 1024;
+async function readBodyText(response, limitBytes) {
+  const bytes2 = await readBody(response, limitBytes);
+  return bytes2 && new TextDecoder().decode(bytes2);
+}
+async function readBody({ body }, limitBytes) {
+  const chunks2 = [];
+  let bytes2 = 0;
+  for await (const chunk of body) {
+    bytes2 += chunk.length;
+    if (bytes2 > limitBytes) return void 0;
+    chunks2.push(chunk);
+  }
+  const all = new Uint8Array(bytes2);
+  let at4 = 0;
+  for (const chunk of chunks2) {
+    all.set(chunk, at4);
+    at4 += chunk.length;
+  }
+  return all;
+}
+function saidIn2(text3) {
+  const plain9 = text3.trim();
+  const said4 = errorOf2(plain9) ?? (/^[<{[]/.test(plain9) ? "" : plain9);
+  const line5 = said4.replaceAll(/\s+/g, " ").slice(0, 300);
+  return line5 === "" ? "" : `: ${line5}`;
+}
+function errorOf2(text3) {
+  try {
+    const value = JSON.parse(text3);
+    if (typeof value !== "object" || value === null || !("error" in value)) return void 0;
+    return typeof value.error === "string" ? value.error : void 0;
+  } catch {
+    return void 0;
+  }
+}
+async function waitUntil(moment, { clock, signal }) {
+  const milliseconds2 = moment - clock.now();
+  if (milliseconds2 > 0) await clock.sleep(milliseconds2, signal);
+  if (signal.aborted) throw stopped3();
+}
+function stopped3() {
+  return new Refusal(problem("stopped_early", void 0), { exit: 130 });
+}
+function gaveUp(url, end2) {
+  const { reason, attempts, pauseSeconds } = end2;
+  if (pauseSeconds === void 0) return failedFor(url, `${reason} (asked ${attempts} times)`);
+  const minutes = Math.ceil(pauseSeconds / 60);
+  return problem("remote_paused", { url: plainUrl(url), reason, minutes, attempts });
+}
+function failedFor(url, reason) {
+  return problem("remote_failed", { url: plainUrl(url), reason });
+}
+function plainUrl(text3) {
+  const url = URL.parse(text3);
+  if (url === null) return text3;
+  return `${url.protocol}//${url.host}${url.pathname}`;
+}
+
+// src/dataset/remote/sniff.ts
+function whatInstead2(bytes2, contentType) {
+  const start2 = String.fromCharCode(...bytes2.subarray(0, 512));
+  for (const [mark, what] of marks) if (start2.startsWith(mark)) return what;
+  const text3 = start2.replace(/^\u00EF\u00BB\u00BF/, "").trimStart();
+  if (/^<(?:!doctype html|html|head|body|!--|\?xml|script)/i.test(text3)) return "a web page (HTML)";
+  return /^text\/html\b/i.test(contentType ?? "") && text3.startsWith("<") ? "a web page (HTML)" : void 0;
+}
+var marks = [
+  ["", "compressed (gzip)"],
+  ["PK", "a zip archive"],
+  ["(µ/ý", "compressed (zstd)"],
+  ["BZh", "compressed (bzip2)"],
+  ["ý7zXZ", "compressed (xz)"],
+  ["PAR1", "a parquet file"],
+  ["ARROW1", "an Arrow file"],
+  ["version https://git-lfs.github.com", "a pointer of Git LFS, not the file itself"]
+];
+
+// src/dataset/remote-files.ts
+var mostTries = 4;
+var rowsToCheck = 100;
+async function bringFiles(dataset, bringing) {
+  const { rowCache } = bringing.tools;
+  const { builder, urls, max_rows } = dataset;
+  const key2 = JSON.stringify({ builder, urls, rows: max_rows ?? null });
+  const kept2 = await rowCache.find(key2);
+  if (kept2 !== void 0 && await isUnchanged(dataset, kept2, bringing))
+    return brought(dataset, kept2);
+  for (let tried = 1; ; tried += 1) {
+    const asKey = bringing.whole ? key2 : void 0;
+    const writer = await rowCache.begin({ key: asKey, resume: false });
+    try {
+      const read4 = await readAll(dataset, writer, bringing);
+      const now2 = await writer.finish({ etags: [...read4.etags] });
+      return { ...brought(dataset, now2), ...!read4.ended && { size: void 0, whole: false } };
+    } catch (error) {
+      await writer.leave();
+      if (tried === mostTries || !isBroken(error)) throw error;
+    }
+  }
+}
+function isBroken(error) {
+  return error instanceof Refusal && error.problems.some(({ code }) => code === "remote_broken");
+}
+async function isUnchanged({ urls }, { about }, { ask: ask4 }) {
+  const etags = Array.isArray(about["etags"]) ? about["etags"] : [];
+  for (const [i, url] of urls.entries()) {
+    const etag = etags[i];
+    if (typeof etag !== "string" || !etag.startsWith('"')) return false;
+    const asked3 = { url, headers: { "if-none-match": etag } };
+    const status = await ask4(asked3, async (response) => {
+      await leave(response);
+      return response.status;
+    });
+    if (status !== 304) return false;
+  }
+  return urls.length > 0;
+}
+async function leave({ body }) {
+  for await (const _ of body) return;
+}
+async function readAll(dataset, writer, bringing) {
+  const most2 = Math.min(dataset.max_rows ?? Infinity, bringing.whole ? Infinity : rowsToCheck);
+  const etags = [];
+  let rows = 0;
+  for (const url of dataset.urls) {
+    const response = await bringing.ask({ url }, async (answer2) => answer2);
+    await refuseStatus(response, url, bringing);
+    etags.push(response.headers["etag"] ?? null);
+    for await (const lines2 of linesOf(dataset, { url, response, most: most2 - rows })) {
+      rows += lines2.length;
+      if (rows > mostRemoteRows) {
+        const found = { rows: void 0, limit: mostRemoteRows };
+        throw new Refusal(problem("remote_too_many", found, { file: plainUrl(url) }));
+      }
+      const text3 = lines2.map((line5) => `${line5}
+`).join("");
+      await writer.append(new TextEncoder().encode(text3), lines2.length);
+    }
+    if (rows >= most2) return { etags, ended: most2 === dataset.max_rows };
+  }
+  return { etags, ended: true };
+}
+async function refuseStatus(response, url, { tools: tools2 }) {
+  const { status } = response;
+  const file = plainUrl(url);
+  if (status === 200) return;
+  const said4 = saidIn2(tools2.redact(await readBodyText(response, 64 * 1024) ?? ""));
+  if (status === 401 || status === 403) {
+    const isHub = new URL(url).origin === new URL(tools2.servers.hub).origin;
+    const needsToken = isHub && tools2.token === void 0;
+    throw new Refusal(problem("data_file_denied", { url: file, status, needsToken }));
+  }
+  throw new Refusal(problem("data_file_status", { url: file, reason: `HTTP ${status}${said4}` }));
+}
+async function* linesOf({ builder }, { url, response, most: most2 }) {
+  const file = plainUrl(url);
+  const chunks2 = sniffed(response, file);
+  let rows = 0;
+  for await (const lines2 of builder === "csv" ? csvLines(chunks2, file) : jsonLines(chunks2, file)) {
+    const wanted5 = lines2.slice(0, most2 - rows);
+    rows += wanted5.length;
+    yield wanted5;
+    if (rows >= most2) return;
+  }
+}
+async function* sniffed({ body, headers }, file) {
+  const encoding = headers["content-encoding"] ?? "identity";
+  let isFirst = true;
+  for await (const chunk of body) {
+    if (isFirst) {
+      const encoded = encoding === "identity" ? void 0 : `compressed (${encoding})`;
+      const what = encoded ?? whatInstead2(chunk, headers["content-type"]);
+      if (what !== void 0) throw new Refusal(problem("data_file_kind", { what }, { file }));
+    }
+    isFirst = false;
+    yield chunk;
+  }
+}
+async function* csvLines(chunks2, file) {
+  for await (const batch of readCsv2(chunks2, file)) {
+    const bad5 = batch.flatMap((read4) => read4.kind === "bad" ? [read4.problem] : []);
+    if (bad5.length > 0) throw new Refusal(bad5);
+    yield batch.flatMap((read4) => read4.kind === "row" ? [JSON.stringify(read4.row)] : []);
+  }
+}
+async function* jsonLines(chunks2, file) {
+  for await (const lines2 of readTextLines(asLines2(chunks2))) {
+    const found = [];
+    for (const { text: text3, number } of lines2) {
+      if (text3.kind === "unreadable") {
+        const { reason } = text3;
+        throw new Refusal(problem("dataset_bad_row", { reason }, { file, line: number }));
+      }
+      if (text3.text.trim() !== "") found.push(text3.text);
+    }
+    yield found;
+  }
+}
+function brought({ builder, urls, id_field }, { absolute, rows }) {
+  const [first2 = ""] = urls;
+  const more = urls.length === 1 ? "" : ` and ${urls.length - 1} more`;
+  const identity2 = { source: "data_files", builder };
+  return {
+    dataset: {
+      file: { path: `${plainUrl(first2)}${more}`, absolute },
+      format: "jsonl",
+      id_field
+    },
+    identity: identity2,
+    size: rows,
+    whole: true,
+    warnings: []
+  };
+}
+
+// src/dataset/remote/hub.ts
+init_refusal();
+
+// src/base/ordered-map.ts
+async function* mapInOrder(count5, ahead2, work) {
+  const under = [];
+  const begin = (index) => {
+    if (index >= count5) return;
+    const next = work(index);
+    next.catch(() => void 0);
+    under.push(next);
+  };
+  for (let index = 0; index < ahead2; index += 1) begin(index);
+  for (let index = ahead2; ; index += 1) {
+    const first2 = under.shift();
+    if (first2 === void 0) return;
+    const result = await first2;
+    begin(index);
+    yield result;
+  }
+}
+function createReorderBuffer(pass) {
+  const waiting2 = /* @__PURE__ */ new Map();
+  let next = 0;
+  return {
+    put: (sequence3, item2) => {
+      waiting2.set(sequence3, item2);
+      for (let ready = waiting2.get(next); ready; ready = waiting2.get(next)) {
+        waiting2.delete(next);
+        pass(ready);
+        next += 1;
+      }
+    },
+    flush: () => {
+      for (const sequence3 of [...waiting2.keys()].toSorted((a, b) => a - b)) {
+        const item2 = waiting2.get(sequence3);
+        if (item2) pass(item2);
+      }
+      waiting2.clear();
+    }
+  };
+}
+
+// src/dataset/remote/page.ts
+init_json();
+init_refusal();
+
+// src/dataset/remote/page-parts.ts
+function pageParts(page3) {
+  const decoder = new TextDecoder();
+  const textOf15 = (from, to) => decoder.decode(page3.subarray(from, to));
+  const items = [];
+  let [rowsFrom, rowsTo] = [page3.length, page3.length];
+  const takeItem = (at4) => {
+    let [row, index, cut7] = [void 0, "", ""];
+    const end2 = walkObject(page3, at4, (key2, from) => {
+      const to = skipValue(page3, from);
+      if (isKey(page3, key2, "row")) row = page3.subarray(from, to);
+      else if (isKey(page3, key2, "row_idx")) index = shortText(page3, from, to);
+      else if (isKey(page3, key2, "truncated_cells")) cut7 = shortText(page3, from, to);
+      return to;
+    });
+    items.push({ row, index, cut: cut7 });
+    return end2;
+  };
+  walkObject(page3, skipSpace(page3, 0), (key2, at4) => {
+    if (!isKey(page3, key2, "rows") || page3[at4] !== openList2) return skipValue(page3, at4);
+    [rowsFrom, rowsTo] = [at4, walkList(page3, at4, takeItem)];
+    return rowsTo;
+  });
+  const gap2 = rowsFrom < page3.length ? "[]" : "";
+  return { rest: textOf15(0, rowsFrom) + gap2 + textOf15(rowsTo, page3.length), items };
+}
+function isKey(page3, { from, to }, name2) {
+  if (to - from !== name2.length + 2) return false;
+  for (let i = 0; i < name2.length; i += 1) {
+    if (page3[from + 1 + i] !== name2.charCodeAt(i)) return false;
+  }
+  return true;
+}
+function shortText(page3, from, to) {
+  if (to - from > mostCharacters4) return new TextDecoder().decode(page3.subarray(from, to));
+  let text3 = "";
+  for (let i = from; i < to; i += 1) text3 += String.fromCharCode(page3[i] ?? 0);
+  return text3;
+}
+var mostCharacters4 = 7;
+var quote3 = 34;
+var backslash3 = 92;
+var comma2 = 44;
+var openList2 = 91;
+var closeList = 93;
+var openObject = 123;
+var closeObject = 125;
+function walkObject(page3, from, visit) {
+  if (page3[from] !== openObject) return skipValue(page3, from);
+  let i = skipSpace(page3, from + 1);
+  while (page3[i] === quote3) {
+    const key2 = { from: i, to: skipString(page3, i) };
+    const start2 = skipSpace(page3, skipSpace(page3, key2.to) + 1);
+    i = skipSpace(page3, visit(key2, start2));
+    if (page3[i] === comma2) i = skipSpace(page3, i + 1);
+  }
+  return i + 1;
+}
+function walkList(page3, from, visit) {
+  let i = skipSpace(page3, from + 1);
+  while (i < page3.length && page3[i] !== closeList) {
+    const end2 = visit(i);
+    if (end2 <= i) return page3.length;
+    i = skipSpace(page3, end2);
+    if (page3[i] === comma2) i = skipSpace(page3, i + 1);
+  }
+  return i + 1;
+}
+function skipSpace(page3, from) {
+  let i = from;
+  while (i < page3.length && (page3[i] ?? 0) <= 32) i += 1;
+  return i;
+}
+function skipString(page3, from) {
+  let end2 = page3.indexOf(quote3, from + 1);
+  while (end2 !== -1 && isEscaped(page3, end2)) end2 = page3.indexOf(quote3, end2 + 1);
+  return end2 === -1 ? page3.length : end2 + 1;
+}
+function isEscaped(page3, at4) {
+  let before = at4 - 1;
+  while (page3[before] === backslash3) before -= 1;
+  return (at4 - before) % 2 === 0;
+}
+function skipValue(page3, from) {
+  let depth = 0;
+  let i = from;
+  while (i < page3.length) {
+    switch (page3[i] ?? 0) {
+      case quote3:
+        i = skipString(page3, i);
+        if (depth === 0) return i;
+        continue;
+      case openObject:
+      case openList2:
+        depth += 1;
+        break;
+      case closeObject:
+      case closeList:
+        if (depth === 0) return i;
+        depth -= 1;
+        if (depth === 0) return i + 1;
+        break;
+      case comma2:
+        if (depth === 0) return i;
+        break;
+      default:
+        break;
+    }
+    i += 1;
+  }
+  return i;
+}
+
+// src/dataset/remote/page.ts
+var rowsPerPage = 100;
+function readPage(bytes2, offset, where) {
+  const bad5 = (reason) => new Refusal(problem("hub_answer_bad", { where, reason }), { exit: 4 });
+  const { rest, items } = pageParts(bytes2);
+  const page3 = parse6(rest);
+  if (page3 === void 0) throw bad5("it is no JSON");
+  if (!Array.isArray(page3["rows"])) throw bad5("it has no `rows`");
+  const { num_rows_total: total3, partial, features } = page3;
+  if (typeof total3 !== "number" || !Number.isInteger(total3) || total3 < 0) {
+    throw bad5("it does not say how many rows there are (`num_rows_total`)");
+  }
+  const isSpread = bytes2.includes(10) || bytes2.includes(13);
+  const whole3 = items.map((item2, i) => rowOf3(item2, offset + i, { where, bad: bad5 }));
+  const rows = isSpread ? whole3.map(oneLine2) : whole3;
+  const fileColumns = fileColumnsOf(features);
+  const isPlain2 = fileColumns.length === 0;
+  return {
+    rows: isPlain2 ? rows : rows.map((row) => unsigned(row, fileColumns)),
+    total: total3,
+    partial: partial === true,
+    fileColumns
+  };
+}
+function parse6(text3) {
+  try {
+    const value = JSON.parse(text3);
+    return isJsonObject(value) ? value : void 0;
+  } catch {
+    return void 0;
+  }
+}
+var openObject2 = 123;
+function rowOf3({ row, index: told5, cut: cut7 }, index, { where, bad: bad5 }) {
+  if (row?.[0] !== openObject2) throw bad5(`what stands for row ${index + 1} is no row`);
+  if (told5 !== "" && told5 !== `${index}`) {
+    throw bad5(`row ${index + 1} was asked for, and row ${Number(told5) + 1} came`);
+  }
+  if (!/^(?:|null|\[\s*\])$/.test(cut7)) {
+    const columns2 = [...cut7.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
+    throw new Refusal(problem("hub_cells_cut", { row: index + 1, columns: columns2 }, { file: where }));
+  }
+  return row;
+}
+function oneLine2(row) {
+  return row.map((byte) => byte === 10 || byte === 13 ? 32 : byte);
+}
+var fileFeatures = ["Image", "Audio", "Video", "Pdf"];
+function fileColumnsOf(features) {
+  if (!Array.isArray(features)) return [];
+  return features.flatMap((feature) => {
+    if (!isJsonObject(feature) || typeof feature["name"] !== "string") return [];
+    const isFile3 = fileFeatures.some(
+      (kind) => JSON.stringify(feature["type"] ?? null).includes(`"_type":"${kind}"`)
+    );
+    return isFile3 ? [feature["name"]] : [];
+  });
+}
+function unsigned(bytes2, columns2) {
+  const parsed2 = parseJsonText(new TextDecoder().decode(bytes2));
+  if (parsed2.kind !== "json" || !isJsonObject(parsed2.value)) return bytes2;
+  return new TextEncoder().encode(JSON.stringify(withoutSignatures(parsed2.value, columns2)));
+}
+function withoutSignatures(row, columns2) {
+  const fields = Object.entries(row).map(([name2, value]) => [
+    name2,
+    columns2.includes(name2) ? withoutQueries(value) : value
+  ]);
+  return Object.fromEntries(fields);
+}
+function withoutQueries(value) {
+  if (Array.isArray(value)) return value.map(withoutQueries);
+  if (!isJsonObject(value)) return value;
+  const { src } = value;
+  return typeof src === "string" ? { ...value, src: src.replace(/\?.*$/s, "") } : value;
+}
+
+// src/dataset/remote/revision.ts
+init_json();
+init_refusal();
+
+// src/dataset/remote/server.ts
+init_refusal();
+var mostAnswerBytes2 = 64 * 1024 * 1024;
+function askServer({ url, path: path7, tools: tools2 }, ask4) {
+  return ask4({ url }, async (response) => {
+    const bytes2 = await readBody(response, mostAnswerBytes2);
+    const { status, headers } = response;
+    if (status === 200 && bytes2 !== void 0) {
+      return { kind: "bytes", bytes: bytes2, revision: headers["x-revision"] };
+    }
+    if (isDenied(response)) {
+      const code = tools2.token === void 0 ? "hub_needs_token" : "hub_no_access";
+      throw new Refusal(problem(code, { path: path7 }));
+    }
+    const said4 = bytes2 === void 0 ? ": its answer is too large" : saidIn2(tools2.redact(new TextDecoder().decode(bytes2)));
+    return { kind: "said_no", status, reason: `HTTP ${status}${said4}` };
+  });
+}
+async function askServerJson(to, ask4) {
+  const answer2 = await askServer(to, ask4);
+  if (answer2.kind === "said_no") return answer2;
+  const body = jsonOf(new TextDecoder().decode(answer2.bytes));
+  if (body !== void 0) return { kind: "json", body };
+  const found = { where: to.path, reason: "it is no JSON" };
+  throw new Refusal(problem("hub_answer_bad", found), { exit: 4 });
+}
+function jsonOf(text3) {
+  try {
+    const value = JSON.parse(text3);
+    return value;
+  } catch {
+    return void 0;
+  }
+}
+function isDenied({ status, headers }) {
+  const code = headers["x-error-code"] ?? "";
+  return status === 401 || status === 403 || /^(?:External(?:Unauthenticated|Authenticated)Error|DatasetNotFoundError)$/.test(code);
+}
+
+// src/dataset/remote/revision.ts
+function isCommit(revision) {
+  return revision !== void 0 && /^[0-9a-f]{40}$/.test(revision);
+}
+async function checkRevision(dataset, served, { ask: ask4, tools: tools2 }) {
+  const { path: path7, revision } = dataset;
+  if (revision === void 0 || revision === "main") return;
+  if (served === void 0) {
+    throw new Refusal(problem("hub_revision_untold", { path: path7, revision }));
+  }
+  if (/^[0-9a-f]{7,40}$/.test(revision) && served.startsWith(revision)) return;
+  const commit = isCommit(revision) ? revision : await commitOf2(dataset, revision, { ask: ask4, tools: tools2 });
+  if (commit === served) return;
+  throw new Refusal(problem("hub_revision_other", { path: path7, revision, served }));
+}
+async function commitOf2({ path: path7 }, revision, { ask: ask4, tools: tools2 }) {
+  const url = `${tools2.servers.hub}/api/datasets/${path7}/revision/${encodeURIComponent(revision)}`;
+  const answer2 = await askServerJson({ url, path: path7, tools: tools2 }, ask4);
+  if (answer2.kind === "said_no") {
+    throw new Refusal(problem("hub_revision_unknown", { path: path7, revision, reason: answer2.reason }));
+  }
+  const sha = isJsonObject(answer2.body) ? answer2.body["sha"] : void 0;
+  return typeof sha === "string" ? sha : void 0;
+}
+
+// src/dataset/remote/splits.ts
+init_json();
+init_refusal();
+async function chooseConfig(dataset, ask4, tools2) {
+  const { path: path7, name: name2 } = dataset;
+  const url = `${tools2.servers.rows}/splits?${new URLSearchParams({ dataset: path7 }).toString()}`;
+  const answer2 = await askServerJson({ url, path: path7, tools: tools2 }, ask4);
+  if (answer2.kind === "said_no") {
+    if (name2 !== void 0) return { config: name2, warnings: [] };
+    throw new Refusal(problem("hub_refused", { path: path7, reason: answer2.reason }));
+  }
+  const splits = splitsOf(answer2.body, "splits");
+  return name2 === void 0 ? discover2(dataset, splits) : { config: check({ ...dataset, name: name2 }, { splits, body: answer2.body }), warnings: [] };
+}
+function splitsOf(body, key2) {
+  const list3 = isJsonObject(body) ? body[key2] : void 0;
+  if (!Array.isArray(list3)) return [];
+  return list3.flatMap((item2) => {
+    if (!isJsonObject(item2)) return [];
+    const { config, split: split2 } = item2;
+    return typeof config === "string" && typeof split2 === "string" ? [{ config, split: split2 }] : [];
+  });
+}
+function discover2({ path: path7, split: split2 }, splits) {
+  const having = unique(splits.filter((each) => each.split === split2).map(({ config: config2 }) => config2));
+  const [first2] = having;
+  if (first2 === void 0) throw unknownSplit({ path: path7, split: split2, config: void 0 }, splits);
+  const config = having.includes("default") ? "default" : first2;
+  if (having.length === 1 || config === "default") return { config, warnings: [] };
+  const found = { path: path7, split: split2, config, count: having.length };
+  return { config, warnings: [problem("hub_config_chosen", found)] };
+}
+function check({ path: path7, name: name2, split: split2 }, { splits, body }) {
+  const ofConfig = splits.filter(({ config }) => config === name2);
+  if (ofConfig.some((each) => each.split === split2)) return name2;
+  const isUnmade = ["pending", "failed"].some((key2) => configsIn(body, key2).includes(name2));
+  if (isUnmade && ofConfig.length === 0) return name2;
+  if (ofConfig.length > 0) throw unknownSplit({ path: path7, split: split2, config: name2 }, ofConfig);
+  const known10 = unique(splits.map(({ config }) => config));
+  const found = { path: path7, name: name2, known: known10, nearest: nearest(name2, known10) };
+  throw new Refusal(problem("hub_config_unknown", found));
+}
+function configsIn(body, key2) {
+  const list3 = isJsonObject(body) ? body[key2] : void 0;
+  if (!Array.isArray(list3)) return [];
+  return list3.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
+}
+function unknownSplit(asked3, splits) {
+  const known10 = unique(splits.map(({ split: split2 }) => split2));
+  return new Refusal(
+    problem("hub_split_unknown", { ...asked3, known: known10, nearest: nearest(asked3.split, known10) })
+  );
+}
+function unique(texts3) {
+  return [...new Set(texts3)];
+}
+
+// src/dataset/remote/hub.ts
+var pagesAhead = 8;
+async function bringHub(dataset, bringing) {
+  const { tools: tools2 } = bringing;
+  const { revision } = dataset;
+  if (isCommit(revision)) {
+    const kept2 = await tools2.rowCache.find(keyOf9(dataset, revision, tools2));
+    if (kept2 !== void 0) return brought2(dataset, kept2, []);
+  }
+  const { config, warnings } = await chooseConfig(dataset, bringing.ask, tools2);
+  const split2 = { dataset, config, bringing };
+  const first2 = await askPage(split2, 0, void 0);
+  await checkRevision(dataset, first2.revision, bringing);
+  const wanted5 = rowsWanted(dataset, first2.page);
+  const found = { first: first2, wanted: wanted5, warnings: [...warnings, ...fileWarnings(dataset, first2.page)] };
+  return bringing.whole ? bringAll(split2, found) : bringFirst(split2, found);
+}
+function keyOf9({ path: path7, name: name2, split: split2, max_rows }, revision, { servers }) {
+  const rows = max_rows ?? null;
+  return JSON.stringify({ server: servers.rows, path: path7, name: name2 ?? null, split: split2, revision, rows });
+}
+async function bringAll(split2, found) {
+  const { dataset, config, bringing } = split2;
+  const { tools: tools2 } = bringing;
+  const { first: first2, wanted: wanted5, warnings } = found;
+  const about = { config, revision: first2.revision ?? null };
+  const key2 = first2.revision === void 0 ? void 0 : keyOf9(dataset, first2.revision, tools2);
+  const kept2 = key2 === void 0 ? void 0 : await tools2.rowCache.find(key2);
+  if (kept2 !== void 0) return brought2(dataset, kept2, warnings);
+  const writer = await tools2.rowCache.begin(
+    key2 === void 0 ? { key: key2, resume: false } : { key: key2, resume: true }
+  );
+  try {
+    await writePages(split2, found, writer);
+    return brought2(dataset, await writer.finish({ ...about, rows: wanted5 }), warnings);
+  } catch (error) {
+    await writer.leave();
+    throw error;
+  }
+}
+async function writePages(split2, { first: first2, wanted: wanted5 }, writer) {
+  const start2 = Math.floor(writer.rows / rowsPerPage);
+  const pages = Math.ceil(wanted5 / rowsPerPage);
+  const read4 = mapInOrder(pages - start2, pagesAhead, async (index) => {
+    const offset2 = (start2 + index) * rowsPerPage;
+    return offset2 === 0 ? first2 : askPage(split2, offset2, first2);
+  });
+  let offset = start2 * rowsPerPage;
+  for await (const { page: page3 } of read4) {
+    const upTo = Math.min(offset + rowsPerPage, wanted5);
+    const rows = page3.rows.slice(Math.max(0, writer.rows - offset), upTo - offset);
+    await writer.append(asLines3(rows), rows.length);
+    offset += rowsPerPage;
+  }
+}
+var newline6 = 10;
+function asLines3(rows) {
+  const lines2 = new Uint8Array(rows.reduce((sum4, { length }) => sum4 + length + 1, 0));
+  let at4 = 0;
+  for (const row of rows) {
+    lines2.set(row, at4);
+    at4 += row.length + 1;
+    lines2[at4 - 1] = newline6;
+  }
+  return lines2;
+}
+async function bringFirst(split2, { first: first2, wanted: wanted5, warnings }) {
+  const { dataset, config, bringing } = split2;
+  const { rowCache } = bringing.tools;
+  const rows = first2.page.rows.slice(0, wanted5);
+  const writer = await rowCache.begin({ key: void 0, resume: false });
+  await writer.append(asLines3(rows), rows.length);
+  const about = { config, revision: first2.revision ?? null, rows: wanted5 };
+  const kept2 = await writer.finish(about);
+  return { ...brought2(dataset, kept2, warnings), size: wanted5, whole: rows.length === wanted5 };
+}
+async function askPage({ dataset, config, bringing }, offset, first2) {
+  const { path: path7, split: split2 } = dataset;
+  const { ask: ask4, tools: tools2 } = bringing;
+  const query = { dataset: path7, config, split: split2, offset: `${offset}`, length: `${rowsPerPage}` };
+  const url = `${tools2.servers.rows}/rows?${new URLSearchParams(query).toString()}`;
+  const answer2 = await askServer({ url, path: path7, tools: tools2 }, ask4);
+  const where = labelOf2(dataset, config);
+  if (answer2.kind === "said_no") {
+    throw new Refusal(problem("hub_refused", { path: where, reason: answer2.reason }));
+  }
+  const page3 = readPage(answer2.bytes, offset, where);
+  const read4 = { page: page3, revision: answer2.revision };
+  const total3 = first2?.page.total ?? page3.total;
+  if (total3 !== page3.total || first2 !== void 0 && first2.revision !== read4.revision) {
+    throw new Refusal(problem("hub_changed", { where }), { exit: 4 });
+  }
+  const expected2 = Math.max(0, Math.min(rowsPerPage, total3 - offset));
+  if (page3.rows.length !== expected2) {
+    const short2 = { where, offset, expected: expected2, found: page3.rows.length };
+    throw new Refusal(problem("hub_page_short", short2), { exit: 4 });
+  }
+  return read4;
+}
+function rowsWanted(dataset, { total: total3, partial }) {
+  const { path: path7, max_rows } = dataset;
+  const most2 = max_rows ?? Infinity;
+  if (partial && most2 > total3) {
+    throw new Refusal(problem("hub_partial", { path: path7, rows: total3 }));
+  }
+  const wanted5 = Math.min(most2, total3);
+  if (wanted5 <= mostRemoteRows) return wanted5;
+  throw new Refusal(problem("remote_too_many", { rows: total3, limit: mostRemoteRows }));
+}
+function fileWarnings({ path: path7 }, { fileColumns: columns2 }) {
+  return columns2.length === 0 ? [] : [problem("hub_files", { path: path7, columns: columns2 })];
+}
+function brought2(dataset, { absolute, rows, about }, warnings) {
+  const { path: path7, split: split2, id_field } = dataset;
+  const { config = null, revision = null } = about;
+  const label2 = labelOf2(dataset, typeof config === "string" ? config : void 0);
+  const identity2 = { source: "huggingface", path: path7, config, split: split2, revision };
+  return {
+    dataset: { file: { path: label2, absolute }, format: "jsonl", id_field },
+    identity: identity2,
+    size: rows,
+    whole: true,
+    warnings
+  };
+}
+function labelOf2({ path: path7, split: split2 }, config) {
+  return [path7, config, split2].filter((part4) => part4 !== void 0).join("/");
+}
+
+// src/dataset/download.ts
+function createDatasetDownloader(tools2, rows) {
+  const ask4 = createRequestRemote(tools2);
+  const under = /* @__PURE__ */ new Map();
+  return async (dataset, place3) => {
+    const { id_field } = dataset;
+    const key2 = JSON.stringify({ ...dataset, id_field: null });
+    const bringing = under.get(key2) ?? bring(dataset, { ask: ask4, tools: tools2, whole: rows === "all" });
+    under.set(key2, bringing);
+    try {
+      const found = await bringing;
+      const warnings = found.warnings.map((each) => at2(each, place3));
+      return { ...found, dataset: { ...found.dataset, id_field }, warnings };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const problems = error.problems.map((each) => at2(each, place3));
+      if (error.exit !== 2) throw new Refusal(problems, { cause: error, exit: error.exit });
+      return { problems };
+    }
+  };
+}
+function bring(dataset, bringing) {
+  return dataset.source === "hub" ? bringHub(dataset, bringing) : bringFiles(dataset, bringing);
+}
+function at2(found, place3) {
+  return found.place === void 0 ? { ...found, place: place3 } : found;
+}
 
 // src/dataset/open.ts
 import { createHash as createHash10 } from "node:crypto";
@@ -59578,8 +59751,8 @@ function readRows({ dataset: spec, lineOf: lineOf3 }, bytes2, needsSource) {
 }
 var readers2 = {
   jsonl: readJsonl,
-  json: (chunks2, reading) => readJsonl(asLines(chunks2), reading),
-  csv: (bytes2, { file }) => readCsv(bytes2, file)
+  json: (chunks2, reading) => readJsonl(asLines2(chunks2), reading),
+  csv: (bytes2, { file }) => readCsv2(bytes2, file)
 };
 function hasNumberAsId(row, idField2) {
   if (idField2 === null || !isJsonObject(row)) return false;
@@ -60388,6 +60561,22 @@ function nameCandidate(spec) {
   };
 }
 
+// src/suite/withheld.ts
+import { resolve as resolve23 } from "node:path";
+function withholding(more, tools2) {
+  const { candidateTools: candidateTools2 } = tools2;
+  const withheld = [...candidateTools2.withheld, ...more];
+  return { ...tools2, candidateTools: { ...candidateTools2, withheld } };
+}
+function dataOf({ tasks, gate, directory: directory2 }) {
+  const baseline = gate === "none" ? void 0 : gate.baseline?.path;
+  const files2 = tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file] : []);
+  return [
+    ...files2.map(({ path: path7, absolute }) => ({ path: absolute, what: `the data set ${path7}` })),
+    ...baseline === void 0 ? [] : [{ path: resolve23(directory2, baseline), what: `the baseline ${baseline}` }]
+  ];
+}
+
 // src/suite/open-all.ts
 async function openAll(toOpen, tools2) {
   const closers = [];
@@ -60407,11 +60596,19 @@ async function openAll(toOpen, tools2) {
       ...tasks.flatMap((each) => "task" in each ? [] : each.problems)
     ]);
     const ready = tasks.flatMap((each) => "task" in each ? [each.task] : []);
-    return { ...candidates2, tasks: ready, warnings: ready.flatMap((each) => each.warnings), close };
+    const warnings = [...ready.flatMap((each) => each.warnings), ...unfenced(toOpen, candidates2)];
+    return { ...candidates2, tasks: ready, warnings, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+function unfenced({ resolved }, { candidates: candidates2 }) {
+  return candidates2.flatMap(({ id, fence: fence2 }) => {
+    if (fence2?.level !== "none") return [];
+    const found = { id, why: fence2.missing.join("; ") };
+    return [problem("fence_open", found, resolved.place(["candidates", id, "fence"]))];
+  });
 }
 async function openTasks(toOpen, { tools: tools2, closers }) {
   const tasks = [];
@@ -60428,13 +60625,15 @@ async function openSlots(toOpen, within6) {
   if (!toOpen.recorded) return openCandidates(toOpen, within6);
   return { candidates: toOpen.candidates.map(nameCandidate), candidateHashes: {}, problems: [] };
 }
-async function openCandidates({ resolved: { suite }, candidates: candidates2, traffic }, { tools: tools2, closers }) {
+async function openCandidates({ resolved: { suite, place: place3 }, candidates: candidates2, traffic }, { tools: tools2, closers }) {
   const opened = [];
   const hashes = {};
   const problems = [];
   for (const spec of candidates2) {
     const trafficOf = traffic.of;
-    const found = await openCandidate(spec, { ...tools2.candidateTools, suite, trafficOf });
+    const withheld = [...tools2.candidateTools.withheld, ...dataOf(suite)];
+    const around = { suite, place: place3, trafficOf, withheld };
+    const found = await openCandidate(spec, { ...tools2.candidateTools, ...around });
     if ("problems" in found) {
       problems.push(...found.problems);
       continue;
@@ -63558,11 +63757,11 @@ function whereOf({ open: { attributes: attributes2 }, suites }, name2) {
   const group = isClass ? declared2 : suites.join(" > ");
   const file = attributes2["file"] ?? "";
   return {
-    file: file === "" || isAbsolute10(file) || saysFile(group, file) ? void 0 : file,
+    file: file === "" || isAbsolute11(file) || saysFile(group, file) ? void 0 : file,
     group: group === "" ? void 0 : group
   };
 }
-function isAbsolute10(file) {
+function isAbsolute11(file) {
   return /^(?:[/\\]|[A-Za-z]:|\w+:\/\/)/.test(file);
 }
 function saysFile(group, file) {
@@ -65332,7 +65531,7 @@ async function takeFile(file, { toTake, files: files2, taking }) {
   const { from, metrics: metrics2 } = toTake;
   const shape = { metrics: metrics2, fields: from.columns };
   const source = sourceOf2(file, files2);
-  const readers3 = { jsonl: readLines3, csv: readCsv };
+  const readers3 = { jsonl: readLines3, csv: readCsv2 };
   const { format: format2, opened } = await openResultFile({ source, format: from.format, shape }, readers3);
   taking.begin(file, { format: format2, tool: opened.tool });
   let rows = 0;
@@ -65996,7 +66195,7 @@ async function locateInBase(manifest2, tree, tools2) {
   const isHere2 = kind !== "missing";
   if (isOutside2(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written3 }, { file: manifest2 }));
-  const paths = [written3, ...otherPaths, relative19(root, real)];
+  const paths = [written3, ...otherPaths, relative20(root, real)];
   const path7 = await firstIn(tree, paths, inspectPath2);
   const [lacking2] = path7 === void 0 ? await submodulesAround(paths, tree, tools2.files) : [];
   if (lacking2 !== void 0) throw new Refusal(submoduleMissing(lacking2, tree));
@@ -66007,7 +66206,7 @@ async function locateInBase(manifest2, tree, tools2) {
 }
 async function firstIn(tree, paths, inspectPath2) {
   for (const path7 of paths.map((each) => each.split(sep18).join("/"))) {
-    const { kind, real } = await inspectPath2(join46(tree.root, path7));
+    const { kind, real } = await inspectPath2(join47(tree.root, path7));
     if (kind !== "missing" && isOutside2(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path7}`;
       throw new Refusal(problem("path_link_outside", { path: path7 }, { file }));
@@ -66020,9 +66219,9 @@ async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath
   const found = /* @__PURE__ */ new Set();
   for (const path7 of sha === null ? [] : paths) {
     let folder = dirname19(path7);
-    while (folder !== "." && (await inspectPath2(join46(root, folder))).kind === "missing")
+    while (folder !== "." && (await inspectPath2(join47(root, folder))).kind === "missing")
       folder = dirname19(folder);
-    if (folder !== "." && await isEmptyFolder2(join46(root, folder))) found.add(folder);
+    if (folder !== "." && await isEmptyFolder2(join47(root, folder))) found.add(folder);
   }
   return [...found];
 }
@@ -66030,18 +66229,18 @@ function submoduleMissing(path7, { source }) {
   return problem("policy_submodule_missing", { source, path: path7 });
 }
 function isOutside2(path7, folder) {
-  const way = relative19(folder, path7);
-  return way === ".." || way.startsWith(`..${sep18}`) || isAbsolute11(way);
+  const way = relative20(folder, path7);
+  return way === ".." || way.startsWith(`..${sep18}`) || isAbsolute12(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds2 = { directory: tree.root, root: tree.root };
-  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative19(root, dirname19(absolute))}/*.json`];
+  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative20(root, dirname19(absolute))}/*.json`];
   const found = await candidateTools2.hashGlobs(patterns2, bounds2);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path7 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join46(root, path7))).kind !== "missing") continue;
-    const there = await readTraits(join46(tree.root, path7), tree.root, files2);
+    if ((await files2.inspectPath(join47(root, path7))).kind !== "missing") continue;
+    const there = await readTraits(join47(tree.root, path7), tree.root, files2);
     const rank4 = there.name === void 0 ? -1 : likeness(here, there);
     if (rank4 >= 0) ranked.push({ path: path7, rank: rank4 });
   }
@@ -66054,7 +66253,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text3,
     name: nameIn(text3, absolute),
-    data: data.map((path7) => relative19(root, resolve23(dirname19(absolute), path7))),
+    data: data.map((path7) => relative20(root, resolve24(dirname19(absolute), path7))),
     file: basename9(absolute)
   };
 }
@@ -66089,7 +66288,7 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path7, tree, tools2) {
-  const absolute = join46(tree.root, path7);
+  const absolute = join47(tree.root, path7);
   const text3 = await tools2.files.readText(absolute);
   const recordings = recordingsIn(valueIn(text3, path7), dirname19(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
@@ -66099,7 +66298,7 @@ async function readBaseManifest(path7, tree, tools2) {
     inspectPath: async (asked3) => {
       if (recordings.has(asked3)) return { kind: "file", real: asked3 };
       const found = await inspectPath2(asked3);
-      if (found.kind === "missing") missing3.push(relative19(tree.root, asked3));
+      if (found.kind === "missing") missing3.push(relative20(tree.root, asked3));
       return found;
     }
   };
@@ -66128,7 +66327,7 @@ function recordingsIn(manifest2, directory2) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add(resolve23(directory2, file));
+    if (typeof file === "string") found.add(resolve24(directory2, file));
   }
   return found;
 }
@@ -66388,8 +66587,9 @@ async function openProgramSide({ round, task, prepared: prepared2, stored: store
 }
 async function openSide(side, tools2) {
   const { asked: asked3, spec, asking: asking2, suite, sha } = side;
-  const trafficOf = asked3.prepared.traffic.of;
-  const found = await openCandidate(spec, { ...tools2.candidateTools, suite, trafficOf });
+  const { traffic, place: place3 } = asked3.prepared;
+  const around = { suite, place: place3, trafficOf: traffic.of };
+  const found = await openCandidate(spec, { ...tools2.candidateTools, ...around });
   if ("problems" in found)
     return cannot("base_refused", `the base can't be opened here: ${firstOf4(found.problems)}`);
   const { renderPrompt, fieldsFor, instructionsFor } = asking2;
@@ -66492,10 +66692,10 @@ async function openRound(round, parts2, tools2) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join49 } from "node:path";
+import { join as join50 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join47 } from "node:path";
+import { join as join48 } from "node:path";
 
 // src/run/own-policy/answers.ts
 init_json();
@@ -66576,13 +66776,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory2 = join47(earlier.directory, done.directory, name2);
+  const directory2 = join48(earlier.directory, done.directory, name2);
   const store = { directory: directory2, openSamples: () => tools2.openSamples(directory2) };
   return answersOf3({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join48 } from "node:path";
+import { join as join49 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
@@ -67673,8 +67873,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve29) => {
-      this.#resume = resolve29;
+    return new Promise((resolve31) => {
+      this.#resume = resolve31;
     });
   }
   #goOn() {
@@ -68468,7 +68668,7 @@ async function release(side) {
 function openSide2(side, work, tools2) {
   const { directory: directory2, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: join48(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: join49(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -68611,7 +68811,7 @@ async function runReady({ round, task, base }, at4, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join49(store.directory, at4.place.folder),
+      directory: join50(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -69700,10 +69900,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads5, blocks, tail: tail2 = "", separator = blankLine } = text3;
-  const join71 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join72 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks.map((block) => block.render(block.rows));
-  const whole3 = join71([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
+  const whole3 = join72([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text3), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
@@ -69713,7 +69913,7 @@ function fit(text3, limitBytes) {
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut4 } = fill4(blocks, room - bytes(short2), separator);
-  return join71([short2, ...foldTexts(blocks, texts3), note4(leftOut4, text3), tail2]);
+  return join72([short2, ...foldTexts(blocks, texts3), note4(leftOut4, text3), tail2]);
 }
 function foldTexts(blocks, texts3) {
   const parts2 = [];
@@ -72106,153 +72306,29 @@ function firstRowsOnly({ tasks }) {
   });
 }
 
+// src/suite/opening-tools.ts
+import { resolve as resolve25 } from "node:path";
+async function openingTools(folders, rows, outside3) {
+  const bring3 = createDatasetDownloader(outside3.remote, rows);
+  return withholding(await runsOf(folders, outside3), { ...outside3, bring: bring3 });
+}
+async function runsOf({ out, baseline }, tools2) {
+  const { folder } = await tools2.findOwnRuns();
+  const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
+  return [
+    { path: resolve25(folder), what: "the runs of Regrade" },
+    { path: resolve25(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: resolve25(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: resolve25(each), what: `the baseline ${each}` }))
+  ];
+}
+
 // src/suite/policy/open.ts
-import { join as join53, relative as relative22 } from "node:path";
+import { join as join54, relative as relative23 } from "node:path";
 init_refusal();
 
-// src/suite/policy/agent-changes.ts
-import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
-
-// src/suite/policy/compose.ts
-import { isDeepStrictEqual as isDeepStrictEqual5 } from "node:util";
-
-// src/suite/policy/prices.ts
-import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
-function withBasePrice(head2, base) {
-  const price2 = head2.kind === "model" ? basePriceOf(head2, base) : void 0;
-  if (head2.kind !== "model" || price2 === void 0) return head2;
-  const { provider, name: name2 } = head2;
-  return { ...head2, provider: { ...provider, prices: { ...provider.prices, [name2]: price2 } } };
-}
-function priceChanges(base, head2) {
-  return head2.flatMap((each) => {
-    const price2 = each.kind === "model" ? basePriceOf(each, base) : void 0;
-    if (each.kind !== "model" || price2 === void 0) return [];
-    if (isDeepStrictEqual4(priceOf(each.provider, each.name), price2)) return [];
-    const note5 = `the price of \`${each.model}\` differs`;
-    return [{ part: "candidates", task: null, effect: "changed", note: note5 }];
-  });
-}
-function basePriceOf({ provider, name: name2 }, base) {
-  const known10 = base.flatMap((each) => each.kind === "model" ? [each.provider] : []);
-  const same = known10.find((each) => isSame4(each, provider));
-  const prices = same?.prices ?? builtinPrices(provider.id);
-  return priceOf({ prices }, name2);
-}
-function isSame4(one3, other) {
-  return one3.id === other.id || one3.base_url === other.base_url;
-}
-
-// src/suite/policy/compose.ts
-function composeSuite(base, head2) {
-  const counterparts = pairTasks(base.tasks, head2.tasks);
-  const slots = compareSlots(base.candidates, head2.candidates);
-  const { max_samples: _, foreign: _foreign, judge_calibration: _labels, ...rest } = head2;
-  return {
-    suite: {
-      ...rest,
-      ...base.max_samples !== void 0 && { max_samples: base.max_samples },
-      ...base.foreign !== void 0 && { foreign: base.foreign },
-      name: base.name,
-      tasks: base.tasks.map((task) => judgedTask(task, counterparts.get(task.id))),
-      candidates: inOrder3(head2.candidates, base.candidates).map((each) => {
-        const counterpart = counterpartOf(each, base.candidates, head2.candidates);
-        const asked3 = withBasePrice(withBaseTerms(each, counterpart), base.candidates);
-        return withBefore(asked3, counterpart);
-      }),
-      judge_model: base.judge_model,
-      embedding_model: base.embedding_model,
-      askable: base.candidates.filter((each) => each.kind === "model"),
-      gate: base.gate,
-      ...base.judge_calibration !== void 0 && { judge_calibration: base.judge_calibration }
-    },
-    slots,
-    base: base.tasks,
-    counterparts
-  };
-}
-function judgedTask(base, head2) {
-  if (head2 === void 0) return base;
-  const { fewshot: _f, messages: _m, ...rest } = base;
-  const { prompt_template, messages: asked3, fewshot: shown10 } = head2;
-  return {
-    ...rest,
-    prompt_template,
-    ...asked3 && { messages: asked3 },
-    ...shown10 && { fewshot: shown10 }
-  };
-}
-function pairTasks(base, head2) {
-  const [only2, ...others2] = base;
-  const [headOnly, ...headOthers] = head2;
-  if (only2 !== void 0 && others2.length + headOthers.length === 0)
-    return /* @__PURE__ */ new Map([[only2.id, headOnly]]);
-  return new Map(base.map(({ id }) => [id, head2.find((task) => task.id === id)]));
-}
-function compareSlots(base, head2) {
-  if (base.length === 1 && head2.length === 1) return { new: [], missing: [] };
-  return { new: onlyOf(head2, base), missing: onlyOf(base, head2) };
-}
-function onlyOf(of, others2) {
-  return of.map(({ id }) => id).filter((id) => !others2.some((other) => other.id === id));
-}
-function inOrder3(head2, base) {
-  const place3 = (id) => {
-    const found = base.findIndex((each) => each.id === id);
-    return found < 0 ? base.length : found;
-  };
-  return head2.toSorted((a, b) => place3(a.id) - place3(b.id));
-}
-function counterpartOf({ id }, base, head2) {
-  return base.length === 1 && head2.length === 1 ? base[0] : base.find((each) => each.id === id);
-}
-function withBaseTerms(head2, base) {
-  if (head2.kind !== "agent" || base?.kind !== "agent") return head2;
-  const { workspace, require: require2 } = base;
-  const own3 = head2.pass.filter((field2) => field2 !== head2.workspace.files);
-  const pass = workspace.files === void 0 ? own3 : [...own3, workspace.files];
-  return { ...head2, workspace, require: require2, pass };
-}
-function withBefore(head2, base) {
-  if (head2.kind !== "replay" || base === void 0) return head2;
-  if (base.kind !== "replay") return { ...head2, answeredBefore: "all" };
-  if (head2.format !== void 0 || base.format !== void 0)
-    return { ...head2, answeredBefore: "all" };
-  const { file, model, output_field, id_field } = base;
-  return { ...head2, answeredBefore: { file, model, output_field, id_field } };
-}
-function sameGate(base, head2) {
-  return isDeepStrictEqual5(base.gate, head2.gate);
-}
-function sameCalibration(base, head2) {
-  return isDeepStrictEqual5(base.judge_calibration?.metrics, head2.judge_calibration?.metrics);
-}
-
-// src/suite/policy/agent-changes.ts
-async function agentChanges(base, head2, { hashGlobs: hashGlobs2 }) {
-  const changes3 = [];
-  for (const each of head2) {
-    const before = counterpartOf(each, base, head2);
-    if (each.kind !== "agent" || before?.kind !== "agent") continue;
-    if (!isDeepStrictEqual6(before.require, each.require)) changes3.push(aChange(each, "require"));
-    const [one3, other] = await Promise.all([filesOf(before, hashGlobs2), filesOf(each, hashGlobs2)]);
-    if (!isDeepStrictEqual6(one3, other)) changes3.push(aChange(each, "workspace"));
-  }
-  return changes3;
-}
-function aChange({ id }, key2) {
-  const note5 = `\`${key2}\` of the agent \`${id}\` differs`;
-  return { part: "candidates", task: null, effect: "changed", note: note5 };
-}
-async function filesOf({ workspace: { folder, files: files2 } }, hashGlobs2) {
-  if (folder === void 0) return { files: files2 };
-  const { absolute } = folder;
-  const content2 = await hashGlobs2(["**"], { directory: absolute, root: absolute });
-  return { files: files2, content: content2.files };
-}
-
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname20, join as join50 } from "node:path";
+import { dirname as dirname20, join as join51 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const head2 = counterparts.get(task.id) ?? task;
@@ -72303,8 +72379,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source, folders) {
   return importsIn(source).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join50(folder, ...parts2)}.py`,
-      join50(folder, ...parts2, "__init__.py")
+      `${join51(folder, ...parts2)}.py`,
+      join51(folder, ...parts2, "__init__.py")
     ])
   );
 }
@@ -72374,6 +72450,175 @@ function isCopy({ cases, equal, targets, isOneToOne }) {
 }
 function plain7(text3) {
   return text3.replaceAll(/\s+/g, " ").trim().toLowerCase();
+}
+
+// src/suite/policy/program-changes.ts
+import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
+
+// src/suite/policy/compose.ts
+import { isDeepStrictEqual as isDeepStrictEqual5 } from "node:util";
+
+// src/model/fence.ts
+function stricterFence(one3, other) {
+  return one3 === "required" || other === "required" ? "required" : one3 ?? other;
+}
+
+// src/suite/policy/prices.ts
+import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
+function withBasePrice(head2, base) {
+  const price2 = head2.kind === "model" ? basePriceOf(head2, base) : void 0;
+  if (head2.kind !== "model" || price2 === void 0) return head2;
+  const { provider, name: name2 } = head2;
+  return { ...head2, provider: { ...provider, prices: { ...provider.prices, [name2]: price2 } } };
+}
+function priceChanges(base, head2) {
+  return head2.flatMap((each) => {
+    const price2 = each.kind === "model" ? basePriceOf(each, base) : void 0;
+    if (each.kind !== "model" || price2 === void 0) return [];
+    if (isDeepStrictEqual4(priceOf(each.provider, each.name), price2)) return [];
+    const note5 = `the price of \`${each.model}\` differs`;
+    return [{ part: "candidates", task: null, effect: "changed", note: note5 }];
+  });
+}
+function basePriceOf({ provider, name: name2 }, base) {
+  const known10 = base.flatMap((each) => each.kind === "model" ? [each.provider] : []);
+  const same = known10.find((each) => isSame4(each, provider));
+  const prices = same?.prices ?? builtinPrices(provider.id);
+  return priceOf({ prices }, name2);
+}
+function isSame4(one3, other) {
+  return one3.id === other.id || one3.base_url === other.base_url;
+}
+
+// src/suite/policy/compose.ts
+function composeSuite(base, head2) {
+  const counterparts = pairTasks(base.tasks, head2.tasks);
+  const slots = compareSlots(base.candidates, head2.candidates);
+  const fenced2 = keepFences(base.candidates, head2.candidates);
+  const { max_samples: _, foreign: _foreign, judge_calibration: _labels, ...rest } = head2;
+  return {
+    suite: {
+      ...rest,
+      ...base.max_samples !== void 0 && { max_samples: base.max_samples },
+      ...base.foreign !== void 0 && { foreign: base.foreign },
+      name: base.name,
+      tasks: base.tasks.map((task) => judgedTask(task, counterparts.get(task.id))),
+      candidates: inOrder3(fenced2, base.candidates).map((each) => {
+        const counterpart = counterpartOf(each, base.candidates, fenced2);
+        const asked3 = withBasePrice(withBaseTerms(each, counterpart), base.candidates);
+        return withBefore(asked3, counterpart);
+      }),
+      judge_model: base.judge_model,
+      embedding_model: base.embedding_model,
+      askable: base.candidates.filter((each) => each.kind === "model"),
+      gate: base.gate,
+      ...base.judge_calibration !== void 0 && { judge_calibration: base.judge_calibration }
+    },
+    slots,
+    base: base.tasks,
+    counterparts
+  };
+}
+function judgedTask(base, head2) {
+  if (head2 === void 0) return base;
+  const { fewshot: _f, messages: _m, ...rest } = base;
+  const { prompt_template, messages: asked3, fewshot: shown10 } = head2;
+  return {
+    ...rest,
+    prompt_template,
+    ...asked3 && { messages: asked3 },
+    ...shown10 && { fewshot: shown10 }
+  };
+}
+function pairTasks(base, head2) {
+  const [only2, ...others2] = base;
+  const [headOnly, ...headOthers] = head2;
+  if (only2 !== void 0 && others2.length + headOthers.length === 0)
+    return /* @__PURE__ */ new Map([[only2.id, headOnly]]);
+  return new Map(base.map(({ id }) => [id, head2.find((task) => task.id === id)]));
+}
+function compareSlots(base, head2) {
+  if (base.length === 1 && head2.length === 1) return { new: [], missing: [] };
+  return { new: onlyOf(head2, base), missing: onlyOf(base, head2) };
+}
+function onlyOf(of, others2) {
+  return of.map(({ id }) => id).filter((id) => !others2.some((other) => other.id === id));
+}
+function inOrder3(head2, base) {
+  const place3 = (id) => {
+    const found = base.findIndex((each) => each.id === id);
+    return found < 0 ? base.length : found;
+  };
+  return head2.toSorted((a, b) => place3(a.id) - place3(b.id));
+}
+function counterpartOf({ id }, base, head2) {
+  return base.length === 1 && head2.length === 1 ? base[0] : base.find((each) => each.id === id);
+}
+function withBaseTerms(head2, base) {
+  if (head2.kind !== "agent" || base?.kind !== "agent") return head2;
+  const { workspace, require: require2 } = base;
+  const own3 = head2.pass.filter((field2) => field2 !== head2.workspace.files);
+  const pass = workspace.files === void 0 ? own3 : [...own3, workspace.files];
+  return { ...head2, workspace, require: require2, pass };
+}
+function keepFences(base, head2) {
+  const known10 = base.filter(isProgram2).map(({ fence: fence2 }) => fence2);
+  const isForAll = known10.length > 0 && known10.every((fence2) => fence2 !== void 0);
+  const usual4 = known10.includes("auto") ? "auto" : "required";
+  return head2.map((each) => {
+    if (!isProgram2(each)) return each;
+    const before = counterpartOf(each, base, head2);
+    const theirs = before !== void 0 && isProgram2(before) ? before.fence : void 0;
+    const least = theirs ?? (isForAll ? usual4 : void 0);
+    const fence2 = stricterFence(each.fence, least);
+    return fence2 === void 0 ? each : { ...each, fence: fence2 };
+  });
+}
+function isProgram2(each) {
+  return candidateKinds[each.kind].program;
+}
+function withBefore(head2, base) {
+  if (head2.kind !== "replay" || base === void 0) return head2;
+  if (base.kind !== "replay") return { ...head2, answeredBefore: "all" };
+  if (head2.format !== void 0 || base.format !== void 0)
+    return { ...head2, answeredBefore: "all" };
+  const { file, model, output_field, id_field } = base;
+  return { ...head2, answeredBefore: { file, model, output_field, id_field } };
+}
+function sameGate(base, head2) {
+  return isDeepStrictEqual5(base.gate, head2.gate);
+}
+function sameCalibration(base, head2) {
+  return isDeepStrictEqual5(base.judge_calibration?.metrics, head2.judge_calibration?.metrics);
+}
+
+// src/suite/policy/program-changes.ts
+async function programChanges(base, head2, { hashGlobs: hashGlobs2 }) {
+  const changes3 = [];
+  const fenced2 = keepFences(base, head2);
+  for (const [i, each] of head2.entries()) {
+    const kept2 = fenced2[i];
+    if (!isProgram2(each) || kept2 === void 0 || isDeepStrictEqual6(each, kept2)) continue;
+    changes3.push(aChange(each, "fence"));
+  }
+  for (const each of head2) {
+    const before = counterpartOf(each, base, head2);
+    if (each.kind !== "agent" || before?.kind !== "agent") continue;
+    if (!isDeepStrictEqual6(before.require, each.require)) changes3.push(aChange(each, "require"));
+    const [one3, other] = await Promise.all([filesOf2(before, hashGlobs2), filesOf2(each, hashGlobs2)]);
+    if (!isDeepStrictEqual6(one3, other)) changes3.push(aChange(each, "workspace"));
+  }
+  return changes3;
+}
+function aChange({ id, kind }, key2) {
+  const note5 = `\`${key2}\` of the ${kind} \`${id}\` differs`;
+  return { part: "candidates", task: null, effect: "changed", note: note5 };
+}
+async function filesOf2({ workspace: { folder, files: files2 } }, hashGlobs2) {
+  if (folder === void 0) return { files: files2 };
+  const { absolute } = folder;
+  const content2 = await hashGlobs2(["**"], { directory: absolute, root: absolute });
+  return { files: files2, content: content2.files };
 }
 
 // src/suite/policy/parts.ts
@@ -72542,7 +72787,7 @@ function named2(ids) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname21, join as join51, relative as relative20, resolve as resolve24, sep as sep19 } from "node:path";
+import { dirname as dirname21, join as join52, relative as relative21, resolve as resolve26, sep as sep19 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual8 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools2) {
   const judged4 = new Set(
@@ -72557,7 +72802,7 @@ async function alteredData({ tasks, root }, otherRoot, tools2) {
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
-        const path7 = relative20(root, absolute);
+        const path7 = relative21(root, absolute);
         if (await differs(path7, [root, otherRoot], tools2))
           altered.push({ task: task.id, part: part4, path: path7.split(sep19).join("/") });
       }
@@ -72582,27 +72827,27 @@ async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
     ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted6)].map(([, , word = ""]) => word)))
   ];
   const home = dirname21(source.file.absolute);
-  const isWithin4 = (path7) => path7.startsWith(join51(root, sep19));
+  const isWithin4 = (path7) => path7.startsWith(join52(root, sep19));
   const kindsOf = async (path7) => {
-    const sides2 = [path7, join51(otherRoot, relative20(root, path7))];
+    const sides2 = [path7, join52(otherRoot, relative21(root, path7))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
   const folders = [home];
-  const paths = words7.map((word) => resolve24(home, word)).filter(isWithin4);
+  const paths = words7.map((word) => resolve26(home, word)).filter(isWithin4);
   for (const path7 of paths) {
     const kinds7 = await kindsOf(path7);
     if (kinds7.includes("file")) found.push(path7);
     else if (kinds7.includes("directory")) folders.push(path7);
   }
   const names4 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path7 of folders.slice(1).flatMap((folder) => names4.map((name2) => join51(folder, name2))))
+  for (const path7 of folders.slice(1).flatMap((folder) => names4.map((name2) => join52(folder, name2))))
     if ((await kindsOf(path7)).includes("file")) found.push(path7);
   return found;
 }
 async function differs(path7, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join51(root, path7);
+    const absolute = join52(root, path7);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
     const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname21(absolute), literally(path7)];
     const found = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
@@ -72621,7 +72866,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname22, join as join52, relative as relative21 } from "node:path";
+import { dirname as dirname22, join as join53, relative as relative22 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -72666,8 +72911,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source) => packagesOf2(source, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path7) => {
-        const within6 = relative21(base.root, path7);
-        return await differs2([path7, join52(headRoot, within6)], files2) ? [within6] : [];
+        const within6 = relative22(base.root, path7);
+        return await differs2([path7, join53(headRoot, within6)], files2) ? [within6] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -72676,11 +72921,11 @@ async function alteredPackages(base, headRoot, files2) {
 }
 async function projectsAbove({ directory: directory2, root }, files2) {
   const folders = [root];
-  for (const part4 of relative21(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push(join52(folders.at(-1) ?? root, part4));
+  for (const part4 of relative22(root, directory2).split(/[\\/]/).filter(Boolean))
+    folders.push(join53(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join52(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join53(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
@@ -72690,9 +72935,9 @@ async function packagesOf2(source, projects, files2) {
   const beside = source.kind === "file" ? dirname22(source.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names4) {
-    if (beside !== void 0 && await isThere3(join52(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere3(join53(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join52(project, folder), parts2));
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join53(project, folder), parts2));
     }
   }
   return paths;
@@ -72703,8 +72948,8 @@ async function isThere3(module, { inspectPath: inspectPath2 }) {
 }
 function along(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join52(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join52(module, "__init__.py")];
+    const module = join53(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join53(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -72737,7 +72982,8 @@ async function openSuite(request, tools2) {
   const read4 = await readBaseManifest(basePath, tree, tools2);
   const base = withChoices(read4, request.choices);
   const sides2 = { request, located: located2, base, tree: request.policyFrom };
-  const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known10, tools2);
+  const held = withholding(dataHere(sides2), tools2);
+  const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known10, held);
   return { ...opened, baseInputs: () => readBaseInputs(sides2, tools2) };
 }
 async function readBaseInputs({ request, base }, tools2) {
@@ -72779,7 +73025,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest: manifest2 } = located2;
   const here = (file) => ({
     ...file,
-    absolute: join53(root, relative22(tree.root, file.absolute))
+    absolute: join54(root, relative23(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -72796,21 +73042,28 @@ function unanswered({ id }) {
 async function openBoth(sides2, known10, tools2) {
   const { request, base } = sides2;
   const read4 = await readManifest(request.manifest, tools2, readingOf2(request));
-  const head2 = withChoices(read4, request.choices);
+  const written3 = withChoices(read4, request.choices);
+  const fenced2 = keepFences(base.suite.candidates, written3.suite.candidates);
+  const head2 = { ...written3, suite: { ...written3.suite, candidates: fenced2 } };
   const composed = composeSuite(base.suite, head2.suite);
+  const held = withholding(dataOf(head2.suite), tools2);
   const [judged4, own3] = await bothOf2(
-    prepareFrom(request, async () => compose(composed, base, head2), tools2),
-    prepareFrom(request, async () => head2, tools2)
+    prepareFrom(request, async () => compose(composed, base, head2), held),
+    prepareFrom(request, async () => head2, held)
   );
   try {
     const slots = { ...composed.slots, missing: wanted4(composed.slots.missing, request) };
     const candidates2 = { base: base.suite.candidates, head: head2.suite.candidates };
     const told5 = await toldBetween(sides2, { composed, candidates: candidates2, judged: judged4 }, { head: head2, tools: tools2 });
     const data = await alteredData(base.suite, head2.suite.root, tools2);
-    const ofAgents = await agentChanges(candidates2.base, candidates2.head, tools2.candidateTools);
+    const ofPrograms = await programChanges(
+      candidates2.base,
+      written3.suite.candidates,
+      tools2.candidateTools
+    );
     const changed2 = [
       ...changesBetween({ judged: judged4, own: own3, base, head: head2, composed, told: told5, data }, sides2.located),
-      ...ofAgents,
+      ...ofPrograms,
       ...priceChanges(candidates2.base, candidates2.head)
     ];
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools2.files);
@@ -72830,6 +73083,12 @@ async function openBoth(sides2, known10, tools2) {
     await judged4.close();
     throw error;
   }
+}
+function dataHere({ base, tree, located: located2 }) {
+  return dataOf(base.suite).map(({ path: path7, what }) => ({
+    path: join54(located2.root, relative23(tree.root, path7)),
+    what
+  }));
 }
 async function toldBetween({ base }, {
   composed,
@@ -72875,7 +73134,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join54 } from "node:path";
+import { join as join55 } from "node:path";
 async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -72896,8 +73155,8 @@ async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own3, tools2) {
-  const directory2 = join54(first2.store.directory, ownPolicyFolder);
-  const has3 = async (name2) => (await tools2.files.inspectPath(join54(directory2, name2))).kind !== "missing";
+  const directory2 = join55(first2.store.directory, ownPolicyFolder);
+  const has3 = async (name2) => (await tools2.files.inspectPath(join55(directory2, name2))).kind !== "missing";
   const isWhole5 = first2.attempt?.before !== void 0 && await has3("run.json");
   const isBegun2 = isWhole5 || await has3("generated.jsonl");
   return tools2.openRunStore({
@@ -73135,7 +73394,7 @@ async function tellPlan(prepared2, found, tools2) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join55 } from "node:path";
+import { join as join56 } from "node:path";
 init_refusal();
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
@@ -73219,11 +73478,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known10;
   for (const name2 of names4) {
-    const directory3 = join55(runDirectory, name2);
+    const directory3 = join56(runDirectory, name2);
     if (known10 === void 0 && await isOf3(directory3, base, tools2)) known10 = directory3;
     else taken.push(await takenIn(directory3, tools2));
   }
-  const directory2 = known10 ?? join55(runDirectory, folderOf2(names4.length + 1));
+  const directory2 = known10 ?? join56(runDirectory, folderOf2(names4.length + 1));
   return { directory: directory2, isOld: known10 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools2) {
@@ -73392,7 +73651,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join56 } from "node:path";
+import { join as join57 } from "node:path";
 init_refusal();
 init_json();
 
@@ -73638,9 +73897,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = join56(directory2, ownPolicyFolder);
+  const ownDirectory = join57(directory2, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join56(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join57(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own3 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own3.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own3.repeats[id] ?? n) === n);
@@ -73714,11 +73973,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own3, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory: directory2 }) => join56(directory2, ownPolicyFolder));
+  const directories = shards.map(({ directory: directory2 }) => join57(directory2, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own3, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: join56(first2.store.directory, ownPolicyFolder),
+    directory: join57(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -73735,7 +73994,7 @@ async function mergeOwn(first2, tools2) {
 }
 
 // src/verdict/sought.ts
-import { join as join57, sep as sep20 } from "node:path";
+import { join as join58, sep as sep20 } from "node:path";
 async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key2, files2);
   return {
@@ -73743,15 +74002,15 @@ async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepar
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path7) => {
-      const absolute = join57(root, path7);
-      const isWithin4 = absolute.startsWith(join57(root, sep20));
+      const absolute = join58(root, path7);
+      const isWithin4 = absolute.startsWith(join58(root, sep20));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = join57(sep20, key2?.path ?? "");
+  const end2 = join58(sep20, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -73859,7 +74118,7 @@ function leftUndone({ gate }) {
 
 // src/runs.ts
 async function runSuite(request, outside3) {
-  const tools2 = { ...outside3, bring: createDatasetDownloader(outside3.remote, "all") };
+  const tools2 = await openingTools(request, "all", outside3);
   const first2 = await openPart(request, tools2);
   try {
     refuseSlips(request.strict, first2.warnings);
@@ -73968,7 +74227,7 @@ async function mergeOpened(work, shards, tools2) {
   }
 }
 async function validateSuite(request, outside3) {
-  const tools2 = { ...outside3, bring: createDatasetDownloader(outside3.remote, "first") };
+  const tools2 = await openingTools(request, "first", outside3);
   const opened = await openSuite({ ...request, checksOnly: true }, tools2);
   const { prepared: prepared2 } = opened;
   for (const text3 of firstRowsOnly(prepared2)) tools2.report({ kind: "note", text: text3 });
@@ -73988,7 +74247,7 @@ async function validateSuite(request, outside3) {
   }
 }
 async function planSuite(request, outside3) {
-  const tools2 = { ...outside3, bring: createDatasetDownloader(outside3.remote, "all") };
+  const tools2 = await openingTools(request, "all", outside3);
   const opened = await openPart(request, tools2);
   try {
     const plans = [];
@@ -74581,7 +74840,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join58(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join59(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory2] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory2}` });
@@ -74612,8 +74871,8 @@ async function findRuns(named5, tools2) {
   if (only2 === void 0 || others2.length > 0) return named5;
   const found = [];
   for (; ; ) {
-    const next = join58(only2, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath(join58(next, "run.json"));
+    const next = join59(only2, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath(join59(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named5 : found;
     found.push(next);
   }
@@ -74849,7 +75108,7 @@ import { extname as extname2 } from "node:path";
 init_refusal();
 async function readLabels(path7, run4, tools2) {
   const bytes2 = tools2.files.readBytes(path7);
-  const rows = extname2(path7).toLowerCase() === ".csv" ? readCsv(bytes2, path7) : readJsonl(bytes2, { file: path7, needsSource: () => false });
+  const rows = extname2(path7).toLowerCase() === ".csv" ? readCsv2(bytes2, path7) : readJsonl(bytes2, { file: path7, needsSource: () => false });
   const labels = [];
   const problems = [];
   const seen2 = /* @__PURE__ */ new Set();
@@ -75422,7 +75681,7 @@ async function withBase({ policyFrom }, tools2, work) {
 }
 
 // src/cli/latest.ts
-import { resolve as resolve25 } from "node:path";
+import { resolve as resolve27 } from "node:path";
 init_refusal();
 var latest = "latest";
 async function runNamed(path7, tools2) {
@@ -75439,7 +75698,7 @@ function canBeBaseline(run4) {
 }
 async function lastRun(path7, { tools: tools2, suite, serves }) {
   if (path7 !== latest) return path7;
-  if (suite === void 0 && (await tools2.files.inspectPath(resolve25(path7))).kind === "directory")
+  if (suite === void 0 && (await tools2.files.inspectPath(resolve27(path7))).kind === "directory")
     return path7;
   const { folder, runs } = await tools2.findOwnRuns();
   for (const { directory: directory2, hasEnd } of runs) {
@@ -75575,7 +75834,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own3 = join59(ownFolder3, "calibrate", tools2.newRunId());
+  const own3 = join60(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own3, git: git3 }, tools2);
   } finally {
@@ -75590,19 +75849,19 @@ function idle(flag2) {
 }
 
 // src/analyse/compare.ts
-import { join as join61 } from "node:path";
+import { join as join62 } from "node:path";
 init_refusal();
 
 // src/run/confirm/stored.ts
-import { join as join60 } from "node:path";
+import { join as join61 } from "node:path";
 async function readConfirmation(directory2, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4(join60(directory2, folder, "head"));
-      const base = await readRun4(join60(directory2, folder, "base"));
+      const head2 = await readRun4(join61(directory2, folder, "head"));
+      const base = await readRun4(join61(directory2, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -75680,7 +75939,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory2 = join61(head2, ownPolicyFolder);
+  const directory2 = join62(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory2);
     const baseline = await readComparedWith({ base, head: directory2 }, run4, tools2);
@@ -75723,7 +75982,7 @@ async function findAgain(run4, tools2) {
 init_refusal();
 
 // src/cli/print-run.ts
-import { join as join62 } from "node:path";
+import { join as join63 } from "node:path";
 
 // src/report/terminal.ts
 import { styleText } from "node:util";
@@ -75965,7 +76224,7 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory2) {
-  const isOwn2 = directory2.endsWith(join62(".regrade", "runs", id));
+  const isOwn2 = directory2.endsWith(join63(".regrade", "runs", id));
   return isOwn2 ? "latest" : shellWord(directory2);
 }
 function printTable(found, screen) {
@@ -76461,7 +76720,7 @@ async function readOrTell(directory2, { screen }) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename10, dirname as dirname24, join as join63, resolve as resolve26 } from "node:path";
+import { basename as basename10, dirname as dirname24, join as join64, resolve as resolve28 } from "node:path";
 init_refusal();
 
 // src/manifest/imported.ts
@@ -76749,7 +77008,7 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text4) => screen.say(`${escapeLog(text4)}
 `);
-  const absolute = (path7) => resolve26(workingDirectory, path7);
+  const absolute = (path7) => resolve28(workingDirectory, path7);
   const text3 = await tools2.files.readText(absolute(asked3.suite));
   if (await writeForeign({ asked: asked3, text: text3, say, absolute }, tools2)) return 0;
   const exported = readSuite(asked3.suite, text3);
@@ -76770,7 +77029,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? join63(dirname24(manifest2), "runs", name2);
+  const out = asked3.run ?? join64(dirname24(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -76783,7 +77042,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute }, tools2) {
-  const manifest2 = asked3.out ?? join63(dirname24(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join64(dirname24(asked3.suite), "regrade.yaml");
   const source = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -76811,7 +77070,7 @@ function readSuite(suite, text3) {
 
 // src/cli/commands/init.ts
 init_refusal();
-import { basename as basename11, join as join65, relative as relative24, resolve as resolve27, sep as sep22 } from "node:path";
+import { basename as basename11, join as join66, relative as relative25, resolve as resolve29, sep as sep22 } from "node:path";
 
 // src/suite/dataset-fields.ts
 init_refusal();
@@ -77138,16 +77397,16 @@ function scalar(text3) {
 }
 
 // src/cli/init/surroundings.ts
-import { join as join64, relative as relative23, sep as sep21 } from "node:path";
+import { join as join65, relative as relative24, sep as sep21 } from "node:path";
 async function lookAround({ folder, root }, env, tools2) {
   const isThere4 = async (path7) => (await tools2.inspectPath(path7)).kind === "file";
-  const schema = join64(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = join65(root, "node_modules/regrade/schemas/suite.schema.json");
   const notes = [];
   for (const [name2, note5] of neighbours)
-    if (await isThere4(join64(folder, name2)) && !notes.includes(note5)) notes.push(note5);
+    if (await isThere4(join65(folder, name2)) && !notes.includes(note5)) notes.push(note5);
   return {
-    hasWorkflow: await runsAction(join64(root, ".github/workflows/evals.yml"), tools2),
-    schemaPath: await isThere4(schema) ? relative23(join64(folder, "evals"), schema).split(sep21).join("/") : void 0,
+    hasWorkflow: await runsAction(join65(root, ".github/workflows/evals.yml"), tools2),
+    schemaPath: await isThere4(schema) ? relative24(join65(folder, "evals"), schema).split(sep21).join("/") : void 0,
     notes: [...notes, ...keysSet(env)]
   };
 }
@@ -77201,7 +77460,7 @@ function actionOption() {
 var exampleData = "an example";
 async function initSuite(directory2, flags, context) {
   const { screen, stop, workingDirectory, tools: tools2 } = context;
-  const home = await findHome(resolve27(workingDirectory, directory2), tools2);
+  const home = await findHome(resolve29(workingDirectory, directory2), tools2);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
@@ -77211,7 +77470,7 @@ async function initSuite(directory2, flags, context) {
     const { notes } = around;
     await refuseExisting(files2, home, context);
     await tools2.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools2.addLine(join65(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools2.addLine(join66(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate, choices, notes }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -77248,7 +77507,7 @@ async function choose3(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative24(home.root, home.folder));
+  const folder = slashed(relative25(home.root, home.folder));
   const workflow = flags.workflow && !around.hasWorkflow ? { folder } : void 0;
   const { python, ownAction: ownAction2 } = context.tools;
   const { schemaPath } = around;
@@ -77291,8 +77550,8 @@ async function chooseDataset({ flags, home, asker }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools: tools2, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools2.inspectPath(resolve27(workingDirectory, answer2));
-  if (relative24(root, real).split(sep22)[0] === "..") {
+  const { real } = await tools2.inspectPath(resolve29(workingDirectory, answer2));
+  if (relative25(root, real).split(sep22)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools2);
@@ -77300,7 +77559,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path7 = slashed(relative24(join65(folder, "evals"), real));
+  const path7 = slashed(relative25(join66(folder, "evals"), real));
   return { kind: "read", value: { path: path7, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -77313,13 +77572,13 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join65(file.inRoot === true ? root : folder, file.path);
+  return join66(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate, choices, notes } = done;
   const written3 = files2.map((file) => [shown9(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown9(join65(home.folder, ".gitignore"), context),
+    shown9(join66(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines2 = ignored ? [...written3, ignore2] : written3;
@@ -77356,7 +77615,7 @@ function needs(candidate) {
   ];
 }
 function shown9(absolute, { workingDirectory }) {
-  return slashed(relative24(workingDirectory, absolute));
+  return slashed(relative25(workingDirectory, absolute));
 }
 function slashed(path7) {
   return path7.split(sep22).join("/");
@@ -77650,7 +77909,7 @@ async function prepareSuite2(manifest2, tools2) {
 
 // src/analyse/export.ts
 init_refusal();
-import { join as join66 } from "node:path";
+import { join as join67 } from "node:path";
 
 // src/report/atif.ts
 init_json();
@@ -78804,7 +79063,7 @@ async function exportAs(directory2, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory2)
   })) {
-    const file = join66(folder, name2);
+    const file = join67(folder, name2);
     await tools2.writeText(file, pieces);
     written3.push(file);
   }
@@ -78826,10 +79085,10 @@ async function checkExport(file, { files: files2 }) {
 // src/cli/page.ts
 init_refusal();
 import { readdir as readdir9 } from "node:fs/promises";
-import { basename as basename12, join as join68 } from "node:path";
+import { basename as basename12, join as join69 } from "node:path";
 
 // src/analyse/page/write.ts
-import { join as join67 } from "node:path";
+import { join as join68 } from "node:path";
 
 // src/model/page.ts
 var pageFormat = "regrade.page/1";
@@ -79445,8 +79704,8 @@ async function* piecesOf2(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source of sources) {
-    const own3 = join67(source.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join67(own3, "run.json"));
+    const own3 = join68(source.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join68(own3, "run.json"));
     all.push(source);
     if (kind === "file") all.push({ ...source, directory: own3, isOwnPolicy: true });
   }
@@ -79535,16 +79794,16 @@ var pageName = "report.html";
 async function makePage(named5, file, tools2) {
   const directory2 = await runNamed(named5, tools2);
   const sources = await pageSources(directory2, tools2);
-  const written3 = file ?? join68(directory2, pageName);
+  const written3 = file ?? join69(directory2, pageName);
   await writePage(sources, written3, tools2);
   return written3;
 }
 async function pageSources(directory2, tools2) {
-  const isRun = async (path7) => (await tools2.files.inspectPath(join68(path7, "run.json"))).kind === "file";
+  const isRun = async (path7) => (await tools2.files.inspectPath(join69(path7, "run.json"))).kind === "file";
   if (await isRun(directory2)) return [{ directory: directory2, shownAs: directory2 }];
   const found = [];
   for (const name2 of await namesIn3(directory2)) {
-    const inside = join68(directory2, name2);
+    const inside = join69(directory2, name2);
     if (await isRun(inside)) found.push({ directory: inside, shownAs: inside });
   }
   if (found.length === 0) throw new Refusal(problem("run_missing", { directory: directory2 }));
@@ -79675,7 +79934,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join70 } from "node:path";
+import { join as join71 } from "node:path";
 
 // src/cli/run-flags.ts
 init_shard2();
@@ -79841,7 +80100,7 @@ function filled2(row) {
 
 // src/cli/run-each.ts
 init_refusal();
-import { join as join69 } from "node:path";
+import { join as join70 } from "node:path";
 
 // src/analyse/case-list.ts
 init_json();
@@ -80087,7 +80346,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names4[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names4.map((name2) => out === void 0 ? void 0 : join69(out, name2));
+  return names4.map((name2) => out === void 0 ? void 0 : join70(out, name2));
 }
 
 // src/cli/watch.ts
@@ -80221,7 +80480,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = join70(finished.directory, pageName);
+  const file = join71(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -80694,7 +80953,7 @@ function counted4(n, noun) {
 }
 
 // src/cli/commands/view.ts
-import { resolve as resolve28 } from "node:path";
+import { resolve as resolve30 } from "node:path";
 import { pathToFileURL } from "node:url";
 function declareView(program3, chosen) {
   program3.command("view").description(
@@ -80716,7 +80975,7 @@ Examples:
 async function view(named5, { open: open8 }, context) {
   const { screen, env, workingDirectory } = context;
   const file = await makePage(named5, void 0, toolsToRead(context));
-  const path7 = resolve28(workingDirectory, file);
+  const path7 = resolve30(workingDirectory, file);
   screen.print(`${escapeLog(path7)}
 `);
   if (!open8) return exitCodes.pass;

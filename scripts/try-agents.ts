@@ -156,6 +156,8 @@ function toolsFor(
   };
   return {
     suite: { path: "suite.yaml", directory: example, root: root, tasks: [] },
+    place: (path) => ({ file: "suite.yaml", path: path.join(".") }),
+    withheld: [],
     readBytes,
     openFile,
     hashText,

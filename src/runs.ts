@@ -1,6 +1,5 @@
 import type { AttemptAsked } from "./model/attempts.ts";
 import type { CiContext } from "./model/baseline.ts";
-import { createDatasetDownloader } from "./dataset/download.ts";
 import type { RunPlan } from "./model/plan.ts";
 import type { BaseTree } from "./model/policy.ts";
 import type { Problem } from "./model/refusal.ts";
@@ -24,6 +23,7 @@ import { finish } from "./run/finish.ts";
 import { firstRowsOnly } from "./suite/first-rows.ts";
 import type { FinishedRun, OpenRun } from "./run/finish.ts";
 import type { ForeignOutputs } from "./suite/foreign-outputs.ts";
+import { openingTools } from "./suite/opening-tools.ts";
 import { openSuite } from "./suite/policy/open.ts";
 import type { OpenedSuite, OpenRequest } from "./suite/policy/open.ts";
 import { runByOwnPolicy } from "./run/own-policy/own-run.ts";
@@ -100,7 +100,7 @@ export interface RunRequest {
  * the signal stops it, returns a whole run with the status `cancelled`.
  */
 export async function runSuite(request: RunRequest, outside: Tools): Promise<FinishedRun> {
-  const tools = { ...outside, bring: createDatasetDownloader(outside.remote, "all") };
+  const tools = await openingTools(request, "all", outside);
   const first = await openPart(request, tools);
   try {
     refuseSlips(request.strict, first.warnings);
@@ -245,7 +245,7 @@ export interface ValidateRequest extends Pick<
  * remote data sets.
  */
 export async function validateSuite(request: ValidateRequest, outside: Tools): Promise<Prepared> {
-  const tools = { ...outside, bring: createDatasetDownloader(outside.remote, "first") };
+  const tools = await openingTools(request, "first", outside);
   const opened = await openSuite({ ...request, checksOnly: true }, tools);
   const { prepared } = opened;
   for (const text of firstRowsOnly(prepared)) tools.report({ kind: "note", text });
@@ -276,7 +276,7 @@ export async function planSuite(
   >,
   outside: Tools,
 ): Promise<{ readonly plans: readonly RunPlan[]; readonly warnings: readonly Problem[] }> {
-  const tools = { ...outside, bring: createDatasetDownloader(outside.remote, "all") };
+  const tools = await openingTools(request, "all", outside);
   const opened = await openPart(request, tools);
   try {
     const plans: RunPlan[] = [];

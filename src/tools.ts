@@ -28,7 +28,7 @@ export interface Tools {
   readonly bring?: BringDataset;
   /** Throws a Refusal if there is no Python that serves. */
   readonly startPython: () => Promise<PythonTools>;
-  readonly candidateTools: Omit<CandidateTools, "suite" | "trafficOf">;
+  readonly candidateTools: Omit<CandidateTools, "suite" | "place" | "trafficOf">;
   readonly openRunStore: (start: RunStart) => Promise<RunStore>;
   /** Answers of earlier runs in this working directory. */
   /** Folder for answers and rows of earlier runs. `isOwn`: false if a commit may have created it. */

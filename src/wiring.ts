@@ -196,6 +196,7 @@ function candidateTools(options: ToolOptions): Tools["candidateTools"] {
     spawnWorker: hidingWorker(spawnWorker, secrets),
     openWorkspace: hidingWorkspace(createOpenWorkspace(), secrets),
     runLines: hidingLines(runLines, secrets),
+    withheld: [],
     fenceLauncher: [interpreterPath(options), "-I", join(pythonPackage, "fence.py")],
     environment: env,
     cpus: availableParallelism(),

@@ -2,6 +2,9 @@ import type { JsonObject } from "../model/json.ts";
 import type { CommandEnd, GenerateRequest, Generated } from "../model/ports.ts";
 import type { CandidateSpec } from "../model/suite.ts";
 import { inContact } from "./contact.ts";
+import type { Fence } from "./fence/grants.ts";
+import { fencedProgram, heldBy, openFence, wishOf } from "./fence/open.ts";
+import { notOpened, prepareStart } from "./fence/start.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
 import { chatMessagesOf } from "./provider/messages-chat.ts";
 import { checkProgram, lastWords, programCacheKey } from "./program.ts";
@@ -20,14 +23,20 @@ export async function openCommand(
   const { env, inputs, problems } = await checkProgram(program, tools);
   if (problems.length > 0) return { problems };
   const { command, pass, timeout_seconds } = spec;
-  const asked = { kind: "command", command, inputs, env: spec.env, pass };
+  const opening = await openFence(fencedProgram(spec, { words: command, inputs, env }), tools);
+  if (opening !== undefined && "problems" in opening) return opening;
+  const { fence, report } = opening ?? {};
+  const asked = { kind: "command", command, inputs, env: spec.env, pass, ...wishOf(spec) };
   return {
     candidate: {
       id: spec.id,
-      generate: inContact((request, signal) => generate(spec, tools, { request, signal, env })),
+      generate: inContact((request, signal) =>
+        generate({ ...spec, around: fence }, tools, { request, signal, env }),
+      ),
       concurrency: tools.cpus,
       costly: true,
-      cacheKey: programCacheKey(spec, asked, env),
+      ...(report !== undefined && { fence: report }),
+      cacheKey: programCacheKey(spec, heldBy(asked, report), env),
       close: async () => undefined,
     },
     hash: { ...asked, timeout_seconds },
@@ -35,7 +44,7 @@ export async function openCommand(
 }
 
 async function generate(
-  spec: CommandSpec,
+  spec: CommandSpec & { readonly around: Fence | undefined },
   tools: CandidateTools,
   asked: {
     readonly request: GenerateRequest;
@@ -45,15 +54,22 @@ async function generate(
 ): Promise<Generated> {
   const fields = fieldsVariables(asked.request.fields, spec.pass);
   if ("kind" in fields) return fields;
-  const end = await tools.runCommand({
-    argv: spec.command,
-    directory: tools.suite.directory,
-    env: { ...asked.env, ...fields.env },
-    input: inputOf(asked.request),
-    timeoutSeconds: spec.timeout_seconds,
-    signal: asked.signal,
-  });
-  return generatedOf(end, spec.timeout_seconds);
+  const env = { ...asked.env, ...fields.env };
+  const start = await prepareStart(spec.around, { argv: spec.command, env }, tools);
+  if (start.kind === "not_opened") return notOpened(start.message);
+  try {
+    const end = await tools.runCommand({
+      argv: start.argv,
+      directory: tools.suite.directory,
+      env: start.env,
+      input: inputOf(asked.request),
+      timeoutSeconds: spec.timeout_seconds,
+      signal: asked.signal,
+    });
+    return generatedOf(end, spec.timeout_seconds);
+  } finally {
+    await start.remove();
+  }
 }
 
 /** The prompt, or the messages as one JSON object. */

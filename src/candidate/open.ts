@@ -1,3 +1,4 @@
+import type { Withheld } from "../model/fence.ts";
 import type { Json } from "../model/json.ts";
 import type {
   Candidate,
@@ -12,7 +13,7 @@ import type {
   SendHttp,
   SpawnWorker,
 } from "../model/ports.ts";
-import { Refusal, type Problem } from "../model/refusal.ts";
+import { Refusal, type Place, type Problem } from "../model/refusal.ts";
 import type { CandidateSpec, Suite } from "../model/suite.ts";
 import { openAgent } from "./agent/open.ts";
 import { openAnswer } from "./answer.ts";
@@ -29,6 +30,8 @@ import { openWorker } from "./worker.ts";
 /** Tools that candidates need. */
 export interface CandidateTools {
   readonly suite: Pick<Suite, "path" | "directory" | "root" | "tasks">;
+  /** Position of a part of the suite in the manifest. */
+  readonly place: (path: readonly (string | number)[]) => Place;
   readonly readBytes: ReadBytes;
   readonly openFile: OpenFile;
   readonly hashText: HashText;
@@ -40,6 +43,8 @@ export interface CandidateTools {
   readonly runLines: RunLines;
   /** Words that start the launcher of the fence; its settings and the program follow. */
   readonly fenceLauncher: readonly string[];
+  /** What no fenced candidate is granted: data sets, baselines, runs, caches. The manifest and git's files never are. */
+  readonly withheld: readonly Withheld[];
   readonly sendHttp: SendHttp;
   /** The environment that Regrade was started with. */
   readonly environment: Readonly<Record<string, string | undefined>>;

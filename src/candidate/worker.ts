@@ -3,6 +3,9 @@ import { notAsked } from "../base/error-line.ts";
 import type { Generated, GenerateRequest, WorkerEnd, WorkerProcess } from "../model/ports.ts";
 import type { CandidateSpec } from "../model/suite.ts";
 import { inContact } from "./contact.ts";
+import type { Fence } from "./fence/grants.ts";
+import { fencedProgram, heldBy, openFence, wishOf } from "./fence/open.ts";
+import { notOpened, prepareStart } from "./fence/start.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
 import { checkProgram, programCacheKey } from "./program.ts";
 import { chatMessagesOf } from "./provider/messages-chat.ts";
@@ -27,24 +30,33 @@ export async function openWorker(
   const program = { ...spec, argv: spec.worker };
   const { env, inputs, problems } = await checkProgram(program, tools);
   if (problems.length > 0) return { problems };
-  const { id, pass, timeout_seconds } = spec;
-  const asked = { kind: "worker", worker: spec.worker, inputs, env: spec.env, pass };
-  const crew = new Crew(spec, tools, env);
+  const { id, worker, pass, timeout_seconds } = spec;
+  const opening = await openFence(fencedProgram(spec, { words: worker, inputs, env }), tools);
+  if (opening !== undefined && "problems" in opening) return opening;
+  const { fence, report } = opening ?? {};
+  const asked = { kind: "worker", worker, inputs, env: spec.env, pass, ...wishOf(spec) };
+  const crew = new Crew({ ...spec, around: fence }, tools, env);
   return {
     candidate: {
       id,
       generate: inContact((request, signal) => crew.ask(request, signal)),
       concurrency: tools.cpus,
       costly: true,
-      cacheKey: programCacheKey(spec, asked, env),
+      ...(report !== undefined && { fence: report }),
+      cacheKey: programCacheKey(spec, heldBy(asked, report), env),
       close: () => crew.close(),
     },
     hash: { ...asked, timeout_seconds },
   };
 }
 
+/** A worker's candidate with the fence that it was given. */
+type FencedSpec = WorkerSpec & { readonly around: Fence | undefined };
+
 interface Worker {
   readonly process: WorkerProcess;
+  /** Removes its own home, where it has one. */
+  readonly remove: () => Promise<void>;
   answers: number;
 }
 
@@ -60,7 +72,7 @@ interface Fault {
  * step.
  */
 class Crew {
-  readonly #spec: WorkerSpec;
+  readonly #spec: FencedSpec;
   readonly #tools: CandidateTools;
   readonly #env: Readonly<Record<string, string>>;
   readonly #all = new Set<Worker>();
@@ -68,7 +80,7 @@ class Crew {
   #fruitless = 0;
   #lastFault: Fault | undefined;
 
-  constructor(spec: WorkerSpec, tools: CandidateTools, env: Readonly<Record<string, string>>) {
+  constructor(spec: FencedSpec, tools: CandidateTools, env: Readonly<Record<string, string>>) {
     this.#spec = spec;
     this.#tools = tools;
     this.#env = env;
@@ -106,15 +118,19 @@ class Crew {
     if (this.#fruitless >= fruitlessLimit && this.#lastFault) return givenUp(this.#lastFault);
     await pause(this.#fruitless, this.#tools, signal);
     if (signal.aborted) return stopped;
+    const { worker: argv, around } = this.#spec;
+    const start = await prepareStart(around, { argv, env: this.#env }, this.#tools);
+    if (start.kind === "not_opened") return notOpened(start.message);
     const started = await this.#tools.spawnWorker({
-      argv: this.#spec.worker,
+      argv: start.argv,
       directory: this.#tools.suite.directory,
-      env: this.#env,
+      env: start.env,
     });
     if (started.kind === "not_started") {
+      await start.remove();
       return this.#note({ kind: "unavailable", type: "not_started", message: started.message });
     }
-    const worker = { process: started, answers: 0 };
+    const worker = { process: started, remove: start.remove, answers: 0 };
     this.#all.add(worker);
     return worker;
   }
@@ -140,6 +156,7 @@ class Crew {
   async #dismiss(worker: Worker): Promise<void> {
     this.#all.delete(worker);
     await worker.process.close();
+    await worker.remove();
   }
 }
 

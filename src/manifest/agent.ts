@@ -31,7 +31,7 @@ import {
 import { posix } from "node:path";
 
 /** Keys of an agent that programs have, too. */
-type Handed = Pick<AgentSpec, "inputs" | "env" | "pass" | "timeout_seconds" | "setup">;
+type Handed = Pick<AgentSpec, "inputs" | "env" | "pass" | "timeout_seconds" | "setup" | "fence">;
 
 const defaultTimeoutSeconds = 600;
 const defaultRetries = 2;
@@ -64,7 +64,6 @@ export async function resolveAgent(
     workspace,
     require: requiredOf(at(part, "require")),
     max_turns: numberOf(at(part, "max_turns")),
-    ...(textOf(at(part, "fence")) === "required" && { fence: "required" as const }),
     ...handed,
     ...(isUsual && { env: [...keys, ...settings] }),
     usual_env: isUsual,

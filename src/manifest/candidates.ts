@@ -1,4 +1,5 @@
 import { candidateKinds } from "../model/candidate-kinds.ts";
+import type { FenceWish } from "../model/fence.ts";
 import { problem } from "../model/refusal.ts";
 import type { CandidateSpec, FileRef } from "../model/suite.ts";
 import { resolveAgent } from "./agent.ts";
@@ -103,6 +104,7 @@ async function resolveCandidate(
         id,
         kind: "command",
         command: textsOf(at(part, "command")),
+        ...fenced(part),
         ...prepared(part, defaults),
         ...handed(part, context),
       };
@@ -111,13 +113,18 @@ async function resolveCandidate(
         id,
         kind: "worker",
         worker: textsOf(at(part, "worker")),
+        ...fenced(part),
         ...prepared(part, defaults),
         ...handed(part, context),
       };
     case "http":
       return resolveHttp(slot, handed(part, context), context);
     case "agent":
-      return resolveAgent(slot, { ...prepared(part, defaults), ...handed(part, context) }, context);
+      return resolveAgent(
+        slot,
+        { ...prepared(part, defaults), ...fenced(part), ...handed(part, context) },
+        context,
+      );
     case "replay":
       return resolveReplay(id, at(part, "replay"), context);
     case "answer":
@@ -154,6 +161,12 @@ function warnIdleSetup(
   if (!isPresent(setup) || candidates.some(({ kind }) => candidateKinds[kind].program)) return;
   const why = "it prepares a checkout for commands and workers, and this suite has none";
   context.warn(problem("setting_idle", { key: "setup", why }, keyPlaceOf(setup)));
+}
+
+/** The fence around a program; `off` is none. */
+function fenced(part: Part): { readonly fence?: FenceWish } {
+  const wish = textOf(at(part, "fence"));
+  return wish === "auto" || wish === "required" ? { fence: wish } : {};
 }
 
 /** Inputs and time limit of a program or an app. */

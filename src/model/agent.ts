@@ -1,3 +1,4 @@
+import type { FenceWish } from "./fence.ts";
 import type { FileRef } from "./suite.ts";
 
 /** Agent programs that Regrade knows how to start and to read. */
@@ -60,7 +61,7 @@ export interface AgentSpec {
   readonly require: { readonly tool_use?: ToolKind; readonly tool_success?: ToolKind };
   readonly max_turns: number | undefined;
   /** undefined: it may use all files that the user may. */
-  readonly fence?: "required";
+  readonly fence?: FenceWish;
   /** Prepares a checkout of the base before this candidate is run there; undefined: nothing is known of it. */
   readonly setup?: readonly string[];
   readonly inputs: readonly string[];

@@ -1,6 +1,16 @@
+import type { FenceReport } from "./fence.ts";
 import type { CandidateSpec } from "./suite.ts";
 
 export type CandidateKind = CandidateSpec["kind"];
+
+/** A candidate as run.json names it. */
+export interface RunCandidate {
+  readonly id: string;
+  readonly kind: CandidateKind;
+  readonly model: string | null;
+  /** The fence around its program. Candidates that ask for none don't have it. */
+  readonly fence?: FenceReport;
+}
 
 /** Traits of a candidate kind that code other than its adapter needs. */
 interface CandidateTraits {

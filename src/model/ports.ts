@@ -1,3 +1,4 @@
+import type { FenceReport } from "./fence.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Message } from "./message.ts";
 import type { Case, Usage } from "./sample.ts";
@@ -139,6 +140,8 @@ export interface Candidate {
   readonly costly: boolean;
   /** Description of an agent's workspace and required calls: the base's policy may replace them. */
   readonly terms?: string;
+  /** The fence around its program; absent if it asks for none. */
+  readonly fence?: FenceReport;
   /** True if answers come from a file: latency then says nothing about the candidate. */
   readonly recorded?: boolean;
   /** All that an answer depends on, if known: such an answer may be kept for later runs. Absent: never kept. */

@@ -3,6 +3,7 @@ import type { RunAttempts } from "./attempts.ts";
 import type { LossPlace, PooledRun, RegradedTask, SwapTest } from "./compared.ts";
 import type { RuleConfirmation, RunConfirmation } from "./confirmation.ts";
 import type { Diagnosis } from "./diagnosis.ts";
+import type { RunCandidate } from "./candidate-kinds.ts";
 import type { HistoryPoint } from "./history.ts";
 import type { JsonObject } from "./json.ts";
 import type { JudgedValue, UsedCalibration } from "./judge-calibration.ts";
@@ -14,15 +15,7 @@ import type { Effort } from "./effort.ts";
 import type { RuleCode } from "./rule-code.ts";
 import type { RunShard } from "./shard.ts";
 import type { Noise } from "./statistics.ts";
-import type {
-  Approvers,
-  CandidateSpec,
-  Gate,
-  MetricSpec,
-  Prove,
-  PublishContent,
-  RuleLevel,
-} from "./suite.ts";
+import type { Approvers, Gate, MetricSpec, Prove, PublishContent, RuleLevel } from "./suite.ts";
 
 /** Content of `run.json`. Every number is finite; inapplicable values are null. */
 export interface Run {
@@ -217,12 +210,6 @@ export interface Fingerprint {
   readonly extraction: string;
   readonly grader: string;
   readonly judge: string | null;
-}
-
-interface RunCandidate {
-  readonly id: string;
-  readonly kind: CandidateSpec["kind"];
-  readonly model: string | null;
 }
 
 /** Counted over case × candidate; a case's outcome is the worst of its repeats. */

@@ -4,6 +4,7 @@ import type { BuiltinGrader } from "./builtins.ts";
 import type { DatasetSource } from "./dataset.ts";
 import type { AskedAs, ImageFolder } from "./asked.ts";
 import type { ExtractionSpec } from "./extraction.ts";
+import type { FenceWish } from "./fence.ts";
 import type { UsedCalibration } from "./judge-calibration.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { ForeignClass } from "./programs.ts";
@@ -233,22 +234,25 @@ interface BaseRecording {
   readonly id_field: string;
 }
 
+/** A program of the user's own. */
+interface ProgramSpec {
+  readonly id: string;
+  /** undefined: it may use all files that the user may. */
+  readonly fence?: FenceWish;
+  /** Prepares a checkout of the base before this candidate is run there; undefined: nothing is known of it. */
+  readonly setup?: readonly string[];
+  /** Globs, relative to the manifest: files whose content the answers depend on. */
+  readonly inputs: readonly string[];
+  /** Names of environment variables to pass on. */
+  readonly env: readonly string[];
+  /** Row fields to pass on besides the prompt. */
+  readonly pass: readonly string[];
+  readonly timeout_seconds: number;
+}
+
 export type CandidateSpec =
   | AgentSpec
-  | {
-      readonly id: string;
-      readonly kind: "command";
-      readonly command: readonly string[];
-      /** Prepares a checkout of the base before this candidate is run there; undefined: nothing is known of it. */
-      readonly setup?: readonly string[];
-      /** Globs, relative to the manifest: files whose content the command's answers depend on. */
-      readonly inputs: readonly string[];
-      /** Names of environment variables to pass on. */
-      readonly env: readonly string[];
-      /** Row fields to pass on besides the prompt. */
-      readonly pass: readonly string[];
-      readonly timeout_seconds: number;
-    }
+  | (ProgramSpec & { readonly kind: "command"; readonly command: readonly string[] })
   | {
       readonly id: string;
       readonly kind: "replay";
@@ -273,17 +277,7 @@ export type CandidateSpec =
       readonly generation: Generation;
     }
   | AnswerSpec
-  | {
-      readonly id: string;
-      readonly kind: "worker";
-      readonly worker: readonly string[];
-      /** Prepares a checkout of the base before this candidate is run there; undefined: nothing is known of it. */
-      readonly setup?: readonly string[];
-      readonly inputs: readonly string[];
-      readonly env: readonly string[];
-      readonly pass: readonly string[];
-      readonly timeout_seconds: number;
-    }
+  | (ProgramSpec & { readonly kind: "worker"; readonly worker: readonly string[] })
   | {
       readonly id: string;
       readonly kind: "http";

@@ -3,12 +3,13 @@ import type { TrafficControl } from "../candidate/resilience/traffic.ts";
 import { bytesKept } from "../dataset/keep.ts";
 import type { Json } from "../model/json.ts";
 import type { Candidate } from "../model/ports.ts";
-import { Refusal, type Problem } from "../model/refusal.ts";
+import { problem, Refusal, type Problem } from "../model/refusal.ts";
 import type { CandidateSpec, Suite } from "../model/suite.ts";
 import type { GraderModelAccess } from "./grader-models.ts";
 import { openTask, type PreparedTask, type TaskToOpen } from "./open-task.ts";
 import type { PythonSoon } from "./python-soon.ts";
 import { nameCandidate } from "./share.ts";
+import { dataOf } from "./withheld.ts";
 import type { Tools } from "../tools.ts";
 
 /** Tasks and candidates that are ready to run. */
@@ -54,11 +55,24 @@ export async function openAll(toOpen: ToOpen, tools: Tools): Promise<OpenedTasks
       ...tasks.flatMap((each) => ("task" in each ? [] : each.problems)),
     ]);
     const ready = tasks.flatMap((each) => ("task" in each ? [each.task] : []));
-    return { ...candidates, tasks: ready, warnings: ready.flatMap((each) => each.warnings), close };
+    const warnings = [...ready.flatMap((each) => each.warnings), ...unfenced(toOpen, candidates)];
+    return { ...candidates, tasks: ready, warnings, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Candidates whose fence can't be put up here, and that run without. */
+function unfenced(
+  { resolved }: ToOpen,
+  { candidates }: Pick<OpenedTasks, "candidates">,
+): readonly Problem[] {
+  return candidates.flatMap(({ id, fence }) => {
+    if (fence?.level !== "none") return [];
+    const found = { id, why: fence.missing.join("; ") };
+    return [problem("fence_open", found, resolved.place(["candidates", id, "fence"]))];
+  });
 }
 
 interface With {
@@ -88,7 +102,7 @@ async function openSlots(toOpen: ToOpen, within: With): ReturnType<typeof openCa
 }
 
 async function openCandidates(
-  { resolved: { suite }, candidates, traffic }: ToOpen,
+  { resolved: { suite, place }, candidates, traffic }: ToOpen,
   { tools, closers }: With,
 ): Promise<{
   readonly candidates: readonly Candidate[];
@@ -100,7 +114,9 @@ async function openCandidates(
   const problems: Problem[] = [];
   for (const spec of candidates) {
     const trafficOf = traffic.of;
-    const found = await openCandidate(spec, { ...tools.candidateTools, suite, trafficOf });
+    const withheld = [...tools.candidateTools.withheld, ...dataOf(suite)];
+    const around = { suite, place, trafficOf, withheld };
+    const found = await openCandidate(spec, { ...tools.candidateTools, ...around });
     if ("problems" in found) {
       problems.push(...found.problems);
       continue;

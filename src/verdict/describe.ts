@@ -1,4 +1,5 @@
 import { isRecordedKind } from "../model/candidate-kinds.ts";
+import type { Candidate } from "../model/ports.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Ledger } from "../model/ledger.ts";
 import type { RunStore } from "../model/store.ts";
@@ -40,9 +41,10 @@ export function describeRun(
     ...resultsOf(prepared),
     created_at: store.createdAt,
     completed_at: new Date(tools.now()).toISOString(),
-    candidates: prepared.suite.candidates
-      .filter(({ id }) => prepared.candidates.some((each) => each.id === id))
-      .map(describeCandidate),
+    candidates: prepared.suite.candidates.flatMap((spec) => {
+      const opened = prepared.candidates.find(({ id }) => id === spec.id);
+      return opened === undefined ? [] : [describeCandidate(spec, opened)];
+    }),
     ...metadataOf(prepared.suite),
     ...(prepared.suite.overrides && { overrides: prepared.suite.overrides }),
     ...earlierOf(store),
@@ -185,9 +187,13 @@ function labelsOf({ name, type, metadata }: Task): Pick<RunTask, "name" | "type"
   };
 }
 
-function describeCandidate(candidate: CandidateSpec): Run["candidates"][number] {
+function describeCandidate(
+  candidate: CandidateSpec,
+  { fence }: Candidate,
+): Run["candidates"][number] {
   const model = "model" in candidate ? candidate.model : undefined;
-  return { id: candidate.id, kind: candidate.kind, model: model ?? null };
+  const { id, kind } = candidate;
+  return { id, kind, model: model ?? null, ...(fence !== undefined && { fence }) };
 }
 
 /** Parts of a run that the verdict needs. */

@@ -26,6 +26,8 @@ const clock: CandidateTools["clock"] = {
 
 export const tools: CandidateTools = {
   suite: { path: "evals/suite.yaml", directory: bin, root: bin, tasks: [] },
+  place: (path) => ({ file: "evals/suite.yaml", path: path.join(".") }),
+  withheld: [],
   readBytes,
   openFile,
   hashText,

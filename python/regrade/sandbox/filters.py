@@ -1,4 +1,5 @@
-"""System calls that a sandboxed process may make: two seccomp filters, the second one for each fork.
+"""System calls that a sandboxed process may make: two seccomp filters, the second one for each fork. A third one is
+for programs behind a fence.
 
 They name what is refused and allow the rest, up to the last system call that is known: a list of what is allowed would
 break with each new version of a C library or of numpy. Not blocked by them: reading and writing files (Landlock does
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _REFUSED = bpf.fails(errno.EPERM)
 _UNKNOWN = bpf.fails(errno.ENOSYS)
+_DENIED = bpf.fails(errno.EACCES)
 _NO_SUCH_CONTROL = bpf.fails(errno.ENOTTY)
 
 #: Never, in neither filter.
@@ -56,6 +58,8 @@ _NEVER = (
 #: Their arguments lie in memory, where a filter can't look. C libraries take the older ones where they get ENOSYS.
 _OPAQUE = ("clone3", "openat2")
 
+_RINGS = ("io_uring_setup", "io_uring_enter", "io_uring_register")
+
 _CLONE_VM = 0x00000100
 _CLONE_THREAD = 0x00010000
 #: New namespaces, a child for the parent's parent, a child that stays traced, one that stops its parent.
@@ -74,6 +78,7 @@ _PROCESS_CONTROLS_REFUSED = (4, 28, 35, 36, 0x59616D61)
 
 _AF_UNIX = 1
 _SOCK_STREAM = 1
+_SOCK_SEQPACKET = 5
 _SOCK_TYPE = 0xF
 _O_TRUNC_AND_ACCESS = 0x203
 _O_TRUNC = 0x200
@@ -119,6 +124,34 @@ def inner_filter(machine: Machine, own: int) -> Block:
             "prctl": _all_but(0, (_PR_SET_PDEATHSIG,)),
         },
     )
+
+
+def fence_filter(machine: Machine) -> Block:
+    """Return the filter of a program behind a fence. Landlock does not ask who connects to a socket that has a path:
+    Docker, a user's systemd and an open terminal would read any file for whoever asks. So there are no sockets of that
+    family but pairs between one's own descriptors, and none of those for datagrams, which can be sent to any path.
+    io_uring opens sockets unseen, and so do other machines' calls (32 bits); a handle opens a file past every folder.
+    """
+    pair = [
+        *bpf.load_argument(1),
+        *bpf.mask(_SOCK_TYPE),
+        *bpf.end_if_any((_SOCK_STREAM, _SOCK_SEQPACKET), bpf.ALLOW),
+        *bpf.end(_DENIED),
+    ]
+    blocks = {
+        "socket": [*bpf.load_argument(0), *bpf.end_if(bpf.EQUAL, _AF_UNIX, _DENIED), *bpf.end(bpf.ALLOW)],
+        "socketpair": [*bpf.load_argument(0), *bpf.when(_AF_UNIX, pair), *bpf.end(bpf.ALLOW)],
+    }
+    return [
+        *bpf.load(bpf.AUDIT),
+        *bpf.end_unless(machine.audit, _UNKNOWN),
+        *bpf.load(bpf.NUMBER),
+        *bpf.end_if(bpf.AT_LEAST, FIRST_UNKNOWN, _UNKNOWN),
+        *(step for name, block in blocks.items() for step in _on(machine, name, block)),
+        *bpf.end_if_any(machine.numbers(_RINGS), _UNKNOWN),
+        *bpf.end_if_any(machine.numbers(("open_by_handle_at",)), _REFUSED),
+        *bpf.end(bpf.ALLOW),
+    ]
 
 
 def _filter(machine: Machine, never: tuple[str, ...], blocks: dict[str, Block]) -> Block:

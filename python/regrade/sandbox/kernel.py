@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 _PR_SET_PDEATHSIG = 1
 _PR_SET_DUMPABLE = 4
 _PR_SET_NO_NEW_PRIVS = 38
+_PR_CAPBSET_READ = 23
+_PR_CAPBSET_DROP = 24
+#: The mask of capabilities has so many bits; kernels know fewer.
+_CAPABILITIES = 64
 _SECCOMP_SET_MODE_FILTER = 1
 _SECCOMP_GET_ACTION_AVAIL = 2
 #: All threads of the process, not the calling one alone.
@@ -83,6 +87,17 @@ class Kernel:
         number = machine.number("capset")
         if number is not None:
             self.call(number, address(header), address(sets))
+
+    def drop_capabilities(self, machine: Machine) -> None:
+        """Give up all capabilities for good: programs that root starts would have them again by its number alone."""
+        for each in range(_CAPABILITIES):
+            try:
+                self.control(_PR_CAPBSET_READ, each)
+                self.control(_PR_CAPBSET_DROP, each)
+            except OSError:  # one that this kernel has not, or a user who may not drop and can't gain it either
+                continue
+        # The ambient ones go with those that are permitted.
+        self.keep_capabilities(machine, 0)
 
 
 class EncodedFilter:

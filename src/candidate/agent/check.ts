@@ -1,19 +1,27 @@
 import { join } from "node:path";
-import { runtimeTraits, serverVariables, type AgentSpec } from "../../model/agent.ts";
+import {
+  runtimeTraits,
+  serverVariables,
+  type AgentRuntime,
+  type AgentSpec,
+} from "../../model/agent.ts";
+import type { FenceReport } from "../../model/fence.ts";
 import type { JsonObject } from "../../model/json.ts";
-import { problem, Refusal, type Place, type Problem } from "../../model/refusal.ts";
+import { problem, type Place, type Problem } from "../../model/refusal.ts";
 import { commandEnvironment } from "../environment.ts";
+import { isFile } from "../fence/grants.ts";
+import { openFence, type OpenedFence } from "../fence/open.ts";
 import type { CandidateTools } from "../open.ts";
 import { checkProgram, inputsProblems } from "../program.ts";
-import { openFence } from "./fence.ts";
 import type { ProgramAgent } from "./program.ts";
 import type { Runtime } from "./runtime.ts";
 import { readers, runtimes } from "./runtimes.ts";
 
 interface Checked {
   readonly agent: ProgramAgent;
+  readonly fence?: FenceReport;
   /** Hashes of the files that `inputs` names, and of workspace and skills. */
-  readonly inputs: JsonObject;
+  readonly inputs: Readonly<Record<string, string>>;
   readonly content: JsonObject;
 }
 
@@ -36,10 +44,40 @@ export async function checkAgent(
     : openCommand(spec, spec.program, tools));
   const problems = [...("problems" in opened ? opened.problems : []), ...shared];
   if ("problems" in opened || problems.length > 0) return { problems };
-  const fence = await openFence(opened.agent, opened.inputs, { tools, place: place("fence") });
-  if (fence !== undefined && "problems" in fence) return fence;
+  const opening = await openAgentFence(opened.agent, opened.inputs, tools);
+  if (opening !== undefined && "problems" in opening) return opening;
+  const { fence, report } = opening ?? {};
   const agent = { ...opened.agent, ...(fence !== undefined && { fence }) };
-  return { ...opened, agent, content: content.files };
+  return { ...opened, agent, content: content.files, ...(report && { fence: report }) };
+}
+
+/** Its servers of tools are behind the same fence. */
+function openAgentFence(
+  { spec, command, env }: ProgramAgent,
+  inputs: Readonly<Record<string, string>>,
+  tools: CandidateTools,
+): Promise<OpenedFence> {
+  const started = Object.values(spec.mcp_servers).flatMap((server) =>
+    server.type === "stdio" ? [server.command] : [],
+  );
+  const own = spec.program.kind === "command" ? command.slice(0, 1) : programsOf(spec.program);
+  const words = [...command, ...started.flat()];
+  return openFence(
+    {
+      id: spec.id,
+      wish: spec.fence,
+      kind: "agent",
+      words: words.filter((word) => !own.includes(word) || word.includes("/")),
+      programs: [...own, ...started.flatMap((each) => each.slice(0, 1))],
+      inputs,
+      env,
+    },
+    tools,
+  );
+}
+
+function programsOf({ runtime }: { readonly runtime: AgentRuntime }): readonly string[] {
+  return [runtimeTraits[runtime].program, "node"];
 }
 
 interface Around {
@@ -47,7 +85,7 @@ interface Around {
   readonly place: (key: string) => Place;
 }
 
-type Opened = Omit<Checked, "content"> | { readonly problems: readonly Problem[] };
+type Opened = Omit<Checked, "content" | "fence"> | { readonly problems: readonly Problem[] };
 
 async function openRuntime(
   spec: AgentSpec,
@@ -135,23 +173,7 @@ async function absoluteWord(
 ): Promise<string> {
   if (isProgram && !word.includes("/")) return word;
   const absolute = join(suite.directory, word);
-  try {
-    const file = await openFile(absolute);
-    try {
-      await file.read(0, 1);
-      return absolute;
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    // No file, or none that can be read: a word like any other.
-    if (error instanceof Refusal || isSystemError(error)) return word;
-    throw error;
-  }
-}
-
-function isSystemError(error: unknown): boolean {
-  return error instanceof Error && "code" in error;
+  return (await isFile(absolute, openFile)) ? absolute : word;
 }
 
 /**

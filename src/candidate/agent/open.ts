@@ -5,6 +5,7 @@ import { canonicalJson, type Json, type JsonObject } from "../../model/json.ts";
 import type { GenerateRequest, Generated, Pay } from "../../model/ports.ts";
 import { plus, type Usage } from "../../model/sample.ts";
 import type { CandidateTools, OpenedCandidate } from "../open.ts";
+import { heldBy } from "../fence/open.ts";
 import { programCacheKey } from "../program.ts";
 import { caseFiles } from "./case-files.ts";
 import { checkAgent } from "./check.ts";
@@ -18,7 +19,7 @@ const pauses: BackOff = { firstMs: 1000, longestMs: 30_000, jitter: 1 };
 export async function openAgent(spec: AgentSpec, tools: CandidateTools): Promise<OpenedCandidate> {
   const checked = await checkAgent(spec, tools);
   if ("problems" in checked) return checked;
-  const { agent, inputs, content } = checked;
+  const { agent, inputs, content, fence } = checked;
   const run = createProgramAgent(agent, tools);
   const asked = askedOf(spec, inputs, content);
   const given = [...spec.env, ...serverVariables(spec.mcp_servers)];
@@ -30,7 +31,8 @@ export async function openAgent(spec: AgentSpec, tools: CandidateTools): Promise
         generate({ spec, run, tools }, { request, signal, pay }),
       concurrency: tools.cpus,
       costly: true,
-      cacheKey: programCacheKey(cached, asked, tools.environment),
+      ...(fence !== undefined && { fence }),
+      cacheKey: programCacheKey(cached, heldBy(asked, fence), tools.environment),
       terms: termsOf(spec, content),
       close: async () => undefined,
     },

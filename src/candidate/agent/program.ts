@@ -1,8 +1,9 @@
 import { withVariables, type AgentSpec, type McpServer } from "../../model/agent.ts";
 import type { OpenedWorkspace } from "../../model/ports.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import type { Fence } from "../fence/grants.ts";
+import { behindFence, homeVariables } from "../fence/start.ts";
 import type { CandidateTools } from "../open.ts";
-import { behindFence, type Fence } from "./fence.ts";
 import { outcomeOfRun } from "./outcome.ts";
 import { requireCalls } from "./require.ts";
 import type {
@@ -151,17 +152,13 @@ async function writeHome(
 function environmentOf(
   { agent, request }: Asked,
   launch: Launch,
-  { home, temporary, directory }: OpenedWorkspace,
+  workspace: OpenedWorkspace,
 ): Readonly<Record<string, string>> {
   const own = agent.runtime?.env(launch) ?? ownVariables(agent, launch, request.fields);
   return {
     ...agent.env,
-    HOME: home,
-    USERPROFILE: home,
-    TMPDIR: temporary,
-    TMP: temporary,
-    TEMP: temporary,
-    REGRADE_WORKSPACE: directory,
+    ...homeVariables(workspace),
+    REGRADE_WORKSPACE: workspace.directory,
     ...own,
   };
 }

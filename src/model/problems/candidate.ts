@@ -12,8 +12,20 @@ export const candidateTexts = {
     hint: `Install it on the runner before this step: npm install --global ${found.package}.`,
   }),
   fence_missing: ({ why }: { why: string }): Said => ({
-    message: `this agent is to run behind a fence, and can't: ${why}`,
-    hint: "A fence needs Linux 6.2 or newer with Landlock turned on, and Python with ctypes. Name in 'inputs' only what the agent itself needs, never data sets or the suite; or run it without 'fence', where it can read all that you can.",
+    message: `this candidate is to run behind a fence, which can't be put up here: ${why}`,
+    hint: "It needs Linux 6.2 or newer with Landlock turned on, on x86-64 or arm64, and Python with ctypes; `regrade doctor` tries it. With `fence: auto` the candidate runs without where there is none, and the run says so.",
+  }),
+  fence_grant: (found: { path: string; holds: string; kind: string }): Said => ({
+    message: `a fence can't leave '${found.path}' open: it would show the candidate ${found.holds}`,
+    hint: `Name in 'inputs' and in '${found.kind}' only what the program itself needs: no data sets, suites, runs, baselines or files of git, nor folders and links that lead to them.`,
+  }),
+  fence_without_inputs: ({ kind }: { kind: string }): Said => ({
+    message: `a ${kind} behind a fence needs 'inputs': it can read its own files and those that 'inputs' names, and no others`,
+    hint: 'Name the files that the program reads: inputs: ["app.py", "lib/**"].',
+  }),
+  fence_open: ({ id, why }: { id: string; why: string }): Said => ({
+    message: `${id} runs without a fence, and can read the answers: ${why}`,
+    hint: "`fence: required` refuses to run it so; `regrade doctor` says what this machine has.",
   }),
   agent_key_missing: (found: { agent: string; name: string; keys: readonly string[] }): Said => ({
     message: `the agent ${found.agent} has no key: none of ${found.keys.join(", ")} is set`,

@@ -150,8 +150,9 @@ async function openSide(
   tools: Tools,
 ): Promise<BaseSide | Obstacle> {
   const { asked, spec, asking, suite, sha } = side;
-  const trafficOf = asked.prepared.traffic.of;
-  const found = await openCandidate(spec, { ...tools.candidateTools, suite, trafficOf });
+  const { traffic, place } = asked.prepared;
+  const around = { suite, place, trafficOf: traffic.of };
+  const found = await openCandidate(spec, { ...tools.candidateTools, ...around });
   if ("problems" in found)
     return cannot("base_refused", `the base can't be opened here: ${firstOf(found.problems)}`);
   const { renderPrompt, fieldsFor, instructionsFor } = asking;

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { candidateKinds } from "../../model/candidate-kinds.ts";
+import { stricterFence, type FenceWish } from "../../model/fence.ts";
 import type { CandidateSpec, Suite, Task } from "../../model/suite.ts";
 import { withBasePrice } from "./prices.ts";
 
@@ -16,14 +18,15 @@ export interface Composed {
 /**
  * Combines the judging parts of the base with the judged parts of the change. From the base: the tasks (dataset,
  * preprocessor, target, choices, extraction, grader, metrics, slices, clusters, repeats, `min_cases`), the models that
- * judge and the labels that they were held against, the gate, the prices of models, the slots, the selected cases, and
- * for agents the workspace and the required calls. From the change:
- * prompts, candidates with their settings and recordings, and the run's settings. A task that the change removed is asked
+ * judge and the labels that they were held against, the gate, the prices of models, the slots, the selected cases, for
+ * agents the workspace and the required calls, and for programs the fence. From the change: prompts, candidates with their
+ * settings and recordings, and the run's settings. A task that the change removed is asked
  * as on the base, like a deleted suite. Pure.
  */
 export function composeSuite(base: Suite, head: Suite): Composed {
   const counterparts = pairTasks(base.tasks, head.tasks);
   const slots = compareSlots(base.candidates, head.candidates);
+  const fenced = keepFences(base.candidates, head.candidates);
   const { max_samples: _, foreign: _foreign, judge_calibration: _labels, ...rest } = head;
   return {
     suite: {
@@ -32,8 +35,8 @@ export function composeSuite(base: Suite, head: Suite): Composed {
       ...(base.foreign !== undefined && { foreign: base.foreign }),
       name: base.name,
       tasks: base.tasks.map((task) => judgedTask(task, counterparts.get(task.id))),
-      candidates: inOrder(head.candidates, base.candidates).map((each) => {
-        const counterpart = counterpartOf(each, base.candidates, head.candidates);
+      candidates: inOrder(fenced, base.candidates).map((each) => {
+        const counterpart = counterpartOf(each, base.candidates, fenced);
         const asked = withBasePrice(withBaseTerms(each, counterpart), base.candidates);
         return withBefore(asked, counterpart);
       }),
@@ -115,6 +118,34 @@ function withBaseTerms(head: CandidateSpec, base: CandidateSpec | undefined): Ca
   const own = head.pass.filter((field) => field !== head.workspace.files);
   const pass = workspace.files === undefined ? own : [...own, workspace.files];
   return { ...head, workspace, require, pass };
+}
+
+/**
+ * A change takes no fence away: the program in a slot has at least that of the base's program there, whichever kind it is.
+ * If all of the base's programs have one, new ones have the mildest of those. Pure.
+ */
+export function keepFences(
+  base: readonly CandidateSpec[],
+  head: readonly CandidateSpec[],
+): readonly CandidateSpec[] {
+  const known = base.filter(isProgram).map(({ fence }) => fence);
+  const isForAll = known.length > 0 && known.every((fence) => fence !== undefined);
+  const usual: FenceWish = known.includes("auto") ? "auto" : "required";
+  return head.map((each) => {
+    if (!isProgram(each)) return each;
+    const before = counterpartOf(each, base, head);
+    const theirs = before !== undefined && isProgram(before) ? before.fence : undefined;
+    const least = theirs ?? (isForAll ? usual : undefined);
+    const fence = stricterFence(each.fence, least);
+    return fence === undefined ? each : { ...each, fence };
+  });
+}
+
+/** A program of the repository, or an agent. */
+type ProgramSpec = Extract<CandidateSpec, { readonly kind: "command" | "worker" | "agent" }>;
+
+export function isProgram(each: CandidateSpec): each is ProgramSpec {
+  return candidateKinds[each.kind].program;
 }
 
 /** A recording must cover the base's cases: those of its recording, or all cases if the base asks a candidate. */

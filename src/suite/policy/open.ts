@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
 import { isReproducible } from "../../model/candidate-kinds.ts";
+import type { Withheld } from "../../model/fence.ts";
 import type { BaseTree, RunPolicy, ToldField } from "../../model/policy.ts";
 import { Refusal } from "../../model/refusal.ts";
 import type { Problem } from "../../model/refusal.ts";
@@ -13,15 +14,16 @@ import { select } from "../select.ts";
 import type { Tools } from "../../tools.ts";
 import { locateInBase, readBaseManifest } from "./base-manifest.ts";
 import type { Located } from "./base-manifest.ts";
-import { agentChanges } from "./agent-changes.ts";
 import { copiedAnswers } from "./copied-answers.ts";
+import { programChanges } from "./program-changes.ts";
 import { changesBetween, toldIn } from "./changes.ts";
 import { fieldsOfGraders } from "./grader-fields.ts";
 import { alteredData } from "./grader-data.ts";
 import { alteredPackages } from "./grader-packages.ts";
-import { composeSuite, withBefore } from "./compose.ts";
+import { composeSuite, keepFences, withBefore } from "./compose.ts";
 import type { Composed } from "./compose.ts";
 import { priceChanges } from "./prices.ts";
+import { dataOf, withholding } from "../withheld.ts";
 import { findRecorded } from "./recorded.ts";
 
 /** Facts about the policy before anything has been run. */
@@ -73,7 +75,9 @@ export async function openSuite(request: OpenRequest, tools: Tools): Promise<Ope
   const read = await readBaseManifest(basePath, tree, tools);
   const base = withChoices(read, request.choices);
   const sides = { request, located, base, tree: request.policyFrom };
-  const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides, known, tools);
+  // A change may leave the base's data set where it was, and name another one.
+  const held = withholding(dataHere(sides), tools);
+  const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides, known, held);
   return { ...opened, baseInputs: () => readBaseInputs(sides, tools) };
 }
 
@@ -155,21 +159,29 @@ function unanswered({ id }: CandidateSpec): CandidateSpec {
 async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<OpenedSuite> {
   const { request, base } = sides;
   const read = await readManifest(request.manifest, tools, readingOf(request));
-  const head = withChoices(read, request.choices);
+  const written = withChoices(read, request.choices);
+  // Also for its own policy: a program without its fence could prepare the answers of the other run.
+  const fenced = keepFences(base.suite.candidates, written.suite.candidates);
+  const head = { ...written, suite: { ...written.suite, candidates: fenced } };
   const composed = composeSuite(base.suite, head.suite);
+  const held = withholding(dataOf(head.suite), tools);
   const [judged, own] = await bothOf(
-    prepareFrom(request, async () => compose(composed, base, head), tools),
-    prepareFrom(request, async () => head, tools),
+    prepareFrom(request, async () => compose(composed, base, head), held),
+    prepareFrom(request, async () => head, held),
   );
   try {
     const slots = { ...composed.slots, missing: wanted(composed.slots.missing, request) };
     const candidates = { base: base.suite.candidates, head: head.suite.candidates };
     const told = await toldBetween(sides, { composed, candidates, judged }, { head, tools });
     const data = await alteredData(base.suite, head.suite.root, tools);
-    const ofAgents = await agentChanges(candidates.base, candidates.head, tools.candidateTools);
+    const ofPrograms = await programChanges(
+      candidates.base,
+      written.suite.candidates,
+      tools.candidateTools,
+    );
     const changed = [
       ...changesBetween({ judged, own, base, head, composed, told, data }, sides.located),
-      ...ofAgents,
+      ...ofPrograms,
       ...priceChanges(candidates.base, candidates.head),
     ];
     const recorded = await findRecorded(base.suite.candidates, head.suite.candidates, tools.files);
@@ -189,6 +201,14 @@ async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<
     await judged.close();
     throw error;
   }
+}
+
+/** The base's data sets in the change's folders. */
+function dataHere({ base, tree, located }: Sides): readonly Withheld[] {
+  return dataOf(base.suite).map(({ path, what }) => ({
+    path: join(located.root, relative(tree.root, path)),
+    what,
+  }));
 }
 
 /** All that tells a candidate the answer, or has the change judge itself; each field once. */

@@ -3,15 +3,21 @@ import type { AgentSpec } from "../../model/agent.ts";
 import type { PolicyChange } from "../../model/policy.ts";
 import type { CandidateSpec } from "../../model/suite.ts";
 import type { Tools } from "../../tools.ts";
-import { counterpartOf } from "./compose.ts";
+import { counterpartOf, isProgram, keepFences } from "./compose.ts";
 
-/** Agents whose terms the change alters: their workspace, and their required calls. */
-export async function agentChanges(
+/** Programs whose terms the change alters: their fence, and of agents their workspace and required calls. */
+export async function programChanges(
   base: readonly CandidateSpec[],
   head: readonly CandidateSpec[],
   { hashGlobs }: Pick<Tools["candidateTools"], "hashGlobs">,
 ): Promise<readonly PolicyChange[]> {
   const changes: PolicyChange[] = [];
+  const fenced = keepFences(base, head);
+  for (const [i, each] of head.entries()) {
+    const kept = fenced[i];
+    if (!isProgram(each) || kept === undefined || isDeepStrictEqual(each, kept)) continue;
+    changes.push(aChange(each, "fence"));
+  }
   for (const each of head) {
     const before = counterpartOf(each, base, head);
     if (each.kind !== "agent" || before?.kind !== "agent") continue;
@@ -22,8 +28,8 @@ export async function agentChanges(
   return changes;
 }
 
-function aChange({ id }: AgentSpec, key: string): PolicyChange {
-  const note = `\`${key}\` of the agent \`${id}\` differs`;
+function aChange({ id, kind }: CandidateSpec, key: string): PolicyChange {
+  const note = `\`${key}\` of the ${kind} \`${id}\` differs`;
   return { part: "candidates", task: null, effect: "changed", note };
 }
 

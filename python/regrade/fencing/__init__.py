@@ -1,0 +1,1 @@
+"""The parts of the fence that `regrade.fence` puts around a program."""

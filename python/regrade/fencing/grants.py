@@ -1,0 +1,181 @@
+"""Files that a program behind a fence may use; and which of them would show it what it is judged by."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import shutil
+import stat
+
+from regrade.sandbox import landlock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from regrade.sandbox.landlock import Grant
+
+_SYSTEM = (
+    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/nix/store", "/gnu/store"),
+    *("/run/systemd/resolve", "/sys/devices/system", "/sys/fs/cgroup"),
+    # Where the steps of a workflow install languages, on GitHub's machines and in containers there.
+    *("/opt/hostedtoolcache", "/__t"),
+)
+#: Of /proc no other process: only what tells of the machine.
+_MACHINE = tuple(
+    f"/proc/{name}" for name in ("cpuinfo", "meminfo", "stat", "version", "filesystems", "loadavg", "uptime", "sys")
+)
+_SOURCES = ("/dev/urandom", "/dev/random")
+_SINKS = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")
+_READ = landlock.READ | landlock.EXECUTE
+_CHANGE = landlock.CHANGE | landlock.EXECUTE | landlock.MAKE_SOCK
+_SHEBANG_BYTES = 256
+#: In the first line of each run.json.
+_RUN = b'"regrade.run/'
+_RUN_BYTES = 256
+
+
+class Settings:
+    """Absolute paths. ``read`` and ``write``: granted. ``listed``: folders whose names may be listed. ``programs``:
+    names or paths of what is granted with the folders that it is installed in. ``around``: a grant may lie in it, but
+    not hold it. ``withheld``: neither; each with its name for people."""
+
+    def __init__(self, text: str) -> None:
+        asked = json.loads(text)
+        self.read: list[str] = asked["read"]
+        self.write: list[str] = asked["write"]
+        self.listed: list[str] = asked["listed"]
+        self.programs: list[str] = asked["programs"]
+        self.around: list[tuple[str, str]] = [(path, what) for path, what in asked["around"]]
+        self.withheld: list[tuple[str, str]] = [(path, what) for path, what in asked["withheld"]]
+
+
+class Refused(Exception):
+    """A grant that would show the program what it is judged by. ``path`` is None where the system holds that."""
+
+    def __init__(self, path: str | None, holds: str) -> None:
+        super().__init__(f"{path or 'the system'} would be granted, which holds {holds}")
+        self.path = path
+        self.holds = holds
+
+
+def find_grants(settings: Settings) -> list[Grant]:
+    """Return what the program is granted; raise Refused where that is too much."""
+    secrets = _Secrets(settings)
+    for path in _SYSTEM:
+        secrets.refuse(path, is_system=True)
+    own = dict.fromkeys([*settings.read, *_programs(settings, secrets)])
+    for path in own:
+        secrets.refuse(path)
+    grants = [(os.path.realpath(path), _READ) for path in (*_SYSTEM, *_MACHINE, *own)]
+    grants += [(path, landlock.READ_FILE) for path in _SOURCES]
+    grants += [(path, landlock.READ_FILE | landlock.WRITE_FILE | landlock.TRUNCATE) for path in _SINKS]
+    grants += [(os.path.realpath(path), _CHANGE) for path in settings.write]
+    # Names alone: of what lies in them only the granted files can be read.
+    return [*grants, *((os.path.realpath(path), landlock.READ_DIR) for path in settings.listed)]
+
+
+class _Secrets:
+    """What no grant may hold, with the files by their own number: a file has any number of names."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._around = [(os.path.realpath(path), what) for path, what in settings.around]
+        self._withheld = [(os.path.realpath(path), what) for path, what in settings.withheld]
+        self._files = {
+            number: what for path, what in self._withheld for number in [_number_of(path)] if number is not None
+        }
+
+    def refuse(self, path: str, *, is_system: bool = False) -> None:
+        held = self.held_by(os.path.realpath(path))
+        if held is not None:
+            raise Refused(None if is_system else path, held)
+
+    def held_by(self, real: str) -> str | None:
+        """Say which secret a grant would show."""
+        if ".git" in real.split("/"):
+            return "git's own files"
+        for secret, what in (*self._withheld, *self._around):
+            if _is_in(secret, real):
+                return what
+        for secret, what in self._withheld:
+            if _is_in(real, secret):
+                return what
+        number = _number_of(real)
+        if number is None:
+            return None
+        return self._files.get(number) or _run_of(real)
+
+
+@functools.cache
+def _is_run(folder: str) -> bool:
+    """Say whether a folder is one that Regrade left: answers with their scores."""
+    try:
+        with open(os.path.join(folder, "run.json"), "rb") as file:
+            return _RUN in file.read(_RUN_BYTES)
+    except OSError:
+        return False
+
+
+def _run_of(file: str) -> str | None:
+    folder = os.path.dirname(file)
+    return f"the run in {folder}" if _is_run(folder) or _is_run(os.path.dirname(folder)) else None
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return f"{path}/".startswith(folder.rstrip("/") + "/")
+
+
+def _number_of(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
+
+
+def _programs(settings: Settings, secrets: _Secrets) -> Iterable[str]:
+    for name in settings.programs:
+        found = shutil.which(name)
+        if found is None:
+            continue
+        yield from _installed(os.path.abspath(found), secrets)
+        interpreter = _interpreter_of(found)
+        if interpreter is not None:
+            yield from _installed(os.path.abspath(interpreter), secrets)
+
+
+def _installed(program: str, secrets: _Secrets) -> Iterable[str]:
+    """The program, where links lead, and the folder that it is installed in: node_modules, or the one that has its
+    ``bin``. A folder that holds a home or a secret is not one; then the program's file must do."""
+    for path in dict.fromkeys((program, os.path.realpath(program))):
+        yield path
+        above, _, inside = path.partition("/node_modules/")
+        folder = os.path.dirname(path)
+        if inside:
+            yield f"{above}/node_modules"
+        elif os.path.basename(folder) == "bin" and _is_prefix(os.path.dirname(folder), secrets):
+            yield os.path.dirname(folder)
+
+
+def _is_prefix(folder: str, secrets: _Secrets) -> bool:
+    real = os.path.realpath(folder)
+    homes = (os.environ.get("HOME") or "/root", os.path.expanduser("~"), "/root")
+    is_home = any(_is_in(os.path.realpath(home), real) for home in homes)
+    return folder != "/" and not folder.endswith("/.local") and not is_home and secrets.held_by(real) is None
+
+
+def _interpreter_of(program: str) -> str | None:
+    """The program that a script names in its first line, by itself or for ``env`` to look for."""
+    try:
+        with open(program, "rb") as file:
+            first = file.read(_SHEBANG_BYTES).partition(b"\n")[0]
+    except OSError:
+        return None
+    if not first.startswith(b"#!"):
+        return None
+    words = first[2:].decode("utf-8", "replace").split()
+    if words and os.path.basename(words[0]) == "env":
+        named = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
+        return shutil.which(named[0]) if named else None
+    return words[0] if words else None
