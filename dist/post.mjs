@@ -1912,7 +1912,7 @@ var datasetTexts = {
   }),
   dataset_row_not_object: ({ found: found2 }) => ({
     message: `the row is ${found2}; each line must be an object`,
-    hint: 'Give the values names: {"question": "2+2?", "answer": "4"}.'
+    hint: 'Give the values names: {"question": "2+2?", "answer": "4"}; of a file that is one list of objects write format: json.'
   }),
   cluster_field_unknown: ({ field, known: known3 }) => ({
     message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
@@ -2025,6 +2025,7 @@ function unknownFieldHint({ field, nearest, known: known3 }) {
   if (nearest !== void 0) return `Did you mean '{{${nearest}}}'?`;
   if (/\.(?:txt|md|j2|jinja2?|tpl|prompt|ya?ml|json)$/i.test(field))
     return "A template reads fields of the row, never a file: paste the file's text into it.";
+  if (known3.length === 0) return "The rows have no field at all.";
   const shown3 = known3.slice(0, 20).join(", ");
   return `The rows have ${shown3}${known3.length > 20 ? ", …" : ""}.`;
 }
@@ -2306,7 +2307,7 @@ var graderTexts = {
   }),
   helper_model_missing: ({ helper, key }) => ({
     message: `the grader calls ctx.${helper} without a model of its own, and the run names no \`${key}\``,
-    hint: `Write run: { ${key}: openai:${key === "judge_model" ? "gpt-5.4-mini" : "text-embedding-3-small"} }, or name the model in the call and in \`allow_models\`.`
+    hint: `Write run: { ${key}: openai:${key === "judge_model" ? "gpt-5.4-mini" : "text-embedding-3-small"} }, or name the model in the call.`
   }),
   python_host_failed: ({ reason }) => ({
     message: `the Python process of Regrade failed: ${reason}`,
@@ -2588,7 +2589,7 @@ var manifestTexts = {
   }),
   models_missing: () => ({
     message: 'the grader may ask models, and the run names none: ctx.responses_create and ctx.embeddings_create fail where they ask for "auto"',
-    hint: "Set run.judge_model (run.embedding_model for embeddings), or name the models that the grader asks in `allow_models`."
+    hint: 'Set run.judge_model (run.embedding_model for embeddings), or name the model in the call (model="openai:gpt-5.4-mini") or in `allow_models`.'
   }),
   embedding_model_missing: ({ grader }) => ({
     message: `the grader ${grader} asks for embeddings, and the run names no model for them`,
@@ -2649,7 +2650,7 @@ var manifestTexts = {
   }),
   format_unknown: ({ path }) => ({
     message: `the name ${path} does not tell the dataset's format`,
-    hint: "Add format: jsonl or format: csv (names that tell end in .jsonl, .ndjson or .csv)."
+    hint: "Add format: jsonl, json or csv (names that tell end in .jsonl, .ndjson, .json, .csv or .tsv)."
   })
 };
 function unknownKeyHint({ allowed, nearest, belongs }) {

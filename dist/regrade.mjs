@@ -481,6 +481,7 @@ function unknownFieldHint({ field: field2, nearest: nearest2, known: known10 }) 
   if (nearest2 !== void 0) return `Did you mean '{{${nearest2}}}'?`;
   if (/\.(?:txt|md|j2|jinja2?|tpl|prompt|ya?ml|json)$/i.test(field2))
     return "A template reads fields of the row, never a file: paste the file's text into it.";
+  if (known10.length === 0) return "The rows have no field at all.";
   const shown10 = known10.slice(0, 20).join(", ");
   return `The rows have ${shown10}${known10.length > 20 ? ", …" : ""}.`;
 }
@@ -495,7 +496,7 @@ var init_dataset = __esm({
       }),
       dataset_row_not_object: ({ found }) => ({
         message: `the row is ${found}; each line must be an object`,
-        hint: 'Give the values names: {"question": "2+2?", "answer": "4"}.'
+        hint: 'Give the values names: {"question": "2+2?", "answer": "4"}; of a file that is one list of objects write format: json.'
       }),
       cluster_field_unknown: ({ field: field2, known: known10 }) => ({
         message: `\`cluster_by: ${field2}\` is no field of the dataset: every case counts as independent`,
@@ -981,7 +982,7 @@ var init_grader = __esm({
       }),
       helper_model_missing: ({ helper, key: key2 }) => ({
         message: `the grader calls ctx.${helper} without a model of its own, and the run names no \`${key2}\``,
-        hint: `Write run: { ${key2}: openai:${key2 === "judge_model" ? "gpt-5.4-mini" : "text-embedding-3-small"} }, or name the model in the call and in \`allow_models\`.`
+        hint: `Write run: { ${key2}: openai:${key2 === "judge_model" ? "gpt-5.4-mini" : "text-embedding-3-small"} }, or name the model in the call.`
       }),
       python_host_failed: ({ reason }) => ({
         message: `the Python process of Regrade failed: ${reason}`,
@@ -1283,7 +1284,7 @@ var init_manifest = __esm({
       }),
       models_missing: () => ({
         message: 'the grader may ask models, and the run names none: ctx.responses_create and ctx.embeddings_create fail where they ask for "auto"',
-        hint: "Set run.judge_model (run.embedding_model for embeddings), or name the models that the grader asks in `allow_models`."
+        hint: 'Set run.judge_model (run.embedding_model for embeddings), or name the model in the call (model="openai:gpt-5.4-mini") or in `allow_models`.'
       }),
       embedding_model_missing: ({ grader }) => ({
         message: `the grader ${grader} asks for embeddings, and the run names no model for them`,
@@ -1344,7 +1345,7 @@ var init_manifest = __esm({
       }),
       format_unknown: ({ path: path7 }) => ({
         message: `the name ${path7} does not tell the dataset's format`,
-        hint: "Add format: jsonl or format: csv (names that tell end in .jsonl, .ndjson or .csv)."
+        hint: "Add format: jsonl, json or csv (names that tell end in .jsonl, .ndjson, .json, .csv or .tsv)."
       })
     };
   }
@@ -27702,11 +27703,11 @@ var statistics = {
 init_metric();
 
 // src/model/suite.ts
-var defaultMaxDrop = 0.02;
 var defaultAlpha = 0.05;
 
 // src/gate/plan.ts
 init_metric();
+var defaultMaxDrop = 0.02;
 var limitKinds = ["min", "max", "max_drop", "max_rise"];
 function planRules(gate, metrics2, baseline = "compared") {
   if (gate === "none") return [];
@@ -28818,19 +28819,20 @@ function toleratedChanges(head2, base) {
   return toleratedParts.filter((part4) => head2.fingerprint[part4] !== base.fingerprint[part4]);
 }
 function pinRanges(task, sides2) {
-  const base = sides2.baseline.kind === "run" ? sides2.baseline.tasks[task]?.metrics : void 0;
+  const baseline = sides2.baseline.kind === "run" ? sides2.baseline : void 0;
+  const base = baseline?.tasks[task]?.metrics;
   const here = sides2.head.tasks[task]?.metrics ?? base ?? [];
-  return here.map(
-    (metric) => pinRange(
-      metric,
-      base?.find((other) => other.id === metric.id)
-    )
-  );
+  const groups = [sides2.head, baseline].flatMap((side) => groupsOf(side, task));
+  return here.map((metric) => {
+    const isReturned = groups.some((group) => group.given(metric.id) !== void 0);
+    const there = base?.find((other) => other.id === metric.id);
+    return pinRange(metric, there, isReturned ? "mean" : "none");
+  });
 }
-function pinRange(metric, base) {
+function pinRange(metric, base, otherwise2) {
   const range2 = base?.range ?? metric.range;
-  const aggregation = metric.aggregation === "none" ? base?.aggregation : void 0;
-  return { ...metric, range: range2, aggregation: aggregation ?? metric.aggregation };
+  const declared2 = [metric.aggregation, base?.aggregation ?? "none"];
+  return { ...metric, range: range2, aggregation: declared2.find((each) => each !== "none") ?? otherwise2 };
 }
 function pinMetrics(task, sides2) {
   const baseline = sides2.baseline.kind === "run" ? sides2.baseline : void 0;
@@ -31561,9 +31563,8 @@ function countLines(cellCounts) {
 }
 function lackingLines(cellCounts, known10) {
   return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known10.includes(metric))).map(({ metric, cases, everywhere }) => {
-    const verb = forCount(cases, "has", "have");
     const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
-    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} no score \`${metric}\` from the grader: counted as wrong${instead}`;
+    return `${place2(cellCounts)}: the grader gave ${countedOf(cases, cellCounts.cases, "case")} no \`${metric}\`: counted as wrong${instead}`;
   });
 }
 function outsideLines(cellCounts) {
@@ -31817,8 +31818,10 @@ function aggregate(ledger, tasks) {
   );
 }
 function aggregateTask(task, groups) {
-  const metrics2 = task.metrics.filter(isAggregated);
-  const scales3 = metrics2.map((metric) => metric.scale ?? scaleFound(metric, groups));
+  const { metrics: metrics2 } = task;
+  const scales3 = metrics2.map(
+    (metric) => metric.scale ?? (isAggregated(metric) ? scaleFound(metric, groups) : "graded")
+  );
   return groups.flatMap((group) => {
     const cases = casesOf(group, task.repeatsOfAttempt);
     const slices2 = slicesOf(group, cases, task.slices);
@@ -31826,6 +31829,7 @@ function aggregateTask(task, groups) {
     return metrics2.flatMap((metric, i) => {
       const given = group.given(metric.id);
       if (given !== void 0) return [returnedValue(metric, given, { group, cases })];
+      if (!isAggregated(metric)) return [];
       const measured2 = { group, cases, metric, scale: scales3[i] ?? "graded", clusters };
       return aggregateMetric(measured2, slices2);
     });
@@ -31857,11 +31861,17 @@ function toldInterval(metric, group) {
 function aggregateMetric(measured2, slices2) {
   const { group, cases, metric } = measured2;
   if (isSampleMetric(metric.id) && !group.hasAny(metric.id)) return [];
-  const scores = caseScores(cases, counting(metric, group), metric.reducer);
+  const counted5 = isNeverGiven(metric, group) ? () => void 0 : counting(metric, group);
+  const scores = caseScores(cases, counted5, metric.reducer);
   if (isSampleMetric(metric.id) && scores.every(Number.isNaN)) return [];
   return slicesFor(metric, slices2).map(
     ({ slice, members }) => metricValue(measured2, slice, presentOf(scores, members, measured2.clusters))
   );
+}
+function isNeverGiven({ id }, group) {
+  if (isSampleMetric(id) || group.hasAny(id)) return false;
+  for (let i = 0; i < group.size; i += 1) if (group.outcome(i) === "scored") return true;
+  return false;
 }
 function slicesFor({ id }, slices2) {
   return isSampleMetric(id) ? slices2.filter(({ slice }) => slice === null) : slices2;
@@ -33455,6 +33465,9 @@ function isAggregate(grader) {
 }
 function asksModels(spec) {
   return singleGraders(spec).some(({ models }) => models !== void 0);
+}
+function modelsAllowed({ models }) {
+  return [...models?.allow_models ?? [], ...models?.named_in_code ?? []];
 }
 var weightedId = "score";
 function mainKeyOf(grader) {
@@ -35946,7 +35959,7 @@ function checkRule(rule, judged4, context) {
   checkSlice(at(rule, "slice"), matched, context);
   for (const target of matched) {
     const place3 = placeOf2(at(rule, "metric"));
-    if (target.spec.aggregation === "none") {
+    if (target.spec.aggregation === "none" && !target.isBatch) {
       context.refuse(problem("rule_metric_not_aggregated", { metric: nameOf5(target) }, place3));
     }
     if (kind === "must_pass") checkNamed(rule, target, context);
@@ -36034,9 +36047,10 @@ function knowsCandidates({ complete, candidates: candidates2 }) {
   return complete && candidates2.length > 0;
 }
 function targetsOf2({ tasks }) {
-  return tasks.flatMap(
-    ({ id, metrics: metrics2, slices: slices2 }) => withSampleMetrics(metrics2).map((spec) => ({ task: id, spec, slices: slices2 }))
-  );
+  return tasks.flatMap(({ id, grader, metrics: metrics2, slices: slices2 }) => {
+    const isBatch2 = singleGraders(grader).some(isAggregate);
+    return withSampleMetrics(metrics2).map((spec) => ({ task: id, spec, slices: slices2, isBatch: isBatch2 }));
+  });
 }
 function nameOf5({ task, spec }) {
   return `${task}/${spec.id}`;
@@ -36778,7 +36792,7 @@ import { basename as basename6, join as join35 } from "node:path";
 var datasetFormats = {
   jsonl: { endings: [".jsonl", ".ndjson"] },
   json: { endings: [".json"] },
-  csv: { endings: [".csv"] }
+  csv: { endings: [".csv", ".tsv"] }
 };
 function isDatasetFormat(name2) {
   return Object.hasOwn(datasetFormats, name2);
@@ -37222,6 +37236,17 @@ async function resolveClass(part4, grader, context) {
   return { settings: settings2, packages };
 }
 
+// src/manifest/code-models.ts
+function modelsInCode(code, { part: part4, modelsOfRun: modelsOfRun2 }, context) {
+  const { providers: providers2 } = modelsOfRun2;
+  const named5 = [...code.matchAll(quotedModel)].map(([, , model = ""]) => model);
+  return [...new Set(named5)].flatMap((model) => {
+    const isKnown = providers2.names.includes(model.slice(0, model.indexOf(":")));
+    return isKnown ? resolveModelRef({ ...part4, value: model }, providers2, context) ?? [] : [];
+  });
+}
+var quotedModel = /(?:(?<![=!<>])=(?!=)|["']model["']\s*:)\s*(["'])([\w-]{1,64}:[^\s"'\\]{1,200})\1/g;
+
 // src/manifest/judge-scales.ts
 init_metric();
 init_refusal();
@@ -37370,10 +37395,11 @@ function withoutListKeys(part4, context) {
 }
 async function resolvePython(part4, modelsOfRun2, context) {
   const contract = contractOf(part4);
-  const models = resolveModels(part4, { contract, modelsOfRun: modelsOfRun2 }, context);
   const allow_read = await resolveAllowRead(at(part4, "allow_read"), context);
   const source = await resolveSource(part4, context);
-  const usual4 = contract === "batch" || contract === "model_backed" && await definesBatchOnly(source, context) ? "aggregate" : "per_sample";
+  const code = await textOfCode(source, context);
+  const models = resolveModels(part4, { contract, code, modelsOfRun: modelsOfRun2 }, context);
+  const usual4 = contract === "batch" || contract === "model_backed" && definesBatchOnly(code) ? "aggregate" : "per_sample";
   const execution = executionOf(part4, { contract, usual: usual4 }, context);
   if (source === void 0) return void 0;
   const ofClass = await resolveClass(at(part4, "class"), { source, execution }, context);
@@ -37399,10 +37425,9 @@ function contractOf(part4) {
   const contract = textOf3(at(part4, "contract"));
   return contract === "batch" || contract === "model_backed" ? contract : "sample";
 }
-async function definesBatchOnly(source, context) {
-  const text3 = await textOfCode(source, context);
-  const hasOne = /^(?:(?:async )?def )?grade\b|^from .*\bimport\b.*\bgrade\b/m.test(text3);
-  return !hasOne && /^(?:async )?def grade_batch\b/m.test(text3);
+function definesBatchOnly(code) {
+  const hasOne = /^(?:(?:async )?def )?grade\b|^from .*\bimport\b.*\bgrade\b/m.test(code);
+  return !hasOne && /^(?:async )?def grade_batch\b/m.test(code);
 }
 async function textOfCode(source, context) {
   if (source === void 0) return "";
@@ -37431,6 +37456,7 @@ function executionOf(part4, { contract, usual: usual4 }, context) {
 var keysOfModels = ["max_model_calls", "allow_models", "allow_tools", "allow_urls"];
 function resolveModels(part4, {
   contract,
+  code,
   modelsOfRun: modelsOfRun2
 }, context) {
   const access3 = at(part4, "model_access");
@@ -37450,6 +37476,7 @@ function resolveModels(part4, {
   return {
     max_calls: numberOf3(at(part4, "max_model_calls")) ?? defaultModelCalls,
     allow_models,
+    named_in_code: modelsInCode(code, { part: part4, modelsOfRun: modelsOfRun2 }, context),
     allow_tools: booleanOf(at(part4, "allow_tools")) ?? false,
     allow_urls: booleanOf(at(part4, "allow_urls")) ?? false
   };
@@ -37682,7 +37709,7 @@ function checkModels(grader, part4, { models, context }) {
     return;
   }
   const own3 = grader.models;
-  if (own3 === void 0 || own3.allow_models.length > 0 || own3.max_calls === 0) return;
+  if (own3 === void 0 || modelsAllowed(grader).length > 0 || own3.max_calls === 0) return;
   if (models.names_judge || models.embedding_model !== void 0) return;
   context.warn(problem("models_missing", void 0, place3));
 }
@@ -38253,7 +38280,7 @@ function limitsOf({ grader, preprocess }) {
     ...preprocess && { preprocess_timeout_seconds: preprocess.timeout_seconds }
   };
 }
-function modelLimits(models) {
+function modelLimits({ named_in_code: _named, ...models }) {
   return { ...models, allow_models: models.allow_models.map(({ model }) => model) };
 }
 function timeoutsOf(spec) {
@@ -44461,7 +44488,7 @@ function modelsNamed({ suite, place: place3 }, chosen) {
     const key2 = task.grader.type === "several" ? "graders" : "grader";
     const where = place3(["tasks", suite.tasks.indexOf(task), key2]);
     return singleGraders(task.grader).flatMap(
-      ({ models }) => (models?.allow_models ?? []).map((ref) => ({ ref, place: where }))
+      (grader) => modelsAllowed(grader).map((ref) => ({ ref, place: where }))
     );
   });
   return [...own3, ...allowed3];
@@ -48591,7 +48618,7 @@ var OpenSession = class {
   async #ask({ helper, request: given }, settle4) {
     await Promise.resolve();
     const run4 = this.#run;
-    const allowed3 = this.#limits.allow_models;
+    const allowed3 = modelsAllowed({ models: this.#limits });
     const chosen = chooseModel(given["model"], { helper, run: run4, allowed: allowed3 });
     if ("refused" in chosen) return settle4({ kind: "refused", message: chosen.refused }, {});
     const { model } = chosen;
@@ -57331,6 +57358,7 @@ function imagesIn(messages) {
 }
 
 // src/prompt/template.ts
+init_json();
 var braces3 = /\{\{([^{}"]*)\}\}/g;
 function parseTemplate(text3) {
   const parts2 = [];
@@ -57366,9 +57394,12 @@ function render(template2, values) {
   return text3;
 }
 function choicesOf(row, declared2) {
-  const { choices } = row;
-  if (declared2.length > 0 || !Array.isArray(choices)) return declared2;
-  return choices.every((each) => isScalar3(each)) ? choices.map(valueText) : declared2;
+  if (declared2.length > 0) return declared2;
+  const { choices = null } = row;
+  const own3 = isJsonObject(choices) ? choices["text"] ?? Object.values(choices) : choices;
+  if (!Array.isArray(own3)) return declared2;
+  const texts3 = own3.map((each) => isJsonObject(each) ? each["text"] ?? null : each);
+  return texts3.every((each) => isScalar3(each)) ? texts3.map(valueText) : declared2;
 }
 function isScalar3(value) {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
@@ -59683,7 +59714,7 @@ function bad4(reason, place3) {
   return { kind: "bad", problem: problem("dataset_bad_row", { reason }, place3) };
 }
 function spread2(line5) {
-  return line5.kind === "text" && /^\s*[[{]\s*$/.test(line5.text) ? "an object must stand on one line; this looks like a JSON file spread over many (jq -c '.[]' makes lines of it)" : void 0;
+  return line5.kind === "text" && /^\s*[[{]\s*$/.test(line5.text) ? "an object must stand on one line; this looks like a JSON file spread over many: write format: json" : void 0;
 }
 
 // src/dataset/open.ts
@@ -65964,9 +65995,7 @@ function secretNames(suite) {
   const models = [
     ...candidates2.filter((each) => each.kind === "model"),
     ...[judge_model, embedding_model].filter((each) => each !== void 0),
-    ...tasks.flatMap(
-      ({ grader }) => singleGraders(grader).flatMap(({ models: own3 }) => own3?.allow_models ?? [])
-    )
+    ...tasks.flatMap(({ grader }) => singleGraders(grader).flatMap(modelsAllowed))
   ];
   return {
     keys: models.flatMap(keyOf10),
@@ -72675,13 +72704,13 @@ function settingsOf2(spec) {
 }
 function settingsOfOne(spec) {
   const { models, ...rest } = spec;
-  const limits = models && { ...models, allow_models: void 0 };
+  const limits = models && { ...models, allow_models: void 0, named_in_code: void 0 };
   if (rest.type !== "python") return [rest, limits];
   const { allow_read, ...settings2 } = rest;
   return [{ ...settings2, source: void 0 }, allow_read.map(({ path: path7 }) => path7), limits];
 }
 function judgeOf3(spec, { judge_model, embedding_model }) {
-  const allowed3 = singleGraders(spec).flatMap(({ models }) => models?.allow_models ?? []);
+  const allowed3 = singleGraders(spec).flatMap(modelsAllowed);
   const asked3 = [judge_model, embedding_model, ...allowed3];
   return asked3.map((ref) => ref && identify3(ref));
 }

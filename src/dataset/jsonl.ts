@@ -64,6 +64,6 @@ function bad(reason: string, place: { file: string; line: number; column?: numbe
 /** The first line of a JSON file that was laid out for reading. */
 function spread(line: LineText): string | undefined {
   return line.kind === "text" && /^\s*[[{]\s*$/.test(line.text)
-    ? "an object must stand on one line; this looks like a JSON file spread over many (jq -c '.[]' makes lines of it)"
+    ? "an object must stand on one line; this looks like a JSON file spread over many: write format: json"
     : undefined;
 }

@@ -2,7 +2,6 @@ import { isSampleMetric, isShare } from "../model/metric.ts";
 import type { RuleKind } from "../model/run.ts";
 import {
   defaultAlpha,
-  defaultMaxDrop,
   type Gate,
   type GateSpec,
   type MetricSpec,
@@ -11,6 +10,9 @@ import {
   type RuleSpec,
 } from "../model/suite.ts";
 import { matchesName } from "../base/glob.ts";
+
+/** design: the default allowed drop, on each task's first metric where its range is [0, 1]. */
+export const defaultMaxDrop = 0.02;
 
 /** A rule with every default filled in. */
 export interface PlannedRule {

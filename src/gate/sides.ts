@@ -223,23 +223,30 @@ export function toleratedChanges(head: RunTask, base: RunTask): readonly Fingerp
 /**
  * The metrics of a task with the baseline's ranges: a change under judgement must not choose its own test,
  * so that scale and range hold as the baseline has them, where it has them. Nor can it take a metric's value away by
- * `aggregation: none`. Another aggregation or reducer is computed on both sides.
+ * `aggregation: none`, which leaves the number that a batch grader returned. Another aggregation or reducer is computed on
+ * both sides.
  */
 export function pinRanges(task: string, sides: Sides): readonly MetricSpec[] {
-  const base = sides.baseline.kind === "run" ? sides.baseline.tasks[task]?.metrics : undefined;
+  const baseline = sides.baseline.kind === "run" ? sides.baseline : undefined;
+  const base = baseline?.tasks[task]?.metrics;
   const here = sides.head.tasks[task]?.metrics ?? base ?? [];
-  return here.map((metric) =>
-    pinRange(
-      metric,
-      base?.find((other) => other.id === metric.id),
-    ),
-  );
+  const groups = [sides.head, baseline].flatMap((side) => groupsOf(side, task));
+  return here.map((metric) => {
+    const isReturned = groups.some((group) => group.given(metric.id) !== undefined);
+    const there = base?.find((other) => other.id === metric.id);
+    return pinRange(metric, there, isReturned ? "mean" : "none");
+  });
 }
 
-function pinRange(metric: MetricSpec, base: MetricSpec | undefined): MetricSpec {
+/** `otherwise`: the aggregation of a metric that has none on either side. */
+function pinRange(
+  metric: MetricSpec,
+  base: MetricSpec | undefined,
+  otherwise: MetricSpec["aggregation"],
+): MetricSpec {
   const range = base?.range ?? metric.range;
-  const aggregation = metric.aggregation === "none" ? base?.aggregation : undefined;
-  return { ...metric, range, aggregation: aggregation ?? metric.aggregation };
+  const declared = [metric.aggregation, base?.aggregation ?? "none"];
+  return { ...metric, range, aggregation: declared.find((each) => each !== "none") ?? otherwise };
 }
 
 /** An undeclared scale is binary if every score of the baseline is 0 or 1. */

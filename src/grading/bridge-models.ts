@@ -20,7 +20,7 @@ export interface RunModels {
 
 /**
  * The model that a call is for: `auto` or none is the run's; another one must be a model of the run, or one that the
- * grader's `allow_models` names. A pull request could otherwise spend the run's key on whatever model it likes.
+ * grader's `allow_models` or its own code names. A pull request could otherwise spend the run's key on whatever model it likes.
  */
 export function chooseModel(
   asked: Json | undefined,

@@ -1,4 +1,5 @@
 import { canonicalJson, deepestNesting, isDeeper, type JsonObject } from "../model/json.ts";
+import { modelsAllowed } from "../model/graders.ts";
 import type { CallModel, ModelCall, ModelCallEnd } from "../model/bridge.ts";
 import type { ModelCallRecord } from "../model/sample.ts";
 import type { GraderModels, ModelRef } from "../model/suite.ts";
@@ -138,7 +139,7 @@ class OpenSession {
     // Wait until the call is in the list, even if it is refused at once.
     await Promise.resolve();
     const run = this.#run;
-    const allowed = this.#limits.allow_models;
+    const allowed = modelsAllowed({ models: this.#limits });
     const chosen = chooseModel(given["model"], { helper, run, allowed });
     if ("refused" in chosen) return settle({ kind: "refused", message: chosen.refused }, {});
     const { model } = chosen;

@@ -211,7 +211,8 @@ function limitsOf({ grader, preprocess }: Task): JsonObject {
   };
 }
 
-function modelLimits(models: GraderModels): JsonObject {
+/** The code is in the grader's hash, and with it the models that it names. */
+function modelLimits({ named_in_code: _named, ...models }: GraderModels): JsonObject {
   return { ...models, allow_models: models.allow_models.map(({ model }) => model) };
 }
 

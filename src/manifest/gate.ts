@@ -1,5 +1,5 @@
 import { matchesName } from "../base/glob.ts";
-import { batchGraders, isMetricOf } from "../model/graders.ts";
+import { batchGraders, isAggregate, isMetricOf, singleGraders } from "../model/graders.ts";
 import { isJsonObject, type Json } from "../model/json.ts";
 import { isOpen, isSampleMetric, valueRange, withSampleMetrics } from "../model/metric.ts";
 import { problem } from "../model/refusal.ts";
@@ -105,7 +105,7 @@ function checkRule(rule: Part, judged: GateContext, context: ManifestContext): v
   checkSlice(at(rule, "slice"), matched, context);
   for (const target of matched) {
     const place = placeOf(at(rule, "metric"));
-    if (target.spec.aggregation === "none") {
+    if (target.spec.aggregation === "none" && !target.isBatch) {
       context.refuse(problem("rule_metric_not_aggregated", { metric: nameOf(target) }, place));
     }
     if (kind === "must_pass") checkNamed(rule, target, context);
@@ -213,12 +213,15 @@ interface Target {
   readonly task: string;
   readonly spec: MetricSpec;
   readonly slices: readonly string[];
+  /** Whether `grade_batch` may return its number. */
+  readonly isBatch: boolean;
 }
 
 function targetsOf({ tasks }: GateContext): readonly Target[] {
-  return tasks.flatMap(({ id, metrics, slices }) =>
-    withSampleMetrics(metrics).map((spec) => ({ task: id, spec, slices })),
-  );
+  return tasks.flatMap(({ id, grader, metrics, slices }) => {
+    const isBatch = singleGraders(grader).some(isAggregate);
+    return withSampleMetrics(metrics).map((spec) => ({ task: id, spec, slices, isBatch }));
+  });
 }
 
 function nameOf({ task, spec }: Target): string {

@@ -1,6 +1,7 @@
 import { nearest } from "../base/nearest.ts";
 import { at, fieldsOf, isPresent, itemsOf, placeOf, textOf, type Part } from "../base/part.ts";
 import { builtinGraders, isBuiltinGrader } from "../model/builtins.ts";
+import { modelsAllowed } from "../model/graders.ts";
 import { problem } from "../model/refusal.ts";
 import type { GraderSpec, SingleGrader } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
@@ -96,7 +97,7 @@ function checkModels(
     return;
   }
   const own = grader.models;
-  if (own === undefined || own.allow_models.length > 0 || own.max_calls === 0) return;
+  if (own === undefined || modelsAllowed(grader).length > 0 || own.max_calls === 0) return;
   if (models.names_judge || models.embedding_model !== undefined) return;
   context.warn(problem("models_missing", undefined, place));
 }

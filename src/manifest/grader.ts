@@ -12,6 +12,7 @@ import type {
 } from "../model/suite.ts";
 import type { BuiltinDeclaration } from "../model/builtins/declaration.ts";
 import { resolveAllowRead, resolveClass, resolveSource } from "./code.ts";
+import { modelsInCode } from "./code-models.ts";
 import type { ManifestContext } from "./context.ts";
 import { type ModelsOfRun, resolveModelRef } from "./models.ts";
 import {
@@ -113,12 +114,12 @@ async function resolvePython(
   context: ManifestContext,
 ): Promise<SingleGrader | undefined> {
   const contract = contractOf(part);
-  const models = resolveModels(part, { contract, modelsOfRun: modelsOfRun }, context);
   const allow_read = await resolveAllowRead(at(part, "allow_read"), context);
   const source = await resolveSource(part, context);
+  const code = await textOfCode(source, context);
+  const models = resolveModels(part, { contract, code, modelsOfRun }, context);
   const usual =
-    contract === "batch" ||
-    (contract === "model_backed" && (await definesBatchOnly(source, context)))
+    contract === "batch" || (contract === "model_backed" && definesBatchOnly(code))
       ? "aggregate"
       : "per_sample";
   const execution = executionOf(part, { contract, usual }, context);
@@ -150,13 +151,9 @@ function contractOf(part: Part): GraderContract {
 }
 
 /** For `model_backed`, which may be either: whether the code defines a function for all samples, and none for one. */
-async function definesBatchOnly(
-  source: CodeSource | undefined,
-  context: ManifestContext,
-): Promise<boolean> {
-  const text = await textOfCode(source, context);
-  const hasOne = /^(?:(?:async )?def )?grade\b|^from .*\bimport\b.*\bgrade\b/m.test(text);
-  return !hasOne && /^(?:async )?def grade_batch\b/m.test(text);
+function definesBatchOnly(code: string): boolean {
+  const hasOne = /^(?:(?:async )?def )?grade\b|^from .*\bimport\b.*\bgrade\b/m.test(code);
+  return !hasOne && /^(?:async )?def grade_batch\b/m.test(code);
 }
 
 /** An unreadable file is reported when it is loaded. */
@@ -201,8 +198,13 @@ function resolveModels(
   part: Part,
   {
     contract,
+    code,
     modelsOfRun,
-  }: { readonly contract: GraderContract; readonly modelsOfRun: ModelsOfRun },
+  }: {
+    readonly contract: GraderContract;
+    readonly code: string;
+    readonly modelsOfRun: ModelsOfRun;
+  },
   context: ManifestContext,
 ): GraderModels | undefined {
   const access = at(part, "model_access");
@@ -223,6 +225,7 @@ function resolveModels(
   return {
     max_calls: numberOf(at(part, "max_model_calls")) ?? defaultModelCalls,
     allow_models,
+    named_in_code: modelsInCode(code, { part, modelsOfRun }, context),
     allow_tools: booleanOf(at(part, "allow_tools")) ?? false,
     allow_urls: booleanOf(at(part, "allow_urls")) ?? false,
   };

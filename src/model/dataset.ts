@@ -7,7 +7,7 @@ export type DatasetFormat = "jsonl" | "json" | "csv";
 const datasetFormats: Readonly<Record<DatasetFormat, { readonly endings: readonly string[] }>> = {
   jsonl: { endings: [".jsonl", ".ndjson"] },
   json: { endings: [".json"] },
-  csv: { endings: [".csv"] },
+  csv: { endings: [".csv", ".tsv"] },
 };
 
 export function isDatasetFormat(name: string): name is DatasetFormat {

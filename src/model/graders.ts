@@ -1,5 +1,5 @@
 import { builtinGraders, metricsOfBuiltin } from "./builtins.ts";
-import type { GraderSpec, NamedGrader, SingleGrader } from "./suite.ts";
+import type { GraderSpec, ModelRef, NamedGrader, SingleGrader } from "./suite.ts";
 
 /** The graders of a task: one, or those of `graders`. */
 export function singleGraders(spec: GraderSpec): readonly SingleGrader[] {
@@ -15,6 +15,11 @@ export function isAggregate(grader: SingleGrader): boolean {
 /** True if some grader of the task may ask models. */
 export function asksModels(spec: GraderSpec): boolean {
   return singleGraders(spec).some(({ models }) => models !== undefined);
+}
+
+/** Models that a grader may ask beside those of the run. */
+export function modelsAllowed({ models }: Pick<SingleGrader, "models">): readonly ModelRef[] {
+  return [...(models?.allow_models ?? []), ...(models?.named_in_code ?? [])];
 }
 
 /** The weighted score of several graders. */

@@ -167,8 +167,9 @@ export type GraderIsolation = "chunk" | "sample";
 /** Limits on a grader's requests to models. */
 export interface GraderModels {
   readonly max_calls: number;
-  /** Models in addition to the run's, as `provider:model`. */
+  /** Models in addition to the run's, as `provider:model`; beside them those that the grader's own code names. */
   readonly allow_models: readonly ModelRef[];
+  readonly named_in_code?: readonly ModelRef[];
   /** Whether requests may have tools. */
   readonly allow_tools: boolean;
   /** Whether requests may name URLs (images, files), which the provider would fetch. */
@@ -423,6 +424,4 @@ export interface RuleSpec {
 export type Prove = "drop" | "no_drop" | "nothing";
 export type RuleLevel = "block" | "warn" | "info";
 
-/** design: the default allowed drop, on each task's first metric where its range is [0, 1]. */
-export const defaultMaxDrop = 0.02;
 export const defaultAlpha = 0.05;

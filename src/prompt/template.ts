@@ -1,5 +1,5 @@
 import { firstPart, readField, valueText } from "../base/fields.ts";
-import type { Json } from "../model/json.ts";
+import { isJsonObject, type Json } from "../model/json.ts";
 import type { Row } from "../model/sample.ts";
 
 /** A parsed template. */
@@ -67,11 +67,17 @@ export function render(
   return text;
 }
 
-/** The task's choices; a row's own, a list of texts or numbers, where the task declares none. */
+/**
+ * The task's choices; a row's own where the task declares none: a list of texts or numbers, a list of objects with a `text`,
+ * Hugging Face's `{"label": […], "text": […]}`, or `{"A": …, "B": …}`.
+ */
 export function choicesOf(row: Row, declared: readonly string[]): readonly string[] {
-  const { choices } = row;
-  if (declared.length > 0 || !Array.isArray(choices)) return declared;
-  return choices.every((each) => isScalar(each)) ? choices.map(valueText) : declared;
+  if (declared.length > 0) return declared;
+  const { choices = null } = row;
+  const own = isJsonObject(choices) ? (choices["text"] ?? Object.values(choices)) : choices;
+  if (!Array.isArray(own)) return declared;
+  const texts = own.map((each) => (isJsonObject(each) ? (each["text"] ?? null) : each));
+  return texts.every((each) => isScalar(each)) ? texts.map(valueText) : declared;
 }
 
 function isScalar(value: Json): boolean {

@@ -34,7 +34,7 @@ export interface MeasuredTask {
 const level = 0.95;
 
 /**
- * The value of every metric that has an aggregation, of every candidate that has samples: over all cases (`slice` null),
+ * The value of every metric that has an aggregation, or that a batch grader returned, of every candidate that has samples: over all cases (`slice` null),
  * then over the cases of each `field=value`. Tasks and metrics in the order given, candidates and slices sorted; the
  * order of the samples in the ledger leaves no trace. Measurements (seconds, tokens, dollars) are left out for a
  * candidate if they are unknown for one case.
@@ -43,7 +43,7 @@ const level = 0.95;
  * the aggregation over the cases, `stderr` its standard error, both in the metric's own unit; `ci` holds at 95 %. It is
  * Wilson's for the mean of scores that can only be 0 or 1, else as `certaintyOf` says, cluster-robust where the cases
  * have clusters. Student's is not cut to `range`: a limit beyond it says that few or lopsided cases carry the mean.
- * Unknown values are null: all of them without a scored case, `stderr` and `ci` with only one.
+ * Unknown values are null: all of them without a scored case, and of a metric that the grader never gave; `stderr` and `ci` with only one.
  *
  * `scale` is the declared one, else `binary` if all that was counted in the task, over its candidates, is 0 or 1. Scores
  * other than 0 and 1 of a metric that was declared `binary` get Student's interval. `range` is that of the value: a sum
@@ -66,8 +66,10 @@ export function aggregate(
 }
 
 function aggregateTask(task: MeasuredTask, groups: readonly LedgerGroup[]): MetricValue[] {
-  const metrics = task.metrics.filter(isAggregated);
-  const scales = metrics.map((metric) => metric.scale ?? scaleFound(metric, groups));
+  const { metrics } = task;
+  const scales = metrics.map(
+    (metric) => metric.scale ?? (isAggregated(metric) ? scaleFound(metric, groups) : "graded"),
+  );
   return groups.flatMap((group) => {
     const cases = casesOf(group, task.repeatsOfAttempt);
     const slices = slicesOf(group, cases, task.slices);
@@ -75,6 +77,7 @@ function aggregateTask(task: MeasuredTask, groups: readonly LedgerGroup[]): Metr
     return metrics.flatMap((metric, i) => {
       const given = group.given(metric.id);
       if (given !== undefined) return [returnedValue(metric, given, { group, cases })];
+      if (!isAggregated(metric)) return [];
       const measured = { group, cases, metric, scale: scales[i] ?? "graded", clusters };
       return aggregateMetric(measured, slices);
     });
@@ -116,11 +119,22 @@ function toldInterval(metric: MetricSpec, group: LedgerGroup): MetricValue["ci"]
 function aggregateMetric(measured: Measured, slices: readonly CaseSlice[]): MetricValue[] {
   const { group, cases, metric } = measured;
   if (isSampleMetric(metric.id) && !group.hasAny(metric.id)) return [];
-  const scores = caseScores(cases, counting(metric, group), metric.reducer);
+  const counted = isNeverGiven(metric, group) ? () => undefined : counting(metric, group);
+  const scores = caseScores(cases, counted, metric.reducer);
   if (isSampleMetric(metric.id) && scores.every(Number.isNaN)) return [];
   return slicesFor(metric, slices).map(({ slice, members }) =>
     metricValue(measured, slice, presentOf(scores, members, measured.clusters)),
   );
+}
+
+/**
+ * A metric that the grader gave to no sample, though it scored some, has no value: 0 would claim that all were wrong. The gate
+ * counts them as such, and says so.
+ */
+function isNeverGiven({ id }: MetricSpec, group: LedgerGroup): boolean {
+  if (isSampleMetric(id) || group.hasAny(id)) return false;
+  for (let i = 0; i < group.size; i += 1) if (group.outcome(i) === "scored") return true;
+  return false;
 }
 
 /** Regrade's measurements are aggregated over all cases only: they are informative, and every task has four of them. */

@@ -2,7 +2,7 @@ import { createGraderAsk } from "../candidate/provider/grader-ask.ts";
 import { findKey, keyProblems } from "../candidate/provider/key.ts";
 import type { TrafficControl } from "../candidate/resilience/traffic.ts";
 import type { ModelAsk, ModelReply } from "../model/bridge.ts";
-import { asksModels, singleGraders } from "../model/graders.ts";
+import { asksModels, modelsAllowed, singleGraders } from "../model/graders.ts";
 import type { Place, Problem } from "../model/refusal.ts";
 import type { Slots } from "../model/ports.ts";
 import type { CandidateSpec, ModelRef, Suite, Task } from "../model/suite.ts";
@@ -135,8 +135,8 @@ export function modelsNamed(
   const allowed = asking.flatMap((task) => {
     const key = task.grader.type === "several" ? "graders" : "grader";
     const where = place(["tasks", suite.tasks.indexOf(task), key]);
-    return singleGraders(task.grader).flatMap(({ models }) =>
-      (models?.allow_models ?? []).map((ref) => ({ ref, place: where })),
+    return singleGraders(task.grader).flatMap((grader) =>
+      modelsAllowed(grader).map((ref) => ({ ref, place: where })),
     );
   });
   return [...own, ...allowed];

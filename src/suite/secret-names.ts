@@ -1,6 +1,6 @@
 import { serverVariables } from "../model/agent.ts";
 import { handedTo } from "../model/candidate-kinds.ts";
-import { singleGraders } from "../model/graders.ts";
+import { modelsAllowed, singleGraders } from "../model/graders.ts";
 import type { SecretNames } from "../model/secrets.ts";
 import type { ModelRef, Suite } from "../model/suite.ts";
 
@@ -12,9 +12,7 @@ export function secretNames(
   const models = [
     ...candidates.filter((each) => each.kind === "model"),
     ...[judge_model, embedding_model].filter((each) => each !== undefined),
-    ...tasks.flatMap(({ grader }) =>
-      singleGraders(grader).flatMap(({ models: own }) => own?.allow_models ?? []),
-    ),
+    ...tasks.flatMap(({ grader }) => singleGraders(grader).flatMap(modelsAllowed)),
   ];
   return {
     keys: models.flatMap(keyOf),

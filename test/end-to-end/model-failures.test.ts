@@ -63,7 +63,7 @@ const refused: Readonly<Record<string, Omit<Failure, "symptom" | "counts">>> = {
     said: ["was called 2 times, which max_model_calls allows"],
   },
   "another model": {
-    does: "ctx.responses_create(model='local:other', input='x')",
+    does: "ctx.responses_create(model='local:' + 'other', input='x')",
     said: ["'local:other' is no model of this run"],
   },
   "a request that the provider rejects": {

@@ -166,7 +166,7 @@ def grade(sample, item, ctx):
     said = []
     for request in (
         {"input": "x", "tools": [{"type": "web_search"}]},
-        {"input": "x", "model": "local:other"},
+        {"input": "x", "model": "local:" + "other"},
         {"input": [{"role": "user", "content": [{"type": "input_image", "image_url": "https://evil.example/"}]}]},
         {"input": "x", "temprature": 0},
     ):
@@ -187,6 +187,21 @@ def grade(sample, item, ctx):
     });
     expect(askedOf(server, "judge") + askedOf(server, "other")).toBe(0);
     expect(samples[0]?.model_calls?.map((each) => each.error)).toHaveLength(4);
+  });
+
+  it("that names a model in its code is given it, as the document says", async () => {
+    await using server = await startProvider({ script: verdict });
+    const grader = `
+OTHER = "local:other"
+
+def grade(sample, item, ctx):
+    said = [ctx.responses_create(model=name, input="x")["model"] for name in (OTHER, "auto")]
+    said.append(ctx.responses_create(**{"model": "local:third", "input": "x"})["model"])
+    return {"scores": {"score": 1.0}, "judge": {"said": said}}
+`;
+    const { samples } = await finish(suite(server, { grader, cases: 1, metric: "score" }));
+    expect(samples[0]?.judge).toEqual({ said: ["other", "judge", "third"] });
+    expect([askedOf(server, "other"), askedOf(server, "third")]).toEqual([1, 1]);
   });
 
   it("that dies with its host is not paid for twice", async () => {

@@ -71,6 +71,29 @@ const promises: Readonly<Record<string, Promised>> = {
     expected: prompt,
     toBe: '["A","B"] A\nB',
   },
+  "a row's own choices serve where the task declares none, in the forms that data sets have": {
+    task: {
+      prompt_template: "{{choices}} {{choice_list}}",
+      grader: returns("float(len(item['choices']))"),
+    },
+    rows: [
+      { answer: "4", choices: ["a", "b"] },
+      { answer: "4", choices: { label: ["A", "B"], text: ["a", "b"] } },
+      {
+        answer: "4",
+        choices: [
+          { label: "A", text: "a" },
+          { label: "B", text: "b" },
+        ],
+      },
+      { answer: "4", choices: { A: "a", B: "b" } },
+    ],
+    expected: (left) => [
+      [...new Set(prompts(left) as string[])],
+      left.samples.map(({ scores }) => scores["score"]),
+    ],
+    toBe: [['["a","b"] a\nb'], [2, 2, 2, 2]],
+  },
   "missing values render as an empty string, objects and arrays as JSON": {
     task: { prompt_template: "[{{nothing}}] {{nested}} {{list}}" },
     expected: prompt,
@@ -257,7 +280,24 @@ const promises: Readonly<Record<string, Promised>> = {
     expected: outcome,
     toBe: invalid,
   },
+  "a number of grade_batch stands as it is, whatever the metric's aggregation": {
+    task: {
+      grader: python("def grade_batch(samples):\n    return {'metrics': {'f1': 0.5}}\n", {
+        contract: "batch",
+      }),
+      metrics: [{ id: "f1", aggregation: "none" }],
+    },
+    suite: { gate: { rules: [{ metric: "f1", min: 0.4 }] } },
+    expected: (left) => [metric("f1")(left), left.run.gate.verdict],
+    toBe: [0.5, "pass"],
+  },
   // Metrics and labels
+  "a metric that the grader never gives has no value, and the gate fails": {
+    task: { grader: returns("{'scores': {'other': 1.0}}"), metrics: [{ id: "f1" }] },
+    suite: { gate: { rules: [{ metric: "f1", min: 0 }] } },
+    expected: (left) => [metric("f1")(left), left.run.gate.verdict],
+    toBe: [null, "fail"],
+  },
   "aggregation none keeps the scores and aggregates none of them": {
     task: { grader: returns("1.0"), metrics: [{ id: "score", aggregation: "none" }] },
     expected: (left) => [score(left), metric("score")(left)],
@@ -273,6 +313,11 @@ const promises: Readonly<Record<string, Promised>> = {
     toBe: ["QA", "qa", { source: "x" }, { project: "p" }],
   },
   // Data sets
+  "a table with tabs is one too": {
+    task: { dataset: "rows.tsv", prompt_template: "{{question}} {{n}}" },
+    expected: prompt,
+    toBe: "a, b 01",
+  },
   "CSV files use the first row as headers": {
     suite: { files: { file_d: "rows.csv" } },
     task: { dataset: { file_id: "file_d", format: "csv" }, prompt_template: "{{question}} {{n}}" },
@@ -302,6 +347,7 @@ async function play({ task = {}, suite = {}, rows = usual, answer = "4" }: Promi
     "suite.json": JSON.stringify(whole),
     "rows.jsonl": jsonLines(rows),
     "rows.csv": 'question,answer,n\n"a, b",4,01\n',
+    "rows.tsv": "question\tanswer\tn\na, b\t4\t01\n",
     "app.py": `import json, sys\nfor line in sys.stdin:\n    print(json.dumps({"id": json.loads(line)["id"], "output_text": ${JSON.stringify(answer)}}), flush=True)\n`,
   });
   const end = await regrade(["run", "suite.json", "--out", "out"], { in: fixture.path });

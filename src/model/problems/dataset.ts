@@ -8,7 +8,7 @@ export const datasetTexts = {
   }),
   dataset_row_not_object: ({ found }: { found: string }): Said => ({
     message: `the row is ${found}; each line must be an object`,
-    hint: 'Give the values names: {"question": "2+2?", "answer": "4"}.',
+    hint: 'Give the values names: {"question": "2+2?", "answer": "4"}; of a file that is one list of objects write format: json.',
   }),
   cluster_field_unknown: ({ field, known }: ClusterField): Said => ({
     message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
@@ -136,6 +136,7 @@ function unknownFieldHint({ field, nearest, known }: UnknownField): string {
   if (nearest !== undefined) return `Did you mean '{{${nearest}}}'?`;
   if (/\.(?:txt|md|j2|jinja2?|tpl|prompt|ya?ml|json)$/i.test(field))
     return "A template reads fields of the row, never a file: paste the file's text into it.";
+  if (known.length === 0) return "The rows have no field at all.";
   const shown = known.slice(0, 20).join(", ");
   return `The rows have ${shown}${known.length > 20 ? ", …" : ""}.`;
 }

@@ -123,7 +123,7 @@ export const graderTexts = {
   }),
   helper_model_missing: ({ helper, key }: { helper: string; key: string }): Said => ({
     message: `the grader calls ctx.${helper} without a model of its own, and the run names no \`${key}\``,
-    hint: `Write run: { ${key}: openai:${key === "judge_model" ? "gpt-5.4-mini" : "text-embedding-3-small"} }, or name the model in the call and in \`allow_models\`.`,
+    hint: `Write run: { ${key}: openai:${key === "judge_model" ? "gpt-5.4-mini" : "text-embedding-3-small"} }, or name the model in the call.`,
   }),
   python_host_failed: ({ reason }: { reason: string }): Said => ({
     message: `the Python process of Regrade failed: ${reason}`,

@@ -174,7 +174,7 @@ export const manifestTexts = {
   models_missing: (): Said => ({
     message:
       'the grader may ask models, and the run names none: ctx.responses_create and ctx.embeddings_create fail where they ask for "auto"',
-    hint: "Set run.judge_model (run.embedding_model for embeddings), or name the models that the grader asks in `allow_models`.",
+    hint: 'Set run.judge_model (run.embedding_model for embeddings), or name the model in the call (model="openai:gpt-5.4-mini") or in `allow_models`.',
   }),
   embedding_model_missing: ({ grader }: { grader: string }): Said => ({
     message: `the grader ${grader} asks for embeddings, and the run names no model for them`,
@@ -239,7 +239,7 @@ export const manifestTexts = {
   }),
   format_unknown: ({ path }: { path: string }): Said => ({
     message: `the name ${path} does not tell the dataset's format`,
-    hint: "Add format: jsonl or format: csv (names that tell end in .jsonl, .ndjson or .csv).",
+    hint: "Add format: jsonl, json or csv (names that tell end in .jsonl, .ndjson, .json, .csv or .tsv).",
   }),
 } satisfies Record<string, (found: never) => Said>;
 

@@ -174,9 +174,8 @@ function lackingLines(cellCounts: CellCounts, known: readonly string[]): readonl
   return cellCounts.lacking
     .filter(({ metric, everywhere }) => !(everywhere && known.includes(metric)))
     .map(({ metric, cases, everywhere }) => {
-      const verb = forCount(cases, "has", "have");
       const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
-      return `${place(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} no score \`${metric}\` from the grader: counted as wrong${instead}`;
+      return `${place(cellCounts)}: the grader gave ${countedOf(cases, cellCounts.cases, "case")} no \`${metric}\`: counted as wrong${instead}`;
     });
 }
 

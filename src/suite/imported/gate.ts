@@ -3,7 +3,8 @@ import { problem } from "../../model/refusal.ts";
 import type { Place, Problem } from "../../model/refusal.ts";
 import type { ResultRules } from "../../model/results.ts";
 import type { Run } from "../../model/run.ts";
-import { defaultMaxDrop, type Gate, type MetricSpec, type RuleSpec } from "../../model/suite.ts";
+import { defaultMaxDrop } from "../../gate/plan.ts";
+import type { Gate, MetricSpec, RuleSpec } from "../../model/suite.ts";
 
 /** The metrics of a judged task, the main one first. */
 export interface JudgedTask {

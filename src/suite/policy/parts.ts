@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { asksModels, singleGraders } from "../../model/graders.ts";
+import { asksModels, modelsAllowed, singleGraders } from "../../model/graders.ts";
 import type { PolicyPart } from "../../model/policy.ts";
 import type { GraderSpec, ModelRef, SingleGrader, SuiteModels, Task } from "../../model/suite.ts";
 import type { PreparedTask } from "../open-task.ts";
@@ -79,7 +79,7 @@ function settingsOf(spec: GraderSpec): unknown {
 
 function settingsOfOne(spec: SingleGrader): unknown {
   const { models, ...rest } = spec;
-  const limits = models && { ...models, allow_models: undefined };
+  const limits = models && { ...models, allow_models: undefined, named_in_code: undefined };
   if (rest.type !== "python") return [rest, limits];
   const { allow_read, ...settings } = rest;
   // The code is in the grader's hash.
@@ -87,7 +87,7 @@ function settingsOfOne(spec: SingleGrader): unknown {
 }
 
 function judgeOf(spec: GraderSpec, { judge_model, embedding_model }: SuiteModels): unknown {
-  const allowed = singleGraders(spec).flatMap(({ models }) => models?.allow_models ?? []);
+  const allowed = singleGraders(spec).flatMap(modelsAllowed);
   const asked = [judge_model, embedding_model, ...allowed];
   return asked.map((ref) => ref && identify(ref));
 }
