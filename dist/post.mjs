@@ -4314,13 +4314,18 @@ function detailOf({ detail }, content) {
 var longestMessage = 4e3;
 var longestTitle = 200;
 function annotationsOf(view) {
+  const { hasFile } = view.circumstances;
+  const shown3 = notesOf(view).filter(({ path }) => hasFile?.(path) !== false);
+  return shown3.toSorted((a, b) => weights[a.annotation_level] - weights[b.annotation_level]);
+}
+function notesOf(view) {
   if (view.kind === "no_run") {
     return view.reason.kind === "refused" ? view.reason.problems.flatMap(problemNote) : [];
   }
   const { run, circumstances, content, errors = [] } = view;
   const { locate } = circumstances;
   if (locate === void 0) return [];
-  const notes = [
+  return [
     ...run.gate.rules.flatMap((rule) => ruleNote(run, rule, locate)),
     ...errors.flatMap((group2) => graderNote(group2, { content, manifest: locate([]).file })),
     ...ofSetUp(run).map(
@@ -4331,8 +4336,6 @@ function annotationsOf(view) {
       })
     )
   ];
-  const shown3 = notes.filter(({ path }) => circumstances.hasFile?.(path) !== false);
-  return shown3.toSorted((a, b) => weights[a.annotation_level] - weights[b.annotation_level]);
 }
 var weights = { failure: 0, warning: 1, notice: 2 };
 function problemNote({ message, hint, place }) {
@@ -6983,7 +6986,7 @@ ${lines(shown3).join("\n")}`
 function linksBlock(run, circumstances) {
   const { reportUrl, runUrl } = circumstances ?? {};
   const { total } = worseCases(asExplained(run));
-  const broke = `the ${counted(total, "case")}`;
+  const broke = total === 1 ? "the case" : `the ${counted(total, "case")}`;
   const links = [
     ...reportUrl === void 0 ? [] : [`**${link("Open the report", reportUrl)}**`],
     ...total === 0 ? [] : [link(broke, brokenAddress(circumstances))],
@@ -7049,8 +7052,15 @@ function isSame(one, other) {
 function cell(run, rule, gone) {
   if (rule === void 0) return gone;
   const words2 = ruleWords(run, rule);
-  const limit = rule.kind === "must_pass" ? words2.value : words2.consequence;
-  return `${words2.mark} ${said(limit)}`;
+  const limit = rule.kind === "must_pass" ? words2.value : limitWords3(run, rule);
+  return `${words2.mark} ${said(`${limit}${levelWords2[rule.level]}`)}`;
+}
+var levelWords2 = { block: "", warn: " (warns)", info: " (noted)" };
+function limitWords3(run, rule) {
+  const unit = unitOf(run, rule);
+  if (!isRelative(rule)) return figure(rule.limit, unit);
+  const size3 = rule.limit === 0 ? "none" : distance(rule.limit, unit);
+  return rule.prove === "nothing" ? `${size3}, without proof` : size3;
 }
 
 // src/report/policy.ts
@@ -7153,8 +7163,10 @@ function title(policy) {
 function isAltered(policy) {
   return policy?.changed.some(({ effect }) => effect === "changed") === true;
 }
+var green = ["pass", "neutral"];
 function approvalLines({ policy, suite }) {
   if (policy?.decided_by !== "base" || !isAltered(policy)) return [];
+  if (policy.head !== null && !green.includes(policy.head.verdict)) return [];
   const gate = suite.gate === "none" ? {} : suite.gate;
   const label = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
   return [[...label, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];

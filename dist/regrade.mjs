@@ -71805,7 +71805,7 @@ ${lines2(shown10).join("\n")}`
 function linksBlock(run4, circumstances) {
   const { reportUrl, runUrl } = circumstances ?? {};
   const { total: total3 } = worseCases(asExplained(run4));
-  const broke = `the ${counted2(total3, "case")}`;
+  const broke = total3 === 1 ? "the case" : `the ${counted2(total3, "case")}`;
   const links = [
     ...reportUrl === void 0 ? [] : [`**${link("Open the report", reportUrl)}**`],
     ...total3 === 0 ? [] : [link(broke, brokenAddress(circumstances))],
@@ -71864,8 +71864,15 @@ function isSame3(one3, other) {
 function cell(run4, rule, gone) {
   if (rule === void 0) return gone;
   const words7 = ruleWords(run4, rule);
-  const limit3 = rule.kind === "must_pass" ? words7.value : words7.consequence;
-  return `${words7.mark} ${said3(limit3)}`;
+  const limit3 = rule.kind === "must_pass" ? words7.value : limitWords3(run4, rule);
+  return `${words7.mark} ${said3(`${limit3}${levelWords2[rule.level]}`)}`;
+}
+var levelWords2 = { block: "", warn: " (warns)", info: " (noted)" };
+function limitWords3(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  if (!isRelative(rule)) return figure(rule.limit, unit);
+  const size3 = rule.limit === 0 ? "none" : distance(rule.limit, unit);
+  return rule.prove === "nothing" ? `${size3}, without proof` : size3;
 }
 
 // src/report/policy.ts
@@ -71968,8 +71975,10 @@ function title(policy) {
 function isAltered(policy) {
   return policy?.changed.some(({ effect }) => effect === "changed") === true;
 }
+var green = ["pass", "neutral"];
 function approvalLines({ policy, suite }) {
   if (policy?.decided_by !== "base" || !isAltered(policy)) return [];
+  if (policy.head !== null && !green.includes(policy.head.verdict)) return [];
   const gate = suite.gate === "none" ? {} : suite.gate;
   const label2 = [text2("Not approved: the label "), name(policyLabelOf(suite.gate))];
   return [[...label2, text2(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];

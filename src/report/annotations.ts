@@ -19,13 +19,19 @@ const longestTitle = 200;
 
 /** Notes on the lines of the manifest and of the graders that a result is about, the gravest first. */
 export function annotationsOf(view: CommentView): readonly Annotation[] {
+  const { hasFile } = view.circumstances;
+  const shown = notesOf(view).filter(({ path }) => hasFile?.(path) !== false);
+  return shown.toSorted((a, b) => weights[a.annotation_level] - weights[b.annotation_level]);
+}
+
+function notesOf(view: CommentView): readonly Annotation[] {
   if (view.kind === "no_run") {
     return view.reason.kind === "refused" ? view.reason.problems.flatMap(problemNote) : [];
   }
   const { run, circumstances, content, errors = [] } = view;
   const { locate } = circumstances;
   if (locate === undefined) return [];
-  const notes = [
+  return [
     ...run.gate.rules.flatMap((rule) => ruleNote(run, rule, locate)),
     ...errors.flatMap((group) => graderNote(group, { content, manifest: locate([]).file })),
     ...ofSetUp(run).map(({ task, message }) =>
@@ -36,8 +42,6 @@ export function annotationsOf(view: CommentView): readonly Annotation[] {
       }),
     ),
   ];
-  const shown = notes.filter(({ path }) => circumstances.hasFile?.(path) !== false);
-  return shown.toSorted((a, b) => weights[a.annotation_level] - weights[b.annotation_level]);
 }
 
 const weights = { failure: 0, warning: 1, notice: 2 } as const;

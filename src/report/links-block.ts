@@ -11,7 +11,7 @@ import { worseCases } from "./words/worse-cases.ts";
 export function linksBlock(run: Run, circumstances: Circumstances | undefined): Block {
   const { reportUrl, runUrl } = circumstances ?? {};
   const { total } = worseCases(asExplained(run));
-  const broke = `the ${counted(total, "case")}`;
+  const broke = total === 1 ? "the case" : `the ${counted(total, "case")}`;
   const links = [
     ...(reportUrl === undefined ? [] : [`**${link("Open the report", reportUrl)}**`]),
     ...(total === 0 ? [] : [link(broke, brokenAddress(circumstances))]),

@@ -128,9 +128,13 @@ function isAltered(policy: Run["policy"]): boolean {
   return policy?.changed.some(({ effect }) => effect === "changed") === true;
 }
 
+const green: readonly GateResult["verdict"][] = ["pass", "neutral"];
+
 /** How to approve a change of the rules. */
 function approvalLines({ policy, suite }: Pick<Run, "policy" | "suite">): readonly RichText[] {
   if (policy?.decided_by !== "base" || !isAltered(policy)) return [];
+  // Rules of its own that fail too: a label would change nothing.
+  if (policy.head !== null && !green.includes(policy.head.verdict)) return [];
   const gate = suite.gate === "none" ? {} : suite.gate;
   const label = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
   return [[...label, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];

@@ -1,6 +1,7 @@
 import type { GateResult, RuleKind, RuleResult, Run } from "../model/run.ts";
 import { named, said, table } from "./layout.ts";
-import { ruleName, ruleWords } from "./words/rules.ts";
+import { distance, figure, unitOf } from "./words/figures.ts";
+import { isRelative, ruleName, ruleWords } from "./words/rules.ts";
 import { verdictMarks } from "./words/titles.ts";
 
 const rulesShown = 12;
@@ -52,6 +53,15 @@ function isSame(one: RuleResult | undefined, other: RuleResult | undefined): boo
 function cell(run: Run, rule: RuleResult | undefined, gone: string): string {
   if (rule === undefined) return gone;
   const words = ruleWords(run, rule);
-  const limit = rule.kind === "must_pass" ? words.value : words.consequence;
-  return `${words.mark} ${said(limit)}`;
+  const limit = rule.kind === "must_pass" ? words.value : limitWords(run, rule);
+  return `${words.mark} ${said(`${limit}${levelWords[rule.level]}`)}`;
+}
+
+const levelWords = { block: "", warn: " (warns)", info: " (noted)" } as const;
+
+function limitWords(run: Run, rule: RuleResult): string {
+  const unit = unitOf(run, rule);
+  if (!isRelative(rule)) return figure(rule.limit, unit);
+  const size = rule.limit === 0 ? "none" : distance(rule.limit, unit);
+  return rule.prove === "nothing" ? `${size}, without proof` : size;
 }

@@ -106,6 +106,9 @@ describe("the check's annotations", () => {
     const none = { ...view, circumstances: { ...view.circumstances, hasFile: () => false } };
     expect(renderCheck(view).annotations).not.toEqual([]);
     expect(renderCheck(none).annotations).toEqual([]);
+    const refused = viewOf("refused");
+    const circumstances = { ...refused.circumstances, hasFile: () => false };
+    expect(renderCheck({ ...refused, circumstances }).annotations).toEqual([]);
   });
 
   it("name every problem of a manifest that was refused, on its line", () => {

@@ -5,6 +5,7 @@ import type { HistoryPoint } from "../../src/model/history.ts";
 import type { Run } from "../../src/model/run.ts";
 import { commentSection, type CommentView } from "../../src/report/comment.ts";
 import * as examples from "./examples.ts";
+import { fiveHundredBroke, oneBroke } from "./sized-runs.ts";
 
 export const here: Circumstances = {
   runId: "98123",
@@ -145,6 +146,8 @@ const withTexts = {
 /** One view for everything that a section can look like. */
 export const views: Readonly<Record<string, CommentView>> = {
   fail: view(labelled(failedRun), {}, "failures"),
+  "fail-1": sized(oneBroke()),
+  "fail-500": sized(fiveHundredBroke()),
   "fail-ids": view({ ...failedRun, policy: unalteredPolicy }, {}, "ids"),
   "fail-policy": view(labelled(policyFailed), {}, "failures"),
   "fail-repeats": view(repeated(failedRun), { attempt: 2 }, "failures"),
@@ -228,6 +231,19 @@ function view(
 ): CommentView {
   const texts = content === "ids" ? { errors: [] } : withTexts;
   return { kind: "run", run, ...texts, content, circumstances: { ...here, ...circumstances } };
+}
+
+function sized({ run, broken }: ReturnType<typeof oneBroke>): CommentView {
+  return {
+    kind: "run",
+    run: labelled(withBaseline(run)),
+    broken,
+    content: "failures",
+    circumstances: {
+      ...here,
+      reportUrl: "https://github.com/acme/support/actions/runs/98123/artifacts/42",
+    },
+  };
 }
 
 function labelled(run: Run): Run {

@@ -152,6 +152,19 @@ describe("the comment", () => {
     expect(comments["accepted"]).not.toContain("Meant?");
   });
 
+  it("offers the label for changed rules only where these rules pass", () => {
+    const failing = views["fail-policy"] ?? raise();
+    if (failing.kind !== "run" || !failing.run.policy?.head) throw new Error("no policy");
+    const { policy } = failing.run;
+    const withHead = (verdict: "pass" | "fail"): string => {
+      const head = { ...policy.head, verdict };
+      const run = { ...failing.run, policy: { ...policy, head } } as typeof failing.run;
+      return renderSection({ ...failing, run })(60_000);
+    };
+    expect(withHead("pass")).toContain("Not approved: the label `eval-policy-approved`");
+    expect(withHead("fail")).not.toContain("eval-policy-approved");
+  });
+
   it("makes links of web addresses alone", () => {
     const failing = views["fail"];
     if (failing === undefined) throw new Error("no view");
