@@ -2113,6 +2113,10 @@ var graderTexts = {
     message: `the built-in grader ${grader} does not take these options: ${reason}`,
     hint: `Correct them in the task's \`grader\`; docs/manifest.md lists the options of ${grader}.`
   }),
+  grader_program: ({ grader, reason }) => ({
+    message: `the grader ${grader} can't be used: ${reason}`,
+    hint: 'docs/graders.md, "A program of any language", says what a program can read and how it is found.'
+  }),
   grader_died: ({ reason }) => ({
     message: `the grader ended its own process while it was imported: ${reason}`,
     hint: "Its top level must not call os._exit, crash, or write to open file descriptors."

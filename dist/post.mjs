@@ -2289,6 +2289,10 @@ var graderTexts = {
     message: `the built-in grader ${grader} does not take these options: ${reason}`,
     hint: `Correct them in the task's \`grader\`; docs/manifest.md lists the options of ${grader}.`
   }),
+  grader_program: ({ grader, reason }) => ({
+    message: `the grader ${grader} can't be used: ${reason}`,
+    hint: 'docs/graders.md, "A program of any language", says what a program can read and how it is found.'
+  }),
   grader_died: ({ reason }) => ({
     message: `the grader ended its own process while it was imported: ${reason}`,
     hint: "Its top level must not call os._exit, crash, or write to open file descriptors."
@@ -8316,6 +8320,37 @@ var forks = process.platform !== "win32";
 // src/python-host/host.ts
 var answerLimit = 256 * 1024 * 1024;
 
+// src/io/secrets/secret-values.ts
+var secretName = /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|SIGN|COOKIE|SESSION|DSN|WEBHOOK|SALT|CERT|(?:^|_)(?:PW|PIN|PAT|JWT|OTP|PSK|B(?:ASE)?64)(?:_|$)/i;
+function plainlyPublic(name2, value) {
+  if (secretName.test(name2)) return false;
+  return isPath(value) || isAddress(value) || isWords(value);
+}
+function isPath(value) {
+  const isRooted2 = /^(?:~|\.{1,2})?\/[^\s:@?]*$/.test(value) || /^[A-Za-z]:\\[^\s:@?]*$/.test(value);
+  return isRooted2 && !value.endsWith("=") && !value.split(/[/\\]/).some(isMixture);
+}
+function isMixture(part) {
+  return /^[A-Za-z\d+]{16,}$/.test(part) && [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(part));
+}
+function isAddress(value) {
+  if (!/^https?:/.test(value) || !URL.canParse(value)) return false;
+  const { username, password, search, hash, pathname } = new URL(value);
+  return username + password + search + hash === "" && isWords(pathname);
+}
+function isWords(value) {
+  return value.split(/[-_.,:/ ]+/).every(
+    (part) => /^(?:[a-z]{0,20}|[A-Z]{0,20}|[A-Z][a-z]{0,20}|\d{1,8}|[a-z\d]{1,6})$/.test(part)
+  );
+}
+
+// src/python-host/program-files.ts
+var mostFiles = 1e3;
+var mostBytes = 64 * 1024 * 1024;
+var tooMuch = {
+  fault: `a program may be made of ${mostFiles} files and 64 MiB at most: name fewer in \`files\``
+};
+
 // src/base/glob-tokens.ts
 var namedClasses = {
   alnum: /[\p{L}\p{Nl}\p{Nd}]/u,
@@ -8359,30 +8394,6 @@ var mostHeldBytes = 16 * 1024 * 1024;
 
 // src/io/agents/stream.ts
 var stderrKeptBytes2 = 64 * 1024;
-
-// src/io/secrets/secret-values.ts
-var secretName = /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|SIGN|COOKIE|SESSION|DSN|WEBHOOK|SALT|CERT|(?:^|_)(?:PW|PIN|PAT|JWT|OTP|PSK|B(?:ASE)?64)(?:_|$)/i;
-function plainlyPublic(name2, value) {
-  if (secretName.test(name2)) return false;
-  return isPath(value) || isAddress(value) || isWords(value);
-}
-function isPath(value) {
-  const isRooted2 = /^(?:~|\.{1,2})?\/[^\s:@?]*$/.test(value) || /^[A-Za-z]:\\[^\s:@?]*$/.test(value);
-  return isRooted2 && !value.endsWith("=") && !value.split(/[/\\]/).some(isMixture);
-}
-function isMixture(part) {
-  return /^[A-Za-z\d+]{16,}$/.test(part) && [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(part));
-}
-function isAddress(value) {
-  if (!/^https?:/.test(value) || !URL.canParse(value)) return false;
-  const { username, password, search, hash, pathname } = new URL(value);
-  return username + password + search + hash === "" && isWords(pathname);
-}
-function isWords(value) {
-  return value.split(/[-_.,:/ ]+/).every(
-    (part) => /^(?:[a-z]{0,20}|[A-Z]{0,20}|[A-Z][a-z]{0,20}|\d{1,8}|[a-z\d]{1,6})$/.test(part)
-  );
-}
 
 // src/io/secrets/secret-forms.ts
 var shortestSecret = 6;

@@ -74,11 +74,11 @@ var __using = (stack2, value, async) => {
   }
   return value;
 };
-var __callDispose = (stack2, error, hasError) => {
+var __callDispose = (stack2, error, hasError2) => {
   var E = typeof SuppressedError === "function" ? SuppressedError : function(e, s, m, _) {
     return _ = Error(m), _.name = "SuppressedError", _.error = e, _.suppressed = s, _;
   };
-  var fail = (e) => error = hasError ? new E(e, error, "An error was suppressed during disposal") : (hasError = true, e);
+  var fail = (e) => error = hasError2 ? new E(e, error, "An error was suppressed during disposal") : (hasError2 = true, e);
   var next = (it) => {
     while (it = stack2.pop()) {
       try {
@@ -88,7 +88,7 @@ var __callDispose = (stack2, error, hasError) => {
         fail(e);
       }
     }
-    if (hasError) throw error;
+    if (hasError2) throw error;
   };
   return next();
 };
@@ -205,8 +205,8 @@ var init_calibrate = __esm({
         message: `the label ${why2}`,
         hint: 'A label is a line such as {"case_id": "q1", "label": 1}, with `task`, `candidate` and `repeat` where the run has several, and `labeler` where several people label; a CSV file has the same columns.'
       }),
-      judge_labels_none: ({ path: path7 }) => ({
-        message: `${path7} holds no label`,
+      judge_labels_none: ({ path: path10 }) => ({
+        message: `${path10} holds no label`,
         hint: 'Write one a line, as in {"case_id": "q1", "label": 1}: about 100, of cases drawn by chance, tell much.'
       }),
       judge_labels_unjudged: ({ task, metric }) => ({
@@ -217,8 +217,8 @@ var init_calibrate = __esm({
         message: `--write keeps what people's labels say of a judge, and ${why2}`,
         hint: "As in: regrade calibrate RUN --judge labels.jsonl --write judge-calibration.json"
       }),
-      judge_write_name: ({ path: path7 }) => ({
-        message: `--write ${path7}: a calibration is kept in a .json file`,
+      judge_write_name: ({ path: path10 }) => ({
+        message: `--write ${path10}: a calibration is kept in a .json file`,
         hint: "Give it a name that ends in .json, and name it in the suite: judge_calibration: judge-calibration.json"
       }),
       judge_calibration_bad: () => ({
@@ -241,8 +241,8 @@ var init_calibrate = __esm({
         message: `a drop of ${drop} is wider than the range of any metric here, ${widest2} at most: there is none to see`,
         hint: `Give a size above 0 and up to ${widest2}${isShare3 ? "; 5 points are 0.05" : ""}.`
       }),
-      power_nothing: ({ path: path7 }) => ({
-        message: `nothing to reckon with in ${path7}: none of its gated metrics is a mean that has scores or a range`,
+      power_nothing: ({ path: path10 }) => ({
+        message: `nothing to reckon with in ${path10}: none of its gated metrics is a mean that has scores or a range`,
         hint: "Declare a metric's range, or run the suite and ask for its run directory: regrade power .regrade/runs/<run id>"
       })
     };
@@ -297,40 +297,40 @@ var init_candidate = __esm({
         message: `\`${key2}\` has no meaning here: ${why2}`,
         hint: "`env` belongs to a server with a `command`, `headers` and `type` to one with a `url`."
       }),
-      skill_without_file: ({ path: path7 }) => ({
-        message: `the skill '${path7}' has no SKILL.md`,
+      skill_without_file: ({ path: path10 }) => ({
+        message: `the skill '${path10}' has no SKILL.md`,
         hint: "A skill is a folder with a file SKILL.md, which begins with its name and description."
       }),
       skill_twice: ({ name: name2 }) => ({
         message: `two skills have folders of the name '${name2}'`,
         hint: "An agent knows a skill by its folder's name: rename one of them."
       }),
-      workspace_not_folder: ({ path: path7 }) => ({
-        message: `the workspace '${path7}' is no folder`,
+      workspace_not_folder: ({ path: path10 }) => ({
+        message: `the workspace '${path10}' is no folder`,
         hint: "Name the folder that an agent is to begin with."
       }),
-      workspace_of_answers: ({ path: path7 }) => ({
-        message: `the workspace holds the data set ${path7}, which says what is right`,
+      workspace_of_answers: ({ path: path10 }) => ({
+        message: `the workspace holds the data set ${path10}, which says what is right`,
         hint: "Keep the data set out of the folder that an agent is given."
       }),
-      workspace_of_suite: ({ path: path7 }) => ({
-        message: `the workspace '${path7}' holds this suite, and with it what the answers are compared with`,
+      workspace_of_suite: ({ path: path10 }) => ({
+        message: `the workspace '${path10}' holds this suite, and with it what the answers are compared with`,
         hint: "Put the agent's files into a folder of their own, without the suite and its data."
       }),
       replay_key_idle: ({ key: key2 }) => ({
         message: `\`${key2}\` has no meaning here`,
         hint: "`format` belongs to a `path` of trajectories; `model`, `output_field` and `id_field` to a `file` of recordings."
       }),
-      path_is_file: ({ path: path7 }) => ({
-        message: `'${path7}' is a file`,
+      path_is_file: ({ path: path10 }) => ({
+        message: `'${path10}' is a file`,
         hint: "Name the folder that holds it."
       }),
-      trajectories_none: ({ path: path7 }) => ({
-        message: `the folder '${path7}' holds no trajectory`,
+      trajectories_none: ({ path: path10 }) => ({
+        message: `the folder '${path10}' holds no trajectory`,
         hint: "Its files, and those of folders in it, end in .json and are of ATIF 1."
       }),
-      trajectory_unreadable: ({ path: path7, reason }) => ({
-        message: `'${path7}' is no trajectory of ATIF: ${reason}`,
+      trajectory_unreadable: ({ path: path10, reason }) => ({
+        message: `'${path10}' is no trajectory of ATIF: ${reason}`,
         hint: "Put the trajectories into a folder of their own."
       }),
       replay_bad_line: ({ reason }) => ({
@@ -383,8 +383,8 @@ var init_candidate = __esm({
         message: `'${glob}' matches no file`,
         hint: "'inputs' names the files that the command's answers depend on: from the manifest's folder, inside the repository."
       }),
-      inputs_outside: ({ path: path7 }) => ({
-        message: `'inputs' matches '${path7}', which leads out of the repository`,
+      inputs_outside: ({ path: path10 }) => ({
+        message: `'inputs' matches '${path10}', which leads out of the repository`,
         hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
       }),
       instructions_target: ({ field: field2 }) => ({
@@ -395,8 +395,8 @@ var init_candidate = __esm({
         message: "`instructions` tell the candidate the whole row",
         hint: "Name the fields that it may see instead of {{row}}."
       }),
-      inputs_unnamed: ({ path: path7 }) => ({
-        message: `'inputs' matches '${path7}', whose name is not UTF-8 (its bytes that are none stand as �)`,
+      inputs_unnamed: ({ path: path10 }) => ({
+        message: `'inputs' matches '${path10}', whose name is not UTF-8 (its bytes that are none stand as �)`,
         hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
       }),
       pass_target: ({ field: field2 }) => ({
@@ -648,8 +648,8 @@ var init_foreign = __esm({
   "src/model/problems/foreign.ts"() {
     "use strict";
     foreignTexts = {
-      import_samples_foreign: ({ path: path7 }) => ({
-        message: `--samples belongs to exports of the hosted product, and ${path7} is another tool's suite`,
+      import_samples_foreign: ({ path: path10 }) => ({
+        message: `--samples belongs to exports of the hosted product, and ${path10} is another tool's suite`,
         hint: "Results of another tool are read by `regrade run --results FILE --format TOOL`."
       }),
       uses_other_key: ({ key: key2, own: own3 }) => ({
@@ -660,8 +660,8 @@ var init_foreign = __esm({
         message: `the file that \`uses\` names can't be used: ${reason}`,
         hint: "Name the suite of another tool, such as eval.yaml, by its path from this file's folder."
       }),
-      uses_unknown_tool: ({ path: path7 }) => ({
-        message: `${path7} is no suite of a tool that is known here`,
+      uses_unknown_tool: ({ path: path10 }) => ({
+        message: `${path10} is no suite of a tool that is known here`,
         hint: "Known are the files of waza (eval.yaml), k-eval (config.yaml) and SyGra (graph_config.yaml). Is a key of the file misspelt?"
       })
     };
@@ -964,6 +964,10 @@ var init_grader = __esm({
         message: `the built-in grader ${grader} does not take these options: ${reason}`,
         hint: `Correct them in the task's \`grader\`; docs/manifest.md lists the options of ${grader}.`
       }),
+      grader_program: ({ grader, reason }) => ({
+        message: `the grader ${grader} can't be used: ${reason}`,
+        hint: 'docs/graders.md, "A program of any language", says what a program can read and how it is found.'
+      }),
       grader_died: ({ reason }) => ({
         message: `the grader ended its own process while it was imported: ${reason}`,
         hint: "Its top level must not call os._exit, crash, or write to open file descriptors."
@@ -1033,12 +1037,12 @@ var init_init = __esm({
         message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known10.join(", ")}`,
         hint: nearest2 === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest2}?`
       }),
-      init_dataset_name: ({ path: path7 }) => ({
-        message: `the dataset ${path7} is neither .jsonl nor .csv by its name`,
+      init_dataset_name: ({ path: path10 }) => ({
+        message: `the dataset ${path10} is neither .jsonl nor .csv by its name`,
         hint: "Name a JSONL file (an object a line) or a CSV file with a header."
       }),
-      init_dataset_outside: ({ path: path7, root }) => ({
-        message: `the dataset ${path7} is outside of ${root}, where the suite's files must be`,
+      init_dataset_outside: ({ path: path10, root }) => ({
+        message: `the dataset ${path10} is outside of ${root}, where the suite's files must be`,
         hint: "Copy it into the repository."
       }),
       init_template_empty: ({ flag: flag2 }) => ({
@@ -1102,8 +1106,8 @@ var init_k_eval = __esm({
         message: taken ? `two conditions become the candidate ${JSON.stringify(name2)}` : `the condition ${JSON.stringify(name2)} has no letter or digit to name a candidate by`,
         hint: "A candidate's name has letters, digits and _ . : @ / -; all else becomes -."
       }),
-      k_eval_dataset_missing: ({ path: path7 }) => ({
-        message: `there is no file ${JSON.stringify(path7)}, seen from this file's folder or from the repository's`,
+      k_eval_dataset_missing: ({ path: path10 }) => ({
+        message: `there is no file ${JSON.stringify(path10)}, seen from this file's folder or from the repository's`,
         hint: "Correct `dataset.path`."
       }),
       k_eval_row: ({ line: line5, reason }) => ({
@@ -1246,8 +1250,8 @@ var init_manifest = __esm({
         message: `\`class\` as ${role} needs a \`file\`, and \`contract: ${seesAll2 ? "batch" : "sample"}\``,
         hint: seesAll2 ? "An aggregator and a post-processor see all samples together." : "A unit metric and a lambda see one sample at a time."
       }),
-      aggregate_source_unknown: ({ source, sources, suggestion }) => ({
-        message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
+      aggregate_source_unknown: ({ source: source2, sources, suggestion }) => ({
+        message: `\`source: ${source2}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
         hint: suggestion === void 0 ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`." : `Did you mean ${suggestion}?`
       }),
       grader_weight_direction: ({ name: name2 }) => ({
@@ -1298,8 +1302,8 @@ var init_manifest = __esm({
         message: "exact_match compares the extracted number as a text: the answer 51 is then not the target 51.0, nor 1000 the target 1,000",
         hint: "Write grader: numeric, which compares numbers by their value."
       }),
-      schema_file_unusable: ({ path: path7, reason }) => ({
-        message: `can't use ${path7} as a JSON Schema: ${reason}`,
+      schema_file_unusable: ({ path: path10, reason }) => ({
+        message: `can't use ${path10} as a JSON Schema: ${reason}`,
         hint: "The grader json_schema takes a JSON file that holds one schema, or the schema itself under `schema`."
       }),
       setting_idle: ({ key: key2, why: why2 }) => ({
@@ -1320,31 +1324,31 @@ var init_manifest = __esm({
       file_id_unused: ({ id }) => ({
         message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
       }),
-      path_absolute: ({ path: path7 }) => ({
-        message: `found the absolute path ${path7}`,
+      path_absolute: ({ path: path10 }) => ({
+        message: `found the absolute path ${path10}`,
         hint: "Write it relative to the manifest, so that it means the same on every machine."
       }),
-      path_outside: ({ path: path7 }) => ({
-        message: `the path ${path7} leads out of the repository`,
+      path_outside: ({ path: path10 }) => ({
+        message: `the path ${path10} leads out of the repository`,
         hint: "Paths are relative to the manifest and stay inside the repository (outside git: the working directory)."
       }),
-      path_link_outside: ({ path: path7 }) => ({
-        message: `the path ${path7} leads out of the repository through a symbolic link`,
+      path_link_outside: ({ path: path10 }) => ({
+        message: `the path ${path10} leads out of the repository through a symbolic link`,
         hint: "Put the file itself into the repository."
       }),
-      path_is_directory: ({ path: path7 }) => ({
-        message: `${path7} is a directory; a file is needed`
+      path_is_directory: ({ path: path10 }) => ({
+        message: `${path10} is a directory; a file is needed`
       }),
-      path_shows_git: ({ path: path7 }) => ({
-        message: `${path7} would let it read .git, which may hold a token of the checkout`,
+      path_shows_git: ({ path: path10 }) => ({
+        message: `${path10} would let it read .git, which may hold a token of the checkout`,
         hint: "Name the folders that it needs; the repository as a whole can't be opened."
       }),
-      path_missing: ({ path: path7 }) => ({
-        message: `no such file: ${path7}`,
+      path_missing: ({ path: path10 }) => ({
+        message: `no such file: ${path10}`,
         hint: "Paths are relative to the manifest's folder."
       }),
-      format_unknown: ({ path: path7 }) => ({
-        message: `the name ${path7} does not tell the dataset's format`,
+      format_unknown: ({ path: path10 }) => ({
+        message: `the name ${path10} does not tell the dataset's format`,
         hint: "Add format: jsonl, json or csv (names that tell end in .jsonl, .ndjson, .json, .csv or .tsv)."
       })
     };
@@ -1516,8 +1520,8 @@ var init_platform = __esm({
         message: `this workflow listens to several ones (${found.names.join(", ")}: ${found.paths.join(", ")}): a fork could choose by which one's baselines it is judged`,
         hint: "Give each workflow with evals a report workflow of its own, and names that no other has."
       }),
-      report_listens_to_nothing: ({ path: path7 }) => ({
-        message: `the workflow ${path7} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
+      report_listens_to_nothing: ({ path: path10 }) => ({
+        message: `the workflow ${path10} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
         hint: "Check the default branch out before this step (actions/checkout), with on: { workflow_run: { workflows: [Evals], types: [completed] } }."
       }),
       same_key: ({ suite, key: key2 }) => ({
@@ -1547,9 +1551,9 @@ var init_platform = __esm({
       cache_of_commit: ({ folder }) => ({
         message: `${folder} is not read: git has files of it, or can't be asked, so the change may have brought its answers`
       }),
-      cache_in_git: ({ path: path7 }) => ({
-        message: `${path7} is checked in: answers and data cached there would replace those of the run`,
-        hint: `Remove it (git rm -r --cached ${path7}), and put it into .gitignore.`
+      cache_in_git: ({ path: path10 }) => ({
+        message: `${path10} is checked in: answers and data cached there would replace those of the run`,
+        hint: `Remove it (git rm -r --cached ${path10}), and put it into .gitignore.`
       }),
       merge_into_other_base: ({ base, parent }) => ({
         message: `this pull request was pointed at ${base}, and the commit that is checked out merges it into ${parent.slice(0, 12)}, which ${base} does not have: GitHub had not made the merge into ${base} yet`,
@@ -1577,28 +1581,28 @@ var init_policy = __esm({
   "src/model/problems/policy.ts"() {
     "use strict";
     policyTexts = {
-      policy_from_missing: ({ source }) => ({
-        message: `--policy-from ${source}: there is no such commit here, and no such folder`,
+      policy_from_missing: ({ source: source2 }) => ({
+        message: `--policy-from ${source2}: there is no such commit here, and no such folder`,
         hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base."
       }),
       policy_from_ambiguous: ({ name: name2, known: known10 }) => ({
         message: `--policy-from ${name2} may be several commits: ${known10.join(", ")}`,
         hint: "Write one of these refs in full, the remote's as a rule, or the commit's full id."
       }),
-      policy_from_in_change: ({ source }) => ({
-        message: `--policy-from ${source}: there is no such commit here, and the folder of that name is in git: a change could bring it`,
+      policy_from_in_change: ({ source: source2 }) => ({
+        message: `--policy-from ${source2}: there is no such commit here, and the folder of that name is in git: a change could bring it`,
         hint: "Name a commit: after git fetch --depth=1 origin main it is FETCH_HEAD. A folder with a tree of the base has to be outside of the repository, or in no commit."
       }),
-      policy_in_submodule: ({ path: path7 }) => ({
-        message: `the working directory is in the submodule ${path7}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
+      policy_in_submodule: ({ path: path10 }) => ({
+        message: `the working directory is in the submodule ${path10}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
         hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
       }),
-      policy_submodule_missing: ({ source, path: path7 }) => ({
-        message: `in ${source} ${path7} is a submodule, whose files are not here: what the base has there can't be known`,
+      policy_submodule_missing: ({ source: source2, path: path10 }) => ({
+        message: `in ${source2} ${path10} is a submodule, whose files are not here: what the base has there can't be known`,
         hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
       }),
-      policy_checkout_failed: ({ source, reason }) => ({
-        message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
+      policy_checkout_failed: ({ source: source2, reason }) => ({
+        message: `--policy-from ${source2}: its files can't be written to a temporary folder: ${reason}`,
         hint: "Free some space, set TMPDIR to another folder, or name a folder with a tree of the base."
       }),
       policy_other_repository: (found) => ({
@@ -1768,8 +1772,8 @@ var init_remote = __esm({
     "use strict";
     init_number_words();
     remoteTexts = {
-      hub_path_malformed: ({ path: path7 }) => ({
-        message: `found ${JSON.stringify(path7)}, which can't be a dataset of Hugging Face`,
+      hub_path_malformed: ({ path: path10 }) => ({
+        message: `found ${JSON.stringify(path10)}, which can't be a dataset of Hugging Face`,
         hint: "A path is owner/name, such as facebook/belebele; files behind addresses go under `path: json` or `path: csv` with `data_files`."
       }),
       data_files_missing: ({ builder }) => ({
@@ -1788,16 +1792,16 @@ var init_remote = __esm({
         message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known10)}`,
         hint: nearest2 === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest2}\`?`
       }),
-      hub_needs_token: ({ path: path7 }) => ({
-        message: `Hugging Face has no dataset ${path7}, or it is private or gated: nobody may read it without a token`,
+      hub_needs_token: ({ path: path10 }) => ({
+        message: `Hugging Face has no dataset ${path10}, or it is private or gated: nobody may read it without a token`,
         hint: "Check the spelling. Where it is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN (in a workflow: env: HF_TOKEN: ${{ secrets.HF_TOKEN }})."
       }),
-      hub_no_access: ({ path: path7 }) => ({
-        message: `Hugging Face has no dataset ${path7}, or the account of HF_TOKEN may not read it`,
+      hub_no_access: ({ path: path10 }) => ({
+        message: `Hugging Face has no dataset ${path10}, or the account of HF_TOKEN may not read it`,
         hint: "Check the spelling. Where it is gated, accept its conditions on its page with that account; a fine-grained token must also allow the dataset."
       }),
-      hub_refused: ({ path: path7, reason }) => ({
-        message: `the dataset server gives no rows of ${path7} (${reason})`,
+      hub_refused: ({ path: path10, reason }) => ({
+        message: `the dataset server gives no rows of ${path10} (${reason})`,
         hint: "Whether it can is shown by the viewer on the dataset's page. Where it can't, name the dataset's files: path: json or path: csv with data_files."
       }),
       hub_answer_bad: ({ where, reason }) => ({
@@ -1816,8 +1820,8 @@ var init_remote = __esm({
         message: `${found.count} configs of ${found.path} have a split ${JSON.stringify(found.split)}, and \`name\` chooses none: ${found.config} is read, the first`,
         hint: `Write name: ${found.config}, so that a config that is added before it changes nothing.`
       }),
-      hub_revision_untold: ({ path: path7, revision }) => ({
-        message: `the dataset server does not tell which revision of ${path7} it has: it may not be ${revision}`,
+      hub_revision_untold: ({ path: path10, revision }) => ({
+        message: `the dataset server does not tell which revision of ${path10} it has: it may not be ${revision}`,
         hint: "Leave `revision` out to read its current one."
       }),
       hub_revision_unknown: (found) => ({
@@ -1836,16 +1840,16 @@ var init_remote = __esm({
         message: `the dataset server gave ${found.found} rows of ${found.where} from row ${found.offset + 1} on, where ${found.expected} should be`,
         hint: "Rows would go missing unseen. Run again; if it stays so, name the dataset's files: path: json or path: csv with data_files."
       }),
-      hub_partial: ({ path: path7, rows }) => ({
-        message: `the dataset server holds only the first ${rows} rows of this split of ${path7}`,
+      hub_partial: ({ path: path10, rows }) => ({
+        message: `the dataset server holds only the first ${rows} rows of this split of ${path10}`,
         hint: `Write max_rows: ${rows} or less to take these, or name the dataset's files: path: json or path: csv with data_files.`
       }),
       hub_cells_cut: ({ row, columns: columns2 }) => ({
         message: `the dataset server truncated row ${row} in ${listed(columns2)}: the row is incomplete`,
         hint: "Name the dataset's files instead: path: json or path: csv with data_files."
       }),
-      hub_files: ({ path: path7, columns: columns2 }) => ({
-        message: `the dataset ${path7} has files (images, sound) under ${listed(columns2)}: the rows hold links to them that no candidate can open`
+      hub_files: ({ path: path10, columns: columns2 }) => ({
+        message: `the dataset ${path10} has files (images, sound) under ${listed(columns2)}: the rows hold links to them that no candidate can open`
       }),
       remote_too_many: ({ rows, limit: limit3 }) => ({
         message: rows === void 0 ? `there are more than ${limit3} rows, which is the most that is read` : `there are ${rows} rows; the most that is read is ${limit3}`,
@@ -2083,8 +2087,8 @@ var init_run = __esm({
         message: `the suite names uploaded files, and their paths here are unknown: ${ids.join(", ")}`,
         hint: `Put them into the repository, and say where, relative to the manifest: ${ids.map((id) => `--file ${id}=PATH`).join(" ")}.`
       }),
-      import_exists: ({ path: path7 }) => ({
-        message: `${path7} is there already, and is not written over`,
+      import_exists: ({ path: path10 }) => ({
+        message: `${path10} is there already, and is not written over`,
         hint: "Choose another --out, or move it away."
       }),
       rerun_other_input: ({ out }) => ({
@@ -2150,12 +2154,12 @@ var init_run = __esm({
         message: `no price is known for ${found.model}, so that a budget in dollars can't hold`,
         hint: `Add its price in dollars per million tokens, providers: { ${found.provider}: { prices: { "${found.name}": { input: …, output: … } } } }, or give the budget in tokens.`
       }),
-      manifest_missing: ({ path: path7 }) => ({
-        message: `no such suite: ${path7}`,
+      manifest_missing: ({ path: path10 }) => ({
+        message: `no such suite: ${path10}`,
         hint: "Check the path; a relative one starts at the folder that Regrade was started in (in the action: at its input 'working-directory')."
       }),
-      manifest_is_directory: ({ path: path7 }) => ({
-        message: `${path7} is a directory; a suite is a YAML or JSON file`,
+      manifest_is_directory: ({ path: path10 }) => ({
+        message: `${path10} is a directory; a suite is a YAML or JSON file`,
         hint: "Name the file in it."
       }),
       file_missing: ({ file }) => ({
@@ -2172,16 +2176,16 @@ var init_run = __esm({
         message: `not a run that Regrade can read: ${reason}`,
         hint: "Make it again with 'regrade run --out'."
       }),
-      baseline_missing: ({ suite, path: path7 }) => ({
+      baseline_missing: ({ suite, path: path10 }) => ({
         message: "the baseline that gate.baseline.path names does not exist",
-        hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path7}`
+        hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path10}`
       }),
-      baseline_selected: ({ source }) => ({
-        message: `the run ${source} is no baseline: only some of its cases were run (--case, --failed)`,
+      baseline_selected: ({ source: source2 }) => ({
+        message: `the run ${source2} is no baseline: only some of its cases were run (--case, --failed)`,
         hint: "Name a run of all cases; make one with 'regrade run SUITE'."
       }),
-      baseline_unfinished: ({ source, status }) => ({
-        message: `the run ${source} is no baseline: it was stopped before its end (status ${status})`,
+      baseline_unfinished: ({ source: source2, status }) => ({
+        message: `the run ${source2} is no baseline: it was stopped before its end (status ${status})`,
         hint: "Finish it with --resume, or name a run that is complete."
       }),
       pool_same_run: ({ one: one3, other, id }) => ({
@@ -2216,8 +2220,8 @@ var init_run = __esm({
         message: `the batch grader can run text (${where}), and sees all samples of a task in one process: an answer that is run can forge the scores of the others`,
         hint: "Grade what runs answers with 'contract: sample', each in a process of its own."
       }),
-      cache_left_over: ({ path: path7, folder }) => ({
-        message: `${path7} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
+      cache_left_over: ({ path: path10, folder }) => ({
+        message: `${path10} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
         hint: `Delete it. Answers are cached in ${folder}; --cache-path (the input cache-path) changes that.`
       }),
       sandbox_partial: ({ level: level8, missing: missing3 }) => ({
@@ -2239,8 +2243,8 @@ var init_shard = __esm({
         message: `${name2} is ${JSON.stringify(found)}, and not a shard`,
         hint: `Write I/N, counted from 1: 2/4 is the second of four. N is at most ${most2}.`
       }),
-      baseline_is_shard: ({ source, shard }) => ({
-        message: `the run ${source} is no baseline: it is shard ${shard} of a run, and lacks the other cases`,
+      baseline_is_shard: ({ source: source2, shard }) => ({
+        message: `the run ${source2} is no baseline: it is shard ${shard} of a run, and lacks the other cases`,
         hint: "Join the shards with 'regrade merge', and name the run that it writes."
       }),
       merge_no_shard: ({ directory: directory2 }) => ({
@@ -2275,12 +2279,12 @@ var init_shard = __esm({
         message: `shard ${found.shard} (${found.directory}) has ${found.found} samples, and its part of the plan ${found.planned}`,
         hint: "Run that shard again."
       }),
-      merge_policy_needed: ({ source }) => ({
-        message: `the shards are to be judged by the policy of ${source} too, and no policy was named for the merge`,
-        hint: `Merge with --policy-from ${source}.`
+      merge_policy_needed: ({ source: source2 }) => ({
+        message: `the shards are to be judged by the policy of ${source2} too, and no policy was named for the merge`,
+        hint: `Merge with --policy-from ${source2}.`
       }),
-      merge_policy_not_run: ({ source }) => ({
-        message: `the shards were run without --policy-from, and can't be judged by the policy of ${source} now`,
+      merge_policy_not_run: ({ source: source2 }) => ({
+        message: `the shards were run without --policy-from, and can't be judged by the policy of ${source2} now`,
         hint: "Run the shards with the same --policy-from, or merge without it."
       }),
       shards_no_service: () => ({
@@ -2386,8 +2390,8 @@ var init_sygra = __esm({
         message: `several files register ${name2}: ${files2.join(", ")}; the first is used`,
         hint: "Give each class a name of its own in its decorator."
       }),
-      sygra_file_missing: ({ path: path7 }) => ({
-        message: `no such file: ${path7}`,
+      sygra_file_missing: ({ path: path10 }) => ({
+        message: `no such file: ${path10}`,
         hint: "The path starts at the folder that holds `tasks`."
       }),
       sygra_column_missing: ({
@@ -2408,8 +2412,8 @@ var init_sygra = __esm({
           "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
         )
       }),
-      sygra_class_missing: ({ path: path7, file }) => ({
-        message: `${path7} is not there: there is no file ${file}`,
+      sygra_class_missing: ({ path: path10, file }) => ({
+        message: `${path10} is not there: there is no file ${file}`,
         hint: "The path is that of the module and the class, from the folder that holds `tasks`."
       }),
       sygra_previous_output: () => ({
@@ -2526,12 +2530,12 @@ var init_waza = __esm({
         message: `two tasks have the id ${JSON.stringify(id)}; this one is ${JSON.stringify(renamed2)} here`,
         hint: "Give each task an id of its own, so that runs can be compared."
       }),
-      waza_file_missing: ({ path: path7, reason }) => ({
-        message: `the file ${JSON.stringify(path7)} is left out: ${reason}`,
+      waza_file_missing: ({ path: path10, reason }) => ({
+        message: `the file ${JSON.stringify(path10)} is left out: ${reason}`,
         hint: "waza leaves it out, too, and reports it only in its log. Files belong in `fixtures` next to the eval file."
       }),
-      waza_file_unusable: ({ path: path7, reason }) => ({
-        message: `${path7} can't be used: ${reason}`,
+      waza_file_unusable: ({ path: path10, reason }) => ({
+        message: `${path10} can't be used: ${reason}`,
         hint: page2
       }),
       waza_csv: ({ reason }) => ({
@@ -3157,39 +3161,39 @@ var require_yauzl = __commonJS({
     exports.Entry = Entry;
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
-    function openPromise(path7, options2) {
-      return new Promise((resolve31, reject) => {
-        open8(path7, { ...options2, lazyEntries: true }, function(err, zipfile) {
+    function openPromise(path10, options2) {
+      return new Promise((resolve32, reject) => {
+        open8(path10, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve31(zipfile);
+          resolve32(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve31, reject) => {
+      return new Promise((resolve32, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve31(zipfile);
+          resolve32(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve31, reject) => {
+      return new Promise((resolve32, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve31(zipfile);
+          resolve32(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve31, reject) => {
+      return new Promise((resolve32, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve31(zipfile);
+          resolve32(zipfile);
         });
       });
     }
-    function open8(path7, options2, callback) {
+    function open8(path10, options2, callback) {
       if (typeof options2 === "function") {
         callback = options2;
         options2 = null;
@@ -3201,7 +3205,7 @@ var require_yauzl = __commonJS({
       if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
       if (options2.strictFileNames == null) options2.strictFileNames = false;
       if (callback == null) callback = defaultCallback;
-      fs2.open(path7, "r", function(err, fd) {
+      fs2.open(path10, "r", function(err, fd) {
         if (err) return callback(err);
         fromFd(fd, options2, function(err2, zipfile) {
           if (err2) fs2.close(fd, defaultCallback);
@@ -3469,15 +3473,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve31 } = pendingResolveReject;
+        let { resolve: resolve32 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve31({ value: entry });
+        resolve32({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve31 } = pendingResolveReject;
+        let { resolve: resolve32 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve31({ done: true });
+        resolve32({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -3490,9 +3494,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve31, reject) => {
+          const promise = new Promise((resolve32, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve31, reject };
+            pendingResolveReject = { resolve: resolve32, reject };
           });
           self.readEntry();
           return promise;
@@ -3681,26 +3685,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve31, reject) => {
+      return new Promise((resolve32, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve31(readStream);
+          resolve32(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve31, reject) => {
+      return new Promise((resolve32, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve31(readStream);
+          resolve32(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve31, reject) => {
+      return new Promise((resolve32, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve31(localFileHeader);
+          resolve32(localFileHeader);
         });
       });
     };
@@ -4059,14 +4063,14 @@ function isSpecial({ externalFileAttributes }) {
 function quoted3(name2) {
   return JSON.stringify(name2.slice(0, 100));
 }
-function createGate({ mostBytes: mostBytes2, mostDepth }) {
+function createGate({ mostBytes: mostBytes3, mostDepth }) {
   let total3 = 0;
   return (name2) => {
     const depth = mostDepth !== void 0 && /\.jsonl?$/.test(name2) ? depthMeter() : void 0;
     return (chunk) => {
       total3 += chunk.length;
-      if (total3 > mostBytes2)
-        throw new Refused(`it holds more than ${Math.round(mostBytes2 / 1e6)} MB`);
+      if (total3 > mostBytes3)
+        throw new Refused(`it holds more than ${Math.round(mostBytes3 / 1e6)} MB`);
       if (depth !== void 0 && depth(chunk) > (mostDepth ?? 0))
         throw new Refused(`${quoted3(name2)} is nested deeper than ${mostDepth} levels`);
     };
@@ -4087,7 +4091,7 @@ function depthMeter() {
     return deepest;
   };
 }
-async function extract(entry, { file, path: path7, gate }) {
+async function extract(entry, { file, path: path10, gate }) {
   const pass = gate(entry.fileName);
   const meter = new Transform({
     transform(chunk, _encoding, done) {
@@ -4099,9 +4103,9 @@ async function extract(entry, { file, path: path7, gate }) {
       }
     }
   });
-  await mkdir(dirname4(path7), { recursive: true });
+  await mkdir(dirname4(path10), { recursive: true });
   const stream = await file.openReadStreamPromise(entry);
-  await pipeline(stream, meter, createWriteStream(path7, { flags: "wx", mode: 420 }));
+  await pipeline(stream, meter, createWriteStream(path10, { flags: "wx", mode: 420 }));
 }
 var Refused, fileType, regular, directory;
 var init_unzip = __esm({
@@ -4151,7 +4155,7 @@ function tooLarge(mostZipBytes2) {
   const limit3 = Math.round(mostZipBytes2 / 1e6);
   return { kind: "refused", reason: `it is larger than ${limit3} MB` };
 }
-async function save(body, path7, most2) {
+async function save(body, path10, most2) {
   if (!(body instanceof ReadableStream)) throw new TypeError("the answer has no body");
   const hash2 = createHash2("sha256");
   let total3 = 0;
@@ -4163,7 +4167,7 @@ async function save(body, path7, most2) {
     }
   });
   try {
-    await pipeline2(Readable.from(chunksOf(body)), meter, createWriteStream2(path7));
+    await pipeline2(Readable.from(chunksOf(body)), meter, createWriteStream2(path10));
   } catch (cause) {
     if (cause instanceof TooLarge) return void 0;
     const message = cause instanceof Error ? cause.message : String(cause);
@@ -5603,17 +5607,17 @@ var require_visit = __commonJS({
     visit.BREAK = BREAK;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    function visit_(key2, node, visitor, path7) {
-      const ctrl = callVisitor(key2, node, visitor, path7);
+    function visit_(key2, node, visitor, path10) {
+      const ctrl = callVisitor(key2, node, visitor, path10);
       if (identity2.isNode(ctrl) || identity2.isPair(ctrl)) {
-        replaceNode(key2, path7, ctrl);
-        return visit_(key2, ctrl, visitor, path7);
+        replaceNode(key2, path10, ctrl);
+        return visit_(key2, ctrl, visitor, path10);
       }
       if (typeof ctrl !== "symbol") {
         if (identity2.isCollection(node)) {
-          path7 = Object.freeze(path7.concat(node));
+          path10 = Object.freeze(path10.concat(node));
           for (let i = 0; i < node.items.length; ++i) {
-            const ci = visit_(i, node.items[i], visitor, path7);
+            const ci = visit_(i, node.items[i], visitor, path10);
             if (typeof ci === "number")
               i = ci - 1;
             else if (ci === BREAK)
@@ -5624,13 +5628,13 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity2.isPair(node)) {
-          path7 = Object.freeze(path7.concat(node));
-          const ck = visit_("key", node.key, visitor, path7);
+          path10 = Object.freeze(path10.concat(node));
+          const ck = visit_("key", node.key, visitor, path10);
           if (ck === BREAK)
             return BREAK;
           else if (ck === REMOVE)
             node.key = null;
-          const cv = visit_("value", node.value, visitor, path7);
+          const cv = visit_("value", node.value, visitor, path10);
           if (cv === BREAK)
             return BREAK;
           else if (cv === REMOVE)
@@ -5651,17 +5655,17 @@ var require_visit = __commonJS({
     visitAsync.BREAK = BREAK;
     visitAsync.SKIP = SKIP;
     visitAsync.REMOVE = REMOVE;
-    async function visitAsync_(key2, node, visitor, path7) {
-      const ctrl = await callVisitor(key2, node, visitor, path7);
+    async function visitAsync_(key2, node, visitor, path10) {
+      const ctrl = await callVisitor(key2, node, visitor, path10);
       if (identity2.isNode(ctrl) || identity2.isPair(ctrl)) {
-        replaceNode(key2, path7, ctrl);
-        return visitAsync_(key2, ctrl, visitor, path7);
+        replaceNode(key2, path10, ctrl);
+        return visitAsync_(key2, ctrl, visitor, path10);
       }
       if (typeof ctrl !== "symbol") {
         if (identity2.isCollection(node)) {
-          path7 = Object.freeze(path7.concat(node));
+          path10 = Object.freeze(path10.concat(node));
           for (let i = 0; i < node.items.length; ++i) {
-            const ci = await visitAsync_(i, node.items[i], visitor, path7);
+            const ci = await visitAsync_(i, node.items[i], visitor, path10);
             if (typeof ci === "number")
               i = ci - 1;
             else if (ci === BREAK)
@@ -5672,13 +5676,13 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity2.isPair(node)) {
-          path7 = Object.freeze(path7.concat(node));
-          const ck = await visitAsync_("key", node.key, visitor, path7);
+          path10 = Object.freeze(path10.concat(node));
+          const ck = await visitAsync_("key", node.key, visitor, path10);
           if (ck === BREAK)
             return BREAK;
           else if (ck === REMOVE)
             node.key = null;
-          const cv = await visitAsync_("value", node.value, visitor, path7);
+          const cv = await visitAsync_("value", node.value, visitor, path10);
           if (cv === BREAK)
             return BREAK;
           else if (cv === REMOVE)
@@ -5705,23 +5709,23 @@ var require_visit = __commonJS({
       }
       return visitor;
     }
-    function callVisitor(key2, node, visitor, path7) {
+    function callVisitor(key2, node, visitor, path10) {
       if (typeof visitor === "function")
-        return visitor(key2, node, path7);
+        return visitor(key2, node, path10);
       if (identity2.isMap(node))
-        return visitor.Map?.(key2, node, path7);
+        return visitor.Map?.(key2, node, path10);
       if (identity2.isSeq(node))
-        return visitor.Seq?.(key2, node, path7);
+        return visitor.Seq?.(key2, node, path10);
       if (identity2.isPair(node))
-        return visitor.Pair?.(key2, node, path7);
+        return visitor.Pair?.(key2, node, path10);
       if (identity2.isScalar(node))
-        return visitor.Scalar?.(key2, node, path7);
+        return visitor.Scalar?.(key2, node, path10);
       if (identity2.isAlias(node))
-        return visitor.Alias?.(key2, node, path7);
+        return visitor.Alias?.(key2, node, path10);
       return void 0;
     }
-    function replaceNode(key2, path7, node) {
-      const parent = path7[path7.length - 1];
+    function replaceNode(key2, path10, node) {
+      const parent = path10[path10.length - 1];
       if (identity2.isCollection(parent)) {
         parent.items[key2] = node;
       } else if (identity2.isPair(parent)) {
@@ -5839,26 +5843,26 @@ var require_directives = __commonJS({
        * @returns Resolved tag, which may also be the non-specific tag `'!'` or a
        *   `'!local'` tag, or `null` if unresolvable.
        */
-      tagName(source, onError) {
-        if (source === "!")
+      tagName(source2, onError) {
+        if (source2 === "!")
           return "!";
-        if (source[0] !== "!") {
-          onError(`Not a valid tag: ${source}`);
+        if (source2[0] !== "!") {
+          onError(`Not a valid tag: ${source2}`);
           return null;
         }
-        if (source[1] === "<") {
-          const verbatim = source.slice(2, -1);
+        if (source2[1] === "<") {
+          const verbatim = source2.slice(2, -1);
           if (verbatim === "!" || verbatim === "!!") {
-            onError(`Verbatim tags aren't resolved, so ${source} is invalid.`);
+            onError(`Verbatim tags aren't resolved, so ${source2} is invalid.`);
             return null;
           }
-          if (source[source.length - 1] !== ">")
+          if (source2[source2.length - 1] !== ">")
             onError("Verbatim tags must end with a >");
           return verbatim;
         }
-        const [, handle, suffix] = source.match(/^(.*!)([^!]*)$/s);
+        const [, handle, suffix] = source2.match(/^(.*!)([^!]*)$/s);
         if (!suffix)
-          onError(`The ${source} tag has no suffix`);
+          onError(`The ${source2} tag has no suffix`);
         const prefix = this.tags[handle];
         if (prefix) {
           try {
@@ -5869,8 +5873,8 @@ var require_directives = __commonJS({
           }
         }
         if (handle === "!")
-          return source;
-        onError(`Could not resolve tag: ${source}`);
+          return source2;
+        onError(`Could not resolve tag: ${source2}`);
         return null;
       }
       /**
@@ -5948,8 +5952,8 @@ var require_anchors = __commonJS({
       const sourceObjects = /* @__PURE__ */ new Map();
       let prevAnchors = null;
       return {
-        onAnchor: (source) => {
-          aliasObjects.push(source);
+        onAnchor: (source2) => {
+          aliasObjects.push(source2);
           prevAnchors ?? (prevAnchors = anchorNames(doc));
           const anchor = findNewAnchor(prefix, prevAnchors);
           prevAnchors.add(anchor);
@@ -5961,13 +5965,13 @@ var require_anchors = __commonJS({
          * the nodes have been created.
          */
         setAnchors: () => {
-          for (const source of aliasObjects) {
-            const ref = sourceObjects.get(source);
+          for (const source2 of aliasObjects) {
+            const ref = sourceObjects.get(source2);
             if (typeof ref === "object" && ref.anchor && (identity2.isScalar(ref.node) || identity2.isCollection(ref.node))) {
               ref.node.anchor = ref.anchor;
             } else {
               const error = new Error("Failed to resolve repeated object (this should not happen)");
-              error.source = source;
+              error.source = source2;
               throw error;
             }
           }
@@ -6113,9 +6117,9 @@ var require_Alias = __commonJS({
     var Node = require_Node();
     var toJS = require_toJS();
     var Alias = class extends Node.NodeBase {
-      constructor(source) {
+      constructor(source2) {
         super(identity2.ALIAS);
-        this.source = source;
+        this.source = source2;
         Object.defineProperty(this, "tag", {
           set() {
             throw new Error("Alias nodes cannot have tags");
@@ -6176,12 +6180,12 @@ var require_Alias = __commonJS({
       toJSON(_arg, ctx) {
         if (!ctx)
           return { source: this.source };
-        const source = this.resolve(ctx.doc, ctx);
-        if (!source) {
+        const source2 = this.resolve(ctx.doc, ctx);
+        if (!source2) {
           const msg = `Unresolved alias (the anchor must be set before the alias): ${this.source}`;
           throw new ReferenceError(msg);
         }
-        return ctx.anchors.get(source).res;
+        return ctx.anchors.get(source2).res;
       }
       toString(ctx, _onComment, _onChompKeep) {
         const src = `*${this.source}`;
@@ -6199,8 +6203,8 @@ var require_Alias = __commonJS({
     };
     function getAliasCount(doc, node, anchors2) {
       if (identity2.isAlias(node)) {
-        const source = node.resolve(doc);
-        const anchor = anchors2 && source && anchors2.get(source);
+        const source2 = node.resolve(doc);
+        const anchor = anchors2 && source2 && anchors2.get(source2);
         return anchor ? anchor.count * anchor.aliasCount : 0;
       } else if (identity2.isCollection(node)) {
         let count5 = 0;
@@ -6333,10 +6337,10 @@ var require_Collection = __commonJS({
     var createNode = require_createNode();
     var identity2 = require_identity();
     var Node = require_Node();
-    function collectionFromPath(schema, path7, value) {
+    function collectionFromPath(schema, path10, value) {
       let v = value;
-      for (let i = path7.length - 1; i >= 0; --i) {
-        const k = path7[i];
+      for (let i = path10.length - 1; i >= 0; --i) {
+        const k = path10[i];
         if (typeof k === "number" && Number.isInteger(k) && k >= 0) {
           const a = [];
           a[k] = v;
@@ -6355,7 +6359,7 @@ var require_Collection = __commonJS({
         sourceObjects: /* @__PURE__ */ new Map()
       });
     }
-    var isEmptyPath = (path7) => path7 == null || typeof path7 === "object" && !!path7[Symbol.iterator]().next().done;
+    var isEmptyPath = (path10) => path10 == null || typeof path10 === "object" && !!path10[Symbol.iterator]().next().done;
     var Collection = class extends Node.NodeBase {
       constructor(type, schema) {
         super(type);
@@ -6385,11 +6389,11 @@ var require_Collection = __commonJS({
        * be a Pair instance or a `{ key, value }` object, which may not have a key
        * that already exists in the map.
        */
-      addIn(path7, value) {
-        if (isEmptyPath(path7))
+      addIn(path10, value) {
+        if (isEmptyPath(path10))
           this.add(value);
         else {
-          const [key2, ...rest] = path7;
+          const [key2, ...rest] = path10;
           const node = this.get(key2, true);
           if (identity2.isCollection(node))
             node.addIn(rest, value);
@@ -6403,8 +6407,8 @@ var require_Collection = __commonJS({
        * Removes a value from the collection.
        * @returns `true` if the item was found and removed.
        */
-      deleteIn(path7) {
-        const [key2, ...rest] = path7;
+      deleteIn(path10) {
+        const [key2, ...rest] = path10;
         if (rest.length === 0)
           return this.delete(key2);
         const node = this.get(key2, true);
@@ -6418,8 +6422,8 @@ var require_Collection = __commonJS({
        * scalar values from their surrounding node; to disable set `keepScalar` to
        * `true` (collections are always returned intact).
        */
-      getIn(path7, keepScalar) {
-        const [key2, ...rest] = path7;
+      getIn(path10, keepScalar) {
+        const [key2, ...rest] = path10;
         const node = this.get(key2, true);
         if (rest.length === 0)
           return !keepScalar && identity2.isScalar(node) ? node.value : node;
@@ -6437,8 +6441,8 @@ var require_Collection = __commonJS({
       /**
        * Checks if the collection includes a value with the key `key`.
        */
-      hasIn(path7) {
-        const [key2, ...rest] = path7;
+      hasIn(path10) {
+        const [key2, ...rest] = path10;
         if (rest.length === 0)
           return this.has(key2);
         const node = this.get(key2, true);
@@ -6448,8 +6452,8 @@ var require_Collection = __commonJS({
        * Sets a value in this collection. For `!!set`, `value` needs to be a
        * boolean to add/remove the item from the set.
        */
-      setIn(path7, value) {
-        const [key2, ...rest] = path7;
+      setIn(path10, value) {
+        const [key2, ...rest] = path10;
         if (rest.length === 0) {
           this.set(key2, value);
         } else {
@@ -7203,21 +7207,21 @@ var require_merge = __commonJS({
     };
     var isMergeKey = (ctx, key2) => (merge3.identify(key2) || identity2.isScalar(key2) && (!key2.type || key2.type === Scalar.Scalar.PLAIN) && merge3.identify(key2.value)) && ctx?.doc.schema.tags.some((tag) => tag.tag === merge3.tag && tag.default);
     function addMergeToJSMap(ctx, map, value) {
-      const source = resolveAliasValue(ctx, value);
-      if (identity2.isSeq(source))
-        for (const it of source.items)
+      const source2 = resolveAliasValue(ctx, value);
+      if (identity2.isSeq(source2))
+        for (const it of source2.items)
           mergeValue(ctx, map, it);
-      else if (Array.isArray(source))
-        for (const it of source)
+      else if (Array.isArray(source2))
+        for (const it of source2)
           mergeValue(ctx, map, it);
       else
-        mergeValue(ctx, map, source);
+        mergeValue(ctx, map, source2);
     }
     function mergeValue(ctx, map, value) {
-      const source = resolveAliasValue(ctx, value);
-      if (!identity2.isMap(source))
+      const source2 = resolveAliasValue(ctx, value);
+      if (!identity2.isMap(source2))
         throw new Error("Merge sources must be maps or map aliases");
-      const srcMap = source.toJSON(null, ctx, Map);
+      const srcMap = source2.toJSON(null, ctx, Map);
       for (const [key2, value2] of srcMap) {
         if (map instanceof Map) {
           if (!map.has(key2))
@@ -7834,7 +7838,7 @@ var require_null = __commonJS({
       tag: "tag:yaml.org,2002:null",
       test: /^(?:~|[Nn]ull|NULL)?$/,
       resolve: () => new Scalar.Scalar(null),
-      stringify: ({ source }, ctx) => typeof source === "string" && nullTag.test.test(source) ? source : ctx.options.nullStr
+      stringify: ({ source: source2 }, ctx) => typeof source2 === "string" && nullTag.test.test(source2) ? source2 : ctx.options.nullStr
     };
     exports.nullTag = nullTag;
   }
@@ -7851,11 +7855,11 @@ var require_bool = __commonJS({
       tag: "tag:yaml.org,2002:bool",
       test: /^(?:[Tt]rue|TRUE|[Ff]alse|FALSE)$/,
       resolve: (str) => new Scalar.Scalar(str[0] === "t" || str[0] === "T"),
-      stringify({ source, value }, ctx) {
-        if (source && boolTag.test.test(source)) {
-          const sv = source[0] === "t" || source[0] === "T";
+      stringify({ source: source2, value }, ctx) {
+        if (source2 && boolTag.test.test(source2)) {
+          const sv = source2[0] === "t" || source2[0] === "T";
           if (value === sv)
-            return source;
+            return source2;
         }
         return value ? ctx.options.trueStr : ctx.options.falseStr;
       }
@@ -8304,10 +8308,10 @@ var require_bool2 = __commonJS({
   "node_modules/yaml/dist/schema/yaml-1.1/bool.js"(exports) {
     "use strict";
     var Scalar = require_Scalar();
-    function boolStringify({ value, source }, ctx) {
+    function boolStringify({ value, source: source2 }, ctx) {
       const boolObj = value ? trueTag : falseTag;
-      if (source && boolObj.test.test(source))
-        return source;
+      if (source2 && boolObj.test.test(source2))
+        return source2;
       return value ? ctx.options.trueStr : ctx.options.falseStr;
     }
     var trueTag = {
@@ -8964,9 +8968,9 @@ var require_Document = __commonJS({
           this.contents.add(value);
       }
       /** Adds a value to the document. */
-      addIn(path7, value) {
+      addIn(path10, value) {
         if (assertCollection(this.contents))
-          this.contents.addIn(path7, value);
+          this.contents.addIn(path10, value);
       }
       /**
        * Create a new `Alias` node, ensuring that the target `node` has the required anchor.
@@ -9041,14 +9045,14 @@ var require_Document = __commonJS({
        * Removes a value from the document.
        * @returns `true` if the item was found and removed.
        */
-      deleteIn(path7) {
-        if (Collection.isEmptyPath(path7)) {
+      deleteIn(path10) {
+        if (Collection.isEmptyPath(path10)) {
           if (this.contents == null)
             return false;
           this.contents = null;
           return true;
         }
-        return assertCollection(this.contents) ? this.contents.deleteIn(path7) : false;
+        return assertCollection(this.contents) ? this.contents.deleteIn(path10) : false;
       }
       /**
        * Returns item at `key`, or `undefined` if not found. By default unwraps
@@ -9063,10 +9067,10 @@ var require_Document = __commonJS({
        * scalar values from their surrounding node; to disable set `keepScalar` to
        * `true` (collections are always returned intact).
        */
-      getIn(path7, keepScalar) {
-        if (Collection.isEmptyPath(path7))
+      getIn(path10, keepScalar) {
+        if (Collection.isEmptyPath(path10))
           return !keepScalar && identity2.isScalar(this.contents) ? this.contents.value : this.contents;
-        return identity2.isCollection(this.contents) ? this.contents.getIn(path7, keepScalar) : void 0;
+        return identity2.isCollection(this.contents) ? this.contents.getIn(path10, keepScalar) : void 0;
       }
       /**
        * Checks if the document includes a value with the key `key`.
@@ -9077,10 +9081,10 @@ var require_Document = __commonJS({
       /**
        * Checks if the document includes a value at `path`.
        */
-      hasIn(path7) {
-        if (Collection.isEmptyPath(path7))
+      hasIn(path10) {
+        if (Collection.isEmptyPath(path10))
           return this.contents !== void 0;
-        return identity2.isCollection(this.contents) ? this.contents.hasIn(path7) : false;
+        return identity2.isCollection(this.contents) ? this.contents.hasIn(path10) : false;
       }
       /**
        * Sets a value in this document. For `!!set`, `value` needs to be a
@@ -9097,13 +9101,13 @@ var require_Document = __commonJS({
        * Sets a value in this document. For `!!set`, `value` needs to be a
        * boolean to add/remove the item from the set.
        */
-      setIn(path7, value) {
-        if (Collection.isEmptyPath(path7)) {
+      setIn(path10, value) {
+        if (Collection.isEmptyPath(path10)) {
           this.contents = value;
         } else if (this.contents == null) {
-          this.contents = Collection.collectionFromPath(this.schema, Array.from(path7), value);
+          this.contents = Collection.collectionFromPath(this.schema, Array.from(path10), value);
         } else if (assertCollection(this.contents)) {
-          this.contents.setIn(path7, value);
+          this.contents.setIn(path10, value);
         }
       }
       /**
@@ -9639,7 +9643,7 @@ var require_resolve_end = __commonJS({
         let hasSpace = false;
         let sep23 = "";
         for (const token of end2) {
-          const { source, type } = token;
+          const { source: source2, type } = token;
           switch (type) {
             case "space":
               hasSpace = true;
@@ -9647,7 +9651,7 @@ var require_resolve_end = __commonJS({
             case "comment": {
               if (reqSpace && !hasSpace)
                 onError(token, "MISSING_CHAR", "Comments must be separated from other tokens by white space characters");
-              const cb = source.substring(1) || " ";
+              const cb = source2.substring(1) || " ";
               if (!comment)
                 comment = cb;
               else
@@ -9657,13 +9661,13 @@ var require_resolve_end = __commonJS({
             }
             case "newline":
               if (comment)
-                sep23 += source;
+                sep23 += source2;
               hasSpace = true;
               break;
             default:
               onError(token, "UNEXPECTED_TOKEN", `Unexpected ${type} at node end`);
           }
-          offset += source.length;
+          offset += source2.length;
         }
       }
       return { comment, offset };
@@ -10045,13 +10049,13 @@ var require_resolve_block_scalar = __commonJS({
         onError(props[0], "IMPOSSIBLE", "Block scalar header not found");
         return null;
       }
-      const { source } = props[0];
-      const mode2 = source[0];
+      const { source: source2 } = props[0];
+      const mode2 = source2[0];
       let indent2 = 0;
       let chomp = "";
       let error = -1;
-      for (let i = 1; i < source.length; ++i) {
-        const ch = source[i];
+      for (let i = 1; i < source2.length; ++i) {
+        const ch = source2[i];
         if (!chomp && (ch === "-" || ch === "+"))
           chomp = ch;
         else {
@@ -10063,10 +10067,10 @@ var require_resolve_block_scalar = __commonJS({
         }
       }
       if (error !== -1)
-        onError(error, "UNEXPECTED_TOKEN", `Block scalar header includes extra characters: ${source}`);
+        onError(error, "UNEXPECTED_TOKEN", `Block scalar header includes extra characters: ${source2}`);
       let hasSpace = false;
       let comment = "";
-      let length = source.length;
+      let length = source2.length;
       for (let i = 1; i < props.length; ++i) {
         const token = props[i];
         switch (token.type) {
@@ -10100,8 +10104,8 @@ var require_resolve_block_scalar = __commonJS({
       }
       return { mode: mode2, indent: indent2, chomp, comment, length };
     }
-    function splitLines(source) {
-      const split2 = source.split(/\n( *)/);
+    function splitLines(source2) {
+      const split2 = source2.split(/\n( *)/);
       const first2 = split2[0];
       const m = first2.match(/^( *)/);
       const line0 = m?.[1] ? [m[1], first2.slice(m[1].length)] : ["", first2];
@@ -10121,22 +10125,22 @@ var require_resolve_flow_scalar = __commonJS({
     var Scalar = require_Scalar();
     var resolveEnd = require_resolve_end();
     function resolveFlowScalar(scalar2, strict, onError) {
-      const { offset, type, source, end: end2 } = scalar2;
+      const { offset, type, source: source2, end: end2 } = scalar2;
       let _type;
       let value;
       const _onError = (rel, code, msg) => onError(offset + rel, code, msg);
       switch (type) {
         case "scalar":
           _type = Scalar.Scalar.PLAIN;
-          value = plainValue(source, _onError);
+          value = plainValue(source2, _onError);
           break;
         case "single-quoted-scalar":
           _type = Scalar.Scalar.QUOTE_SINGLE;
-          value = singleQuotedValue(source, _onError);
+          value = singleQuotedValue(source2, _onError);
           break;
         case "double-quoted-scalar":
           _type = Scalar.Scalar.QUOTE_DOUBLE;
-          value = doubleQuotedValue(source, _onError);
+          value = doubleQuotedValue(source2, _onError);
           break;
         /* istanbul ignore next should not happen */
         default:
@@ -10145,10 +10149,10 @@ var require_resolve_flow_scalar = __commonJS({
             value: "",
             type: null,
             comment: "",
-            range: [offset, offset + source.length, offset + source.length]
+            range: [offset, offset + source2.length, offset + source2.length]
           };
       }
-      const valueEnd = offset + source.length;
+      const valueEnd = offset + source2.length;
       const re = resolveEnd.resolveEnd(end2, valueEnd, strict, onError);
       return {
         value,
@@ -10157,9 +10161,9 @@ var require_resolve_flow_scalar = __commonJS({
         range: [offset, valueEnd, re.offset]
       };
     }
-    function plainValue(source, onError) {
+    function plainValue(source2, onError) {
       let badChar = "";
-      switch (source[0]) {
+      switch (source2[0]) {
         /* istanbul ignore next should not happen */
         case "	":
           badChar = "a tab character";
@@ -10172,29 +10176,29 @@ var require_resolve_flow_scalar = __commonJS({
           break;
         case "|":
         case ">": {
-          badChar = `block scalar indicator ${source[0]}`;
+          badChar = `block scalar indicator ${source2[0]}`;
           break;
         }
         case "@":
         case "`": {
-          badChar = `reserved character ${source[0]}`;
+          badChar = `reserved character ${source2[0]}`;
           break;
         }
       }
       if (badChar)
         onError(0, "BAD_SCALAR_START", `Plain value cannot start with ${badChar}`);
-      return unfoldLines(source);
+      return unfoldLines(source2);
     }
-    function singleQuotedValue(source, onError) {
-      if (source[source.length - 1] !== "'" || source.length === 1)
-        onError(source.length, "MISSING_CHAR", "Missing closing 'quote");
-      return unfoldLines(source.slice(1, -1)).replace(/''/g, "'");
+    function singleQuotedValue(source2, onError) {
+      if (source2[source2.length - 1] !== "'" || source2.length === 1)
+        onError(source2.length, "MISSING_CHAR", "Missing closing 'quote");
+      return unfoldLines(source2.slice(1, -1)).replace(/''/g, "'");
     }
-    function unfoldLines(source) {
+    function unfoldLines(source2) {
       const line5 = /(.*?)\r?\n/sy;
-      let match = line5.exec(source);
+      let match = line5.exec(source2);
       if (!match)
-        return source;
+        return source2;
       let trimEnd, trimBoth;
       try {
         trimEnd = new RegExp("(?<![ 	])[ 	]+$");
@@ -10206,7 +10210,7 @@ var require_resolve_flow_scalar = __commonJS({
       let res = match[1].replace(trimEnd, "");
       let sep23 = " ";
       let pos = line5.lastIndex;
-      while (match = line5.exec(source)) {
+      while (match = line5.exec(source2)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
           if (sep23 === "\n")
@@ -10221,66 +10225,66 @@ var require_resolve_flow_scalar = __commonJS({
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
-      match = last.exec(source);
+      match = last.exec(source2);
       return res + sep23 + (match?.[1] ?? "");
     }
-    function doubleQuotedValue(source, onError) {
+    function doubleQuotedValue(source2, onError) {
       let res = "";
-      for (let i = 1; i < source.length - 1; ++i) {
-        const ch = source[i];
-        if (ch === "\r" && source[i + 1] === "\n")
+      for (let i = 1; i < source2.length - 1; ++i) {
+        const ch = source2[i];
+        if (ch === "\r" && source2[i + 1] === "\n")
           continue;
         if (ch === "\n") {
-          const { fold, offset } = foldNewline(source, i);
+          const { fold, offset } = foldNewline(source2, i);
           res += fold;
           i = offset;
         } else if (ch === "\\") {
-          let next = source[++i];
+          let next = source2[++i];
           const cc = escapeCodes[next];
           if (cc)
             res += cc;
           else if (next === "\n") {
-            next = source[i + 1];
+            next = source2[i + 1];
             while (next === " " || next === "	")
-              next = source[++i + 1];
-          } else if (next === "\r" && source[i + 1] === "\n") {
-            next = source[++i + 1];
+              next = source2[++i + 1];
+          } else if (next === "\r" && source2[i + 1] === "\n") {
+            next = source2[++i + 1];
             while (next === " " || next === "	")
-              next = source[++i + 1];
+              next = source2[++i + 1];
           } else if (next === "x" || next === "u" || next === "U") {
             const length = next === "x" ? 2 : next === "u" ? 4 : 8;
-            res += parseCharCode(source, i + 1, length, onError);
+            res += parseCharCode(source2, i + 1, length, onError);
             i += length;
           } else {
-            const raw = source.substr(i - 1, 2);
+            const raw = source2.substr(i - 1, 2);
             onError(i - 1, "BAD_DQ_ESCAPE", `Invalid escape sequence ${raw}`);
             res += raw;
           }
         } else if (ch === " " || ch === "	") {
           const wsStart = i;
-          let next = source[i + 1];
+          let next = source2[i + 1];
           while (next === " " || next === "	")
-            next = source[++i + 1];
-          if (next !== "\n" && !(next === "\r" && source[i + 2] === "\n"))
-            res += i > wsStart ? source.slice(wsStart, i + 1) : ch;
+            next = source2[++i + 1];
+          if (next !== "\n" && !(next === "\r" && source2[i + 2] === "\n"))
+            res += i > wsStart ? source2.slice(wsStart, i + 1) : ch;
         } else {
           res += ch;
         }
       }
-      if (source[source.length - 1] !== '"' || source.length === 1)
-        onError(source.length, "MISSING_CHAR", 'Missing closing "quote');
+      if (source2[source2.length - 1] !== '"' || source2.length === 1)
+        onError(source2.length, "MISSING_CHAR", 'Missing closing "quote');
       return res;
     }
-    function foldNewline(source, offset) {
+    function foldNewline(source2, offset) {
       let fold = "";
-      let ch = source[offset + 1];
+      let ch = source2[offset + 1];
       while (ch === " " || ch === "	" || ch === "\n" || ch === "\r") {
-        if (ch === "\r" && source[offset + 2] !== "\n")
+        if (ch === "\r" && source2[offset + 2] !== "\n")
           break;
         if (ch === "\n")
           fold += "\n";
         offset += 1;
-        ch = source[offset + 1];
+        ch = source2[offset + 1];
       }
       if (!fold)
         fold = " ";
@@ -10319,14 +10323,14 @@ var require_resolve_flow_scalar = __commonJS({
       "\\": "\\",
       "	": "	"
     };
-    function parseCharCode(source, offset, length, onError) {
-      const cc = source.substr(offset, length);
+    function parseCharCode(source2, offset, length, onError) {
+      const cc = source2.substr(offset, length);
       const ok = cc.length === length && /^[0-9a-fA-F]+$/.test(cc);
       const code = ok ? parseInt(cc, 16) : NaN;
       try {
         return String.fromCodePoint(code);
       } catch {
-        const raw = source.substr(offset - 2, length + 2);
+        const raw = source2.substr(offset - 2, length + 2);
         onError(offset - 2, "BAD_DQ_ESCAPE", `Invalid escape sequence ${raw}`);
         return raw;
       }
@@ -10534,13 +10538,13 @@ var require_compose_node = __commonJS({
       }
       return node;
     }
-    function composeAlias({ options: options2 }, { offset, source, end: end2 }, onError) {
-      const alias = new Alias.Alias(source.substring(1));
+    function composeAlias({ options: options2 }, { offset, source: source2, end: end2 }, onError) {
+      const alias = new Alias.Alias(source2.substring(1));
       if (alias.source === "")
         onError(offset, "BAD_ALIAS", "Alias cannot be an empty string");
       if (alias.source.endsWith(":"))
-        onError(offset + source.length - 1, "BAD_ALIAS", "Alias ending in : is ambiguous", true);
-      const valueEnd = offset + source.length;
+        onError(offset + source2.length - 1, "BAD_ALIAS", "Alias ending in : is ambiguous", true);
+      const valueEnd = offset + source2.length;
       const re = resolveEnd.resolveEnd(end2, valueEnd, options2.strict, onError);
       alias.range = [offset, valueEnd, re.offset];
       if (re.comment)
@@ -10611,18 +10615,18 @@ var require_composer = __commonJS({
         return [src, src + 1];
       if (Array.isArray(src))
         return src.length === 2 ? src : [src[0], src[1]];
-      const { offset, source } = src;
-      return [offset, offset + (typeof source === "string" ? source.length : 1)];
+      const { offset, source: source2 } = src;
+      return [offset, offset + (typeof source2 === "string" ? source2.length : 1)];
     }
     function parsePrelude(prelude) {
       let comment = "";
       let atComment = false;
       let afterEmptyLine = false;
       for (let i = 0; i < prelude.length; ++i) {
-        const source = prelude[i];
-        switch (source[0]) {
+        const source2 = prelude[i];
+        switch (source2[0]) {
           case "#":
-            comment += (comment === "" ? "" : afterEmptyLine ? "\n\n" : "\n") + (source.substring(1) || " ");
+            comment += (comment === "" ? "" : afterEmptyLine ? "\n\n" : "\n") + (source2.substring(1) || " ");
             atComment = true;
             afterEmptyLine = false;
             break;
@@ -10646,8 +10650,8 @@ var require_composer = __commonJS({
         this.prelude = [];
         this.errors = [];
         this.warnings = [];
-        this.onError = (source, code, message, warning) => {
-          const pos = getErrorPos(source);
+        this.onError = (source2, code, message, warning) => {
+          const pos = getErrorPos(source2);
           if (warning)
             this.warnings.push(new errors.YAMLWarning(pos, code, message));
           else
@@ -10833,7 +10837,7 @@ var require_cst_scalar = __commonJS({
     }
     function createScalarToken(value, context) {
       const { implicitKey = false, indent: indent2, inFlow = false, offset = -1, type = "PLAIN" } = context;
-      const source = stringifyString.stringifyString({ type, value }, {
+      const source2 = stringifyString.stringifyString({ type, value }, {
         implicitKey,
         indent: indent2 > 0 ? " ".repeat(indent2) : "",
         inFlow,
@@ -10842,12 +10846,12 @@ var require_cst_scalar = __commonJS({
       const end2 = context.end ?? [
         { type: "newline", offset: -1, indent: indent2, source: "\n" }
       ];
-      switch (source[0]) {
+      switch (source2[0]) {
         case "|":
         case ">": {
-          const he = source.indexOf("\n");
-          const head2 = source.substring(0, he);
-          const body = source.substring(he + 1) + "\n";
+          const he = source2.indexOf("\n");
+          const head2 = source2.substring(0, he);
+          const body = source2.substring(he + 1) + "\n";
           const props = [
             { type: "block-scalar-header", offset, indent: indent2, source: head2 }
           ];
@@ -10856,11 +10860,11 @@ var require_cst_scalar = __commonJS({
           return { type: "block-scalar", offset, indent: indent2, props, source: body };
         }
         case '"':
-          return { type: "double-quoted-scalar", offset, indent: indent2, source, end: end2 };
+          return { type: "double-quoted-scalar", offset, indent: indent2, source: source2, end: end2 };
         case "'":
-          return { type: "single-quoted-scalar", offset, indent: indent2, source, end: end2 };
+          return { type: "single-quoted-scalar", offset, indent: indent2, source: source2, end: end2 };
         default:
-          return { type: "scalar", offset, indent: indent2, source, end: end2 };
+          return { type: "scalar", offset, indent: indent2, source: source2, end: end2 };
       }
     }
     function setScalarValue(token, value, context = {}) {
@@ -10886,31 +10890,31 @@ var require_cst_scalar = __commonJS({
           default:
             type = "PLAIN";
         }
-      const source = stringifyString.stringifyString({ type, value }, {
+      const source2 = stringifyString.stringifyString({ type, value }, {
         implicitKey: implicitKey || indent2 === null,
         indent: indent2 !== null && indent2 > 0 ? " ".repeat(indent2) : "",
         inFlow,
         options: { blockQuote: true, lineWidth: -1 }
       });
-      switch (source[0]) {
+      switch (source2[0]) {
         case "|":
         case ">":
-          setBlockScalarValue(token, source);
+          setBlockScalarValue(token, source2);
           break;
         case '"':
-          setFlowScalarValue(token, source, "double-quoted-scalar");
+          setFlowScalarValue(token, source2, "double-quoted-scalar");
           break;
         case "'":
-          setFlowScalarValue(token, source, "single-quoted-scalar");
+          setFlowScalarValue(token, source2, "single-quoted-scalar");
           break;
         default:
-          setFlowScalarValue(token, source, "scalar");
+          setFlowScalarValue(token, source2, "scalar");
       }
     }
-    function setBlockScalarValue(token, source) {
-      const he = source.indexOf("\n");
-      const head2 = source.substring(0, he);
-      const body = source.substring(he + 1) + "\n";
+    function setBlockScalarValue(token, source2) {
+      const he = source2.indexOf("\n");
+      const head2 = source2.substring(0, he);
+      const body = source2.substring(he + 1) + "\n";
       if (token.type === "block-scalar") {
         const header2 = token.props[0];
         if (header2.type !== "block-scalar-header")
@@ -10945,31 +10949,31 @@ var require_cst_scalar = __commonJS({
           }
       return false;
     }
-    function setFlowScalarValue(token, source, type) {
+    function setFlowScalarValue(token, source2, type) {
       switch (token.type) {
         case "scalar":
         case "double-quoted-scalar":
         case "single-quoted-scalar":
           token.type = type;
-          token.source = source;
+          token.source = source2;
           break;
         case "block-scalar": {
           const end2 = token.props.slice(1);
-          let oa = source.length;
+          let oa = source2.length;
           if (token.props[0].type === "block-scalar-header")
             oa -= token.props[0].source.length;
           for (const tok of end2)
             tok.offset += oa;
           delete token.props;
-          Object.assign(token, { type, source, end: end2 });
+          Object.assign(token, { type, source: source2, end: end2 });
           break;
         }
         case "block-map":
         case "block-seq": {
-          const offset = token.offset + source.length;
+          const offset = token.offset + source2.length;
           const nl2 = { type: "newline", offset, indent: token.indent, source: "\n" };
           delete token.items;
-          Object.assign(token, { type, source, end: [nl2] });
+          Object.assign(token, { type, source: source2, end: [nl2] });
           break;
         }
         default: {
@@ -10978,7 +10982,7 @@ var require_cst_scalar = __commonJS({
           for (const key2 of Object.keys(token))
             if (key2 !== "type" && key2 !== "offset")
               delete token[key2];
-          Object.assign(token, { type, indent: indent2, source, end: end2 });
+          Object.assign(token, { type, indent: indent2, source: source2, end: end2 });
         }
       }
     }
@@ -11064,9 +11068,9 @@ var require_cst_visit = __commonJS({
     visit.BREAK = BREAK;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    visit.itemAtPath = (cst, path7) => {
+    visit.itemAtPath = (cst, path10) => {
       let item2 = cst;
-      for (const [field2, index] of path7) {
+      for (const [field2, index] of path10) {
         const tok = item2?.[field2];
         if (tok && "items" in tok) {
           item2 = tok.items[index];
@@ -11075,23 +11079,23 @@ var require_cst_visit = __commonJS({
       }
       return item2;
     };
-    visit.parentCollection = (cst, path7) => {
-      const parent = visit.itemAtPath(cst, path7.slice(0, -1));
-      const field2 = path7[path7.length - 1][0];
+    visit.parentCollection = (cst, path10) => {
+      const parent = visit.itemAtPath(cst, path10.slice(0, -1));
+      const field2 = path10[path10.length - 1][0];
       const coll = parent?.[field2];
       if (coll && "items" in coll)
         return coll;
       throw new Error("Parent collection not found");
     };
-    function _visit(path7, item2, visitor) {
-      let ctrl = visitor(item2, path7);
+    function _visit(path10, item2, visitor) {
+      let ctrl = visitor(item2, path10);
       if (typeof ctrl === "symbol")
         return ctrl;
       for (const field2 of ["key", "value"]) {
         const token = item2[field2];
         if (token && "items" in token) {
           for (let i = 0; i < token.items.length; ++i) {
-            const ci = _visit(Object.freeze(path7.concat([[field2, i]])), token.items[i], visitor);
+            const ci = _visit(Object.freeze(path10.concat([[field2, i]])), token.items[i], visitor);
             if (typeof ci === "number")
               i = ci - 1;
             else if (ci === BREAK)
@@ -11102,10 +11106,10 @@ var require_cst_visit = __commonJS({
             }
           }
           if (typeof ctrl === "function" && field2 === "key")
-            ctrl = ctrl(item2, path7);
+            ctrl = ctrl(item2, path10);
         }
       }
-      return typeof ctrl === "function" ? ctrl(item2, path7) : ctrl;
+      return typeof ctrl === "function" ? ctrl(item2, path10) : ctrl;
     }
     exports.visit = visit;
   }
@@ -11138,8 +11142,8 @@ var require_cst = __commonJS({
           return JSON.stringify(token);
       }
     }
-    function tokenType(source) {
-      switch (source) {
+    function tokenType(source2) {
+      switch (source2) {
         case BOM:
           return "byte-order-mark";
         case DOCUMENT:
@@ -11173,7 +11177,7 @@ var require_cst = __commonJS({
         case ",":
           return "comma";
       }
-      switch (source[0]) {
+      switch (source2[0]) {
         case " ":
         case "	":
           return "space";
@@ -11255,11 +11259,11 @@ var require_lexer = __commonJS({
        *
        * @returns A generator of lexical tokens
        */
-      *lex(source, incomplete2 = false) {
-        if (source) {
-          if (typeof source !== "string")
+      *lex(source2, incomplete2 = false) {
+        if (source2) {
+          if (typeof source2 !== "string")
             throw TypeError("source is not a string");
-          this.buffer = this.buffer ? this.buffer + source : source;
+          this.buffer = this.buffer ? this.buffer + source2 : source2;
           this.lineEndPos = null;
         }
         this.atEnd = !incomplete2;
@@ -11904,12 +11908,12 @@ var require_parser = __commonJS({
       }
       return prev.splice(i, prev.length);
     }
-    function arrayPushArray(target, source) {
-      if (source.length < 1e5)
-        Array.prototype.push.apply(target, source);
+    function arrayPushArray(target, source2) {
+      if (source2.length < 1e5)
+        Array.prototype.push.apply(target, source2);
       else
-        for (let i = 0; i < source.length; ++i)
-          target.push(source[i]);
+        for (let i = 0; i < source2.length; ++i)
+          target.push(source2[i]);
     }
     function fixFlowSeqItems(fc) {
       if (fc.start.type === "flow-seq-start") {
@@ -11955,10 +11959,10 @@ var require_parser = __commonJS({
        *
        * @returns A generator of tokens representing each directive, document, and other structure.
        */
-      *parse(source, incomplete2 = false) {
+      *parse(source2, incomplete2 = false) {
         if (this.onNewLine && this.offset === 0)
           this.onNewLine(0);
-        for (const lexeme of this.lexer.lex(source, incomplete2))
+        for (const lexeme of this.lexer.lex(source2, incomplete2))
           yield* this.next(lexeme);
         if (!incomplete2)
           yield* this.end();
@@ -11966,21 +11970,21 @@ var require_parser = __commonJS({
       /**
        * Advance the parser by the `source` of one lexical token.
        */
-      *next(source) {
-        this.source = source;
+      *next(source2) {
+        this.source = source2;
         if (node_process.env.LOG_TOKENS)
-          console.log("|", cst.prettyToken(source));
+          console.log("|", cst.prettyToken(source2));
         if (this.atScalar) {
           this.atScalar = false;
           yield* this.step();
-          this.offset += source.length;
+          this.offset += source2.length;
           return;
         }
-        const type = cst.tokenType(source);
+        const type = cst.tokenType(source2);
         if (!type) {
-          const message = `Not a YAML token: ${source}`;
-          yield* this.pop({ type: "error", offset: this.offset, message, source });
-          this.offset += source.length;
+          const message = `Not a YAML token: ${source2}`;
+          yield* this.pop({ type: "error", offset: this.offset, message, source: source2 });
+          this.offset += source2.length;
         } else if (type === "scalar") {
           this.atNewLine = false;
           this.atScalar = true;
@@ -11993,17 +11997,17 @@ var require_parser = __commonJS({
               this.atNewLine = true;
               this.indent = 0;
               if (this.onNewLine)
-                this.onNewLine(this.offset + source.length);
+                this.onNewLine(this.offset + source2.length);
               break;
             case "space":
-              if (this.atNewLine && source[0] === " ")
-                this.indent += source.length;
+              if (this.atNewLine && source2[0] === " ")
+                this.indent += source2.length;
               break;
             case "explicit-key-ind":
             case "map-value-ind":
             case "seq-item-ind":
               if (this.atNewLine)
-                this.indent += source.length;
+                this.indent += source2.length;
               break;
             case "doc-mode":
             case "flow-error-end":
@@ -12011,7 +12015,7 @@ var require_parser = __commonJS({
             default:
               this.atNewLine = false;
           }
-          this.offset += source.length;
+          this.offset += source2.length;
         }
       }
       /** Call at end of input to push out any remaining constructions */
@@ -12723,26 +12727,26 @@ var require_public_api = __commonJS({
       const lineCounter$1 = options2.lineCounter || prettyErrors && new lineCounter.LineCounter() || null;
       return { lineCounter: lineCounter$1, prettyErrors };
     }
-    function parseAllDocuments(source, options2 = {}) {
+    function parseAllDocuments(source2, options2 = {}) {
       const { lineCounter: lineCounter2, prettyErrors } = parseOptions(options2);
       const parser$1 = new parser.Parser(lineCounter2?.addNewLine);
       const composer$1 = new composer.Composer(options2);
-      const docs = Array.from(composer$1.compose(parser$1.parse(source)));
+      const docs = Array.from(composer$1.compose(parser$1.parse(source2)));
       if (prettyErrors && lineCounter2)
         for (const doc of docs) {
-          doc.errors.forEach(errors.prettifyError(source, lineCounter2));
-          doc.warnings.forEach(errors.prettifyError(source, lineCounter2));
+          doc.errors.forEach(errors.prettifyError(source2, lineCounter2));
+          doc.warnings.forEach(errors.prettifyError(source2, lineCounter2));
         }
       if (docs.length > 0)
         return docs;
       return Object.assign([], { empty: true }, composer$1.streamInfo());
     }
-    function parseDocument2(source, options2 = {}) {
+    function parseDocument2(source2, options2 = {}) {
       const { lineCounter: lineCounter2, prettyErrors } = parseOptions(options2);
       const parser$1 = new parser.Parser(lineCounter2?.addNewLine);
       const composer$1 = new composer.Composer(options2);
       let doc = null;
-      for (const _doc of composer$1.compose(parser$1.parse(source), true, source.length)) {
+      for (const _doc of composer$1.compose(parser$1.parse(source2), true, source2.length)) {
         if (!doc)
           doc = _doc;
         else if (doc.options.logLevel !== "silent") {
@@ -12751,8 +12755,8 @@ var require_public_api = __commonJS({
         }
       }
       if (prettyErrors && lineCounter2) {
-        doc.errors.forEach(errors.prettifyError(source, lineCounter2));
-        doc.warnings.forEach(errors.prettifyError(source, lineCounter2));
+        doc.errors.forEach(errors.prettifyError(source2, lineCounter2));
+        doc.warnings.forEach(errors.prettifyError(source2, lineCounter2));
       }
       return doc;
     }
@@ -14811,8 +14815,8 @@ function reasonOf(error) {
 function systemCode(error) {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : void 0;
 }
-function writeFailed(path7, cause) {
-  return new Refusal(problem("write_failed", { file: path7, reason: reasonOf(cause) }), {
+function writeFailed(path10, cause) {
+  return new Refusal(problem("write_failed", { file: path10, reason: reasonOf(cause) }), {
     cause,
     exit: 4
   });
@@ -14890,18 +14894,18 @@ async function writeFileAtomically(absolutePath, content2) {
 async function writeTogether(files2, before) {
   const written3 = [];
   try {
-    for (const { path: path7, content: content2 } of files2) {
+    for (const { path: path10, content: content2 } of files2) {
       const temporary = join(
-        dirname(path7),
-        `.${basename(path7)}.${randomBytes(6).toString("hex")}.tmp`
+        dirname(path10),
+        `.${basename(path10)}.${randomBytes(6).toString("hex")}.tmp`
       );
-      written3.push({ path: path7, temporary });
-      await refusing(path7, writeAndSync(temporary, content2));
+      written3.push({ path: path10, temporary });
+      await refusing(path10, writeAndSync(temporary, content2));
     }
     await before?.();
-    for (const { path: path7, temporary } of written3) {
-      await refusing(path7, rename(temporary, path7));
-      await syncFolder(dirname(path7));
+    for (const { path: path10, temporary } of written3) {
+      await refusing(path10, rename(temporary, path10));
+      await syncFolder(dirname(path10));
     }
   } catch (error) {
     for (const { temporary } of written3)
@@ -14918,8 +14922,8 @@ async function refusing(file, writing) {
     throw new Refusal(problem("write_failed", found), { cause: error, exit: 4 });
   }
 }
-async function writeAndSync(path7, content2) {
-  const handle = await open(path7, "wx");
+async function writeAndSync(path10, content2) {
+  const handle = await open(path10, "wx");
   try {
     await handle.writeFile(isWhole(content2) ? content2 : gathered(content2));
     await handle.sync();
@@ -15012,8 +15016,8 @@ async function locateManifest(manifest2, workingDirectory) {
   const root = await findRepository(real) ?? await outsideGit(real, workingDirectory);
   const followed = relative(root, join2(real, basename2(absolute)));
   const paths = [...await pathsBelow(root, absolute), followed];
-  const [path7 = followed, ...otherPaths] = paths.map((each) => each.split(sep).join("/"));
-  return { absolute, directory: real, root, path: path7, otherPaths };
+  const [path10 = followed, ...otherPaths] = paths.map((each) => each.split(sep).join("/"));
+  return { absolute, directory: real, root, path: path10, otherPaths };
 }
 async function pathsBelow(root, absolute) {
   const found = [];
@@ -15061,26 +15065,26 @@ async function isOfCommit(absolutePath) {
   const parent = await inspectPath(dirname3(absolutePath));
   const { real } = await inspectPath(absolutePath);
   const paths = /* @__PURE__ */ new Set([join3(parent.real, basename3(absolutePath)), real]);
-  for (const path7 of paths) if (await mayHave(path7)) return true;
+  for (const path10 of paths) if (await mayHave(path10)) return true;
   return false;
 }
-async function mayHave(path7) {
-  const repository = await findRepository(dirname3(path7));
+async function mayHave(path10) {
+  const repository = await findRepository(dirname3(path10));
   if (repository === void 0) return true;
   const around = await findRepository(dirname3(repository));
   const isSubmodule = around !== void 0 && await lists(around, repository);
-  return isSubmodule || lists(repository, path7);
+  return isSubmodule || lists(repository, path10);
 }
 async function isTracked(realPath) {
   const repository = await findRepository(dirname3(realPath));
   return repository !== void 0 && (await list(repository, realPath)).text !== "";
 }
-async function lists(repository, path7) {
-  const { code, text: text3 } = await list(repository, path7);
+async function lists(repository, path10) {
+  const { code, text: text3 } = await list(repository, path10);
   return code !== 0 || text3 !== "";
 }
-function list(repository, path7) {
-  const literal = `:(literal)${relative2(repository, path7)}`;
+function list(repository, path10) {
+  const literal = `:(literal)${relative2(repository, path10)}`;
   return ask(repository, ["-c", "safe.directory=*", "ls-files", "--", literal]);
 }
 function ask(directory2, args) {
@@ -15263,7 +15267,7 @@ function entity(character) {
 // src/wiring.ts
 import { randomBytes as randomBytes6 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
-import { mkdir as mkdir11 } from "node:fs/promises";
+import { mkdir as mkdir13 } from "node:fs/promises";
 import { dirname as dirname12, join as join29, resolve as resolve10 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -15370,8 +15374,8 @@ import { promisify as promisify2 } from "node:util";
 
 // src/io/git/base-ref.ts
 init_refusal();
-async function findBaseCommit(source, git3) {
-  const [, name2 = "", suffix = ""] = /^(.*?)((?:[~^:]|@\{).*)?$/s.exec(source) ?? [];
+async function findBaseCommit(source2, git3) {
+  const [, name2 = "", suffix = ""] = /^(.*?)((?:[~^:]|@\{).*)?$/s.exec(source2) ?? [];
   const ref = await findRef(name2 === "" || name2 === "@" ? "HEAD" : name2, git3);
   return ref === void 0 ? void 0 : commitOf(`${ref}${suffix}`, git3);
 }
@@ -15441,15 +15445,15 @@ async function findSubmodules({ sha, repository, home }, root, git3) {
   );
   const found = [];
   for (const each of listed8.split("\0").filter((line5) => line5.trim() !== "")) {
-    const path7 = each.slice(each.indexOf("\n") + 1);
-    const asked3 = ["ls-tree", sha, "--", path7];
+    const path10 = each.slice(each.indexOf("\n") + 1);
+    const asked3 = ["ls-tree", sha, "--", path10];
     const entry = await git3(asked3, { directory: root, env: { GIT_DIR: home } }).catch(none);
     const commit = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
-    const { real } = await inspectPath(join7(repository, path7));
+    const { real } = await inspectPath(join7(repository, path10));
     if (commit === void 0 || await findRepository(real) !== real) continue;
     const known10 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
     const has3 = await git3(known10, { directory: real }).catch(none);
-    if (has3 === commit) found.push({ path: path7, commit, real });
+    if (has3 === commit) found.push({ path: path10, commit, real });
   }
   return found;
 }
@@ -15458,19 +15462,19 @@ function none() {
 }
 
 // src/io/git/base-tree.ts
-async function openBaseTree(source, workingDirectory, signal) {
+async function openBaseTree(source2, workingDirectory, signal) {
   const folder = await inspectPath(workingDirectory);
   const repository = await findRepository(folder.real);
   const ask4 = (args) => git2(args, { directory: repository ?? workingDirectory });
-  const sha = repository && await findBaseCommit(source, ask4);
-  if (repository && sha) return checkOut(await withHome({ source, sha, repository }), signal);
-  const named5 = await inspectPath(resolve2(workingDirectory, source));
-  if (source.trim() === "" || named5.kind !== "directory")
-    throw new Refusal(problem("policy_from_missing", { source }));
+  const sha = repository && await findBaseCommit(source2, ask4);
+  if (repository && sha) return checkOut(await withHome({ source: source2, sha, repository }), signal);
+  const named5 = await inspectPath(resolve2(workingDirectory, source2));
+  if (source2.trim() === "" || named5.kind !== "directory")
+    throw new Refusal(problem("policy_from_missing", { source: source2 }));
   if (repository && isWithin(repository, named5.real) && await isOfCommit(named5.real))
-    throw new Refusal(problem("policy_from_in_change", { source }));
+    throw new Refusal(problem("policy_from_in_change", { source: source2 }));
   const folderTree = {
-    source,
+    source: source2,
     sha: await ownCommit(named5.real),
     root: named5.real,
     repository: void 0,
@@ -15479,8 +15483,8 @@ async function openBaseTree(source, workingDirectory, signal) {
   };
   return folderTree;
 }
-function isWithin(folder, path7) {
-  return path7 === folder || path7.startsWith(join8(folder, sep2));
+function isWithin(folder, path10) {
+  return path10 === folder || path10.startsWith(join8(folder, sep2));
 }
 async function openOwnCommit(sha, workingDirectory, signal) {
   const folder = await inspectPath(workingDirectory);
@@ -15498,14 +15502,14 @@ async function readCommit(ref, repository) {
   return git2(asked3, { directory: repository }).catch(() => void 0);
 }
 async function makeFolder(prefix) {
-  const path7 = await mkdtemp(join8((await inspectPath(tmpdir())).real, prefix));
-  const removeNow = () => rmSync(path7, { recursive: true, force: true });
+  const path10 = await mkdtemp(join8((await inspectPath(tmpdir())).real, prefix));
+  const removeNow = () => rmSync(path10, { recursive: true, force: true });
   process.once("exit", removeNow);
   const remove = async () => {
     process.off("exit", removeNow);
-    await rm4(path7, { recursive: true, force: true });
+    await rm4(path10, { recursive: true, force: true });
   };
-  return { path: path7, remove };
+  return { path: path10, remove };
 }
 function unlessAborted(signal) {
   return (error) => {
@@ -15531,9 +15535,9 @@ async function checkOut(base, signal) {
     };
     await git2(["read-tree", "--reset", "-u", base.sha], { directory: root, env, signal });
     await followSubmodules(base, root, { scratch: folder, signal });
-    const { source, sha, repository } = base;
+    const { source: source2, sha, repository } = base;
     const checkOutAgain = () => checkOut(base, signal);
-    return { source, sha, repository, root, checkOutAgain, close };
+    return { source: source2, sha, repository, root, checkOutAgain, close };
   } catch (error) {
     await close();
     if (signal.aborted)
@@ -15544,9 +15548,9 @@ async function checkOut(base, signal) {
 }
 async function followSubmodules(base, root, at4) {
   const { signal } = at4;
-  for (const { path: path7, commit, real } of await findSubmodules(base, root, git2)) {
+  for (const { path: path10, commit, real } of await findSubmodules(base, root, git2)) {
     const home = await git2(["rev-parse", "--absolute-git-dir"], { directory: real, signal });
-    const folder = join8(root, path7);
+    const folder = join8(root, path10);
     const index = join8(at4.scratch, "submodule-index");
     const env = { GIT_DIR: home, GIT_WORK_TREE: folder, GIT_INDEX_FILE: index };
     await mkdir3(folder, { recursive: true });
@@ -15643,8 +15647,8 @@ function halves(digest2) {
     lo: Number.parseInt(digest2.slice(8, 16), 16)
   };
 }
-function wider(source, target) {
-  target.set(source);
+function wider(source2, target) {
+  target.set(source2);
   return target;
 }
 
@@ -15790,7 +15794,7 @@ function parseJsonText(text3, needsSource) {
 function parseKeepingSource(text3) {
   return JSON.parse(
     text3,
-    (_key, value, { source }) => typeof value === "number" && source !== void 0 && String(value) !== source ? JSON.rawJSON(source) : value
+    (_key, value, { source: source2 }) => typeof value === "number" && source2 !== void 0 && String(value) !== source2 ? JSON.rawJSON(source2) : value
   );
 }
 function asJson(value) {
@@ -15861,13 +15865,13 @@ function readWorkspace(value) {
 }
 function readFile(value) {
   if (!isJsonObject(value)) return void 0;
-  const { path: path7, bytes: bytes2, sha256 = null, text: text3 = null, base64, link: link2 } = value;
+  const { path: path10, bytes: bytes2, sha256 = null, text: text3 = null, base64, link: link2 } = value;
   const change2 = changes.find((each) => each === value["change"]);
   const size3 = Number(numberText(bytes2) ?? Number.NaN);
-  if (typeof path7 !== "string" || change2 === void 0 || !Number.isFinite(size3)) return void 0;
+  if (typeof path10 !== "string" || change2 === void 0 || !Number.isFinite(size3)) return void 0;
   if (!isTextOrNull(sha256) || !isTextOrNull(text3)) return void 0;
   return {
-    path: path7,
+    path: path10,
     change: change2,
     bytes: size3,
     sha256,
@@ -15976,19 +15980,19 @@ var Journal = class _Journal {
   /** A file that could not be written once is not written again: a line after a gap would look whole. */
   #failure;
   #closed = false;
-  constructor(path7, handle, stringify2) {
-    this.#path = path7;
+  constructor(path10, handle, stringify2) {
+    this.#path = path10;
     this.#handle = handle;
     this.#stringify = stringify2;
   }
   /** Opens `path` for appending; where it exists it is cut to `bytes` first: an earlier writer may have left a torn line. */
-  static async open(path7, bytes2, stringify2) {
+  static async open(path10, bytes2, stringify2) {
     try {
-      const handle = await open2(path7, "a");
+      const handle = await open2(path10, "a");
       await handle.truncate(bytes2);
-      return new _Journal(path7, handle, stringify2);
+      return new _Journal(path10, handle, stringify2);
     } catch (error) {
-      throw writeFailed(path7, error);
+      throw writeFailed(path10, error);
     }
   }
   /** Resolves once the line is with the operating system. Rejects with a Refusal if the disk is full. */
@@ -16026,8 +16030,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve31) => {
-    process.nextTick(resolve31);
+  return new Promise((resolve32) => {
+    process.nextTick(resolve32);
   });
 }
 
@@ -16110,16 +16114,16 @@ async function segmentsToRead({ directory: directory2, runId: runId2 }) {
   const names4 = await readdir2(directory2).catch(() => []);
   const found = [];
   for (const name2 of names4.filter((each) => each.endsWith(".jsonl"))) {
-    const path7 = join9(directory2, name2);
-    const about = await stat3(path7).catch(() => void 0);
-    if (about?.isFile()) found.push({ path: path7, name: name2, bytes: about.size, changed: about.mtimeMs });
+    const path10 = join9(directory2, name2);
+    const about = await stat3(path10).catch(() => void 0);
+    if (about?.isFile()) found.push({ path: path10, name: name2, bytes: about.size, changed: about.mtimeMs });
   }
   const { kept: kept2, removed } = prune(found, Date.now());
-  for (const { path: path7 } of removed) await rm5(path7, { force: true }).catch(() => void 0);
+  for (const { path: path10 } of removed) await rm5(path10, { force: true }).catch(() => void 0);
   return kept2.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
 }
-async function holdSegment(path7, note5) {
-  const content2 = await readFile2(path7);
+async function holdSegment(path10, note5) {
+  const content2 = await readFile2(path10);
   let start2 = 0;
   for (let end2 = content2.indexOf(newline2); end2 !== -1; end2 = content2.indexOf(newline2, start2)) {
     const key2 = keyOfLine(content2, start2, end2);
@@ -16131,15 +16135,15 @@ async function holdSegment(path7, note5) {
     close: async () => void 0
   };
 }
-async function openSegment(path7, note5) {
+async function openSegment(path10, note5) {
   const splitter = createLineSplitter();
-  for await (const chunk of readBytes(path7)) {
+  for await (const chunk of readBytes(path10)) {
     for (const { bytes: bytes2, offset } of splitter.push(chunk)) {
       const key2 = bytes2 && keyOfLine(asBuffer(bytes2), 0, bytes2.length);
       if (key2 !== void 0) note5(shortDigest(key2), offset);
     }
   }
-  const file = await openFile(path7);
+  const file = await openFile(path10);
   return { readLine: (offset) => readLine(file, offset), close: file.close };
 }
 var firstReadBytes = 16 * 1024;
@@ -16170,8 +16174,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve31) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve31({ code, signal }));
+        exited: new Promise((resolve32) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve32({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -16229,9 +16233,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve31) => {
-    stream.once("close", () => resolve31());
-    stream.on("error", () => resolve31());
+  return new Promise((resolve32) => {
+    stream.once("close", () => resolve32());
+    stream.on("error", () => resolve32());
   });
 }
 
@@ -16544,22 +16548,22 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve31, reject) => {
+  return new Promise((resolve32, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words7) => {
-        if (error === null) resolve31(output);
+        if (error === null) resolve32(output);
         else reject(missing(python, words7.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
   });
 }
 function readProbe(output) {
-  const [path7, version2 = ""] = output.split(/\r?\n/);
+  const [path10, version2 = ""] = output.split(/\r?\n/);
   const isVersion = /^\d+ \d+ \d+$/.test(version2);
-  return path7 === void 0 || !isVersion ? void 0 : { path: path7, version: version2.split(" ").map(Number) };
+  return path10 === void 0 || !isVersion ? void 0 : { path: path10, version: version2.split(" ").map(Number) };
 }
 function missing(python, reason) {
   return new Refusal(problem("python_missing", { python, reason }));
@@ -16587,9 +16591,9 @@ function hostEnvironment(env, temporary) {
 }
 
 // src/python-host/pool.ts
-import { mkdtemp as mkdtemp4, realpath as realpath2, rm as rm6 } from "node:fs/promises";
+import { mkdtemp as mkdtemp4, realpath as realpath4, rm as rm6 } from "node:fs/promises";
 import { tmpdir as tmpdir2 } from "node:os";
-import path3 from "node:path";
+import path6 from "node:path";
 
 // src/python-host/answers.ts
 init_json();
@@ -16780,10 +16784,10 @@ var PythonProcess = class {
     this.#listen();
   }
   /** Sends events to this listener from now on, instead of the previous one; reports the end even if it was before. */
-  listen(events) {
-    this.#events = events;
+  listen(events2) {
+    this.#events = events2;
     const reason = this.#reason;
-    if (reason !== void 0) setImmediate(() => events.ended(reason));
+    if (reason !== void 0) setImmediate(() => events2.ended(reason));
   }
   get hasEnded() {
     return this.#reason !== void 0;
@@ -16811,12 +16815,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve31 } = Promise.withResolvers();
-    channel.once("drain", resolve31);
-    channel.once("close", resolve31);
+    const { promise, resolve: resolve32 } = Promise.withResolvers();
+    channel.once("drain", resolve32);
+    channel.once("close", resolve32);
     await promise;
-    channel.off("drain", resolve31);
-    channel.off("close", resolve31);
+    channel.off("drain", resolve32);
+    channel.off("close", resolve32);
   }
   /**
    * Asks the process to end, which also ends its children in process groups of their own; kills it soon after; waits for
@@ -16911,25 +16915,25 @@ function hostCommand({ packageDirectory, env }, start2) {
   const own3 = ["-I", "-X", "utf8", ...flags, packageDirectory, ...hello2 ? ["hello"] : []];
   return { interpreter, arguments: own3, directory: directory2, env: hostEnvironment(env, directory2) };
 }
-async function userCode({ options: options2, temporary, takeFirst: takeFirst2 }, { source, allowRead }) {
+async function userCode({ options: options2, temporary, takeFirst: takeFirst2 }, { source: source2, allowRead }) {
   const first2 = await takeFirst2();
   const home = first2?.home ?? await mkdtemp2(path.join(temporary, "host-"));
   const sandbox = { mode: options2.sandbox, read: [...allowRead], write: home };
-  return { home, load: { ...sourceOf(source), sandbox }, ...first2 && { first: first2.process } };
+  return { home, load: { ...sourceOf(source2), sandbox }, ...first2 && { first: first2.process } };
 }
-function sourceOf(source) {
-  switch (source.kind) {
+function sourceOf(source2) {
+  switch (source2.kind) {
     case "source":
-      return { kind: source.kind, text: source.text, shown: source.shown };
+      return { kind: source2.kind, text: source2.text, shown: source2.shown };
     case "file":
       return {
-        kind: source.kind,
-        path: source.absolutePath,
-        shown: source.shown,
-        ...source.class && { class: source.class }
+        kind: source2.kind,
+        path: source2.absolutePath,
+        shown: source2.shown,
+        ...source2.class && { class: source2.class }
       };
     case "builtin":
-      return { kind: source.kind, name: source.name, options: source.options };
+      return { kind: source2.kind, name: source2.name, options: source2.options };
   }
 }
 function refusedAsDead({ options: { python } }, reason) {
@@ -17001,9 +17005,9 @@ function readFiles(value) {
   if (!isList(value)) return void 0;
   const files2 = value.map((entry) => {
     if (!isJsonObject(entry)) return void 0;
-    const path7 = textOf(entry["path"]);
+    const path10 = textOf(entry["path"]);
     const sha256 = textOf(entry["sha256"]);
-    return path7 === void 0 || sha256 === void 0 ? void 0 : { path: path7, sha256 };
+    return path10 === void 0 || sha256 === void 0 ? void 0 : { path: path10, sha256 };
   });
   return files2.every((file) => file !== void 0) ? files2 : void 0;
 }
@@ -17062,12 +17066,12 @@ var PythonHost = class {
   #next = 0;
   #heard = 0;
   #answeredAt = 0;
-  constructor(program3, events) {
+  constructor(program3, events2) {
     this.#program = program3;
-    this.#events = events;
-    const { promise, resolve: resolve31 } = Promise.withResolvers();
+    this.#events = events2;
+    const { promise, resolve: resolve32 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve31;
+    this.#resolveLoaded = resolve32;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -17573,9 +17577,9 @@ async function startFirst(options2, at4) {
     take: async () => {
       if (isTaken2) return void 0;
       isTaken2 = true;
-      const isThere4 = await said4 !== void 0 && !host.hasEnded;
+      const isThere5 = await said4 !== void 0 && !host.hasEnded;
       ending.removeEventListener("abort", kill);
-      return isThere4 ? { process: host, home } : void 0;
+      return isThere5 ? { process: host, home } : void 0;
     },
     close: async () => {
       ending.removeEventListener("abort", kill);
@@ -17584,11 +17588,11 @@ async function startFirst(options2, at4) {
   };
 }
 function hello(host) {
-  return new Promise((resolve31) => {
+  return new Promise((resolve32) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve31(found);
+      resolve32(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -17606,6 +17610,347 @@ function readHello(text3) {
     return void 0;
   const numbers = version2.filter((each) => typeof each === "number");
   return numbers.length === 3 ? { path: executable, version: numbers } : void 0;
+}
+
+// src/python-host/held.ts
+import { mkdir as mkdir6 } from "node:fs/promises";
+import path5 from "node:path";
+init_json();
+
+// src/io/secrets/secret-values.ts
+var secretName = /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|SIGN|COOKIE|SESSION|DSN|WEBHOOK|SALT|CERT|(?:^|_)(?:PW|PIN|PAT|JWT|OTP|PSK|B(?:ASE)?64)(?:_|$)/i;
+function plainlyPublic(name2, value) {
+  if (secretName.test(name2)) return false;
+  return isPath(value) || isAddress(value) || isWords(value);
+}
+function isPath(value) {
+  const isRooted = /^(?:~|\.{1,2})?\/[^\s:@?]*$/.test(value) || /^[A-Za-z]:\\[^\s:@?]*$/.test(value);
+  return isRooted && !value.endsWith("=") && !value.split(/[/\\]/).some(isMixture);
+}
+function isMixture(part4) {
+  return /^[A-Za-z\d+]{16,}$/.test(part4) && [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(part4));
+}
+function isAddress(value) {
+  if (!/^https?:/.test(value) || !URL.canParse(value)) return false;
+  const { username, password, search, hash: hash2, pathname } = new URL(value);
+  return username + password + search + hash2 === "" && isWords(pathname);
+}
+function isWords(value) {
+  return value.split(/[-_.,:/ ]+/).every(
+    (part4) => /^(?:[a-z]{0,20}|[A-Z]{0,20}|[A-Z][a-z]{0,20}|\d{1,8}|[a-z\d]{1,6})$/.test(part4)
+  );
+}
+
+// src/python-host/locate-program.ts
+import { constants as constants2 } from "node:fs";
+import { access as access2, realpath as realpath2, stat as stat4 } from "node:fs/promises";
+import path3 from "node:path";
+async function locateProgram({ command, byOwnNode }, {
+  copy,
+  env,
+  checkouts,
+  interpreter
+}) {
+  if (byOwnNode) return { program: process.execPath };
+  if (command === "python3" || command === "python") return { program: interpreter };
+  if (path3.isAbsolute(command)) return installed(command, checkouts);
+  if (command.includes("/")) return ownFile(command, copy);
+  for (const folder of (env["PATH"] ?? "").split(path3.delimiter)) {
+    if (!path3.isAbsolute(folder)) continue;
+    const found = path3.join(folder, command);
+    if (await canRun(found)) return installed(found, checkouts);
+  }
+  return {
+    fault: `there is no program ${JSON.stringify(command)} on the PATH: install it before Regrade runs, or name a path`
+  };
+}
+async function ownFile(command, { directory: directory2, own: own3 }) {
+  const program3 = path3.resolve(directory2, command);
+  if (!program3.startsWith(own3 + path3.sep) || !await isThere(program3))
+    return { fault: `${command} is not there, seen from the folder that it starts in` };
+  if (!await canRun(program3))
+    return {
+      fault: `${command} can't be run: set its mode in git (chmod +x), or name what runs it`
+    };
+  return { program: program3 };
+}
+async function installed(program3, checkouts) {
+  if (!await canRun(program3)) return { fault: `${program3} is not there, or can't be run` };
+  const real = await realpath2(program3);
+  const inside = [program3, real].find(
+    (each) => checkouts.some((folder) => each.startsWith(folder + path3.sep))
+  );
+  if (inside === void 0 || inside.includes("/node_modules/") || await isOfPython(inside))
+    return { program: program3 };
+  return {
+    fault: `${inside} lies in the repository: name it by its path from the manifest, so that it is a part of the grader`
+  };
+}
+function isOfPython(program3) {
+  return isThere(path3.join(path3.dirname(program3), "..", "pyvenv.cfg"));
+}
+async function canRun(file) {
+  try {
+    await access2(file, constants2.X_OK);
+    return (await stat4(file)).isFile();
+  } catch {
+    return false;
+  }
+}
+async function isThere(file) {
+  return access2(file).then(
+    () => true,
+    () => false
+  );
+}
+
+// src/python-host/program-files.ts
+import { createHash as createHash3 } from "node:crypto";
+import { copyFile, lstat, mkdir as mkdir5, readFile as readFile3, readdir as readdir3, realpath as realpath3 } from "node:fs/promises";
+import path4 from "node:path";
+var mostFiles = 1e3;
+var mostBytes = 64 * 1024 * 1024;
+var leftOut = /* @__PURE__ */ new Set([".git", "__pycache__"]);
+async function copyProgram(spec, own3) {
+  const { base, directory: directory2 } = spec;
+  const start2 = placeIn(own3, directory2, base);
+  if (start2 === void 0) return { fault: "it would start outside of the repository" };
+  await mkdir5(start2, { recursive: true });
+  const found = await findAll(spec);
+  if ("fault" in found) return found;
+  const files2 = [];
+  let bytes2 = 0;
+  for (const { absolute, sha256 } of found.files) {
+    const copied = await copyOne(absolute, { own: own3, base });
+    if ("fault" in copied) return copied;
+    bytes2 += copied.bytes;
+    if (bytes2 > mostBytes) return tooMuch;
+    const name2 = relativeTo(base.directory, absolute);
+    if (sha256 !== void 0 && sha256 !== copied.sha256)
+      return { fault: `${name2} is not what it was when the suite was read: its hash differs` };
+    files2.push({ path: name2, sha256: copied.sha256 });
+  }
+  return { own: own3, directory: start2, files: files2 };
+}
+var tooMuch = {
+  fault: `a program may be made of ${mostFiles} files and 64 MiB at most: name fewer in \`files\``
+};
+async function findAll(spec) {
+  const byPath2 = /* @__PURE__ */ new Map();
+  const inWords = await filesInWords(spec);
+  for (const named5 of spec.wordsNameFiles ? [...spec.files, ...inWords] : spec.files) {
+    const found = await findNamed2(named5, spec.base);
+    if ("fault" in found) return found;
+    for (const each of found.files)
+      if (each.sha256 !== void 0 || !byPath2.has(each.absolute)) byPath2.set(each.absolute, each);
+    if (byPath2.size > mostFiles) return tooMuch;
+  }
+  const unnamed = inWords.find(
+    ({ path: name2 }) => !byPath2.has(path4.resolve(spec.base.directory, name2))
+  );
+  if (unnamed !== void 0) return { fault: unnamedWords(unnamed.path) };
+  const files2 = [...byPath2.values()].toSorted((a, b) => a.absolute < b.absolute ? -1 : 1);
+  return { files: files2 };
+}
+async function filesInWords(spec) {
+  const { command, args, directory: directory2, base } = spec;
+  const words7 = [...command.includes("/") ? [command] : [], ...args];
+  const named5 = await Promise.all(
+    words7.map(async (word) => {
+      if (word === "" || path4.isAbsolute(word) || word.includes("\0")) return [];
+      const absolute = path4.resolve(directory2, word);
+      const isFile3 = isWithin2(absolute, base.root) && await kindOf(absolute) === "file";
+      return isFile3 ? [{ path: relativeTo(base.directory, absolute), sha256: void 0 }] : [];
+    })
+  );
+  return named5.flat();
+}
+function unnamedWords(name2) {
+  return `${name2} is a file of the repository: name it in \`files\` as {path, sha256}, as a program that a row names is a part of the row`;
+}
+async function findNamed2({ path: name2, sha256 }, base) {
+  const absolute = path4.resolve(base.directory, name2);
+  if (!isWithin2(absolute, base.root)) return { fault: `${name2} leads out of the repository` };
+  const kind = await kindOf(absolute);
+  if (kind === "file") return { files: [{ absolute, sha256 }] };
+  if (kind === void 0 || sha256 !== void 0) return { fault: `${name2} is not there` };
+  const files2 = await filesBeneath(absolute);
+  return { files: files2.map((each) => ({ absolute: each, sha256: void 0 })) };
+}
+async function filesBeneath(folder) {
+  const found = [];
+  const left = [folder];
+  for (let next = left.shift(); next !== void 0; next = left.shift()) {
+    for (const entry of await readdir3(next, { withFileTypes: true })) {
+      const absolute = path4.join(next, entry.name);
+      if (entry.isDirectory()) {
+        if (!leftOut.has(entry.name)) left.push(absolute);
+      } else if (entry.isFile() || entry.isSymbolicLink()) found.push(absolute);
+      if (found.length > mostFiles) return found;
+    }
+  }
+  return found.toSorted();
+}
+async function copyOne(absolute, { own: own3, base }) {
+  const name2 = relativeTo(base.directory, absolute);
+  try {
+    const real = await realpath3(absolute);
+    const isOutside3 = !isWithin2(real, await realpath3(base.root));
+    const steps3 = real.split(path4.sep);
+    if (isOutside3) return { fault: `${name2} is a link that leads out of the repository` };
+    if (steps3.includes(".git")) return { fault: `${name2} is git's own` };
+    const target = placeIn(own3, absolute, base);
+    if (target === void 0) return { fault: `${name2} leads out of the repository` };
+    await mkdir5(path4.dirname(target), { recursive: true });
+    await copyFile(real, target);
+    const content2 = await readFile3(target);
+    return {
+      sha256: createHash3("sha256").update(content2).digest("hex"),
+      bytes: content2.byteLength
+    };
+  } catch (error) {
+    return { fault: `${name2} can't be read: ${reasonOf(error)}` };
+  }
+}
+function placeIn(own3, absolute, { root }) {
+  return isWithin2(absolute, root) ? path4.join(own3, path4.relative(root, absolute)) : void 0;
+}
+function isWithin2(absolute, folder) {
+  return absolute === folder || absolute.startsWith(folder.replace(/[/\\]$/, "") + path4.sep);
+}
+function relativeTo(directory2, absolute) {
+  return path4.relative(directory2, absolute).split(path4.sep).join("/");
+}
+async function kindOf(absolute) {
+  try {
+    const real = await realpath3(absolute);
+    const found = await lstat(real);
+    return found.isFile() ? "file" : found.isDirectory() ? "directory" : void 0;
+  } catch {
+    return void 0;
+  }
+}
+
+// src/python-host/held.ts
+var longestSeconds = 660;
+var programsAtOnce = 2;
+function createHeldPrograms(config) {
+  let started;
+  let copies = 0;
+  const known10 = /* @__PURE__ */ new Map();
+  const openNew = async (spec) => {
+    const checkouts = await checkoutsAround(spec);
+    started ??= startHosts(config, checkouts);
+    const hosts = await started;
+    if ("refused" in hosts) return hosts;
+    copies += 1;
+    const own3 = path5.join(config.temporary, `program-${copies}`);
+    await mkdir6(own3);
+    const copy = await copyProgram(spec, own3);
+    if ("fault" in copy) return unusable(copy.fault);
+    const { interpreter, options: options2 } = config;
+    const around = { copy, env: options2.env, checkouts, interpreter };
+    const located2 = await locateProgram(spec, around);
+    if ("fault" in located2) return unusable(located2.fault);
+    const secret = spec.env.find((name2) => isSecret(name2, options2.env[name2]));
+    if (secret !== void 0)
+      return unusable(`the variable ${secret} may hold a secret, and graders are given none`);
+    const about = { ...aboutOf(spec, { copy, config }), program: located2.program };
+    return {
+      program: {
+        files: copy.files,
+        run: (input) => hosts.running.run("program", { kind: "line", text: lineOf(about, input) })
+      }
+    };
+  };
+  return {
+    // One that was opened is what it was then, whatever a candidate does to the repository.
+    open: (spec) => {
+      const key2 = JSON.stringify(spec);
+      const opening8 = known10.get(key2) ?? openNew(spec);
+      known10.set(key2, opening8);
+      return opening8;
+    },
+    close: async () => {
+      const hosts = await started?.catch(() => void 0);
+      if (hosts !== void 0 && "running" in hosts) await hosts.running.close();
+    }
+  };
+}
+async function checkoutsAround({ base }) {
+  const here = process.cwd();
+  return [base.root, await findRepository(here) ?? here];
+}
+async function startHosts(config, hidden) {
+  const source2 = { kind: "builtin", name: "program", options: {} };
+  const own3 = await userCode(config, { source: source2, allowRead: [] });
+  const load = { program: "held", ...own3.load, hidden: [...hidden], isolation: "sample" };
+  const { loaded, running } = await openHosts({
+    ...hostSettings(config, { ...own3, flags: [], load }),
+    atOnce: programsAtOnce,
+    timeoutSeconds: longestSeconds,
+    models: void 0,
+    readAnswer: readEnd,
+    blame: (fault2) => {
+      const reason = fault2.kind === "timeout" ? "did not end in time" : fault2.reason;
+      return { kind: "not_started", reason: `its supervisor ${reason}` };
+    },
+    unavailable: (reason) => ({ kind: "not_started", reason })
+  });
+  if (loaded.kind === "ready") return { running };
+  await running.close();
+  const found = loaded.kind === "refused" ? loaded.refused : refusedAsDead(config, loaded.reason);
+  return { refused: { reason: "sandbox", message: found.message } };
+}
+function unusable(message) {
+  return { refused: { reason: "unusable", message } };
+}
+function isSecret(name2, value) {
+  return value !== void 0 && !plainlyPublic(name2, value);
+}
+function aboutOf(spec, { copy, config }) {
+  const { interpreter } = config;
+  const { env } = config.options;
+  const paths = [path5.dirname(interpreter), ...(env["PATH"] ?? "").split(path5.delimiter)];
+  const given = spec.env.flatMap((name2) => {
+    const value = env[name2];
+    return value === void 0 ? [] : [[name2, value]];
+  });
+  return {
+    words: [spec.command, ...spec.args],
+    env: {
+      ...hostEnvironment(env, ""),
+      PATH: paths.filter((each) => path5.isAbsolute(each)).join(path5.delimiter),
+      ...Object.fromEntries(given)
+    },
+    installed: [interpreter],
+    directory: copy.directory,
+    own: copy.own,
+    timeout_seconds: spec.timeoutSeconds
+  };
+}
+function lineOf(about, { stdin, workspace }) {
+  return () => JSON.stringify({ ...about, stdin, workspace: workspace ?? null });
+}
+function readEnd(lines2) {
+  const result = lines2.length === 1 ? parseObject(lines2[0] ?? "")?.["result"] : void 0;
+  if (!isJsonObject(result)) return void 0;
+  const { kind, reason, exit_code, signal, timed_out, stdout, stderr, not_laid_out } = result;
+  if (kind === "not_started" && typeof reason === "string") return { kind, reason };
+  if (kind !== "ended" || typeof stdout !== "string" || typeof stderr !== "string")
+    return void 0;
+  return {
+    kind,
+    exitCode: typeof exit_code === "number" ? exit_code : void 0,
+    signal: typeof signal === "string" ? signal : void 0,
+    isLate: timed_out === true,
+    stdout,
+    stderr,
+    notLaidOut: textsOf(not_laid_out)
+  };
+}
+function textsOf(value) {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 }
 
 // src/python-host/preprocessor.ts
@@ -17667,7 +18012,7 @@ init_refusal();
 function createRegexTools(hosts) {
   let started;
   const ask4 = async (question2) => {
-    started ??= startHosts(hosts);
+    started ??= startHosts2(hosts);
     return (await started).run("regex", { kind: "line", text: () => question2 });
   };
   return {
@@ -17685,7 +18030,7 @@ function createRegexTools(hosts) {
     }
   };
 }
-async function startHosts(hosts) {
+async function startHosts2(hosts) {
   const { loaded, running } = await openHosts({
     ...hosts,
     hangSeconds: inlineHangSeconds,
@@ -17742,7 +18087,7 @@ function hostFailed(reason) {
 
 // src/python-host/pool.ts
 async function startPython(options2) {
-  const temporary = await mkdtemp4(path3.join(await realpath2(tmpdir2()), "regrade-"));
+  const temporary = await mkdtemp4(path6.join(await realpath4(tmpdir2()), "regrade-"));
   const ending = openEnding(options2.signal);
   const remove = async () => {
     ending.close();
@@ -17790,6 +18135,7 @@ function openPython(options2, found) {
     sandboxed: (said4) => report2 ??= said4
   };
   const open8 = /* @__PURE__ */ new Set();
+  const held = createHeldPrograms(config);
   const regex = createRegexTools(
     hostSettings(config, { flags: ["-S"], load: { program: "regex" } })
   );
@@ -17805,13 +18151,14 @@ function openPython(options2, found) {
       if ("program" in opened) open8.add(opened.program);
       return opened;
     },
+    openHeldProgram: held.open,
     searchRegex: regex.search,
     checkRegex: regex.check,
     probeRegex: regex.probe,
     sandbox: () => report2,
     close: async () => {
       const programs = [...open8].map((program3) => program3.close());
-      await Promise.all([regex.close(), first2.close(), ...programs]);
+      await Promise.all([held.close(), regex.close(), first2.close(), ...programs]);
       await remove();
     }
   };
@@ -17835,10 +18182,10 @@ function openEnding(stop) {
 
 // src/python-host/escape-targets.ts
 import { createSocket } from "node:dgram";
-import { mkdir as mkdir5, mkdtemp as mkdtemp5, realpath as realpath3, rm as rm7, writeFile as writeFile3 } from "node:fs/promises";
+import { mkdir as mkdir7, mkdtemp as mkdtemp5, realpath as realpath5, rm as rm7, writeFile as writeFile3 } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir as tmpdir3 } from "node:os";
-import path4 from "node:path";
+import path7 from "node:path";
 var graderSource = "from regrade.sandbox.escapes import grade\n\n__all__ = ['grade']\n";
 var files = {
   github_env: "runner/env",
@@ -17851,12 +18198,12 @@ var files = {
   dist: "work/dist/main.mjs"
 };
 async function openEscapeTargets() {
-  const folder = await realpath3(await mkdtemp5(path4.join(tmpdir3(), "regrade-escape-targets-")));
-  const at4 = (name2) => path4.join(folder, name2);
+  const folder = await realpath5(await mkdtemp5(path7.join(tmpdir3(), "regrade-escape-targets-")));
+  const at4 = (name2) => path7.join(folder, name2);
   for (const name2 of Object.values(files)) await put(at4(name2), "content\n");
   const grader = at4("work/evals/graders/escapes.py");
   await put(grader, graderSource);
-  await mkdir5(at4("work/mount"));
+  await mkdir7(at4("work/mount"));
   const tcp = createServer((socket2) => socket2.end());
   const unix = createServer((socket2) => socket2.end());
   await listen(tcp, { host: "127.0.0.1", port: 0 });
@@ -17883,13 +18230,13 @@ async function openEscapeTargets() {
   };
 }
 async function put(file, text3) {
-  await mkdir5(path4.dirname(file), { recursive: true });
+  await mkdir7(path7.dirname(file), { recursive: true });
   await writeFile3(file, text3);
 }
 function listen(server, where) {
-  return new Promise((resolve31, reject) => {
+  return new Promise((resolve32, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve31);
+    server.listen(where, resolve32);
   });
 }
 function portOf(server) {
@@ -17899,8 +18246,8 @@ function portOf(server) {
 async function openEcho() {
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve31) => {
-    socket.bind(0, "127.0.0.1", resolve31);
+  await new Promise((resolve32) => {
+    socket.bind(0, "127.0.0.1", resolve32);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -18027,11 +18374,11 @@ function wordsOf(error) {
 }
 
 // src/io/files/glob.ts
-import { lstat, readlink, stat as stat4 } from "node:fs/promises";
+import { lstat as lstat2, readlink, stat as stat5 } from "node:fs/promises";
 import { basename as basename4, isAbsolute as isAbsolute2, join as join11, relative as relative4, sep as sep4 } from "node:path";
 
 // src/io/files/glob-walk.ts
-import { readdir as readdir3 } from "node:fs/promises";
+import { readdir as readdir4 } from "node:fs/promises";
 import { isAbsolute, join as join10, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
 
 // src/base/glob-tokens.ts
@@ -18371,25 +18718,25 @@ async function walkGlob(pattern, walk2) {
     found.push(...files2);
     waiting2.push(...below2);
   }
-  const paths = found.map((path7) => join10(start2, path7));
-  const shown10 = isAbsolute(pattern) ? paths : paths.map((path7) => relative3(walk2.directory, path7));
-  return shown10.map((path7) => path7.split(sep3).join("/")).toSorted();
+  const paths = found.map((path10) => join10(start2, path10));
+  const shown10 = isAbsolute(pattern) ? paths : paths.map((path10) => relative3(walk2.directory, path10));
+  return shown10.map((path10) => path10.split(sep3).join("/")).toSorted();
 }
 async function lookInto(folder, { start: start2, glob, walk: walk2 }) {
   const files2 = [];
   const below2 = [];
-  for (const entry of await readdir3(join10(start2, folder.path), { withFileTypes: true })) {
+  for (const entry of await readdir4(join10(start2, folder.path), { withFileTypes: true })) {
     if (walk2.closed.has(entry.name)) continue;
-    const path7 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
-    const isWanted2 = glob.matches(path7);
-    const isOnTheWay = glob.mayBegin(`${path7}/`);
+    const path10 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
+    const isWanted2 = glob.matches(path10);
+    const isOnTheWay = glob.mayBegin(`${path10}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
-    const absolute = join10(start2, path7);
+    const absolute = join10(start2, path10);
     const seen2 = await inspectPath(absolute);
     if (await walk2.accepts?.(seen2, absolute) === false) continue;
-    if (seen2.kind === "file" && isWanted2) files2.push(path7);
+    if (seen2.kind === "file" && isWanted2) files2.push(path10);
     if (seen2.kind === "directory" && isOnTheWay && !folder.above.includes(seen2.real))
-      below2.push({ path: path7, above: [...folder.above, seen2.real] });
+      below2.push({ path: path10, above: [...folder.above, seen2.real] });
   }
   return { files: files2, below: below2 };
 }
@@ -18407,17 +18754,17 @@ async function expandGlob(pattern, { directory: directory2, root }, choices) {
   const { real } = await inspectPath(root);
   const outside3 = [];
   const unopened = [];
-  const named5 = (path7) => relative4(directory2, path7).split(sep4).join("/");
+  const named5 = (path10) => relative4(directory2, path10).split(sep4).join("/");
   const files2 = await walkGlob(pattern, {
     ...choices,
     directory: directory2,
-    accepts: async (found, path7) => {
-      if (basename4(path7) === ownFolder && !await isTracked(found.real)) return false;
+    accepts: async (found, path10) => {
+      if (basename4(path10) === ownFolder && !await isTracked(found.real)) return false;
       if (withEnd(found.real).startsWith(withEnd(real))) {
-        if (found.kind === "missing") unopened.push(named5(path7));
+        if (found.kind === "missing") unopened.push(named5(path10));
         return true;
       }
-      if (withEnd(path7).startsWith(withEnd(root))) outside3.push(named5(path7));
+      if (withEnd(path10).startsWith(withEnd(root))) outside3.push(named5(path10));
       return false;
     }
   });
@@ -18434,10 +18781,10 @@ async function hashGlobs(patterns2, bounds2) {
   const matched = await Promise.all(patterns2.map(expand));
   const hashes = [];
   const unnamed = [];
-  for (const path7 of sorted(matched.flatMap(({ files: files2, unopened }) => [...files2, ...unopened]))) {
-    const hashed = await hashEntry(join11(bounds2.directory, path7));
-    if (hashed === "unnamed") unnamed.push(path7);
-    else if (hashed !== "no file") hashes.push([path7, hashed]);
+  for (const path10 of sorted(matched.flatMap(({ files: files2, unopened }) => [...files2, ...unopened]))) {
+    const hashed = await hashEntry(join11(bounds2.directory, path10));
+    if (hashed === "unnamed") unnamed.push(path10);
+    else if (hashed !== "no file") hashes.push([path10, hashed]);
   }
   return {
     files: Object.fromEntries(hashes),
@@ -18447,14 +18794,14 @@ async function hashGlobs(patterns2, bounds2) {
   };
 }
 async function hashEntry(absolutePath) {
-  const found = await lstat(absolutePath).catch(() => void 0);
+  const found = await lstat2(absolutePath).catch(() => void 0);
   if (found === void 0) return absolutePath.includes("�") ? "unnamed" : "no file";
   const { kind, real } = await inspectPath(absolutePath);
   if (kind === "file") return `${await hashFile(real)}${await isProgram(real) ? " x" : ""}`;
   return found.isSymbolicLink() ? `link to ${await readlink(absolutePath)}` : "no file";
 }
 async function isProgram(absolutePath) {
-  return process.platform !== "win32" && ((await stat4(absolutePath)).mode & 64) !== 0;
+  return process.platform !== "win32" && ((await stat5(absolutePath)).mode & 64) !== 0;
 }
 function sorted(paths) {
   return [...new Set(paths)].toSorted();
@@ -18590,15 +18937,15 @@ function isEncoded(text3) {
     return false;
   }
 }
-function exchange(dispatcher, { origin, path: path7 }, request) {
-  const { promise, resolve: resolve31 } = Promise.withResolvers();
+function exchange(dispatcher, { origin, path: path10 }, request) {
+  const { promise, resolve: resolve32 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end2) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve31(end2);
+    resolve32(end2);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -18610,7 +18957,7 @@ function exchange(dispatcher, { origin, path: path7 }, request) {
   const { method, headers, body = null } = request;
   const told5 = { "user-agent": "regrade", ...headers };
   try {
-    dispatcher.dispatch({ origin, path: path7, method, headers: told5, body }, response.handler);
+    dispatcher.dispatch({ origin, path: path10, method, headers: told5, body }, response.handler);
   } catch (error) {
     finish2(failed4(error, false));
   }
@@ -18836,16 +19183,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve31 } = Promise.withResolvers();
+  const { promise, resolve: resolve32 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve31(error === null ? privateOne(host, found) : void 0);
+    resolve32(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve31 = resolverOf(options2);
+  const resolve32 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve31(host, (error, found) => {
+    resolve32(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -18855,8 +19202,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve31 }) {
-  if (resolve31 !== void 0) return resolve31;
+function resolverOf({ resolve: resolve32 }) {
+  if (resolve32 !== void 0) return resolve32;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -18934,15 +19281,15 @@ function remoteSettings(environment) {
 
 // src/store/row-cache.ts
 init_json();
-import { createHash as createHash3, randomBytes as randomBytes4 } from "node:crypto";
+import { createHash as createHash4, randomBytes as randomBytes4 } from "node:crypto";
 import {
-  mkdir as mkdir6,
+  mkdir as mkdir8,
   open as open4,
-  readdir as readdir4,
-  readFile as readFile4,
+  readdir as readdir5,
+  readFile as readFile5,
   rename as rename3,
   rm as rm9,
-  stat as stat5,
+  stat as stat6,
   utimes,
   writeFile as writeFile5
 } from "node:fs/promises";
@@ -18950,74 +19297,74 @@ import { join as join12 } from "node:path";
 
 // src/io/files/lock.ts
 init_json();
-import { lstat as lstat2, readFile as readFile3, readlink as readlink2, rm as rm8, symlink, writeFile as writeFile4 } from "node:fs/promises";
+import { lstat as lstat3, readFile as readFile4, readlink as readlink2, rm as rm8, symlink, writeFile as writeFile4 } from "node:fs/promises";
 import process2 from "node:process";
 var unreadableForMilliseconds = 1e4;
-async function claimLock(path7) {
+async function claimLock(path10) {
   try {
-    return await claim(path7, JSON.stringify(await currentHolder()));
+    return await claim(path10, JSON.stringify(await currentHolder()));
   } catch (error) {
-    throw systemCode(error) === void 0 ? error : writeFailed(path7, error);
+    throw systemCode(error) === void 0 ? error : writeFailed(path10, error);
   }
 }
-async function claim(path7, own3) {
+async function claim(path10, own3) {
   for (; ; ) {
-    if (await place(path7, own3)) {
-      return { kind: "held", release: () => rm8(path7, { force: true }) };
+    if (await place(path10, own3)) {
+      return { kind: "held", release: () => rm8(path10, { force: true }) };
     }
-    const seen2 = await look(path7);
+    const seen2 = await look(path10);
     if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
-    const found = seen2 === "left over" ? await takeAway(path7, own3) : void 0;
+    const found = seen2 === "left over" ? await takeAway(path10, own3) : void 0;
     if (found !== void 0) return found;
   }
 }
-async function place(path7, own3) {
+async function place(path10, own3) {
   try {
-    await symlink(own3, path7);
+    await symlink(own3, path10);
     return true;
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
-    return placeFile(path7, own3, error);
+    return placeFile(path10, own3, error);
   }
 }
-async function placeFile(path7, own3, why2) {
+async function placeFile(path10, own3, why2) {
   const noLinks = ["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "UNKNOWN"];
   if (!noLinks.includes(systemCode(why2) ?? "")) throw why2;
   try {
-    await writeFile4(path7, own3, { flag: "wx" });
+    await writeFile4(path10, own3, { flag: "wx" });
     return true;
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
     throw error;
   }
 }
-async function takeAway(path7, own3) {
-  const right = await claim(`${path7}.old`, own3);
+async function takeAway(path10, own3) {
+  const right = await claim(`${path10}.old`, own3);
   if (right.kind === "busy") return right;
   try {
-    const seen2 = await look(path7);
+    const seen2 = await look(path10);
     if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
-    if (seen2 === "left over") await rm8(path7, { force: true });
+    if (seen2 === "left over") await rm8(path10, { force: true });
     return void 0;
   } finally {
     await right.release();
   }
 }
-async function look(path7) {
-  const holder = await readHolder(path7);
+async function look(path10) {
+  const holder = await readHolder(path10);
   if (holder === "missing") return "none";
   if (holder === "rewritten") return "left over";
   if (holder === "unreadable") {
-    const file = await lstat2(path7).catch(() => void 0);
+    const file = await lstat3(path10).catch(() => void 0);
     if (file === void 0) return "none";
     return Date.now() - file.mtimeMs < unreadableForMilliseconds ? 0 : "left over";
   }
   return await isAlive(holder) ? holder.pid : "left over";
 }
-async function readHolder(path7) {
-  const link2 = await readlink2(path7).catch(() => void 0);
+async function readHolder(path10) {
+  const link2 = await readlink2(path10).catch(() => void 0);
   try {
-    const text3 = link2 ?? await readFile3(path7, "utf8");
+    const text3 = link2 ?? await readFile4(path10, "utf8");
     const value = JSON.parse(text3);
     if (!isJsonObject(value)) return "unreadable";
     const { pid, life } = value;
@@ -19043,11 +19390,11 @@ async function currentHolder() {
 }
 async function lifeOf(pid) {
   try {
-    const text3 = await readFile3(`/proc/${pid}/stat`, "utf8");
+    const text3 = await readFile4(`/proc/${pid}/stat`, "utf8");
     const fields = text3.slice(text3.lastIndexOf(")") + 2).split(" ");
     const [state] = fields;
     if (state === "Z" || state === "X") return void 0;
-    const boot = (await readFile3("/proc/sys/kernel/random/boot_id", "utf8")).trim();
+    const boot = (await readFile4("/proc/sys/kernel/random/boot_id", "utf8")).trim();
     const space2 = await readlink2("/proc/self/ns/pid");
     return [boot, space2, fields[22 - 3]].join(" ");
   } catch {
@@ -19078,19 +19425,19 @@ function openRowCache(directory2, isOwn2) {
   };
 }
 async function prepareFolder(directory2) {
-  await refusing2(directory2, () => mkdir6(directory2, { recursive: true }));
+  await refusing2(directory2, () => mkdir8(directory2, { recursive: true }));
   await writeFile5(join12(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   await removeOld(directory2).catch(() => void 0);
 }
 async function findKept(directory2, key2) {
-  const path7 = cardPath(directory2, key2);
-  const card = cardIn(await readFile4(path7, "utf8").catch(() => ""));
+  const path10 = cardPath(directory2, key2);
+  const card = cardIn(await readFile5(path10, "utf8").catch(() => ""));
   if (card === void 0) return void 0;
   const absolute = rowsPath(directory2, card.content);
   const content2 = await hashFile(absolute).catch(() => void 0);
   if (content2 !== card.content) return void 0;
   const now2 = /* @__PURE__ */ new Date();
-  for (const each of [path7, absolute]) await utimes(each, now2, now2).catch(() => void 0);
+  for (const each of [path10, absolute]) await utimes(each, now2, now2).catch(() => void 0);
   return { absolute, rows: card.rows, about: card.about };
 }
 function cardIn(text3) {
@@ -19124,17 +19471,17 @@ async function beginFile(directory2, as) {
       return openWriter({ directory: directory2, key: key2, path: shared3, left: left2, release: claim2.release });
     }
   }
-  const path7 = join12(directory2, `${randomBytes4(12).toString("hex")}.part`);
-  const left = { rows: 0, bytes: 0, hash: createHash3("sha256") };
-  return openWriter({ directory: directory2, key: key2, path: path7, left, release: () => rm9(path7, { force: true }) });
+  const path10 = join12(directory2, `${randomBytes4(12).toString("hex")}.part`);
+  const left = { rows: 0, bytes: 0, hash: createHash4("sha256") };
+  return openWriter({ directory: directory2, key: key2, path: path10, left, release: () => rm9(path10, { force: true }) });
 }
 var newline3 = 10;
-async function readLeft(path7) {
-  const hash2 = createHash3("sha256");
+async function readLeft(path10) {
+  const hash2 = createHash4("sha256");
   let [rows, bytes2] = [0, 0];
   let held = new Uint8Array();
-  if (await stat5(path7).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
-  for await (const chunk of readBytes(path7)) {
+  if (await stat6(path10).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
+  for await (const chunk of readBytes(path10)) {
     const end2 = chunk.lastIndexOf(newline3) + 1;
     if (end2 === 0) {
       held = Buffer.concat([held, chunk]);
@@ -19150,8 +19497,8 @@ async function readLeft(path7) {
 }
 var bytesHeld2 = 1024 * 1024;
 async function openWriter(writing) {
-  const { path: path7, left } = writing;
-  const handle = await open4(path7, "a", 384);
+  const { path: path10, left } = writing;
+  const handle = await open4(path10, "a", 384);
   await handle.truncate(left.bytes);
   let rows = left.rows;
   let held = [];
@@ -19161,7 +19508,7 @@ async function openWriter(writing) {
     [held, bytes2] = [[], 0];
     if (all.length === 0) return;
     left.hash.update(all);
-    await refusing2(path7, () => handle.appendFile(all));
+    await refusing2(path10, () => handle.appendFile(all));
   };
   return {
     rows: left.rows,
@@ -19173,7 +19520,7 @@ async function openWriter(writing) {
     },
     finish: async (about) => {
       await flush();
-      return refusing2(path7, () => keep(writing, { rows, about, handle }));
+      return refusing2(path10, () => keep(writing, { rows, about, handle }));
     },
     leave: async () => {
       await flush().catch(() => void 0);
@@ -19182,7 +19529,7 @@ async function openWriter(writing) {
     }
   };
 }
-async function keep({ directory: directory2, key: key2, path: path7, left, release: release2 }, {
+async function keep({ directory: directory2, key: key2, path: path10, left, release: release2 }, {
   rows,
   about,
   handle
@@ -19191,7 +19538,7 @@ async function keep({ directory: directory2, key: key2, path: path7, left, relea
   await handle.close();
   const content2 = `sha256:${left.hash.digest("hex")}`;
   const absolute = rowsPath(directory2, content2);
-  await rename3(path7, absolute);
+  await rename3(path10, absolute);
   const card = { rows, content: content2, about };
   if (key2 !== void 0) {
     await writeFileAtomically(cardPath(directory2, key2), `${JSON.stringify({ ...card, key: key2 })}
@@ -19202,26 +19549,26 @@ async function keep({ directory: directory2, key: key2, path: path7, left, relea
 }
 async function removeOld(directory2) {
   const files2 = [];
-  for (const name2 of await readdir4(directory2)) {
-    const path7 = join12(directory2, name2);
-    const about = await stat5(path7).catch(() => void 0);
+  for (const name2 of await readdir5(directory2)) {
+    const path10 = join12(directory2, name2);
+    const about = await stat6(path10).catch(() => void 0);
     if (about?.isFile() === true && name2 !== ".gitignore") {
-      files2.push({ path: path7, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
+      files2.push({ path: path10, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
     }
   }
   let bytes2 = 0;
-  for (const { path: path7, bytes: size3, age } of files2.toSorted((a, b) => a.age - b.age)) {
+  for (const { path: path10, bytes: size3, age } of files2.toSorted((a, b) => a.age - b.age)) {
     bytes2 += size3;
     const isOld = age > daysKept2 || age > daysInUse && bytes2 > bytesKept2;
-    if (isOld) await rm9(path7, { force: true }).catch(() => void 0);
+    if (isOld) await rm9(path10, { force: true }).catch(() => void 0);
   }
 }
-async function refusing2(path7, work) {
+async function refusing2(path10, work) {
   try {
     return await work();
   } catch (error) {
     if (systemCode(error) === void 0) throw error;
-    throw writeFailed(path7, error);
+    throw writeFailed(path10, error);
   }
 }
 
@@ -19264,11 +19611,11 @@ function withEnd2(folder) {
 
 // src/io/files/new-files.ts
 init_refusal();
-import { appendFile, mkdir as mkdir7, readFile as readFile5, writeFile as writeFile6 } from "node:fs/promises";
+import { appendFile, mkdir as mkdir9, readFile as readFile6, writeFile as writeFile6 } from "node:fs/promises";
 import { dirname as dirname6 } from "node:path";
 async function createFiles(files2) {
   const folders = new Set(files2.map(({ absolute }) => dirname6(absolute)));
-  for (const folder of folders) await attempt2(folder, () => mkdir7(folder, { recursive: true }));
+  for (const folder of folders) await attempt2(folder, () => mkdir9(folder, { recursive: true }));
   for (const { absolute, text: text3 } of files2) {
     await attempt2(absolute, () => writeFile6(absolute, text3, { flag: "wx" }));
   }
@@ -19297,7 +19644,7 @@ async function addLine(absolute, line5, spellings2) {
 }
 async function readIfThere(absolute) {
   try {
-    return await readFile5(absolute, "utf8");
+    return await readFile6(absolute, "utf8");
   } catch (error) {
     if (systemCode(error) === "ENOENT") return "";
     throw error;
@@ -19305,16 +19652,16 @@ async function readIfThere(absolute) {
 }
 
 // src/io/processes/program.ts
-import { constants as constants2 } from "node:fs";
-import { access as access2 } from "node:fs/promises";
+import { constants as constants3 } from "node:fs";
+import { access as access3 } from "node:fs/promises";
 import { delimiter, resolve as resolve5 } from "node:path";
 import process3 from "node:process";
 var findProgram = async ({ name: name2, directory: directory2, env }) => {
   let isSeen2 = false;
-  for (const path7 of candidates(name2, directory2, env)) {
-    const { kind } = await inspectPath(path7);
+  for (const path10 of candidates(name2, directory2, env)) {
+    const { kind } = await inspectPath(path10);
     if (kind !== "file") continue;
-    if (await isExecutable(path7)) return "found";
+    if (await isExecutable(path10)) return "found";
     isSeen2 = true;
   }
   return isSeen2 ? "not_executable" : "missing";
@@ -19333,8 +19680,8 @@ function valueOf(env, name2) {
   const key2 = Object.keys(env).find((known10) => known10.toUpperCase() === name2);
   return key2 === void 0 ? "" : env[key2] ?? "";
 }
-async function isExecutable(path7) {
-  return access2(path7, constants2.X_OK).then(
+async function isExecutable(path10) {
+  return access3(path10, constants3.X_OK).then(
     () => true,
     () => false
   );
@@ -19343,7 +19690,7 @@ async function isExecutable(path7) {
 // src/io/agents/workspace.ts
 import { randomBytes as randomBytes5 } from "node:crypto";
 import { mkdirSync as mkdirSync2, mkdtempSync, realpathSync } from "node:fs";
-import { chmod as chmod2, mkdir as mkdir9, readFile as readFile7, rm as rm10, writeFile as writeFile7 } from "node:fs/promises";
+import { chmod as chmod2, mkdir as mkdir11, readFile as readFile8, rm as rm10, writeFile as writeFile7 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
 import { dirname as dirname8, join as join17 } from "node:path";
 
@@ -19353,15 +19700,15 @@ import { join as join15 } from "node:path";
 import { setImmediate as breathe2 } from "node:timers/promises";
 
 // src/io/agents/content.ts
-import { createHash as createHash4 } from "node:crypto";
-import { closeSync, constants as constants3, fstatSync, openSync, readFileSync } from "node:fs";
+import { createHash as createHash5 } from "node:crypto";
+import { closeSync, constants as constants4, fstatSync, openSync, readFileSync } from "node:fs";
 import { open as open5 } from "node:fs/promises";
 var mostHashedBytes = 256 * 1024 * 1024;
 var pieceBytes = 256 * 1024;
 function fingerprintOf(bytes2) {
-  return `sha256:${createHash4("sha256").update(bytes2).digest("hex")}`;
+  return `sha256:${createHash5("sha256").update(bytes2).digest("hex")}`;
 }
-var readFlags = constants3.O_RDONLY | (constants3.O_NOFOLLOW ?? 0) | (constants3.O_NONBLOCK ?? 0);
+var readFlags = constants4.O_RDONLY | (constants4.O_NOFOLLOW ?? 0) | (constants4.O_NONBLOCK ?? 0);
 async function readContent(absolute) {
   const small = readSmall(absolute);
   return "size" in small ? readLarge(absolute, small) : small;
@@ -19389,7 +19736,7 @@ async function readLarge(absolute, { size: size3 }) {
   }
 }
 async function hashPieces(handle) {
-  const hash2 = createHash4("sha256");
+  const hash2 = createHash5("sha256");
   const piece = Buffer.alloc(pieceBytes);
   let bytes2 = 0;
   while (bytes2 <= mostHashedBytes) {
@@ -19415,10 +19762,10 @@ async function walk(folder, beforeFolder = async () => void 0) {
     const absolute = join14(folder, at4);
     await beforeFolder(absolute);
     for (const entry of entriesOf(absolute, at4 === "")) {
-      const path7 = at4 === "" ? entry.name : `${at4}/${entry.name}`;
-      if (entry.isSymbolicLink()) found.push({ path: path7, isLink: true });
-      else if (entry.isDirectory() && entry.name !== ".git") waiting2.push(path7);
-      else if (entry.isFile()) found.push({ path: path7, isLink: false });
+      const path10 = at4 === "" ? entry.name : `${at4}/${entry.name}`;
+      if (entry.isSymbolicLink()) found.push({ path: path10, isLink: true });
+      else if (entry.isDirectory() && entry.name !== ".git") waiting2.push(path10);
+      else if (entry.isFile()) found.push({ path: path10, isLink: false });
     }
     if (found.length >= mostWalked) break;
     walked += 1;
@@ -19451,22 +19798,22 @@ async function captureFiles(directory2, before) {
   return { files: withinRoom(kept2).toSorted(byPath), omitted };
 }
 function deletedOf(found, before) {
-  const there = new Set(found.map(({ path: path7 }) => path7));
-  return [...before.keys()].filter((path7) => !there.has(path7)).map((path7) => ({ path: path7, change: "deleted", bytes: 0, sha256: null, text: null }));
+  const there = new Set(found.map(({ path: path10 }) => path10));
+  return [...before.keys()].filter((path10) => !there.has(path10)).map((path10) => ({ path: path10, change: "deleted", bytes: 0, sha256: null, text: null }));
 }
-async function captureFile(directory2, { path: path7, isLink }, before) {
-  const absolute = join15(directory2, path7);
-  const nothing6 = { path: path7, bytes: 0, sha256: null, text: null };
-  const added = before.has(path7) ? "modified" : "added";
+async function captureFile(directory2, { path: path10, isLink }, before) {
+  const absolute = join15(directory2, path10);
+  const nothing6 = { path: path10, bytes: 0, sha256: null, text: null };
+  const added = before.has(path10) ? "modified" : "added";
   if (isLink) {
     const link2 = await readlink3(absolute).catch(() => "");
-    const isKept = before.has(path7) && before.get(path7) === void 0;
+    const isKept = before.has(path10) && before.get(path10) === void 0;
     return { ...nothing6, change: isKept ? "kept" : added, link: link2 };
   }
   try {
     const { bytes: bytes2, sha256, kept: kept2 } = await readContent(absolute);
-    const change2 = before.get(path7) === sha256 && sha256 !== null ? "kept" : added;
-    return { path: path7, change: change2, bytes: bytes2, sha256, ...contentOf(kept2) };
+    const change2 = before.get(path10) === sha256 && sha256 !== null ? "kept" : added;
+    return { path: path10, change: change2, bytes: bytes2, sha256, ...contentOf(kept2) };
   } catch {
     return { ...nothing6, change: added };
   }
@@ -19503,46 +19850,46 @@ function withinRoom(files2) {
 }
 
 // src/io/agents/folder.ts
-import { constants as constants4, mkdirSync, readFileSync as readFileSync2, symlinkSync, writeFileSync } from "node:fs";
-import { chmod, copyFile, lstat as lstat3, mkdir as mkdir8, readFile as readFile6, readlink as readlink4, symlink as symlink2 } from "node:fs/promises";
+import { constants as constants5, mkdirSync, readFileSync as readFileSync2, symlinkSync, writeFileSync } from "node:fs";
+import { chmod, copyFile as copyFile2, lstat as lstat4, mkdir as mkdir10, readFile as readFile7, readlink as readlink4, symlink as symlink2 } from "node:fs/promises";
 import { dirname as dirname7, isAbsolute as isAbsolute3, join as join16, relative as relative5, resolve as resolve6, sep as sep6 } from "node:path";
 var mostHeldBytes = 16 * 1024 * 1024;
 var mostHeldFiles = 2e3;
-async function openFolder(source) {
-  const files2 = await walk(source);
-  for (const file of files2) if (file.isLink) await checkLink(source, file);
-  const held = await hold(source, files2);
+async function openFolder(source2) {
+  const files2 = await walk(source2);
+  for (const file of files2) if (file.isLink) await checkLink(source2, file);
+  const held = await hold(source2, files2);
   return {
     copyTo: async (directory2, target, before) => {
       const to = join16(directory2, target);
-      if (held === void 0) await copyFiles({ source, files: files2 }, to);
+      if (held === void 0) await copyFiles({ source: source2, files: files2 }, to);
       else writeFiles(held, to);
       await note({ files: files2, held, to, target }, before);
     }
   };
 }
-async function checkLink(source, { path: path7 }) {
-  const from = join16(source, path7);
+async function checkLink(source2, { path: path10 }) {
+  const from = join16(source2, path10);
   const leads = await readlink4(from);
-  const way = relative5(source, resolve6(dirname7(from), leads));
+  const way = relative5(source2, resolve6(dirname7(from), leads));
   if (isAbsolute3(leads) || isAbsolute3(way) || way === ".." || way.startsWith(`..${sep6}`))
-    throw new Error(`the link ${path7} leads out of the folder that is copied`);
+    throw new Error(`the link ${path10} leads out of the folder that is copied`);
 }
-async function hold(source, files2) {
+async function hold(source2, files2) {
   if (files2.length > mostHeldFiles) return void 0;
   const held = [];
   let bytes2 = 0;
-  for (const { path: path7, isLink } of files2) {
-    const absolute = join16(source, path7);
+  for (const { path: path10, isLink } of files2) {
+    const absolute = join16(source2, path10);
     if (isLink) {
-      held.push({ path: path7, link: await readlink4(absolute) });
+      held.push({ path: path10, link: await readlink4(absolute) });
       continue;
     }
-    const { size: size3, mode: mode2 } = await lstat3(absolute);
+    const { size: size3, mode: mode2 } = await lstat4(absolute);
     bytes2 += size3;
     if (bytes2 > mostHeldBytes) return void 0;
     const content2 = readFileSync2(absolute);
-    held.push({ path: path7, content: content2, mode: mode2 | 128, sha256: fingerprintOf(content2) });
+    held.push({ path: path10, content: content2, mode: mode2 | 128, sha256: fingerprintOf(content2) });
   }
   return held;
 }
@@ -19555,36 +19902,36 @@ function writeFiles(held, to) {
   }
 }
 function foldersIn(files2, to) {
-  return /* @__PURE__ */ new Set([to, ...files2.map(({ path: path7 }) => dirname7(join16(to, path7)))]);
+  return /* @__PURE__ */ new Set([to, ...files2.map(({ path: path10 }) => dirname7(join16(to, path10)))]);
 }
-async function copyFiles({ source, files: files2 }, to) {
-  await Promise.all([...foldersIn(files2, to)].map((each) => mkdir8(each, { recursive: true })));
+async function copyFiles({ source: source2, files: files2 }, to) {
+  await Promise.all([...foldersIn(files2, to)].map((each) => mkdir10(each, { recursive: true })));
   await Promise.all(
-    files2.map(async ({ path: path7, isLink }) => {
-      const [from, into] = [join16(source, path7), join16(to, path7)];
+    files2.map(async ({ path: path10, isLink }) => {
+      const [from, into] = [join16(source2, path10), join16(to, path10)];
       if (isLink) return symlink2(await readlink4(from), into);
-      await copyFile(from, into, constants4.COPYFILE_FICLONE);
-      const { mode: mode2 } = await lstat3(into);
+      await copyFile2(from, into, constants5.COPYFILE_FICLONE);
+      const { mode: mode2 } = await lstat4(into);
       if ((mode2 & 128) === 0) await chmod(into, mode2 | 128);
     })
   );
 }
 async function note({ files: files2, held, to, target }, before) {
-  const named5 = (path7) => target === "" ? path7 : `${target}/${path7}`;
+  const named5 = (path10) => target === "" ? path10 : `${target}/${path10}`;
   if (held !== void 0) {
     for (const file of held) before.set(named5(file.path), "link" in file ? void 0 : file.sha256);
     return;
   }
-  for (const { path: path7, isLink } of files2)
-    before.set(named5(path7), isLink ? void 0 : fingerprintOf(await readFile6(join16(to, path7))));
+  for (const { path: path10, isLink } of files2)
+    before.set(named5(path10), isLink ? void 0 : fingerprintOf(await readFile7(join16(to, path10))));
 }
 
 // src/io/agents/workspace.ts
 function createOpenWorkspace() {
   const folders = /* @__PURE__ */ new Map();
-  const folderAt = (source) => {
-    const found = folders.get(source) ?? openFolder(source);
-    folders.set(source, found);
+  const folderAt = (source2) => {
+    const found = folders.get(source2) ?? openFolder(source2);
+    folders.set(source2, found);
     return found;
   };
   return (wanted5) => openWorkspace(wanted5, folderAt);
@@ -19607,11 +19954,11 @@ async function fill(base, { folders, files: files2 }, folderAt) {
   ];
   for (const each of [directory2, home, temporary]) mkdirSync2(each);
   const before = /* @__PURE__ */ new Map();
-  for (const { source, target } of folders)
-    await (await folderAt(source)).copyTo(directory2, target, before);
-  for (const [path7, text3] of Object.entries(files2)) {
-    await writeInside(directory2, path7, text3);
-    before.set(path7, fingerprintOf(Buffer.from(text3)));
+  for (const { source: source2, target } of folders)
+    await (await folderAt(source2)).copyTo(directory2, target, before);
+  for (const [path10, text3] of Object.entries(files2)) {
+    await writeInside(directory2, path10, text3);
+    before.set(path10, fingerprintOf(Buffer.from(text3)));
   }
   return {
     kind: "opened",
@@ -19619,15 +19966,15 @@ async function fill(base, { folders, files: files2 }, folderAt) {
     home,
     temporary,
     mark: randomBytes5(12).toString("hex"),
-    writeHome: (path7, text3) => writeInside(home, path7, text3),
-    readHome: async (path7) => readFile7(join17(home, path7), "utf8").catch(() => void 0),
+    writeHome: (path10, text3) => writeInside(home, path10, text3),
+    readHome: async (path10) => readFile8(join17(home, path10), "utf8").catch(() => void 0),
     capture: () => captureFiles(directory2, before),
     remove: () => removeFolder(base)
   };
 }
-async function writeInside(directory2, path7, text3) {
-  const absolute = join17(directory2, path7);
-  await mkdir9(dirname8(absolute), { recursive: true });
+async function writeInside(directory2, path10, text3) {
+  const absolute = join17(directory2, path10);
+  await mkdir11(dirname8(absolute), { recursive: true });
   await writeFile7(absolute, text3, { mode: 384 });
 }
 async function removeFolder(base) {
@@ -19645,7 +19992,7 @@ async function openFolders(base) {
 import { setTimeout as sleep4 } from "node:timers/promises";
 
 // src/io/agents/marked.ts
-import { readdir as readdir5, readFile as readFile8 } from "node:fs/promises";
+import { readdir as readdir6, readFile as readFile9 } from "node:fs/promises";
 import { setTimeout as sleep3 } from "node:timers/promises";
 var markName = "REGRADE_AGENT_RUN";
 var rounds = 5;
@@ -19660,10 +20007,10 @@ async function endMarked(mark) {
   }
 }
 async function marked(wanted5) {
-  const ids = (await readdir5("/proc").catch(() => [])).filter((name2) => /^\d+$/.test(name2));
+  const ids = (await readdir6("/proc").catch(() => [])).filter((name2) => /^\d+$/.test(name2));
   const found = await Promise.all(
     ids.map(async (id) => {
-      const environment = await readFile8(`/proc/${id}/environ`, "latin1").catch(() => "");
+      const environment = await readFile9(`/proc/${id}/environ`, "latin1").catch(() => "");
       return environment.split("\0").includes(wanted5) ? [Number(id)] : [];
     })
   );
@@ -19839,8 +20186,8 @@ function hidingWorkspace(open8, secrets) {
     return {
       ...opened,
       capture: async () => hideInWorkspace(await opened.capture(), secrets),
-      readHome: async (path7) => {
-        const text3 = await opened.readHome(path7);
+      readHome: async (path10) => {
+        const text3 = await opened.readHome(path10);
         return text3 === void 0 ? void 0 : hideInJson(text3, secrets);
       }
     };
@@ -19859,30 +20206,6 @@ function hideInFile(file, { redact }) {
   if (base64 === void 0) return { ...rest, ...named5 };
   const bytes2 = Buffer.from(base64, "base64").toString("latin1");
   return redact(bytes2) === bytes2 ? { ...rest, ...named5, base64 } : { ...rest, ...named5 };
-}
-
-// src/io/secrets/secret-values.ts
-var secretName = /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|SIGN|COOKIE|SESSION|DSN|WEBHOOK|SALT|CERT|(?:^|_)(?:PW|PIN|PAT|JWT|OTP|PSK|B(?:ASE)?64)(?:_|$)/i;
-function plainlyPublic(name2, value) {
-  if (secretName.test(name2)) return false;
-  return isPath(value) || isAddress(value) || isWords(value);
-}
-function isPath(value) {
-  const isRooted = /^(?:~|\.{1,2})?\/[^\s:@?]*$/.test(value) || /^[A-Za-z]:\\[^\s:@?]*$/.test(value);
-  return isRooted && !value.endsWith("=") && !value.split(/[/\\]/).some(isMixture);
-}
-function isMixture(part4) {
-  return /^[A-Za-z\d+]{16,}$/.test(part4) && [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(part4));
-}
-function isAddress(value) {
-  if (!/^https?:/.test(value) || !URL.canParse(value)) return false;
-  const { username, password, search, hash: hash2, pathname } = new URL(value);
-  return username + password + search + hash2 === "" && isWords(pathname);
-}
-function isWords(value) {
-  return value.split(/[-_.,:/ ]+/).every(
-    (part4) => /^(?:[a-z]{0,20}|[A-Z]{0,20}|[A-Z][a-z]{0,20}|\d{1,8}|[a-z\d]{1,6})$/.test(part4)
-  );
 }
 
 // src/io/secrets/secret-forms.ts
@@ -20058,7 +20381,7 @@ function placesOf(text3, form) {
 
 // src/io/files/result-files.ts
 init_refusal();
-import { stat as stat6 } from "node:fs/promises";
+import { stat as stat7 } from "node:fs/promises";
 import { basename as basename5, dirname as dirname9, join as join18, resolve as resolve7, sep as sep7 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns2, within6) {
@@ -20067,14 +20390,14 @@ async function findResultFiles(patterns2, within6) {
   for (const pattern of patterns2) {
     const paths = await matches(pattern, within6);
     if (paths.length === 0) problems.push(problem("results_no_files", { pattern }, within6.place));
-    for (const path7 of paths) found.set(resolve7(within6.directory, path7), path7);
+    for (const path10 of paths) found.set(resolve7(within6.directory, path10), path10);
   }
   if (problems.length > 0) throw new Refusal(problems);
   return Promise.all(
-    [...found].map(async ([absolute, path7]) => ({
-      path: path7,
+    [...found].map(async ([absolute, path10]) => ({
+      path: path10,
       absolute,
-      size: (await stat6(absolute)).size
+      size: (await stat7(absolute)).size
     }))
   );
 }
@@ -20082,8 +20405,8 @@ async function findBeside(file, name2) {
   if (name2 !== basename5(name2) || name2 === "." || name2 === "..") return void 0;
   const absolute = join18(dirname9(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path7 = join18(dirname9(file.path), name2).split(sep7).join("/");
-  return { path: path7, absolute, size: (await stat6(absolute)).size };
+  const path10 = join18(dirname9(file.path), name2).split(sep7).join("/");
+  return { path: path10, absolute, size: (await stat7(absolute)).size };
 }
 async function matches(pattern, { directory: directory2, root }) {
   if (root === void 0 && (await inspectPath(resolve7(directory2, pattern))).kind === "file")
@@ -20094,7 +20417,7 @@ async function matches(pattern, { directory: directory2, root }) {
 }
 
 // src/store/run-reader.ts
-import { readFile as readFile9 } from "node:fs/promises";
+import { readFile as readFile10 } from "node:fs/promises";
 
 // src/ledger/columns.ts
 function createNumberColumn(kind) {
@@ -20469,16 +20792,16 @@ init_refusal();
 
 // src/io/files/lines.ts
 import { isAscii } from "node:buffer";
-async function* readLines2(path7) {
-  for await (const lines2 of readLineBatches(path7)) yield* lines2;
+async function* readLines2(path10) {
+  for await (const lines2 of readLineBatches(path10)) yield* lines2;
 }
-function readLineBatches(path7) {
-  return readTextLines(readBytes(path7));
+function readLineBatches(path10) {
+  return readTextLines(readBytes(path10));
 }
-async function* readFleetingBatches(path7) {
+async function* readFleetingBatches(path10) {
   let windows = createWindows();
   let splitter = createTextSplitter(start);
-  for await (const chunk of readBytes(path7)) {
+  for await (const chunk of readBytes(path10)) {
     const lines2 = windows?.push(chunk);
     if (windows && lines2) yield lines2;
     else {
@@ -20534,21 +20857,21 @@ function latin1(bytes2) {
 }
 
 // src/io/files/json-lines.ts
-async function* readJsonLines(path7, shape) {
-  for await (const values of readJsonBatches(path7, shape)) yield* values;
+async function* readJsonLines(path10, shape) {
+  for await (const values of readJsonBatches(path10, shape)) yield* values;
 }
-async function* readJsonBatches(path7, shape) {
-  const { kind } = await inspectPath(path7);
+async function* readJsonBatches(path10, shape) {
+  const { kind } = await inspectPath(path10);
   if (kind === "missing") return;
-  for await (const lines2 of readFleetingBatches(path7)) yield valuesIn(lines2, path7, shape);
+  for await (const lines2 of readFleetingBatches(path10)) yield valuesIn(lines2, path10, shape);
 }
-function* valuesIn(lines2, path7, shape) {
+function* valuesIn(lines2, path10, shape) {
   for (const { text: text3, number, end: end2, complete } of lines2) {
     if (text3.kind === "text" && isBlank(text3.text)) continue;
     if (!complete) return;
-    if (text3.kind === "unreadable") throw damaged(text3.reason, path7, number);
-    const value = parse(text3.text, path7, number);
-    if (!shape.is(value)) throw damaged(shape.complaint(), path7, number);
+    if (text3.kind === "unreadable") throw damaged(text3.reason, path10, number);
+    const value = parse(text3.text, path10, number);
+    if (!shape.is(value)) throw damaged(shape.complaint(), path10, number);
     yield { value, endOffset: end2 };
   }
 }
@@ -20683,11 +21006,11 @@ function isAnswerLine(value) {
 // src/store/sample-reader.ts
 var blockBytes = 32 * 1024;
 var blocksKept = 64;
-async function openSampleReader(path7) {
-  const { kind } = await inspectPath(path7);
+async function openSampleReader(path10) {
+  const { kind } = await inspectPath(path10);
   if (kind === "missing") return { read: async () => void 0, close: async () => void 0 };
-  const find3 = await indexLines(path7);
-  const file = await openFile(path7);
+  const find3 = await indexLines(path10);
+  const file = await openFile(path10);
   const readAt2 = spanReader(file);
   const { sampleShape } = await loadRunShapes();
   return {
@@ -20695,16 +21018,16 @@ async function openSampleReader(path7) {
       const line5 = find3(id);
       if (line5 === void 0) return void 0;
       const bytes2 = await readAt2(line5.start, line5.end - line5.start);
-      return parseSample(bytes2, sampleShape, path7);
+      return parseSample(bytes2, sampleShape, path10);
     },
     close: file.close
   };
 }
-async function indexLines(path7) {
+async function indexLines(path10) {
   const ends2 = createDigestTable();
   const starts = createDigestTable();
   let start2 = 0;
-  for await (const { text: text3, end: end2, complete } of readLines2(path7)) {
+  for await (const { text: text3, end: end2, complete } of readLines2(path10)) {
     if (complete && text3.kind === "text") {
       const key2 = keyInLine(text3.text);
       starts.set(key2, start2);
@@ -20739,11 +21062,11 @@ function spanReader(file) {
     return Buffer.concat(pieces);
   };
 }
-function parseSample(bytes2, shape, path7) {
+function parseSample(bytes2, shape, path10) {
   const parsed2 = parseJsonText(new TextDecoder().decode(bytes2));
   if (parsed2.kind === "json" && shape.is(parsed2.value)) return parsed2.value;
   const reason = parsed2.kind === "malformed" ? parsed2.reason : shape.complaint();
-  throw new Refusal(problem("journal_damaged", { reason }, { file: path7 }));
+  throw new Refusal(problem("journal_damaged", { reason }, { file: path10 }));
 }
 
 // src/store/run-reader.ts
@@ -20784,7 +21107,7 @@ async function readRunJson(directory2) {
 async function readText2(directory2) {
   const file = pathsIn(directory2).run;
   try {
-    return await readFile9(file, "utf8");
+    return await readFile10(file, "utf8");
   } catch (error) {
     const missing3 = ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
     const found = missing3 ? problem("run_missing", { directory: directory2 }) : problem("read_failed", { file, reason: reasonOf(error) });
@@ -20840,7 +21163,7 @@ function openSamples(directory2) {
 }
 
 // src/store/own-runs.ts
-import { readdir as readdir6, stat as stat7 } from "node:fs/promises";
+import { readdir as readdir7, stat as stat8 } from "node:fs/promises";
 import { dirname as dirname10, join as join20, relative as relative6, resolve as resolve8 } from "node:path";
 var ownFolder2 = ".regrade";
 async function findOwnFolder(workingDirectory) {
@@ -20857,7 +21180,7 @@ async function lookUp(at4, top) {
 async function findOwnRuns(workingDirectory) {
   const folder = await findOwnFolder(workingDirectory);
   const runs = join20(folder, "runs");
-  const names4 = await readdir6(resolve8(workingDirectory, runs)).catch(() => []);
+  const names4 = await readdir7(resolve8(workingDirectory, runs)).catch(() => []);
   const found = names4.filter((name2) => nameOfRun2.test(name2)).map(async (name2) => {
     const directory2 = join20(runs, name2);
     const absolute = resolve8(workingDirectory, directory2);
@@ -20865,7 +21188,7 @@ async function findOwnRuns(workingDirectory) {
     const hasEnd = kind === "file";
     const generated = await inspectPath(join20(absolute, runFiles.generated));
     const isOpen2 = generated.kind === "file";
-    const { mtimeMs } = await stat7(hasEnd ? join20(absolute, runFiles.run) : absolute);
+    const { mtimeMs } = await stat8(hasEnd ? join20(absolute, runFiles.run) : absolute);
     return { directory: directory2, hasEnd, isOpen: isOpen2, second: name2.slice(0, secondsEnd), mtimeMs };
   });
   const sorted4 = (await Promise.all(found)).toSorted(
@@ -20944,7 +21267,7 @@ function createBatchPieces() {
 
 // src/store/interrupted-run.ts
 init_refusal();
-import { stat as stat8 } from "node:fs/promises";
+import { stat as stat9 } from "node:fs/promises";
 import { join as join24 } from "node:path";
 
 // src/model/transcript.ts
@@ -21069,8 +21392,8 @@ function readToolCall(value, i) {
   const call2 = { type: "tool_call", id, name: name2, arguments: text3 };
   const { result: output, is_error } = value;
   if (output === void 0) return [call2];
-  const failed10 = is_error === true ? { is_error } : {};
-  return [call2, { type: "tool_result", id, output, ...failed10 }];
+  const failed11 = is_error === true ? { is_error } : {};
+  return [call2, { type: "tool_result", id, output, ...failed11 }];
 }
 function messageCall(call2, i) {
   const { id, name: name2, arguments: given = null, custom, extra_content } = call2;
@@ -21137,9 +21460,9 @@ function sessionOf(transcript) {
   return {
     toolCalls,
     toolsUsed: [...new Set(toolCalls.map(({ name: name2 }) => name2))],
-    skills: textsOf(transcript, "skill", "name"),
+    skills: textsOf2(transcript, "skill", "name"),
     turns: numberIn(end2, "turns") ?? counter2.turns(),
-    errors: textsOf(transcript, "error", "message"),
+    errors: textsOf2(transcript, "error", "message"),
     durationMs: numberIn(end2, "duration_ms")
   };
 }
@@ -21158,7 +21481,7 @@ function createTurnCounter() {
     turns: () => turns
   };
 }
-function textsOf(transcript, kind, key2) {
+function textsOf2(transcript, kind, key2) {
   return transcript.flatMap(
     ({ type, [key2]: text3 }) => type === kind && typeof text3 === "string" ? [text3] : []
   );
@@ -21259,13 +21582,13 @@ init_refusal();
 // src/store/generated.ts
 import { join as join21 } from "node:path";
 async function readGenerated(directory2) {
-  const path7 = join21(directory2, runFiles.generated);
+  const path10 = join21(directory2, runFiles.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
   let spent = { usd: 0, tokens: 0 };
   let bytes2 = 0;
-  for await (const { value, endOffset } of readJsonLines(path7, generatedShape)) {
+  for await (const { value, endOffset } of readJsonLines(path10, generatedShape)) {
     bytes2 = endOffset;
     if (!("object" in value)) answers.set(value.sample_id, value);
     else if (value.object === "regrade.plan/1") {
@@ -21275,13 +21598,13 @@ async function readGenerated(directory2) {
     } else if (value.object === "regrade.spent/1") spent = value;
     else batches3.add(value);
   }
-  const isOurs = plan !== void 0 || await beginsAsOurs(path7);
+  const isOurs = plan !== void 0 || await beginsAsOurs(path10);
   return { plan, answers, batches: batches3.whole, spent, bytes: bytes2, isOurs };
 }
 var opening = '{"object":"regrade.plan/1"';
-async function beginsAsOurs(path7) {
-  if ((await inspectPath(path7)).kind === "missing") return true;
-  const file = await openFile(path7);
+async function beginsAsOurs(path10) {
+  if ((await inspectPath(path10)).kind === "missing") return true;
+  const file = await openFile(path10);
   try {
     const found = new TextDecoder().decode(await file.read(0, opening.length));
     return opening.startsWith(found);
@@ -21365,8 +21688,8 @@ async function readSamples(directory2, since) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path7 = join22(directory2, runFiles.samples);
-  for await (const { value, endOffset } of readJsonLines(path7, sampleShape)) {
+  const path10 = join22(directory2, runFiles.samples);
+  for await (const { value, endOffset } of readJsonLines(path10, sampleShape)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
     const outcome = outcomeOf(value);
@@ -21456,7 +21779,7 @@ async function readBegunAttempt(start2, found) {
 }
 async function clearResults(directory2) {
   const { run: run4, scores, regraded, summary } = pathsIn(directory2);
-  for (const path7 of [run4, scores, regraded, summary]) await rm11(path7, { force: true });
+  for (const path10 of [run4, scores, regraded, summary]) await rm11(path10, { force: true });
 }
 async function isWhole2(directory2) {
   if ((await inspectPath(join23(directory2, runFiles.run))).kind === "missing") return false;
@@ -21471,8 +21794,8 @@ async function readSamples2(directory2, runId2) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path7 = join23(directory2, runFiles.samples);
-  for await (const { value, endOffset } of readJsonLines(path7, sampleShape)) {
+  const path10 = join23(directory2, runFiles.samples);
+  for await (const { value, endOffset } of readJsonLines(path10, sampleShape)) {
     samplesBytes = endOffset;
     const { id } = value;
     finished.delete(id);
@@ -21520,9 +21843,9 @@ async function nothingBegun(directory2, { isOurs }) {
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory2 }));
 }
-async function isEmpty(path7) {
-  const { kind, real } = await inspectPath(path7);
-  return kind === "missing" || (await stat8(real)).size === 0;
+async function isEmpty(path10) {
+  const { kind, real } = await inspectPath(path10);
+  return kind === "missing" || (await stat9(real)).size === 0;
 }
 async function hasRun(directory2) {
   return (await inspectPath(join24(directory2, runFiles.run))).kind !== "missing";
@@ -21531,8 +21854,8 @@ async function readFinished(directory2) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path7 = join24(directory2, runFiles.samples);
-  for await (const { value, endOffset } of readJsonLines(path7, sampleShape)) {
+  const path10 = join24(directory2, runFiles.samples);
+  for await (const { value, endOffset } of readJsonLines(path10, sampleShape)) {
     bytes2 = endOffset;
     if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
     else {
@@ -21553,20 +21876,20 @@ function paidFor(sample2) {
 
 // src/store/run-directory.ts
 init_refusal();
-import { mkdir as mkdir10, readdir as readdir7, rm as rm12 } from "node:fs/promises";
+import { mkdir as mkdir12, readdir as readdir8, rm as rm12 } from "node:fs/promises";
 import { dirname as dirname11, join as join25 } from "node:path";
 async function claimNewDirectory(directory2) {
   await makeDirectory(directory2);
-  const found = await readdir7(directory2);
+  const found = await readdir8(directory2);
   if (found.length > 0 && !found.some(isLock)) throw inUse(directory2);
   const claimed = await claimDirectory(directory2);
-  if ((await readdir7(directory2)).every(isLock)) return claimed;
+  if ((await readdir8(directory2)).every(isLock)) return claimed;
   await claimed.release();
   throw inUse(directory2);
 }
 async function claimOldDirectory(directory2) {
   const { kind } = await inspectPath(directory2);
-  const found = kind === "directory" ? await readdir7(directory2) : [];
+  const found = kind === "directory" ? await readdir8(directory2) : [];
   const names4 = [runFiles.generated, runFiles.samples];
   if (!found.some((name2) => isLock(name2) || names4.includes(name2))) {
     const code = found.includes(runFiles.run) ? "resume_finished" : "resume_nothing";
@@ -21592,7 +21915,7 @@ function inUse(directory2) {
 }
 async function makeDirectory(directory2) {
   try {
-    await mkdir10(directory2, { recursive: true });
+    await mkdir12(directory2, { recursive: true });
   } catch (error) {
     if (["EEXIST", "ENOTDIR"].includes(systemCode(error) ?? "")) {
       throw new Refusal(problem("out_is_file", { out: directory2 }), { cause: error });
@@ -21605,7 +21928,7 @@ async function whyNoFolder(directory2, error) {
   const parent = dirname11(directory2);
   const { kind } = await inspectPath(parent);
   if (kind === "missing" && parent !== directory2) return whyNoFolder(parent, error);
-  return mkdir10(directory2).then(
+  return mkdir12(directory2).then(
     () => error,
     (found) => found
   );
@@ -21708,25 +22031,25 @@ function* scoreLines(groups, stringify2) {
 `;
   }
 }
-async function compactSamples(path7) {
-  const { kind } = await inspectPath(path7);
+async function compactSamples(path10) {
+  const { kind } = await inspectPath(path10);
   if (kind === "missing") return;
   const last = createDigestTable();
   let lines2 = 0;
-  for await (const { text: text3, number } of texts2(path7)) {
+  for await (const { text: text3, number } of texts2(path10)) {
     lines2 += 1;
     last.set(keyInLine(text3), number);
   }
-  if (lines2 > last.size()) await writeFileAtomically(path7, lastLines(path7, last));
+  if (lines2 > last.size()) await writeFileAtomically(path10, lastLines(path10, last));
 }
-async function* lastLines(path7, last) {
-  for await (const { text: text3, number } of texts2(path7)) {
+async function* lastLines(path10, last) {
+  for await (const { text: text3, number } of texts2(path10)) {
     if (last.get(keyInLine(text3)) === number) yield `${text3}
 `;
   }
 }
-async function* texts2(path7) {
-  for await (const { text: text3, number } of readLines2(path7)) {
+async function* texts2(path10) {
+  for await (const { text: text3, number } of readLines2(path10)) {
     if (text3.kind === "text") yield { text: text3.text, number };
   }
 }
@@ -21738,18 +22061,18 @@ import { join as join26 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
   const folder = await refusing3(tmpdir5(), () => mkdtemp6(join26(tmpdir5(), "regrade-")));
-  const path7 = join26(folder, "rows.jsonl");
-  const handle = await refusing3(path7, () => open6(path7, "wx", 384));
+  const path10 = join26(folder, "rows.jsonl");
+  const handle = await refusing3(path10, () => open6(path10, "wx", 384));
   let held = [];
   let characters = 0;
   const flush = async () => {
     const text3 = held.join("");
     held = [];
     characters = 0;
-    if (text3 !== "") await refusing3(path7, () => handle.appendFile(text3));
+    if (text3 !== "") await refusing3(path10, () => handle.appendFile(text3));
   };
   return {
-    absolute: path7,
+    absolute: path10,
     append: async (line5) => {
       held.push(`${line5}
 `);
@@ -21766,12 +22089,12 @@ async function openScratch() {
     }
   };
 }
-async function refusing3(path7, work) {
+async function refusing3(path10, work) {
   try {
     return await work();
   } catch (error) {
     if (systemCode(error) === void 0) throw error;
-    throw writeFailed(path7, error);
+    throw writeFailed(path10, error);
   }
 }
 
@@ -21819,8 +22142,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve31 } = Promise.withResolvers();
-    const asked3 = { settle: resolve31, silent: true };
+    const { promise, resolve: resolve32 } = Promise.withResolvers();
+    const asked3 = { settle: resolve32, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line5}
 `);
@@ -21892,7 +22215,7 @@ var Conversation = class {
 };
 
 // src/io/files/task-file.ts
-import { stat as stat9 } from "node:fs/promises";
+import { stat as stat10 } from "node:fs/promises";
 import { join as join27, resolve as resolve9 } from "node:path";
 var taskFile = "graph_config.yaml";
 async function findTaskFile(name2, directory2) {
@@ -21904,31 +22227,31 @@ async function findTaskFile(name2, directory2) {
   }
   return name2;
 }
-async function isFile(path7) {
+async function isFile(path10) {
   try {
-    return (await stat9(path7)).isFile();
+    return (await stat10(path10)).isFile();
   } catch {
     return false;
   }
 }
 
 // src/io/files/watch.ts
-import { readdir as readdir8, stat as stat10 } from "node:fs/promises";
+import { readdir as readdir9, stat as stat11 } from "node:fs/promises";
 import { join as join28, relative as relative7, sep as sep8 } from "node:path";
 import { setTimeout as sleep5 } from "node:timers/promises";
-var leftOut = /* @__PURE__ */ new Set(["node_modules", "__pycache__", "venv"]);
-var mostFiles = 2e4;
+var leftOut2 = /* @__PURE__ */ new Set(["node_modules", "__pycache__", "venv"]);
+var mostFiles2 = 2e4;
 var pauseMs = 250;
 var share = 20;
 async function openWatcher(folder) {
   let seen2 = await lookAt(folder);
-  const shown10 = (paths) => paths.map((path7) => relative7(folder, path7).split(sep8).join("/"));
+  const shown10 = (paths) => paths.map((path10) => relative7(folder, path10).split(sep8).join("/"));
   return {
     files: () => seen2.size,
     look: async () => {
       const before = seen2;
       seen2 = await lookAt(folder);
-      return shown10(changes2(before, seen2).filter((path7) => before.has(path7)));
+      return shown10(changes2(before, seen2).filter((path10) => before.has(path10)));
     },
     next: async (signal) => {
       for (let tookMs = 0; !signal.aborted; ) {
@@ -21948,28 +22271,28 @@ async function pause(milliseconds2, signal) {
   await sleep5(milliseconds2, void 0, { signal }).catch(() => void 0);
 }
 function changes2(before, now2) {
-  const changed2 = [...now2].filter(([path7, state]) => before.get(path7) !== state);
-  const gone = [...before.keys()].filter((path7) => !now2.has(path7));
-  return [...changed2.map(([path7]) => path7), ...gone];
+  const changed2 = [...now2].filter(([path10, state]) => before.get(path10) !== state);
+  const gone = [...before.keys()].filter((path10) => !now2.has(path10));
+  return [...changed2.map(([path10]) => path10), ...gone];
 }
 async function lookAt(folder) {
   const seen2 = /* @__PURE__ */ new Map();
   const folders = [folder];
   for (let next = folders.shift(); next !== void 0; next = folders.shift()) {
-    const entries = await readdir8(next, { withFileTypes: true }).catch(() => []);
+    const entries = await readdir9(next, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
-      const path7 = join28(next, entry.name);
-      if (entry.isDirectory() && !isLeftOut(entry.name)) folders.push(path7);
+      const path10 = join28(next, entry.name);
+      if (entry.isDirectory() && !isLeftOut(entry.name)) folders.push(path10);
       if (!entry.isFile()) continue;
-      const found = await stat10(path7).catch(() => void 0);
-      if (found !== void 0) seen2.set(path7, `${found.mtimeMs} ${found.size}`);
-      if (seen2.size >= mostFiles) return seen2;
+      const found = await stat11(path10).catch(() => void 0);
+      if (found !== void 0) seen2.set(path10, `${found.mtimeMs} ${found.size}`);
+      if (seen2.size >= mostFiles2) return seen2;
     }
   }
   return seen2;
 }
 function isLeftOut(name2) {
-  return name2.startsWith(".") || leftOut.has(name2);
+  return name2.startsWith(".") || leftOut2.has(name2);
 }
 
 // src/io/files/suites.ts
@@ -22088,7 +22411,7 @@ function openTools(options2) {
     readPageTemplate: () => readText(pageTemplate),
     secrets,
     readGitHead: () => readGitHead(options2.workingDirectory),
-    openBaseTree: (source) => openBaseTree(source, options2.workingDirectory, options2.signal),
+    openBaseTree: (source2) => openBaseTree(source2, options2.workingDirectory, options2.signal),
     openCommit: (sha) => openOwnCommit(sha, options2.workingDirectory, options2.signal),
     isOfCommit,
     cache: cacheTools(options2, keptIn),
@@ -22125,9 +22448,9 @@ function cacheTools({ workingDirectory }, folder) {
 }
 function textWriter({ secrets, workingDirectory }) {
   return async (file, pieces) => {
-    const path7 = resolve10(workingDirectory, file);
-    await mkdir11(dirname12(path7), { recursive: true });
-    await writeFileAtomically(path7, redacted(pieces, secrets));
+    const path10 = resolve10(workingDirectory, file);
+    await mkdir13(dirname12(path10), { recursive: true });
+    await writeFileAtomically(path10, redacted(pieces, secrets));
   };
 }
 function remoteTools(options2, keptIn) {
@@ -22366,7 +22689,7 @@ function humanReadableArgName(arg) {
 // node_modules/commander/lib/command.js
 import { EventEmitter } from "node:events";
 import childProcess from "node:child_process";
-import path5 from "node:path";
+import path8 from "node:path";
 import fs from "node:fs";
 import process4 from "node:process";
 import { stripVTControlCharacters as stripVTControlCharacters2 } from "node:util";
@@ -24130,13 +24453,13 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @param {string} source - expected values are default/config/env/cli/implied
    * @return {Command} `this` command for chaining
    */
-  setOptionValueWithSource(key2, value, source) {
+  setOptionValueWithSource(key2, value, source2) {
     if (this._storeOptionsAsProperties) {
       this[key2] = value;
     } else {
       this._optionValues[key2] = value;
     }
-    this._optionValueSources[key2] = source;
+    this._optionValueSources[key2] = source2;
     return this;
   }
   /**
@@ -24157,13 +24480,13 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @return {string}
    */
   getOptionValueSourceWithGlobals(key2) {
-    let source;
+    let source2;
     this._getCommandAndAncestors().forEach((cmd) => {
       if (Object.hasOwn(cmd._optionValueSources, key2)) {
-        source = cmd.getOptionValueSource(key2);
+        source2 = cmd.getOptionValueSource(key2);
       }
     });
-    return source;
+    return source2;
   }
   /**
    * Get user arguments from implied or explicit arguments.
@@ -24352,9 +24675,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
     args = args.slice();
     const sourceExt = [".js", ".ts", ".tsx", ".mjs", ".cjs"];
     function findFile2(baseDir, baseName) {
-      const localBin = path5.resolve(baseDir, baseName);
+      const localBin = path8.resolve(baseDir, baseName);
       if (fs.existsSync(localBin)) return localBin;
-      if (sourceExt.includes(path5.extname(baseName))) return void 0;
+      if (sourceExt.includes(path8.extname(baseName))) return void 0;
       const foundExt = sourceExt.find(
         (ext) => fs.existsSync(`${localBin}${ext}`)
       );
@@ -24372,17 +24695,17 @@ Expecting one of '${allowedValues.join("', '")}'`);
       } catch {
         resolvedScriptPath = this._scriptPath;
       }
-      executableDir = path5.resolve(
-        path5.dirname(resolvedScriptPath),
+      executableDir = path8.resolve(
+        path8.dirname(resolvedScriptPath),
         executableDir
       );
     }
     if (executableDir) {
       let localFile = findFile2(executableDir, executableFile);
       if (!localFile && !subcommand._executableFile && this._scriptPath) {
-        const legacyName = path5.basename(
+        const legacyName = path8.basename(
           this._scriptPath,
-          path5.extname(this._scriptPath)
+          path8.extname(this._scriptPath)
         );
         if (legacyName !== this._name) {
           localFile = findFile2(
@@ -24393,7 +24716,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
       }
       executableFile = localFile || executableFile;
     }
-    const launchWithNode = sourceExt.includes(path5.extname(executableFile));
+    const launchWithNode = sourceExt.includes(path8.extname(executableFile));
     let proc;
     if (process4.platform !== "win32") {
       if (launchWithNode) {
@@ -25043,8 +25366,8 @@ Expecting one of '${allowedValues.join("', '")}'`);
     const getErrorMessage = (option2) => {
       const bestOption = findBestOptionFromValue(option2);
       const optionKey = bestOption.attributeName();
-      const source = this.getOptionValueSource(optionKey);
-      if (source === "env") {
+      const source2 = this.getOptionValueSource(optionKey);
+      if (source2 === "env") {
         return `environment variable '${bestOption.envVar}'`;
       }
       return `option '${bestOption.flags}'`;
@@ -25310,7 +25633,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @return {Command}
    */
   nameFromFilename(filename) {
-    this._name = path5.basename(filename, path5.extname(filename));
+    this._name = path8.basename(filename, path8.extname(filename));
     return this;
   }
   /**
@@ -25324,9 +25647,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @param {string} [path]
    * @return {(string|null|Command)}
    */
-  executableDir(path7) {
-    if (path7 === void 0) return this._executableDir;
-    this._executableDir = path7;
+  executableDir(path10) {
+    if (path10 === void 0) return this._executableDir;
+    this._executableDir = path10;
     return this;
   }
   /**
@@ -25708,16 +26031,16 @@ function chosenCases({ suite }) {
 // src/verdict/read-baseline.ts
 init_refusal();
 init_shard2();
-async function readBaseline(source, directory2, tools2) {
+async function readBaseline(source2, directory2, tools2) {
   const stored2 = await tools2.readRun(directory2);
   const { shard } = stored2.run;
-  if (shard) throw new Refusal(problem("baseline_is_shard", { source, shard: shardText(shard) }));
+  if (shard) throw new Refusal(problem("baseline_is_shard", { source: source2, shard: shardText(shard) }));
   if (chosenCases(stored2.run).length > 0)
-    throw new Refusal(problem("baseline_selected", { source }));
+    throw new Refusal(problem("baseline_selected", { source: source2 }));
   if (stored2.run.status !== "completed") {
-    throw new Refusal(problem("baseline_unfinished", { source, status: stored2.run.status }));
+    throw new Refusal(problem("baseline_unfinished", { source: source2, status: stored2.run.status }));
   }
-  return { kind: "run", source, stored: stored2 };
+  return { kind: "run", source: source2, stored: stored2 };
 }
 
 // src/verdict/pool/pool.ts
@@ -25801,8 +26124,8 @@ function meanGiven({ task, candidate }, runs) {
 // src/verdict/pool/read.ts
 async function readPooled(directories, tools2) {
   const found = [];
-  for (const { source, directory: directory2 } of directories)
-    found.push(await readBaseline(source, directory2, tools2));
+  for (const { source: source2, directory: directory2 } of directories)
+    found.push(await readBaseline(source2, directory2, tools2));
   const [only2] = found;
   if (only2 !== void 0 && found.length === 1) return only2;
   const { runs, ledger } = poolRuns(found);
@@ -25829,14 +26152,14 @@ function memberOf({ id, git: git3 }, found) {
 }
 
 // src/verdict/named-baseline.ts
-async function findNamed2(sources, { tree, suite }, { files: files2 }) {
+async function findNamed3(sources, { tree, suite }, { files: files2 }) {
   const root = tree.repository ?? (await files2.locate(suite)).root;
   const found = [];
-  for (const source of sources) {
-    const here = resolve11(source);
+  for (const source2 of sources) {
+    const here = resolve11(source2);
     const { real } = await files2.inspectPath(here);
-    const path7 = [here, real].find((each) => `${each}${sep9}`.startsWith(join31(root, sep9)));
-    found.push({ source, here, there: path7 && join31(tree.root, relative8(root, path7)) });
+    const path10 = [here, real].find((each) => `${each}${sep9}`.startsWith(join31(root, sep9)));
+    found.push({ source: source2, here, there: path10 && join31(tree.root, relative8(root, path10)) });
   }
   return found;
 }
@@ -25858,11 +26181,11 @@ async function chooseSide({ here, there }, { files: files2, isOfCommit: isOfComm
   if (await hasRun2(there)) return there;
   return await hasRun2(here) && await isOfCommit2(here) ? void 0 : here;
 }
-function notYet(source, base) {
+function notYet(source2, base) {
   return {
     kind: "none",
-    reason: `${base} has no run at ${source}, and the one that this change brings counts once it is there`,
-    remedy: `Bring ${source} to ${base} by a change of its own, then compare with it. A run directory outside of the repository is taken as it is.`
+    reason: `${base} has no run at ${source2}, and the one that this change brings counts once it is there`,
+    remedy: `Bring ${source2} to ${base} by a change of its own, then compare with it. A run directory outside of the repository is taken as it is.`
   };
 }
 
@@ -25884,7 +26207,7 @@ async function readAllNamed(named5, {
   prepared: { suite }
 }, tools2) {
   if (policyFrom === void 0) return readNamed(named5, tools2);
-  const [first2, ...others2] = await findNamed2(named5, { tree: policyFrom, suite: suite.path }, tools2);
+  const [first2, ...others2] = await findNamed3(named5, { tree: policyFrom, suite: suite.path }, tools2);
   if (first2 === void 0) throw new RangeError("one is named");
   return readOfBase([first2, ...others2], policyFrom, tools2);
 }
@@ -25921,8 +26244,8 @@ function baseToRun({ policyFrom, ci }, { place: place3 }) {
 async function newestFrom(context, { sought, maxAgeDays, baseInputs }) {
   const found = await context.find({ ...sought, maxAgeDays, baseInputs });
   if (found.kind === "none") return found;
-  const { source, stored: stored2, sha, distance: distance2, reason } = found;
-  return { kind: "run", source, stored: stored2, found: { sha, distance: distance2, reason } };
+  const { source: source2, stored: stored2, sha, distance: distance2, reason } = found;
+  return { kind: "run", source: source2, stored: stored2, found: { sha, distance: distance2, reason } };
 }
 var pooledRuns = 5;
 async function pooledFrom(context, { sought, inputHash: inputHash2, baseInputs }, tools2) {
@@ -25942,16 +26265,16 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools: tools2 }) {
-  const source = join32(dirname13(suite.path), declared2);
+  const source2 = join32(dirname13(suite.path), declared2);
   const here = resolve12(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
-      return await readBaseline(source, here, tools2);
+      return await readBaseline(source2, here, tools2);
     const there = resolve12(policyDirectory, declared2);
-    return await readOfBase([{ source, here, there }], policyFrom, tools2);
+    return await readOfBase([{ source: source2, here, there }], policyFrom, tools2);
   } catch (error) {
     if (!isRefusal(error, "run_missing")) throw error;
-    const found = { suite: suite.path, path: source };
+    const found = { suite: suite.path, path: source2 };
     const where = place3(["gate", "baseline", "path"]);
     throw new Refusal(problem("baseline_missing", found, where), { cause: error });
   }
@@ -28153,10 +28476,10 @@ async function beyondProof(prepared2) {
   for (const comparison of compared) {
     const { rule, target } = comparison;
     if (rule.slice !== void 0) continue;
-    const path7 = pathOf(rule, prepared2) ?? clusterPath(target.task, prepared2, data);
+    const path10 = pathOf(rule, prepared2) ?? clusterPath(target.task, prepared2, data);
     const shared3 = sharedBy(rule, compared);
-    const warning = path7 && warningOn(comparison, { prepared: prepared2, data, shared: shared3, path: path7 });
-    const key2 = JSON.stringify(path7);
+    const warning = path10 && warningOn(comparison, { prepared: prepared2, data, shared: shared3, path: path10 });
+    const key2 = JSON.stringify(path10);
     if (warning !== void 0 && !found.has(key2)) found.set(key2, warning);
   }
   return [...found.values()];
@@ -28486,12 +28809,12 @@ function startsOf(table6, position2) {
   const starts = [];
   for (let run4 = 0; run4 < table6.runs; run4 += 1) {
     const from = run4 * table6.repeats;
-    if (isThere(table6, position2, from)) starts.push(from);
+    if (isThere2(table6, position2, from)) starts.push(from);
   }
   return starts;
 }
 var firstOnly = [0];
-function isThere(table6, position2, from) {
+function isThere2(table6, position2, from) {
   for (let repeat = from; repeat < from + table6.repeats; repeat += 1)
     if (sampleAt(table6, position2, repeat) !== absent) return true;
   return false;
@@ -28911,14 +29234,14 @@ function compareIds({
 }
 function findGone(sides2) {
   if (sides2.baseline.kind === "none") return [];
-  const { head: head2, baseline, leftOut: leftOut4 } = sides2;
-  const wanted5 = baseline.candidates.filter((name2) => !leftOut4.candidates.includes(name2));
+  const { head: head2, baseline, leftOut: leftOut5 } = sides2;
+  const wanted5 = baseline.candidates.filter((name2) => !leftOut5.candidates.includes(name2));
   const met = new Set(pairCandidates(sides2).values());
   const gone = [];
   const kept2 = [];
   for (const [task, spec] of Object.entries(baseline.tasks)) {
     const here = head2.tasks[task];
-    if (leftOut4.tasks.includes(task)) continue;
+    if (leftOut5.tasks.includes(task)) continue;
     if (here === void 0)
       gone.push({ kind: "task_gone", task, cases: countCases(baseline, [task], wanted5) });
     else {
@@ -29000,10 +29323,10 @@ function countChanges(pairs, gains, worst) {
 function keepLargest({ cases, most: most2 }, next) {
   const last = cases.at(-1);
   if (cases.length === most2 && last && !isBefore(next, last)) return;
-  cases.splice(placeIn(cases, next), 0, next);
+  cases.splice(placeIn2(cases, next), 0, next);
   if (cases.length > most2) cases.pop();
 }
-function placeIn(kept2, next) {
+function placeIn2(kept2, next) {
   let low = 0;
   let high = kept2.length;
   while (low < high) {
@@ -29382,7 +29705,7 @@ function find(place3, rule, statistics2) {
     if (isPart) return { kind: "given_whole" };
     if (!isInRange(given, valueRange(metric))) return { kind: "given_outside", value: given };
   }
-  if (rule.named !== void 0) return findNamed3(place3, rule.named, statistics2);
+  if (rule.named !== void 0) return findNamed4(place3, rule.named, statistics2);
   const value = valueHere(place3, statistics2);
   if (rule.prove === null) return value === null ? { kind: "too_few" } : valueFinding(value);
   const asked3 = { metric, rule, prove: rule.prove };
@@ -29453,7 +29776,7 @@ function findChange({ metric, rule, prove }, pairs, statistics2) {
     return { kind: "not_finite" };
   return { kind: "comparison", prove, comparison };
 }
-function findNamed3(place3, asked3, statistics2) {
+function findNamed4(place3, asked3, statistics2) {
   const { cell: cell8, metric } = place3;
   const upTo = asked3.upTo ?? !metric.higher_is_better;
   const range2 = valueRange({ ...metric, aggregation: "mean" });
@@ -29831,7 +30154,7 @@ function decide({ rule, finding: finding2 }, proof2) {
   if (!hasFigures(finding2)) return withoutFigures[finding2.kind];
   switch (finding2.kind) {
     case "value":
-      return isWithin2(rule, finding2.value) ? { outcome: "met", code: "within_limit" } : { outcome: "missed", code: "beyond_limit" };
+      return isWithin3(rule, finding2.value) ? { outcome: "met", code: "within_limit" } : { outcome: "missed", code: "beyond_limit" };
     case "comparison":
       return decideComparison(rule, finding2, proof2);
     case "named_cases":
@@ -29872,7 +30195,7 @@ function decideNamed({ short: short2, absent: absent2, ungraded: ungraded2, alre
   if (already.length > 0) return { outcome: "met", code: "cases_short_before" };
   return { outcome: "met", code: "within_limit" };
 }
-function isWithin2(rule, value) {
+function isWithin3(rule, value) {
   return rule.kind === "min" ? value >= rule.limit - tolerance4 : value <= rule.limit + tolerance4;
 }
 function isSeen(rule, loss) {
@@ -30375,8 +30698,8 @@ function targetsHere(sides2) {
 function metricIds(own3) {
   return withSampleMetrics(own3).filter(isAggregated).map(({ id }) => id);
 }
-function isReferenceKnown({ against }, { head: head2, leftOut: leftOut4 }) {
-  return against === void 0 || head2.candidates.includes(against) || leftOut4.candidates.includes(against);
+function isReferenceKnown({ against }, { head: head2, leftOut: leftOut5 }) {
+  return against === void 0 || head2.candidates.includes(against) || leftOut5.candidates.includes(against);
 }
 function measureUnmatched({ rules, sides: sides2 }, here) {
   return rules.filter(
@@ -30389,8 +30712,8 @@ function measureUnmatched({ rules, sides: sides2 }, here) {
     finding: { kind: "nothing_matches" }
   }));
 }
-function isAboutUnselected(rule, { leftOut: leftOut4 }) {
-  return leftOut4.tasks.some((task) => matchesName(task, rule.task)) || leftOut4.candidates.some((candidate) => matchesName(candidate, rule.candidate));
+function isAboutUnselected(rule, { leftOut: leftOut5 }) {
+  return leftOut5.tasks.some((task) => matchesName(task, rule.task)) || leftOut5.candidates.some((candidate) => matchesName(candidate, rule.candidate));
 }
 
 // src/gate/health.ts
@@ -30429,11 +30752,11 @@ function checkCounts(cellCounts, rate) {
   const problems = [];
   if (cases < minCases) problems.push({ kind: "too_few_cases", task, candidate, cases, minCases });
   const allowed3 = allowedUngraded(cases, rate);
-  const { ungraded: ungraded2, failed: failed10, invalid: invalid3 } = outcomes3;
+  const { ungraded: ungraded2, failed: failed11, invalid: invalid3 } = outcomes3;
   if (ungraded2 > allowed3)
     problems.push({ kind: "too_many_ungraded", task, candidate, ungraded: ungraded2, cases, allowed: allowed3 });
   else if (!cellCounts.anyScored)
-    problems.push({ kind: "none_scored", task, candidate, failed: failed10, invalid: invalid3, cases });
+    problems.push({ kind: "none_scored", task, candidate, failed: failed11, invalid: invalid3, cases });
   return problems;
 }
 function allowedUngraded(cases, rate) {
@@ -32142,7 +32465,7 @@ function patterns(description, example2) {
     examples: [[example2]]
   };
 }
-var path6 = {
+var path9 = {
   type: "string",
   minLength: 1,
   description: "A path from the workspace.",
@@ -32217,7 +32540,7 @@ var agentGraders = {
           type: "object",
           description: "A file that must be there, and patterns for its content.",
           properties: {
-            path: path6,
+            path: path9,
             must_match: patterns("Patterns of RE2 that must match somewhere.", "def main"),
             must_not_match: patterns("Patterns of RE2 that must match nowhere.", "(?i)todo")
           },
@@ -32243,7 +32566,7 @@ var agentGraders = {
           type: "object",
           description: "A file that must be there, and what must stand in it.",
           properties: {
-            path: path6,
+            path: path9,
             snapshot: {
               type: "string",
               minLength: 1,
@@ -32435,7 +32758,7 @@ var checkGraders = {
     }
   },
   code: {
-    description: "Short expressions of Python that must be true of the answer and of what an agent did.",
+    description: "Short expressions of Python, or of JavaScript, that must be true of the answer and of what an agent did.",
     metrics: [
       graded("code", "The share of the assertions that hold."),
       binary("passed", "1 where all assertions hold.")
@@ -32448,6 +32771,13 @@ var checkGraders = {
         items: { type: "string", minLength: 1, description: "An expression." },
         description: "Expressions of Python that must be true: over output, outcome, transcript, tool_calls, errors and duration_ms, with len, any, all, re, str, int, float, bool, list and dict.",
         examples: [["len(output) > 10", "'refund' in output.lower()"]]
+      },
+      language: {
+        type: "string",
+        enum: ["python", "javascript"],
+        default: "python",
+        description: "Their language; javascript is run by the Node that runs Regrade.",
+        examples: ["javascript"]
       }
     }
   }
@@ -32815,6 +33145,118 @@ var claimsCount = {
   range: null,
   scale: "graded",
   aggregation: "mean"
+};
+
+// src/model/builtins/program.ts
+var programGraders = {
+  program: {
+    description: "A program of any language, in the sandbox: exit code 0 passes. The answer is on its stdin, and the agent's files in REGRADE_WORKSPACE_DIR.",
+    metrics: [
+      graded("program", "1 where it passes, else 0; with `result: json` the score that it prints."),
+      binary("passed", "1 where it passes.")
+    ],
+    isHere: true,
+    options: {
+      command: {
+        type: "string",
+        minLength: 1,
+        pattern: "^[^\\u0000]+$",
+        patternErrorMessage: "a command without the character 0",
+        description: "The program: a name on the PATH, or a path relative to `directory`. No shell reads it.",
+        examples: ["python3"]
+      },
+      args: {
+        type: "array",
+        maxItems: 1e3,
+        items: {
+          type: "string",
+          pattern: "^[^\\u0000]*$",
+          patternErrorMessage: "an argument without the character 0",
+          description: "An argument."
+        },
+        default: [],
+        description: "Its arguments, as they are. Those that are paths of files, seen from `directory`, are a part of the grader.",
+        examples: [["graders/check.py"]]
+      },
+      files: {
+        type: "array",
+        maxItems: 1e3,
+        items: {
+          type: ["string", "object"],
+          minLength: 1,
+          description: "A file or a folder, relative to the manifest; in a row a file with its hash.",
+          properties: {
+            path: {
+              type: "string",
+              minLength: 1,
+              description: "A file, relative to the manifest.",
+              examples: ["graders/check.py"]
+            },
+            sha256: {
+              type: "string",
+              pattern: "^[0-9a-f]{64}$",
+              description: "The hash of its content.",
+              examples: ["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"]
+            }
+          },
+          required: ["path", "sha256"],
+          additionalProperties: false
+        },
+        default: [],
+        description: "What else it reads of the repository; it can read nothing else there. Their hashes are a part of the grader.",
+        examples: [["graders/words.txt", "graders/lib"]]
+      },
+      directory: {
+        type: "string",
+        minLength: 1,
+        default: ".",
+        description: "The folder that it starts in, relative to the manifest.",
+        examples: ["graders"]
+      },
+      env: {
+        type: "array",
+        maxItems: 100,
+        items: {
+          type: "string",
+          pattern: "^[A-Za-z_][A-Za-z0-9_]*$",
+          patternErrorMessage: "the name of a variable of the environment",
+          description: "A name."
+        },
+        default: [],
+        description: "Names of variables of the environment that it is given beside PATH, language and time zone. None that may hold a secret.",
+        examples: [["JAVA_HOME"]]
+      },
+      timeout_seconds: {
+        type: "number",
+        minimum: 1,
+        maximum: 600,
+        default: 30,
+        description: "How long it may take for a sample.",
+        examples: [60]
+      },
+      input: {
+        type: "string",
+        enum: ["output", "json"],
+        default: "output",
+        description: "What its stdin has: output, the answer as it came; json, an object with output, transcript, tool_calls, errors, duration_ms and the row as task.",
+        examples: ["json"]
+      },
+      result: {
+        type: "string",
+        enum: ["exit_code", "json"],
+        default: "exit_code",
+        description: "How it judges: exit_code, 0 passes; json, it prints an object with score (0 to 1), passed, message and details.",
+        examples: ["json"]
+      },
+      words: {
+        type: "string",
+        enum: ["program", "script"],
+        default: "program",
+        description: "As which of waza's graders the feedback is worded.",
+        examples: ["script"]
+      }
+    }
+  }
 };
 
 // src/model/builtins/rag.ts
@@ -33437,6 +33879,7 @@ var declared = {
   ...formatGraders,
   ...checkGraders,
   ...agentGraders,
+  ...programGraders,
   ...choiceGraders,
   ...judgeGraders,
   ...judgeCallsGraders,
@@ -33548,7 +33991,7 @@ function withUpdates(sample2, updates) {
 function withoutGrade(sample2, graded2, metrics2) {
   if (sample2.error?.fault === "candidate") return sample2;
   const { type, message } = graded2;
-  const failed10 = (fault2) => ({
+  const failed11 = (fault2) => ({
     stage: "grade",
     fault: fault2,
     type,
@@ -33558,10 +34001,10 @@ function withoutGrade(sample2, graded2, metrics2) {
     case "invalid": {
       const judge2 = { invalid: true, batch: true, error: { type, message } };
       const scores = invalidScores(metrics2);
-      return { ...sample2, scores, judge: judge2, status: "completed", error: failed10("grader") };
+      return { ...sample2, scores, judge: judge2, status: "completed", error: failed11("grader") };
     }
     case "ungraded":
-      return { ...sample2, scores: {}, judge: null, status: "failed", error: failed10("infra") };
+      return { ...sample2, scores: {}, judge: null, status: "failed", error: failed11("infra") };
   }
 }
 function sortMetrics(returned, declared2, open8) {
@@ -33581,14 +34024,14 @@ function openIn({ grader, metrics: metrics2 }) {
   return (id) => open8.some((named5) => isMetricOf(named5, id));
 }
 function findingNotes(found) {
-  const { dropped, unknown: unknown3, repeated: repeated3, doubled, leftOut: leftOut4 } = found;
+  const { dropped, unknown: unknown3, repeated: repeated3, doubled, leftOut: leftOut5 } = found;
   const why2 = found.isOpen ? "a metric's id has letters, digits, _, . and - only" : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
   return [
     dropped.length > 0 && `dropped of what grade_batch returned: ${listed4(dropped)}; ${why2}`,
     unknown3.length > 0 && `grade_batch updated ${counted2(unknown3.length, "sample")} that it was not given: ${listed4(unknown3)}; not used`,
     repeated3.length > 0 && `grade_batch updated ${counted2(repeated3.length, "sample")} more than once: ${listed4(repeated3)}; where its updates differ, the last one counts`,
     doubled.length > 0 && `grade_batch both returned ${listed4(doubled)} and gave samples a score of that name; what it returned is the metric`,
-    leftOut4 > 0 && `grade_batch was not given ${counted2(leftOut4, "sample")} that could not be asked or extracted`
+    leftOut5 > 0 && `grade_batch was not given ${counted2(leftOut5, "sample")} that could not be asked or extracted`
   ].filter((note5) => note5 !== false);
 }
 var idsListed = 3;
@@ -34226,15 +34669,15 @@ function earlierOf({ reruns, attempts }) {
 }
 function outputsFrom(foreign) {
   if (foreign === void 0) return {};
-  const { repository, source, scored: scored2 } = foreign;
-  return { outputs_from: { repository, source, ...scored2 && { scored: scored2 } } };
+  const { repository, source: source2, scored: scored2 } = foreign;
+  return { outputs_from: { repository, source: source2, ...scored2 && { scored: scored2 } } };
 }
 function resultsOf({ recorded }) {
   if (recorded === void 0) return {};
   const results = recorded.parts.map(({ taken: { format: format2, tool: tool2, files: files2 } }) => ({
     format: format2,
     tool: tool2,
-    files: files2.map(({ path: path7 }) => path7),
+    files: files2.map(({ path: path10 }) => path10),
     ...recorded.asked && { asked: recorded.asked }
   }));
   return { results };
@@ -34333,19 +34776,19 @@ import { join as join33 } from "node:path";
 // src/verdict/run-totals.ts
 var unitsPerUsd = 1e10;
 function createRunTotals() {
-  let [completed, failed10, cutShort2, cached] = [0, 0, 0, 0];
+  let [completed, failed11, cutShort2, cached] = [0, 0, 0, 0];
   let earlier = 0;
   let [generateMs, gradeMs] = [0, 0];
   const [answers, judges2] = [createUsageSum(), createUsageSum()];
   const count5 = ({ outcome }) => {
-    if (outcome === "failed" || outcome === "ungraded") failed10 += 1;
+    if (outcome === "failed" || outcome === "ungraded") failed11 += 1;
     else completed += 1;
   };
   return {
     addJudgeUsage: judges2.add,
     addUngraded: (samples) => {
       completed -= samples;
-      failed10 += samples;
+      failed11 += samples;
     },
     addCutShort: () => {
       cutShort2 += 1;
@@ -34354,7 +34797,7 @@ function createRunTotals() {
       earlier += 1;
       count5(sample2);
     },
-    ended: () => completed + failed10 - cutShort2 - earlier,
+    ended: () => completed + failed11 - cutShort2 - earlier,
     addGradeMs: (milliseconds2) => {
       gradeMs += milliseconds2;
     },
@@ -34369,7 +34812,7 @@ function createRunTotals() {
       answers.add(sample2.usage);
     },
     totals: () => ({
-      request_counts: { total: completed + failed10, completed, failed: failed10 },
+      request_counts: { total: completed + failed11, completed, failed: failed11 },
       usage: {
         ...answers.total(),
         ...ofJudges(judges2.total()),
@@ -34539,7 +34982,7 @@ init_refusal();
 
 // src/suite/policy/base-manifest.ts
 init_refusal();
-import { basename as basename9, dirname as dirname19, isAbsolute as isAbsolute12, join as join47, relative as relative20, resolve as resolve24, sep as sep18 } from "node:path";
+import { basename as basename9, dirname as dirname19, isAbsolute as isAbsolute12, join as join47, relative as relative20, resolve as resolve25, sep as sep18 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -34636,11 +35079,11 @@ function tooLarge3(node, reading, limit3) {
   if (reading.faults.length > 0) return null;
   return fault(node, reading, (place3) => problem("manifest_too_large", { limit: limit3 }, place3));
 }
-function locateNode(document, path7, part4) {
+function locateNode(document, path10, part4) {
   let node = document.contents;
   let key2;
   let nearest2 = offsetOf(node) ?? 0;
-  for (const step3 of path7) {
+  for (const step3 of path10) {
     const next = stepInto((0, import_yaml.isAlias)(node) ? node.resolve(document) : node, step3);
     if (next === void 0) return nearest2;
     ({ node, key: key2 } = next);
@@ -34665,8 +35108,8 @@ function offsetOf(node) {
 }
 
 // src/base/place.ts
-function formatPath(path7) {
-  return path7.map(formatStep).join("").replace(/^\./, "");
+function formatPath(path10) {
+  return path10.map(formatStep).join("").replace(/^\./, "");
 }
 function formatStep(step3) {
   if (typeof step3 === "number") return `[${step3}]`;
@@ -34687,13 +35130,13 @@ function parseManifest(text3, file) {
     prettyErrors: false,
     uniqueKeys: false
   });
-  const placeAt3 = (offset, path7) => {
+  const placeAt3 = (offset, path10) => {
     const { line: line5, col } = lines2.linePos(Math.min(offset, content2.length));
     return {
       file,
       line: Math.max(line5, 1),
       column: Math.max(col, 1),
-      ...path7 === void 0 ? {} : { path: path7 }
+      ...path10 === void 0 ? {} : { path: path10 }
     };
   };
   const broken3 = syntaxProblems(document, content2, placeAt3);
@@ -34708,7 +35151,7 @@ function parseManifest(text3, file) {
   if (document.contents === null || read4.value === null) {
     return { kind: "refused", problems: [problem("manifest_empty", void 0, placeAt3(0))] };
   }
-  const locate = (path7, part4) => placeAt3(locateNode(document, path7, part4), formatPath(path7));
+  const locate = (path10, part4) => placeAt3(locateNode(document, path10, part4), formatPath(path10));
   return { kind: "parsed", value: read4.value, locate };
 }
 function syntaxProblems(document, content2, placeAt3) {
@@ -34820,7 +35263,7 @@ function itemsOf2(part4) {
 function fieldsOf(part4) {
   return Object.keys(objectOf(part4) ?? {}).map((key2) => [key2, at(part4, key2)]);
 }
-function textsOf2(part4) {
+function textsOf3(part4) {
   return itemsOf2(part4).flatMap((item2) => textOf3(item2) ?? []);
 }
 function presentKeys(part4, keys3) {
@@ -34865,8 +35308,8 @@ function warnUnder(part4, key2, context) {
   for (const item2 of itemsOf2(part4)) warnUnder(item2, key2, context);
   for (const [name2, field2] of fieldsOf(part4)) warnUnder(field2, name2, context);
 }
-function isFilled(path7) {
-  const [last, above] = [path7.at(-1), path7.at(-2)];
+function isFilled(path10) {
+  const [last, above] = [path10.at(-1), path10.at(-2)];
   if (above === "http" && templatesOfHttp.some((key2) => key2 === last)) return true;
   return templates.some((key2) => key2 === last);
 }
@@ -34991,18 +35434,18 @@ async function resolveThere(part4, context, wanted5) {
   if (file === void 0) return void 0;
   const found = await context.inspectPath(file.absolute);
   const place3 = placeOf2(part4);
-  const { path: path7 } = file;
+  const { path: path10 } = file;
   if (!isInside(found.real, context.realRoot)) {
-    return context.refuse(problem("path_link_outside", { path: path7 }, place3));
+    return context.refuse(problem("path_link_outside", { path: path10 }, place3));
   }
   switch (found.kind) {
     case "file":
       return file;
     case "directory":
       if (wanted5.includes("directory")) return file;
-      return context.refuse(problem("path_is_directory", { path: path7 }, place3));
+      return context.refuse(problem("path_is_directory", { path: path10 }, place3));
     case "missing":
-      return context.refuse(problem("path_missing", { path: path7 }, place3));
+      return context.refuse(problem("path_missing", { path: path10 }, place3));
   }
 }
 async function checkInside(part4, context) {
@@ -35016,8 +35459,8 @@ async function resolveFileId(part4, context) {
   const id = textOf3(part4);
   if (id === void 0) return void 0;
   context.usedFileIds.add(id);
-  const path7 = at(context.files, id);
-  if (isPresent(path7)) return resolveFile(path7, context);
+  const path10 = at(context.files, id);
+  if (isPresent(path10)) return resolveFile(path10, context);
   const known10 = fieldsOf(context.files).map(([key2]) => key2);
   const found = { id, known: known10, nearest: nearest(id, known10) };
   return context.refuse(problem("file_id_unknown", found, placeOf2(part4)));
@@ -35029,19 +35472,19 @@ function warnUnusedFileIds(context) {
   }
 }
 function resolveInside(part4, context) {
-  const path7 = textOf3(part4);
-  if (path7 === void 0 || path7 === "") return void 0;
-  if (isAbsolute4(path7) || win32.isAbsolute(path7)) {
-    return context.refuse(problem("path_absolute", { path: path7 }, placeOf2(part4)));
+  const path10 = textOf3(part4);
+  if (path10 === void 0 || path10 === "") return void 0;
+  if (isAbsolute4(path10) || win32.isAbsolute(path10)) {
+    return context.refuse(problem("path_absolute", { path: path10 }, placeOf2(part4)));
   }
-  const absolute = resolve13(context.directory, path7);
+  const absolute = resolve13(context.directory, path10);
   if (!isInside(absolute, context.root)) {
-    return context.refuse(problem("path_outside", { path: path7 }, placeOf2(part4)));
+    return context.refuse(problem("path_outside", { path: path10 }, placeOf2(part4)));
   }
-  return { path: posix.normalize(path7), absolute };
+  return { path: posix.normalize(path10), absolute };
 }
-function isInside(path7, folder) {
-  const way = relative9(folder, path7);
+function isInside(path10, folder) {
+  const way = relative9(folder, path10);
   return way !== ".." && !way.startsWith(`..${sep10}`) && !isAbsolute4(way);
 }
 
@@ -35084,18 +35527,18 @@ function resolveProgram(part4, context) {
   const runtime = agentRuntimes.find((each) => each === part4.value);
   if (runtime !== void 0) return { kind: "runtime", runtime };
   if (objectOf(part4) === void 0) return void 0;
-  const [model, command, events] = [at(part4, "model"), at(part4, "command"), at(part4, "events")];
+  const [model, command, events2] = [at(part4, "model"), at(part4, "command"), at(part4, "events")];
   if (isPresent(model)) {
     const feature = "agent: {model: …}, a loop of Regrade's own over a model and its tools";
     return context.refuse(problem("not_supported", { feature }, placeOf2(model)));
   }
-  for (const each of [command, events]) {
+  for (const each of [command, events2]) {
     if (isPresent(each)) continue;
     const key2 = String(each.path.at(-1));
     return context.refuse(problem("key_missing", { key: key2 }, placeOf2(part4)));
   }
-  const format2 = eventFormats.find((each) => each === events.value);
-  return format2 && { kind: "command", command: textsOf2(command), events: format2 };
+  const format2 = eventFormats.find((each) => each === events2.value);
+  return format2 && { kind: "command", command: textsOf3(command), events: format2 };
 }
 async function resolvePrompt(part4, context) {
   if (!isPresent(part4) || textOf3(part4) !== void 0) return textOf3(part4);
@@ -35126,20 +35569,20 @@ function resolveServer(part4, context) {
     context.refuse(problem("server_key_idle", { key: key2, why: why2 }, keyPlaceOf(at(part4, key2))));
   }
   if (isPresent(command))
-    return { type: "stdio", command: textsOf2(command), env: namedTexts(at(part4, "env")) };
+    return { type: "stdio", command: textsOf3(command), env: namedTexts(at(part4, "env")) };
   const address = textOf3(url);
   if (address === void 0 || readAddress(address, url, context) === void 0) return void 0;
   const type = textOf3(at(part4, "type")) === "sse" ? "sse" : "http";
   return { type, url: address, headers: namedTexts(at(part4, "headers")) };
 }
 function namedTexts(part4) {
-  const listed8 = textsOf2(part4).map((name2) => [name2, `{{env.${name2}}}`]);
+  const listed8 = textsOf3(part4).map((name2) => [name2, `{{env.${name2}}}`]);
   const named5 = fieldsOf(part4).map(([name2, each]) => [name2, textOf3(each) ?? ""]);
   return Object.fromEntries([...listed8, ...named5]);
 }
 function toolsOf(part4) {
   const tools2 = at(part4, "tools");
-  if (Array.isArray(tools2.value)) return textsOf2(tools2);
+  if (Array.isArray(tools2.value)) return textsOf3(tools2);
   if (isPresent(tools2)) return "all";
   const [servers, skills] = [fieldsOf(at(part4, "mcp_servers")), itemsOf2(at(part4, "skills"))];
   const isServed = servers.length > 0 && skills.length === 0 && !isPresent(at(part4, "workspace"));
@@ -35465,7 +35908,7 @@ var kinds = ["command", "worker", "http", "agent", "replay", "model", "answer"];
 var kindsOfAgents = kinds.filter((kind) => kind !== "model");
 async function resolveCandidates(root, providers2, context) {
   const generation = at(at(root, "run"), "generation");
-  const setup = textsOf2(at(at(root, "run"), "setup"));
+  const setup = textsOf3(at(at(root, "run"), "setup"));
   const defaults2 = { providers: providers2, settings: readSettings(generation, context), setup };
   const resolved = [];
   const slots = declaredSlots(root, context);
@@ -35517,7 +35960,7 @@ async function resolveCandidate(slot, defaults2, context) {
       return {
         id,
         kind: "command",
-        command: textsOf2(at(part4, "command")),
+        command: textsOf3(at(part4, "command")),
         ...fenced(part4),
         ...prepared(part4, defaults2),
         ...handed(part4, context)
@@ -35526,7 +35969,7 @@ async function resolveCandidate(slot, defaults2, context) {
       return {
         id,
         kind: "worker",
-        worker: textsOf2(at(part4, "worker")),
+        worker: textsOf3(at(part4, "worker")),
         ...fenced(part4),
         ...prepared(part4, defaults2),
         ...handed(part4, context)
@@ -35549,7 +35992,7 @@ async function resolveCandidate(slot, defaults2, context) {
   }
 }
 function prepared(part4, { setup }) {
-  const own3 = textsOf2(at(part4, "setup"));
+  const own3 = textsOf3(at(part4, "setup"));
   const found = own3.length > 0 ? own3 : setup;
   return found.length > 0 ? { setup: found } : {};
 }
@@ -35567,9 +36010,9 @@ function handed(part4, context) {
   const inputs = at(part4, "inputs");
   for (const glob of itemsOf2(inputs)) if (isUsableGlob(glob, context)) resolveInside(glob, context);
   return {
-    inputs: textsOf2(inputs),
-    env: textsOf2(at(part4, "env")),
-    pass: textsOf2(at(part4, "pass")),
+    inputs: textsOf3(inputs),
+    env: textsOf3(at(part4, "env")),
+    pass: textsOf3(at(part4, "pass")),
     timeout_seconds: numberOf3(at(part4, "timeout_seconds")) ?? 120
   };
 }
@@ -35846,7 +36289,7 @@ function resolveRecorded({ part: part4, id, short: short2 }, context) {
     metrics: metrics2,
     repeats: 1,
     ...cluster_by !== void 0 && { cluster_by },
-    slices: textsOf2(at(part4, "slices")),
+    slices: textsOf3(at(part4, "slices")),
     min_cases: numberOf3(at(part4, "min_cases")) ?? 1,
     metadata: short2 ? {} : objectOf(at(part4, "metadata")) ?? {},
     from
@@ -35856,14 +36299,14 @@ function resolveFrom(task, context) {
   const part4 = at(task, "from");
   const key2 = oneKeyOf(part4, ["path", "paths"], context);
   if (key2 === void 0) return void 0;
-  const path7 = textOf3(at(part4, "path"));
+  const path10 = textOf3(at(part4, "path"));
   const format2 = textOf3(at(part4, "format"));
   const columns2 = at(part4, "columns");
   const takesColumns = format2 === void 0 || ["auto", "jsonl", "csv"].includes(format2);
   if (isPresent(columns2) && !takesColumns)
     context.refuse(problem("results_fields_not_taken", { format: format2 }, keyPlaceOf(columns2)));
   return {
-    paths: path7 === void 0 ? textsOf2(at(part4, "paths")) : [path7],
+    paths: path10 === void 0 ? textsOf3(at(part4, "paths")) : [path10],
     format: resultFormats.find((known10) => known10 === format2) ?? "auto",
     group: textOf3(at(part4, "group")),
     columns: columnsOf(columns2),
@@ -35874,7 +36317,7 @@ function resolveFrom(task, context) {
 }
 var columnNames = ["id", "output", "target", "error", "repeat", "candidate", "task"];
 function columnsOf(part4) {
-  const input = textsOf2(at(part4, "input"));
+  const input = textsOf3(at(part4, "input"));
   const named5 = columnNames.flatMap((name2) => {
     const column = textOf3(at(part4, name2));
     return column === void 0 ? [] : [[name2, column]];
@@ -35943,7 +36386,7 @@ function isGate(value) {
   return value === "none" || isJsonObject(value);
 }
 function checkRule(rule, judged4, context) {
-  const kind = kindOf(rule, context);
+  const kind = kindOf2(rule, context);
   refuseIdleKeys(rule, kind, context);
   const keys3 = ["metric", "candidate", "slice"].map((key2) => at(rule, key2));
   const globs = [...keys3, ...itemsOf2(at(rule, "must_pass"))];
@@ -35966,7 +36409,7 @@ function checkRule(rule, judged4, context) {
     else if (kind !== void 0) checkThreshold(at(rule, kind), kind, { target, context });
   }
 }
-function kindOf(rule, context) {
+function kindOf2(rule, context) {
   if (!isPresent(at(rule, "must_pass"))) return oneKeyOf(rule, kinds2, context);
   const limits = presentKeys(rule, limitsOfCases);
   const others2 = presentKeys(rule, ["max_drop", "max_rise"]);
@@ -36117,8 +36560,8 @@ async function resolveJudgeCalibration(root, declared2, context) {
   }
   return { path: file.path, metrics: metrics2 };
 }
-function readCalibration(text3, path7) {
-  if (extname(path7).toLowerCase() !== ".json") return void 0;
+function readCalibration(text3, path10) {
+  if (extname(path10).toLowerCase() !== ".json") return void 0;
   const parsed2 = parseJsonText(text3, () => false);
   if (parsed2.kind !== "json" || !isJsonObject(parsed2.value)) return void 0;
   const { format: format2, metrics: metrics2 } = parsed2.value;
@@ -36202,9 +36645,9 @@ function override({ value, locate }, overrides) {
   const flags = [...asked3.flags, ...flagsOf(overrides)];
   return {
     value: chosen,
-    locate: (path7, part4) => {
-      const flag2 = flags.find((each) => startsWith(path7, each.path))?.flag;
-      return flag2 === void 0 ? locate(path7, part4) : { file: locate([]).file, path: flag2 };
+    locate: (path10, part4) => {
+      const flag2 = flags.find((each) => startsWith(path10, each.path))?.flag;
+      return flag2 === void 0 ? locate(path10, part4) : { file: locate([]).file, path: flag2 };
     }
   };
 }
@@ -36218,9 +36661,9 @@ function withModels(manifest2, models) {
     return { manifest: { ...rest, models: [...models] }, flags: [{ path: ["models"], flag: flag2 }] };
   const [name2, declared2] = slot;
   const isModel2 = isJsonObject(declared2) && "model" in declared2;
-  const path7 = ["candidates", name2, ...isModel2 ? ["model"] : []];
+  const path10 = ["candidates", name2, ...isModel2 ? ["model"] : []];
   const slots = { [name2]: isModel2 ? { ...declared2, model } : model };
-  return { manifest: { ...rest, candidates: slots }, flags: [{ path: path7, flag: flag2 }] };
+  return { manifest: { ...rest, candidates: slots }, flags: [{ path: path10, flag: flag2 }] };
 }
 function withSettings(manifest2, settings2) {
   if (Object.keys(settings2).length === 0) return manifest2;
@@ -36277,8 +36720,8 @@ function flagsOf({ models: _models, generation = {}, ...others2 }) {
   }));
   return [...ofRun, ...settings2];
 }
-function startsWith(path7, start2) {
-  return start2.every((step3, i) => path7[i] === step3);
+function startsWith(path10, start2) {
+  return start2.every((step3, i) => path10[i] === step3);
 }
 
 // src/model/prices.ts
@@ -36599,7 +37042,7 @@ function checkShape(root, check3 = validate) {
   return {
     problems,
     covers: ({ place: place3 }) => said4.includes(place3?.path),
-    misspelt: ({ path: path7 }) => owners.has(formatPath(path7))
+    misspelt: ({ path: path10 }) => owners.has(formatPath(path10))
   };
 }
 function read(error, root) {
@@ -36761,8 +37204,8 @@ function keyOf4(owner, key2) {
 ${key2 ?? ""}`;
 }
 function partAt(root, pointer) {
-  const path7 = pointer.split("/").slice(1).map((step3) => step3.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return path7.reduce(
+  const path10 = pointer.split("/").slice(1).map((step3) => step3.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return path10.reduce(
     (part4, step3) => at(part4, Array.isArray(part4.value) ? Number(step3) : step3),
     root
   );
@@ -36797,8 +37240,8 @@ var datasetFormats = {
 function isDatasetFormat(name2) {
   return Object.hasOwn(datasetFormats, name2);
 }
-function formatOfName(path7) {
-  const name2 = path7.toLowerCase();
+function formatOfName(path10) {
+  const name2 = path10.toLowerCase();
   return Object.keys(datasetFormats).filter(isDatasetFormat).find((format2) => datasetFormats[format2].endings.some((ending) => name2.endsWith(ending)));
 }
 var mostRemoteRows = 1e6;
@@ -36817,8 +37260,8 @@ var hubKeys = [
   "dataset_kwargs"
 ];
 function resolveRemote(part4, defaultSplit, context) {
-  const path7 = textOf3(at(part4, "path"));
-  if (path7 === void 0) {
+  const path10 = textOf3(at(part4, "path"));
+  if (path10 === void 0) {
     if (isPresent(at(part4, "path")) || context.misspelt(part4)) return void 0;
     return context.refuse(problem("key_missing", { key: "path" }, placeOf2(part4)));
   }
@@ -36834,7 +37277,7 @@ function resolveRemote(part4, defaultSplit, context) {
     id_field: typeof field2 === "string" || field2 === null ? field2 : void 0,
     dataset_kwargs: objectOf(at(part4, "dataset_kwargs")) ?? {}
   };
-  return path7 === "json" || path7 === "csv" ? resolveFiles(part4, { source: "files", builder: path7, ...reading }, context) : resolveHub(part4, { source: "hub", path: path7, ...reading }, context);
+  return path10 === "json" || path10 === "csv" ? resolveFiles(part4, { source: "files", builder: path10, ...reading }, context) : resolveHub(part4, { source: "hub", path: path10, ...reading }, context);
 }
 function refuseTokens(kwargs, context) {
   for (const [key2, value] of fieldsOf(kwargs)) {
@@ -36913,8 +37356,8 @@ async function resolveDataset(part4, context, defaultSplit = "test") {
   const key2 = oneKeyOf(part4, [...localKeys, ...hub2.includes("path") ? ["path"] : []], context);
   if (key2 === "rows") return inlineRows(part4, context);
   if (key2 !== "file" && key2 !== "file_id") return void 0;
-  const source = at(part4, key2);
-  const file = await (key2 === "file" ? resolveFile(source, context) : resolveFileId(source, context));
+  const source2 = at(part4, key2);
+  const file = await (key2 === "file" ? resolveFile(source2, context) : resolveFileId(source2, context));
   return withFormat(file, part4, context);
 }
 var localKeys = ["file", "file_id", "rows"];
@@ -36955,8 +37398,8 @@ function withFormat(file, part4, context) {
   }
   return { file, format: format2, ...idField(part4) };
 }
-function formatOf(declared2, path7) {
-  return declared2 !== void 0 && isDatasetFormat(declared2) ? declared2 : formatOfName(path7);
+function formatOf(declared2, path10) {
+  return declared2 !== void 0 && isDatasetFormat(declared2) ? declared2 : formatOfName(path10);
 }
 
 // src/manifest/extraction.ts
@@ -37000,15 +37443,15 @@ function decimalOf(part4) {
   return decimal2 === "." || decimal2 === "," ? { decimal: decimal2 } : {};
 }
 function resolveJson(part4, context) {
-  const path7 = resolvePointer(at(part4, "path"), context);
+  const path10 = resolvePointer(at(part4, "path"), context);
   const fields = fieldsOf(at(part4, "fields")).flatMap(([name2, field2]) => {
     const pointer = resolvePointer(field2, context);
     return pointer === void 0 ? [] : [[name2, pointer]];
   });
-  if (path7 === void 0) return void 0;
+  if (path10 === void 0) return void 0;
   return {
     type: "json",
-    path: path7,
+    path: path10,
     ...fields.length > 0 && { fields: Object.fromEntries(fields) }
   };
 }
@@ -37017,7 +37460,7 @@ var maxLabelCharacters = 1e6;
 function resolveLabels(part4, context) {
   const labels = at(part4, "labels");
   const caseSensitive = booleanOf(at(part4, "case_sensitive")) ?? false;
-  const texts3 = textsOf2(labels);
+  const texts3 = textsOf3(labels);
   const characters = texts3.reduce((sum4, { length }) => sum4 + length, 0);
   if (texts3.length > maxLabels || characters > maxLabelCharacters) {
     const found = { maxLabels, maxCharacters: maxLabelCharacters };
@@ -37206,10 +37649,10 @@ import { relative as relative10, sep as sep11 } from "node:path";
 async function resolveSource(part4, context) {
   const key2 = oneKeyOf(part4, ["source", "file", "file_id"], context);
   if (key2 === void 0) return void 0;
-  const source = at(part4, key2);
-  const text3 = textOf3(source);
+  const source2 = at(part4, key2);
+  const text3 = textOf3(source2);
   if (key2 === "source") return text3 === void 0 ? void 0 : { kind: "inline", text: text3 };
-  const file = await (key2 === "file" ? resolveFile(source, context) : resolveFileId(source, context));
+  const file = await (key2 === "file" ? resolveFile(source2, context) : resolveFileId(source2, context));
   return file && { kind: "file", file };
 }
 async function resolveAllowRead(part4, context) {
@@ -37293,11 +37736,11 @@ function reasonOf4(id) {
 import { basename as basename7 } from "node:path";
 init_metric();
 init_refusal();
-async function resolveSeveral(list3, resolve31, context) {
+async function resolveSeveral(list3, resolve32, context) {
   const graders = [];
   const items = itemsOf2(list3);
   for (const item2 of items) {
-    const grader = await resolve31(item2);
+    const grader = await resolve32(item2);
     if (grader === void 0) continue;
     const name2 = textOf3(at(item2, "name")) ?? nameOf6(grader);
     checkName(name2, item2, { others: graders, context });
@@ -37319,9 +37762,9 @@ function checkSources(graders, items, context) {
 }
 function checkSource(part4, sources, context) {
   const written3 = at(part4, "source");
-  const source = textOf3(written3) ?? "";
-  if (sources.includes(source)) return;
-  const found = { source, sources, suggestion: nearest(source, sources) };
+  const source2 = textOf3(written3) ?? "";
+  if (sources.includes(source2)) return;
+  const found = { source: source2, sources, suggestion: nearest(source2, sources) };
   context.refuse(problem("aggregate_source_unknown", found, placeOf2(written3)));
 }
 function nameOf6(grader) {
@@ -37372,7 +37815,12 @@ async function resolveSingle(part4, modelsOfRun2, context) {
     { modelsOfRun: modelsOfRun2, context }
   ) : void 0;
   const asked3 = type === "row_checks" ? rowCheckModels(part4, modelsOfRun2, context) : models;
-  return options2 && { type, options: options2, models: asked3, ...fieldOf(part4) };
+  const held = runsPrograms.has(type) ? { held_base: baseOf(context) } : {};
+  return options2 && { type, options: options2, models: asked3, ...fieldOf(part4), ...held };
+}
+var runsPrograms = /* @__PURE__ */ new Set(["program", "code", "row_checks"]);
+function baseOf({ directory: directory2, root }) {
+  return { directory: directory2, root };
 }
 function rowCheckModels(part4, { providers: providers2 }, context) {
   const max_calls = numberOf3(at(part4, "judge_calls")) ?? 0;
@@ -37396,19 +37844,19 @@ function withoutListKeys(part4, context) {
 async function resolvePython(part4, modelsOfRun2, context) {
   const contract = contractOf(part4);
   const allow_read = await resolveAllowRead(at(part4, "allow_read"), context);
-  const source = await resolveSource(part4, context);
-  const code = await textOfCode(source, context);
+  const source2 = await resolveSource(part4, context);
+  const code = await textOfCode(source2, context);
   const models = resolveModels(part4, { contract, code, modelsOfRun: modelsOfRun2 }, context);
   const usual4 = contract === "batch" || contract === "model_backed" && definesBatchOnly(code) ? "aggregate" : "per_sample";
   const execution = executionOf(part4, { contract, usual: usual4 }, context);
-  if (source === void 0) return void 0;
-  const ofClass = await resolveClass(at(part4, "class"), { source, execution }, context);
+  if (source2 === void 0) return void 0;
+  const ofClass = await resolveClass(at(part4, "class"), { source: source2, execution }, context);
   return {
     type: "python",
     contract,
     execution,
     metric_id: textOf3(at(part4, "metric_id")) ?? "score",
-    source,
+    source: source2,
     class: ofClass,
     timeout_seconds: numberOf3(at(part4, "timeout_seconds")) ?? 120,
     isolation: isolationOf(part4),
@@ -37429,11 +37877,11 @@ function definesBatchOnly(code) {
   const hasOne = /^(?:(?:async )?def )?grade\b|^from .*\bimport\b.*\bgrade\b/m.test(code);
   return !hasOne && /^(?:async )?def grade_batch\b/m.test(code);
 }
-async function textOfCode(source, context) {
-  if (source === void 0) return "";
-  if (source.kind === "inline") return source.text;
+async function textOfCode(source2, context) {
+  if (source2 === void 0) return "";
+  if (source2.kind === "inline") return source2.text;
   try {
-    return await context.readText(source.file.absolute);
+    return await context.readText(source2.file.absolute);
   } catch (error) {
     if (error instanceof Refusal) return "";
     throw error;
@@ -37459,13 +37907,13 @@ function resolveModels(part4, {
   code,
   modelsOfRun: modelsOfRun2
 }, context) {
-  const access3 = at(part4, "model_access");
+  const access4 = at(part4, "model_access");
   const allow_models = itemsOf2(at(part4, "allow_models")).flatMap(
     (item2) => resolveModelRef(item2, modelsOfRun2.providers, context) ?? []
   );
-  if ((textOf3(access3) ?? (contract === "model_backed" ? "mka1" : "none")) === "none") {
+  if ((textOf3(access4) ?? (contract === "model_backed" ? "mka1" : "none")) === "none") {
     if (contract === "model_backed") {
-      context.warn(problem("contract_without_models", void 0, placeOf2(access3)));
+      context.warn(problem("contract_without_models", void 0, placeOf2(access4)));
     }
     const why2 = "the grader has no access to models (contract: model_backed, or model_access: mka1)";
     for (const key2 of presentKeys(part4, keysOfModels)) {
@@ -37566,8 +38014,14 @@ function createRowChecker(task) {
       return problemsOf(checks2, { ...given, names: others2.flatMap(nameOf7) });
     }),
     patterns: () => [...patterns2.values()],
-    options: () => [...options2.values()]
+    options: () => [...options2.values()],
+    heldBase: heldBaseOf(task.grader)
   };
+}
+function heldBaseOf(spec) {
+  return singleGraders(spec).flatMap(
+    (each) => each.type === "row_checks" ? [each.held_base] : []
+  )[0];
 }
 function addNew(known10, found) {
   for (const [key2, value] of found) if (!known10.has(key2)) known10.set(key2, value);
@@ -37592,7 +38046,7 @@ function readChecks(row, field2, place3) {
     return problem("row_checks_no_json", { field: field2, reason: read4.reason }, place3);
   const value = read4 === void 0 ? written3 : read4.value;
   const isNone = value === null || value === "" || Array.isArray(value) && value.length === 0;
-  const locate = (path7) => ({ ...place3, path: formatPath(path7) });
+  const locate = (path10) => ({ ...place3, path: formatPath(path10) });
   return { value: isNone ? void 0 : value, path: [field2], locate };
 }
 function fieldsOfSpec({ output_extraction: spec }) {
@@ -37743,13 +38197,13 @@ async function resolveTask(declared2, modelsOfRun2, context) {
     ...recorded,
     ...fewshot && { fewshot },
     target_template: textOf3(at(part4, "target_template")),
-    choices: textsOf2(at(part4, "choices")),
+    choices: textsOf3(at(part4, "choices")),
     output_extraction: extraction,
     grader,
     metrics: metrics2,
     repeats: numberOf3(at(part4, "repeats")) ?? 1,
     ...clusterOf(part4),
-    slices: textsOf2(at(part4, "slices")),
+    slices: textsOf3(at(part4, "slices")),
     min_cases: numberOf3(at(part4, "min_cases")) ?? 1,
     metadata: short2 ? {} : objectOf(at(part4, "metadata")) ?? {}
   };
@@ -37770,12 +38224,12 @@ function warnMismatches({ grader, output_extraction }, task, context) {
 }
 async function resolvePreprocess(part4, context) {
   if (!isPresent(part4)) return void 0;
-  const source = await resolveSource(part4, context);
+  const source2 = await resolveSource(part4, context);
   const allow_read = await resolveAllowRead(at(part4, "allow_read"), context);
-  if (source === void 0) return "refused";
+  if (source2 === void 0) return "refused";
   return {
     contract: textOf3(at(part4, "contract")) === "batch" ? "batch" : "row",
-    source,
+    source: source2,
     timeout_seconds: numberOf3(at(part4, "timeout_seconds")) ?? 120,
     allow_read
   };
@@ -37815,7 +38269,7 @@ async function resolveParsed(written3, manifest2, tools2) {
     kind: "resolved",
     suite: { ...suite, gate: readGate(at(root, "gate").value) },
     warnings: inOrder(warnings),
-    place: (path7) => root.locate(short2 ? shortPath(path7) : path7)
+    place: (path10) => root.locate(short2 ? shortPath(path10) : path10)
   };
 }
 async function openFinder(manifest2, root, tools2) {
@@ -37930,7 +38384,7 @@ function refuseRepeatedTasks(tasks, context) {
 }
 function candidateCount(root) {
   const slots = at(root, "candidates");
-  return fieldsOf(slots).length + textsOf2(slots).length + textsOf2(at(root, "models")).length;
+  return fieldsOf(slots).length + textsOf3(slots).length + textsOf3(at(root, "models")).length;
 }
 function budgetOf(part4) {
   const [usd2, tokens4] = [numberOf3(at(part4, "usd")), numberOf3(at(part4, "tokens"))];
@@ -37940,14 +38394,14 @@ function publishOf(part4) {
   const content2 = textOf3(part4);
   return content2 === "full" || content2 === "failures" || content2 === "ids" ? content2 : void 0;
 }
-function nameFromFile(path7) {
-  const base = posix3.basename(path7.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
+function nameFromFile(path10) {
+  const base = posix3.basename(path10.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
   const slug5 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
   return slug5 === "" ? "suite" : slug5.slice(0, 100);
 }
-function shortPath(path7) {
-  const [first2, index, ...rest] = path7;
-  if (first2 !== "tasks" || index === void 0) return path7;
+function shortPath(path10) {
+  const [first2, index, ...rest] = path10;
+  if (first2 !== "tasks" || index === void 0) return path10;
   return rest[0] === "id" ? ["name"] : rest;
 }
 function inOrder(problems) {
@@ -37973,8 +38427,8 @@ function createSemaphore(places2) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve31) => {
-        waiting2.push(resolve31);
+      return new Promise((resolve32) => {
+        waiting2.push(resolve32);
       });
     },
     leave: () => {
@@ -37989,8 +38443,8 @@ function createSemaphore(places2) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve31) => {
-        empty = resolve31;
+      await new Promise((resolve32) => {
+        empty = resolve32;
       });
     }
   };
@@ -38006,7 +38460,7 @@ async function inSlot(slots, work) {
 async function forEachConcurrently(batches3, concurrency, work) {
   const semaphore = createSemaphore(concurrency);
   let failure;
-  const failed10 = (error) => {
+  const failed11 = (error) => {
     failure ??= { error };
     semaphore.leave();
   };
@@ -38017,7 +38471,7 @@ async function forEachConcurrently(batches3, concurrency, work) {
         semaphore.leave();
         break;
       }
-      void work(item2).then(semaphore.leave, failed10);
+      void work(item2).then(semaphore.leave, failed11);
     }
     if (failure) break;
   }
@@ -38375,7 +38829,7 @@ function tracedPart(part4) {
   return tracedFields(Object.fromEntries(fields), place3);
 }
 function documentOf(root) {
-  return { value: plain(root), locate: (path7) => placeIn2(root, path7) };
+  return { value: plain(root), locate: (path10) => placeIn3(root, path10) };
 }
 function plain(node) {
   const { value } = node;
@@ -38384,9 +38838,9 @@ function plain(node) {
     return Object.fromEntries(Object.entries(value).map(([key2, field2]) => [key2, plain(field2)]));
   return isJson2(node, value) ? value : null;
 }
-function placeIn2(root, path7) {
+function placeIn3(root, path10) {
   let node = root;
-  for (const step3 of path7) {
+  for (const step3 of path10) {
     const next = childOf2(node, step3);
     if (next === void 0) break;
     node = next;
@@ -38484,8 +38938,8 @@ function mapping(part4, known10, config) {
   }
   return part4;
 }
-function keyOf5({ path: path7 }) {
-  return path7.join(".");
+function keyOf5({ path: path10 }) {
+  return path10.join(".");
 }
 
 // src/dialects/k-eval/conditions.ts
@@ -38622,25 +39076,25 @@ function namedTexts2(part4, config) {
 }
 
 // src/dialects/k-eval/dataset.ts
-import { createHash as createHash5 } from "node:crypto";
+import { createHash as createHash6 } from "node:crypto";
 import { resolve as resolve14 } from "node:path";
 init_json();
 init_refusal();
 
 // src/dialects/dialect.ts
 import { posix as posix4, relative as relative11, sep as sep12 } from "node:path";
-function pathInDocument(path7, { documentDirectory }) {
-  const found = relative11(documentDirectory, path7).replaceAll(sep12, "/");
+function pathInDocument(path10, { documentDirectory }) {
+  const found = relative11(documentDirectory, path10).replaceAll(sep12, "/");
   return found === "" ? "." : posix4.normalize(found);
 }
 
 // src/dialects/k-eval/dataset.ts
 async function readQuestions(config) {
   const part4 = mapping(at(config.root, "dataset"), ["path", "question_key", "answer_key"], config);
-  const path7 = requiredText(part4, "path", config);
+  const path10 = requiredText(part4, "path", config);
   const keys3 = ["question_key", "answer_key"].map((key2) => readKey2(part4, key2, config));
   const [question2, answer2] = keys3;
-  const file = path7 && await findFile(path7, at(part4, "path"), config);
+  const file = path10 && await findFile(path10, at(part4, "path"), config);
   const text3 = file && (await config.tools.readText(file) ?? "");
   if (text3 !== void 0 && question2 !== void 0 && answer2 !== void 0)
     checkRows(text3, { part: part4, keys: [question2, answer2] }, config);
@@ -38658,7 +39112,7 @@ async function readQuestions(config) {
     ) : void 0,
     prompt: template2(question2, "question_key"),
     target: template2(answer2, "answer_key"),
-    sha256: text3 === void 0 ? void 0 : createHash5("sha256").update(text3).digest("hex")
+    sha256: text3 === void 0 ? void 0 : createHash6("sha256").update(text3).digest("hex")
   };
 }
 function readKey2(part4, name2, config) {
@@ -38666,9 +39120,9 @@ function readKey2(part4, name2, config) {
   if (key2 === void 0 || !/[{}"\n]/.test(key2)) return key2;
   return complain2(at(part4, name2), "a key without braces, quotes and line ends", config);
 }
-async function findFile(path7, part4, { tools: tools2, refuse: refuse4 }) {
+async function findFile(path10, part4, { tools: tools2, refuse: refuse4 }) {
   for (const folder of foldersOf(tools2)) {
-    const file = resolve14(folder, path7);
+    const file = resolve14(folder, path10);
     if (await tools2.isThere(file)) return file;
   }
   return refuse4(problem("k_eval_dataset_missing", { path: textOf3(part4) ?? "" }, placeOf2(part4)));
@@ -38768,9 +39222,9 @@ async function translateKEval(root, tools2) {
   const questions = await readQuestions(config);
   const document = readDocument(config, questions);
   if (problems.length > 0) return { kind: "refused", problems };
-  return { kind: "translated", ...documentOf(document), about: aboutOf(root, questions), warnings };
+  return { kind: "translated", ...documentOf(document), about: aboutOf2(root, questions), warnings };
 }
-function aboutOf({ value }, { sha256 }) {
+function aboutOf2({ value }, { sha256 }) {
   return { tool: "k-eval", config: value ?? null, dataset_sha256: sha256 ?? null };
 }
 var scales = ["factual_adherence", "completeness", "helpfulness_and_clarity"];
@@ -38910,42 +39364,42 @@ function refuseOtherKeys(part4, known10, { task, what }) {
 // src/dialects/sygra/data.ts
 async function readData2(task) {
   refuseOtherKeys(at(task.root, "data_config"), ["source"], { task, what: "`data_config`" });
-  const source = at(at(task.root, "data_config"), "source");
-  if (Array.isArray(source.value)) {
-    task.refuse(problem("sygra_sources_several", void 0, placeOf2(source)));
+  const source2 = at(at(task.root, "data_config"), "source");
+  if (Array.isArray(source2.value)) {
+    task.refuse(problem("sygra_sources_several", void 0, placeOf2(source2)));
     return { dataset: void 0, preprocess: void 0 };
   }
-  if (!isPresent(source)) {
+  if (!isPresent(source2)) {
     const place3 = placeOf2(at(task.root, "data_config"));
     task.refuse(problem("sygra_text_missing", { key: "data_config.source" }, place3));
     return { dataset: void 0, preprocess: void 0 };
   }
-  return { dataset: await readSource(source, task), preprocess: readTransformations(source, task) };
+  return { dataset: await readSource(source2, task), preprocess: readTransformations(source2, task) };
 }
-async function readSource(source, task) {
-  const type = textOf3(at(source, "type"));
-  if (type === "hf") return readHub(source, task);
-  if (type === "disk") return readFile10(source, task);
+async function readSource(source2, task) {
+  const type = textOf3(at(source2, "type"));
+  if (type === "hf") return readHub(source2, task);
+  if (type === "disk") return readFile11(source2, task);
   const found = { type: type ?? "", known: ["hf", "disk"] };
-  return task.refuse(problem("sygra_source_unknown", found, placeOf2(at(source, "type"))));
+  return task.refuse(problem("sygra_source_unknown", found, placeOf2(at(source2, "type"))));
 }
 var common = ["type", "transformations"];
-function readHub(source, task) {
+function readHub(source2, task) {
   const known10 = [...common, "repo_id", "config_name", "split", "streaming", "token"];
-  refuseOtherKeys(source, known10, { task, what: "a data source of Hugging Face" });
-  const repository = neededText(source, "repo_id", task);
-  const split2 = at(source, "split");
+  refuseOtherKeys(source2, known10, { task, what: "a data source of Hugging Face" });
+  const repository = neededText(source2, "repo_id", task);
+  const split2 = at(source2, "split");
   const [only2, ...more] = Array.isArray(split2.value) ? itemsOf2(split2) : [split2];
   if (more.length > 0) task.refuse(problem("sygra_splits_several", void 0, placeOf2(split2)));
   if (repository === void 0) return void 0;
   return tracedFields(
     {
-      source: traced("huggingface", placeOf2(source)),
-      path: traced(repository, placeOf2(at(source, "repo_id"))),
-      name: textPart(at(source, "config_name")),
+      source: traced("huggingface", placeOf2(source2)),
+      path: traced(repository, placeOf2(at(source2, "repo_id"))),
+      name: textPart(at(source2, "config_name")),
       split: only2 && textPart(only2)
     },
-    placeOf2(source)
+    placeOf2(source2)
   );
 }
 function textPart(part4) {
@@ -38953,24 +39407,24 @@ function textPart(part4) {
   return text3 === void 0 ? void 0 : traced(text3, placeOf2(part4));
 }
 var formats = { json: "json", jsonl: "jsonl", csv: "csv" };
-async function readFile10(source, task) {
+async function readFile11(source2, task) {
   const known10 = [...common, "file_path", "file_format", "encoding"];
-  refuseOtherKeys(source, known10, { task, what: "a data source on disk" });
-  const path7 = neededText(source, "file_path", task);
-  const format2 = textPart(at(source, "file_format"));
+  refuseOtherKeys(source2, known10, { task, what: "a data source on disk" });
+  const path10 = neededText(source2, "file_path", task);
+  const format2 = textPart(at(source2, "file_format"));
   if (typeof format2?.value === "string" && formats[format2.value] === void 0) {
     const found = { format: format2.value, known: Object.keys(formats) };
     return task.refuse(problem("sygra_format_unknown", found, format2.place));
   }
-  if (path7 === void 0) return void 0;
-  const place3 = placeOf2(at(source, "file_path"));
-  if (!await task.tools.isThere(join36(task.home, path7)))
-    return task.refuse(problem("sygra_file_missing", { path: path7 }, place3));
-  const file = pathInDocument(join36(task.home, path7), task.tools);
-  return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source));
+  if (path10 === void 0) return void 0;
+  const place3 = placeOf2(at(source2, "file_path"));
+  if (!await task.tools.isThere(join36(task.home, path10)))
+    return task.refuse(problem("sygra_file_missing", { path: path10 }, place3));
+  const file = pathInDocument(join36(task.home, path10), task.tools);
+  return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source2));
 }
-function readTransformations(source, task) {
-  const list3 = at(source, "transformations");
+function readTransformations(source2, task) {
+  const list3 = at(source2, "transformations");
   const steps3 = itemsOf2(list3).flatMap((item2) => readStep(item2, task) ?? []);
   if (steps3.length === 0) return void 0;
   const fields = {
@@ -39132,10 +39586,10 @@ function parametersOf(part4, task) {
   );
 }
 async function describedModel(name2, task) {
-  for (const path7 of modelFiles) {
-    const file = join37(task.home, path7);
+  for (const path10 of modelFiles) {
+    const file = join37(task.home, path10);
     const text3 = await task.tools.readText(file);
-    const parsed2 = text3 === void 0 ? void 0 : task.tools.parse(text3, path7);
+    const parsed2 = text3 === void 0 ? void 0 : task.tools.parse(text3, path10);
     if (parsed2 === void 0) continue;
     const found = at({ ...parsed2, path: [] }, name2);
     if (objectOf(found) !== void 0) return found;
@@ -39215,13 +39669,13 @@ function classGrader(found, { packages, place: place3 }) {
   };
   return traced(grader, place3);
 }
-async function findClass(part4, path7, task) {
-  const steps3 = path7.split(".");
+async function findClass(part4, path10, task) {
+  const steps3 = path10.split(".");
   const name2 = steps3.at(-1) ?? "";
   const file = `${join38(task.home, ...steps3.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown10 = pathInDocument(file, task.tools);
-  return task.refuse(problem("sygra_class_missing", { path: path7, file: shown10 }, placeOf2(part4)));
+  return task.refuse(problem("sygra_class_missing", { path: path10, file: shown10 }, placeOf2(part4)));
 }
 async function packagesOf(task) {
   const folder = join38(task.home, "tasks");
@@ -39371,7 +39825,7 @@ function checkOutputs(outputs, names4, task) {
 }
 function outputKeys(part4) {
   const only2 = textOf3(part4);
-  return only2 === void 0 ? textsOf2(part4) : [only2];
+  return only2 === void 0 ? textsOf3(part4) : [only2];
 }
 async function readCustom(node, given, task) {
   const { answer: answer2, lambda } = given;
@@ -39398,14 +39852,14 @@ async function readProcessors(records, task) {
   const graders = [];
   const reports = [];
   for (const item2 of itemsOf2(at(task.root, "graph_post_process"))) {
-    const path7 = textOf3(item2) ?? neededText(item2, "processor", task);
-    if (path7 === void 0) continue;
+    const path10 = textOf3(item2) ?? neededText(item2, "processor", task);
+    if (path10 === void 0) continue;
     const params = at(item2, "params");
     if (at(params, "use_previous_output").value === true)
       task.refuse(
         problem("sygra_previous_output", void 0, placeOf2(at(params, "use_previous_output")))
       );
-    const found = ownCollator.test(path7) ? await readCollator(params, records, task) : await readCustom2(item2, { path: path7, records }, task);
+    const found = ownCollator.test(path10) ? await readCollator(params, records, task) : await readCustom2(item2, { path: path10, records }, task);
     graders.push(...found?.graders ?? []);
     if (found !== void 0) reports.push(...found.reports);
   }
@@ -39422,9 +39876,9 @@ async function readCollator(params, records, task) {
     const name2 = neededText(entry, "name", task);
     refuseOtherKeys(entry, keysOfEntry, { task, what: "an aggregator" });
     if (name2 === void 0) continue;
-    for (const source of sourcesOf(entry, task)) {
-      const column = textOf3(source) ?? "";
-      const unit = unitOf3(source, records, task);
+    for (const source2 of sourcesOf(entry, task)) {
+      const column = textOf3(source2) ?? "";
+      const unit = unitOf3(source2, records, task);
       if (unit === void 0) continue;
       const grader = freeName(graderName(`${column}-${name2}`), taken);
       entries.push({ key: `${column}-${name2}`, grader });
@@ -39454,11 +39908,11 @@ function sourcesOf(entry, task) {
   }
   return found;
 }
-function unitOf3(source, { produced }, task) {
-  const field2 = textOf3(source) ?? "";
+function unitOf3(source2, { produced }, task) {
+  const field2 = textOf3(source2) ?? "";
   const map = at(at(task.root, "output_config"), "output_map");
   const mapped2 = at(map, field2);
-  const place3 = placeOf2(source);
+  const place3 = placeOf2(source2);
   if (isPresent(mapped2)) {
     const from = textOf3(at(mapped2, "from")) ?? "";
     if (produced.includes(from)) return from;
@@ -39507,9 +39961,9 @@ function freeName(name2, taken) {
   taken.add(found);
   return found;
 }
-async function readCustom2(item2, { path: path7, records }, task) {
+async function readCustom2(item2, { path: path10, records }, task) {
   const part4 = isPresent(at(item2, "processor")) ? at(item2, "processor") : item2;
-  const found = await findClass(part4, path7, task);
+  const found = await findClass(part4, path10, task);
   if (found === void 0) return void 0;
   const { predicted, field: field2 } = records.answer;
   const settings2 = {
@@ -39626,7 +40080,7 @@ async function readTask(task) {
     },
     placeOf2(root)
   );
-  return { document, about: aboutOf2({ answer: answer2, reports: processors.reports }, task) };
+  return { document, about: aboutOf3({ answer: answer2, reports: processors.reports }, task) };
 }
 function targetOf([first2]) {
   return first2 && traced(`{{${textOf3(first2.golden) ?? ""}}}`, placeOf2(first2.golden));
@@ -39639,7 +40093,7 @@ function metricsOf(units2, place3) {
     place3
   );
 }
-function aboutOf2({ answer: answer2, reports }, { root }) {
+function aboutOf3({ answer: answer2, reports }, { root }) {
   const { predicted, field: field2 } = answer2;
   return {
     tool: "sygra",
@@ -39795,7 +40249,7 @@ function copilotOf(config, file, skills) {
   const place3 = placeOf2(at(config, "executor"));
   const directories = at(config, "skill_directories");
   const folders = textList(directories, file).map(
-    (path7) => pathInDocument(resolve15(file.tools.directory, path7), file.tools)
+    (path10) => pathInDocument(resolve15(file.tools.directory, path10), file.tools)
   );
   const model = optionalText(at(config, "model"), file);
   const seconds2 = at(config, "timeout_seconds");
@@ -39856,20 +40310,20 @@ init_refusal();
 // src/dialects/waza/paths.ts
 import { dirname as dirname15, isAbsolute as isAbsolute5, relative as relative13, resolve as resolve16, sep as sep14 } from "node:path";
 init_refusal();
-async function readBeside(part4, path7, file) {
+async function readBeside(part4, path10, file) {
   const { tools: tools2 } = file;
-  for (const folder of isAbsolute5(path7) ? [] : [tools2.directory, tools2.root]) {
-    const absolute = resolve16(folder, path7);
+  for (const folder of isAbsolute5(path10) ? [] : [tools2.directory, tools2.root]) {
+    const absolute = resolve16(folder, path10);
     const text3 = await tools2.readText(absolute);
     if (text3 !== void 0) return { absolute, text: text3 };
   }
-  const reason = isAbsolute5(path7) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
-  return file.refuse(problem("waza_file_unusable", { path: path7, reason }, placeOf2(part4)));
+  const reason = isAbsolute5(path10) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
+  return file.refuse(problem("waza_file_unusable", { path: path10, reason }, placeOf2(part4)));
 }
 function shownPath(absolute, root, directory2) {
   const home = dirname15(root.locate([]).file);
-  const path7 = relative13(directory2, absolute).split(sep14).join("/");
-  return home === "." ? path7 : `${home}/${path7}`;
+  const path10 = relative13(directory2, absolute).split(sep14).join("/");
+  return home === "." ? path10 : `${home}/${path10}`;
 }
 
 // src/dialects/waza/project.ts
@@ -39899,7 +40353,7 @@ async function checkSkills(config, file) {
   const required = at(config, "required_skills");
   const names4 = textList(required, file);
   if (names4.length === 0) return;
-  const found = await Promise.all(directories.map((path7) => skillIn(path7, file)));
+  const found = await Promise.all(directories.map((path10) => skillIn(path10, file)));
   const known10 = found.flatMap((name2) => name2 ?? []);
   const missing3 = names4.filter((name2) => !known10.includes(name2));
   if (missing3.length > 0)
@@ -39907,8 +40361,8 @@ async function checkSkills(config, file) {
       problem("waza_skills_missing", { names: missing3, found: known10 }, placeOf2(required))
     );
 }
-async function skillIn(path7, { tools: tools2 }) {
-  const absolute = join40(resolve17(tools2.directory, path7), "SKILL.md");
+async function skillIn(path10, { tools: tools2 }) {
+  const absolute = join40(resolve17(tools2.directory, path10), "SKILL.md");
   const text3 = await tools2.readText(absolute);
   const [, front = ""] = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text3 ?? "") ?? [];
   const parsed2 = tools2.parse(front, absolute);
@@ -41794,13 +42248,13 @@ async function readCsvTasks(file) {
 }
 async function readCsv(part4, file) {
   const { tools: tools2 } = file;
-  const path7 = typeof part4.value === "string" ? part4.value : void 0;
-  if (path7 === void 0) return refuseValue(part4, "the path of a CSV file", file);
-  const absolute = resolve18(tools2.directory, path7);
+  const path10 = typeof part4.value === "string" ? part4.value : void 0;
+  if (path10 === void 0) return refuseValue(part4, "the path of a CSV file", file);
+  const absolute = resolve18(tools2.directory, path10);
   const way = relative14(tools2.directory, absolute);
   const text3 = way.startsWith("..") ? void 0 : await tools2.readText(absolute);
   if (text3 !== void 0) return text3;
-  const reason = way.startsWith("..") ? `the path ${JSON.stringify(path7)} leads out of this file's folder` : `there is no file ${JSON.stringify(path7)}`;
+  const reason = way.startsWith("..") ? `the path ${JSON.stringify(path10)} leads out of this file's folder` : `there is no file ${JSON.stringify(path10)}`;
   return file.refuse(problem("waza_csv", { reason }, placeOf2(part4)));
 }
 function rowsOf(text3, part4, file) {
@@ -42058,13 +42512,13 @@ async function schemaOf(config, file) {
   if (isGiven2(inline))
     return objectOf(inline) ?? refuseValue(inline, "a JSON Schema: a mapping", file);
   const named5 = at(config, "schema_file");
-  const path7 = textOf3(named5);
-  if (path7 === void 0) return isGiven2(named5) ? refuseValue(named5, "a path", file) : void 0;
-  const found = await readBeside(named5, path7, file);
+  const path10 = textOf3(named5);
+  if (path10 === void 0) return isGiven2(named5) ? refuseValue(named5, "a path", file) : void 0;
+  const found = await readBeside(named5, path10, file);
   if (found === void 0) return void 0;
   const parsed2 = parsedJson(found.text);
   if (isJsonObject(parsed2)) return parsed2;
-  const about = { path: path7, reason: "it holds no JSON object" };
+  const about = { path: path10, reason: "it holds no JSON object" };
   return file.refuse(problem("waza_file_unusable", about, placeOf2(named5)));
 }
 function parsedJson(text3) {
@@ -42135,7 +42589,7 @@ function modeOf(part4, modes3, file) {
 }
 
 // src/dialects/waza/kinds/files.ts
-import { createHash as createHash6 } from "node:crypto";
+import { createHash as createHash7 } from "node:crypto";
 import { isAbsolute as isAbsolute6 } from "node:path";
 init_refusal();
 var fileCheck = (entry, file) => {
@@ -42183,23 +42637,23 @@ async function expectedFile(part4, folder, file) {
     { known: ["path", "snapshot", "contains"], what: "an entry of expected_files" },
     file
   );
-  const path7 = fullText(at(part4, "path"), file);
+  const path10 = fullText(at(part4, "path"), file);
   const contains = [...textList(at(part4, "contains"), file)];
   const named5 = at(part4, "snapshot");
-  if (path7 === void 0) return void 0;
+  if (path10 === void 0) return void 0;
   if (!isGiven2(named5) && contains.length === 0) {
-    const found = { grader: path7, keys: ["snapshot", "contains"] };
+    const found = { grader: path10, keys: ["snapshot", "contains"] };
     return file.refuse(problem("waza_check_empty", found, placeOf2(part4)));
   }
   const snapshot = isGiven2(named5) ? await readSnapshot(named5, folder, file) : {};
-  return snapshot && { path: path7, ...snapshot, ...contains.length > 0 && { contains } };
+  return snapshot && { path: path10, ...snapshot, ...contains.length > 0 && { contains } };
 }
 async function readSnapshot(part4, folder, file) {
   const written3 = textOf3(part4) ?? "";
-  const path7 = folder === void 0 || isAbsolute6(written3) ? written3 : `${folder}/${written3}`;
-  const found = await readBeside(part4, path7, file);
+  const path10 = folder === void 0 || isAbsolute6(written3) ? written3 : `${folder}/${written3}`;
+  const found = await readBeside(part4, path10, file);
   if (found === void 0) return void 0;
-  const sha256 = createHash6("sha256").update(found.text).digest("hex");
+  const sha256 = createHash7("sha256").update(found.text).digest("hex");
   return { snapshot: written3, sha256 };
 }
 
@@ -42637,25 +43091,25 @@ async function readInputFiles(list3, folder, file) {
   const files2 = [];
   for (const part4 of mappingList(list3, file)) {
     mappingOf(part4, { known: ["path", "content"], what: "an entry of `files`" }, file);
-    const path7 = fullText(at(part4, "path"), file);
-    if (path7 === void 0) continue;
+    const path10 = fullText(at(part4, "path"), file);
+    if (path10 === void 0) continue;
     const content2 = optionalText(at(part4, "content"), file) ?? "";
-    const found = await contentOf3(path7, { content: content2, folder: folder ?? "fixtures" }, file);
-    if ("content" in found) files2.push({ path: posix5.normalize(path7), content: found.content });
+    const found = await contentOf3(path10, { content: content2, folder: folder ?? "fixtures" }, file);
+    if ("content" in found) files2.push({ path: posix5.normalize(path10), content: found.content });
     else
       file.warn(
-        problem("waza_file_missing", { path: path7, reason: found.reason }, placeOf2(at(part4, "path")))
+        problem("waza_file_missing", { path: path10, reason: found.reason }, placeOf2(at(part4, "path")))
       );
   }
   return files2;
 }
-async function contentOf3(path7, { content: content2, folder }, { tools: tools2 }) {
-  if (isAbsolute7(path7)) return { reason: "its path is absolute" };
-  if (posix5.normalize(path7).split("/").includes(".."))
+async function contentOf3(path10, { content: content2, folder }, { tools: tools2 }) {
+  if (isAbsolute7(path10)) return { reason: "its path is absolute" };
+  if (posix5.normalize(path10).split("/").includes(".."))
     return { reason: "its path leads out of the workspace" };
   if (content2 !== "") return { content: content2 };
   const home = resolve19(tools2.directory, folder);
-  const text3 = await tools2.readText(resolve19(home, path7));
+  const text3 = await tools2.readText(resolve19(home, path10));
   return text3 === void 0 ? { reason: `it is not in ${folder}` } : { content: text3 };
 }
 
@@ -42667,8 +43121,8 @@ async function openTaskFiles(file) {
   const texts3 = patterns2.flatMap((pattern) => typeof pattern === "string" ? [pattern] : []);
   const parts2 = [];
   for (const pattern of texts3)
-    for (const path7 of await tools2.filesOf(pattern.replaceAll(/\*{2,}/g, "*"), tools2.directory)) {
-      const part4 = await openTask(path7, file);
+    for (const path10 of await tools2.filesOf(pattern.replaceAll(/\*{2,}/g, "*"), tools2.directory)) {
+      const part4 = await openTask(path10, file);
       if (part4 !== void 0) parts2.push(part4);
     }
   if (parts2.length === 0 && texts3.length > 0)
@@ -42783,8 +43237,8 @@ function contextOf(part4, file) {
   return objectOf(part4) ?? refuseValue(part4, "a mapping", file);
 }
 async function promptIn(part4, file) {
-  const path7 = optionalText(part4, file) ?? "";
-  const text3 = await file.tools.readText(resolve20(file.tools.directory, path7));
+  const path10 = optionalText(part4, file) ?? "";
+  const text3 = await file.tools.readText(resolve20(file.tools.directory, path10));
   return text3 ?? refuseValue(part4, "the path of a text file, from the eval file's folder on", file) ?? "";
 }
 
@@ -42861,7 +43315,7 @@ async function readDocument2(file, taskFiles) {
     },
     place3
   );
-  return { document, about: aboutOf3(file, { shared: shared3, tasks }) };
+  return { document, about: aboutOf4(file, { shared: shared3, tasks }) };
 }
 var callsOfJudge = 8;
 function judgesOf(shared3, tasks, place3) {
@@ -42953,7 +43407,7 @@ function rowOf(task, id) {
       mock_files: traced(count5 === 0 ? "" : `
 Analyzed ${count5} file(s)`, place3),
       files: count5 === 0 ? void 0 : traced(
-        files2.map(({ path: path7, content: content2 }) => ({ path: path7, content: content2 })),
+        files2.map(({ path: path10, content: content2 }) => ({ path: path10, content: content2 })),
         place3
       ),
       checks: tracedList(checks2.map(checkTraced), place3)
@@ -42968,7 +43422,7 @@ function slug3(name2) {
   const text3 = name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
   return text3.slice(0, 100).replace(/-+$/, "") || "waza";
 }
-function aboutOf3({ root, era }, { shared: shared3, tasks }) {
+function aboutOf4({ root, era }, { shared: shared3, tasks }) {
   const all = [...shared3, ...tasks.flatMap(({ checks: checks2 }) => checks2)];
   const names4 = all.map(({ wazaName, part: part4 }) => {
     const type = textOf3(at(part4, "type")) ?? "text";
@@ -43039,7 +43493,7 @@ async function readUsed(root, suite, { files: files2 }) {
       )
     );
   const file = resolve21(suite.directory, textOf3(uses) ?? "");
-  const reason = await unusable(uses, { file, root: suite.root }, files2);
+  const reason = await unusable2(uses, { file, root: suite.root }, files2);
   if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf2(uses)));
   const shown10 = posix6.join(posix6.dirname(suite.path.split(sep15).join("/")), textOf3(uses) ?? "");
   const parsed2 = parseManifest(await files2.readText(file), shown10);
@@ -43056,17 +43510,17 @@ async function readUsed(root, suite, { files: files2 }) {
     keys: new Set(Object.keys(objectOf(root) ?? {}))
   };
 }
-async function unusable(uses, { file, root }, files2) {
-  const path7 = textOf3(uses);
-  if (path7 === void 0 || path7 === "") return "it is no path";
-  if (isAbsolute8(path7)) return "the path is absolute; it starts at this file's folder";
+async function unusable2(uses, { file, root }, files2) {
+  const path10 = textOf3(uses);
+  if (path10 === void 0 || path10 === "") return "it is no path";
+  if (isAbsolute8(path10)) return "the path is absolute; it starts at this file's folder";
   const home = (await files2.inspectPath(root)).real;
   const found = await files2.inspectPath(file);
   const way = relative15(home, found.real);
   if (way === ".." || way.startsWith(join42("..", sep15)) || isAbsolute8(way))
     return "it leads out of the repository";
-  if (found.kind === "missing") return `there is no file ${JSON.stringify(path7)}`;
-  return found.kind === "directory" ? `${JSON.stringify(path7)} is a folder` : void 0;
+  if (found.kind === "missing") return `there is no file ${JSON.stringify(path10)}`;
+  return found.kind === "directory" ? `${JSON.stringify(path10)} is a folder` : void 0;
 }
 function refused2(...problems) {
   return { kind: "refused", problems };
@@ -43082,7 +43536,7 @@ function withOwnKeys(root, translated) {
   return {
     ...translated,
     value: { ...Object.fromEntries(kept2), ...own3 },
-    locate: (path7, part4) => path7[0] === void 0 || path7[0] in own3 ? root.locate(path7, part4) : translated.locate(path7, part4)
+    locate: (path10, part4) => path10[0] === void 0 || path10[0] in own3 ? root.locate(path10, part4) : translated.locate(path10, part4)
   };
 }
 
@@ -43103,11 +43557,11 @@ async function translate(root, suite, outside3) {
   return translated.kind === "refused" ? translated : withOwnKeys(root, translated);
 }
 function dialectToolsOf({ directory: directory2, root, documentDirectory = directory2, ownKeys: ownKeys3 }, { files: files2, environment }) {
-  const isInside2 = async (path7) => {
-    const [found, home] = [await files2.inspectPath(path7), await files2.inspectPath(root)];
+  const isInside2 = async (path10) => {
+    const [found, home] = [await files2.inspectPath(path10), await files2.inspectPath(root)];
     return found.kind !== "missing" && !relative16(home.real, found.real).startsWith("..");
   };
-  const filesOf3 = async (glob, folder) => {
+  const filesOf4 = async (glob, folder) => {
     const found = await readable(() => files2.findResultFiles([glob], { directory: folder, root }));
     return (found ?? []).map(({ absolute }) => absolute);
   };
@@ -43118,9 +43572,9 @@ function dialectToolsOf({ directory: directory2, root, documentDirectory = direc
     ownKeys: ownKeys3,
     environment,
     isThere: isInside2,
-    readText: async (path7) => await isInside2(path7) ? readable(() => files2.readText(path7)) : void 0,
-    filesOf: filesOf3,
-    pythonFiles: (folder) => filesOf3("*.py", folder),
+    readText: async (path10) => await isInside2(path10) ? readable(() => files2.readText(path10)) : void 0,
+    filesOf: filesOf4,
+    pythonFiles: (folder) => filesOf4("*.py", folder),
     parse: (text3, file) => {
       const found = parseManifest(text3, file);
       return found.kind === "parsed" ? found : void 0;
@@ -44263,7 +44717,7 @@ function scrub(message, { key: key2 }) {
 
 // src/candidate/provider/true-status.ts
 init_json();
-function readEnd(end2, readAnswer4) {
+function readEnd2(end2, readAnswer4) {
   if (end2.kind !== "response" || end2.status < 200 || end2.status >= 300) return { end: end2 };
   const parsed2 = bodyJson(end2.body);
   if (parsed2.kind === "malformed") return { end: bad(end2, unreadableWords(parsed2.reason, end2)) };
@@ -44294,19 +44748,19 @@ function statusOf3({ codes }) {
 }
 
 // src/candidate/provider/post.ts
-function createPost(endpoint, access3) {
+function createPost(endpoint, access4) {
   const { model, patience: patience2 } = endpoint;
-  const { key: key2, clock, traffic } = access3;
+  const { key: key2, clock, traffic } = access4;
   const request = {
     method: "POST",
     url: addressOf2(model.provider, endpoint.path),
     headers: headersOf(model.provider, key2),
     timeoutSeconds: patience2.timeout_seconds
   };
-  const send = (sent) => access3.sendHttp(sent).then((end2) => lookInto2(end2, endpoint.read));
+  const send = (sent) => access4.sendHttp(sent).then((end2) => lookInto2(end2, endpoint.read));
   const options2 = { ...clock, maxRetries: patience2.max_retries, traffic };
   const sendAgain = retrying(send, { ...options2, repeats: "harmless" });
-  const asked3 = askedOf(endpoint, access3);
+  const asked3 = askedOf(endpoint, access4);
   return async (body, signal) => {
     const end2 = await sendAgain({ ...request, body: JSON.stringify(body), signal });
     if ("answer" in end2) return end2.answer;
@@ -44325,9 +44779,9 @@ function askedOf({ model, places: places2 }, { key: key2, clock }) {
     tooLong: (end2) => tooLongToWait(end2, clock.now())
   };
 }
-function addressOf2({ base_url }, path7) {
+function addressOf2({ base_url }, path10) {
   const url = new URL(base_url);
-  url.pathname = `${url.pathname.replace(/\/+$/, "")}/${path7}`;
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/${path10}`;
   return url.href;
 }
 function headersOf(provider, key2) {
@@ -44343,7 +44797,7 @@ function lowerCase(headers) {
   );
 }
 function lookInto2(end2, read4) {
-  const { end: found, answer: answer2 } = readEnd(end2, read4);
+  const { end: found, answer: answer2 } = readEnd2(end2, read4);
   return answer2 === void 0 ? found : { ...found, answer: answer2 };
 }
 
@@ -44384,8 +44838,8 @@ function openPost(helped, tools2) {
   }
   const key2 = found.kind === "key" ? found.key : void 0;
   const { sendHttp, clock } = tools2;
-  const access3 = { key: key2, sendHttp, clock, traffic: trafficTo(provider, tools2) };
-  return { send: createPost(endpointOf(helped), access3) };
+  const access4 = { key: key2, sendHttp, clock, traffic: trafficTo(provider, tools2) };
+  return { send: createPost(endpointOf(helped), access4) };
 }
 function trafficTo(provider, { environment, trafficOf }) {
   const found = findKey(provider, environment);
@@ -44483,7 +44937,7 @@ function modelsNamed({ suite, place: place3 }, chosen) {
   const own3 = [
     { ref: suite.judge_model, path: ["run", "judge_model"] },
     { ref: suite.embedding_model, path: ["run", "embedding_model"] }
-  ].flatMap(({ ref, path: path7 }) => ref === void 0 ? [] : [{ ref, place: place3(path7) }]);
+  ].flatMap(({ ref, path: path10 }) => ref === void 0 ? [] : [{ ref, place: place3(path10) }]);
   const allowed3 = asking2.flatMap((task) => {
     const key2 = task.grader.type === "several" ? "graders" : "grader";
     const where = place3(["tasks", suite.tasks.indexOf(task), key2]);
@@ -44537,7 +44991,7 @@ function textsWithin(value) {
   const parts2 = Object.values(value);
   return parts2.map(valueText).concat(parts2.flatMap(textsWithin));
 }
-function kindOf2(value) {
+function kindOf3(value) {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "string") return "a text";
@@ -44559,24 +45013,24 @@ import { basename as basename8, dirname as dirname18, isAbsolute as isAbsolute9,
 async function grantsOf(program3, tools2) {
   const { suite, withheld } = tools2;
   const { words: words7, inputs, programs } = program3;
-  const absolute = (path7) => isAbsolute9(path7) ? path7 : join43(suite.directory, path7);
+  const absolute = (path10) => isAbsolute9(path10) ? path10 : join43(suite.directory, path10);
   const own3 = await filesOf(words7.map(absolute), tools2);
   const read4 = [.../* @__PURE__ */ new Set([...own3, ...Object.keys(inputs).map(absolute)])];
   return {
     read: read4,
-    listed: [...new Set(read4.map((path7) => dirname18(path7)))],
+    listed: [...new Set(read4.map((path10) => dirname18(path10)))],
     programs: programs.map((name2) => name2.includes("/") ? absolute(name2) : name2),
     around: [[suite.root, "the checkout"]],
-    withheld: [...withheldOf(suite), ...withheld].map(({ path: path7, what }) => [path7, what])
+    withheld: [...withheldOf(suite), ...withheld].map(({ path: path10, what }) => [path10, what])
   };
 }
 async function filesOf(paths, { openFile: openFile2 }) {
-  const found = await Promise.all(paths.map((path7) => isFile2(path7, openFile2)));
+  const found = await Promise.all(paths.map((path10) => isFile2(path10, openFile2)));
   return paths.filter((_, i) => found[i] === true);
 }
-async function isFile2(path7, openFile2) {
+async function isFile2(path10, openFile2) {
   try {
-    const file = await openFile2(path7);
+    const file = await openFile2(path10);
     try {
       await file.read(0, 1);
       return true;
@@ -44591,8 +45045,8 @@ async function isFile2(path7, openFile2) {
 function isSystemError(error) {
   return error instanceof Error && "code" in error;
 }
-function withheldOf({ root, directory: directory2, path: path7 }) {
-  const manifest2 = basename8(path7);
+function withheldOf({ root, directory: directory2, path: path10 }) {
+  const manifest2 = basename8(path10);
   return [
     { path: join43(directory2, manifest2), what: `the suite ${manifest2}` },
     { path: join43(root, ".git"), what: "git's own files" }
@@ -44657,10 +45111,10 @@ async function openFence(program3, tools2) {
     case "held":
       return { fence: fence2, report: { asked: wish, ...found.report } };
     case "refused": {
-      const named5 = Object.keys(inputs).map((path8) => join44(tools2.suite.directory, path8));
+      const named5 = Object.keys(inputs).map((path11) => join44(tools2.suite.directory, path11));
       const key2 = named5.includes(found.path) ? "inputs" : kind;
-      const path7 = shortened2(found.path, tools2);
-      return { problems: [problem("fence_grant", { ...found, path: path7, kind }, place3(key2))] };
+      const path10 = shortened2(found.path, tools2);
+      return { problems: [problem("fence_grant", { ...found, path: path10, kind }, place3(key2))] };
     }
     case "absent":
       if (wish === "required")
@@ -44671,8 +45125,8 @@ async function openFence(program3, tools2) {
       };
   }
 }
-function shortened2(path7, { suite }) {
-  return path7.startsWith(`${suite.root}/`) ? relative17(suite.directory, path7) : path7;
+function shortened2(path10, { suite }) {
+  return path10.startsWith(`${suite.root}/`) ? relative17(suite.directory, path10) : path10;
 }
 function fencedProgram({ id, kind, fence: fence2 }, {
   words: words7,
@@ -44708,13 +45162,13 @@ async function tryFence(fence2, { env }, tools2) {
 function readFound2(text3) {
   const said4 = JSON.parse(text3);
   if (!isJsonObject(said4)) throw new TypeError("the fence's launcher tells an object");
-  const { kind, landlock_abi: abi, missing: missing3, path: path7, holds: holds2, why: why2 } = said4;
+  const { kind, landlock_abi: abi, missing: missing3, path: path10, holds: holds2, why: why2 } = said4;
   if (kind === "held" && typeof abi === "number" && Array.isArray(missing3)) {
     const report2 = { level: "landlock+seccomp", landlock_abi: abi, missing: missing3.map(String) };
     return { kind, report: { ...report2, level: "landlock+seccomp" } };
   }
   if (kind === "refused" && typeof holds2 === "string") {
-    if (typeof path7 === "string") return { kind, path: path7, holds: holds2 };
+    if (typeof path10 === "string") return { kind, path: path10, holds: holds2 };
     return {
       kind: "absent",
       why: `the system's own folders, which every program reads, hold ${holds2}`
@@ -44950,8 +45404,8 @@ function inputsProblems({ unmatched: unmatched2, outside: outside3, unnamed }, p
   const isInside2 = (glob) => !outside3.includes(glob);
   return [
     ...unmatched2.filter(isInside2).map((glob) => problem("inputs_unmatched", { glob }, place3)),
-    ...outside3.map((path7) => problem("inputs_outside", { path: path7 }, place3)),
-    ...unnamed.map((path7) => problem("inputs_unnamed", { path: path7 }, place3))
+    ...outside3.map((path10) => problem("inputs_outside", { path: path10 }, place3)),
+    ...unnamed.map((path10) => problem("inputs_unnamed", { path: path10 }, place3))
   ];
 }
 function programProblems(program3, found, place3) {
@@ -44988,10 +45442,10 @@ function caseFiles({ workspace }, fields) {
   if (workspace.files === void 0) return { files: {} };
   const value = fields[workspace.files] ?? null;
   const found = value === null ? [] : entriesOf4(value);
-  if (typeof found === "string") return unusable2(workspace.files, found);
-  for (const [path7] of found) {
-    const complaint = pathComplaint(path7);
-    if (complaint !== void 0) return unusable2(workspace.files, complaint);
+  if (typeof found === "string") return unusable3(workspace.files, found);
+  for (const [path10] of found) {
+    const complaint = pathComplaint(path10);
+    if (complaint !== void 0) return unusable3(workspace.files, complaint);
   }
   return { files: Object.fromEntries(found) };
 }
@@ -45000,19 +45454,19 @@ function entriesOf4(value) {
   const items = Array.isArray(value) ? value.map(
     (item2) => isJsonObject(item2) ? [item2["path"], item2["content"]] : [void 0, void 0]
   ) : isJsonObject(value) ? Object.entries(value) : void 0;
-  if (items === void 0) return `is ${kindOf2(value)}; it ${wanted5}`;
+  if (items === void 0) return `is ${kindOf3(value)}; it ${wanted5}`;
   const entries = items.flatMap(
-    ([path7, text3]) => typeof path7 === "string" && typeof text3 === "string" ? [[path7, text3]] : []
+    ([path10, text3]) => typeof path10 === "string" && typeof text3 === "string" ? [[path10, text3]] : []
   );
   return entries.length === items.length ? entries : `has an entry of another kind; it ${wanted5}`;
 }
-function pathComplaint(path7) {
-  const steps3 = path7.split(/[/\\]/);
-  const isInside2 = path7 !== "" && !/^([/\\]|[A-Za-z]:)/.test(path7) && !steps3.includes("..");
-  if (isInside2 && !path7.includes("\0") && !steps3.includes(".git")) return void 0;
-  return `names the file ${JSON.stringify(path7)}, which is not inside the workspace`;
+function pathComplaint(path10) {
+  const steps3 = path10.split(/[/\\]/);
+  const isInside2 = path10 !== "" && !/^([/\\]|[A-Za-z]:)/.test(path10) && !steps3.includes("..");
+  if (isInside2 && !path10.includes("\0") && !steps3.includes(".git")) return void 0;
+  return `names the file ${JSON.stringify(path10)}, which is not inside the workspace`;
 }
-function unusable2(field2, complaint) {
+function unusable3(field2, complaint) {
   const message = `the row's field '${field2}' (workspace.files) ${complaint}`;
   return { kind: "unavailable", type: "files_unusable", message };
 }
@@ -45371,8 +45825,8 @@ var readClaude = {
         return void 0;
     }
   },
-  endOf: (events) => {
-    const result = events.findLast(({ type }) => type === "result");
+  endOf: (events2) => {
+    const result = events2.findLast(({ type }) => type === "result");
     if (result === void 0) return { outputText: void 0, usage: null };
     const failure = failureOf(result);
     const turns = wholeIn(result, "num_turns");
@@ -45424,8 +45878,8 @@ function skillIn2(input) {
 }
 function resultEntries(part4) {
   if (part4["type"] !== "tool_result") return [];
-  const { tool_use_id: id = null, content: content2 = null, is_error: failed10 } = part4;
-  const failure = failed10 === true ? { is_error: true } : {};
+  const { tool_use_id: id = null, content: content2 = null, is_error: failed11 } = part4;
+  const failure = failed11 === true ? { is_error: true } : {};
   return [{ type: "tool_result", id, output: outputText(content2), ...failure }];
 }
 function failureOf(result) {
@@ -45483,11 +45937,11 @@ var readCodex = {
         return void 0;
     }
   },
-  endOf: (events) => {
-    const done = events.findLast(({ type }) => type === "turn.completed");
-    const failed10 = events.findLast(({ type }) => type === "turn.failed");
-    const failure = failed10 && failureOf2(failed10);
-    const said4 = events.findLast((event) => isAnswer2(event));
+  endOf: (events2) => {
+    const done = events2.findLast(({ type }) => type === "turn.completed");
+    const failed11 = events2.findLast(({ type }) => type === "turn.failed");
+    const failure = failed11 && failureOf2(failed11);
+    const said4 = events2.findLast((event) => isAnswer2(event));
     return {
       outputText: done === void 0 ? void 0 : wordsIn(nestedIn(said4 ?? {}, "item") ?? {}, "text"),
       usage: usageOf3(done),
@@ -45524,34 +45978,34 @@ function itemEntries(item2) {
 function serverCall(item2) {
   const { id = null, arguments: given = {}, error = null } = item2;
   const called2 = serverTool(wordsIn(item2, "server") ?? "", wordsIn(item2, "tool") ?? "");
-  const failed10 = error !== null || item2["status"] === "failed";
+  const failed11 = error !== null || item2["status"] === "failed";
   const content2 = nestedIn(item2, "result")?.["content"] ?? null;
-  const output = failed10 ? wordsIn(nestedIn(item2, "error") ?? {}, "message") ?? outputText(content2) : outputText(content2);
+  const output = failed11 ? wordsIn(nestedIn(item2, "error") ?? {}, "message") ?? outputText(content2) : outputText(content2);
   return [
     { type: "tool_call", id, ...called2, arguments: given },
-    { type: "tool_result", id, output, ...failed10 && { is_error: true } }
+    { type: "tool_result", id, output, ...failed11 && { is_error: true } }
   ];
 }
 function shellCall(item2) {
   const { id = null, command = null } = item2;
   const output = wordsIn(item2, "aggregated_output") ?? "";
   const code = item2["exit_code"] ?? null;
-  const failed10 = item2["status"] !== "completed" || code !== null && code !== 0;
+  const failed11 = item2["status"] !== "completed" || code !== null && code !== 0;
   return [
     { type: "tool_call", id, name: "shell", arguments: { command } },
-    { type: "tool_result", id, output, exit_code: code, ...failed10 && { is_error: true } }
+    { type: "tool_result", id, output, exit_code: code, ...failed11 && { is_error: true } }
   ];
 }
 function ownCall(item2, name2, given) {
   const { id = null } = item2;
-  const failed10 = item2["status"] === "failed" ? { is_error: true } : {};
+  const failed11 = item2["status"] === "failed" ? { is_error: true } : {};
   return [
     { type: "tool_call", id, name: name2, arguments: given },
-    { type: "tool_result", id, output: "", ...failed10 }
+    { type: "tool_result", id, output: "", ...failed11 }
   ];
 }
-function failureOf2(failed10) {
-  const message = wordsIn(nestedIn(failed10, "error") ?? {}, "message") ?? "the turn failed";
+function failureOf2(failed11) {
+  const message = wordsIn(nestedIn(failed11, "error") ?? {}, "message") ?? "the turn failed";
   const [, status] = /\bstatus:? (\d{3})\b/.exec(message) ?? [];
   const isBusy = /high demand|stream (?:disconnected|error)|error sending request|connection/i.test(
     message
@@ -45598,10 +46052,10 @@ var readCopilot = {
         return asides.test(type) ? [] : void 0;
     }
   },
-  endOf: (events, aside) => {
-    const result = events.findLast(({ type }) => type === "result");
-    const failure = failureOf3(events, result);
-    const said4 = events.findLast((event) => isAnswer3(event));
+  endOf: (events2, aside) => {
+    const result = events2.findLast(({ type }) => type === "result");
+    const failure = failureOf3(events2, result);
+    const said4 = events2.findLast((event) => isAnswer3(event));
     const isDone = result !== void 0 && failure === void 0;
     const end2 = {
       outputText: isDone ? wordsIn(nestedIn(said4 ?? {}, "data") ?? {}, "content") : void 0,
@@ -45635,14 +46089,14 @@ function callEntries2(data) {
 }
 function resultEntry(data) {
   const { toolCallId: id = null } = data;
-  const failed10 = data["success"] === false;
+  const failed11 = data["success"] === false;
   const error = wordsIn(nestedIn(data, "error") ?? {}, "message");
   const content2 = nestedIn(data, "result")?.["content"] ?? null;
-  const output = failed10 ? error ?? outputText(content2) : outputText(content2);
-  return { type: "tool_result", id, output, ...failed10 && { is_error: true } };
+  const output = failed11 ? error ?? outputText(content2) : outputText(content2);
+  return { type: "tool_result", id, output, ...failed11 && { is_error: true } };
 }
-function failureOf3(events, result) {
-  const error = events.findLast(({ type }) => type === "session.error");
+function failureOf3(events2, result) {
+  const error = events2.findLast(({ type }) => type === "session.error");
   const code = result && wholeIn(result, "exitCode");
   if (error === void 0 || code === 0) return void 0;
   const data = nestedIn(error, "data") ?? {};
@@ -45690,12 +46144,12 @@ var readGemini = {
         return void 0;
     }
   },
-  endOf: (events) => {
-    const result = events.findLast(({ type }) => type === "result");
+  endOf: (events2) => {
+    const result = events2.findLast(({ type }) => type === "result");
     const failure = result && failureOf4(result);
     const isDone = result !== void 0 && failure === void 0;
     return {
-      outputText: isDone ? lastAnswer(events) : void 0,
+      outputText: isDone ? lastAnswer(events2) : void 0,
       usage: usageOf5(result),
       ...failure && { failure }
     };
@@ -45721,12 +46175,12 @@ function resultEntry2(event) {
   const { tool_id: id = null, output = null } = event;
   const error = wordsIn(nestedIn(event, "error") ?? {}, "message");
   const text3 = output === null ? error ?? "" : outputText(output);
-  const failed10 = event["status"] === "error" || /^Exit Code: [1-9]/m.test(text3);
-  return { type: "tool_result", id, output: text3, ...failed10 && { is_error: true } };
+  const failed11 = event["status"] === "error" || /^Exit Code: [1-9]/m.test(text3);
+  return { type: "tool_result", id, output: text3, ...failed11 && { is_error: true } };
 }
-function lastAnswer(events) {
-  const last = events.findLastIndex(({ type }) => type === "tool_use" || type === "tool_result");
-  const pieces = events.slice(last + 1).filter(({ type, role }) => type === "message" && role === "assistant");
+function lastAnswer(events2) {
+  const last = events2.findLastIndex(({ type }) => type === "tool_use" || type === "tool_result");
+  const pieces = events2.slice(last + 1).filter(({ type, role }) => type === "message" && role === "assistant");
   return pieces.map((piece) => wordsIn(piece, "content") ?? "").join("");
 }
 function failureOf4(result) {
@@ -45802,12 +46256,12 @@ var readRegrade = {
     if (type === "error") return [{ ...event, message: wordsIn(event, "message") ?? "an error" }];
     return typeof type === "string" && plain3.has(type) ? [event] : void 0;
   },
-  endOf: (events) => {
-    const answer2 = events.findLast(({ type }) => type === "answer");
-    const end2 = events.findLast(({ type }) => type === "end");
-    const said4 = events.findLast(({ type, role }) => type === "message" && role === "assistant");
+  endOf: (events2) => {
+    const answer2 = events2.findLast(({ type }) => type === "answer");
+    const end2 = events2.findLast(({ type }) => type === "end");
+    const said4 = events2.findLast(({ type, role }) => type === "message" && role === "assistant");
     const outputText2 = (answer2 && wordsIn(answer2, "output_text")) ?? (said4 && wordsIn(said4, "text"));
-    const failure = failureOf5(end2, events.at(-1));
+    const failure = failureOf5(end2, events2.at(-1));
     const turns = end2 && wholeIn(end2, "turns");
     return {
       outputText: failure === void 0 ? outputText2 : void 0,
@@ -45897,8 +46351,8 @@ function programsOf({ runtime }) {
 }
 async function openRuntime(spec, { runtime: name2 }, { tools: tools2, place: place3 }) {
   const runtime = runtimes[name2];
-  const { program: program3, package: npm, events } = runtimeTraits[name2];
-  const reader = readers[events];
+  const { program: program3, package: npm, events: events2 } = runtimeTraits[name2];
+  const reader = readers[events2];
   const environment = environmentOf(spec, { tools: tools2, place: place3 });
   const inputs = await tools2.hashGlobs(spec.inputs, tools2.suite);
   const found = await tools2.findProgram({
@@ -45940,11 +46394,11 @@ function environmentOf(spec, { tools: tools2, place: place3 }) {
   );
   return { env: given.env, problems: [missing3] };
 }
-async function openCommand(spec, { command, events }, tools2) {
+async function openCommand(spec, { command, events: events2 }, tools2) {
   const { id, inputs: globs, env: names4 } = spec;
   const program3 = { id, kind: "agent", argv: command, inputs: globs, env: names4 };
   const { env, inputs, problems } = await checkProgram(program3, tools2);
-  const reader = readers[events];
+  const reader = readers[events2];
   if (problems.length > 0) return { problems };
   const words7 = await Promise.all(command.map((word, i) => absoluteWord(word, i === 0, tools2)));
   return { agent: { spec, runtime: void 0, command: words7, reader, env }, inputs };
@@ -45957,14 +46411,14 @@ async function absoluteWord(word, isProgram3, { suite, openFile: openFile2 }) {
 async function contentOf7({ workspace, skills }, tools2) {
   const folders = [...workspace.folder === void 0 ? [] : [workspace.folder], ...skills];
   const found = await Promise.all(
-    folders.map(async ({ path: path7, absolute }) => {
+    folders.map(async ({ path: path10, absolute }) => {
       const hashed = await tools2.hashGlobs(["**"], { directory: absolute, root: absolute });
-      return Object.assign({ path: path7 }, hashed);
+      return Object.assign({ path: path10 }, hashed);
     })
   );
-  const files2 = Object.fromEntries(found.map(({ path: path7, files: hashes }) => [path7, hashes]));
-  const outside3 = found.flatMap((each) => each.outside.map((path7) => `${each.path}/${path7}`));
-  const unnamed = found.flatMap((each) => each.unnamed.map((path7) => `${each.path}/${path7}`));
+  const files2 = Object.fromEntries(found.map(({ path: path10, files: hashes }) => [path10, hashes]));
+  const outside3 = found.flatMap((each) => each.outside.map((path10) => `${each.path}/${path10}`));
+  const unnamed = found.flatMap((each) => each.unnamed.map((path10) => `${each.path}/${path10}`));
   return { files: files2, problems: { unmatched: [], outside: outside3, unnamed } };
 }
 
@@ -46093,7 +46547,7 @@ function createTranscriptWriter({ entriesOf: entriesOf6 }, {
   maxTurns: maxTurns2,
   servers
 }) {
-  const events = [];
+  const events2 = [];
   const entries = [];
   const counter2 = createTurnCounter();
   let room = mostTranscriptBytes;
@@ -46108,13 +46562,13 @@ function createTranscriptWriter({ entriesOf: entriesOf6 }, {
       const event = parseLine(line5);
       if (event === void 0) add6({ type: "other", text: line5.slice(0, mostUnknownLength) });
       else {
-        events.push(event);
+        events2.push(event);
         const found = entriesOf6(event, servers) ?? [unknown(event)];
         for (const each of found) add6(each);
       }
       return maxTurns2 !== void 0 && counter2.turns() > maxTurns2;
     },
-    events: () => events,
+    events: () => events2,
     entries: () => joinPieces(entries),
     turns: counter2.turns
   };
@@ -46252,7 +46706,7 @@ function inFolder(directory2, command) {
 }
 async function writeHome(runtime, launch, { writeHome: write2 }) {
   const files2 = runtime?.home(launch) ?? {};
-  await Promise.all(Object.entries(files2).map(([path7, text3]) => write2(path7, text3)));
+  await Promise.all(Object.entries(files2).map(([path10, text3]) => write2(path10, text3)));
 }
 function environmentOf2({ agent, request }, launch, workspace) {
   const own3 = agent.runtime?.env(launch) ?? ownVariables(agent, launch, request.fields);
@@ -46471,8 +46925,8 @@ function workspaceOf({ files: field2 }, fields, hashText2) {
   if (field2 === void 0) return {};
   const found = caseFiles({ workspace: { folder: void 0, files: field2 } }, fields);
   if ("kind" in found) return found;
-  const files2 = Object.entries(found.files).map(([path7, text3]) => ({
-    path: path7,
+  const files2 = Object.entries(found.files).map(([path10, text3]) => ({
+    path: path10,
     change: "kept",
     bytes: Buffer.byteLength(text3),
     sha256: hashText2(text3),
@@ -46598,10 +47052,10 @@ function skillsOf(call2) {
   return skill === void 0 ? [] : [skill];
 }
 function resultEntries2(step3) {
-  const failed10 = nestedIn(step3, "extra")?.["failed_calls"];
+  const failed11 = nestedIn(step3, "extra")?.["failed_calls"];
   return nestedList(nestedIn(step3, "observation") ?? {}, "results").map((result) => {
     const { source_call_id: id = null, content: content2 = null } = result;
-    const hasFailed = nestedIn(result, "extra")?.["is_error"] === true || Array.isArray(failed10) && failed10.includes(id);
+    const hasFailed = nestedIn(result, "extra")?.["is_error"] === true || Array.isArray(failed11) && failed11.includes(id);
     const output = outputText(content2);
     const entry = { type: "tool_result", id, output };
     return hasFailed ? Object.assign(entry, { is_error: true }) : entry;
@@ -46636,19 +47090,19 @@ function usageOf6(trajectory, steps3) {
 
 // src/candidate/atif/open.ts
 async function openTrajectories(spec, tools2) {
-  const { absolute, path: path7 } = spec.file;
+  const { absolute, path: path10 } = spec.file;
   const place3 = { file: tools2.suite.path, path: `candidates.${spec.id}.replay` };
   const found = await tools2.hashGlobs(["**/*.json"], { directory: absolute, root: absolute });
   const names4 = Object.keys(found.files);
   const index = /* @__PURE__ */ new Map();
   const problems = [];
   for (const name2 of names4) {
-    const read4 = await readFile11(join46(absolute, name2), tools2);
-    if ("reason" in read4) problems.push(unreadable3(`${path7}/${name2}`, read4.reason, place3));
+    const read4 = await readFile12(join46(absolute, name2), tools2);
+    if ("reason" in read4) problems.push(unreadable3(`${path10}/${name2}`, read4.reason, place3));
     else addTo(index, read4.caseId ?? caseIdOf(name2), { name: name2, repeat: read4.repeat });
   }
   if (index.size === 0 && problems.length === 0)
-    problems.push(problem("trajectories_none", { path: path7 }, place3));
+    problems.push(problem("trajectories_none", { path: path10 }, place3));
   if (problems.length > 0) return { problems };
   const candidate = {
     id: spec.id,
@@ -46677,26 +47131,26 @@ async function generate2({ caseId, repeat }, {
   index,
   tools: tools2
 }) {
-  const { path: path7, absolute } = spec.file;
+  const { path: path10, absolute } = spec.file;
   const names4 = index.get(caseId) ?? [];
   const name2 = names4[repeat] ?? (names4.length === 1 ? names4[0] : void 0);
   if (name2 === void 0) {
-    const message = `${path7} has no trajectory of case '${caseId}' (repeat ${repeat})`;
+    const message = `${path10} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
   }
-  const read4 = await readFile11(join46(absolute, name2), tools2);
+  const read4 = await readFile12(join46(absolute, name2), tools2);
   if (!("reason" in read4)) return read4.generated;
-  return missing2(spec, "recording_changed", `${path7}/${name2} was changed: ${read4.reason}`);
+  return missing2(spec, "recording_changed", `${path10}/${name2} was changed: ${read4.reason}`);
 }
 function missing2({ answeredBefore }, type, message) {
   if (answeredBefore === void 0) return { kind: "unavailable", type, message };
   const words7 = `${message}; the base may have an answer to it, so it counts as failed`;
   return { kind: "failed", type: "recording_left_out", message: words7 };
 }
-function unreadable3(path7, reason, place3) {
-  return problem("trajectory_unreadable", { path: path7, reason }, place3);
+function unreadable3(path10, reason, place3) {
+  return problem("trajectory_unreadable", { path: path10, reason }, place3);
 }
-async function readFile11(absolute, { readBytes: readBytes2 }) {
+async function readFile12(absolute, { readBytes: readBytes2 }) {
   const pieces = [];
   for await (const piece of readBytes2(absolute)) pieces.push(piece.slice());
   const parsed2 = parseAnswer(Buffer.concat(pieces).toString(), () => false);
@@ -46719,7 +47173,7 @@ function inContact(generate5) {
   const waiting2 = [];
   const goOn4 = () => {
     if (!isReached && waiting2.length < underWay) return;
-    for (const resolve31 of waiting2.splice(0)) resolve31();
+    for (const resolve32 of waiting2.splice(0)) resolve32();
   };
   const settle4 = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -46729,8 +47183,8 @@ function inContact(generate5) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve31 } = Promise.withResolvers();
-      waiting2.push(resolve31);
+      const { promise, resolve: resolve32 } = Promise.withResolvers();
+      waiting2.push(resolve32);
       goOn4();
       await promise;
     }
@@ -47037,7 +47491,7 @@ function shorten3(text3) {
 }
 
 // src/candidate/provider/ask.ts
-function createSendPrompt(spec, access3) {
+function createSendPrompt(spec, access4) {
   const isChat = spec.provider.api === "chat";
   const bodyOf3 = isChat ? chatRequest(spec) : responsesRequest(spec);
   const settings2 = `'generation' or the settings of candidates.${spec.id}`;
@@ -47049,7 +47503,7 @@ function createSendPrompt(spec, access3) {
       patience: spec.generation,
       places: { model: `the model of candidates.${spec.id}`, settings: settings2 }
     },
-    access3
+    access4
   );
   return ({ signal, ...asked3 }) => post(bodyOf3(asked3), signal);
 }
@@ -47234,7 +47688,7 @@ function readRecording(text3, spec, place3) {
   }
   const line5 = parsed2.value;
   if (!isJsonObject(line5)) {
-    const reason = `it is ${kindOf2(line5)}; each line must be an object`;
+    const reason = `it is ${kindOf3(line5)}; each line must be an object`;
     return bad2(problem("replay_bad_line", { reason }, place3));
   }
   if (isTooDeep([line5["transcript"] ?? null, line5["tool_calls"] ?? null], text3)) {
@@ -47253,7 +47707,7 @@ function readFields(line5, spec, place3) {
   const repeat = line5["repeat"] ?? void 0;
   const complaint = idComplaint(id, spec.id_field) ?? (repeat === void 0 || isCount3(repeat) ? void 0 : problem("replay_field_kind", {
     field: "repeat",
-    found: kindOf2(repeat) === "a number" ? valueText(repeat) : kindOf2(repeat),
+    found: kindOf3(repeat) === "a number" ? valueText(repeat) : kindOf3(repeat),
     wanted: "a whole number from 0"
   }));
   if (complaint !== void 0) return bad2({ ...complaint, place: place3 });
@@ -47278,7 +47732,7 @@ function bad2(found) {
 function idComplaint(id, field2) {
   if (id === void 0) return problem("replay_field_missing", { field: field2, option: "id_field" });
   if (textField(id) !== void 0 && valueText(id).trim() !== "") return void 0;
-  const found = typeof id === "string" ? "empty" : kindOf2(id);
+  const found = typeof id === "string" ? "empty" : kindOf3(id);
   return problem("replay_field_kind", { field: field2, found, wanted: "a text or a number" });
 }
 function readAnswer2(line5, field2) {
@@ -47306,7 +47760,7 @@ function readAnswer2(line5, field2) {
   }
   if (output === void 0)
     return problem("replay_field_missing", { field: field2, option: "output_field" });
-  return problem("replay_field_kind", { field: field2, found: kindOf2(output), wanted: "a text" });
+  return problem("replay_field_kind", { field: field2, found: kindOf3(output), wanted: "a text" });
 }
 function millisecondsOf2(value) {
   const number = Number(numberText(value) ?? Number.NaN);
@@ -47325,13 +47779,13 @@ function isCount3(value) {
 }
 
 // src/candidate/recordings.ts
-import { createHash as createHash7 } from "node:crypto";
+import { createHash as createHash8 } from "node:crypto";
 init_refusal();
 var problemsListed = 20;
 var modelsListed = 20;
 async function indexRecordings(spec, tools2) {
   const scan = newScan(spec, tools2.hashText);
-  const sha256 = createHash7("sha256");
+  const sha256 = createHash8("sha256");
   const splitter = createLineSplitter();
   for await (const chunk of tools2.readBytes(spec.file.absolute)) {
     sha256.update(chunk);
@@ -47459,7 +47913,7 @@ async function openReplay(spec, tools2) {
     generate: async (request) => {
       const found = await find3(request);
       const isLeftOut2 = isMissing2(found) && await before.has(request);
-      return isLeftOut2 ? leftOut2(found) : found;
+      return isLeftOut2 ? leftOut3(found) : found;
     },
     concurrency: replayConcurrency,
     costly: false,
@@ -47501,7 +47955,7 @@ async function nothingOpen() {
 function isMissing2({ kind }) {
   return kind === "unavailable";
 }
-function leftOut2(generated) {
+function leftOut3(generated) {
   const words7 = "message" in generated ? generated.message : "there is no recording";
   const message = `${words7}; the base has an answer to it, so it counts as failed`;
   return { kind: "failed", type: "recording_left_out", message };
@@ -47595,8 +48049,8 @@ function plain4(message, lines2) {
   const text3 = clip3(head2 === void 0 ? last : `${head2}: ${last}`);
   return { text: text3, kind: messagePattern(text3), thrown: false };
 }
-function fileName(path7) {
-  return path7.split(/[\\/]/).at(-1) ?? path7;
+function fileName(path10) {
+  return path10.split(/[\\/]/).at(-1) ?? path10;
 }
 function clip3(text3) {
   return text3.length > longestLine ? `${text3.slice(0, longestLine)}…` : text3;
@@ -47890,7 +48344,7 @@ function agentProblems({
     );
     const place3 = resolved.place(["candidates", id, "workspace"]);
     const holds2 = filesHeld(spec, workspace.folder?.absolute).map(
-      (path7) => problem("workspace_of_answers", { path: path7 }, place3)
+      (path10) => problem("workspace_of_answers", { path: path10 }, place3)
     );
     return [...keys3, ...holds2];
   });
@@ -48075,14 +48529,14 @@ function isCollection(value) {
 }
 
 // src/extraction/json.ts
-function openJson({ path: path7, fields = {} }) {
+function openJson({ path: path10, fields = {} }) {
   const pointers = Object.entries(fields);
   return async (outputText2) => {
     const found = readJson(outputText2);
     const at4 = (pointer) => found && textAt(found.value, pointer);
     return {
       kind: "extracted",
-      text: at4(path7),
+      text: at4(path10),
       ...pointers.length > 0 && {
         fields: Object.fromEntries(pointers.map(([name2, pointer]) => [name2, at4(pointer)]))
       },
@@ -48510,21 +48964,21 @@ function historyComplaint({ input, previous_response_id: previous }, { responseI
   if (previous === void 0) return void 0;
   return typeof previous === "string" && responseIds.has(previous) ? void 0 : "'previous_response_id' must be the id of a response that this execution of the grader was given";
 }
-function addressComplaint(value, path7) {
+function addressComplaint(value, path10) {
   if (Array.isArray(value)) {
-    return firstOf3(value.map((each, i) => [`${path7}[${i}]`, each]));
+    return firstOf3(value.map((each, i) => [`${path10}[${i}]`, each]));
   }
   if (!isJsonObject(value)) return void 0;
   const fields = Object.entries(value);
   const found = fields.find(([name2, each]) => isAddress2(name2, each));
   if (found !== void 0) {
-    return `${path7}.${found[0]} names something that the provider would fetch: hand the content over as a data: URL (or file_data), or set allow_urls: true on the grader in the manifest`;
+    return `${path10}.${found[0]} names something that the provider would fetch: hand the content over as a data: URL (or file_data), or set allow_urls: true on the grader in the manifest`;
   }
-  return firstOf3(fields.map(([name2, each]) => [`${path7}.${name2}`, each]));
+  return firstOf3(fields.map(([name2, each]) => [`${path10}.${name2}`, each]));
 }
 function firstOf3(parts2) {
-  for (const [path7, each] of parts2) {
-    const complaint = addressComplaint(each, path7);
+  for (const [path10, each] of parts2) {
+    const complaint = addressComplaint(each, path10);
     if (complaint !== void 0) return complaint;
   }
   return void 0;
@@ -48660,13 +49114,13 @@ function refuse2(message) {
 function tooMany(limit3) {
   return `the grader has asked models as often as it may, ${limit3} times: raise max_model_calls, or ask less`;
 }
-var mostBytes = 4e6;
+var mostBytes2 = 4e6;
 function tooLarge4(response, { model }) {
   const json2 = JSON.stringify(response);
-  if (json2.length * 3 <= mostBytes) return void 0;
+  if (json2.length * 3 <= mostBytes2) return void 0;
   const bytes2 = new TextEncoder().encode(json2).length;
-  if (bytes2 <= mostBytes) return void 0;
-  const message = `the answer of ${model} has ${bytes2} bytes, and a grader can be handed ${mostBytes}: ask for less at once`;
+  if (bytes2 <= mostBytes2) return void 0;
+  const message = `the answer of ${model} has ${bytes2} bytes, and a grader can be handed ${mostBytes2}: ask for less at once`;
   return { kind: "refused", message };
 }
 function unavailable({ type, message }, { model }) {
@@ -48818,9 +49272,9 @@ function tokensOf(usage) {
 function workspaceOf2({ files: files2 }) {
   if (!Array.isArray(files2)) return void 0;
   return new Map(
-    files2.filter(isJsonObject).flatMap(({ path: path7, change: change2, sha256, text: text3 }) => {
-      if (typeof path7 !== "string" || change2 === "deleted") return [];
-      return [[path7, { path: path7, sha256: textOption(sha256), text: textOption(text3) }]];
+    files2.filter(isJsonObject).flatMap(({ path: path10, change: change2, sha256, text: text3 }) => {
+      if (typeof path10 !== "string" || change2 === "deleted") return [];
+      return [[path10, { path: path10, sha256: textOption(sha256), text: textOption(text3) }]];
     })
   );
 }
@@ -49957,23 +50411,23 @@ var MachineUTF8Input = class MachineUTF8Input2 extends MachineInputBase {
     const r2 = pos < this.end ? this.step(pos - this.start) >> 3 : -1;
     return Utils.emptyOpContext(r1, r2);
   }
-  indexOf(source, target, fromIndex = 0) {
+  indexOf(source2, target, fromIndex = 0) {
     let targetLength = target.length;
     if (targetLength === 0) return fromIndex <= this.end ? fromIndex : -1;
     const firstByte = target[0];
     let limit3 = this.end - targetLength;
-    const hasNativeIndexOf = typeof source.indexOf === "function";
+    const hasNativeIndexOf = typeof source2.indexOf === "function";
     let i = fromIndex;
     while (i <= limit3) {
       if (hasNativeIndexOf) {
-        i = source.indexOf(firstByte, i);
+        i = source2.indexOf(firstByte, i);
         if (i === -1 || i > limit3) return -1;
       } else {
-        while (i <= limit3 && source[i] !== firstByte) i++;
+        while (i <= limit3 && source2[i] !== firstByte) i++;
         if (i > limit3) return -1;
       }
       let match = true;
-      for (let j = 1; j < targetLength; j++) if (source[i + j] !== target[j]) {
+      for (let j = 1; j < targetLength; j++) if (source2[i + j] !== target[j]) {
         match = false;
         break;
       }
@@ -55624,16 +56078,16 @@ function workspacePath(written3) {
 function outside(written3) {
   return { fault: `${JSON.stringify(written3)} is not a path inside the workspace` };
 }
-function isThere2(files2, path7) {
-  if (files2.has(path7)) return true;
-  return [...files2.keys()].some((each) => each.startsWith(`${path7}/`));
+function isThere3(files2, path10) {
+  if (files2.has(path10)) return true;
+  return [...files2.keys()].some((each) => each.startsWith(`${path10}/`));
 }
 
 // src/grading/checks/files.ts
 function openFiles(options2) {
   const made2 = [
-    ...textsIn4(options2["must_exist"]).map((path7) => existence(path7, true)),
-    ...textsIn4(options2["must_not_exist"]).map((path7) => existence(path7, false)),
+    ...textsIn4(options2["must_exist"]).map((path10) => existence(path10, true)),
+    ...textsIn4(options2["must_not_exist"]).map((path10) => existence(path10, false)),
     ...objectsIn(options2["content_patterns"]).map(content)
   ];
   const faults3 = made2.flatMap((each) => "fault" in each ? [each.fault] : []);
@@ -55658,18 +56112,18 @@ function noWorkspace(of) {
   return { score: 0, passed: false, feedback };
 }
 function existence(written3, isWanted2) {
-  const path7 = workspacePath(written3);
-  if (typeof path7 !== "string") return path7;
+  const path10 = workspacePath(written3);
+  if (typeof path10 !== "string") return path10;
   const failure = isWanted2 ? `File must exist but not found: ${written3}` : `File must not exist but found: ${written3}`;
   return {
     count: 1,
-    failuresIn: (files2) => isThere2(files2, path7) === isWanted2 ? [] : [failure]
+    failuresIn: (files2) => isThere3(files2, path10) === isWanted2 ? [] : [failure]
   };
 }
 function content(entry) {
   const written3 = textOption(entry["path"]) ?? "";
-  const path7 = workspacePath(written3);
-  if (typeof path7 !== "string") return path7;
+  const path10 = workspacePath(written3);
+  if (typeof path10 !== "string") return path10;
   const patterns2 = patternsIn2(entry);
   const faults3 = patterns2.flatMap((each) => "fault" in each ? [each.fault] : []);
   if (faults3.length > 0) return { fault: faults3.join("; ") };
@@ -55677,9 +56131,9 @@ function content(entry) {
   return {
     count: 1 + checks2.length,
     failuresIn: (files2) => {
-      const file = files2.get(path7);
+      const file = files2.get(path10);
       if (file !== void 0) return checks2.flatMap(({ failure }) => failure(file));
-      const notFound2 = isThere2(files2, path7) ? `Failed to read file ${written3}: it is a directory` : `File not found for content check: ${written3}`;
+      const notFound2 = isThere3(files2, path10) ? `Failed to read file ${written3}: it is a directory` : `File not found for content check: ${written3}`;
       return [notFound2, ...checks2.map(({ missing: missing3 }) => missing3)];
     }
   };
@@ -55697,13 +56151,13 @@ function patternCheck({
   const compiled = compilePattern(pattern);
   if ("fault" in compiled)
     return { fault: `${JSON.stringify(pattern)} is no pattern of RE2: ${compiled.fault}` };
-  const [failed10, missing3] = isWanted2 ? ["missing expected pattern", "missing expected pattern (file not found)"] : ["contains forbidden pattern", "could not verify absence of pattern (file not found)"];
+  const [failed11, missing3] = isWanted2 ? ["missing expected pattern", "missing expected pattern (file not found)"] : ["contains forbidden pattern", "could not verify absence of pattern (file not found)"];
   return {
     missing: `File ${file} ${missing3}: ${pattern}`,
     failure: ({ text: text3 }) => {
       if (text3 === void 0)
         return [`File ${file} is no text, or too large to be kept: ${pattern}`];
-      return compiled.matches(text3) === isWanted2 ? [] : [`File ${file} ${failed10}: ${pattern}`];
+      return compiled.matches(text3) === isWanted2 ? [] : [`File ${file} ${failed11}: ${pattern}`];
     }
   };
 }
@@ -55730,15 +56184,15 @@ function partsOf({ snapshot, fragments }) {
 }
 function expectedIn(entry) {
   const shown10 = textOption(entry["path"]) ?? "";
-  const path7 = workspacePath(shown10);
-  if (typeof path7 !== "string") return path7;
+  const path10 = workspacePath(shown10);
+  if (typeof path10 !== "string") return path10;
   const snapshot = snapshotIn(entry);
   if (snapshot === void 0 && entry["snapshot"] !== void 0)
     return { fault: `a check that a row carries reads no files: give ${shown10} its sha256` };
   const fragments = textsIn4(entry["contains"]).map(fragmentOf);
   if (snapshot === void 0 && fragments.length === 0)
     return { fault: `the entry of ${shown10} checks nothing: give it a snapshot or contains` };
-  return { shown: shown10, path: path7, snapshot, fragments };
+  return { shown: shown10, path: path10, snapshot, fragments };
 }
 function snapshotIn({ snapshot, sha256: own3 }) {
   if (typeof own3 === "string") return { path: textOption(snapshot) ?? own3, sha256: own3 };
@@ -56129,9 +56583,374 @@ function openCheckHere(options2, type) {
   return open8?.(options2) ?? { fault: `there is no check of the type ${type}` };
 }
 
+// src/grading/held/open.ts
+init_json();
+
+// src/grading/held/assertions.ts
+init_json();
+
+// src/grading/held/names.ts
+init_json();
+var usualArguments = { path: "", file_text: "", command: "", description: "", skill: "" };
+function assertionNames(sample2) {
+  const transcript = objectsIn2(sample2["transcript"]).map(eventOf);
+  const duration2 = sample2["latency_ms"];
+  return {
+    output: sample2.output_text,
+    outcome: {},
+    transcript,
+    tool_calls: objectsIn2(sample2["tool_calls"]).map(callOf2),
+    errors: transcript.filter(isError),
+    duration_ms: typeof duration2 === "number" ? duration2 : 0
+  };
+}
+function objectsIn2(value) {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+function isError({ type = "", content: content2 = "" }) {
+  return hasError(type) || hasError(content2);
+}
+function hasError(value) {
+  return (typeof value === "string" ? value : JSON.stringify(value)).includes("error");
+}
+function callOf2(call2) {
+  const { name: name2 = "", arguments: given, result = null, is_error } = call2;
+  return {
+    name: name2,
+    arguments: { ...usualArguments, ...isJsonObject(given) ? given : {} },
+    ...result !== null && { result: { content: result } },
+    success: result !== null && is_error !== true
+  };
+}
+function eventOf(entry) {
+  const { type } = entry;
+  const event = typeof type === "string" && Object.hasOwn(events, type) ? events[type] : void 0;
+  return event?.(entry) ?? entry;
+}
+var events = {
+  message: ({ role = null, text: text3 = "" }) => ({
+    type: `${role === "user" ? "user" : "assistant"}.message`,
+    content: text3
+  }),
+  tool_call: ({ id = null, name: name2 = "", arguments: given = null }) => ({
+    type: "tool.execution_start",
+    tool_call_id: id,
+    tool_name: name2,
+    arguments: given
+  }),
+  tool_result: ({ id = null, is_error = false, output = null }) => ({
+    type: "tool.execution_complete",
+    tool_call_id: id,
+    success: is_error !== true,
+    tool_result: { content: output }
+  }),
+  skill: ({ name: name2 = "" }) => ({ type: "skill.invoked", content: name2 }),
+  error: ({ message = "" }) => ({ type: "session.error", message })
+};
+
+// src/grading/held/assertions.ts
+var assertionSeconds = 5;
+var startSeconds = 20;
+var source = `
+const vm = require("node:vm");
+const { names, assertions } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
+const context = vm.createContext({
+  ...names,
+  Array, Object, String, Number, Boolean, Math, JSON, RegExp, parseInt, parseFloat, isNaN, isFinite,
+  undefined, NaN, Infinity, True: true, False: false,
+});
+const words = (error) => { try { return String(error); } catch { return "an error without words"; } };
+const failures = assertions.map((text) => {
+  try {
+    return vm.runInContext(text, context, { timeout: ${assertionSeconds * 1e3} }) ? null : "Failed: " + text;
+  } catch (error) {
+    return "Failed: " + text + ": " + words(error);
+  }
+});
+process.stdout.write(JSON.stringify({ failures }), () => process.exit(0));
+`;
+function programOfAssertions({ assertions }, base) {
+  return {
+    command: "node",
+    byOwnNode: true,
+    args: ["-e", source],
+    timeoutSeconds: Math.min(600, startSeconds + assertionSeconds * textsIn4(assertions).length),
+    env: [],
+    files: [],
+    wordsNameFiles: false,
+    directory: base.directory,
+    base
+  };
+}
+function inputOfAssertions({ assertions }, sample2) {
+  return JSON.stringify({ names: assertionNames(sample2), assertions: textsIn4(assertions) });
+}
+function resultOfAssertions({ assertions }, stdout) {
+  const parsed2 = parseJsonText(stdout);
+  const said4 = parsed2.kind === "json" && isJsonObject(parsed2.value) ? parsed2.value : {};
+  const { failures: told5 } = said4;
+  const count5 = textsIn4(assertions).length;
+  if (!Array.isArray(told5) || told5.length !== count5) return void 0;
+  const failures3 = textsIn4(told5);
+  const held = count5 - failures3.length;
+  return {
+    score: held / count5,
+    passed: failures3.length === 0,
+    feedback: failures3.length === 0 ? "All assertions passed" : failures3.join("; "),
+    details: { total_assertions: count5, passed_assertions: held, failures: [...failures3] }
+  };
+}
+
+// src/grading/held/program.ts
+init_json();
+var mostFeedback = 4e3;
+var mostKept = 16e3;
+var mostNamed = 10;
+function inputOfProgram({ input }, { sample: sample2, item: item2, answer: answer2 }) {
+  if (input !== "json") return answer2;
+  const { extracted_output, extracted_fields = {} } = sample2;
+  const own3 = { extracted_output, extracted_fields, task: item2, metadata: {} };
+  return JSON.stringify({ ...assertionNames(sample2), ...own3 });
+}
+function resultOfProgram(options2, end2) {
+  const { command = "", args = [] } = options2;
+  const how = endOf2(end2);
+  const details2 = {
+    command,
+    args,
+    stdout: lastOf(end2.stdout, mostKept),
+    stderr: lastOf(end2.stderr, mostKept),
+    ...how === void 0 ? {} : { exit_error: how },
+    ...end2.notLaidOut.length > 0 && { files_not_laid_out: [...end2.notLaidOut] }
+  };
+  const judged4 = options2["result"] === "json" ? byPrinted(options2, end2) : byExit(end2, how);
+  const feedback = withNotLaidOut(judged4.feedback, end2);
+  return {
+    result: { ...judged4, feedback, details: { ...details2, ...judged4.details } },
+    broken: brokenBy(end2, judged4)
+  };
+}
+function byExit(end2, how) {
+  const said4 = end2.stdout.trim();
+  if (how === void 0)
+    return {
+      score: 1,
+      passed: true,
+      feedback: said4 === "" ? "Program exited successfully" : lastOf(said4, mostFeedback)
+    };
+  const stderr = end2.stderr.trim();
+  const words7 = stderr === "" ? "" : `; stderr: ${lastOf(stderr, mostFeedback)}`;
+  return { score: 0, passed: false, feedback: `Program exited with error: ${how}${words7}` };
+}
+function byPrinted({ words: words7 }, end2) {
+  const name2 = words7 === "script" ? "Script" : "Program";
+  if (end2.isLate) return failed9(`${name2} timed out`);
+  if (end2.exitCode !== 0) return failed9(`${name2} failed: ${lastOf(end2.stderr, mostFeedback)}`);
+  const parsed2 = parseJsonText(end2.stdout.trim());
+  if (parsed2.kind !== "json" || !isJsonObject(parsed2.value)) {
+    const why2 = "it printed no JSON object";
+    return failed9(`${name2} error: ${why2}`, why2);
+  }
+  const { score = 0, passed: passed3 = false, message = "", details: details2 } = parsed2.value;
+  if (typeof score !== "number" || !(score >= 0 && score <= 1)) {
+    const why2 = `its score is ${JSON.stringify(score)}, and not a number from 0 to 1`;
+    return failed9(`${name2} error: ${why2}`, why2);
+  }
+  return {
+    score,
+    passed: passed3 === true,
+    feedback: lastOf(typeof message === "string" ? message : JSON.stringify(message), mostFeedback),
+    ...isJsonObject(details2) && { details: { details: details2 } }
+  };
+}
+function failed9(feedback, broken3) {
+  return { score: 0, passed: false, feedback, ...broken3 !== void 0 && { broken: broken3 } };
+}
+function brokenBy({ isLate, signal }, { broken: broken3 }) {
+  if (isLate) return { type: "timeout", message: "the program did not end within its time-out" };
+  if (signal !== void 0)
+    return { type: "program_died", message: `the program was killed by ${signal}` };
+  return broken3 === void 0 ? void 0 : { type: "bad_result", message: `of the program's result: ${broken3}` };
+}
+function endOf2({ exitCode, signal, isLate }) {
+  if (isLate) return "signal: killed";
+  if (signal !== void 0) return `signal: ${signalWords[signal] ?? signal}`;
+  return exitCode === 0 ? void 0 : `exit status ${exitCode}`;
+}
+var signalWords = {
+  SIGHUP: "hangup",
+  SIGINT: "interrupt",
+  SIGQUIT: "quit",
+  SIGILL: "illegal instruction",
+  SIGTRAP: "trace/breakpoint trap",
+  SIGABRT: "aborted",
+  SIGBUS: "bus error",
+  SIGFPE: "floating point exception",
+  SIGKILL: "killed",
+  SIGSEGV: "segmentation fault",
+  SIGPIPE: "broken pipe",
+  SIGALRM: "alarm clock",
+  SIGTERM: "terminated",
+  SIGSYS: "bad system call",
+  SIGXCPU: "CPU time limit exceeded",
+  SIGXFSZ: "file size limit exceeded"
+};
+function withNotLaidOut(feedback, { notLaidOut }) {
+  if (notLaidOut.length === 0) return feedback;
+  const named5 = notLaidOut.slice(0, mostNamed).map((path10) => JSON.stringify(path10));
+  const more = notLaidOut.length > mostNamed ? ", …" : "";
+  const told5 = `without the content of ${notLaidOut.length} files that the sample does not keep: ${named5.join(", ")}${more}`;
+  return `${feedback} (${told5})`;
+}
+function lastOf(text3, most2) {
+  return text3.length <= most2 ? text3 : `…${text3.slice(-most2)}`;
+}
+
+// src/grading/held/spec.ts
+init_json();
+import { resolve as resolve22 } from "node:path";
+var usualSeconds = 30;
+function isHeldCheck({ type, language }) {
+  return type === "program" || type === "code" && language === "javascript";
+}
+function heldSpecOf(check3, { base, wordsNameFiles }) {
+  if (check3["type"] === "code") return programOfAssertions(check3, base);
+  const { command, args, timeout_seconds: seconds2, env, files: files2, directory: directory2 } = check3;
+  return {
+    command: textOption(command) ?? "",
+    args: textsIn4(args),
+    timeoutSeconds: typeof seconds2 === "number" ? seconds2 : usualSeconds,
+    env: textsIn4(env),
+    files: filesIn(files2),
+    wordsNameFiles,
+    directory: resolve22(base.directory, textOption(directory2) ?? "."),
+    base
+  };
+}
+function filesIn(value) {
+  return (Array.isArray(value) ? value : []).flatMap((each) => {
+    if (typeof each === "string") return [{ path: each, sha256: void 0 }];
+    if (!isJsonObject(each)) return [];
+    const { path: path10, sha256 } = each;
+    return typeof path10 === "string" ? [{ path: path10, sha256: textOption(sha256) }] : [];
+  });
+}
+
+// src/grading/held/open.ts
+async function openHeldCheck(check3, { openHeldProgram, base }, { inRow }) {
+  const opened = await openHeldProgram(heldSpecOf(check3, { base, wordsNameFiles: !inRow }));
+  if ("refused" in opened) return opened;
+  const { files: files2, run: run4 } = opened.program;
+  return {
+    files: files2,
+    check: async (given) => {
+      const workspace = workspaceIn(given.sample);
+      const end2 = await run4({ stdin: inputOf2(check3, given), workspace });
+      if (end2.kind === "not_started") {
+        const message2 = `the program was not started: ${end2.reason}`;
+        return { kind: "ungraded", type: "program_not_started", message: message2 };
+      }
+      if (check3["type"] !== "code") return { kind: "judged", ...resultOfProgram(check3, end2) };
+      const result = resultOfAssertions(check3, end2.stdout);
+      if (result !== void 0) return { kind: "judged", result, broken: void 0 };
+      const { result: failed11, broken: broken3 } = resultOfProgram(check3, end2);
+      const message = `the assertions were not evaluated: ${failed11.feedback}`;
+      return {
+        kind: "judged",
+        result: { ...failed11, score: 0, passed: false },
+        broken: broken3 ?? { type: "bad_result", message }
+      };
+    }
+  };
+}
+function inputOf2(check3, { sample: sample2, item: item2, readsField }) {
+  if (check3["type"] === "code") return inputOfAssertions(check3, sample2);
+  const answer2 = readsField ? sample2.extracted_output ?? "" : sample2.output_text;
+  return inputOfProgram(check3, { sample: sample2, item: item2, answer: answer2 });
+}
+function workspaceIn({ files: files2 }) {
+  return Array.isArray(files2) ? files2.filter(isJsonObject) : void 0;
+}
+
+// src/grading/held/grader.ts
+init_json();
+init_refusal();
+
+// src/grading/view.ts
+init_json();
+function withView(grader, view2) {
+  const { field: field2, target } = view2;
+  if (field2 === void 0 && target === void 0) return grader;
+  const { grade: grade2, gradeBatch } = grader;
+  return {
+    ...grader,
+    grade: (sample2, item2) => grade2(
+      { ...sample2, ...outputOf(sample2.extracted_fields, field2) },
+      { ...item2, ...targetOf2(sample2.targets, target) }
+    ),
+    ...gradeBatch && {
+      gradeBatch: (about, samples) => gradeBatch(about, { [Symbol.asyncIterator]: () => seen(samples, view2) })
+    }
+  };
+}
+function outputOf(fields, name2) {
+  return name2 === void 0 ? {} : { extracted_output: fields?.[name2] ?? null };
+}
+function targetOf2(targets, name2) {
+  return name2 === void 0 ? {} : { target: targets?.[name2] ?? null };
+}
+async function* seen(lines2, { field: field2, target }) {
+  for await (const line5 of lines2) {
+    const parsed2 = parseJsonText(line5);
+    if (parsed2.kind !== "json" || !isJsonObject(parsed2.value))
+      throw new TypeError("a sample of a batch is no JSON object");
+    const { extracted_fields: fields, targets } = parsed2.value;
+    yield JSON.stringify({
+      ...parsed2.value,
+      ...outputOf(namedIn(fields), field2),
+      ...targetOf2(namedIn(targets), target)
+    });
+  }
+}
+function namedIn(value) {
+  const entries = isJsonObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(
+    entries.flatMap(([name2, text3]) => typeof text3 === "string" ? [[name2, text3]] : [])
+  );
+}
+
+// src/grading/held/grader.ts
+async function openHeldGrader({ type, options: options2, extracted_field: field2 }, { held, hashText: hashText2, declaredPlace }) {
+  if (held === void 0) throw new TypeError("no programs are opened here");
+  const opened = await openHeldCheck({ ...options2, type }, held, { inRow: false });
+  if ("refused" in opened)
+    return { problems: [heldRefusedProblem(type, opened.refused, declaredPlace)] };
+  const files2 = opened.files.map(({ path: path10, sha256 }) => [path10, sha256]);
+  const readsField = field2 !== void 0;
+  const grader = {
+    grade: async (sample2, item2) => endOf3(type, await opened.check({ sample: sample2, item: item2, readsField })),
+    hurry: () => void 0,
+    hash: hashText2(canonicalJson({ kind: type, version: 1, options: options2, files: files2 })),
+    warnings: [],
+    close: async () => void 0
+  };
+  return { grader: withView(grader, { field: field2 }) };
+}
+function endOf3(type, end2) {
+  if (end2.kind === "ungraded") return end2;
+  return end2.broken === void 0 ? gradedOf(type, end2.result) : brokenOf(end2.result, end2.broken);
+}
+function brokenOf({ feedback, details: details2 = {} }, { type, message }) {
+  const judge2 = { invalid: true, reason: message, feedback, ...details2 };
+  return { kind: "invalid", type, message, judge: judge2, printed: null };
+}
+function heldRefusedProblem(grader, { reason, message }, place3) {
+  return reason === "sandbox" ? problem("grader_sandbox", { reason: message }, place3) : problem("grader_program", { grader, reason: message }, place3);
+}
+
 // src/grading/programs.ts
 init_json();
-var usualSeconds = 120;
+var usualSeconds2 = 120;
 var bareId = "score";
 function builtinProgram(spec) {
   const { type, options: options2, models } = spec;
@@ -56141,7 +56960,7 @@ function builtinProgram(spec) {
       name: type,
       options: options2,
       metricId: bareId,
-      timeoutSeconds: builtinGraders[type].timeoutSeconds ?? usualSeconds,
+      timeoutSeconds: builtinGraders[type].timeoutSeconds ?? usualSeconds2,
       execution: isAggregate(spec) ? "aggregate" : "per_sample",
       contract: models === void 0 ? "sample" : "model_backed",
       isolation: "chunk",
@@ -56168,20 +56987,20 @@ function pythonProgram(spec) {
   const kind = execution === usual4 ? `python/${contract}` : `python/${contract}/${execution}`;
   const options2 = spec.class === void 0 ? "" : canonicalJson(spec.class.settings);
   const identity2 = { kind, metricId: metricId2, options: options2 };
-  const { source } = spec;
-  switch (source.kind) {
+  const { source: source2 } = spec;
+  switch (source2.kind) {
     case "inline": {
       const shown10 = `<grader ${spec.metric_id}>`;
-      return { program: { ...common3, kind: "source", text: source.text, shown: shown10 }, identity: identity2 };
+      return { program: { ...common3, kind: "source", text: source2.text, shown: shown10 }, identity: identity2 };
     }
     case "file": {
-      const { absolute, path: path7 } = source.file;
+      const { absolute, path: path10 } = source2.file;
       return {
         program: {
           ...common3,
           kind: "file",
           absolutePath: absolute,
-          shown: path7,
+          shown: path10,
           ...spec.class && { class: classFrame(spec.class) }
         },
         identity: identity2
@@ -56195,12 +57014,12 @@ function classFrame({ settings: settings2, packages }) {
 
 // src/grading/refused.ts
 init_refusal();
-function refusedProblem(refused3, source) {
-  const { program: program3, at: at4, declared: declared2 } = source;
+function refusedProblem(refused3, source2) {
+  const { program: program3, at: at4, declared: declared2 } = source2;
   const { message: reason, text: text3 } = refused3;
   const name2 = nameOf10(program3);
   const traceback = refused3.traceback ?? "";
-  const place3 = at4(placeIn3(name2, refused3));
+  const place3 = at4(placeIn4(name2, refused3));
   switch (refused3.reason) {
     case "file_unreadable":
       return problem("grader_file_unreadable", { file: name2, reason });
@@ -56240,7 +57059,7 @@ function nameOf10(program3) {
       return program3.shown;
   }
 }
-function placeIn3(file, { line: line5, column }) {
+function placeIn4(file, { line: line5, column }) {
   if (line5 === void 0) return { file };
   return column === void 0 ? { file, line: line5 } : { file, line: line5, column };
 }
@@ -56323,8 +57142,8 @@ function blocksOf(sample2, { reference }) {
     ["ANSWER", output_text]
   ];
 }
-function fileText({ path: path7 = null, change: change2 = null, text: text3 = null }) {
-  return { path: path7, change: change2, text: text3 };
+function fileText({ path: path10 = null, change: change2 = null, text: text3 = null }) {
+  return { path: path10, change: change2, text: text3 };
 }
 function instructionsOf({ prompt, isScore: isScore2 }, rules) {
   const way = isScore2 ? `Give your verdict by one call of ${scoreName}, and by nothing else.` : `Give each verdict by a call of ${passName} or ${failName}, with a short description of the criterion and the reason: one
@@ -56500,7 +57319,7 @@ function rowCheckOptions({ field: field2, also }) {
 }
 function withPythonChecks(options2) {
   const { also } = rowCheckOptions(options2);
-  return { ...options2, also: also.filter((check3) => !isCheckHere(check3)) };
+  return { ...options2, also: also.filter((check3) => !isCheckHere(check3) && !isHeldCheck(check3)) };
 }
 function faultsOfAlso(options2) {
   return rowCheckOptions(options2).also.flatMap((check3, i) => {
@@ -56510,7 +57329,7 @@ function faultsOfAlso(options2) {
     return fault2 === void 0 ? [] : [`also[${i}]: ${fault2}`];
   });
 }
-function mixedRowChecks(python, { options: options2, hashText: hashText2, call: call2 }) {
+function mixedRowChecks(python, { options: options2, hashText: hashText2, call: call2, held }) {
   const { field: field2, also } = rowCheckOptions(options2);
   const alsoHere = also.map((check3, i) => ownCheckOf(check3, `also[${i}]`)).filter(isHere);
   const hasPython = alsoHere.length < also.length;
@@ -56518,7 +57337,7 @@ function mixedRowChecks(python, { options: options2, hashText: hashText2, call: 
   const own3 = alsoHere.map(({ written: written3 }) => written3);
   return {
     ...python,
-    hash: hashText2(canonicalJson({ python: python.hash, version: 1, also: own3 })),
+    hash: hashText2(canonicalJson({ python: python.hash, version: 1, also: own3, ...filesOf2(held) })),
     grade: async (sample2, item2) => {
       const rows = ownChecksIn(item2, field2);
       if ("fault" in rows) return invalid2(rows.fault);
@@ -56529,7 +57348,7 @@ function mixedRowChecks(python, { options: options2, hashText: hashText2, call: 
       const ask4 = askOf(sample2, call2);
       for (const check3 of here) {
         const seen2 = seenBy(check3, sample2);
-        const end2 = check3.type === "judge_calls" ? await judged2(check3, { sample: seen2, ask: ask4, hashText: hashText2 }) : checked(check3, openedOf(check3), () => [seen2, item2]);
+        const end2 = isHeldCheck(check3.written) ? await byProgram(check3, held, [seen2, item2]) : check3.type === "judge_calls" ? await judged2(check3, { sample: seen2, ask: ask4, hashText: hashText2 }) : checked(check3, openedOf(check3), () => [seen2, item2]);
         if (!("result" in end2)) return end2;
         done.push({ check: check3, result: end2.result });
       }
@@ -56542,6 +57361,18 @@ function mixedRowChecks(python, { options: options2, hashText: hashText2, call: 
 function checked({ label: label2 }, opened, given) {
   if ("fault" in opened) return invalid2(`${label2}: ${opened.fault}`);
   return { result: opened.check(...given()) };
+}
+function filesOf2({ files: files2 }) {
+  const named5 = files2.map(({ path: path10, sha256 }) => [path10, sha256]);
+  return named5.length === 0 ? {} : { programs: named5 };
+}
+async function byProgram(check3, held, [sample2, item2]) {
+  const { name: name2, label: label2, type, isTurned, extractedField } = check3;
+  const end2 = await held.check(check3, { sample: sample2, item: item2, readsField: extractedField !== void 0 });
+  if (end2.kind === "ungraded") return { ...end2, message: `${name2 ?? label2}: ${end2.message}` };
+  const { result, broken: broken3 } = end2;
+  const mayCount = broken3 === void 0 || type === "program" && !isTurned;
+  return mayCount ? { result } : brokenOf(result, broken3);
 }
 function askOf({ sample_id: subject }, call2) {
   let index = -1;
@@ -56562,7 +57393,7 @@ async function judged2(check3, { sample: sample2, ask: ask4, hashText: hashText2
   return { kind: "ungraded", type, message: `${check3.name ?? check3.label}: ${message}` };
 }
 function isHere({ written: written3 }) {
-  return isCheckHere(written3);
+  return isCheckHere(written3) || isHeldCheck(written3);
 }
 function ownChecksIn(item2, field2) {
   const written3 = Object.hasOwn(item2, field2) ? item2[field2] : void 0;
@@ -56651,6 +57482,39 @@ function judgeGrader({ options: options2, hashText: hashText2, call: call2 }) {
     warnings: [],
     close: async () => void 0
   };
+}
+
+// src/grading/row-programs.ts
+init_json();
+async function openRowPrograms({ also }, tools2) {
+  const known10 = /* @__PURE__ */ new Map();
+  const open8 = (check3, inRow) => {
+    if (tools2 === void 0) throw new TypeError("no programs are opened here");
+    const key2 = canonicalJson(check3);
+    const opening8 = known10.get(key2) ?? openHeldCheck(check3, tools2, { inRow });
+    known10.set(key2, opening8);
+    return opening8;
+  };
+  const files2 = [];
+  const shared3 = (Array.isArray(also) ? also : []).filter(isJsonObject).filter(isHeldCheck);
+  for (const check3 of shared3) {
+    const opened = await open8(programIn(check3), false);
+    if ("refused" in opened) return opened;
+    files2.push(...opened.files);
+  }
+  return {
+    files: files2,
+    check: async ({ type, options: options2 }, given) => {
+      const opened = await open8({ ...options2, type }, true);
+      if (!("refused" in opened)) return opened.check(given);
+      return { kind: "ungraded", type: "program_unusable", message: opened.refused.message };
+    }
+  };
+}
+function programIn(check3) {
+  const { name: _name, weight: _weight, min: _min, not: _not, target: _target, ...rest } = check3;
+  const { extracted_field: _field, ...program3 } = rest;
+  return program3;
 }
 
 // src/grading/several.ts
@@ -56833,49 +57697,6 @@ function isMarked(judge2, name2) {
   return isJsonObject(words7) && words7["invalid"] === true;
 }
 
-// src/grading/view.ts
-init_json();
-function withView(grader, view2) {
-  const { field: field2, target } = view2;
-  if (field2 === void 0 && target === void 0) return grader;
-  const { grade: grade2, gradeBatch } = grader;
-  return {
-    ...grader,
-    grade: (sample2, item2) => grade2(
-      { ...sample2, ...outputOf(sample2.extracted_fields, field2) },
-      { ...item2, ...targetOf2(sample2.targets, target) }
-    ),
-    ...gradeBatch && {
-      gradeBatch: (about, samples) => gradeBatch(about, { [Symbol.asyncIterator]: () => seen(samples, view2) })
-    }
-  };
-}
-function outputOf(fields, name2) {
-  return name2 === void 0 ? {} : { extracted_output: fields?.[name2] ?? null };
-}
-function targetOf2(targets, name2) {
-  return name2 === void 0 ? {} : { target: targets?.[name2] ?? null };
-}
-async function* seen(lines2, { field: field2, target }) {
-  for await (const line5 of lines2) {
-    const parsed2 = parseJsonText(line5);
-    if (parsed2.kind !== "json" || !isJsonObject(parsed2.value))
-      throw new TypeError("a sample of a batch is no JSON object");
-    const { extracted_fields: fields, targets } = parsed2.value;
-    yield JSON.stringify({
-      ...parsed2.value,
-      ...outputOf(namedIn(fields), field2),
-      ...targetOf2(namedIn(targets), target)
-    });
-  }
-}
-function namedIn(value) {
-  const entries = isJsonObject(value) ? Object.entries(value) : [];
-  return Object.fromEntries(
-    entries.flatMap(([name2, text3]) => typeof text3 === "string" ? [[name2, text3]] : [])
-  );
-}
-
 // src/grading/several.ts
 async function openSeveral({ graders }, openOne, hashText2) {
   const results = await Promise.all(graders.map(({ grader }, i) => openOne(grader, i)));
@@ -56994,6 +57815,8 @@ function createOpenGrader(tools2) {
   };
 }
 async function openSingle(spec, tools2) {
+  if (isBuiltin(spec) && isHeldCheck({ ...spec.options, type: spec.type }))
+    return openHeldGrader(spec, { ...tools2, held: heldTools(spec, tools2) });
   const here = spec.type === "python" ? void 0 : openCheck(spec, tools2.hashText);
   if (here !== void 0) {
     if (!("fault" in here)) return { grader: withView(here, { field: fieldOf3(spec) }) };
@@ -57017,9 +57840,17 @@ async function openRowChecks(spec, tools2) {
   const opened = await openProgramOf({ ...spec, options: options2, models: void 0 }, tools2);
   if ("problems" in opened) return opened;
   const { hashText: hashText2 } = tools2;
+  const held = await openRowPrograms(spec.options, heldTools(spec, tools2));
+  if ("refused" in held) {
+    await opened.grader.close();
+    return { problems: [heldRefusedProblem(spec.type, held.refused, tools2.declaredPlace)] };
+  }
   const bridge = bridgeFor(spec, tools2);
-  const parts2 = { options: spec.options, hashText: hashText2, call: bridge?.call };
+  const parts2 = { options: spec.options, hashText: hashText2, call: bridge?.call, held };
   return { grader: withBridge(mixedRowChecks(opened.grader, parts2), bridge) };
+}
+function heldTools({ held_base: base }, { openHeldProgram }) {
+  return base && openHeldProgram && { openHeldProgram, base };
 }
 function openJudge(spec, tools2) {
   const { options: options2, type } = spec;
@@ -57040,7 +57871,7 @@ function noBatch() {
   throw new Error("it grades one sample at a time");
 }
 async function openProgramOf(spec, tools2) {
-  const { program: program3, identity: identity2 } = kindOf3(spec);
+  const { program: program3, identity: identity2 } = kindOf4(spec);
   const bridge = bridgeFor(spec, tools2);
   const models = bridge && { maxCalls: spec.models?.max_calls ?? 0, call: bridge.call };
   const opened = await tools2.openProgram({ ...program3, models });
@@ -57073,7 +57904,7 @@ function run3(program3, { bridge, isBatch: isBatch2 }) {
   const { grade: grade2, gradeBatch } = bridge === void 0 ? program3 : bridged(program3, bridge);
   return isBatch2 ? { grade: grade2, gradeBatch } : { grade: grade2 };
 }
-function kindOf3(spec) {
+function kindOf4(spec) {
   if (spec.type === "python") return pythonProgram(spec);
   if (spec.type !== "recorded") return builtinProgram(spec);
   throw new RangeError("scores that were given elsewhere are not given again");
@@ -57083,7 +57914,7 @@ function placeOf3(spec, within6, tools2) {
   return inline && tools2.inlinePlace ? tools2.inlinePlace(spec, within6) : within6;
 }
 function graderHash(identity2, [main, ...imported], hashText2) {
-  const imports2 = imported.map(({ path: path7, sha256 }) => [path7, sha256]);
+  const imports2 = imported.map(({ path: path10, sha256 }) => [path10, sha256]);
   return hashText2(canonicalJson({ ...identity2, code: main?.sha256 ?? null, imports: imports2 }));
 }
 
@@ -57148,7 +57979,7 @@ init_json();
 init_refusal();
 
 // src/prompt/image.ts
-import { createHash as createHash8 } from "node:crypto";
+import { createHash as createHash9 } from "node:crypto";
 var signatures = [
   { type: "image/png", is: (head2) => head2.toString("latin1", 0, 8) === "PNG\r\n\n" },
   { type: "image/jpeg", is: (head2) => head2.toString("latin1", 0, 3) === "ÿØÿ" },
@@ -57195,7 +58026,7 @@ function readDataUrl(url, detail2) {
   const media_type = imageTypeOf(bytes2) ?? "";
   if (said4.toLowerCase() !== media_type)
     return { complaint: `says that it is ${said4}, and its bytes are ${media_type}` };
-  const sha256 = createHash8("sha256").update(bytes2).digest("hex");
+  const sha256 = createHash9("sha256").update(bytes2).digest("hex");
   return { type: "image", media_type, bytes: bytes2.length, sha256, ...detail2, data: url };
 }
 function totalComplaint(parts2) {
@@ -57245,7 +58076,7 @@ function listIn(value, field2, { most: most2, of }) {
   if (value === void 0 || value === null)
     return { complaint: `there is no '${field2}'; a list of ${of} is needed` };
   if (!Array.isArray(value))
-    return { complaint: `'${field2}' is ${kindOf2(value)}; a list of ${of} is needed` };
+    return { complaint: `'${field2}' is ${kindOf3(value)}; a list of ${of} is needed` };
   if (value.length === 0) return { complaint: `'${field2}' is an empty list; ${of} are needed` };
   return value.length > most2 ? { complaint: `'${field2}' has ${value.length} ${of}; at most ${most2} are allowed` } : value;
 }
@@ -57255,7 +58086,7 @@ function isComplaint(value) {
 var messageKeys = ["role", "content", "tool_calls", "tool_call_id"];
 function readMessage2(each, called2) {
   if (!isJsonObject(each))
-    return { complaint: `is ${kindOf2(each)}; a message is an object with role and content` };
+    return { complaint: `is ${kindOf3(each)}; a message is an object with role and content` };
   const { role: said4 = null, content: given = null } = each;
   const role = messageRoles.find((known10) => known10 === said4);
   if (role === void 0)
@@ -57290,7 +58121,7 @@ function readCalls(value, role) {
   if (role !== "assistant")
     return { complaint: "has tool_calls, which messages of the assistant have" };
   if (!Array.isArray(value))
-    return { complaint: `has tool_calls that are ${kindOf2(value)}; a list is needed` };
+    return { complaint: `has tool_calls that are ${kindOf3(value)}; a list is needed` };
   const calls2 = [];
   for (const each of value) {
     const call2 = readCall2(each);
@@ -57314,7 +58145,7 @@ function readContent3(value) {
   if (typeof value === "string") return value;
   if (!Array.isArray(value))
     return {
-      complaint: `has ${kindOf2(value)} as its content; a text or a list of parts is needed`
+      complaint: `has ${kindOf3(value)} as its content; a text or a list of parts is needed`
     };
   const parts2 = [];
   for (const [i, each] of value.entries()) {
@@ -57327,10 +58158,10 @@ function readContent3(value) {
 var textTypes = ["text", "input_text", "output_text"];
 function readPart(part4) {
   if (!isJsonObject(part4))
-    return { complaint: `is ${kindOf2(part4)}; a part is an object with a type` };
+    return { complaint: `is ${kindOf3(part4)}; a part is an object with a type` };
   const { type = null, text: text3 = null } = part4;
   if (textTypes.includes(type))
-    return typeof text3 === "string" ? { type: "text", text: text3 } : { complaint: `has ${kindOf2(text3)} as its text` };
+    return typeof text3 === "string" ? { type: "text", text: text3 } : { complaint: `has ${kindOf3(text3)} as its text` };
   if (type === "image" || type === "image_url" || type === "input_image") return readImage(part4);
   return { complaint: `has the type ${JSON.stringify(type)}; allowed are text and image` };
 }
@@ -57341,10 +58172,10 @@ function readImage(part4) {
   if (detail2 === void 0)
     return { complaint: `has a detail that is none of ${imageDetails.join(", ")}` };
   const sources = [file, url, inner2["url"] ?? null].filter((each) => each !== null);
-  const [source] = sources;
-  if (sources.length !== 1 || typeof source !== "string" || source === "")
+  const [source2] = sources;
+  if (sources.length !== 1 || typeof source2 !== "string" || source2 === "")
     return { complaint: "is an image with not exactly one of file and url, a text" };
-  return file === null ? readImageUrl(source, detail2) : { type: "image", file: source, ...detail2 };
+  return file === null ? readImageUrl(source2, detail2) : { type: "image", file: source2, ...detail2 };
 }
 function detailOf(value) {
   if (value === null) return {};
@@ -57481,7 +58312,7 @@ function promptTemplateOf({
 }) {
   if (messages === void 0) return parseTemplate(prompt_template);
   const texts3 = [
-    ...messages.start.flatMap(textsOf3),
+    ...messages.start.flatMap(textsOf4),
     ...messages.turns === void 0 ? [] : [messages.turns]
   ];
   return parseTemplate(texts3.join("\n"));
@@ -57493,7 +58324,7 @@ function listFields({ start: start2, turns }) {
   ];
   return lists5.map(fieldIn).filter((name2) => !name2.includes("."));
 }
-function textsOf3(item2) {
+function textsOf4(item2) {
   if (item2.kind === "field") return [item2.text];
   return typeof item2.content === "string" ? [item2.content] : item2.content.map(({ text: text3 }) => text3);
 }
@@ -57588,7 +58419,7 @@ function fillEvery2(value, values) {
 function readToolResults(value, field2) {
   if (value === null) return {};
   if (!isJsonObject(value))
-    return { complaint: `'${field2}' is ${kindOf2(value)}; results by the tool's name are needed` };
+    return { complaint: `'${field2}' is ${kindOf3(value)}; results by the tool's name are needed` };
   const results = [];
   for (const [name2, given] of Object.entries(value)) {
     const read4 = readTemplates(given);
@@ -57621,8 +58452,8 @@ function readTemplate({
 }
 
 // src/suite/images.ts
-import { createHash as createHash9 } from "node:crypto";
-import { isAbsolute as isAbsolute10, relative as relative19, resolve as resolve22, sep as sep17 } from "node:path";
+import { createHash as createHash10 } from "node:crypto";
+import { isAbsolute as isAbsolute10, relative as relative19, resolve as resolve23, sep as sep17 } from "node:path";
 function openImageFiles({ directory: directory2, root }, files2) {
   const found = /* @__PURE__ */ new Map();
   return {
@@ -57643,13 +58474,13 @@ function openImageFiles({ directory: directory2, root }, files2) {
 `] : []
       );
       if (sums2.length === 0) return void 0;
-      return `sha256:${createHash9("sha256").update(sums2.toSorted().join("")).digest("hex")}`;
+      return `sha256:${createHash10("sha256").update(sums2.toSorted().join("")).digest("hex")}`;
     }
   };
 }
 async function describeFile(file, { directory: directory2, root }, files2) {
   const said4 = `the image ${JSON.stringify(file)}`;
-  const absolute = resolve22(directory2, file);
+  const absolute = resolve23(directory2, file);
   if (isAbsolute10(file) || isOutside(absolute, root))
     return { complaint: `${said4} is not inside the repository` };
   const { kind, real } = await files2.inspectPath(absolute);
@@ -57660,12 +58491,12 @@ async function describeFile(file, { directory: directory2, root }, files2) {
   if ("complaint" in read4) return { complaint: `${said4} ${read4.complaint}` };
   return { ...read4, absolute };
 }
-function isOutside(path7, folder) {
-  const way = relative19(folder, path7);
+function isOutside(path10, folder) {
+  const way = relative19(folder, path10);
   return way === ".." || way.startsWith(`..${sep17}`) || isAbsolute10(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
-  const sum4 = createHash9("sha256");
+  const sum4 = createHash10("sha256");
   let head2 = Buffer.alloc(0);
   let bytes2 = 0;
   for await (const chunk of readBytes2(absolute)) {
@@ -57702,7 +58533,7 @@ async function loadImage(part4, { readBytes: readBytes2 }) {
   const chunks2 = [];
   for await (const chunk of readBytes2(absolute)) chunks2.push(chunk);
   const bytes2 = Buffer.concat(chunks2);
-  if (createHash9("sha256").update(bytes2).digest("hex") !== sha256) return void 0;
+  if (createHash10("sha256").update(bytes2).digest("hex") !== sha256) return void 0;
   return { ...part4, data: `data:${media_type};base64,${bytes2.toString("base64")}` };
 }
 
@@ -58249,8 +59080,8 @@ async function unnamedModels({ spec, index, resolved }, { files: files2 }) {
 }
 async function codeOf(grader, files2) {
   if (grader.type !== "python") return "";
-  const { source } = grader;
-  return source.kind === "inline" ? source.text : files2.readText(source.file.absolute);
+  const { source: source2 } = grader;
+  return source2.kind === "inline" ? source2.text : files2.readText(source2.file.absolute);
 }
 function asksForAuto(code, helper) {
   return code.split(new RegExp(`\\b${helper}\\s*\\(`)).slice(1).some((after2) => {
@@ -58415,14 +59246,14 @@ function createCsvParser(delimiter2) {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve31 } = Promise.withResolvers();
-      parser.write(chunk, resolve31);
+      const { promise, resolve: resolve32 } = Promise.withResolvers();
+      parser.write(chunk, resolve32);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve31 } = Promise.withResolvers();
-      parser.once("error", resolve31);
-      parser.once("end", resolve31);
+      const { promise, resolve: resolve32 } = Promise.withResolvers();
+      parser.once("error", resolve32);
+      parser.once("end", resolve32);
       parser.end();
       return taken(await promise);
     }
@@ -59214,7 +60045,7 @@ init_refusal();
 // src/dataset/remote/server.ts
 init_refusal();
 var mostAnswerBytes2 = 64 * 1024 * 1024;
-function askServer({ url, path: path7, tools: tools2 }, ask4) {
+function askServer({ url, path: path10, tools: tools2 }, ask4) {
   return ask4({ url }, async (response) => {
     const bytes2 = await readBody(response, mostAnswerBytes2);
     const { status, headers } = response;
@@ -59223,7 +60054,7 @@ function askServer({ url, path: path7, tools: tools2 }, ask4) {
     }
     if (isDenied(response)) {
       const code = tools2.token === void 0 ? "hub_needs_token" : "hub_no_access";
-      throw new Refusal(problem(code, { path: path7 }));
+      throw new Refusal(problem(code, { path: path10 }));
     }
     const said4 = bytes2 === void 0 ? ": its answer is too large" : saidIn2(tools2.redact(new TextDecoder().decode(bytes2)));
     return { kind: "said_no", status, reason: `HTTP ${status}${said4}` };
@@ -59255,21 +60086,21 @@ function isCommit(revision) {
   return revision !== void 0 && /^[0-9a-f]{40}$/.test(revision);
 }
 async function checkRevision(dataset, served, { ask: ask4, tools: tools2 }) {
-  const { path: path7, revision } = dataset;
+  const { path: path10, revision } = dataset;
   if (revision === void 0 || revision === "main") return;
   if (served === void 0) {
-    throw new Refusal(problem("hub_revision_untold", { path: path7, revision }));
+    throw new Refusal(problem("hub_revision_untold", { path: path10, revision }));
   }
   if (/^[0-9a-f]{7,40}$/.test(revision) && served.startsWith(revision)) return;
   const commit = isCommit(revision) ? revision : await commitOf2(dataset, revision, { ask: ask4, tools: tools2 });
   if (commit === served) return;
-  throw new Refusal(problem("hub_revision_other", { path: path7, revision, served }));
+  throw new Refusal(problem("hub_revision_other", { path: path10, revision, served }));
 }
-async function commitOf2({ path: path7 }, revision, { ask: ask4, tools: tools2 }) {
-  const url = `${tools2.servers.hub}/api/datasets/${path7}/revision/${encodeURIComponent(revision)}`;
-  const answer2 = await askServerJson({ url, path: path7, tools: tools2 }, ask4);
+async function commitOf2({ path: path10 }, revision, { ask: ask4, tools: tools2 }) {
+  const url = `${tools2.servers.hub}/api/datasets/${path10}/revision/${encodeURIComponent(revision)}`;
+  const answer2 = await askServerJson({ url, path: path10, tools: tools2 }, ask4);
   if (answer2.kind === "said_no") {
-    throw new Refusal(problem("hub_revision_unknown", { path: path7, revision, reason: answer2.reason }));
+    throw new Refusal(problem("hub_revision_unknown", { path: path10, revision, reason: answer2.reason }));
   }
   const sha = isJsonObject(answer2.body) ? answer2.body["sha"] : void 0;
   return typeof sha === "string" ? sha : void 0;
@@ -59279,12 +60110,12 @@ async function commitOf2({ path: path7 }, revision, { ask: ask4, tools: tools2 }
 init_json();
 init_refusal();
 async function chooseConfig(dataset, ask4, tools2) {
-  const { path: path7, name: name2 } = dataset;
-  const url = `${tools2.servers.rows}/splits?${new URLSearchParams({ dataset: path7 }).toString()}`;
-  const answer2 = await askServerJson({ url, path: path7, tools: tools2 }, ask4);
+  const { path: path10, name: name2 } = dataset;
+  const url = `${tools2.servers.rows}/splits?${new URLSearchParams({ dataset: path10 }).toString()}`;
+  const answer2 = await askServerJson({ url, path: path10, tools: tools2 }, ask4);
   if (answer2.kind === "said_no") {
     if (name2 !== void 0) return { config: name2, warnings: [] };
-    throw new Refusal(problem("hub_refused", { path: path7, reason: answer2.reason }));
+    throw new Refusal(problem("hub_refused", { path: path10, reason: answer2.reason }));
   }
   const splits = splitsOf(answer2.body, "splits");
   return name2 === void 0 ? discover2(dataset, splits) : { config: check({ ...dataset, name: name2 }, { splits, body: answer2.body }), warnings: [] };
@@ -59298,23 +60129,23 @@ function splitsOf(body, key2) {
     return typeof config === "string" && typeof split2 === "string" ? [{ config, split: split2 }] : [];
   });
 }
-function discover2({ path: path7, split: split2 }, splits) {
+function discover2({ path: path10, split: split2 }, splits) {
   const having = unique(splits.filter((each) => each.split === split2).map(({ config: config2 }) => config2));
   const [first2] = having;
-  if (first2 === void 0) throw unknownSplit({ path: path7, split: split2, config: void 0 }, splits);
+  if (first2 === void 0) throw unknownSplit({ path: path10, split: split2, config: void 0 }, splits);
   const config = having.includes("default") ? "default" : first2;
   if (having.length === 1 || config === "default") return { config, warnings: [] };
-  const found = { path: path7, split: split2, config, count: having.length };
+  const found = { path: path10, split: split2, config, count: having.length };
   return { config, warnings: [problem("hub_config_chosen", found)] };
 }
-function check({ path: path7, name: name2, split: split2 }, { splits, body }) {
+function check({ path: path10, name: name2, split: split2 }, { splits, body }) {
   const ofConfig = splits.filter(({ config }) => config === name2);
   if (ofConfig.some((each) => each.split === split2)) return name2;
   const isUnmade = ["pending", "failed"].some((key2) => configsIn(body, key2).includes(name2));
   if (isUnmade && ofConfig.length === 0) return name2;
-  if (ofConfig.length > 0) throw unknownSplit({ path: path7, split: split2, config: name2 }, ofConfig);
+  if (ofConfig.length > 0) throw unknownSplit({ path: path10, split: split2, config: name2 }, ofConfig);
   const known10 = unique(splits.map(({ config }) => config));
-  const found = { path: path7, name: name2, known: known10, nearest: nearest(name2, known10) };
+  const found = { path: path10, name: name2, known: known10, nearest: nearest(name2, known10) };
   throw new Refusal(problem("hub_config_unknown", found));
 }
 function configsIn(body, key2) {
@@ -59349,9 +60180,9 @@ async function bringHub(dataset, bringing) {
   const found = { first: first2, wanted: wanted5, warnings: [...warnings, ...fileWarnings(dataset, first2.page)] };
   return bringing.whole ? bringAll(split2, found) : bringFirst(split2, found);
 }
-function keyOf9({ path: path7, name: name2, split: split2, max_rows }, revision, { servers }) {
+function keyOf9({ path: path10, name: name2, split: split2, max_rows }, revision, { servers }) {
   const rows = max_rows ?? null;
-  return JSON.stringify({ server: servers.rows, path: path7, name: name2 ?? null, split: split2, revision, rows });
+  return JSON.stringify({ server: servers.rows, path: path10, name: name2 ?? null, split: split2, revision, rows });
 }
 async function bringAll(split2, found) {
   const { dataset, config, bringing } = split2;
@@ -59409,11 +60240,11 @@ async function bringFirst(split2, { first: first2, wanted: wanted5, warnings }) 
   return { ...brought2(dataset, kept2, warnings), size: wanted5, whole: rows.length === wanted5 };
 }
 async function askPage({ dataset, config, bringing }, offset, first2) {
-  const { path: path7, split: split2 } = dataset;
+  const { path: path10, split: split2 } = dataset;
   const { ask: ask4, tools: tools2 } = bringing;
-  const query = { dataset: path7, config, split: split2, offset: `${offset}`, length: `${rowsPerPage}` };
+  const query = { dataset: path10, config, split: split2, offset: `${offset}`, length: `${rowsPerPage}` };
   const url = `${tools2.servers.rows}/rows?${new URLSearchParams(query).toString()}`;
-  const answer2 = await askServer({ url, path: path7, tools: tools2 }, ask4);
+  const answer2 = await askServer({ url, path: path10, tools: tools2 }, ask4);
   const where = labelOf2(dataset, config);
   if (answer2.kind === "said_no") {
     throw new Refusal(problem("hub_refused", { path: where, reason: answer2.reason }));
@@ -59432,23 +60263,23 @@ async function askPage({ dataset, config, bringing }, offset, first2) {
   return read4;
 }
 function rowsWanted(dataset, { total: total3, partial }) {
-  const { path: path7, max_rows } = dataset;
+  const { path: path10, max_rows } = dataset;
   const most2 = max_rows ?? Infinity;
   if (partial && most2 > total3) {
-    throw new Refusal(problem("hub_partial", { path: path7, rows: total3 }));
+    throw new Refusal(problem("hub_partial", { path: path10, rows: total3 }));
   }
   const wanted5 = Math.min(most2, total3);
   if (wanted5 <= mostRemoteRows) return wanted5;
   throw new Refusal(problem("remote_too_many", { rows: total3, limit: mostRemoteRows }));
 }
-function fileWarnings({ path: path7 }, { fileColumns: columns2 }) {
-  return columns2.length === 0 ? [] : [problem("hub_files", { path: path7, columns: columns2 })];
+function fileWarnings({ path: path10 }, { fileColumns: columns2 }) {
+  return columns2.length === 0 ? [] : [problem("hub_files", { path: path10, columns: columns2 })];
 }
 function brought2(dataset, { absolute, rows, about }, warnings) {
-  const { path: path7, split: split2, id_field } = dataset;
+  const { path: path10, split: split2, id_field } = dataset;
   const { config = null, revision = null } = about;
   const label2 = labelOf2(dataset, typeof config === "string" ? config : void 0);
-  const identity2 = { source: "huggingface", path: path7, config, split: split2, revision };
+  const identity2 = { source: "huggingface", path: path10, config, split: split2, revision };
   return {
     dataset: { file: { path: label2, absolute }, format: "jsonl", id_field },
     identity: identity2,
@@ -59457,8 +60288,8 @@ function brought2(dataset, { absolute, rows, about }, warnings) {
     warnings
   };
 }
-function labelOf2({ path: path7, split: split2 }, config) {
-  return [path7, config, split2].filter((part4) => part4 !== void 0).join("/");
+function labelOf2({ path: path10, split: split2 }, config) {
+  return [path10, config, split2].filter((part4) => part4 !== void 0).join("/");
 }
 
 // src/dataset/download.ts
@@ -59490,7 +60321,7 @@ function at2(found, place3) {
 }
 
 // src/dataset/open.ts
-import { createHash as createHash10 } from "node:crypto";
+import { createHash as createHash11 } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 init_json();
 init_refusal();
@@ -59506,7 +60337,7 @@ function readId(row, field2, place3) {
   const id = valueText(value);
   const isName = typeof value === "string" || numberText(value) !== void 0;
   if (isName && id.trim() !== "") return { kind: "id", id };
-  const found = typeof value === "string" ? "empty" : kindOf2(value);
+  const found = typeof value === "string" ? "empty" : kindOf3(value);
   return { kind: "none", problem: problem("dataset_id_kind", { field: field2, found }, place3) };
 }
 function createCopyNamer(hashText2) {
@@ -59520,11 +60351,11 @@ function createCopyNamer(hashText2) {
 }
 function createCaseNamer(naming) {
   const seen2 = createDigestTable();
-  const textsOf5 = createRowTexts(naming);
+  const textsOf6 = createRowTexts(naming);
   const nameCopy = naming.copies === true ? createCopyNamer(naming.hashText) : ownName;
   const digest2 = (text3) => ownText(shortDigest(naming.hashText(text3)));
   return (row, index) => {
-    const { whole: whole3, asked: asked3 } = textsOf5(row);
+    const { whole: whole3, asked: asked3 } = textsOf6(row);
     const content2 = digest2(whole3);
     if (naming.idField !== null) {
       const caseId = nameCopy(valueText(readField(row, naming.idField)));
@@ -59695,8 +60526,8 @@ function* batches2(lines2, reading) {
   }
   if (batch.length > 0) yield batch;
 }
-function readRow({ line: line5, parsed: parsed2 }, { file, lineOf: lineOf3 }) {
-  const number = lineOf3?.(line5.number) ?? line5.number;
+function readRow({ line: line5, parsed: parsed2 }, { file, lineOf: lineOf4 }) {
+  const number = lineOf4?.(line5.number) ?? line5.number;
   if (parsed2.kind === "unreadable") return bad4(parsed2.reason, { file, line: number });
   if (parsed2.kind === "malformed") {
     const { column } = parsed2;
@@ -59704,7 +60535,7 @@ function readRow({ line: line5, parsed: parsed2 }, { file, lineOf: lineOf3 }) {
     return bad4(spread2(line5.text) ?? parsed2.reason, place3);
   }
   if (isJsonObject(parsed2.value)) return { kind: "row", row: parsed2.value, line: number };
-  const found = kindOf2(parsed2.value);
+  const found = kindOf3(parsed2.value);
   return {
     kind: "bad",
     problem: problem("dataset_row_not_object", { found }, { file, line: number })
@@ -59771,13 +60602,13 @@ function bytesOf2({ file, inline }, readBytes2) {
 async function* inMemory(text3) {
   yield new TextEncoder().encode(text3);
 }
-function readRows({ dataset: spec, lineOf: lineOf3 }, bytes2, needsSource) {
+function readRows({ dataset: spec, lineOf: lineOf4 }, bytes2, needsSource) {
   const lines2 = spec.inline?.lines;
   const inManifest = lines2 && ((line5) => lines2[line5 - 1] ?? line5);
   return readers2[spec.format](bytes2, {
     file: spec.file.path,
     needsSource,
-    lineOf: lineOf3 ?? inManifest
+    lineOf: lineOf4 ?? inManifest
   });
 }
 var readers2 = {
@@ -59821,7 +60652,7 @@ async function* readCases(from, known10) {
   if (meter.hash() !== known10.hash) throw changed2();
 }
 function createMeter() {
-  const hash2 = createHash10("sha256");
+  const hash2 = createHash11("sha256");
   let bytes2 = 0;
   return {
     through: async function* through(chunks2) {
@@ -59850,6 +60681,7 @@ function openTaskGrader({ spec, index, resolved, python, models }, tools2) {
     openProgram: python.openProgram,
     hashText: tools2.files.hashText,
     models,
+    openHeldProgram: python.openHeldProgram,
     ...placesOf5("grader"),
     placesOf: (i) => placesOf5("graders", i)
   });
@@ -59876,11 +60708,18 @@ function insideSource(place3, within6) {
 // src/suite/row-check-options.ts
 init_refusal();
 var atOnce = 100;
+var mostPrograms = 100;
 var mostProblems = 20;
-async function checkOptionProblems(checker, { openProgram }) {
+async function checkOptionProblems(checker, { openProgram, openHeldProgram }) {
   const all = checker.options();
-  const left = all.filter(([check3]) => !isCheckHere(check3));
+  const left = all.filter(([check3]) => !isCheckHere(check3) && !isHeldCheck(check3));
   const problems = all.flatMap(([check3, place3]) => problemHere(check3, place3));
+  const held = all.filter(([check3]) => isHeldCheck(check3));
+  const { heldBase: base } = checker;
+  for (const placed of base === void 0 ? [] : held.slice(0, mostPrograms)) {
+    const found = base && await programProblem(placed, { openHeldProgram, base });
+    if (found !== void 0) problems.push(found);
+  }
   while (left.length > 0 && problems.length < mostProblems) {
     const asked3 = left.slice(0, atOnce);
     const refused3 = await firstRefused(asked3, openProgram);
@@ -59897,6 +60736,15 @@ function problemHere(check3, place3) {
   const { type, options: options2 } = ownCheckOf(check3, "");
   const fault2 = checkFault(options2, type);
   return fault2 === void 0 ? [] : [problemOf([check3, place3], fault2)];
+}
+async function programProblem(placed, tools2) {
+  const [check3] = placed;
+  const { type, options: options2 } = ownCheckOf(check3, "");
+  const { files: files2 } = options2;
+  if (Array.isArray(files2) && files2.some((each) => typeof each === "string"))
+    return problemOf(placed, "in a row each of `files` is a file with its hash: {path, sha256}");
+  const opened = await openHeldCheck({ ...options2, type }, tools2, { inRow: true });
+  return "refused" in opened ? problemOf(placed, opened.refused.message) : void 0;
 }
 async function firstRefused(checks2, openProgram) {
   const options2 = { field: "checks", also: checks2.map(([check3]) => check3) };
@@ -59922,7 +60770,7 @@ init_refusal();
 init_refusal();
 function preprocessorProblem(refused3, { contract, file, at: at4 }) {
   const { message: reason, text: text3, traceback } = refused3;
-  const place3 = at4(placeIn4(file, refused3));
+  const place3 = at4(placeIn5(file, refused3));
   switch (refused3.reason) {
     case "file_unreadable":
       return problem("preprocess_file_unreadable", { file, reason }, place3);
@@ -59951,7 +60799,7 @@ function preprocessorProblem(refused3, { contract, file, at: at4 }) {
       return problem("preprocess_no_sandbox", { reason }, place3);
   }
 }
-function placeIn4(file, { line: line5, column }) {
+function placeIn5(file, { line: line5, column }) {
   return { file, ...line5 !== void 0 && { line: line5 }, ...column !== void 0 && { column } };
 }
 
@@ -59959,9 +60807,9 @@ function placeIn4(file, { line: line5, column }) {
 async function preprocessRows(toPreprocess, tools2) {
   const checked2 = await checkRows3(toPreprocess.dataset, tools2);
   if (checked2.problems.length > 0) return checked2;
-  const { contract, timeout_seconds: timeoutSeconds2, allow_read, source } = toPreprocess.preprocess;
+  const { contract, timeout_seconds: timeoutSeconds2, allow_read, source: source2 } = toPreprocess.preprocess;
   const allowRead = allow_read.map(({ absolute }) => absolute);
-  const program3 = programSource(source);
+  const program3 = programSource(source2);
   const opened = await tools2.openPreprocessor({ contract, timeoutSeconds: timeoutSeconds2, allowRead, ...program3 });
   if ("refused" in opened) {
     const shown10 = { contract, file: program3.shown, at: toPreprocess.at };
@@ -59997,13 +60845,13 @@ async function checkRows3(dataset, { files: files2 }) {
   }
   return { problems, rows, hash: raw.hash(), hasIds: ids.areUnique() };
 }
-function programSource(source) {
-  switch (source.kind) {
+function programSource(source2) {
+  switch (source2.kind) {
     case "inline":
-      return { kind: "source", text: source.text, shown: "<preprocess>" };
+      return { kind: "source", text: source2.text, shown: "<preprocess>" };
     case "file": {
-      const { absolute, path: path7 } = source.file;
-      return { kind: "file", absolutePath: absolute, shown: path7 };
+      const { absolute, path: path10 } = source2.file;
+      return { kind: "file", absolutePath: absolute, shown: path10 };
     }
   }
 }
@@ -60039,12 +60887,12 @@ async function eachRow(work, into, tools2) {
     made2.catch(() => void 0);
     waiting2.push({ row, line: line5, made: made2 });
     const next = waiting2.length < rowsAtOnce ? void 0 : waiting2.shift();
-    const failed10 = next && await keep2(next, work, into);
-    if (failed10 !== void 0) return { problems: [failed10] };
+    const failed11 = next && await keep2(next, work, into);
+    if (failed11 !== void 0) return { problems: [failed11] };
   }
   for (const next of waiting2) {
-    const failed10 = await keep2(next, work, into);
-    if (failed10 !== void 0) return { problems: [failed10] };
+    const failed11 = await keep2(next, work, into);
+    if (failed11 !== void 0) return { problems: [failed11] };
   }
   return { problems: noneLeft(into.lines.length, work) };
 }
@@ -60061,7 +60909,7 @@ async function keep2({ row, line: line5, made: made2 }, { dataset }, { scratch, 
 }
 async function allRows(work, { scratch }, tools2) {
   const { dataset, program: program3 } = work;
-  const done = await program3.batch(textsOf4(rawRows(work, tools2)));
+  const done = await program3.batch(textsOf5(rawRows(work, tools2)));
   if (done.kind === "failed") {
     const found = { ...done, row: void 0 };
     return { problems: [problem("preprocess_failed", found, { file: dataset.file.path })] };
@@ -60085,25 +60933,25 @@ async function* rawRows({ dataset, checked: checked2 }, { files: files2, signal 
   }
   if (raw.hash() !== checked2.hash) throw changed2();
 }
-async function* textsOf4(rows) {
+async function* textsOf5(rows) {
   for await (const { text: text3 } of rows) yield text3;
 }
 function madeOf2(dataset, { scratch, lines: lines2, contract }) {
-  const { path: path7 } = dataset.file;
+  const { path: path10 } = dataset.file;
   const spec = { ...dataset, format: "jsonl" };
   if (contract === "batch") {
     return {
-      dataset: { ...spec, file: { path: `${path7} (preprocessed)`, absolute: scratch.absolute } }
+      dataset: { ...spec, file: { path: `${path10} (preprocessed)`, absolute: scratch.absolute } }
     };
   }
   return {
-    dataset: { ...spec, file: { path: path7, absolute: scratch.absolute } },
+    dataset: { ...spec, file: { path: path10, absolute: scratch.absolute } },
     lineOf: (line5) => lines2[line5 - 1] ?? line5
   };
 }
 function codeHash(files2, { files: { hashText: hashText2 } }) {
   const [main, ...imported] = files2;
-  const imports2 = imported.map(({ path: path7, sha256 }) => [path7, sha256]);
+  const imports2 = imported.map(({ path: path10, sha256 }) => [path10, sha256]);
   return hashText2(canonicalJson({ code: main?.sha256 ?? null, imports: imports2 }));
 }
 
@@ -60210,7 +61058,7 @@ function createFieldPicker(prompt, pass, target) {
 function shown5(row, field2, { wanted: wanted5, hidden }) {
   if (!hidden.includes(field2)) {
     const parts2 = hidden.map((name2) => name2.split(".").slice(1));
-    return parts2.reduce((value, path7) => without2(value, path7), row[field2] ?? null);
+    return parts2.reduce((value, path10) => without2(value, path10), row[field2] ?? null);
   }
   const named5 = wanted5.filter((name2) => name2 !== field2 && firstPart(name2) === field2);
   return Object.fromEntries(
@@ -60593,7 +61441,7 @@ function nameCandidate(spec) {
 }
 
 // src/suite/withheld.ts
-import { resolve as resolve23 } from "node:path";
+import { resolve as resolve24 } from "node:path";
 function withholding(more, tools2) {
   const { candidateTools: candidateTools2 } = tools2;
   const withheld = [...candidateTools2.withheld, ...more];
@@ -60603,8 +61451,8 @@ function dataOf({ tasks, gate, directory: directory2 }) {
   const baseline = gate === "none" ? void 0 : gate.baseline?.path;
   const files2 = tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file] : []);
   return [
-    ...files2.map(({ path: path7, absolute }) => ({ path: absolute, what: `the data set ${path7}` })),
-    ...baseline === void 0 ? [] : [{ path: resolve23(directory2, baseline), what: `the baseline ${baseline}` }]
+    ...files2.map(({ path: path10, absolute }) => ({ path: absolute, what: `the data set ${path10}` })),
+    ...baseline === void 0 ? [] : [{ path: resolve24(directory2, baseline), what: `the baseline ${baseline}` }]
   ];
 }
 
@@ -61014,7 +61862,7 @@ function numberIn2(value, texts3) {
 }
 function shown6(value) {
   if (numberText(value) !== void 0) return valueText(value).slice(0, 60);
-  if (typeof value !== "string") return kindOf2(value);
+  if (typeof value !== "string") return kindOf3(value);
   const text3 = JSON.stringify(value);
   return text3.length > 60 ? `${text3.slice(0, 60)}…` : text3;
 }
@@ -61031,7 +61879,7 @@ function readResult({ row, line: line5 }, reading) {
   const isMissing5 = shape.metrics.some((metric) => scores[metric] === void 0);
   if (isMissing5 || Object.keys(scores).length === 0) gatherKnown(row, reading);
   const rest = restOf(row, shape);
-  const input = inputOf2(row, { shape, id, rest });
+  const input = inputOf3(row, { shape, id, rest });
   const read4 = {
     at: `line ${line5}`,
     task: fields.name("task"),
@@ -61128,7 +61976,7 @@ function restOf(row, shape) {
 function keysOf2(table6) {
   return Object.keys(table6).filter((key2) => Object.hasOwn(table6, key2));
 }
-function inputOf2(row, known10) {
+function inputOf3(row, known10) {
   const { input } = known10.shape.fields;
   if (input !== void 0) {
     const [only2, ...more] = input;
@@ -61174,8 +62022,8 @@ function openTable(table6) {
   return { tool: table6.tool, rows: rowsOf4(table6, seen2), metrics: () => seen2.metrics(table6) };
 }
 async function* rowsOf4(table6, seen2) {
-  const { source, shape, read: read4, texts: texts3 } = table6;
-  const reading = { file: source.path, shape, texts: texts3, known: seen2.known };
+  const { source: source2, shape, read: read4, texts: texts3 } = table6;
+  const reading = { file: source2.path, shape, texts: texts3, known: seen2.known };
   const told5 = [];
   let more = 0;
   const complain3 = (line5, found) => {
@@ -61183,7 +62031,7 @@ async function* rowsOf4(table6, seen2) {
     told5.push(...found.slice(0, room).map((each) => ({ line: line5, problem: each })));
     more += Math.max(0, found.length - room);
   };
-  for await (const batch of read4(source.bytes(), source.path)) {
+  for await (const batch of read4(source2.bytes(), source2.path)) {
     for (const each of batch) {
       if (each.kind === "bad") {
         const line5 = each.problem.place?.line ?? Number.POSITIVE_INFINITY;
@@ -61200,7 +62048,7 @@ async function* rowsOf4(table6, seen2) {
   }
   if (told5.length === 0) return;
   const problems = told5.toSorted((a, b) => a.line - b.line || 0).map((each) => each.problem);
-  const last = problem("dataset_more_problems", { count: more }, { file: source.path });
+  const last = problem("dataset_more_problems", { count: more }, { file: source2.path });
   throw new Refusal(more > 0 ? [...problems, last] : problems);
 }
 function withLine(found) {
@@ -61227,8 +62075,8 @@ function createMetrics(wanted5) {
         }
       }
     },
-    metrics: ({ source }) => {
-      const place3 = { file: source.path };
+    metrics: ({ source: source2 }) => {
+      const place3 = { file: source2.path };
       const known10 = [.../* @__PURE__ */ new Set([...seen2.keys(), ...others2])];
       if (wanted5.length === 0 && scored2 > 0 && seen2.size === 0)
         throw new Refusal(noScores(known10, place3));
@@ -61255,15 +62103,15 @@ function noScores(known10, place3) {
 function rangeOf2(seen2) {
   return seen2 !== void 0 && seen2.low >= 0 && seen2.high <= 1 ? [0, 1] : null;
 }
-async function openCsv(source, shape, read4) {
-  return openTable({ tool: "csv", source, shape, read: read4, texts: true });
+async function openCsv(source2, shape, read4) {
+  return openTable({ tool: "csv", source: source2, shape, read: read4, texts: true });
 }
-var looksLikeCsv = ({ path: path7, text: text3 }) => path7.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text3);
+var looksLikeCsv = ({ path: path10, text: text3 }) => path10.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text3);
 
 // src/results/deepeval.ts
 init_json();
 init_refusal();
-import { createHash as createHash11 } from "node:crypto";
+import { createHash as createHash12 } from "node:crypto";
 
 // src/results/complaints.ts
 init_refusal();
@@ -61298,16 +62146,16 @@ function readRecord(record, { file, at: at4 }) {
   const complain3 = (field2, said4) => {
     problems.push(problem("results_field", { at: at4, field: field2, ...said4 }, { file }));
   };
-  const value = (path7) => {
+  const value = (path10) => {
     let found = record;
-    for (const step3 of path7.split("."))
+    for (const step3 of path10.split("."))
       found = isJsonObject(found) && Object.hasOwn(found, step3) ? found[step3] : void 0;
     return found ?? void 0;
   };
-  const read4 = (expected2, is) => (path7) => {
-    const found = value(path7);
+  const read4 = (expected2, is) => (path10) => {
+    const found = value(path10);
     if (found === void 0 || is(found)) return found;
-    complain3(path7, { found: kindOf2(found), expected: expected2 });
+    complain3(path10, { found: kindOf3(found), expected: expected2 });
     return void 0;
   };
   return {
@@ -61319,10 +62167,10 @@ function readRecord(record, { file, at: at4 }) {
     number: read4("a number", (found) => typeof found === "number"),
     object: read4("an object", isJsonObject),
     list: read4("a list", (found) => Array.isArray(found)),
-    needed: (path7, readIt) => {
-      const found = value(path7);
-      if (found === void 0) complain3(path7, { found: "missing", expected: "a value" });
-      return found === void 0 ? void 0 : readIt(path7);
+    needed: (path10, readIt) => {
+      const found = value(path10);
+      if (found === void 0) complain3(path10, { found: "missing", expected: "a value" });
+      return found === void 0 ? void 0 : readIt(path10);
     }
   };
 }
@@ -62602,16 +63450,16 @@ var TokenParser = class {
     if (opts.paths) {
       const root = { children: /* @__PURE__ */ new Map(), terminal: false };
       let matchEverything = false;
-      for (const path7 of opts.paths) {
-        if (path7 === void 0 || path7 === "$*") {
+      for (const path10 of opts.paths) {
+        if (path10 === void 0 || path10 === "$*") {
           matchEverything = true;
           continue;
         }
-        if (!path7.startsWith("$"))
-          throw new TokenParserError(`Invalid selector "${path7}". Should start with "$".`);
-        const segments = path7.split(".").slice(1);
+        if (!path10.startsWith("$"))
+          throw new TokenParserError(`Invalid selector "${path10}". Should start with "$".`);
+        const segments = path10.split(".").slice(1);
         if (segments.includes(""))
-          throw new TokenParserError(`Invalid selector "${path7}". ".." syntax not supported.`);
+          throw new TokenParserError(`Invalid selector "${path10}". ".." syntax not supported.`);
         let node = root;
         for (const segment of segments) {
           let child = node.children.get(segment);
@@ -62936,7 +63784,7 @@ async function* readJsonFile(file, wanted5) {
   reader.end();
 }
 var longestText = 32 * 1024 * 1024;
-function createReader(path7, wanted5) {
+function createReader(path10, wanted5) {
   let parts2 = [];
   let [depth, at4] = [0, 0];
   let [heard, silent] = [false, 0];
@@ -62966,7 +63814,7 @@ function createReader(path7, wanted5) {
       } catch (cause) {
         const { message: reason, at: where = at4 } = asUnreadable(cause);
         const found = { at: `byte ${where}`, reason };
-        throw new Refusal(problem("results_unreadable", found, { file: path7 }), { cause });
+        throw new Refusal(problem("results_unreadable", found, { file: path10 }), { cause });
       }
       return parts2;
     },
@@ -62974,7 +63822,7 @@ function createReader(path7, wanted5) {
       const of = last.length === 0 ? {} : { of: after(last) };
       if (tokens4.end() && parser.isEnded) return;
       const found = { at: `byte ${tokens4.size()}`, ...of };
-      throw new Refusal(problem("results_truncated", found, { file: path7 }));
+      throw new Refusal(problem("results_truncated", found, { file: path10 }));
     }
   };
 }
@@ -63001,16 +63849,16 @@ function nesting(token) {
   if (token === tokenType_default.LEFT_BRACE || token === tokenType_default.LEFT_BRACKET) return 1;
   return token === tokenType_default.RIGHT_BRACE || token === tokenType_default.RIGHT_BRACKET ? -1 : 0;
 }
-function after(path7) {
-  return `what comes after '${formatJsonPath(path7)}'`;
+function after(path10) {
+  return `what comes after '${formatJsonPath(path10)}'`;
 }
-function formatJsonPath(path7) {
-  return path7.reduce((text3, step3) => {
+function formatJsonPath(path10) {
+  return path10.reduce((text3, step3) => {
     if (typeof step3 === "number") return `${text3}[${step3}]`;
     return text3 === "" ? step3 : `${text3}.${step3}`;
   }, "");
 }
-var constants5 = ["NaN", "Infinity"];
+var constants6 = ["NaN", "Infinity"];
 function createTokens(onToken) {
   let [tokenizer, base, size3] = [new Tokenizer(), 0, 0];
   let stop;
@@ -63028,7 +63876,7 @@ function createTokens(onToken) {
       while (stop !== void 0) {
         const { at: at4, rest } = stop;
         const text3 = rest.toString("latin1", 0, longestConstant);
-        const word = constants5.find((constant) => text3.startsWith(constant));
+        const word = constants6.find((constant) => text3.startsWith(constant));
         if (word === void 0 && !isBegun(text3)) throw unexpected(stop);
         if (word === void 0) return;
         onToken(nothing4, at4);
@@ -63049,9 +63897,9 @@ function createTokens(onToken) {
     size: () => size3
   };
 }
-var longestConstant = Math.max(...constants5.map(({ length }) => length));
+var longestConstant = Math.max(...constants6.map(({ length }) => length));
 function isBegun(text3) {
-  return constants5.some((constant) => constant.startsWith(text3));
+  return constants6.some((constant) => constant.startsWith(text3));
 }
 function isFinite2({ value }) {
   return typeof value !== "number" || Number.isFinite(value);
@@ -63108,49 +63956,49 @@ function createToolMetrics(file, wanted5, first2 = []) {
 }
 
 // src/results/deepeval.ts
-var openDeepeval = async (source, shape) => {
-  const metrics2 = createToolMetrics(source.path, shape.metrics.map(metricId));
-  const reader = createDeepevalReader(source.path, metrics2);
+var openDeepeval = async (source2, shape) => {
+  const metrics2 = createToolMetrics(source2.path, shape.metrics.map(metricId));
+  const reader = createDeepevalReader(source2.path, metrics2);
   const list3 = () => {
     const ids = metrics2.list().map(({ id }) => id);
     if (shape.metrics.length > 0) return ids.map(reader.learned);
     return [ownMetric, ...ids.filter((id) => id !== ownMetric)].map(reader.learned);
   };
-  return { tool: "deepeval", rows: rowsOf5(source, reader), metrics: list3 };
+  return { tool: "deepeval", rows: rowsOf5(source2, reader), metrics: list3 };
 };
 var lists4 = ["testCases", "conversationalTestCases"];
-async function* rowsOf5(source, reader) {
-  const complaints = createComplaints(source.path);
+async function* rowsOf5(source2, reader) {
+  const complaints = createComplaints(source2.path);
   const repeats = createRepeats();
   let byPytest = false;
   let isTestRun = false;
-  for await (const { path: path7, value } of readParts(source)) {
-    const steps3 = path7[0] === "testRunData" ? path7.slice(1) : path7;
+  for await (const { path: path10, value } of readParts(source2)) {
+    const steps3 = path10[0] === "testRunData" ? path10.slice(1) : path10;
     if (steps3[0] === "testFile") byPytest = typeof value === "string";
     if (steps3[0] === "runDuration") isTestRun = true;
     if (!lists4.includes(String(steps3[0]))) continue;
     isTestRun = true;
-    const row = reader.read(value, { at: formatJsonPath(path7), byPytest });
+    const row = reader.read(value, { at: formatJsonPath(path10), byPytest });
     if ("problems" in row) complaints.add(row.problems);
     else if (!complaints.any()) yield { ...row, repeat: repeats([row.id, row.input, row.target]) };
   }
-  if (!isTestRun) throw notTestRun(source);
+  if (!isTestRun) throw notTestRun(source2);
   complaints.refuse();
 }
-async function* readParts(source) {
+async function* readParts(source2) {
   const wanted5 = ["testFile", "runDuration", ...lists4.map((name2) => `${name2}.*`)];
-  const everywhere = wanted5.flatMap((path7) => [`$.${path7}`, `$.testRunData.${path7}`]);
-  yield* readJsonFile(source, everywhere);
+  const everywhere = wanted5.flatMap((path10) => [`$.${path10}`, `$.testRunData.${path10}`]);
+  yield* readJsonFile(source2, everywhere);
 }
-function notTestRun(source) {
+function notTestRun(source2) {
   const expected2 = 'an object with "testCases" and "runDuration"';
   const found = { format: "deepeval", expected: expected2 };
-  return new Refusal(problem("results_not_format", found, { file: source.path }));
+  return new Refusal(problem("results_not_format", found, { file: source2.path }));
 }
 function createRepeats() {
   const counts = /* @__PURE__ */ new Map();
   return (what) => {
-    const key2 = createHash11("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
+    const key2 = createHash12("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
     const count5 = counts.get(key2) ?? 0;
     counts.set(key2, count5 + 1);
     return count5;
@@ -63241,7 +64089,7 @@ function createSampleReader(file, known10) {
         task: header2.task,
         candidate: header2.model,
         id: header2.isNumbered || id === void 0 ? null : valueText(id),
-        input: inputOf3(input, record.value("choices")),
+        input: inputOf4(input, record.value("choices")),
         repeat: epoch - 1,
         prompt: promptOf(input),
         target: textOf10(record.value("target")),
@@ -63286,7 +64134,7 @@ function resultOf7(record, isScored) {
   const message = "No scorer gave the sample a score.";
   return { kind: "invalid", type: "unscored", message };
 }
-function inputOf3(input, choices) {
+function inputOf4(input, choices) {
   const asked3 = Array.isArray(input) ? input.map((message) => isJsonObject(message) ? without3(message, "id") : message) : input;
   return choices === void 0 ? asked3 : { input: asked3, choices };
 }
@@ -63374,35 +64222,35 @@ var usual3 = {
   ratio: 250,
   ratioFrom: 32 * mebibyte
 };
-async function openZip2(source, limits = usual3) {
-  const file = await source.open();
+async function openZip2(source2, limits = usual3) {
+  const file = await source2.open();
   try {
-    const zip = await openFrom(file, source.size);
+    const zip = await openFrom(file, source2.size);
     const entries = [];
     const budget = { limits, unpacked: 0 };
     for await (const entry of zip.eachEntry()) {
-      const path7 = `${source.path}:${entry.fileName}`;
+      const path10 = `${source2.path}:${entry.fileName}`;
       const refuse4 = (reason, cause) => new Refusal(problem("results_unreadable", { at: entry.fileName, reason }, place3), {
         cause
       });
-      const place3 = { file: source.path };
+      const place3 = { file: source2.path };
       entries.push({
         name: entry.fileName,
-        path: path7,
+        path: path10,
         bytes: () => unpack({ zip, entry, budget }, refuse4)
       });
     }
     return { entries, close: file.close };
   } catch (cause) {
     await file.close();
-    throw cause instanceof Refusal ? cause : unreadable4(source, cause);
+    throw cause instanceof Refusal ? cause : unreadable4(source2, cause);
   }
 }
-function unreadable4({ path: path7, size: size3 }, cause) {
+function unreadable4({ path: path10, size: size3 }, cause) {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const isCutOff = /^End of central directory|^Unexpected EOF|Zip64 end of central/i.test(reason);
   const at4 = `byte ${size3}`;
-  const found = isCutOff ? problem("results_truncated", { at: at4, of: "the zip" }, { file: path7 }) : problem("results_unreadable", { at: "its list of files", reason }, { file: path7 });
+  const found = isCutOff ? problem("results_truncated", { at: at4, of: "the zip" }, { file: path10 }) : problem("results_unreadable", { at: "its list of files", reason }, { file: path10 });
   return new Refusal(found, { cause });
 }
 async function openFrom(file, size3) {
@@ -63475,16 +64323,16 @@ async function* decompressed(packed2) {
 }
 
 // src/results/inspect.ts
-var openInspect = async (source, shape) => {
-  const metrics2 = createToolMetrics(source.path, shape.metrics);
-  const zipped = await beginsAsZip(source);
-  const header2 = zipped ? await headerOfZip(source) : await headerOfDocument(source);
-  const reader = createSampleReader(source.path, { header: header2, metrics: metrics2, wanted: shape.metrics });
-  const samples = zipped ? samplesOfZip(source) : samplesOfDocument(source);
+var openInspect = async (source2, shape) => {
+  const metrics2 = createToolMetrics(source2.path, shape.metrics);
+  const zipped = await beginsAsZip(source2);
+  const header2 = zipped ? await headerOfZip(source2) : await headerOfDocument(source2);
+  const reader = createSampleReader(source2.path, { header: header2, metrics: metrics2, wanted: shape.metrics });
+  const samples = zipped ? samplesOfZip(source2) : samplesOfDocument(source2);
   const version2 = header2.packages["inspect_ai"];
   return {
     tool: typeof version2 === "string" ? `inspect ${version2}` : "inspect",
-    rows: rowsOf6(samples, { source, reader, total: header2.total }),
+    rows: rowsOf6(samples, { source: source2, reader, total: header2.total }),
     metrics: () => headlineFirst(metrics2, shape.metrics.length > 0 ? void 0 : header2.headline)
   };
 };
@@ -63530,41 +64378,41 @@ function headlineFirst(metrics2, id) {
   const all = metrics2.list();
   return [...all.filter((metric) => metric.id === id), ...all.filter((metric) => metric.id !== id)];
 }
-async function headerOfZip(source) {
-  const zip = await openZip2(source);
+async function headerOfZip(source2) {
+  const zip = await openZip2(source2);
   try {
     const find3 = (name2) => zip.entries.findLast((entry) => entry.name === name2);
     const header2 = find3("header.json");
     if (header2 !== void 0)
-      return readHeader(await gather2(readJsonFile(header2, headerPaths)), source.path);
+      return readHeader(await gather2(readJsonFile(header2, headerPaths)), source2.path);
     if (find3("_journal/start.json") !== void 0) {
       const reason = "it has no header.json yet";
-      throw new Refusal(problem("results_unfinished", { reason }, { file: source.path }));
+      throw new Refusal(problem("results_unfinished", { reason }, { file: source2.path }));
     }
-    return readHeader({}, source.path);
+    return readHeader({}, source2.path);
   } finally {
     await zip.close();
   }
 }
-async function headerOfDocument(source) {
+async function headerOfDocument(source2) {
   const parts2 = {};
-  for await (const { path: path7, value } of readJsonFile(source, [...headerPaths, "$.samples.*.id"])) {
-    if (path7[0] === "samples") break;
-    parts2[String(path7[0])] = value;
+  for await (const { path: path10, value } of readJsonFile(source2, [...headerPaths, "$.samples.*.id"])) {
+    if (path10[0] === "samples") break;
+    parts2[String(path10[0])] = value;
   }
-  return readHeader(parts2, source.path);
+  return readHeader(parts2, source2.path);
 }
 async function gather2(parts2) {
   const found = {};
-  for await (const { path: path7, value } of parts2) found[String(path7.at(-1))] = value;
+  for await (const { path: path10, value } of parts2) found[String(path10.at(-1))] = value;
   return found;
 }
 var sampleKeys = "id epoch input choices target output scores metadata model_usage error limit invalidation working_time total_time".split(
   " "
 );
 var inOrder2 = () => new Intl.Collator("en", { numeric: true });
-async function* samplesOfZip(source) {
-  const zip = await openZip2(source);
+async function* samplesOfZip(source2) {
+  const zip = await openZip2(source2);
   const wanted5 = sampleKeys.map((key2) => `$.${key2}`);
   try {
     const last = new Map(zip.entries.map((entry) => [entry.name, entry]));
@@ -63578,24 +64426,24 @@ async function* samplesOfZip(source) {
     await zip.close();
   }
 }
-async function* samplesOfDocument(source) {
+async function* samplesOfDocument(source2) {
   let found = {};
   let index;
   const wanted5 = sampleKeys.map((key2) => `$.samples.*.${key2}`);
-  for await (const { path: path7, value } of readJsonFile(source, wanted5)) {
-    if (index !== void 0 && path7[1] !== index) yield { sample: found, at: `samples[${index}]` };
-    if (path7[1] !== index) found = {};
-    index = path7[1];
-    found[String(path7[2])] = value;
+  for await (const { path: path10, value } of readJsonFile(source2, wanted5)) {
+    if (index !== void 0 && path10[1] !== index) yield { sample: found, at: `samples[${index}]` };
+    if (path10[1] !== index) found = {};
+    index = path10[1];
+    found[String(path10[2])] = value;
   }
   if (index !== void 0) yield { sample: found, at: `samples[${index}]` };
 }
 async function* rowsOf6(samples, {
-  source,
+  source: source2,
   reader,
   total: total3
 }) {
-  const complaints = createComplaints(source.path);
+  const complaints = createComplaints(source2.path);
   let count5 = 0;
   for await (const { sample: sample2, at: at4 } of samples) {
     count5 += 1;
@@ -63605,7 +64453,7 @@ async function* rowsOf6(samples, {
   }
   if (total3 !== void 0 && count5 < total3) {
     const reason = `it holds ${count5} of its ${total3} samples`;
-    complaints.add([problem("results_unfinished", { reason }, { file: source.path })]);
+    complaints.add([problem("results_unfinished", { reason }, { file: source2.path })]);
   }
   complaints.refuse();
 }
@@ -63613,16 +64461,16 @@ var zipMark = [80, 75, 3, 4];
 function isZip(bytes2) {
   return zipMark.every((byte, at4) => bytes2[at4] === byte);
 }
-async function beginsAsZip(source) {
-  const file = await source.open();
+async function beginsAsZip(source2) {
+  const file = await source2.open();
   try {
     return isZip(await file.read(0, zipMark.length));
   } finally {
     await file.close();
   }
 }
-var looksLikeInspect = ({ path: path7, bytes: bytes2, text: text3 }) => {
-  if (isZip(bytes2)) return path7.endsWith(".eval") || firstNameIn(bytes2).startsWith("_journal/");
+var looksLikeInspect = ({ path: path10, bytes: bytes2, text: text3 }) => {
+  if (isZip(bytes2)) return path10.endsWith(".eval") || firstNameIn(bytes2).startsWith("_journal/");
   return /^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"\w+"\s*,\s*"eval"\s*:\s*\{/.test(text3);
 };
 function firstNameIn(zip) {
@@ -63632,27 +64480,27 @@ function firstNameIn(zip) {
 // src/results/jsonl.ts
 init_json();
 init_refusal();
-async function openJsonl(source, shape, read4) {
+async function openJsonl(source2, shape, read4) {
   const explain = async (found) => {
     const isWhole5 = found.message.includes(tooDeepWords);
-    if (isWhole5 || !await isLastLine(source, found.place?.line)) return found;
+    if (isWhole5 || !await isLastLine(source2, found.place?.line)) return found;
     const at4 = `line ${found.place?.line ?? 0}`;
-    return problem("results_truncated", { at: at4, of: "a row" }, { file: source.path });
+    return problem("results_truncated", { at: at4, of: "a row" }, { file: source2.path });
   };
-  return openTable({ tool: "jsonl", source, shape, read: read4, texts: false, explain });
+  return openTable({ tool: "jsonl", source: source2, shape, read: read4, texts: false, explain });
 }
 var newline7 = 10;
-async function isLastLine(source, line5) {
+async function isLastLine(source2, line5) {
   let [lines2, last] = [1, newline7];
-  for await (const chunk of source.bytes()) {
+  for await (const chunk of source2.bytes()) {
     for (let at4 = chunk.indexOf(newline7); at4 !== -1; at4 = chunk.indexOf(newline7, at4 + 1))
       lines2 += 1;
     last = chunk.at(-1) ?? last;
   }
   return last !== newline7 && lines2 === line5;
 }
-var looksLikeJsonl = ({ path: path7, text: text3, whole: whole3 }) => {
-  if (/\.(?:jsonl|ndjson)$/i.test(path7) && /^\s*\{/.test(text3)) return true;
+var looksLikeJsonl = ({ path: path10, text: text3, whole: whole3 }) => {
+  if (/\.(?:jsonl|ndjson)$/i.test(path10) && /^\s*\{/.test(text3)) return true;
   const lines2 = text3.split("\n").filter((line5) => line5.trim() !== "");
   const [first2, second] = lines2;
   if (first2 === void 0 || lines2.length === 1 && !whole3) return false;
@@ -63668,36 +64516,36 @@ function objectIn(line5) {
 }
 
 // src/results/junit.ts
-import { createHash as createHash12 } from "node:crypto";
+import { createHash as createHash13 } from "node:crypto";
 
 // src/results/junit-cases.ts
 init_refusal();
 function createCaseReader(file, complaints) {
-  const path7 = [];
+  const path10 = [];
   let test;
   let text3 = "";
   const begin = (event) => {
-    if (path7.length === 0) requireRoot(event, file);
+    if (path10.length === 0) requireRoot(event, file);
     if (event.name === "testcase") {
       if (test !== void 0)
         complain3(event, { field: "testcase", found: "within another", expected: "one of its own" });
-      test = { open: event, suites: suitesOf(path7), properties: /* @__PURE__ */ new Map(), end: void 0 };
+      test = { open: event, suites: suitesOf(path10), properties: /* @__PURE__ */ new Map(), end: void 0 };
     }
-    const right = misspelt(event.name, path7.at(-1) === test?.open);
+    const right = misspelt(event.name, path10.at(-1) === test?.open);
     if (right !== void 0)
       complain3(event, { field: event.name, found: "no element of JUnit", expected: `<${right}>` });
     text3 = "";
-    path7.push(event);
+    path10.push(event);
   };
   const complain3 = ({ line: line5 }, said4) => complaints.add([problem("results_field", { at: `line ${line5}`, ...said4 }, { file })]);
   const finish2 = () => {
-    const closed2 = path7.pop();
+    const closed2 = path10.pop();
     const body = text3;
     text3 = "";
     if (closed2 === void 0 || test === void 0) return [];
     if (closed2.name !== "testcase") {
-      if (path7.at(-1) === test.open) noteEnd(test, closed2, body);
-      if (closed2.name === "property" && path7.at(-2) === test.open) noteProperty(test, closed2, body);
+      if (path10.at(-1) === test.open) noteEnd(test, closed2, body);
+      if (closed2.name === "property" && path10.at(-2) === test.open) noteProperty(test, closed2, body);
       return [];
     }
     const done = test;
@@ -63717,8 +64565,8 @@ function createCaseReader(file, complaints) {
     }
   };
 }
-function suitesOf(path7) {
-  return path7.flatMap(({ name: name2, attributes: attributes2 }) => {
+function suitesOf(path10) {
+  return path10.flatMap(({ name: name2, attributes: attributes2 }) => {
     const suite = attributes2["name"] ?? "";
     return name2 === "testsuite" && suite !== "" ? [suite] : [];
   });
@@ -63755,7 +64603,7 @@ function noteProperty({ properties }, { attributes: attributes2 }, body) {
   const name2 = attributes2["name"] ?? "";
   if (name2 !== "") properties.set(name2, attributes2["value"] ?? body.trim());
 }
-var failed9 = /^(?:fail|failed|failure)$/i;
+var failed10 = /^(?:fail|failed|failure)$/i;
 var broken2 = /^(?:error|errored|broken)$/i;
 var notRun2 = /^(?:notrun|skipped|suppressed|disabled|pending|ignored)$/i;
 function caseOf(test, name2) {
@@ -63776,7 +64624,7 @@ function caseOf(test, name2) {
 function endByWord(attributes2) {
   const words7 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
   const find3 = (known10) => words7.find((word) => known10.test(word));
-  const [failure, error] = [find3(failed9), find3(broken2)];
+  const [failure, error] = [find3(failed10), find3(broken2)];
   if (failure !== void 0) return { kind: "failure", type: "failure", message: failure };
   if (error !== void 0) return { kind: "error", type: "error", message: error };
   return { kind: find3(notRun2) === void 0 ? "passed" : "skipped" };
@@ -63816,10 +64664,10 @@ async function* readXml(file) {
   yield reader.push(decode2(void 0));
   yield reader.end();
 }
-function createReader2(path7) {
+function createReader2(path10) {
   const parser = new import_saxes.SaxesParser();
-  const place3 = { file: path7 };
-  let events = [];
+  const place3 = { file: path10 };
+  let events2 = [];
   let unreported = 0;
   let ended4 = false;
   const at4 = () => `line ${parser.line}, column ${parser.columnIndex + 1}`;
@@ -63827,7 +64675,7 @@ function createReader2(path7) {
   const open8 = listen2(parser, {
     add: (event) => {
       unreported = 0;
-      events.push(event);
+      events2.push(event);
     },
     refuse: (reason) => {
       throw unreadable5(reason);
@@ -63841,17 +64689,17 @@ function createReader2(path7) {
   });
   return {
     push: (text3) => {
-      events = [];
+      events2 = [];
       unreported += text3.length;
       parser.write(text3.replace(forbidden, "�"));
-      if (unreported <= longestText2) return events;
+      if (unreported <= longestText2) return events2;
       throw unreadable5(`a text in it is longer than ${longestText2 / 1024 / 1024} MiB`);
     },
     end: () => {
-      events = [];
+      events2 = [];
       ended4 = true;
       parser.close();
-      return events;
+      return events2;
     }
   };
 }
@@ -63880,19 +64728,19 @@ function within4(open8) {
 function localName(name2) {
   return name2.slice(name2.indexOf(":") + 1);
 }
-function createDecoder(path7) {
+function createDecoder(path10) {
   let decoder;
   let first2 = Buffer.alloc(0);
   return (chunk) => {
     if (decoder !== void 0) return decoder.decode(chunk, { stream: chunk !== void 0 });
     first2 = Buffer.concat([first2, chunk ?? Buffer.alloc(0)]);
     if (chunk !== void 0 && first2.length < longestDeclaration) return "";
-    decoder = decoderOf(first2, path7);
+    decoder = decoderOf(first2, path10);
     return decoder.decode(first2, { stream: chunk !== void 0 });
   };
 }
 var longestDeclaration = 256;
-function decoderOf(first2, path7) {
+function decoderOf(first2, path10) {
   if (first2[0] === 254 && first2[1] === 255) return new TextDecoder2("utf-16be");
   if (first2[0] === 255 && first2[1] === 254) return new TextDecoder2("utf-16le");
   const start2 = first2.toString("latin1", 0, longestDeclaration);
@@ -63904,23 +64752,23 @@ function decoderOf(first2, path7) {
   } catch (cause) {
     const reason = `its encoding ${JSON.stringify(encoding)} is not known`;
     const found = { at: "line 1", reason };
-    throw new Refusal(problem("results_unreadable", found, { file: path7 }), { cause });
+    throw new Refusal(problem("results_unreadable", found, { file: path10 }), { cause });
   }
 }
 
 // src/results/junit.ts
 init_refusal();
-var openJunit = async (source, shape) => {
+var openJunit = async (source2, shape) => {
   const wanted5 = shape.metrics.map(metricId);
-  const metrics2 = createToolMetrics(source.path, wanted5);
-  return { tool: "JUnit XML", rows: rowsOf7(source, { wanted: wanted5, metrics: metrics2 }), metrics: metrics2.list };
+  const metrics2 = createToolMetrics(source2.path, wanted5);
+  return { tool: "JUnit XML", rows: rowsOf7(source2, { wanted: wanted5, metrics: metrics2 }), metrics: metrics2.list };
 };
-async function* rowsOf7(source, reading) {
-  const complaints = createComplaints(source.path);
-  const counts = await countRepeated(source, complaints);
+async function* rowsOf7(source2, reading) {
+  const complaints = createComplaints(source2.path);
+  const counts = await countRepeated(source2, complaints);
   complaints.refuse();
   const waiting2 = /* @__PURE__ */ new Map();
-  for await (const test of casesOf2(source, complaints)) {
+  for await (const test of casesOf2(source2, complaints)) {
     const count5 = counts.get(test.id) ?? 1;
     const tests = [...waiting2.get(test.id) ?? [], test];
     if (tests.length < count5) {
@@ -63928,25 +64776,25 @@ async function* rowsOf7(source, reading) {
       continue;
     }
     waiting2.delete(test.id);
-    const row = rowOf4(worstOf(test, tests), { ...reading, file: source.path, complaints });
+    const row = rowOf4(worstOf(test, tests), { ...reading, file: source2.path, complaints });
     if (row !== void 0 && !complaints.any()) yield row;
   }
   complaints.refuse();
 }
-async function countRepeated(source, complaints) {
+async function countRepeated(source2, complaints) {
   const seen2 = createDigestTable();
   const counts = /* @__PURE__ */ new Map();
-  for await (const { id } of casesOf2(source, complaints)) {
-    const key2 = shortDigest(createHash12("sha256").update(id).digest("hex"));
+  for await (const { id } of casesOf2(source2, complaints)) {
+    const key2 = shortDigest(createHash13("sha256").update(id).digest("hex"));
     const before = seen2.get(key2);
     seen2.set(key2, (before ?? 0) + 1);
     if (before !== void 0) counts.set(id, before + 1);
   }
   return counts;
 }
-async function* casesOf2(source, complaints) {
-  const reader = createCaseReader(source.path, complaints);
-  for await (const events of readXml(source)) for (const event of events) yield* reader.push(event);
+async function* casesOf2(source2, complaints) {
+  const reader = createCaseReader(source2.path, complaints);
+  for await (const events2 of readXml(source2)) for (const event of events2) yield* reader.push(event);
 }
 var severity = { failure: 0, error: 1, passed: 2, skipped: 3 };
 function worstOf(first2, tests) {
@@ -64010,9 +64858,9 @@ init_refusal();
 // src/results/json-lines.ts
 init_json();
 init_refusal();
-async function* readResultLines(source) {
-  const place3 = { file: source.path };
-  for await (const lines2 of readTextLines(source.bytes())) {
+async function* readResultLines(source2) {
+  const place3 = { file: source2.path };
+  for await (const lines2 of readTextLines(source2.bytes())) {
     for (const { line: line5, parsed: parsed2 } of parseJsonLines(lines2, parsePython)) {
       const at4 = `line ${line5.number}`;
       if (parsed2.kind !== "json" && !line5.complete && parsed2.reason !== tooDeepWords)
@@ -64156,29 +65004,29 @@ function usageOf11(record, tokens4) {
 }
 
 // src/results/k-eval.ts
-var openKEval = async (source, shape) => {
-  const metrics2 = createToolMetrics(source.path, shape.metrics.map(metricId), kEvalMetrics);
-  const found = await findDetails(source);
+var openKEval = async (source2, shape) => {
+  const metrics2 = createToolMetrics(source2.path, shape.metrics.map(metricId), kEvalMetrics);
+  const found = await findDetails(source2);
   return { tool: found.tool, rows: rowsOf8(found.details, metrics2), metrics: metrics2.list };
 };
-async function findDetails(source) {
-  if (!await isAggregate2(source)) return { details: source, tool: "k-eval" };
+async function findDetails(source2) {
+  if (!await isAggregate2(source2)) return { details: source2, tool: "k-eval" };
   const texts3 = /* @__PURE__ */ new Map();
   const [version2, file] = ["eval_library.version", "detailed_evaluation_results.file_path"];
-  for await (const { path: path7, value } of readJsonFile(source, [`$.${version2}`, `$.${file}`]))
-    texts3.set(path7.join("."), value);
+  for await (const { path: path10, value } of readJsonFile(source2, [`$.${version2}`, `$.${file}`]))
+    texts3.set(path10.join("."), value);
   const name2 = texts3.get(file);
-  if (typeof name2 !== "string" || name2 === "") throw notKEval(source.path);
+  if (typeof name2 !== "string" || name2 === "") throw notKEval(source2.path);
   const own3 = name2.split(/[\\/]/).at(-1) ?? "";
-  const details2 = own3 === "" ? void 0 : await source.beside(own3);
-  if (details2 === void 0) throw noDetails(source.path, name2);
+  const details2 = own3 === "" ? void 0 : await source2.beside(own3);
+  if (details2 === void 0) throw noDetails(source2.path, name2);
   const number = texts3.get(version2);
   const isVersion = typeof number === "string" && /^[\w.+-]{1,40}$/.test(number);
   return { details: details2, tool: isVersion ? `k-eval ${number}` : "k-eval" };
 }
 var headBytes = 64 * 1024;
-async function isAggregate2(source) {
-  const file = await source.open();
+async function isAggregate2(source2) {
+  const file = await source2.open();
   try {
     return holdsAggregate(new TextDecoder().decode(await file.read(0, headBytes)));
   } finally {
@@ -64204,11 +65052,11 @@ function notKEval(file) {
   const expected2 = 'lines with "evaluation_name", "sample_idx" and "run_details" (<name>.detailed.jsonl), or the <name>.json beside them';
   return new Refusal(problem("results_not_format", { format: "k-eval", expected: expected2 }, { file }));
 }
-async function* rowsOf8(source, metrics2) {
-  const complaints = createComplaints(source.path);
-  for await (const { value, at: at4 } of readResultLines(source)) {
-    requireVersion(value, { file: source.path, at: at4 });
-    const { rows, problems } = readTriples(value, { file: source.path, at: at4, metrics: metrics2 });
+async function* rowsOf8(source2, metrics2) {
+  const complaints = createComplaints(source2.path);
+  for await (const { value, at: at4 } of readResultLines(source2)) {
+    requireVersion(value, { file: source2.path, at: at4 });
+    const { rows, problems } = readTriples(value, { file: source2.path, at: at4, metrics: metrics2 });
     complaints.add(problems);
     if (!complaints.any()) yield* rows;
   }
@@ -64234,11 +65082,11 @@ init_refusal();
 // src/results/lm-eval-run.ts
 init_json();
 var samplesName = /^samples_(?<task>.+)_(?<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl$/;
-async function describeLmEvalRun(source) {
-  const name2 = source.path.split(/[/\\]/).at(-1) ?? "";
+async function describeLmEvalRun(source2) {
+  const name2 = source2.path.split(/[/\\]/).at(-1) ?? "";
   const { task, date } = samplesName.exec(name2)?.groups ?? {};
   const resultsName = date === void 0 ? void 0 : `results_${date}.json`;
-  const totals2 = resultsName === void 0 ? void 0 : await source.beside(resultsName);
+  const totals2 = resultsName === void 0 ? void 0 : await source2.beside(resultsName);
   const parts2 = totals2 === void 0 ? /* @__PURE__ */ new Map() : await readTotals(totals2);
   const directions = memberOf2(parts2.get("higher_is_better"), task ?? "");
   const version2 = parts2.get("lm_eval_version");
@@ -64255,12 +65103,12 @@ async function describeLmEvalRun(source) {
 }
 async function readTotals(totals2) {
   const parts2 = /* @__PURE__ */ new Map();
-  for await (const { path: path7, value } of readJsonFile(totals2, [
+  for await (const { path: path10, value } of readJsonFile(totals2, [
     "$.higher_is_better",
     "$.config",
     "$.lm_eval_version"
   ]))
-    parts2.set(String(path7[0]), value);
+    parts2.set(String(path10[0]), value);
   return parts2;
 }
 function candidateOf2(config) {
@@ -64325,7 +65173,7 @@ function noteRow({ value, at: at4 }, { file, wanted: wanted5, noted: noted2 }) {
     const isAsked = wanted5.length === 0 ? Object.keys(scores).length === 0 : wanted5.includes(id);
     const found = valueOf5(value, valueText(name2));
     if (isAsked && found !== void 0 && !isScore(found))
-      record.complain(valueText(name2), { found: kindOf2(found), expected: noScore });
+      record.complain(valueText(name2), { found: kindOf3(found), expected: noScore });
   }
   const document = valueText(valueOf5(value, "doc_id"));
   noted2.first ??= filter;
@@ -64431,32 +65279,32 @@ function onlyOne2(value) {
 }
 
 // src/results/lm-eval.ts
-var openLmEval = async (source, shape) => {
-  await requireSamples(source);
-  const run4 = await describeLmEvalRun(source);
+var openLmEval = async (source2, shape) => {
+  await requireSamples(source2);
+  const run4 = await describeLmEvalRun(source2);
   const wanted5 = shape.metrics.map(
     (name2) => metricId(name2.replace(/,none$/, "").replace(",", "."))
   );
-  const metrics2 = createToolMetrics(source.path, wanted5);
-  const reader = createFilterReader(source.path, wanted5);
+  const metrics2 = createToolMetrics(source2.path, wanted5);
+  const reader = createFilterReader(source2.path, wanted5);
   return {
     tool: run4.version === void 0 ? "lm-eval" : `lm-eval ${run4.version}`,
-    rows: rowsOf9(source, { run: run4, reader, metrics: metrics2, wanted: wanted5 }),
+    rows: rowsOf9(source2, { run: run4, reader, metrics: metrics2, wanted: wanted5 }),
     metrics: metrics2.list
   };
 };
-async function* rowsOf9(source, reading) {
+async function* rowsOf9(source2, reading) {
   const { run: run4, reader, metrics: metrics2, wanted: wanted5 } = reading;
-  const complaints = createComplaints(source.path);
-  for await (const line5 of readResultLines(source)) complaints.add(reader.note(line5));
+  const complaints = createComplaints(source2.path);
+  for await (const line5 of readResultLines(source2)) complaints.add(reader.note(line5));
   complaints.add(reader.lost());
   complaints.refuse();
   const known10 = (id) => {
     if (wanted5.length > 0 && !wanted5.includes(id)) return {};
     const { name: name2, isFlag } = reader.nameOf(id);
-    return { range: rangeOf3(name2, isFlag), direction: directionOf(name2, { run: run4, source }) };
+    return { range: rangeOf3(name2, isFlag), direction: directionOf(name2, { run: run4, source: source2 }) };
   };
-  for await (const line5 of readResultLines(source)) {
+  for await (const line5 of readResultLines(source2)) {
     const row = reader.read(line5);
     if (row === void 0) continue;
     const { task, candidate } = run4;
@@ -64476,16 +65324,16 @@ var higher = [...shares, "likelihood", "mcc", "f1", "bleu", "chrf", "chrf++", "b
 function rangeOf3(name2, isFlag) {
   return isFlag || shares.includes(name2) ? [0, 1] : null;
 }
-function directionOf(name2, { run: run4, source }) {
+function directionOf(name2, { run: run4, source: source2 }) {
   const isHigher = run4.higherIsBetter(name2) ?? (lower.includes(name2) ? false : void 0);
   if (isHigher === true || isHigher === void 0 && higher.includes(name2))
     return "higher_is_better";
   if (isHigher === false) return "lower_is_better";
   const found = { metric: name2, beside: run4.resultsName ?? "results_<date>.json" };
-  throw new Refusal(problem("results_direction_unknown", found, { file: source.path }));
+  throw new Refusal(problem("results_direction_unknown", found, { file: source2.path }));
 }
-async function requireSamples(source) {
-  const file = await source.open();
+async function requireSamples(source2) {
+  const file = await source2.open();
   try {
     const text3 = new TextDecoder().decode(await file.read(0, 4096)).replace(/^\ufeff/, "");
     if (/^\s*\{\s*"/.test(text3) && !isTotals(text3)) return;
@@ -64494,13 +65342,13 @@ async function requireSamples(source) {
   }
   const expected2 = "a samples_<task>_<date>.jsonl, which `lm_eval --log_samples` writes,";
   const found = { format: "lm-eval", expected: expected2 };
-  throw new Refusal(problem("results_not_format", found, { file: source.path }));
+  throw new Refusal(problem("results_not_format", found, { file: source2.path }));
 }
 function isTotals(text3) {
   return /^\s*\{\s*"(?:results|groups)"\s*:/.test(text3);
 }
-var looksLikeLmEval = ({ path: path7, text: text3, whole: whole3 }) => {
-  if (isTotals(text3)) return /(?:^|[/\\])results_\d{4}-[^/\\]*\.json$/.test(path7);
+var looksLikeLmEval = ({ path: path10, text: text3, whole: whole3 }) => {
+  if (isTotals(text3)) return /(?:^|[/\\])results_\d{4}-[^/\\]*\.json$/.test(path10);
   if (!/^\s*\{\s*"doc_id"\s*:/.test(text3)) return false;
   const end2 = text3.indexOf("\n");
   if (end2 === -1 && !whole3) return /"doc"\s*:/.test(text3);
@@ -64555,13 +65403,13 @@ function promptName({ label: label2, raw }) {
 }
 
 // src/results/promptfoo-case.ts
-import { createHash as createHash13 } from "node:crypto";
+import { createHash as createHash14 } from "node:crypto";
 init_json();
 function namedTest(record) {
   const threshold2 = record.number("testCase.threshold");
   return {
     id: idOf3(record),
-    input: inputOf4(record),
+    input: inputOf5(record),
     asserted: {
       assert: record.list("testCase.assert") ?? [],
       ...threshold2 !== void 0 && { threshold: threshold2 }
@@ -64569,8 +65417,8 @@ function namedTest(record) {
   };
 }
 function idOf3(record) {
-  for (const path7 of ["testCase.metadata.testCaseId", "testCase.id"]) {
-    const value = record.value(path7);
+  for (const path10 of ["testCase.metadata.testCaseId", "testCase.id"]) {
+    const value = record.value(path10);
     if (typeof value === "string" || typeof value === "number") {
       const text3 = valueText(value).trim();
       if (text3 !== "") return text3;
@@ -64579,7 +65427,7 @@ function idOf3(record) {
   return null;
 }
 var positionOnly2 = /^Row #\d+$/;
-function inputOf4(record) {
+function inputOf5(record) {
   const vars = record.object("testCase.vars") ?? record.object("vars") ?? {};
   const description = record.text("testCase.description");
   if (description === void 0 || positionOnly2.test(description)) return { vars };
@@ -64609,7 +65457,7 @@ function createRepeatCounter() {
   };
 }
 function digest(value) {
-  return createHash13("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
+  return createHash14("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
 }
 
 // src/results/promptfoo-row.ts
@@ -64625,7 +65473,7 @@ function promptfooOutcome(record) {
     const message = record.text("error") ?? "No output";
     return { kind: "failed", type: "no_output", message: firstLines(message) };
   }
-  return brokenOf(record) ?? { kind: "scored" };
+  return brokenOf2(record) ?? { kind: "scored" };
 }
 var failures = { none: 0, assertion: 1, error: 2 };
 var ownProgram = /^(?:exec|file|python|golang|ruby|javascript|package|https?|wss?|webhook|browser|mcp|sequence|manual-input)\b[:-]?|\.(?:py|m?js|ts|rb|go|sh)(?::\w+)?$/i;
@@ -64661,7 +65509,7 @@ function statusOf4(record, message) {
 var judged3 = /rubric|factuality|model-graded|g-eval|relevance|context-|similar|classifier|moderation|select-best|faithful|^pi$/;
 var judgeFailed = /^(?:API |No output$|Moderation API error|Search rubric evaluation failed|Could not extract JSON from|.{0,60} produced malformed response)/;
 var codeFailed = /^(?:Custom function (?:threw|must return|returned)|(?:Python|Ruby) code execution failed|Webhook error|Invalid regex pattern|Scoring function error)/;
-function brokenOf(record) {
+function brokenOf2(record) {
   const components = componentsOf(record);
   const judge2 = components.find(
     ({ isJudgeError, pass, type, reason }) => isJudgeError || !pass && judged3.test(type) && judgeFailed.test(reason)
@@ -64751,7 +65599,7 @@ function scoresOf8(record) {
       const found = `a metric with the id '${id}', which is taken`;
       record.complain(field2, { found, expected: "another name" });
     } else if (typeof value === "number") scores[id] = value;
-    else record.complain(field2, { found: kindOf2(value), expected: "a number" });
+    else record.complain(field2, { found: kindOf3(value), expected: "a number" });
   }
   return scores;
 }
@@ -64765,8 +65613,8 @@ function unlessStripped(text3) {
 }
 var longestExplanation2 = 4e3;
 function explanationOf4(record) {
-  const failed10 = componentsOf(record).filter(({ pass }) => !pass);
-  const told5 = failed10.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
+  const failed11 = componentsOf(record).filter(({ pass }) => !pass);
+  const told5 = failed11.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
   const text3 = told5.length > 0 ? told5.join("\n") : record.text("gradingResult.reason");
   return text3 === void 0 || text3 === "" ? null : text3.slice(0, longestExplanation2);
 }
@@ -64798,30 +65646,30 @@ function usageOf12(record) {
 }
 
 // src/results/promptfoo.ts
-var openPromptfoo = async (source, shape) => {
-  const metrics2 = createToolMetrics(source.path, shape.metrics, mainMetrics);
-  const isLines = await holdsLines(source);
-  const version2 = isLines ? void 0 : await versionIn(source);
+var openPromptfoo = async (source2, shape) => {
+  const metrics2 = createToolMetrics(source2.path, shape.metrics, mainMetrics);
+  const isLines = await holdsLines(source2);
+  const version2 = isLines ? void 0 : await versionIn(source2);
   return {
     tool: version2 === void 0 ? "promptfoo" : `promptfoo ${version2}`,
-    rows: rowsOf10(source, isLines ? readResultLines : readDocument3, metrics2),
+    rows: rowsOf10(source2, isLines ? readResultLines : readDocument3, metrics2),
     metrics: metrics2.list
   };
 };
 var mainMetrics = ["pass", "score"];
-async function* rowsOf10(source, read4, metrics2) {
-  const complaints = createComplaints(source.path);
+async function* rowsOf10(source2, read4, metrics2) {
+  const complaints = createComplaints(source2.path);
   const prompts = /* @__PURE__ */ new Map();
   const names4 = createTestNames();
-  for await (const { value, at: at4 } of read4(source)) {
+  for await (const { value, at: at4 } of read4(source2)) {
     if (!isJsonObject(value)) continue;
     const prompt = promptOf3(value);
     if (prompt !== void 0) prompts.set(`${prompt.index} ${prompt.provider}`, prompt);
-    names4.see(namedTest(readRecord(value, { file: source.path, at: at4 })));
+    names4.see(namedTest(readRecord(value, { file: source2.path, at: at4 })));
   }
   const candidates2 = nameCandidates([...prompts.values()]);
-  const reader = createRowReader2(source.path, { candidates: candidates2, names: names4, metrics: metrics2 });
-  for await (const { value, at: at4 } of read4(source)) {
+  const reader = createRowReader2(source2.path, { candidates: candidates2, names: names4, metrics: metrics2 });
+  for await (const { value, at: at4 } of read4(source2)) {
     const row = reader.read(value, at4);
     if ("problems" in row) complaints.add(row.problems);
     else if (!complaints.any()) yield row;
@@ -64829,18 +65677,18 @@ async function* rowsOf10(source, read4, metrics2) {
   complaints.refuse();
 }
 var knownVersion2 = 3;
-async function* readDocument3(source) {
+async function* readDocument3(source2) {
   let isKnown = false;
-  for await (const { path: path7, value } of readJsonFile(source, [
+  for await (const { path: path10, value } of readJsonFile(source2, [
     "$.results.version",
     "$.results.results.*"
   ])) {
-    if (path7[1] === "version") {
-      requireVersion3(value, source.path);
+    if (path10[1] === "version") {
+      requireVersion3(value, source2.path);
       isKnown = true;
-    } else yield { value, at: formatJsonPath(path7) };
+    } else yield { value, at: formatJsonPath(path10) };
   }
-  if (!isKnown) throw notPromptfoo(source.path);
+  if (!isKnown) throw notPromptfoo(source2.path);
 }
 function requireVersion3(found, file) {
   if (found === knownVersion2) return;
@@ -64856,16 +65704,16 @@ function notPromptfoo(file) {
   return new Refusal(problem("results_not_format", { format: "promptfoo", expected: expected2 }, { file }));
 }
 var headBytes2 = 64 * 1024;
-async function holdsLines(source) {
+async function holdsLines(source2) {
   const rows = rowKeys.map((key2) => `$.${key2}`);
   try {
-    const file = { path: source.path, bytes: () => byLines(source.bytes()) };
-    for await (const { path: path7 } of readJsonFile(file, [
+    const file = { path: source2.path, bytes: () => byLines(source2.bytes()) };
+    for await (const { path: path10 } of readJsonFile(file, [
       ...rows,
       "$.results.version",
       "$.results.*.*"
     ]))
-      return path7[0] !== "results";
+      return path10[0] !== "results";
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
   }
@@ -64882,12 +65730,12 @@ async function* byLines(chunks2) {
     yield chunk.subarray(from);
   }
 }
-async function versionIn(source) {
-  const text3 = await textAt2(source, Math.max(0, source.size - headBytes2));
+async function versionIn(source2) {
+  const text3 = await textAt2(source2, Math.max(0, source2.size - headBytes2));
   return [...text3.matchAll(/"promptfooVersion":\s*"([\w.+-]{1,40})"/g)].at(-1)?.[1];
 }
-async function textAt2(source, offset) {
-  const file = await source.open();
+async function textAt2(source2, offset) {
+  const file = await source2.open();
   try {
     return new TextDecoder().decode(await file.read(offset, headBytes2));
   } finally {
@@ -64922,42 +65770,42 @@ var tokens3 = /"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*(?:"|$)|([{}[\]])/gs;
 // src/results/sygra.ts
 init_json();
 init_refusal();
-import { createHash as createHash14 } from "node:crypto";
-var openSygra = async (source, shape) => {
-  const metrics2 = createToolMetrics(source.path, shape.metrics.map(metricId));
-  return { tool: "sygra", rows: rowsOf11(source, metrics2), metrics: metrics2.list };
+import { createHash as createHash15 } from "node:crypto";
+var openSygra = async (source2, shape) => {
+  const metrics2 = createToolMetrics(source2.path, shape.metrics.map(metricId));
+  return { tool: "sygra", rows: rowsOf11(source2, metrics2), metrics: metrics2.list };
 };
-async function* rowsOf11(source, metrics2) {
+async function* rowsOf11(source2, metrics2) {
   const repeats = createRepeats2();
-  const golden = await goldenField(source);
+  const golden = await goldenField(source2);
   let scored2 = 0;
-  for await (const { value, at: at4 } of recordsOf(source)) {
-    if (!isJsonObject(value) || "evaluation_summary" in value) throw notRecords(source);
+  for await (const { value, at: at4 } of recordsOf(source2)) {
+    if (!isJsonObject(value) || "evaluation_summary" in value) throw notRecords(source2);
     const row = rowOf6(value, { at: at4, metrics: metrics2, golden });
     if (row.result.kind === "scored") scored2 += 1;
     yield { ...row, repeat: repeats([row.id, row.input]) };
   }
-  if (scored2 === 0) throw notRecords(source);
+  if (scored2 === 0) throw notRecords(source2);
 }
-async function* recordsOf(source) {
-  if (/\.(?:jsonl|ndjson)$/i.test(source.path)) {
-    yield* readResultLines(source);
+async function* recordsOf(source2) {
+  if (/\.(?:jsonl|ndjson)$/i.test(source2.path)) {
+    yield* readResultLines(source2);
     return;
   }
-  for await (const { path: path7, value } of readJsonFile(source, ["$.*"]))
-    yield { value, at: formatJsonPath(path7) };
+  for await (const { path: path10, value } of readJsonFile(source2, ["$.*"]))
+    yield { value, at: formatJsonPath(path10) };
 }
-function notRecords(source) {
+function notRecords(source2) {
   const expected2 = "records with results of unit metrics, as output_*.json has them (not the report beside it)";
   return new Refusal(
-    problem("results_not_format", { format: "sygra", expected: expected2 }, { file: source.path })
+    problem("results_not_format", { format: "sygra", expected: expected2 }, { file: source2.path })
   );
 }
 var looksAt = 50;
-async function goldenField(source) {
+async function goldenField(source2) {
   let fields;
   let seen2 = 0;
-  for await (const { value } of recordsOf(source)) {
+  for await (const { value } of recordsOf(source2)) {
     const first2 = isJsonObject(value) ? Object.values(value).find(isResult) : void 0;
     if (first2 === void 0 || !isJsonObject(value)) continue;
     const text3 = textOf11(first2["golden"]);
@@ -64988,7 +65836,7 @@ function rowOf6(record, { at: at4, metrics: metrics2, golden }) {
     task: null,
     candidate: null,
     id: idOf4(record["id"]),
-    input: inputOf5(record, golden),
+    input: inputOf6(record, golden),
     prompt: null,
     target: textOf11(first2?.["golden"]) ?? (golden === void 0 ? null : asText3(record[golden])),
     output: textOf11(first2?.["predicted"]),
@@ -65012,7 +65860,7 @@ function idOf4(id) {
   if (typeof id === "number") return String(id);
   return typeof id === "string" && id !== "" && !random.test(id) ? id : null;
 }
-function inputOf5(record, golden) {
+function inputOf6(record, golden) {
   const isAnswer4 = (field2) => field2 === golden || /predict|response|output/i.test(field2);
   return Object.fromEntries(
     Object.entries(record).filter(
@@ -65028,7 +65876,7 @@ function textOf11(side) {
 function createRepeats2() {
   const counts = /* @__PURE__ */ new Map();
   return (what) => {
-    const key2 = createHash14("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
+    const key2 = createHash15("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
     const count5 = counts.get(key2) ?? 0;
     counts.set(key2, count5 + 1);
     return count5;
@@ -65260,32 +66108,32 @@ function readTrigger(test, place3) {
 }
 
 // src/results/waza.ts
-var openWaza = async (source, shape) => {
-  const metrics2 = createToolMetrics(source.path, shape.metrics.map(metricId), wazaMetrics);
-  return { tool: "waza", rows: rowsOf12(source, metrics2), metrics: metrics2.list };
+var openWaza = async (source2, shape) => {
+  const metrics2 = createToolMetrics(source2.path, shape.metrics.map(metricId), wazaMetrics);
+  return { tool: "waza", rows: rowsOf12(source2, metrics2), metrics: metrics2.list };
 };
 var places = ["$", "$.baseline_outcome"];
-async function* rowsOf12(source, metrics2) {
-  const head2 = await readHead(source);
-  const complaints = createComplaints(source.path);
+async function* rowsOf12(source2, metrics2) {
+  const head2 = await readHead(source2);
+  const complaints = createComplaints(source2.path);
   const wanted5 = [...places.map((place3) => `${place3}.tasks.*`), "$.trigger_results.*"];
-  for await (const part4 of readJsonFile(source, wanted5)) {
-    const read4 = readPart2(part4, { head: head2, metrics: metrics2, file: source.path });
+  for await (const part4 of readJsonFile(source2, wanted5)) {
+    const read4 = readPart2(part4, { head: head2, metrics: metrics2, file: source2.path });
     complaints.add(read4.problems);
     if (!complaints.any()) yield* read4.rows;
   }
   complaints.refuse();
 }
-async function readHead(source) {
+async function readHead(source2) {
   const texts3 = /* @__PURE__ */ new Map();
   const wanted5 = ["$.schemaVersion", "$.eval_name", "$.eval_id"];
   const models = places.map((place3) => `${place3}.config.model_id`);
-  for await (const { path: path7, value } of readJsonFile(source, [...wanted5, ...models])) {
-    const at4 = formatJsonPath(path7);
-    if (at4 === "schemaVersion") requireVersion4(value, source.path);
+  for await (const { path: path10, value } of readJsonFile(source2, [...wanted5, ...models])) {
+    const at4 = formatJsonPath(path10);
+    if (at4 === "schemaVersion") requireVersion4(value, source2.path);
     texts3.set(at4, typeof value === "string" ? value : "");
   }
-  if (!texts3.has("eval_name") && !texts3.has("eval_id")) throw notWaza(source.path);
+  if (!texts3.has("eval_name") && !texts3.has("eval_id")) throw notWaza(source2.path);
   const text3 = (at4) => texts3.get(at4) || null;
   const model = text3("config.model_id");
   const baseModel = text3("baseline_outcome.config.model_id") ?? model;
@@ -65304,14 +66152,14 @@ function notWaza(file) {
   const expected2 = 'an object with "eval_name", and "tasks" with their "runs" (not a transcript, a session log, or the summary of several skills)';
   return new Refusal(problem("results_not_format", { format: "waza", expected: expected2 }, { file }));
 }
-function readPart2({ path: path7, value }, context) {
+function readPart2({ path: path10, value }, context) {
   const { head: head2, metrics: metrics2, file } = context;
-  const at4 = formatJsonPath(path7);
+  const at4 = formatJsonPath(path10);
   if (!isJsonObject(value)) return { rows: [], problems: [noObject(at4, file)] };
-  const isBase = path7[0] === "baseline_outcome";
+  const isBase = path10[0] === "baseline_outcome";
   const named5 = isBase ? withoutSkill(head2.baseModel) : head2.model;
   const place3 = { at: at4, file, metrics: metrics2, candidate: named5 };
-  if (path7[0] === "trigger_results")
+  if (path10[0] === "trigger_results")
     return readTrigger(value, { ...place3, task: `${head2.name} trigger` });
   return readTask2(value, { ...place3, task: head2.name });
 }
@@ -65326,15 +66174,15 @@ var looksLikeWaza = ({ text: text3 }) => /^\s*\{/.test(text3) && /"eval_name"\s*
 
 // src/results/open.ts
 async function openResultFile(asked3, readers3) {
-  const { source, shape } = asked3;
-  if (source.size === 0)
-    throw new Refusal(problem("results_empty", void 0, { file: source.path }));
+  const { source: source2, shape } = asked3;
+  if (source2.size === 0)
+    throw new Refusal(problem("results_empty", void 0, { file: source2.path }));
   const formats2 = formatsWith(readers3);
-  const format2 = asked3.format === "auto" ? await detect(source, formats2) : asked3.format;
+  const format2 = asked3.format === "auto" ? await detect(source2, formats2) : asked3.format;
   const { open: open8, namesFields } = formats2[format2];
   if (!namesFields && Object.keys(shape.fields).length > 0)
-    throw new Refusal(problem("results_fields_not_taken", { format: format2 }, { file: source.path }));
-  return { format: format2, opened: await open8(source, shape) };
+    throw new Refusal(problem("results_fields_not_taken", { format: format2 }, { file: source2.path }));
+  return { format: format2, opened: await open8(source2, shape) };
 }
 function formatsWith({ jsonl, csv }) {
   return {
@@ -65348,22 +66196,22 @@ function formatsWith({ jsonl, csv }) {
     junit: { looksLike: looksLikeJunit, open: openJunit, namesFields: false },
     jsonl: {
       looksLike: looksLikeJsonl,
-      open: (source, shape) => openJsonl(source, shape, jsonl),
+      open: (source2, shape) => openJsonl(source2, shape, jsonl),
       namesFields: true
     },
     csv: {
       looksLike: looksLikeCsv,
-      open: (source, shape) => openCsv(source, shape, csv),
+      open: (source2, shape) => openCsv(source2, shape, csv),
       namesFields: true
     }
   };
 }
-async function detect(source, formats2) {
-  const head2 = await headOf(source);
+async function detect(source2, formats2) {
+  const head2 = await headOf(source2);
   const claimed = resultFormats.filter((format3) => formats2[format3].looksLike(head2));
   const tools2 = claimed.filter((format3) => !formats2[format3].namesFields);
   const [format2, ...others2] = tools2.length > 0 ? tools2 : claimed;
-  const place3 = { file: source.path };
+  const place3 = { file: source2.path };
   if (format2 === void 0)
     throw new Refusal(problem("results_unknown", { known: resultFormats }, place3));
   if (others2.length > 0)
@@ -65371,12 +66219,12 @@ async function detect(source, formats2) {
   return format2;
 }
 var headBytes3 = 64 * 1024;
-async function headOf(source) {
-  const file = await source.open();
+async function headOf(source2) {
+  const file = await source2.open();
   try {
     const bytes2 = await file.read(0, headBytes3);
     const text3 = new TextDecoder("utf-8").decode(bytes2);
-    return { path: source.path, bytes: bytes2, text: text3, whole: source.size <= headBytes3 };
+    return { path: source2.path, bytes: bytes2, text: text3, whole: source2.size <= headBytes3 };
   } finally {
     await file.close();
   }
@@ -65561,9 +66409,9 @@ async function takeResults(toTake, files2) {
 async function takeFile(file, { toTake, files: files2, taking }) {
   const { from, metrics: metrics2 } = toTake;
   const shape = { metrics: metrics2, fields: from.columns };
-  const source = sourceOf2(file, files2);
+  const source2 = sourceOf2(file, files2);
   const readers3 = { jsonl: readLines3, csv: readCsv2 };
-  const { format: format2, opened } = await openResultFile({ source, format: from.format, shape }, readers3);
+  const { format: format2, opened } = await openResultFile({ source: source2, format: from.format, shape }, readers3);
   taking.begin(file, { format: format2, tool: opened.tool });
   let rows = 0;
   for await (const row of opened.rows) {
@@ -65933,7 +66781,7 @@ function slotSpec(id, model) {
 
 // src/suite/imported/suite.ts
 async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
-  const [path7 = ""] = from.paths;
+  const [path10 = ""] = from.paths;
   const own3 = name2 ?? suiteName(from);
   const { directory: directory2, root } = await files2.locate("results");
   const task = recordedTask({
@@ -65951,7 +66799,7 @@ async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
     kind: "resolved",
     suite: {
       name: own3,
-      path: path7,
+      path: path10,
       directory: directory2,
       root,
       schema_version: "2026-05-27",
@@ -65966,7 +66814,7 @@ async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
       metadata: {}
     },
     warnings: [],
-    place: () => ({ file: path7 })
+    place: () => ({ file: path10 })
   };
 }
 function suiteName({ format: format2, paths }) {
@@ -65983,6 +66831,7 @@ function pythonSoon(starting) {
     there: () => starting,
     openProgram: async (spec) => (await starting).openProgram(spec),
     openPreprocessor: async (spec) => (await starting).openPreprocessor(spec),
+    openHeldProgram: async (spec) => (await starting).openHeldProgram(spec),
     searchRegex: async (...asked3) => (await starting).searchRegex(...asked3),
     checkRegex: async (spec) => (await starting).checkRegex(spec),
     probeRegex: async (spec) => (await starting).probeRegex(spec)
@@ -66067,8 +66916,8 @@ async function prepareSuite(work, tools2) {
   const candidates2 = select(resolved.suite.candidates, request.candidates, "--candidate");
   const { recorded = false } = request;
   const chosen = { tasks: tasks.chosen, candidates: candidates2.chosen, recorded };
-  const unusable3 = modelProblems({ resolved, ...chosen }, tools2);
-  refuse3([...tasks.problems, ...candidates2.problems, ...unusable3]);
+  const unusable4 = modelProblems({ resolved, ...chosen }, tools2);
+  refuse3([...tasks.problems, ...candidates2.problems, ...unusable4]);
   const traffic = createTrafficControl(
     tools2.candidateTools.clock,
     ({ provider, seconds: seconds2 }) => tools2.report({ kind: "throttled", provider, seconds: seconds2 }),
@@ -66139,8 +66988,8 @@ function identify2(suite, opened, tools2) {
   };
   return { version: version2, inputHash: inputHash(version2, parts2, tools2.files.hashText) };
 }
-function tasksLeftOut(byName3, { leftOut: leftOut4, tasks }) {
-  return { tasks: [...byName3, ...leftOut4], ...selectionsOf(tasks) };
+function tasksLeftOut(byName3, { leftOut: leftOut5, tasks }) {
+  return { tasks: [...byName3, ...leftOut5], ...selectionsOf(tasks) };
 }
 function selectionsOf(tasks) {
   const cases = tasks.flatMap(
@@ -66165,11 +67014,11 @@ function readingOf2({
 }) {
   return { overrides: choices?.overrides, candidatesMayLack: checksOnly };
 }
-async function readManifest(path7, tools2, reading = {}) {
-  const located2 = await tools2.files.locate(path7);
-  const text3 = await readManifestText(path7, located2.absolute, tools2.files);
+async function readManifest(path10, tools2, reading = {}) {
+  const located2 = await tools2.files.locate(path10);
+  const text3 = await readManifestText(path10, located2.absolute, tools2.files);
   const { directory: directory2, root } = located2;
-  const resolved = await resolveManifest({ text: text3, path: path7, directory: directory2, root }, tools2, reading);
+  const resolved = await resolveManifest({ text: text3, path: path10, directory: directory2, root }, tools2, reading);
   if (resolved.kind === "resolved") return resolved;
   throw new Refusal(resolved.problems);
 }
@@ -66184,23 +67033,23 @@ function resolveManifest(manifest2, { files: files2, candidateTools: candidateTo
     translate: (root) => translate(root, manifest2, { files: files2, environment })
   });
 }
-async function readManifestText(path7, absolute, files2) {
+async function readManifestText(path10, absolute, files2) {
   try {
     return await files2.readText(absolute);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const isMissing5 = error.problems.some(({ code }) => code === "file_missing");
-    if (isMissing5) throw new Refusal(problem("manifest_missing", { path: path7 }), { cause: error });
+    if (isMissing5) throw new Refusal(problem("manifest_missing", { path: path10 }), { cause: error });
     if ((await files2.inspectPath(absolute)).kind !== "directory") throw error;
-    throw new Refusal(problem("manifest_is_directory", { path: path7 }), { cause: error });
+    throw new Refusal(problem("manifest_is_directory", { path: path10 }), { cause: error });
   }
 }
 async function expectBaseline(gate, { expectRun: expectRun2 }) {
   if (gate !== "none" && gate.baseline?.path !== void 0) await expectRun2();
 }
 async function warningsHere({ sandbox }, { cache }) {
-  const path7 = await cache.findOld();
-  const left = path7 === void 0 ? [] : [problem("cache_left_over", { path: path7, folder: cache.folder })];
+  const path10 = await cache.findOld();
+  const left = path10 === void 0 ? [] : [problem("cache_left_over", { path: path10, folder: cache.folder })];
   return [...sandboxWarnings(sandbox()), ...left];
 }
 function sandboxWarnings(report2) {
@@ -66225,40 +67074,40 @@ async function locateInBase(manifest2, tree, tools2) {
   if (isOutside2(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written3 }, { file: manifest2 }));
   const paths = [written3, ...otherPaths, relative20(root, real)];
-  const path7 = await firstIn(tree, paths, inspectPath2);
-  const [lacking2] = path7 === void 0 ? await submodulesAround(paths, tree, tools2.files) : [];
+  const path10 = await firstIn(tree, paths, inspectPath2);
+  const [lacking2] = path10 === void 0 ? await submodulesAround(paths, tree, tools2.files) : [];
   if (lacking2 !== void 0) throw new Refusal(submoduleMissing(lacking2, tree));
-  if (path7 !== void 0) return { ...here, suite: isHere2 ? "same" : "deleted", basePath: path7 };
+  if (path10 !== void 0) return { ...here, suite: isHere2 ? "same" : "deleted", basePath: path10 };
   const from = isHere2 ? await findMoved(absolute, { tree, root }, tools2) : void 0;
   if (from === void 0) return { ...here, suite: "new", basePath: null };
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path7 of paths.map((each) => each.split(sep18).join("/"))) {
-    const { kind, real } = await inspectPath2(join47(tree.root, path7));
+  for (const path10 of paths.map((each) => each.split(sep18).join("/"))) {
+    const { kind, real } = await inspectPath2(join47(tree.root, path10));
     if (kind !== "missing" && isOutside2(real, (await inspectPath2(tree.root)).real)) {
-      const file = `${tree.source}:${path7}`;
-      throw new Refusal(problem("path_link_outside", { path: path7 }, { file }));
+      const file = `${tree.source}:${path10}`;
+      throw new Refusal(problem("path_link_outside", { path: path10 }, { file }));
     }
-    if (kind === "file") return path7;
+    if (kind === "file") return path10;
   }
   return void 0;
 }
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found = /* @__PURE__ */ new Set();
-  for (const path7 of sha === null ? [] : paths) {
-    let folder = dirname19(path7);
+  for (const path10 of sha === null ? [] : paths) {
+    let folder = dirname19(path10);
     while (folder !== "." && (await inspectPath2(join47(root, folder))).kind === "missing")
       folder = dirname19(folder);
     if (folder !== "." && await isEmptyFolder2(join47(root, folder))) found.add(folder);
   }
   return [...found];
 }
-function submoduleMissing(path7, { source }) {
-  return problem("policy_submodule_missing", { source, path: path7 });
+function submoduleMissing(path10, { source: source2 }) {
+  return problem("policy_submodule_missing", { source: source2, path: path10 });
 }
-function isOutside2(path7, folder) {
-  const way = relative20(folder, path7);
+function isOutside2(path10, folder) {
+  const way = relative20(folder, path10);
   return way === ".." || way.startsWith(`..${sep18}`) || isAbsolute12(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
@@ -66267,11 +67116,11 @@ async function findMoved(absolute, { tree, root }, { files: files2, candidateToo
   const found = await candidateTools2.hashGlobs(patterns2, bounds2);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
-  for (const path7 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join47(root, path7))).kind !== "missing") continue;
-    const there = await readTraits(join47(tree.root, path7), tree.root, files2);
+  for (const path10 of Object.keys(found.files)) {
+    if ((await files2.inspectPath(join47(root, path10))).kind !== "missing") continue;
+    const there = await readTraits(join47(tree.root, path10), tree.root, files2);
     const rank4 = there.name === void 0 ? -1 : likeness(here, there);
-    if (rank4 >= 0) ranked.push({ path: path7, rank: rank4 });
+    if (rank4 >= 0) ranked.push({ path: path10, rank: rank4 });
   }
   return ranked.toSorted((a, b) => a.rank - b.rank)[0]?.path;
 }
@@ -66282,7 +67131,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text3,
     name: nameIn(text3, absolute),
-    data: data.map((path7) => relative20(root, resolve24(dirname19(absolute), path7))),
+    data: data.map((path10) => relative20(root, resolve25(dirname19(absolute), path10))),
     file: basename9(absolute)
   };
 }
@@ -66290,7 +67139,7 @@ function likeness(here, there) {
   const signs = [
     here.text === there.text,
     here.name === there.name,
-    here.data.some((path7) => there.data.includes(path7)),
+    here.data.some((path10) => there.data.includes(path10)),
     here.file === there.file
   ];
   return signs.indexOf(true);
@@ -66303,23 +67152,23 @@ function dataIn(manifest2) {
     return typeof file === "string" ? [file] : [];
   });
 }
-function nameIn(text3, path7) {
-  const value = valueIn(text3, path7);
+function nameIn(text3, path10) {
+  const value = valueIn(text3, path10);
   if (value === void 0 || !("candidates" in value || "models" in value)) return void 0;
   const { name: name2 } = value;
-  return typeof name2 === "string" ? name2 : nameFromFile(path7);
+  return typeof name2 === "string" ? name2 : nameFromFile(path10);
 }
-function valueIn(text3, path7) {
-  const parsed2 = parseManifest(text3, path7);
+function valueIn(text3, path10) {
+  const parsed2 = parseManifest(text3, path10);
   return parsed2.kind === "refused" || !isFields(parsed2.value) ? void 0 : parsed2.value;
 }
 function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-async function readBaseManifest(path7, tree, tools2) {
-  const absolute = join47(tree.root, path7);
+async function readBaseManifest(path10, tree, tools2) {
+  const absolute = join47(tree.root, path10);
   const text3 = await tools2.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text3, path7), dirname19(absolute));
+  const recordings = recordingsIn(valueIn(text3, path10), dirname19(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
   const missing3 = [];
   const files2 = {
@@ -66331,7 +67180,7 @@ async function readBaseManifest(path7, tree, tools2) {
       return found;
     }
   };
-  const manifest2 = { text: text3, path: path7, directory: dirname19(absolute), root: tree.root };
+  const manifest2 = { text: text3, path: path10, directory: dirname19(absolute), root: tree.root };
   const { overrides, candidatesMayLack } = tree;
   const reading = { overrides, candidatesMayLack };
   const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 }, reading);
@@ -66356,7 +67205,7 @@ function recordingsIn(manifest2, directory2) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add(resolve24(directory2, file));
+    if (typeof file === "string") found.add(resolve25(directory2, file));
   }
   return found;
 }
@@ -66395,9 +67244,9 @@ async function runSetups(candidates2, suite, tools2) {
   }
   return void 0;
 }
-async function runSetup(candidate, { path: path7, directory: directory2 }, { candidateTools: candidateTools2, report: report2, signal }) {
+async function runSetup(candidate, { path: path10, directory: directory2 }, { candidateTools: candidateTools2, report: report2, signal }) {
   const { id, setup } = candidate;
-  const place3 = { file: path7, path: `candidates.${id}.env` };
+  const place3 = { file: path10, path: `candidates.${id}.env` };
   const { env, problems } = commandEnvironment(candidate.env, candidateTools2.environment, place3);
   const [lacking2] = problems;
   if (lacking2 !== void 0) return lacking2.message;
@@ -67045,8 +67894,8 @@ async function settle2(settling, context) {
   context.ledger.give({ task, candidate, metrics: metrics2, dropped, ...intervals });
   const scoreIds = new Set(group.scoreIds());
   const doubled = Object.keys(metrics2).filter((id) => scoreIds.has(id));
-  const leftOut4 = size3 - given.size;
-  const notes = findingNotes({ dropped, isOpen: isOpen(declared2), doubled, leftOut: leftOut4, ...updates });
+  const leftOut5 = size3 - given.size;
+  const notes = findingNotes({ dropped, isOpen: isOpen(declared2), doubled, leftOut: leftOut5, ...updates });
   return {
     task,
     candidate,
@@ -67056,14 +67905,14 @@ async function settle2(settling, context) {
     ...isGraded && graded2.details && { details: graded2.details },
     dropped,
     notes: [...isGraded ? graded2.notes : [], ...notes],
-    ...endOf2(graded2),
+    ...endOf4(graded2),
     model_calls: graded2.modelCalls ?? null
   };
 }
 function keptIntervals(intervals) {
   return intervals && Object.keys(intervals).length > 0 ? { intervals } : {};
 }
-function endOf2(graded2) {
+function endOf4(graded2) {
   switch (graded2.kind) {
     case "graded":
       return { outcome: "scored", error: null, judge: null, printed: graded2.printed };
@@ -67322,11 +68171,11 @@ function tasksToRegrade(task, { stored: stored2 }) {
   const parts2 = base === void 0 ? [] : changedFingerprints(fingerprint, base.fingerprint);
   return parts2.length === 0 ? [] : [{ task, parts: parts2 }];
 }
-function comparedCandidates(baseline, { context, leftOut: leftOut4 }) {
+function comparedCandidates(baseline, { context, leftOut: leftOut5 }) {
   const { ledger } = context;
   const candidates2 = context.candidates.map(({ id }) => id);
   const head2 = { ledger, tasks: {}, candidates: candidates2 };
-  return [...pairCandidates({ head: head2, baseline: baselineSide(baseline, {}), leftOut: leftOut4 }).values()];
+  return [...pairCandidates({ head: head2, baseline: baselineSide(baseline, {}), leftOut: leftOut5 }).values()];
 }
 async function regradeTask(work, context) {
   const { task, parts: parts2, candidates: candidates2, baseline } = work;
@@ -67902,8 +68751,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve31) => {
-      this.#resume = resolve31;
+    return new Promise((resolve32) => {
+      this.#resume = resolve32;
     });
   }
   #goOn() {
@@ -68051,14 +68900,14 @@ function countSample(planned, sample2, context) {
   inOrder4.put(planned.sequence, scoreRow2(planned, sample2, task));
   if (run4.store.earlier?.has(planned.id)) return run4.totals.addEarlier(sample2);
   run4.totals.add(planned.candidate.recorded === true ? { ...sample2, latencyMs: null } : sample2);
-  const failed10 = sample2.outcome !== "scored";
+  const failed11 = sample2.outcome !== "scored";
   const answered2 = sample2.cached ? void 0 : sample2.usage?.usd;
   const costs = [answered2, sample2.judgeUsage?.usd].filter((each) => typeof each === "number");
   const usd2 = costs.length === 0 ? void 0 : costs.reduce((sum4, each) => sum4 + each, 0);
   run4.tools.report({
     kind: "sample_finished",
     task: task.spec.id,
-    failed: failed10,
+    failed: failed11,
     ...usd2 !== void 0 && { usd: usd2 }
   });
 }
@@ -68376,14 +69225,14 @@ async function pairUp({ spot, head: head2, base }, context) {
   const known10 = clusters.some((cluster) => cluster !== null);
   return { cases: clusters.length, clusters: known10 ? clusters : void 0, pairs, lines: lines2 };
 }
-function lineReader(source, context) {
+function lineReader(source2, context) {
   return async (table6, position2) => {
     const lines2 = [];
     const width2 = widthOf(table6);
     for (let repeat = 0; repeat < width2; repeat += 1) {
       const i = table6.samples[position2 * width2 + repeat] ?? -1;
       if (i < 0) continue;
-      const found = await readForBatch(i, source, context);
+      const found = await readForBatch(i, source2, context);
       if (found === "lost") return void 0;
       if (found.sample !== void 0) lines2.push(JSON.stringify(batchSample(found.sample)));
     }
@@ -68490,12 +69339,12 @@ function isAt(spot, task, candidate) {
   return spot.task === task && spot.candidate === candidate;
 }
 function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context) {
-  const { suite, notSelected: leftOut4 } = prepared2;
+  const { suite, notSelected: leftOut5 } = prepared2;
   const { ledger } = context;
   const tasks = describeTasks(prepared2.tasks, batches3);
   const candidates2 = context.candidates.map(({ id }) => id);
   const ended4 = { status: "completed", stopped: void 0 };
-  const head2 = { ...ended4, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut4, ledger, batches: batches3 };
+  const head2 = { ...ended4, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut5, ledger, batches: batches3 };
   const { gate } = conclude(head2, baseline, 0);
   const open8 = gate.rules.filter(
     ({ code, against }) => code === "not_provable" && against === void 0
@@ -68503,7 +69352,7 @@ function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context)
   const judged4 = {
     head: { ledger, tasks, candidates: candidates2 },
     baseline: baselineSide(baseline, tasks),
-    leftOut: leftOut4
+    leftOut: leftOut5
   };
   return { open: open8, judged: judged4 };
 }
@@ -69093,7 +69942,7 @@ function isText(value) {
 var longestAnswer = 40;
 function breakReasonOf({ target, after: after2 }) {
   const words7 = graderWords(after2).trim();
-  if (words7 !== "") return { key: kindOf4(after2, words7), words: words7, isMade: false };
+  if (words7 !== "") return { key: kindOf5(after2, words7), words: words7, isMade: false };
   const got = after2.extracted ?? after2.output;
   if (typeof target !== "string" || got === void 0) return void 0;
   if (got === null || got.trim() === "") return made("no answer was found in the output");
@@ -69101,7 +69950,7 @@ function breakReasonOf({ target, after: after2 }) {
   if (pair2.some((text3) => text3.length > longestAnswer || text3.includes("\n"))) return void 0;
   return made(`expected ${JSON.stringify(pair2[0])}, got ${JSON.stringify(pair2[1])}`);
 }
-function kindOf4({ error }, words7) {
+function kindOf5({ error }, words7) {
   return error ? `${error.type}: ${errorLine(error.message).kind}` : messagePattern(words7);
 }
 function made(words7) {
@@ -69151,11 +70000,11 @@ function add3(ends2, { case_id: id, sample_index: at4 }, error) {
     known10.cases.add(id);
     if (at4 < known10.at) Object.assign(known10, { first: text3, at: at4 });
   } else if (ends2.size < heldAtMost) {
-    ends2.set(key2, { end: endOf3(error, line5.thrown), first: text3, at: at4, cases: /* @__PURE__ */ new Set([id]) });
+    ends2.set(key2, { end: endOf5(error, line5.thrown), first: text3, at: at4, cases: /* @__PURE__ */ new Set([id]) });
   }
 }
 var programEnds = ["exit_code", "signal", "worker_error"];
-function endOf3({ stage, type, message }, isThrown) {
+function endOf5({ stage, type, message }, isThrown) {
   if (notAskedIn(message) !== void 0) return "not_asked";
   if (type.includes("timeout")) return "timed_out";
   if (stage !== "generate") return "no_score";
@@ -69297,7 +70146,7 @@ function findSymptoms(facts2) {
   ];
 }
 function findUnexpectedScores({ id, range: range2, scale }, scores) {
-  const beyond = range2 === null ? [] : scores.filter((score) => !isWithin3(score, range2));
+  const beyond = range2 === null ? [] : scores.filter((score) => !isWithin4(score, range2));
   const isBeyond = beyond.length > 0;
   const stray = isBeyond || scale !== "binary" ? beyond : scores.filter((each) => !isBit2(each));
   const [first2] = stray;
@@ -69305,7 +70154,7 @@ function findUnexpectedScores({ id, range: range2, scale }, scores) {
   const alike = stray.every((each) => each === first2);
   return { metric: id, range: isBeyond ? range2 : null, first: first2, alike, count: stray.length };
 }
-function isWithin3(score, [low, high]) {
+function isWithin4(score, [low, high]) {
   const slack = rounding5 * (high - low);
   return score >= low - slack && score <= high + slack;
 }
@@ -69941,8 +70790,8 @@ function fit(text3, limitBytes) {
   const room = limitBytes - around.reduce((sum4, part4) => sum4 + part4, 0) - 1;
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
-  const { texts: texts3, leftOut: leftOut4 } = fill4(blocks, room - bytes(short2), separator);
-  return join72([short2, ...foldTexts(blocks, texts3), note4(leftOut4, text3), tail2]);
+  const { texts: texts3, leftOut: leftOut5 } = fill4(blocks, room - bytes(short2), separator);
+  return join72([short2, ...foldTexts(blocks, texts3), note4(leftOut5, text3), tail2]);
 }
 function foldTexts(blocks, texts3) {
   const parts2 = [];
@@ -70076,10 +70925,10 @@ function matricesOf(run4) {
   const found = /* @__PURE__ */ new Map();
   for (const { task, candidate, details: told5 } of run4.batches ?? []) {
     for (const each of Object.values(told5 ?? {})) {
-      const { confusion: confusion2, source } = isJsonObject(each) ? each : {};
+      const { confusion: confusion2, source: source2 } = isJsonObject(each) ? each : {};
       const matrix = readMatrix(confusion2);
-      if (matrix === void 0 || typeof source !== "string") continue;
-      const title2 = `${task}, ${candidate}: ${source}`;
+      if (matrix === void 0 || typeof source2 !== "string") continue;
+      const title2 = `${task}, ${candidate}: ${source2}`;
       if (!found.has(title2)) found.set(title2, { title: title2, ...matrix });
     }
   }
@@ -70288,13 +71137,13 @@ function ledgerBlock(run4) {
   const body = [
     table5(["Cases", "Number", "Meaning"], "lrl", rows),
     `Samples: ${count2(samples.total)} planned, ${count2(samples.completed)} completed, ${count2(samples.failed)} failed.`,
-    ...leftOut3(run4.suite.not_selected)
+    ...leftOut4(run4.suite.not_selected)
   ];
   return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
 }
 var drawn = "`max_samples`), the same in every run";
 var byName2 = "`--case`, `--failed`)";
-function leftOut3(found) {
+function leftOut4(found) {
   const cases = (found.cases ?? []).map(
     ({ task, selected: selected2, of, only: only2 }) => `Of ${named(task)}, ${count2(selected2)} of ${count2(of)} cases were selected (${only2 === void 0 ? drawn : byName2}; the others are neither run nor missing.`
   );
@@ -70343,7 +71192,7 @@ function baselineBlock(run4) {
   };
 }
 function commandsBlock(run4, directories) {
-  const pooled = run4.baseline?.pool?.map(({ source }) => source);
+  const pooled = run4.baseline?.pool?.map(({ source: source2 }) => source2);
   const bases = (pooled ?? [directories?.baseline ?? "BASE"]).map(shellWord);
   const chosen = chosenSamples(run4);
   const options2 = [
@@ -70790,8 +71639,8 @@ function passOpening(run4, lead) {
   return [text2(`No regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
 }
 function cancelledSentence(run4) {
-  const { completed, failed: failed10, total: total3, planned = total3 } = run4.request_counts;
-  const done = `Stopped after ${completed + failed10} of ${counted2(planned, "sample")}${leftWords(planned - total3)}; there is no verdict. Go on with `;
+  const { completed, failed: failed11, total: total3, planned = total3 } = run4.request_counts;
+  const done = `Stopped after ${completed + failed11} of ${counted2(planned, "sample")}${leftWords(planned - total3)}; there is no verdict. Go on with `;
   return [text2(done), name("--resume"), text2(".")];
 }
 function leftWords(left) {
@@ -71034,10 +71883,10 @@ function baselineLine(run4, circumstances) {
   const why2 = typeof reason === "string" ? `; why this one: ${said3(reason)}` : "";
   return `${parts2.join(", ")}${why2}${notComparable2(baseline.comparable)}`;
 }
-function sourceWords({ source, run_id: runId2 }) {
-  const number = /\/actions\/runs\/(\d+)$/.exec(source)?.[1];
-  if (number !== void 0) return link(`run ${number}`, source);
-  return `${said3(source)}, run ${named(runId2)}`;
+function sourceWords({ source: source2, run_id: runId2 }) {
+  const number = /\/actions\/runs\/(\d+)$/.exec(source2)?.[1];
+  if (number !== void 0) return link(`run ${number}`, source2);
+  return `${said3(source2)}, run ${named(runId2)}`;
 }
 function notComparable2(comparable) {
   const lost3 = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
@@ -71830,7 +72679,7 @@ var limited = {
   must_pass: "cases that must pass"
 };
 function rulesSideBySide(run4) {
-  const { base, head: head2, source = "" } = run4.policy ?? {};
+  const { base, head: head2, source: source2 = "" } = run4.policy ?? {};
   if (!base || !head2) return "";
   const keys3 = [...new Set([...base.rules, ...head2.rules].map(keyOf12))];
   const rows = keys3.flatMap((key2) => {
@@ -71843,7 +72692,7 @@ function rulesSideBySide(run4) {
   if (rows.length === 0) return "";
   const heads5 = [
     "Rule",
-    `${said3(source)}: ${verdictMarks[base.verdict]} ${base.verdict}`,
+    `${said3(source2)}: ${verdictMarks[base.verdict]} ${base.verdict}`,
     `this change: ${verdictMarks[head2.verdict]} ${head2.verdict}`
   ];
   const more = rows.length > rulesShown ? `
@@ -71912,9 +72761,9 @@ function policyLines(run4) {
     ])
   ];
 }
-function opening4({ source, sha, suite, changed: changed2 }) {
+function opening4({ source: source2, sha, suite, changed: changed2 }) {
   const commit = sha === null ? [] : [text2(", commit "), name(sha.slice(0, 12))];
-  const from = [text2("Policy of "), name(source), ...commit];
+  const from = [text2("Policy of "), name(source2), ...commit];
   if (suite === "new")
     return [
       ...from,
@@ -71986,11 +72835,11 @@ function approvalLines({ policy, suite }) {
 function whoseLabel(approvers = "others") {
   return approvers === "writers" ? "put on by someone with write access" : "put on by someone with write access who has neither opened this pull request nor pushed to it";
 }
-function verdictTable({ source, base, head: head2, decided_by: by }) {
+function verdictTable({ source: source2, base, head: head2, decided_by: by }) {
   if (base === null || head2 === null) return "";
   const row = (side, result) => {
     const decides = by === side || by === "both" || by === "approval" && side === "head";
-    const whose = side === "base" ? `the base's rules (${said3(source)})` : "the change's own rules";
+    const whose = side === "base" ? `the base's rules (${said3(source2)})` : "the change's own rules";
     return [
       decides ? `${whose}<br><sub>decides</sub>` : whose,
       `${verdictMarks[result.verdict]} **${result.verdict}**`,
@@ -72237,8 +73086,8 @@ async function readAfter(run4, {
 }) {
   const wanted5 = new Set(changes3.flatMap((each) => [keyOf13(each), keyOfReference(each)]));
   const found = /* @__PURE__ */ new Map();
-  const { invalid: invalid3, failed: failed10, ungraded: ungraded2 } = run4.cases;
-  if (wanted5.size + invalid3 + failed10 + ungraded2 === 0) return found;
+  const { invalid: invalid3, failed: failed11, ungraded: ungraded2 } = run4.cases;
+  if (wanted5.size + invalid3 + failed11 + ungraded2 === 0) return found;
   for await (const sample2 of sources.visitSamples(sources.directory)) {
     errors.add(sample2);
     const key2 = sampleKey(sample2);
@@ -72324,8 +73173,8 @@ async function writeRun(side, { visitSamples: visitSamples2 }) {
   return { run: run4, summary, texts: texts3 };
 }
 async function causesOf({ run: run4, executed, store }, visitSamples2) {
-  const { failed: failed10, invalid: invalid3 } = run4.cases;
-  const hasCrashed = failed10 + invalid3 > 0;
+  const { failed: failed11, invalid: invalid3 } = run4.cases;
+  const hasCrashed = failed11 + invalid3 > 0;
   if (run4.status !== "completed" || !(hasCrashed || run4.gate.rules.some(hasLoss))) return [];
   const { ledger, baseline, confirmation } = executed;
   const found = findRunLosses({ ...judgedOf(run4, ledger), confirmation }, baseline);
@@ -72345,7 +73194,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/opening-tools.ts
-import { resolve as resolve25 } from "node:path";
+import { resolve as resolve26 } from "node:path";
 async function openingTools(folders, rows, outside3) {
   const bring3 = createDatasetDownloader(outside3.remote, rows);
   return withholding(await runsOf(folders, outside3), { ...outside3, bring: bring3 });
@@ -72354,10 +73203,10 @@ async function runsOf({ out, baseline }, tools2) {
   const { folder } = await tools2.findOwnRuns();
   const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
   return [
-    { path: resolve25(folder), what: "the runs of Regrade" },
-    { path: resolve25(tools2.cache.folder), what: "Regrade's cache" },
-    ...out === void 0 ? [] : [{ path: resolve25(out), what: "the run directory" }],
-    ...baselines.map((each) => ({ path: resolve25(each), what: `the baseline ${each}` }))
+    { path: resolve26(folder), what: "the runs of Regrade" },
+    { path: resolve26(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: resolve26(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: resolve26(each), what: `the baseline ${each}` }))
   ];
 }
 
@@ -72373,7 +73222,7 @@ async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
     const added = addedFields({ base: task, head: head2 }, candidates2);
     if (added.length === 0) return [];
     const sources = await sourcesOf2(task.grader, files2);
-    return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field2) => ({ task: task.id, field: field2, reader: "grader" }));
+    return added.filter((name2) => sources.some((source2) => reads(source2, name2))).map((field2) => ({ task: task.id, field: field2, reader: "grader" }));
   });
   return (await Promise.all(found)).flat();
 }
@@ -72389,10 +73238,10 @@ function toldBy(task, candidates2) {
   const all = prompt.wholeRow ? [wholeRow] : [];
   return /* @__PURE__ */ new Set([...all, ...prompt.names, ...candidates2.flatMap(passOf2)]);
 }
-function reads(source, name2) {
+function reads(source2, name2) {
   if (name2 === wholeRow) return true;
   return [name2, firstPart(name2)].some(
-    (each) => [`"${each}"`, `'${each}'`].some((quoted7) => source.includes(quoted7))
+    (each) => [`"${each}"`, `'${each}'`].some((quoted7) => source2.includes(quoted7))
   );
 }
 async function sourcesOf2(grader, files2) {
@@ -72401,12 +73250,12 @@ async function sourcesOf2(grader, files2) {
   );
   return (await Promise.all(own3)).flat();
 }
-async function sourceOf3(source, files2) {
-  if (source.kind === "inline") return [source.text];
-  const { absolute } = source.file;
+async function sourceOf3(source2, files2) {
+  if (source2.kind === "inline") return [source2.text];
+  const { absolute } = source2.file;
   const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
-  for (const [path7, text3] of texts3) {
-    for (const module of modulesBeside(text3, [dirname20(absolute), dirname20(path7)])) {
+  for (const [path10, text3] of texts3) {
+    for (const module of modulesBeside(text3, [dirname20(absolute), dirname20(path10)])) {
       if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
       texts3.set(module, await files2.readText(module));
     }
@@ -72414,16 +73263,16 @@ async function sourceOf3(source, files2) {
   return [...texts3.values()];
 }
 var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t]+([^\n#]+))/gm;
-function modulesBeside(source, folders) {
-  return importsIn(source).flatMap(
+function modulesBeside(source2, folders) {
+  return importsIn(source2).flatMap(
     (parts2) => folders.flatMap((folder) => [
       `${join51(folder, ...parts2)}.py`,
       join51(folder, ...parts2, "__init__.py")
     ])
   );
 }
-function importsIn(source) {
-  return [...source.matchAll(imports)].flatMap(([, from = "", names4 = "", plain9 = ""]) => {
+function importsIn(source2) {
+  return [...source2.matchAll(imports)].flatMap(([, from = "", names4 = "", plain9 = ""]) => {
     const listed8 = `${names4} ${plain9}`.match(/[\w.]+/g) ?? [];
     const modules = from === "" ? listed8 : [from, ...listed8.map((name2) => `${from}.${name2}`)];
     const parts2 = modules.map((name2) => name2.split(".").filter((part4) => part4 !== ""));
@@ -72643,7 +73492,7 @@ async function programChanges(base, head2, { hashGlobs: hashGlobs2 }) {
     const before = counterpartOf(each, base, head2);
     if (each.kind !== "agent" || before?.kind !== "agent") continue;
     if (!isDeepStrictEqual6(before.require, each.require)) changes3.push(aChange(each, "require"));
-    const [one3, other] = await Promise.all([filesOf2(before, hashGlobs2), filesOf2(each, hashGlobs2)]);
+    const [one3, other] = await Promise.all([filesOf3(before, hashGlobs2), filesOf3(each, hashGlobs2)]);
     if (!isDeepStrictEqual6(one3, other)) changes3.push(aChange(each, "workspace"));
   }
   return changes3;
@@ -72652,7 +73501,7 @@ function aChange({ id, kind }, key2) {
   const note5 = `\`${key2}\` of the ${kind} \`${id}\` differs`;
   return { part: "candidates", task: null, effect: "changed", note: note5 };
 }
-async function filesOf2({ workspace: { folder, files: files2 } }, hashGlobs2) {
+async function filesOf3({ workspace: { folder, files: files2 } }, hashGlobs2) {
   if (folder === void 0) return { files: files2 };
   const { absolute } = folder;
   const content2 = await hashGlobs2(["**"], { directory: absolute, root: absolute });
@@ -72686,7 +73535,7 @@ function partsOf3({ spec, fingerprint, grader }, models) {
     preprocess: [
       fingerprint.preprocess,
       preprocess?.timeout_seconds,
-      preprocess?.allow_read.map(({ path: path7 }) => path7)
+      preprocess?.allow_read.map(({ path: path10 }) => path10)
     ],
     target_template: [spec.target_template, targetsOf4(spec.grader)],
     choices: spec.choices,
@@ -72714,9 +73563,10 @@ function settingsOf2(spec) {
 function settingsOfOne(spec) {
   const { models, ...rest } = spec;
   const limits = models && { ...models, allow_models: void 0, named_in_code: void 0 };
-  if (rest.type !== "python") return [rest, limits];
+  if (rest.type === "recorded") return [rest, limits];
+  if (rest.type !== "python") return [{ ...rest, held_base: void 0 }, limits];
   const { allow_read, ...settings2 } = rest;
-  return [{ ...settings2, source: void 0 }, allow_read.map(({ path: path7 }) => path7), limits];
+  return [{ ...settings2, source: void 0 }, allow_read.map(({ path: path10 }) => path10), limits];
 }
 function judgeOf3(spec, { judge_model, embedding_model }) {
   const allowed3 = singleGraders(spec).flatMap(modelsAllowed);
@@ -72806,7 +73656,7 @@ function taskChanges(id, sides2) {
 }
 function byPart(data) {
   return [...Map.groupBy(data, ({ part: part4 }) => part4)].map(
-    ([part4, found]) => [part4, found.map(({ path: path7 }) => path7)]
+    ([part4, found]) => [part4, found.map(({ path: path10 }) => path10)]
   );
 }
 function slotChanges(slots) {
@@ -72825,24 +73675,24 @@ function named2(ids) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname21, join as join52, relative as relative21, resolve as resolve26, sep as sep19 } from "node:path";
+import { dirname as dirname21, join as join52, relative as relative21, resolve as resolve27, sep as sep19 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual8 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools2) {
   const judged4 = new Set(
     tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file.absolute] : [])
   );
   const found = tasks.flatMap(
-    (task) => readersOf(task).map(async ({ part: part4, source, allowed: allowed3 }) => {
-      const named5 = await namedIn2(source, root, { otherRoot, tools: tools2 });
+    (task) => readersOf(task).map(async ({ part: part4, source: source2, allowed: allowed3 }) => {
+      const named5 = await namedIn2(source2, root, { otherRoot, tools: tools2 });
       const paths = [
-        ...named5.filter((path7) => !judged4.has(path7)),
+        ...named5.filter((path10) => !judged4.has(path10)),
         ...allowed3.map(({ absolute }) => absolute)
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
-        const path7 = relative21(root, absolute);
-        if (await differs(path7, [root, otherRoot], tools2))
-          altered.push({ task: task.id, part: part4, path: path7.split(sep19).join("/") });
+        const path10 = relative21(root, absolute);
+        if (await differs(path10, [root, otherRoot], tools2))
+          altered.push({ task: task.id, part: part4, path: path10.split(sep19).join("/") });
       }
       return altered;
     })
@@ -72854,52 +73704,52 @@ function readersOf({ grader, preprocess }) {
     (each) => each.type === "python" ? [{ part: "grader", source: each.source, allowed: each.allow_read }] : []
   );
   if (preprocess === void 0) return graders;
-  const { source, allow_read } = preprocess;
-  return [...graders, { part: "preprocess", source, allowed: allow_read }];
+  const { source: source2, allow_read } = preprocess;
+  return [...graders, { part: "preprocess", source: source2, allowed: allow_read }];
 }
 var quoted6 = /(["'])([^"'\\\n]{1,200})\1/g;
-async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
-  if (source.kind === "inline") return [];
-  const texts3 = await sourceOf3(source, files2).catch(() => []);
+async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) {
+  if (source2.kind === "inline") return [];
+  const texts3 = await sourceOf3(source2, files2).catch(() => []);
   const words7 = [
     ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted6)].map(([, , word = ""]) => word)))
   ];
-  const home = dirname21(source.file.absolute);
-  const isWithin4 = (path7) => path7.startsWith(join52(root, sep19));
-  const kindsOf = async (path7) => {
-    const sides2 = [path7, join52(otherRoot, relative21(root, path7))];
+  const home = dirname21(source2.file.absolute);
+  const isWithin5 = (path10) => path10.startsWith(join52(root, sep19));
+  const kindsOf = async (path10) => {
+    const sides2 = [path10, join52(otherRoot, relative21(root, path10))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
   const folders = [home];
-  const paths = words7.map((word) => resolve26(home, word)).filter(isWithin4);
-  for (const path7 of paths) {
-    const kinds7 = await kindsOf(path7);
-    if (kinds7.includes("file")) found.push(path7);
-    else if (kinds7.includes("directory")) folders.push(path7);
+  const paths = words7.map((word) => resolve27(home, word)).filter(isWithin5);
+  for (const path10 of paths) {
+    const kinds7 = await kindsOf(path10);
+    if (kinds7.includes("file")) found.push(path10);
+    else if (kinds7.includes("directory")) folders.push(path10);
   }
   const names4 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path7 of folders.slice(1).flatMap((folder) => names4.map((name2) => join52(folder, name2))))
-    if ((await kindsOf(path7)).includes("file")) found.push(path7);
+  for (const path10 of folders.slice(1).flatMap((folder) => names4.map((name2) => join52(folder, name2))))
+    if ((await kindsOf(path10)).includes("file")) found.push(path10);
   return found;
 }
-async function differs(path7, roots, { files: files2, candidateTools: candidateTools2 }) {
+async function differs(path10, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join52(root, path7);
+    const absolute = join52(root, path10);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname21(absolute), literally(path7)];
+    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname21(absolute), literally(path10)];
     const found = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
     return found.files;
   });
   const [ours, theirs] = await Promise.all(hashed);
   return !isDeepStrictEqual8(withoutCompiled(ours), withoutCompiled(theirs));
 }
-function literally(path7) {
-  return path7.slice(path7.lastIndexOf(sep19) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+function literally(path10) {
+  return path10.slice(path10.lastIndexOf(sep19) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 function withoutCompiled(files2 = {}) {
   return Object.fromEntries(
-    Object.entries(files2).filter(([path7]) => !path7.includes("__pycache__/"))
+    Object.entries(files2).filter(([path10]) => !path10.includes("__pycache__/"))
   );
 }
 
@@ -72946,11 +73796,11 @@ async function alteredPackages(base, headRoot, files2) {
       (each) => each.type === "python" ? [each.source] : []
     );
     const sources = preprocess === void 0 ? graders : [...graders, preprocess.source];
-    const paths = await Promise.all(sources.map((source) => packagesOf2(source, projects, files2)));
+    const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files2)));
     const altered = await Promise.all(
-      [...new Set(paths.flat())].map(async (path7) => {
-        const within6 = relative22(base.root, path7);
-        return await differs2([path7, join53(headRoot, within6)], files2) ? [within6] : [];
+      [...new Set(paths.flat())].map(async (path10) => {
+        const within6 = relative22(base.root, path10);
+        return await differs2([path10, join53(headRoot, within6)], files2) ? [within6] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -72968,19 +73818,19 @@ async function projectsAbove({ directory: directory2, root }, files2) {
   });
   return (await Promise.all(found)).flat();
 }
-async function packagesOf2(source, projects, files2) {
-  const names4 = (await sourceOf3(source, files2)).flatMap(importsIn);
-  const beside = source.kind === "file" ? dirname22(source.file.absolute) : void 0;
+async function packagesOf2(source2, projects, files2) {
+  const names4 = (await sourceOf3(source2, files2)).flatMap(importsIn);
+  const beside = source2.kind === "file" ? dirname22(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names4) {
-    if (beside !== void 0 && await isThere3(join53(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere4(join53(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
       for (const folder of ["", "src", "lib"]) paths.push(...along(join53(project, folder), parts2));
     }
   }
   return paths;
 }
-async function isThere3(module, { inspectPath: inspectPath2 }) {
+async function isThere4(module, { inspectPath: inspectPath2 }) {
   const found = await Promise.all([inspectPath2(`${module}.py`), inspectPath2(module)]);
   return found.some(({ kind }) => kind !== "missing");
 }
@@ -72991,7 +73841,7 @@ function along(folder, parts2) {
   });
 }
 async function differs2(paths, files2) {
-  const kinds7 = await Promise.all(paths.map(async (path7) => (await files2.inspectPath(path7)).kind));
+  const kinds7 = await Promise.all(paths.map(async (path10) => (await files2.inspectPath(path10)).kind));
   const [ours, theirs] = kinds7.map((kind) => kind === "file");
   if (ours !== true || theirs !== true) return ours !== theirs;
   return !await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
@@ -73011,10 +73861,10 @@ async function openSuite(request, tools2) {
   if (request.policyFrom === void 0 || isByFlags)
     return alone(await prepare(request, tools2), void 0);
   const located2 = await locateInBase(request.manifest, request.policyFrom, tools2);
-  const { source, sha } = request.policyFrom;
+  const { source: source2, sha } = request.policyFrom;
   const { suite, basePath } = located2;
   const slots = { new: [], missing: [] };
-  const known10 = { source, sha, suite, base_path: basePath, slots, recorded: [], changed: [] };
+  const known10 = { source: source2, sha, suite, base_path: basePath, slots, recorded: [], changed: [] };
   if (basePath === null) return alone(await prepare(request, tools2), known10);
   const tree = { ...request.policyFrom, ...readingOf2(request) };
   const read4 = await readBaseManifest(basePath, tree, tools2);
@@ -73123,8 +73973,8 @@ async function openBoth(sides2, known10, tools2) {
   }
 }
 function dataHere({ base, tree, located: located2 }) {
-  return dataOf(base.suite).map(({ path: path7, what }) => ({
-    path: join54(located2.root, relative23(tree.root, path7)),
+  return dataOf(base.suite).map(({ path: path10, what }) => ({
+    path: join54(located2.root, relative23(tree.root, path10)),
     what
   }));
 }
@@ -73213,8 +74063,8 @@ var narrowest2 = 12;
 function columns(rows, width2) {
   const widths = columnWidths(rows);
   const [widest2 = 0, ...others2] = widths;
-  const tooMuch = Math.max(0, total(widths) - width2);
-  const first2 = Math.min(widest2, Math.max(narrowest2, widest2 - tooMuch));
+  const tooMuch2 = Math.max(0, total(widths) - width2);
+  const first2 = Math.min(widest2, Math.max(narrowest2, widest2 - tooMuch2));
   return rows.map((row) => line(row, [first2, ...others2])).join("\n");
 }
 function naturalWidth(rows) {
@@ -74039,10 +74889,10 @@ async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepar
     suite: prepared2.suite.name,
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
-    isGone: async (path7) => {
-      const absolute = join58(root, path7);
-      const isWithin4 = absolute.startsWith(join58(root, sep20));
-      return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
+    isGone: async (path10) => {
+      const absolute = join58(root, path10);
+      const isWithin5 = absolute.startsWith(join58(root, sep20));
+      return !isWithin5 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
@@ -74130,9 +74980,9 @@ async function standIn({ request, opened, baseline, equal }, store, tools2) {
   };
   const { visitSamples: visitSamples2 } = tools2;
   const { directory: directory2 } = store;
-  const source = baselineSource(baseline);
-  const texts3 = await readTexts(standing, { directory: directory2, baseline: source, ledger, visitSamples: visitSamples2 });
-  const summary = renderRun(standing, texts3, { directory: directory2, baseline: source });
+  const source2 = baselineSource(baseline);
+  const texts3 = await readTexts(standing, { directory: directory2, baseline: source2, ledger, visitSamples: visitSamples2 });
+  const summary = renderRun(standing, texts3, { directory: directory2, baseline: source2 });
   await store.seal();
   await store.finish({ run: standing, ledger, summary });
   const { warnings } = opened;
@@ -74478,9 +75328,9 @@ function dealAnew(runs, deals) {
   return Array.from({ length: deals }, () => {
     const { base, head: head2 } = deal(hands, random2);
     const side = judgedOf(first2.run, head2);
-    const { gate, tasks, candidates: candidates2, leftOut: leftOut4 } = side;
+    const { gate, tasks, candidates: candidates2, leftOut: leftOut5 } = side;
     const baseline = { kind: "run", ledger: base, tasks, candidates: candidates2 };
-    const input = { gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut4 };
+    const input = { gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut5 };
     return gateResult(judge(input, statistics).result, true);
   });
 }
@@ -75107,12 +75957,12 @@ function cut5(share3) {
 
 // src/analyse/judge-applied.ts
 init_refusal();
-function applyCalibration({ run: run4, directory: directory2, ledger }, { path: path7, text: text3 }) {
-  const known10 = readCalibration(text3, path7);
+function applyCalibration({ run: run4, directory: directory2, ledger }, { path: path10, text: text3 }) {
+  const known10 = readCalibration(text3, path10);
   if (known10 === void 0)
-    throw new Refusal(problem("judge_calibration_bad", void 0, { file: path7 }));
+    throw new Refusal(problem("judge_calibration_bad", void 0, { file: path10 }));
   const { tasks } = run4.suite;
-  const voids = known10.flatMap((one3) => voidProblem(tasks, one3, path7));
+  const voids = known10.flatMap((one3) => voidProblem(tasks, one3, path10));
   if (voids.length > 0) throw new Refusal(voids);
   return {
     format: "regrade.judge-applied/1",
@@ -75124,11 +75974,11 @@ function applyCalibration({ run: run4, directory: directory2, ledger }, { path: 
     ]
   };
 }
-function voidProblem(tasks, { task, metric, bound: bound3 }, path7) {
+function voidProblem(tasks, { task, metric, bound: bound3 }, path10) {
   const now2 = tasks[task]?.fingerprint;
   const what = now2 === void 0 ? "the run has no such task" : whyVoid(bound3, now2);
   if (what === void 0) return [];
-  return [problem("judge_calibration_void", { metric: `${task}/${metric}`, what }, { file: path7 })];
+  return [problem("judge_calibration_void", { metric: `${task}/${metric}`, what }, { file: path10 })];
 }
 
 // src/analyse/own-scores.ts
@@ -75144,15 +75994,15 @@ function ownScores2(group, metric) {
 // src/analyse/judge-labels.ts
 import { extname as extname2 } from "node:path";
 init_refusal();
-async function readLabels(path7, run4, tools2) {
-  const bytes2 = tools2.files.readBytes(path7);
-  const rows = extname2(path7).toLowerCase() === ".csv" ? readCsv2(bytes2, path7) : readJsonl(bytes2, { file: path7, needsSource: () => false });
+async function readLabels(path10, run4, tools2) {
+  const bytes2 = tools2.files.readBytes(path10);
+  const rows = extname2(path10).toLowerCase() === ".csv" ? readCsv2(bytes2, path10) : readJsonl(bytes2, { file: path10, needsSource: () => false });
   const labels = [];
   const problems = [];
   const seen2 = /* @__PURE__ */ new Set();
   for await (const batch of rows)
     for (const read4 of batch) {
-      const found = labelsOf2(read4, { path: path7, run: run4 });
+      const found = labelsOf2(read4, { path: path10, run: run4 });
       problems.push(...found.problems);
       for (const label2 of found.labels) {
         const key2 = keyOfLabel(label2);
@@ -75163,7 +76013,7 @@ async function readLabels(path7, run4, tools2) {
       }
     }
   if (problems.length === 0 && labels.length === 0)
-    throw new Refusal(problem("judge_labels_none", { path: path7 }));
+    throw new Refusal(problem("judge_labels_none", { path: path10 }));
   return { labels, problems };
 }
 function keyOfLabel({ task, candidate, caseId, repeat, metric, labeler }) {
@@ -75172,9 +76022,9 @@ function keyOfLabel({ task, candidate, caseId, repeat, metric, labeler }) {
 function badLabel(why2, place3) {
   return problem("judge_label_bad", { why: why2 }, place3);
 }
-function labelsOf2(read4, { path: path7, run: run4 }) {
+function labelsOf2(read4, { path: path10, run: run4 }) {
   if (read4.kind === "bad") return { labels: [], problems: [read4.problem] };
-  const place3 = { file: path7, line: read4.line };
+  const place3 = { file: path10, line: read4.line };
   const at4 = placeOf8(read4.row, run4);
   if (typeof at4 === "string") return { labels: [], problems: [badLabel(at4, place3)] };
   const { task, metrics: metrics2, ...sample2 } = at4;
@@ -75719,14 +76569,14 @@ async function withBase({ policyFrom }, tools2, work) {
 }
 
 // src/cli/latest.ts
-import { resolve as resolve27 } from "node:path";
+import { resolve as resolve28 } from "node:path";
 init_refusal();
 var latest = "latest";
-async function runNamed(path7, tools2) {
-  return lastRun(path7, { tools: tools2, suite: void 0, serves: () => true });
+async function runNamed(path10, tools2) {
+  return lastRun(path10, { tools: tools2, suite: void 0, serves: () => true });
 }
-async function baselineNamed(path7, suite, tools2) {
-  return lastRun(path7, { tools: tools2, suite, serves: canBeBaseline });
+async function baselineNamed(path10, suite, tools2) {
+  return lastRun(path10, { tools: tools2, suite, serves: canBeBaseline });
 }
 async function lastRunOf(suite, tools2) {
   return lastRun(latest, { tools: tools2, suite, serves: () => true });
@@ -75734,10 +76584,10 @@ async function lastRunOf(suite, tools2) {
 function canBeBaseline(run4) {
   return run4.status === "completed" && run4.shard === void 0 && chosenCases(run4).length === 0;
 }
-async function lastRun(path7, { tools: tools2, suite, serves }) {
-  if (path7 !== latest) return path7;
-  if (suite === void 0 && (await tools2.files.inspectPath(resolve27(path7))).kind === "directory")
-    return path7;
+async function lastRun(path10, { tools: tools2, suite, serves }) {
+  if (path10 !== latest) return path10;
+  if (suite === void 0 && (await tools2.files.inspectPath(resolve28(path10))).kind === "directory")
+    return path10;
   const { folder, runs } = await tools2.findOwnRuns();
   for (const { directory: directory2, hasEnd } of runs) {
     if (!hasEnd) continue;
@@ -75816,7 +76666,7 @@ async function calibrateSuite(written3, context) {
   const { screen } = context;
   const tools2 = toolsFor(written3, context);
   const paths = [];
-  for (const path7 of written3.paths) paths.push(await runNamed(path7, tools2));
+  for (const path10 of written3.paths) paths.push(await runNamed(path10, tools2));
   if (written3.judge !== void 0)
     return showJudge({ ...written3, paths, judge: written3.judge }, { tools: tools2, screen });
   if (written3.write !== void 0)
@@ -75860,7 +76710,7 @@ async function keep3(found, file, tools2) {
 async function directoriesFor(asked3, tools2) {
   const { paths, runs = usualRuns } = asked3;
   const kinds7 = await Promise.all(
-    paths.map(async (path7) => (await tools2.files.inspectPath(path7)).kind)
+    paths.map(async (path10) => (await tools2.files.inspectPath(path10)).kind)
   );
   if (kinds7.includes("directory") || paths.length > 1 && !kinds7.includes("file")) {
     if (kinds7.includes("file")) throw oneSuite(paths);
@@ -76196,8 +77046,8 @@ function effortLines(run4) {
 }
 function countsLine(run4) {
   const { cases, usage } = run4;
-  const { declared: declared2, scored: scored2, invalid: invalid3, failed: failed10, ungraded: ungraded2 } = cases;
-  const fates = [some2(invalid3, "invalid"), some2(failed10, "failed"), some2(ungraded2, "ungraded")];
+  const { declared: declared2, scored: scored2, invalid: invalid3, failed: failed11, ungraded: ungraded2 } = cases;
+  const fates = [some2(invalid3, "invalid"), some2(failed11, "failed"), some2(ungraded2, "ungraded")];
   const unlike = fates.filter((words7) => words7 !== "");
   const graded2 = [`${count2(scored2)} scored`, ...unlike].join(", ");
   return [
@@ -76360,14 +77210,14 @@ function lacksMetrics(error) {
   return error instanceof Refusal && error.problems.every(({ code }) => code === "results_metric_missing");
 }
 async function readResults(asked3, tools2) {
-  const [path7 = "results"] = asked3.from.paths;
-  const request = { manifest: path7, candidates: [], tasks: [], results: asked3 };
+  const [path10 = "results"] = asked3.from.paths;
+  const request = { manifest: path10, candidates: [], tasks: [], results: asked3 };
   const prepared2 = await prepare(request, tools2);
   try {
     const { recorded } = prepared2;
     if (recorded === void 0) throw new RangeError("results that are none");
     const store = {
-      directory: path7,
+      directory: path10,
       // The id depends on the content, so that the same files are the same run.
       runId: `run_${prepared2.inputHash.slice(-16)}`,
       createdAt: new Date(tools2.now()).toISOString(),
@@ -76387,7 +77237,7 @@ async function readResults(asked3, tools2) {
     const quiet3 = { ...tools2, report: () => void 0 };
     const { draft, ledger } = await takeIn(work, quiet3);
     const judged4 = conclude(judgedOf(draft, ledger), baseline, tools2.now());
-    return { directory: path7, run: { ...draft, ...judged4 }, ledger };
+    return { directory: path10, run: { ...draft, ...judged4 }, ledger };
   } finally {
     await prepared2.close();
   }
@@ -76404,29 +77254,29 @@ function resultsAsked({ format: format2, maxDrop, min, metric, name: name2 }, pa
 }
 function readingResults(asked3, tools2) {
   const known10 = /* @__PURE__ */ new Map();
-  const readOnce = (path7, isBaseline) => {
-    const key2 = JSON.stringify([path7, isBaseline]);
-    const run4 = known10.get(key2) ?? readEither(path7, { asked: asked3, isBaseline }, tools2);
+  const readOnce = (path10, isBaseline) => {
+    const key2 = JSON.stringify([path10, isBaseline]);
+    const run4 = known10.get(key2) ?? readEither(path10, { asked: asked3, isBaseline }, tools2);
     known10.set(key2, run4);
     return run4;
   };
   return {
     ...tools2,
-    readRun: async (path7) => {
-      const isHead = path7 === asked3.head;
-      const run4 = await readOnce(path7, !isHead);
+    readRun: async (path10) => {
+      const isHead = path10 === asked3.head;
+      const run4 = await readOnce(path10, !isHead);
       return isHead && asked3.base !== void 0 ? followStored(run4, await readOnce(asked3.base[0], true)) : run4;
     }
   };
 }
-async function readEither(path7, { asked: asked3, isBaseline }, tools2) {
-  if (asked3.results !== void 0 && path7 === headOfResults)
+async function readEither(path10, { asked: asked3, isBaseline }, tools2) {
+  if (asked3.results !== void 0 && path10 === headOfResults)
     return readResults(resultsAsked(asked3, asked3.results), tools2);
-  const { absolute } = await tools2.files.locate(path7);
+  const { absolute } = await tools2.files.locate(path10);
   const { kind } = await tools2.files.inspectPath(absolute);
-  if (kind !== "file") return tools2.readRun(path7);
+  if (kind !== "file") return tools2.readRun(path10);
   const read4 = isBaseline ? readBaselineResults : readResults;
-  return read4(resultsAsked(asked3, [path7]), tools2);
+  return read4(resultsAsked(asked3, [path10]), tools2);
 }
 
 // src/cli/commands/compare.ts
@@ -76598,7 +77448,7 @@ function suiteTable(suite, rows, layout) {
   const shown10 = names4.slice(0, metricsShown);
   const more = names4.length - shown10.length;
   const head2 = ["ended (UTC)", "run", "commit", "verdict", ...shown10].map((name2) => cell5(name2));
-  const table6 = [head2, ...rows.map((row) => lineOf(row, shown10, layout))];
+  const table6 = [head2, ...rows.map((row) => lineOf2(row, shown10, layout))];
   const fits2 = naturalWidth(table6) <= layout.width;
   const kept2 = fits2 ? table6 : table6.map((line5) => line5.slice(1));
   const note5 = more > 0 ? `
@@ -76613,7 +77463,7 @@ function nameOf14(row, one3, { runs }) {
   const run4 = runs.find(({ directory: directory2 }) => directory2 === row.directory)?.run;
   return run4 === void 0 ? one3.metric : ruleName(run4, { ...one3, slice: null });
 }
-function lineOf(row, names4, layout) {
+function lineOf2(row, names4, layout) {
   const verdict = row.status === "cancelled" ? "➖ stopped" : `${verdictMarks[row.verdict]} ${row.verdict}`;
   const values = names4.map((name2) => {
     const one3 = row.metrics.find((each) => nameOf14(row, each, layout) === name2);
@@ -76758,7 +77608,7 @@ async function readOrTell(directory2, { screen }) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename10, dirname as dirname24, join as join64, resolve as resolve28 } from "node:path";
+import { basename as basename10, dirname as dirname24, join as join64, resolve as resolve29 } from "node:path";
 init_refusal();
 
 // src/manifest/imported.ts
@@ -76796,13 +77646,13 @@ function manifestText({ manifest: manifest2 }, given) {
 var import_yaml3 = __toESM(require_dist(), 1);
 import { dirname as dirname23 } from "node:path";
 init_refusal();
-async function importForeign({ text: text3, path: path7, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
-  const parsed2 = parseManifest(text3, path7);
+async function importForeign({ text: text3, path: path10, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
+  const parsed2 = parseManifest(text3, path10);
   if (parsed2.kind === "refused") return void 0;
   const root = { value: parsed2.value, path: [], locate: parsed2.locate };
   const translate2 = dialectOf(root);
   if (translate2 === void 0) return void 0;
-  const { root: repository } = await files2.locate(path7);
+  const { root: repository } = await files2.locate(path10);
   const place3 = {
     directory: dirname23(absolute),
     root: repository,
@@ -76811,7 +77661,7 @@ async function importForeign({ text: text3, path: path7, absolute }, manifest2, 
   const { environment } = candidateTools2;
   const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment }));
   if (found.kind === "refused") throw new Refusal(found.problems);
-  const head2 = `# Made of ${path7}, which it no longer needs: change it as you like.
+  const head2 = `# Made of ${path10}, which it no longer needs: change it as you like.
 `;
   return { text: head2 + (0, import_yaml3.stringify)(found.value, { lineWidth: 120 }), warnings: found.warnings };
 }
@@ -76819,10 +77669,10 @@ async function importForeign({ text: text3, path: path7, absolute }, manifest2, 
 // src/analyse/import.ts
 init_json();
 init_refusal();
-async function readHostedSamples({ path: path7, absolute }, { files: files2 }) {
+async function readHostedSamples({ path: path10, absolute }, { files: files2 }) {
   const found = [];
   const problems = [];
-  const reading = { file: path7, needsSource: void 0 };
+  const reading = { file: path10, needsSource: void 0 };
   for await (const batch of readJsonl(files2.readBytes(absolute), reading)) {
     for (const read4 of batch) {
       if (read4.kind === "bad") problems.push(read4.problem);
@@ -76833,9 +77683,9 @@ async function readHostedSamples({ path: path7, absolute }, { files: files2 }) {
     ({ fields }) => textIn3(fields, "task_id") === void 0 || textIn3(fields, "model") === void 0 || !isJsonObject(fields["dataset_row"])
   );
   if (lacks !== void 0)
-    problems.push(problem("import_no_sample", void 0, { file: path7, line: lacks.line }));
+    problems.push(problem("import_no_sample", void 0, { file: path10, line: lacks.line }));
   if (found.length === 0 && problems.length === 0)
-    problems.push(problem("dataset_no_rows", void 0, { file: path7 }));
+    problems.push(problem("dataset_no_rows", void 0, { file: path10 }));
   if (problems.length > 0) throw new Refusal(problems.slice(0, 20));
   return found;
 }
@@ -76861,8 +77711,8 @@ async function importRun({ manifest: manifest2, out }, samples, tools2) {
     await prepared2.close();
   }
 }
-async function prepareWithout(path7, tools2) {
-  const resolved = await readManifest(path7, tools2);
+async function prepareWithout(path10, tools2) {
+  const resolved = await readManifest(path10, tools2);
   const { keys: keys3 } = secretNames(resolved.suite);
   const environment = {
     ...Object.fromEntries(keys3.map((key2) => [key2, "not-needed-for-an-import"])),
@@ -77046,7 +77896,7 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text4) => screen.say(`${escapeLog(text4)}
 `);
-  const absolute = (path7) => resolve28(workingDirectory, path7);
+  const absolute = (path10) => resolve29(workingDirectory, path10);
   const text3 = await tools2.files.readText(absolute(asked3.suite));
   if (await writeForeign({ asked: asked3, text: text3, say, absolute }, tools2)) return 0;
   const exported = readSuite(asked3.suite, text3);
@@ -77081,8 +77931,8 @@ async function importSuite(asked3, context) {
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute }, tools2) {
   const manifest2 = asked3.out ?? join64(dirname24(asked3.suite), "regrade.yaml");
-  const source = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
-  const found = await importForeign(source, absolute(manifest2), tools2);
+  const source2 = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
+  const found = await importForeign(source2, absolute(manifest2), tools2);
   if (found === void 0) return false;
   if (asked3.samples !== void 0)
     throw new Refusal(problem("import_samples_foreign", { path: asked3.suite }));
@@ -77108,7 +77958,7 @@ function readSuite(suite, text3) {
 
 // src/cli/commands/init.ts
 init_refusal();
-import { basename as basename11, join as join66, relative as relative25, resolve as resolve29, sep as sep22 } from "node:path";
+import { basename as basename11, join as join66, relative as relative25, resolve as resolve30, sep as sep22 } from "node:path";
 
 // src/suite/dataset-fields.ts
 init_refusal();
@@ -77355,9 +78205,9 @@ function starterTask(name2) {
     `output_extraction: { type: label_set, labels: [${starterLabels.join(", ")}] }`
   ];
 }
-function ownTask({ path: path7, prompt, target }) {
+function ownTask({ path: path10, prompt, target }) {
   return [
-    `dataset: ${scalar(path7)}`,
+    `dataset: ${scalar(path10)}`,
     `prompt_template: ${scalar(prompt)}`,
     `target_template: ${scalar(target)}`
   ];
@@ -77437,20 +78287,20 @@ function scalar(text3) {
 // src/cli/init/surroundings.ts
 import { join as join65, relative as relative24, sep as sep21 } from "node:path";
 async function lookAround({ folder, root }, env, tools2) {
-  const isThere4 = async (path7) => (await tools2.inspectPath(path7)).kind === "file";
+  const isThere5 = async (path10) => (await tools2.inspectPath(path10)).kind === "file";
   const schema = join65(root, "node_modules/regrade/schemas/suite.schema.json");
   const notes = [];
   for (const [name2, note5] of neighbours)
-    if (await isThere4(join65(folder, name2)) && !notes.includes(note5)) notes.push(note5);
+    if (await isThere5(join65(folder, name2)) && !notes.includes(note5)) notes.push(note5);
   return {
     hasWorkflow: await runsAction(join65(root, ".github/workflows/evals.yml"), tools2),
-    schemaPath: await isThere4(schema) ? relative24(join65(folder, "evals"), schema).split(sep21).join("/") : void 0,
+    schemaPath: await isThere5(schema) ? relative24(join65(folder, "evals"), schema).split(sep21).join("/") : void 0,
     notes: [...notes, ...keysSet(env)]
   };
 }
-async function runsAction(path7, tools2) {
-  if ((await tools2.inspectPath(path7)).kind !== "file") return false;
-  const text3 = await tools2.readText(path7);
+async function runsAction(path10, tools2) {
+  if ((await tools2.inspectPath(path10)).kind !== "file") return false;
+  const text3 = await tools2.readText(path10);
   return /\buses:\s*["']?\S+\/regrade(?:\/\S*)?@/.test(text3);
 }
 var promptfoo = "There is a promptfoo config: its results can be gated as they are (docs/results/promptfoo.md).";
@@ -77498,7 +78348,7 @@ function actionOption() {
 var exampleData = "an example";
 async function initSuite(directory2, flags, context) {
   const { screen, stop, workingDirectory, tools: tools2 } = context;
-  const home = await findHome(resolve29(workingDirectory, directory2), tools2);
+  const home = await findHome(resolve30(workingDirectory, directory2), tools2);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
@@ -77588,7 +78438,7 @@ async function chooseDataset({ flags, home, asker }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools: tools2, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools2.inspectPath(resolve29(workingDirectory, answer2));
+  const { real } = await tools2.inspectPath(resolve30(workingDirectory, answer2));
   if (relative25(root, real).split(sep22)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
@@ -77597,8 +78447,8 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path7 = slashed(relative25(join66(folder, "evals"), real));
-  return { kind: "read", value: { path: path7, fields: found.fields } };
+  const path10 = slashed(relative25(join66(folder, "evals"), real));
+  return { kind: "read", value: { path: path10, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
   const problems = [];
@@ -77620,11 +78470,11 @@ function farewell(done, context) {
     "leaves runs out of git"
   ];
   const lines2 = ignored ? [...written3, ignore2] : written3;
-  const width2 = Math.max(...lines2.map(([path7]) => path7.length));
+  const width2 = Math.max(...lines2.map(([path10]) => path10.length));
   const [suite = ""] = written3[0] ?? [];
   return [
     "Written:",
-    ...lines2.map(([path7, about]) => `  ${path7.padEnd(width2)}  ${about}`),
+    ...lines2.map(([path10, about]) => `  ${path10.padEnd(width2)}  ${about}`),
     "",
     ...needs(candidate),
     ...addressNeeded(choices),
@@ -77655,8 +78505,8 @@ function needs(candidate) {
 function shown9(absolute, { workingDirectory }) {
   return slashed(relative25(workingDirectory, absolute));
 }
-function slashed(path7) {
-  return path7.split(sep22).join("/");
+function slashed(path10) {
+  return path10.split(sep22).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -77912,7 +78762,7 @@ Examples:
   regrade power evals/support.yaml                         before anything has run
 `
   ).action(
-    (path7, flags) => chosen((context) => showPower(path7, flags, context))
+    (path10, flags) => chosen((context) => showPower(path10, flags, context))
   );
 }
 function collectSize(text3, before) {
@@ -77931,12 +78781,12 @@ function shareOfOne(text3) {
   if (value > 0 && value < 1) return value;
   throw new InvalidArgumentError("Give a number between 0 and 1, as 0.8.");
 }
-async function showPower(path7, { drop, power: power3, spend: spend2, python, json: json2 }, context) {
+async function showPower(path10, { drop, power: power3, spend: spend2, python, json: json2 }, context) {
   const { screen } = context;
   const tools2 = toolsToRead(context, python);
   const request = { drops: drop, power: power3, spend: spend2 };
-  const { kind } = await tools2.files.inspectPath(path7);
-  const report2 = kind === "directory" ? powerOfRun(await tools2.readRun(path7), request) : await powerOfSuite(await prepareSuite2(path7, tools2), request);
+  const { kind } = await tools2.files.inspectPath(path10);
+  const report2 = kind === "directory" ? powerOfRun(await tools2.readRun(path10), request) : await powerOfSuite(await prepareSuite2(path10, tools2), request);
   if (json2) screen.printJson(report2);
   else screen.print(renderPower(report2, screen.width));
   return exitCodes.pass;
@@ -78040,7 +78890,7 @@ function agentStep(turn2) {
     arguments: isJsonObject(given) ? given : { value: given }
   }));
   const results = of("tool_result");
-  const failed10 = results.flatMap(({ id = null, is_error }) => is_error === true ? [id] : []);
+  const failed11 = results.flatMap(({ id = null, is_error }) => is_error === true ? [id] : []);
   return {
     source: "agent",
     message: said4.join("\n"),
@@ -78048,7 +78898,7 @@ function agentStep(turn2) {
     ...calls2.length > 0 && { tool_calls: calls2 },
     ...results.length > 0 && { observation: { results: results.map(resultOf8) } },
     extra: {
-      failed_calls: failed10,
+      failed_calls: failed11,
       skills: of("skill").map((entry) => textIn4(entry, "name") ?? "")
     }
   };
@@ -78091,7 +78941,7 @@ async function countGroups(run4, samples) {
     const name2 = nameOf17(run4, sample2);
     const known10 = groups.get(name2) ?? { name: name2, task: sample2.task_id, ...nothing5 };
     groups.set(name2, known10);
-    count4(known10, endOf4(run4, sample2).kind);
+    count4(known10, endOf6(run4, sample2).kind);
     known10.seconds += (sample2.latency_ms ?? 0) / 1e3;
   }
   return [...groups.values()];
@@ -78174,10 +79024,10 @@ function sampleCase(run4, sample2) {
     ...latency_ms !== null && { time: time(latency_ms / 1e3) }
   };
   const properties = Object.entries(scores).map(([name2, value]) => [name2, String(value)]);
-  const end2 = endOf4(run4, sample2);
+  const end2 = endOf6(run4, sample2);
   return testcase(named5, { end: end2, properties, body: end2.kind === "passed" ? "" : bodyOf2(sample2) });
 }
-function endOf4(run4, sample2) {
+function endOf6(run4, sample2) {
   const { error } = sample2;
   if (error !== null)
     return { kind: "error", type: `${error.fault}.${error.type}`, message: error.message };
@@ -78395,7 +79245,7 @@ async function* linesOf4({ run: run4, samples, conditions }) {
       const condition = conditions.get(name2) ?? newCondition();
       conditions.set(name2, condition);
       condition.questions += 1;
-      yield `${JSON.stringify(lineOf2(group, { run: run4, name: name2, number, condition }))}
+      yield `${JSON.stringify(lineOf3(group, { run: run4, name: name2, number, condition }))}
 `;
     }
   }
@@ -78424,7 +79274,7 @@ function nameOf18(run4, task) {
 function newCondition() {
   return { scales: new Map(kEvalScales.map((scale) => [scale, []])), questions: 0 };
 }
-function lineOf2(group, { run: run4, name: name2, number, condition }) {
+function lineOf3(group, { run: run4, name: name2, number, condition }) {
   const [first2] = group;
   return {
     schema_version: "instance_level_eval_0.2.1",
@@ -78432,7 +79282,7 @@ function lineOf2(group, { run: run4, name: name2, number, condition }) {
     model_id: run4.candidates.find(({ id }) => id === first2?.model)?.model ?? first2?.model ?? "",
     evaluation_name: name2,
     sample_idx: String(number),
-    interaction_type: kindOf5(group),
+    interaction_type: kindOf6(group),
     input: { raw: first2?.prompt ?? "", reference: first2?.target ?? "" },
     output: {
       raw: first2?.output_text ?? "",
@@ -78447,7 +79297,7 @@ function lineOf2(group, { run: run4, name: name2, number, condition }) {
     run_details: group.map(runDetails)
   };
 }
-function kindOf5(group) {
+function kindOf6(group) {
   const said4 = group[0]?.dataset_row["interaction_type"];
   if (typeof said4 === "string") return said4;
   const called2 = group.some((each) => agentTurns(each).some(({ kind }) => kind === "tools"));
@@ -78667,9 +79517,9 @@ function detailsOf3(batch, grader) {
 }
 function collatorOf(batch) {
   const entries = Object.entries(batch?.details ?? {}).flatMap(([grader, details2]) => {
-    const { aggregator, source } = isJsonObject(details2) ? details2 : {};
-    const isOwn2 = typeof aggregator === "string" && typeof source === "string";
-    return isOwn2 ? [{ key: `${source}-${aggregator}`, grader }] : [];
+    const { aggregator, source: source2 } = isJsonObject(details2) ? details2 : {};
+    const isOwn2 = typeof aggregator === "string" && typeof source2 === "string";
+    return isOwn2 ? [{ key: `${source2}-${aggregator}`, grader }] : [];
   });
   return { class: "MetricCollatorPostProcessor", entries };
 }
@@ -78795,7 +79645,7 @@ function triggerMetrics(prompts) {
     false_positives: Math.round(fp),
     true_negatives: Math.round(tn),
     false_negatives: Math.round(fn),
-    errors: prompts.filter(({ isError }) => isError).length,
+    errors: prompts.filter(({ isError: isError2 }) => isError2).length,
     precision: rounded3(precision2),
     recall: rounded3(recall2),
     f1: rounded3(ratio3(2 * precision2 * recall2, precision2 + recall2)),
@@ -78841,12 +79691,12 @@ function digestOf({ transcript, usage }) {
   return {
     tool_call_count: calls2.length,
     tools_used: calls2.map(({ name: name2 }) => name2),
-    ...calls2.length > 0 && { tool_calls: calls2.map(callOf2) },
+    ...calls2.length > 0 && { tool_calls: calls2.map(callOf3) },
     errors: [],
     ...usage !== null && { usage: usageOf14({ transcript, usage }) }
   };
 }
-function callOf2({ name: name2, arguments: given, result, is_error }) {
+function callOf3({ name: name2, arguments: given, result, is_error }) {
   return {
     name: name2,
     arguments: given,
@@ -79122,7 +79972,7 @@ async function checkExport(file, { files: files2 }) {
 
 // src/cli/page.ts
 init_refusal();
-import { readdir as readdir9 } from "node:fs/promises";
+import { readdir as readdir10 } from "node:fs/promises";
 import { basename as basename12, join as join69 } from "node:path";
 
 // src/analyse/page/write.ts
@@ -79471,8 +80321,8 @@ function createColumns(run4, tables, queue) {
   const error = [];
   return {
     sawTexts: ({ now: now2 }) => {
-      const failed10 = now2.find((sample2) => sample2.error !== null)?.error;
-      error.push(failed10 ? errors.place(failed10.type) : -1);
+      const failed11 = now2.find((sample2) => sample2.error !== null)?.error;
+      error.push(failed11 ? errors.place(failed11.type) : -1);
     },
     whole: () => {
       const slices2 = queue.cases.map(
@@ -79714,9 +80564,9 @@ function shorten5(value, most2) {
 
 // src/analyse/page/write.ts
 function pageSource({ directory: directory2, baseline }) {
-  const source = { directory: directory2, shownAs: directory2 };
-  if (baseline.kind === "none") return source;
-  return { ...source, baseline: baseline.directory, fetchTexts: baseline.fetchTexts };
+  const source2 = { directory: directory2, shownAs: directory2 };
+  if (baseline.kind === "none") return source2;
+  return { ...source2, baseline: baseline.directory, fetchTexts: baseline.fetchTexts };
 }
 async function writePage(sources, file, tools2) {
   const template2 = await tools2.readPageTemplate();
@@ -79725,8 +80575,8 @@ async function writePage(sources, file, tools2) {
 async function* piecesOf2(sources, tools2) {
   const { stringify: stringify2 } = tools2.secrets;
   const runs = [];
-  for (const source of await withOwnPolicies(sources, tools2)) {
-    const writing = writeRun2(source, tools2);
+  for (const source2 of await withOwnPolicies(sources, tools2)) {
+    const writing = writeRun2(source2, tools2);
     let at4 = 0;
     for (let next = await writing.next(); ; next = await writing.next()) {
       if (next.done === true) {
@@ -79741,21 +80591,21 @@ async function* piecesOf2(sources, tools2) {
 }
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
-  for (const source of sources) {
-    const own3 = join68(source.directory, ownPolicyFolder);
+  for (const source2 of sources) {
+    const own3 = join68(source2.directory, ownPolicyFolder);
     const { kind } = await files2.inspectPath(join68(own3, "run.json"));
-    all.push(source);
-    if (kind === "file") all.push({ ...source, directory: own3, isOwnPolicy: true });
+    all.push(source2);
+    if (kind === "file") all.push({ ...source2, directory: own3, isOwnPolicy: true });
   }
   return all;
 }
-async function* writeRun2(source, tools2) {
-  const { directory: directory2 } = source;
+async function* writeRun2(source2, tools2) {
+  const { directory: directory2 } = source2;
   const { run: run4, ledger } = await tools2.readRun(directory2);
-  const baseline = await baselineOf(source, run4, tools2);
+  const baseline = await baselineOf(source2, run4, tools2);
   const beforeFrom = baselineSource(baseline);
   const hasBroken = run4.gate.rules.some(({ broke }) => (broke ?? 0) > 0);
-  const fetched = hasBroken ? await source.fetchTexts?.() : void 0;
+  const fetched = hasBroken ? await source2.fetchTexts?.() : void 0;
   const texts3 = await readTexts(run4, {
     directory: directory2,
     baseline: beforeFrom,
@@ -79780,8 +80630,8 @@ async function* writeRun2(source, tools2) {
     await before.close();
   }
   const gone = fetched?.kind === "gone" ? fetched.reason : goneOf(run4, baseline, texts3);
-  const which = whichRun(run4, source.isOwnPolicy === true);
-  const { shownAs: shownAs2 } = source;
+  const which = whichRun(run4, source2.isOwnPolicy === true);
+  const { shownAs: shownAs2 } = source2;
   const cases = columns2.whole();
   return {
     ...wordsOf7(run4, { tables, groups, worse }),
@@ -79811,10 +80661,10 @@ function goneOf(run4, baseline, texts3) {
   if (run4.baseline === null || baseline.kind === "run") return void 0;
   return `the baseline ${run4.baseline.source} is not here any more`;
 }
-async function baselineOf(source, run4, tools2) {
-  if (source.baseline === void 0) return findAgain(run4, tools2);
+async function baselineOf(source2, run4, tools2) {
+  if (source2.baseline === void 0) return findAgain(run4, tools2);
   try {
-    const sides2 = { base: [source.baseline], head: source.directory };
+    const sides2 = { base: [source2.baseline], head: source2.directory };
     const found = await readComparedWith(sides2, run4, tools2);
     const isSame5 = found.kind === "run" && found.stored.run.id === run4.baseline?.run_id;
     return isSame5 ? found : { kind: "none", reason: "another run lies there" };
@@ -79837,7 +80687,7 @@ async function makePage(named5, file, tools2) {
   return written3;
 }
 async function pageSources(directory2, tools2) {
-  const isRun = async (path7) => (await tools2.files.inspectPath(join69(path7, "run.json"))).kind === "file";
+  const isRun = async (path10) => (await tools2.files.inspectPath(join69(path10, "run.json"))).kind === "file";
   if (await isRun(directory2)) return [{ directory: directory2, shownAs: directory2 }];
   const found = [];
   for (const name2 of await namesIn3(directory2)) {
@@ -79848,7 +80698,7 @@ async function pageSources(directory2, tools2) {
   return found;
 }
 async function namesIn3(directory2) {
-  const entries = await readdir9(directory2, { withFileTypes: true }).catch(() => []);
+  const entries = await readdir10(directory2, { withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isDirectory()).map((entry) => basename12(entry.name)).toSorted();
 }
 
@@ -79907,11 +80757,11 @@ async function rerunRequest({ directory: directory2, suite, baseline }, tools2) 
   const { run: run4 } = await tools2.readRun(directory2);
   refuseUnfit(run4, directory2);
   if (hasNothingToDo(run4)) return { run: run4, request: void 0 };
-  const { not_selected: left, tasks, path: path7, publish } = run4.suite;
+  const { not_selected: left, tasks, path: path10, publish } = run4.suite;
   const request = {
-    manifest: suite ?? path7,
+    manifest: suite ?? path10,
     out: directory2,
-    baseline: baseline ?? run4.baseline?.pool?.map(({ source }) => source) ?? run4.baseline?.source ?? "none",
+    baseline: baseline ?? run4.baseline?.pool?.map(({ source: source2 }) => source2) ?? run4.baseline?.source ?? "none",
     candidates: left.candidates.length === 0 ? [] : run4.candidates.map(({ id }) => asGlob(id)),
     tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(asGlob),
     choices: choicesIn(run4),
@@ -80167,9 +81017,9 @@ function entriesOf5({ run: run4, ledger }) {
   const changed2 = ["broken", "fixed"].flatMap(
     (kind) => run4.gate.rules.flatMap((rule) => changedEntries(rule, kind, ledger))
   );
-  const failed10 = ledger.groups().flatMap((group) => failedEntries(run4, group));
+  const failed11 = ledger.groups().flatMap((group) => failedEntries(run4, group));
   const byKey = /* @__PURE__ */ new Map();
-  for (const entry of [...changed2, ...failed10]) {
+  for (const entry of [...changed2, ...failed11]) {
     const key2 = JSON.stringify([entry.kind, keyOf15(entry), entry.metric, entry.against]);
     if (!byKey.has(key2)) byKey.set(key2, entry);
   }
@@ -80281,19 +81131,19 @@ function withCaseFlags(command) {
     "--case <glob>",
     "only cases whose id this glob matches (repeatable); the others are not selected, and the run is no baseline"
   );
-  const failed10 = new Option(
+  const failed11 = new Option(
     "--failed",
     "only the cases that broke or failed in the suite's last run in .regrade/runs; otherwise as --case"
   );
-  return command.addOption(cases.argParser(collect4).default([], "all").conflicts(["shard", "maxSamples"])).addOption(failed10.default(false).conflicts(["case", "shard", "maxSamples", "resume"]));
+  return command.addOption(cases.argParser(collect4).default([], "all").conflicts(["shard", "maxSamples"])).addOption(failed11.default(false).conflicts(["case", "shard", "maxSamples", "resume"]));
 }
-async function narrow(request, { failed: failed10 }, tools2) {
+async function narrow(request, { failed: failed11 }, tools2) {
   const baselines = [request.baseline ?? []].flat();
-  if (!failed10 && !baselines.includes(latest)) return request;
+  if (!failed11 && !baselines.includes(latest)) return request;
   const { name: name2 } = (await readManifest(request.manifest, tools2, readingOf2(request))).suite;
   const named5 = baselines.map((each) => baselineNamed(each, name2, tools2));
   const baseline = named5.length === 0 ? void 0 : await Promise.all(named5);
-  if (!failed10) return { ...request, baseline };
+  if (!failed11) return { ...request, baseline };
   const cases = await lastFailed(name2, tools2);
   if (cases.length === 0) return void 0;
   return { ...request, baseline, choices: { ...request.choices, cases } };
@@ -80397,9 +81247,9 @@ async function runOnChange(folder, run4, { screen, stop: { signal } }) {
     const code = await runOrTell(run4, screen);
     if (signal.aborted) return code;
     const during = await watcher.look();
-    const own3 = during.filter((path7) => before.includes(path7));
+    const own3 = during.filter((path10) => before.includes(path10));
     before = during;
-    const edited = during.filter((path7) => !own3.includes(path7));
+    const edited = during.filter((path10) => !own3.includes(path10));
     if (edited.length === 0)
       screen.say(`Watching ${counted2(watcher.files(), "file")}; Ctrl-C ends.
 `);
@@ -80414,7 +81264,7 @@ Changed: ${names4}${more}
 }
 async function nextChange(watcher, { own: own3, signal }) {
   while (!signal.aborted) {
-    const changed2 = (await watcher.next(signal)).filter((path7) => !own3.includes(path7));
+    const changed2 = (await watcher.next(signal)).filter((path10) => !own3.includes(path10));
     if (changed2.length > 0) return changed2;
   }
   return [];
@@ -80615,8 +81465,8 @@ function pair(after2, before, { candidate }) {
 }
 function notFound({ directory: directory2, caseId, task, candidate }, ledger) {
   const known10 = ledger.groups().flatMap((group) => group.caseIds());
-  const isThere4 = known10.includes(caseId);
-  const found = { directory: directory2, caseId, task, candidate, isThere: isThere4, nearest: nearest(caseId, known10) };
+  const isThere5 = known10.includes(caseId);
+  const found = { directory: directory2, caseId, task, candidate, isThere: isThere5, nearest: nearest(caseId, known10) };
   return new Refusal(problem("case_unknown", found));
 }
 
@@ -80924,20 +81774,20 @@ async function findBefore(run4, { baseline, repository }, { tools: tools2, fetch
   if (baseline !== void 0)
     return { kind: "directory", directory: await runNamed(baseline, tools2), shown: baseline };
   if (run4.baseline === null) return { kind: "none", reason: "the run had no baseline" };
-  const { source, run_id } = run4.baseline;
-  const [, runId2] = /^https?:\/\/\S+\/actions\/runs\/(\d+)/.exec(source) ?? [];
+  const { source: source2, run_id } = run4.baseline;
+  const [, runId2] = /^https?:\/\/\S+\/actions\/runs\/(\d+)/.exec(source2) ?? [];
   try {
     const suite = run4.suite.name;
-    const [directory2 = source] = runId2 === void 0 ? [source] : await fetchRun({ runId: runId2, suite, repository });
+    const [directory2 = source2] = runId2 === void 0 ? [source2] : await fetchRun({ runId: runId2, suite, repository });
     const found = await tools2.readRun(directory2);
-    if (found.run.id === run_id) return { kind: "directory", directory: directory2, shown: source };
-    return { kind: "none", reason: `${source} holds another run than the baseline by now` };
+    if (found.run.id === run_id) return { kind: "directory", directory: directory2, shown: source2 };
+    return { kind: "none", reason: `${source2} holds another run than the baseline by now` };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const [first2] = error.problems;
     return {
       kind: "none",
-      reason: `the baseline ${source} can't be read: ${first2?.message ?? ""}`
+      reason: `the baseline ${source2} can't be read: ${first2?.message ?? ""}`
     };
   }
 }
@@ -80991,7 +81841,7 @@ function counted4(n, noun) {
 }
 
 // src/cli/commands/view.ts
-import { resolve as resolve30 } from "node:path";
+import { resolve as resolve31 } from "node:path";
 import { pathToFileURL } from "node:url";
 function declareView(program3, chosen) {
   program3.command("view").description(
@@ -81013,11 +81863,11 @@ Examples:
 async function view(named5, { open: open8 }, context) {
   const { screen, env, workingDirectory } = context;
   const file = await makePage(named5, void 0, toolsToRead(context));
-  const path7 = resolve30(workingDirectory, file);
-  screen.print(`${escapeLog(path7)}
+  const path10 = resolve31(workingDirectory, file);
+  screen.print(`${escapeLog(path10)}
 `);
   if (!open8) return exitCodes.pass;
-  const opened = await openInBrowser(pathToFileURL(path7).href, env);
+  const opened = await openInBrowser(pathToFileURL(path10).href, env);
   if (opened.kind === "none")
     screen.say(
       `${escapeLog(`No browser was opened: ${opened.reason}. Open the file yourself.`)}
@@ -81104,9 +81954,9 @@ var inColour = {
   dim: (text3) => styleText3("dim", text3, { validateStream: false })
 };
 function problemText({ message, hint, place: place3 }, paint) {
-  const path7 = place3?.path === void 0 || place3.path === "" ? "" : `${escapeLogLine(place3.path)}: `;
+  const path10 = place3?.path === void 0 || place3.path === "" ? "" : `${escapeLogLine(place3.path)}: `;
   const where = place3 === void 0 ? "" : `${paint.strong(`${position(place3)}:`)} `;
-  const text3 = `${where}${path7}${indented2(message)}`;
+  const text3 = `${where}${path10}${indented2(message)}`;
   return hint === void 0 ? text3 : `${text3}
   ${paint.dim(indented2(hint))}`;
 }

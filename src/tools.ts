@@ -4,6 +4,7 @@ import type { CheckRegex, ProbeRegex, SearchRegex } from "./model/grading.ts";
 import type { FoundFile, HashText, OpenFile, ReadBytes, ReadText, Scratch } from "./model/ports.ts";
 import type { Place } from "./model/refusal.ts";
 import type { BaseTree } from "./model/policy.ts";
+import type { OpenHeldProgram } from "./model/held-programs.ts";
 import type { OpenPreprocessor, OpenProgram, SandboxReport } from "./model/programs.ts";
 import type { Secrets } from "./model/secrets.ts";
 import type {
@@ -124,6 +125,7 @@ export interface PythonTools {
   readonly version: string;
   readonly openProgram: OpenProgram;
   readonly openPreprocessor: OpenPreprocessor;
+  readonly openHeldProgram: OpenHeldProgram;
   readonly searchRegex: SearchRegex;
   readonly checkRegex: CheckRegex;
   readonly probeRegex: ProbeRegex;

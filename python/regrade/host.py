@@ -1,9 +1,9 @@
 """The host: loads one program, then answers jobs until Node closes the channel.
 
-Frames in: ``{"type": "load", "key", "program": "grader" | "preprocessor" | "regex", …}`` once. Then jobs, each a line
-of JSON: ``{"type": "batch", "first": n}`` and a line for each job, numbered n, n + 1, … A job of many lines comes as
-``{"type": "open", "n"}``, any number of ``{"type": "part", "n"}`` with lines, and ``{"type": "go", "n"}``.
-``{"type": "stop", "n"}`` gives such a job up. ``{"type": "answer", "n", "ask"}`` and a line answers a question.
+Frames in: ``{"type": "load", "key", "program": "grader" | "preprocessor" | "regex" | "held", …}`` once. Then jobs,
+each a line of JSON: ``{"type": "batch", "first": n}`` and a line for each job, numbered n, n + 1, … A job of many
+lines comes as ``{"type": "open", "n"}``, any number of ``{"type": "part", "n"}`` with lines, and ``{"type": "go",
+"n"}``. ``{"type": "stop", "n"}`` gives such a job up. ``{"type": "answer", "n", "ask"}`` and a line answers a question.
 
 Frames out: ``hello``, where the command line asks for it; ``ready`` or ``refused``. Then a head in one line, and lines
 that came from where user code runs: ``{"key", "ns": […]}`` with an answer a line for these jobs; ``{"key", "n", "part":
@@ -68,6 +68,9 @@ def _serve_program(channel: Channel, frame: dict[str, object]) -> None:
         _say_ready(channel, frame, None, None)
         _serve_inline(channel, _regex_program(), frame)
         return
+    if frame["program"] == "held":
+        _serve_held(channel, frame)
+        return
     # Before user code, whose folder may have modules of the same names.
     if _FORKS:
         from regrade import template  # noqa: F401
@@ -89,6 +92,26 @@ def _serve_in_forks(channel: Channel, program: Program, frame: dict[str, object]
     home = str(_sandbox_of(frame)["write"]) if frame["isolation"] == "sample" else None
     settings = Settings(str(frame["key"]), _number(frame["grace_seconds"]), alone, home)
     Template(channel, program, settings, hold).serve()
+
+
+def _serve_held(channel: Channel, frame: dict[str, object]) -> None:
+    """Run programs that grade. They are held; this process is not: it runs no user code, and ends what they leave."""
+    from regrade.load import Refused
+    from regrade.sandbox import SandboxRefused
+
+    if not _FORKS:
+        _say_refused(channel, frame, Refused("sandbox", "programs that grade need a system that can fork: not Windows"))
+        return
+    from regrade.fork import load_unheld
+    from regrade.programs import fence_of, runner_of
+
+    try:
+        fence = fence_of(frame)
+    except SandboxRefused as refused:
+        _say_refused(channel, frame, Refused("sandbox", str(refused)))
+        return
+    _say_ready(channel, frame, None, fence.report)
+    _serve_in_forks(channel, runner_of(fence), frame, load_unheld())
 
 
 def _load(channel: Channel, frame: dict[str, object]) -> None:

@@ -4,21 +4,28 @@ import type { HashText } from "../model/ports.ts";
 import type { GraderProgram, OpenProgram, ProgramFile } from "../model/programs.ts";
 import { type Place, type Problem, problem } from "../model/refusal.ts";
 import type { SingleGrader } from "../model/suite.ts";
+import type { OpenHeldProgram } from "../model/held-programs.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
 import type { RunModels } from "./bridge-models.ts";
 import { bridged } from "./bridged.ts";
 import { openCheck } from "./checks/open.ts";
+import { type HeldTools } from "./held/open.ts";
+import { heldRefusedProblem, openHeldGrader } from "./held/grader.ts";
+import { isHeldCheck } from "./held/spec.ts";
 import { builtinProgram, type BuiltinSpec } from "./programs.ts";
 import type { GraderKind } from "./programs.ts";
 import { pythonProgram, type PythonSpec } from "./programs.ts";
 import { refusedProblem } from "./refused.ts";
 import { faultsOfAlso, judgeGrader, mixedRowChecks, withPythonChecks } from "./row-checks.ts";
+import { openRowPrograms } from "./row-programs.ts";
 import { openSeveral } from "./several.ts";
 import { withView } from "./view.ts";
 
 interface GradingTools {
   readonly openProgram: OpenProgram;
   readonly hashText: HashText;
+  /** Opens programs of other languages; undefined: there are none. */
+  readonly openHeldProgram?: OpenHeldProgram;
   /** Models that graders may ask; undefined: none. */
   readonly models?: RunModels;
   /** Position of the grader's declaration. */
@@ -40,6 +47,8 @@ export function createOpenGrader(tools: GradingTools): OpenGrader {
 }
 
 async function openSingle(spec: SingleGrader, tools: GradingTools): ReturnType<OpenGrader> {
+  if (isBuiltin(spec) && isHeldCheck({ ...spec.options, type: spec.type }))
+    return openHeldGrader(spec, { ...tools, held: heldTools(spec, tools) });
   const here = spec.type === "python" ? undefined : openCheck(spec, tools.hashText);
   if (here !== undefined) {
     if (!("fault" in here)) return { grader: withView(here, { field: fieldOf(spec) }) };
@@ -66,9 +75,21 @@ async function openRowChecks(spec: BuiltinSpec, tools: GradingTools): ReturnType
   const opened = await openProgramOf({ ...spec, options, models: undefined }, tools);
   if ("problems" in opened) return opened;
   const { hashText } = tools;
+  const held = await openRowPrograms(spec.options, heldTools(spec, tools));
+  if ("refused" in held) {
+    await opened.grader.close();
+    return { problems: [heldRefusedProblem(spec.type, held.refused, tools.declaredPlace)] };
+  }
   const bridge = bridgeFor(spec, tools);
-  const parts = { options: spec.options, hashText, call: bridge?.call };
+  const parts = { options: spec.options, hashText, call: bridge?.call, held };
   return { grader: withBridge(mixedRowChecks(opened.grader, parts), bridge) };
+}
+
+function heldTools(
+  { held_base: base }: BuiltinSpec,
+  { openHeldProgram }: GradingTools,
+): HeldTools | undefined {
+  return base && openHeldProgram && { openHeldProgram, base };
 }
 
 /** A judge that gives its verdicts by calls, alone. */

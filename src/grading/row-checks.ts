@@ -7,6 +7,9 @@ import type { CallModel } from "../model/bridge.ts";
 import { type CheckOpened, type CheckResult, gradedOf } from "./checks/checked.ts";
 import { type AskJudge, openJudgeCalls } from "./judge-calls.ts";
 import { checkFault, isCheckHere, openCheckHere } from "./checks/open.ts";
+import { brokenOf } from "./held/grader.ts";
+import { isHeldCheck } from "./held/spec.ts";
+import type { RowPrograms } from "./row-programs.ts";
 import { type OwnCheck, ownCheckOf, readOwnChecks } from "./checks/own-check.ts";
 
 /** The options of `row_checks`: the fields with rows' checks, and the checks of every row. */
@@ -26,7 +29,7 @@ function rowCheckOptions({ field, also }: JsonObject): RowCheckOptions {
 /** The options with the checks alone that Python runs. */
 export function withPythonChecks(options: JsonObject): JsonObject {
   const { also } = rowCheckOptions(options);
-  return { ...options, also: also.filter((check) => !isCheckHere(check)) };
+  return { ...options, also: also.filter((check) => !isCheckHere(check) && !isHeldCheck(check)) };
 }
 
 /** Why checks of `also` that run here can't be used. */
@@ -52,8 +55,15 @@ interface MixedParts {
   readonly call: CallModel | undefined;
 }
 
+interface RowCheckParts extends MixedParts {
+  readonly held: RowPrograms;
+}
+
 /** A grader of rows that carry checks: `python` runs its own, and the others are run in this process. */
-export function mixedRowChecks(python: Grader, { options, hashText, call }: MixedParts): Grader {
+export function mixedRowChecks(
+  python: Grader,
+  { options, hashText, call, held }: RowCheckParts,
+): Grader {
   const { field, also } = rowCheckOptions(options);
   const alsoHere = also.map((check, i) => ownCheckOf(check, `also[${i}]`)).filter(isHere);
   const hasPython = alsoHere.length < also.length;
@@ -61,7 +71,7 @@ export function mixedRowChecks(python: Grader, { options, hashText, call }: Mixe
   const own = alsoHere.map(({ written }) => written);
   return {
     ...python,
-    hash: hashText(canonicalJson({ python: python.hash, version: 1, also: own })),
+    hash: hashText(canonicalJson({ python: python.hash, version: 1, also: own, ...filesOf(held) })),
     grade: async (sample, item) => {
       const rows = ownChecksIn(item, field);
       if ("fault" in rows) return invalid(rows.fault);
@@ -72,8 +82,9 @@ export function mixedRowChecks(python: Grader, { options, hashText, call }: Mixe
       const ask = askOf(sample, call);
       for (const check of here) {
         const seen = seenBy(check, sample);
-        const end =
-          check.type === "judge_calls"
+        const end = isHeldCheck(check.written)
+          ? await byProgram(check, held, [seen, item])
+          : check.type === "judge_calls"
             ? await judged(check, { sample: seen, ask, hashText })
             : checked(check, openedOf(check), () => [seen, item]);
         if (!("result" in end)) return end;
@@ -95,6 +106,26 @@ function checked(
 ): Ended {
   if ("fault" in opened) return invalid(`${label}: ${opened.fault}`);
   return { result: opened.check(...given()) };
+}
+
+/** Only if there are some, so that hashes of other suites stay the same. */
+function filesOf({ files }: RowPrograms): JsonObject {
+  const named = files.map(({ path, sha256 }) => [path, sha256]);
+  return named.length === 0 ? {} : { programs: named };
+}
+
+/** A program that did not judge has failed, as in waza; a check that is turned around does not pass by that. */
+async function byProgram(
+  check: OwnCheck,
+  held: RowPrograms,
+  [sample, item]: readonly [GraderSample, GraderItem],
+): Promise<Ended> {
+  const { name, label, type, isTurned, extractedField } = check;
+  const end = await held.check(check, { sample, item, readsField: extractedField !== undefined });
+  if (end.kind === "ungraded") return { ...end, message: `${name ?? label}: ${end.message}` };
+  const { result, broken } = end;
+  const mayCount = broken === undefined || (type === "program" && !isTurned);
+  return mayCount ? { result } : brokenOf(result, broken);
 }
 
 /** Numbers the questions about a sample: an answer belongs to one. */
@@ -126,7 +157,7 @@ async function judged(check: OwnCheck, { sample, ask, hashText }: JudgeParts): P
 }
 
 function isHere({ written }: OwnCheck): boolean {
-  return isCheckHere(written);
+  return isCheckHere(written) || isHeldCheck(written);
 }
 
 function ownChecksIn(

@@ -11,6 +11,7 @@ import type {
   FileRef,
 } from "../model/suite.ts";
 import type { BuiltinDeclaration } from "../model/builtins/declaration.ts";
+import type { HeldBase } from "../model/held-programs.ts";
 import { resolveAllowRead, resolveClass, resolveSource } from "./code.ts";
 import { modelsInCode } from "./code-models.ts";
 import type { ManifestContext } from "./context.ts";
@@ -77,7 +78,16 @@ async function resolveSingle(
       )
     : undefined;
   const asked = type === "row_checks" ? rowCheckModels(part, modelsOfRun, context) : models;
-  return options && { type, options, models: asked, ...fieldOf(part) };
+  const held = runsPrograms.has(type) ? { held_base: baseOf(context) } : {};
+  return options && { type, options, models: asked, ...fieldOf(part), ...held };
+}
+
+/** Built-ins that run programs of the repository, by themselves or for a row. */
+const runsPrograms: ReadonlySet<BuiltinGrader> = new Set(["program", "code", "row_checks"]);
+
+/** The base's programs are those of the base's tree: a grader carries where it was read. */
+function baseOf({ directory, root }: ManifestContext): HeldBase {
+  return { directory, root };
 }
 
 /** Judges that checks of rows ask. */

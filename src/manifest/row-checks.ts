@@ -5,7 +5,8 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../mode
 import { type Place, type Problem, problem } from "../model/refusal.ts";
 import type { Row } from "../model/sample.ts";
 import type { RegexSpec } from "../model/extraction.ts";
-import type { Task } from "../model/suite.ts";
+import type { HeldBase } from "../model/held-programs.ts";
+import type { GraderSpec, Task } from "../model/suite.ts";
 import { at, isPresent, itemsOf, type Part, placeOf, textOf } from "../base/part.ts";
 import { formatPath, type Path } from "../base/place.ts";
 import { checkShape } from "./shape.ts";
@@ -19,6 +20,8 @@ export interface RowChecker {
   readonly patterns: () => readonly (readonly [spec: RegexSpec, place: Place])[];
   /** Checks that differ in their options, patterns apart, each with where it was met first: only their graders know all of them. */
   readonly options: () => readonly (readonly [check: JsonObject, place: Place])[];
+  /** Where the programs are that checks run. */
+  readonly heldBase: HeldBase | undefined;
 }
 
 type CheckedTask = Pick<Task, "grader" | "target_template" | "output_extraction">;
@@ -43,7 +46,14 @@ export function createRowChecker(task: CheckedTask): RowChecker | undefined {
       }),
     patterns: () => [...patterns.values()],
     options: () => [...options.values()],
+    heldBase: heldBaseOf(task.grader),
   };
+}
+
+function heldBaseOf(spec: GraderSpec): HeldBase | undefined {
+  return singleGraders(spec).flatMap((each) =>
+    each.type === "row_checks" ? [each.held_base] : [],
+  )[0];
 }
 
 function addNew<T>(known: Map<string, T>, found: readonly (readonly [string, T])[]): void {

@@ -7,6 +7,7 @@ import type { BuiltinDeclaration } from "./builtins/declaration.ts";
 import { formatGraders } from "./builtins/formats.ts";
 import { judgeCallsGraders } from "./builtins/judge-calls.ts";
 import { judgeGraders } from "./builtins/judge.ts";
+import { programGraders } from "./builtins/program.ts";
 import { ragGraders } from "./builtins/rag.ts";
 import { rowCheckGraders } from "./builtins/row-checks.ts";
 import { textGraders } from "./builtins/texts.ts";
@@ -19,6 +20,7 @@ const declared = {
   ...formatGraders,
   ...checkGraders,
   ...agentGraders,
+  ...programGraders,
   ...choiceGraders,
   ...judgeGraders,
   ...judgeCallsGraders,

@@ -1,12 +1,12 @@
 import type { AgentSpec } from "./agent.ts";
 import type { AnswerSpec } from "./answer.ts";
-import type { BuiltinGrader } from "./builtins.ts";
 import type { DatasetSource } from "./dataset.ts";
 import type { AskedAs, ImageFolder } from "./asked.ts";
 import type { ExtractionSpec } from "./extraction.ts";
 import type { FenceWish } from "./fence.ts";
 import type { UsedCalibration } from "./judge-calibration.ts";
 import type { Json, JsonObject } from "./json.ts";
+import type { BuiltinGraderSpec } from "./builtin-grader.ts";
 import type { ForeignClass } from "./programs.ts";
 import type { Overrides } from "./overrides.ts";
 import type { ResultsFrom } from "./results.ts";
@@ -149,13 +149,7 @@ export type SingleGrader =
       readonly models: GraderModels | undefined;
       readonly extracted_field?: string;
     }
-  | {
-      readonly type: BuiltinGrader;
-      readonly options: JsonObject;
-      readonly models: GraderModels | undefined;
-      /** The extracted field that it reads as the extracted output. */
-      readonly extracted_field?: string;
-    }
+  | BuiltinGraderSpec
   /** Whatever gave the scores gave them elsewhere. */
   | { readonly type: "recorded"; readonly options: JsonObject; readonly models: undefined };
 

@@ -8,6 +8,8 @@ import { type HostOptions, type HostConfig, hostSettings } from "./config.ts";
 import { startFirst, type StartedFirst } from "./first.ts";
 import { findInterpreter, findPythonProgram, type Interpreter } from "./interpreter.ts";
 import { endedByExit } from "./program.ts";
+import type { OpenHeldProgram } from "../model/held-programs.ts";
+import { createHeldPrograms } from "./held.ts";
 import { openPreprocessorProgram } from "./preprocessor.ts";
 import { createRegexTools } from "./regex.ts";
 
@@ -20,6 +22,7 @@ export interface PythonPool {
   readonly version: string;
   readonly openProgram: OpenProgram;
   readonly openPreprocessor: OpenPreprocessor;
+  readonly openHeldProgram: OpenHeldProgram;
   readonly searchRegex: SearchRegex;
   readonly checkRegex: CheckRegex;
   readonly probeRegex: ProbeRegex;
@@ -104,6 +107,7 @@ function openPython(
     sandboxed: (said) => (report ??= said),
   };
   const open = new Set<{ readonly close: () => Promise<void> }>();
+  const held = createHeldPrograms(config);
   const regex = createRegexTools(
     hostSettings(config, { flags: ["-S"], load: { program: "regex" } }),
   );
@@ -119,13 +123,14 @@ function openPython(
       if ("program" in opened) open.add(opened.program);
       return opened;
     },
+    openHeldProgram: held.open,
     searchRegex: regex.search,
     checkRegex: regex.check,
     probeRegex: regex.probe,
     sandbox: () => report,
     close: async () => {
       const programs = [...open].map((program) => program.close());
-      await Promise.all([regex.close(), first.close(), ...programs]);
+      await Promise.all([held.close(), regex.close(), first.close(), ...programs]);
       await remove();
     },
   };

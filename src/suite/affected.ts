@@ -4,6 +4,9 @@ import type { AgentSpec } from "../model/agent.ts";
 import { handedTo, isReproducible } from "../model/candidate-kinds.ts";
 import type { BaseTree } from "../model/policy.ts";
 import { singleGraders } from "../model/graders.ts";
+import { heldSpecOf, isHeldCheck } from "../grading/held/spec.ts";
+import type { HeldBase } from "../model/held-programs.ts";
+import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { isRecorded } from "../model/recorded.ts";
 import { Refusal } from "../model/refusal.ts";
 import type { CandidateSpec, CodeSource, FileRef, Suite, Task } from "../model/suite.ts";
@@ -85,7 +88,7 @@ async function readsOtherwise(
 /** The suite as text, without its location. */
 function textOf({ tasks, candidates, gate }: Suite): string {
   return JSON.stringify([tasks, candidates, gate], (key, value: unknown) =>
-    key === "absolute" || key === "images" ? undefined : value,
+    key === "absolute" || key === "images" || key === "held_base" ? undefined : value,
   );
 }
 
@@ -104,6 +107,9 @@ async function firstChange(suite: Suite, sides: Sides): Promise<string | undefin
   for (const folder of await foldersOf(suite, sides)) {
     if (await differs(folder, sides)) return `${shown(folder.directory, sides)} differs`;
   }
+  for (const path of suite.tasks.flatMap(programPaths)) {
+    if (await isChangedPath(path, sides)) return `${shown(path, sides)} differs`;
+  }
   const [data] = await alteredData(suite, sides.tree.root, sides.tools);
   if (data !== undefined) return `${data.path} differs`;
   for (const candidate of suite.candidates) {
@@ -117,6 +123,26 @@ async function firstChange(suite: Suite, sides: Sides): Promise<string | undefin
       return `the inputs of the candidate ${candidate.id} differ`;
   }
   return undefined;
+}
+
+/** Paths of what programs that grade are made of: words of their commands may be files. Those of rows are in the rows. */
+function programPaths({ grader }: Task): readonly string[] {
+  return singleGraders(grader).flatMap((each) => {
+    if (each.type === "python" || each.type === "recorded" || each.held_base === undefined)
+      return [];
+    const { also } = each.options;
+    const others = Array.isArray(also) ? also.filter(isJsonObject) : [];
+    const own: JsonObject = { type: each.type, ...each.options };
+    return [own, ...others].filter(isHeldCheck).flatMap(pathsOf(each.held_base));
+  });
+}
+
+function pathsOf(base: HeldBase): (check: JsonObject) => readonly string[] {
+  return (check) => {
+    const spec = heldSpecOf(check, { base, wordsNameFiles: true });
+    const named = [spec.command, ...spec.args].map((word) => resolve(spec.directory, word));
+    return [...named, ...spec.files.map(({ path }) => resolve(base.directory, path))];
+  };
 }
 
 /** A program determines its answers even if `inputs` does not name it. */

@@ -19,6 +19,7 @@ export function openTaskGrader(
     openProgram: python.openProgram,
     hashText: tools.files.hashText,
     models,
+    openHeldProgram: python.openHeldProgram,
     ...placesOf("grader"),
     placesOf: (i) => placesOf("graders", i),
   });

@@ -3,7 +3,12 @@ import type { PythonTools } from "../tools.ts";
 /** Python calls that can be made before Python is ready; they wait until it is. */
 export interface PythonSoon extends Pick<
   PythonTools,
-  "openProgram" | "openPreprocessor" | "searchRegex" | "checkRegex" | "probeRegex"
+  | "openProgram"
+  | "openPreprocessor"
+  | "openHeldProgram"
+  | "searchRegex"
+  | "checkRegex"
+  | "probeRegex"
 > {
   /** Throws a Refusal if there is no Python. */
   readonly there: () => Promise<PythonTools>;
@@ -15,6 +20,7 @@ export function pythonSoon(starting: Promise<PythonTools>): PythonSoon {
     there: () => starting,
     openProgram: async (spec) => (await starting).openProgram(spec),
     openPreprocessor: async (spec) => (await starting).openPreprocessor(spec),
+    openHeldProgram: async (spec) => (await starting).openHeldProgram(spec),
     searchRegex: async (...asked) => (await starting).searchRegex(...asked),
     checkRegex: async (spec) => (await starting).checkRegex(spec),
     probeRegex: async (spec) => (await starting).probeRegex(spec),

@@ -1,6 +1,8 @@
 import type { RowChecker } from "../manifest/row-checks.ts";
 import { checkFault, isCheckHere } from "../grading/checks/open.ts";
 import { ownCheckOf } from "../grading/checks/own-check.ts";
+import { type HeldTools, openHeldCheck } from "../grading/held/open.ts";
+import { isHeldCheck } from "../grading/held/spec.ts";
 import { builtinProgram } from "../grading/programs.ts";
 import type { JsonObject } from "../model/json.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
@@ -8,6 +10,9 @@ import type { PythonSoon } from "./python-soon.ts";
 
 /** As many as the option `also` may list. */
 const atOnce = 100;
+
+/** Programs of rows that are opened before the run; later ones are when they are needed. */
+const mostPrograms = 100;
 
 /** Limit of reported problems. */
 const mostProblems = 20;
@@ -20,11 +25,17 @@ type PlacedCheck = readonly [check: JsonObject, place: Place];
  */
 export async function checkOptionProblems(
   checker: RowChecker,
-  { openProgram }: Pick<PythonSoon, "openProgram">,
+  { openProgram, openHeldProgram }: Pick<PythonSoon, "openProgram" | "openHeldProgram">,
 ): Promise<readonly Problem[]> {
   const all = checker.options();
-  const left = all.filter(([check]) => !isCheckHere(check));
+  const left = all.filter(([check]) => !isCheckHere(check) && !isHeldCheck(check));
   const problems: Problem[] = all.flatMap(([check, place]) => problemHere(check, place));
+  const held = all.filter(([check]) => isHeldCheck(check));
+  const { heldBase: base } = checker;
+  for (const placed of base === undefined ? [] : held.slice(0, mostPrograms)) {
+    const found = base && (await programProblem(placed, { openHeldProgram, base }));
+    if (found !== undefined) problems.push(found);
+  }
   while (left.length > 0 && problems.length < mostProblems) {
     const asked = left.slice(0, atOnce);
     const refused = await firstRefused(asked, openProgram);
@@ -43,6 +54,17 @@ function problemHere(check: JsonObject, place: Place): readonly Problem[] {
   const { type, options } = ownCheckOf(check, "");
   const fault = checkFault(options, type);
   return fault === undefined ? [] : [problemOf([check, place], fault)];
+}
+
+/** Problem of a program that rows name: it is not there, or its files are not named with their hashes. */
+async function programProblem(placed: PlacedCheck, tools: HeldTools): Promise<Problem | undefined> {
+  const [check] = placed;
+  const { type, options } = ownCheckOf(check, "");
+  const { files } = options;
+  if (Array.isArray(files) && files.some((each) => typeof each === "string"))
+    return problemOf(placed, "in a row each of `files` is a file with its hash: {path, sha256}");
+  const opened = await openHeldCheck({ ...options, type }, tools, { inRow: true });
+  return "refused" in opened ? problemOf(placed, opened.refused.message) : undefined;
 }
 
 async function firstRefused(

@@ -30,6 +30,7 @@ const expected: Readonly<Record<string, Readonly<Record<string, readonly number[
   label: { score: [1, 0, 0, 1] },
   answer: { label: [1, 1, 0, 1], short: [1, 1, 1, 1] },
   macro: { correct: [1, 0, 0, 1] },
+  program: { program: [1, 0, 1, 1], passed: [1, 0, 1, 1] },
   judged: { judged: [1, 1, 0, 1] },
   similar: { similarity: [1, 1, 0.45, 1] },
   judge: { judge_score: [1, 1, 0, 1] },

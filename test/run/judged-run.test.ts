@@ -39,6 +39,7 @@ const python: PythonTools = {
   version: "3.12.0",
   openProgram,
   openPreprocessor: notAsked,
+  openHeldProgram: notAsked,
   searchRegex: notAsked,
   checkRegex: async () => undefined,
   probeRegex: async () => "harmless",

@@ -104,6 +104,7 @@ function pythonOf(fake: FakePython): PythonTools {
       },
     }),
     openPreprocessor: async () => ({ program: preprocessorOf(fake) }),
+    openHeldProgram: () => Promise.reject(new Error("no programs")),
     searchRegex: async () => ({ kind: "no_match" }),
     checkRegex: async () => undefined,
     probeRegex: async () => "harmless",

@@ -77,7 +77,7 @@ def _wait(child: int, end: Callable[[], int]) -> int:
         status = _reap(child)
         if status is None and signal.sigwait({*_ENDING, signal.SIGCHLD}) in _ENDING:
             status = end()
-    _end_all()
+    end_all()
     code = os.waitstatus_to_exitcode(status)
     return code if code >= 0 else 128 - code
 
@@ -117,9 +117,9 @@ def _end_gently(program: int) -> int:
     return int(signal.SIGKILL)
 
 
-def _end_all() -> None:
-    """What loses its parent becomes a child of this process: there is an end when none is left. What forks faster than
-    its parts are killed is stopped first, from the top down."""
+def end_all() -> None:
+    """End all processes below this one. What loses its parent becomes its child: there is an end when none is left.
+    What forks faster than its parts are killed is stopped first, from the top down."""
     while True:
         found = _descendants()
         for number in (signal.SIGSTOP, signal.SIGKILL):

@@ -140,7 +140,7 @@ def _programs(settings: Settings, secrets: _Secrets) -> Iterable[str]:
         if found is None:
             continue
         yield from _installed(os.path.abspath(found), secrets)
-        interpreter = _interpreter_of(found)
+        interpreter = interpreter_of(found)
         if interpreter is not None:
             yield from _installed(os.path.abspath(interpreter), secrets)
 
@@ -165,7 +165,7 @@ def _is_prefix(folder: str, secrets: _Secrets) -> bool:
     return folder != "/" and not folder.endswith("/.local") and not is_home and secrets.held_by(real) is None
 
 
-def _interpreter_of(program: str) -> str | None:
+def interpreter_of(program: str) -> str | None:
     """The program that a script names in its first line, by itself or for ``env`` to look for."""
     try:
         with open(program, "rb") as file:

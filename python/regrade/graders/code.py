@@ -23,6 +23,12 @@ OPTIONS: Options = {
         "description": "Expressions of Python that must be true: over output, outcome, transcript, tool_calls, errors "
         "and duration_ms, with len, any, all, re, str, int, float, bool, list and dict.",
     },
+    "language": {
+        "type": "string",
+        "enum": ["python", "javascript"],
+        "default": "python",
+        "description": "Their language; javascript is run by the Node that runs Regrade.",
+    },
 }
 
 #: All that an assertion may call.
@@ -45,6 +51,8 @@ _ALLOWED: Mapping[str, object] = {
 def create(options: Mapping[str, object]) -> Grade:
     """Return the grader. An assertion that is no expression does not hold, as one that raises does not."""
     chosen = read_options(options, OPTIONS)
+    if chosen["language"] != "python":
+        raise ValueError("assertions in JavaScript are evaluated by Node")
     assertions = chosen["assertions"]
     written = [str(each) for each in assertions] if isinstance(assertions, list) else []
     compiled = [(text, _compiled(text)) for text in written]

@@ -60,7 +60,12 @@ _OPAQUE = ("clone3", "openat2")
 
 _RINGS = ("io_uring_setup", "io_uring_enter", "io_uring_register")
 
+#: What a program that grades may do beside that, as it is to start others: these four, fork by whatever call, and
+#: signals to its own.
+_OF_PROGRAMS = ("execve", "execveat", "vfork", "tkill")
+
 _CLONE_VM = 0x00000100
+_CLONE_VFORK = 0x00004000
 _CLONE_THREAD = 0x00010000
 #: New namespaces, a child for the parent's parent, a child that stays traced, one that stops its parent.
 _CLONE_REFUSED = 0x7E020000 | 0x00008000 | 0x00002000 | 0x00800000 | 0x00004000
@@ -154,6 +159,17 @@ def fence_filter(machine: Machine) -> Block:
     ]
 
 
+def program_filter(machine: Machine, signals_held: bool) -> Block:
+    """Return the filter of a program that grades, and of all that it starts. ``signals_held``: Landlock holds its
+    signals to its own processes; else it may send none, as a filter can't tell them from others."""
+    if signals_held:
+        never = tuple(name for name in _NEVER if name not in _OF_PROGRAMS)
+    else:
+        never = (*(name for name in _NEVER if name not in _OF_PROGRAMS[:-1]), "kill", "tgkill")
+    blocks = {**_common(), "clone": _clone_of_programs(), "prctl": _all_but(0, _PROCESS_CONTROLS_REFUSED)}
+    return _filter(machine, never=never, blocks=blocks)
+
+
 def _filter(machine: Machine, never: tuple[str, ...], blocks: dict[str, Block]) -> Block:
     """The machine first: a system call of another one (32 bits) has other numbers. x32 is among the unknown ones."""
     return [
@@ -204,6 +220,18 @@ def _clone(may_fork: bool) -> Block:
     return [
         *thread_or_not,
         *bpf.end_if(bpf.ANY_BIT, _CLONE_VM, _REFUSED),
+        *bpf.mask(_EXIT_SIGNAL),
+        *bpf.end_if(bpf.EQUAL, _SIGCHLD, bpf.ALLOW),
+        *bpf.end(_REFUSED),
+    ]
+
+
+def _clone_of_programs() -> Block:
+    """Threads, forks, and children that share memory until they are another program."""
+    return [
+        *bpf.load_argument(0),
+        *bpf.end_if(bpf.ANY_BIT, _CLONE_REFUSED & ~_CLONE_VFORK, _REFUSED),
+        *bpf.end_if(bpf.ANY_BIT, _CLONE_THREAD, bpf.ALLOW),
         *bpf.mask(_EXIT_SIGNAL),
         *bpf.end_if(bpf.EQUAL, _SIGCHLD, bpf.ALLOW),
         *bpf.end(_REFUSED),

@@ -20,14 +20,14 @@ _LIBRARIES = (
     *("/usr/local/lib", "/usr/local/lib64", "/etc/ld.so.cache", "/nix/store", "/gnu/store"),
 )
 #: Time zones, locales, file types, what OpenSSL reads when hashlib is imported; what numeric libraries look up.
-_DATA = (
+DATA = (
     *("/usr/share/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo", "/etc/localtime", "/etc/timezone"),
     *("/usr/share/locale", "/usr/share/i18n", "/etc/locale.alias", "/etc/mime.types", "/etc/os-release"),
     *("/etc/ssl/openssl.cnf", "/etc/pki/tls/openssl.cnf", "/etc/crypto-policies/back-ends"),
     *("/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu"),
 )
-_SOURCES = ("/dev/urandom", "/dev/random")
-_SINKS = ("/dev/null", "/dev/zero")
+SOURCES = ("/dev/urandom", "/dev/random")
+SINKS = ("/dev/null", "/dev/zero")
 _REGRADE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -36,15 +36,15 @@ def find_access(settings: Settings) -> tuple[list[Grant], list[str]]:
     the settings and of ``sys.path`` is not granted."""
     packages, strangers = _packages()
     own, refused = _own(settings.read)
-    readable = dict.fromkeys([*_LIBRARIES, *_DATA, *_SOURCES, _REGRADE, sys.executable, *packages])
+    readable = dict.fromkeys([*_LIBRARIES, *DATA, *SOURCES, _REGRADE, sys.executable, *packages])
     grants = [(path, READ) for path in readable]
-    grants += [(path, READ_FILE | WRITE_FILE | TRUNCATE) for path in _SINKS]
+    grants += [(path, READ_FILE | WRITE_FILE | TRUNCATE) for path in SINKS]
     return [*grants, *own, (settings.write, CHANGE)], [*strangers, *refused]
 
 
 def writable(folder: str) -> list[Grant]:
     """Return where a fork may write that has a folder of its own."""
-    return [(folder, CHANGE), *((path, WRITE_FILE | TRUNCATE) for path in _SINKS)]
+    return [(folder, CHANGE), *((path, WRITE_FILE | TRUNCATE) for path in SINKS)]
 
 
 def _packages() -> tuple[list[str], list[str]]:

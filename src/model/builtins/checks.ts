@@ -60,7 +60,7 @@ export const checkGraders = {
   },
   code: {
     description:
-      "Short expressions of Python that must be true of the answer and of what an agent did.",
+      "Short expressions of Python, or of JavaScript, that must be true of the answer and of what an agent did.",
     metrics: [
       graded("code", "The share of the assertions that hold."),
       binary("passed", "1 where all assertions hold."),
@@ -74,6 +74,13 @@ export const checkGraders = {
         description:
           "Expressions of Python that must be true: over output, outcome, transcript, tool_calls, errors and duration_ms, with len, any, all, re, str, int, float, bool, list and dict.",
         examples: [["len(output) > 10", "'refund' in output.lower()"]],
+      },
+      language: {
+        type: "string",
+        enum: ["python", "javascript"],
+        default: "python",
+        description: "Their language; javascript is run by the Node that runs Regrade.",
+        examples: ["javascript"],
       },
     },
   },

@@ -103,6 +103,10 @@ export const graderTexts = {
     message: `the built-in grader ${grader} does not take these options: ${reason}`,
     hint: `Correct them in the task's \`grader\`; docs/manifest.md lists the options of ${grader}.`,
   }),
+  grader_program: ({ grader, reason }: { grader: string; reason: string }): Said => ({
+    message: `the grader ${grader} can't be used: ${reason}`,
+    hint: 'docs/graders.md, "A program of any language", says what a program can read and how it is found.',
+  }),
   grader_died: ({ reason }: { reason: string }): Said => ({
     message: `the grader ended its own process while it was imported: ${reason}`,
     hint: "Its top level must not call os._exit, crash, or write to open file descriptors.",

@@ -80,7 +80,9 @@ function settingsOf(spec: GraderSpec): unknown {
 function settingsOfOne(spec: SingleGrader): unknown {
   const { models, ...rest } = spec;
   const limits = models && { ...models, allow_models: undefined, named_in_code: undefined };
-  if (rest.type !== "python") return [rest, limits];
+  if (rest.type === "recorded") return [rest, limits];
+  // The two sides are read from two folders.
+  if (rest.type !== "python") return [{ ...rest, held_base: undefined }, limits];
   const { allow_read, ...settings } = rest;
   // The code is in the grader's hash.
   return [{ ...settings, source: undefined }, allow_read.map(({ path }) => path), limits];

@@ -1,0 +1,54 @@
+"""Programs that grade, as jobs of a host that runs no user code itself: each job names one, and what it is given."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+
+from regrade.held import Held, Words
+from regrade.plain import encode
+from regrade.program import Program
+from regrade.sandbox.programs import ProgramFence
+from regrade.sandbox.settings import read_settings
+
+_decode = json.JSONDecoder().decode
+#: The longest time-out that a job may name, and what ending all of it may take.
+_LONGEST = 660.0
+
+
+def fence_of(frame: dict[str, object]) -> ProgramFence:
+    """Return the fence that the load frame asks for. Raises SandboxRefused where it can't be put up."""
+    given = frame["hidden"]
+    hidden = [str(each) for each in given] if isinstance(given, list) else []
+    return ProgramFence(read_settings(frame["sandbox"]), hidden)
+
+
+def runner_of(fence: ProgramFence) -> Program:
+    """Return the program of a host. Each job has a folder of its own, which is gone when it is done."""
+
+    def work(lines: list[str], _ask: object) -> list[str]:
+        asked = Words(_decode(lines[0]))
+        scratch = os.environ["HOME"]
+        try:
+            return [encode(Held(fence, asked, scratch).run())]
+        finally:
+            _empty(scratch)
+
+    def on_fault(error: BaseException) -> str:
+        return encode({"kind": "not_started", "reason": f"{type(error).__name__}: {error}"})
+
+    return Program(work, on_fault, _LONGEST)
+
+
+def _empty(folder: str) -> None:
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        # A program can nest folders deeper than that, or close them: the run's end removes what is left.
+        with contextlib.suppress(RecursionError):
+            if os.path.isdir(path) and not os.path.islink(path):
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                with contextlib.suppress(OSError):
+                    os.remove(path)

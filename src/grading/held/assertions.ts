@@ -1,0 +1,70 @@
+import { parseJsonText } from "../../base/json-text.ts";
+import type { HeldBase, HeldProgramSpec } from "../../model/held-programs.ts";
+import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import type { GraderSample } from "../../model/sample.ts";
+import type { CheckResult } from "../checks/checked.ts";
+import { textsIn } from "../checks/options.ts";
+import { assertionNames } from "./names.ts";
+
+/** Seconds for one assertion, and for the start of Node and what is around them. */
+const assertionSeconds = 5;
+const startSeconds = 20;
+
+/** Runs in Node: assertions one after the other in one context. The sandbox around the process is what protects. */
+const source = `
+const vm = require("node:vm");
+const { names, assertions } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
+const context = vm.createContext({
+  ...names,
+  Array, Object, String, Number, Boolean, Math, JSON, RegExp, parseInt, parseFloat, isNaN, isFinite,
+  undefined, NaN, Infinity, True: true, False: false,
+});
+const words = (error) => { try { return String(error); } catch { return "an error without words"; } };
+const failures = assertions.map((text) => {
+  try {
+    return vm.runInContext(text, context, { timeout: ${assertionSeconds * 1000} }) ? null : "Failed: " + text;
+  } catch (error) {
+    return "Failed: " + text + ": " + words(error);
+  }
+});
+process.stdout.write(JSON.stringify({ failures }), () => process.exit(0));
+`;
+
+/** The program that evaluates assertions in JavaScript. */
+export function programOfAssertions({ assertions }: JsonObject, base: HeldBase): HeldProgramSpec {
+  return {
+    command: "node",
+    byOwnNode: true,
+    args: ["-e", source],
+    timeoutSeconds: Math.min(600, startSeconds + assertionSeconds * textsIn(assertions).length),
+    env: [],
+    files: [],
+    wordsNameFiles: false,
+    directory: base.directory,
+    base,
+  };
+}
+
+export function inputOfAssertions({ assertions }: JsonObject, sample: GraderSample): string {
+  return JSON.stringify({ names: assertionNames(sample), assertions: textsIn(assertions) });
+}
+
+/** The share that holds; undefined: the program said something else. */
+export function resultOfAssertions(
+  { assertions }: JsonObject,
+  stdout: string,
+): CheckResult | undefined {
+  const parsed = parseJsonText(stdout);
+  const said = parsed.kind === "json" && isJsonObject(parsed.value) ? parsed.value : {};
+  const { failures: told } = said;
+  const count = textsIn(assertions).length;
+  if (!Array.isArray(told) || told.length !== count) return undefined;
+  const failures = textsIn(told);
+  const held = count - failures.length;
+  return {
+    score: held / count,
+    passed: failures.length === 0,
+    feedback: failures.length === 0 ? "All assertions passed" : failures.join("; "),
+    details: { total_assertions: count, passed_assertions: held, failures: [...failures] },
+  };
+}
