@@ -2392,9 +2392,9 @@ var kEvalTexts = {
     message: `the file names environment variables that are not set: ${names.join(", ")}`,
     hint: "Set all of them where Regrade runs; in a workflow under `env` of the step."
   }),
-  k_eval_variable_shown: ({ name: name2, key }) => ({
-    message: `the value of ${name2} becomes a part of the suite in \`${key}\`, and is shown and hashed with it`,
-    hint: "Keep secrets to `mcp_servers`: in `args`, `env`, `headers`, and the path and query of `url` the value stays out of everything that is written."
+  k_eval_import_variables: ({ names }) => ({
+    message: `\`dataset.path\` and \`judge.model\` take ${names.join(", ")} from the environment, which a manifest can't: their values would stand in the file`,
+    hint: "Write the values into the k-eval file, or use it as it is: a manifest with `uses:` this file."
   }),
   k_eval_key_unknown: ({
     key,
@@ -8340,7 +8340,9 @@ function isAddress(value) {
 }
 function isWords(value) {
   return value.split(/[-_.,:/ ]+/).every(
-    (part) => /^(?:[a-z]{0,20}|[A-Z]{0,20}|[A-Z][a-z]{0,20}|\d{1,8}|[a-z\d]{1,6})$/.test(part)
+    (part) => /^(?:[a-z]{0,20}|[A-Z]{0,20}|[A-Z][a-z]{0,20}|(?:[A-Z][a-z]{2,20}){2,3}|\d{1,8}|[a-z\d]{1,6})$/.test(
+      part
+    )
   );
 }
 
@@ -8480,16 +8482,18 @@ var alwaysVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name2)
   name2,
   name2.toLowerCase()
 ]);
+var blackened = "***";
 function createSecrets(environment) {
-  const known3 = /* @__PURE__ */ new Set();
-  let current = createRedactor([]);
-  const learn = ({ keys, variables }) => {
+  const known3 = /* @__PURE__ */ new Map();
+  let current = createRedactor(known3);
+  const learn = ({ keys, variables, texts: texts2 = [] }) => {
     const values = [
       ...keys.flatMap((name2) => environment[name2] ?? []),
       ...variables.flatMap((name2) => hiddenParts(name2, environment[name2] ?? ""))
     ];
-    for (const value of values) known3.add(value);
-    current = createRedactor([...known3]);
+    for (const { text: text3, shown: shown3 } of texts2) known3.set(text3, shown3);
+    for (const value of values) known3.set(value, blackened);
+    current = createRedactor(known3);
   };
   learn({ keys: alwaysKeys, variables: alwaysVariables });
   return {
@@ -8513,15 +8517,20 @@ function decoded(text3) {
   }
 }
 function createRedactor(secrets) {
-  const forms = [...new Set(secrets.flatMap(secretForms))];
+  const shown3 = new Map(
+    [...secrets].flatMap(
+      ([secret, label]) => secretForms(secret).map((form) => [form, label])
+    )
+  );
+  const forms = [...shown3.keys()];
   if (forms.length === 0) {
     return { redact: (text3) => text3, stringify: (value, indent) => json(value, indent) };
   }
   const holdsOne = anyOf(forms);
   const redact = (text3) => {
     const plain2 = dropUnseen(text3);
-    if (plain2 !== text3 && holdsOne.test(plain2)) return blacken(plain2, forms);
-    return holdsOne.test(text3) ? blacken(text3, forms) : text3;
+    if (plain2 !== text3 && holdsOne.test(plain2)) return blacken(plain2, shown3);
+    return holdsOne.test(text3) ? blacken(text3, shown3) : text3;
   };
   const written2 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
   return {
@@ -8549,19 +8558,19 @@ function withTexts(value, change2) {
   return Object.fromEntries(entries);
 }
 function blacken(text3, forms) {
-  const found2 = forms.flatMap((form) => placesOf(text3, form)).toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const found2 = [...forms].flatMap(([form, label]) => placesOf(text3, form, label)).toSorted((a, b) => a.start - b.start || b.end - a.end);
   const parts = [];
   let shown3 = 0;
-  for (const { start, end } of found2) {
-    if (start >= shown3) parts.push(text3.slice(shown3, start), "***");
+  for (const { start, end, label } of found2) {
+    if (start >= shown3) parts.push(text3.slice(shown3, start), label);
     shown3 = Math.max(shown3, end);
   }
   return [...parts, text3.slice(shown3)].join("");
 }
-function placesOf(text3, form) {
+function placesOf(text3, form, label) {
   const places = [];
   for (let start = text3.indexOf(form); start !== -1; start = text3.indexOf(form, start + 1)) {
-    places.push({ start, end: start + form.length });
+    places.push({ start, end: start + form.length, label });
   }
   return places;
 }

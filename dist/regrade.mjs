@@ -1072,9 +1072,9 @@ var init_k_eval = __esm({
         message: `the file names environment variables that are not set: ${names4.join(", ")}`,
         hint: "Set all of them where Regrade runs; in a workflow under `env` of the step."
       }),
-      k_eval_variable_shown: ({ name: name2, key: key2 }) => ({
-        message: `the value of ${name2} becomes a part of the suite in \`${key2}\`, and is shown and hashed with it`,
-        hint: "Keep secrets to `mcp_servers`: in `args`, `env`, `headers`, and the path and query of `url` the value stays out of everything that is written."
+      k_eval_import_variables: ({ names: names4 }) => ({
+        message: `\`dataset.path\` and \`judge.model\` take ${names4.join(", ")} from the environment, which a manifest can't: their values would stand in the file`,
+        hint: "Write the values into the k-eval file, or use it as it is: a manifest with `uses:` this file."
       }),
       k_eval_key_unknown: ({
         key: key2,
@@ -17637,7 +17637,9 @@ function isAddress(value) {
 }
 function isWords(value) {
   return value.split(/[-_.,:/ ]+/).every(
-    (part4) => /^(?:[a-z]{0,20}|[A-Z]{0,20}|[A-Z][a-z]{0,20}|\d{1,8}|[a-z\d]{1,6})$/.test(part4)
+    (part4) => /^(?:[a-z]{0,20}|[A-Z]{0,20}|[A-Z][a-z]{0,20}|(?:[A-Z][a-z]{2,20}){2,3}|\d{1,8}|[a-z\d]{1,6})$/.test(
+      part4
+    )
   );
 }
 
@@ -20293,16 +20295,18 @@ var alwaysVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name2)
   name2,
   name2.toLowerCase()
 ]);
+var blackened = "***";
 function createSecrets(environment) {
-  const known10 = /* @__PURE__ */ new Set();
-  let current = createRedactor([]);
-  const learn = ({ keys: keys3, variables }) => {
+  const known10 = /* @__PURE__ */ new Map();
+  let current = createRedactor(known10);
+  const learn = ({ keys: keys3, variables: variables2, texts: texts3 = [] }) => {
     const values = [
       ...keys3.flatMap((name2) => environment[name2] ?? []),
-      ...variables.flatMap((name2) => hiddenParts(name2, environment[name2] ?? ""))
+      ...variables2.flatMap((name2) => hiddenParts(name2, environment[name2] ?? ""))
     ];
-    for (const value of values) known10.add(value);
-    current = createRedactor([...known10]);
+    for (const { text: text3, shown: shown10 } of texts3) known10.set(text3, shown10);
+    for (const value of values) known10.set(value, blackened);
+    current = createRedactor(known10);
   };
   learn({ keys: alwaysKeys, variables: alwaysVariables });
   return {
@@ -20326,15 +20330,20 @@ function decoded(text3) {
   }
 }
 function createRedactor(secrets) {
-  const forms = [...new Set(secrets.flatMap(secretForms))];
+  const shown10 = new Map(
+    [...secrets].flatMap(
+      ([secret, label2]) => secretForms(secret).map((form) => [form, label2])
+    )
+  );
+  const forms = [...shown10.keys()];
   if (forms.length === 0) {
     return { redact: (text3) => text3, stringify: (value, indent2) => json(value, indent2) };
   }
   const holdsOne = anyOf(forms);
   const redact = (text3) => {
     const plain9 = dropUnseen(text3);
-    if (plain9 !== text3 && holdsOne.test(plain9)) return blacken(plain9, forms);
-    return holdsOne.test(text3) ? blacken(text3, forms) : text3;
+    if (plain9 !== text3 && holdsOne.test(plain9)) return blacken(plain9, shown10);
+    return holdsOne.test(text3) ? blacken(text3, shown10) : text3;
   };
   const written3 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
   return {
@@ -20362,19 +20371,19 @@ function withTexts(value, change2) {
   return Object.fromEntries(entries);
 }
 function blacken(text3, forms) {
-  const found = forms.flatMap((form) => placesOf(text3, form)).toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const found = [...forms].flatMap(([form, label2]) => placesOf(text3, form, label2)).toSorted((a, b) => a.start - b.start || b.end - a.end);
   const parts2 = [];
   let shown10 = 0;
-  for (const { start: start2, end: end2 } of found) {
-    if (start2 >= shown10) parts2.push(text3.slice(shown10, start2), "***");
+  for (const { start: start2, end: end2, label: label2 } of found) {
+    if (start2 >= shown10) parts2.push(text3.slice(shown10, start2), label2);
     shown10 = Math.max(shown10, end2);
   }
   return [...parts2, text3.slice(shown10)].join("");
 }
-function placesOf(text3, form) {
+function placesOf(text3, form, label2) {
   const places2 = [];
   for (let start2 = text3.indexOf(form); start2 !== -1; start2 = text3.indexOf(form, start2 + 1)) {
-    places2.push({ start: start2, end: start2 + form.length });
+    places2.push({ start: start2, end: start2 + form.length, label: label2 });
   }
   return places2;
 }
@@ -35272,6 +35281,7 @@ function presentKeys(part4, keys3) {
 
 // src/manifest/braces.ts
 var braces = /\{\{\s*[\p{L}_][\p{L}\p{N}_.-]*\s*\}\}/u;
+var variables = /\{\{\s*env\.[^{}]*\}\}/gu;
 var templates = [
   "prompt_template",
   "messages_template",
@@ -35281,6 +35291,7 @@ var templates = [
   "instructions",
   "answer"
 ];
+var settingsOfAgent = ["model", "system_prompt", "tools", "mcp_servers"];
 var templatesOfHttp = ["url", "headers", "body"];
 var otherTexts = [
   "rows",
@@ -35300,13 +35311,17 @@ function warnBraces(root, context) {
 }
 function warnUnder(part4, key2, context) {
   if (isFilled(part4.path) || otherTexts.includes(key2)) return;
-  const found = braces.exec(textOf3(part4) ?? "")?.[0];
+  const text3 = textOf3(part4) ?? "";
+  const found = braces.exec(ofAgent(part4.path) ? text3.replaceAll(variables, "") : text3)?.[0];
   if (found !== void 0) {
     context.warn(problem("braces_literal", { found, key: key2 }, placeOf2(part4)));
     return;
   }
   for (const item2 of itemsOf2(part4)) warnUnder(item2, key2, context);
   for (const [name2, field2] of fieldsOf(part4)) warnUnder(field2, name2, context);
+}
+function ofAgent([first2, , key2]) {
+  return first2 === "candidates" && settingsOfAgent.some((each) => each === key2);
 }
 function isFilled(path10) {
   const [last, above] = [path10.at(-1), path10.at(-2)];
@@ -35325,10 +35340,25 @@ function serverVariables(servers) {
   const texts3 = Object.values(servers).flatMap(
     (server) => server.type === "stdio" ? server.command.concat(Object.values(server.env)) : [server.url].concat(Object.values(server.headers))
   );
+  return variablesIn(texts3);
+}
+function variablesIn(texts3) {
   const names4 = texts3.flatMap(
     (text3) => [...text3.matchAll(fromEnvironment)].map(([, name2]) => name2 ?? "")
   );
   return [...new Set(names4)];
+}
+function settingVariables(spec) {
+  const { model = "", system_prompt: prompt = "", tools: tools2 } = spec;
+  return [
+    ["model", variablesIn([model])],
+    ["system_prompt", variablesIn([prompt])],
+    ["tools", variablesIn(tools2 === "all" ? [] : tools2)]
+  ];
+}
+function namedVariables(spec) {
+  const own3 = settingVariables(spec).flatMap(([, names4]) => names4);
+  return [.../* @__PURE__ */ new Set([...serverVariables(spec.mcp_servers), ...own3])];
 }
 function withVariables(text3, environment) {
   return text3.replaceAll(fromEnvironment, (_, name2) => environment[name2] ?? "");
@@ -35571,9 +35601,19 @@ function resolveServer(part4, context) {
   if (isPresent(command))
     return { type: "stdio", command: textsOf3(command), env: namedTexts(at(part4, "env")) };
   const address = textOf3(url);
-  if (address === void 0 || readAddress(address, url, context) === void 0) return void 0;
+  if (address === void 0 || !isServerAddress(address, url, context)) return void 0;
   const type = textOf3(at(part4, "type")) === "sse" ? "sse" : "http";
   return { type, url: address, headers: namedTexts(at(part4, "headers")) };
+}
+function isServerAddress(text3, part4, context) {
+  const origin = /^[^/]*\/\/[^/?#]*/.exec(text3)?.[0] ?? text3;
+  if (variablesIn([origin]).length === 0) return readAddress(text3, part4, context) !== void 0;
+  const { environment } = context;
+  if (variablesIn([text3]).some((name2) => environment[name2] === void 0)) return true;
+  const hidden = { ...context, warn: () => void 0, refuse: () => void 0 };
+  if (readAddress(withVariables(text3, environment), part4, hidden) !== void 0) return true;
+  context.refuse(problem("url_malformed", { found: text3 }, placeOf2(part4)));
+  return false;
 }
 function namedTexts(part4) {
   const listed8 = textsOf3(part4).map((name2) => [name2, `{{env.${name2}}}`]);
@@ -38245,7 +38285,12 @@ async function resolveSuite(manifest2, tools2) {
   if (foreign.kind === "refused") return foreign;
   const resolved = await resolveParsed(foreign, manifest2, tools2);
   if (resolved.kind === "refused") return resolved;
-  const suite = { ...resolved.suite, foreign: foreign.about };
+  const { about, hidden } = foreign;
+  const suite = {
+    ...resolved.suite,
+    foreign: about,
+    ...hidden.length > 0 && { hidden_texts: hidden }
+  };
   return { ...resolved, suite, warnings: [...foreign.warnings, ...resolved.warnings] };
 }
 async function resolveParsed(written3, manifest2, tools2) {
@@ -38871,7 +38916,7 @@ init_json();
 init_refusal();
 var variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 function refuseMissing({ root, tools: tools2, refuse: refuse4 }) {
-  const names4 = variablesIn(root.value ?? null).filter(
+  const names4 = variablesIn2(root.value ?? null).filter(
     (name2) => tools2.environment[name2] === void 0
   );
   if (names4.length > 0)
@@ -38879,30 +38924,37 @@ function refuseMissing({ root, tools: tools2, refuse: refuse4 }) {
       problem("k_eval_variables_missing", { names: [...new Set(names4)].toSorted() }, placeOf2(root))
     );
 }
-function variablesIn(value) {
+function variablesIn2(value) {
   if (typeof value === "string") return [...value.matchAll(variable)].map(([, name2 = ""]) => name2);
-  if (Array.isArray(value)) return value.flatMap(variablesIn);
-  return isJsonObject(value) ? Object.values(value).flatMap(variablesIn) : [];
+  if (Array.isArray(value)) return value.flatMap(variablesIn2);
+  return isJsonObject(value) ? Object.values(value).flatMap(variablesIn2) : [];
 }
-function withValues(text3, part4, config) {
-  return text3.replaceAll(variable, (whole3, name2) => {
-    const found = { name: name2, key: keyOf5(part4) };
-    config.warn(problem("k_eval_variable_shown", found, placeOf2(part4)));
-    return config.tools.environment[name2] ?? whole3;
-  });
+function withValues(text3, { tools: tools2 }) {
+  return text3.replaceAll(variable, (whole3, name2) => tools2.environment[name2] ?? whole3);
 }
 function withNames(text3) {
   return text3.replaceAll(variable, (_, name2) => `{{env.${name2}}}`);
 }
+function shownFor(text3) {
+  return variablesIn2(text3).map((name2) => `\${${name2}}`).join("");
+}
+function hideValues(text3, config) {
+  for (const name2 of new Set(variablesIn2(text3)))
+    config.hide({ text: config.tools.environment[name2] ?? "", shown: `\${${name2}}` });
+}
 function requiredText(part4, key2, config) {
   const found = at(part4, key2);
-  const text3 = typeof found.value === "string" ? withValues(found.value, found, config) : "";
+  const text3 = typeof found.value === "string" ? withValues(found.value, config) : "";
   return text3 !== "" ? text3 : complain2(found, "a text that is not empty", config);
+}
+function requiredWithNames(part4, key2, config) {
+  const text3 = requiredText(part4, key2, config);
+  return text3 === void 0 ? void 0 : withNames(textOf3(at(part4, key2)) ?? "");
 }
 function neededNumber(part4, key2, { bounds: { least, whole: whole3 }, config }) {
   const found = at(part4, key2);
   const { value } = found;
-  const text3 = typeof value === "string" ? withValues(value, found, config).trim() : "";
+  const text3 = typeof value === "string" ? withValues(value, config).trim() : "";
   const number = text3 === "" ? value : Number(text3);
   const fits2 = typeof number === "number" && number >= least && (!whole3 || Number.isSafeInteger(number));
   if (fits2 && Number.isFinite(number)) return number;
@@ -38922,7 +38974,7 @@ function flag(part4, key2, config) {
   const found = at(part4, key2);
   if (!isPresent(found)) return false;
   const { value } = found;
-  const word = typeof value === "string" ? withValues(value, found, config) : JSON.stringify(value ?? null);
+  const word = typeof value === "string" ? withValues(value, config) : JSON.stringify(value ?? null);
   return truths[word.toLowerCase()] ?? complain2(found, "true or false", config) ?? false;
 }
 function complain2(part4, expected2, { refuse: refuse4 }) {
@@ -38971,7 +39023,7 @@ function slotOf(name2, part4, { names: names4, config }) {
 function readCondition(name2, { part: part4, shared: shared3 }, config) {
   const { servers, model, retries: retries2 } = shared3;
   const place3 = placeOf2(part4);
-  const prompt = requiredText(part4, "system_prompt", config);
+  const prompt = requiredWithNames(part4, "system_prompt", config);
   const chosen = chosenServers(at(part4, "mcp_servers"), servers, config);
   const required = {
     tool_use: requirement(part4, "require_mcp_tool_use", config),
@@ -39000,7 +39052,7 @@ function allowed2(part4, config) {
   return itemsOf2(part4).flatMap((item2) => {
     const name2 = textOf3(item2);
     if (name2 === void 0) return complain2(item2, "the name of a tool", config) ?? [];
-    return [traced(withValues(name2, item2, config), placeOf2(item2))];
+    return [traced(withNames(name2), placeOf2(item2))];
   });
 }
 function chosenServers(part4, servers, config) {
@@ -39008,11 +39060,11 @@ function chosenServers(part4, servers, config) {
   if (!isNone && !Array.isArray(part4.value)) complain2(part4, "a list of servers", config);
   const chosen = /* @__PURE__ */ new Map();
   for (const item2 of itemsOf2(part4)) {
-    const name2 = withValues(textOf3(item2) ?? "", item2, config);
+    const name2 = withValues(textOf3(item2) ?? "", config);
     const server = servers.get(name2);
     if (server !== void 0) chosen.set(name2, server);
     else {
-      const found = { server: name2, known: [...servers.keys()] };
+      const found = { server: textOf3(item2) ?? "", known: [...servers.keys()] };
       config.refuse(problem("k_eval_server_unknown", found, placeOf2(item2)));
     }
   }
@@ -39034,7 +39086,7 @@ function readServer(part4, config) {
   return traced(null, placeOf2(part4));
 }
 function readProgram(part4, config) {
-  const command = requiredText(part4, "command", config);
+  const command = requiredWithNames(part4, "command", config);
   const args = itemsOf2(at(part4, "args")).flatMap((item2) => {
     const text3 = textOf3(item2);
     if (text3 === void 0) return complain2(item2, "a text", config) ?? [];
@@ -39051,7 +39103,7 @@ function readProgram(part4, config) {
 }
 function readAddress2(part4, type, config) {
   const url = at(part4, "url");
-  const address = requiredAddress(url, config);
+  const address = requiredWithNames(part4, "url", config);
   return tracedFields(
     {
       url: address === void 0 ? void 0 : traced(address, placeOf2(url)),
@@ -39060,11 +39112,6 @@ function readAddress2(part4, type, config) {
     },
     placeOf2(part4)
   );
-}
-function requiredAddress(part4, config) {
-  const [, origin = "", rest = ""] = /^([a-z]+:\/\/[^/?#]*)?(.*)$/is.exec(textOf3(part4) ?? "") ?? [];
-  const text3 = `${withValues(origin, part4, config)}${origin === "" ? withValues(rest, part4, config) : withNames(rest)}`;
-  return text3 !== "" ? text3 : complain2(part4, "a text that is not empty", config);
 }
 function namedTexts2(part4, config) {
   const fields = fieldsOf(part4).map(([key2, each]) => {
@@ -39092,12 +39139,23 @@ function pathInDocument(path10, { documentDirectory }) {
 async function readQuestions(config) {
   const part4 = mapping(at(config.root, "dataset"), ["path", "question_key", "answer_key"], config);
   const path10 = requiredText(part4, "path", config);
+  hideValues(textOf3(at(part4, "path")) ?? "", config);
   const keys3 = ["question_key", "answer_key"].map((key2) => readKey2(part4, key2, config));
   const [question2, answer2] = keys3;
   const file = path10 && await findFile(path10, at(part4, "path"), config);
   const text3 = file && (await config.tools.readText(file) ?? "");
   if (text3 !== void 0 && question2 !== void 0 && answer2 !== void 0)
-    checkRows(text3, { part: part4, keys: [question2, answer2] }, config);
+    checkRows(
+      text3,
+      {
+        part: part4,
+        keys: {
+          [question2]: shownKey(part4, "question_key"),
+          [answer2]: shownKey(part4, "answer_key")
+        }
+      },
+      config
+    );
   const template2 = (key2, name2) => key2 === void 0 ? void 0 : traced(`{{${key2}}}`, placeOf2(at(part4, name2)));
   const place3 = placeOf2(at(part4, "path"));
   return {
@@ -39142,10 +39200,15 @@ function checkRows(text3, { part: part4, keys: keys3 }, { refuse: refuse4 }) {
     refuse4(problem("k_eval_row", { line: i + 1, reason }, placeOf2(at(part4, "path"))));
   }
 }
+function shownKey(part4, name2) {
+  return textOf3(at(part4, name2)) ?? "";
+}
 function faultOf2(line5, keys3) {
   const row = parsed(line5);
   if (!isJsonObject(row)) return "is no JSON object";
-  const missing3 = keys3.filter((key2) => !Object.hasOwn(row, key2));
+  const missing3 = Object.entries(keys3).flatMap(
+    ([key2, shown10]) => Object.hasOwn(row, key2) ? [] : [shown10]
+  );
   return missing3.length === 0 ? void 0 : `lacks ${missing3.join(" and ")}`;
 }
 function parsed(line5) {
@@ -39210,11 +39273,13 @@ var knownKeys = [
 async function translateKEval(root, tools2) {
   const problems = [];
   const warnings = [];
+  const hidden = [];
   const config = {
     root,
     tools: tools2,
     refuse: (found) => void problems.push(found),
-    warn: (found) => void warnings.push(found)
+    warn: (found) => void warnings.push(found),
+    hide: (found) => void (found.text !== "" && hidden.push(found))
   };
   refuseMissing(config);
   if (problems.length > 0) return { kind: "refused", problems };
@@ -39222,7 +39287,13 @@ async function translateKEval(root, tools2) {
   const questions = await readQuestions(config);
   const document = readDocument(config, questions);
   if (problems.length > 0) return { kind: "refused", problems };
-  return { kind: "translated", ...documentOf(document), about: aboutOf2(root, questions), warnings };
+  return {
+    kind: "translated",
+    ...documentOf(document),
+    about: aboutOf2(root, questions),
+    hidden,
+    warnings
+  };
 }
 function aboutOf2({ value }, { sha256 }) {
   return { tool: "k-eval", config: value ?? null, dataset_sha256: sha256 ?? null };
@@ -39230,7 +39301,7 @@ function aboutOf2({ value }, { sha256 }) {
 var scales = ["factual_adherence", "completeness", "helpfulness_and_clarity"];
 function readDocument(config, questions) {
   const { root } = config;
-  const name2 = requiredText(root, "name", config) ?? "";
+  const name2 = requiredWithNames(root, "name", config) ?? "";
   requiredText(root, "version", config);
   const model = readAgent(config);
   const { grader, judge: judge2 } = readJudge(config);
@@ -39240,7 +39311,7 @@ function readDocument(config, questions) {
   const place3 = placeOf2(at(root, "execution"));
   return tracedFields(
     {
-      name: traced(slug2(name2), placeOf2(at(root, "name"))),
+      name: traced(slug2(name2.replaceAll("{{env.", "")), placeOf2(at(root, "name"))),
       dataset: questions.dataset,
       prompt_template: questions.prompt,
       target_template: questions.target,
@@ -39271,7 +39342,7 @@ function readAgent(config) {
   const type = requiredText(part4, "type", config);
   if (type !== void 0 && type !== "claude_code_sdk")
     config.refuse(problem("k_eval_agent_unknown", void 0, placeOf2(at(part4, "type"))));
-  const model = requiredText(part4, "model", config);
+  const model = requiredWithNames(part4, "model", config);
   return model === void 0 ? void 0 : traced(model, placeOf2(at(part4, "model")));
 }
 function readJudge(config) {
@@ -39280,6 +39351,11 @@ function readJudge(config) {
   const temperature = neededNumber(part4, "temperature", { bounds: bounds2, config });
   const named5 = requiredText(part4, "model", config);
   const model = named5 === void 0 ? void 0 : judgeModelOf(named5, at(part4, "model"), config);
+  const written3 = textOf3(at(part4, "model")) ?? "";
+  hideValues(written3, config);
+  const shown10 = shownFor(written3);
+  const own3 = model?.slice(model.indexOf(":") + 1);
+  if (shown10 !== "" && own3 !== void 0) config.hide({ text: own3, shown: shown10 });
   const options2 = {
     type: "judge",
     scales: [...scales],
@@ -40041,7 +40117,7 @@ async function translateSygra(root, tools2) {
   };
   const { document, about } = await readTask(task);
   if (problems.length > 0) return { kind: "refused", problems };
-  return { kind: "translated", ...documentOf(document), about, warnings };
+  return { kind: "translated", ...documentOf(document), about, hidden: [], warnings };
 }
 var knownKeys2 = ["data_config", "graph_config", "output_config", "graph_post_process", "regrade"];
 async function readTask(task) {
@@ -43272,7 +43348,7 @@ async function translateWaza(root, tools2) {
   if (why2 !== void 0) file.warn(problem("waza_era", { era: eraNames[era], why: why2 }, placeOf2(root)));
   const { document, about } = await readDocument2(file, taskFiles);
   if (problems.length > 0) return { kind: "refused", problems };
-  return { kind: "translated", ...documentOf(document), about, warnings };
+  return { kind: "translated", ...documentOf(document), about, hidden: [], warnings };
 }
 async function readDocument2(file, taskFiles) {
   const { root } = file;
@@ -45420,8 +45496,8 @@ function programProblems(program3, found, place3) {
 }
 function programCacheKey(spec, asked3, env) {
   if (spec.inputs.length === 0) return void 0;
-  const variables = Object.fromEntries(spec.env.map((name2) => [name2, env[name2] ?? null]));
-  const program3 = canonicalJson({ candidate: asked3, variables });
+  const variables2 = Object.fromEntries(spec.env.map((name2) => [name2, env[name2] ?? null]));
+  const program3 = canonicalJson({ candidate: asked3, variables: variables2 });
   return ({ prompt, fields, repeat, ...request }) => ({
     program: program3,
     prompt,
@@ -46317,7 +46393,15 @@ async function checkAgent(spec, tools2) {
     tools2.environment,
     place3("mcp_servers")
   );
-  const shared3 = [...servers.problems, ...inputsProblems(content2.problems, place3("workspace"))];
+  const settings2 = settingVariables(spec).flatMap(([key2, names4]) => {
+    const filled3 = names4.filter((name2) => tools2.environment[name2] !== "");
+    return commandEnvironment(filled3, tools2.environment, place3(key2)).problems;
+  });
+  const shared3 = [
+    ...servers.problems,
+    ...settings2,
+    ...inputsProblems(content2.problems, place3("workspace"))
+  ];
   const opened = await (spec.program.kind === "runtime" ? openRuntime(spec, spec.program, { tools: tools2, place: place3 }) : openCommand(spec, spec.program, tools2));
   const problems = [..."problems" in opened ? opened.problems : [], ...shared3];
   if ("problems" in opened || problems.length > 0) return { problems };
@@ -46687,7 +46771,14 @@ function launchOf({ spec, env }, { directory: directory2, home }, tools2) {
   const servers = Object.entries(spec.mcp_servers).map(
     ([name2, server]) => Object.assign({ name: name2 }, startedFrom(server, tools2))
   );
-  return { ...spec, directory: directory2, home, servers, given: env };
+  return { ...spec, ...filledSettings(spec, tools2), directory: directory2, home, servers, given: env };
+}
+function filledSettings({ model, system_prompt: prompt, tools: tools2 }, { environment }) {
+  return {
+    model: model === void 0 ? void 0 : withVariables(model, environment),
+    system_prompt: prompt === void 0 ? void 0 : withVariables(prompt, environment),
+    tools: tools2 === "all" ? tools2 : tools2.map((name2) => withVariables(name2, environment))
+  };
 }
 function startedFrom(server, { environment, suite }) {
   const filled3 = (texts3) => Object.fromEntries(
@@ -46709,7 +46800,7 @@ async function writeHome(runtime, launch, { writeHome: write2 }) {
   await Promise.all(Object.entries(files2).map(([path10, text3]) => write2(path10, text3)));
 }
 function environmentOf2({ agent, request }, launch, workspace) {
-  const own3 = agent.runtime?.env(launch) ?? ownVariables(agent, launch, request.fields);
+  const own3 = agent.runtime?.env(launch) ?? ownVariables(launch, request.fields);
   return {
     ...agent.env,
     ...homeVariables(workspace),
@@ -46717,8 +46808,7 @@ function environmentOf2({ agent, request }, launch, workspace) {
     ...own3
   };
 }
-function ownVariables({ spec }, { servers }, fields) {
-  const { model, system_prompt, tools: tools2, max_turns } = spec;
+function ownVariables({ servers, model, system_prompt, tools: tools2, max_turns }, fields) {
   const settings2 = { model, system_prompt, tools: tools2, max_turns, mcp_servers: servers };
   return { REGRADE_FIELDS: JSON.stringify(fields), REGRADE_AGENT: JSON.stringify(settings2) };
 }
@@ -46757,7 +46847,7 @@ async function openAgent(spec, tools2) {
   const { agent, inputs, content: content2, fence: fence2 } = checked2;
   const run4 = createProgramAgent(agent, tools2);
   const asked3 = askedOf2(spec, inputs, content2);
-  const given = [...spec.env, ...serverVariables(spec.mcp_servers)];
+  const given = [...spec.env, ...namedVariables(spec)];
   const cached = { inputs: spec.inputs, env: given };
   return {
     candidate: {
@@ -47333,8 +47423,8 @@ async function openHttp(spec, tools2) {
   const { env } = environment;
   const problems = [...environment.problems, ...inputsProblems(inputs, place3("inputs"))];
   if (problems.length > 0) return { problems };
-  const variables = Object.fromEntries(spec.env.map((name2) => [name2, env[name2] ?? ""]));
-  const { send, slots } = openTraffic(spec, variables, tools2);
+  const variables2 = Object.fromEntries(spec.env.map((name2) => [name2, env[name2] ?? ""]));
+  const { send, slots } = openTraffic(spec, variables2, tools2);
   const { timeout_seconds, max_retries } = spec;
   const asked3 = askedOf3(spec, inputs.files);
   return {
@@ -47342,7 +47432,7 @@ async function openHttp(spec, tools2) {
       id: spec.id,
       generate: inContact(async ({ prompt, messages, fields }, signal) => {
         const list3 = messages && chatMessagesOf(messages);
-        const request = requestOf(spec, { prompt, messages: list3, fields, env: variables });
+        const request = requestOf(spec, { prompt, messages: list3, fields, env: variables2 });
         if ("kind" in request) return request;
         return generatedOf4(await send({ ...request, signal }), spec);
       }),
@@ -47358,9 +47448,9 @@ async function openHttp(spec, tools2) {
 function fieldsOfHttp({ url, headers, body, pass }) {
   return [.../* @__PURE__ */ new Set([...pass, ...fieldsIn(url), ...fieldsIn(headers), ...fieldsIn(body)])];
 }
-function openTraffic({ url, method, max_retries }, variables, { sendHttp, clock, trafficOf }) {
+function openTraffic({ url, method, max_retries }, variables2, { sendHttp, clock, trafficOf }) {
   const origin = URL.parse(fill3(url, noValues))?.origin ?? url;
-  const traffic = trafficOf(origin, JSON.stringify(variables));
+  const traffic = trafficOf(origin, JSON.stringify(variables2));
   const repeats = /^(?:GET|HEAD)$/.test(method) ? "harmless" : "may_act";
   const options2 = { ...clock, maxRetries: max_retries, repeats, traffic };
   return { send: retrying(sendHttp, options2), slots: traffic.slots };
@@ -66850,12 +66940,13 @@ function secretNames(suite) {
     keys: models.flatMap(keyOf10),
     variables: [
       ...candidates2.flatMap((each) => handedTo(each).env),
-      ...candidates2.flatMap(ofServers)
-    ]
+      ...candidates2.flatMap(ofAgents)
+    ],
+    texts: suite.hidden_texts
   };
 }
-function ofServers(candidate) {
-  return candidate.kind === "agent" ? serverVariables(candidate.mcp_servers) : [];
+function ofAgents(candidate) {
+  return candidate.kind === "agent" ? namedVariables(candidate) : [];
 }
 function keyOf10({ provider }) {
   return provider.api_key_env === void 0 ? [] : [provider.api_key_env];
@@ -73389,6 +73480,7 @@ function composeSuite(base, head2) {
       ...base.max_samples !== void 0 && { max_samples: base.max_samples },
       ...base.foreign !== void 0 && { foreign: base.foreign },
       name: base.name,
+      hidden_texts: [...base.hidden_texts ?? [], ...head2.hidden_texts ?? []],
       tasks: base.tasks.map((task) => judgedTask(task, counterparts.get(task.id))),
       candidates: inOrder3(fenced2, base.candidates).map((each) => {
         const counterpart = counterpartOf(each, base.candidates, fenced2);
@@ -77661,6 +77753,10 @@ async function importForeign({ text: text3, path: path10, absolute }, manifest2,
   const { environment } = candidateTools2;
   const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment }));
   if (found.kind === "refused") throw new Refusal(found.problems);
+  if (found.hidden.length > 0) {
+    const names4 = [...new Set(found.hidden.map(({ shown: shown10 }) => shown10))];
+    throw new Refusal(problem("k_eval_import_variables", { names: names4 }));
+  }
   const head2 = `# Made of ${path10}, which it no longer needs: change it as you like.
 `;
   return { text: head2 + (0, import_yaml3.stringify)(found.value, { lineWidth: 120 }), warnings: found.warnings };
@@ -78273,11 +78369,11 @@ function workflowText({ candidate, action = unknownAction }, folder) {
 function environmentLines(candidate) {
   if (candidate.kind !== "model") return [];
   const { keyEnv, ownAddress } = candidate;
-  const variables = [
+  const variables2 = [
     ...keyEnv === void 0 ? [] : [`${keyEnv}: "\${{ secrets.${keyEnv} }}"`],
     ...ownAddress ? [`${azureEndpointEnv}: "\${{ vars.${azureEndpointEnv} }}"`] : []
   ];
-  return variables.length === 0 ? [] : [`        env: { ${variables.join(", ")} }`];
+  return variables2.length === 0 ? [] : [`        env: { ${variables2.join(", ")} }`];
 }
 function scalar(text3) {
   const bare2 = /^[A-Za-z][\w./-]*$/.test(text3) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(text3);
@@ -79279,7 +79375,9 @@ function lineOf3(group, { run: run4, name: name2, number, condition }) {
   return {
     schema_version: "instance_level_eval_0.2.1",
     evaluation_id: run4.id,
-    model_id: run4.candidates.find(({ id }) => id === first2?.model)?.model ?? first2?.model ?? "",
+    model_id: asWritten(
+      run4.candidates.find(({ id }) => id === first2?.model)?.model ?? first2?.model ?? ""
+    ),
     evaluation_name: name2,
     sample_idx: String(number),
     interaction_type: kindOf6(group),
@@ -79296,6 +79394,9 @@ function lineOf3(group, { run: run4, name: name2, number, condition }) {
     },
     run_details: group.map(runDetails)
   };
+}
+function asWritten(model) {
+  return model.replaceAll(/\{\{env\.(\w+)\}\}/g, "${$1}");
 }
 function kindOf6(group) {
   const said4 = group[0]?.dataset_row["interaction_type"];
@@ -79373,8 +79474,8 @@ async function* aggregateOf(run4, { stem, conditions }) {
       evaluator_relationship: "self"
     },
     model_info: {
-      id: first2?.model ?? "",
-      name: first2?.model ?? "",
+      id: asWritten(first2?.model ?? ""),
+      name: asWritten(first2?.model ?? ""),
       developer: null,
       inference_platform: null
     },

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { stringify } from "yaml";
 import { dialectOf } from "../dialects/recognise.ts";
 import { parseManifest } from "../manifest/parse.ts";
-import { type Problem, Refusal } from "../model/refusal.ts";
+import { type Problem, problem, Refusal } from "../model/refusal.ts";
 import { dialectToolsOf } from "../suite/translate.ts";
 import type { Tools } from "../tools.ts";
 
@@ -33,6 +33,10 @@ export async function importForeign(
   const { environment } = candidateTools;
   const found = await translate(root, dialectToolsOf(place, { files, environment }));
   if (found.kind === "refused") throw new Refusal(found.problems);
+  if (found.hidden.length > 0) {
+    const names = [...new Set(found.hidden.map(({ shown }) => shown))];
+    throw new Refusal(problem("k_eval_import_variables", { names }));
+  }
   const head = `# Made of ${path}, which it no longer needs: change it as you like.\n`;
   return { text: head + stringify(found.value, { lineWidth: 120 }), warnings: found.warnings };
 }

@@ -8,6 +8,8 @@ import {
   type EventFormat,
   type McpServer,
   type ToolKind,
+  variablesIn,
+  withVariables,
 } from "../model/agent.ts";
 import { problem } from "../model/refusal.ts";
 import type { FileRef } from "../model/suite.ts";
@@ -127,9 +129,22 @@ function resolveServer(part: Part, context: ManifestContext): McpServer | undefi
   if (isPresent(command))
     return { type: "stdio", command: textsOf(command), env: namedTexts(at(part, "env")) };
   const address = textOf(url);
-  if (address === undefined || readAddress(address, url, context) === undefined) return undefined;
+  if (address === undefined || !isServerAddress(address, url, context)) return undefined;
   const type = textOf(at(part, "type")) === "sse" ? "sse" : "http";
   return { type, url: address, headers: namedTexts(at(part, "headers")) };
+}
+
+/** Whether a server can be there. What a variable holds is looked at, and not shown. */
+function isServerAddress(text: string, part: Part, context: ManifestContext): boolean {
+  const origin = /^[^/]*\/\/[^/?#]*/.exec(text)?.[0] ?? text;
+  if (variablesIn([origin]).length === 0) return readAddress(text, part, context) !== undefined;
+  // One that is not set is told where the agent is opened.
+  const { environment } = context;
+  if (variablesIn([text]).some((name) => environment[name] === undefined)) return true;
+  const hidden = { ...context, warn: () => undefined, refuse: () => undefined };
+  if (readAddress(withVariables(text, environment), part, hidden) !== undefined) return true;
+  context.refuse(problem("url_malformed", { found: text }, placeOf(part)));
+  return false;
 }
 
 /** A list names variables that are passed on under their own names. */

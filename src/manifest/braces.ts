@@ -6,6 +6,8 @@ import type { Path } from "../base/place.ts";
 /** `{{field}}` as templates have it. */
 const braces = /\{\{\s*[\p{L}_][\p{L}\p{N}_.-]*\s*\}\}/u;
 
+const variables = /\{\{\s*env\.[^{}]*\}\}/gu;
+
 /** Everything under these keys is a template. */
 const templates = [
   "prompt_template",
@@ -16,6 +18,7 @@ const templates = [
   "instructions",
   "answer",
 ];
+const settingsOfAgent = ["model", "system_prompt", "tools", "mcp_servers"];
 const templatesOfHttp = ["url", "headers", "body"];
 
 /** Texts of other languages, in which braces have a meaning of their own, and texts that are free. */
@@ -41,13 +44,19 @@ export function warnBraces(root: Part, context: ManifestContext): void {
 /** `key`: the nearest one above, which a list's items have no own. */
 function warnUnder(part: Part, key: string, context: ManifestContext): void {
   if (isFilled(part.path) || otherTexts.includes(key)) return;
-  const found = braces.exec(textOf(part) ?? "")?.[0];
+  const text = textOf(part) ?? "";
+  const found = braces.exec(ofAgent(part.path) ? text.replaceAll(variables, "") : text)?.[0];
   if (found !== undefined) {
     context.warn(problem("braces_literal", { found, key }, placeOf(part)));
     return;
   }
   for (const item of itemsOf(part)) warnUnder(item, key, context);
   for (const [name, field] of fieldsOf(part)) warnUnder(field, name, context);
+}
+
+/** Texts of an agent may name variables. */
+function ofAgent([first, , key]: Path): boolean {
+  return first === "candidates" && settingsOfAgent.some((each) => each === key);
 }
 
 function isFilled(path: Path): boolean {

@@ -67,7 +67,12 @@ export async function resolveSuite(
   if (foreign.kind === "refused") return foreign;
   const resolved = await resolveParsed(foreign, manifest, tools);
   if (resolved.kind === "refused") return resolved;
-  const suite = { ...resolved.suite, foreign: foreign.about };
+  const { about, hidden } = foreign;
+  const suite = {
+    ...resolved.suite,
+    foreign: about,
+    ...(hidden.length > 0 && { hidden_texts: hidden }),
+  };
   return { ...resolved, suite, warnings: [...foreign.warnings, ...resolved.warnings] };
 }
 

@@ -14,10 +14,7 @@ type AgentProgram =
   | { readonly kind: "runtime"; readonly runtime: AgentRuntime }
   | { readonly kind: "command"; readonly command: readonly string[]; readonly events: EventFormat };
 
-/**
- * A server of tools. Words of `command`, the path and query of `url`, and values of `env` and `headers` may hold
- * `{{env.NAME}}`, filled in when an agent is started.
- */
+/** A server of tools. Its texts may hold `{{env.NAME}}`, filled in when an agent is started. */
 export type McpServer =
   | {
       readonly type: "stdio";
@@ -49,7 +46,10 @@ export interface AgentSpec {
   readonly id: string;
   readonly kind: "agent";
   readonly program: AgentProgram;
-  /** The model's name as the agent takes it; undefined: the agent's own choice. */
+  /**
+   * The model's name as the agent takes it; undefined: the agent's own choice. As `system_prompt` and `tools` it may hold
+   * `{{env.NAME}}`, filled in when the agent is started.
+   */
   readonly model: string | undefined;
   readonly system_prompt: string | undefined;
   readonly mcp_servers: Readonly<Record<string, McpServer>>;
@@ -86,10 +86,38 @@ export function serverVariables(servers: Readonly<Record<string, McpServer>>): r
       ? server.command.concat(Object.values(server.env))
       : [server.url].concat(Object.values(server.headers)),
   );
+  return variablesIn(texts);
+}
+
+/** The names of variables in texts, each once. */
+export function variablesIn(texts: readonly string[]): readonly string[] {
   const names = texts.flatMap((text) =>
     [...text.matchAll(fromEnvironment)].map(([, name]) => name ?? ""),
   );
   return [...new Set(names)];
+}
+
+/** Settings of an agent that may name variables. */
+export type AgentSettings = Pick<AgentSpec, "model" | "system_prompt" | "tools">;
+
+/** The variables that its settings name, by key. */
+export function settingVariables(
+  spec: AgentSettings,
+): readonly (readonly [key: keyof AgentSettings, names: readonly string[]])[] {
+  const { model = "", system_prompt: prompt = "", tools } = spec;
+  return [
+    ["model", variablesIn([model])],
+    ["system_prompt", variablesIn([prompt])],
+    ["tools", variablesIn(tools === "all" ? [] : tools)],
+  ];
+}
+
+/** All variables that an agent and its servers are given by name. */
+export function namedVariables(
+  spec: AgentSettings & Pick<AgentSpec, "mcp_servers">,
+): readonly string[] {
+  const own = settingVariables(spec).flatMap(([, names]) => names);
+  return [...new Set([...serverVariables(spec.mcp_servers), ...own])];
 }
 
 /** The text with the values of the variables that it names. */

@@ -1,5 +1,5 @@
 import type { ResultsFrom } from "./results.ts";
-import type { Suite, Task } from "./suite.ts";
+import type { FileRef, Suite, Task } from "./suite.ts";
 
 /** The parts of a task that apply to another tool's results. */
 export type RecordedTask = Pick<
@@ -32,4 +32,12 @@ export function recordedTask(task: RecordedTask): Task & RecordedTask {
 /** True for a suite of recorded tasks: a manifest has either them or tasks to run. */
 export function isRecorded({ tasks }: Pick<Suite, "tasks">): boolean {
   return tasks.some(({ from }) => from !== undefined);
+}
+
+/** A recording that the base of a change has. */
+export interface BaseRecording {
+  readonly file: FileRef;
+  readonly model: string | undefined;
+  readonly output_field: string;
+  readonly id_field: string;
 }

@@ -14,4 +14,12 @@ export interface SecretNames {
   readonly keys: readonly string[];
   /** Variables that may be settings as well: hidden unless name and value are plainly public (`APP_MODE=production`). */
   readonly variables: readonly string[];
+  /** Texts that are hidden, whatever they look like. */
+  readonly texts?: readonly HiddenText[] | undefined;
+}
+
+/** A text that may not be shown, and what stands in its place. */
+export interface HiddenText {
+  readonly text: string;
+  readonly shown: string;
 }

@@ -4,11 +4,13 @@ import type { DatasetSource } from "./dataset.ts";
 import type { AskedAs, ImageFolder } from "./asked.ts";
 import type { ExtractionSpec } from "./extraction.ts";
 import type { FenceWish } from "./fence.ts";
+import type { HiddenText } from "./secrets.ts";
 import type { UsedCalibration } from "./judge-calibration.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { BuiltinGraderSpec } from "./builtin-grader.ts";
 import type { ForeignClass } from "./programs.ts";
 import type { Overrides } from "./overrides.ts";
+import type { BaseRecording } from "./recorded.ts";
 import type { ResultsFrom } from "./results.ts";
 
 /** Models for graders that ask for `model="auto"`. */
@@ -41,6 +43,8 @@ export interface Suite extends SuiteModels {
   readonly metadata: JsonObject;
   /** For a suite in another tool's format: the tool, and the data that a report in its format needs. */
   readonly foreign?: JsonObject;
+  /** Values of variables in it, and the text before, which is shown instead. */
+  readonly hidden_texts?: readonly HiddenText[];
   /** Number of cases in a seeded subset of each task. */
   readonly max_samples?: number;
   /** Globs of case ids, given for this run: no other case is run. */
@@ -219,14 +223,6 @@ export interface MetricSpec extends ScoreReading {
   /** null: found out from the base's scores. */
   readonly scale: "binary" | "graded" | null;
   readonly description?: string;
-}
-
-/** A recording that the base of a change has. */
-interface BaseRecording {
-  readonly file: FileRef;
-  readonly model: string | undefined;
-  readonly output_field: string;
-  readonly id_field: string;
 }
 
 /** A program of the user's own. */

@@ -112,7 +112,9 @@ function lineOf(group: readonly Sample[], { run, name, number, condition }: Line
   return {
     schema_version: "instance_level_eval_0.2.1",
     evaluation_id: run.id,
-    model_id: run.candidates.find(({ id }) => id === first?.model)?.model ?? first?.model ?? "",
+    model_id: asWritten(
+      run.candidates.find(({ id }) => id === first?.model)?.model ?? first?.model ?? "",
+    ),
     evaluation_name: name,
     sample_idx: String(number),
     interaction_type: kindOf(group),
@@ -129,6 +131,11 @@ function lineOf(group: readonly Sample[], { run, name, number, condition }: Line
     },
     run_details: group.map(runDetails),
   };
+}
+
+/** A model that a variable names, as k-eval's config has it: what the variable held was never written down. */
+function asWritten(model: string): string {
+  return model.replaceAll(/\{\{env\.(\w+)\}\}/g, "${$1}");
 }
 
 /** Read from k-eval's own files, a sample says it in its row. */
@@ -225,8 +232,8 @@ async function* aggregateOf(
       evaluator_relationship: "self",
     },
     model_info: {
-      id: first?.model ?? "",
-      name: first?.model ?? "",
+      id: asWritten(first?.model ?? ""),
+      name: asWritten(first?.model ?? ""),
       developer: null,
       inference_platform: null,
     },

@@ -1,4 +1,4 @@
-import { serverVariables } from "../model/agent.ts";
+import { namedVariables } from "../model/agent.ts";
 import { handedTo } from "../model/candidate-kinds.ts";
 import { modelsAllowed, singleGraders } from "../model/graders.ts";
 import type { SecretNames } from "../model/secrets.ts";
@@ -6,7 +6,7 @@ import type { ModelRef, Suite } from "../model/suite.ts";
 
 /** The environment variables whose values are passed to a suite's candidates, and to the models that its graders ask. */
 export function secretNames(
-  suite: Pick<Suite, "candidates" | "tasks" | "judge_model" | "embedding_model">,
+  suite: Pick<Suite, "candidates" | "tasks" | "judge_model" | "embedding_model" | "hidden_texts">,
 ): SecretNames {
   const { candidates, tasks, judge_model, embedding_model } = suite;
   const models = [
@@ -18,13 +18,14 @@ export function secretNames(
     keys: models.flatMap(keyOf),
     variables: [
       ...candidates.flatMap((each) => handedTo(each).env),
-      ...candidates.flatMap(ofServers),
+      ...candidates.flatMap(ofAgents),
     ],
+    texts: suite.hidden_texts,
   };
 }
 
-function ofServers(candidate: Suite["candidates"][number]): readonly string[] {
-  return candidate.kind === "agent" ? serverVariables(candidate.mcp_servers) : [];
+function ofAgents(candidate: Suite["candidates"][number]): readonly string[] {
+  return candidate.kind === "agent" ? namedVariables(candidate) : [];
 }
 
 function keyOf({ provider }: ModelRef): readonly string[] {

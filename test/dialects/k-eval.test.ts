@@ -113,7 +113,7 @@ describe("a config file of k-eval as a manifest", () => {
           "with-search": {
             mcp_servers: {
               search: {
-                url: "https://search.example/mcp?key={{env.SEARCH_TOKEN}}",
+                url: "https://{{env.HOST}}/mcp?key={{env.SEARCH_TOKEN}}",
                 type: "http",
                 headers: { Authorization: "Bearer {{env.SEARCH_TOKEN}}" },
               },
@@ -138,18 +138,42 @@ describe("a config file of k-eval as a manifest", () => {
     });
   });
 
-  it("keeps values of env and headers out of the manifest, and warns of a variable that would be shown elsewhere", async () => {
-    const found = await translated(config);
+  it.each([
+    "conditions/baseline/system_prompt",
+    "agent/model",
+    "mcp_servers/graph/command",
+    "mcp_servers/search/url",
+    "name",
+  ])("keeps what a variable holds out of the manifest in %s", async (path) => {
+    const found = await translated(changed(path, "x-${GRAPH_TOKEN}/y"));
     expect(JSON.stringify(found)).not.toContain("harmless");
-    const prompt = changed("conditions/baseline/system_prompt", "Code ${GRAPH_TOKEN}");
-    const warned = await translated(prompt);
-    expect(told(warned).join("\n")).toContain(
-      "k_eval_variable_shown conditions.baseline.system_prompt",
+    expect(found).toMatchObject({ kind: "translated", hidden: [], warnings: [] });
+    expect(JSON.stringify(found.kind === "translated" && found.value)).toContain("GRAPH_TOKEN");
+    expect(JSON.stringify(found.kind === "translated" && found.about)).toContain(
+      "x-${GRAPH_TOKEN}/y",
     );
-    expect(told(warned).join("\n")).not.toContain("harmless");
-    expect(warned).toMatchObject({
-      about: { config: { conditions: { baseline: { system_prompt: "Code ${GRAPH_TOKEN}" } } } },
+  });
+
+  it("hides it where the manifest needs it: in the judge's model, by LiteLLM's name and by ours", async () => {
+    const text = changed("judge/model", "${PROVIDER}/${MODEL}");
+    const environment = { ...secrets, PROVIDER: "openai", MODEL: "house-model-1" };
+    const found = await translated(text, { environment });
+    expect(found).toMatchObject({
+      kind: "translated",
+      value: { run: { judge_model: "openai:house-model-1" } },
+      hidden: [
+        { text: "openai", shown: "${PROVIDER}" },
+        { text: "house-model-1", shown: "${MODEL}" },
+        { text: "house-model-1", shown: "${PROVIDER}${MODEL}" },
+      ],
     });
+  });
+
+  it("says a key of the rows as the config has it", async () => {
+    const text = changed("dataset/answer_key", "${KEY}");
+    const found = await translated(text, { environment: { ...secrets, KEY: "gold" } });
+    expect(told(found).join("\n")).toContain("lacks ${KEY}");
+    expect(told(found).join("\n")).not.toContain("gold");
   });
 
   it("names all missing variables at once; a set but empty one is there", async () => {

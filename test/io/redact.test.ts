@@ -179,6 +179,7 @@ describe("what is known to be a secret", () => {
     GITHUB_TOKEN: "ghs_abcdefghijklmnop",
     HTTPS_PROXY: "http://proxyuser:hunter2secret@proxy:3128",
     UNNAMED_KEY: "not-learnt-not-hidden",
+    APP_PRODUCT: "OpenShift 4.16",
   };
   const known = createSecrets(environment);
   known.learn({ keys: ["OPENAI_API_KEY", "NOT_SET"], variables: [] });
@@ -199,6 +200,7 @@ describe("what is known to be a secret", () => {
       "APP_TOOLS",
       "MODEL_DIR",
       "APP_TEMP",
+      "APP_PRODUCT",
     ],
   });
 
@@ -241,4 +243,18 @@ describe("the cost", () => {
     expect(secretsOf(values).redact(text)).toBe(text);
     expect((performance.now() - started) / 1000).toBeLessThan(await patience(10));
   });
+});
+
+it("shows the text before in the place of a value that has one, in texts and in JSON; a key is a key all the same", () => {
+  const known = createSecrets({ HOUSE_KEY: "house-key-1234" });
+  const texts = [
+    { text: "swordfish-7", shown: "${CODE_WORD}" },
+    { text: "house-key-1234", shown: "${HOUSE}" },
+    { text: "no", shown: "${SHORT}" },
+  ];
+  known.learn({ keys: ["HOUSE_KEY"], variables: [], texts });
+  expect(known.redact("say swordfish-7, house-key-1234, no")).toBe("say ${CODE_WORD}, ***, no");
+  expect(known.stringify({ "swordfish-7": ["a swordfish-7"] })).toBe(
+    '{"${CODE_WORD}":["a ${CODE_WORD}"]}',
+  );
 });

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import {
   runtimeTraits,
   serverVariables,
+  settingVariables,
   type AgentRuntime,
   type AgentSpec,
 } from "../../model/agent.ts";
@@ -38,7 +39,16 @@ export async function checkAgent(
     tools.environment,
     place("mcp_servers"),
   );
-  const shared = [...servers.problems, ...inputsProblems(content.problems, place("workspace"))];
+  const settings = settingVariables(spec).flatMap(([key, names]) => {
+    // A text may hold nothing; a server that is given nothing does not work.
+    const filled = names.filter((name) => tools.environment[name] !== "");
+    return commandEnvironment(filled, tools.environment, place(key)).problems;
+  });
+  const shared = [
+    ...servers.problems,
+    ...settings,
+    ...inputsProblems(content.problems, place("workspace")),
+  ];
   const opened = await (spec.program.kind === "runtime"
     ? openRuntime(spec, spec.program, { tools, place })
     : openCommand(spec, spec.program, tools));

@@ -1,6 +1,6 @@
 import { backOffMs, type BackOff } from "../../base/back-off.ts";
 import { readField } from "../../base/fields.ts";
-import { serverVariables, type AgentSpec } from "../../model/agent.ts";
+import { namedVariables, type AgentSpec } from "../../model/agent.ts";
 import { canonicalJson, type Json, type JsonObject } from "../../model/json.ts";
 import type { GenerateRequest, Generated, Pay } from "../../model/ports.ts";
 import { plus, type Usage } from "../../model/sample.ts";
@@ -22,7 +22,7 @@ export async function openAgent(spec: AgentSpec, tools: CandidateTools): Promise
   const { agent, inputs, content, fence } = checked;
   const run = createProgramAgent(agent, tools);
   const asked = askedOf(spec, inputs, content);
-  const given = [...spec.env, ...serverVariables(spec.mcp_servers)];
+  const given = [...spec.env, ...namedVariables(spec)];
   const cached = { inputs: spec.inputs, env: given };
   return {
     candidate: {

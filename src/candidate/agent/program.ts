@@ -1,4 +1,9 @@
-import { withVariables, type AgentSpec, type McpServer } from "../../model/agent.ts";
+import {
+  withVariables,
+  type AgentSettings,
+  type AgentSpec,
+  type McpServer,
+} from "../../model/agent.ts";
 import type { OpenedWorkspace } from "../../model/ports.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import type { Fence } from "../fence/grants.ts";
@@ -116,7 +121,19 @@ function launchOf(
   const servers = Object.entries(spec.mcp_servers).map(([name, server]): LaunchServer =>
     Object.assign({ name }, startedFrom(server, tools)),
   );
-  return { ...spec, directory, home, servers, given: env };
+  return { ...spec, ...filledSettings(spec, tools), directory, home, servers, given: env };
+}
+
+/** The settings with the values of their variables. */
+function filledSettings(
+  { model, system_prompt: prompt, tools }: AgentSettings,
+  { environment }: CandidateTools,
+): AgentSettings {
+  return {
+    model: model === undefined ? undefined : withVariables(model, environment),
+    system_prompt: prompt === undefined ? undefined : withVariables(prompt, environment),
+    tools: tools === "all" ? tools : tools.map((name) => withVariables(name, environment)),
+  };
 }
 
 /** A server of the suite's own is started in the manifest's folder, wherever the agent works. */
@@ -154,7 +171,7 @@ function environmentOf(
   launch: Launch,
   workspace: OpenedWorkspace,
 ): Readonly<Record<string, string>> {
-  const own = agent.runtime?.env(launch) ?? ownVariables(agent, launch, request.fields);
+  const own = agent.runtime?.env(launch) ?? ownVariables(launch, request.fields);
   return {
     ...agent.env,
     ...homeVariables(workspace),
@@ -165,11 +182,9 @@ function environmentOf(
 
 /** Variables that tell a custom agent command its candidate's settings, which it has to apply itself. */
 function ownVariables(
-  { spec }: ProgramAgent,
-  { servers }: Launch,
+  { servers, model, system_prompt, tools, max_turns }: Launch,
   fields: JsonObject,
 ): Readonly<Record<string, string>> {
-  const { model, system_prompt, tools, max_turns } = spec;
   const settings = { model, system_prompt, tools, max_turns, mcp_servers: servers };
   return { REGRADE_FIELDS: JSON.stringify(fields), REGRADE_AGENT: JSON.stringify(settings) };
 }

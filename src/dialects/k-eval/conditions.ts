@@ -6,7 +6,7 @@ import {
   flag,
   type KEvalConfig,
   mapping,
-  requiredText,
+  requiredWithNames,
   withNames,
   withValues,
 } from "./config.ts";
@@ -64,7 +64,7 @@ function readCondition(
 ): Condition {
   const { servers, model, retries } = shared;
   const place = placeOf(part);
-  const prompt = requiredText(part, "system_prompt", config);
+  const prompt = requiredWithNames(part, "system_prompt", config);
   const chosen = chosenServers(at(part, "mcp_servers"), servers, config);
   const required = {
     tool_use: requirement(part, "require_mcp_tool_use", config),
@@ -97,7 +97,7 @@ function allowed(part: Part, config: KEvalConfig): readonly Traced[] {
   return itemsOf(part).flatMap((item) => {
     const name = textOf(item);
     if (name === undefined) return complain(item, "the name of a tool", config) ?? [];
-    return [traced(withValues(name, item, config), placeOf(item))];
+    return [traced(withNames(name), placeOf(item))];
   });
 }
 
@@ -111,11 +111,11 @@ function chosenServers(
   if (!isNone && !Array.isArray(part.value)) complain(part, "a list of servers", config);
   const chosen = new Map<string, Traced>();
   for (const item of itemsOf(part)) {
-    const name = withValues(textOf(item) ?? "", item, config);
+    const name = withValues(textOf(item) ?? "", config);
     const server = servers.get(name);
     if (server !== undefined) chosen.set(name, server);
     else {
-      const found = { server: name, known: [...servers.keys()] };
+      const found = { server: textOf(item) ?? "", known: [...servers.keys()] };
       config.refuse(problem("k_eval_server_unknown", found, placeOf(item)));
     }
   }
@@ -141,7 +141,7 @@ function readServer(part: Part, config: KEvalConfig): Traced {
 }
 
 function readProgram(part: Part, config: KEvalConfig): Traced {
-  const command = requiredText(part, "command", config);
+  const command = requiredWithNames(part, "command", config);
   const args = itemsOf(at(part, "args")).flatMap((item) => {
     const text = textOf(item);
     if (text === undefined) return complain(item, "a text", config) ?? [];
@@ -159,7 +159,7 @@ function readProgram(part: Part, config: KEvalConfig): Traced {
 
 function readAddress(part: Part, type: string, config: KEvalConfig): Traced {
   const url = at(part, "url");
-  const address = requiredAddress(url, config);
+  const address = requiredWithNames(part, "url", config);
   return tracedFields(
     {
       url: address === undefined ? undefined : traced(address, placeOf(url)),
@@ -168,13 +168,6 @@ function readAddress(part: Part, type: string, config: KEvalConfig): Traced {
     },
     placeOf(part),
   );
-}
-
-/** The host is a part of the suite; variables of path and query may be secrets, and stay names. */
-function requiredAddress(part: Part, config: KEvalConfig): string | undefined {
-  const [, origin = "", rest = ""] = /^([a-z]+:\/\/[^/?#]*)?(.*)$/is.exec(textOf(part) ?? "") ?? [];
-  const text = `${withValues(origin, part, config)}${origin === "" ? withValues(rest, part, config) : withNames(rest)}`;
-  return text !== "" ? text : complain(part, "a text that is not empty", config);
 }
 
 /** `env` and `headers`, where secrets stand: the names of variables stay, their values come when a server is started. */

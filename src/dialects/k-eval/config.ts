@@ -7,9 +7,11 @@ import {
   objectOf,
   type Part,
   placeOf,
+  textOf,
 } from "../../base/part.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import { type Problem, problem } from "../../model/refusal.ts";
+import type { HiddenText } from "../../model/secrets.ts";
 import type { DialectTools } from "../dialect.ts";
 
 /** A config file of k-eval while it is translated. */
@@ -18,6 +20,7 @@ export interface KEvalConfig {
   readonly tools: DialectTools;
   readonly refuse: (found: Problem) => undefined;
   readonly warn: (found: Problem) => undefined;
+  readonly hide: (found: HiddenText) => undefined;
 }
 
 const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
@@ -39,26 +42,45 @@ function variablesIn(value: Json): readonly string[] {
   return isJsonObject(value) ? Object.values(value).flatMap(variablesIn) : [];
 }
 
-/** A text with its variables replaced, once: values are not searched for further variables. */
-export function withValues(text: string, part: Part, config: KEvalConfig): string {
-  return text.replaceAll(variable, (whole, name: string) => {
-    const found = { name, key: keyOf(part) };
-    config.warn(problem("k_eval_variable_shown", found, placeOf(part)));
-    return config.tools.environment[name] ?? whole;
-  });
+/** A text with its variables replaced, once: values are not searched for further variables. Never to be shown. */
+export function withValues(text: string, { tools }: KEvalConfig): string {
+  return text.replaceAll(variable, (whole, name: string) => tools.environment[name] ?? whole);
 }
 
-/** A text whose variables are read when a server starts: their values are not part of the suite. */
+/** A text whose variables are read when an agent starts: their values are not part of the suite. */
 export function withNames(text: string): string {
   return text.replaceAll(variable, (_, name: string) => `{{env.${name}}}`);
+}
+
+/** The variables of a text, which stand for what they hold where it must not be seen. */
+export function shownFor(text: string): string {
+  return variablesIn(text)
+    .map((name) => `\${${name}}`)
+    .join("");
+}
+
+/** A text that the manifest needs by its value: what variables hold in it is hidden wherever it would be seen. */
+export function hideValues(text: string, config: KEvalConfig): void {
+  for (const name of new Set(variablesIn(text)))
+    config.hide({ text: config.tools.environment[name] ?? "", shown: `\${${name}}` });
 }
 
 /** The text under a key that has to be there. */
 export function requiredText(part: Part, key: string, config: KEvalConfig): string | undefined {
   const found = at(part, key);
   // A variable may be set and empty.
-  const text = typeof found.value === "string" ? withValues(found.value, found, config) : "";
+  const text = typeof found.value === "string" ? withValues(found.value, config) : "";
   return text !== "" ? text : complain(found, "a text that is not empty", config);
+}
+
+/** The same with the names of its variables. */
+export function requiredWithNames(
+  part: Part,
+  key: string,
+  config: KEvalConfig,
+): string | undefined {
+  const text = requiredText(part, key, config);
+  return text === undefined ? undefined : withNames(textOf(at(part, key)) ?? "");
 }
 
 interface Bounds {
@@ -74,7 +96,7 @@ export function neededNumber(
 ): number | undefined {
   const found = at(part, key);
   const { value } = found;
-  const text = typeof value === "string" ? withValues(value, found, config).trim() : "";
+  const text = typeof value === "string" ? withValues(value, config).trim() : "";
   const number = text === "" ? value : Number(text);
   const fits =
     typeof number === "number" && number >= least && (!whole || Number.isSafeInteger(number));
@@ -99,7 +121,7 @@ export function flag(part: Part, key: string, config: KEvalConfig): boolean {
   if (!isPresent(found)) return false;
   const { value } = found;
   const word =
-    typeof value === "string" ? withValues(value, found, config) : JSON.stringify(value ?? null);
+    typeof value === "string" ? withValues(value, config) : JSON.stringify(value ?? null);
   return truths[word.toLowerCase()] ?? complain(found, "true or false", config) ?? false;
 }
 

@@ -5,7 +5,7 @@ import { isJsonObject } from "../../model/json.ts";
 import { problem } from "../../model/refusal.ts";
 import { type DialectTools, pathInDocument } from "../dialect.ts";
 import { type Traced, traced, tracedFields } from "../origin.ts";
-import { complain, type KEvalConfig, mapping, requiredText } from "./config.ts";
+import { complain, hideValues, type KEvalConfig, mapping, requiredText } from "./config.ts";
 
 /** The data set of a config, and its keys as templates. */
 export interface Questions {
@@ -20,12 +20,23 @@ export interface Questions {
 export async function readQuestions(config: KEvalConfig): Promise<Questions> {
   const part = mapping(at(config.root, "dataset"), ["path", "question_key", "answer_key"], config);
   const path = requiredText(part, "path", config);
+  hideValues(textOf(at(part, "path")) ?? "", config);
   const keys = ["question_key", "answer_key"].map((key) => readKey(part, key, config));
   const [question, answer] = keys;
   const file = path && (await findFile(path, at(part, "path"), config));
   const text = file && ((await config.tools.readText(file)) ?? "");
   if (text !== undefined && question !== undefined && answer !== undefined)
-    checkRows(text, { part, keys: [question, answer] }, config);
+    checkRows(
+      text,
+      {
+        part,
+        keys: {
+          [question]: shownKey(part, "question_key"),
+          [answer]: shownKey(part, "answer_key"),
+        },
+      },
+      config,
+    );
   const template = (key: string | undefined, name: string): Traced | undefined =>
     key === undefined ? undefined : traced(`{{${key}}}`, placeOf(at(part, name)));
   const place = placeOf(at(part, "path"));
@@ -75,7 +86,7 @@ const mostTold = 20;
 
 function checkRows(
   text: string,
-  { part, keys }: { readonly part: Part; readonly keys: readonly string[] },
+  { part, keys }: { readonly part: Part; readonly keys: Readonly<Record<string, string>> },
   { refuse }: KEvalConfig,
 ): void {
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
@@ -89,10 +100,18 @@ function checkRows(
   }
 }
 
-function faultOf(line: string, keys: readonly string[]): string | undefined {
+/** A key as the config has it. */
+function shownKey(part: Part, name: string): string {
+  return textOf(at(part, name)) ?? "";
+}
+
+/** `keys`: with what is said of each. */
+function faultOf(line: string, keys: Readonly<Record<string, string>>): string | undefined {
   const row = parsed(line);
   if (!isJsonObject(row)) return "is no JSON object";
-  const missing = keys.filter((key) => !Object.hasOwn(row, key));
+  const missing = Object.entries(keys).flatMap(([key, shown]) =>
+    Object.hasOwn(row, key) ? [] : [shown],
+  );
   return missing.length === 0 ? undefined : `lacks ${missing.join(" and ")}`;
 }
 

@@ -2,10 +2,20 @@ import { at, isPresent, type Part, placeOf, textOf } from "../../base/part.ts";
 import type { Translated } from "../../base/foreign.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { type Problem, problem } from "../../model/refusal.ts";
+import type { HiddenText } from "../../model/secrets.ts";
 import type { DialectTools } from "../dialect.ts";
 import { documentOf, type Traced, traced, tracedFields } from "../origin.ts";
 import { type Condition, readConditions, readServers } from "./conditions.ts";
-import { type KEvalConfig, mapping, neededNumber, requiredText, refuseMissing } from "./config.ts";
+import {
+  hideValues,
+  type KEvalConfig,
+  mapping,
+  neededNumber,
+  requiredText,
+  requiredWithNames,
+  refuseMissing,
+  shownFor,
+} from "./config.ts";
 import { type Questions, readQuestions } from "./dataset.ts";
 import { judgeModelOf } from "./judge-model.ts";
 
@@ -24,11 +34,13 @@ const knownKeys = [
 export async function translateKEval(root: Part, tools: DialectTools): Promise<Translated> {
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
+  const hidden: HiddenText[] = [];
   const config: KEvalConfig = {
     root,
     tools,
     refuse: (found) => void problems.push(found),
     warn: (found) => void warnings.push(found),
+    hide: (found) => void (found.text !== "" && hidden.push(found)),
   };
   refuseMissing(config);
   if (problems.length > 0) return { kind: "refused", problems };
@@ -36,7 +48,13 @@ export async function translateKEval(root: Part, tools: DialectTools): Promise<T
   const questions = await readQuestions(config);
   const document = readDocument(config, questions);
   if (problems.length > 0) return { kind: "refused", problems };
-  return { kind: "translated", ...documentOf(document), about: aboutOf(root, questions), warnings };
+  return {
+    kind: "translated",
+    ...documentOf(document),
+    about: aboutOf(root, questions),
+    hidden,
+    warnings,
+  };
 }
 
 /** The file as it is written, with the names of variables in it: an old run can be told apart by it. */
@@ -48,7 +66,7 @@ const scales = ["factual_adherence", "completeness", "helpfulness_and_clarity"] 
 
 function readDocument(config: KEvalConfig, questions: Questions): Traced {
   const { root } = config;
-  const name = requiredText(root, "name", config) ?? "";
+  const name = requiredWithNames(root, "name", config) ?? "";
   requiredText(root, "version", config);
   const model = readAgent(config);
   const { grader, judge } = readJudge(config);
@@ -58,7 +76,7 @@ function readDocument(config: KEvalConfig, questions: Questions): Traced {
   const place = placeOf(at(root, "execution"));
   return tracedFields(
     {
-      name: traced(slug(name), placeOf(at(root, "name"))),
+      name: traced(slug(name.replaceAll("{{env.", "")), placeOf(at(root, "name"))),
       dataset: questions.dataset,
       prompt_template: questions.prompt,
       target_template: questions.target,
@@ -91,7 +109,7 @@ function readAgent(config: KEvalConfig): Traced | undefined {
   const type = requiredText(part, "type", config);
   if (type !== undefined && type !== "claude_code_sdk")
     config.refuse(problem("k_eval_agent_unknown", undefined, placeOf(at(part, "type"))));
-  const model = requiredText(part, "model", config);
+  const model = requiredWithNames(part, "model", config);
   return model === undefined ? undefined : traced(model, placeOf(at(part, "model")));
 }
 
@@ -105,6 +123,12 @@ function readJudge(config: KEvalConfig): {
   const temperature = neededNumber(part, "temperature", { bounds, config });
   const named = requiredText(part, "model", config);
   const model = named === undefined ? undefined : judgeModelOf(named, at(part, "model"), config);
+  const written = textOf(at(part, "model")) ?? "";
+  hideValues(written, config);
+  // LiteLLM's name of a provider is not ours: what is left of the model's own name is hidden, too.
+  const shown = shownFor(written);
+  const own = model?.slice(model.indexOf(":") + 1);
+  if (shown !== "" && own !== undefined) config.hide({ text: own, shown });
   const options: Json = {
     type: "judge",
     scales: [...scales],

@@ -32,7 +32,7 @@ export async function translateSygra(root: Part, tools: DialectTools): Promise<T
   };
   const { document, about } = await readTask(task);
   if (problems.length > 0) return { kind: "refused", problems };
-  return { kind: "translated", ...documentOf(document), about, warnings };
+  return { kind: "translated", ...documentOf(document), about, hidden: [], warnings };
 }
 
 const knownKeys = ["data_config", "graph_config", "output_config", "graph_post_process", "regrade"];

@@ -47,7 +47,7 @@ export async function translateWaza(root: Part, tools: DialectTools): Promise<Tr
   if (why !== undefined) file.warn(problem("waza_era", { era: eraNames[era], why }, placeOf(root)));
   const { document, about } = await readDocument(file, taskFiles);
   if (problems.length > 0) return { kind: "refused", problems };
-  return { kind: "translated", ...documentOf(document), about, warnings };
+  return { kind: "translated", ...documentOf(document), about, hidden: [], warnings };
 }
 
 async function readDocument(

@@ -19,17 +19,20 @@ const alwaysVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name
   name.toLowerCase(),
 ]);
 
+const blackened = "***";
+
 /** Secrets that know the runner's tokens and the proxies' passwords, and learn the rest by name. */
 export function createSecrets(environment: Readonly<Record<string, string | undefined>>): Secrets {
-  const known = new Set<string>();
-  let current = createRedactor([]);
-  const learn = ({ keys, variables }: SecretNames): void => {
+  const known = new Map<string, string>();
+  let current = createRedactor(known);
+  const learn = ({ keys, variables, texts = [] }: SecretNames): void => {
     const values = [
       ...keys.flatMap((name) => environment[name] ?? []),
       ...variables.flatMap((name) => hiddenParts(name, environment[name] ?? "")),
     ];
-    for (const value of values) known.add(value);
-    current = createRedactor([...known]);
+    for (const { text, shown } of texts) known.set(text, shown);
+    for (const value of values) known.set(value, blackened);
+    current = createRedactor(known);
   };
   learn({ keys: alwaysKeys, variables: alwaysVariables });
   return {
@@ -59,11 +62,18 @@ function decoded(text: string): string {
 }
 
 /**
- * Replaces every form of the secrets by `***`. Costs nothing without secrets, and one search per form with them: a text
+ * Replaces every form of the secrets by `***`, or by what is shown in their place. Costs nothing without secrets, and one search per form with them: a text
  * without a secret is returned unchanged.
  */
-function createRedactor(secrets: readonly string[]): Pick<Secrets, "redact" | "stringify"> {
-  const forms = [...new Set(secrets.flatMap(secretForms))];
+function createRedactor(
+  secrets: ReadonlyMap<string, string>,
+): Pick<Secrets, "redact" | "stringify"> {
+  const shown: Forms = new Map(
+    [...secrets].flatMap(([secret, label]) =>
+      secretForms(secret).map((form) => [form, label] as const),
+    ),
+  );
+  const forms = [...shown.keys()];
   if (forms.length === 0) {
     return { redact: (text) => text, stringify: (value, indent) => json(value, indent) };
   }
@@ -71,8 +81,8 @@ function createRedactor(secrets: readonly string[]): Pick<Secrets, "redact" | "s
   // Colours are dropped when a text is shown, and characters without a width are not seen: a secret with one inside would be readable.
   const redact: Secrets["redact"] = (text) => {
     const plain = dropUnseen(text);
-    if (plain !== text && holdsOne.test(plain)) return blacken(plain, forms);
-    return holdsOne.test(text) ? blacken(text, forms) : text;
+    if (plain !== text && holdsOne.test(plain)) return blacken(plain, shown);
+    return holdsOne.test(text) ? blacken(text, shown) : text;
   };
   // Within JSON text a secret looks as JSON writes it; a match there may be chance (`\n` and a secret that begins with n).
   const written = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
@@ -107,27 +117,33 @@ function withTexts(value: unknown, change: Secrets["redact"]): unknown {
   return Object.fromEntries(entries);
 }
 
+/** Forms of secrets, and what is shown in their place. */
+type Forms = ReadonlyMap<string, string>;
+
 /** Overlapping secrets are hidden together: hiding each one alone would leave the end of the other. */
-function blacken(text: string, forms: readonly string[]): string {
-  const found = forms
-    .flatMap((form) => placesOf(text, form))
+function blacken(text: string, forms: Forms): string {
+  const found = [...forms]
+    .flatMap(([form, label]) => placesOf(text, form, label))
     .toSorted((a, b) => a.start - b.start || b.end - a.end);
   const parts: string[] = [];
   let shown = 0;
-  for (const { start, end } of found) {
-    if (start >= shown) parts.push(text.slice(shown, start), "***");
+  for (const { start, end, label } of found) {
+    if (start >= shown) parts.push(text.slice(shown, start), label);
     shown = Math.max(shown, end);
   }
   return [...parts, text.slice(shown)].join("");
 }
 
-function placesOf(
-  text: string,
-  form: string,
-): readonly { readonly start: number; readonly end: number }[] {
+interface HiddenPlace {
+  readonly start: number;
+  readonly end: number;
+  readonly label: string;
+}
+
+function placesOf(text: string, form: string, label: string): readonly HiddenPlace[] {
   const places = [];
   for (let start = text.indexOf(form); start !== -1; start = text.indexOf(form, start + 1)) {
-    places.push({ start, end: start + form.length });
+    places.push({ start, end: start + form.length, label });
   }
   return places;
 }

@@ -31,11 +31,13 @@ function isAddress(value: string): boolean {
   return username + password + search + hash === "" && isWords(pathname);
 }
 
-/** `eu-west-1`, `gpt-4.1-mini`, `127.0.0.1`: words of letters, short numbers, short mixtures of both. */
+/** `eu-west-1`, `gpt-4.1-mini`, `127.0.0.1`, `GitHub`: words of letters, short numbers, short mixtures of both. */
 function isWords(value: string): boolean {
   return value
     .split(/[-_.,:/ ]+/)
     .every((part) =>
-      /^(?:[a-z]{0,20}|[A-Z]{0,20}|[A-Z][a-z]{0,20}|\d{1,8}|[a-z\d]{1,6})$/.test(part),
+      /^(?:[a-z]{0,20}|[A-Z]{0,20}|[A-Z][a-z]{0,20}|(?:[A-Z][a-z]{2,20}){2,3}|\d{1,8}|[a-z\d]{1,6})$/.test(
+        part,
+      ),
     );
 }

@@ -12,9 +12,9 @@ export const kEvalTexts = {
     message: `the file names environment variables that are not set: ${names.join(", ")}`,
     hint: "Set all of them where Regrade runs; in a workflow under `env` of the step.",
   }),
-  k_eval_variable_shown: ({ name, key }: { name: string; key: string }): Said => ({
-    message: `the value of ${name} becomes a part of the suite in \`${key}\`, and is shown and hashed with it`,
-    hint: "Keep secrets to `mcp_servers`: in `args`, `env`, `headers`, and the path and query of `url` the value stays out of everything that is written.",
+  k_eval_import_variables: ({ names }: { names: readonly string[] }): Said => ({
+    message: `\`dataset.path\` and \`judge.model\` take ${names.join(", ")} from the environment, which a manifest can't: their values would stand in the file`,
+    hint: "Write the values into the k-eval file, or use it as it is: a manifest with `uses:` this file.",
   }),
   k_eval_key_unknown: ({
     key,

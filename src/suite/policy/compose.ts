@@ -34,6 +34,7 @@ export function composeSuite(base: Suite, head: Suite): Composed {
       ...(base.max_samples !== undefined && { max_samples: base.max_samples }),
       ...(base.foreign !== undefined && { foreign: base.foreign }),
       name: base.name,
+      hidden_texts: [...(base.hidden_texts ?? []), ...(head.hidden_texts ?? [])],
       tasks: base.tasks.map((task) => judgedTask(task, counterparts.get(task.id))),
       candidates: inOrder(fenced, base.candidates).map((each) => {
         const counterpart = counterpartOf(each, base.candidates, fenced);
