@@ -16,24 +16,12 @@ var __require = /* @__PURE__ */ ((x) => typeof require !== "undefined" ? require
   if (typeof require !== "undefined") return require.apply(this, arguments);
   throw Error('Dynamic require of "' + x + '" is not supported');
 });
-var __esm = (fn, res, err) => function __init() {
-  if (err) throw err[0];
-  try {
-    return fn && (res = (0, fn[__getOwnPropNames(fn)[0]])(fn = 0)), res;
-  } catch (e) {
-    throw err = [e], e;
-  }
-};
 var __commonJS = (cb, mod) => function __require2() {
   try {
     return mod || (0, cb[__getOwnPropNames(cb)[0]])((mod = { exports: {} }).exports, mod), mod.exports;
   } catch (e) {
     throw mod = 0, e;
   }
-};
-var __export = (target, all) => {
-  for (var name2 in all)
-    __defProp(target, name2, { get: all[name2], enumerable: true });
 };
 var __copyProps = (to, from, except, desc) => {
   if (from && typeof from === "object" || typeof from === "function") {
@@ -92,4632 +80,6 @@ var __callDispose = (stack2, error, hasError2) => {
   };
   return next();
 };
-
-// src/model/problems/baseline.ts
-var baselineTexts;
-var init_baseline = __esm({
-  "src/model/problems/baseline.ts"() {
-    "use strict";
-    baselineTexts = {
-      rerun_without_base: () => ({
-        message: "gate.baseline.from is `rerun`, and no base is named whose candidates could be run",
-        hint: "Name it with --policy-from, such as --policy-from origin/main; --baseline none runs without a comparison."
-      }),
-      rerun_setup_failed: (found) => ({
-        message: `the base's candidate ${JSON.stringify(found.candidate)} can't be run for comparison: ${found.reason}`,
-        hint: "A checkout of the base has its files and nothing else: `setup` must make the rest. Run it in a fresh clone to see what it lacks."
-      }),
-      rerun_stopped: ({ reason }) => ({
-        message: `the base's run did not get to its end: ${reason}`,
-        hint: "With --resume and the same --out it goes on from there, then this run does."
-      }),
-      rerun_dead: ({ task, candidate }) => ({
-        message: `the base's candidate ${JSON.stringify(candidate)} failed in every case of ${task}: beside it whatever this change does would look like no loss`,
-        hint: "samples.jsonl in the run directory's baseline/ says how it failed. A checkout of the base has its files and nothing else: `setup` must make the rest. Then run into a new --out."
-      }),
-      rerun_interrupted: () => ({
-        message: "stopped while the base was run for comparison",
-        hint: "Its results are kept: --resume with the same --out continues from there."
-      })
-    };
-  }
-});
-
-// src/model/number-words.ts
-function groupedDigits(value) {
-  const [whole3 = "", fraction2] = String(value).split(".");
-  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
-}
-function plural(value, noun) {
-  return value === 1 ? noun : `${noun}s`;
-}
-var init_number_words = __esm({
-  "src/model/number-words.ts"() {
-    "use strict";
-  }
-});
-
-// src/model/problems/calibrate.ts
-function oftenWords(chance) {
-  if (chance === void 0) return "less often than 4 times in 5";
-  const share3 = Math.round(100 * chance);
-  return share3 < 1 ? "only in fewer than 1 of 100 tries" : `only in about ${share3} of 100 tries`;
-}
-function caseWords(cases) {
-  return `${groupedDigits(cases)} ${plural(cases, "case")}`;
-}
-var calibrateTexts;
-var init_calibrate = __esm({
-  "src/model/problems/calibrate.ts"() {
-    "use strict";
-    init_number_words();
-    calibrateTexts = {
-      rule_beyond_reach: (found) => ({
-        message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5${found.assumption === void 0 ? "" : `; ${found.assumption}`}); what lies between mostly passes as not proven`,
-        hint: `${found.asked} would take about ${groupedDigits(found.needed)} cases; ${found.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found.repeated} at best; `}\`${found.kind}: ${found.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
-      }),
-      rule_cannot_prove: ({ rule, cases, clusters, comparisons, needed: needed2 }) => ({
-        message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} ${plural(clusters, "cluster")}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
-        hint: `It takes at least ${needed2} ${clusters === null ? "cases" : "clusters"}; rules that need no proof are \`must_pass\`, \`min\` and \`prove: nothing\`.`
-      }),
-      rule_rarely_shown: (found) => ({
-        message: `with ${caseWords(found.cases)} a \`prove: no_drop\` rule with \`${found.kind}: ${found.limit}\` passes an unchanged run ${oftenWords(found.chance)}; the others are inconclusive${found.blocks ? ", which fails the action's step by default" : ""}`,
-        hint: `About ${groupedDigits(found.needed)} cases are needed for 80 %${found.repeated === void 0 ? "" : `, ${groupedDigits(found.repeated)} with \`repeats: 5\` at best`} (${found.assumption}). A wider ${found.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
-      }),
-      calibrate_one_suite: ({ paths }) => ({
-        message: `calibrate takes one suite, or directories of finished runs; given were ${paths}`,
-        hint: "Calibrate suites one by one, as in: regrade calibrate evals/suite.yaml"
-      }),
-      calibrate_idle_flag: ({ flag: flag2 }) => ({
-        message: `${flag2} has no meaning beside finished runs: nothing is run`,
-        hint: "Take it out, or name a suite to run."
-      }),
-      calibrate_too_few: ({ found }) => ({
-        message: `${found === 1 ? "one run has" : "no runs have"} nothing to be compared with; calibration needs two at least, and five tell more`,
-        hint: "Name more finished runs of the same suite, or the suite itself: regrade calibrate evals/suite.yaml --runs 5"
-      }),
-      calibrate_same_run: ({ id, directories }) => ({
-        message: `${directories} hold the same run, ${id}`,
-        hint: "A copy differs in nothing, and would make the gate look surer than it is. Name each run once."
-      }),
-      calibrate_unfinished: ({ directory: directory2, status }) => ({
-        message: `the run in ${directory2} was stopped before its end (status ${status})`,
-        hint: "Finish it with 'regrade run --resume --out', or leave it out."
-      }),
-      calibrate_other_input: (found) => ({
-        message: `${found.one} and ${found.other} are not runs of the same suite: ${found.what} differ`,
-        hint: "What differs between them is no noise. Run the same suite again, with the same candidates: regrade calibrate SUITE"
-      }),
-      calibrate_no_gate: ({ suite }) => ({
-        message: `the suite ${suite} has \`gate: none\`: there is no rule to calibrate`,
-        hint: "Declare gate.rules, or leave the gate out for the default rule."
-      }),
-      calibrate_out_taken: ({ directory: directory2, done }) => ({
-        message: `${directory2} is there already`,
-        hint: `Choose another --out, or judge what is there: regrade calibrate ${done}`
-      }),
-      calibrate_run_failed: (found) => ({
-        message: `the run in ${found.directory} did not get to its end: ${found.reason}`,
-        hint: `Mend that and start again${found.done === "" ? "" : `, or judge what is complete: regrade calibrate ${found.done}`}.`
-      }),
-      judge_label_bad: ({ why: why2 }) => ({
-        message: `the label ${why2}`,
-        hint: 'A label is a line such as {"case_id": "q1", "label": 1}, with `task`, `candidate` and `repeat` where the run has several, and `labeler` where several people label; a CSV file has the same columns.'
-      }),
-      judge_labels_none: ({ path: path10 }) => ({
-        message: `${path10} holds no label`,
-        hint: 'Write one a line, as in {"case_id": "q1", "label": 1}: about 100, of cases drawn by chance, tell much.'
-      }),
-      judge_labels_unjudged: ({ task, metric }) => ({
-        message: `none of the labelled samples has a score of ${task}/${metric}: nothing can be compared`,
-        hint: "Label samples that were scored; where several people are split evenly on a sample, it does not count."
-      }),
-      judge_write_idle: ({ why: why2 }) => ({
-        message: `--write keeps what people's labels say of a judge, and ${why2}`,
-        hint: "As in: regrade calibrate RUN --judge labels.jsonl --write judge-calibration.json"
-      }),
-      judge_write_name: ({ path: path10 }) => ({
-        message: `--write ${path10}: a calibration is kept in a .json file`,
-        hint: "Give it a name that ends in .json, and name it in the suite: judge_calibration: judge-calibration.json"
-      }),
-      judge_calibration_bad: () => ({
-        message: "this is no calibration of a judge",
-        hint: "Labels are JSON lines (.jsonl) or CSV; a calibration is the .json file that 'regrade calibrate RUN --judge labels.jsonl --write FILE' wrote."
-      }),
-      judge_calibration_task: (found) => ({
-        message: `the calibration is of ${found.tasks.map((task) => `\`${task}\``).join(", ")}, which the suite does not have: its tasks are ${found.known.map((task) => `\`${task}\``).join(", ")}`,
-        hint: "Calibrate a run of this suite: regrade calibrate RUN --judge labels.jsonl --write FILE"
-      }),
-      judge_calibration_void: ({ metric, what }) => ({
-        message: `the calibration of ${metric} is void: ${what}`,
-        hint: "People's labels say nothing of another judge: label samples of a run by this one, and calibrate again."
-      }),
-      judge_one_run: ({ paths }) => ({
-        message: `--judge compares the scores of one finished run with labels; given were ${paths}`,
-        hint: "Run the suite, and name its directory: regrade calibrate .regrade/runs/<run id> --judge labels.jsonl"
-      }),
-      power_drop_wide: ({ drop, widest: widest2, isShare: isShare3 }) => ({
-        message: `a drop of ${drop} is wider than the range of any metric here, ${widest2} at most: there is none to see`,
-        hint: `Give a size above 0 and up to ${widest2}${isShare3 ? "; 5 points are 0.05" : ""}.`
-      }),
-      power_nothing: ({ path: path10 }) => ({
-        message: `nothing to reckon with in ${path10}: none of its gated metrics is a mean that has scores or a range`,
-        hint: "Declare a metric's range, or run the suite and ask for its run directory: regrade power .regrade/runs/<run id>"
-      })
-    };
-  }
-});
-
-// src/model/problems/candidate.ts
-var candidateTexts;
-var init_candidate = __esm({
-  "src/model/problems/candidate.ts"() {
-    "use strict";
-    init_number_words();
-    candidateTexts = {
-      format_unchecked: ({ id }) => ({
-        message: `the answers of ${id} are not checked against the schema that it is asked for: it has a keyword that Regrade does not know`,
-        hint: "docs/graders.md lists the keywords of the grader json_schema, which checks them."
-      }),
-      agent_missing: (found) => ({
-        message: `the agent ${found.agent} is not installed: there is no program '${found.program}' on the PATH`,
-        hint: `Install it on the runner before this step: npm install --global ${found.package}.`
-      }),
-      fence_missing: ({ why: why2 }) => ({
-        message: `this candidate is to run behind a fence, which can't be put up here: ${why2}`,
-        hint: "It needs Linux 6.2 or newer with Landlock turned on, on x86-64 or arm64, and Python with ctypes; `regrade doctor` tries it. With `fence: auto` the candidate runs without where there is none, and the run says so."
-      }),
-      fence_grant: (found) => ({
-        message: `a fence can't leave '${found.path}' open: it would show the candidate ${found.holds}`,
-        hint: `Name in 'inputs' and in '${found.kind}' only what the program itself needs: no data sets, suites, runs, baselines or files of git, nor folders and links that lead to them.`
-      }),
-      fence_without_inputs: ({ kind }) => ({
-        message: `a ${kind} behind a fence needs 'inputs': it can read its own files and those that 'inputs' names, and no others`,
-        hint: 'Name the files that the program reads: inputs: ["app.py", "lib/**"].'
-      }),
-      fence_open: ({ id, why: why2 }) => ({
-        message: `${id} runs without a fence, and can read the answers: ${why2}`,
-        hint: "`fence: required` refuses to run it so; `regrade doctor` says what this machine has."
-      }),
-      agent_key_missing: (found) => ({
-        message: `the agent ${found.agent} has no key: none of ${found.keys.join(", ")} is set`,
-        hint: `Set one where Regrade is started (in a workflow: env: { ${found.name}: "\${{ secrets.${found.name} }}" }; pull requests from forks get no secrets), or name in 'env' the variables that it needs.`,
-        missing: found.name
-      }),
-      agent_key: (found) => ({
-        message: `${found.agent} can't do what '${found.key}' asks: ${found.why}`,
-        hint: found.instead
-      }),
-      agent_conversation: ({ agent, key: key2 }) => ({
-        message: `the agent ${agent} is given one prompt, and the task asks with \`${key2}\``,
-        hint: "Ask it with `prompt_template`. An agent calls its tools itself, and has them from `mcp_servers`."
-      }),
-      server_key_idle: ({ key: key2, why: why2 }) => ({
-        message: `\`${key2}\` has no meaning here: ${why2}`,
-        hint: "`env` belongs to a server with a `command`, `headers` and `type` to one with a `url`."
-      }),
-      skill_without_file: ({ path: path10 }) => ({
-        message: `the skill '${path10}' has no SKILL.md`,
-        hint: "A skill is a folder with a file SKILL.md, which begins with its name and description."
-      }),
-      skill_twice: ({ name: name2 }) => ({
-        message: `two skills have folders of the name '${name2}'`,
-        hint: "An agent knows a skill by its folder's name: rename one of them."
-      }),
-      workspace_not_folder: ({ path: path10 }) => ({
-        message: `the workspace '${path10}' is no folder`,
-        hint: "Name the folder that an agent is to begin with."
-      }),
-      workspace_of_answers: ({ path: path10 }) => ({
-        message: `the workspace holds the data set ${path10}, which says what is right`,
-        hint: "Keep the data set out of the folder that an agent is given."
-      }),
-      workspace_of_suite: ({ path: path10 }) => ({
-        message: `the workspace '${path10}' holds this suite, and with it what the answers are compared with`,
-        hint: "Put the agent's files into a folder of their own, without the suite and its data."
-      }),
-      replay_key_idle: ({ key: key2 }) => ({
-        message: `\`${key2}\` has no meaning here`,
-        hint: "`format` belongs to a `path` of trajectories; `model`, `output_field` and `id_field` to a `file` of recordings."
-      }),
-      path_is_file: ({ path: path10 }) => ({
-        message: `'${path10}' is a file`,
-        hint: "Name the folder that holds it."
-      }),
-      trajectories_none: ({ path: path10 }) => ({
-        message: `the folder '${path10}' holds no trajectory`,
-        hint: "Its files, and those of folders in it, end in .json and are of ATIF 1."
-      }),
-      trajectory_unreadable: ({ path: path10, reason }) => ({
-        message: `'${path10}' is no trajectory of ATIF: ${reason}`,
-        hint: "Put the trajectories into a folder of their own."
-      }),
-      replay_bad_line: ({ reason }) => ({
-        message: `the recording can't be read: ${reason}`
-      }),
-      replay_field_missing: ({ field: field2, option }) => ({
-        message: `the recording has no '${field2}'`,
-        hint: `Each line is an object with the case's id and the output; other names of theirs are told with ${option}.`
-      }),
-      replay_field_kind: (found) => ({
-        message: `'${found.field}' of the recording is ${found.found}; it must be ${found.wanted}`
-      }),
-      replay_duplicate: ({ caseId, firstLine }) => ({
-        message: `a second recording of case '${caseId}': line ${firstLine} has it too, and only one can be replayed`,
-        hint: "Drop one of them, or tell repeats apart with 'repeat': 0, 1, 2, …"
-      }),
-      replay_several_models: ({ models }) => ({
-        message: `the file holds recordings of several models: ${models}`,
-        hint: "Name the one to replay: replay: {file: …, model: …}."
-      }),
-      replay_model_missing: (found) => ({
-        message: `the file holds no recording of the model '${found.model}'; it has ${found.known}`,
-        ...found.nearest === void 0 ? {} : { hint: `Did you mean '${found.nearest}'?` }
-      }),
-      replay_empty: () => ({
-        message: "the file holds no recordings",
-        hint: 'Put one object a line in it: {"case_id": "…", "output_text": "…"}.'
-      }),
-      replay_more_problems: ({ count: count5 }) => ({
-        message: `and ${count5} more ${plural(count5, "problem")} in this file`
-      }),
-      program_missing: ({ program: program3, relative: relative26 }) => ({
-        message: `there is no program '${program3}'${relative26 ? "" : " on the PATH"}`,
-        hint: relative26 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
-      }),
-      program_not_executable: ({ program: program3 }) => ({
-        message: `the program '${program3}' may not be executed`,
-        hint: `Make it executable (chmod +x ${program3}, git update-index --chmod=+x ${program3}), or name its interpreter first: [python3, ${program3}].`
-      }),
-      env_missing: ({ name: name2 }) => ({
-        message: `the candidate asks for the environment variable ${name2}, which is not set or empty`,
-        hint: `Set it where Regrade is started (in a workflow: env: { ${name2}: "\${{ secrets.${name2} }}" }; pull requests from forks get no secrets), or leave it out of 'env'.`,
-        missing: name2
-      }),
-      env_refused: ({ name: name2 }) => ({
-        message: `the environment variable ${name2} belongs to the runner and is never handed to a candidate`,
-        hint: "With it a candidate could act as the workflow. Give it a token of its own, under another name."
-      }),
-      inputs_unmatched: ({ glob }) => ({
-        message: `'${glob}' matches no file`,
-        hint: "'inputs' names the files that the command's answers depend on: from the manifest's folder, inside the repository."
-      }),
-      inputs_outside: ({ path: path10 }) => ({
-        message: `'inputs' matches '${path10}', which leads out of the repository`,
-        hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
-      }),
-      instructions_target: ({ field: field2 }) => ({
-        message: `\`instructions\` tell the candidate '${field2}', which the target is made of`,
-        hint: "A candidate that is told the answer can't be judged. Leave the field out of them."
-      }),
-      instructions_row: () => ({
-        message: "`instructions` tell the candidate the whole row",
-        hint: "Name the fields that it may see instead of {{row}}."
-      }),
-      inputs_unnamed: ({ path: path10 }) => ({
-        message: `'inputs' matches '${path10}', whose name is not UTF-8 (its bytes that are none stand as �)`,
-        hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
-      }),
-      pass_target: ({ field: field2 }) => ({
-        message: `'pass' hands the candidate '${field2}', which the target is made of`,
-        hint: "A candidate that is told the answer can't be judged. Leave the field out of 'pass'."
-      })
-    };
-  }
-});
-
-// src/model/problems/command.ts
-var commandTexts;
-var init_command = __esm({
-  "src/model/problems/command.ts"() {
-    "use strict";
-    commandTexts = {
-      no_suite: ({ patterns: patterns2 }) => ({
-        message: `no suite manifest at ${patterns2}`,
-        hint: "Name the manifest's path, as in: regrade run evals/suite.yaml"
-      }),
-      same_name: ({ name: name2, paths }) => ({
-        message: `two suites are called '${name2}': ${paths}`,
-        hint: "Each suite has a folder of its own in --out, named after it: give one of them another 'name'."
-      }),
-      glob_refused: ({ glob, reason }) => ({
-        message: `the glob '${glob}' can't be used: ${reason}`,
-        hint: "Write several shorter globs instead."
-      }),
-      glob_too_many_folders: ({ glob, folders }) => ({
-        message: `the glob '${glob}' leads into more than ${folders} folders`,
-        hint: "Begin it with the folder that is meant, and look for links that lead into each other."
-      }),
-      selects_nothing: ({
-        flag: flag2,
-        glob,
-        known: known10
-      }) => ({
-        message: `${flag2} ${glob} selects nothing`,
-        hint: `There is: ${known10}.`
-      }),
-      slice_unreadable: ({ text: text3 }) => ({
-        message: `--slice ${text3} is no slice`,
-        hint: "Write FIELD=VALUE, as in: --slice kind=hard"
-      }),
-      case_selects_nothing: (found) => ({
-        message: `--case ${found.glob} matches no case of the suite`,
-        hint: found.nearest === void 0 ? `Give an id, or a glob of ids, as ${found.first ?? "run.json"} is one.` : `Did you mean ${found.nearest}?`
-      }),
-      case_unknown: (found) => {
-        const of = [
-          ...found.task === void 0 ? [] : [`in the task ${found.task}`],
-          ...found.candidate === void 0 ? [] : [`of the candidate ${found.candidate}`]
-        ];
-        const like = found.nearest === void 0 ? "" : `Did you mean ${found.nearest}? `;
-        return {
-          message: [`the run in ${found.directory} has no case ${found.caseId}`, ...of].join(" "),
-          hint: found.isThere ? "Leave --task and --candidate out to see where it is." : `${like}The ids are in its scores.jsonl (case_id).`
-        };
-      },
-      ci_run_no_token: () => ({
-        message: "a CI run's artifact can't be fetched without a token: neither GITHUB_TOKEN nor GH_TOKEN is set",
-        hint: "For example: GH_TOKEN=$(gh auth token) regrade show RUN CASE. It needs to read Actions."
-      }),
-      ci_run_no_repository: () => ({
-        message: "it is not known which repository the CI run is of",
-        hint: "Name it with --repository OWNER/NAME, or start Regrade in a clone of it."
-      }),
-      ci_run_no_artifact: ({ runId: runId2, found }) => ({
-        message: `the CI run ${runId2} has no artifact of Regrade's${found.length === 0 ? "" : ` that is still kept: ${found.join(", ")}`}`,
-        hint: "Artifacts are kept for 'retention-days' (14). Is it the number in the address of the workflow run?"
-      }),
-      ci_run_failed: ({ runId: runId2, reason }) => ({
-        message: `the artifact of the CI run ${runId2} can't be fetched: ${reason}`,
-        hint: "Download it from the run's page, unzip it, and name the folder instead of the number."
-      })
-    };
-  }
-});
-
-// src/model/problems/dataset.ts
-function unknownFieldHint({ field: field2, nearest: nearest2, known: known10 }) {
-  if (nearest2 !== void 0) return `Did you mean '{{${nearest2}}}'?`;
-  if (/\.(?:txt|md|j2|jinja2?|tpl|prompt|ya?ml|json)$/i.test(field2))
-    return "A template reads fields of the row, never a file: paste the file's text into it.";
-  if (known10.length === 0) return "The rows have no field at all.";
-  const shown10 = known10.slice(0, 20).join(", ");
-  return `The rows have ${shown10}${known10.length > 20 ? ", …" : ""}.`;
-}
-var datasetTexts;
-var init_dataset = __esm({
-  "src/model/problems/dataset.ts"() {
-    "use strict";
-    init_number_words();
-    datasetTexts = {
-      dataset_bad_row: ({ reason }) => ({
-        message: `the row can't be read: ${reason}`
-      }),
-      dataset_row_not_object: ({ found }) => ({
-        message: `the row is ${found}; each line must be an object`,
-        hint: 'Give the values names: {"question": "2+2?", "answer": "4"}; of a file that is one list of objects write format: json.'
-      }),
-      cluster_field_unknown: ({ field: field2, known: known10 }) => ({
-        message: `\`cluster_by: ${field2}\` is no field of the dataset: every case counts as independent`,
-        hint: `Its fields are ${known10.join(", ")}.`
-      }),
-      slice_field_unknown: ({ field: field2, known: known10, nearest: nearest2 }) => ({
-        message: `\`slices\` names ${JSON.stringify(field2)}, which is no field of the dataset: all cases are in one slice, without a value`,
-        hint: nearest2 === void 0 ? `Its fields are ${known10.join(", ")}.` : `Did you mean '${nearest2}'?`
-      }),
-      dataset_header: ({ reason }) => ({
-        message: `the header can't be used: ${reason}`,
-        hint: "The first row of a CSV file names its columns, each once."
-      }),
-      dataset_ragged: ({ found, expected: expected2 }) => ({
-        message: `the row has ${found} ${plural(found, "field")}, the header has ${expected2}`,
-        hint: "Put a field that holds a comma or a line break in double quotes."
-      }),
-      dataset_id_missing: ({ field: field2 }) => ({
-        message: `the row has no '${field2}', which is the case's id`,
-        hint: `Give every row a '${field2}', name another field with id_field, or set id_field: null to make ids from the rows' content.`
-      }),
-      dataset_id_kind: ({ field: field2, found }) => ({
-        message: `the case's id '${field2}' is ${found}; it must be a text that is not empty, or a number`,
-        hint: "Name another field with id_field, or set id_field: null to make ids from the rows' content."
-      }),
-      dataset_id_duplicate: (found) => ({
-        message: `the case id '${found.id}' (field '${found.field}') is taken: line ${found.firstLine} has it too`,
-        hint: "An id names one case from run to run. Mend the data, name another field with id_field, or set id_field: null."
-      }),
-      dataset_token: ({ key: key2 }) => ({
-        message: `\`${key2}\` is in the manifest, which everybody with access to the repository can read`,
-        hint: "Remove it, and revoke it if it was committed. Set HF_TOKEN where Regrade runs; in a workflow: env: { HF_TOKEN: ${{ secrets.HF_TOKEN }} }."
-      }),
-      dataset_empty: () => ({
-        message: "the file is empty",
-        hint: "Put a row for each case in it."
-      }),
-      dataset_no_rows: () => ({
-        message: "the file has no rows",
-        hint: "Put a row for each case in it: without cases nothing is measured."
-      }),
-      dataset_more_problems: ({ count: count5 }) => ({
-        message: `and ${count5} more ${plural(count5, "problem")} in this file`
-      }),
-      dataset_changed: () => ({
-        message: "the file was changed while the run was reading it",
-        hint: "Run again when nothing writes to it."
-      }),
-      fewshot_without_target: () => ({
-        message: "the examples show no answer: `example_template` has {{target}}, and nothing says what that is",
-        hint: "Add a target_template to the task or to `fewshot`, or an example_template without {{target}}."
-      }),
-      fewshot_joined: ({ key: key2 }) => ({
-        message: `\`${key2}\` joins texts, and with \`messages_template\` each example is two messages`,
-        hint: "Leave it out: an example's question is the user's message, its target the assistant's."
-      }),
-      fewshot_answer_missing: () => ({
-        message: "the examples have no answer for the assistant's message",
-        hint: "Add a target_template to the task or to `fewshot`."
-      }),
-      fewshot_question_missing: () => ({
-        message: "a task with turns has no one question that an example could ask",
-        hint: "Add a prompt_template to `fewshot`: it is the user's message of each example."
-      }),
-      messages_bad_row: ({ caseId, row, reason }) => ({
-        message: `the case '${caseId}' (row ${row}) can't be asked: ${reason}`
-      }),
-      messages_changed_row: ({ reason }) => ({
-        message: `a row can't be asked any more: ${reason}`,
-        hint: "Run again when nothing writes to the data."
-      }),
-      messages_more_rows: ({ count: count5 }) => ({
-        message: `and ${count5} more ${count5 === 1 ? "row that" : "rows that"} can't be asked`,
-        hint: "Mend the data, or have a preprocessor drop or complete such rows."
-      }),
-      template_list_of_messages: ({ field: field2 }) => ({
-        message: `'{{${field2}}}' is a list of messages in the first row: in a prompt it is one text of JSON`,
-        hint: `To ask it as messages, write messages_template: "{{${field2}}}" instead of prompt_template.`
-      }),
-      fewshot_too_many: ({ count: count5, rows, isOwn: isOwn2 }) => ({
-        message: isOwn2 ? `${count5} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${plural(rows, "row")}` : `${count5} examples are to go before each prompt, and their dataset has ${rows} ${plural(rows, "row")}`,
-        hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
-      }),
-      template_unknown_field: ({ field: field2, nearest: nearest2, known: known10 }) => ({
-        message: `the template reads '{{${field2}}}', and no row has such a field: it renders as nothing`,
-        hint: unknownFieldHint({ field: field2, nearest: nearest2, known: known10 })
-      }),
-      template_choices_missing: ({ name: name2 }) => ({
-        message: `the template reads '{{${name2}}}', and neither the task nor any row has \`choices\`: it renders as nothing`,
-        hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list."
-      }),
-      template_empty: ({ key: key2 }) => ({
-        message: `\`${key2}\` is empty: ${key2 === "target_template" ? "every answer is compared with nothing" : "the candidate is asked nothing"}`,
-        hint: "Write a text with fields of a row, such as {{question}}."
-      }),
-      template_unclosed: ({ found }) => ({
-        message: `the template has '${found}' without closing braces: it is sent as it stands`,
-        hint: "A field is written {{field}}."
-      }),
-      template_hidden_field: ({ field: field2 }) => ({
-        message: `'{{${field2}}}' has a meaning of its own in templates, so the rows' field '${field2}' can't be read with it`,
-        hint: "Rename the field in the data to read it alone."
-      }),
-      template_shows_target: ({ fields }) => ({
-        message: `the prompt shows the candidate the whole row, with what the target is made of: ${fields}`,
-        hint: "Name the fields that the candidate may see instead of {{row}}."
-      })
-    };
-  }
-});
-
-// src/model/problems/extraction.ts
-function shortened(pattern) {
-  const quoted7 = JSON.stringify(pattern);
-  return quoted7.length > 100 ? `${quoted7.slice(0, 99)}…` : quoted7;
-}
-var extractionTexts;
-var init_extraction = __esm({
-  "src/model/problems/extraction.ts"() {
-    "use strict";
-    extractionTexts = {
-      regex_invalid: ({ pattern, reason }) => ({
-        message: `the regular expression ${shortened(pattern)} can't be used: ${reason}`,
-        hint: "Patterns are those of Python's re module: https://docs.python.org/3/library/re.html#regular-expression-syntax"
-      }),
-      regex_explodes: ({ pattern }) => ({
-        message: `the regular expression ${shortened(pattern)} takes minutes on a short text that is made for it, and such an answer stays ungraded`,
-        hint: "A repetition within a repetition, such as (a+)+, does that where both can match the same letters: write it with one."
-      }),
-      decimal_differs: ({ decimal: decimal2 }) => ({
-        message: "`output_extraction` and the grader `numeric` read numbers in two ways: one has another `decimal` than the other",
-        hint: `Write the same for both: { type: numeric, decimal: ${JSON.stringify(decimal2)} }, or the other way round.`
-      }),
-      label_repeated: ({ label: label2 }) => ({
-        message: `the label ${JSON.stringify(label2)} stands here twice where case does not count`,
-        hint: "Keep one of them, or set case_sensitive: true."
-      }),
-      labels_too_many: (limit3) => ({
-        message: `'labels' has more than ${limit3.maxLabels} labels or ${limit3.maxCharacters} characters`,
-        hint: "With so many labels, compare the whole answer instead: no extraction, and exact_match as the grader."
-      })
-    };
-  }
-});
-
-// src/model/problems/foreign.ts
-var foreignTexts;
-var init_foreign = __esm({
-  "src/model/problems/foreign.ts"() {
-    "use strict";
-    foreignTexts = {
-      import_samples_foreign: ({ path: path10 }) => ({
-        message: `--samples belongs to exports of the hosted product, and ${path10} is another tool's suite`,
-        hint: "Results of another tool are read by `regrade run --results FILE --format TOOL`."
-      }),
-      uses_other_key: ({ key: key2, own: own3 }) => ({
-        message: `\`${key2}\` can't stand beside \`uses\`: the tasks are those of the file that it names`,
-        hint: `Beside \`uses\` there may be ${own3.join(", ")}. \`regrade import FILE\` writes the whole manifest out.`
-      }),
-      uses_unusable: ({ reason }) => ({
-        message: `the file that \`uses\` names can't be used: ${reason}`,
-        hint: "Name the suite of another tool, such as eval.yaml, by its path from this file's folder."
-      }),
-      uses_unknown_tool: ({ path: path10 }) => ({
-        message: `${path10} is no suite of a tool that is known here`,
-        hint: "Known are the files of waza (eval.yaml), k-eval (config.yaml) and SyGra (graph_config.yaml). Is a key of the file misspelt?"
-      })
-    };
-  }
-});
-
-// src/model/problems/gate.ts
-function lackOf({ aggregation, range: range2 }) {
-  if (aggregation !== "mean") return `aggregation: ${aggregation}`;
-  return range2 === null ? "no range" : `the range [${range2.join(", ")}]`;
-}
-var gateTexts;
-var init_gate = __esm({
-  "src/model/problems/gate.ts"() {
-    "use strict";
-    gateTexts = {
-      rule_metric_unknown: ({ metric, known: known10 }) => ({
-        message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
-        hint: `The suite declares ${known10.length === 0 ? "no metric" : known10.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
-      }),
-      rule_slice_unknown: ({ slice, known: known10 }) => ({
-        message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
-        hint: `Write field=value, such as ${known10[0] ?? "language"}=*. ${known10.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known10.join(", ")}.`}`
-      }),
-      rule_must_pass_limit: ({ metric }) => ({
-        message: `\`must_pass\` does not know what passes: ${metric} has no range`,
-        hint: "Add `min` (or `max` where lower is better) to the rule, or give the metric a range."
-      }),
-      rule_no_room: ({ key: key2 }) => ({
-        message: `\`${key2}: 0\` beside prove: no_drop can never be shown: no number of cases proves a difference of nothing`,
-        hint: "Give the loss that would not matter, such as 0.02."
-      }),
-      rule_candidate_unknown: ({ candidate, known: known10 }) => ({
-        message: `the rule's candidate ${JSON.stringify(candidate)} matches no candidate of this suite`,
-        hint: `The suite declares ${known10.join(", ")}.`
-      }),
-      rule_against_unknown: ({ candidate, known: known10 }) => ({
-        message: `the rule is against ${JSON.stringify(candidate)}, which is no candidate of this suite`,
-        hint: `\`against\` is the name of one candidate, no glob. The suite declares ${known10.join(", ")}.`
-      }),
-      rule_against_itself: ({ candidate, known: known10 }) => ({
-        message: `the rule compares ${JSON.stringify(candidate)} with itself: it covers no other candidate`,
-        hint: `Name another one in \`candidate\` or \`against\`. The suite declares ${known10.join(", ")}.`
-      }),
-      rule_against_idle: ({ kind }) => ({
-        message: `\`against\` has no meaning beside \`${kind}\`, which compares nothing`,
-        hint: "It belongs to max_drop or max_rise: the two candidates are compared case by case. Take it out."
-      }),
-      rule_direction: ({ kind, metric }) => ({
-        message: `\`${kind}\` guards nothing here: ${kind === "max_drop" ? "lower" : "higher"} is better in ${metric}`,
-        hint: `Write ${kind === "max_drop" ? "max_rise" : "max_drop"}, or correct the metric's higher_is_better.`
-      }),
-      rule_metric_not_aggregated: ({ metric }) => ({
-        message: `${metric} has aggregation: none, so it has no value that a rule could judge`,
-        hint: "Give the metric aggregation: mean, or narrow the rule's metric."
-      }),
-      rule_outside_range: ({ kind, value, metric, range: range2 }) => ({
-        message: `\`${kind}: ${value}\` lies outside the range [${range2.join(", ")}] of ${metric}`,
-        hint: "Choose a value inside the range, or correct the range."
-      }),
-      rule_key_idle: ({ key: key2, kind }) => ({
-        message: `\`${key2}\` has no meaning beside ${kind}`,
-        hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out."
-      }),
-      rule_without_baseline_idle: ({ kind }) => ({
-        message: `\`without_baseline\` means nothing beside \`${kind}\`: it belongs to \`min\` and \`max\``,
-        hint: "Leave it out."
-      }),
-      rule_always_idle: ({ kind }) => ({
-        message: `\`always\` has no meaning beside \`${kind}\``,
-        hint: "It belongs to `must_pass`: whether a change answers for cases too that fell short before it. Take it out."
-      }),
-      baseline_search_idle: ({ key: key2 }) => ({
-        message: `\`${key2}\` has no meaning beside from: rerun: that baseline is made in the same job`,
-        hint: "Take it out, or write from: auto."
-      }),
-      task_ungated: ({ task, metric }) => ({
-        message: `nothing gates the task ${JSON.stringify(task)}: the default rule is for a first metric that is a mean with the range [0, 1], and ${JSON.stringify(metric.id)} has ${lackOf(metric)}`,
-        hint: `${metric.range === null && metric.aggregation === "mean" ? `Declare metrics: [{ id: ${metric.id}, range: [0, 1] }] if its scores lie there, or write` : "Write"} \`gate.rules\`; gate: none if nothing is to be judged.`
-      })
-    };
-  }
-});
-
-// src/model/aggregations.ts
-function isAggregation(name2) {
-  return Object.hasOwn(aggregations, name2);
-}
-var keeping, aggregations;
-var init_aggregations = __esm({
-  "src/model/aggregations.ts"() {
-    "use strict";
-    keeping = { keepsRange: true, needsTwo: false };
-    aggregations = {
-      mean: { arithmetic: { kind: "mean" }, ...keeping },
-      median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
-      p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
-      p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
-      p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
-      sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
-      stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
-    };
-  }
-});
-
-// src/model/metric.ts
-function isSampleMetric(id) {
-  return known.has(id);
-}
-function isMetricId(id) {
-  return /^[A-Za-z0-9_.-]+$/.test(id);
-}
-function isOpen(declared2) {
-  return declared2.every(({ id }) => isSampleMetric(id));
-}
-function withSampleMetrics(own3) {
-  return [...own3, ...sampleMetrics.filter(({ id }) => !own3.some((metric) => metric.id === id))];
-}
-function measuredOf({ usage, latencyMs, agent }, recorded) {
-  return {
-    ...latencyMs !== null && !recorded && { latency_seconds: Math.round(latencyMs) / 1e3 },
-    ...usage !== null && { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens },
-    ...typeof usage?.usd === "number" && { usd: usage.usd },
-    ...agent && { agent_turns: agent.turns, agent_tool_calls: agent.toolCalls }
-  };
-}
-function isAggregated(metric) {
-  return metric.aggregation !== "none";
-}
-function countsPasses({ reducer }) {
-  switch (reducer?.kind) {
-    case "pass_at_k":
-    case "pass_hat_k":
-    case "at_least_k":
-      return true;
-    case "mean":
-    case "mode":
-    case "max":
-    case void 0:
-      return false;
-  }
-}
-function valueRange(metric) {
-  const { aggregation } = metric;
-  if (aggregation !== "none" && !aggregations[aggregation].keepsRange) return null;
-  return countsPasses(metric) ? [0, 1] : metric.range;
-}
-function isShare(range2) {
-  return range2?.[0] === 0 && range2[1] === 1;
-}
-function keepsBits({ reducer }, repeats) {
-  if (repeats === 1) return true;
-  switch (reducer?.kind) {
-    case "mode":
-      return repeats % 2 === 1;
-    case "max":
-    case "at_least_k":
-      return true;
-    case "pass_at_k":
-    case "pass_hat_k":
-      return reducer.k === repeats;
-    case "mean":
-    case void 0:
-      return false;
-  }
-}
-var sampleMetricIds, descriptions, sampleMetrics, known;
-var init_metric = __esm({
-  "src/model/metric.ts"() {
-    "use strict";
-    init_aggregations();
-    sampleMetricIds = [
-      "latency_seconds",
-      "input_tokens",
-      "output_tokens",
-      "usd",
-      "agent_turns",
-      "agent_tool_calls"
-    ];
-    descriptions = {
-      latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
-      input_tokens: "Tokens of the prompt.",
-      output_tokens: "Tokens of the answer, reasoning included.",
-      usd: "US dollars, where the price is known.",
-      agent_turns: "Turns of an agent: answers of its model, calls of tools among them.",
-      agent_tool_calls: "Calls of tools by an agent."
-    };
-    sampleMetrics = sampleMetricIds.map((id) => ({
-      id,
-      aggregation: "mean",
-      higher_is_better: false,
-      range: null,
-      scale: "graded",
-      description: descriptions[id]
-    }));
-    known = new Set(sampleMetricIds);
-  }
-});
-
-// src/model/problems/grader.ts
-function quoted(names4) {
-  return names4.map((name2) => JSON.stringify(name2)).join(", ");
-}
-function indented(traceback) {
-  return traceback === "" ? "" : `
-${traceback.replaceAll(/^/gmu, "    ")}`;
-}
-var graderTexts;
-var init_grader = __esm({
-  "src/model/problems/grader.ts"() {
-    "use strict";
-    init_metric();
-    graderTexts = {
-      row_checks_none: ({ field: field2 }) => ({
-        message: `the row has no checks in \`${field2}\``,
-        hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "…"}], or give all rows checks by the grader\'s `also`.'
-      }),
-      row_checks_no_json: ({ field: field2, reason }) => ({
-        message: `the checks in \`${field2}\` are a text that is no JSON: ${reason}`,
-        hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "…"}].'
-      }),
-      row_check_name_taken: ({ name: name2 }) => ({
-        message: `two checks of this row are called ${JSON.stringify(name2)}`,
-        hint: "Give each a `name` of its own: its score is the metric of that name."
-      }),
-      row_check_file: ({ type, option }) => ({
-        message: `the check ${type} names a file in \`${option}\`, and a check reads none`,
-        hint: `Write the content of the file in its place.`
-      }),
-      row_check_options: ({ type, reason }) => ({
-        message: `the check ${type} can't be used: ${reason}`,
-        hint: `Correct its options; docs/graders.md lists those of ${type}.`
-      }),
-      row_check_target: ({ type }) => ({
-        message: `the check ${type} has nothing to compare the answer with`,
-        hint: "Give it a `target`, or the task a `target_template`."
-      }),
-      extracted_field_unknown: ({ field: field2, known: known10, nearest: nearest2 }) => ({
-        message: known10.length === 0 ? `found ${JSON.stringify(field2)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field2)}, which is none of the fields of \`output_extraction\`: ${known10.join(", ")}`,
-        hint: nearest2 === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest2}?`
-      }),
-      judge_has_no_rubric: () => ({
-        message: "the judge has neither a `rubric` nor `scales` to judge by",
-        hint: "Write what to judge by as `rubric`, or name scales: scales: [factual_adherence, completeness]."
-      }),
-      judge_key_idle: ({ key: key2, scales: scales3 }) => ({
-        message: scales3 ? `\`${key2}\` does nothing beside \`scales\`: a judge gives a verdict off a menu, or scores on scales` : `\`${key2}\` does nothing without \`scales\``,
-        hint: `Remove \`${key2}\`, or ${scales3 ? "use two graders in `graders`" : "give the judge `scales`"}.`
-      }),
-      judge_scale_taken: ({ id, by }) => ({
-        message: `a scale can't be called ${JSON.stringify(id)}: ${by}`,
-        hint: "Give it another `id`: it names the metric, and with _reasoning after it the judge's reason."
-      }),
-      grader_file_unreadable: ({ file, reason }) => ({
-        message: `can't read the grader's file ${file}: ${reason}`,
-        hint: "Check grader.file; it is relative to the manifest."
-      }),
-      grader_syntax: ({ reason, text: text3 }) => ({
-        message: `the grader has a syntax error: ${reason}${text3 === void 0 ? "" : `
-    ${text3.trim()}`}`,
-        hint: "Correct it; 'python3 -m py_compile' finds such errors in a file."
-      }),
-      grader_import_failed: ({ reason, traceback }) => ({
-        message: `the grader fails while it is imported: ${reason}${indented(traceback)}`,
-        hint: "Its top level must run without an error, in the folder of the grader and without the job's environment variables."
-      }),
-      grader_module_missing: ({ reason, traceback }) => ({
-        message: `the grader imports a missing module: ${reason}${indented(traceback)}`,
-        hint: "Put it beside the grader, or install it in the workflow before Regrade, for the interpreter that Regrade uses (--python, the action's input 'python')."
-      }),
-      grader_load_timeout: ({ reason }) => ({
-        message: `the grader can't be imported: ${reason}`,
-        hint: "Move slow work out of its top level, into a function that grade calls when it needs it."
-      }),
-      grader_no_grade: ({ functions }) => ({
-        message: functions === "" ? "the grader defines no function grade" : `the grader defines no function grade; it defines ${functions}`,
-        hint: "Define grade(sample, item) at its top level. It returns a number, or {'scores': {'<metric>': number}}."
-      }),
-      grader_batch_function: () => ({
-        message: "the grader defines grade_batch, which the contract 'batch' calls, and no function grade",
-        hint: "Write contract: batch (execution: aggregate for model_backed), or define grade(sample, item), which scores one sample."
-      }),
-      grader_no_grade_batch: ({ functions }) => ({
-        message: `the grader defines no function grade_batch, which is called once for all samples of a task${functions === "" ? "" : `; it defines ${functions}`}`,
-        hint: "Define grade_batch(samples) at its top level, or write contract: sample (execution: per_sample for model_backed) for a function grade."
-      }),
-      grader_sandbox: ({ reason }) => ({
-        message: `the grader was not started, as it can't be shut in as it must be: ${reason}`,
-        hint: "'regrade doctor' lists this machine's protections; --sandbox auto runs graders with those available."
-      }),
-      grader_not_callable: ({ found }) => ({
-        message: `grade is no function in the grader, but of type ${found}`,
-        hint: "Define grade(sample, item) at its top level."
-      }),
-      grader_signature: ({ signature }) => ({
-        message: `grade${signature} can't be called as Regrade calls it`,
-        hint: "Define grade(sample, item) or grade(sample, item, ctx)."
-      }),
-      grader_options: ({ grader, reason }) => ({
-        message: `the built-in grader ${grader} does not take these options: ${reason}`,
-        hint: `Correct them in the task's \`grader\`; docs/manifest.md lists the options of ${grader}.`
-      }),
-      grader_program: ({ grader, reason }) => ({
-        message: `the grader ${grader} can't be used: ${reason}`,
-        hint: 'docs/graders.md, "A program of any language", says what a program can read and how it is found.'
-      }),
-      grader_died: ({ reason }) => ({
-        message: `the grader ended its own process while it was imported: ${reason}`,
-        hint: "Its top level must not call os._exit, crash, or write to open file descriptors."
-      }),
-      dry_call_invalid: ({ message }) => ({
-        message: `called for the first row with the target as the answer, ${message}`,
-        hint: "Such a result is invalid and counts as 0: return a finite number, or {'scores': {'<metric>': number}}."
-      }),
-      dry_call_key: ({ key: key2, nearest: nearest2 }) => ({
-        message: `called for the first row, the grader reads ${JSON.stringify(key2)}, which is in neither the sample nor the item`,
-        hint: `Did you mean ${JSON.stringify(nearest2)}?`
-      }),
-      dry_call_metric: ({ given, missing: missing3 }) => ({
-        message: `called for the first row, the grader gives ${quoted(given)} and not the task's metric ${quoted(missing3)}`,
-        hint: isMetricId(given[0] ?? "") ? `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return ${quoted(missing3)}.` : `Return ${quoted(missing3)}: an id has letters, digits, _, . and - alone.`
-      }),
-      helper_model_missing: ({ helper, key: key2 }) => ({
-        message: `the grader calls ctx.${helper} without a model of its own, and the run names no \`${key2}\``,
-        hint: `Write run: { ${key2}: openai:${key2 === "judge_model" ? "gpt-5.4-mini" : "text-embedding-3-small"} }, or name the model in the call.`
-      }),
-      python_host_failed: ({ reason }) => ({
-        message: `the Python process of Regrade failed: ${reason}`,
-        hint: "Check that this Python works (python3 -I -c 'import json, re'), or name another with --python."
-      })
-    };
-  }
-});
-
-// src/model/problems/init.ts
-var initTexts;
-var init_init = __esm({
-  "src/model/problems/init.ts"() {
-    "use strict";
-    initTexts = {
-      init_exists: ({ file }) => ({
-        message: `${file} exists already, and init overwrites nothing`,
-        hint: file.endsWith("evals.yml") ? "A workflow that runs the action covers the suites in evals/ of its working-directory: leave this one out with --no-workflow, and where the suite stands in another folder, add a step to it with that working-directory." : "Choose another --name, or remove the file."
-      }),
-      init_one_field: ({ field: field2 }) => ({
-        message: `the data has no two fields to ask and to answer with, but ${JSON.stringify(field2)} alone`,
-        hint: "A CSV file's columns are separated by commas. Where the question has no answer, name it with --prompt and --target."
-      }),
-      init_template_without_data: ({ flag: flag2 }) => ({
-        message: `${flag2} is about your own data, and none is named`,
-        hint: "Name it with --dataset, or leave the flag out."
-      }),
-      init_write_failed: ({ file, reason }) => ({
-        message: `can't write ${file}: ${reason}`,
-        hint: "Mend that, or choose another folder. What is written already stays, and is never overwritten."
-      }),
-      init_name: ({ name: name2 }) => ({
-        message: `found the name ${JSON.stringify(name2)}; a suite's name is letters, digits, _, . and -, the first a letter or a digit, at most 100`
-      }),
-      init_grader: ({ grader, known: known10, nearest: nearest2 }) => ({
-        message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known10.join(", ")}`,
-        hint: nearest2 === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: … }." : `Did you mean ${nearest2}?`
-      }),
-      init_grader_numbers: () => ({
-        message: "the grader numeric compares numbers, and the answers of the example data are words",
-        hint: "Name your own data with --dataset, or choose exact_match."
-      }),
-      init_candidate: ({ candidate }) => ({
-        message: `found the candidate ${JSON.stringify(candidate)}; it is 'command', or a model written provider:model`,
-        hint: "Such as command, openai:gpt-5.4-mini or ollama:llama3.2."
-      }),
-      init_provider: ({ provider, known: known10, nearest: nearest2 }) => ({
-        message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known10.join(", ")}`,
-        hint: nearest2 === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest2}?`
-      }),
-      init_dataset_name: ({ path: path10 }) => ({
-        message: `the dataset ${path10} is neither .jsonl nor .csv by its name`,
-        hint: "Name a JSONL file (an object a line) or a CSV file with a header."
-      }),
-      init_dataset_outside: ({ path: path10, root }) => ({
-        message: `the dataset ${path10} is outside of ${root}, where the suite's files must be`,
-        hint: "Copy it into the repository."
-      }),
-      init_template_empty: ({ flag: flag2 }) => ({
-        message: `${flag2} is empty`,
-        hint: "A template holds the fields of a row, such as {{question}}."
-      }),
-      init_field_unknown: ({ field: field2, known: known10, nearest: nearest2 }) => ({
-        message: `the dataset has no field ${JSON.stringify(field2)}; it has ${known10.join(", ")}`,
-        ...nearest2 !== void 0 && { hint: `Did you mean {{${nearest2}}}?` }
-      })
-    };
-  }
-});
-
-// src/model/problems/k-eval.ts
-var page, kEvalTexts;
-var init_k_eval = __esm({
-  "src/model/problems/k-eval.ts"() {
-    "use strict";
-    page = "docs/k-eval.md lists the keys of a k-eval file.";
-    kEvalTexts = {
-      k_eval_value: ({ key: key2, expected: expected2 }) => ({
-        message: `\`${key2}\` must be ${expected2}`,
-        hint: page
-      }),
-      k_eval_variables_missing: ({ names: names4 }) => ({
-        message: `the file names environment variables that are not set: ${names4.join(", ")}`,
-        hint: "Set all of them where Regrade runs; in a workflow under `env` of the step."
-      }),
-      k_eval_import_variables: ({ names: names4 }) => ({
-        message: `\`dataset.path\` and \`judge.model\` take ${names4.join(", ")} from the environment, which a manifest can't: their values would stand in the file`,
-        hint: "Write the values into the k-eval file, or use it as it is: a manifest with `uses:` this file."
-      }),
-      k_eval_key_unknown: ({
-        key: key2,
-        suggestion
-      }) => ({
-        message: `k-eval knows no \`${key2}\` here, and ignores it`,
-        hint: suggestion === void 0 ? page : `Did you mean ${suggestion}?`
-      }),
-      k_eval_server_unknown: ({
-        server,
-        known: known10
-      }) => ({
-        message: `found the server ${JSON.stringify(server)}, which \`mcp_servers\` does not have`,
-        hint: known10.length === 0 ? "`mcp_servers` has none: describe the server there." : `There are ${known10.join(", ")}.`
-      }),
-      k_eval_agent_unknown: () => ({
-        message: "`agent.type` must be claude_code_sdk, the one agent that k-eval has",
-        hint: "For another agent write a manifest with `uses:` this file and `candidates` of your own."
-      }),
-      k_eval_judge_unknown: ({ known: known10 }) => ({
-        message: "`judge.model` names a provider that Regrade does not know by LiteLLM's name",
-        hint: `Known are ${known10.join(", ")}. Others: a manifest with \`uses:\` this file, \`providers\` and \`run.judge_model\` of its own.`
-      }),
-      k_eval_judge_route: ({ model }) => ({
-        message: `the judge on Vertex AI is asked as ${model}, the same model at its maker's own API`,
-        hint: "It needs that provider's key. For another way write a manifest with `uses:` this file, `providers` and `run.judge_model`."
-      }),
-      k_eval_condition_name: ({ name: name2, taken }) => ({
-        message: taken ? `two conditions become the candidate ${JSON.stringify(name2)}` : `the condition ${JSON.stringify(name2)} has no letter or digit to name a candidate by`,
-        hint: "A candidate's name has letters, digits and _ . : @ / -; all else becomes -."
-      }),
-      k_eval_dataset_missing: ({ path: path10 }) => ({
-        message: `there is no file ${JSON.stringify(path10)}, seen from this file's folder or from the repository's`,
-        hint: "Correct `dataset.path`."
-      }),
-      k_eval_row: ({ line: line5, reason }) => ({
-        message: `line ${line5} of the dataset ${reason}`,
-        hint: "Each line is a JSON object with the keys that `question_key` and `answer_key` name."
-      })
-    };
-  }
-});
-
-// src/model/problems/manifest.ts
-function unknownKeyHint({ allowed: allowed3, nearest: nearest2, belongs }) {
-  if (nearest2 !== void 0) return `Did you mean \`${nearest2}\`?`;
-  if (belongs !== void 0) return `Write it as \`${belongs}\`.`;
-  return `Allowed here: ${allowed3.join(", ")}.`;
-}
-function ticked(keys3) {
-  const quoted7 = keys3.map((key2) => `\`${key2}\``);
-  return quoted7.length < 2 ? quoted7.join("") : `${quoted7.slice(0, -1).join(", ")} and ${quoted7.at(-1)}`;
-}
-var manifestTexts;
-var init_manifest = __esm({
-  "src/model/problems/manifest.ts"() {
-    "use strict";
-    manifestTexts = {
-      manifest_syntax: ({ language, reason }) => ({
-        message: `not valid ${language}: ${reason}`
-      }),
-      manifest_empty: () => ({
-        message: "the manifest is empty",
-        hint: "Start from the short manifest in the README."
-      }),
-      key_duplicate: ({ key: key2 }) => ({
-        message: `the key \`${key2}\` stands here twice`,
-        hint: "Keep one of them."
-      }),
-      alias_unknown: ({ name: name2 }) => ({
-        message: `the alias *${name2} names no anchor that stands before it`,
-        hint: `Write &${name2} at the value that it repeats.`
-      }),
-      alias_circular: ({ name: name2 }) => ({
-        message: `the alias *${name2} contains itself`,
-        hint: "Write the value out instead of the alias."
-      }),
-      manifest_too_large: ({ limit: limit3 }) => ({
-        message: `the manifest has more than ${limit3}`,
-        hint: "Data belongs in a dataset file; aliases that repeat aliases grow very fast."
-      }),
-      number_not_finite: ({ found }) => ({
-        message: `found ${found}; allowed are finite numbers`
-      }),
-      key_unknown: ({ key: key2, allowed: allowed3, nearest: nearest2, belongs }) => ({
-        message: `there is no key \`${key2}\` here`,
-        hint: unknownKeyHint({ allowed: allowed3, nearest: nearest2, belongs })
-      }),
-      key_missing: ({ key: key2 }) => ({
-        message: `the key \`${key2}\` is missing`
-      }),
-      key_misplaced: ({ key: key2, belongs }) => ({
-        message: `\`${key2}\` has no meaning here: it belongs to ${belongs}`,
-        hint: "Take it out, or move it there."
-      }),
-      keys_exclusive: ({
-        found,
-        keys: keys3
-      }) => ({
-        message: `${ticked(found)} exclude each other`,
-        hint: `Give exactly one of ${ticked(keys3)}.`
-      }),
-      keys_none: ({ keys: keys3 }) => ({
-        message: `one of ${ticked(keys3)} is missing`,
-        hint: "Give exactly one of them."
-      }),
-      value_type: ({ found, allowed: allowed3, quoted: quoted7 }) => ({
-        message: `found ${found}; allowed is ${allowed3}`,
-        ...quoted7 === void 0 ? {} : { hint: `Put it in quotes: ${quoted7}.` }
-      }),
-      value_range: ({ found, allowed: allowed3 }) => ({
-        message: `found ${found}, which is out of range; allowed is ${allowed3}`
-      }),
-      value_unknown: ({ found, allowed: allowed3, nearest: nearest2 }) => ({
-        message: `found ${found}; allowed: ${allowed3.join(", ")}`,
-        ...nearest2 === void 0 ? {} : { hint: `Did you mean \`${nearest2}\`?` }
-      }),
-      value_empty: () => ({ message: "found an empty text; something must stand here" }),
-      value_long: ({ found, limit: limit3 }) => ({
-        message: `found ${found} characters; at most ${limit3} are allowed`
-      }),
-      value_characters: ({ found, allowed: allowed3 }) => ({
-        message: `found ${found}; allowed are ${allowed3}`
-      }),
-      value_count: ({ found, allowed: allowed3 }) => ({
-        message: `found ${found === 0 ? "none" : found}; allowed are ${allowed3}`
-      }),
-      value_repeated: ({ found }) => ({
-        message: `${found} is in this list twice`,
-        hint: "Keep one of them."
-      }),
-      strict_refused: () => ({
-        message: "--strict refuses what would otherwise be a warning",
-        hint: "Correct the suite, or leave --strict out (in a workflow: the action's input `strict`)."
-      }),
-      prompt_is_list: () => ({
-        message: "found a list; `prompt_template` is one text",
-        hint: "Write the messages under `messages_template` instead: it is a list of {role, content}."
-      }),
-      braces_literal: ({ found, key: key2 }) => ({
-        message: `\`${key2}\` is no template: ${found} stays as it stands`,
-        hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, and url, headers and body of `http`."
-      }),
-      not_supported: ({ feature }) => ({
-        message: `not supported yet: ${feature}`,
-        hint: "A later version of Regrade will take it; this one refuses it rather than ignore it. Leave it out for now."
-      }),
-      short_form_mixed: ({ key: key2 }) => ({
-        message: `\`${key2}\` stands at the top level beside \`tasks\``,
-        hint: "Move it into a task, or drop `tasks` and keep one task's keys at the top level."
-      }),
-      task_duplicate: ({ id, line: line5 }) => ({
-        message: `the task id ${JSON.stringify(id)} is taken${line5 === void 0 ? "" : ` by the task on line ${line5}`}`,
-        hint: "Give each task an id of its own."
-      }),
-      metric_duplicate: ({ id }) => ({
-        message: `the metric id ${JSON.stringify(id)} is declared twice in this task`,
-        hint: "Keep one of them."
-      }),
-      metric_not_given: ({ id, grader, given }) => ({
-        message: `the grader ${grader} gives no metric ${JSON.stringify(id)}; it gives ${given.join(", ")}`,
-        hint: "Name one of those, or leave `metrics` out."
-      }),
-      grader_name_taken: ({ name: name2 }) => ({
-        message: `two graders of this task are called ${JSON.stringify(name2)}`,
-        hint: "Give each a `name` of its own: its scores are the metric of that name."
-      }),
-      grader_name_reserved: ({ name: name2 }) => ({
-        message: `a grader can't be called ${JSON.stringify(name2)}: that is ${name2 === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
-        hint: "Give it another `name`."
-      }),
-      class_misplaced: ({ role, seesAll: seesAll2 }) => ({
-        message: `\`class\` as ${role} needs a \`file\`, and \`contract: ${seesAll2 ? "batch" : "sample"}\``,
-        hint: seesAll2 ? "An aggregator and a post-processor see all samples together." : "A unit metric and a lambda see one sample at a time."
-      }),
-      aggregate_source_unknown: ({ source: source2, sources, suggestion }) => ({
-        message: `\`source: ${source2}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
-        hint: suggestion === void 0 ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`." : `Did you mean ${suggestion}?`
-      }),
-      grader_weight_direction: ({ name: name2 }) => ({
-        message: `of ${name2} less is better, and \`score\` is the weighted mean of what should be high`,
-        hint: `Write weight: 0 at the grader ${name2}, and gate its metric by a rule of its own.`
-      }),
-      reducer_repeats: ({ name: name2, k, repeats }) => ({
-        message: `\`reducer: ${name2}\` needs ${k} repeats of a case, and the task has repeats: ${repeats}`,
-        hint: `Write repeats: ${k} or more, or a smaller number in the reducer.`
-      }),
-      reducer_no_pass: ({ name: name2, metric }) => ({
-        message: metric.higher_is_better ? `\`reducer: ${name2}\` counts passes, and nothing says which score of ${metric.id} is one` : `\`reducer: ${name2}\` counts passes, and of ${metric.id} less is better`,
-        hint: metric.higher_is_better ? "Declare scale: binary if its scores are 0 and 1 (1 passes), or a range (its upper end passes)." : "Use mean, mode or max, or a metric of which more is better."
-      }),
-      metric_range_empty: ({ low, high }) => ({
-        message: `found the range [${low}, ${high}]: the lowest score must be below the highest`,
-        hint: "Write the lowest possible score first, then the highest."
-      }),
-      metric_id_unread: ({ id }) => ({
-        message: `a single number that the grader returns is stored under ${JSON.stringify(id)}, which \`metrics\` does not declare`,
-        hint: "Declare it in `metrics`, or name a declared metric in `metric_id`."
-      }),
-      target_missing: ({ grader }) => ({
-        message: `the grader ${grader} compares with a target, and this task has no \`target_template\``,
-        hint: 'Add one, such as target_template: "{{answer}}".'
-      }),
-      execution_unlike_contract: (found) => ({
-        message: `\`execution: ${found.execution}\` calls ${found.execution === "aggregate" ? "grade_batch" : "grade"}, though the contract is ${found.contract}`,
-        hint: found.execution === "aggregate" ? "Write contract: batch, or leave `execution` out." : "Write contract: sample, or leave `execution` out."
-      }),
-      contract_without_models: () => ({
-        message: "the contract model_backed is for graders that ask models, and `model_access: none` refuses them every call",
-        hint: "Leave `model_access` out, or write contract: sample (batch for grade_batch)."
-      }),
-      models_missing: () => ({
-        message: 'the grader may ask models, and the run names none: ctx.responses_create and ctx.embeddings_create fail where they ask for "auto"',
-        hint: 'Set run.judge_model (run.embedding_model for embeddings), or name the model in the call (model="openai:gpt-5.4-mini") or in `allow_models`.'
-      }),
-      embedding_model_missing: ({ grader }) => ({
-        message: `the grader ${grader} asks for embeddings, and the run names no model for them`,
-        hint: "Set run.embedding_model, such as run: { embedding_model: openai:text-embedding-3-small }, or the grader's `embedding_model`."
-      }),
-      judge_model_missing: ({ grader }) => ({
-        message: `the grader ${grader} asks a model, and the run names none`,
-        hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-5.4-mini }, or the grader's `model`."
-      }),
-      number_compared_as_text: () => ({
-        message: "exact_match compares the extracted number as a text: the answer 51 is then not the target 51.0, nor 1000 the target 1,000",
-        hint: "Write grader: numeric, which compares numbers by their value."
-      }),
-      schema_file_unusable: ({ path: path10, reason }) => ({
-        message: `can't use ${path10} as a JSON Schema: ${reason}`,
-        hint: "The grader json_schema takes a JSON file that holds one schema, or the schema itself under `schema`."
-      }),
-      setting_idle: ({ key: key2, why: why2 }) => ({
-        message: `\`${key2}\` has no effect: ${why2}`
-      }),
-      candidates_missing: () => ({
-        message: "the suite has no candidates: nothing to judge",
-        hint: "Declare one, such as candidates: { app: { command: [python3, app.py] } } or candidates: { recorded: { replay: outputs.jsonl } }; or name a model for this run: --model openai:gpt-5.4-mini."
-      }),
-      candidate_duplicate: ({ id }) => ({
-        message: `the candidate ${JSON.stringify(id)} is declared twice`,
-        hint: "Give each candidate a name of its own, or keep one."
-      }),
-      file_id_unknown: ({ id, known: known10, nearest: nearest2 }) => ({
-        message: `\`files\` has no path for the file id ${JSON.stringify(id)}`,
-        hint: nearest2 === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known10.length === 0 ? "" : `; there are ${known10.join(", ")}`}.` : `Did you mean ${nearest2}?`
-      }),
-      file_id_unused: ({ id }) => ({
-        message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
-      }),
-      path_absolute: ({ path: path10 }) => ({
-        message: `found the absolute path ${path10}`,
-        hint: "Write it relative to the manifest, so that it means the same on every machine."
-      }),
-      path_outside: ({ path: path10 }) => ({
-        message: `the path ${path10} leads out of the repository`,
-        hint: "Paths are relative to the manifest and stay inside the repository (outside git: the working directory)."
-      }),
-      path_link_outside: ({ path: path10 }) => ({
-        message: `the path ${path10} leads out of the repository through a symbolic link`,
-        hint: "Put the file itself into the repository."
-      }),
-      path_is_directory: ({ path: path10 }) => ({
-        message: `${path10} is a directory; a file is needed`
-      }),
-      path_shows_git: ({ path: path10 }) => ({
-        message: `${path10} would let it read .git, which may hold a token of the checkout`,
-        hint: "Name the folders that it needs; the repository as a whole can't be opened."
-      }),
-      path_missing: ({ path: path10 }) => ({
-        message: `no such file: ${path10}`,
-        hint: "Paths are relative to the manifest's folder."
-      }),
-      format_unknown: ({ path: path10 }) => ({
-        message: `the name ${path10} does not tell the dataset's format`,
-        hint: "Add format: jsonl, json or csv (names that tell end in .jsonl, .ndjson, .json, .csv or .tsv)."
-      })
-    };
-  }
-});
-
-// src/model/problems/model.ts
-var modelTexts;
-var init_model = __esm({
-  "src/model/problems/model.ts"() {
-    "use strict";
-    init_number_words();
-    modelTexts = {
-      model_key_missing: (found) => ({
-        message: `${found.model} needs a key for ${found.provider}, and the environment variable ${found.variable} is not set or empty`,
-        hint: `Set it where Regrade is started (in a workflow: env: { ${found.variable}: "\${{ secrets.${found.variable} }}" }; pull requests from forks get no secrets).`,
-        missing: found.variable
-      }),
-      model_ends: ({ model, provider, date, days, instead }) => ({
-        message: days > 0 ? `${provider} switches ${model} off on ${date}, in ${days} ${plural(days, "day")}` : `${provider} switched ${model} off on ${date}: its calls fail`,
-        hint: instead === void 0 ? "Its provider's page on deprecations names others. Run the suite with both as candidates before you change over." : `${provider} names ${instead} in its place. Run the suite with both as candidates before you change over.`
-      }),
-      model_key_malformed: ({ variable: variable2, provider }) => ({
-        message: `the key for ${provider} in the environment variable ${variable2} has a space, a line break or another character in it that no key has`,
-        hint: "Copy the key again, alone and on one line."
-      })
-    };
-  }
-});
-
-// src/model/problems/platform.ts
-var platformTexts;
-var init_platform = __esm({
-  "src/model/problems/platform.ts"() {
-    "use strict";
-    platformTexts = {
-      input_unknown_word: ({
-        input,
-        found,
-        allowed: allowed3
-      }) => ({
-        message: `the input '${input}' does not know ${JSON.stringify(found)}`,
-        hint: `Allowed: ${allowed3.join(", ")}.`
-      }),
-      input_not_a_number: ({
-        input,
-        found,
-        min,
-        max
-      }) => ({
-        message: `the input '${input}' is ${JSON.stringify(found)}, not a whole number`,
-        hint: `Allowed: ${min} to ${max}.`
-      }),
-      input_directory_missing: ({ directory: directory2 }) => ({
-        message: `the input 'working-directory' names ${directory2}, and there is no such directory`,
-        hint: "Name a folder of the repository, relative to its root. Was the repository checked out before this step?"
-      }),
-      input_directory_linked: ({ directory: directory2, real }) => ({
-        message: `the input 'working-directory' names ${directory2}, which leads to ${real} here and not in the base: the base's suites in that place would not be judged`,
-        hint: `Name the folder itself: working-directory: ${real}; and keep the base's folder, or let its removal be approved.`
-      }),
-      suites_not_found: ({
-        patterns: patterns2,
-        directory: directory2,
-        skipped = []
-      }) => ({
-        message: `no suite found: nothing in ${directory2} matches ${patterns2.join(", ")}${skipped.length === 0 ? "" : ` but files that are no suites (${skipped.join(", ")})`}`,
-        hint: "Name the suite's file with the input 'suite'. Was the repository checked out before this step (actions/checkout)?"
-      }),
-      page_failed: ({ suite, reason }) => ({
-        message: `the report page of ${suite} could not be made: ${reason}`,
-        hint: "The verdict stands. `regrade report DIR --html` makes the page from the run's artifact."
-      }),
-      artifact_failed: ({ name: name2, reason }) => ({
-        message: `the artifact ${name2} was not uploaded: ${reason}`,
-        hint: "The verdict does not depend on it. The run is in the output 'run-path' until the job ends."
-      }),
-      artifacts_late: ({ names: names4, minutes }) => ({
-        message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names4.join(", ")}`,
-        hint: "The artifact service is slow or silent. The verdict does not depend on it; later runs have no baseline from this one. The runs are in the output 'run-path' until the job ends."
-      }),
-      artifact_no_service: () => ({
-        message: "no artifact was uploaded: this machine offers no artifact service",
-        hint: "That is normal under act and outside GitHub Actions. The run is in the output 'run-path'."
-      }),
-      summary_failed: ({ reason }) => ({
-        message: `the job summary was not written: ${reason}`,
-        hint: "The verdict does not depend on it. The summary is in the output 'summary-path'."
-      }),
-      outputs_failed: ({ reason }) => ({
-        message: `the step's outputs were not written: ${reason}`,
-        hint: "The step's own conclusion still tells the verdict."
-      }),
-      metrics_too_long: ({ kept: kept2 }) => ({
-        message: `the output 'metrics' would be too long for GitHub; it has ${kept2}`,
-        hint: "All metrics are in run.json, in the output 'run-path'."
-      }),
-      github_forbidden: ({
-        what,
-        permission,
-        message
-      }) => ({
-        message: `${what} failed: the token may not do it (${message})`,
-        hint: `Give the job the permission '${permission}'. The verdict does not depend on it. A fork's or Dependabot's token can only read.`
-      }),
-      github_missing: ({
-        what,
-        permission,
-        message,
-        status
-      }) => ({
-        message: `${what} failed: GitHub answers ${status ?? 404} (${message})`,
-        hint: `It is not there, or the token may not know of it: the permission is '${permission}'. The verdict does not depend on it.`
-      }),
-      github_refused: ({
-        what,
-        message,
-        status
-      }) => ({
-        message: `${what} failed: GitHub does not take it (${status ?? "no status"}: ${message})`,
-        hint: "The verdict does not depend on it. The job summary has the same content."
-      }),
-      github_limited: ({ what, message }) => ({
-        message: `${what} failed: too many requests to GitHub (${message})`,
-        hint: "The verdict does not depend on it. The limit is shared by all workflows of the repository; a later run has it again."
-      }),
-      github_down: ({ what, message }) => ({
-        message: `${what} failed: GitHub can't be reached or has trouble (${message})`,
-        hint: "The verdict does not depend on it. It was tried several times; behind a proxy, set HTTPS_PROXY for the runner."
-      }),
-      github_cancelled: ({ what }) => ({
-        message: `${what}: left undone, the job is cancelled`
-      }),
-      comment_crowded: ({ rounds: rounds2 }) => ({
-        message: `the comment on the pull request was written ${rounds2} times, and other jobs wrote over it each time`,
-        hint: "The verdict does not depend on it. Let one job judge all suites, or join the matrix with 'mode: merge'."
-      }),
-      github_waits_no_more: ({ seconds: seconds2, most: most2 }) => ({
-        message: `GitHub asks for a pause of ${seconds2} s before the next request; that is not waited for, as all such calls of a step wait at most ${most2} s together`
-      }),
-      github_waits: ({ seconds: seconds2 }) => ({
-        message: `GitHub asks for a pause of ${seconds2} s before the next request`
-      }),
-      baseline_lookup_failed: ({ reason, remedy }) => ({
-        message: `looking for a baseline: ${reason}`,
-        hint: `Where no older run can be read either, rules that compare are inconclusive. ${remedy}`
-      }),
-      baseline_not_here: ({ reason }) => ({
-        message: `a baseline is to be looked for among earlier runs, and ${reason}`,
-        hint: "Name a run directory (`baseline: path/to/run`, or `gate.baseline.path`), or let the base run in this job: `gate.baseline: { from: rerun }`."
-      }),
-      policy_base_unreachable: ({ sha, reason }) => ({
-        message: `the files of the base commit ${sha.slice(0, 12)} can't be had, and they say how this change is judged: ${reason}`,
-        hint: "It takes git or a token, and 'contents: read' where the job names its permissions. `policy-from: none` judges the change by its own rules."
-      }),
-      report_without_token: () => ({
-        message: "`mode: report` needs a token, and the input 'token' is empty",
-        hint: "Leave the input out: the job's own token is its default."
-      }),
-      report_wrong_event: ({ event }) => ({
-        message: `\`mode: report\` works in a workflow that is started by workflow_run, and this one was by ${event || "nothing"}`,
-        hint: "Put it into a workflow of its own: on: { workflow_run: { workflows: [Evals], types: [completed] } }."
-      }),
-      report_other_workflow: (found) => ({
-        message: `the run was of ${found.path}, and on the base ${found.names.join(", ")} is ${found.paths.length === 0 ? "no workflow" : found.paths.join(", ")}: what ran is the fork's own, or another one that the fork calls so`,
-        hint: "Nothing is reported on it. A workflow, and its name, count once they are on the base branch."
-      }),
-      report_several_workflows: (found) => ({
-        message: `this workflow listens to several ones (${found.names.join(", ")}: ${found.paths.join(", ")}): a fork could choose by which one's baselines it is judged`,
-        hint: "Give each workflow with evals a report workflow of its own, and names that no other has."
-      }),
-      report_listens_to_nothing: ({ path: path10 }) => ({
-        message: `the workflow ${path10} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
-        hint: "Check the default branch out before this step (actions/checkout), with on: { workflow_run: { workflows: [Evals], types: [completed] } }."
-      }),
-      same_key: ({ suite, key: key2 }) => ({
-        message: `another job or step of this workflow run has run the suite ${suite} as the same one (${key2}), so that later runs could not tell their baselines apart`,
-        hint: "Give each of them an input `leg` of its own, or the suites different names."
-      }),
-      legs_unknown: ({ reason }) => ({
-        message: `whether another job or step of this workflow run has run the same suite could not be looked up: ${reason}`,
-        hint: "Where one has, later runs say so when they look for their baseline."
-      }),
-      report_no_outputs: (found) => ({
-        message: `${found.source} has no outputs of the suite ${found.suite} that could be judged: ${found.reason}`,
-        hint: "The run's own log says what happened there. Someone with write access can run the change from a branch of this repository."
-      }),
-      report_outputs_failed: (found) => ({
-        message: `the outputs of the suite ${found.suite} could not be fetched from ${found.source}, so that nothing was judged: ${found.reason}`,
-        hint: "Run this job again ('Re-run jobs' on its page). Where it names its permissions, 'actions: read' is one that it needs."
-      }),
-      report_check_lost: ({ suite, sha }) => ({
-        message: `the check of the suite ${suite} could not be written on ${sha.slice(0, 12)}: nobody sees the verdict on the pull request, so this job fails`,
-        hint: "Run it again ('Re-run jobs' on its page). Where it names its permissions, 'checks: write' is one that it needs."
-      }),
-      report_without_check: () => ({
-        message: "`mode: report` tells its verdict by a check on the pull request, and `check-run: false` leaves it out",
-        hint: "Leave the input `check-run` out, and give the job the permission 'checks: write'."
-      }),
-      cache_of_commit: ({ folder }) => ({
-        message: `${folder} is not read: git has files of it, or can't be asked, so the change may have brought its answers`
-      }),
-      cache_in_git: ({ path: path10 }) => ({
-        message: `${path10} is checked in: answers and data cached there would replace those of the run`,
-        hint: `Remove it (git rm -r --cached ${path10}), and put it into .gitignore.`
-      }),
-      merge_into_other_base: ({ base, parent }) => ({
-        message: `this pull request was pointed at ${base}, and the commit that is checked out merges it into ${parent.slice(0, 12)}, which ${base} does not have: GitHub had not made the merge into ${base} yet`,
-        hint: "Close the pull request and open it again, or push to it: that starts a run on the right merge. Re-running this one does not."
-      }),
-      labels_unknown: ({ reason, isDenied: isDenied2 }) => ({
-        message: `whether a label approves this change is not known: ${reason}`,
-        hint: `Without an approval the stricter verdict decides. ${isDenied2 ? "The job needs the permissions 'contents: read', 'pull-requests: read' and 'actions: read'." : "Run the job again."}`
-      }),
-      baseline_artifact_refused: ({ name: name2, reason }) => ({
-        message: `the artifact ${name2} of an earlier run is no baseline: ${reason}`,
-        hint: "Another run is looked for. A push to the base branch leaves a new one."
-      }),
-      interrupted: () => ({
-        message: "cancelled: what was finished is kept, and nothing was judged",
-        hint: "The run is in the output 'run-path' until the job ends. Run the job again for a verdict."
-      })
-    };
-  }
-});
-
-// src/model/problems/policy.ts
-var policyTexts;
-var init_policy = __esm({
-  "src/model/problems/policy.ts"() {
-    "use strict";
-    policyTexts = {
-      policy_from_missing: ({ source: source2 }) => ({
-        message: `--policy-from ${source2}: there is no such commit here, and no such folder`,
-        hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base."
-      }),
-      policy_from_ambiguous: ({ name: name2, known: known10 }) => ({
-        message: `--policy-from ${name2} may be several commits: ${known10.join(", ")}`,
-        hint: "Write one of these refs in full, the remote's as a rule, or the commit's full id."
-      }),
-      policy_from_in_change: ({ source: source2 }) => ({
-        message: `--policy-from ${source2}: there is no such commit here, and the folder of that name is in git: a change could bring it`,
-        hint: "Name a commit: after git fetch --depth=1 origin main it is FETCH_HEAD. A folder with a tree of the base has to be outside of the repository, or in no commit."
-      }),
-      policy_in_submodule: ({ path: path10 }) => ({
-        message: `the working directory is in the submodule ${path10}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
-        hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
-      }),
-      policy_submodule_missing: ({ source: source2, path: path10 }) => ({
-        message: `in ${source2} ${path10} is a submodule, whose files are not here: what the base has there can't be known`,
-        hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
-      }),
-      policy_checkout_failed: ({ source: source2, reason }) => ({
-        message: `--policy-from ${source2}: its files can't be written to a temporary folder: ${reason}`,
-        hint: "Free some space, set TMPDIR to another folder, or name a folder with a tree of the base."
-      }),
-      policy_other_repository: (found) => ({
-        message: `${found.suite} is not in the repository of ${found.source} (${found.root})`,
-        hint: "Start Regrade within the suite's own repository, or name a folder with a tree of its base."
-      })
-    };
-  }
-});
-
-// src/model/problems/preprocess.ts
-var preprocessTexts;
-var init_preprocess = __esm({
-  "src/model/problems/preprocess.ts"() {
-    "use strict";
-    init_number_words();
-    preprocessTexts = {
-      preprocess_file_unreadable: ({ file, reason }) => ({
-        message: `can't read the preprocessor's file ${file}: ${reason}`,
-        hint: "Check preprocess.file; it is relative to the manifest."
-      }),
-      preprocess_syntax: ({ reason, text: text3 }) => ({
-        message: `the preprocessor has a syntax error: ${reason}${text3 === void 0 ? "" : `
-    ${text3.trim()}`}`,
-        hint: "Correct it; 'python3 -m py_compile' finds such errors in a file."
-      }),
-      preprocess_not_loaded: ({ reason, traceback }) => ({
-        message: `the preprocessor can't be imported: ${reason}${traceback === "" ? "" : `
-${traceback.replaceAll(/^/gmu, "    ")}`}`,
-        hint: "Its top level must run without an error, in its own folder and without the job's environment variables; its imports must be next to it, or installed for the interpreter that Regrade uses."
-      }),
-      preprocess_no_function: ({ contract, reason }) => ({
-        message: `the preprocessor has no function that the contract ${contract} can call${reason === "" ? "" : `: ${reason}`}`,
-        hint: contract === "row" ? "Define transform_row(row), transform(row) or process_doc(row) at its top level; for transform_batch(rows) write contract: batch." : "Define transform_batch(rows) or process_docs(rows) at its top level; for transform(row) write contract: row."
-      }),
-      preprocess_no_sandbox: ({ reason }) => ({
-        message: `the preprocessor can't be shut in: ${reason}`,
-        hint: "Use --sandbox auto to run with what this machine offers."
-      }),
-      preprocess_failed: ({
-        row,
-        type,
-        message
-      }) => ({
-        message: `the preprocessor failed${row === void 0 ? "" : ` on row ${row}`} (${type}): ${message}`,
-        hint: "Nothing was run. 'regrade validate' tries the preprocessor again without a sample."
-      }),
-      preprocess_no_rows: ({ rows }) => ({
-        message: `the preprocessor left none of ${rows} ${plural(rows, "row")}`,
-        hint: "Return the rows that are to be cases: without cases nothing is measured."
-      })
-    };
-  }
-});
-
-// src/model/problems/provider.ts
-var providerTexts;
-var init_provider = __esm({
-  "src/model/problems/provider.ts"() {
-    "use strict";
-    providerTexts = {
-      model_without_provider: ({ model }) => ({
-        message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
-        hint: `Put its provider before it, such as openai:${model}.`
-      }),
-      provider_unknown: ({ provider, known: known10, nearest: nearest2 }) => ({
-        message: `there is no provider ${JSON.stringify(provider)}; there are ${known10.join(", ")}`,
-        hint: nearest2 === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://…/v1", api_key_env: … } }.` : `Did you mean ${nearest2}?`
-      }),
-      provider_unused: ({ provider }) => ({
-        message: `no model of this suite is of the provider ${JSON.stringify(provider)}`
-      }),
-      provider_address_fixed: (found) => ({
-        message: `the built-in provider ${found.provider} answers at ${found.hosts}, not at ${found.host}: its key goes nowhere else`,
-        hint: "Give your own provider another name, and a key of its own in `api_key_env`."
-      }),
-      azure_resource_missing: ({ variable: variable2 }) => ({
-        message: "a model of azure needs the address of your resource",
-        hint: `Add it: providers: { azure: { base_url: "https://NAME.openai.azure.com/openai/v1" } }, or set ${variable2}.`
-      }),
-      key_of_builtin: (found) => ({
-        message: `${found.name} is the key of the built-in provider ${found.owner}, and would go to ${found.host}`,
-        hint: "A built-in provider's key goes to its own host only, and over https. Put this one's key into a variable of another name."
-      }),
-      key_of_runner: ({ name: name2, host }) => ({
-        message: `${name2} belongs to the runner, and would go to ${host}`,
-        hint: "With it the other side could act as the workflow. Give it a key of its own, under another name."
-      }),
-      url_malformed: ({ found }) => ({
-        message: `found ${JSON.stringify(found)}, which is no address`,
-        hint: "Write it in full, such as https://models.example.com/v1."
-      }),
-      url_scheme: ({ scheme }) => ({
-        message: `found an address with ${scheme}; allowed are https:// and http://`
-      }),
-      url_credentials: () => ({
-        message: "the address holds a user or a password",
-        hint: "A manifest is no place for secrets. Put the key into an environment variable and name that."
-      }),
-      url_extra: ({ part: part4, found }) => ({
-        message: `the base URL has ${part4} (${found})`,
-        hint: "It ends before /chat/completions and /responses, which are put behind it, and has neither ? nor #."
-      }),
-      url_template_host: () => ({
-        message: "the address has a template before its path",
-        hint: "Where requests go is not for a row to say: write the host out, and templates after it."
-      }),
-      url_not_encrypted: ({ host }) => ({
-        message: `http:// to ${host} is not encrypted: prompts, answers and keys can be read on the way`,
-        hint: "Use https://, if the other side offers it."
-      }),
-      header_reserved: ({ name: name2, instead }) => ({
-        message: `the header ${name2} can't be set here`,
-        hint: instead
-      }),
-      proxy_malformed: ({ name: name2 }) => ({
-        message: `the variable ${name2} holds no address of a proxy`,
-        hint: "Write it as http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT with percent-encoded words; or leave the variable unset."
-      }),
-      setting_conflict: (found) => ({
-        message: `\`${found.key}\` and \`${found.other}\` mean the same and have different values`,
-        hint: "Keep one of them."
-      }),
-      settings_not_sent: ({ settings: settings2, model, why: why2 }) => ({
-        message: `not sent to ${model}: ${settings2.join(", ")}; ${why2}`
-      }),
-      body_fields_unsafe: ({ fields }) => ({
-        message: `taken out of \`extra_body\`: ${fields.join(", ")}`,
-        hint: "It adds to the request; it does not change the model, the prompt, where they go, or how the answer comes."
-      }),
-      http_env_undeclared: ({ name: name2 }) => ({
-        message: `{{env.${name2}}} stands here, and \`env\` does not name ${name2}`,
-        hint: `Add it beside \`http\`: env: [${name2}].`
-      }),
-      http_env_in_url: ({ name: name2 }) => ({
-        message: `{{env.${name2}}} is in the address`,
-        hint: "Addresses end up in logs: pass a secret in a header."
-      }),
-      http_same_request: () => ({
-        message: "every case would send the same request: it contains no template",
-        hint: 'Add the prompt, such as body: { prompt: "{{prompt}}" }.'
-      }),
-      http_body_of_get: () => ({
-        message: "a GET request has no body",
-        hint: "Use method: POST, or put what the body says into the address."
-      }),
-      pointer_malformed: ({ found }) => ({
-        message: `found ${JSON.stringify(found)}, which is no JSON pointer`,
-        hint: "A JSON pointer is empty or begins with /, such as /choices/0/text; ~0 and ~1 stand for ~ and /."
-      })
-    };
-  }
-});
-
-// src/model/problems/remote.ts
-function listed(names4) {
-  if (names4.length === 0) return "none";
-  const more = names4.length - mostListed;
-  return `${names4.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
-function shortUrl(text3) {
-  return text3.replace(/[?#].*$/s, "");
-}
-var remoteTexts, mostListed;
-var init_remote = __esm({
-  "src/model/problems/remote.ts"() {
-    "use strict";
-    init_number_words();
-    remoteTexts = {
-      hub_path_malformed: ({ path: path10 }) => ({
-        message: `found ${JSON.stringify(path10)}, which can't be a dataset of Hugging Face`,
-        hint: "A path is owner/name, such as facebook/belebele; files behind addresses go under `path: json` or `path: csv` with `data_files`."
-      }),
-      data_files_missing: ({ builder }) => ({
-        message: `\`path: ${builder}\` reads files, and \`data_files\` does not say which`,
-        hint: "Add data_files: an http(s) address, a list of them, or a mapping by split."
-      }),
-      data_files_empty: () => ({
-        message: "`data_files` names no file",
-        hint: "Name at least one http(s) address."
-      }),
-      data_files_kind: () => ({
-        message: "found something else than an address in `data_files`",
-        hint: "Give an http(s) address, a list of them, or a mapping by split of these."
-      }),
-      data_files_split: ({ split: split2, known: known10, nearest: nearest2 }) => ({
-        message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known10)}`,
-        hint: nearest2 === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest2}\`?`
-      }),
-      hub_needs_token: ({ path: path10 }) => ({
-        message: `Hugging Face has no dataset ${path10}, or it is private or gated: nobody may read it without a token`,
-        hint: "Check the spelling. Where it is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN (in a workflow: env: HF_TOKEN: ${{ secrets.HF_TOKEN }})."
-      }),
-      hub_no_access: ({ path: path10 }) => ({
-        message: `Hugging Face has no dataset ${path10}, or the account of HF_TOKEN may not read it`,
-        hint: "Check the spelling. Where it is gated, accept its conditions on its page with that account; a fine-grained token must also allow the dataset."
-      }),
-      hub_refused: ({ path: path10, reason }) => ({
-        message: `the dataset server gives no rows of ${path10} (${reason})`,
-        hint: "Whether it can is shown by the viewer on the dataset's page. Where it can't, name the dataset's files: path: json or path: csv with data_files."
-      }),
-      hub_answer_bad: ({ where, reason }) => ({
-        message: `the dataset server's answer for ${where} can't be used: ${reason}`,
-        hint: "Run again; if it stays so, name the dataset's files: path: json or path: csv with data_files."
-      }),
-      hub_config_unknown: (found) => ({
-        message: `the dataset ${found.path} has no config ${JSON.stringify(found.name)}; it has ${listed(found.known)}`,
-        hint: found.nearest === void 0 ? "Name one of these in `name`, or leave it out." : `Did you mean \`name: ${found.nearest}\`?`
-      }),
-      hub_split_unknown: (found) => ({
-        message: `the dataset ${found.path}${found.config === void 0 ? "" : ` (config ${found.config})`} has no split ${JSON.stringify(found.split)}; it has ${listed(found.known)}`,
-        hint: found.nearest === void 0 ? "Name one of these in `split` (the default is test; train for few-shot examples)." : `Did you mean \`split: ${found.nearest}\`?`
-      }),
-      hub_config_chosen: (found) => ({
-        message: `${found.count} configs of ${found.path} have a split ${JSON.stringify(found.split)}, and \`name\` chooses none: ${found.config} is read, the first`,
-        hint: `Write name: ${found.config}, so that a config that is added before it changes nothing.`
-      }),
-      hub_revision_untold: ({ path: path10, revision }) => ({
-        message: `the dataset server does not tell which revision of ${path10} it has: it may not be ${revision}`,
-        hint: "Leave `revision` out to read its current one."
-      }),
-      hub_revision_unknown: (found) => ({
-        message: `the dataset ${found.path} has no revision ${JSON.stringify(found.revision)} (${found.reason})`,
-        hint: "A revision is a branch, a tag or a commit of the dataset's repository."
-      }),
-      hub_revision_other: (found) => ({
-        message: `the dataset server has ${found.path} as of the commit ${found.served}, and \`revision\` asks for ${found.revision}; it has no other`,
-        hint: `Write revision: ${found.served} or leave it out; or read that revision's files: path: json or path: csv with data_files: https://huggingface.co/datasets/${found.path}/resolve/${found.revision}/…`
-      }),
-      hub_changed: ({ where }) => ({
-        message: `the dataset ${where} was changed while it was read`,
-        hint: "Run again: half of two revisions would be neither."
-      }),
-      hub_page_short: (found) => ({
-        message: `the dataset server gave ${found.found} rows of ${found.where} from row ${found.offset + 1} on, where ${found.expected} should be`,
-        hint: "Rows would go missing unseen. Run again; if it stays so, name the dataset's files: path: json or path: csv with data_files."
-      }),
-      hub_partial: ({ path: path10, rows }) => ({
-        message: `the dataset server holds only the first ${rows} rows of this split of ${path10}`,
-        hint: `Write max_rows: ${rows} or less to take these, or name the dataset's files: path: json or path: csv with data_files.`
-      }),
-      hub_cells_cut: ({ row, columns: columns2 }) => ({
-        message: `the dataset server truncated row ${row} in ${listed(columns2)}: the row is incomplete`,
-        hint: "Name the dataset's files instead: path: json or path: csv with data_files."
-      }),
-      hub_files: ({ path: path10, columns: columns2 }) => ({
-        message: `the dataset ${path10} has files (images, sound) under ${listed(columns2)}: the rows hold links to them that no candidate can open`
-      }),
-      remote_too_many: ({ rows, limit: limit3 }) => ({
-        message: rows === void 0 ? `there are more than ${limit3} rows, which is the most that is read` : `there are ${rows} rows; the most that is read is ${limit3}`,
-        hint: `Write max_rows: ${limit3} or less.`
-      }),
-      remote_forbidden: ({ url, reason }) => ({
-        message: `${url} is not asked: ${reason}`,
-        hint: "Data is read from public http(s) hosts only, including redirects: a suite may come from a stranger, and must not reach this machine's network. Put the file into the repository."
-      }),
-      remote_broken: ({ url, reason }) => ({
-        message: `the answer of ${shortUrl(url)} broke off: ${reason}`,
-        hint: "Run again."
-      }),
-      remote_failed: ({ url, reason }) => ({
-        message: `${url} gives no answer that can be used: ${reason}`,
-        hint: "Run again later; what has been read of it so far is kept."
-      }),
-      remote_paused: (found) => ({
-        message: `${found.url} asks to come back in ${found.minutes} ${plural(found.minutes, "minute")} (${found.reason}; asked ${found.attempts} times)`,
-        hint: "Run again then: what has been read so far is kept. With a token in HF_TOKEN Hugging Face allows more requests, and max_rows needs fewer."
-      }),
-      data_file_denied: (found) => ({
-        message: `${found.url} may not be read (HTTP ${found.status})`,
-        hint: found.needsToken ? "Where the dataset is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN." : "Its server requires a login; Regrade sends one only to Hugging Face (HF_TOKEN), if the account has access. Put the file into the repository, or behind an address that everybody may read."
-      }),
-      data_file_status: ({ url, reason }) => ({
-        message: `${url} can't be read (${reason})`,
-        hint: "Open the address in a browser that is not logged in: it must give the file itself."
-      }),
-      data_file_kind: ({ what }) => ({
-        message: `the file is ${what}; JSON lines, a JSON list or CSV is needed`,
-        hint: "On Hugging Face the address of a file has /resolve/ in it, that of its page /blob/. A compressed file has to be unpacked, another kind converted."
-      })
-    };
-    mostListed = 20;
-  }
-});
-
-// src/model/problems/results.ts
-function quoted2(text3) {
-  return JSON.stringify(text3);
-}
-var resultTexts;
-var init_results = __esm({
-  "src/model/problems/results.ts"() {
-    "use strict";
-    resultTexts = {
-      /** The file ends early. `at` is the place (`byte 10240`, `line 12`), `of` the thing that is cut off. */
-      results_truncated: ({ at: at4, of }) => ({
-        message: `the file ends in the middle${of === void 0 ? "" : ` of ${of}`}, at ${at4}: it was cut off`,
-        hint: "Was the tool stopped, or the copy broken off? Results that are not whole can't be judged: let the tool finish, or copy the file again."
-      }),
-      /** No JSON, XML, ZIP or CSV where it should be: `at` as above. */
-      results_unreadable: ({ at: at4, reason }) => ({
-        message: `the file can't be read at ${at4}: ${reason}`
-      }),
-      results_version: (found) => ({
-        message: `it is of ${found.tool}'s format ${quoted2(found.found)}, which is not known here`,
-        hint: `Known are ${found.known.join(", ")}. Write the results with one of those, or map them to JSON lines (format: jsonl).`
-      }),
-      /**
-       * The file does not have this format; `expected`: the feature that identifies it, such as `an object with "results"`.
-       */
-      results_not_format: ({ format: format2, expected: expected2 }) => ({
-        message: `it is no ${format2} file: ${expected2} was expected`,
-        hint: "Name the format that it has, or let `auto` look."
-      }),
-      /** A field that can't be mapped; `at` is its row: `line 12`, `results[3]`. */
-      results_field: (found) => ({
-        message: `${found.at}: '${found.field}' is ${found.found}; ${found.expected} was expected`
-      }),
-      results_metric_missing: (found) => ({
-        message: `no row has the metric '${found.metric}'`,
-        hint: found.nearest !== void 0 ? `Did you mean '${found.nearest}'?` : found.known.length === 0 ? "No row has a score." : `There ${found.known.length === 1 ? "is" : "are"} ${found.known.join(", ")}.`
-      }),
-      results_limit_outside: (found) => ({
-        message: found.limit === "min" ? `min is ${found.value}, and '${found.metric}' lies between ${found.range.join(" and ")}` : `max-drop is ${found.value}, and '${found.metric}' lies between ${found.range.join(" and ")}: no drop can be as large`,
-        hint: found.range[0] === 0 && found.range[1] === 1 ? found.limit === "min" ? "Write 0.8 for 80 %." : "Write 0.02 for 2 percentage points." : "Write it in the metric's own unit."
-      }),
-      results_candidates_alike: ({ names: names4 }) => ({
-        message: `the candidates ${names4.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
-        hint: "Write one name for one candidate."
-      }),
-      results_row_too_large: ({ at: at4, most: most2 }) => ({
-        message: `${at4}: the row is larger than ${most2}`,
-        hint: "Leave attachments and long logs out of the results: the answer, the question and the scores are enough."
-      }),
-      results_no_scores: () => ({
-        message: "no row has a score that a rule could judge",
-        hint: "Give the rows numbers: a column `score`, or name the columns with --metric."
-      }),
-      results_unfinished: ({ reason }) => ({
-        message: `the eval is not whole: ${reason}`,
-        hint: "A part of the results can't be judged: let the tool finish, or mend what stopped it."
-      }),
-      results_none: () => ({
-        message: "it has no tests: no row was found",
-        hint: "Did the tool run? Without cases nothing is measured, and nothing measured is never a pass."
-      }),
-      results_empty: () => ({
-        message: "the file is empty",
-        hint: "Did the tool run, and was its output copied whole?"
-      }),
-      results_no_files: ({ pattern }) => ({
-        message: `no file matches '${pattern}'`,
-        hint: "Does the step that writes the results come before this one? Paths are relative to the working directory, in a manifest to its folder."
-      }),
-      results_mixed: ({
-        format: format2,
-        first: first2,
-        other
-      }) => ({
-        message: `it is a file of ${format2}, and ${first2} is one of ${other}`,
-        hint: "Files given together are parts of one run. Gate each tool's results in a step of their own."
-      }),
-      results_many: ({ what, count: count5, most: most2 }) => ({
-        message: `the results have ${count5} ${what}; a run has ${most2} at most`,
-        hint: "Give fewer files at once, or gate them in several steps."
-      }),
-      results_groups: ({
-        found,
-        known: known10
-      }) => ({
-        message: found === void 0 ? `the results have several groups, and the task does not say which one it is: ${known10.join(", ")}` : `the results have no group '${found}'; they have ${known10.join(", ") || "none"}`,
-        hint: "Name one of them with `group` under `from`, in a task each."
-      }),
-      results_direction: ({ metric }) => ({
-        message: `of the metric '${metric}' more is better in one file, and less in another`,
-        hint: "Gate these files in steps of their own."
-      }),
-      results_flag_idle: ({ flag: flag2, why: why2 }) => ({
-        message: `${flag2} has no meaning with results that were recorded elsewhere: ${why2}`,
-        hint: "Leave it out."
-      }),
-      results_and_suites: () => ({
-        message: "suites are run, and --results names results of another tool: both at once is no one run",
-        hint: "Leave the manifests out, or name the results in a manifest, in a task's `from`."
-      }),
-      results_nothing_named: () => ({
-        message: "neither a suite nor results are named",
-        hint: "Name a manifest, or the results of another tool with --results FILE."
-      }),
-      results_flag_alone: ({ flag: flag2 }) => ({
-        message: `${flag2} is about results of another tool, and none are named`,
-        hint: "Name them with --results FILE; a manifest has its rules under `gate`."
-      }),
-      export_folder: ({ file }) => ({
-        message: `${file} can't be written: its folder does not exist`,
-        hint: "Make the folder first, or name another file."
-      }),
-      export_directory: ({ file }) => ({
-        message: `${file} can't be written: it is a folder`,
-        hint: "Name a file in it."
-      }),
-      export_metrics_missing: ({
-        tool: tool2,
-        missing: missing3
-      }) => ({
-        message: `the run can't be written as ${tool2}'s files: it has no ${missing3.join(", ")}`,
-        hint: `${tool2}'s files hold these scores and no others. Export a run that was graded with them.`
-      }),
-      results_direction_unknown: ({ metric, beside }) => ({
-        message: `whether more is better of the metric '${metric}' stands nowhere`,
-        hint: `lm-eval says it in ${beside}: keep that file beside this one.`
-      }),
-      results_key_idle: ({ key: key2 }) => ({
-        message: `\`${key2}\` means nothing to a task with \`from\`: its results are there already, and nothing is run or graded`,
-        hint: "Leave it out."
-      }),
-      results_mixed_tasks: ({
-        recorded,
-        run: run4
-      }) => ({
-        message: `${recorded.join(", ")} ${recorded.length === 1 ? "takes its" : "take their"} results \`from\` another tool, and ${run4.join(", ")} ${run4.length === 1 ? "is" : "are"} to be run: a suite does one of both`,
-        hint: "Put them into suites of their own; the gate's comment shows both."
-      }),
-      results_baseline_from: ({ from }) => ({
-        message: `\`from: ${from}\` runs or pools runs of the same input, and results of another tool can't be made again here`,
-        hint: "Leave it out, or say `auto`: the base branch's last results are the baseline."
-      }),
-      results_input_alone: ({ input }) => ({
-        message: `the input '${input}' is about results of another tool, and the input 'results' names none`,
-        hint: "Name their files in `results`; a manifest has its rules under `gate`."
-      }),
-      results_input_idle: ({ input }) => ({
-        message: `the input '${input}' means nothing beside 'results': nothing is run, and the rules are those of these inputs`,
-        hint: "Leave it out, or name the results in a manifest, in a task's `from`."
-      }),
-      results_input_name: ({ found }) => ({
-        message: `the input 'name' is ${JSON.stringify(found)}: letters, digits, dots, hyphens and underscores are allowed, 100 at most, a letter or digit first`
-      }),
-      results_input_limit: ({ input, found }) => ({
-        message: `the input '${input}' is ${JSON.stringify(found)}, not a number${input === "min" ? "" : " from 0 on"}`,
-        hint: "Write it in the metric's unit: 0.02 of a metric from 0 to 1 is two percentage points."
-      }),
-      results_duplicate: (found) => ({
-        message: `${found.at}: the case '${found.id}' is there already, at ${found.first}`,
-        hint: "An id names one case from run to run. Give each test its own, or count its repeats."
-      }),
-      results_overlap: (found) => ({
-        message: `${found.at}: the case '${found.id}' is in ${found.first} too${found.count === 1 ? "" : `, and so are ${found.count - 1} more`}`,
-        hint: "Files given together are parts of one run. To compare two runs, use `regrade compare BASE HEAD`."
-      }),
-      results_unknown: ({ known: known10 }) => ({
-        message: "the tool that wrote the file can't be recognized",
-        hint: `Name its format: ${known10.join(", ")}.`
-      }),
-      results_ambiguous: ({ formats: formats2 }) => ({
-        message: `it could be ${formats2.join(" or ")}`,
-        hint: "Name its format."
-      }),
-      results_fields_not_taken: ({ format: format2 }) => ({
-        message: `columns can't be named for ${format2}: the tool's own fields are read`,
-        hint: "Name columns for jsonl and csv only."
-      })
-    };
-  }
-});
-
-// src/model/problems/run.ts
-var runTexts;
-var init_run = __esm({
-  "src/model/problems/run.ts"() {
-    "use strict";
-    runTexts = {
-      import_no_suite: () => ({
-        message: "this is no suite of the hosted product: it has no `manifest` with `tasks`, and no `tasks` itself",
-        hint: "Export a suite version as JSON; the manifest alone will do."
-      }),
-      import_no_sample: () => ({
-        message: "the line is no sample of the hosted product: it needs task_id, model and dataset_row",
-        hint: "Export the run's samples as JSON lines, an object a line."
-      }),
-      import_files: ({ ids }) => ({
-        message: `the suite names uploaded files, and their paths here are unknown: ${ids.join(", ")}`,
-        hint: `Put them into the repository, and say where, relative to the manifest: ${ids.map((id) => `--file ${id}=PATH`).join(" ")}.`
-      }),
-      import_exists: ({ path: path10 }) => ({
-        message: `${path10} is there already, and is not written over`,
-        hint: "Choose another --out, or move it away."
-      }),
-      rerun_other_input: ({ out }) => ({
-        message: `the run in ${out} was made from other inputs than there are now: data, graders, candidates or settings have changed since`,
-        hint: "Put them back as they were, or run the suite anew: two halves of different runs are no run."
-      }),
-      rerun_policy: ({ directory: directory2 }) => ({
-        message: `the run in ${directory2} was judged by the policy of another tree (--policy-from), which is not kept with it`,
-        hint: "Run the suite anew with --policy-from; answers that are in the cache are not asked for again."
-      }),
-      rerun_part: ({ directory: directory2 }) => ({
-        message: `the run in ${directory2} is a shard, or reuses another run: its samples are incomplete`,
-        hint: "Run the shard's job again, or the suite."
-      }),
-      rerun_attempts: ({ directory: directory2 }) => ({
-        message: `the run in ${directory2} holds the samples of several attempts at a workflow run`,
-        hint: "Re-run the job on GitHub: it asks again for what has no grade, and adds one more sample of every other case."
-      }),
-      no_latest_run: ({ folder, suite }) => ({
-        message: `there is no last run${suite === void 0 ? "" : ` of ${suite} that serves`} in ${folder}/runs`,
-        hint: "Runs with --out are not looked for: name their directory."
-      }),
-      out_in_use: ({ out }) => ({
-        message: `the output directory ${out} is not empty`,
-        hint: "Choose another --out, empty this one, or add --resume to continue the run in it."
-      }),
-      stopped_early: () => ({
-        message: "stopped before the first sample: nothing was run, and nothing is left behind"
-      }),
-      out_is_file: ({ out }) => ({
-        message: `the output directory ${out} can't be made: a file has that name`,
-        hint: "Choose another --out."
-      }),
-      resume_other_input: ({ out }) => ({
-        message: `the run in ${out} was started with other inputs (suite, data, graders or candidates changed since)`,
-        hint: "Start a new run in another --out; a resumed run must answer the same question."
-      }),
-      resume_none: ({ folder }) => ({
-        message: `no run with these inputs was interrupted in ${folder}/runs`,
-        hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one. A run can't be resumed if its suite, data, graders or candidates have changed."
-      }),
-      resume_nothing: ({ out }) => ({
-        message: `there is no run in ${out} to resume`,
-        hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one."
-      }),
-      out_busy: ({ out, pid }) => ({
-        message: `${pid === 0 ? "another process" : `process ${pid}`} is running in ${out}`,
-        hint: "Wait for it to end, or choose another --out."
-      }),
-      journal_damaged: ({ reason }) => ({
-        message: `not a sample of Regrade: ${reason}`,
-        hint: "A torn last line is dropped on its own; a damaged line before it is not ours to guess. Mend or remove the line."
-      }),
-      resume_finished: ({ out }) => ({
-        message: `the run in ${out} is complete`,
-        hint: "Read it with 'regrade report', or start a new run in another --out."
-      }),
-      write_failed: ({ file, reason }) => ({
-        message: `can't write ${file}: ${reason}`,
-        hint: "Free some space or choose another --out. What was written before is kept; --resume continues from it."
-      }),
-      budget_price_unknown: (found) => ({
-        message: `no price is known for ${found.model}, so that a budget in dollars can't hold`,
-        hint: `Add its price in dollars per million tokens, providers: { ${found.provider}: { prices: { "${found.name}": { input: …, output: … } } } }, or give the budget in tokens.`
-      }),
-      manifest_missing: ({ path: path10 }) => ({
-        message: `no such suite: ${path10}`,
-        hint: "Check the path; a relative one starts at the folder that Regrade was started in (in the action: at its input 'working-directory')."
-      }),
-      manifest_is_directory: ({ path: path10 }) => ({
-        message: `${path10} is a directory; a suite is a YAML or JSON file`,
-        hint: "Name the file in it."
-      }),
-      file_missing: ({ file }) => ({
-        message: `no such file: ${file}`
-      }),
-      read_failed: ({ file, reason }) => ({
-        message: `can't read ${file}: ${reason}`
-      }),
-      run_missing: ({ directory: directory2 }) => ({
-        message: `${directory2} holds no run: it has no run.json`,
-        hint: "Name a directory that 'regrade run --out' wrote; a run that was interrupted is ended with --resume."
-      }),
-      run_unreadable: ({ reason }) => ({
-        message: `not a run that Regrade can read: ${reason}`,
-        hint: "Make it again with 'regrade run --out'."
-      }),
-      baseline_missing: ({ suite, path: path10 }) => ({
-        message: "the baseline that gate.baseline.path names does not exist",
-        hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path10}`
-      }),
-      baseline_selected: ({ source: source2 }) => ({
-        message: `the run ${source2} is no baseline: only some of its cases were run (--case, --failed)`,
-        hint: "Name a run of all cases; make one with 'regrade run SUITE'."
-      }),
-      baseline_unfinished: ({ source: source2, status }) => ({
-        message: `the run ${source2} is no baseline: it was stopped before its end (status ${status})`,
-        hint: "Finish it with --resume, or name a run that is complete."
-      }),
-      pool_same_run: ({ one: one3, other, id }) => ({
-        message: `${one3} and ${other} are the same run (${id}): together they tell no more than one of them`,
-        hint: "Name runs that were made one after the other."
-      }),
-      pool_other_input: ({ one: one3, other }) => ({
-        message: `${one3} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
-        hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
-      }),
-      run_other_format: ({ found, known: known10 }) => ({
-        message: `this run has the format ${found}; this version of Regrade reads ${known10}`,
-        hint: "Make the run again with this version, or compare with the version that made it."
-      }),
-      python_missing: ({ python, reason }) => ({
-        message: `can't start Python (${python}): ${reason}`,
-        hint: "Install Python 3.10 or newer, or name an interpreter with --python (the action's input 'python')."
-      }),
-      python_old: ({ python, version: version2 }) => ({
-        message: `${python} is Python ${version2}; Regrade needs 3.10 or newer`,
-        hint: "Name a newer interpreter with --python (the action's input 'python')."
-      }),
-      grader_runs_text: ({ where }) => ({
-        message: `the grader can run text (${where}), so each sample is graded in its own process: an answer can't change another one's scores`,
-        hint: "This takes some milliseconds per sample. Write 'isolation: sample' to confirm it, or 'isolation: chunk' if no answer is ever executed."
-      }),
-      grader_runs_text_together: ({ where }) => ({
-        message: `the grader can run text (${where}), and 'isolation: chunk' grades up to 256 samples in one process: an answer that is run can forge the scores of the others`,
-        hint: "Remove 'isolation: chunk', or write 'isolation: sample'; keep it only if no answer is ever executed."
-      }),
-      batch_runs_text: ({ where }) => ({
-        message: `the batch grader can run text (${where}), and sees all samples of a task in one process: an answer that is run can forge the scores of the others`,
-        hint: "Grade what runs answers with 'contract: sample', each in a process of its own."
-      }),
-      cache_left_over: ({ path: path10, folder }) => ({
-        message: `${path10} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
-        hint: `Delete it. Answers are cached in ${folder}; --cache-path (the input cache-path) changes that.`
-      }),
-      sandbox_partial: ({ level: level8, missing: missing3 }) => ({
-        message: `graders are not fully held here (sandbox: ${level8}): ${missing3}`,
-        hint: "'regrade doctor' lists this machine's protections; --sandbox required refuses to run with fewer."
-      })
-    };
-  }
-});
-
-// src/model/problems/shard.ts
-var shardTexts;
-var init_shard = __esm({
-  "src/model/problems/shard.ts"() {
-    "use strict";
-    init_number_words();
-    shardTexts = {
-      shard_invalid: ({ name: name2, found, most: most2 }) => ({
-        message: `${name2} is ${JSON.stringify(found)}, and not a shard`,
-        hint: `Write I/N, counted from 1: 2/4 is the second of four. N is at most ${most2}.`
-      }),
-      baseline_is_shard: ({ source: source2, shard }) => ({
-        message: `the run ${source2} is no baseline: it is shard ${shard} of a run, and lacks the other cases`,
-        hint: "Join the shards with 'regrade merge', and name the run that it writes."
-      }),
-      merge_no_shard: ({ directory: directory2 }) => ({
-        message: `${directory2} is a whole run, and no shard of one`,
-        hint: "Name the directories that 'regrade run --shard I/N' wrote."
-      }),
-      merge_unfinished: (found) => ({
-        message: `shard ${found.shard} (${found.directory}) was stopped before its end (status ${found.status})`,
-        hint: "Finish it (on GitHub: re-run the failed jobs; on a terminal: --resume), then merge again."
-      }),
-      merge_missing: ({ missing: missing3, of }) => ({
-        message: `${plural(missing3.length, "shard")} ${missing3.join(", ")} of ${of} ${missing3.length === 1 ? "is" : "are"} missing: without ${missing3.length === 1 ? "it" : "them"} nothing is judged`,
-        hint: "Run it, or name its directory too. On GitHub: re-run the failed jobs."
-      }),
-      merge_twice: (found) => ({
-        message: `shard ${found.shard} is there twice: ${found.directories.join(" and ")}`,
-        hint: "Name each shard once. In a matrix with another dimension, give each of its rows a suite name or a merge of its own."
-      }),
-      merge_other: (found) => ({
-        message: `the shards are not of one run: the ${found.what} is ${found.one} in ${found.directories[0]} and ${found.other} in ${found.directories[1]}`,
-        hint: "Run all shards on the same commit with the same inputs, and merge those."
-      }),
-      merge_other_suite: ({ what, suite }) => ({
-        message: `${suite} is not the suite that the shards ran: ${what} differ`,
-        hint: "Check out the commit that the shards ran on, and merge in the folder where they were started."
-      }),
-      merge_sample_missing: (found) => ({
-        message: `shard ${found.shard} (${found.directory}) lacks a sample of its part of the plan: ${found.task}, case ${found.caseId}, candidate ${found.candidate}`,
-        hint: "Run that shard again: a run with a hole in it is not judged."
-      }),
-      merge_too_many: (found) => ({
-        message: `shard ${found.shard} (${found.directory}) has ${found.found} samples, and its part of the plan ${found.planned}`,
-        hint: "Run that shard again."
-      }),
-      merge_policy_needed: ({ source: source2 }) => ({
-        message: `the shards are to be judged by the policy of ${source2} too, and no policy was named for the merge`,
-        hint: `Merge with --policy-from ${source2}.`
-      }),
-      merge_policy_not_run: ({ source: source2 }) => ({
-        message: `the shards were run without --policy-from, and can't be judged by the policy of ${source2} now`,
-        hint: "Run the shards with the same --policy-from, or merge without it."
-      }),
-      shards_no_service: () => ({
-        message: "mode 'merge' needs the artifacts of the shards, and this machine offers no artifact service",
-        hint: "GitHub Enterprise Server and act without a server have none: pass on the run directories by other means and use 'regrade merge'."
-      }),
-      shards_not_fetched: ({ reason }) => ({
-        message: `the shards of this workflow run can't be fetched, and nothing is judged without them: ${reason}`,
-        hint: "Re-run the failed jobs."
-      }),
-      shards_missing: ({
-        manifest: manifest2,
-        others: others2
-      }) => ({
-        message: `no job of this workflow run has uploaded a shard of ${manifest2}${others2.length === 0 ? "" : `; there are shards of ${others2.join(", ")}`}`,
-        hint: "The jobs of the matrix need the same 'suite' and 'working-directory' as this one, and 'shard: I/N'. If they failed, re-run them."
-      }),
-      shard_and_mode: ({ mode: mode2 }) => ({
-        message: `the input 'shard' and 'mode: ${mode2}' exclude each other`,
-        hint: "The jobs of the matrix have 'shard: I/N' and no mode; the one that joins them has 'mode: merge'."
-      }),
-      merge_chooses_nothing: () => ({
-        message: "the inputs 'candidates', 'tasks' and 'max-samples' choose nothing in 'mode: merge'",
-        hint: "The shards have chosen. Take them out here."
-      }),
-      resume_not_noted: ({ reason }) => ({
-        message: `the step's state was not written: ${reason}`,
-        hint: "A re-run of this job begins anew: it does not know what this attempt showed."
-      }),
-      attempts_unread: ({ manifest: manifest2, reason }) => ({
-        message: `${manifest2}: what earlier attempts of this workflow run showed is not known: ${reason}`,
-        hint: "The run begins anew, and does not pass: a re-run adds to them. Re-run again, or push a commit."
-      })
-    };
-  }
-});
-
-// src/model/problems/sygra.ts
-function oneOf(words7) {
-  return words7.length === 0 ? "there is none" : `there are ${words7.join(", ")}`;
-}
-function meant(suggestion, otherwise2) {
-  return suggestion === void 0 ? otherwise2 : `Did you mean ${suggestion}?`;
-}
-var runThere, sygraTexts;
-var init_sygra = __esm({
-  "src/model/problems/sygra.ts"() {
-    "use strict";
-    runThere = "Run the task with SyGra, and gate what it recorded: regrade run --results output.json --format sygra.";
-    sygraTexts = {
-      sygra_text_missing: ({ key: key2 }) => ({
-        message: `\`${key2}\` is missing, or is not a text`,
-        hint: "SyGra needs it too: docs/sygra.md shows a whole task."
-      }),
-      sygra_key_unsupported: ({
-        key: key2,
-        what,
-        known: known10
-      }) => ({
-        message: `\`${key2}\` of ${what} is not taken here; ${oneOf(known10)}`,
-        hint: `Leave it out, or: ${runThere}`
-      }),
-      sygra_node_unsupported: ({ name: name2, what }) => ({
-        message: `the node ${JSON.stringify(name2)} is ${what}: a task that is run here asks one model, and judges its answer in lambda nodes`,
-        hint: runThere
-      }),
-      sygra_node_missing: ({ type }) => ({
-        message: `the graph has no node with node_type: ${type}`,
-        hint: runThere
-      }),
-      sygra_edge_branches: ({ name: name2 }) => ({
-        message: `the graph branches after the node ${JSON.stringify(name2)}: a task that is run here goes from one node to the next`,
-        hint: runThere
-      }),
-      sygra_llm_code: ({ key: key2 }) => ({
-        message: `\`${key2}\` of the model's node is not run here`,
-        hint: `Let the model answer in a structured_output, whose field is taken by its name; or: ${runThere}`
-      }),
-      sygra_outputs_of_model: ({ count: count5 }) => ({
-        message: `\`output_keys\` of the model's node names ${count5} fields; its answer is one`,
-        hint: runThere
-      }),
-      sygra_output_not_in_answer: ({
-        field: field2,
-        fields
-      }) => ({
-        message: `\`output_keys\` names ${field2}, and structured_output has no such field; ${oneOf(fields)}`,
-        hint: "Give the field of the answer the name of the output key."
-      }),
-      sygra_output_missing: ({
-        name: name2,
-        keys: keys3,
-        suggestion
-      }) => ({
-        message: `the result of ${name2} is lost: \`output_keys\` does not name it; ${oneOf(keys3)}`,
-        hint: meant(suggestion, `Add ${name2} to output_keys.`)
-      }),
-      sygra_unit_twice: ({ name: name2 }) => ({
-        message: `the unit metric ${name2} is there twice, and its result is one field`,
-        hint: "Keep one of them (SyGra keeps the last)."
-      }),
-      sygra_registered_twice: ({ name: name2, files: files2 }) => ({
-        message: `several files register ${name2}: ${files2.join(", ")}; the first is used`,
-        hint: "Give each class a name of its own in its decorator."
-      }),
-      sygra_file_missing: ({ path: path10 }) => ({
-        message: `no such file: ${path10}`,
-        hint: "The path starts at the folder that holds `tasks`."
-      }),
-      sygra_column_missing: ({
-        field: field2,
-        columns: columns2
-      }) => ({
-        message: `'${field2}' not found in output columns: output_config.output_map does not map it; ${oneOf(columns2)}`,
-        hint: `Add to output_map: ${field2}: { from: ${field2} }.`
-      }),
-      sygra_results_unknown: ({ field: field2, keys: keys3, suggestion }) => ({
-        message: `unit_metrics_results field '${field2}' not found: no lambda node has it among its output_keys; ${oneOf(keys3)}`,
-        hint: meant(suggestion, "Name one of the output_keys.")
-      }),
-      sygra_name_unknown: ({ what, name: name2, known: known10, suggestion }) => ({
-        message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known10)}`,
-        hint: meant(
-          suggestion,
-          "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
-        )
-      }),
-      sygra_class_missing: ({ path: path10, file }) => ({
-        message: `${path10} is not there: there is no file ${file}`,
-        hint: "The path is that of the module and the class, from the folder that holds `tasks`."
-      }),
-      sygra_previous_output: () => ({
-        message: "`use_previous_output` is not run here: every post-processor is given the records of the run",
-        hint: runThere
-      }),
-      sygra_sources_several: () => ({
-        message: "a task with several data sources is not run here",
-        hint: `Write one file with all rows, or: ${runThere}`
-      }),
-      sygra_splits_several: () => ({
-        message: "a data source with several splits is not run here",
-        hint: "Name one split."
-      }),
-      sygra_source_unknown: ({ type, known: known10 }) => ({
-        message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known10)}`,
-        hint: runThere
-      }),
-      sygra_format_unknown: ({
-        format: format2,
-        known: known10
-      }) => ({
-        message: `files of the format ${JSON.stringify(format2)} are not read; ${oneOf(known10)}`,
-        hint: "Convert the file to JSON lines."
-      }),
-      sygra_transform_unsupported: ({ name: name2 }) => ({
-        message: `the transformation ${JSON.stringify(name2)} is not run here; there are RenameFieldsTransform and AddNewFieldTransform`,
-        hint: `Change the data set beforehand, or: ${runThere}`
-      }),
-      sygra_prompt_unsupported: ({ what }) => ({
-        message: `the prompt holds ${what}: here it is one text of the user, and one of the system without fields`,
-        hint: runThere
-      }),
-      sygra_schema_unsupported: () => ({
-        message: "`structured_output.schema` is supported only with `fields`, not as a class",
-        hint: "Write the fields with their types, or leave structured_output out."
-      }),
-      sygra_parameter_unknown: ({ key: key2, known: known10 }) => ({
-        message: `the parameter \`${key2}\` of a model is not taken here; ${oneOf(known10)}`,
-        hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: … }`."
-      }),
-      sygra_model_kind: ({
-        name: name2,
-        kind,
-        known: known10
-      }) => ({
-        message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known10)}`,
-        hint: "Give the candidate yourself under `regrade: { candidates: … }`."
-      }),
-      sygra_model_unknown: ({ name: name2, variable: variable2 }) => ({
-        message: `no address is given for the model ${name2}`,
-        hint: `Set ${variable2}_URL (and ${variable2}_TOKEN), as SyGra has it; or give the candidate yourself: regrade: { candidates: { model: "openai:gpt-5.4-mini" } }.`,
-        missing: `${variable2}_URL`
-      })
-    };
-  }
-});
-
-// src/model/problems/waza.ts
-function listed2(words7) {
-  return words7.length === 0 ? "there is none" : `there are ${words7.join(", ")}`;
-}
-var page2, wazaTexts;
-var init_waza = __esm({
-  "src/model/problems/waza.ts"() {
-    "use strict";
-    page2 = "docs/waza.md lists the keys of a waza file.";
-    wazaTexts = {
-      waza_value: ({ key: key2, expected: expected2 }) => ({
-        message: `\`${key2}\` must be ${expected2}`,
-        hint: page2
-      }),
-      waza_key_unknown: ({ key: key2, what, known: known10, suggestion }) => ({
-        message: `${what} has no key \`${key2}\`; ${listed2(known10)}`,
-        hint: suggestion === void 0 ? "Remove it: an unknown key checks nothing." : `Did you mean ${suggestion}?`
-      }),
-      waza_key_idle: ({ key: key2, why: why2 }) => ({
-        message: `\`${key2}\` changes nothing: ${why2}`,
-        hint: page2
-      }),
-      waza_unsupported: ({ what, way }) => ({
-        message: `${what} is not run here`,
-        hint: way
-      }),
-      waza_grader_unknown: ({
-        type,
-        known: known10,
-        suggestion
-      }) => ({
-        message: `there is no grader of the type ${JSON.stringify(type)}; ${listed2(known10)}`,
-        hint: suggestion === void 0 ? "A grader of your own is a Python file: docs/waza.md shows how Go's interface becomes grade(sample, item)." : `Did you mean ${suggestion}?`
-      }),
-      waza_check_empty: ({ grader, keys: keys3 }) => ({
-        message: `the grader ${JSON.stringify(grader)} checks nothing, and would always pass`,
-        hint: `Give its config ${keys3.join(", ")}.`
-      }),
-      waza_name_taken: ({ name: name2 }) => ({
-        message: `two graders of one task are called ${JSON.stringify(name2)}: waza keeps the result of the last one alone`,
-        hint: "Give each a name of its own; names that differ in other characters than letters, digits, _ and - are one."
-      }),
-      waza_tasks_missing: ({ patterns: patterns2 }) => ({
-        message: `no task file matches ${patterns2.map((each) => JSON.stringify(each)).join(", ")}`,
-        hint: "The patterns of `tasks` start at this file's folder; ** means one folder, as in waza."
-      }),
-      waza_tasks_none: () => ({
-        message: "there is no task to run: all are switched off, or the list is empty",
-        hint: "Give a task `enabled: true`."
-      }),
-      waza_task_ungraded: ({ task }) => ({
-        message: `the task ${JSON.stringify(task)} has no grader: nothing of its answer is checked`,
-        hint: "Give the file, or the task, `graders`."
-      }),
-      waza_task_twice: ({ id, renamed: renamed2 }) => ({
-        message: `two tasks have the id ${JSON.stringify(id)}; this one is ${JSON.stringify(renamed2)} here`,
-        hint: "Give each task an id of its own, so that runs can be compared."
-      }),
-      waza_file_missing: ({ path: path10, reason }) => ({
-        message: `the file ${JSON.stringify(path10)} is left out: ${reason}`,
-        hint: "waza leaves it out, too, and reports it only in its log. Files belong in `fixtures` next to the eval file."
-      }),
-      waza_file_unusable: ({ path: path10, reason }) => ({
-        message: `${path10} can't be used: ${reason}`,
-        hint: page2
-      }),
-      waza_csv: ({ reason }) => ({
-        message: `the CSV file of \`tasks_from\` can't be used: ${reason}`,
-        hint: "Its first row names the columns; id, name and prompt have a meaning."
-      }),
-      waza_template: ({ template: template2, reason }) => ({
-        message: `the template ${JSON.stringify(template2)} can't be filled: ${reason}`,
-        hint: "There are {{.Vars.NAME}} for columns and inputs, {{.TaskName}}, {{.Iteration}} and {{.Attempt}}."
-      }),
-      waza_era: ({ era, why: why2 }) => ({
-        message: `the file is read as one for waza ${era}: ${why2}`,
-        hint: "docs/waza.md says what each version means by the same keys."
-      }),
-      waza_metrics_idle: ({ names: names4 }) => ({
-        message: `waza computes no metric but trigger_accuracy: ${names4.join(", ")} changes nothing`,
-        hint: "Every grader of every task must pass; for other rules write a manifest with `uses:` this file and a `gate`."
-      }),
-      waza_skills_missing: ({
-        names: names4,
-        found
-      }) => ({
-        message: `required skills are not found: ${names4.join(", ")}; in skill_directories ${listed2(found)}`,
-        hint: "Each folder of `skill_directories` holds a SKILL.md itself, whose front matter has the skill's name."
-      }),
-      waza_vally: () => ({
-        message: "the file is Vally's: it has `stimuli`, and Vally's suites are not read",
-        hint: "Write a manifest for it (docs/suite.md), or gate what Vally recorded as CSV or JSON lines."
-      })
-    };
-  }
-});
-
-// src/model/refusal.ts
-function problem(code, found, place3) {
-  const { message, hint, missing: missing3 } = table[code](found);
-  return { code, message, hint, place: place3, ...missing3 !== void 0 && { missing: missing3 } };
-}
-function formatProblem({ message, hint, place: place3 }) {
-  const where = place3 && [place3.file, place3.line, place3.column].filter((part4) => part4 !== void 0);
-  const head2 = [where?.join(":"), place3?.path].filter((part4) => part4 !== void 0 && part4 !== "");
-  const text3 = [...head2, message].join(": ");
-  return hint === void 0 ? text3 : `${text3}
-  ${hint}`;
-}
-var texts, table, Refusal;
-var init_refusal = __esm({
-  "src/model/refusal.ts"() {
-    "use strict";
-    init_baseline();
-    init_calibrate();
-    init_candidate();
-    init_command();
-    init_dataset();
-    init_extraction();
-    init_foreign();
-    init_gate();
-    init_grader();
-    init_init();
-    init_k_eval();
-    init_manifest();
-    init_model();
-    init_platform();
-    init_policy();
-    init_preprocess();
-    init_provider();
-    init_remote();
-    init_results();
-    init_run();
-    init_shard();
-    init_sygra();
-    init_waza();
-    texts = {
-      ...baselineTexts,
-      ...calibrateTexts,
-      ...candidateTexts,
-      ...commandTexts,
-      ...datasetTexts,
-      ...extractionTexts,
-      ...foreignTexts,
-      ...gateTexts,
-      ...graderTexts,
-      ...initTexts,
-      ...kEvalTexts,
-      ...manifestTexts,
-      ...modelTexts,
-      ...platformTexts,
-      ...policyTexts,
-      ...preprocessTexts,
-      ...providerTexts,
-      ...remoteTexts,
-      ...resultTexts,
-      ...runTexts,
-      ...shardTexts,
-      ...sygraTexts,
-      ...wazaTexts
-    };
-    table = texts;
-    Refusal = class extends Error {
-      problems;
-      /** 2: the user can fix the input. 4: the environment failed (a full disk, for example). 130: the user stopped it. */
-      exit;
-      constructor(problems, options2 = {}) {
-        const all = "code" in problems ? [problems] : problems;
-        super(all.map(formatProblem).join("\n"), { cause: options2.cause });
-        this.name = "Refusal";
-        this.problems = all;
-        this.exit = options2.exit ?? 2;
-      }
-    };
-  }
-});
-
-// node_modules/pend/index.js
-var require_pend = __commonJS({
-  "node_modules/pend/index.js"(exports, module) {
-    module.exports = Pend;
-    function Pend() {
-      this.pending = 0;
-      this.max = Infinity;
-      this.listeners = [];
-      this.waiting = [];
-      this.error = null;
-    }
-    Pend.prototype.go = function(fn) {
-      if (this.pending < this.max) {
-        pendGo(this, fn);
-      } else {
-        this.waiting.push(fn);
-      }
-    };
-    Pend.prototype.wait = function(cb) {
-      if (this.pending === 0) {
-        cb(this.error);
-      } else {
-        this.listeners.push(cb);
-      }
-    };
-    Pend.prototype.hold = function() {
-      return pendHold(this);
-    };
-    function pendHold(self) {
-      self.pending += 1;
-      var called2 = false;
-      return onCb;
-      function onCb(err) {
-        if (called2) throw new Error("callback called twice");
-        called2 = true;
-        self.error = self.error || err;
-        self.pending -= 1;
-        if (self.waiting.length > 0 && self.pending < self.max) {
-          pendGo(self, self.waiting.shift());
-        } else if (self.pending === 0) {
-          var listeners = self.listeners;
-          self.listeners = [];
-          listeners.forEach(cbListener);
-        }
-      }
-      function cbListener(listener) {
-        listener(self.error);
-      }
-    }
-    function pendGo(self, fn) {
-      fn(pendHold(self));
-    }
-  }
-});
-
-// node_modules/yauzl/fd-slicer.js
-var require_fd_slicer = __commonJS({
-  "node_modules/yauzl/fd-slicer.js"(exports) {
-    var fs2 = __require("fs");
-    var util = __require("util");
-    var stream = __require("stream");
-    var Readable3 = stream.Readable;
-    var PassThrough = stream.PassThrough;
-    var Pend = require_pend();
-    var EventEmitter2 = __require("events").EventEmitter;
-    exports.BufferSlicer = BufferSlicer;
-    exports.FdSlicer = FdSlicer;
-    util.inherits(FdSlicer, EventEmitter2);
-    function FdSlicer(fd) {
-      EventEmitter2.call(this);
-      this.fd = fd;
-      this.pend = new Pend();
-      this.pend.max = 1;
-      this.refCount = 0;
-    }
-    FdSlicer.prototype.read = function(buffer, offset, length, position2, callback) {
-      var self = this;
-      self.pend.go(function(cb) {
-        fs2.read(self.fd, buffer, offset, length, position2, function(err, bytesRead, buffer2) {
-          cb();
-          callback(err, bytesRead, buffer2);
-        });
-      });
-    };
-    FdSlicer.prototype.createReadStream = function(options2) {
-      return new ReadStream(this, options2);
-    };
-    FdSlicer.prototype.ref = function() {
-      this.refCount += 1;
-    };
-    FdSlicer.prototype.unref = function() {
-      var self = this;
-      self.refCount -= 1;
-      if (self.refCount < 0) throw new Error("invalid unref");
-      if (self.refCount > 0) return;
-      fs2.close(self.fd, onCloseDone);
-      function onCloseDone(err) {
-        if (err) {
-          self.emit("error", err);
-        } else {
-          self.emit("close");
-        }
-      }
-    };
-    util.inherits(ReadStream, Readable3);
-    function ReadStream(context, options2) {
-      options2 = options2 || {};
-      Readable3.call(this, options2);
-      this.context = context;
-      this.context.ref();
-      this.start = options2.start || 0;
-      this.endOffset = options2.end;
-      this.pos = this.start;
-    }
-    ReadStream.prototype._read = function(n) {
-      var self = this;
-      var toRead = Math.min(self._readableState.highWaterMark, n);
-      if (self.endOffset != null) {
-        toRead = Math.min(toRead, self.endOffset - self.pos);
-      }
-      if (toRead <= 0) {
-        self.push(null);
-        this._cleanup();
-        return;
-      }
-      self.context.pend.go(function(cb) {
-        var buffer = Buffer.allocUnsafe(toRead);
-        fs2.read(self.context.fd, buffer, 0, toRead, self.pos, function(err, bytesRead) {
-          if (err) {
-            self.destroy(err);
-          } else if (bytesRead === 0) {
-            self.push(null);
-            self._cleanup();
-          } else {
-            self.pos += bytesRead;
-            self.push(buffer.slice(0, bytesRead));
-          }
-          cb();
-        });
-      });
-    };
-    ReadStream.prototype._destroy = function(err, cb) {
-      this._cleanup();
-      cb(err);
-    };
-    ReadStream.prototype._cleanup = function() {
-      if (this.context != null) {
-        this.context.unref();
-        this.context = null;
-      }
-    };
-    util.inherits(BufferSlicer, EventEmitter2);
-    function BufferSlicer(buffer) {
-      EventEmitter2.call(this);
-      this.refCount = 0;
-      this.buffer = buffer;
-    }
-    BufferSlicer.prototype.read = function(buffer, offset, length, position2, callback) {
-      if (!(0 <= offset && offset <= buffer.length)) throw new RangeError("offset outside buffer: 0 <= " + offset + " <= " + buffer.length);
-      if (position2 < 0) throw new RangeError("position is negative: " + position2);
-      if (offset + length > buffer.length) {
-        length = buffer.length - offset;
-      }
-      if (position2 + length > this.buffer.length) {
-        length = this.buffer.length - position2;
-      }
-      if (length <= 0) {
-        setImmediate(function() {
-          callback(null, 0);
-        });
-        return;
-      }
-      this.buffer.copy(buffer, offset, position2, position2 + length);
-      setImmediate(function() {
-        callback(null, length);
-      });
-    };
-    BufferSlicer.prototype.createReadStream = function(options2) {
-      options2 = options2 || {};
-      var readStream = new PassThrough(options2);
-      readStream.start = options2.start || 0;
-      readStream.endOffset = options2.end;
-      readStream.pos = readStream.endOffset || this.buffer.length;
-      var entireSlice = this.buffer.slice(readStream.start, readStream.pos);
-      var maxChunkSize = 65536;
-      var offset = 0;
-      while (true) {
-        var nextOffset = offset + maxChunkSize;
-        if (nextOffset >= entireSlice.length) {
-          if (offset < entireSlice.length) {
-            readStream.write(entireSlice.slice(offset, entireSlice.length));
-          }
-          break;
-        }
-        readStream.write(entireSlice.slice(offset, nextOffset));
-        offset = nextOffset;
-      }
-      readStream.end();
-      return readStream;
-    };
-    BufferSlicer.prototype.ref = function() {
-      this.refCount += 1;
-    };
-    BufferSlicer.prototype.unref = function() {
-      this.refCount -= 1;
-      if (this.refCount < 0) {
-        throw new Error("invalid unref");
-      }
-    };
-  }
-});
-
-// node_modules/yauzl/crc32.js
-var require_crc32 = __commonJS({
-  "node_modules/yauzl/crc32.js"(exports, module) {
-    var CRC_TABLE = new Int32Array([
-      0,
-      1996959894,
-      3993919788,
-      2567524794,
-      124634137,
-      1886057615,
-      3915621685,
-      2657392035,
-      249268274,
-      2044508324,
-      3772115230,
-      2547177864,
-      162941995,
-      2125561021,
-      3887607047,
-      2428444049,
-      498536548,
-      1789927666,
-      4089016648,
-      2227061214,
-      450548861,
-      1843258603,
-      4107580753,
-      2211677639,
-      325883990,
-      1684777152,
-      4251122042,
-      2321926636,
-      335633487,
-      1661365465,
-      4195302755,
-      2366115317,
-      997073096,
-      1281953886,
-      3579855332,
-      2724688242,
-      1006888145,
-      1258607687,
-      3524101629,
-      2768942443,
-      901097722,
-      1119000684,
-      3686517206,
-      2898065728,
-      853044451,
-      1172266101,
-      3705015759,
-      2882616665,
-      651767980,
-      1373503546,
-      3369554304,
-      3218104598,
-      565507253,
-      1454621731,
-      3485111705,
-      3099436303,
-      671266974,
-      1594198024,
-      3322730930,
-      2970347812,
-      795835527,
-      1483230225,
-      3244367275,
-      3060149565,
-      1994146192,
-      31158534,
-      2563907772,
-      4023717930,
-      1907459465,
-      112637215,
-      2680153253,
-      3904427059,
-      2013776290,
-      251722036,
-      2517215374,
-      3775830040,
-      2137656763,
-      141376813,
-      2439277719,
-      3865271297,
-      1802195444,
-      476864866,
-      2238001368,
-      4066508878,
-      1812370925,
-      453092731,
-      2181625025,
-      4111451223,
-      1706088902,
-      314042704,
-      2344532202,
-      4240017532,
-      1658658271,
-      366619977,
-      2362670323,
-      4224994405,
-      1303535960,
-      984961486,
-      2747007092,
-      3569037538,
-      1256170817,
-      1037604311,
-      2765210733,
-      3554079995,
-      1131014506,
-      879679996,
-      2909243462,
-      3663771856,
-      1141124467,
-      855842277,
-      2852801631,
-      3708648649,
-      1342533948,
-      654459306,
-      3188396048,
-      3373015174,
-      1466479909,
-      544179635,
-      3110523913,
-      3462522015,
-      1591671054,
-      702138776,
-      2966460450,
-      3352799412,
-      1504918807,
-      783551873,
-      3082640443,
-      3233442989,
-      3988292384,
-      2596254646,
-      62317068,
-      1957810842,
-      3939845945,
-      2647816111,
-      81470997,
-      1943803523,
-      3814918930,
-      2489596804,
-      225274430,
-      2053790376,
-      3826175755,
-      2466906013,
-      167816743,
-      2097651377,
-      4027552580,
-      2265490386,
-      503444072,
-      1762050814,
-      4150417245,
-      2154129355,
-      426522225,
-      1852507879,
-      4275313526,
-      2312317920,
-      282753626,
-      1742555852,
-      4189708143,
-      2394877945,
-      397917763,
-      1622183637,
-      3604390888,
-      2714866558,
-      953729732,
-      1340076626,
-      3518719985,
-      2797360999,
-      1068828381,
-      1219638859,
-      3624741850,
-      2936675148,
-      906185462,
-      1090812512,
-      3747672003,
-      2825379669,
-      829329135,
-      1181335161,
-      3412177804,
-      3160834842,
-      628085408,
-      1382605366,
-      3423369109,
-      3138078467,
-      570562233,
-      1426400815,
-      3317316542,
-      2998733608,
-      733239954,
-      1555261956,
-      3268935591,
-      3050360625,
-      752459403,
-      1541320221,
-      2607071920,
-      3965973030,
-      1969922972,
-      40735498,
-      2617837225,
-      3943577151,
-      1913087877,
-      83908371,
-      2512341634,
-      3803740692,
-      2075208622,
-      213261112,
-      2463272603,
-      3855990285,
-      2094854071,
-      198958881,
-      2262029012,
-      4057260610,
-      1759359992,
-      534414190,
-      2176718541,
-      4139329115,
-      1873836001,
-      414664567,
-      2282248934,
-      4279200368,
-      1711684554,
-      285281116,
-      2405801727,
-      4167216745,
-      1634467795,
-      376229701,
-      2685067896,
-      3608007406,
-      1308918612,
-      956543938,
-      2808555105,
-      3495958263,
-      1231636301,
-      1047427035,
-      2932959818,
-      3654703836,
-      1088359270,
-      936918e3,
-      2847714899,
-      3736837829,
-      1202900863,
-      817233897,
-      3183342108,
-      3401237130,
-      1404277552,
-      615818150,
-      3134207493,
-      3453421203,
-      1423857449,
-      601450431,
-      3009837614,
-      3294710456,
-      1567103746,
-      711928724,
-      3020668471,
-      3272380065,
-      1510334235,
-      755167117
-    ]);
-    function crc322(buf) {
-      let crc = -1;
-      for (let x of buf) {
-        crc = CRC_TABLE[(crc ^ x) & 255] ^ crc >>> 8;
-      }
-      return (crc ^ -1) >>> 0;
-    }
-    module.exports = crc322;
-  }
-});
-
-// node_modules/yauzl/index.js
-var require_yauzl = __commonJS({
-  "node_modules/yauzl/index.js"(exports) {
-    var fs2 = __require("fs");
-    var zlib = __require("zlib");
-    var fd_slicer = require_fd_slicer();
-    var util = __require("util");
-    var EventEmitter2 = __require("events").EventEmitter;
-    var Transform4 = __require("stream").Transform;
-    var PassThrough = __require("stream").PassThrough;
-    var Writable = __require("stream").Writable;
-    var crc322 = typeof zlib.crc32 === "function" ? zlib.crc32 : require_crc32();
-    exports.open = open8;
-    exports.fromFd = fromFd;
-    exports.fromBuffer = fromBuffer;
-    exports.fromRandomAccessReader = fromRandomAccessReader;
-    exports.openPromise = openPromise;
-    exports.fromFdPromise = fromFdPromise;
-    exports.fromBufferPromise = fromBufferPromise;
-    exports.fromRandomAccessReaderPromise = fromRandomAccessReaderPromise;
-    exports.dosDateTimeToDate = dosDateTimeToDate;
-    exports.getFileNameLowLevel = getFileNameLowLevel;
-    exports.validateFileName = validateFileName;
-    exports.parseExtraFields = parseExtraFields;
-    exports.ZipFile = ZipFile;
-    exports.Entry = Entry;
-    exports.LocalFileHeader = LocalFileHeader;
-    exports.RandomAccessReader = RandomAccessReader;
-    function openPromise(path10, options2) {
-      return new Promise((resolve32, reject) => {
-        open8(path10, { ...options2, lazyEntries: true }, function(err, zipfile) {
-          if (err) return reject(err);
-          resolve32(zipfile);
-        });
-      });
-    }
-    function fromFdPromise(fd, options2) {
-      return new Promise((resolve32, reject) => {
-        fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
-          if (err) return reject(err);
-          resolve32(zipfile);
-        });
-      });
-    }
-    function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve32, reject) => {
-        fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
-          if (err) return reject(err);
-          resolve32(zipfile);
-        });
-      });
-    }
-    function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve32, reject) => {
-        fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
-          if (err) return reject(err);
-          resolve32(zipfile);
-        });
-      });
-    }
-    function open8(path10, options2, callback) {
-      if (typeof options2 === "function") {
-        callback = options2;
-        options2 = null;
-      }
-      if (options2 == null) options2 = {};
-      if (options2.autoClose == null) options2.autoClose = true;
-      if (options2.lazyEntries == null) options2.lazyEntries = false;
-      if (options2.decodeStrings == null) options2.decodeStrings = true;
-      if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
-      if (options2.strictFileNames == null) options2.strictFileNames = false;
-      if (callback == null) callback = defaultCallback;
-      fs2.open(path10, "r", function(err, fd) {
-        if (err) return callback(err);
-        fromFd(fd, options2, function(err2, zipfile) {
-          if (err2) fs2.close(fd, defaultCallback);
-          callback(err2, zipfile);
-        });
-      });
-    }
-    function fromFd(fd, options2, callback) {
-      if (typeof options2 === "function") {
-        callback = options2;
-        options2 = null;
-      }
-      if (options2 == null) options2 = {};
-      if (options2.autoClose == null) options2.autoClose = false;
-      if (options2.lazyEntries == null) options2.lazyEntries = false;
-      if (options2.decodeStrings == null) options2.decodeStrings = true;
-      if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
-      if (options2.strictFileNames == null) options2.strictFileNames = false;
-      if (callback == null) callback = defaultCallback;
-      fs2.fstat(fd, function(err, stats) {
-        if (err) return callback(err);
-        var reader = new fd_slicer.FdSlicer(fd);
-        fromRandomAccessReader(reader, stats.size, options2, callback);
-      });
-    }
-    function fromBuffer(buffer, options2, callback) {
-      if (typeof options2 === "function") {
-        callback = options2;
-        options2 = null;
-      }
-      if (options2 == null) options2 = {};
-      options2.autoClose = false;
-      if (options2.lazyEntries == null) options2.lazyEntries = false;
-      if (options2.decodeStrings == null) options2.decodeStrings = true;
-      if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
-      if (options2.strictFileNames == null) options2.strictFileNames = false;
-      var reader = new fd_slicer.BufferSlicer(buffer);
-      fromRandomAccessReader(reader, buffer.length, options2, callback);
-    }
-    function fromRandomAccessReader(reader, totalSize, options2, callback) {
-      if (typeof options2 === "function") {
-        callback = options2;
-        options2 = null;
-      }
-      if (options2 == null) options2 = {};
-      if (options2.autoClose == null) options2.autoClose = true;
-      if (options2.lazyEntries == null) options2.lazyEntries = false;
-      if (options2.decodeStrings == null) options2.decodeStrings = true;
-      var decodeStrings = !!options2.decodeStrings;
-      if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
-      if (options2.strictFileNames == null) options2.strictFileNames = false;
-      if (callback == null) callback = defaultCallback;
-      if (typeof totalSize !== "number") throw new Error("expected totalSize parameter to be a number");
-      if (totalSize > Number.MAX_SAFE_INTEGER) {
-        throw new Error("zip file too large. only file sizes up to 2^52 are supported due to JavaScript's Number type being an IEEE 754 double.");
-      }
-      reader.ref();
-      var eocdrWithoutCommentSize = 22;
-      var zip64EocdlSize = 20;
-      var maxCommentSize = 65535;
-      var bufferSize = Math.min(zip64EocdlSize + eocdrWithoutCommentSize + maxCommentSize, totalSize);
-      var buffer = newBuffer(bufferSize);
-      var bufferReadStart = totalSize - buffer.length;
-      readAndAssertNoEof(reader, buffer, 0, bufferSize, bufferReadStart, function(err) {
-        if (err) return callback(err);
-        for (var i = bufferSize - eocdrWithoutCommentSize; i >= 0; i -= 1) {
-          if (buffer.readUInt32LE(i) !== 101010256) continue;
-          var eocdrBuffer = buffer.subarray(i);
-          var diskNumber = eocdrBuffer.readUInt16LE(4);
-          var entryCount = eocdrBuffer.readUInt16LE(10);
-          var centralDirectoryOffset = eocdrBuffer.readUInt32LE(16);
-          var commentLength = eocdrBuffer.readUInt16LE(20);
-          var expectedCommentLength = eocdrBuffer.length - eocdrWithoutCommentSize;
-          if (commentLength !== expectedCommentLength) {
-            return callback(new Error("Invalid comment length. Expected: " + expectedCommentLength + ". Found: " + commentLength + ". Are there extra bytes at the end of the file? Or is the end of central dir signature `PK☺☻` in the comment?"));
-          }
-          var comment = decodeStrings ? decodeBuffer(eocdrBuffer.subarray(22), false) : eocdrBuffer.subarray(22);
-          if (i - zip64EocdlSize >= 0 && buffer.readUInt32LE(i - zip64EocdlSize) === 117853008) {
-            var zip64EocdlBuffer = buffer.subarray(i - zip64EocdlSize, i - zip64EocdlSize + zip64EocdlSize);
-            var zip64EocdrOffset = readUInt64LE(zip64EocdlBuffer, 8);
-            var zip64EocdrBuffer = newBuffer(56);
-            return readAndAssertNoEof(reader, zip64EocdrBuffer, 0, zip64EocdrBuffer.length, zip64EocdrOffset, function(err2) {
-              if (err2) return callback(err2);
-              if (zip64EocdrBuffer.readUInt32LE(0) !== 101075792) {
-                return callback(new Error("invalid zip64 end of central directory record signature"));
-              }
-              diskNumber = zip64EocdrBuffer.readUInt32LE(16);
-              if (diskNumber !== 0) {
-                return callback(new Error("multi-disk zip files are not supported: found disk number: " + diskNumber));
-              }
-              entryCount = readUInt64LE(zip64EocdrBuffer, 32);
-              centralDirectoryOffset = readUInt64LE(zip64EocdrBuffer, 48);
-              return callback(null, new ZipFile(reader, centralDirectoryOffset, totalSize, entryCount, comment, options2.autoClose, options2.lazyEntries, decodeStrings, options2.validateEntrySizes, options2.strictFileNames));
-            });
-          }
-          if (diskNumber !== 0) {
-            return callback(new Error("multi-disk zip files are not supported: found disk number: " + diskNumber));
-          }
-          return callback(null, new ZipFile(reader, centralDirectoryOffset, totalSize, entryCount, comment, options2.autoClose, options2.lazyEntries, decodeStrings, options2.validateEntrySizes, options2.strictFileNames));
-        }
-        callback(new Error("End of central directory record signature not found. Either not a zip file, or file is truncated."));
-      });
-    }
-    util.inherits(ZipFile, EventEmitter2);
-    function ZipFile(reader, centralDirectoryOffset, fileSize, entryCount, comment, autoClose, lazyEntries, decodeStrings, validateEntrySizes, strictFileNames) {
-      var self = this;
-      EventEmitter2.call(self);
-      self.reader = reader;
-      self.reader.on("error", function(err) {
-        emitError(self, err);
-      });
-      self.reader.once("close", function() {
-        self.emit("close");
-      });
-      self.readEntryCursor = centralDirectoryOffset;
-      self.fileSize = fileSize;
-      self.entryCount = entryCount;
-      self.comment = comment;
-      self.entriesRead = 0;
-      self.autoClose = !!autoClose;
-      self.lazyEntries = !!lazyEntries;
-      self.decodeStrings = !!decodeStrings;
-      self.validateEntrySizes = !!validateEntrySizes;
-      self.strictFileNames = !!strictFileNames;
-      self.isOpen = true;
-      self.emittedError = false;
-      self.hasEachEntryBeenCalled = false;
-      if (!self.lazyEntries) self._readEntry();
-    }
-    ZipFile.prototype.close = function() {
-      if (!this.isOpen) return;
-      this.isOpen = false;
-      this.reader.unref();
-    };
-    function emitErrorAndAutoClose(self, err) {
-      if (self.autoClose) self.close();
-      emitError(self, err);
-    }
-    function emitError(self, err) {
-      if (self.emittedError) return;
-      self.emittedError = true;
-      self.emit("error", err);
-    }
-    ZipFile.prototype.readEntry = function() {
-      if (!this.lazyEntries) throw new Error("readEntry() called without lazyEntries:true");
-      this._readEntry();
-    };
-    ZipFile.prototype._readEntry = function() {
-      var self = this;
-      if (self.entryCount === self.entriesRead) {
-        setImmediate(function() {
-          if (self.autoClose) self.close();
-          if (self.emittedError) return;
-          self.emit("end");
-        });
-        return;
-      }
-      if (self.emittedError) return;
-      var buffer = newBuffer(46);
-      readAndAssertNoEof(self.reader, buffer, 0, buffer.length, self.readEntryCursor, function(err) {
-        if (err) return emitErrorAndAutoClose(self, err);
-        if (self.emittedError) return;
-        var entry = new Entry();
-        var signature = buffer.readUInt32LE(0);
-        if (signature !== 33639248) return emitErrorAndAutoClose(self, new Error("invalid central directory file header signature: 0x" + signature.toString(16)));
-        entry.versionMadeBy = buffer.readUInt16LE(4);
-        entry.versionNeededToExtract = buffer.readUInt16LE(6);
-        entry.generalPurposeBitFlag = buffer.readUInt16LE(8);
-        entry.compressionMethod = buffer.readUInt16LE(10);
-        entry.lastModFileTime = buffer.readUInt16LE(12);
-        entry.lastModFileDate = buffer.readUInt16LE(14);
-        entry.crc32 = buffer.readUInt32LE(16);
-        entry.compressedSize = buffer.readUInt32LE(20);
-        entry.uncompressedSize = buffer.readUInt32LE(24);
-        entry.fileNameLength = buffer.readUInt16LE(28);
-        entry.extraFieldLength = buffer.readUInt16LE(30);
-        entry.fileCommentLength = buffer.readUInt16LE(32);
-        entry.internalFileAttributes = buffer.readUInt16LE(36);
-        entry.externalFileAttributes = buffer.readUInt32LE(38);
-        entry.relativeOffsetOfLocalHeader = buffer.readUInt32LE(42);
-        if (entry.generalPurposeBitFlag & 64) return emitErrorAndAutoClose(self, new Error("strong encryption is not supported"));
-        self.readEntryCursor += 46;
-        buffer = newBuffer(entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength);
-        readAndAssertNoEof(self.reader, buffer, 0, buffer.length, self.readEntryCursor, function(err2) {
-          if (err2) return emitErrorAndAutoClose(self, err2);
-          if (self.emittedError) return;
-          entry.fileNameRaw = buffer.subarray(0, entry.fileNameLength);
-          var fileCommentStart = entry.fileNameLength + entry.extraFieldLength;
-          entry.extraFieldRaw = buffer.subarray(entry.fileNameLength, fileCommentStart);
-          entry.fileCommentRaw = buffer.subarray(fileCommentStart, fileCommentStart + entry.fileCommentLength);
-          try {
-            entry.extraFields = parseExtraFields(entry.extraFieldRaw);
-          } catch (err3) {
-            return emitErrorAndAutoClose(self, err3);
-          }
-          if (self.decodeStrings) {
-            var isUtf8 = (entry.generalPurposeBitFlag & 2048) !== 0;
-            entry.fileComment = decodeBuffer(entry.fileCommentRaw, isUtf8);
-            entry.fileName = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, self.strictFileNames);
-            var errorMessage = validateFileName(entry.fileName);
-            if (errorMessage != null) return emitErrorAndAutoClose(self, new Error(errorMessage));
-          } else {
-            entry.fileComment = entry.fileCommentRaw;
-            entry.fileName = entry.fileNameRaw;
-          }
-          entry.comment = entry.fileComment;
-          self.readEntryCursor += buffer.length;
-          self.entriesRead += 1;
-          for (var i = 0; i < entry.extraFields.length; i++) {
-            var extraField = entry.extraFields[i];
-            if (extraField.id !== 1) continue;
-            var zip64EiefBuffer = extraField.data;
-            var index = 0;
-            if (entry.uncompressedSize === 4294967295) {
-              if (index + 8 > zip64EiefBuffer.length) {
-                return emitErrorAndAutoClose(self, new Error("zip64 extended information extra field does not include uncompressed size"));
-              }
-              entry.uncompressedSize = readUInt64LE(zip64EiefBuffer, index);
-              index += 8;
-            }
-            if (entry.compressedSize === 4294967295) {
-              if (index + 8 > zip64EiefBuffer.length) {
-                return emitErrorAndAutoClose(self, new Error("zip64 extended information extra field does not include compressed size"));
-              }
-              entry.compressedSize = readUInt64LE(zip64EiefBuffer, index);
-              index += 8;
-            }
-            if (entry.relativeOffsetOfLocalHeader === 4294967295) {
-              if (index + 8 > zip64EiefBuffer.length) {
-                return emitErrorAndAutoClose(self, new Error("zip64 extended information extra field does not include relative header offset"));
-              }
-              entry.relativeOffsetOfLocalHeader = readUInt64LE(zip64EiefBuffer, index);
-              index += 8;
-            }
-            break;
-          }
-          if (self.validateEntrySizes && entry.compressionMethod === 0) {
-            var expectedCompressedSize = entry.uncompressedSize;
-            if (entry.isEncrypted()) {
-              expectedCompressedSize += 12;
-            }
-            if (entry.compressedSize !== expectedCompressedSize) {
-              var msg = "compressed/uncompressed size mismatch for stored file: " + entry.compressedSize + " != " + entry.uncompressedSize;
-              return emitErrorAndAutoClose(self, new Error(msg));
-            }
-          }
-          self.emit("entry", entry);
-          if (!self.lazyEntries) self._readEntry();
-        });
-      });
-    };
-    ZipFile.prototype.eachEntry = function() {
-      const self = this;
-      if (!self.lazyEntries) throw new Error("eachEntry() requires lazyEntries: true");
-      if (self.hasEachEntryBeenCalled) throw new Error("eachEntry() must only be called once per ZipFile");
-      self.hasEachEntryBeenCalled = true;
-      let pendingResolveReject = null;
-      self.on("entry", onEntry);
-      self.on("end", onEnd);
-      self.on("error", onError);
-      function cleanup() {
-        self.removeListener("entry", onEntry);
-        self.removeListener("end", onEnd);
-        self.removeListener("error", onError);
-        if (self.autoClose) self.close();
-      }
-      function onEntry(entry) {
-        let { resolve: resolve32 } = pendingResolveReject;
-        pendingResolveReject = null;
-        resolve32({ value: entry });
-      }
-      function onEnd() {
-        let { resolve: resolve32 } = pendingResolveReject;
-        pendingResolveReject = null;
-        cleanup();
-        resolve32({ done: true });
-      }
-      function onError(err) {
-        let { reject } = pendingResolveReject;
-        pendingResolveReject = null;
-        cleanup();
-        reject(err);
-      }
-      return {
-        [Symbol.asyncIterator]() {
-          return this;
-        },
-        next() {
-          const promise = new Promise((resolve32, reject) => {
-            if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve32, reject };
-          });
-          self.readEntry();
-          return promise;
-        },
-        return(value) {
-          cleanup();
-          return Promise.resolve({ done: true, value });
-        },
-        throw(value) {
-          cleanup();
-          return Promise.reject(value);
-        }
-      };
-    };
-    ZipFile.prototype.openReadStream = function(entry, options2, callback) {
-      var self = this;
-      var relativeStart = 0;
-      var relativeEnd = entry.compressedSize;
-      if (callback == null) {
-        callback = options2;
-        options2 = null;
-      }
-      if (options2 == null) {
-        options2 = {};
-      } else {
-        if (options2.decodeFileData === false) {
-          if (options2.decrypt != null) {
-            throw new Error("cannot use options.decrypt when options.decodeFileData === false");
-          }
-          if (options2.decompress != null) {
-            throw new Error("cannot use options.decompress when options.decodeFileData === false");
-          }
-        } else {
-          if (options2.decrypt != null) {
-            if (!entry.isEncrypted()) {
-              throw new Error("options.decrypt can only be specified for encrypted entries. See also option decodeFileData.");
-            }
-            if (options2.decrypt !== false) throw new Error("invalid options.decrypt value: " + options2.decrypt);
-            if (entry.isCompressed()) {
-              if (options2.decompress !== false) throw new Error("entry is encrypted and compressed, and options.decompress !== false. See also option decodeFileData.");
-            }
-          }
-          if (options2.decompress != null) {
-            if (!entry.isCompressed()) {
-              throw new Error("options.decompress can only be specified for compressed entries. See also option decodeFileData.");
-            }
-            if (!(options2.decompress === false || options2.decompress === true)) {
-              throw new Error("invalid options.decompress value: " + options2.decompress);
-            }
-            decompress = options2.decompress;
-          }
-        }
-        if (options2.start != null) {
-          relativeStart = options2.start;
-          if (relativeStart < 0) throw new Error("options.start < 0");
-          if (relativeStart > entry.compressedSize) throw new Error("options.start > entry.compressedSize");
-        }
-        if (options2.end != null) {
-          relativeEnd = options2.end;
-          if (relativeEnd < 0) throw new Error("options.end < 0");
-          if (relativeEnd > entry.compressedSize) throw new Error("options.end > entry.compressedSize");
-          if (relativeEnd < relativeStart) throw new Error("options.end < options.start");
-        }
-      }
-      var rawMode = options2.decodeFileData === false || // Explicitly requested raw.
-      (entry.compressionMethod === 0 || // Naturally without compression.
-      entry.compressionMethod === 8 && options2.decompress === false) && (!entry.isEncrypted() || // Naturally without encryption.
-      options2.decrypt === false);
-      if (options2.start != null || options2.end != null) {
-        if (!rawMode) throw new Error("start/end range require options.decodeFileData === false for non-trivial encoded entries.");
-      }
-      if (!self.isOpen) return callback(new Error("closed"));
-      if (entry.isEncrypted() && !rawMode) {
-        if (options2.decrypt !== false) return callback(new Error("entry is encrypted, and options.decodeFileData !== false"));
-      }
-      var decompress;
-      if (rawMode) {
-        decompress = false;
-      } else if (entry.compressionMethod === 8) {
-        decompress = options2.decodeFileData !== true;
-      } else {
-        return callback(new Error("unsupported compression method: " + entry.compressionMethod));
-      }
-      self.readLocalFileHeader(entry, { minimal: true }, function(err, localFileHeader) {
-        if (err) return callback(err);
-        self.openReadStreamLowLevel(
-          localFileHeader.fileDataStart,
-          entry.compressedSize,
-          relativeStart,
-          relativeEnd,
-          decompress,
-          entry.uncompressedSize,
-          callback
-        );
-      });
-    };
-    ZipFile.prototype.openReadStreamLowLevel = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, callback) {
-      var self = this;
-      var fileDataEnd = fileDataStart + compressedSize;
-      var readStream = self.reader.createReadStream({
-        start: fileDataStart + relativeStart,
-        end: fileDataStart + relativeEnd
-      });
-      var endpointStream = readStream;
-      if (decompress) {
-        var destroyed = false;
-        var inflateFilter = zlib.createInflateRaw();
-        readStream.on("error", function(err) {
-          setImmediate(function() {
-            if (!destroyed) inflateFilter.emit("error", err);
-          });
-        });
-        readStream.pipe(inflateFilter);
-        if (self.validateEntrySizes) {
-          endpointStream = new AssertByteCountStream(uncompressedSize);
-          inflateFilter.on("error", function(err) {
-            setImmediate(function() {
-              if (!destroyed) endpointStream.emit("error", err);
-            });
-          });
-          inflateFilter.pipe(endpointStream);
-        } else {
-          endpointStream = inflateFilter;
-        }
-        installDestroyFn(endpointStream, function() {
-          destroyed = true;
-          if (inflateFilter !== endpointStream) inflateFilter.unpipe(endpointStream);
-          readStream.unpipe(inflateFilter);
-          readStream.destroy();
-        });
-      }
-      callback(null, endpointStream);
-    };
-    ZipFile.prototype.readLocalFileHeader = function(entry, options2, callback) {
-      var self = this;
-      if (callback == null) {
-        callback = options2;
-        options2 = null;
-      }
-      if (options2 == null) options2 = {};
-      self.reader.ref();
-      var buffer = newBuffer(30);
-      readAndAssertNoEof(self.reader, buffer, 0, buffer.length, entry.relativeOffsetOfLocalHeader, function(err) {
-        try {
-          if (err) return callback(err);
-          var signature = buffer.readUInt32LE(0);
-          if (signature !== 67324752) {
-            return callback(new Error("invalid local file header signature: 0x" + signature.toString(16)));
-          }
-          var fileNameLength = buffer.readUInt16LE(26);
-          var extraFieldLength = buffer.readUInt16LE(28);
-          var fileDataStart = entry.relativeOffsetOfLocalHeader + 30 + fileNameLength + extraFieldLength;
-          if (fileDataStart + entry.compressedSize > self.fileSize) {
-            return callback(new Error("file data overflows file bounds: " + fileDataStart + " + " + entry.compressedSize + " > " + self.fileSize));
-          }
-          if (options2.minimal) {
-            return callback(null, { fileDataStart });
-          }
-          var localFileHeader = new LocalFileHeader();
-          localFileHeader.fileDataStart = fileDataStart;
-          localFileHeader.versionNeededToExtract = buffer.readUInt16LE(4);
-          localFileHeader.generalPurposeBitFlag = buffer.readUInt16LE(6);
-          localFileHeader.compressionMethod = buffer.readUInt16LE(8);
-          localFileHeader.lastModFileTime = buffer.readUInt16LE(10);
-          localFileHeader.lastModFileDate = buffer.readUInt16LE(12);
-          localFileHeader.crc32 = buffer.readUInt32LE(14);
-          localFileHeader.compressedSize = buffer.readUInt32LE(18);
-          localFileHeader.uncompressedSize = buffer.readUInt32LE(22);
-          localFileHeader.fileNameLength = fileNameLength;
-          localFileHeader.extraFieldLength = extraFieldLength;
-          buffer = newBuffer(fileNameLength + extraFieldLength);
-          self.reader.ref();
-          readAndAssertNoEof(self.reader, buffer, 0, buffer.length, entry.relativeOffsetOfLocalHeader + 30, function(err2) {
-            try {
-              if (err2) return callback(err2);
-              localFileHeader.fileName = buffer.subarray(0, fileNameLength);
-              localFileHeader.extraField = buffer.subarray(fileNameLength);
-              return callback(null, localFileHeader);
-            } finally {
-              self.reader.unref();
-            }
-          });
-        } finally {
-          self.reader.unref();
-        }
-      });
-    };
-    ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve32, reject) => {
-        this.openReadStream(entry, options2, function(err, readStream) {
-          if (err) return reject(err);
-          resolve32(readStream);
-        });
-      });
-    };
-    ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve32, reject) => {
-        this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
-          if (err) return reject(err);
-          resolve32(readStream);
-        });
-      });
-    };
-    ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve32, reject) => {
-        this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
-          if (err) return reject(err);
-          resolve32(localFileHeader);
-        });
-      });
-    };
-    function Entry() {
-    }
-    Entry.prototype.getLastModDate = function(options2) {
-      if (options2 == null) options2 = {};
-      if (!options2.forceDosFormat) {
-        for (var i = 0; i < this.extraFields.length; i++) {
-          var extraField = this.extraFields[i];
-          if (extraField.id === 21589) {
-            var data = extraField.data;
-            if (data.length < 5) continue;
-            var flags = data[0];
-            var HAS_MTIME = 1;
-            if (!(flags & HAS_MTIME)) continue;
-            var posixTimestamp = data.readInt32LE(1);
-            return new Date(posixTimestamp * 1e3);
-          } else if (extraField.id === 10) {
-            var data = extraField.data;
-            if (data.length !== 32) continue;
-            if (data.readUInt16LE(4) !== 1) continue;
-            if (data.readUInt16LE(6) !== 24) continue;
-            var hundredNanoSecondsSince1601 = data.readUInt32LE(8) + 4294967296 * data.readInt32LE(12);
-            var millisecondsSince1970 = hundredNanoSecondsSince1601 / 1e4 - 116444736e5;
-            return new Date(millisecondsSince1970);
-          }
-        }
-      }
-      return dosDateTimeToDate(this.lastModFileDate, this.lastModFileTime, options2.timezone);
-    };
-    Entry.prototype.canDecodeFileData = function() {
-      return !this.isEncrypted() && (this.compressionMethod === 0 || this.compressionMethod === 8);
-    };
-    Entry.prototype.isEncrypted = function() {
-      return (this.generalPurposeBitFlag & 1) !== 0;
-    };
-    Entry.prototype.isCompressed = function() {
-      return this.compressionMethod === 8;
-    };
-    function LocalFileHeader() {
-    }
-    function dosDateTimeToDate(date, time2, timezone) {
-      var day = date & 31;
-      var month = (date >> 5 & 15) - 1;
-      var year = (date >> 9 & 127) + 1980;
-      var millisecond = 0;
-      var second = (time2 & 31) * 2;
-      var minute = time2 >> 5 & 63;
-      var hour = time2 >> 11 & 31;
-      if (timezone == null || timezone === "local") {
-        return new Date(year, month, day, hour, minute, second, millisecond);
-      } else if (timezone === "UTC") {
-        return new Date(Date.UTC(year, month, day, hour, minute, second, millisecond));
-      } else {
-        throw new Error("unrecognized options.timezone: " + options.timezone);
-      }
-    }
-    function getFileNameLowLevel(generalPurposeBitFlag, fileNameBuffer, extraFields, strictFileNames) {
-      var fileName2 = null;
-      for (var i = 0; i < extraFields.length; i++) {
-        var extraField = extraFields[i];
-        if (extraField.id === 28789) {
-          if (extraField.data.length < 6) {
-            continue;
-          }
-          if (extraField.data.readUInt8(0) !== 1) {
-            continue;
-          }
-          var oldNameCrc32 = extraField.data.readUInt32LE(1);
-          if (crc322(fileNameBuffer) !== oldNameCrc32) {
-            continue;
-          }
-          fileName2 = decodeBuffer(extraField.data.subarray(5), true);
-          break;
-        }
-      }
-      if (fileName2 == null) {
-        var isUtf8 = (generalPurposeBitFlag & 2048) !== 0;
-        fileName2 = decodeBuffer(fileNameBuffer, isUtf8);
-      }
-      if (!strictFileNames) {
-        fileName2 = fileName2.replace(/\\/g, "/");
-      }
-      return fileName2;
-    }
-    function validateFileName(fileName2) {
-      if (fileName2.indexOf("\\") !== -1) {
-        return "invalid characters in fileName: " + fileName2;
-      }
-      if (/^[a-zA-Z]:/.test(fileName2) || /^\//.test(fileName2)) {
-        return "absolute path: " + fileName2;
-      }
-      if (fileName2.split("/").indexOf("..") !== -1) {
-        return "invalid relative path: " + fileName2;
-      }
-      return null;
-    }
-    function parseExtraFields(extraFieldBuffer) {
-      var extraFields = [];
-      var i = 0;
-      while (i < extraFieldBuffer.length - 3) {
-        var headerId = extraFieldBuffer.readUInt16LE(i + 0);
-        var dataSize = extraFieldBuffer.readUInt16LE(i + 2);
-        var dataStart = i + 4;
-        var dataEnd = dataStart + dataSize;
-        if (dataEnd > extraFieldBuffer.length) throw new Error("extra field length exceeds extra field buffer size");
-        var dataBuffer = extraFieldBuffer.subarray(dataStart, dataEnd);
-        extraFields.push({
-          id: headerId,
-          data: dataBuffer
-        });
-        i = dataEnd;
-      }
-      return extraFields;
-    }
-    function readAndAssertNoEof(reader, buffer, offset, length, position2, callback) {
-      if (length === 0) {
-        return setImmediate(function() {
-          callback(null, newBuffer(0));
-        });
-      }
-      reader.read(buffer, offset, length, position2, function(err, bytesRead) {
-        if (err) return callback(err);
-        if (bytesRead < length) {
-          return callback(new Error("unexpected EOF"));
-        }
-        callback();
-      });
-    }
-    util.inherits(AssertByteCountStream, Transform4);
-    function AssertByteCountStream(byteCount) {
-      Transform4.call(this);
-      this.actualByteCount = 0;
-      this.expectedByteCount = byteCount;
-    }
-    AssertByteCountStream.prototype._transform = function(chunk, encoding, cb) {
-      this.actualByteCount += chunk.length;
-      if (this.actualByteCount > this.expectedByteCount) {
-        var msg = "too many bytes in the stream. expected " + this.expectedByteCount + ". got at least " + this.actualByteCount;
-        return cb(new Error(msg));
-      }
-      cb(null, chunk);
-    };
-    AssertByteCountStream.prototype._flush = function(cb) {
-      if (this.actualByteCount < this.expectedByteCount) {
-        var msg = "not enough bytes in the stream. expected " + this.expectedByteCount + ". got only " + this.actualByteCount;
-        return cb(new Error(msg));
-      }
-      cb();
-    };
-    util.inherits(RandomAccessReader, EventEmitter2);
-    function RandomAccessReader() {
-      EventEmitter2.call(this);
-      this.refCount = 0;
-    }
-    RandomAccessReader.prototype.ref = function() {
-      this.refCount += 1;
-    };
-    RandomAccessReader.prototype.unref = function() {
-      var self = this;
-      self.refCount -= 1;
-      if (self.refCount > 0) return;
-      if (self.refCount < 0) throw new Error("invalid unref");
-      self.close(onCloseDone);
-      function onCloseDone(err) {
-        if (err) return self.emit("error", err);
-        self.emit("close");
-      }
-    };
-    RandomAccessReader.prototype.createReadStream = function(options2) {
-      if (options2 == null) options2 = {};
-      var start2 = options2.start;
-      var end2 = options2.end;
-      if (start2 === end2) {
-        var emptyStream = new PassThrough();
-        setImmediate(function() {
-          emptyStream.end();
-        });
-        return emptyStream;
-      }
-      var stream = this._readStreamForRange(start2, end2);
-      var destroyed = false;
-      var refUnrefFilter = new RefUnrefFilter(this);
-      stream.on("error", function(err) {
-        setImmediate(function() {
-          if (!destroyed) refUnrefFilter.emit("error", err);
-        });
-      });
-      installDestroyFn(refUnrefFilter, function() {
-        stream.unpipe(refUnrefFilter);
-        refUnrefFilter.unref();
-        stream.destroy();
-      });
-      var byteCounter = new AssertByteCountStream(end2 - start2);
-      refUnrefFilter.on("error", function(err) {
-        setImmediate(function() {
-          if (!destroyed) byteCounter.emit("error", err);
-        });
-      });
-      installDestroyFn(byteCounter, function() {
-        destroyed = true;
-        refUnrefFilter.unpipe(byteCounter);
-        refUnrefFilter.destroy();
-      });
-      return stream.pipe(refUnrefFilter).pipe(byteCounter);
-    };
-    RandomAccessReader.prototype._readStreamForRange = function(start2, end2) {
-      throw new Error("not implemented");
-    };
-    RandomAccessReader.prototype.read = function(buffer, offset, length, position2, callback) {
-      var readStream = this.createReadStream({ start: position2, end: position2 + length });
-      var writeStream = new Writable();
-      var written3 = 0;
-      writeStream._write = function(chunk, encoding, cb) {
-        chunk.copy(buffer, offset + written3, 0, chunk.length);
-        written3 += chunk.length;
-        cb();
-      };
-      writeStream.on("finish", callback);
-      readStream.on("error", function(error) {
-        callback(error);
-      });
-      readStream.pipe(writeStream);
-    };
-    RandomAccessReader.prototype.close = function(callback) {
-      setImmediate(callback);
-    };
-    util.inherits(RefUnrefFilter, PassThrough);
-    function RefUnrefFilter(context) {
-      PassThrough.call(this);
-      this.context = context;
-      this.context.ref();
-      this.unreffedYet = false;
-    }
-    RefUnrefFilter.prototype._flush = function(cb) {
-      this.unref();
-      cb();
-    };
-    RefUnrefFilter.prototype.unref = function(cb) {
-      if (this.unreffedYet) return;
-      this.unreffedYet = true;
-      this.context.unref();
-    };
-    var cp437 = "\0☺☻♥♦♣♠•◘○◙♂♀♪♫☼►◄↕‼¶§▬↨↑↓→←∟↔▲▼ !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~⌂ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■ ";
-    function decodeBuffer(buffer, isUtf8) {
-      if (isUtf8) {
-        return buffer.toString("utf8");
-      } else {
-        var result = "";
-        for (var i = 0; i < buffer.length; i++) {
-          result += cp437[buffer[i]];
-        }
-        return result;
-      }
-    }
-    function readUInt64LE(buffer, offset) {
-      var lower32 = buffer.readUInt32LE(offset);
-      var upper32 = buffer.readUInt32LE(offset + 4);
-      return upper32 * 4294967296 + lower32;
-    }
-    var newBuffer;
-    if (typeof Buffer.allocUnsafe === "function") {
-      newBuffer = function(len) {
-        return Buffer.allocUnsafe(len);
-      };
-    } else {
-      newBuffer = function(len) {
-        return new Buffer(len);
-      };
-    }
-    function installDestroyFn(stream, fn) {
-      if (typeof stream.destroy === "function") {
-        stream._destroy = function(err, cb) {
-          fn();
-          if (cb != null) cb(err);
-        };
-      } else {
-        stream.destroy = fn;
-      }
-    }
-    function defaultCallback(err) {
-      if (err) throw err;
-    }
-  }
-});
-
-// src/github/artifacts/unzip.ts
-import { createWriteStream } from "node:fs";
-import { mkdir } from "node:fs/promises";
-import { dirname as dirname4, join as join4 } from "node:path";
-import { Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
-async function unzipBounded(zip, folder, bounds2) {
-  const files2 = [];
-  try {
-    const file = await openZip(zip);
-    try {
-      const entries = await listEntries(file, bounds2);
-      const gate = createGate(bounds2);
-      for (const entry of entries) {
-        const name2 = nameOf(entry, bounds2);
-        if (entry.fileName.endsWith("/") || isSpecial(entry) || !bounds2.wanted(name2)) continue;
-        await extract(entry, { file, path: join4(folder, name2), gate });
-        files2.push(name2);
-      }
-    } finally {
-      file.close();
-    }
-    return { kind: "unzipped", files: files2 };
-  } catch (cause) {
-    if (cause instanceof Refused) return { kind: "refused", reason: cause.message };
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    return { kind: "refused", reason: `it can't be unzipped: ${reason}` };
-  }
-}
-async function openZip(zip) {
-  const { openPromise } = await Promise.resolve().then(() => __toESM(require_yauzl(), 1));
-  return openPromise(zip, {
-    autoClose: false,
-    lazyEntries: true,
-    validateEntrySizes: true,
-    strictFileNames: true
-  });
-}
-async function listEntries(file, bounds2) {
-  if (file.entryCount > bounds2.mostEntries)
-    throw new Refused(`it has ${file.entryCount} files, and ${bounds2.mostEntries} are allowed`);
-  const entries = [];
-  const names4 = /* @__PURE__ */ new Set();
-  for await (const entry of file.eachEntry()) {
-    const name2 = nameOf(entry, bounds2);
-    if (names4.has(name2.toLowerCase()))
-      throw new Refused(`two of its files are called ${quoted3(name2)}`);
-    names4.add(name2.toLowerCase());
-    entries.push(entry);
-  }
-  return entries;
-}
-function nameOf(entry, { mostFolders, links }) {
-  const name2 = entry.fileName.replace(/\/$/, "");
-  const parts2 = name2.split("/");
-  const isBad = /[\\:\p{Cc}]/u.test(name2) || parts2.some((part4) => /^(?:\.{0,2}|\s.*|.*[\s.])$/.test(part4));
-  if (isBad || name2.length > 400) throw new Refused(`it has a file with the name ${quoted3(name2)}`);
-  if (parts2.length - 1 > mostFolders)
-    throw new Refused(`it has a file in a folder, ${quoted3(name2)}`);
-  if (links !== "left" && isSpecial(entry))
-    throw new Refused(`${quoted3(name2)} is a link or something else that is no file`);
-  if (entry.isEncrypted()) throw new Refused(`${quoted3(name2)} is encrypted`);
-  return name2;
-}
-function isSpecial({ externalFileAttributes }) {
-  const type = externalFileAttributes >>> 16 & fileType;
-  return type !== 0 && type !== regular && type !== directory;
-}
-function quoted3(name2) {
-  return JSON.stringify(name2.slice(0, 100));
-}
-function createGate({ mostBytes: mostBytes3, mostDepth }) {
-  let total3 = 0;
-  return (name2) => {
-    const depth = mostDepth !== void 0 && /\.jsonl?$/.test(name2) ? depthMeter() : void 0;
-    return (chunk) => {
-      total3 += chunk.length;
-      if (total3 > mostBytes3)
-        throw new Refused(`it holds more than ${Math.round(mostBytes3 / 1e6)} MB`);
-      if (depth !== void 0 && depth(chunk) > (mostDepth ?? 0))
-        throw new Refused(`${quoted3(name2)} is nested deeper than ${mostDepth} levels`);
-    };
-  };
-}
-function depthMeter() {
-  let [depth, deepest, inString, escaped2] = [0, 0, false, false];
-  return (chunk) => {
-    for (const byte of chunk) {
-      if (escaped2) escaped2 = false;
-      else if (inString) {
-        if (byte === 92) escaped2 = true;
-        else if (byte === 34 || byte === 10) inString = false;
-      } else if (byte === 34) inString = true;
-      else if (byte === 91 || byte === 123) deepest = Math.max(deepest, depth += 1);
-      else if (byte === 93 || byte === 125) depth = Math.max(0, depth - 1);
-    }
-    return deepest;
-  };
-}
-async function extract(entry, { file, path: path10, gate }) {
-  const pass = gate(entry.fileName);
-  const meter = new Transform({
-    transform(chunk, _encoding, done) {
-      try {
-        pass(chunk);
-        done(null, chunk);
-      } catch (cause) {
-        done(cause instanceof Error ? cause : new Error(String(cause)));
-      }
-    }
-  });
-  await mkdir(dirname4(path10), { recursive: true });
-  const stream = await file.openReadStreamPromise(entry);
-  await pipeline(stream, meter, createWriteStream(path10, { flags: "wx", mode: 420 }));
-}
-var Refused, fileType, regular, directory;
-var init_unzip = __esm({
-  "src/github/artifacts/unzip.ts"() {
-    "use strict";
-    Refused = class extends Error {
-    };
-    fileType = 61440;
-    regular = 32768;
-    directory = 16384;
-  }
-});
-
-// src/github/artifacts/artifact-download.ts
-import { createHash as createHash2 } from "node:crypto";
-import { createWriteStream as createWriteStream2 } from "node:fs";
-import { rm as rm2 } from "node:fs/promises";
-import { Readable, Transform as Transform2 } from "node:stream";
-import { pipeline as pipeline2 } from "node:stream/promises";
-async function downloadArtifact(asked3, { request, repository }) {
-  const { bytes: bytes2, mostZipBytes: mostZipBytes2, folder } = asked3;
-  if (bytes2 > mostZipBytes2) return tooLarge(mostZipBytes2);
-  const { data } = await request(
-    "GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}",
-    {
-      ...repository,
-      artifact_id: asked3.id,
-      archive_format: "zip",
-      request: { parseSuccessResponseBody: false, timeoutSeconds }
-    }
-  );
-  const zip = `${folder}.zip`;
-  try {
-    const saved = await save(data, zip, mostZipBytes2);
-    if (saved === void 0) return tooLarge(mostZipBytes2);
-    if (asked3.digest !== void 0 && saved !== asked3.digest)
-      return {
-        kind: "refused",
-        reason: "its bytes are not those that were uploaded (the digest differs)"
-      };
-    return await unzipBounded(zip, folder, asked3.bounds);
-  } finally {
-    await rm2(zip, { force: true });
-  }
-}
-function tooLarge(mostZipBytes2) {
-  const limit3 = Math.round(mostZipBytes2 / 1e6);
-  return { kind: "refused", reason: `it is larger than ${limit3} MB` };
-}
-async function save(body, path10, most2) {
-  if (!(body instanceof ReadableStream)) throw new TypeError("the answer has no body");
-  const hash2 = createHash2("sha256");
-  let total3 = 0;
-  const meter = new Transform2({
-    transform(chunk, _encoding, done) {
-      total3 += chunk.length;
-      hash2.update(chunk);
-      done(total3 > most2 ? new TooLarge() : null, chunk);
-    }
-  });
-  try {
-    await pipeline2(Readable.from(chunksOf(body)), meter, createWriteStream2(path10));
-  } catch (cause) {
-    if (cause instanceof TooLarge) return void 0;
-    const message = cause instanceof Error ? cause.message : String(cause);
-    throw Object.assign(new Error(`the download broke off: ${message}`, { cause }), {
-      status: 500
-    });
-  }
-  return `sha256:${hash2.digest("hex")}`;
-}
-async function* chunksOf(body) {
-  for await (const chunk of body) {
-    if (chunk instanceof Uint8Array) yield Buffer.from(chunk);
-  }
-}
-var timeoutSeconds, TooLarge;
-var init_artifact_download = __esm({
-  "src/github/artifacts/artifact-download.ts"() {
-    "use strict";
-    init_unzip();
-    timeoutSeconds = 300;
-    TooLarge = class extends Error {
-    };
-  }
-});
-
-// src/github/api/pace.ts
-function githubPace(env) {
-  const factor = Number(env["REGRADE_TEST_GITHUB_PACE"] ?? "");
-  if (!(factor > 0 && factor < 1)) return production;
-  return {
-    retryMilliseconds: 1e3 * factor,
-    writes: { each: 1e3 * factor, notifying: 3e3 * factor },
-    timeoutSeconds: (seconds2) => Math.min(seconds2, Math.max(seconds2, shortestTimeoutSeconds) * factor),
-    pauseMilliseconds: (milliseconds2) => milliseconds2 * factor
-  };
-}
-var production, shortestTimeoutSeconds;
-var init_pace = __esm({
-  "src/github/api/pace.ts"() {
-    "use strict";
-    production = {
-      retryMilliseconds: 1e3,
-      writes: void 0,
-      timeoutSeconds: (seconds2) => seconds2,
-      pauseMilliseconds: (milliseconds2) => milliseconds2
-    };
-    shortestTimeoutSeconds = 100;
-  }
-});
-
-// src/github/api/patience.ts
-import { AsyncLocalStorage } from "node:async_hooks";
-function createPatience({ retryMilliseconds }) {
-  const counts = { decide: createCount(), tell: createCount() };
-  const now2 = () => performance.now() / retryMilliseconds;
-  const left = (purpose) => Math.max(0, longestWaitSeconds[purpose] - counts[purpose].seconds);
-  return {
-    left,
-    mayWait: (purpose, seconds2) => {
-      const from = now2();
-      const added = uncounted(counts[purpose], from, from + seconds2);
-      if (added > left(purpose) + roundingSeconds) return false;
-      count(counts[purpose], from, from + seconds2);
-      return true;
-    },
-    waited: (purpose, seconds2) => {
-      const to = now2();
-      count(counts[purpose], to - seconds2, to);
-    }
-  };
-}
-function createCount() {
-  return { seconds: 0, until: -Infinity };
-}
-function uncounted({ until }, from, to) {
-  return Math.max(0, to - Math.max(from, until));
-}
-function count(known10, from, to) {
-  known10.seconds += uncounted(known10, from, to);
-  known10.until = Math.max(known10.until, to);
-}
-function withPurpose(purpose, work) {
-  return purposes.run(purpose, work);
-}
-function currentPurpose() {
-  return purposes.getStore() ?? "tell";
-}
-var longestWaitSeconds, roundingSeconds, purposes;
-var init_patience = __esm({
-  "src/github/api/patience.ts"() {
-    "use strict";
-    longestWaitSeconds = { decide: 600, tell: 60 };
-    roundingSeconds = 1e-3;
-    purposes = new AsyncLocalStorage();
-  }
-});
-
-// src/github/api/traffic.ts
-function createGitHubTraffic(options2) {
-  const patience2 = createPatience(options2.pace);
-  const state = { ...options2, patience: patience2, down: /* @__PURE__ */ new Set(), count: 0 };
-  return {
-    count: () => state.count,
-    waited: (seconds2) => patience2.waited("tell", seconds2),
-    wentDown: (purpose) => void state.down.add(purpose),
-    mayWait: (seconds2, ...[call2, , waits]) => waits < mostWaits && mayWait(seconds2, purposeOf(call2), state),
-    calls: ({ hook }) => {
-      hook.before("request", ({ request }) => {
-        request["purpose"] = currentPurpose();
-      });
-      return {};
-    },
-    tries: ({ hook }) => {
-      hook.wrap("request", (request, call2) => tryOnce(async () => request(call2), call2, state));
-      return {};
-    }
-  };
-}
-function mayWait(seconds2, purpose, { signal, patience: patience2, warn }) {
-  if (signal.aborted) return false;
-  const isGranted = patience2.mayWait(purpose, seconds2);
-  const found = { seconds: seconds2, most: longestWaitSeconds[purpose] };
-  warn(isGranted ? problem("github_waits", found) : problem("github_waits_no_more", found));
-  return isGranted;
-}
-async function tryOnce(request, call2, state) {
-  const { patience: patience2, pace: pace2 } = state;
-  const purpose = purposeOf(call2);
-  const isDown = state.down.has(purpose);
-  if (isDown && patience2.left(purpose) === 0) throw givenUp(purpose);
-  state.count += 1;
-  if (isDown) call2.request["retries"] = 0;
-  const seconds2 = secondsFor(call2, state);
-  const timeout = AbortSignal.timeout(Math.ceil(pace2.timeoutSeconds(seconds2) * 1e3));
-  call2.request["signal"] = timeout;
-  const from = performance.now();
-  try {
-    const response = await request();
-    refuseText(response, call2);
-    return response;
-  } catch (cause) {
-    if (timeout.aborted) patience2.waited(purpose, seconds2);
-    if (!mayTryAgain(cause, call2, patience2)) call2.request["retries"] = 0;
-    throw cause;
-  } finally {
-    const late = (performance.now() - from) / 1e3 - promptSeconds;
-    if (purpose === "tell" && late > 0 && !timeout.aborted) patience2.waited(purpose, late);
-  }
-}
-function purposeOf(call2) {
-  const request = "request" in call2 ? call2.request : void 0;
-  const isObject = typeof request === "object" && request !== null;
-  return isObject && "purpose" in request && request.purpose === "decide" ? "decide" : "tell";
-}
-function secondsFor(call2, { down, patience: patience2, timeoutSeconds: timeoutSeconds2 = usualTimeoutSeconds }) {
-  const purpose = purposeOf(call2);
-  const usual4 = numberOr(call2.request["timeoutSeconds"], timeoutSeconds2);
-  const most2 = down.has(purpose) ? Math.min(briefTimeoutSeconds, usual4) : usual4;
-  return Math.min(most2, Math.max(patience2.left(purpose), promptSeconds));
-}
-function mayTryAgain(cause, { request }, patience2) {
-  const status = cause instanceof Error && "status" in cause && typeof cause.status === "number" ? cause.status : 0;
-  if (status < 400 || doNotRetry.includes(status)) return true;
-  const tried = numberOr(request["retryCount"], 0);
-  if (tried >= numberOr(request["retries"], retries)) return true;
-  return patience2.mayWait(purposeOf({ request }), (tried + 1) ** 2);
-}
-function numberOr(value, otherwise2) {
-  return typeof value === "number" ? value : otherwise2;
-}
-function givenUp(purpose) {
-  const most2 = longestWaitSeconds[purpose];
-  const message = `it has not answered, and all calls together have waited ${most2} s for it`;
-  return Object.assign(new Error(message), { status: 503 });
-}
-function refuseText({ data }, request) {
-  if (typeof data !== "string" || data === "") return;
-  const error = new Error("what answered is not GitHub's API");
-  throw Object.assign(error, {
-    name: "HttpError",
-    status: 502,
-    request,
-    response: { headers: {} }
-  });
-}
-var retries, doNotRetry, usualTimeoutSeconds, briefTimeoutSeconds, promptSeconds, mostWaits;
-var init_traffic = __esm({
-  "src/github/api/traffic.ts"() {
-    "use strict";
-    init_refusal();
-    init_patience();
-    retries = 2;
-    doNotRetry = [400, 401, 403, 404, 409, 410, 422, 429, 451];
-    usualTimeoutSeconds = 15;
-    briefTimeoutSeconds = 5;
-    promptSeconds = 2;
-    mostWaits = 10;
-  }
-});
-
-// src/github/api/github.ts
-async function openGitHub(options2) {
-  const { getOctokit, retry, throttling, createWriteQueue } = await import("./octokit.mjs");
-  const pace2 = githubPace(options2.env);
-  const traffic = createGitHubTraffic({ ...options2, pace: pace2, timeoutSeconds: options2.timeoutSeconds });
-  const octokit = getOctokit(
-    options2.token,
-    {
-      userAgent: "regrade",
-      baseUrl: options2.env["GITHUB_API_URL"] || "https://api.github.com",
-      log: { debug: noop, info: noop, warn: noop, error: noop },
-      retry: { retries, retryAfterBaseValue: pace2.retryMilliseconds, doNotRetry },
-      throttle: {
-        // Limits are counted by token, and so is the pause between writes.
-        id: options2.token,
-        retryAfterBaseValue: pace2.retryMilliseconds,
-        onRateLimit: traffic.mayWait,
-        onSecondaryRateLimit: traffic.mayWait,
-        ...pace2.writes && {
-          write: createWriteQueue("write", pace2.writes.each),
-          notifications: createWriteQueue("notifications", pace2.writes.notifying)
-        }
-      }
-    },
-    traffic.tries,
-    retry,
-    throttling,
-    traffic.calls
-  );
-  return {
-    request: octokit.request,
-    paginate: octokit.paginate,
-    graphql: octokit.graphql,
-    repository: options2.repository,
-    calls: traffic.count,
-    waited: traffic.waited,
-    attempt: (doing, work) => attempt({ doing, signal: options2.signal, traffic }, work)
-  };
-}
-function noop() {
-}
-async function attempt({ doing, signal, traffic }, work) {
-  const purpose = doing.decides === true ? "decide" : "tell";
-  const cancelled3 = doing.forTheEnd === true ? never() : whenAborted(signal);
-  try {
-    if (doing.forTheEnd !== true) signal.throwIfAborted();
-    return {
-      kind: "done",
-      value: await Promise.race([withPurpose(purpose, work), cancelled3.promise])
-    };
-  } catch (cause) {
-    if (signal.aborted && doing.forTheEnd !== true) return failed(doing, "cancelled", cause);
-    const reason = reasonOf2(cause);
-    if (reason === void 0) throw cause;
-    if (reason === "down") traffic.wentDown(purpose);
-    return failed(doing, reason, cause);
-  } finally {
-    cancelled3.stop();
-  }
-}
-function never() {
-  return { promise: new Promise(noop), stop: noop };
-}
-function whenAborted(signal) {
-  const { promise, reject } = Promise.withResolvers();
-  const onAbort2 = () => reject(new Error("cancelled"));
-  signal.addEventListener("abort", onAbort2);
-  promise.catch(noop);
-  return { promise, stop: () => signal.removeEventListener("abort", onAbort2) };
-}
-function reasonOf2(cause) {
-  const status = statusOf(cause);
-  if (status === void 0) return void 0;
-  if (isLimit(cause, status)) return "limited";
-  if (status === 401 || status === 403) return "forbidden";
-  if (status === 404) return "missing";
-  if (status === 410) return "gone";
-  return status >= 500 ? "down" : "refused";
-}
-function statusOf(cause) {
-  if (!(cause instanceof Error)) return void 0;
-  if ("status" in cause && typeof cause.status === "number") return cause.status;
-  return cause.name === "GraphqlResponseError" ? 403 : void 0;
-}
-function isLimit(cause, status) {
-  if (status === 429) return true;
-  return status === 403 && cause instanceof Error && /\brate limit\b/i.test(cause.message);
-}
-function failed({ what, permission }, reason, cause) {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  const status = statusOf(cause);
-  const found = { what, permission, message: message.split("\n", 1)[0] ?? "", status };
-  return { kind: "failed", status, reason, problem: wordFailure(reason, found) };
-}
-function wordFailure(reason, found) {
-  switch (reason) {
-    case "forbidden":
-      return problem("github_forbidden", found);
-    case "missing":
-    case "gone":
-      return problem("github_missing", found);
-    case "refused":
-      return problem("github_refused", found);
-    case "limited":
-      return problem("github_limited", found);
-    case "down":
-      return problem("github_down", found);
-    case "cancelled":
-      return problem("github_cancelled", found);
-  }
-}
-var init_github = __esm({
-  "src/github/api/github.ts"() {
-    "use strict";
-    init_refusal();
-    init_pace();
-    init_patience();
-    init_traffic();
-  }
-});
-
-// src/model/json.ts
-function numberText(value) {
-  if (typeof value === "number") return String(value);
-  return JSON.isRawJSON(value) ? value.rawJSON : void 0;
-}
-function isJsonObject(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
-}
-function canonicalJson(value) {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
-  const fields = Object.keys(value).toSorted().map((key2) => `${JSON.stringify(key2)}:${canonicalJson(value[key2] ?? null)}`);
-  return `{${fields.join(",")}}`;
-}
-function isDeeper(value, levels2) {
-  if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return false;
-  return levels2 === 0 || Object.values(value).some((inner2) => isDeeper(inner2, levels2 - 1));
-}
-var deepestNesting;
-var init_json = __esm({
-  "src/model/json.ts"() {
-    "use strict";
-    deepestNesting = 200;
-  }
-});
-
-// src/github/runner/context.ts
-function readRepository(env) {
-  const [owner, repo, ...rest] = (env["GITHUB_REPOSITORY"] ?? "").split("/");
-  return owner && repo && rest.length === 0 ? { owner, repo } : void 0;
-}
-var init_context = __esm({
-  "src/github/runner/context.ts"() {
-    "use strict";
-    init_json();
-  }
-});
-
-// src/model/shard.ts
-function readShard(text3) {
-  const found = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text3);
-  if (found === null) return void 0;
-  const [index, of] = [Number(found[1]), Number(found[2])];
-  return index >= 1 && index <= of && of <= mostShards ? { index, of } : void 0;
-}
-function shardText({ index, of }) {
-  return `${index}/${of}`;
-}
-function runIdentity(inputHash2, shard) {
-  return shard === void 0 ? inputHash2 : `${inputHash2} ${shardText(shard)} ${shard.plan}`;
-}
-var mostShards;
-var init_shard2 = __esm({
-  "src/model/shard.ts"() {
-    "use strict";
-    mostShards = 256;
-  }
-});
-
-// src/github/runner/suite-names.ts
-function slug(name2) {
-  const plain9 = name2.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
-  return plain9 === "" ? "suite" : plain9.slice(0, 100);
-}
-var init_suite_names = __esm({
-  "src/github/runner/suite-names.ts"() {
-    "use strict";
-    init_refusal();
-  }
-});
-
-// src/github/artifacts/artifact-names.ts
-var keyPattern, withKey;
-var init_artifact_names = __esm({
-  "src/github/artifacts/artifact-names.ts"() {
-    "use strict";
-    init_suite_names();
-    keyPattern = "[0-9a-f]{10}-[0-9a-f]{10}-[0-9a-f]{10}";
-    withKey = new RegExp(`^regrade-([A-Za-z0-9._-]+)~scores-(${keyPattern})(?:-\\d+)?$`);
-  }
-});
-
-// src/github/runner/run-key.ts
-var init_run_key = __esm({
-  "src/github/runner/run-key.ts"() {
-    "use strict";
-    init_json();
-  }
-});
-
-// src/github/artifacts/run-artifacts.ts
-function kindOfArtifact(name2) {
-  const found = nameOfRun.exec(name2);
-  const [, suite, shard, key2] = found ?? [];
-  const isPlain2 = shard === void 0 && key2 === void 0;
-  const isOther = isPlain2 && /-scores$|-inputs-[0-9a-f]{8,64}$/.test(suite ?? "");
-  if (suite === void 0 || isOther) return void 0;
-  return { kind: shard === void 0 ? "run" : "shard", slug: suite };
-}
-var nameOfRun;
-var init_run_artifacts = __esm({
-  "src/github/artifacts/run-artifacts.ts"() {
-    "use strict";
-    init_shard2();
-    init_artifact_names();
-    init_run_key();
-    init_suite_names();
-    nameOfRun = new RegExp(
-      `^regrade-([A-Za-z0-9._-]+?)(?:(~shard-\\d+-of-\\d+(?:-\\d+)?)|(~${keyPattern}(?:-\\d+)?))?$`
-    );
-  }
-});
-
-// src/github/artifacts/ci-run.ts
-var ci_run_exports = {};
-__export(ci_run_exports, {
-  fetchCiRunFiles: () => fetchCiRunFiles
-});
-import { mkdir as mkdir2, rename as rename2, rm as rm3, stat as stat2 } from "node:fs/promises";
-import { join as join5 } from "node:path";
-async function fetchCiRunFiles(asked3) {
-  try {
-    return { kind: "fetched", directories: await fetchAll(asked3) };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return { kind: "refused", problems: error.problems, exit: error.exit };
-  }
-}
-async function fetchAll(asked3) {
-  const { env, runId: runId2, signal } = asked3;
-  const token = env["GITHUB_TOKEN"] || env["GH_TOKEN"];
-  if (!token) throw new Refusal(problem("ci_run_no_token", void 0));
-  const repository = repositoryOf(asked3);
-  if (repository === void 0) throw new Refusal(problem("ci_run_no_repository", void 0));
-  const github = await openGitHub({ env, token, repository, signal, warn: () => void 0 });
-  const doing = {
-    what: `the look into the CI run ${runId2}`,
-    permission: "actions: read",
-    decides: true
-  };
-  const listed8 = await github.attempt(doing, () => listArtifacts(runId2, github));
-  if (listed8.kind === "failed") throw failed2(runId2, listed8.problem.message);
-  const directories = [];
-  for (const artifact of choose(listed8.value, asked3)) {
-    directories.push(await fetchOne(artifact, asked3, github));
-  }
-  return directories;
-}
-function failed2(runId2, reason) {
-  return new Refusal(problem("ci_run_failed", { runId: runId2, reason }), { exit: 4 });
-}
-function repositoryOf({ repository, env, origin }) {
-  const known10 = repository ?? env["GITHUB_REPOSITORY"];
-  if (known10) return readRepository({ GITHUB_REPOSITORY: known10 });
-  const found = /[/:]([^/:]+)\/([^/]+?)(?:\.git)?\/?$/.exec(origin ?? "");
-  const [, owner, repo] = found ?? [];
-  return owner !== void 0 && repo !== void 0 ? { owner, repo } : void 0;
-}
-async function listArtifacts(runId2, github) {
-  const { request, repository } = github;
-  const all = [];
-  for (let page3 = 1; ; page3 += 1) {
-    const { data } = await request("GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts", {
-      ...repository,
-      run_id: Number(runId2),
-      per_page: 100,
-      page: page3
-    });
-    for (const { id, name: name2, size_in_bytes: bytes2, digest: digest2, expired } of data.artifacts)
-      all.push({ id, name: name2, bytes: bytes2, digest: digest2 ?? void 0, expired });
-    if (data.artifacts.length < 100) return all;
-  }
-}
-function choose(all, { runId: runId2, suite }) {
-  const newest = /* @__PURE__ */ new Map();
-  for (const each of all.toSorted((a, b) => a.id - b.id)) newest.set(each.name, each);
-  const runs = [...newest.values()].flatMap((artifact) => {
-    const found = kindOfArtifact(artifact.name);
-    if (found === void 0 || artifact.expired) return [];
-    return suite === void 0 || slug(suite) === found.slug ? [{ artifact, ...found }] : [];
-  });
-  const names4 = [...new Set(runs.map((each) => each.slug))].toSorted();
-  if (names4.length === 0) {
-    const expired = all.filter((each) => each.expired).map(({ name: name2 }) => `${name2} (expired)`);
-    throw new Refusal(problem("ci_run_no_artifact", { runId: runId2, found: expired }));
-  }
-  return names4.flatMap((name2) => {
-    const own3 = runs.filter((each) => each.slug === name2);
-    const whole3 = own3.filter(({ kind }) => kind === "run");
-    return (whole3.length > 0 ? whole3 : own3).map(({ artifact }) => artifact);
-  });
-}
-async function fetchOne({ id, bytes: bytes2, digest: digest2 }, { runId: runId2, folder: home }, github) {
-  const directory2 = join5(home, `${runId2}-${id}`);
-  if ((await stat2(directory2).catch(() => void 0))?.isDirectory() === true) return directory2;
-  await mkdir2(home, { recursive: true });
-  const folder = `${directory2}.part`;
-  await rm3(folder, { recursive: true, force: true });
-  const asked3 = { id, bytes: bytes2, digest: digest2, folder, mostZipBytes, bounds };
-  const doing = { what: "the download", permission: "actions: read", decides: true };
-  const got = await github.attempt(doing, () => downloadArtifact(asked3, github));
-  if (got.kind === "done" && got.value.kind === "unzipped") {
-    await rename2(folder, directory2);
-    return directory2;
-  }
-  await rm3(folder, { recursive: true, force: true });
-  if (got.kind === "failed") throw failed2(runId2, got.problem.message);
-  throw failed2(runId2, got.value.kind === "refused" ? got.value.reason : "it is empty");
-}
-var mostZipBytes, bounds;
-var init_ci_run = __esm({
-  "src/github/artifacts/ci-run.ts"() {
-    "use strict";
-    init_refusal();
-    init_artifact_download();
-    init_github();
-    init_context();
-    init_run_artifacts();
-    init_suite_names();
-    mostZipBytes = 1e9;
-    bounds = {
-      wanted: (name2) => ["run.json", "samples.jsonl", "scores.jsonl"].includes(name2),
-      mostEntries: 1e3,
-      mostFolders: 4,
-      mostBytes: 8e9,
-      mostDepth: 500
-    };
-  }
-});
 
 // node_modules/ipaddr.js/lib/ipaddr.js
 var require_ipaddr = __commonJS({
@@ -6098,8 +1460,8 @@ var require_Node = __commonJS({
         };
         const res = toJS.toJS(this, "", ctx);
         if (typeof onAnchor === "function")
-          for (const { count: count5, res: res2 } of ctx.anchors.values())
-            onAnchor(res2, count5);
+          for (const { count: count4, res: res2 } of ctx.anchors.values())
+            onAnchor(res2, count4);
         return typeof reviver === "function" ? applyReviver.applyReviver(reviver, { "": res }, "", res) : res;
       }
     };
@@ -6207,13 +1569,13 @@ var require_Alias = __commonJS({
         const anchor = anchors2 && source2 && anchors2.get(source2);
         return anchor ? anchor.count * anchor.aliasCount : 0;
       } else if (identity2.isCollection(node)) {
-        let count5 = 0;
+        let count4 = 0;
         for (const item2 of node.items) {
           const c = getAliasCount(doc, item2, anchors2);
-          if (c > count5)
-            count5 = c;
+          if (c > count4)
+            count4 = c;
         }
-        return count5;
+        return count4;
       } else if (identity2.isPair(node)) {
         const kc = getAliasCount(doc, node.key, anchors2);
         const vc = getAliasCount(doc, node.value, anchors2);
@@ -9166,8 +4528,8 @@ var require_Document = __commonJS({
         };
         const res = toJS.toJS(this.contents, jsonArg ?? "", ctx);
         if (typeof onAnchor === "function")
-          for (const { count: count5, res: res2 } of ctx.anchors.values())
-            onAnchor(res2, count5);
+          for (const { count: count4, res: res2 } of ctx.anchors.values())
+            onAnchor(res2, count4);
         return typeof reviver === "function" ? applyReviver.applyReviver(reviver, { "": res }, "", res) : res;
       }
       /**
@@ -9244,12 +4606,12 @@ var require_errors = __commonJS({
         lineStr = prev + lineStr;
       }
       if (/[^ ]/.test(lineStr)) {
-        let count5 = 1;
+        let count4 = 1;
         const end2 = error.linePos[1];
         if (end2?.line === line5 && end2.col > col) {
-          count5 = Math.max(1, Math.min(end2.col - col, 80 - ci));
+          count4 = Math.max(1, Math.min(end2.col - col, 80 - ci));
         }
-        const pointer = " ".repeat(ci) + "^".repeat(count5);
+        const pointer = " ".repeat(ci) + "^".repeat(count4);
         error.message += `:
 
 ${lineStr}
@@ -12860,6 +8222,1349 @@ var require_dist = __commonJS({
   }
 });
 
+// node_modules/pend/index.js
+var require_pend = __commonJS({
+  "node_modules/pend/index.js"(exports, module) {
+    module.exports = Pend;
+    function Pend() {
+      this.pending = 0;
+      this.max = Infinity;
+      this.listeners = [];
+      this.waiting = [];
+      this.error = null;
+    }
+    Pend.prototype.go = function(fn) {
+      if (this.pending < this.max) {
+        pendGo(this, fn);
+      } else {
+        this.waiting.push(fn);
+      }
+    };
+    Pend.prototype.wait = function(cb) {
+      if (this.pending === 0) {
+        cb(this.error);
+      } else {
+        this.listeners.push(cb);
+      }
+    };
+    Pend.prototype.hold = function() {
+      return pendHold(this);
+    };
+    function pendHold(self) {
+      self.pending += 1;
+      var called2 = false;
+      return onCb;
+      function onCb(err) {
+        if (called2) throw new Error("callback called twice");
+        called2 = true;
+        self.error = self.error || err;
+        self.pending -= 1;
+        if (self.waiting.length > 0 && self.pending < self.max) {
+          pendGo(self, self.waiting.shift());
+        } else if (self.pending === 0) {
+          var listeners = self.listeners;
+          self.listeners = [];
+          listeners.forEach(cbListener);
+        }
+      }
+      function cbListener(listener) {
+        listener(self.error);
+      }
+    }
+    function pendGo(self, fn) {
+      fn(pendHold(self));
+    }
+  }
+});
+
+// node_modules/yauzl/fd-slicer.js
+var require_fd_slicer = __commonJS({
+  "node_modules/yauzl/fd-slicer.js"(exports) {
+    var fs2 = __require("fs");
+    var util = __require("util");
+    var stream = __require("stream");
+    var Readable2 = stream.Readable;
+    var PassThrough = stream.PassThrough;
+    var Pend = require_pend();
+    var EventEmitter2 = __require("events").EventEmitter;
+    exports.BufferSlicer = BufferSlicer;
+    exports.FdSlicer = FdSlicer;
+    util.inherits(FdSlicer, EventEmitter2);
+    function FdSlicer(fd) {
+      EventEmitter2.call(this);
+      this.fd = fd;
+      this.pend = new Pend();
+      this.pend.max = 1;
+      this.refCount = 0;
+    }
+    FdSlicer.prototype.read = function(buffer, offset, length, position2, callback) {
+      var self = this;
+      self.pend.go(function(cb) {
+        fs2.read(self.fd, buffer, offset, length, position2, function(err, bytesRead, buffer2) {
+          cb();
+          callback(err, bytesRead, buffer2);
+        });
+      });
+    };
+    FdSlicer.prototype.createReadStream = function(options2) {
+      return new ReadStream(this, options2);
+    };
+    FdSlicer.prototype.ref = function() {
+      this.refCount += 1;
+    };
+    FdSlicer.prototype.unref = function() {
+      var self = this;
+      self.refCount -= 1;
+      if (self.refCount < 0) throw new Error("invalid unref");
+      if (self.refCount > 0) return;
+      fs2.close(self.fd, onCloseDone);
+      function onCloseDone(err) {
+        if (err) {
+          self.emit("error", err);
+        } else {
+          self.emit("close");
+        }
+      }
+    };
+    util.inherits(ReadStream, Readable2);
+    function ReadStream(context, options2) {
+      options2 = options2 || {};
+      Readable2.call(this, options2);
+      this.context = context;
+      this.context.ref();
+      this.start = options2.start || 0;
+      this.endOffset = options2.end;
+      this.pos = this.start;
+    }
+    ReadStream.prototype._read = function(n) {
+      var self = this;
+      var toRead = Math.min(self._readableState.highWaterMark, n);
+      if (self.endOffset != null) {
+        toRead = Math.min(toRead, self.endOffset - self.pos);
+      }
+      if (toRead <= 0) {
+        self.push(null);
+        this._cleanup();
+        return;
+      }
+      self.context.pend.go(function(cb) {
+        var buffer = Buffer.allocUnsafe(toRead);
+        fs2.read(self.context.fd, buffer, 0, toRead, self.pos, function(err, bytesRead) {
+          if (err) {
+            self.destroy(err);
+          } else if (bytesRead === 0) {
+            self.push(null);
+            self._cleanup();
+          } else {
+            self.pos += bytesRead;
+            self.push(buffer.slice(0, bytesRead));
+          }
+          cb();
+        });
+      });
+    };
+    ReadStream.prototype._destroy = function(err, cb) {
+      this._cleanup();
+      cb(err);
+    };
+    ReadStream.prototype._cleanup = function() {
+      if (this.context != null) {
+        this.context.unref();
+        this.context = null;
+      }
+    };
+    util.inherits(BufferSlicer, EventEmitter2);
+    function BufferSlicer(buffer) {
+      EventEmitter2.call(this);
+      this.refCount = 0;
+      this.buffer = buffer;
+    }
+    BufferSlicer.prototype.read = function(buffer, offset, length, position2, callback) {
+      if (!(0 <= offset && offset <= buffer.length)) throw new RangeError("offset outside buffer: 0 <= " + offset + " <= " + buffer.length);
+      if (position2 < 0) throw new RangeError("position is negative: " + position2);
+      if (offset + length > buffer.length) {
+        length = buffer.length - offset;
+      }
+      if (position2 + length > this.buffer.length) {
+        length = this.buffer.length - position2;
+      }
+      if (length <= 0) {
+        setImmediate(function() {
+          callback(null, 0);
+        });
+        return;
+      }
+      this.buffer.copy(buffer, offset, position2, position2 + length);
+      setImmediate(function() {
+        callback(null, length);
+      });
+    };
+    BufferSlicer.prototype.createReadStream = function(options2) {
+      options2 = options2 || {};
+      var readStream = new PassThrough(options2);
+      readStream.start = options2.start || 0;
+      readStream.endOffset = options2.end;
+      readStream.pos = readStream.endOffset || this.buffer.length;
+      var entireSlice = this.buffer.slice(readStream.start, readStream.pos);
+      var maxChunkSize = 65536;
+      var offset = 0;
+      while (true) {
+        var nextOffset = offset + maxChunkSize;
+        if (nextOffset >= entireSlice.length) {
+          if (offset < entireSlice.length) {
+            readStream.write(entireSlice.slice(offset, entireSlice.length));
+          }
+          break;
+        }
+        readStream.write(entireSlice.slice(offset, nextOffset));
+        offset = nextOffset;
+      }
+      readStream.end();
+      return readStream;
+    };
+    BufferSlicer.prototype.ref = function() {
+      this.refCount += 1;
+    };
+    BufferSlicer.prototype.unref = function() {
+      this.refCount -= 1;
+      if (this.refCount < 0) {
+        throw new Error("invalid unref");
+      }
+    };
+  }
+});
+
+// node_modules/yauzl/crc32.js
+var require_crc32 = __commonJS({
+  "node_modules/yauzl/crc32.js"(exports, module) {
+    var CRC_TABLE = new Int32Array([
+      0,
+      1996959894,
+      3993919788,
+      2567524794,
+      124634137,
+      1886057615,
+      3915621685,
+      2657392035,
+      249268274,
+      2044508324,
+      3772115230,
+      2547177864,
+      162941995,
+      2125561021,
+      3887607047,
+      2428444049,
+      498536548,
+      1789927666,
+      4089016648,
+      2227061214,
+      450548861,
+      1843258603,
+      4107580753,
+      2211677639,
+      325883990,
+      1684777152,
+      4251122042,
+      2321926636,
+      335633487,
+      1661365465,
+      4195302755,
+      2366115317,
+      997073096,
+      1281953886,
+      3579855332,
+      2724688242,
+      1006888145,
+      1258607687,
+      3524101629,
+      2768942443,
+      901097722,
+      1119000684,
+      3686517206,
+      2898065728,
+      853044451,
+      1172266101,
+      3705015759,
+      2882616665,
+      651767980,
+      1373503546,
+      3369554304,
+      3218104598,
+      565507253,
+      1454621731,
+      3485111705,
+      3099436303,
+      671266974,
+      1594198024,
+      3322730930,
+      2970347812,
+      795835527,
+      1483230225,
+      3244367275,
+      3060149565,
+      1994146192,
+      31158534,
+      2563907772,
+      4023717930,
+      1907459465,
+      112637215,
+      2680153253,
+      3904427059,
+      2013776290,
+      251722036,
+      2517215374,
+      3775830040,
+      2137656763,
+      141376813,
+      2439277719,
+      3865271297,
+      1802195444,
+      476864866,
+      2238001368,
+      4066508878,
+      1812370925,
+      453092731,
+      2181625025,
+      4111451223,
+      1706088902,
+      314042704,
+      2344532202,
+      4240017532,
+      1658658271,
+      366619977,
+      2362670323,
+      4224994405,
+      1303535960,
+      984961486,
+      2747007092,
+      3569037538,
+      1256170817,
+      1037604311,
+      2765210733,
+      3554079995,
+      1131014506,
+      879679996,
+      2909243462,
+      3663771856,
+      1141124467,
+      855842277,
+      2852801631,
+      3708648649,
+      1342533948,
+      654459306,
+      3188396048,
+      3373015174,
+      1466479909,
+      544179635,
+      3110523913,
+      3462522015,
+      1591671054,
+      702138776,
+      2966460450,
+      3352799412,
+      1504918807,
+      783551873,
+      3082640443,
+      3233442989,
+      3988292384,
+      2596254646,
+      62317068,
+      1957810842,
+      3939845945,
+      2647816111,
+      81470997,
+      1943803523,
+      3814918930,
+      2489596804,
+      225274430,
+      2053790376,
+      3826175755,
+      2466906013,
+      167816743,
+      2097651377,
+      4027552580,
+      2265490386,
+      503444072,
+      1762050814,
+      4150417245,
+      2154129355,
+      426522225,
+      1852507879,
+      4275313526,
+      2312317920,
+      282753626,
+      1742555852,
+      4189708143,
+      2394877945,
+      397917763,
+      1622183637,
+      3604390888,
+      2714866558,
+      953729732,
+      1340076626,
+      3518719985,
+      2797360999,
+      1068828381,
+      1219638859,
+      3624741850,
+      2936675148,
+      906185462,
+      1090812512,
+      3747672003,
+      2825379669,
+      829329135,
+      1181335161,
+      3412177804,
+      3160834842,
+      628085408,
+      1382605366,
+      3423369109,
+      3138078467,
+      570562233,
+      1426400815,
+      3317316542,
+      2998733608,
+      733239954,
+      1555261956,
+      3268935591,
+      3050360625,
+      752459403,
+      1541320221,
+      2607071920,
+      3965973030,
+      1969922972,
+      40735498,
+      2617837225,
+      3943577151,
+      1913087877,
+      83908371,
+      2512341634,
+      3803740692,
+      2075208622,
+      213261112,
+      2463272603,
+      3855990285,
+      2094854071,
+      198958881,
+      2262029012,
+      4057260610,
+      1759359992,
+      534414190,
+      2176718541,
+      4139329115,
+      1873836001,
+      414664567,
+      2282248934,
+      4279200368,
+      1711684554,
+      285281116,
+      2405801727,
+      4167216745,
+      1634467795,
+      376229701,
+      2685067896,
+      3608007406,
+      1308918612,
+      956543938,
+      2808555105,
+      3495958263,
+      1231636301,
+      1047427035,
+      2932959818,
+      3654703836,
+      1088359270,
+      936918e3,
+      2847714899,
+      3736837829,
+      1202900863,
+      817233897,
+      3183342108,
+      3401237130,
+      1404277552,
+      615818150,
+      3134207493,
+      3453421203,
+      1423857449,
+      601450431,
+      3009837614,
+      3294710456,
+      1567103746,
+      711928724,
+      3020668471,
+      3272380065,
+      1510334235,
+      755167117
+    ]);
+    function crc322(buf) {
+      let crc = -1;
+      for (let x of buf) {
+        crc = CRC_TABLE[(crc ^ x) & 255] ^ crc >>> 8;
+      }
+      return (crc ^ -1) >>> 0;
+    }
+    module.exports = crc322;
+  }
+});
+
+// node_modules/yauzl/index.js
+var require_yauzl = __commonJS({
+  "node_modules/yauzl/index.js"(exports) {
+    var fs2 = __require("fs");
+    var zlib = __require("zlib");
+    var fd_slicer = require_fd_slicer();
+    var util = __require("util");
+    var EventEmitter2 = __require("events").EventEmitter;
+    var Transform2 = __require("stream").Transform;
+    var PassThrough = __require("stream").PassThrough;
+    var Writable = __require("stream").Writable;
+    var crc322 = typeof zlib.crc32 === "function" ? zlib.crc32 : require_crc32();
+    exports.open = open8;
+    exports.fromFd = fromFd;
+    exports.fromBuffer = fromBuffer;
+    exports.fromRandomAccessReader = fromRandomAccessReader;
+    exports.openPromise = openPromise;
+    exports.fromFdPromise = fromFdPromise;
+    exports.fromBufferPromise = fromBufferPromise;
+    exports.fromRandomAccessReaderPromise = fromRandomAccessReaderPromise;
+    exports.dosDateTimeToDate = dosDateTimeToDate;
+    exports.getFileNameLowLevel = getFileNameLowLevel;
+    exports.validateFileName = validateFileName;
+    exports.parseExtraFields = parseExtraFields;
+    exports.ZipFile = ZipFile;
+    exports.Entry = Entry;
+    exports.LocalFileHeader = LocalFileHeader;
+    exports.RandomAccessReader = RandomAccessReader;
+    function openPromise(path10, options2) {
+      return new Promise((resolve32, reject) => {
+        open8(path10, { ...options2, lazyEntries: true }, function(err, zipfile) {
+          if (err) return reject(err);
+          resolve32(zipfile);
+        });
+      });
+    }
+    function fromFdPromise(fd, options2) {
+      return new Promise((resolve32, reject) => {
+        fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
+          if (err) return reject(err);
+          resolve32(zipfile);
+        });
+      });
+    }
+    function fromBufferPromise(buffer, options2) {
+      return new Promise((resolve32, reject) => {
+        fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
+          if (err) return reject(err);
+          resolve32(zipfile);
+        });
+      });
+    }
+    function fromRandomAccessReaderPromise(reader, totalSize, options2) {
+      return new Promise((resolve32, reject) => {
+        fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
+          if (err) return reject(err);
+          resolve32(zipfile);
+        });
+      });
+    }
+    function open8(path10, options2, callback) {
+      if (typeof options2 === "function") {
+        callback = options2;
+        options2 = null;
+      }
+      if (options2 == null) options2 = {};
+      if (options2.autoClose == null) options2.autoClose = true;
+      if (options2.lazyEntries == null) options2.lazyEntries = false;
+      if (options2.decodeStrings == null) options2.decodeStrings = true;
+      if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
+      if (options2.strictFileNames == null) options2.strictFileNames = false;
+      if (callback == null) callback = defaultCallback;
+      fs2.open(path10, "r", function(err, fd) {
+        if (err) return callback(err);
+        fromFd(fd, options2, function(err2, zipfile) {
+          if (err2) fs2.close(fd, defaultCallback);
+          callback(err2, zipfile);
+        });
+      });
+    }
+    function fromFd(fd, options2, callback) {
+      if (typeof options2 === "function") {
+        callback = options2;
+        options2 = null;
+      }
+      if (options2 == null) options2 = {};
+      if (options2.autoClose == null) options2.autoClose = false;
+      if (options2.lazyEntries == null) options2.lazyEntries = false;
+      if (options2.decodeStrings == null) options2.decodeStrings = true;
+      if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
+      if (options2.strictFileNames == null) options2.strictFileNames = false;
+      if (callback == null) callback = defaultCallback;
+      fs2.fstat(fd, function(err, stats) {
+        if (err) return callback(err);
+        var reader = new fd_slicer.FdSlicer(fd);
+        fromRandomAccessReader(reader, stats.size, options2, callback);
+      });
+    }
+    function fromBuffer(buffer, options2, callback) {
+      if (typeof options2 === "function") {
+        callback = options2;
+        options2 = null;
+      }
+      if (options2 == null) options2 = {};
+      options2.autoClose = false;
+      if (options2.lazyEntries == null) options2.lazyEntries = false;
+      if (options2.decodeStrings == null) options2.decodeStrings = true;
+      if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
+      if (options2.strictFileNames == null) options2.strictFileNames = false;
+      var reader = new fd_slicer.BufferSlicer(buffer);
+      fromRandomAccessReader(reader, buffer.length, options2, callback);
+    }
+    function fromRandomAccessReader(reader, totalSize, options2, callback) {
+      if (typeof options2 === "function") {
+        callback = options2;
+        options2 = null;
+      }
+      if (options2 == null) options2 = {};
+      if (options2.autoClose == null) options2.autoClose = true;
+      if (options2.lazyEntries == null) options2.lazyEntries = false;
+      if (options2.decodeStrings == null) options2.decodeStrings = true;
+      var decodeStrings = !!options2.decodeStrings;
+      if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
+      if (options2.strictFileNames == null) options2.strictFileNames = false;
+      if (callback == null) callback = defaultCallback;
+      if (typeof totalSize !== "number") throw new Error("expected totalSize parameter to be a number");
+      if (totalSize > Number.MAX_SAFE_INTEGER) {
+        throw new Error("zip file too large. only file sizes up to 2^52 are supported due to JavaScript's Number type being an IEEE 754 double.");
+      }
+      reader.ref();
+      var eocdrWithoutCommentSize = 22;
+      var zip64EocdlSize = 20;
+      var maxCommentSize = 65535;
+      var bufferSize = Math.min(zip64EocdlSize + eocdrWithoutCommentSize + maxCommentSize, totalSize);
+      var buffer = newBuffer(bufferSize);
+      var bufferReadStart = totalSize - buffer.length;
+      readAndAssertNoEof(reader, buffer, 0, bufferSize, bufferReadStart, function(err) {
+        if (err) return callback(err);
+        for (var i = bufferSize - eocdrWithoutCommentSize; i >= 0; i -= 1) {
+          if (buffer.readUInt32LE(i) !== 101010256) continue;
+          var eocdrBuffer = buffer.subarray(i);
+          var diskNumber = eocdrBuffer.readUInt16LE(4);
+          var entryCount = eocdrBuffer.readUInt16LE(10);
+          var centralDirectoryOffset = eocdrBuffer.readUInt32LE(16);
+          var commentLength = eocdrBuffer.readUInt16LE(20);
+          var expectedCommentLength = eocdrBuffer.length - eocdrWithoutCommentSize;
+          if (commentLength !== expectedCommentLength) {
+            return callback(new Error("Invalid comment length. Expected: " + expectedCommentLength + ". Found: " + commentLength + ". Are there extra bytes at the end of the file? Or is the end of central dir signature `PK☺☻` in the comment?"));
+          }
+          var comment = decodeStrings ? decodeBuffer(eocdrBuffer.subarray(22), false) : eocdrBuffer.subarray(22);
+          if (i - zip64EocdlSize >= 0 && buffer.readUInt32LE(i - zip64EocdlSize) === 117853008) {
+            var zip64EocdlBuffer = buffer.subarray(i - zip64EocdlSize, i - zip64EocdlSize + zip64EocdlSize);
+            var zip64EocdrOffset = readUInt64LE(zip64EocdlBuffer, 8);
+            var zip64EocdrBuffer = newBuffer(56);
+            return readAndAssertNoEof(reader, zip64EocdrBuffer, 0, zip64EocdrBuffer.length, zip64EocdrOffset, function(err2) {
+              if (err2) return callback(err2);
+              if (zip64EocdrBuffer.readUInt32LE(0) !== 101075792) {
+                return callback(new Error("invalid zip64 end of central directory record signature"));
+              }
+              diskNumber = zip64EocdrBuffer.readUInt32LE(16);
+              if (diskNumber !== 0) {
+                return callback(new Error("multi-disk zip files are not supported: found disk number: " + diskNumber));
+              }
+              entryCount = readUInt64LE(zip64EocdrBuffer, 32);
+              centralDirectoryOffset = readUInt64LE(zip64EocdrBuffer, 48);
+              return callback(null, new ZipFile(reader, centralDirectoryOffset, totalSize, entryCount, comment, options2.autoClose, options2.lazyEntries, decodeStrings, options2.validateEntrySizes, options2.strictFileNames));
+            });
+          }
+          if (diskNumber !== 0) {
+            return callback(new Error("multi-disk zip files are not supported: found disk number: " + diskNumber));
+          }
+          return callback(null, new ZipFile(reader, centralDirectoryOffset, totalSize, entryCount, comment, options2.autoClose, options2.lazyEntries, decodeStrings, options2.validateEntrySizes, options2.strictFileNames));
+        }
+        callback(new Error("End of central directory record signature not found. Either not a zip file, or file is truncated."));
+      });
+    }
+    util.inherits(ZipFile, EventEmitter2);
+    function ZipFile(reader, centralDirectoryOffset, fileSize, entryCount, comment, autoClose, lazyEntries, decodeStrings, validateEntrySizes, strictFileNames) {
+      var self = this;
+      EventEmitter2.call(self);
+      self.reader = reader;
+      self.reader.on("error", function(err) {
+        emitError(self, err);
+      });
+      self.reader.once("close", function() {
+        self.emit("close");
+      });
+      self.readEntryCursor = centralDirectoryOffset;
+      self.fileSize = fileSize;
+      self.entryCount = entryCount;
+      self.comment = comment;
+      self.entriesRead = 0;
+      self.autoClose = !!autoClose;
+      self.lazyEntries = !!lazyEntries;
+      self.decodeStrings = !!decodeStrings;
+      self.validateEntrySizes = !!validateEntrySizes;
+      self.strictFileNames = !!strictFileNames;
+      self.isOpen = true;
+      self.emittedError = false;
+      self.hasEachEntryBeenCalled = false;
+      if (!self.lazyEntries) self._readEntry();
+    }
+    ZipFile.prototype.close = function() {
+      if (!this.isOpen) return;
+      this.isOpen = false;
+      this.reader.unref();
+    };
+    function emitErrorAndAutoClose(self, err) {
+      if (self.autoClose) self.close();
+      emitError(self, err);
+    }
+    function emitError(self, err) {
+      if (self.emittedError) return;
+      self.emittedError = true;
+      self.emit("error", err);
+    }
+    ZipFile.prototype.readEntry = function() {
+      if (!this.lazyEntries) throw new Error("readEntry() called without lazyEntries:true");
+      this._readEntry();
+    };
+    ZipFile.prototype._readEntry = function() {
+      var self = this;
+      if (self.entryCount === self.entriesRead) {
+        setImmediate(function() {
+          if (self.autoClose) self.close();
+          if (self.emittedError) return;
+          self.emit("end");
+        });
+        return;
+      }
+      if (self.emittedError) return;
+      var buffer = newBuffer(46);
+      readAndAssertNoEof(self.reader, buffer, 0, buffer.length, self.readEntryCursor, function(err) {
+        if (err) return emitErrorAndAutoClose(self, err);
+        if (self.emittedError) return;
+        var entry = new Entry();
+        var signature = buffer.readUInt32LE(0);
+        if (signature !== 33639248) return emitErrorAndAutoClose(self, new Error("invalid central directory file header signature: 0x" + signature.toString(16)));
+        entry.versionMadeBy = buffer.readUInt16LE(4);
+        entry.versionNeededToExtract = buffer.readUInt16LE(6);
+        entry.generalPurposeBitFlag = buffer.readUInt16LE(8);
+        entry.compressionMethod = buffer.readUInt16LE(10);
+        entry.lastModFileTime = buffer.readUInt16LE(12);
+        entry.lastModFileDate = buffer.readUInt16LE(14);
+        entry.crc32 = buffer.readUInt32LE(16);
+        entry.compressedSize = buffer.readUInt32LE(20);
+        entry.uncompressedSize = buffer.readUInt32LE(24);
+        entry.fileNameLength = buffer.readUInt16LE(28);
+        entry.extraFieldLength = buffer.readUInt16LE(30);
+        entry.fileCommentLength = buffer.readUInt16LE(32);
+        entry.internalFileAttributes = buffer.readUInt16LE(36);
+        entry.externalFileAttributes = buffer.readUInt32LE(38);
+        entry.relativeOffsetOfLocalHeader = buffer.readUInt32LE(42);
+        if (entry.generalPurposeBitFlag & 64) return emitErrorAndAutoClose(self, new Error("strong encryption is not supported"));
+        self.readEntryCursor += 46;
+        buffer = newBuffer(entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength);
+        readAndAssertNoEof(self.reader, buffer, 0, buffer.length, self.readEntryCursor, function(err2) {
+          if (err2) return emitErrorAndAutoClose(self, err2);
+          if (self.emittedError) return;
+          entry.fileNameRaw = buffer.subarray(0, entry.fileNameLength);
+          var fileCommentStart = entry.fileNameLength + entry.extraFieldLength;
+          entry.extraFieldRaw = buffer.subarray(entry.fileNameLength, fileCommentStart);
+          entry.fileCommentRaw = buffer.subarray(fileCommentStart, fileCommentStart + entry.fileCommentLength);
+          try {
+            entry.extraFields = parseExtraFields(entry.extraFieldRaw);
+          } catch (err3) {
+            return emitErrorAndAutoClose(self, err3);
+          }
+          if (self.decodeStrings) {
+            var isUtf8 = (entry.generalPurposeBitFlag & 2048) !== 0;
+            entry.fileComment = decodeBuffer(entry.fileCommentRaw, isUtf8);
+            entry.fileName = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, self.strictFileNames);
+            var errorMessage = validateFileName(entry.fileName);
+            if (errorMessage != null) return emitErrorAndAutoClose(self, new Error(errorMessage));
+          } else {
+            entry.fileComment = entry.fileCommentRaw;
+            entry.fileName = entry.fileNameRaw;
+          }
+          entry.comment = entry.fileComment;
+          self.readEntryCursor += buffer.length;
+          self.entriesRead += 1;
+          for (var i = 0; i < entry.extraFields.length; i++) {
+            var extraField = entry.extraFields[i];
+            if (extraField.id !== 1) continue;
+            var zip64EiefBuffer = extraField.data;
+            var index = 0;
+            if (entry.uncompressedSize === 4294967295) {
+              if (index + 8 > zip64EiefBuffer.length) {
+                return emitErrorAndAutoClose(self, new Error("zip64 extended information extra field does not include uncompressed size"));
+              }
+              entry.uncompressedSize = readUInt64LE(zip64EiefBuffer, index);
+              index += 8;
+            }
+            if (entry.compressedSize === 4294967295) {
+              if (index + 8 > zip64EiefBuffer.length) {
+                return emitErrorAndAutoClose(self, new Error("zip64 extended information extra field does not include compressed size"));
+              }
+              entry.compressedSize = readUInt64LE(zip64EiefBuffer, index);
+              index += 8;
+            }
+            if (entry.relativeOffsetOfLocalHeader === 4294967295) {
+              if (index + 8 > zip64EiefBuffer.length) {
+                return emitErrorAndAutoClose(self, new Error("zip64 extended information extra field does not include relative header offset"));
+              }
+              entry.relativeOffsetOfLocalHeader = readUInt64LE(zip64EiefBuffer, index);
+              index += 8;
+            }
+            break;
+          }
+          if (self.validateEntrySizes && entry.compressionMethod === 0) {
+            var expectedCompressedSize = entry.uncompressedSize;
+            if (entry.isEncrypted()) {
+              expectedCompressedSize += 12;
+            }
+            if (entry.compressedSize !== expectedCompressedSize) {
+              var msg = "compressed/uncompressed size mismatch for stored file: " + entry.compressedSize + " != " + entry.uncompressedSize;
+              return emitErrorAndAutoClose(self, new Error(msg));
+            }
+          }
+          self.emit("entry", entry);
+          if (!self.lazyEntries) self._readEntry();
+        });
+      });
+    };
+    ZipFile.prototype.eachEntry = function() {
+      const self = this;
+      if (!self.lazyEntries) throw new Error("eachEntry() requires lazyEntries: true");
+      if (self.hasEachEntryBeenCalled) throw new Error("eachEntry() must only be called once per ZipFile");
+      self.hasEachEntryBeenCalled = true;
+      let pendingResolveReject = null;
+      self.on("entry", onEntry);
+      self.on("end", onEnd);
+      self.on("error", onError);
+      function cleanup() {
+        self.removeListener("entry", onEntry);
+        self.removeListener("end", onEnd);
+        self.removeListener("error", onError);
+        if (self.autoClose) self.close();
+      }
+      function onEntry(entry) {
+        let { resolve: resolve32 } = pendingResolveReject;
+        pendingResolveReject = null;
+        resolve32({ value: entry });
+      }
+      function onEnd() {
+        let { resolve: resolve32 } = pendingResolveReject;
+        pendingResolveReject = null;
+        cleanup();
+        resolve32({ done: true });
+      }
+      function onError(err) {
+        let { reject } = pendingResolveReject;
+        pendingResolveReject = null;
+        cleanup();
+        reject(err);
+      }
+      return {
+        [Symbol.asyncIterator]() {
+          return this;
+        },
+        next() {
+          const promise = new Promise((resolve32, reject) => {
+            if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
+            pendingResolveReject = { resolve: resolve32, reject };
+          });
+          self.readEntry();
+          return promise;
+        },
+        return(value) {
+          cleanup();
+          return Promise.resolve({ done: true, value });
+        },
+        throw(value) {
+          cleanup();
+          return Promise.reject(value);
+        }
+      };
+    };
+    ZipFile.prototype.openReadStream = function(entry, options2, callback) {
+      var self = this;
+      var relativeStart = 0;
+      var relativeEnd = entry.compressedSize;
+      if (callback == null) {
+        callback = options2;
+        options2 = null;
+      }
+      if (options2 == null) {
+        options2 = {};
+      } else {
+        if (options2.decodeFileData === false) {
+          if (options2.decrypt != null) {
+            throw new Error("cannot use options.decrypt when options.decodeFileData === false");
+          }
+          if (options2.decompress != null) {
+            throw new Error("cannot use options.decompress when options.decodeFileData === false");
+          }
+        } else {
+          if (options2.decrypt != null) {
+            if (!entry.isEncrypted()) {
+              throw new Error("options.decrypt can only be specified for encrypted entries. See also option decodeFileData.");
+            }
+            if (options2.decrypt !== false) throw new Error("invalid options.decrypt value: " + options2.decrypt);
+            if (entry.isCompressed()) {
+              if (options2.decompress !== false) throw new Error("entry is encrypted and compressed, and options.decompress !== false. See also option decodeFileData.");
+            }
+          }
+          if (options2.decompress != null) {
+            if (!entry.isCompressed()) {
+              throw new Error("options.decompress can only be specified for compressed entries. See also option decodeFileData.");
+            }
+            if (!(options2.decompress === false || options2.decompress === true)) {
+              throw new Error("invalid options.decompress value: " + options2.decompress);
+            }
+            decompress = options2.decompress;
+          }
+        }
+        if (options2.start != null) {
+          relativeStart = options2.start;
+          if (relativeStart < 0) throw new Error("options.start < 0");
+          if (relativeStart > entry.compressedSize) throw new Error("options.start > entry.compressedSize");
+        }
+        if (options2.end != null) {
+          relativeEnd = options2.end;
+          if (relativeEnd < 0) throw new Error("options.end < 0");
+          if (relativeEnd > entry.compressedSize) throw new Error("options.end > entry.compressedSize");
+          if (relativeEnd < relativeStart) throw new Error("options.end < options.start");
+        }
+      }
+      var rawMode = options2.decodeFileData === false || // Explicitly requested raw.
+      (entry.compressionMethod === 0 || // Naturally without compression.
+      entry.compressionMethod === 8 && options2.decompress === false) && (!entry.isEncrypted() || // Naturally without encryption.
+      options2.decrypt === false);
+      if (options2.start != null || options2.end != null) {
+        if (!rawMode) throw new Error("start/end range require options.decodeFileData === false for non-trivial encoded entries.");
+      }
+      if (!self.isOpen) return callback(new Error("closed"));
+      if (entry.isEncrypted() && !rawMode) {
+        if (options2.decrypt !== false) return callback(new Error("entry is encrypted, and options.decodeFileData !== false"));
+      }
+      var decompress;
+      if (rawMode) {
+        decompress = false;
+      } else if (entry.compressionMethod === 8) {
+        decompress = options2.decodeFileData !== true;
+      } else {
+        return callback(new Error("unsupported compression method: " + entry.compressionMethod));
+      }
+      self.readLocalFileHeader(entry, { minimal: true }, function(err, localFileHeader) {
+        if (err) return callback(err);
+        self.openReadStreamLowLevel(
+          localFileHeader.fileDataStart,
+          entry.compressedSize,
+          relativeStart,
+          relativeEnd,
+          decompress,
+          entry.uncompressedSize,
+          callback
+        );
+      });
+    };
+    ZipFile.prototype.openReadStreamLowLevel = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, callback) {
+      var self = this;
+      var fileDataEnd = fileDataStart + compressedSize;
+      var readStream = self.reader.createReadStream({
+        start: fileDataStart + relativeStart,
+        end: fileDataStart + relativeEnd
+      });
+      var endpointStream = readStream;
+      if (decompress) {
+        var destroyed = false;
+        var inflateFilter = zlib.createInflateRaw();
+        readStream.on("error", function(err) {
+          setImmediate(function() {
+            if (!destroyed) inflateFilter.emit("error", err);
+          });
+        });
+        readStream.pipe(inflateFilter);
+        if (self.validateEntrySizes) {
+          endpointStream = new AssertByteCountStream(uncompressedSize);
+          inflateFilter.on("error", function(err) {
+            setImmediate(function() {
+              if (!destroyed) endpointStream.emit("error", err);
+            });
+          });
+          inflateFilter.pipe(endpointStream);
+        } else {
+          endpointStream = inflateFilter;
+        }
+        installDestroyFn(endpointStream, function() {
+          destroyed = true;
+          if (inflateFilter !== endpointStream) inflateFilter.unpipe(endpointStream);
+          readStream.unpipe(inflateFilter);
+          readStream.destroy();
+        });
+      }
+      callback(null, endpointStream);
+    };
+    ZipFile.prototype.readLocalFileHeader = function(entry, options2, callback) {
+      var self = this;
+      if (callback == null) {
+        callback = options2;
+        options2 = null;
+      }
+      if (options2 == null) options2 = {};
+      self.reader.ref();
+      var buffer = newBuffer(30);
+      readAndAssertNoEof(self.reader, buffer, 0, buffer.length, entry.relativeOffsetOfLocalHeader, function(err) {
+        try {
+          if (err) return callback(err);
+          var signature = buffer.readUInt32LE(0);
+          if (signature !== 67324752) {
+            return callback(new Error("invalid local file header signature: 0x" + signature.toString(16)));
+          }
+          var fileNameLength = buffer.readUInt16LE(26);
+          var extraFieldLength = buffer.readUInt16LE(28);
+          var fileDataStart = entry.relativeOffsetOfLocalHeader + 30 + fileNameLength + extraFieldLength;
+          if (fileDataStart + entry.compressedSize > self.fileSize) {
+            return callback(new Error("file data overflows file bounds: " + fileDataStart + " + " + entry.compressedSize + " > " + self.fileSize));
+          }
+          if (options2.minimal) {
+            return callback(null, { fileDataStart });
+          }
+          var localFileHeader = new LocalFileHeader();
+          localFileHeader.fileDataStart = fileDataStart;
+          localFileHeader.versionNeededToExtract = buffer.readUInt16LE(4);
+          localFileHeader.generalPurposeBitFlag = buffer.readUInt16LE(6);
+          localFileHeader.compressionMethod = buffer.readUInt16LE(8);
+          localFileHeader.lastModFileTime = buffer.readUInt16LE(10);
+          localFileHeader.lastModFileDate = buffer.readUInt16LE(12);
+          localFileHeader.crc32 = buffer.readUInt32LE(14);
+          localFileHeader.compressedSize = buffer.readUInt32LE(18);
+          localFileHeader.uncompressedSize = buffer.readUInt32LE(22);
+          localFileHeader.fileNameLength = fileNameLength;
+          localFileHeader.extraFieldLength = extraFieldLength;
+          buffer = newBuffer(fileNameLength + extraFieldLength);
+          self.reader.ref();
+          readAndAssertNoEof(self.reader, buffer, 0, buffer.length, entry.relativeOffsetOfLocalHeader + 30, function(err2) {
+            try {
+              if (err2) return callback(err2);
+              localFileHeader.fileName = buffer.subarray(0, fileNameLength);
+              localFileHeader.extraField = buffer.subarray(fileNameLength);
+              return callback(null, localFileHeader);
+            } finally {
+              self.reader.unref();
+            }
+          });
+        } finally {
+          self.reader.unref();
+        }
+      });
+    };
+    ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
+      return new Promise((resolve32, reject) => {
+        this.openReadStream(entry, options2, function(err, readStream) {
+          if (err) return reject(err);
+          resolve32(readStream);
+        });
+      });
+    };
+    ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
+      return new Promise((resolve32, reject) => {
+        this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
+          if (err) return reject(err);
+          resolve32(readStream);
+        });
+      });
+    };
+    ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
+      return new Promise((resolve32, reject) => {
+        this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
+          if (err) return reject(err);
+          resolve32(localFileHeader);
+        });
+      });
+    };
+    function Entry() {
+    }
+    Entry.prototype.getLastModDate = function(options2) {
+      if (options2 == null) options2 = {};
+      if (!options2.forceDosFormat) {
+        for (var i = 0; i < this.extraFields.length; i++) {
+          var extraField = this.extraFields[i];
+          if (extraField.id === 21589) {
+            var data = extraField.data;
+            if (data.length < 5) continue;
+            var flags = data[0];
+            var HAS_MTIME = 1;
+            if (!(flags & HAS_MTIME)) continue;
+            var posixTimestamp = data.readInt32LE(1);
+            return new Date(posixTimestamp * 1e3);
+          } else if (extraField.id === 10) {
+            var data = extraField.data;
+            if (data.length !== 32) continue;
+            if (data.readUInt16LE(4) !== 1) continue;
+            if (data.readUInt16LE(6) !== 24) continue;
+            var hundredNanoSecondsSince1601 = data.readUInt32LE(8) + 4294967296 * data.readInt32LE(12);
+            var millisecondsSince1970 = hundredNanoSecondsSince1601 / 1e4 - 116444736e5;
+            return new Date(millisecondsSince1970);
+          }
+        }
+      }
+      return dosDateTimeToDate(this.lastModFileDate, this.lastModFileTime, options2.timezone);
+    };
+    Entry.prototype.canDecodeFileData = function() {
+      return !this.isEncrypted() && (this.compressionMethod === 0 || this.compressionMethod === 8);
+    };
+    Entry.prototype.isEncrypted = function() {
+      return (this.generalPurposeBitFlag & 1) !== 0;
+    };
+    Entry.prototype.isCompressed = function() {
+      return this.compressionMethod === 8;
+    };
+    function LocalFileHeader() {
+    }
+    function dosDateTimeToDate(date, time2, timezone) {
+      var day = date & 31;
+      var month = (date >> 5 & 15) - 1;
+      var year = (date >> 9 & 127) + 1980;
+      var millisecond = 0;
+      var second = (time2 & 31) * 2;
+      var minute = time2 >> 5 & 63;
+      var hour = time2 >> 11 & 31;
+      if (timezone == null || timezone === "local") {
+        return new Date(year, month, day, hour, minute, second, millisecond);
+      } else if (timezone === "UTC") {
+        return new Date(Date.UTC(year, month, day, hour, minute, second, millisecond));
+      } else {
+        throw new Error("unrecognized options.timezone: " + options.timezone);
+      }
+    }
+    function getFileNameLowLevel(generalPurposeBitFlag, fileNameBuffer, extraFields, strictFileNames) {
+      var fileName2 = null;
+      for (var i = 0; i < extraFields.length; i++) {
+        var extraField = extraFields[i];
+        if (extraField.id === 28789) {
+          if (extraField.data.length < 6) {
+            continue;
+          }
+          if (extraField.data.readUInt8(0) !== 1) {
+            continue;
+          }
+          var oldNameCrc32 = extraField.data.readUInt32LE(1);
+          if (crc322(fileNameBuffer) !== oldNameCrc32) {
+            continue;
+          }
+          fileName2 = decodeBuffer(extraField.data.subarray(5), true);
+          break;
+        }
+      }
+      if (fileName2 == null) {
+        var isUtf8 = (generalPurposeBitFlag & 2048) !== 0;
+        fileName2 = decodeBuffer(fileNameBuffer, isUtf8);
+      }
+      if (!strictFileNames) {
+        fileName2 = fileName2.replace(/\\/g, "/");
+      }
+      return fileName2;
+    }
+    function validateFileName(fileName2) {
+      if (fileName2.indexOf("\\") !== -1) {
+        return "invalid characters in fileName: " + fileName2;
+      }
+      if (/^[a-zA-Z]:/.test(fileName2) || /^\//.test(fileName2)) {
+        return "absolute path: " + fileName2;
+      }
+      if (fileName2.split("/").indexOf("..") !== -1) {
+        return "invalid relative path: " + fileName2;
+      }
+      return null;
+    }
+    function parseExtraFields(extraFieldBuffer) {
+      var extraFields = [];
+      var i = 0;
+      while (i < extraFieldBuffer.length - 3) {
+        var headerId = extraFieldBuffer.readUInt16LE(i + 0);
+        var dataSize = extraFieldBuffer.readUInt16LE(i + 2);
+        var dataStart = i + 4;
+        var dataEnd = dataStart + dataSize;
+        if (dataEnd > extraFieldBuffer.length) throw new Error("extra field length exceeds extra field buffer size");
+        var dataBuffer = extraFieldBuffer.subarray(dataStart, dataEnd);
+        extraFields.push({
+          id: headerId,
+          data: dataBuffer
+        });
+        i = dataEnd;
+      }
+      return extraFields;
+    }
+    function readAndAssertNoEof(reader, buffer, offset, length, position2, callback) {
+      if (length === 0) {
+        return setImmediate(function() {
+          callback(null, newBuffer(0));
+        });
+      }
+      reader.read(buffer, offset, length, position2, function(err, bytesRead) {
+        if (err) return callback(err);
+        if (bytesRead < length) {
+          return callback(new Error("unexpected EOF"));
+        }
+        callback();
+      });
+    }
+    util.inherits(AssertByteCountStream, Transform2);
+    function AssertByteCountStream(byteCount) {
+      Transform2.call(this);
+      this.actualByteCount = 0;
+      this.expectedByteCount = byteCount;
+    }
+    AssertByteCountStream.prototype._transform = function(chunk, encoding, cb) {
+      this.actualByteCount += chunk.length;
+      if (this.actualByteCount > this.expectedByteCount) {
+        var msg = "too many bytes in the stream. expected " + this.expectedByteCount + ". got at least " + this.actualByteCount;
+        return cb(new Error(msg));
+      }
+      cb(null, chunk);
+    };
+    AssertByteCountStream.prototype._flush = function(cb) {
+      if (this.actualByteCount < this.expectedByteCount) {
+        var msg = "not enough bytes in the stream. expected " + this.expectedByteCount + ". got only " + this.actualByteCount;
+        return cb(new Error(msg));
+      }
+      cb();
+    };
+    util.inherits(RandomAccessReader, EventEmitter2);
+    function RandomAccessReader() {
+      EventEmitter2.call(this);
+      this.refCount = 0;
+    }
+    RandomAccessReader.prototype.ref = function() {
+      this.refCount += 1;
+    };
+    RandomAccessReader.prototype.unref = function() {
+      var self = this;
+      self.refCount -= 1;
+      if (self.refCount > 0) return;
+      if (self.refCount < 0) throw new Error("invalid unref");
+      self.close(onCloseDone);
+      function onCloseDone(err) {
+        if (err) return self.emit("error", err);
+        self.emit("close");
+      }
+    };
+    RandomAccessReader.prototype.createReadStream = function(options2) {
+      if (options2 == null) options2 = {};
+      var start2 = options2.start;
+      var end2 = options2.end;
+      if (start2 === end2) {
+        var emptyStream = new PassThrough();
+        setImmediate(function() {
+          emptyStream.end();
+        });
+        return emptyStream;
+      }
+      var stream = this._readStreamForRange(start2, end2);
+      var destroyed = false;
+      var refUnrefFilter = new RefUnrefFilter(this);
+      stream.on("error", function(err) {
+        setImmediate(function() {
+          if (!destroyed) refUnrefFilter.emit("error", err);
+        });
+      });
+      installDestroyFn(refUnrefFilter, function() {
+        stream.unpipe(refUnrefFilter);
+        refUnrefFilter.unref();
+        stream.destroy();
+      });
+      var byteCounter = new AssertByteCountStream(end2 - start2);
+      refUnrefFilter.on("error", function(err) {
+        setImmediate(function() {
+          if (!destroyed) byteCounter.emit("error", err);
+        });
+      });
+      installDestroyFn(byteCounter, function() {
+        destroyed = true;
+        refUnrefFilter.unpipe(byteCounter);
+        refUnrefFilter.destroy();
+      });
+      return stream.pipe(refUnrefFilter).pipe(byteCounter);
+    };
+    RandomAccessReader.prototype._readStreamForRange = function(start2, end2) {
+      throw new Error("not implemented");
+    };
+    RandomAccessReader.prototype.read = function(buffer, offset, length, position2, callback) {
+      var readStream = this.createReadStream({ start: position2, end: position2 + length });
+      var writeStream = new Writable();
+      var written3 = 0;
+      writeStream._write = function(chunk, encoding, cb) {
+        chunk.copy(buffer, offset + written3, 0, chunk.length);
+        written3 += chunk.length;
+        cb();
+      };
+      writeStream.on("finish", callback);
+      readStream.on("error", function(error) {
+        callback(error);
+      });
+      readStream.pipe(writeStream);
+    };
+    RandomAccessReader.prototype.close = function(callback) {
+      setImmediate(callback);
+    };
+    util.inherits(RefUnrefFilter, PassThrough);
+    function RefUnrefFilter(context) {
+      PassThrough.call(this);
+      this.context = context;
+      this.context.ref();
+      this.unreffedYet = false;
+    }
+    RefUnrefFilter.prototype._flush = function(cb) {
+      this.unref();
+      cb();
+    };
+    RefUnrefFilter.prototype.unref = function(cb) {
+      if (this.unreffedYet) return;
+      this.unreffedYet = true;
+      this.context.unref();
+    };
+    var cp437 = "\0☺☻♥♦♣♠•◘○◙♂♀♪♫☼►◄↕‼¶§▬↨↑↓→←∟↔▲▼ !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~⌂ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■ ";
+    function decodeBuffer(buffer, isUtf8) {
+      if (isUtf8) {
+        return buffer.toString("utf8");
+      } else {
+        var result = "";
+        for (var i = 0; i < buffer.length; i++) {
+          result += cp437[buffer[i]];
+        }
+        return result;
+      }
+    }
+    function readUInt64LE(buffer, offset) {
+      var lower32 = buffer.readUInt32LE(offset);
+      var upper32 = buffer.readUInt32LE(offset + 4);
+      return upper32 * 4294967296 + lower32;
+    }
+    var newBuffer;
+    if (typeof Buffer.allocUnsafe === "function") {
+      newBuffer = function(len) {
+        return Buffer.allocUnsafe(len);
+      };
+    } else {
+      newBuffer = function(len) {
+        return new Buffer(len);
+      };
+    }
+    function installDestroyFn(stream, fn) {
+      if (typeof stream.destroy === "function") {
+        stream._destroy = function(err, cb) {
+          fn();
+          if (cb != null) cb(err);
+        };
+      } else {
+        stream.destroy = fn;
+      }
+    }
+    function defaultCallback(err) {
+      if (err) throw err;
+    }
+  }
+});
+
 // node_modules/xmlchars/xml/1.0/ed5.js
 var require_ed5 = __commonJS({
   "node_modules/xmlchars/xml/1.0/ed5.js"(exports) {
@@ -13170,7 +9875,7 @@ var require_saxes = __commonJS({
       end: "endHandler",
       ready: "readyHandler"
     };
-    var SaxesParser2 = class {
+    var SaxesParser = class {
       /**
        * @param opt The parser options.
        */
@@ -14785,12 +11490,12 @@ var require_saxes = __commonJS({
         return String.fromCodePoint(num);
       }
     };
-    exports.SaxesParser = SaxesParser2;
+    exports.SaxesParser = SaxesParser;
   }
 });
 
 // src/ci-run.ts
-import { join as join6 } from "node:path";
+import { join as join4 } from "node:path";
 
 // src/io/git/git.ts
 import { execFile } from "node:child_process";
@@ -14799,13 +11504,2374 @@ import { basename as basename3, dirname as dirname3, join as join3, relative as 
 import { promisify } from "node:util";
 
 // src/io/files/files.ts
-init_refusal();
 import { createHash, hash, randomBytes } from "node:crypto";
 import { open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
+// src/model/problems/baseline.ts
+var baselineTexts = {
+  rerun_without_base: () => ({
+    message: "gate.baseline.from is `rerun`, and no base is named whose candidates could be run",
+    hint: "Name it with --policy-from, such as --policy-from origin/main; --baseline none runs without a comparison."
+  }),
+  rerun_setup_failed: (found) => ({
+    message: `the base's candidate ${JSON.stringify(found.candidate)} can't be run for comparison: ${found.reason}`,
+    hint: "A checkout of the base has its files and nothing else: `setup` must make the rest. Run it in a fresh clone to see what it lacks."
+  }),
+  rerun_stopped: ({ reason }) => ({
+    message: `the base's run did not get to its end: ${reason}`,
+    hint: "With --resume and the same --out it goes on from there, then this run does."
+  }),
+  rerun_dead: ({ task, candidate }) => ({
+    message: `the base's candidate ${JSON.stringify(candidate)} failed in every case of ${task}: beside it whatever this change does would look like no loss`,
+    hint: "samples.jsonl in the run directory's baseline/ says how it failed. A checkout of the base has its files and nothing else: `setup` must make the rest. Then run into a new --out."
+  }),
+  rerun_interrupted: () => ({
+    message: "stopped while the base was run for comparison",
+    hint: "Its results are kept: --resume with the same --out continues from there."
+  })
+};
+
+// src/model/number-words.ts
+function groupedDigits(value) {
+  const [whole3 = "", fraction2] = String(value).split(".");
+  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
+}
+function plural(value, noun) {
+  return value === 1 ? noun : `${noun}s`;
+}
+
+// src/model/problems/calibrate.ts
+var calibrateTexts = {
+  rule_beyond_reach: (found) => ({
+    message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5${found.assumption === void 0 ? "" : `; ${found.assumption}`}); what lies between mostly passes as not proven`,
+    hint: `${found.asked} would take about ${groupedDigits(found.needed)} cases; ${found.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found.repeated} at best; `}\`${found.kind}: ${found.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
+  }),
+  rule_cannot_prove: ({ rule, cases, clusters, comparisons, needed: needed2 }) => ({
+    message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} ${plural(clusters, "cluster")}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
+    hint: `It takes at least ${needed2} ${clusters === null ? "cases" : "clusters"}; rules that need no proof are \`must_pass\`, \`min\` and \`prove: nothing\`.`
+  }),
+  rule_rarely_shown: (found) => ({
+    message: `with ${caseWords(found.cases)} a \`prove: no_drop\` rule with \`${found.kind}: ${found.limit}\` passes an unchanged run ${oftenWords(found.chance)}; the others are inconclusive${found.blocks ? ", which fails the action's step by default" : ""}`,
+    hint: `About ${groupedDigits(found.needed)} cases are needed for 80 %${found.repeated === void 0 ? "" : `, ${groupedDigits(found.repeated)} with \`repeats: 5\` at best`} (${found.assumption}). A wider ${found.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
+  }),
+  calibrate_one_suite: ({ paths }) => ({
+    message: `calibrate takes one suite, or directories of finished runs; given were ${paths}`,
+    hint: "Calibrate suites one by one, as in: regrade calibrate evals/suite.yaml"
+  }),
+  calibrate_idle_flag: ({ flag: flag2 }) => ({
+    message: `${flag2} has no meaning beside finished runs: nothing is run`,
+    hint: "Take it out, or name a suite to run."
+  }),
+  calibrate_too_few: ({ found }) => ({
+    message: `${found === 1 ? "one run has" : "no runs have"} nothing to be compared with; calibration needs two at least, and five tell more`,
+    hint: "Name more finished runs of the same suite, or the suite itself: regrade calibrate evals/suite.yaml --runs 5"
+  }),
+  calibrate_same_run: ({ id, directories }) => ({
+    message: `${directories} hold the same run, ${id}`,
+    hint: "A copy differs in nothing, and would make the gate look surer than it is. Name each run once."
+  }),
+  calibrate_unfinished: ({ directory, status }) => ({
+    message: `the run in ${directory} was stopped before its end (status ${status})`,
+    hint: "Finish it with 'regrade run --resume --out', or leave it out."
+  }),
+  calibrate_other_input: (found) => ({
+    message: `${found.one} and ${found.other} are not runs of the same suite: ${found.what} differ`,
+    hint: "What differs between them is no noise. Run the same suite again, with the same candidates: regrade calibrate SUITE"
+  }),
+  calibrate_no_gate: ({ suite }) => ({
+    message: `the suite ${suite} has \`gate: none\`: there is no rule to calibrate`,
+    hint: "Declare gate.rules, or leave the gate out for the default rule."
+  }),
+  calibrate_out_taken: ({ directory, done }) => ({
+    message: `${directory} is there already`,
+    hint: `Choose another --out, or judge what is there: regrade calibrate ${done}`
+  }),
+  calibrate_run_failed: (found) => ({
+    message: `the run in ${found.directory} did not get to its end: ${found.reason}`,
+    hint: `Mend that and start again${found.done === "" ? "" : `, or judge what is complete: regrade calibrate ${found.done}`}.`
+  }),
+  judge_label_bad: ({ why: why2 }) => ({
+    message: `the label ${why2}`,
+    hint: 'A label is a line such as {"case_id": "q1", "label": 1}, with `task`, `candidate` and `repeat` where the run has several, and `labeler` where several people label; a CSV file has the same columns.'
+  }),
+  judge_labels_none: ({ path: path10 }) => ({
+    message: `${path10} holds no label`,
+    hint: 'Write one a line, as in {"case_id": "q1", "label": 1}: about 100, of cases drawn by chance, tell much.'
+  }),
+  judge_labels_unjudged: ({ task, metric }) => ({
+    message: `none of the labelled samples has a score of ${task}/${metric}: nothing can be compared`,
+    hint: "Label samples that were scored; where several people are split evenly on a sample, it does not count."
+  }),
+  judge_write_idle: ({ why: why2 }) => ({
+    message: `--write keeps what people's labels say of a judge, and ${why2}`,
+    hint: "As in: regrade calibrate RUN --judge labels.jsonl --write judge-calibration.json"
+  }),
+  judge_write_name: ({ path: path10 }) => ({
+    message: `--write ${path10}: a calibration is kept in a .json file`,
+    hint: "Give it a name that ends in .json, and name it in the suite: judge_calibration: judge-calibration.json"
+  }),
+  judge_calibration_bad: () => ({
+    message: "this is no calibration of a judge",
+    hint: "Labels are JSON lines (.jsonl) or CSV; a calibration is the .json file that 'regrade calibrate RUN --judge labels.jsonl --write FILE' wrote."
+  }),
+  judge_calibration_task: (found) => ({
+    message: `the calibration is of ${found.tasks.map((task) => `\`${task}\``).join(", ")}, which the suite does not have: its tasks are ${found.known.map((task) => `\`${task}\``).join(", ")}`,
+    hint: "Calibrate a run of this suite: regrade calibrate RUN --judge labels.jsonl --write FILE"
+  }),
+  judge_calibration_void: ({ metric, what }) => ({
+    message: `the calibration of ${metric} is void: ${what}`,
+    hint: "People's labels say nothing of another judge: label samples of a run by this one, and calibrate again."
+  }),
+  judge_one_run: ({ paths }) => ({
+    message: `--judge compares the scores of one finished run with labels; given were ${paths}`,
+    hint: "Run the suite, and name its directory: regrade calibrate .regrade/runs/<run id> --judge labels.jsonl"
+  }),
+  power_drop_wide: ({ drop, widest: widest2, isShare: isShare3 }) => ({
+    message: `a drop of ${drop} is wider than the range of any metric here, ${widest2} at most: there is none to see`,
+    hint: `Give a size above 0 and up to ${widest2}${isShare3 ? "; 5 points are 0.05" : ""}.`
+  }),
+  power_nothing: ({ path: path10 }) => ({
+    message: `nothing to reckon with in ${path10}: none of its gated metrics is a mean that has scores or a range`,
+    hint: "Declare a metric's range, or run the suite and ask for its run directory: regrade power .regrade/runs/<run id>"
+  })
+};
+function oftenWords(chance) {
+  if (chance === void 0) return "less often than 4 times in 5";
+  const share3 = Math.round(100 * chance);
+  return share3 < 1 ? "only in fewer than 1 of 100 tries" : `only in about ${share3} of 100 tries`;
+}
+function caseWords(cases) {
+  return `${groupedDigits(cases)} ${plural(cases, "case")}`;
+}
+
+// src/model/problems/candidate.ts
+var candidateTexts = {
+  format_unchecked: ({ id }) => ({
+    message: `the answers of ${id} are not checked against the schema that it is asked for: it has a keyword that Regrade does not know`,
+    hint: "docs/graders.md lists the keywords of the grader json_schema, which checks them."
+  }),
+  agent_missing: (found) => ({
+    message: `the agent ${found.agent} is not installed: there is no program '${found.program}' on the PATH`,
+    hint: `Install it on the runner before this step: npm install --global ${found.package}.`
+  }),
+  fence_missing: ({ why: why2 }) => ({
+    message: `this candidate is to run behind a fence, which can't be put up here: ${why2}`,
+    hint: "It needs Linux 6.2 or newer with Landlock turned on, on x86-64 or arm64, and Python with ctypes; `regrade doctor` tries it. With `fence: auto` the candidate runs without where there is none, and the run says so."
+  }),
+  fence_grant: (found) => ({
+    message: `a fence can't leave '${found.path}' open: it would show the candidate ${found.holds}`,
+    hint: `Name in 'inputs' and in '${found.kind}' only what the program itself needs: no data sets, suites, runs, baselines or files of git, nor folders and links that lead to them.`
+  }),
+  fence_without_inputs: ({ kind }) => ({
+    message: `a ${kind} behind a fence needs 'inputs': it can read its own files and those that 'inputs' names, and no others`,
+    hint: 'Name the files that the program reads: inputs: ["app.py", "lib/**"].'
+  }),
+  fence_open: ({ id, why: why2 }) => ({
+    message: `${id} runs without a fence, and can read the answers: ${why2}`,
+    hint: "`fence: required` refuses to run it so; `regrade doctor` says what this machine has."
+  }),
+  agent_key_missing: (found) => ({
+    message: `the agent ${found.agent} has no key: none of ${found.keys.join(", ")} is set`,
+    hint: `Set one where Regrade is started (in a workflow: env: { ${found.name}: "\${{ secrets.${found.name} }}" }; pull requests from forks get no secrets), or name in 'env' the variables that it needs.`,
+    missing: found.name
+  }),
+  agent_key: (found) => ({
+    message: `${found.agent} can't do what '${found.key}' asks: ${found.why}`,
+    hint: found.instead
+  }),
+  agent_conversation: ({ agent, key: key2 }) => ({
+    message: `the agent ${agent} is given one prompt, and the task asks with \`${key2}\``,
+    hint: "Ask it with `prompt_template`. An agent calls its tools itself, and has them from `mcp_servers`."
+  }),
+  server_key_idle: ({ key: key2, why: why2 }) => ({
+    message: `\`${key2}\` has no meaning here: ${why2}`,
+    hint: "`env` belongs to a server with a `command`, `headers` and `type` to one with a `url`."
+  }),
+  skill_without_file: ({ path: path10 }) => ({
+    message: `the skill '${path10}' has no SKILL.md`,
+    hint: "A skill is a folder with a file SKILL.md, which begins with its name and description."
+  }),
+  skill_twice: ({ name: name2 }) => ({
+    message: `two skills have folders of the name '${name2}'`,
+    hint: "An agent knows a skill by its folder's name: rename one of them."
+  }),
+  workspace_not_folder: ({ path: path10 }) => ({
+    message: `the workspace '${path10}' is no folder`,
+    hint: "Name the folder that an agent is to begin with."
+  }),
+  workspace_of_answers: ({ path: path10 }) => ({
+    message: `the workspace holds the data set ${path10}, which says what is right`,
+    hint: "Keep the data set out of the folder that an agent is given."
+  }),
+  workspace_of_suite: ({ path: path10 }) => ({
+    message: `the workspace '${path10}' holds this suite, and with it what the answers are compared with`,
+    hint: "Put the agent's files into a folder of their own, without the suite and its data."
+  }),
+  replay_key_idle: ({ key: key2 }) => ({
+    message: `\`${key2}\` has no meaning here`,
+    hint: "`format` belongs to a `path` of trajectories; `model`, `output_field` and `id_field` to a `file` of recordings."
+  }),
+  path_is_file: ({ path: path10 }) => ({
+    message: `'${path10}' is a file`,
+    hint: "Name the folder that holds it."
+  }),
+  trajectories_none: ({ path: path10 }) => ({
+    message: `the folder '${path10}' holds no trajectory`,
+    hint: "Its files, and those of folders in it, end in .json and are of ATIF 1."
+  }),
+  trajectory_unreadable: ({ path: path10, reason }) => ({
+    message: `'${path10}' is no trajectory of ATIF: ${reason}`,
+    hint: "Put the trajectories into a folder of their own."
+  }),
+  replay_bad_line: ({ reason }) => ({
+    message: `the recording can't be read: ${reason}`
+  }),
+  replay_field_missing: ({ field: field2, option }) => ({
+    message: `the recording has no '${field2}'`,
+    hint: `Each line is an object with the case's id and the output; other names of theirs are told with ${option}.`
+  }),
+  replay_field_kind: (found) => ({
+    message: `'${found.field}' of the recording is ${found.found}; it must be ${found.wanted}`
+  }),
+  replay_duplicate: ({ caseId, firstLine }) => ({
+    message: `a second recording of case '${caseId}': line ${firstLine} has it too, and only one can be replayed`,
+    hint: "Drop one of them, or tell repeats apart with 'repeat': 0, 1, 2, …"
+  }),
+  replay_several_models: ({ models }) => ({
+    message: `the file holds recordings of several models: ${models}`,
+    hint: "Name the one to replay: replay: {file: …, model: …}."
+  }),
+  replay_model_missing: (found) => ({
+    message: `the file holds no recording of the model '${found.model}'; it has ${found.known}`,
+    ...found.nearest === void 0 ? {} : { hint: `Did you mean '${found.nearest}'?` }
+  }),
+  replay_empty: () => ({
+    message: "the file holds no recordings",
+    hint: 'Put one object a line in it: {"case_id": "…", "output_text": "…"}.'
+  }),
+  replay_more_problems: ({ count: count4 }) => ({
+    message: `and ${count4} more ${plural(count4, "problem")} in this file`
+  }),
+  program_missing: ({ program: program3, relative: relative26 }) => ({
+    message: `there is no program '${program3}'${relative26 ? "" : " on the PATH"}`,
+    hint: relative26 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+  }),
+  program_not_executable: ({ program: program3 }) => ({
+    message: `the program '${program3}' may not be executed`,
+    hint: `Make it executable (chmod +x ${program3}, git update-index --chmod=+x ${program3}), or name its interpreter first: [python3, ${program3}].`
+  }),
+  env_missing: ({ name: name2 }) => ({
+    message: `the candidate asks for the environment variable ${name2}, which is not set or empty`,
+    hint: `Set it where Regrade is started (in a workflow: env: { ${name2}: "\${{ secrets.${name2} }}" }; pull requests from forks get no secrets), or leave it out of 'env'.`,
+    missing: name2
+  }),
+  env_refused: ({ name: name2 }) => ({
+    message: `the environment variable ${name2} belongs to the runner and is never handed to a candidate`,
+    hint: "With it a candidate could act as the workflow. Give it a token of its own, under another name."
+  }),
+  inputs_unmatched: ({ glob }) => ({
+    message: `'${glob}' matches no file`,
+    hint: "'inputs' names the files that the command's answers depend on: from the manifest's folder, inside the repository."
+  }),
+  inputs_outside: ({ path: path10 }) => ({
+    message: `'inputs' matches '${path10}', which leads out of the repository`,
+    hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
+  }),
+  instructions_target: ({ field: field2 }) => ({
+    message: `\`instructions\` tell the candidate '${field2}', which the target is made of`,
+    hint: "A candidate that is told the answer can't be judged. Leave the field out of them."
+  }),
+  instructions_row: () => ({
+    message: "`instructions` tell the candidate the whole row",
+    hint: "Name the fields that it may see instead of {{row}}."
+  }),
+  inputs_unnamed: ({ path: path10 }) => ({
+    message: `'inputs' matches '${path10}', whose name is not UTF-8 (its bytes that are none stand as �)`,
+    hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
+  }),
+  pass_target: ({ field: field2 }) => ({
+    message: `'pass' hands the candidate '${field2}', which the target is made of`,
+    hint: "A candidate that is told the answer can't be judged. Leave the field out of 'pass'."
+  })
+};
+
+// src/model/problems/command.ts
+var commandTexts = {
+  no_suite: ({ patterns: patterns2 }) => ({
+    message: `no suite manifest at ${patterns2}`,
+    hint: "Name the manifest's path, as in: regrade run evals/suite.yaml"
+  }),
+  same_name: ({ name: name2, paths }) => ({
+    message: `two suites are called '${name2}': ${paths}`,
+    hint: "Each suite has a folder of its own in --out, named after it: give one of them another 'name'."
+  }),
+  glob_refused: ({ glob, reason }) => ({
+    message: `the glob '${glob}' can't be used: ${reason}`,
+    hint: "Write several shorter globs instead."
+  }),
+  glob_too_many_folders: ({ glob, folders }) => ({
+    message: `the glob '${glob}' leads into more than ${folders} folders`,
+    hint: "Begin it with the folder that is meant, and look for links that lead into each other."
+  }),
+  selects_nothing: ({
+    flag: flag2,
+    glob,
+    known: known10
+  }) => ({
+    message: `${flag2} ${glob} selects nothing`,
+    hint: `There is: ${known10}.`
+  }),
+  slice_unreadable: ({ text: text3 }) => ({
+    message: `--slice ${text3} is no slice`,
+    hint: "Write FIELD=VALUE, as in: --slice kind=hard"
+  }),
+  case_selects_nothing: (found) => ({
+    message: `--case ${found.glob} matches no case of the suite`,
+    hint: found.nearest === void 0 ? `Give an id, or a glob of ids, as ${found.first ?? "run.json"} is one.` : `Did you mean ${found.nearest}?`
+  }),
+  case_unknown: (found) => {
+    const of = [
+      ...found.task === void 0 ? [] : [`in the task ${found.task}`],
+      ...found.candidate === void 0 ? [] : [`of the candidate ${found.candidate}`]
+    ];
+    const like = found.nearest === void 0 ? "" : `Did you mean ${found.nearest}? `;
+    return {
+      message: [`the run in ${found.directory} has no case ${found.caseId}`, ...of].join(" "),
+      hint: found.isThere ? "Leave --task and --candidate out to see where it is." : `${like}The ids are in its scores.jsonl (case_id).`
+    };
+  },
+  ci_run_no_token: () => ({
+    message: "a CI run's artifact can't be fetched without a token: neither GITHUB_TOKEN nor GH_TOKEN is set",
+    hint: "For example: GH_TOKEN=$(gh auth token) regrade show RUN CASE. It needs to read Actions."
+  }),
+  ci_run_no_repository: () => ({
+    message: "it is not known which repository the CI run is of",
+    hint: "Name it with --repository OWNER/NAME, or start Regrade in a clone of it."
+  }),
+  ci_run_no_artifact: ({ runId: runId2, found }) => ({
+    message: `the CI run ${runId2} has no artifact of Regrade's${found.length === 0 ? "" : ` that is still kept: ${found.join(", ")}`}`,
+    hint: "Artifacts are kept for 'retention-days' (14). Is it the number in the address of the workflow run?"
+  }),
+  ci_run_failed: ({ runId: runId2, reason }) => ({
+    message: `the artifact of the CI run ${runId2} can't be fetched: ${reason}`,
+    hint: "Download it from the run's page, unzip it, and name the folder instead of the number."
+  })
+};
+
+// src/model/problems/dataset.ts
+var datasetTexts = {
+  dataset_bad_row: ({ reason }) => ({
+    message: `the row can't be read: ${reason}`
+  }),
+  dataset_row_not_object: ({ found }) => ({
+    message: `the row is ${found}; each line must be an object`,
+    hint: 'Give the values names: {"question": "2+2?", "answer": "4"}; of a file that is one list of objects write format: json.'
+  }),
+  cluster_field_unknown: ({ field: field2, known: known10 }) => ({
+    message: `\`cluster_by: ${field2}\` is no field of the dataset: every case counts as independent`,
+    hint: `Its fields are ${known10.join(", ")}.`
+  }),
+  slice_field_unknown: ({ field: field2, known: known10, nearest: nearest2 }) => ({
+    message: `\`slices\` names ${JSON.stringify(field2)}, which is no field of the dataset: all cases are in one slice, without a value`,
+    hint: nearest2 === void 0 ? `Its fields are ${known10.join(", ")}.` : `Did you mean '${nearest2}'?`
+  }),
+  dataset_header: ({ reason }) => ({
+    message: `the header can't be used: ${reason}`,
+    hint: "The first row of a CSV file names its columns, each once."
+  }),
+  dataset_ragged: ({ found, expected: expected2 }) => ({
+    message: `the row has ${found} ${plural(found, "field")}, the header has ${expected2}`,
+    hint: "Put a field that holds a comma or a line break in double quotes."
+  }),
+  dataset_id_missing: ({ field: field2 }) => ({
+    message: `the row has no '${field2}', which is the case's id`,
+    hint: `Give every row a '${field2}', name another field with id_field, or set id_field: null to make ids from the rows' content.`
+  }),
+  dataset_id_kind: ({ field: field2, found }) => ({
+    message: `the case's id '${field2}' is ${found}; it must be a text that is not empty, or a number`,
+    hint: "Name another field with id_field, or set id_field: null to make ids from the rows' content."
+  }),
+  dataset_id_duplicate: (found) => ({
+    message: `the case id '${found.id}' (field '${found.field}') is taken: line ${found.firstLine} has it too`,
+    hint: "An id names one case from run to run. Mend the data, name another field with id_field, or set id_field: null."
+  }),
+  dataset_token: ({ key: key2 }) => ({
+    message: `\`${key2}\` is in the manifest, which everybody with access to the repository can read`,
+    hint: "Remove it, and revoke it if it was committed. Set HF_TOKEN where Regrade runs; in a workflow: env: { HF_TOKEN: ${{ secrets.HF_TOKEN }} }."
+  }),
+  dataset_empty: () => ({
+    message: "the file is empty",
+    hint: "Put a row for each case in it."
+  }),
+  dataset_no_rows: () => ({
+    message: "the file has no rows",
+    hint: "Put a row for each case in it: without cases nothing is measured."
+  }),
+  dataset_more_problems: ({ count: count4 }) => ({
+    message: `and ${count4} more ${plural(count4, "problem")} in this file`
+  }),
+  dataset_changed: () => ({
+    message: "the file was changed while the run was reading it",
+    hint: "Run again when nothing writes to it."
+  }),
+  fewshot_without_target: () => ({
+    message: "the examples show no answer: `example_template` has {{target}}, and nothing says what that is",
+    hint: "Add a target_template to the task or to `fewshot`, or an example_template without {{target}}."
+  }),
+  fewshot_joined: ({ key: key2 }) => ({
+    message: `\`${key2}\` joins texts, and with \`messages_template\` each example is two messages`,
+    hint: "Leave it out: an example's question is the user's message, its target the assistant's."
+  }),
+  fewshot_answer_missing: () => ({
+    message: "the examples have no answer for the assistant's message",
+    hint: "Add a target_template to the task or to `fewshot`."
+  }),
+  fewshot_question_missing: () => ({
+    message: "a task with turns has no one question that an example could ask",
+    hint: "Add a prompt_template to `fewshot`: it is the user's message of each example."
+  }),
+  messages_bad_row: ({ caseId, row, reason }) => ({
+    message: `the case '${caseId}' (row ${row}) can't be asked: ${reason}`
+  }),
+  messages_changed_row: ({ reason }) => ({
+    message: `a row can't be asked any more: ${reason}`,
+    hint: "Run again when nothing writes to the data."
+  }),
+  messages_more_rows: ({ count: count4 }) => ({
+    message: `and ${count4} more ${count4 === 1 ? "row that" : "rows that"} can't be asked`,
+    hint: "Mend the data, or have a preprocessor drop or complete such rows."
+  }),
+  template_list_of_messages: ({ field: field2 }) => ({
+    message: `'{{${field2}}}' is a list of messages in the first row: in a prompt it is one text of JSON`,
+    hint: `To ask it as messages, write messages_template: "{{${field2}}}" instead of prompt_template.`
+  }),
+  fewshot_too_many: ({ count: count4, rows, isOwn: isOwn2 }) => ({
+    message: isOwn2 ? `${count4} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${plural(rows, "row")}` : `${count4} examples are to go before each prompt, and their dataset has ${rows} ${plural(rows, "row")}`,
+    hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
+  }),
+  template_unknown_field: ({ field: field2, nearest: nearest2, known: known10 }) => ({
+    message: `the template reads '{{${field2}}}', and no row has such a field: it renders as nothing`,
+    hint: unknownFieldHint({ field: field2, nearest: nearest2, known: known10 })
+  }),
+  template_choices_missing: ({ name: name2 }) => ({
+    message: `the template reads '{{${name2}}}', and neither the task nor any row has \`choices\`: it renders as nothing`,
+    hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list."
+  }),
+  template_empty: ({ key: key2 }) => ({
+    message: `\`${key2}\` is empty: ${key2 === "target_template" ? "every answer is compared with nothing" : "the candidate is asked nothing"}`,
+    hint: "Write a text with fields of a row, such as {{question}}."
+  }),
+  template_unclosed: ({ found }) => ({
+    message: `the template has '${found}' without closing braces: it is sent as it stands`,
+    hint: "A field is written {{field}}."
+  }),
+  template_hidden_field: ({ field: field2 }) => ({
+    message: `'{{${field2}}}' has a meaning of its own in templates, so the rows' field '${field2}' can't be read with it`,
+    hint: "Rename the field in the data to read it alone."
+  }),
+  template_shows_target: ({ fields }) => ({
+    message: `the prompt shows the candidate the whole row, with what the target is made of: ${fields}`,
+    hint: "Name the fields that the candidate may see instead of {{row}}."
+  })
+};
+function unknownFieldHint({ field: field2, nearest: nearest2, known: known10 }) {
+  if (nearest2 !== void 0) return `Did you mean '{{${nearest2}}}'?`;
+  if (/\.(?:txt|md|j2|jinja2?|tpl|prompt|ya?ml|json)$/i.test(field2))
+    return "A template reads fields of the row, never a file: paste the file's text into it.";
+  if (known10.length === 0) return "The rows have no field at all.";
+  const shown10 = known10.slice(0, 20).join(", ");
+  return `The rows have ${shown10}${known10.length > 20 ? ", …" : ""}.`;
+}
+
+// src/model/problems/extraction.ts
+var extractionTexts = {
+  regex_invalid: ({ pattern, reason }) => ({
+    message: `the regular expression ${shortened(pattern)} can't be used: ${reason}`,
+    hint: "Patterns are those of Python's re module: https://docs.python.org/3/library/re.html#regular-expression-syntax"
+  }),
+  regex_explodes: ({ pattern }) => ({
+    message: `the regular expression ${shortened(pattern)} takes minutes on a short text that is made for it, and such an answer stays ungraded`,
+    hint: "A repetition within a repetition, such as (a+)+, does that where both can match the same letters: write it with one."
+  }),
+  decimal_differs: ({ decimal: decimal2 }) => ({
+    message: "`output_extraction` and the grader `numeric` read numbers in two ways: one has another `decimal` than the other",
+    hint: `Write the same for both: { type: numeric, decimal: ${JSON.stringify(decimal2)} }, or the other way round.`
+  }),
+  label_repeated: ({ label: label2 }) => ({
+    message: `the label ${JSON.stringify(label2)} stands here twice where case does not count`,
+    hint: "Keep one of them, or set case_sensitive: true."
+  }),
+  labels_too_many: (limit3) => ({
+    message: `'labels' has more than ${limit3.maxLabels} labels or ${limit3.maxCharacters} characters`,
+    hint: "With so many labels, compare the whole answer instead: no extraction, and exact_match as the grader."
+  })
+};
+function shortened(pattern) {
+  const quoted6 = JSON.stringify(pattern);
+  return quoted6.length > 100 ? `${quoted6.slice(0, 99)}…` : quoted6;
+}
+
+// src/model/problems/foreign.ts
+var foreignTexts = {
+  import_samples_foreign: ({ path: path10 }) => ({
+    message: `--samples belongs to exports of the hosted product, and ${path10} is another tool's suite`,
+    hint: "Results of another tool are read by `regrade run --results FILE --format TOOL`."
+  }),
+  uses_other_key: ({ key: key2, own: own3 }) => ({
+    message: `\`${key2}\` can't stand beside \`uses\`: the tasks are those of the file that it names`,
+    hint: `Beside \`uses\` there may be ${own3.join(", ")}. \`regrade import FILE\` writes the whole manifest out.`
+  }),
+  uses_unusable: ({ reason }) => ({
+    message: `the file that \`uses\` names can't be used: ${reason}`,
+    hint: "Name the suite of another tool, such as eval.yaml, by its path from this file's folder."
+  }),
+  uses_unknown_tool: ({ path: path10 }) => ({
+    message: `${path10} is no suite of a tool that is known here`,
+    hint: "Known are the files of waza (eval.yaml), k-eval (config.yaml) and SyGra (graph_config.yaml). Is a key of the file misspelt?"
+  })
+};
+
+// src/model/problems/gate.ts
+var gateTexts = {
+  rule_metric_unknown: ({ metric, known: known10 }) => ({
+    message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
+    hint: `The suite declares ${known10.length === 0 ? "no metric" : known10.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
+  }),
+  rule_slice_unknown: ({ slice, known: known10 }) => ({
+    message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
+    hint: `Write field=value, such as ${known10[0] ?? "language"}=*. ${known10.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known10.join(", ")}.`}`
+  }),
+  rule_must_pass_limit: ({ metric }) => ({
+    message: `\`must_pass\` does not know what passes: ${metric} has no range`,
+    hint: "Add `min` (or `max` where lower is better) to the rule, or give the metric a range."
+  }),
+  rule_no_room: ({ key: key2 }) => ({
+    message: `\`${key2}: 0\` beside prove: no_drop can never be shown: no number of cases proves a difference of nothing`,
+    hint: "Give the loss that would not matter, such as 0.02."
+  }),
+  rule_candidate_unknown: ({ candidate, known: known10 }) => ({
+    message: `the rule's candidate ${JSON.stringify(candidate)} matches no candidate of this suite`,
+    hint: `The suite declares ${known10.join(", ")}.`
+  }),
+  rule_against_unknown: ({ candidate, known: known10 }) => ({
+    message: `the rule is against ${JSON.stringify(candidate)}, which is no candidate of this suite`,
+    hint: `\`against\` is the name of one candidate, no glob. The suite declares ${known10.join(", ")}.`
+  }),
+  rule_against_itself: ({ candidate, known: known10 }) => ({
+    message: `the rule compares ${JSON.stringify(candidate)} with itself: it covers no other candidate`,
+    hint: `Name another one in \`candidate\` or \`against\`. The suite declares ${known10.join(", ")}.`
+  }),
+  rule_against_idle: ({ kind }) => ({
+    message: `\`against\` has no meaning beside \`${kind}\`, which compares nothing`,
+    hint: "It belongs to max_drop or max_rise: the two candidates are compared case by case. Take it out."
+  }),
+  rule_direction: ({ kind, metric }) => ({
+    message: `\`${kind}\` guards nothing here: ${kind === "max_drop" ? "lower" : "higher"} is better in ${metric}`,
+    hint: `Write ${kind === "max_drop" ? "max_rise" : "max_drop"}, or correct the metric's higher_is_better.`
+  }),
+  rule_metric_not_aggregated: ({ metric }) => ({
+    message: `${metric} has aggregation: none, so it has no value that a rule could judge`,
+    hint: "Give the metric aggregation: mean, or narrow the rule's metric."
+  }),
+  rule_outside_range: ({ kind, value, metric, range: range2 }) => ({
+    message: `\`${kind}: ${value}\` lies outside the range [${range2.join(", ")}] of ${metric}`,
+    hint: "Choose a value inside the range, or correct the range."
+  }),
+  rule_key_idle: ({ key: key2, kind }) => ({
+    message: `\`${key2}\` has no meaning beside ${kind}`,
+    hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out."
+  }),
+  rule_without_baseline_idle: ({ kind }) => ({
+    message: `\`without_baseline\` means nothing beside \`${kind}\`: it belongs to \`min\` and \`max\``,
+    hint: "Leave it out."
+  }),
+  rule_always_idle: ({ kind }) => ({
+    message: `\`always\` has no meaning beside \`${kind}\``,
+    hint: "It belongs to `must_pass`: whether a change answers for cases too that fell short before it. Take it out."
+  }),
+  baseline_search_idle: ({ key: key2 }) => ({
+    message: `\`${key2}\` has no meaning beside from: rerun: that baseline is made in the same job`,
+    hint: "Take it out, or write from: auto."
+  }),
+  task_ungated: ({ task, metric }) => ({
+    message: `nothing gates the task ${JSON.stringify(task)}: the default rule is for a first metric that is a mean with the range [0, 1], and ${JSON.stringify(metric.id)} has ${lackOf(metric)}`,
+    hint: `${metric.range === null && metric.aggregation === "mean" ? `Declare metrics: [{ id: ${metric.id}, range: [0, 1] }] if its scores lie there, or write` : "Write"} \`gate.rules\`; gate: none if nothing is to be judged.`
+  })
+};
+function lackOf({ aggregation, range: range2 }) {
+  if (aggregation !== "mean") return `aggregation: ${aggregation}`;
+  return range2 === null ? "no range" : `the range [${range2.join(", ")}]`;
+}
+
+// src/model/aggregations.ts
+var keeping = { keepsRange: true, needsTwo: false };
+var aggregations = {
+  mean: { arithmetic: { kind: "mean" }, ...keeping },
+  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
+  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
+  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
+  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
+};
+function isAggregation(name2) {
+  return Object.hasOwn(aggregations, name2);
+}
+
+// src/model/metric.ts
+var sampleMetricIds = [
+  "latency_seconds",
+  "input_tokens",
+  "output_tokens",
+  "usd",
+  "agent_turns",
+  "agent_tool_calls"
+];
+var descriptions = {
+  latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
+  input_tokens: "Tokens of the prompt.",
+  output_tokens: "Tokens of the answer, reasoning included.",
+  usd: "US dollars, where the price is known.",
+  agent_turns: "Turns of an agent: answers of its model, calls of tools among them.",
+  agent_tool_calls: "Calls of tools by an agent."
+};
+var sampleMetrics = sampleMetricIds.map((id) => ({
+  id,
+  aggregation: "mean",
+  higher_is_better: false,
+  range: null,
+  scale: "graded",
+  description: descriptions[id]
+}));
+var known = new Set(sampleMetricIds);
+function isSampleMetric(id) {
+  return known.has(id);
+}
+function isMetricId(id) {
+  return /^[A-Za-z0-9_.-]+$/.test(id);
+}
+function isOpen(declared2) {
+  return declared2.every(({ id }) => isSampleMetric(id));
+}
+function withSampleMetrics(own3) {
+  return [...own3, ...sampleMetrics.filter(({ id }) => !own3.some((metric) => metric.id === id))];
+}
+function measuredOf({ usage, latencyMs, agent }, recorded) {
+  return {
+    ...latencyMs !== null && !recorded && { latency_seconds: Math.round(latencyMs) / 1e3 },
+    ...usage !== null && { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens },
+    ...typeof usage?.usd === "number" && { usd: usage.usd },
+    ...agent && { agent_turns: agent.turns, agent_tool_calls: agent.toolCalls }
+  };
+}
+function isAggregated(metric) {
+  return metric.aggregation !== "none";
+}
+function countsPasses({ reducer }) {
+  switch (reducer?.kind) {
+    case "pass_at_k":
+    case "pass_hat_k":
+    case "at_least_k":
+      return true;
+    case "mean":
+    case "mode":
+    case "max":
+    case void 0:
+      return false;
+  }
+}
+function valueRange(metric) {
+  const { aggregation } = metric;
+  if (aggregation !== "none" && !aggregations[aggregation].keepsRange) return null;
+  return countsPasses(metric) ? [0, 1] : metric.range;
+}
+function isShare(range2) {
+  return range2?.[0] === 0 && range2[1] === 1;
+}
+function keepsBits({ reducer }, repeats) {
+  if (repeats === 1) return true;
+  switch (reducer?.kind) {
+    case "mode":
+      return repeats % 2 === 1;
+    case "max":
+    case "at_least_k":
+      return true;
+    case "pass_at_k":
+    case "pass_hat_k":
+      return reducer.k === repeats;
+    case "mean":
+    case void 0:
+      return false;
+  }
+}
+
+// src/model/problems/grader.ts
+var graderTexts = {
+  row_checks_none: ({ field: field2 }) => ({
+    message: `the row has no checks in \`${field2}\``,
+    hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "…"}], or give all rows checks by the grader\'s `also`.'
+  }),
+  row_checks_no_json: ({ field: field2, reason }) => ({
+    message: `the checks in \`${field2}\` are a text that is no JSON: ${reason}`,
+    hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "…"}].'
+  }),
+  row_check_name_taken: ({ name: name2 }) => ({
+    message: `two checks of this row are called ${JSON.stringify(name2)}`,
+    hint: "Give each a `name` of its own: its score is the metric of that name."
+  }),
+  row_check_file: ({ type, option }) => ({
+    message: `the check ${type} names a file in \`${option}\`, and a check reads none`,
+    hint: `Write the content of the file in its place.`
+  }),
+  row_check_options: ({ type, reason }) => ({
+    message: `the check ${type} can't be used: ${reason}`,
+    hint: `Correct its options; docs/graders.md lists those of ${type}.`
+  }),
+  row_check_target: ({ type }) => ({
+    message: `the check ${type} has nothing to compare the answer with`,
+    hint: "Give it a `target`, or the task a `target_template`."
+  }),
+  extracted_field_unknown: ({ field: field2, known: known10, nearest: nearest2 }) => ({
+    message: known10.length === 0 ? `found ${JSON.stringify(field2)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field2)}, which is none of the fields of \`output_extraction\`: ${known10.join(", ")}`,
+    hint: nearest2 === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest2}?`
+  }),
+  judge_has_no_rubric: () => ({
+    message: "the judge has neither a `rubric` nor `scales` to judge by",
+    hint: "Write what to judge by as `rubric`, or name scales: scales: [factual_adherence, completeness]."
+  }),
+  judge_key_idle: ({ key: key2, scales: scales3 }) => ({
+    message: scales3 ? `\`${key2}\` does nothing beside \`scales\`: a judge gives a verdict off a menu, or scores on scales` : `\`${key2}\` does nothing without \`scales\``,
+    hint: `Remove \`${key2}\`, or ${scales3 ? "use two graders in `graders`" : "give the judge `scales`"}.`
+  }),
+  judge_scale_taken: ({ id, by }) => ({
+    message: `a scale can't be called ${JSON.stringify(id)}: ${by}`,
+    hint: "Give it another `id`: it names the metric, and with _reasoning after it the judge's reason."
+  }),
+  grader_file_unreadable: ({ file, reason }) => ({
+    message: `can't read the grader's file ${file}: ${reason}`,
+    hint: "Check grader.file; it is relative to the manifest."
+  }),
+  grader_syntax: ({ reason, text: text3 }) => ({
+    message: `the grader has a syntax error: ${reason}${text3 === void 0 ? "" : `
+    ${text3.trim()}`}`,
+    hint: "Correct it; 'python3 -m py_compile' finds such errors in a file."
+  }),
+  grader_import_failed: ({ reason, traceback }) => ({
+    message: `the grader fails while it is imported: ${reason}${indented(traceback)}`,
+    hint: "Its top level must run without an error, in the folder of the grader and without the job's environment variables."
+  }),
+  grader_module_missing: ({ reason, traceback }) => ({
+    message: `the grader imports a missing module: ${reason}${indented(traceback)}`,
+    hint: "Put it beside the grader, or install it in the workflow before Regrade, for the interpreter that Regrade uses (--python, the action's input 'python')."
+  }),
+  grader_load_timeout: ({ reason }) => ({
+    message: `the grader can't be imported: ${reason}`,
+    hint: "Move slow work out of its top level, into a function that grade calls when it needs it."
+  }),
+  grader_no_grade: ({ functions }) => ({
+    message: functions === "" ? "the grader defines no function grade" : `the grader defines no function grade; it defines ${functions}`,
+    hint: "Define grade(sample, item) at its top level. It returns a number, or {'scores': {'<metric>': number}}."
+  }),
+  grader_batch_function: () => ({
+    message: "the grader defines grade_batch, which the contract 'batch' calls, and no function grade",
+    hint: "Write contract: batch (execution: aggregate for model_backed), or define grade(sample, item), which scores one sample."
+  }),
+  grader_no_grade_batch: ({ functions }) => ({
+    message: `the grader defines no function grade_batch, which is called once for all samples of a task${functions === "" ? "" : `; it defines ${functions}`}`,
+    hint: "Define grade_batch(samples) at its top level, or write contract: sample (execution: per_sample for model_backed) for a function grade."
+  }),
+  grader_sandbox: ({ reason }) => ({
+    message: `the grader was not started, as it can't be shut in as it must be: ${reason}`,
+    hint: "'regrade doctor' lists this machine's protections; --sandbox auto runs graders with those available."
+  }),
+  grader_not_callable: ({ found }) => ({
+    message: `grade is no function in the grader, but of type ${found}`,
+    hint: "Define grade(sample, item) at its top level."
+  }),
+  grader_signature: ({ signature }) => ({
+    message: `grade${signature} can't be called as Regrade calls it`,
+    hint: "Define grade(sample, item) or grade(sample, item, ctx)."
+  }),
+  grader_options: ({ grader, reason }) => ({
+    message: `the built-in grader ${grader} does not take these options: ${reason}`,
+    hint: `Correct them in the task's \`grader\`; docs/manifest.md lists the options of ${grader}.`
+  }),
+  grader_program: ({ grader, reason }) => ({
+    message: `the grader ${grader} can't be used: ${reason}`,
+    hint: 'docs/graders.md, "A program of any language", says what a program can read and how it is found.'
+  }),
+  grader_died: ({ reason }) => ({
+    message: `the grader ended its own process while it was imported: ${reason}`,
+    hint: "Its top level must not call os._exit, crash, or write to open file descriptors."
+  }),
+  dry_call_invalid: ({ message }) => ({
+    message: `called for the first row with the target as the answer, ${message}`,
+    hint: "Such a result is invalid and counts as 0: return a finite number, or {'scores': {'<metric>': number}}."
+  }),
+  dry_call_key: ({ key: key2, nearest: nearest2 }) => ({
+    message: `called for the first row, the grader reads ${JSON.stringify(key2)}, which is in neither the sample nor the item`,
+    hint: `Did you mean ${JSON.stringify(nearest2)}?`
+  }),
+  dry_call_metric: ({ given, missing: missing3 }) => ({
+    message: `called for the first row, the grader gives ${quoted(given)} and not the task's metric ${quoted(missing3)}`,
+    hint: isMetricId(given[0] ?? "") ? `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return ${quoted(missing3)}.` : `Return ${quoted(missing3)}: an id has letters, digits, _, . and - alone.`
+  }),
+  helper_model_missing: ({ helper, key: key2 }) => ({
+    message: `the grader calls ctx.${helper} without a model of its own, and the run names no \`${key2}\``,
+    hint: `Write run: { ${key2}: openai:${key2 === "judge_model" ? "gpt-5.4-mini" : "text-embedding-3-small"} }, or name the model in the call.`
+  }),
+  python_host_failed: ({ reason }) => ({
+    message: `the Python process of Regrade failed: ${reason}`,
+    hint: "Check that this Python works (python3 -I -c 'import json, re'), or name another with --python."
+  })
+};
+function quoted(names4) {
+  return names4.map((name2) => JSON.stringify(name2)).join(", ");
+}
+function indented(traceback) {
+  return traceback === "" ? "" : `
+${traceback.replaceAll(/^/gmu, "    ")}`;
+}
+
+// src/model/problems/init.ts
+var initTexts = {
+  init_exists: ({ file }) => ({
+    message: `${file} exists already, and init overwrites nothing`,
+    hint: file.endsWith("evals.yml") ? "A workflow that runs the action covers the suites in evals/ of its working-directory: leave this one out with --no-workflow, and where the suite stands in another folder, add a step to it with that working-directory." : "Choose another --name, or remove the file."
+  }),
+  init_one_field: ({ field: field2 }) => ({
+    message: `the data has no two fields to ask and to answer with, but ${JSON.stringify(field2)} alone`,
+    hint: "A CSV file's columns are separated by commas. Where the question has no answer, name it with --prompt and --target."
+  }),
+  init_template_without_data: ({ flag: flag2 }) => ({
+    message: `${flag2} is about your own data, and none is named`,
+    hint: "Name it with --dataset, or leave the flag out."
+  }),
+  init_write_failed: ({ file, reason }) => ({
+    message: `can't write ${file}: ${reason}`,
+    hint: "Mend that, or choose another folder. What is written already stays, and is never overwritten."
+  }),
+  init_name: ({ name: name2 }) => ({
+    message: `found the name ${JSON.stringify(name2)}; a suite's name is letters, digits, _, . and -, the first a letter or a digit, at most 100`
+  }),
+  init_grader: ({ grader, known: known10, nearest: nearest2 }) => ({
+    message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known10.join(", ")}`,
+    hint: nearest2 === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: … }." : `Did you mean ${nearest2}?`
+  }),
+  init_grader_numbers: () => ({
+    message: "the grader numeric compares numbers, and the answers of the example data are words",
+    hint: "Name your own data with --dataset, or choose exact_match."
+  }),
+  init_candidate: ({ candidate }) => ({
+    message: `found the candidate ${JSON.stringify(candidate)}; it is 'command', or a model written provider:model`,
+    hint: "Such as command, openai:gpt-5.4-mini or ollama:llama3.2."
+  }),
+  init_provider: ({ provider, known: known10, nearest: nearest2 }) => ({
+    message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known10.join(", ")}`,
+    hint: nearest2 === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest2}?`
+  }),
+  init_dataset_name: ({ path: path10 }) => ({
+    message: `the dataset ${path10} is neither .jsonl nor .csv by its name`,
+    hint: "Name a JSONL file (an object a line) or a CSV file with a header."
+  }),
+  init_dataset_outside: ({ path: path10, root }) => ({
+    message: `the dataset ${path10} is outside of ${root}, where the suite's files must be`,
+    hint: "Copy it into the repository."
+  }),
+  init_template_empty: ({ flag: flag2 }) => ({
+    message: `${flag2} is empty`,
+    hint: "A template holds the fields of a row, such as {{question}}."
+  }),
+  init_field_unknown: ({ field: field2, known: known10, nearest: nearest2 }) => ({
+    message: `the dataset has no field ${JSON.stringify(field2)}; it has ${known10.join(", ")}`,
+    ...nearest2 !== void 0 && { hint: `Did you mean {{${nearest2}}}?` }
+  })
+};
+
+// src/model/problems/k-eval.ts
+var page = "docs/k-eval.md lists the keys of a k-eval file.";
+var kEvalTexts = {
+  k_eval_value: ({ key: key2, expected: expected2 }) => ({
+    message: `\`${key2}\` must be ${expected2}`,
+    hint: page
+  }),
+  k_eval_variables_missing: ({ names: names4 }) => ({
+    message: `the file names environment variables that are not set: ${names4.join(", ")}`,
+    hint: "Set all of them where Regrade runs; in a workflow under `env` of the step."
+  }),
+  k_eval_import_variables: ({ names: names4 }) => ({
+    message: `\`dataset.path\` and \`judge.model\` take ${names4.join(", ")} from the environment, which a manifest can't: their values would stand in the file`,
+    hint: "Write the values into the k-eval file, or use it as it is: a manifest with `uses:` this file."
+  }),
+  k_eval_key_unknown: ({
+    key: key2,
+    suggestion
+  }) => ({
+    message: `k-eval knows no \`${key2}\` here, and ignores it`,
+    hint: suggestion === void 0 ? page : `Did you mean ${suggestion}?`
+  }),
+  k_eval_server_unknown: ({
+    server,
+    known: known10
+  }) => ({
+    message: `found the server ${JSON.stringify(server)}, which \`mcp_servers\` does not have`,
+    hint: known10.length === 0 ? "`mcp_servers` has none: describe the server there." : `There are ${known10.join(", ")}.`
+  }),
+  k_eval_agent_unknown: () => ({
+    message: "`agent.type` must be claude_code_sdk, the one agent that k-eval has",
+    hint: "For another agent write a manifest with `uses:` this file and `candidates` of your own."
+  }),
+  k_eval_judge_unknown: ({ known: known10 }) => ({
+    message: "`judge.model` names a provider that Regrade does not know by LiteLLM's name",
+    hint: `Known are ${known10.join(", ")}. Others: a manifest with \`uses:\` this file, \`providers\` and \`run.judge_model\` of its own.`
+  }),
+  k_eval_judge_route: ({ model }) => ({
+    message: `the judge on Vertex AI is asked as ${model}, the same model at its maker's own API`,
+    hint: "It needs that provider's key. For another way write a manifest with `uses:` this file, `providers` and `run.judge_model`."
+  }),
+  k_eval_condition_name: ({ name: name2, taken }) => ({
+    message: taken ? `two conditions become the candidate ${JSON.stringify(name2)}` : `the condition ${JSON.stringify(name2)} has no letter or digit to name a candidate by`,
+    hint: "A candidate's name has letters, digits and _ . : @ / -; all else becomes -."
+  }),
+  k_eval_dataset_missing: ({ path: path10 }) => ({
+    message: `there is no file ${JSON.stringify(path10)}, seen from this file's folder or from the repository's`,
+    hint: "Correct `dataset.path`."
+  }),
+  k_eval_row: ({ line: line5, reason }) => ({
+    message: `line ${line5} of the dataset ${reason}`,
+    hint: "Each line is a JSON object with the keys that `question_key` and `answer_key` name."
+  })
+};
+
+// src/model/problems/manifest.ts
+var manifestTexts = {
+  manifest_syntax: ({ language, reason }) => ({
+    message: `not valid ${language}: ${reason}`
+  }),
+  manifest_empty: () => ({
+    message: "the manifest is empty",
+    hint: "Start from the short manifest in the README."
+  }),
+  key_duplicate: ({ key: key2 }) => ({
+    message: `the key \`${key2}\` stands here twice`,
+    hint: "Keep one of them."
+  }),
+  alias_unknown: ({ name: name2 }) => ({
+    message: `the alias *${name2} names no anchor that stands before it`,
+    hint: `Write &${name2} at the value that it repeats.`
+  }),
+  alias_circular: ({ name: name2 }) => ({
+    message: `the alias *${name2} contains itself`,
+    hint: "Write the value out instead of the alias."
+  }),
+  manifest_too_large: ({ limit: limit3 }) => ({
+    message: `the manifest has more than ${limit3}`,
+    hint: "Data belongs in a dataset file; aliases that repeat aliases grow very fast."
+  }),
+  number_not_finite: ({ found }) => ({
+    message: `found ${found}; allowed are finite numbers`
+  }),
+  key_unknown: ({ key: key2, allowed: allowed3, nearest: nearest2, belongs }) => ({
+    message: `there is no key \`${key2}\` here`,
+    hint: unknownKeyHint({ allowed: allowed3, nearest: nearest2, belongs })
+  }),
+  key_missing: ({ key: key2 }) => ({
+    message: `the key \`${key2}\` is missing`
+  }),
+  key_misplaced: ({ key: key2, belongs }) => ({
+    message: `\`${key2}\` has no meaning here: it belongs to ${belongs}`,
+    hint: "Take it out, or move it there."
+  }),
+  keys_exclusive: ({
+    found,
+    keys: keys3
+  }) => ({
+    message: `${ticked(found)} exclude each other`,
+    hint: `Give exactly one of ${ticked(keys3)}.`
+  }),
+  keys_none: ({ keys: keys3 }) => ({
+    message: `one of ${ticked(keys3)} is missing`,
+    hint: "Give exactly one of them."
+  }),
+  value_type: ({ found, allowed: allowed3, quoted: quoted6 }) => ({
+    message: `found ${found}; allowed is ${allowed3}`,
+    ...quoted6 === void 0 ? {} : { hint: `Put it in quotes: ${quoted6}.` }
+  }),
+  value_range: ({ found, allowed: allowed3 }) => ({
+    message: `found ${found}, which is out of range; allowed is ${allowed3}`
+  }),
+  value_unknown: ({ found, allowed: allowed3, nearest: nearest2 }) => ({
+    message: `found ${found}; allowed: ${allowed3.join(", ")}`,
+    ...nearest2 === void 0 ? {} : { hint: `Did you mean \`${nearest2}\`?` }
+  }),
+  value_empty: () => ({ message: "found an empty text; something must stand here" }),
+  value_long: ({ found, limit: limit3 }) => ({
+    message: `found ${found} characters; at most ${limit3} are allowed`
+  }),
+  value_characters: ({ found, allowed: allowed3 }) => ({
+    message: `found ${found}; allowed are ${allowed3}`
+  }),
+  value_count: ({ found, allowed: allowed3 }) => ({
+    message: `found ${found === 0 ? "none" : found}; allowed are ${allowed3}`
+  }),
+  value_repeated: ({ found }) => ({
+    message: `${found} is in this list twice`,
+    hint: "Keep one of them."
+  }),
+  strict_refused: () => ({
+    message: "--strict refuses what would otherwise be a warning",
+    hint: "Correct the suite, or leave --strict out (in a workflow: the action's input `strict`)."
+  }),
+  prompt_is_list: () => ({
+    message: "found a list; `prompt_template` is one text",
+    hint: "Write the messages under `messages_template` instead: it is a list of {role, content}."
+  }),
+  braces_literal: ({ found, key: key2 }) => ({
+    message: `\`${key2}\` is no template: ${found} stays as it stands`,
+    hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, and url, headers and body of `http`."
+  }),
+  not_supported: ({ feature }) => ({
+    message: `not supported yet: ${feature}`,
+    hint: "A later version of Regrade will take it; this one refuses it rather than ignore it. Leave it out for now."
+  }),
+  short_form_mixed: ({ key: key2 }) => ({
+    message: `\`${key2}\` stands at the top level beside \`tasks\``,
+    hint: "Move it into a task, or drop `tasks` and keep one task's keys at the top level."
+  }),
+  task_duplicate: ({ id, line: line5 }) => ({
+    message: `the task id ${JSON.stringify(id)} is taken${line5 === void 0 ? "" : ` by the task on line ${line5}`}`,
+    hint: "Give each task an id of its own."
+  }),
+  metric_duplicate: ({ id }) => ({
+    message: `the metric id ${JSON.stringify(id)} is declared twice in this task`,
+    hint: "Keep one of them."
+  }),
+  metric_not_given: ({ id, grader, given }) => ({
+    message: `the grader ${grader} gives no metric ${JSON.stringify(id)}; it gives ${given.join(", ")}`,
+    hint: "Name one of those, or leave `metrics` out."
+  }),
+  grader_name_taken: ({ name: name2 }) => ({
+    message: `two graders of this task are called ${JSON.stringify(name2)}`,
+    hint: "Give each a `name` of its own: its scores are the metric of that name."
+  }),
+  grader_name_reserved: ({ name: name2 }) => ({
+    message: `a grader can't be called ${JSON.stringify(name2)}: that is ${name2 === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
+    hint: "Give it another `name`."
+  }),
+  class_misplaced: ({ role, seesAll: seesAll2 }) => ({
+    message: `\`class\` as ${role} needs a \`file\`, and \`contract: ${seesAll2 ? "batch" : "sample"}\``,
+    hint: seesAll2 ? "An aggregator and a post-processor see all samples together." : "A unit metric and a lambda see one sample at a time."
+  }),
+  aggregate_source_unknown: ({ source: source2, sources, suggestion }) => ({
+    message: `\`source: ${source2}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
+    hint: suggestion === void 0 ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`." : `Did you mean ${suggestion}?`
+  }),
+  grader_weight_direction: ({ name: name2 }) => ({
+    message: `of ${name2} less is better, and \`score\` is the weighted mean of what should be high`,
+    hint: `Write weight: 0 at the grader ${name2}, and gate its metric by a rule of its own.`
+  }),
+  reducer_repeats: ({ name: name2, k, repeats }) => ({
+    message: `\`reducer: ${name2}\` needs ${k} repeats of a case, and the task has repeats: ${repeats}`,
+    hint: `Write repeats: ${k} or more, or a smaller number in the reducer.`
+  }),
+  reducer_no_pass: ({ name: name2, metric }) => ({
+    message: metric.higher_is_better ? `\`reducer: ${name2}\` counts passes, and nothing says which score of ${metric.id} is one` : `\`reducer: ${name2}\` counts passes, and of ${metric.id} less is better`,
+    hint: metric.higher_is_better ? "Declare scale: binary if its scores are 0 and 1 (1 passes), or a range (its upper end passes)." : "Use mean, mode or max, or a metric of which more is better."
+  }),
+  metric_range_empty: ({ low, high }) => ({
+    message: `found the range [${low}, ${high}]: the lowest score must be below the highest`,
+    hint: "Write the lowest possible score first, then the highest."
+  }),
+  metric_id_unread: ({ id }) => ({
+    message: `a single number that the grader returns is stored under ${JSON.stringify(id)}, which \`metrics\` does not declare`,
+    hint: "Declare it in `metrics`, or name a declared metric in `metric_id`."
+  }),
+  target_missing: ({ grader }) => ({
+    message: `the grader ${grader} compares with a target, and this task has no \`target_template\``,
+    hint: 'Add one, such as target_template: "{{answer}}".'
+  }),
+  execution_unlike_contract: (found) => ({
+    message: `\`execution: ${found.execution}\` calls ${found.execution === "aggregate" ? "grade_batch" : "grade"}, though the contract is ${found.contract}`,
+    hint: found.execution === "aggregate" ? "Write contract: batch, or leave `execution` out." : "Write contract: sample, or leave `execution` out."
+  }),
+  contract_without_models: () => ({
+    message: "the contract model_backed is for graders that ask models, and `model_access: none` refuses them every call",
+    hint: "Leave `model_access` out, or write contract: sample (batch for grade_batch)."
+  }),
+  models_missing: () => ({
+    message: 'the grader may ask models, and the run names none: ctx.responses_create and ctx.embeddings_create fail where they ask for "auto"',
+    hint: 'Set run.judge_model (run.embedding_model for embeddings), or name the model in the call (model="openai:gpt-5.4-mini") or in `allow_models`.'
+  }),
+  embedding_model_missing: ({ grader }) => ({
+    message: `the grader ${grader} asks for embeddings, and the run names no model for them`,
+    hint: "Set run.embedding_model, such as run: { embedding_model: openai:text-embedding-3-small }, or the grader's `embedding_model`."
+  }),
+  judge_model_missing: ({ grader }) => ({
+    message: `the grader ${grader} asks a model, and the run names none`,
+    hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-5.4-mini }, or the grader's `model`."
+  }),
+  number_compared_as_text: () => ({
+    message: "exact_match compares the extracted number as a text: the answer 51 is then not the target 51.0, nor 1000 the target 1,000",
+    hint: "Write grader: numeric, which compares numbers by their value."
+  }),
+  schema_file_unusable: ({ path: path10, reason }) => ({
+    message: `can't use ${path10} as a JSON Schema: ${reason}`,
+    hint: "The grader json_schema takes a JSON file that holds one schema, or the schema itself under `schema`."
+  }),
+  setting_idle: ({ key: key2, why: why2 }) => ({
+    message: `\`${key2}\` has no effect: ${why2}`
+  }),
+  candidates_missing: () => ({
+    message: "the suite has no candidates: nothing to judge",
+    hint: "Declare one, such as candidates: { app: { command: [python3, app.py] } } or candidates: { recorded: { replay: outputs.jsonl } }; or name a model for this run: --model openai:gpt-5.4-mini."
+  }),
+  candidate_duplicate: ({ id }) => ({
+    message: `the candidate ${JSON.stringify(id)} is declared twice`,
+    hint: "Give each candidate a name of its own, or keep one."
+  }),
+  file_id_unknown: ({ id, known: known10, nearest: nearest2 }) => ({
+    message: `\`files\` has no path for the file id ${JSON.stringify(id)}`,
+    hint: nearest2 === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known10.length === 0 ? "" : `; there are ${known10.join(", ")}`}.` : `Did you mean ${nearest2}?`
+  }),
+  file_id_unused: ({ id }) => ({
+    message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
+  }),
+  path_absolute: ({ path: path10 }) => ({
+    message: `found the absolute path ${path10}`,
+    hint: "Write it relative to the manifest, so that it means the same on every machine."
+  }),
+  path_outside: ({ path: path10 }) => ({
+    message: `the path ${path10} leads out of the repository`,
+    hint: "Paths are relative to the manifest and stay inside the repository (outside git: the working directory)."
+  }),
+  path_link_outside: ({ path: path10 }) => ({
+    message: `the path ${path10} leads out of the repository through a symbolic link`,
+    hint: "Put the file itself into the repository."
+  }),
+  path_is_directory: ({ path: path10 }) => ({
+    message: `${path10} is a directory; a file is needed`
+  }),
+  path_shows_git: ({ path: path10 }) => ({
+    message: `${path10} would let it read .git, which may hold a token of the checkout`,
+    hint: "Name the folders that it needs; the repository as a whole can't be opened."
+  }),
+  path_missing: ({ path: path10 }) => ({
+    message: `no such file: ${path10}`,
+    hint: "Paths are relative to the manifest's folder."
+  }),
+  format_unknown: ({ path: path10 }) => ({
+    message: `the name ${path10} does not tell the dataset's format`,
+    hint: "Add format: jsonl, json or csv (names that tell end in .jsonl, .ndjson, .json, .csv or .tsv)."
+  })
+};
+function unknownKeyHint({ allowed: allowed3, nearest: nearest2, belongs }) {
+  if (nearest2 !== void 0) return `Did you mean \`${nearest2}\`?`;
+  if (belongs !== void 0) return `Write it as \`${belongs}\`.`;
+  return `Allowed here: ${allowed3.join(", ")}.`;
+}
+function ticked(keys3) {
+  const quoted6 = keys3.map((key2) => `\`${key2}\``);
+  return quoted6.length < 2 ? quoted6.join("") : `${quoted6.slice(0, -1).join(", ")} and ${quoted6.at(-1)}`;
+}
+
+// src/model/problems/model.ts
+var modelTexts = {
+  model_key_missing: (found) => ({
+    message: `${found.model} needs a key for ${found.provider}, and the environment variable ${found.variable} is not set or empty`,
+    hint: `Set it where Regrade is started (in a workflow: env: { ${found.variable}: "\${{ secrets.${found.variable} }}" }; pull requests from forks get no secrets).`,
+    missing: found.variable
+  }),
+  model_ends: ({ model, provider, date, days, instead }) => ({
+    message: days > 0 ? `${provider} switches ${model} off on ${date}, in ${days} ${plural(days, "day")}` : `${provider} switched ${model} off on ${date}: its calls fail`,
+    hint: instead === void 0 ? "Its provider's page on deprecations names others. Run the suite with both as candidates before you change over." : `${provider} names ${instead} in its place. Run the suite with both as candidates before you change over.`
+  }),
+  model_key_malformed: ({ variable: variable2, provider }) => ({
+    message: `the key for ${provider} in the environment variable ${variable2} has a space, a line break or another character in it that no key has`,
+    hint: "Copy the key again, alone and on one line."
+  })
+};
+
+// src/model/problems/platform.ts
+var platformTexts = {
+  input_unknown_word: ({
+    input,
+    found,
+    allowed: allowed3
+  }) => ({
+    message: `the input '${input}' does not know ${JSON.stringify(found)}`,
+    hint: `Allowed: ${allowed3.join(", ")}.`
+  }),
+  input_not_a_number: ({
+    input,
+    found,
+    min,
+    max
+  }) => ({
+    message: `the input '${input}' is ${JSON.stringify(found)}, not a whole number`,
+    hint: `Allowed: ${min} to ${max}.`
+  }),
+  input_directory_missing: ({ directory }) => ({
+    message: `the input 'working-directory' names ${directory}, and there is no such directory`,
+    hint: "Name a folder of the repository, relative to its root. Was the repository checked out before this step?"
+  }),
+  input_directory_linked: ({ directory, real }) => ({
+    message: `the input 'working-directory' names ${directory}, which leads to ${real} here and not in the base: the base's suites in that place would not be judged`,
+    hint: `Name the folder itself: working-directory: ${real}; and keep the base's folder, or let its removal be approved.`
+  }),
+  suites_not_found: ({
+    patterns: patterns2,
+    directory,
+    skipped = []
+  }) => ({
+    message: `no suite found: nothing in ${directory} matches ${patterns2.join(", ")}${skipped.length === 0 ? "" : ` but files that are no suites (${skipped.join(", ")})`}`,
+    hint: "Name the suite's file with the input 'suite'. Was the repository checked out before this step (actions/checkout)?"
+  }),
+  page_failed: ({ suite, reason }) => ({
+    message: `the report page of ${suite} could not be made: ${reason}`,
+    hint: "The verdict stands. `regrade report DIR --html` makes the page from the run's artifact."
+  }),
+  artifact_failed: ({ name: name2, reason }) => ({
+    message: `the artifact ${name2} was not uploaded: ${reason}`,
+    hint: "The verdict does not depend on it. The run is in the output 'run-path' until the job ends."
+  }),
+  artifacts_late: ({ names: names4, minutes }) => ({
+    message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names4.join(", ")}`,
+    hint: "The artifact service is slow or silent. The verdict does not depend on it; later runs have no baseline from this one. The runs are in the output 'run-path' until the job ends."
+  }),
+  artifact_no_service: () => ({
+    message: "no artifact was uploaded: this machine offers no artifact service",
+    hint: "That is normal under act and outside GitHub Actions. The run is in the output 'run-path'."
+  }),
+  summary_failed: ({ reason }) => ({
+    message: `the job summary was not written: ${reason}`,
+    hint: "The verdict does not depend on it. The summary is in the output 'summary-path'."
+  }),
+  outputs_failed: ({ reason }) => ({
+    message: `the step's outputs were not written: ${reason}`,
+    hint: "The step's own conclusion still tells the verdict."
+  }),
+  metrics_too_long: ({ kept: kept2 }) => ({
+    message: `the output 'metrics' would be too long for GitHub; it has ${kept2}`,
+    hint: "All metrics are in run.json, in the output 'run-path'."
+  }),
+  github_forbidden: ({
+    what,
+    permission,
+    message
+  }) => ({
+    message: `${what} failed: the token may not do it (${message})`,
+    hint: `Give the job the permission '${permission}'. The verdict does not depend on it. A fork's or Dependabot's token can only read.`
+  }),
+  github_missing: ({
+    what,
+    permission,
+    message,
+    status
+  }) => ({
+    message: `${what} failed: GitHub answers ${status ?? 404} (${message})`,
+    hint: `It is not there, or the token may not know of it: the permission is '${permission}'. The verdict does not depend on it.`
+  }),
+  github_refused: ({
+    what,
+    message,
+    status
+  }) => ({
+    message: `${what} failed: GitHub does not take it (${status ?? "no status"}: ${message})`,
+    hint: "The verdict does not depend on it. The job summary has the same content."
+  }),
+  github_limited: ({ what, message }) => ({
+    message: `${what} failed: too many requests to GitHub (${message})`,
+    hint: "The verdict does not depend on it. The limit is shared by all workflows of the repository; a later run has it again."
+  }),
+  github_down: ({ what, message }) => ({
+    message: `${what} failed: GitHub can't be reached or has trouble (${message})`,
+    hint: "The verdict does not depend on it. It was tried several times; behind a proxy, set HTTPS_PROXY for the runner."
+  }),
+  github_cancelled: ({ what }) => ({
+    message: `${what}: left undone, the job is cancelled`
+  }),
+  comment_crowded: ({ rounds: rounds2 }) => ({
+    message: `the comment on the pull request was written ${rounds2} times, and other jobs wrote over it each time`,
+    hint: "The verdict does not depend on it. Let one job judge all suites, or join the matrix with 'mode: merge'."
+  }),
+  github_waits_no_more: ({ seconds: seconds2, most: most2 }) => ({
+    message: `GitHub asks for a pause of ${seconds2} s before the next request; that is not waited for, as all such calls of a step wait at most ${most2} s together`
+  }),
+  github_waits: ({ seconds: seconds2 }) => ({
+    message: `GitHub asks for a pause of ${seconds2} s before the next request`
+  }),
+  baseline_lookup_failed: ({ reason, remedy }) => ({
+    message: `looking for a baseline: ${reason}`,
+    hint: `Where no older run can be read either, rules that compare are inconclusive. ${remedy}`
+  }),
+  baseline_not_here: ({ reason }) => ({
+    message: `a baseline is to be looked for among earlier runs, and ${reason}`,
+    hint: "Name a run directory (`baseline: path/to/run`, or `gate.baseline.path`), or let the base run in this job: `gate.baseline: { from: rerun }`."
+  }),
+  policy_base_unreachable: ({ sha, reason }) => ({
+    message: `the files of the base commit ${sha.slice(0, 12)} can't be had, and they say how this change is judged: ${reason}`,
+    hint: "It takes git or a token, and 'contents: read' where the job names its permissions. `policy-from: none` judges the change by its own rules."
+  }),
+  report_without_token: () => ({
+    message: "`mode: report` needs a token, and the input 'token' is empty",
+    hint: "Leave the input out: the job's own token is its default."
+  }),
+  report_wrong_event: ({ event }) => ({
+    message: `\`mode: report\` works in a workflow that is started by workflow_run, and this one was by ${event || "nothing"}`,
+    hint: "Put it into a workflow of its own: on: { workflow_run: { workflows: [Evals], types: [completed] } }."
+  }),
+  report_other_workflow: (found) => ({
+    message: `the run was of ${found.path}, and on the base ${found.names.join(", ")} is ${found.paths.length === 0 ? "no workflow" : found.paths.join(", ")}: what ran is the fork's own, or another one that the fork calls so`,
+    hint: "Nothing is reported on it. A workflow, and its name, count once they are on the base branch."
+  }),
+  report_several_workflows: (found) => ({
+    message: `this workflow listens to several ones (${found.names.join(", ")}: ${found.paths.join(", ")}): a fork could choose by which one's baselines it is judged`,
+    hint: "Give each workflow with evals a report workflow of its own, and names that no other has."
+  }),
+  report_listens_to_nothing: ({ path: path10 }) => ({
+    message: `the workflow ${path10} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
+    hint: "Check the default branch out before this step (actions/checkout), with on: { workflow_run: { workflows: [Evals], types: [completed] } }."
+  }),
+  same_key: ({ suite, key: key2 }) => ({
+    message: `another job or step of this workflow run has run the suite ${suite} as the same one (${key2}), so that later runs could not tell their baselines apart`,
+    hint: "Give each of them an input `leg` of its own, or the suites different names."
+  }),
+  legs_unknown: ({ reason }) => ({
+    message: `whether another job or step of this workflow run has run the same suite could not be looked up: ${reason}`,
+    hint: "Where one has, later runs say so when they look for their baseline."
+  }),
+  report_no_outputs: (found) => ({
+    message: `${found.source} has no outputs of the suite ${found.suite} that could be judged: ${found.reason}`,
+    hint: "The run's own log says what happened there. Someone with write access can run the change from a branch of this repository."
+  }),
+  report_outputs_failed: (found) => ({
+    message: `the outputs of the suite ${found.suite} could not be fetched from ${found.source}, so that nothing was judged: ${found.reason}`,
+    hint: "Run this job again ('Re-run jobs' on its page). Where it names its permissions, 'actions: read' is one that it needs."
+  }),
+  report_check_lost: ({ suite, sha }) => ({
+    message: `the check of the suite ${suite} could not be written on ${sha.slice(0, 12)}: nobody sees the verdict on the pull request, so this job fails`,
+    hint: "Run it again ('Re-run jobs' on its page). Where it names its permissions, 'checks: write' is one that it needs."
+  }),
+  report_without_check: () => ({
+    message: "`mode: report` tells its verdict by a check on the pull request, and `check-run: false` leaves it out",
+    hint: "Leave the input `check-run` out, and give the job the permission 'checks: write'."
+  }),
+  cache_of_commit: ({ folder }) => ({
+    message: `${folder} is not read: git has files of it, or can't be asked, so the change may have brought its answers`
+  }),
+  cache_in_git: ({ path: path10 }) => ({
+    message: `${path10} is checked in: answers and data cached there would replace those of the run`,
+    hint: `Remove it (git rm -r --cached ${path10}), and put it into .gitignore.`
+  }),
+  merge_into_other_base: ({ base, parent }) => ({
+    message: `this pull request was pointed at ${base}, and the commit that is checked out merges it into ${parent.slice(0, 12)}, which ${base} does not have: GitHub had not made the merge into ${base} yet`,
+    hint: "Close the pull request and open it again, or push to it: that starts a run on the right merge. Re-running this one does not."
+  }),
+  labels_unknown: ({ reason, isDenied: isDenied2 }) => ({
+    message: `whether a label approves this change is not known: ${reason}`,
+    hint: `Without an approval the stricter verdict decides. ${isDenied2 ? "The job needs the permissions 'contents: read', 'pull-requests: read' and 'actions: read'." : "Run the job again."}`
+  }),
+  baseline_artifact_refused: ({ name: name2, reason }) => ({
+    message: `the artifact ${name2} of an earlier run is no baseline: ${reason}`,
+    hint: "Another run is looked for. A push to the base branch leaves a new one."
+  }),
+  interrupted: () => ({
+    message: "cancelled: what was finished is kept, and nothing was judged",
+    hint: "The run is in the output 'run-path' until the job ends. Run the job again for a verdict."
+  })
+};
+
+// src/model/problems/policy.ts
+var policyTexts = {
+  policy_from_missing: ({ source: source2 }) => ({
+    message: `--policy-from ${source2}: there is no such commit here, and no such folder`,
+    hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base."
+  }),
+  policy_from_ambiguous: ({ name: name2, known: known10 }) => ({
+    message: `--policy-from ${name2} may be several commits: ${known10.join(", ")}`,
+    hint: "Write one of these refs in full, the remote's as a rule, or the commit's full id."
+  }),
+  policy_from_in_change: ({ source: source2 }) => ({
+    message: `--policy-from ${source2}: there is no such commit here, and the folder of that name is in git: a change could bring it`,
+    hint: "Name a commit: after git fetch --depth=1 origin main it is FETCH_HEAD. A folder with a tree of the base has to be outside of the repository, or in no commit."
+  }),
+  policy_in_submodule: ({ path: path10 }) => ({
+    message: `the working directory is in the submodule ${path10}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
+    hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
+  }),
+  policy_submodule_missing: ({ source: source2, path: path10 }) => ({
+    message: `in ${source2} ${path10} is a submodule, whose files are not here: what the base has there can't be known`,
+    hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
+  }),
+  policy_checkout_failed: ({ source: source2, reason }) => ({
+    message: `--policy-from ${source2}: its files can't be written to a temporary folder: ${reason}`,
+    hint: "Free some space, set TMPDIR to another folder, or name a folder with a tree of the base."
+  }),
+  policy_other_repository: (found) => ({
+    message: `${found.suite} is not in the repository of ${found.source} (${found.root})`,
+    hint: "Start Regrade within the suite's own repository, or name a folder with a tree of its base."
+  })
+};
+
+// src/model/problems/preprocess.ts
+var preprocessTexts = {
+  preprocess_file_unreadable: ({ file, reason }) => ({
+    message: `can't read the preprocessor's file ${file}: ${reason}`,
+    hint: "Check preprocess.file; it is relative to the manifest."
+  }),
+  preprocess_syntax: ({ reason, text: text3 }) => ({
+    message: `the preprocessor has a syntax error: ${reason}${text3 === void 0 ? "" : `
+    ${text3.trim()}`}`,
+    hint: "Correct it; 'python3 -m py_compile' finds such errors in a file."
+  }),
+  preprocess_not_loaded: ({ reason, traceback }) => ({
+    message: `the preprocessor can't be imported: ${reason}${traceback === "" ? "" : `
+${traceback.replaceAll(/^/gmu, "    ")}`}`,
+    hint: "Its top level must run without an error, in its own folder and without the job's environment variables; its imports must be next to it, or installed for the interpreter that Regrade uses."
+  }),
+  preprocess_no_function: ({ contract, reason }) => ({
+    message: `the preprocessor has no function that the contract ${contract} can call${reason === "" ? "" : `: ${reason}`}`,
+    hint: contract === "row" ? "Define transform_row(row), transform(row) or process_doc(row) at its top level; for transform_batch(rows) write contract: batch." : "Define transform_batch(rows) or process_docs(rows) at its top level; for transform(row) write contract: row."
+  }),
+  preprocess_no_sandbox: ({ reason }) => ({
+    message: `the preprocessor can't be shut in: ${reason}`,
+    hint: "Use --sandbox auto to run with what this machine offers."
+  }),
+  preprocess_failed: ({
+    row,
+    type,
+    message
+  }) => ({
+    message: `the preprocessor failed${row === void 0 ? "" : ` on row ${row}`} (${type}): ${message}`,
+    hint: "Nothing was run. 'regrade validate' tries the preprocessor again without a sample."
+  }),
+  preprocess_no_rows: ({ rows }) => ({
+    message: `the preprocessor left none of ${rows} ${plural(rows, "row")}`,
+    hint: "Return the rows that are to be cases: without cases nothing is measured."
+  })
+};
+
+// src/model/problems/provider.ts
+var providerTexts = {
+  model_without_provider: ({ model }) => ({
+    message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
+    hint: `Put its provider before it, such as openai:${model}.`
+  }),
+  provider_unknown: ({ provider, known: known10, nearest: nearest2 }) => ({
+    message: `there is no provider ${JSON.stringify(provider)}; there are ${known10.join(", ")}`,
+    hint: nearest2 === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://…/v1", api_key_env: … } }.` : `Did you mean ${nearest2}?`
+  }),
+  provider_unused: ({ provider }) => ({
+    message: `no model of this suite is of the provider ${JSON.stringify(provider)}`
+  }),
+  provider_address_fixed: (found) => ({
+    message: `the built-in provider ${found.provider} answers at ${found.hosts}, not at ${found.host}: its key goes nowhere else`,
+    hint: "Give your own provider another name, and a key of its own in `api_key_env`."
+  }),
+  azure_resource_missing: ({ variable: variable2 }) => ({
+    message: "a model of azure needs the address of your resource",
+    hint: `Add it: providers: { azure: { base_url: "https://NAME.openai.azure.com/openai/v1" } }, or set ${variable2}.`
+  }),
+  key_of_builtin: (found) => ({
+    message: `${found.name} is the key of the built-in provider ${found.owner}, and would go to ${found.host}`,
+    hint: "A built-in provider's key goes to its own host only, and over https. Put this one's key into a variable of another name."
+  }),
+  key_of_runner: ({ name: name2, host }) => ({
+    message: `${name2} belongs to the runner, and would go to ${host}`,
+    hint: "With it the other side could act as the workflow. Give it a key of its own, under another name."
+  }),
+  url_malformed: ({ found }) => ({
+    message: `found ${JSON.stringify(found)}, which is no address`,
+    hint: "Write it in full, such as https://models.example.com/v1."
+  }),
+  url_scheme: ({ scheme }) => ({
+    message: `found an address with ${scheme}; allowed are https:// and http://`
+  }),
+  url_credentials: () => ({
+    message: "the address holds a user or a password",
+    hint: "A manifest is no place for secrets. Put the key into an environment variable and name that."
+  }),
+  url_extra: ({ part: part4, found }) => ({
+    message: `the base URL has ${part4} (${found})`,
+    hint: "It ends before /chat/completions and /responses, which are put behind it, and has neither ? nor #."
+  }),
+  url_template_host: () => ({
+    message: "the address has a template before its path",
+    hint: "Where requests go is not for a row to say: write the host out, and templates after it."
+  }),
+  url_not_encrypted: ({ host }) => ({
+    message: `http:// to ${host} is not encrypted: prompts, answers and keys can be read on the way`,
+    hint: "Use https://, if the other side offers it."
+  }),
+  header_reserved: ({ name: name2, instead }) => ({
+    message: `the header ${name2} can't be set here`,
+    hint: instead
+  }),
+  proxy_malformed: ({ name: name2 }) => ({
+    message: `the variable ${name2} holds no address of a proxy`,
+    hint: "Write it as http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT with percent-encoded words; or leave the variable unset."
+  }),
+  setting_conflict: (found) => ({
+    message: `\`${found.key}\` and \`${found.other}\` mean the same and have different values`,
+    hint: "Keep one of them."
+  }),
+  settings_not_sent: ({ settings: settings2, model, why: why2 }) => ({
+    message: `not sent to ${model}: ${settings2.join(", ")}; ${why2}`
+  }),
+  body_fields_unsafe: ({ fields }) => ({
+    message: `taken out of \`extra_body\`: ${fields.join(", ")}`,
+    hint: "It adds to the request; it does not change the model, the prompt, where they go, or how the answer comes."
+  }),
+  http_env_undeclared: ({ name: name2 }) => ({
+    message: `{{env.${name2}}} stands here, and \`env\` does not name ${name2}`,
+    hint: `Add it beside \`http\`: env: [${name2}].`
+  }),
+  http_env_in_url: ({ name: name2 }) => ({
+    message: `{{env.${name2}}} is in the address`,
+    hint: "Addresses end up in logs: pass a secret in a header."
+  }),
+  http_same_request: () => ({
+    message: "every case would send the same request: it contains no template",
+    hint: 'Add the prompt, such as body: { prompt: "{{prompt}}" }.'
+  }),
+  http_body_of_get: () => ({
+    message: "a GET request has no body",
+    hint: "Use method: POST, or put what the body says into the address."
+  }),
+  pointer_malformed: ({ found }) => ({
+    message: `found ${JSON.stringify(found)}, which is no JSON pointer`,
+    hint: "A JSON pointer is empty or begins with /, such as /choices/0/text; ~0 and ~1 stand for ~ and /."
+  })
+};
+
+// src/model/problems/remote.ts
+var remoteTexts = {
+  hub_path_malformed: ({ path: path10 }) => ({
+    message: `found ${JSON.stringify(path10)}, which can't be a dataset of Hugging Face`,
+    hint: "A path is owner/name, such as facebook/belebele; files behind addresses go under `path: json` or `path: csv` with `data_files`."
+  }),
+  data_files_missing: ({ builder }) => ({
+    message: `\`path: ${builder}\` reads files, and \`data_files\` does not say which`,
+    hint: "Add data_files: an http(s) address, a list of them, or a mapping by split."
+  }),
+  data_files_empty: () => ({
+    message: "`data_files` names no file",
+    hint: "Name at least one http(s) address."
+  }),
+  data_files_kind: () => ({
+    message: "found something else than an address in `data_files`",
+    hint: "Give an http(s) address, a list of them, or a mapping by split of these."
+  }),
+  data_files_split: ({ split: split2, known: known10, nearest: nearest2 }) => ({
+    message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known10)}`,
+    hint: nearest2 === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest2}\`?`
+  }),
+  hub_needs_token: ({ path: path10 }) => ({
+    message: `Hugging Face has no dataset ${path10}, or it is private or gated: nobody may read it without a token`,
+    hint: "Check the spelling. Where it is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN (in a workflow: env: HF_TOKEN: ${{ secrets.HF_TOKEN }})."
+  }),
+  hub_no_access: ({ path: path10 }) => ({
+    message: `Hugging Face has no dataset ${path10}, or the account of HF_TOKEN may not read it`,
+    hint: "Check the spelling. Where it is gated, accept its conditions on its page with that account; a fine-grained token must also allow the dataset."
+  }),
+  hub_refused: ({ path: path10, reason }) => ({
+    message: `the dataset server gives no rows of ${path10} (${reason})`,
+    hint: "Whether it can is shown by the viewer on the dataset's page. Where it can't, name the dataset's files: path: json or path: csv with data_files."
+  }),
+  hub_answer_bad: ({ where, reason }) => ({
+    message: `the dataset server's answer for ${where} can't be used: ${reason}`,
+    hint: "Run again; if it stays so, name the dataset's files: path: json or path: csv with data_files."
+  }),
+  hub_config_unknown: (found) => ({
+    message: `the dataset ${found.path} has no config ${JSON.stringify(found.name)}; it has ${listed(found.known)}`,
+    hint: found.nearest === void 0 ? "Name one of these in `name`, or leave it out." : `Did you mean \`name: ${found.nearest}\`?`
+  }),
+  hub_split_unknown: (found) => ({
+    message: `the dataset ${found.path}${found.config === void 0 ? "" : ` (config ${found.config})`} has no split ${JSON.stringify(found.split)}; it has ${listed(found.known)}`,
+    hint: found.nearest === void 0 ? "Name one of these in `split` (the default is test; train for few-shot examples)." : `Did you mean \`split: ${found.nearest}\`?`
+  }),
+  hub_config_chosen: (found) => ({
+    message: `${found.count} configs of ${found.path} have a split ${JSON.stringify(found.split)}, and \`name\` chooses none: ${found.config} is read, the first`,
+    hint: `Write name: ${found.config}, so that a config that is added before it changes nothing.`
+  }),
+  hub_revision_untold: ({ path: path10, revision }) => ({
+    message: `the dataset server does not tell which revision of ${path10} it has: it may not be ${revision}`,
+    hint: "Leave `revision` out to read its current one."
+  }),
+  hub_revision_unknown: (found) => ({
+    message: `the dataset ${found.path} has no revision ${JSON.stringify(found.revision)} (${found.reason})`,
+    hint: "A revision is a branch, a tag or a commit of the dataset's repository."
+  }),
+  hub_revision_other: (found) => ({
+    message: `the dataset server has ${found.path} as of the commit ${found.served}, and \`revision\` asks for ${found.revision}; it has no other`,
+    hint: `Write revision: ${found.served} or leave it out; or read that revision's files: path: json or path: csv with data_files: https://huggingface.co/datasets/${found.path}/resolve/${found.revision}/…`
+  }),
+  hub_changed: ({ where }) => ({
+    message: `the dataset ${where} was changed while it was read`,
+    hint: "Run again: half of two revisions would be neither."
+  }),
+  hub_page_short: (found) => ({
+    message: `the dataset server gave ${found.found} rows of ${found.where} from row ${found.offset + 1} on, where ${found.expected} should be`,
+    hint: "Rows would go missing unseen. Run again; if it stays so, name the dataset's files: path: json or path: csv with data_files."
+  }),
+  hub_partial: ({ path: path10, rows }) => ({
+    message: `the dataset server holds only the first ${rows} rows of this split of ${path10}`,
+    hint: `Write max_rows: ${rows} or less to take these, or name the dataset's files: path: json or path: csv with data_files.`
+  }),
+  hub_cells_cut: ({ row, columns: columns2 }) => ({
+    message: `the dataset server truncated row ${row} in ${listed(columns2)}: the row is incomplete`,
+    hint: "Name the dataset's files instead: path: json or path: csv with data_files."
+  }),
+  hub_files: ({ path: path10, columns: columns2 }) => ({
+    message: `the dataset ${path10} has files (images, sound) under ${listed(columns2)}: the rows hold links to them that no candidate can open`
+  }),
+  remote_too_many: ({ rows, limit: limit3 }) => ({
+    message: rows === void 0 ? `there are more than ${limit3} rows, which is the most that is read` : `there are ${rows} rows; the most that is read is ${limit3}`,
+    hint: `Write max_rows: ${limit3} or less.`
+  }),
+  remote_forbidden: ({ url, reason }) => ({
+    message: `${url} is not asked: ${reason}`,
+    hint: "Data is read from public http(s) hosts only, including redirects: a suite may come from a stranger, and must not reach this machine's network. Put the file into the repository."
+  }),
+  remote_broken: ({ url, reason }) => ({
+    message: `the answer of ${shortUrl(url)} broke off: ${reason}`,
+    hint: "Run again."
+  }),
+  remote_failed: ({ url, reason }) => ({
+    message: `${url} gives no answer that can be used: ${reason}`,
+    hint: "Run again later; what has been read of it so far is kept."
+  }),
+  remote_paused: (found) => ({
+    message: `${found.url} asks to come back in ${found.minutes} ${plural(found.minutes, "minute")} (${found.reason}; asked ${found.attempts} times)`,
+    hint: "Run again then: what has been read so far is kept. With a token in HF_TOKEN Hugging Face allows more requests, and max_rows needs fewer."
+  }),
+  data_file_denied: (found) => ({
+    message: `${found.url} may not be read (HTTP ${found.status})`,
+    hint: found.needsToken ? "Where the dataset is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN." : "Its server requires a login; Regrade sends one only to Hugging Face (HF_TOKEN), if the account has access. Put the file into the repository, or behind an address that everybody may read."
+  }),
+  data_file_status: ({ url, reason }) => ({
+    message: `${url} can't be read (${reason})`,
+    hint: "Open the address in a browser that is not logged in: it must give the file itself."
+  }),
+  data_file_kind: ({ what }) => ({
+    message: `the file is ${what}; JSON lines, a JSON list or CSV is needed`,
+    hint: "On Hugging Face the address of a file has /resolve/ in it, that of its page /blob/. A compressed file has to be unpacked, another kind converted."
+  })
+};
+var mostListed = 20;
+function listed(names4) {
+  if (names4.length === 0) return "none";
+  const more = names4.length - mostListed;
+  return `${names4.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+function shortUrl(text3) {
+  return text3.replace(/[?#].*$/s, "");
+}
+
+// src/model/problems/results.ts
+var resultTexts = {
+  /** The file ends early. `at` is the place (`byte 10240`, `line 12`), `of` the thing that is cut off. */
+  results_truncated: ({ at: at4, of }) => ({
+    message: `the file ends in the middle${of === void 0 ? "" : ` of ${of}`}, at ${at4}: it was cut off`,
+    hint: "Was the tool stopped, or the copy broken off? Results that are not whole can't be judged: let the tool finish, or copy the file again."
+  }),
+  /** No JSON, XML, ZIP or CSV where it should be: `at` as above. */
+  results_unreadable: ({ at: at4, reason }) => ({
+    message: `the file can't be read at ${at4}: ${reason}`
+  }),
+  results_version: (found) => ({
+    message: `it is of ${found.tool}'s format ${quoted2(found.found)}, which is not known here`,
+    hint: `Known are ${found.known.join(", ")}. Write the results with one of those, or map them to JSON lines (format: jsonl).`
+  }),
+  /**
+   * The file does not have this format; `expected`: the feature that identifies it, such as `an object with "results"`.
+   */
+  results_not_format: ({ format: format2, expected: expected2 }) => ({
+    message: `it is no ${format2} file: ${expected2} was expected`,
+    hint: "Name the format that it has, or let `auto` look."
+  }),
+  /** A field that can't be mapped; `at` is its row: `line 12`, `results[3]`. */
+  results_field: (found) => ({
+    message: `${found.at}: '${found.field}' is ${found.found}; ${found.expected} was expected`
+  }),
+  results_metric_missing: (found) => ({
+    message: `no row has the metric '${found.metric}'`,
+    hint: found.nearest !== void 0 ? `Did you mean '${found.nearest}'?` : found.known.length === 0 ? "No row has a score." : `There ${found.known.length === 1 ? "is" : "are"} ${found.known.join(", ")}.`
+  }),
+  results_limit_outside: (found) => ({
+    message: found.limit === "min" ? `min is ${found.value}, and '${found.metric}' lies between ${found.range.join(" and ")}` : `max-drop is ${found.value}, and '${found.metric}' lies between ${found.range.join(" and ")}: no drop can be as large`,
+    hint: found.range[0] === 0 && found.range[1] === 1 ? found.limit === "min" ? "Write 0.8 for 80 %." : "Write 0.02 for 2 percentage points." : "Write it in the metric's own unit."
+  }),
+  results_candidates_alike: ({ names: names4 }) => ({
+    message: `the candidates ${names4.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
+    hint: "Write one name for one candidate."
+  }),
+  results_row_too_large: ({ at: at4, most: most2 }) => ({
+    message: `${at4}: the row is larger than ${most2}`,
+    hint: "Leave attachments and long logs out of the results: the answer, the question and the scores are enough."
+  }),
+  results_no_scores: () => ({
+    message: "no row has a score that a rule could judge",
+    hint: "Give the rows numbers: a column `score`, or name the columns with --metric."
+  }),
+  results_unfinished: ({ reason }) => ({
+    message: `the eval is not whole: ${reason}`,
+    hint: "A part of the results can't be judged: let the tool finish, or mend what stopped it."
+  }),
+  results_none: () => ({
+    message: "it has no tests: no row was found",
+    hint: "Did the tool run? Without cases nothing is measured, and nothing measured is never a pass."
+  }),
+  results_empty: () => ({
+    message: "the file is empty",
+    hint: "Did the tool run, and was its output copied whole?"
+  }),
+  results_no_files: ({ pattern }) => ({
+    message: `no file matches '${pattern}'`,
+    hint: "Does the step that writes the results come before this one? Paths are relative to the working directory, in a manifest to its folder."
+  }),
+  results_mixed: ({
+    format: format2,
+    first: first2,
+    other
+  }) => ({
+    message: `it is a file of ${format2}, and ${first2} is one of ${other}`,
+    hint: "Files given together are parts of one run. Gate each tool's results in a step of their own."
+  }),
+  results_many: ({ what, count: count4, most: most2 }) => ({
+    message: `the results have ${count4} ${what}; a run has ${most2} at most`,
+    hint: "Give fewer files at once, or gate them in several steps."
+  }),
+  results_groups: ({
+    found,
+    known: known10
+  }) => ({
+    message: found === void 0 ? `the results have several groups, and the task does not say which one it is: ${known10.join(", ")}` : `the results have no group '${found}'; they have ${known10.join(", ") || "none"}`,
+    hint: "Name one of them with `group` under `from`, in a task each."
+  }),
+  results_direction: ({ metric }) => ({
+    message: `of the metric '${metric}' more is better in one file, and less in another`,
+    hint: "Gate these files in steps of their own."
+  }),
+  results_flag_idle: ({ flag: flag2, why: why2 }) => ({
+    message: `${flag2} has no meaning with results that were recorded elsewhere: ${why2}`,
+    hint: "Leave it out."
+  }),
+  results_and_suites: () => ({
+    message: "suites are run, and --results names results of another tool: both at once is no one run",
+    hint: "Leave the manifests out, or name the results in a manifest, in a task's `from`."
+  }),
+  results_nothing_named: () => ({
+    message: "neither a suite nor results are named",
+    hint: "Name a manifest, or the results of another tool with --results FILE."
+  }),
+  results_flag_alone: ({ flag: flag2 }) => ({
+    message: `${flag2} is about results of another tool, and none are named`,
+    hint: "Name them with --results FILE; a manifest has its rules under `gate`."
+  }),
+  export_folder: ({ file }) => ({
+    message: `${file} can't be written: its folder does not exist`,
+    hint: "Make the folder first, or name another file."
+  }),
+  export_directory: ({ file }) => ({
+    message: `${file} can't be written: it is a folder`,
+    hint: "Name a file in it."
+  }),
+  export_metrics_missing: ({
+    tool: tool2,
+    missing: missing3
+  }) => ({
+    message: `the run can't be written as ${tool2}'s files: it has no ${missing3.join(", ")}`,
+    hint: `${tool2}'s files hold these scores and no others. Export a run that was graded with them.`
+  }),
+  results_direction_unknown: ({ metric, beside }) => ({
+    message: `whether more is better of the metric '${metric}' stands nowhere`,
+    hint: `lm-eval says it in ${beside}: keep that file beside this one.`
+  }),
+  results_key_idle: ({ key: key2 }) => ({
+    message: `\`${key2}\` means nothing to a task with \`from\`: its results are there already, and nothing is run or graded`,
+    hint: "Leave it out."
+  }),
+  results_mixed_tasks: ({
+    recorded,
+    run: run4
+  }) => ({
+    message: `${recorded.join(", ")} ${recorded.length === 1 ? "takes its" : "take their"} results \`from\` another tool, and ${run4.join(", ")} ${run4.length === 1 ? "is" : "are"} to be run: a suite does one of both`,
+    hint: "Put them into suites of their own; the gate's comment shows both."
+  }),
+  results_baseline_from: ({ from }) => ({
+    message: `\`from: ${from}\` runs or pools runs of the same input, and results of another tool can't be made again here`,
+    hint: "Leave it out, or say `auto`: the base branch's last results are the baseline."
+  }),
+  results_input_alone: ({ input }) => ({
+    message: `the input '${input}' is about results of another tool, and the input 'results' names none`,
+    hint: "Name their files in `results`; a manifest has its rules under `gate`."
+  }),
+  results_input_idle: ({ input }) => ({
+    message: `the input '${input}' means nothing beside 'results': nothing is run, and the rules are those of these inputs`,
+    hint: "Leave it out, or name the results in a manifest, in a task's `from`."
+  }),
+  results_input_name: ({ found }) => ({
+    message: `the input 'name' is ${JSON.stringify(found)}: letters, digits, dots, hyphens and underscores are allowed, 100 at most, a letter or digit first`
+  }),
+  results_input_limit: ({ input, found }) => ({
+    message: `the input '${input}' is ${JSON.stringify(found)}, not a number${input === "min" ? "" : " from 0 on"}`,
+    hint: "Write it in the metric's unit: 0.02 of a metric from 0 to 1 is two percentage points."
+  }),
+  results_duplicate: (found) => ({
+    message: `${found.at}: the case '${found.id}' is there already, at ${found.first}`,
+    hint: "An id names one case from run to run. Give each test its own, or count its repeats."
+  }),
+  results_overlap: (found) => ({
+    message: `${found.at}: the case '${found.id}' is in ${found.first} too${found.count === 1 ? "" : `, and so are ${found.count - 1} more`}`,
+    hint: "Files given together are parts of one run. To compare two runs, use `regrade compare BASE HEAD`."
+  }),
+  results_unknown: ({ known: known10 }) => ({
+    message: "the tool that wrote the file can't be recognized",
+    hint: `Name its format: ${known10.join(", ")}.`
+  }),
+  results_ambiguous: ({ formats: formats2 }) => ({
+    message: `it could be ${formats2.join(" or ")}`,
+    hint: "Name its format."
+  }),
+  results_fields_not_taken: ({ format: format2 }) => ({
+    message: `columns can't be named for ${format2}: the tool's own fields are read`,
+    hint: "Name columns for jsonl and csv only."
+  })
+};
+function quoted2(text3) {
+  return JSON.stringify(text3);
+}
+
+// src/model/problems/run.ts
+var runTexts = {
+  import_no_suite: () => ({
+    message: "this is no suite of the hosted product: it has no `manifest` with `tasks`, and no `tasks` itself",
+    hint: "Export a suite version as JSON; the manifest alone will do."
+  }),
+  import_no_sample: () => ({
+    message: "the line is no sample of the hosted product: it needs task_id, model and dataset_row",
+    hint: "Export the run's samples as JSON lines, an object a line."
+  }),
+  import_files: ({ ids }) => ({
+    message: `the suite names uploaded files, and their paths here are unknown: ${ids.join(", ")}`,
+    hint: `Put them into the repository, and say where, relative to the manifest: ${ids.map((id) => `--file ${id}=PATH`).join(" ")}.`
+  }),
+  import_exists: ({ path: path10 }) => ({
+    message: `${path10} is there already, and is not written over`,
+    hint: "Choose another --out, or move it away."
+  }),
+  rerun_other_input: ({ out }) => ({
+    message: `the run in ${out} was made from other inputs than there are now: data, graders, candidates or settings have changed since`,
+    hint: "Put them back as they were, or run the suite anew: two halves of different runs are no run."
+  }),
+  rerun_policy: ({ directory }) => ({
+    message: `the run in ${directory} was judged by the policy of another tree (--policy-from), which is not kept with it`,
+    hint: "Run the suite anew with --policy-from; answers that are in the cache are not asked for again."
+  }),
+  rerun_part: ({ directory }) => ({
+    message: `the run in ${directory} is a shard, or reuses another run: its samples are incomplete`,
+    hint: "Run the shard's job again, or the suite."
+  }),
+  rerun_attempts: ({ directory }) => ({
+    message: `the run in ${directory} holds the samples of several attempts at a workflow run`,
+    hint: "Re-run the job on GitHub: it asks again for what has no grade, and adds one more sample of every other case."
+  }),
+  no_latest_run: ({ folder, suite }) => ({
+    message: `there is no last run${suite === void 0 ? "" : ` of ${suite} that serves`} in ${folder}/runs`,
+    hint: "Runs with --out are not looked for: name their directory."
+  }),
+  out_in_use: ({ out }) => ({
+    message: `the output directory ${out} is not empty`,
+    hint: "Choose another --out, empty this one, or add --resume to continue the run in it."
+  }),
+  stopped_early: () => ({
+    message: "stopped before the first sample: nothing was run, and nothing is left behind"
+  }),
+  out_is_file: ({ out }) => ({
+    message: `the output directory ${out} can't be made: a file has that name`,
+    hint: "Choose another --out."
+  }),
+  resume_other_input: ({ out }) => ({
+    message: `the run in ${out} was started with other inputs (suite, data, graders or candidates changed since)`,
+    hint: "Start a new run in another --out; a resumed run must answer the same question."
+  }),
+  resume_none: ({ folder }) => ({
+    message: `no run with these inputs was interrupted in ${folder}/runs`,
+    hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one. A run can't be resumed if its suite, data, graders or candidates have changed."
+  }),
+  resume_nothing: ({ out }) => ({
+    message: `there is no run in ${out} to resume`,
+    hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one."
+  }),
+  out_busy: ({ out, pid }) => ({
+    message: `${pid === 0 ? "another process" : `process ${pid}`} is running in ${out}`,
+    hint: "Wait for it to end, or choose another --out."
+  }),
+  journal_damaged: ({ reason }) => ({
+    message: `not a sample of Regrade: ${reason}`,
+    hint: "A torn last line is dropped on its own; a damaged line before it is not ours to guess. Mend or remove the line."
+  }),
+  resume_finished: ({ out }) => ({
+    message: `the run in ${out} is complete`,
+    hint: "Read it with 'regrade report', or start a new run in another --out."
+  }),
+  write_failed: ({ file, reason }) => ({
+    message: `can't write ${file}: ${reason}`,
+    hint: "Free some space or choose another --out. What was written before is kept; --resume continues from it."
+  }),
+  budget_price_unknown: (found) => ({
+    message: `no price is known for ${found.model}, so that a budget in dollars can't hold`,
+    hint: `Add its price in dollars per million tokens, providers: { ${found.provider}: { prices: { "${found.name}": { input: …, output: … } } } }, or give the budget in tokens.`
+  }),
+  manifest_missing: ({ path: path10 }) => ({
+    message: `no such suite: ${path10}`,
+    hint: "Check the path; a relative one starts at the folder that Regrade was started in (in the action: at its input 'working-directory')."
+  }),
+  manifest_is_directory: ({ path: path10 }) => ({
+    message: `${path10} is a directory; a suite is a YAML or JSON file`,
+    hint: "Name the file in it."
+  }),
+  file_missing: ({ file }) => ({
+    message: `no such file: ${file}`
+  }),
+  read_failed: ({ file, reason }) => ({
+    message: `can't read ${file}: ${reason}`
+  }),
+  run_missing: ({ directory }) => ({
+    message: `${directory} holds no run: it has no run.json`,
+    hint: "Name a directory that 'regrade run --out' wrote; a run that was interrupted is ended with --resume."
+  }),
+  run_unreadable: ({ reason }) => ({
+    message: `not a run that Regrade can read: ${reason}`,
+    hint: "Make it again with 'regrade run --out'."
+  }),
+  baseline_missing: ({ suite, path: path10 }) => ({
+    message: "the baseline that gate.baseline.path names does not exist",
+    hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path10}`
+  }),
+  baseline_selected: ({ source: source2 }) => ({
+    message: `the run ${source2} is no baseline: only some of its cases were run (--case, --failed)`,
+    hint: "Name a run of all cases; make one with 'regrade run SUITE'."
+  }),
+  baseline_unfinished: ({ source: source2, status }) => ({
+    message: `the run ${source2} is no baseline: it was stopped before its end (status ${status})`,
+    hint: "Finish it with --resume, or name a run that is complete."
+  }),
+  pool_same_run: ({ one: one3, other, id }) => ({
+    message: `${one3} and ${other} are the same run (${id}): together they tell no more than one of them`,
+    hint: "Name runs that were made one after the other."
+  }),
+  pool_other_input: ({ one: one3, other }) => ({
+    message: `${one3} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
+    hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
+  }),
+  run_other_format: ({ found, known: known10 }) => ({
+    message: `this run has the format ${found}; this version of Regrade reads ${known10}`,
+    hint: "Make the run again with this version, or compare with the version that made it."
+  }),
+  python_missing: ({ python, reason }) => ({
+    message: `can't start Python (${python}): ${reason}`,
+    hint: "Install Python 3.10 or newer, or name an interpreter with --python (the action's input 'python')."
+  }),
+  python_old: ({ python, version: version2 }) => ({
+    message: `${python} is Python ${version2}; Regrade needs 3.10 or newer`,
+    hint: "Name a newer interpreter with --python (the action's input 'python')."
+  }),
+  grader_runs_text: ({ where }) => ({
+    message: `the grader can run text (${where}), so each sample is graded in its own process: an answer can't change another one's scores`,
+    hint: "This takes some milliseconds per sample. Write 'isolation: sample' to confirm it, or 'isolation: chunk' if no answer is ever executed."
+  }),
+  grader_runs_text_together: ({ where }) => ({
+    message: `the grader can run text (${where}), and 'isolation: chunk' grades up to 256 samples in one process: an answer that is run can forge the scores of the others`,
+    hint: "Remove 'isolation: chunk', or write 'isolation: sample'; keep it only if no answer is ever executed."
+  }),
+  batch_runs_text: ({ where }) => ({
+    message: `the batch grader can run text (${where}), and sees all samples of a task in one process: an answer that is run can forge the scores of the others`,
+    hint: "Grade what runs answers with 'contract: sample', each in a process of its own."
+  }),
+  cache_left_over: ({ path: path10, folder }) => ({
+    message: `${path10} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
+    hint: `Delete it. Answers are cached in ${folder}; --cache-path (the input cache-path) changes that.`
+  }),
+  sandbox_partial: ({ level: level8, missing: missing3 }) => ({
+    message: `graders are not fully held here (sandbox: ${level8}): ${missing3}`,
+    hint: "'regrade doctor' lists this machine's protections; --sandbox required refuses to run with fewer."
+  })
+};
+
+// src/model/problems/shard.ts
+var shardTexts = {
+  shard_invalid: ({ name: name2, found, most: most2 }) => ({
+    message: `${name2} is ${JSON.stringify(found)}, and not a shard`,
+    hint: `Write I/N, counted from 1: 2/4 is the second of four. N is at most ${most2}.`
+  }),
+  baseline_is_shard: ({ source: source2, shard }) => ({
+    message: `the run ${source2} is no baseline: it is shard ${shard} of a run, and lacks the other cases`,
+    hint: "Join the shards with 'regrade merge', and name the run that it writes."
+  }),
+  merge_no_shard: ({ directory }) => ({
+    message: `${directory} is a whole run, and no shard of one`,
+    hint: "Name the directories that 'regrade run --shard I/N' wrote."
+  }),
+  merge_unfinished: (found) => ({
+    message: `shard ${found.shard} (${found.directory}) was stopped before its end (status ${found.status})`,
+    hint: "Finish it (on GitHub: re-run the failed jobs; on a terminal: --resume), then merge again."
+  }),
+  merge_missing: ({ missing: missing3, of }) => ({
+    message: `${plural(missing3.length, "shard")} ${missing3.join(", ")} of ${of} ${missing3.length === 1 ? "is" : "are"} missing: without ${missing3.length === 1 ? "it" : "them"} nothing is judged`,
+    hint: "Run it, or name its directory too. On GitHub: re-run the failed jobs."
+  }),
+  merge_twice: (found) => ({
+    message: `shard ${found.shard} is there twice: ${found.directories.join(" and ")}`,
+    hint: "Name each shard once. In a matrix with another dimension, give each of its rows a suite name or a merge of its own."
+  }),
+  merge_other: (found) => ({
+    message: `the shards are not of one run: the ${found.what} is ${found.one} in ${found.directories[0]} and ${found.other} in ${found.directories[1]}`,
+    hint: "Run all shards on the same commit with the same inputs, and merge those."
+  }),
+  merge_other_suite: ({ what, suite }) => ({
+    message: `${suite} is not the suite that the shards ran: ${what} differ`,
+    hint: "Check out the commit that the shards ran on, and merge in the folder where they were started."
+  }),
+  merge_sample_missing: (found) => ({
+    message: `shard ${found.shard} (${found.directory}) lacks a sample of its part of the plan: ${found.task}, case ${found.caseId}, candidate ${found.candidate}`,
+    hint: "Run that shard again: a run with a hole in it is not judged."
+  }),
+  merge_too_many: (found) => ({
+    message: `shard ${found.shard} (${found.directory}) has ${found.found} samples, and its part of the plan ${found.planned}`,
+    hint: "Run that shard again."
+  }),
+  merge_policy_needed: ({ source: source2 }) => ({
+    message: `the shards are to be judged by the policy of ${source2} too, and no policy was named for the merge`,
+    hint: `Merge with --policy-from ${source2}.`
+  }),
+  merge_policy_not_run: ({ source: source2 }) => ({
+    message: `the shards were run without --policy-from, and can't be judged by the policy of ${source2} now`,
+    hint: "Run the shards with the same --policy-from, or merge without it."
+  }),
+  shards_no_service: () => ({
+    message: "mode 'merge' needs the artifacts of the shards, and this machine offers no artifact service",
+    hint: "GitHub Enterprise Server and act without a server have none: pass on the run directories by other means and use 'regrade merge'."
+  }),
+  shards_not_fetched: ({ reason }) => ({
+    message: `the shards of this workflow run can't be fetched, and nothing is judged without them: ${reason}`,
+    hint: "Re-run the failed jobs."
+  }),
+  shards_missing: ({
+    manifest: manifest2,
+    others: others2
+  }) => ({
+    message: `no job of this workflow run has uploaded a shard of ${manifest2}${others2.length === 0 ? "" : `; there are shards of ${others2.join(", ")}`}`,
+    hint: "The jobs of the matrix need the same 'suite' and 'working-directory' as this one, and 'shard: I/N'. If they failed, re-run them."
+  }),
+  shard_and_mode: ({ mode: mode2 }) => ({
+    message: `the input 'shard' and 'mode: ${mode2}' exclude each other`,
+    hint: "The jobs of the matrix have 'shard: I/N' and no mode; the one that joins them has 'mode: merge'."
+  }),
+  merge_chooses_nothing: () => ({
+    message: "the inputs 'candidates', 'tasks' and 'max-samples' choose nothing in 'mode: merge'",
+    hint: "The shards have chosen. Take them out here."
+  }),
+  resume_not_noted: ({ reason }) => ({
+    message: `the step's state was not written: ${reason}`,
+    hint: "A re-run of this job begins anew: it does not know what this attempt showed."
+  }),
+  attempts_unread: ({ manifest: manifest2, reason }) => ({
+    message: `${manifest2}: what earlier attempts of this workflow run showed is not known: ${reason}`,
+    hint: "The run begins anew, and does not pass: a re-run adds to them. Re-run again, or push a commit."
+  })
+};
+
+// src/model/problems/sygra.ts
+var runThere = "Run the task with SyGra, and gate what it recorded: regrade run --results output.json --format sygra.";
+function oneOf(words7) {
+  return words7.length === 0 ? "there is none" : `there are ${words7.join(", ")}`;
+}
+function meant(suggestion, otherwise2) {
+  return suggestion === void 0 ? otherwise2 : `Did you mean ${suggestion}?`;
+}
+var sygraTexts = {
+  sygra_text_missing: ({ key: key2 }) => ({
+    message: `\`${key2}\` is missing, or is not a text`,
+    hint: "SyGra needs it too: docs/sygra.md shows a whole task."
+  }),
+  sygra_key_unsupported: ({
+    key: key2,
+    what,
+    known: known10
+  }) => ({
+    message: `\`${key2}\` of ${what} is not taken here; ${oneOf(known10)}`,
+    hint: `Leave it out, or: ${runThere}`
+  }),
+  sygra_node_unsupported: ({ name: name2, what }) => ({
+    message: `the node ${JSON.stringify(name2)} is ${what}: a task that is run here asks one model, and judges its answer in lambda nodes`,
+    hint: runThere
+  }),
+  sygra_node_missing: ({ type }) => ({
+    message: `the graph has no node with node_type: ${type}`,
+    hint: runThere
+  }),
+  sygra_edge_branches: ({ name: name2 }) => ({
+    message: `the graph branches after the node ${JSON.stringify(name2)}: a task that is run here goes from one node to the next`,
+    hint: runThere
+  }),
+  sygra_llm_code: ({ key: key2 }) => ({
+    message: `\`${key2}\` of the model's node is not run here`,
+    hint: `Let the model answer in a structured_output, whose field is taken by its name; or: ${runThere}`
+  }),
+  sygra_outputs_of_model: ({ count: count4 }) => ({
+    message: `\`output_keys\` of the model's node names ${count4} fields; its answer is one`,
+    hint: runThere
+  }),
+  sygra_output_not_in_answer: ({
+    field: field2,
+    fields
+  }) => ({
+    message: `\`output_keys\` names ${field2}, and structured_output has no such field; ${oneOf(fields)}`,
+    hint: "Give the field of the answer the name of the output key."
+  }),
+  sygra_output_missing: ({
+    name: name2,
+    keys: keys3,
+    suggestion
+  }) => ({
+    message: `the result of ${name2} is lost: \`output_keys\` does not name it; ${oneOf(keys3)}`,
+    hint: meant(suggestion, `Add ${name2} to output_keys.`)
+  }),
+  sygra_unit_twice: ({ name: name2 }) => ({
+    message: `the unit metric ${name2} is there twice, and its result is one field`,
+    hint: "Keep one of them (SyGra keeps the last)."
+  }),
+  sygra_registered_twice: ({ name: name2, files: files2 }) => ({
+    message: `several files register ${name2}: ${files2.join(", ")}; the first is used`,
+    hint: "Give each class a name of its own in its decorator."
+  }),
+  sygra_file_missing: ({ path: path10 }) => ({
+    message: `no such file: ${path10}`,
+    hint: "The path starts at the folder that holds `tasks`."
+  }),
+  sygra_column_missing: ({
+    field: field2,
+    columns: columns2
+  }) => ({
+    message: `'${field2}' not found in output columns: output_config.output_map does not map it; ${oneOf(columns2)}`,
+    hint: `Add to output_map: ${field2}: { from: ${field2} }.`
+  }),
+  sygra_results_unknown: ({ field: field2, keys: keys3, suggestion }) => ({
+    message: `unit_metrics_results field '${field2}' not found: no lambda node has it among its output_keys; ${oneOf(keys3)}`,
+    hint: meant(suggestion, "Name one of the output_keys.")
+  }),
+  sygra_name_unknown: ({ what, name: name2, known: known10, suggestion }) => ({
+    message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known10)}`,
+    hint: meant(
+      suggestion,
+      "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
+    )
+  }),
+  sygra_class_missing: ({ path: path10, file }) => ({
+    message: `${path10} is not there: there is no file ${file}`,
+    hint: "The path is that of the module and the class, from the folder that holds `tasks`."
+  }),
+  sygra_previous_output: () => ({
+    message: "`use_previous_output` is not run here: every post-processor is given the records of the run",
+    hint: runThere
+  }),
+  sygra_sources_several: () => ({
+    message: "a task with several data sources is not run here",
+    hint: `Write one file with all rows, or: ${runThere}`
+  }),
+  sygra_splits_several: () => ({
+    message: "a data source with several splits is not run here",
+    hint: "Name one split."
+  }),
+  sygra_source_unknown: ({ type, known: known10 }) => ({
+    message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known10)}`,
+    hint: runThere
+  }),
+  sygra_format_unknown: ({
+    format: format2,
+    known: known10
+  }) => ({
+    message: `files of the format ${JSON.stringify(format2)} are not read; ${oneOf(known10)}`,
+    hint: "Convert the file to JSON lines."
+  }),
+  sygra_transform_unsupported: ({ name: name2 }) => ({
+    message: `the transformation ${JSON.stringify(name2)} is not run here; there are RenameFieldsTransform and AddNewFieldTransform`,
+    hint: `Change the data set beforehand, or: ${runThere}`
+  }),
+  sygra_prompt_unsupported: ({ what }) => ({
+    message: `the prompt holds ${what}: here it is one text of the user, and one of the system without fields`,
+    hint: runThere
+  }),
+  sygra_schema_unsupported: () => ({
+    message: "`structured_output.schema` is supported only with `fields`, not as a class",
+    hint: "Write the fields with their types, or leave structured_output out."
+  }),
+  sygra_parameter_unknown: ({ key: key2, known: known10 }) => ({
+    message: `the parameter \`${key2}\` of a model is not taken here; ${oneOf(known10)}`,
+    hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: … }`."
+  }),
+  sygra_model_kind: ({
+    name: name2,
+    kind,
+    known: known10
+  }) => ({
+    message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known10)}`,
+    hint: "Give the candidate yourself under `regrade: { candidates: … }`."
+  }),
+  sygra_model_unknown: ({ name: name2, variable: variable2 }) => ({
+    message: `no address is given for the model ${name2}`,
+    hint: `Set ${variable2}_URL (and ${variable2}_TOKEN), as SyGra has it; or give the candidate yourself: regrade: { candidates: { model: "openai:gpt-5.4-mini" } }.`,
+    missing: `${variable2}_URL`
+  })
+};
+
+// src/model/problems/waza.ts
+var page2 = "docs/waza.md lists the keys of a waza file.";
+function listed2(words7) {
+  return words7.length === 0 ? "there is none" : `there are ${words7.join(", ")}`;
+}
+var wazaTexts = {
+  waza_value: ({ key: key2, expected: expected2 }) => ({
+    message: `\`${key2}\` must be ${expected2}`,
+    hint: page2
+  }),
+  waza_key_unknown: ({ key: key2, what, known: known10, suggestion }) => ({
+    message: `${what} has no key \`${key2}\`; ${listed2(known10)}`,
+    hint: suggestion === void 0 ? "Remove it: an unknown key checks nothing." : `Did you mean ${suggestion}?`
+  }),
+  waza_key_idle: ({ key: key2, why: why2 }) => ({
+    message: `\`${key2}\` changes nothing: ${why2}`,
+    hint: page2
+  }),
+  waza_unsupported: ({ what, way }) => ({
+    message: `${what} is not run here`,
+    hint: way
+  }),
+  waza_grader_unknown: ({
+    type,
+    known: known10,
+    suggestion
+  }) => ({
+    message: `there is no grader of the type ${JSON.stringify(type)}; ${listed2(known10)}`,
+    hint: suggestion === void 0 ? "A grader of your own is a Python file: docs/waza.md shows how Go's interface becomes grade(sample, item)." : `Did you mean ${suggestion}?`
+  }),
+  waza_check_empty: ({ grader, keys: keys3 }) => ({
+    message: `the grader ${JSON.stringify(grader)} checks nothing, and would always pass`,
+    hint: `Give its config ${keys3.join(", ")}.`
+  }),
+  waza_name_taken: ({ name: name2 }) => ({
+    message: `two graders of one task are called ${JSON.stringify(name2)}: waza keeps the result of the last one alone`,
+    hint: "Give each a name of its own; names that differ in other characters than letters, digits, _ and - are one."
+  }),
+  waza_tasks_missing: ({ patterns: patterns2 }) => ({
+    message: `no task file matches ${patterns2.map((each) => JSON.stringify(each)).join(", ")}`,
+    hint: "The patterns of `tasks` start at this file's folder; ** means one folder, as in waza."
+  }),
+  waza_tasks_none: () => ({
+    message: "there is no task to run: all are switched off, or the list is empty",
+    hint: "Give a task `enabled: true`."
+  }),
+  waza_task_ungraded: ({ task }) => ({
+    message: `the task ${JSON.stringify(task)} has no grader: nothing of its answer is checked`,
+    hint: "Give the file, or the task, `graders`."
+  }),
+  waza_task_twice: ({ id, renamed: renamed2 }) => ({
+    message: `two tasks have the id ${JSON.stringify(id)}; this one is ${JSON.stringify(renamed2)} here`,
+    hint: "Give each task an id of its own, so that runs can be compared."
+  }),
+  waza_file_missing: ({ path: path10, reason }) => ({
+    message: `the file ${JSON.stringify(path10)} is left out: ${reason}`,
+    hint: "waza leaves it out, too, and reports it only in its log. Files belong in `fixtures` next to the eval file."
+  }),
+  waza_file_unusable: ({ path: path10, reason }) => ({
+    message: `${path10} can't be used: ${reason}`,
+    hint: page2
+  }),
+  waza_csv: ({ reason }) => ({
+    message: `the CSV file of \`tasks_from\` can't be used: ${reason}`,
+    hint: "Its first row names the columns; id, name and prompt have a meaning."
+  }),
+  waza_template: ({ template: template2, reason }) => ({
+    message: `the template ${JSON.stringify(template2)} can't be filled: ${reason}`,
+    hint: "There are {{.Vars.NAME}} for columns and inputs, {{.TaskName}}, {{.Iteration}} and {{.Attempt}}."
+  }),
+  waza_era: ({ era, why: why2 }) => ({
+    message: `the file is read as one for waza ${era}: ${why2}`,
+    hint: "docs/waza.md says what each version means by the same keys."
+  }),
+  waza_metrics_idle: ({ names: names4 }) => ({
+    message: `waza computes no metric but trigger_accuracy: ${names4.join(", ")} changes nothing`,
+    hint: "Every grader of every task must pass; for other rules write a manifest with `uses:` this file and a `gate`."
+  }),
+  waza_skills_missing: ({
+    names: names4,
+    found
+  }) => ({
+    message: `required skills are not found: ${names4.join(", ")}; in skill_directories ${listed2(found)}`,
+    hint: "Each folder of `skill_directories` holds a SKILL.md itself, whose front matter has the skill's name."
+  }),
+  waza_vally: () => ({
+    message: "the file is Vally's: it has `stimuli`, and Vally's suites are not read",
+    hint: "Write a manifest for it (docs/suite.md), or gate what Vally recorded as CSV or JSON lines."
+  })
+};
+
+// src/model/refusal.ts
+var texts = {
+  ...baselineTexts,
+  ...calibrateTexts,
+  ...candidateTexts,
+  ...commandTexts,
+  ...datasetTexts,
+  ...extractionTexts,
+  ...foreignTexts,
+  ...gateTexts,
+  ...graderTexts,
+  ...initTexts,
+  ...kEvalTexts,
+  ...manifestTexts,
+  ...modelTexts,
+  ...platformTexts,
+  ...policyTexts,
+  ...preprocessTexts,
+  ...providerTexts,
+  ...remoteTexts,
+  ...resultTexts,
+  ...runTexts,
+  ...shardTexts,
+  ...sygraTexts,
+  ...wazaTexts
+};
+var table = texts;
+function problem(code, found, place3) {
+  const { message, hint, missing: missing3 } = table[code](found);
+  return { code, message, hint, place: place3, ...missing3 !== void 0 && { missing: missing3 } };
+}
+var Refusal = class extends Error {
+  problems;
+  /** 2: the user can fix the input. 4: the environment failed (a full disk, for example). 130: the user stopped it. */
+  exit;
+  constructor(problems, options2 = {}) {
+    const all = "code" in problems ? [problems] : problems;
+    super(all.map(formatProblem).join("\n"), { cause: options2.cause });
+    this.name = "Refusal";
+    this.problems = all;
+    this.exit = options2.exit ?? 2;
+  }
+};
+function formatProblem({ message, hint, place: place3 }) {
+  const where = place3 && [place3.file, place3.line, place3.column].filter((part4) => part4 !== void 0);
+  const head2 = [where?.join(":"), place3?.path].filter((part4) => part4 !== void 0 && part4 !== "");
+  const text3 = [...head2, message].join(": ");
+  return hint === void 0 ? text3 : `${text3}
+  ${hint}`;
+}
+
 // src/io/files/reason.ts
-init_refusal();
 import { getSystemErrorMap } from "node:util";
 function reasonOf(error) {
   if (!(error instanceof Error)) return String(error);
@@ -15011,8 +14077,8 @@ function readFailed(file, error) {
 import { basename as basename2, dirname as dirname2, join as join2, relative, resolve, sep } from "node:path";
 async function locateManifest(manifest2, workingDirectory) {
   const absolute = resolve(workingDirectory, manifest2);
-  const directory2 = dirname2(absolute);
-  const { real } = await inspectPath(directory2);
+  const directory = dirname2(absolute);
+  const { real } = await inspectPath(directory);
   const root = await findRepository(real) ?? await outsideGit(real, workingDirectory);
   const followed = relative(root, join2(real, basename2(absolute)));
   const paths = [...await pathsBelow(root, absolute), followed];
@@ -15026,34 +14092,34 @@ async function pathsBelow(root, absolute) {
     if (folder === dirname2(folder)) return found;
   }
 }
-async function findRepository(directory2) {
-  const found = await inspectPath(resolve(directory2, ".git"));
-  if (found.kind !== "missing") return directory2;
-  const parent = dirname2(directory2);
-  return parent === directory2 ? void 0 : findRepository(parent);
+async function findRepository(directory) {
+  const found = await inspectPath(resolve(directory, ".git"));
+  if (found.kind !== "missing") return directory;
+  const parent = dirname2(directory);
+  return parent === directory ? void 0 : findRepository(parent);
 }
-async function outsideGit(directory2, workingDirectory) {
+async function outsideGit(directory, workingDirectory) {
   const { real } = await inspectPath(workingDirectory);
-  return directory2 === real || directory2.startsWith(`${real}/`) ? real : directory2;
+  return directory === real || directory.startsWith(`${real}/`) ? real : directory;
 }
 
 // src/io/git/git.ts
-async function readGitHead(directory2) {
+async function readGitHead(directory) {
   const [sha, ref] = await Promise.all([
-    git(directory2, ["rev-parse", "--verify", "HEAD"]),
+    git(directory, ["rev-parse", "--verify", "HEAD"]),
     // A detached HEAD has no name.
-    git(directory2, ["symbolic-ref", "--quiet", "HEAD"])
+    git(directory, ["symbolic-ref", "--quiet", "HEAD"])
   ]);
   return { sha, ref };
 }
-function readGitOrigin(directory2) {
-  return git(directory2, ["remote", "get-url", "origin"]);
+function readGitOrigin(directory) {
+  return git(directory, ["remote", "get-url", "origin"]);
 }
 var guards = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
-async function git(directory2, args) {
+async function git(directory, args) {
   try {
     const { stdout } = await promisify(execFile)("git", [...guards, ...args], {
-      cwd: directory2,
+      cwd: directory,
       timeout: 5e3
     });
     return stdout.trim() || null;
@@ -15087,32 +14153,28 @@ function list(repository, path10) {
   const literal = `:(literal)${relative2(repository, path10)}`;
   return ask(repository, ["-c", "safe.directory=*", "ls-files", "--", literal]);
 }
-function ask(directory2, args) {
+function ask(directory, args) {
   const asked3 = [...guards, ...args];
-  return promisify(execFile)("git", asked3, { cwd: directory2, timeout: 3e4 }).then(
+  return promisify(execFile)("git", asked3, { cwd: directory, timeout: 3e4 }).then(
     ({ stdout }) => ({ code: 0, text: stdout.trim() }),
     () => ({ code: 1, text: "" })
   );
 }
-async function keepOutOfGit(directory2) {
-  await writeFile(join3(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+async function keepOutOfGit(directory) {
+  await writeFile(join3(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
 }
 
 // src/ci-run.ts
-init_refusal();
 async function fetchCiRun(asked3, around) {
   const { env, signal, workingDirectory } = around;
-  const home = join6(workingDirectory, ".regrade");
-  const { fetchCiRunFiles: fetchIt } = await Promise.resolve().then(() => (init_ci_run(), ci_run_exports));
+  const home = join4(workingDirectory, ".regrade");
+  const { fetchCiRunFiles: fetchIt } = await import("./ci-run.mjs");
   const origin = await readGitOrigin(workingDirectory) ?? void 0;
-  const found = await fetchIt({ ...asked3, origin, folder: join6(home, "ci"), env, signal });
+  const found = await fetchIt({ ...asked3, origin, folder: join4(home, "ci"), env, signal });
   if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });
   await keepOutOfGit(home);
   return found.directories;
 }
-
-// src/cli/run-command-line.ts
-init_refusal();
 
 // src/model/verdict.ts
 var verdictsWorstFirst = ["error", "fail", "inconclusive", "pass", "neutral"];
@@ -15267,8 +14329,8 @@ function entity(character) {
 // src/wiring.ts
 import { randomBytes as randomBytes6 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
-import { mkdir as mkdir13 } from "node:fs/promises";
-import { dirname as dirname12, join as join29, resolve as resolve10 } from "node:path";
+import { mkdir as mkdir11 } from "node:fs/promises";
+import { dirname as dirname11, join as join27, resolve as resolve10 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -15364,16 +14426,14 @@ var package_default = {
 };
 
 // src/io/git/base-tree.ts
-init_refusal();
 import { execFile as execFile2 } from "node:child_process";
 import { rmSync } from "node:fs";
-import { mkdir as mkdir3, mkdtemp, rm as rm4 } from "node:fs/promises";
+import { mkdir, mkdtemp, rm as rm2 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join as join8, resolve as resolve2, sep as sep2 } from "node:path";
+import { join as join6, resolve as resolve2, sep as sep2 } from "node:path";
 import { promisify as promisify2 } from "node:util";
 
 // src/io/git/base-ref.ts
-init_refusal();
 async function findBaseCommit(source2, git3) {
   const [, name2 = "", suffix = ""] = /^(.*?)((?:[~^:]|@\{).*)?$/s.exec(source2) ?? [];
   const ref = await findRef(name2 === "" || name2 === "@" ? "HEAD" : name2, git3);
@@ -15435,9 +14495,9 @@ function ambiguous(name2, found) {
 }
 
 // src/io/git/submodules.ts
-import { join as join7 } from "node:path";
+import { join as join5 } from "node:path";
 async function findSubmodules({ sha, repository, home }, root, git3) {
-  const modules = join7(root, ".gitmodules");
+  const modules = join5(root, ".gitmodules");
   if (repository === void 0 || (await inspectPath(modules)).kind !== "file") return [];
   const paths = ["--null", "--get-regexp", String.raw`^submodule\..*\.path$`];
   const listed8 = await git3(["config", "--file", modules, ...paths], { directory: root }).catch(
@@ -15449,7 +14509,7 @@ async function findSubmodules({ sha, repository, home }, root, git3) {
     const asked3 = ["ls-tree", sha, "--", path10];
     const entry = await git3(asked3, { directory: root, env: { GIT_DIR: home } }).catch(none);
     const commit = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
-    const { real } = await inspectPath(join7(repository, path10));
+    const { real } = await inspectPath(join5(repository, path10));
     if (commit === void 0 || await findRepository(real) !== real) continue;
     const known10 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
     const has3 = await git3(known10, { directory: real }).catch(none);
@@ -15484,7 +14544,7 @@ async function openBaseTree(source2, workingDirectory, signal) {
   return folderTree;
 }
 function isWithin(folder, path10) {
-  return path10 === folder || path10.startsWith(join8(folder, sep2));
+  return path10 === folder || path10.startsWith(join6(folder, sep2));
 }
 async function openOwnCommit(sha, workingDirectory, signal) {
   const folder = await inspectPath(workingDirectory);
@@ -15494,7 +14554,7 @@ async function openOwnCommit(sha, workingDirectory, signal) {
   return checkOut(here, signal).catch(unlessAborted(signal));
 }
 async function ownCommit(folder) {
-  const { kind } = await inspectPath(join8(folder, ".git"));
+  const { kind } = await inspectPath(join6(folder, ".git"));
   return kind === "missing" ? null : (await readGitHead(folder)).sha;
 }
 async function readCommit(ref, repository) {
@@ -15502,12 +14562,12 @@ async function readCommit(ref, repository) {
   return git2(asked3, { directory: repository }).catch(() => void 0);
 }
 async function makeFolder(prefix) {
-  const path10 = await mkdtemp(join8((await inspectPath(tmpdir())).real, prefix));
+  const path10 = await mkdtemp(join6((await inspectPath(tmpdir())).real, prefix));
   const removeNow = () => rmSync(path10, { recursive: true, force: true });
   process.once("exit", removeNow);
   const remove = async () => {
     process.off("exit", removeNow);
-    await rm4(path10, { recursive: true, force: true });
+    await rm2(path10, { recursive: true, force: true });
   };
   return { path: path10, remove };
 }
@@ -15523,13 +14583,13 @@ async function withHome(base) {
 }
 async function checkOut(base, signal) {
   const { path: folder, remove: close } = await makeFolder("regrade-base-");
-  const root = join8(folder, "tree");
+  const root = join6(folder, "tree");
   try {
-    await mkdir3(root);
+    await mkdir(root);
     const env = {
       GIT_DIR: base.home,
       GIT_WORK_TREE: root,
-      GIT_INDEX_FILE: join8(folder, "index"),
+      GIT_INDEX_FILE: join6(folder, "index"),
       // A partial clone fetches objects when they are needed, and nobody can type a password.
       GIT_TERMINAL_PROMPT: "0"
     };
@@ -15550,12 +14610,12 @@ async function followSubmodules(base, root, at4) {
   const { signal } = at4;
   for (const { path: path10, commit, real } of await findSubmodules(base, root, git2)) {
     const home = await git2(["rev-parse", "--absolute-git-dir"], { directory: real, signal });
-    const folder = join8(root, path10);
-    const index = join8(at4.scratch, "submodule-index");
+    const folder = join6(root, path10);
+    const index = join6(at4.scratch, "submodule-index");
     const env = { GIT_DIR: home, GIT_WORK_TREE: folder, GIT_INDEX_FILE: index };
-    await mkdir3(folder, { recursive: true });
+    await mkdir(folder, { recursive: true });
     await git2(["read-tree", "--reset", "-u", commit], { directory: folder, env, signal });
-    await rm4(index, { force: true });
+    await rm2(index, { force: true });
     await followSubmodules({ sha: commit, repository: real, home }, folder, at4);
   }
 }
@@ -15578,8 +14638,8 @@ async function git2(args, at4) {
 
 // src/store/cache.ts
 import { randomBytes as randomBytes2 } from "node:crypto";
-import { mkdir as mkdir4, readdir as readdir2, readFile as readFile2, rm as rm5, stat as stat3, writeFile as writeFile2 } from "node:fs/promises";
-import { join as join9 } from "node:path";
+import { mkdir as mkdir2, readdir as readdir2, readFile as readFile2, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
+import { join as join7 } from "node:path";
 
 // src/ledger/digest-table.ts
 function ownText(digest2) {
@@ -15774,8 +14834,25 @@ function oldestKept(now2) {
 // src/store/cache-entry.ts
 import { crc32 } from "node:zlib";
 
-// src/base/answer-json.ts
-init_json();
+// src/model/json.ts
+function numberText(value) {
+  if (typeof value === "number") return String(value);
+  return JSON.isRawJSON(value) ? value.rawJSON : void 0;
+}
+function isJsonObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+}
+function canonicalJson(value) {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const fields = Object.keys(value).toSorted().map((key2) => `${JSON.stringify(key2)}:${canonicalJson(value[key2] ?? null)}`);
+  return `{${fields.join(",")}}`;
+}
+var deepestNesting = 200;
+function isDeeper(value, levels2) {
+  if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return false;
+  return levels2 === 0 || Object.values(value).some((inner2) => isDeeper(inner2, levels2 - 1));
+}
 
 // src/base/json-text.ts
 var mayLoseSource = /[[:,\s](?:-?\d+[.eE]|-?\d{16}|-0)/;
@@ -15827,11 +14904,7 @@ function isTooDeep(value, text3) {
   return text3.length > 2 * deepestNesting && isDeeper(value, deepestNesting);
 }
 
-// src/store/cache-entry.ts
-init_json();
-
 // src/base/written-size.ts
-init_json();
 var mostRowBytes = 16 * 1024 * 1024;
 var mostPromptBytes = 12 * 1024 * 1024;
 var mostAnswerBytes = 16e6;
@@ -15850,7 +14923,6 @@ function bytesAtMost(value) {
 }
 
 // src/model/workspace.ts
-init_json();
 var changes = ["added", "modified", "deleted", "kept"];
 var mostKeptBytes = 256 * 1024;
 var mostWorkspaceBytes = 4 * 1024 * 1024;
@@ -16077,11 +15149,11 @@ function openAnswerCache(options2) {
 function isYoung({ createdAt }) {
   return Date.parse(createdAt) >= oldestKept(Date.now());
 }
-async function createSegment({ directory: directory2, runId: runId2 }) {
-  await mkdir4(directory2, { recursive: true });
-  await writeFile2(join9(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+async function createSegment({ directory, runId: runId2 }) {
+  await mkdir2(directory, { recursive: true });
+  await writeFile2(join7(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   const name2 = `${runId2}.${randomBytes2(4).toString("hex")}.jsonl`;
-  return Journal.open(join9(directory2, name2), 0, String);
+  return Journal.open(join7(directory, name2), 0, String);
 }
 async function openIndex(options2) {
   const table6 = createDigestTable();
@@ -16110,16 +15182,16 @@ async function openIndex(options2) {
     }
   };
 }
-async function segmentsToRead({ directory: directory2, runId: runId2 }) {
-  const names4 = await readdir2(directory2).catch(() => []);
+async function segmentsToRead({ directory, runId: runId2 }) {
+  const names4 = await readdir2(directory).catch(() => []);
   const found = [];
   for (const name2 of names4.filter((each) => each.endsWith(".jsonl"))) {
-    const path10 = join9(directory2, name2);
-    const about = await stat3(path10).catch(() => void 0);
+    const path10 = join7(directory, name2);
+    const about = await stat2(path10).catch(() => void 0);
     if (about?.isFile()) found.push({ path: path10, name: name2, bytes: about.size, changed: about.mtimeMs });
   }
   const { kept: kept2, removed } = prune(found, Date.now());
-  for (const { path: path10 } of removed) await rm5(path10, { force: true }).catch(() => void 0);
+  for (const { path: path10 } of removed) await rm3(path10, { force: true }).catch(() => void 0);
   return kept2.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
 }
 async function holdSegment(path10, note5) {
@@ -16187,10 +15259,10 @@ async function startProgram(program3) {
   }
 }
 function spawn(run4, program3) {
-  const { argv, directory: directory2, env, input } = program3;
+  const { argv, directory, env, input } = program3;
   const [file = "", ...rest] = argv;
   return run4(file, rest, {
-    cwd: directory2,
+    cwd: directory,
     env,
     extendEnv: false,
     stdin: "pipe",
@@ -16259,10 +15331,10 @@ var runCommand = async (command) => {
   const { code, signal } = await started.exited;
   return code === null ? { kind: "killed", signal: signal ?? "a signal", stderr: stderr.text() } : { kind: "exited", code, stdout: stdout.text(), stderr: stderr.text() };
 };
-async function firstOf(exited, overflow, { timeoutSeconds: timeoutSeconds2, signal }) {
+async function firstOf(exited, overflow, { timeoutSeconds, signal }) {
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
-  const late = sleep2(timeoutSeconds2 * 1e3, "timed_out", { signal: either }).catch(
+  const late = sleep2(timeoutSeconds * 1e3, "timed_out", { signal: either }).catch(
     () => "cancelled"
   );
   const why2 = await Promise.race([
@@ -16304,7 +15376,6 @@ function collectStart(stream, limitBytes) {
 import os from "node:os";
 
 // src/model/providers.ts
-init_json();
 var builtinProviders = {
   openai: {
     base_url: "https://api.openai.com/v1",
@@ -16491,11 +15562,7 @@ function endingSoon(provider, now2) {
   });
 }
 
-// src/python-host/doctor.ts
-init_refusal();
-
 // src/python-host/interpreter.ts
-init_refusal();
 import { execFile as execFile3 } from "node:child_process";
 import { access, constants, open as open3 } from "node:fs/promises";
 import { resolve as resolvePath } from "node:path";
@@ -16591,15 +15658,11 @@ function hostEnvironment(env, temporary) {
 }
 
 // src/python-host/pool.ts
-import { mkdtemp as mkdtemp4, realpath as realpath4, rm as rm6 } from "node:fs/promises";
+import { mkdtemp as mkdtemp4, realpath as realpath4, rm as rm4 } from "node:fs/promises";
 import { tmpdir as tmpdir2 } from "node:os";
 import path6 from "node:path";
 
-// src/python-host/answers.ts
-init_json();
-
 // src/python-host/frames.ts
-init_json();
 var frameLimit = 4 * 1024 * 1024;
 function encodeFrame(lines2) {
   const breaks = lines2.length - 1;
@@ -16752,7 +15815,6 @@ function readRegexAnswer(lines2) {
 }
 
 // src/python-host/config.ts
-init_refusal();
 import { mkdtemp as mkdtemp2 } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import path from "node:path";
@@ -16892,13 +15954,13 @@ var inlineHangSeconds = 0.4;
 var forks = process.platform !== "win32";
 function hostSettings({ options: options2, interpreter, temporary, ending, sandboxed }, start2) {
   const loadTimeoutSeconds = options2.loadTimeoutSeconds ?? 120;
-  const directory2 = start2.home ?? temporary;
+  const directory = start2.home ?? temporary;
   let { first: first2 } = start2;
   return {
     start: () => {
       const started = first2;
       first2 = void 0;
-      return started ?? new PythonProcess(hostCommand(options2, { interpreter, directory: directory2, ...start2 }));
+      return started ?? new PythonProcess(hostCommand(options2, { interpreter, directory, ...start2 }));
     },
     load: { ...start2.load, load_timeout_seconds: loadTimeoutSeconds },
     timeoutSeconds: 1,
@@ -16911,9 +15973,9 @@ function hostSettings({ options: options2, interpreter, temporary, ending, sandb
   };
 }
 function hostCommand({ packageDirectory, env }, start2) {
-  const { interpreter, directory: directory2, flags = [], hello: hello2 = false } = start2;
+  const { interpreter, directory, flags = [], hello: hello2 = false } = start2;
   const own3 = ["-I", "-X", "utf8", ...flags, packageDirectory, ...hello2 ? ["hello"] : []];
-  return { interpreter, arguments: own3, directory: directory2, env: hostEnvironment(env, directory2) };
+  return { interpreter, arguments: own3, directory, env: hostEnvironment(env, directory) };
 }
 async function userCode({ options: options2, temporary, takeFirst: takeFirst2 }, { source: source2, allowRead }) {
   const first2 = await takeFirst2();
@@ -16945,9 +16007,6 @@ function refusedAsDead({ options: { python } }, reason) {
 
 // src/python-host/host.ts
 import { randomBytes as randomBytes3 } from "node:crypto";
-
-// src/python-host/loaded.ts
-init_json();
 
 // src/model/programs.ts
 var programRefusedReasons = [
@@ -17022,7 +16081,6 @@ function numberOf(value) {
 }
 
 // src/python-host/question.ts
-init_json();
 var helpers = ["responses_create", "embeddings_create"];
 async function answerQuestion(models, { subject, index, question: question2 }) {
   if (models === void 0) return refused("this grader has no access to models");
@@ -17183,8 +16241,8 @@ var PythonHost = class {
     if (loaded === void 0) return this.#stop({ kind: "forged", reason: said(text3) });
     clearTimeout(this.#watchdog);
     this.#state = "ready";
-    const { timeoutSeconds: timeoutSeconds2, graceSeconds } = this.#program;
-    this.#watchdog = this.#watch(timeoutSeconds2 + graceSeconds);
+    const { timeoutSeconds, graceSeconds } = this.#program;
+    this.#watchdog = this.#watch(timeoutSeconds + graceSeconds);
     this.#resolveLoaded(loaded);
   }
   /** False if it can't be right. */
@@ -17365,8 +16423,8 @@ var Hosts = class {
     clearTimeout(this.#flush);
     for (const host of this.#hosts) {
       if (!host.ready) continue;
-      const count5 = Math.min(this.#queue.length, this.#room(host));
-      if (count5 > 0) host.feed(this.#take(count5));
+      const count4 = Math.min(this.#queue.length, this.#room(host));
+      if (count4 > 0) host.feed(this.#take(count4));
     }
     if (this.#queue.length === 0) this.#hurried = false;
     this.#startAnother();
@@ -17392,11 +16450,11 @@ var Hosts = class {
     const share3 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), chunkJobs);
     return Math.min(share3, 2 * chunkJobs, ahead2 - host.busy);
   }
-  #take(count5) {
+  #take(count4) {
     const taken = [];
     let characters = 0;
     for (const job of this.#queue) {
-      if (taken.length >= count5 || characters >= batchCharacters) break;
+      if (taken.length >= count4 || characters >= batchCharacters) break;
       const line5 = job.work.kind === "line" ? job.work.text() : void 0;
       characters += line5?.length ?? 0;
       taken.push({ job, line: line5 });
@@ -17493,13 +16551,13 @@ function jobText(sample2, item2) {
   return JSON.stringify(Object.keys(more).length === 0 ? common3 : [...common3, more]);
 }
 async function pooledGrader(config, spec) {
-  const { timeoutSeconds: timeoutSeconds2, models, execution } = spec;
+  const { timeoutSeconds, models, execution } = spec;
   const own3 = await userCode(config, { source: spec, allowRead: spec.allowRead });
   const load = {
     program: "grader",
     ...own3.load,
     metric_id: spec.metricId,
-    timeout_seconds: timeoutSeconds2,
+    timeout_seconds: timeoutSeconds,
     execution,
     contract: spec.contract,
     isolation: spec.isolation ?? null,
@@ -17509,43 +16567,43 @@ async function pooledGrader(config, spec) {
   const together = models !== void 0 || execution === "aggregate";
   return {
     ...settings2,
-    timeoutSeconds: timeoutSeconds2,
+    timeoutSeconds,
     models,
     // One host forks for all of them: they wait most of the time.
     hosts: together ? 1 : settings2.hosts,
     atOnce: together ? executionsAtOnce : "chunk"
   };
 }
-function sampleProgram(pooled, { timeoutSeconds: timeoutSeconds2 }) {
+function sampleProgram(pooled, { timeoutSeconds }) {
   return {
     ...pooled,
     readAnswer: readGraded,
-    blame: (fault2) => invalid("grade", fault2, timeoutSeconds2),
+    blame: (fault2) => invalid("grade", fault2, timeoutSeconds),
     unavailable: notStarted2
   };
 }
-function batchProgram(pooled, { timeoutSeconds: timeoutSeconds2 }) {
+function batchProgram(pooled, { timeoutSeconds }) {
   return {
     ...pooled,
     readAnswer: readBatchGraded,
-    blame: (fault2) => invalid("grade_batch", fault2, timeoutSeconds2),
+    blame: (fault2) => invalid("grade_batch", fault2, timeoutSeconds),
     unavailable: notStarted2
   };
 }
 function notStarted2(message) {
   return { kind: "ungraded", type: "host_not_started", message };
 }
-function invalid(name2, fault2, timeoutSeconds2) {
-  const { type, message } = blamed(name2, fault2, timeoutSeconds2);
+function invalid(name2, fault2, timeoutSeconds) {
+  const { type, message } = blamed(name2, fault2, timeoutSeconds);
   const judge2 = { invalid: true, payload: null, reason: message };
   return { kind: "invalid", type, message, judge: judge2, printed: null };
 }
-function blamed(name2, fault2, timeoutSeconds2) {
+function blamed(name2, fault2, timeoutSeconds) {
   switch (fault2.kind) {
     case "died":
       return { type: "host_died", message: `the grader's process ${fault2.reason}` };
     case "timeout": {
-      const message = `${name2} ran longer than ${timeoutSeconds2} s (timeout_seconds) and did not let itself be interrupted: its process was killed`;
+      const message = `${name2} ran longer than ${timeoutSeconds} s (timeout_seconds) and did not let itself be interrupted: its process was killed`;
       return { type: "timeout", message };
     }
     case "forged": {
@@ -17613,9 +16671,8 @@ function readHello(text3) {
 }
 
 // src/python-host/held.ts
-import { mkdir as mkdir6 } from "node:fs/promises";
+import { mkdir as mkdir4 } from "node:fs/promises";
 import path5 from "node:path";
-init_json();
 
 // src/io/secrets/secret-values.ts
 var secretName = /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|SIGN|COOKIE|SESSION|DSN|WEBHOOK|SALT|CERT|(?:^|_)(?:PW|PIN|PAT|JWT|OTP|PSK|B(?:ASE)?64)(?:_|$)/i;
@@ -17645,7 +16702,7 @@ function isWords(value) {
 
 // src/python-host/locate-program.ts
 import { constants as constants2 } from "node:fs";
-import { access as access2, realpath as realpath2, stat as stat4 } from "node:fs/promises";
+import { access as access2, realpath as realpath2, stat as stat3 } from "node:fs/promises";
 import path3 from "node:path";
 async function locateProgram({ command, byOwnNode }, {
   copy,
@@ -17666,8 +16723,8 @@ async function locateProgram({ command, byOwnNode }, {
     fault: `there is no program ${JSON.stringify(command)} on the PATH: install it before Regrade runs, or name a path`
   };
 }
-async function ownFile(command, { directory: directory2, own: own3 }) {
-  const program3 = path3.resolve(directory2, command);
+async function ownFile(command, { directory, own: own3 }) {
+  const program3 = path3.resolve(directory, command);
   if (!program3.startsWith(own3 + path3.sep) || !await isThere(program3))
     return { fault: `${command} is not there, seen from the folder that it starts in` };
   if (!await canRun(program3))
@@ -17694,7 +16751,7 @@ function isOfPython(program3) {
 async function canRun(file) {
   try {
     await access2(file, constants2.X_OK);
-    return (await stat4(file)).isFile();
+    return (await stat3(file)).isFile();
   } catch {
     return false;
   }
@@ -17707,17 +16764,17 @@ async function isThere(file) {
 }
 
 // src/python-host/program-files.ts
-import { createHash as createHash3 } from "node:crypto";
-import { copyFile, lstat, mkdir as mkdir5, readFile as readFile3, readdir as readdir3, realpath as realpath3 } from "node:fs/promises";
+import { createHash as createHash2 } from "node:crypto";
+import { copyFile, lstat, mkdir as mkdir3, readFile as readFile3, readdir as readdir3, realpath as realpath3 } from "node:fs/promises";
 import path4 from "node:path";
 var mostFiles = 1e3;
 var mostBytes = 64 * 1024 * 1024;
 var leftOut = /* @__PURE__ */ new Set([".git", "__pycache__"]);
 async function copyProgram(spec, own3) {
-  const { base, directory: directory2 } = spec;
-  const start2 = placeIn(own3, directory2, base);
+  const { base, directory } = spec;
+  const start2 = placeIn(own3, directory, base);
   if (start2 === void 0) return { fault: "it would start outside of the repository" };
-  await mkdir5(start2, { recursive: true });
+  await mkdir3(start2, { recursive: true });
   const found = await findAll(spec);
   if ("fault" in found) return found;
   const files2 = [];
@@ -17755,12 +16812,12 @@ async function findAll(spec) {
   return { files: files2 };
 }
 async function filesInWords(spec) {
-  const { command, args, directory: directory2, base } = spec;
+  const { command, args, directory, base } = spec;
   const words7 = [...command.includes("/") ? [command] : [], ...args];
   const named5 = await Promise.all(
     words7.map(async (word) => {
       if (word === "" || path4.isAbsolute(word) || word.includes("\0")) return [];
-      const absolute = path4.resolve(directory2, word);
+      const absolute = path4.resolve(directory, word);
       const isFile3 = isWithin2(absolute, base.root) && await kindOf(absolute) === "file";
       return isFile3 ? [{ path: relativeTo(base.directory, absolute), sha256: void 0 }] : [];
     })
@@ -17803,11 +16860,11 @@ async function copyOne(absolute, { own: own3, base }) {
     if (steps3.includes(".git")) return { fault: `${name2} is git's own` };
     const target = placeIn(own3, absolute, base);
     if (target === void 0) return { fault: `${name2} leads out of the repository` };
-    await mkdir5(path4.dirname(target), { recursive: true });
+    await mkdir3(path4.dirname(target), { recursive: true });
     await copyFile(real, target);
     const content2 = await readFile3(target);
     return {
-      sha256: createHash3("sha256").update(content2).digest("hex"),
+      sha256: createHash2("sha256").update(content2).digest("hex"),
       bytes: content2.byteLength
     };
   } catch (error) {
@@ -17820,8 +16877,8 @@ function placeIn(own3, absolute, { root }) {
 function isWithin2(absolute, folder) {
   return absolute === folder || absolute.startsWith(folder.replace(/[/\\]$/, "") + path4.sep);
 }
-function relativeTo(directory2, absolute) {
-  return path4.relative(directory2, absolute).split(path4.sep).join("/");
+function relativeTo(directory, absolute) {
+  return path4.relative(directory, absolute).split(path4.sep).join("/");
 }
 async function kindOf(absolute) {
   try {
@@ -17847,7 +16904,7 @@ function createHeldPrograms(config) {
     if ("refused" in hosts) return hosts;
     copies += 1;
     const own3 = path5.join(config.temporary, `program-${copies}`);
-    await mkdir6(own3);
+    await mkdir4(own3);
     const copy = await copyProgram(spec, own3);
     if ("fault" in copy) return unusable(copy.fault);
     const { interpreter, options: options2 } = config;
@@ -17957,13 +17014,13 @@ function textsOf(value) {
 
 // src/python-host/preprocessor.ts
 async function openPreprocessorProgram(config, spec) {
-  const { contract, timeoutSeconds: timeoutSeconds2 } = spec;
+  const { contract, timeoutSeconds } = spec;
   const own3 = await userCode(config, { source: spec, allowRead: spec.allowRead });
   const load = {
     program: "preprocessor",
     ...own3.load,
     contract,
-    timeout_seconds: timeoutSeconds2,
+    timeout_seconds: timeoutSeconds,
     isolation: "chunk"
   };
   const settings2 = hostSettings(config, { ...own3, flags: [], load });
@@ -17972,10 +17029,10 @@ async function openPreprocessorProgram(config, spec) {
     ...settings2,
     hosts: whole3 ? 1 : settings2.hosts,
     atOnce: whole3 ? 1 : "chunk",
-    timeoutSeconds: timeoutSeconds2,
+    timeoutSeconds,
     models: void 0,
     readAnswer: readPreprocessed,
-    blame: (fault2) => failed3(fault2, timeoutSeconds2),
+    blame: (fault2) => failed(fault2, timeoutSeconds),
     unavailable: (message) => ({ kind: "failed", type: "host_not_started", message })
   });
   if (loaded.kind === "ready") {
@@ -17992,14 +17049,14 @@ async function openPreprocessorProgram(config, spec) {
   if (loaded.kind === "refused") return { refused: loaded.refused };
   return { refused: refusedAsDead(config, loaded.reason) };
 }
-function failed3(fault2, timeoutSeconds2) {
+function failed(fault2, timeoutSeconds) {
   switch (fault2.kind) {
     case "died": {
       const message = `the preprocessor's process ${fault2.reason}`;
       return { kind: "failed", type: "host_died", message };
     }
     case "timeout": {
-      const message = `it ran longer than ${timeoutSeconds2} s (timeout_seconds) and did not let itself be interrupted: its process was killed`;
+      const message = `it ran longer than ${timeoutSeconds} s (timeout_seconds) and did not let itself be interrupted: its process was killed`;
       return { kind: "failed", type: "timeout", message };
     }
     case "forged": {
@@ -18010,7 +17067,6 @@ function failed3(fault2, timeoutSeconds2) {
 }
 
 // src/python-host/regex.ts
-init_refusal();
 function createRegexTools(hosts) {
   let started;
   const ask4 = async (question2) => {
@@ -18093,7 +17149,7 @@ async function startPython(options2) {
   const ending = openEnding(options2.signal);
   const remove = async () => {
     ending.close();
-    await rm6(temporary, { recursive: true, force: true }).catch(() => void 0);
+    await rm4(temporary, { recursive: true, force: true }).catch(() => void 0);
   };
   try {
     const found = await findFirst(options2, { temporary, ending: ending.signal });
@@ -18183,8 +17239,7 @@ function openEnding(stop) {
 }
 
 // src/python-host/escape-targets.ts
-import { createSocket } from "node:dgram";
-import { mkdir as mkdir7, mkdtemp as mkdtemp5, realpath as realpath5, rm as rm7, writeFile as writeFile3 } from "node:fs/promises";
+import { mkdir as mkdir5, mkdtemp as mkdtemp5, realpath as realpath5, rm as rm5, writeFile as writeFile3 } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir as tmpdir3 } from "node:os";
 import path7 from "node:path";
@@ -18205,7 +17260,7 @@ async function openEscapeTargets() {
   for (const name2 of Object.values(files)) await put(at4(name2), "content\n");
   const grader = at4("work/evals/graders/escapes.py");
   await put(grader, graderSource);
-  await mkdir7(at4("work/mount"));
+  await mkdir5(at4("work/mount"));
   const tcp = createServer((socket2) => socket2.end());
   const unix = createServer((socket2) => socket2.end());
   await listen(tcp, { host: "127.0.0.1", port: 0 });
@@ -18227,12 +17282,12 @@ async function openEscapeTargets() {
       tcp.close();
       unix.close();
       udp.close();
-      await rm7(folder, { recursive: true, force: true }).catch(() => void 0);
+      await rm5(folder, { recursive: true, force: true }).catch(() => void 0);
     }
   };
 }
 async function put(file, text3) {
-  await mkdir7(path7.dirname(file), { recursive: true });
+  await mkdir5(path7.dirname(file), { recursive: true });
   await writeFile3(file, text3);
 }
 function listen(server, where) {
@@ -18246,6 +17301,7 @@ function portOf(server) {
   return address === null || typeof address === "string" ? 0 : address.port;
 }
 async function openEcho() {
+  const { createSocket } = await import("node:dgram");
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
   await new Promise((resolve32) => {
@@ -18376,12 +17432,12 @@ function wordsOf(error) {
 }
 
 // src/io/files/glob.ts
-import { lstat as lstat2, readlink, stat as stat5 } from "node:fs/promises";
-import { basename as basename4, isAbsolute as isAbsolute2, join as join11, relative as relative4, sep as sep4 } from "node:path";
+import { lstat as lstat2, readlink, stat as stat4 } from "node:fs/promises";
+import { basename as basename4, isAbsolute as isAbsolute2, join as join9, relative as relative4, sep as sep4 } from "node:path";
 
 // src/io/files/glob-walk.ts
 import { readdir as readdir4 } from "node:fs/promises";
-import { isAbsolute, join as join10, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
+import { isAbsolute, join as join8, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
 
 // src/base/glob-tokens.ts
 function tokenize(pattern) {
@@ -18476,21 +17532,21 @@ function add({ states }, state) {
   states.push(state);
   return states.length - 1;
 }
-function isSpecial2(token, characters) {
+function isSpecial(token, characters) {
   return token?.kind === "special" && characters.includes(token.character);
 }
 function findGroups(tokens4) {
   const groups = /* @__PURE__ */ new Map();
   const open8 = [];
   for (const [at4, token] of tokens4.entries()) {
-    if (isSpecial2(token, "{")) open8.push({ at: at4, isBrace: true, separators: [] });
-    else if (isSpecial2(token, "(") && isSpecial2(tokens4[at4 - 1], "?*+@!"))
+    if (isSpecial(token, "{")) open8.push({ at: at4, isBrace: true, separators: [] });
+    else if (isSpecial(token, "(") && isSpecial(tokens4[at4 - 1], "?*+@!"))
       open8.push({ at: at4, isBrace: false, separators: [] });
-    else if (isSpecial2(token, ",|")) {
+    else if (isSpecial(token, ",|")) {
       const inner2 = open8.at(-1);
-      if (inner2?.isBrace === isSpecial2(token, ",")) inner2.separators.push(at4);
-    } else if (isSpecial2(token, "})")) {
-      const place3 = open8.findLastIndex(({ isBrace }) => isBrace === isSpecial2(token, "}"));
+      if (inner2?.isBrace === isSpecial(token, ",")) inner2.separators.push(at4);
+    } else if (isSpecial(token, "})")) {
+      const place3 = open8.findLastIndex(({ isBrace }) => isBrace === isSpecial(token, "}"));
       const opened = open8[place3];
       if (opened === void 0) continue;
       open8.length = place3;
@@ -18504,7 +17560,7 @@ function sequence2(plan, range2, { next, opensStep }) {
   let after2 = next;
   for (const [i, item2] of [...items.entries()].toReversed()) {
     const before = plan.tokens[item2.from - 1];
-    const opens = i === 0 ? opensStep : isSpecial2(before, "/");
+    const opens = i === 0 ? opensStep : isSpecial(before, "/");
     after2 = addItem(plan, item2, { next: after2, opensStep: opens });
   }
   return after2;
@@ -18516,7 +17572,7 @@ function itemsOf(plan, { from, to }) {
 }
 function itemAt(plan, at4) {
   const { tokens: tokens4, groups } = plan;
-  const isRepeated = isSpecial2(tokens4[at4 + 1], "(") && isSpecial2(tokens4[at4], "?*+@!");
+  const isRepeated = isSpecial(tokens4[at4 + 1], "(") && isSpecial(tokens4[at4], "?*+@!");
   const group = isRepeated ? groups.get(at4 + 1) : groups.get(at4);
   if (group !== void 0 && isRepeated) {
     const repeat = characterOf(tokens4[at4]);
@@ -18531,9 +17587,9 @@ function itemAt(plan, at4) {
     const texts3 = listOf(tokens4.slice(at4 + 1, group.close));
     if (texts3 !== void 0) return { kind: "list", ...range2, texts: texts3 };
   }
-  if (!isSpecial2(tokens4[at4], "*")) return { kind: "token", from: at4, to: at4 + 1 };
+  if (!isSpecial(tokens4[at4], "*")) return { kind: "token", from: at4, to: at4 + 1 };
   let end2 = at4 + 1;
-  while (isSpecial2(tokens4[end2], "*") && !groups.has(end2 + 1)) end2 += 1;
+  while (isSpecial(tokens4[end2], "*") && !groups.has(end2 + 1)) end2 += 1;
   return { kind: "stars", from: at4, to: end2 };
 }
 function characterOf(token) {
@@ -18554,11 +17610,11 @@ function listOf(tokens4) {
   const from = isNumber2 ? Number(low) : first2.codePointAt(0) ?? 0;
   const to = isNumber2 ? Number(high) : last.codePointAt(0) ?? 0;
   const step3 = Math.max(1, Math.abs(Number(by)));
-  const count5 = Math.floor(Math.abs(to - from) / step3) + 1;
-  if (count5 > maxStates) throw new GlobFault(`{${text3}} stands for more than ${maxStates} texts`);
+  const count4 = Math.floor(Math.abs(to - from) / step3) + 1;
+  if (count4 > maxStates) throw new GlobFault(`{${text3}} stands for more than ${maxStates} texts`);
   const isPadded = isNumber2 && [low, high].some((each) => /^-?0\d/.test(each));
   const width2 = isPadded ? Math.max(low.length, high.length) : 0;
-  return Array.from({ length: count5 }, (_, i) => {
+  return Array.from({ length: count4 }, (_, i) => {
     const value = from + Math.sign(to - from) * step3 * i;
     return isNumber2 ? padded(value, width2) : String.fromCodePoint(value);
   });
@@ -18598,7 +17654,7 @@ function addToken(plan, at4, { next, opensStep }) {
     const test = (character2, isFirst) => wildcard(character2, isFirst) && token.test(character2);
     return add(plan, { test, to: next, skips: [] });
   }
-  if (isSpecial2(token, "?")) return add(plan, { test: wildcard, to: next, skips: [] });
+  if (isSpecial(token, "?")) return add(plan, { test: wildcard, to: next, skips: [] });
   const { character } = token;
   if (character !== "." || opensStep || plan.options.dot) return addText(plan, character, next);
   return add(plan, { test: isInnerDot, to: next, skips: [] });
@@ -18608,12 +17664,12 @@ function wildcardOf({ isPath: isPath2, dot }) {
   if (!isPath2) return () => true;
   return (character, isFirst) => character !== "/" && (dot || !isFirst || character !== ".");
 }
-function addStars(plan, count5, { next, opensStep }) {
+function addStars(plan, count4, { next, opensStep }) {
   const { states, options: options2 } = plan;
   const slash = states[next]?.literal === "/" ? states[next] : void 0;
   const isWholeStep = opensStep && (slash !== void 0 || next === 0);
   const at4 = states.length;
-  if (!options2.isPath || count5 !== 2 || !isWholeStep)
+  if (!options2.isPath || count4 !== 2 || !isWholeStep)
     return add(plan, { test: wildcardOf(options2), to: at4, skips: [next] });
   const { dot } = options2;
   const test = (character, isFirst) => dot || !isFirst || character !== ".";
@@ -18631,7 +17687,6 @@ function addGroup(plan, { repeat, branches }, { next, opensStep }) {
 }
 
 // src/base/glob.ts
-init_refusal();
 function hasGlob(pattern) {
   return /[*?[\]{}()\\]/.test(pattern);
 }
@@ -18701,7 +17756,6 @@ function asGlob(name2) {
 }
 
 // src/io/files/glob-walk.ts
-init_refusal();
 var maxFolders = 2e5;
 async function walkGlob(pattern, walk2) {
   const { fixed, rest } = splitPattern(pattern);
@@ -18720,20 +17774,20 @@ async function walkGlob(pattern, walk2) {
     found.push(...files2);
     waiting2.push(...below2);
   }
-  const paths = found.map((path10) => join10(start2, path10));
+  const paths = found.map((path10) => join8(start2, path10));
   const shown10 = isAbsolute(pattern) ? paths : paths.map((path10) => relative3(walk2.directory, path10));
   return shown10.map((path10) => path10.split(sep3).join("/")).toSorted();
 }
 async function lookInto(folder, { start: start2, glob, walk: walk2 }) {
   const files2 = [];
   const below2 = [];
-  for (const entry of await readdir4(join10(start2, folder.path), { withFileTypes: true })) {
+  for (const entry of await readdir4(join8(start2, folder.path), { withFileTypes: true })) {
     if (walk2.closed.has(entry.name)) continue;
     const path10 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
     const isWanted2 = glob.matches(path10);
     const isOnTheWay = glob.mayBegin(`${path10}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
-    const absolute = join10(start2, path10);
+    const absolute = join8(start2, path10);
     const seen2 = await inspectPath(absolute);
     if (await walk2.accepts?.(seen2, absolute) === false) continue;
     if (seen2.kind === "file" && isWanted2) files2.push(path10);
@@ -18751,15 +17805,15 @@ function splitPattern(pattern) {
 }
 
 // src/io/files/glob.ts
-async function expandGlob(pattern, { directory: directory2, root }, choices) {
+async function expandGlob(pattern, { directory, root }, choices) {
   if (isAbsolute2(pattern)) return { files: [], outside: [], unopened: [] };
   const { real } = await inspectPath(root);
   const outside3 = [];
   const unopened = [];
-  const named5 = (path10) => relative4(directory2, path10).split(sep4).join("/");
+  const named5 = (path10) => relative4(directory, path10).split(sep4).join("/");
   const files2 = await walkGlob(pattern, {
     ...choices,
-    directory: directory2,
+    directory,
     accepts: async (found, path10) => {
       if (basename4(path10) === ownFolder && !await isTracked(found.real)) return false;
       if (withEnd(found.real).startsWith(withEnd(real))) {
@@ -18777,14 +17831,14 @@ function withEnd(folder) {
 }
 var closedFolders = /* @__PURE__ */ new Set([".git"]);
 var ownFolder = ".regrade";
-async function hashGlobs(patterns2, bounds2) {
+async function hashGlobs(patterns2, bounds) {
   const choices = { dot: true, closed: closedFolders };
-  const expand = (pattern) => expandGlob(pattern, bounds2, choices);
+  const expand = (pattern) => expandGlob(pattern, bounds, choices);
   const matched = await Promise.all(patterns2.map(expand));
   const hashes = [];
   const unnamed = [];
   for (const path10 of sorted(matched.flatMap(({ files: files2, unopened }) => [...files2, ...unopened]))) {
-    const hashed = await hashEntry(join11(bounds2.directory, path10));
+    const hashed = await hashEntry(join9(bounds.directory, path10));
     if (hashed === "unnamed") unnamed.push(path10);
     else if (hashed !== "no file") hashes.push([path10, hashed]);
   }
@@ -18803,14 +17857,13 @@ async function hashEntry(absolutePath) {
   return found.isSymbolicLink() ? `link to ${await readlink(absolutePath)}` : "no file";
 }
 async function isProgram(absolutePath) {
-  return process.platform !== "win32" && ((await stat5(absolutePath)).mode & 64) !== 0;
+  return process.platform !== "win32" && ((await stat4(absolutePath)).mode & 64) !== 0;
 }
 function sorted(paths) {
   return [...new Set(paths)].toSorted();
 }
 
 // src/io/http/http.ts
-init_refusal();
 import { brotliDecompressSync, unzipSync } from "node:zlib";
 
 // src/io/http/http-fault.ts
@@ -18961,7 +18014,7 @@ function exchange(dispatcher, { origin, path: path10 }, request) {
   try {
     dispatcher.dispatch({ origin, path: path10, method, headers: told5, body }, response.handler);
   } catch (error) {
-    finish2(failed4(error, false));
+    finish2(failed2(error, false));
   }
   return promise;
 }
@@ -18992,11 +18045,11 @@ function createListeners() {
     }
   };
 }
-function timedOut({ timeoutSeconds: timeoutSeconds2 }, sent) {
-  const message = `no whole answer within ${timeoutSeconds2} s`;
+function timedOut({ timeoutSeconds }, sent) {
+  const message = `no whole answer within ${timeoutSeconds} s`;
   return { kind: "failed", type: "timeout", message, sent };
 }
-function failed4(error, sent) {
+function failed2(error, sent) {
   return { kind: "failed", ...faultOf(error), sent };
 }
 function collectResponse(finish2, isOver3) {
@@ -19023,12 +18076,12 @@ function collectResponse(finish2, isOver3) {
     onResponseData: (_, chunk) => {
       bytes2 += chunk.length;
       if (bytes2 <= responseLimitBytes) chunks2.push(chunk);
-      else leave2(tooLarge2);
+      else leave2(tooLarge);
     },
     onResponseEnd: () => {
       soon(() => finish2(whole({ status, headers }, chunks2)));
     },
-    onResponseError: (_, error) => finish2(failed4(error, controller !== void 0))
+    onResponseError: (_, error) => finish2(failed2(error, controller !== void 0))
   };
   return { handler, isSent: () => controller !== void 0, leave: leave2 };
 }
@@ -19044,7 +18097,7 @@ function goOn() {
   if (notFree > 0) return;
   for (const each of ends.splice(0)) each();
 }
-var tooLarge2 = {
+var tooLarge = {
   kind: "failed",
   type: "response_too_large",
   message: `the answer is larger than ${responseLimitBytes / 1e6} MB`,
@@ -19083,7 +18136,6 @@ function joined2(headers) {
 }
 
 // src/io/http/remote-http.ts
-init_refusal();
 import { isIP } from "node:net";
 
 // src/io/http/addresses.ts
@@ -19282,25 +18334,22 @@ function remoteSettings(environment) {
 }
 
 // src/store/row-cache.ts
-init_json();
-import { createHash as createHash4, randomBytes as randomBytes4 } from "node:crypto";
+import { createHash as createHash3, randomBytes as randomBytes4 } from "node:crypto";
 import {
-  mkdir as mkdir8,
+  mkdir as mkdir6,
   open as open4,
   readdir as readdir5,
   readFile as readFile5,
-  rename as rename3,
-  rm as rm9,
-  stat as stat6,
+  rename as rename2,
+  rm as rm7,
+  stat as stat5,
   utimes,
   writeFile as writeFile5
 } from "node:fs/promises";
-import { join as join12 } from "node:path";
+import { join as join10 } from "node:path";
 
 // src/io/files/lock.ts
-init_json();
-import { lstat as lstat3, readFile as readFile4, readlink as readlink2, rm as rm8, symlink, writeFile as writeFile4 } from "node:fs/promises";
-import process2 from "node:process";
+import { lstat as lstat3, readFile as readFile4, readlink as readlink2, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
 var unreadableForMilliseconds = 1e4;
 async function claimLock(path10) {
   try {
@@ -19312,7 +18361,7 @@ async function claimLock(path10) {
 async function claim(path10, own3) {
   for (; ; ) {
     if (await place(path10, own3)) {
-      return { kind: "held", release: () => rm8(path10, { force: true }) };
+      return { kind: "held", release: () => rm6(path10, { force: true }) };
     }
     const seen2 = await look(path10);
     if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
@@ -19346,7 +18395,7 @@ async function takeAway(path10, own3) {
   try {
     const seen2 = await look(path10);
     if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
-    if (seen2 === "left over") await rm8(path10, { force: true });
+    if (seen2 === "left over") await rm6(path10, { force: true });
     return void 0;
   } finally {
     await right.release();
@@ -19381,14 +18430,14 @@ async function readHolder(path10) {
 async function isAlive({ pid, life }) {
   if (life !== void 0) return await lifeOf(pid) === life;
   try {
-    process2.kill(pid, 0);
+    process.kill(pid, 0);
     return true;
   } catch (error) {
     return systemCode(error) === "EPERM";
   }
 }
 async function currentHolder() {
-  return { pid: process2.pid, life: await lifeOf(process2.pid) };
+  return { pid: process.pid, life: await lifeOf(process.pid) };
 }
 async function lifeOf(pid) {
   try {
@@ -19409,33 +18458,33 @@ var daysKept2 = 30;
 var daysInUse = 1;
 var bytesKept2 = 8 * 1024 ** 3;
 var dayMilliseconds = 864e5;
-function openRowCache(directory2, isOwn2) {
+function openRowCache(directory, isOwn2) {
   let believed;
   const mayBelieve2 = () => believed ??= isOwn2();
   let prepared2;
-  const prepare2 = () => prepared2 ??= prepareFolder(directory2);
+  const prepare2 = () => prepared2 ??= prepareFolder(directory);
   return {
     find: async (key2) => {
       await prepare2();
-      return await mayBelieve2() ? findKept(directory2, key2) : void 0;
+      return await mayBelieve2() ? findKept(directory, key2) : void 0;
     },
     begin: async (as) => {
       await prepare2();
       const begun = as.resume && !await mayBelieve2() ? { ...as, resume: false } : as;
-      return refusing2(directory2, () => beginFile(directory2, begun));
+      return refusing2(directory, () => beginFile(directory, begun));
     }
   };
 }
-async function prepareFolder(directory2) {
-  await refusing2(directory2, () => mkdir8(directory2, { recursive: true }));
-  await writeFile5(join12(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
-  await removeOld(directory2).catch(() => void 0);
+async function prepareFolder(directory) {
+  await refusing2(directory, () => mkdir6(directory, { recursive: true }));
+  await writeFile5(join10(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await removeOld(directory).catch(() => void 0);
 }
-async function findKept(directory2, key2) {
-  const path10 = cardPath(directory2, key2);
+async function findKept(directory, key2) {
+  const path10 = cardPath(directory, key2);
   const card = cardIn(await readFile5(path10, "utf8").catch(() => ""));
   if (card === void 0) return void 0;
-  const absolute = rowsPath(directory2, card.content);
+  const absolute = rowsPath(directory, card.content);
   const content2 = await hashFile(absolute).catch(() => void 0);
   if (content2 !== card.content) return void 0;
   const now2 = /* @__PURE__ */ new Date();
@@ -19454,35 +18503,35 @@ function cardIn(text3) {
     return void 0;
   }
 }
-function nameOf2(key2) {
+function nameOf(key2) {
   return hashText(key2).slice("sha256:".length, "sha256:".length + 32);
 }
-function cardPath(directory2, key2) {
-  return join12(directory2, `${nameOf2(key2)}.json`);
+function cardPath(directory, key2) {
+  return join10(directory, `${nameOf(key2)}.json`);
 }
-function rowsPath(directory2, content2) {
-  return join12(directory2, `${content2.slice("sha256:".length)}.jsonl`);
+function rowsPath(directory, content2) {
+  return join10(directory, `${content2.slice("sha256:".length)}.jsonl`);
 }
-async function beginFile(directory2, as) {
+async function beginFile(directory, as) {
   const { key: key2 } = as;
   if (as.resume) {
-    const shared3 = join12(directory2, `${nameOf2(as.key)}.part`);
+    const shared3 = join10(directory, `${nameOf(as.key)}.part`);
     const claim2 = await claimLock(`${shared3}.lock`);
     if (claim2.kind === "held") {
       const left2 = await readLeft(shared3);
-      return openWriter({ directory: directory2, key: key2, path: shared3, left: left2, release: claim2.release });
+      return openWriter({ directory, key: key2, path: shared3, left: left2, release: claim2.release });
     }
   }
-  const path10 = join12(directory2, `${randomBytes4(12).toString("hex")}.part`);
-  const left = { rows: 0, bytes: 0, hash: createHash4("sha256") };
-  return openWriter({ directory: directory2, key: key2, path: path10, left, release: () => rm9(path10, { force: true }) });
+  const path10 = join10(directory, `${randomBytes4(12).toString("hex")}.part`);
+  const left = { rows: 0, bytes: 0, hash: createHash3("sha256") };
+  return openWriter({ directory, key: key2, path: path10, left, release: () => rm7(path10, { force: true }) });
 }
 var newline3 = 10;
 async function readLeft(path10) {
-  const hash2 = createHash4("sha256");
+  const hash2 = createHash3("sha256");
   let [rows, bytes2] = [0, 0];
   let held = new Uint8Array();
-  if (await stat6(path10).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
+  if (await stat5(path10).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
   for await (const chunk of readBytes(path10)) {
     const end2 = chunk.lastIndexOf(newline3) + 1;
     if (end2 === 0) {
@@ -19514,8 +18563,8 @@ async function openWriter(writing) {
   };
   return {
     rows: left.rows,
-    append: async (lines2, count5) => {
-      rows += count5;
+    append: async (lines2, count4) => {
+      rows += count4;
       held.push(lines2);
       bytes2 += lines2.length;
       if (bytes2 >= bytesHeld2) await flush();
@@ -19531,7 +18580,7 @@ async function openWriter(writing) {
     }
   };
 }
-async function keep({ directory: directory2, key: key2, path: path10, left, release: release2 }, {
+async function keep({ directory, key: key2, path: path10, left, release: release2 }, {
   rows,
   about,
   handle
@@ -19539,21 +18588,21 @@ async function keep({ directory: directory2, key: key2, path: path10, left, rele
   await handle.datasync();
   await handle.close();
   const content2 = `sha256:${left.hash.digest("hex")}`;
-  const absolute = rowsPath(directory2, content2);
-  await rename3(path10, absolute);
+  const absolute = rowsPath(directory, content2);
+  await rename2(path10, absolute);
   const card = { rows, content: content2, about };
   if (key2 !== void 0) {
-    await writeFileAtomically(cardPath(directory2, key2), `${JSON.stringify({ ...card, key: key2 })}
+    await writeFileAtomically(cardPath(directory, key2), `${JSON.stringify({ ...card, key: key2 })}
 `);
   }
   await release2();
   return { absolute, rows, about };
 }
-async function removeOld(directory2) {
+async function removeOld(directory) {
   const files2 = [];
-  for (const name2 of await readdir5(directory2)) {
-    const path10 = join12(directory2, name2);
-    const about = await stat6(path10).catch(() => void 0);
+  for (const name2 of await readdir5(directory)) {
+    const path10 = join10(directory, name2);
+    const about = await stat5(path10).catch(() => void 0);
     if (about?.isFile() === true && name2 !== ".gitignore") {
       files2.push({ path: path10, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
     }
@@ -19562,7 +18611,7 @@ async function removeOld(directory2) {
   for (const { path: path10, bytes: size3, age } of files2.toSorted((a, b) => a.age - b.age)) {
     bytes2 += size3;
     const isOld = age > daysKept2 || age > daysInUse && bytes2 > bytesKept2;
-    if (isOld) await rm9(path10, { force: true }).catch(() => void 0);
+    if (isOld) await rm7(path10, { force: true }).catch(() => void 0);
   }
 }
 async function refusing2(path10, work) {
@@ -19576,7 +18625,7 @@ async function refusing2(path10, work) {
 
 // src/store/cache-folder.ts
 import { homedir } from "node:os";
-import { dirname as dirname5, join as join13, resolve as resolve4, sep as sep5 } from "node:path";
+import { dirname as dirname4, join as join11, resolve as resolve4, sep as sep5 } from "node:path";
 function cacheFolder(asked3, {
   env,
   workingDirectory,
@@ -19585,12 +18634,12 @@ function cacheFolder(asked3, {
   if (asked3 !== void 0 && asked3 !== "") return resolve4(workingDirectory, asked3);
   const home = env["HOME"] || env["USERPROFILE"] || homedir();
   if (platform === "win32") {
-    const local = env["LOCALAPPDATA"] || join13(home, "AppData", "Local");
-    return join13(local, "regrade", "cache");
+    const local = env["LOCALAPPDATA"] || join11(home, "AppData", "Local");
+    return join11(local, "regrade", "cache");
   }
-  if (platform === "darwin") return join13(home, "Library", "Caches", "regrade");
+  if (platform === "darwin") return join11(home, "Library", "Caches", "regrade");
   const xdg = env["XDG_CACHE_HOME"];
-  return join13(xdg?.startsWith("/") === true ? xdg : join13(home, ".cache"), "regrade");
+  return join11(xdg?.startsWith("/") === true ? xdg : join11(home, ".cache"), "regrade");
 }
 async function findOldCache(folder, workingDirectory) {
   const old = resolve4(workingDirectory, oldFolder);
@@ -19601,7 +18650,7 @@ async function findOldCache(folder, workingDirectory) {
 var oldFolder = ".regrade/cache";
 async function isOwnCache(folder, workingDirectory) {
   const { real } = await inspectPath(folder);
-  const parent = await inspectPath(dirname5(folder));
+  const parent = await inspectPath(dirname4(folder));
   const repository = await findRepository(real) ?? await findRepository(parent.real);
   if (repository !== void 0) return !await isOfCommit(folder);
   const here = await inspectPath(workingDirectory);
@@ -19612,17 +18661,16 @@ function withEnd2(folder) {
 }
 
 // src/io/files/new-files.ts
-init_refusal();
-import { appendFile, mkdir as mkdir9, readFile as readFile6, writeFile as writeFile6 } from "node:fs/promises";
-import { dirname as dirname6 } from "node:path";
+import { appendFile, mkdir as mkdir7, readFile as readFile6, writeFile as writeFile6 } from "node:fs/promises";
+import { dirname as dirname5 } from "node:path";
 async function createFiles(files2) {
-  const folders = new Set(files2.map(({ absolute }) => dirname6(absolute)));
-  for (const folder of folders) await attempt2(folder, () => mkdir9(folder, { recursive: true }));
+  const folders = new Set(files2.map(({ absolute }) => dirname5(absolute)));
+  for (const folder of folders) await attempt(folder, () => mkdir7(folder, { recursive: true }));
   for (const { absolute, text: text3 } of files2) {
-    await attempt2(absolute, () => writeFile6(absolute, text3, { flag: "wx" }));
+    await attempt(absolute, () => writeFile6(absolute, text3, { flag: "wx" }));
   }
 }
-async function attempt2(file, write2) {
+async function attempt(file, write2) {
   try {
     await write2();
   } catch (error) {
@@ -19633,7 +18681,7 @@ async function attempt2(file, write2) {
 }
 async function addLine(absolute, line5, spellings2) {
   let isAdded = false;
-  await attempt2(absolute, async () => {
+  await attempt(absolute, async () => {
     const before = await readIfThere(absolute);
     const lines2 = before.split(/\r?\n/).map((each) => each.trim());
     if ([line5, ...spellings2].some((each) => lines2.includes(each))) return;
@@ -19657,10 +18705,9 @@ async function readIfThere(absolute) {
 import { constants as constants3 } from "node:fs";
 import { access as access3 } from "node:fs/promises";
 import { delimiter, resolve as resolve5 } from "node:path";
-import process3 from "node:process";
-var findProgram = async ({ name: name2, directory: directory2, env }) => {
+var findProgram = async ({ name: name2, directory, env }) => {
   let isSeen2 = false;
-  for (const path10 of candidates(name2, directory2, env)) {
+  for (const path10 of candidates(name2, directory, env)) {
     const { kind } = await inspectPath(path10);
     if (kind !== "file") continue;
     if (await isExecutable(path10)) return "found";
@@ -19668,14 +18715,14 @@ var findProgram = async ({ name: name2, directory: directory2, env }) => {
   }
   return isSeen2 ? "not_executable" : "missing";
 };
-function candidates(name2, directory2, env) {
+function candidates(name2, directory, env) {
   if (name2 === "") return [];
-  const isWindows = process3.platform === "win32";
+  const isWindows = process.platform === "win32";
   const isPath2 = isWindows ? /[/\\]/.test(name2) : name2.includes("/");
-  const folders = isPath2 ? [directory2] : valueOf(env, "PATH").split(delimiter);
+  const folders = isPath2 ? [directory] : valueOf(env, "PATH").split(delimiter);
   const endings = isWindows ? ["", ...valueOf(env, "PATHEXT").split(";")] : [""];
   return folders.flatMap(
-    (folder) => endings.map((ending) => resolve5(directory2, folder, name2 + ending))
+    (folder) => endings.map((ending) => resolve5(directory, folder, name2 + ending))
   );
 }
 function valueOf(env, name2) {
@@ -19692,23 +18739,23 @@ async function isExecutable(path10) {
 // src/io/agents/workspace.ts
 import { randomBytes as randomBytes5 } from "node:crypto";
 import { mkdirSync as mkdirSync2, mkdtempSync, realpathSync } from "node:fs";
-import { chmod as chmod2, mkdir as mkdir11, readFile as readFile8, rm as rm10, writeFile as writeFile7 } from "node:fs/promises";
+import { chmod as chmod2, mkdir as mkdir9, readFile as readFile8, rm as rm8, writeFile as writeFile7 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
-import { dirname as dirname8, join as join17 } from "node:path";
+import { dirname as dirname7, join as join15 } from "node:path";
 
 // src/io/agents/capture.ts
 import { readlink as readlink3 } from "node:fs/promises";
-import { join as join15 } from "node:path";
+import { join as join13 } from "node:path";
 import { setImmediate as breathe2 } from "node:timers/promises";
 
 // src/io/agents/content.ts
-import { createHash as createHash5 } from "node:crypto";
+import { createHash as createHash4 } from "node:crypto";
 import { closeSync, constants as constants4, fstatSync, openSync, readFileSync } from "node:fs";
 import { open as open5 } from "node:fs/promises";
 var mostHashedBytes = 256 * 1024 * 1024;
 var pieceBytes = 256 * 1024;
 function fingerprintOf(bytes2) {
-  return `sha256:${createHash5("sha256").update(bytes2).digest("hex")}`;
+  return `sha256:${createHash4("sha256").update(bytes2).digest("hex")}`;
 }
 var readFlags = constants4.O_RDONLY | (constants4.O_NOFOLLOW ?? 0) | (constants4.O_NONBLOCK ?? 0);
 async function readContent(absolute) {
@@ -19738,7 +18785,7 @@ async function readLarge(absolute, { size: size3 }) {
   }
 }
 async function hashPieces(handle) {
-  const hash2 = createHash5("sha256");
+  const hash2 = createHash4("sha256");
   const piece = Buffer.alloc(pieceBytes);
   let bytes2 = 0;
   while (bytes2 <= mostHashedBytes) {
@@ -19753,7 +18800,7 @@ async function hashPieces(handle) {
 // src/io/agents/walk.ts
 import { readdirSync } from "node:fs";
 import { setImmediate as breathe } from "node:timers/promises";
-import { join as join14 } from "node:path";
+import { join as join12 } from "node:path";
 var mostWalked = 2e5;
 var foldersTogether = 50;
 async function walk(folder, beforeFolder = async () => void 0) {
@@ -19761,7 +18808,7 @@ async function walk(folder, beforeFolder = async () => void 0) {
   const waiting2 = [""];
   let walked = 0;
   for (let at4 = waiting2.pop(); at4 !== void 0; at4 = waiting2.pop()) {
-    const absolute = join14(folder, at4);
+    const absolute = join12(folder, at4);
     await beforeFolder(absolute);
     for (const entry of entriesOf(absolute, at4 === "")) {
       const path10 = at4 === "" ? entry.name : `${at4}/${entry.name}`;
@@ -19786,12 +18833,12 @@ function entriesOf(absolute, isTop) {
 
 // src/io/agents/capture.ts
 var filesTogether = 200;
-async function captureFiles(directory2, before) {
-  const found = await walk(directory2).catch(() => []);
+async function captureFiles(directory, before) {
+  const found = await walk(directory).catch(() => []);
   const files2 = deletedOf(found, before);
   const listed8 = found.slice(0, Math.max(0, mostWorkspaceFiles * 2 - files2.length));
   for (const [i, file] of listed8.entries()) {
-    files2.push(await captureFile(directory2, file, before));
+    files2.push(await captureFile(directory, file, before));
     if (i % filesTogether === filesTogether - 1) await breathe2();
   }
   const ranked = files2.toSorted(byImportance);
@@ -19803,8 +18850,8 @@ function deletedOf(found, before) {
   const there = new Set(found.map(({ path: path10 }) => path10));
   return [...before.keys()].filter((path10) => !there.has(path10)).map((path10) => ({ path: path10, change: "deleted", bytes: 0, sha256: null, text: null }));
 }
-async function captureFile(directory2, { path: path10, isLink }, before) {
-  const absolute = join15(directory2, path10);
+async function captureFile(directory, { path: path10, isLink }, before) {
+  const absolute = join13(directory, path10);
   const nothing6 = { path: path10, bytes: 0, sha256: null, text: null };
   const added = before.has(path10) ? "modified" : "added";
   if (isLink) {
@@ -19853,8 +18900,8 @@ function withinRoom(files2) {
 
 // src/io/agents/folder.ts
 import { constants as constants5, mkdirSync, readFileSync as readFileSync2, symlinkSync, writeFileSync } from "node:fs";
-import { chmod, copyFile as copyFile2, lstat as lstat4, mkdir as mkdir10, readFile as readFile7, readlink as readlink4, symlink as symlink2 } from "node:fs/promises";
-import { dirname as dirname7, isAbsolute as isAbsolute3, join as join16, relative as relative5, resolve as resolve6, sep as sep6 } from "node:path";
+import { chmod, copyFile as copyFile2, lstat as lstat4, mkdir as mkdir8, readFile as readFile7, readlink as readlink4, symlink as symlink2 } from "node:fs/promises";
+import { dirname as dirname6, isAbsolute as isAbsolute3, join as join14, relative as relative5, resolve as resolve6, sep as sep6 } from "node:path";
 var mostHeldBytes = 16 * 1024 * 1024;
 var mostHeldFiles = 2e3;
 async function openFolder(source2) {
@@ -19862,8 +18909,8 @@ async function openFolder(source2) {
   for (const file of files2) if (file.isLink) await checkLink(source2, file);
   const held = await hold(source2, files2);
   return {
-    copyTo: async (directory2, target, before) => {
-      const to = join16(directory2, target);
+    copyTo: async (directory, target, before) => {
+      const to = join14(directory, target);
       if (held === void 0) await copyFiles({ source: source2, files: files2 }, to);
       else writeFiles(held, to);
       await note({ files: files2, held, to, target }, before);
@@ -19871,9 +18918,9 @@ async function openFolder(source2) {
   };
 }
 async function checkLink(source2, { path: path10 }) {
-  const from = join16(source2, path10);
+  const from = join14(source2, path10);
   const leads = await readlink4(from);
-  const way = relative5(source2, resolve6(dirname7(from), leads));
+  const way = relative5(source2, resolve6(dirname6(from), leads));
   if (isAbsolute3(leads) || isAbsolute3(way) || way === ".." || way.startsWith(`..${sep6}`))
     throw new Error(`the link ${path10} leads out of the folder that is copied`);
 }
@@ -19882,7 +18929,7 @@ async function hold(source2, files2) {
   const held = [];
   let bytes2 = 0;
   for (const { path: path10, isLink } of files2) {
-    const absolute = join16(source2, path10);
+    const absolute = join14(source2, path10);
     if (isLink) {
       held.push({ path: path10, link: await readlink4(absolute) });
       continue;
@@ -19898,19 +18945,19 @@ async function hold(source2, files2) {
 function writeFiles(held, to) {
   for (const folder of foldersIn(held, to)) mkdirSync(folder, { recursive: true });
   for (const file of held) {
-    const absolute = join16(to, file.path);
+    const absolute = join14(to, file.path);
     if ("link" in file) symlinkSync(file.link, absolute);
     else writeFileSync(absolute, file.content, { mode: file.mode });
   }
 }
 function foldersIn(files2, to) {
-  return /* @__PURE__ */ new Set([to, ...files2.map(({ path: path10 }) => dirname7(join16(to, path10)))]);
+  return /* @__PURE__ */ new Set([to, ...files2.map(({ path: path10 }) => dirname6(join14(to, path10)))]);
 }
 async function copyFiles({ source: source2, files: files2 }, to) {
-  await Promise.all([...foldersIn(files2, to)].map((each) => mkdir10(each, { recursive: true })));
+  await Promise.all([...foldersIn(files2, to)].map((each) => mkdir8(each, { recursive: true })));
   await Promise.all(
     files2.map(async ({ path: path10, isLink }) => {
-      const [from, into] = [join16(source2, path10), join16(to, path10)];
+      const [from, into] = [join14(source2, path10), join14(to, path10)];
       if (isLink) return symlink2(await readlink4(from), into);
       await copyFile2(from, into, constants5.COPYFILE_FICLONE);
       const { mode: mode2 } = await lstat4(into);
@@ -19925,7 +18972,7 @@ async function note({ files: files2, held, to, target }, before) {
     return;
   }
   for (const { path: path10, isLink } of files2)
-    before.set(named5(path10), isLink ? void 0 : fingerprintOf(await readFile7(join16(to, path10))));
+    before.set(named5(path10), isLink ? void 0 : fingerprintOf(await readFile7(join14(to, path10))));
 }
 
 // src/io/agents/workspace.ts
@@ -19941,7 +18988,7 @@ function createOpenWorkspace() {
 async function openWorkspace(wanted5, folderAt) {
   let base;
   try {
-    base = realpathSync(mkdtempSync(join17(tmpdir4(), "regrade-agent-")));
+    base = realpathSync(mkdtempSync(join15(tmpdir4(), "regrade-agent-")));
     return await fill(base, wanted5, folderAt);
   } catch (error) {
     if (base !== void 0) await removeFolder(base);
@@ -19949,38 +18996,38 @@ async function openWorkspace(wanted5, folderAt) {
   }
 }
 async function fill(base, { folders, files: files2 }, folderAt) {
-  const [directory2, home, temporary] = [
-    join17(base, "workspace"),
-    join17(base, "home"),
-    join17(base, "tmp")
+  const [directory, home, temporary] = [
+    join15(base, "workspace"),
+    join15(base, "home"),
+    join15(base, "tmp")
   ];
-  for (const each of [directory2, home, temporary]) mkdirSync2(each);
+  for (const each of [directory, home, temporary]) mkdirSync2(each);
   const before = /* @__PURE__ */ new Map();
   for (const { source: source2, target } of folders)
-    await (await folderAt(source2)).copyTo(directory2, target, before);
+    await (await folderAt(source2)).copyTo(directory, target, before);
   for (const [path10, text3] of Object.entries(files2)) {
-    await writeInside(directory2, path10, text3);
+    await writeInside(directory, path10, text3);
     before.set(path10, fingerprintOf(Buffer.from(text3)));
   }
   return {
     kind: "opened",
-    directory: directory2,
+    directory,
     home,
     temporary,
     mark: randomBytes5(12).toString("hex"),
     writeHome: (path10, text3) => writeInside(home, path10, text3),
-    readHome: async (path10) => readFile8(join17(home, path10), "utf8").catch(() => void 0),
-    capture: () => captureFiles(directory2, before),
+    readHome: async (path10) => readFile8(join15(home, path10), "utf8").catch(() => void 0),
+    capture: () => captureFiles(directory, before),
     remove: () => removeFolder(base)
   };
 }
-async function writeInside(directory2, path10, text3) {
-  const absolute = join17(directory2, path10);
-  await mkdir11(dirname8(absolute), { recursive: true });
+async function writeInside(directory, path10, text3) {
+  const absolute = join15(directory, path10);
+  await mkdir9(dirname7(absolute), { recursive: true });
   await writeFile7(absolute, text3, { mode: 384 });
 }
 async function removeFolder(base) {
-  const remove = () => rm10(base, { recursive: true, force: true, maxRetries: 3 });
+  const remove = () => rm8(base, { recursive: true, force: true, maxRetries: 3 });
   await remove().catch(async () => {
     await openFolders(base);
     await remove().catch(() => void 0);
@@ -20080,10 +19127,10 @@ function readLines({ stdout }, { onLine }) {
   });
   return { stopped: stopped4, closed: closing(stdout), finish: () => give(splitter.end()) };
 }
-async function firstOf2({ exited }, stopped4, { timeoutSeconds: timeoutSeconds2, signal }) {
+async function firstOf2({ exited }, stopped4, { timeoutSeconds, signal }) {
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
-  const late = sleep4(timeoutSeconds2 * 1e3, "timed_out", { signal: either }).catch(
+  const late = sleep4(timeoutSeconds * 1e3, "timed_out", { signal: either }).catch(
     () => "cancelled"
   );
   const why2 = await Promise.race([exited.then(() => "exited"), stopped4, late]);
@@ -20389,9 +19436,8 @@ function placesOf(text3, form, label2) {
 }
 
 // src/io/files/result-files.ts
-init_refusal();
-import { stat as stat7 } from "node:fs/promises";
-import { basename as basename5, dirname as dirname9, join as join18, resolve as resolve7, sep as sep7 } from "node:path";
+import { stat as stat6 } from "node:fs/promises";
+import { basename as basename5, dirname as dirname8, join as join16, resolve as resolve7, sep as sep7 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns2, within6) {
   const found = /* @__PURE__ */ new Map();
@@ -20406,23 +19452,23 @@ async function findResultFiles(patterns2, within6) {
     [...found].map(async ([absolute, path10]) => ({
       path: path10,
       absolute,
-      size: (await stat7(absolute)).size
+      size: (await stat6(absolute)).size
     }))
   );
 }
 async function findBeside(file, name2) {
   if (name2 !== basename5(name2) || name2 === "." || name2 === "..") return void 0;
-  const absolute = join18(dirname9(file.absolute), name2);
+  const absolute = join16(dirname8(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path10 = join18(dirname9(file.path), name2).split(sep7).join("/");
-  return { path: path10, absolute, size: (await stat7(absolute)).size };
+  const path10 = join16(dirname8(file.path), name2).split(sep7).join("/");
+  return { path: path10, absolute, size: (await stat6(absolute)).size };
 }
-async function matches(pattern, { directory: directory2, root }) {
-  if (root === void 0 && (await inspectPath(resolve7(directory2, pattern))).kind === "file")
+async function matches(pattern, { directory, root }) {
+  if (root === void 0 && (await inspectPath(resolve7(directory, pattern))).kind === "file")
     return [pattern];
   const choices = { dot: false, closed: otherFolders };
-  if (root === void 0) return walkGlob(pattern, { ...choices, directory: directory2 });
-  return (await expandGlob(pattern, { directory: directory2, root }, choices)).files;
+  if (root === void 0) return walkGlob(pattern, { ...choices, directory });
+  return (await expandGlob(pattern, { directory, root }, choices)).files;
 }
 
 // src/store/run-reader.ts
@@ -20500,9 +19546,6 @@ function half(text3, from) {
 function hexadecimal(number) {
   return number.toString(16).padStart(8, "0");
 }
-
-// src/ledger/ledger.ts
-init_metric();
 
 // src/ledger/position-table.ts
 function createPositionTable(texts3, beside = []) {
@@ -20780,9 +19823,6 @@ function groupKey(task, candidate) {
   return JSON.stringify([task, candidate]);
 }
 
-// src/store/run-reader.ts
-init_refusal();
-
 // src/base/json-lines.ts
 function* parseJsonLines(lines2, parse8) {
   for (const line5 of lines2) {
@@ -20795,9 +19835,6 @@ function isBlank(text3) {
   return text3.charCodeAt(0) !== brace && text3.trim() === "";
 }
 var brace = 123;
-
-// src/io/files/json-lines.ts
-init_refusal();
 
 // src/io/files/lines.ts
 import { isAscii } from "node:buffer";
@@ -20896,7 +19933,7 @@ function parse(text3, file, line5) {
 }
 
 // src/store/run-files.ts
-import { join as join19 } from "node:path";
+import { join as join17 } from "node:path";
 var runFiles = {
   run: "run.json",
   samples: "samples.jsonl",
@@ -20908,15 +19945,15 @@ var runFiles = {
   /** Only while a process is at work in the directory. */
   lock: "run.lock"
 };
-function pathsIn(directory2) {
+function pathsIn(directory) {
   return {
-    run: join19(directory2, runFiles.run),
-    samples: join19(directory2, runFiles.samples),
-    scores: join19(directory2, runFiles.scores),
-    regraded: join19(directory2, runFiles.regraded),
-    generated: join19(directory2, runFiles.generated),
-    summary: join19(directory2, runFiles.summary),
-    lock: join19(directory2, runFiles.lock)
+    run: join17(directory, runFiles.run),
+    samples: join17(directory, runFiles.samples),
+    scores: join17(directory, runFiles.scores),
+    regraded: join17(directory, runFiles.regraded),
+    generated: join17(directory, runFiles.generated),
+    summary: join17(directory, runFiles.summary),
+    lock: join17(directory, runFiles.lock)
   };
 }
 
@@ -20943,11 +19980,7 @@ function createBlockCache(file, { blockBytes: blockBytes3, blocksKept: blocksKep
   };
 }
 
-// src/store/sample-reader.ts
-init_refusal();
-
 // src/store/shapes.ts
-init_json();
 async function loadRunShapes() {
   const { isRun, isSample, isScore: isScore2 } = await import("./run-schemas.generated.mjs");
   return {
@@ -21080,31 +20113,30 @@ function parseSample(bytes2, shape, path10) {
 
 // src/store/run-reader.ts
 var format = "regrade.run/1";
-async function readRun(directory2, beside) {
-  const run4 = await readRunJson(directory2);
-  const ledger = await readScores2(directory2, beside);
+async function readRun(directory, beside) {
+  const run4 = await readRunJson(directory);
+  const ledger = await readScores2(directory, beside);
   for (const batch of run4.batches ?? []) ledger.give(batch);
   const found = ledger.groups().reduce((sum4, group) => sum4 + group.size, 0);
   if (found !== run4.request_counts.total) {
     const reason = `it has the scores of ${found} samples, and run.json tells of ${run4.request_counts.total}`;
-    throw unreadable2(pathsIn(directory2).scores, reason);
+    throw unreadable2(pathsIn(directory).scores, reason);
   }
-  return { directory: directory2, run: run4, ledger };
+  return { directory, run: run4, ledger };
 }
 async function expectRun() {
-  const { runShape } = await loadRunShapes();
-  runShape.is(void 0);
+  await loadRunShapes();
 }
-async function readInputHash(directory2) {
-  const paths = pathsIn(directory2);
+async function readInputHash(directory) {
+  const paths = pathsIn(directory);
   for await (const { value } of readJsonLines(paths.generated, generatedShape))
     return "object" in value && value.object === "regrade.plan/1" ? value.input_hash : void 0;
   if ((await inspectPath(paths.run)).kind === "missing") return void 0;
-  return (await readRunJson(directory2)).input_hash;
+  return (await readRunJson(directory)).input_hash;
 }
-async function readRunJson(directory2) {
-  const file = pathsIn(directory2).run;
-  const value = parse2(await readText2(directory2), file);
+async function readRunJson(directory) {
+  const file = pathsIn(directory).run;
+  const value = parse2(await readText2(directory), file);
   const found = typeof value === "object" && value !== null && "format" in value ? value.format : void 0;
   if (typeof found === "string" && found !== format) {
     throw new Refusal(problem("run_other_format", { found, known: format }, { file }));
@@ -21113,13 +20145,13 @@ async function readRunJson(directory2) {
   if (runShape.is(value)) return value;
   throw unreadable2(file, runShape.complaint());
 }
-async function readText2(directory2) {
-  const file = pathsIn(directory2).run;
+async function readText2(directory) {
+  const file = pathsIn(directory).run;
   try {
     return await readFile10(file, "utf8");
   } catch (error) {
     const missing3 = ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
-    const found = missing3 ? problem("run_missing", { directory: directory2 }) : problem("read_failed", { file, reason: reasonOf(error) });
+    const found = missing3 ? problem("run_missing", { directory }) : problem("read_failed", { file, reason: reasonOf(error) });
     throw new Refusal(found, { cause: error });
   }
 }
@@ -21130,14 +20162,14 @@ function parse2(text3, file) {
     throw unreadable2(file, reasonOf(error));
   }
 }
-async function readScores2(directory2, beside) {
-  const file = pathsIn(directory2).scores;
+async function readScores2(directory, beside) {
+  const file = pathsIn(directory).scores;
   const found = await inspectPath(file);
   if (found.kind !== "file") throw unreadable2(file, "it has no scores.jsonl");
   return readLedger(file, beside);
 }
-async function readRegraded(directory2, tasks) {
-  const file = pathsIn(directory2).regraded;
+async function readRegraded(directory, tasks) {
+  const file = pathsIn(directory).regraded;
   const { kind } = await inspectPath(file);
   if (kind !== "file") throw unreadable2(file, "run.json tells of it, and it is not there");
   const ledger = await readLedger(file);
@@ -21163,17 +20195,17 @@ async function readLedger(file, beside) {
 function unreadable2(file, reason) {
   return new Refusal(problem("run_unreadable", { reason }, { file }));
 }
-async function* visitSamples(directory2) {
+async function* visitSamples(directory) {
   const { sampleShape } = await loadRunShapes();
-  for await (const { value } of readJsonLines(pathsIn(directory2).samples, sampleShape)) yield value;
+  for await (const { value } of readJsonLines(pathsIn(directory).samples, sampleShape)) yield value;
 }
-function openSamples(directory2) {
-  return openSampleReader(pathsIn(directory2).samples);
+function openSamples(directory) {
+  return openSampleReader(pathsIn(directory).samples);
 }
 
 // src/store/own-runs.ts
-import { readdir as readdir7, stat as stat8 } from "node:fs/promises";
-import { dirname as dirname10, join as join20, relative as relative6, resolve as resolve8 } from "node:path";
+import { readdir as readdir7, stat as stat7 } from "node:fs/promises";
+import { dirname as dirname9, join as join18, relative as relative6, resolve as resolve8 } from "node:path";
 var ownFolder2 = ".regrade";
 async function findOwnFolder(workingDirectory) {
   const here = resolve8(workingDirectory);
@@ -21182,33 +20214,33 @@ async function findOwnFolder(workingDirectory) {
   return found === void 0 ? ownFolder2 : relative6(here, found);
 }
 async function lookUp(at4, top) {
-  const folder = join20(at4, ownFolder2);
+  const folder = join18(at4, ownFolder2);
   if ((await inspectPath(folder)).kind === "directory") return folder;
-  return at4 === top ? void 0 : lookUp(dirname10(at4), top);
+  return at4 === top ? void 0 : lookUp(dirname9(at4), top);
 }
 async function findOwnRuns(workingDirectory) {
   const folder = await findOwnFolder(workingDirectory);
-  const runs = join20(folder, "runs");
+  const runs = join18(folder, "runs");
   const names4 = await readdir7(resolve8(workingDirectory, runs)).catch(() => []);
-  const found = names4.filter((name2) => nameOfRun2.test(name2)).map(async (name2) => {
-    const directory2 = join20(runs, name2);
-    const absolute = resolve8(workingDirectory, directory2);
-    const { kind } = await inspectPath(join20(absolute, runFiles.run));
+  const found = names4.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
+    const directory = join18(runs, name2);
+    const absolute = resolve8(workingDirectory, directory);
+    const { kind } = await inspectPath(join18(absolute, runFiles.run));
     const hasEnd = kind === "file";
-    const generated = await inspectPath(join20(absolute, runFiles.generated));
+    const generated = await inspectPath(join18(absolute, runFiles.generated));
     const isOpen2 = generated.kind === "file";
-    const { mtimeMs } = await stat8(hasEnd ? join20(absolute, runFiles.run) : absolute);
-    return { directory: directory2, hasEnd, isOpen: isOpen2, second: name2.slice(0, secondsEnd), mtimeMs };
+    const { mtimeMs } = await stat7(hasEnd ? join18(absolute, runFiles.run) : absolute);
+    return { directory, hasEnd, isOpen: isOpen2, second: name2.slice(0, secondsEnd), mtimeMs };
   });
   const sorted4 = (await Promise.all(found)).toSorted(
     (a, b) => compare(b.second, a.second) || b.mtimeMs - a.mtimeMs
   );
   return {
     folder,
-    runs: sorted4.map(({ directory: directory2, hasEnd, isOpen: isOpen2 }) => ({ directory: directory2, hasEnd, isOpen: isOpen2 }))
+    runs: sorted4.map(({ directory, hasEnd, isOpen: isOpen2 }) => ({ directory, hasEnd, isOpen: isOpen2 }))
   };
 }
-var nameOfRun2 = /^run_\d{8}T\d{6}_/;
+var nameOfRun = /^run_\d{8}T\d{6}_/;
 var secondsEnd = "run_20261121T223350".length;
 function compare(a, b) {
   if (a === b) return 0;
@@ -21216,7 +20248,7 @@ function compare(a, b) {
 }
 
 // src/store/run-store.ts
-import { rm as rm13 } from "node:fs/promises";
+import { rm as rm11 } from "node:fs/promises";
 
 // src/model/store.ts
 function batchKey({ task, candidate }) {
@@ -21275,12 +20307,8 @@ function createBatchPieces() {
 }
 
 // src/store/interrupted-run.ts
-init_refusal();
-import { stat as stat9 } from "node:fs/promises";
-import { join as join24 } from "node:path";
-
-// src/model/transcript.ts
-init_json();
+import { stat as stat8 } from "node:fs/promises";
+import { join as join22 } from "node:path";
 
 // src/model/message.ts
 var messageRoles = ["system", "developer", "user", "assistant", "tool"];
@@ -21401,8 +20429,8 @@ function readToolCall(value, i) {
   const call2 = { type: "tool_call", id, name: name2, arguments: text3 };
   const { result: output, is_error } = value;
   if (output === void 0) return [call2];
-  const failed11 = is_error === true ? { is_error } : {};
-  return [call2, { type: "tool_result", id, output, ...failed11 }];
+  const failed9 = is_error === true ? { is_error } : {};
+  return [call2, { type: "tool_result", id, output, ...failed9 }];
 }
 function messageCall(call2, i) {
   const { id, name: name2, arguments: given = null, custom, extra_content } = call2;
@@ -21548,8 +20576,8 @@ function plus(a, b) {
 }
 
 // src/store/earlier-attempt.ts
-import { rm as rm11 } from "node:fs/promises";
-import { join as join23 } from "node:path";
+import { rm as rm9 } from "node:fs/promises";
+import { join as join21 } from "node:path";
 
 // src/model/attempts.ts
 function hasEarlier(attempts) {
@@ -21563,11 +20591,11 @@ function attemptQuestion({
   return JSON.stringify(["results", version2, tasks, candidates2]);
 }
 function goOnWith(before, asked3, isSame5 = false) {
-  const { number, before: attempt4 = number - 1, unread } = asked3;
+  const { number, before: attempt3 = number - 1, unread } = asked3;
   const known10 = before.attempts;
-  const own3 = { number: attempt4, run_id: before.id, completed_at: before.completed_at };
+  const own3 = { number: attempt3, run_id: before.id, completed_at: before.completed_at };
   const baseline_sha = before.baseline?.sha ?? null;
-  const decided = before.gate.rules.filter(isConfirmed).map((rule) => ({ attempt: attempt4, baseline_sha, rule }));
+  const decided = before.gate.rules.filter(isConfirmed).map((rule) => ({ attempt: attempt3, baseline_sha, rule }));
   return {
     number,
     earlier: [...known10?.earlier ?? [], ...isSame5 ? [] : [own3]],
@@ -21580,18 +20608,28 @@ function isConfirmed({ level: level8, outcome, confirmation, decided_in }) {
   return isBlocking && confirmation?.outcome === "confirmed";
 }
 
-// src/store/earlier-attempt.ts
-init_refusal();
-init_shard2();
+// src/model/shard.ts
+var mostShards = 256;
+function readShard(text3) {
+  const found = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text3);
+  if (found === null) return void 0;
+  const [index, of] = [Number(found[1]), Number(found[2])];
+  return index >= 1 && index <= of && of <= mostShards ? { index, of } : void 0;
+}
+function shardText({ index, of }) {
+  return `${index}/${of}`;
+}
+function runIdentity(inputHash2, shard) {
+  return shard === void 0 ? inputHash2 : `${inputHash2} ${shardText(shard)} ${shard.plan}`;
+}
 
 // src/store/finished-run.ts
-import { join as join22 } from "node:path";
-init_refusal();
+import { join as join20 } from "node:path";
 
 // src/store/generated.ts
-import { join as join21 } from "node:path";
-async function readGenerated(directory2) {
-  const path10 = join21(directory2, runFiles.generated);
+import { join as join19 } from "node:path";
+async function readGenerated(directory) {
+  const path10 = join19(directory, runFiles.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
@@ -21624,14 +20662,14 @@ async function beginsAsOurs(path10) {
 
 // src/store/finished-run.ts
 async function readFinishedRun(start2) {
-  const { directory: directory2, createdAt: since } = start2;
-  const { run: run4 } = await readRun(directory2);
+  const { directory, createdAt: since } = start2;
+  const { run: run4 } = await readRun(directory);
   if (run4.input_hash !== start2.inputHash)
-    throw new Refusal(problem("rerun_other_input", { out: directory2 }));
-  const generated = await readGenerated(directory2);
-  if (!generated.isOurs) throw foreignJournal(directory2);
+    throw new Refusal(problem("rerun_other_input", { out: directory }));
+  const generated = await readGenerated(directory);
+  if (!generated.isOurs) throw foreignJournal(directory);
   const begun = isLeftOver(generated.plan, run4) ? void 0 : generated;
-  const samples = await readSamples(directory2, void 0);
+  const samples = await readSamples(directory, void 0);
   const again = { at: since, samples: samples.previous.size };
   const rerun = { since, ...planOf(run4, begun, again) };
   return {
@@ -21657,9 +20695,9 @@ function planOf(run4, begun, again) {
   const batches3 = [...touched(all).values()].map(({ task, candidate }) => ({ task, candidate }));
   return { reruns, batches: batches3 };
 }
-async function readInterruptedRerun(directory2, found) {
+async function readInterruptedRerun(directory, found) {
   const { plan, rerun } = found;
-  const samples = await readSamples(directory2, rerun.since);
+  const samples = await readSamples(directory, rerun.since);
   return {
     runId: plan.run_id,
     createdAt: plan.created_at,
@@ -21675,9 +20713,9 @@ function isLeftOver(plan, run4) {
   const isSame5 = (plan?.rerun?.reruns.length ?? 0) === (run4.reruns?.length ?? 0);
   return run4.status === "completed" && isSame5;
 }
-function foreignJournal(directory2) {
+function foreignJournal(directory) {
   const reason = "it begins like no journal of a run";
-  const file = join22(directory2, runFiles.generated);
+  const file = join20(directory, runFiles.generated);
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
@@ -21692,12 +20730,12 @@ function touched(batches3) {
 function waiting({ finished, answers }, generated = /* @__PURE__ */ new Map()) {
   return new Map([...answers, ...[...generated].filter(([id]) => !finished.has(id))]);
 }
-async function readSamples(directory2, since) {
+async function readSamples(directory, since) {
   const [finished, previous] = [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()];
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path10 = join22(directory2, runFiles.samples);
+  const path10 = join20(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path10, sampleShape)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
@@ -21742,15 +20780,15 @@ function attemptsOf(asked3) {
   return { number: asked3.number, earlier: [], unread: asked3.unread ?? null, decided: [] };
 }
 async function readEarlierAttempt(start2) {
-  const { directory: directory2, attempt: attempt4 } = start2;
-  if (attempt4?.before === void 0 || !await isWhole2(directory2)) return void 0;
-  const run4 = await readRunJson(directory2);
+  const { directory, attempt: attempt3 } = start2;
+  if (attempt3?.before === void 0 || !await isWhole2(directory)) return void 0;
+  const run4 = await readRunJson(directory);
   if (identityOf(run4) !== start2.inputHash)
-    throw new Refusal(problem("resume_other_input", { out: directory2 }));
+    throw new Refusal(problem("resume_other_input", { out: directory }));
   const isSame5 = run4.results !== void 0 && run4.input_hash === start2.resultsHash;
   const batches3 = (run4.batches ?? []).map(({ task, candidate }) => ({ task, candidate }));
-  const plan = { taken: goOnWith(run4, attempt4, isSame5), batches: batches3 };
-  const samples = await readSamples2(directory2, isSame5 ? run4.id : start2.runId);
+  const plan = { taken: goOnWith(run4, attempt3, isSame5), batches: batches3 };
+  const samples = await readSamples2(directory, isSame5 ? run4.id : start2.runId);
   return {
     runId: start2.runId,
     createdAt: start2.createdAt,
@@ -21770,40 +20808,40 @@ function identityOf({ input_hash, shard, results, suite, candidates: candidates2
   });
 }
 async function readBegunAttempt(start2, found) {
-  const { plan, attempt: attempt4 } = found;
+  const { plan, attempt: attempt3 } = found;
   const samples = await readSamples2(start2.directory, plan.run_id);
-  const { number = attempt4.taken.number, unread } = start2.attempt ?? {};
-  const taken = { ...attempt4.taken, number, unread: unread ?? attempt4.taken.unread };
+  const { number = attempt3.taken.number, unread } = start2.attempt ?? {};
+  const taken = { ...attempt3.taken, number, unread: unread ?? attempt3.taken.unread };
   const answers = [...found.answers].filter(([id]) => !samples.finished.has(id));
   return {
     runId: plan.run_id,
     createdAt: plan.created_at,
     ...samples,
     answers: new Map([...samples.answers, ...answers]),
-    attempt: { ...attempt4, taken },
-    batches: new Map([...touched(attempt4.batches), ...found.batches]),
+    attempt: { ...attempt3, taken },
+    batches: new Map([...touched(attempt3.batches), ...found.batches]),
     spent: { counted: found.spent, again: { usd: 0, tokens: 0 } },
     generatedBytes: found.bytes
   };
 }
-async function clearResults(directory2) {
-  const { run: run4, scores, regraded, summary } = pathsIn(directory2);
-  for (const path10 of [run4, scores, regraded, summary]) await rm11(path10, { force: true });
+async function clearResults(directory) {
+  const { run: run4, scores, regraded, summary } = pathsIn(directory);
+  for (const path10 of [run4, scores, regraded, summary]) await rm9(path10, { force: true });
 }
-async function isWhole2(directory2) {
-  if ((await inspectPath(join23(directory2, runFiles.run))).kind === "missing") return false;
-  const { plan } = await readGenerated(directory2);
+async function isWhole2(directory) {
+  if ((await inspectPath(join21(directory, runFiles.run))).kind === "missing") return false;
+  const { plan } = await readGenerated(directory);
   if (plan === void 0) return true;
-  const { id, status } = await readRunJson(directory2);
+  const { id, status } = await readRunJson(directory);
   return status === "completed" && id === plan.run_id;
 }
-async function readSamples2(directory2, runId2) {
+async function readSamples2(directory, runId2) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path10 = join23(directory2, runFiles.samples);
+  const path10 = join21(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path10, sampleShape)) {
     samplesBytes = endOffset;
     const { id } = value;
@@ -21846,24 +20884,24 @@ async function readInterruptedRun(start2) {
     generatedBytes: generated.bytes
   };
 }
-async function nothingBegun(directory2, { isOurs }) {
-  const isFinished = await hasRun(directory2);
-  if (!isFinished && isOurs && await isEmpty(join24(directory2, runFiles.samples))) return void 0;
+async function nothingBegun(directory, { isOurs }) {
+  const isFinished = await hasRun(directory);
+  if (!isFinished && isOurs && await isEmpty(join22(directory, runFiles.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
-  throw new Refusal(problem(code, { out: directory2 }));
+  throw new Refusal(problem(code, { out: directory }));
 }
 async function isEmpty(path10) {
   const { kind, real } = await inspectPath(path10);
-  return kind === "missing" || (await stat9(real)).size === 0;
+  return kind === "missing" || (await stat8(real)).size === 0;
 }
-async function hasRun(directory2) {
-  return (await inspectPath(join24(directory2, runFiles.run))).kind !== "missing";
+async function hasRun(directory) {
+  return (await inspectPath(join22(directory, runFiles.run))).kind !== "missing";
 }
-async function readFinished(directory2) {
+async function readFinished(directory) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path10 = join24(directory2, runFiles.samples);
+  const path10 = join22(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path10, sampleShape)) {
     bytes2 = endOffset;
     if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
@@ -21884,60 +20922,59 @@ function paidFor(sample2) {
 }
 
 // src/store/run-directory.ts
-init_refusal();
-import { mkdir as mkdir12, readdir as readdir8, rm as rm12 } from "node:fs/promises";
-import { dirname as dirname11, join as join25 } from "node:path";
-async function claimNewDirectory(directory2) {
-  await makeDirectory(directory2);
-  const found = await readdir8(directory2);
-  if (found.length > 0 && !found.some(isLock)) throw inUse(directory2);
-  const claimed = await claimDirectory(directory2);
-  if ((await readdir8(directory2)).every(isLock)) return claimed;
+import { mkdir as mkdir10, readdir as readdir8, rm as rm10 } from "node:fs/promises";
+import { dirname as dirname10, join as join23 } from "node:path";
+async function claimNewDirectory(directory) {
+  await makeDirectory(directory);
+  const found = await readdir8(directory);
+  if (found.length > 0 && !found.some(isLock)) throw inUse(directory);
+  const claimed = await claimDirectory(directory);
+  if ((await readdir8(directory)).every(isLock)) return claimed;
   await claimed.release();
-  throw inUse(directory2);
+  throw inUse(directory);
 }
-async function claimOldDirectory(directory2) {
-  const { kind } = await inspectPath(directory2);
-  const found = kind === "directory" ? await readdir8(directory2) : [];
+async function claimOldDirectory(directory) {
+  const { kind } = await inspectPath(directory);
+  const found = kind === "directory" ? await readdir8(directory) : [];
   const names4 = [runFiles.generated, runFiles.samples];
   if (!found.some((name2) => isLock(name2) || names4.includes(name2))) {
     const code = found.includes(runFiles.run) ? "resume_finished" : "resume_nothing";
-    throw new Refusal(problem(code, { out: directory2 }));
+    throw new Refusal(problem(code, { out: directory }));
   }
-  const claimed = await claimDirectory(directory2);
+  const claimed = await claimDirectory(directory);
   const torn = found.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await rm12(join25(directory2, name2), { force: true });
+  for (const name2 of torn) await rm10(join23(directory, name2), { force: true });
   return claimed;
 }
-async function claimDirectory(directory2) {
-  const claim2 = await claimLock(pathsIn(directory2).lock);
+async function claimDirectory(directory) {
+  const claim2 = await claimLock(pathsIn(directory).lock);
   if (claim2.kind === "held") return claim2;
-  throw new Refusal(problem("out_busy", { out: directory2, pid: claim2.pid }));
+  throw new Refusal(problem("out_busy", { out: directory, pid: claim2.pid }));
 }
 function isLock(name2) {
   return name2 === runFiles.lock || name2.startsWith(`${runFiles.lock}.`);
 }
-function inUse(directory2) {
-  return new Refusal(problem("out_in_use", { out: directory2 }));
+function inUse(directory) {
+  return new Refusal(problem("out_in_use", { out: directory }));
 }
-async function makeDirectory(directory2) {
+async function makeDirectory(directory) {
   try {
-    await mkdir12(directory2, { recursive: true });
+    await mkdir10(directory, { recursive: true });
   } catch (error) {
     if (["EEXIST", "ENOTDIR"].includes(systemCode(error) ?? "")) {
-      throw new Refusal(problem("out_is_file", { out: directory2 }), { cause: error });
+      throw new Refusal(problem("out_is_file", { out: directory }), { cause: error });
     }
-    throw writeFailed(directory2, await whyNoFolder(directory2, error));
+    throw writeFailed(directory, await whyNoFolder(directory, error));
   }
 }
-async function whyNoFolder(directory2, error) {
+async function whyNoFolder(directory, error) {
   if (systemCode(error) !== "ENOENT") return error;
-  const parent = dirname11(directory2);
+  const parent = dirname10(directory);
   const { kind } = await inspectPath(parent);
-  if (kind === "missing" && parent !== directory2) return whyNoFolder(parent, error);
-  return mkdir12(directory2).then(
+  if (kind === "missing" && parent !== directory) return whyNoFolder(parent, error);
+  return mkdir10(directory).then(
     () => error,
     (found) => found
   );
@@ -21945,9 +20982,9 @@ async function whyNoFolder(directory2, error) {
 
 // src/store/run-store.ts
 async function openRunStore(start2, secrets) {
-  const { directory: directory2, resume, rerun = false } = start2;
+  const { directory, resume, rerun = false } = start2;
   const isOld = resume || rerun;
-  const { release: release2 } = await (isOld ? claimOldDirectory(directory2) : claimNewDirectory(directory2));
+  const { release: release2 } = await (isOld ? claimOldDirectory(directory) : claimNewDirectory(directory));
   try {
     const earlier = await (rerun ? readFinishedRun(start2) : resume ? readOldRun(start2) : void 0);
     return { ...await openJournals({ start: start2, earlier }, secrets), release: release2 };
@@ -21967,15 +21004,15 @@ async function openJournals({ start: start2, earlier }, secrets) {
   const generated = await Journal.open(paths.generated, generatedBytes, stringify2);
   const identity2 = earlier ?? start2;
   let isAmended = false;
-  const { rerun, attempt: attempt4 } = earlier ?? {};
-  await generated.append(header(start2, { ...identity2, rerun, attempt: attempt4 }));
-  if (attempt4 !== void 0) await clearResults(start2.directory);
+  const { rerun, attempt: attempt3 } = earlier ?? {};
+  await generated.append(header(start2, { ...identity2, rerun, attempt: attempt3 }));
+  if (attempt3 !== void 0) await clearResults(start2.directory);
   return {
     directory: start2.directory,
     runId: identity2.runId,
     createdAt: identity2.createdAt,
     ...keptOf(earlier),
-    attempts: attempt4?.taken ?? attemptsOf(start2.attempt),
+    attempts: attempt3?.taken ?? attemptsOf(start2.attempt),
     recordSpent: ({ usd: usd2, tokens: tokens4 }) => generated.append({ object: "regrade.spent/1", usd: usd2, tokens: tokens4 }),
     recordAnswer: (sampleId, answer2) => generated.append({ sample_id: sampleId, ...answer2 }),
     recordSample: (sample2) => samples.append(sample2),
@@ -22012,8 +21049,8 @@ function header(start2, identity2) {
     ...identity2.attempt && { attempt: identity2.attempt }
   };
 }
-async function writeResults(directory2, parts2, { stringify: stringify2, redact }) {
-  const paths = pathsIn(directory2);
+async function writeResults(directory, parts2, { stringify: stringify2, redact }) {
+  const paths = pathsIn(directory);
   const { regraded } = parts2;
   await writeTogether(
     [
@@ -22025,14 +21062,14 @@ async function writeResults(directory2, parts2, { stringify: stringify2, redact 
 ` }
     ],
     async () => {
-      await rm13(paths.run, { force: true });
-      if (regraded === void 0) await rm13(paths.regraded, { force: true });
+      await rm11(paths.run, { force: true });
+      if (regraded === void 0) await rm11(paths.regraded, { force: true });
     }
   );
-  if (parts2.run.status === "completed") await rm13(paths.generated, { force: true });
+  if (parts2.run.status === "completed") await rm11(paths.generated, { force: true });
 }
-async function writeSummary(directory2, summary) {
-  await writeFileAtomically(pathsIn(directory2).summary, summary);
+async function writeSummary(directory, summary) {
+  await writeFileAtomically(pathsIn(directory).summary, summary);
 }
 function* scoreLines(groups, stringify2) {
   for (const group of groups) {
@@ -22064,13 +21101,13 @@ async function* texts2(path10) {
 }
 
 // src/io/files/scratch.ts
-import { mkdtemp as mkdtemp6, open as open6, rm as rm14 } from "node:fs/promises";
+import { mkdtemp as mkdtemp6, open as open6, rm as rm12 } from "node:fs/promises";
 import { tmpdir as tmpdir5 } from "node:os";
-import { join as join26 } from "node:path";
+import { join as join24 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusing3(tmpdir5(), () => mkdtemp6(join26(tmpdir5(), "regrade-")));
-  const path10 = join26(folder, "rows.jsonl");
+  const folder = await refusing3(tmpdir5(), () => mkdtemp6(join24(tmpdir5(), "regrade-")));
+  const path10 = join24(folder, "rows.jsonl");
   const handle = await refusing3(path10, () => open6(path10, "wx", 384));
   let held = [];
   let characters = 0;
@@ -22094,7 +21131,7 @@ async function openScratch() {
     },
     remove: async () => {
       await handle.close().catch(() => void 0);
-      await rm14(folder, { recursive: true, force: true }).catch(() => void 0);
+      await rm12(folder, { recursive: true, force: true }).catch(() => void 0);
     }
   };
 }
@@ -22179,10 +21216,10 @@ var Conversation = class {
     await this.#ended;
     return end2;
   }
-  #watch(asked3, { timeoutSeconds: timeoutSeconds2, signal }) {
+  #watch(asked3, { timeoutSeconds, signal }) {
     const late = setTimeout(() => {
       setImmediate(() => asked3.settle({ kind: "timed_out", stderr: this.#stderr.text() }));
-    }, timeoutSeconds2 * 1e3);
+    }, timeoutSeconds * 1e3);
     const cancel = () => asked3.settle({ kind: "cancelled" });
     signal.addEventListener("abort", cancel);
     return () => {
@@ -22224,29 +21261,29 @@ var Conversation = class {
 };
 
 // src/io/files/task-file.ts
-import { stat as stat10 } from "node:fs/promises";
-import { join as join27, resolve as resolve9 } from "node:path";
+import { stat as stat9 } from "node:fs/promises";
+import { join as join25, resolve as resolve9 } from "node:path";
 var taskFile = "graph_config.yaml";
-async function findTaskFile(name2, directory2) {
-  if (await isFile(resolve9(directory2, name2))) return name2;
+async function findTaskFile(name2, directory) {
+  if (await isFile(resolve9(directory, name2))) return name2;
   const slashed2 = name2.includes("/") ? name2 : name2.replaceAll(".", "/");
-  for (const folder of [name2, slashed2, join27("tasks", slashed2)]) {
-    const file = join27(folder, taskFile).replaceAll("\\", "/");
-    if (await isFile(resolve9(directory2, file))) return file;
+  for (const folder of [name2, slashed2, join25("tasks", slashed2)]) {
+    const file = join25(folder, taskFile).replaceAll("\\", "/");
+    if (await isFile(resolve9(directory, file))) return file;
   }
   return name2;
 }
 async function isFile(path10) {
   try {
-    return (await stat10(path10)).isFile();
+    return (await stat9(path10)).isFile();
   } catch {
     return false;
   }
 }
 
 // src/io/files/watch.ts
-import { readdir as readdir9, stat as stat11 } from "node:fs/promises";
-import { join as join28, relative as relative7, sep as sep8 } from "node:path";
+import { readdir as readdir9, stat as stat10 } from "node:fs/promises";
+import { join as join26, relative as relative7, sep as sep8 } from "node:path";
 import { setTimeout as sleep5 } from "node:timers/promises";
 var leftOut2 = /* @__PURE__ */ new Set(["node_modules", "__pycache__", "venv"]);
 var mostFiles2 = 2e4;
@@ -22290,10 +21327,10 @@ async function lookAt(folder) {
   for (let next = folders.shift(); next !== void 0; next = folders.shift()) {
     const entries = await readdir9(next, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
-      const path10 = join28(next, entry.name);
+      const path10 = join26(next, entry.name);
       if (entry.isDirectory() && !isLeftOut(entry.name)) folders.push(path10);
       if (!entry.isFile()) continue;
-      const found = await stat11(path10).catch(() => void 0);
+      const found = await stat10(path10).catch(() => void 0);
       if (found !== void 0) seen2.set(path10, `${found.mtimeMs} ${found.size}`);
       if (seen2.size >= mostFiles2) return seen2;
     }
@@ -22303,10 +21340,6 @@ async function lookAt(folder) {
 function isLeftOut(name2) {
   return name2.startsWith(".") || leftOut2.has(name2);
 }
-
-// src/io/files/suites.ts
-init_json();
-init_refusal();
 
 // src/io/processes/browser.ts
 import { spawn as spawn3 } from "node:child_process";
@@ -22410,12 +21443,12 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join29(keptIn, "answers"),
+      directory: join27(keptIn, "answers"),
       runId: id,
       onTrouble: (text3) => options2.report({ kind: "warning", text: text3 })
     }),
     ...runReaders,
-    writeSummary: (directory2, summary) => writeSummary(directory2, secrets.redact(summary)),
+    writeSummary: (directory, summary) => writeSummary(directory, secrets.redact(summary)),
     writeText: textWriter(options2),
     readPageTemplate: () => readText(pageTemplate),
     secrets,
@@ -22458,7 +21491,7 @@ function cacheTools({ workingDirectory }, folder) {
 function textWriter({ secrets, workingDirectory }) {
   return async (file, pieces) => {
     const path10 = resolve10(workingDirectory, file);
-    await mkdir13(dirname12(path10), { recursive: true });
+    await mkdir11(dirname11(path10), { recursive: true });
     await writeFileAtomically(path10, redacted(pieces, secrets));
   };
 }
@@ -22467,7 +21500,7 @@ function remoteTools(options2, keptIn) {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    rowCache: openRowCache(join29(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    rowCache: openRowCache(join27(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep: sleep6, random: Math.random },
     signal,
@@ -22490,7 +21523,7 @@ function candidateTools(options2) {
     openWorkspace: hidingWorkspace(createOpenWorkspace(), secrets),
     runLines: hidingLines(runLines, secrets),
     withheld: [],
-    fenceLauncher: [interpreterPath(options2), "-I", join29(pythonPackage, "fence.py")],
+    fenceLauncher: [interpreterPath(options2), "-I", join27(pythonPackage, "fence.py")],
     environment: env,
     cpus: availableParallelism2(),
     clock: { now, sleep: sleep6, random: Math.random }
@@ -22700,7 +21733,11 @@ import { EventEmitter } from "node:events";
 import childProcess from "node:child_process";
 import path8 from "node:path";
 import fs from "node:fs";
-import process4 from "node:process";
+
+// global:node:process
+var node_process_default = globalThis.process;
+
+// node_modules/commander/lib/command.js
 import { stripVTControlCharacters as stripVTControlCharacters2 } from "node:util";
 
 // node_modules/commander/lib/help.js
@@ -23718,13 +22755,13 @@ var Command = class _Command extends EventEmitter {
     this._showSuggestionAfterError = true;
     this._savedState = null;
     this._outputConfiguration = {
-      writeOut: (str) => process4.stdout.write(str),
-      writeErr: (str) => process4.stderr.write(str),
+      writeOut: (str) => node_process_default.stdout.write(str),
+      writeErr: (str) => node_process_default.stderr.write(str),
       outputError: (str, write2) => write2(str),
-      getOutHelpWidth: () => process4.stdout.isTTY ? process4.stdout.columns : void 0,
-      getErrHelpWidth: () => process4.stderr.isTTY ? process4.stderr.columns : void 0,
-      getOutHasColors: () => useColor() ?? (process4.stdout.isTTY && process4.stdout.hasColors?.()),
-      getErrHasColors: () => useColor() ?? (process4.stderr.isTTY && process4.stderr.hasColors?.()),
+      getOutHelpWidth: () => node_process_default.stdout.isTTY ? node_process_default.stdout.columns : void 0,
+      getErrHelpWidth: () => node_process_default.stderr.isTTY ? node_process_default.stderr.columns : void 0,
+      getOutHasColors: () => useColor() ?? (node_process_default.stdout.isTTY && node_process_default.stdout.hasColors?.()),
+      getErrHasColors: () => useColor() ?? (node_process_default.stderr.isTTY && node_process_default.stderr.hasColors?.()),
       stripColor: (str) => stripVTControlCharacters2(str)
     };
     this._hidden = false;
@@ -24118,7 +23155,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
     if (this._exitCallback) {
       this._exitCallback(new CommanderError(exitCode, code, message));
     }
-    process4.exit(exitCode);
+    node_process_default.exit(exitCode);
   }
   /**
    * Register callback `fn` for the command.
@@ -24509,16 +23546,16 @@ Expecting one of '${allowedValues.join("', '")}'`);
     }
     parseOptions = parseOptions || {};
     if (argv === void 0 && parseOptions.from === void 0) {
-      if (process4.versions?.electron) {
+      if (node_process_default.versions?.electron) {
         parseOptions.from = "electron";
       }
-      const execArgv = process4.execArgv ?? [];
+      const execArgv = node_process_default.execArgv ?? [];
       if (execArgv.includes("-e") || execArgv.includes("--eval") || execArgv.includes("-p") || execArgv.includes("--print")) {
         parseOptions.from = "eval";
       }
     }
     if (argv === void 0) {
-      argv = process4.argv;
+      argv = node_process_default.argv;
     }
     this.rawArgs = argv.slice();
     let userArgs;
@@ -24529,7 +23566,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
         userArgs = argv.slice(2);
         break;
       case "electron":
-        if (process4.defaultApp) {
+        if (node_process_default.defaultApp) {
           this._scriptPath = argv[1];
           userArgs = argv.slice(2);
         } else {
@@ -24727,11 +23764,11 @@ Expecting one of '${allowedValues.join("', '")}'`);
     }
     const launchWithNode = sourceExt.includes(path8.extname(executableFile));
     let proc;
-    if (process4.platform !== "win32") {
+    if (node_process_default.platform !== "win32") {
       if (launchWithNode) {
         args.unshift(executableFile);
-        args = incrementNodeInspectorPort(process4.execArgv).concat(args);
-        proc = childProcess.spawn(process4.argv[0], args, { stdio: "inherit" });
+        args = incrementNodeInspectorPort(node_process_default.execArgv).concat(args);
+        proc = childProcess.spawn(node_process_default.argv[0], args, { stdio: "inherit" });
       } else {
         proc = childProcess.spawn(executableFile, args, { stdio: "inherit" });
       }
@@ -24742,13 +23779,13 @@ Expecting one of '${allowedValues.join("', '")}'`);
         subcommand._name
       );
       args.unshift(executableFile);
-      args = incrementNodeInspectorPort(process4.execArgv).concat(args);
-      proc = childProcess.spawn(process4.execPath, args, { stdio: "inherit" });
+      args = incrementNodeInspectorPort(node_process_default.execArgv).concat(args);
+      proc = childProcess.spawn(node_process_default.execPath, args, { stdio: "inherit" });
     }
     if (!proc.killed) {
       const signals = ["SIGUSR1", "SIGUSR2", "SIGTERM", "SIGINT", "SIGHUP"];
       signals.forEach((signal) => {
-        process4.on(signal, () => {
+        node_process_default.on(signal, () => {
           if (proc.killed === false && proc.exitCode === null) {
             proc.kill(signal);
           }
@@ -24759,7 +23796,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
     proc.on("close", (code) => {
       code = code ?? 1;
       if (!exitCallback) {
-        process4.exit(code);
+        node_process_default.exit(code);
       } else {
         exitCallback(
           new CommanderError(
@@ -24781,7 +23818,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
         throw new Error(`'${executableFile}' not executable`);
       }
       if (!exitCallback) {
-        process4.exit(1);
+        node_process_default.exit(1);
       } else {
         const wrappedError = new CommanderError(
           1,
@@ -25281,13 +24318,13 @@ Expecting one of '${allowedValues.join("', '")}'`);
    */
   _parseOptionsEnv() {
     this.options.forEach((option) => {
-      if (option.envVar && option.envVar in process4.env) {
+      if (option.envVar && option.envVar in node_process_default.env) {
         const optionKey = option.attributeName();
         if (this.getOptionValue(optionKey) === void 0 || ["default", "config", "env"].includes(
           this.getOptionValueSource(optionKey)
         )) {
           if (option.required || option.optional) {
-            this.emit(`optionEnv:${option.name()}`, process4.env[option.envVar]);
+            this.emit(`optionEnv:${option.name()}`, node_process_default.env[option.envVar]);
           } else {
             this.emit(`optionEnv:${option.name()}`);
           }
@@ -25813,7 +24850,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
    */
   help(contextOptions) {
     this.outputHelp(contextOptions);
-    let exitCode = Number(process4.exitCode ?? 0);
+    let exitCode = Number(node_process_default.exitCode ?? 0);
     if (exitCode === 0 && contextOptions && typeof contextOptions !== "function" && contextOptions.error) {
       exitCode = 1;
     }
@@ -25907,9 +24944,9 @@ function incrementNodeInspectorPort(args) {
   });
 }
 function useColor() {
-  if (process4.env.NO_COLOR || process4.env.FORCE_COLOR === "0" || process4.env.FORCE_COLOR === "false")
+  if (node_process_default.env.NO_COLOR || node_process_default.env.FORCE_COLOR === "0" || node_process_default.env.FORCE_COLOR === "false")
     return false;
-  if (process4.env.FORCE_COLOR || process4.env.CLICOLOR_FORCE !== void 0)
+  if (node_process_default.env.FORCE_COLOR || node_process_default.env.CLICOLOR_FORCE !== void 0)
     return true;
   return void 0;
 }
@@ -25918,7 +24955,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { extname as extname4, join as join60 } from "node:path";
+import { extname as extname4, join as join58 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -25995,25 +25032,22 @@ function isRecordedKind(kind) {
 }
 
 // src/analyse/calibrate.ts
-init_refusal();
-import { join as join59 } from "node:path";
+import { join as join57 } from "node:path";
 
 // src/run/interrupted.ts
-init_refusal();
-import { join as join30 } from "node:path";
+import { join as join28 } from "node:path";
 async function placeFor({ resume, runId: runId2, inputHash: inputHash2 }, own3, tools2) {
-  return resume ? interruptedOf(inputHash2, own3, tools2) : join30(own3.folder, "runs", runId2);
+  return resume ? interruptedOf(inputHash2, own3, tools2) : join28(own3.folder, "runs", runId2);
 }
 async function interruptedOf(inputHash2, { folder, runs }, { readInputHash: readInputHash2 }) {
-  for (const { directory: directory2, isOpen: isOpen2 } of runs)
-    if (isOpen2 && await readInputHash2(directory2) === inputHash2) return directory2;
+  for (const { directory, isOpen: isOpen2 } of runs)
+    if (isOpen2 && await readInputHash2(directory) === inputHash2) return directory;
   throw new Refusal(problem("resume_none", { folder }));
 }
 
 // src/run/shard/identity.ts
-init_shard2();
-function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2, tasks, candidates: candidates2 }, { attempt: attempt4 }) {
-  if (recorded === void 0 || attempt4?.before === void 0)
+function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2, tasks, candidates: candidates2 }, { attempt: attempt3 }) {
+  if (recorded === void 0 || attempt3?.before === void 0)
     return { inputHash: runIdentity(inputHash2, shard) };
   const asked3 = tasks.map(({ spec }) => [spec.id, spec.repeats]);
   const ids = candidates2.map(({ id }) => id);
@@ -26022,11 +25056,10 @@ function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2
 }
 
 // src/verdict/baseline.ts
-init_refusal();
-import { dirname as dirname13, join as join32, resolve as resolve12 } from "node:path";
+import { dirname as dirname12, join as join30, resolve as resolve12 } from "node:path";
 
 // src/verdict/named-baseline.ts
-import { join as join31, relative as relative8, resolve as resolve11, sep as sep9 } from "node:path";
+import { join as join29, relative as relative8, resolve as resolve11, sep as sep9 } from "node:path";
 
 // src/model/chosen.ts
 function chosenSamples({ suite }) {
@@ -26038,10 +25071,8 @@ function chosenCases({ suite }) {
 }
 
 // src/verdict/read-baseline.ts
-init_refusal();
-init_shard2();
-async function readBaseline(source2, directory2, tools2) {
-  const stored2 = await tools2.readRun(directory2);
+async function readBaseline(source2, directory, tools2) {
+  const stored2 = await tools2.readRun(directory);
   const { shard } = stored2.run;
   if (shard) throw new Refusal(problem("baseline_is_shard", { source: source2, shard: shardText(shard) }));
   if (chosenCases(stored2.run).length > 0)
@@ -26053,7 +25084,6 @@ async function readBaseline(source2, directory2, tools2) {
 }
 
 // src/verdict/pool/pool.ts
-init_refusal();
 function poolRuns(named5) {
   refuseUnlike(named5);
   const runs = named5.map(({ stored: stored2 }) => stored2).toSorted(newestFirst);
@@ -26087,9 +25117,9 @@ function stack(runs) {
       const repeats = width2.get(group.task) ?? 1;
       for (let i = 0; i < group.size; i += 1) {
         const row = group.row(i);
-        const { attempt: attempt4, repeat } = placeOf(row, stored2.run);
-        attempts = Math.max(attempts, attempt4 + 1);
-        ledger.add({ ...row, repeat: (before + attempt4) * repeats + repeat });
+        const { attempt: attempt3, repeat } = placeOf(row, stored2.run);
+        attempts = Math.max(attempts, attempt3 + 1);
+        ledger.add({ ...row, repeat: (before + attempt3) * repeats + repeat });
       }
     }
     before += attempts;
@@ -26133,8 +25163,8 @@ function meanGiven({ task, candidate }, runs) {
 // src/verdict/pool/read.ts
 async function readPooled(directories, tools2) {
   const found = [];
-  for (const { source: source2, directory: directory2 } of directories)
-    found.push(await readBaseline(source2, directory2, tools2));
+  for (const { source: source2, directory } of directories)
+    found.push(await readBaseline(source2, directory, tools2));
   const [only2] = found;
   if (only2 !== void 0 && found.length === 1) return only2;
   const { runs, ledger } = poolRuns(found);
@@ -26152,8 +25182,8 @@ function newestOf({ pool, ...leading }) {
 function readNamed([first2, ...others2], tools2) {
   return readPooled([asNamed(first2), ...others2.map(asNamed)], tools2);
 }
-function asNamed(directory2) {
-  return { source: directory2, directory: directory2 };
+function asNamed(directory) {
+  return { source: directory, directory };
 }
 function memberOf({ id, git: git3 }, found) {
   const named5 = found.find(({ stored: stored2 }) => stored2.run.id === id);
@@ -26167,8 +25197,8 @@ async function findNamed3(sources, { tree, suite }, { files: files2 }) {
   for (const source2 of sources) {
     const here = resolve11(source2);
     const { real } = await files2.inspectPath(here);
-    const path10 = [here, real].find((each) => `${each}${sep9}`.startsWith(join31(root, sep9)));
-    found.push({ source: source2, here, there: path10 && join31(tree.root, relative8(root, path10)) });
+    const path10 = [here, real].find((each) => `${each}${sep9}`.startsWith(join29(root, sep9)));
+    found.push({ source: source2, here, there: path10 && join29(tree.root, relative8(root, path10)) });
   }
   return found;
 }
@@ -26176,16 +25206,16 @@ async function readOfBase(named5, { source: base }, tools2) {
   const [first2, ...others2] = named5;
   const found = [];
   for (const each of [first2, ...others2]) {
-    const directory2 = await chooseSide(each, tools2);
-    if (directory2 === void 0) return notYet(each.source, base);
-    found.push({ source: each.source, directory: directory2 });
+    const directory = await chooseSide(each, tools2);
+    if (directory === void 0) return notYet(each.source, base);
+    found.push({ source: each.source, directory });
   }
   const [one3, ...more] = found;
   if (one3 === void 0) throw new RangeError("one is named");
   return readPooled([one3, ...more], tools2);
 }
 async function chooseSide({ here, there }, { files: files2, isOfCommit: isOfCommit2 }) {
-  const hasRun2 = async (directory2) => (await files2.inspectPath(join31(directory2, "run.json"))).kind === "file";
+  const hasRun2 = async (directory) => (await files2.inspectPath(join29(directory, "run.json"))).kind === "file";
   if (there === void 0) return here;
   if (await hasRun2(there)) return there;
   return await hasRun2(here) && await isOfCommit2(here) ? void 0 : here;
@@ -26261,7 +25291,7 @@ async function pooledFrom(context, { sought, inputHash: inputHash2, baseInputs }
   const inputs = await baseInputs() ?? inputHash2;
   const asked3 = { ...sought, inputHash: inputs, most: pooledRuns };
   const { directories, reason, remedy } = await context.findPooled(asked3);
-  const [first2, ...others2] = directories.map((directory2) => ({ source: directory2, directory: directory2 }));
+  const [first2, ...others2] = directories.map((directory) => ({ source: directory, directory }));
   if (first2 !== void 0) return readPooled([first2, ...others2], tools2);
   return { kind: "none", reason, remedy };
 }
@@ -26274,7 +25304,7 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools: tools2 }) {
-  const source2 = join32(dirname13(suite.path), declared2);
+  const source2 = join30(dirname12(suite.path), declared2);
   const here = resolve12(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
@@ -26305,12 +25335,11 @@ function isRefusal(error, code) {
 }
 function baselineSource(baseline) {
   if (baseline.kind === "none") return void 0;
-  const { directory: directory2, fetchTexts } = baseline.stored;
-  return { directory: directory2, fetchTexts, shown: baseline.source };
+  const { directory, fetchTexts } = baseline.stored;
+  return { directory, fetchTexts, shown: baseline.source };
 }
 
 // src/model/detectable.ts
-init_refusal();
 function fewestCases(alpha, comparisons) {
   return Math.max(2, Math.floor(Math.log2(comparisons / alpha)));
 }
@@ -26350,15 +25379,6 @@ function roundUp(value) {
   const step3 = 10 ** (Math.floor(Math.log10(value)) - 1);
   return Number((Math.ceil(value / step3 - 1e-9) * step3).toPrecision(2));
 }
-
-// src/plan/undetectable.ts
-init_refusal();
-
-// src/stats/aggregate-change.ts
-init_aggregations();
-
-// src/stats/aggregation.ts
-init_aggregations();
 
 // src/stats/level.ts
 function tailOf2(level8) {
@@ -26599,10 +25619,10 @@ function resample(units2, kind) {
   return (counts) => {
     let [n, sum4, square] = [0, 0, 0];
     for (let g = 0; g < sizes.length; g += 1) {
-      const count5 = counts[g] ?? 0;
-      n += count5 * (sizes[g] ?? 0);
-      sum4 += count5 * (sums2[g] ?? 0);
-      square += count5 * (squares[g] ?? 0);
+      const count4 = counts[g] ?? 0;
+      n += count4 * (sizes[g] ?? 0);
+      sum4 += count4 * (sums2[g] ?? 0);
+      square += count4 * (squares[g] ?? 0);
     }
     return kind === "mean" ? centre + sum4 / n : deviationOf({ n, sum: sum4, square });
   };
@@ -27158,12 +26178,12 @@ function countAll(sizes, limit3) {
   const left = signedSums(sizes.slice(0, half2));
   const right = signedSums(sizes.slice(half2));
   let fitting = right.length;
-  let count5 = 0;
+  let count4 = 0;
   for (const sum4 of left) {
     while (fitting > 0 && sum4 + (right[fitting - 1] ?? 0) > limit3) fitting -= 1;
-    count5 += fitting;
+    count4 += fitting;
   }
-  return count5;
+  return count4;
 }
 function signedSums(sizes) {
   let sums2 = [0];
@@ -27172,7 +26192,7 @@ function signedSums(sizes) {
 }
 function countSeeded(sizes, [low, high]) {
   const random2 = sfc32(seed);
-  const count5 = { below: 0, upTo: 0 };
+  const count4 = { below: 0, upTo: 0 };
   for (let flip = 0; flip < flips; flip += 1) {
     let sum4 = 0;
     let bits = 0;
@@ -27181,10 +26201,10 @@ function countSeeded(sizes, [low, high]) {
       const size3 = sizes[i] ?? 0;
       sum4 += (bits & 1) === 1 ? size3 : -size3;
     }
-    if (sum4 <= high) count5.upTo += 1;
-    if (sum4 <= low) count5.below += 1;
+    if (sum4 <= high) count4.upTo += 1;
+    if (sum4 <= low) count4.below += 1;
   }
-  return count5;
+  return count4;
 }
 
 // src/stats/cluster-t.ts
@@ -27311,25 +26331,25 @@ function evaluator({ evaluate }) {
   };
 }
 async function swapAll({ delta, units: units2, evaluate }) {
-  const count5 = counter(delta);
+  const count4 = counter(delta);
   const patterns2 = 2 ** (units2.size - 1);
   for (let pattern = 0; pattern < patterns2; pattern += 1) {
     const marks2 = units2.of.map((unit) => unit === 0 ? 0 : pattern >> unit - 1 & 1);
     const swapped2 = pattern === 0 ? delta : await evaluate(Uint8Array.from(marks2));
-    count5.add(swapped2);
-    count5.add(-swapped2);
+    count4.add(swapped2);
+    count4.add(-swapped2);
   }
-  return { delta, ...count5.chances(), exact: true };
+  return { delta, ...count4.chances(), exact: true };
 }
 async function swapSome({ delta, units: units2, evaluate }, swaps) {
   const random2 = sfc32(seed2);
-  const count5 = counter(delta);
-  count5.add(delta);
+  const count4 = counter(delta);
+  count4.add(delta);
   for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
     const sides2 = Uint8Array.from({ length: units2.size }, () => random2() >>> 31);
-    count5.add(await evaluate(Uint8Array.from(units2.of, (unit) => sides2[unit] ?? 0)));
+    count4.add(await evaluate(Uint8Array.from(units2.of, (unit) => sides2[unit] ?? 0)));
   }
-  return { delta, ...count5.chances(), exact: false };
+  return { delta, ...count4.chances(), exact: false };
 }
 function counter(seen2) {
   const tie = 1e-9 * Math.abs(seen2) + 1e-12;
@@ -27353,8 +26373,8 @@ function sideSwap(sides2, kind) {
   const deltaOf = shapeOf(kind).swap(sides2);
   const swapped2 = new Uint8Array(sides2.clusters.size);
   const seen2 = deltaOf(swapped2);
-  const count5 = counter(seen2);
-  count5.add(seen2);
+  const count4 = counter(seen2);
+  count4.add(seen2);
   const random2 = sfc32(sideSeed);
   for (let swap3 = 0; swap3 < sideSwaps; swap3 += 1) {
     let bits = 0;
@@ -27362,9 +26382,9 @@ function sideSwap(sides2, kind) {
       bits = unit % 32 === 0 ? random2() : bits >>> 1;
       swapped2[unit] = bits & 1;
     }
-    count5.add(deltaOf(swapped2));
+    count4.add(deltaOf(swapped2));
   }
-  return count5.chances();
+  return count4.chances();
 }
 
 // src/stats/aggregate-change.ts
@@ -27789,7 +26809,7 @@ function mode(scores) {
   const counts = /* @__PURE__ */ new Map();
   for (const score of scores) counts.set(score, (counts.get(score) ?? 0) + 1);
   const most2 = Math.max(...counts.values());
-  return mean([...counts].filter(([, count5]) => count5 === most2).map(([score]) => score));
+  return mean([...counts].filter(([, count4]) => count4 === most2).map(([score]) => score));
 }
 
 // src/stats/weighted-drop.ts
@@ -27934,12 +26954,12 @@ function headChances({ right, of, rightBefore, ofBefore }) {
   const t = right + rightBefore;
   const ways = Array.from(
     { length: of + 1 },
-    (_, r) => t - r < 0 || t - r > ofBefore ? 0 : choose2(of, r) * choose2(ofBefore, t - r)
+    (_, r) => t - r < 0 || t - r > ofBefore ? 0 : choose(of, r) * choose(ofBefore, t - r)
   );
   const all = ways.reduce((sum4, each) => sum4 + each, 0);
   return ways.map((each) => each / all);
 }
-function choose2(n, k) {
+function choose(n, k) {
   let ways = 1;
   for (let i = 1; i <= Math.min(k, n - k); i += 1) ways = ways * (n - i + 1) / i;
   return ways;
@@ -28031,14 +27051,10 @@ var statistics = {
   varianceComponents
 };
 
-// src/plan/of-suite.ts
-init_metric();
-
 // src/model/suite.ts
 var defaultAlpha = 0.05;
 
 // src/gate/plan.ts
-init_metric();
 var defaultMaxDrop = 0.02;
 var limitKinds = ["min", "max", "max_drop", "max_rise"];
 function planRules(gate, metrics2, baseline = "compared") {
@@ -28280,7 +27296,6 @@ function finiteInterval(interval) {
 }
 
 // src/plan/place.ts
-init_metric();
 function placeParts(spec) {
   const range2 = spec === void 0 ? null : valueRange(spec);
   return {
@@ -28516,7 +27531,7 @@ function warningOn(comparison, at4) {
   if (size3 === 0 || first2 !== void 0 && first2.size === void 0) return void 0;
   return canNotProve(comparison, task, at4) ?? (comparison.rule.prove === "no_drop" ? rarelyShown(comparison, task, at4) : beyondReach(comparison, task, at4));
 }
-function nameOf3({ target }) {
+function nameOf2({ target }) {
   return `${target.task}/${target.metric}`;
 }
 function canNotProve(comparison, { spec, dataset }, at4) {
@@ -28526,7 +27541,7 @@ function canNotProve(comparison, { spec, dataset }, at4) {
   if (isPossible || level8 !== "block") return void 0;
   const needed2 = (clusters === null ? fewestCases : fewestClusters)(alpha, at4.shared);
   const found = {
-    rule: nameOf3(comparison),
+    rule: nameOf2(comparison),
     cases: dataset.size,
     clusters: clusters?.count ?? null,
     comparisons: at4.shared,
@@ -28565,7 +27580,7 @@ function beyondReach(comparison, task, at4) {
   const unit = unitOfRange(spec.range);
   const assumption = assumedNoise(spec, repeats)?.words;
   const asked3 = {
-    rule: nameOf3(comparison),
+    rule: nameOf2(comparison),
     kind,
     limit: limit3,
     detects,
@@ -28581,8 +27596,6 @@ function beyondReach(comparison, task, at4) {
 }
 
 // src/run/response-cache.ts
-init_json();
-init_refusal();
 var noResponseCache = {
   recall: () => void 0,
   remember: () => void 0,
@@ -28666,9 +27679,6 @@ function breaksIn(points, task) {
   return breaks;
 }
 
-// src/verdict/conclude.ts
-init_metric();
-
 // src/dataset/select.ts
 var seed3 = 0;
 function drawOf(caseId, rank4) {
@@ -28681,7 +27691,7 @@ async function selectCases(dataset, most2, rank4) {
   }
   const up_to = Float64Array.from(drawn2).toSorted()[most2 - 1];
   if (drawn2.length <= most2 || up_to === void 0) return { dataset, selection: void 0 };
-  const selected2 = drawn2.reduce((count5, number) => count5 + (number <= up_to ? 1 : 0), 0);
+  const selected2 = drawn2.reduce((count4, number) => count4 + (number <= up_to ? 1 : 0), 0);
   const { hash: hash2, fields } = dataset;
   async function* cases() {
     for await (const batch of dataset.cases()) {
@@ -28695,11 +27705,7 @@ async function selectCases(dataset, most2, rank4) {
   };
 }
 
-// src/gate/counts.ts
-init_metric();
-
 // src/model/counted-score.ts
-init_metric();
 function countedScore(group, i, metric) {
   switch (group.outcome(i)) {
     case "ungraded":
@@ -28751,9 +27757,6 @@ function invalidScores(metrics2) {
   }
   return scores;
 }
-
-// src/gate/cases.ts
-init_metric();
 
 // src/gate/empty-group.ts
 var emptyGroup = {
@@ -28942,10 +27945,10 @@ function isScoredIn({ group }, i, metric) {
 }
 function countWithoutScore(table6, metric) {
   if (table6.group.given(metric) !== void 0) return 0;
-  let count5 = 0;
+  let count4 = 0;
   for (let position2 = 0; position2 < table6.ids.length; position2 += 1)
-    if (lacksScore(table6, position2, metric)) count5 += 1;
-  return count5;
+    if (lacksScore(table6, position2, metric)) count4 += 1;
+  return count4;
 }
 function lacksScore(table6, position2, metric) {
   for (let repeat = 0; repeat < widthOf(table6); repeat += 1) {
@@ -28957,17 +27960,17 @@ function lacksScore(table6, position2, metric) {
 }
 function countOutside(table6, { id, range: range2 }) {
   if (range2 === null || !table6.group.hasAny(id)) return 0;
-  let count5 = 0;
+  let count4 = 0;
   for (let position2 = 0; position2 < table6.ids.length; position2 += 1) {
     for (let repeat = 0; repeat < widthOf(table6); repeat += 1) {
       const sample2 = sampleAt(table6, position2, repeat);
       if (outcomeAt2(table6, sample2) !== "scored") continue;
       if (isInRange(finiteScore(table6, sample2, id) ?? range2[0], range2)) continue;
-      count5 += 1;
+      count4 += 1;
       break;
     }
   }
-  return count5;
+  return count4;
 }
 function hasScoredSample(table6) {
   return anySample(table6.group, (i) => table6.group.outcome(i) === "scored");
@@ -28998,9 +28001,6 @@ function sampleAt(table6, position2, repeat) {
 function widthOf({ repeats, runs }) {
   return repeats * runs;
 }
-
-// src/gate/sides.ts
-init_metric();
 
 // src/gate/matching.ts
 var unmatched = -1;
@@ -29225,9 +28225,9 @@ function findLacking({ cases, metrics: metrics2 }) {
 }
 function findOutside({ cases, metrics: metrics2 }) {
   return metrics2.flatMap((metric) => {
-    const count5 = isAggregated(metric) ? countOutside(cases, metric) : 0;
+    const count4 = isAggregated(metric) ? countOutside(cases, metric) : 0;
     const { id, range: range2 } = metric;
-    return count5 === 0 || range2 === null ? [] : [{ metric: id, cases: count5, range: range2 }];
+    return count4 === 0 || range2 === null ? [] : [{ metric: id, cases: count4, range: range2 }];
   });
 }
 function compareIds({
@@ -29294,9 +28294,6 @@ function totalCases(allCounts, gone) {
 function sum(numbers) {
   return numbers.reduce((total3, number) => total3 + number, 0);
 }
-
-// src/gate/evaluate.ts
-init_metric();
 
 // src/model/run.ts
 var changedCasesKept = 50;
@@ -29394,16 +28391,6 @@ function gainOf(before, after2) {
   const noise = rounding * Math.max(Math.abs(before), Math.abs(after2));
   return Math.abs(gain) <= noise ? 0 : gain;
 }
-
-// src/gate/measure.ts
-init_aggregations();
-init_metric();
-
-// src/gate/meet.ts
-init_metric();
-
-// src/gate/pairs.ts
-init_metric();
 
 // src/gate/steady.ts
 var fewestCases2 = 10;
@@ -30069,8 +29056,8 @@ function withCrashes(results, sliced, crashed) {
       ({ task, candidate }) => task === result.task && candidate === result.candidate
     );
     const isOwn2 = result.decided_in === void 0 && (result.broke ?? 0) > 0;
-    const count5 = isOwn2 && one3 && found ? countCrashed(one3, crashedIn(one3, found)) : 0;
-    return count5 === 0 ? result : { ...result, crashed: count5 };
+    const count4 = isOwn2 && one3 && found ? countCrashed(one3, crashedIn(one3, found)) : 0;
+    return count4 === 0 ? result : { ...result, crashed: count4 };
   });
 }
 function crashedIn({ place: place3, measured: measured2 }, { ids }) {
@@ -30081,12 +29068,12 @@ function countCrashed({ place: place3, measured: measured2, members }, ids) {
   if ("kind" in pairs) return 0;
   const loss = lossIn(pairedQuestion(place3.metric, measured2.rule, "drop").worse);
   const inSlice = members && new Set(members);
-  let count5 = 0;
+  let count4 = 0;
   for (const [i, id] of pairs.caseIds.entries()) {
     if (!ids.has(id) || loss(pairs.before[i] ?? 0, pairs.after[i] ?? 0) <= 0) continue;
-    if (inSlice === void 0 || inSlice.has(pairs.positions[i] ?? -1)) count5 += 1;
+    if (inSlice === void 0 || inSlice.has(pairs.positions[i] ?? -1)) count4 += 1;
   }
-  return count5;
+  return count4;
 }
 
 // src/gate/families.ts
@@ -30402,7 +29389,6 @@ function isSameRule(one3, other) {
 }
 
 // src/gate/effort.ts
-init_metric();
 function compareEffort(places2, statistics2) {
   return places2.flatMap((place3) => {
     const { cell: cell8, metric } = place3;
@@ -30761,11 +29747,11 @@ function checkCounts(cellCounts, rate) {
   const problems = [];
   if (cases < minCases) problems.push({ kind: "too_few_cases", task, candidate, cases, minCases });
   const allowed3 = allowedUngraded(cases, rate);
-  const { ungraded: ungraded2, failed: failed11, invalid: invalid3 } = outcomes3;
+  const { ungraded: ungraded2, failed: failed9, invalid: invalid3 } = outcomes3;
   if (ungraded2 > allowed3)
     problems.push({ kind: "too_many_ungraded", task, candidate, ungraded: ungraded2, cases, allowed: allowed3 });
   else if (!cellCounts.anyScored)
-    problems.push({ kind: "none_scored", task, candidate, failed: failed11, invalid: invalid3, cases });
+    problems.push({ kind: "none_scored", task, candidate, failed: failed9, invalid: invalid3, cases });
   return problems;
 }
 function allowedUngraded(cases, rate) {
@@ -31036,7 +30022,6 @@ function isBlocked({ level: level8, outcome }) {
 }
 
 // src/report/words/attempts.ts
-init_number_words();
 function attemptLines(attempts, decided) {
   return [
     ...attempts === void 0 || attempts.earlier.length === 0 ? [] : [takenLine(attempts)],
@@ -31048,9 +30033,9 @@ function takenLine({ number, earlier }) {
   const numbers = earlier.map((each) => each.number).join(", ");
   return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers} count beside its own, of each case the mean; what had no grade then was asked again.`;
 }
-function decidedLine({ attempt: attempt4, rule }) {
+function decidedLine({ attempt: attempt3, rule }) {
   const { task, metric, candidate } = rule;
-  return `${task}/${metric}, ${candidate}: attempt ${attempt4} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
+  return `${task}/${metric}, ${candidate}: attempt ${attempt3} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
 }
 
 // src/model/confirmation.ts
@@ -31058,8 +30043,6 @@ var confirmAlpha = 0.2;
 var confirmFolder = "confirm";
 
 // src/report/words/figures.ts
-init_number_words();
-init_metric();
 function unitOf2(run4, { task, metric }) {
   const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
   const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
@@ -31107,28 +30090,28 @@ function duration(seconds2) {
   const whole3 = Math.round(seconds2);
   const minutes = Math.floor(whole3 / 60);
   if (whole3 < 3600) return `${minutes} min ${String(whole3 % 60).padStart(2, "0")} s`;
-  return `${count2(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
+  return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
 }
 function usd(value) {
   const size3 = Math.abs(value);
   const text3 = size3 >= 1 || size3 === 0 ? groupedDigits(size3.toFixed(2)) : decimal(size3);
   return `${value < 0 ? "−" : ""}$${text3}`;
 }
-function count2(value) {
+function count(value) {
   return groupedDigits(value).replace("-", "−");
 }
 function counted2(value, noun) {
-  return `${count2(value)} ${plural(value, noun)}`;
+  return `${count(value)} ${plural(value, noun)}`;
 }
 function forCount(value, one3, several) {
   return value === 1 ? one3 : several;
 }
 function countedOf(value, all, noun) {
-  return `${count2(value)} of ${counted2(all, noun)}`;
+  return `${count(value)} of ${counted2(all, noun)}`;
 }
 function listed3(items) {
   const shown10 = items.slice(0, itemsShown).join(", ");
-  return items.length > itemsShown ? `${shown10} and ${count2(items.length - itemsShown)} more` : shown10;
+  return items.length > itemsShown ? `${shown10} and ${count(items.length - itemsShown)} more` : shown10;
 }
 var itemsShown = 5;
 function percent(value) {
@@ -31159,8 +30142,8 @@ function confirmReason(found) {
   if (found === void 0) return "";
   const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
   const again = `the ${counted2(cases, "case")} that changed`;
-  const fresh = `${count2(broke ?? 0)} broke and ${count2(fixed ?? 0)} ${forCount(fixed ?? 0, "was", "were")} fixed${p === null ? "" : `, ${pValue(p)}`}`;
-  const ungraded2 = cases - n === 0 ? "" : `; ${count2(cases - n)} of them got no fresh grade`;
+  const fresh = `${count(broke ?? 0)} broke and ${count(fixed ?? 0)} ${forCount(fixed ?? 0, "was", "were")} fixed${p === null ? "" : `, ${pValue(p)}`}`;
+  const ungraded2 = cases - n === 0 ? "" : `; ${count(cases - n)} of them got no fresh grade`;
   switch (outcome) {
     case "not_run":
       return "";
@@ -31169,7 +30152,7 @@ function confirmReason(found) {
     case "not_confirmed":
       return `; not confirmed: of ${again}, run again on both sides, ${fresh}, and a drop shows below ${confirmAlpha}${ungraded2}`;
     case "undecided":
-      return `; run again on both sides, ${again} could not decide: ${count2(cases - n)} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
+      return `; run again on both sides, ${again} could not decide: ${count(cases - n)} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
   }
 }
 function confirmLines(record) {
@@ -31210,7 +30193,7 @@ function ruleWords(run4, rule) {
     delta: rule.delta === null ? none2 : difference(rule.delta, unit),
     interval: intervalWords(run4, rule),
     range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf2(run4, rule)),
-    cases: cases === null ? none2 : count2(cases),
+    cases: cases === null ? none2 : count(cases),
     key: rule.kind,
     limit: limitWords(run4, rule),
     consequence: consequenceWords(run4, rule),
@@ -31227,7 +30210,7 @@ function valueWords(rule, unit) {
     return rule.value === null ? none2 : figure(rule.value, unit);
   const fallen = (rule.short?.length ?? 0) + (rule.changed.failing?.count ?? 0);
   const passing2 = Math.max(0, rule.n - fallen);
-  return `${count2(passing2)} of ${count2(rule.n)} ${forCount(rule.n, "passes", "pass")}`;
+  return `${count(passing2)} of ${count(rule.n)} ${forCount(rule.n, "passes", "pass")}`;
 }
 function ruleName(run4, rule) {
   const candidate = run4.candidates.length > 1 ? ` · ${rule.candidate}` : "";
@@ -31413,7 +30396,7 @@ function givenPower({ rule, why: why2, found, unit }) {
   return mde === void 0 ? "" : `; ${counted2(found.n, "case")} detect ≥ ${distance(mde, unit)}`;
 }
 function swapped({ n, swap: swap3 }) {
-  const gradings = swap3?.exact === true ? "in all ways" : `${count2(swap3?.swaps ?? 0)} times`;
+  const gradings = swap3?.exact === true ? "in all ways" : `${count(swap3?.swaps ?? 0)} times`;
   return `base and head of ${counted2(n, "case")} swapped ${gradings} and graded again`;
 }
 var noCaseScores = "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
@@ -31423,7 +30406,7 @@ function tooFew2({
   found
 }) {
   const clusters = found.noise?.clusters;
-  const among = family > 1 ? ` among ${count2(family)} comparisons` : "";
+  const among = family > 1 ? ` among ${count(family)} comparisons` : "";
   const isClustered2 = clusters !== void 0 && clusters !== null;
   const who = `${counted2(found.n, "case")}${isClustered2 ? ` in ${counted2(clusters.count, "cluster")}` : ""}`;
   const least = isClustered2 ? counted2(fewestClusters(alpha, family), "cluster") : counted2(fewestCases(alpha, family), "case");
@@ -31459,12 +30442,12 @@ function bound({ rule, why: { alpha }, found: { interval }, unit }) {
   return `; at worst ${difference(worst, unit)} (${percentName(1 - alpha)} sure)`;
 }
 function casualties({ broke, fixed, n }) {
-  return `${countedOf(broke, n, "case")} broke, ${count2(fixed)} ${forCount(fixed, "was", "were")} fixed`;
+  return `${countedOf(broke, n, "case")} broke, ${count(fixed)} ${forCount(fixed, "was", "were")} fixed`;
 }
 function proof({ rule, why: { family, code } }) {
   const p = pValue(rule.p_adjusted ?? 1);
   const method = code === "drop_hidden" ? "Benjamini–Hochberg" : "Holm";
-  return family > 1 ? `${p} (${method}, ${count2(family)} comparisons)` : p;
+  return family > 1 ? `${p} (${method}, ${count(family)} comparisons)` : p;
 }
 function power({ rule, why: { range: range2 }, found: { n, noise }, unit }) {
   const clusters = noise?.clusters ?? null;
@@ -31520,8 +30503,8 @@ function partWords(place3, broke, i) {
   const { kind, name: name2, broke: here, cases } = place3;
   const part4 = kind === "cluster" ? "in one cluster" : clip2(name2);
   const noun = i === 0 ? " broken cases" : "";
-  const whole3 = here === cases ? `all of its ${count2(cases)} cases` : `${count2(here)} of its ${count2(cases)} cases`;
-  return `${count2(here)} of ${count2(broke)}${noun} are ${part4} (${whole3}`;
+  const whole3 = here === cases ? `all of its ${count(cases)} cases` : `${count(here)} of its ${count(cases)} cases`;
+  return `${count(here)} of ${count(broke)}${noun} are ${part4} (${whole3}`;
 }
 var longestName = 80;
 function clip2(name2) {
@@ -31530,7 +30513,7 @@ function clip2(name2) {
 }
 function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }, broke) {
   const over = family > 1 ? ` over ${counted2(family, "message")}` : "";
-  return `where \`${metric}\` broke: the grader says the same of ${count2(here)} of ${count2(broke)} broken cases (and of ${count2(cases - here)} others; ${pValue(p)}${over})`;
+  return `where \`${metric}\` broke: the grader says the same of ${count(here)} of ${count(broke)} broken cases (and of ${count(cases - here)} others; ${pValue(p)}${over})`;
 }
 function crashReason(end2, cases, of) {
   return `${countedOf(cases, of, "case")} ${verbs2[end2]}`;
@@ -31604,7 +30587,7 @@ function shortPart(named5, unit) {
   if (short2.length === 0) return "";
   const cases = listed3(short2.map((one3) => shortCase(one3, unit)));
   const found = isAll(named5, unit) ? forCount(short2.length, "fails", "fail") : `${forCount(short2.length, "is not", "are not")} ${asked(named5, unit)}`;
-  return `${count2(short2.length)} of ${allOf(named5)} ${found}: ${cases}`;
+  return `${count(short2.length)} of ${allOf(named5)} ${found}: ${cases}`;
 }
 function shortCase({ case_id, value, before }, unit) {
   const notes = [
@@ -31624,7 +30607,7 @@ function absentPart({ absent: absent2 }) {
 function ungradedPart(named5) {
   const { ungraded: ungraded2 } = named5;
   if (ungraded2.length === 0) return "";
-  return `${count2(ungraded2.length)} of ${allOf(named5)} could not be graded: ${listed3(ungraded2)}; run again`;
+  return `${count(ungraded2.length)} of ${allOf(named5)} could not be graded: ${listed3(ungraded2)}; run again`;
 }
 function alreadyPart(named5, unit) {
   const { already } = named5;
@@ -31634,7 +30617,7 @@ function alreadyPart(named5, unit) {
     return note5 === "" ? case_id : `${case_id} (${note5})`;
   });
   const fell = isAll(named5, unit) ? "failed" : `fell short of ${asked(named5, unit)}`;
-  return `${count2(already.length)} of ${allOf(named5)} ${fell} in the baseline already: ${listed3(cases)}`;
+  return `${count(already.length)} of ${allOf(named5)} ${fell} in the baseline already: ${listed3(cases)}`;
 }
 function unknownPart({ short: short2, ungraded: ungraded2, unknownBase }) {
   if (unknownBase === void 0 || short2.length + ungraded2.length === 0) return "";
@@ -31759,7 +30742,7 @@ function moveClause({ parts: parts2, stored: stored2, regraded, ci, slice }, uni
 var moveRemedy = "correct the grading; if the new scores are right, have the change of the policy approved (the pull request's label), or take a new baseline, made by a run of the base branch with this grading";
 function crashClauses({ crashed = 0, broke }) {
   if (crashed === 0 || broke === null) return [];
-  const share3 = crashed >= broke ? `all ${count2(broke)} broken cases` : `${count2(crashed)} of the ${count2(broke)} broken cases`;
+  const share3 = crashed >= broke ? `all ${count(broke)} broken cases` : `${count(crashed)} of the ${count(broke)} broken cases`;
   return [`${broke === 1 ? "the broken case" : share3} ended without a score`];
 }
 function partNames(parts2) {
@@ -31843,11 +30826,11 @@ function problemLine(problem2, hasManifest) {
     case "no_cases":
       return `${place2(problem2)}: no cases; a run without cases shows nothing`;
     case "too_few_cases":
-      return `${place2(problem2)}: ${counted2(problem2.cases, "case")}, and \`min_cases\` asks for ${count2(problem2.minCases)}`;
+      return `${place2(problem2)}: ${counted2(problem2.cases, "case")}, and \`min_cases\` asks for ${count(problem2.minCases)}`;
     case "too_many_ungraded":
-      return `${place2(problem2)}: ${countedOf(problem2.ungraded, problem2.cases, "case")} could not be graded (${count2(problem2.allowed)} allowed); ${hasManifest ? ofManifest : ofResults}`;
+      return `${place2(problem2)}: ${countedOf(problem2.ungraded, problem2.cases, "case")} could not be graded (${count(problem2.allowed)} allowed); ${hasManifest ? ofManifest : ofResults}`;
     case "none_scored":
-      return `${place2(problem2)}: not one of ${counted2(problem2.cases, "case")} was scored (${count2(problem2.failed)} failed, ${count2(problem2.invalid)} invalid); see the samples' errors`;
+      return `${place2(problem2)}: not one of ${counted2(problem2.cases, "case")} was scored (${count(problem2.failed)} failed, ${count(problem2.invalid)} invalid); see the samples' errors`;
     case "task_gone":
       return `${problem2.task}: the baseline has this task with ${counted2(problem2.cases, "case")}, and this run has not`;
     case "candidate_gone":
@@ -31873,8 +30856,8 @@ function tooFewPairs(problem2) {
   const what = `${task}/${metric}, ${candidate}${againstWords(problem2)}`;
   const remedy = problem2.against === void 0 ? "run again, where the baseline lacks them on the base branch," : "run again,";
   if (expected2 - paired > allowed3)
-    return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${forCount(paired, "has", "have")} a grade on both sides, and ${count2(allowed3)} may lack one; ${remedy} or set \`gate.min_paired\``;
-  return `${what}: not judged: ${counted2(paired, "case")} could be compared, and \`min_cases\` asks for ${count2(minCases)}`;
+    return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${forCount(paired, "has", "have")} a grade on both sides, and ${count(allowed3)} may lack one; ${remedy} or set \`gate.min_paired\``;
+  return `${what}: not judged: ${counted2(paired, "case")} could be compared, and \`min_cases\` asks for ${count(minCases)}`;
 }
 function place2(problem2) {
   return `${problem2.task}, ${problem2.candidate}`;
@@ -31945,7 +30928,7 @@ function worthLines({ runs, worth }) {
   const { task, metric, range: range2, mde, doubled } = worth;
   const unit = metricUnit(metric, range2);
   return [
-    `${count2(2 * runs)} earlier runs instead of ${count2(runs)} would bring the smallest drop of ${task}/${metric} that is seen from ${distance(mde, unit)} to ${distance(doubled, unit)}`
+    `${count(2 * runs)} earlier runs instead of ${count(runs)} would bring the smallest drop of ${task}/${metric} that is seen from ${distance(mde, unit)} to ${distance(doubled, unit)}`
   ];
 }
 function taskNotes(note5) {
@@ -31965,7 +30948,7 @@ function taskNotes(note5) {
 }
 function regradedNote({ parts: parts2, samples, differ }) {
   const again = `${counted2(samples, "stored output")} ${forCount(samples, "was", "were")} graded again by this run's`;
-  const came = differ === 0 ? "none of them scores otherwise" : `${count2(differ)} score otherwise`;
+  const came = differ === 0 ? "none of them scores otherwise" : `${count(differ)} score otherwise`;
   return `${partNames(parts2)} changed since the baseline; its ${again}: ${came}, and both sides are compared by one grader`;
 }
 function countNotes(cellCounts) {
@@ -31989,9 +30972,6 @@ function rerunLines(reruns = []) {
     `${counted2(samples, "sample")} that had failed or had no grade ${samples === 1 ? "was" : "were"} run again${times}: what came of it counts.`
   ];
 }
-
-// src/stats/aggregate.ts
-init_metric();
 
 // src/stats/cases.ts
 function casesOf(group, repeatsOfAttempt) {
@@ -32087,7 +31067,6 @@ function casesByValues(group, cases) {
 }
 
 // src/stats/estimate.ts
-init_aggregations();
 var untold = { stderr: void 0, interval: void 0, method: null };
 function certaintyOf(scores, aggregation, level8) {
   if (scores.values.length === 0) return untold;
@@ -32326,7 +31305,6 @@ function editDistance2(a, b) {
 }
 
 // src/suite/only-cases.ts
-init_refusal();
 function onlyCases(dataset, ids) {
   return {
     ...dataset,
@@ -32399,9 +31377,6 @@ function rankOf(text3, seed6) {
   return ((numbers[0] ?? 0) * 2 ** 21 + ((numbers[1] ?? 0) >>> 11)) / 2 ** 53;
 }
 var primes = [16777619, 2246822507, 3266489909];
-
-// src/verdict/batch-result.ts
-init_metric();
 
 // src/model/builtins/declaration.ts
 function binary(id, description) {
@@ -32900,9 +31875,6 @@ var judgeCallsGraders = {
     }
   }
 };
-
-// src/model/builtins/judge.ts
-init_json();
 
 // src/model/builtins/judge-scales.ts
 var namedScales = {
@@ -34000,7 +32972,7 @@ function withUpdates(sample2, updates) {
 function withoutGrade(sample2, graded2, metrics2) {
   if (sample2.error?.fault === "candidate") return sample2;
   const { type, message } = graded2;
-  const failed11 = (fault2) => ({
+  const failed9 = (fault2) => ({
     stage: "grade",
     fault: fault2,
     type,
@@ -34010,10 +32982,10 @@ function withoutGrade(sample2, graded2, metrics2) {
     case "invalid": {
       const judge2 = { invalid: true, batch: true, error: { type, message } };
       const scores = invalidScores(metrics2);
-      return { ...sample2, scores, judge: judge2, status: "completed", error: failed11("grader") };
+      return { ...sample2, scores, judge: judge2, status: "completed", error: failed9("grader") };
     }
     case "ungraded":
-      return { ...sample2, scores: {}, judge: null, status: "failed", error: failed11("infra") };
+      return { ...sample2, scores: {}, judge: null, status: "failed", error: failed9("infra") };
   }
 }
 function sortMetrics(returned, declared2, open8) {
@@ -34262,7 +33234,6 @@ function judgeScore(group, i, metric) {
 }
 
 // src/verdict/decide.ts
-init_number_words();
 import { isDeepStrictEqual } from "node:util";
 function weighChanges(changes3, base, head2) {
   return changes3.map((change2) => {
@@ -34392,7 +33363,6 @@ function withMissingSlots(result, missing3) {
 }
 
 // src/verdict/moves.ts
-init_metric();
 function findMoves(twice) {
   const { stored: stored2, regraded, base } = twice;
   const task = {
@@ -34625,7 +33595,7 @@ function describeRun(work, tools2) {
   return {
     format: "regrade.run/1",
     id: store.runId,
-    ...statusOf2(work.stopped, tools2.signal),
+    ...statusOf(work.stopped, tools2.signal),
     ...prepared2.shard && { shard: prepared2.shard },
     suite: describeSuite(prepared2, work),
     input_hash: prepared2.inputHash,
@@ -34691,7 +33661,7 @@ function resultsOf({ recorded }) {
   }));
   return { results };
 }
-function statusOf2(stopped4, signal) {
+function statusOf(stopped4, signal) {
   if (signal.aborted) return { status: "cancelled", stopped: null };
   if (stopped4 === void 0) return { status: "completed", stopped: null };
   return { status: "failed", stopped: stopped4 };
@@ -34766,7 +33736,7 @@ function judgedOf(run4, ledger) {
 }
 
 // src/run/confirm/attempts.ts
-import { join as join34 } from "node:path";
+import { join as join32 } from "node:path";
 
 // src/model/spent.ts
 var nothingSpent = { usd: 0, tokens: 0 };
@@ -34780,38 +33750,38 @@ function addUsage(spent, usage) {
 }
 
 // src/run/rerun/side-store.ts
-import { join as join33 } from "node:path";
+import { join as join31 } from "node:path";
 
 // src/verdict/run-totals.ts
 var unitsPerUsd = 1e10;
 function createRunTotals() {
-  let [completed, failed11, cutShort2, cached] = [0, 0, 0, 0];
+  let [completed, failed9, cutShort2, cached] = [0, 0, 0, 0];
   let earlier = 0;
   let [generateMs, gradeMs] = [0, 0];
   const [answers, judges2] = [createUsageSum(), createUsageSum()];
-  const count5 = ({ outcome }) => {
-    if (outcome === "failed" || outcome === "ungraded") failed11 += 1;
+  const count4 = ({ outcome }) => {
+    if (outcome === "failed" || outcome === "ungraded") failed9 += 1;
     else completed += 1;
   };
   return {
     addJudgeUsage: judges2.add,
     addUngraded: (samples) => {
       completed -= samples;
-      failed11 += samples;
+      failed9 += samples;
     },
     addCutShort: () => {
       cutShort2 += 1;
     },
     addEarlier: (sample2) => {
       earlier += 1;
-      count5(sample2);
+      count4(sample2);
     },
-    ended: () => completed + failed11 - cutShort2 - earlier,
+    ended: () => completed + failed9 - cutShort2 - earlier,
     addGradeMs: (milliseconds2) => {
       gradeMs += milliseconds2;
     },
     add: (sample2) => {
-      count5(sample2);
+      count4(sample2);
       judges2.add(sample2.judgeUsage);
       if (sample2.cached) {
         cached += 1;
@@ -34821,7 +33791,7 @@ function createRunTotals() {
       answers.add(sample2.usage);
     },
     totals: () => ({
-      request_counts: { total: completed + failed11, completed, failed: failed11 },
+      request_counts: { total: completed + failed9, completed, failed: failed9 },
       usage: {
         ...answers.total(),
         ...ofJudges(judges2.total()),
@@ -34868,13 +33838,13 @@ function seconds(milliseconds2) {
 
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools2) {
-  const { directory: directory2, inputHash: inputHash2, isOld } = side;
-  const has3 = async (name2) => isOld && (await tools2.files.inspectPath(join33(directory2, name2))).kind !== "missing";
+  const { directory, inputHash: inputHash2, isOld } = side;
+  const has3 = async (name2) => isOld && (await tools2.files.inspectPath(join31(directory, name2))).kind !== "missing";
   const isBegun2 = await has3("generated.jsonl");
   if (!isBegun2 && await has3("run.json"))
-    return { kind: "finished", stored: await tools2.readRun(directory2) };
+    return { kind: "finished", stored: await tools2.readRun(directory) };
   const createdAt = new Date(tools2.now()).toISOString();
-  const start2 = { directory: directory2, resume: isBegun2, inputHash: inputHash2, runId: tools2.newRunId(), createdAt };
+  const start2 = { directory, resume: isBegun2, inputHash: inputHash2, runId: tools2.newRunId(), createdAt };
   return { kind: "open", store: await tools2.openRunStore(start2) };
 }
 async function finishSide(store, made2, tools2) {
@@ -34894,18 +33864,18 @@ function spentOn({ usage }) {
 function spentOnAll(runs) {
   return runs.map(spentOn).reduce(addSpent, nothingSpent);
 }
-async function takenIn(directory2, { visitSamples: visitSamples2 }) {
+async function takenIn(directory, { visitSamples: visitSamples2 }) {
   const totals2 = createRunTotals();
-  for await (const sample2 of visitSamples2(directory2)) totals2.add(digestSample(sample2));
+  for await (const sample2 of visitSamples2(directory)) totals2.add(digestSample(sample2));
   const { usage, generateSeconds, gradeSeconds } = totals2.totals();
   const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
   return { usage, timing };
 }
-async function numberedFolders(directory2, nameOf20, { files: files2 }) {
+async function numberedFolders(directory, nameOf19, { files: files2 }) {
   const found = [];
   for (; ; ) {
-    const name2 = nameOf20(found.length + 1);
-    if ((await files2.inspectPath(join33(directory2, name2))).kind === "missing") return found;
+    const name2 = nameOf19(found.length + 1);
+    if ((await files2.inspectPath(join31(directory, name2))).kind === "missing") return found;
     found.push(name2);
   }
 }
@@ -34939,10 +33909,10 @@ function addSeconds(draft, seconds2) {
 
 // src/run/confirm/attempts.ts
 var sideNames = ["head", "base"];
-async function findAttempts({ directory: directory2, isRerun }, tools2) {
+async function findAttempts({ directory, isRerun }, tools2) {
   const attempts = [];
-  for (const folder of await numberedFolders(directory2, folderOf, tools2)) {
-    const sides2 = sideNames.map((name2) => join34(directory2, folder, name2));
+  for (const folder of await numberedFolders(directory, folderOf, tools2)) {
+    const sides2 = sideNames.map((name2) => join32(directory, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools2.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools2)));
     const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools2)));
@@ -34972,13 +33942,13 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun4, files: files2 }) {
-  const has3 = async (name2) => (await files2.inspectPath(join34(side, name2))).kind !== "missing";
+  const has3 = async (name2) => (await files2.inspectPath(join32(side, name2))).kind !== "missing";
   if (await has3("generated.jsonl") || !await has3("run.json")) return true;
   return (await readRun4(side)).run.cases.ungraded === 0;
 }
 function withTaken(executed, attempts, used2) {
   const left = attempts.filter(({ folder }) => !used2.some((place3) => place3?.folder === folder));
-  const taken = left.flatMap((attempt4) => attempt4.taken);
+  const taken = left.flatMap((attempt3) => attempt3.taken);
   return {
     ...executed,
     spent: addSpent(executed.spent, spentOnAll(taken)),
@@ -34986,20 +33956,14 @@ function withTaken(executed, attempts, used2) {
   };
 }
 
-// src/run/confirm/base-trees.ts
-init_refusal();
-
 // src/suite/policy/base-manifest.ts
-init_refusal();
-import { basename as basename9, dirname as dirname19, isAbsolute as isAbsolute12, join as join47, relative as relative20, resolve as resolve25, sep as sep18 } from "node:path";
+import { basename as basename9, dirname as dirname18, isAbsolute as isAbsolute12, join as join45, relative as relative20, resolve as resolve25, sep as sep18 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
-init_refusal();
 
 // src/manifest/nodes.ts
 var import_yaml = __toESM(require_dist(), 1);
-init_refusal();
 var maxNodes = 2e5;
 var maxDepth = 100;
 function readNode(document) {
@@ -35017,8 +33981,8 @@ function readNode(document) {
 }
 function valueOf2(node, reading) {
   reading.nodes += 1;
-  if (reading.nodes > maxNodes) return tooLarge3(node, reading, "200,000 values");
-  if (reading.open.size > maxDepth) return tooLarge3(node, reading, "100 levels of nesting");
+  if (reading.nodes > maxNodes) return tooLarge2(node, reading, "200,000 values");
+  if (reading.open.size > maxDepth) return tooLarge2(node, reading, "100 levels of nesting");
   if ((0, import_yaml.isAlias)(node)) return aliasedValue(node, reading);
   if (!(0, import_yaml.isScalar)(node) && !(0, import_yaml.isMap)(node) && !(0, import_yaml.isSeq)(node)) return null;
   register(node, reading);
@@ -35084,7 +34048,7 @@ function fault(node, reading, say) {
   reading.faults.push({ offset: offsetOf(node) ?? 0, say });
   return null;
 }
-function tooLarge3(node, reading, limit3) {
+function tooLarge2(node, reading, limit3) {
   if (reading.faults.length > 0) return null;
   return fault(node, reading, (place3) => problem("manifest_too_large", { limit: limit3 }, place3));
 }
@@ -35178,11 +34142,11 @@ function syntaxProblem(fault2, content2, placeAt3) {
   }
   return problem(
     "manifest_syntax",
-    { language: "YAML", reason: reasonOf3(fault2) },
+    { language: "YAML", reason: reasonOf2(fault2) },
     placeAt3(fault2.pos[0])
   );
 }
-function reasonOf3(fault2) {
+function reasonOf2(fault2) {
   switch (fault2.code) {
     case "MULTIPLE_DOCS":
       return "a second document begins here; a manifest is one document";
@@ -35229,14 +34193,7 @@ function isRecorded({ tasks }) {
   return tasks.some(({ from }) => from !== void 0);
 }
 
-// src/manifest/resolve.ts
-init_refusal();
-
-// src/manifest/braces.ts
-init_refusal();
-
 // src/base/part.ts
-init_json();
 function at(part4, step3) {
   return { value: childOf(part4.value, step3), path: [...part4.path, step3], locate: part4.locate };
 }
@@ -35329,9 +34286,6 @@ function isFilled(path10) {
   return templates.some((key2) => key2 === last);
 }
 
-// src/manifest/candidates.ts
-init_refusal();
-
 // src/model/agent.ts
 var agentRuntimes = ["claude-code", "codex", "copilot", "gemini"];
 var eventFormats = ["claude", "codex", "copilot", "gemini", "regrade"];
@@ -35400,11 +34354,7 @@ var runtimeTraits = {
   }
 };
 
-// src/manifest/agent.ts
-init_refusal();
-
 // src/manifest/address.ts
-init_refusal();
 var runnerKeys = /^(?:ACTIONS_.*|INPUT_.*|GITHUB_TOKEN|GH_TOKEN)$/i;
 var githubModels = "models.github.ai";
 function readAddress(text3, part4, context) {
@@ -35446,7 +34396,6 @@ function isNear(host) {
 
 // src/manifest/files.ts
 import { isAbsolute as isAbsolute4, posix, relative as relative9, resolve as resolve13, sep as sep10, win32 } from "node:path";
-init_refusal();
 async function resolveFile(part4, context) {
   return resolveThere(part4, context, ["file"]);
 }
@@ -35681,7 +34630,6 @@ function refuseIdlePass(part4, agent, context) {
 }
 
 // src/manifest/glob.ts
-init_refusal();
 function isUsableGlob(part4, context) {
   const glob = textOf3(part4) ?? "";
   const reason = globFault(glob);
@@ -35691,8 +34639,6 @@ function isUsableGlob(part4, context) {
 }
 
 // src/manifest/generation.ts
-init_json();
-init_refusal();
 var settingAliases = [
   ["max_gen_toks", "max_output_tokens"],
   ["until", "stop"]
@@ -35785,11 +34731,7 @@ function asList(value) {
   return typeof value === "string" ? [value] : value;
 }
 
-// src/manifest/http.ts
-init_refusal();
-
 // src/manifest/headers.ts
-init_refusal();
 var ofConnection = ["connection", "content-length", "host", "transfer-encoding", "upgrade"];
 var ofKeys = ["api-key", "authorization", "cookie", "proxy-authorization", "x-api-key"];
 function resolveHeaders(part4, of, context) {
@@ -35809,7 +34751,6 @@ function whatInstead(name2, of) {
 }
 
 // src/manifest/pointer.ts
-init_refusal();
 function resolvePointer(part4, context) {
   const pointer = textOf3(part4) ?? "";
   if (/^(?:\/(?:[^~]|~[01])*)?$/s.test(pointer)) return pointer;
@@ -35894,13 +34835,12 @@ function textsUnder(part4) {
 }
 
 // src/manifest/models.ts
-init_refusal();
 function resolveModel({ id, part: part4 }, defaults2, context) {
   const named5 = typeof part4.value === "string" ? part4 : at(part4, "model");
   const own3 = readSettings(part4, context);
   const model = textOf3(named5);
   if (model === void 0 || model === "") return void 0;
-  const [provider, name2] = [findProvider(named5, defaults2.providers, context), nameOf4(model)];
+  const [provider, name2] = [findProvider(named5, defaults2.providers, context), nameOf3(model)];
   const generation = mergeSettings(defaults2.settings, own3);
   if (provider === void 0 || generation === void 0) return void 0;
   checkSent({ generation, provider, model }, part4, context);
@@ -35910,12 +34850,12 @@ function resolveModelRef(part4, providers2, context) {
   const model = textOf3(part4);
   if (model === void 0 || model === "") return void 0;
   const provider = findProvider(part4, providers2, context);
-  return provider && { model, provider, name: nameOf4(model) };
+  return provider && { model, provider, name: nameOf3(model) };
 }
 function findProvider(part4, providers2, context) {
   const model = textOf3(part4) ?? "";
   const id = model.slice(0, Math.max(model.indexOf(":"), 0));
-  if (id === "" || nameOf4(model).trim() === "") {
+  if (id === "" || nameOf3(model).trim() === "") {
     const bare2 = model.replaceAll(/^:|:$/g, "");
     return context.refuse(problem("model_without_provider", { model: bare2 }, placeOf2(part4)));
   }
@@ -35926,12 +34866,11 @@ function findProvider(part4, providers2, context) {
   const unknown3 = { provider: id, known: names4, nearest: nearest(id, names4) };
   return context.refuse(problem("provider_unknown", unknown3, placeOf2(part4)));
 }
-function nameOf4(model) {
+function nameOf3(model) {
   return model.slice(model.indexOf(":") + 1);
 }
 
 // src/manifest/sources.ts
-init_refusal();
 function oneKeyOf(part4, keys3, context) {
   const found = presentKeys(part4, keys3);
   const [first2, second] = found;
@@ -36103,9 +35042,6 @@ function refuseKeys(part4, keys3, context) {
     context.refuse(problem("replay_key_idle", { key: key2 }, keyPlaceOf(at(part4, key2))));
 }
 
-// src/manifest/from.ts
-init_refusal();
-
 // src/model/results.ts
 var resultFormats = [
   "promptfoo",
@@ -36123,13 +35059,7 @@ function isSuiteName(name2) {
   return /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(name2);
 }
 
-// src/manifest/metrics.ts
-init_aggregations();
-init_metric();
-init_refusal();
-
 // src/manifest/reducer.ts
-init_refusal();
 function resolveReducer(part4, { metric, task }, context) {
   const named5 = at(part4, "reducer");
   const name2 = textOf3(named5) ?? "mean";
@@ -36165,7 +35095,6 @@ function passOf({
 }
 
 // src/manifest/several-metrics.ts
-init_refusal();
 function severalMetrics({ graders }, givenBy3) {
   return graders.flatMap(
     (named5) => givenBy3(named5.grader).map((metric) => withId(metric, metricIdOf(named5, metric.id)))
@@ -36386,9 +35315,6 @@ function checkRecorded(root, tasks, context) {
 }
 
 // src/manifest/gate.ts
-init_json();
-init_metric();
-init_refusal();
 var kinds2 = ["min", "max", "max_drop", "max_rise", "must_pass"];
 var limitsOfCases = ["min", "max"];
 async function checkGate(gate, judged4, context) {
@@ -36443,7 +35369,7 @@ function checkRule(rule, judged4, context) {
   for (const target of matched) {
     const place3 = placeOf2(at(rule, "metric"));
     if (target.spec.aggregation === "none" && !target.isBatch) {
-      context.refuse(problem("rule_metric_not_aggregated", { metric: nameOf5(target) }, place3));
+      context.refuse(problem("rule_metric_not_aggregated", { metric: nameOf4(target) }, place3));
     }
     if (kind === "must_pass") checkNamed(rule, target, context);
     else if (kind !== void 0) checkThreshold(at(rule, kind), kind, { target, context });
@@ -36464,7 +35390,7 @@ function checkNamed(rule, target, context) {
     checkThreshold(at(rule, limit3), limit3, { target: { ...target, spec }, context });
   else if (valueRange(spec) === null) {
     const place3 = keyPlaceOf(at(rule, "must_pass"));
-    context.refuse(problem("rule_must_pass_limit", { metric: nameOf5(target) }, place3));
+    context.refuse(problem("rule_must_pass_limit", { metric: nameOf4(target) }, place3));
   }
 }
 function checkSlice(part4, targets, context) {
@@ -36535,7 +35461,7 @@ function targetsOf2({ tasks }) {
     return withSampleMetrics(metrics2).map((spec) => ({ task: id, spec, slices: slices2, isBatch: isBatch2 }));
   });
 }
-function nameOf5({ task, spec }) {
+function nameOf4({ task, spec }) {
   return `${task}/${spec.id}`;
 }
 function refuseUnmatched(part4, judged4, context) {
@@ -36558,7 +35484,7 @@ function matchesOpenTask(pattern, { tasks }) {
   });
 }
 function checkThreshold(part4, kind, { target, context }) {
-  const metric = nameOf5(target);
+  const metric = nameOf4(target);
   const range2 = valueRange(target.spec);
   const { higher_is_better: higher2 } = target.spec;
   if (kind === "max_drop" && !higher2 || kind === "max_rise" && higher2) {
@@ -36581,8 +35507,6 @@ function matchesTask(pattern, task) {
 
 // src/manifest/judge-calibration.ts
 import { extname } from "node:path";
-init_json();
-init_refusal();
 var calibrationFormat = "regrade.judge-calibration/1";
 async function resolveJudgeCalibration(root, declared2, context) {
   const part4 = at(root, "judge_calibration");
@@ -36647,31 +35571,30 @@ function readInterval(ci) {
 }
 function readAgreement(value) {
   if (!isJsonObject(value)) return void 0;
-  const { count: count5, of, rate } = value;
+  const { count: count4, of, rate } = value;
   const ci = readInterval(value["ci"]);
-  if (!isCount2(count5) || !isCount2(of) || typeof rate !== "number" || ci === void 0)
+  if (!isCount2(count4) || !isCount2(of) || typeof rate !== "number" || ci === void 0)
     return void 0;
-  return { count: count5, of, rate, ci };
+  return { count: count4, of, rate, ci };
 }
 function readBits(confusion2) {
   if (!Array.isArray(confusion2)) return null;
   const bits = { rights: 0, rights_seen: 0, wrongs: 0, wrongs_seen: 0 };
   for (const cell8 of confusion2) {
-    const { people, judge: judge2, count: count5 } = isJsonObject(cell8) ? cell8 : {};
-    if (!isCount2(count5) || judge2 !== 0 && judge2 !== 1) return null;
+    const { people, judge: judge2, count: count4 } = isJsonObject(cell8) ? cell8 : {};
+    if (!isCount2(count4) || judge2 !== 0 && judge2 !== 1) return null;
     if (people === 1) {
-      bits.rights += count5;
-      bits.rights_seen += judge2 * count5;
+      bits.rights += count4;
+      bits.rights_seen += judge2 * count4;
     } else if (people === 0) {
-      bits.wrongs += count5;
-      bits.wrongs_seen += (1 - judge2) * count5;
+      bits.wrongs += count4;
+      bits.wrongs_seen += (1 - judge2) * count4;
     } else return null;
   }
   return bits;
 }
 
 // src/manifest/overrides.ts
-init_json();
 function override({ value, locate }, overrides) {
   if (!isJsonObject(value)) return { value, locate };
   const asked3 = withModels(value, overrides.models ?? []);
@@ -36850,7 +35773,6 @@ function price(input, cachedInput, output) {
 }
 
 // src/manifest/providers.ts
-init_refusal();
 function resolveProviders(root, context) {
   const parts2 = new Map(fieldsOf(at(root, "providers")));
   const declared2 = new Map(
@@ -36941,10 +35863,6 @@ function resolvePrices(part4) {
   return Object.fromEntries(prices);
 }
 
-// src/manifest/shape.ts
-init_json();
-init_refusal();
-
 // src/manifest/known-keys.ts
 var otherNames = {
   candidates: ["candidate", "model", "provider", "targets"],
@@ -36994,7 +35912,6 @@ function belongsTo(key2) {
 import { validate } from "./suite-schema.generated.mjs";
 
 // src/manifest/wording.ts
-init_json();
 function describeValue(value) {
   if (value === void 0) return "nothing";
   if (value === null) return "nothing (null)";
@@ -37039,13 +35956,13 @@ function describeBounds(schema) {
   const [least, most2] = [bound2(schema, "minimum"), bound2(schema, "maximum")];
   if (least !== void 0 && most2 !== void 0) return ` from ${least} to ${most2}`;
   const [above, below2] = [bound2(schema, "exclusiveMinimum"), bound2(schema, "exclusiveMaximum")];
-  const bounds2 = [
+  const bounds = [
     ...least === void 0 ? [] : [`of ${least} or more`],
     ...above === void 0 ? [] : [`above ${above}`],
     ...most2 === void 0 ? [] : [`of ${most2} or less`],
     ...below2 === void 0 ? [] : [`below ${below2}`]
   ];
-  return bounds2.length === 0 ? "" : ` ${bounds2.join(" and ")}`;
+  return bounds.length === 0 ? "" : ` ${bounds.join(" and ")}`;
 }
 function bound2(schema, keyword) {
   const value = schema[keyword];
@@ -37221,8 +36138,8 @@ function wrongType(part4, schema) {
     return valueFinding2(part4, 0, problem("prompt_is_list", void 0, placeOf2(part4)));
   const allowed3 = describeAllowed(schema);
   const isScalar4 = typeof part4.value === "number" || typeof part4.value === "boolean";
-  const quoted7 = isScalar4 && allowed3.includes("a text") ? JSON.stringify(String(part4.value)) : void 0;
-  const found = { found: describeValue(part4.value), allowed: allowed3, quoted: quoted7 };
+  const quoted6 = isScalar4 && allowed3.includes("a text") ? JSON.stringify(String(part4.value)) : void 0;
+  const found = { found: describeValue(part4.value), allowed: allowed3, quoted: quoted6 };
   return valueFinding2(part4, 0, problem("value_type", found, placeOf2(part4)));
 }
 function unknownValue(part4, words7, schema = {}) {
@@ -37268,8 +36185,7 @@ function countOf(part4) {
 }
 
 // src/manifest/dataset.ts
-init_refusal();
-import { basename as basename6, join as join35 } from "node:path";
+import { basename as basename6, join as join33 } from "node:path";
 
 // src/model/dataset.ts
 var datasetFormats = {
@@ -37287,8 +36203,6 @@ function formatOfName(path10) {
 var mostRemoteRows = 1e6;
 
 // src/manifest/remote-dataset.ts
-init_json();
-init_refusal();
 var hubKeys = [
   "path",
   "source",
@@ -37410,7 +36324,7 @@ function inlineRows(part4, context) {
   const rows = itemsOf2(at(part4, "rows"));
   const name2 = basename6(context.path);
   return {
-    file: { path: name2, absolute: join35(context.directory, name2) },
+    file: { path: name2, absolute: join33(context.directory, name2) },
     inline: {
       text: rows.map(({ value = null }) => `${JSON.stringify(value)}
 `).join(""),
@@ -37443,7 +36357,6 @@ function formatOf(declared2, path10) {
 }
 
 // src/manifest/extraction.ts
-init_refusal();
 function resolveExtraction(part4, context) {
   const spec = resolveKind(part4, context);
   const isCalls = textOf3(at(part4, "from")) === "tool_calls";
@@ -37517,12 +36430,8 @@ function resolveLabels(part4, context) {
   return { type: "label_set", labels: texts3, case_sensitive: caseSensitive };
 }
 
-// src/manifest/fewshot.ts
-init_refusal();
-
 // src/manifest/messages.ts
-import { dirname as dirname14 } from "node:path";
-init_refusal();
+import { dirname as dirname13 } from "node:path";
 function resolveAsked(task, context) {
   const keys3 = ["prompt_template", "messages_template"];
   if (presentKeys(task, keys3).length === 0 && context.misspelt(task)) return void 0;
@@ -37610,20 +36519,20 @@ function resultOf2(part4, context) {
   if (output === void 0) return void 0;
   return { arguments: objectOf(at(part4, "arguments")), output, is_error: key2 === "error" };
 }
-function imageFolder(dataset, { directory: directory2, root }) {
-  if ("source" in dataset) return { directory: directory2, root };
-  return { directory: dirname14(dataset.file.absolute), root };
+function imageFolder(dataset, { directory, root }) {
+  if ("source" in dataset) return { directory, root };
+  return { directory: dirname13(dataset.file.absolute), root };
 }
 
 // src/manifest/fewshot.ts
 async function resolveFewshot(task, context) {
   const part4 = at(task, "fewshot");
-  const count5 = countOf2(task, context);
+  const count4 = countOf2(task, context);
   const own3 = at(part4, "dataset");
   const dataset = isPresent(own3) ? await resolveDataset(own3, context, "train") : void 0;
   if (isPresent(own3) && dataset === void 0) return "refused";
-  if (count5 === void 0) return "refused";
-  if (count5 === 0) return void 0;
+  if (count4 === void 0) return "refused";
+  if (count4 === 0) return void 0;
   const key2 = isPresent(part4) ? "fewshot" : "num_fewshot";
   const target_template = textIn("target_template", task);
   const isMessages = isPresent(at(task, "messages_template"));
@@ -37634,7 +36543,7 @@ async function resolveFewshot(task, context) {
   }
   return {
     key: key2,
-    count: count5,
+    count: count4,
     dataset,
     prompt_template: textIn("prompt_template", task),
     target_template,
@@ -37667,12 +36576,12 @@ function textIn(key2, task) {
 function countOf2(task, context) {
   const part4 = at(task, "fewshot");
   const [plain9, counted5] = [at(task, "num_fewshot"), at(part4, "count")];
-  const [number, count5] = [numberOf3(plain9), numberOf3(counted5)];
-  if (number !== void 0 && count5 !== void 0 && number !== count5) {
+  const [number, count4] = [numberOf3(plain9), numberOf3(counted5)];
+  if (number !== void 0 && count4 !== void 0 && number !== count4) {
     const found = { key: "num_fewshot", other: "fewshot.count" };
     return context.refuse(problem("setting_conflict", found, keyPlaceOf(plain9)));
   }
-  const wanted5 = count5 ?? number ?? 0;
+  const wanted5 = count4 ?? number ?? 0;
   if (wanted5 === 0 && isPresent(part4)) {
     const why2 = "it asks for no examples (`count`: how many go before the prompt)";
     context.warn(problem("setting_idle", { key: "fewshot", why: why2 }, keyPlaceOf(part4)));
@@ -37680,11 +36589,7 @@ function countOf2(task, context) {
   return wanted5;
 }
 
-// src/manifest/grader.ts
-init_refusal();
-
 // src/manifest/code.ts
-init_refusal();
 import { relative as relative10, sep as sep11 } from "node:path";
 async function resolveSource(part4, context) {
   const key2 = oneKeyOf(part4, ["source", "file", "file_id"], context);
@@ -37731,8 +36636,6 @@ function modelsInCode(code, { part: part4, modelsOfRun: modelsOfRun2 }, context)
 var quotedModel = /(?:(?<![=!<>])=(?!=)|["']model["']\s*:)\s*(["'])([\w-]{1,64}:[^\s"'\\]{1,200})\1/g;
 
 // src/manifest/judge-scales.ts
-init_metric();
-init_refusal();
 function resolveJudgeOptions(options2, part4, context) {
   const scales3 = itemsOf2(at(part4, "scales"));
   const idle2 = scales3.length > 0 ? "verdicts" : "claims";
@@ -37761,28 +36664,26 @@ function refuseTaken(scales3, context) {
     const id = textOf3(scale) ?? textOf3(at(scale, "id"));
     if (id === void 0) continue;
     const measured2 = isSampleMetric(id) ? "that is what Regrade measures itself" : void 0;
-    const by = seen2.get(id) ?? seen2.get(reasonOf4(id)) ?? measured2;
+    const by = seen2.get(id) ?? seen2.get(reasonOf3(id)) ?? measured2;
     const place3 = placeOf2(textOf3(scale) === void 0 ? at(scale, "id") : scale);
     if (by !== void 0) context.refuse(problem("judge_scale_taken", { id, by }, place3));
     seen2.set(id, "another scale has that id");
-    seen2.set(reasonOf4(id), `that is the reason of the scale ${id}`);
+    seen2.set(reasonOf3(id), `that is the reason of the scale ${id}`);
   }
 }
-function reasonOf4(id) {
+function reasonOf3(id) {
   return `${id}_reasoning`;
 }
 
 // src/manifest/several-graders.ts
 import { basename as basename7 } from "node:path";
-init_metric();
-init_refusal();
 async function resolveSeveral(list3, resolve32, context) {
   const graders = [];
   const items = itemsOf2(list3);
   for (const item2 of items) {
     const grader = await resolve32(item2);
     if (grader === void 0) continue;
-    const name2 = textOf3(at(item2, "name")) ?? nameOf6(grader);
+    const name2 = textOf3(at(item2, "name")) ?? nameOf5(grader);
     checkName(name2, item2, { others: graders, context });
     const weight2 = numberOf3(at(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
     const target_template = textOf3(at(item2, "target_template"));
@@ -37807,7 +36708,7 @@ function checkSource(part4, sources, context) {
   const found = { source: source2, sources, suggestion: nearest(source2, sources) };
   context.refuse(problem("aggregate_source_unknown", found, placeOf2(written3)));
 }
-function nameOf6(grader) {
+function nameOf5(grader) {
   if (grader.type !== "python") return grader.type;
   if (grader.source.kind === "inline") return "python";
   const stem = basename7(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
@@ -37826,7 +36727,6 @@ function checkName(name2, item2, {
 }
 
 // src/manifest/grader.ts
-init_json();
 var defaultModelCalls = 64;
 var commonKeys = ["name", "weight", "target_template", "extracted_field"];
 var keysOfList = ["name", "weight", "target_template"];
@@ -37859,8 +36759,8 @@ async function resolveSingle(part4, modelsOfRun2, context) {
   return options2 && { type, options: options2, models: asked3, ...fieldOf(part4), ...held };
 }
 var runsPrograms = /* @__PURE__ */ new Set(["program", "code", "row_checks"]);
-function baseOf({ directory: directory2, root }) {
-  return { directory: directory2, root };
+function baseOf({ directory, root }) {
+  return { directory, root };
 }
 function rowCheckModels(part4, { providers: providers2 }, context) {
   const max_calls = numberOf3(at(part4, "judge_calls")) ?? 0;
@@ -38030,12 +36930,7 @@ async function readSchema(file, part4, context) {
   }
 }
 
-// src/manifest/grader-needs.ts
-init_refusal();
-
 // src/manifest/row-checks.ts
-init_json();
-init_refusal();
 import { validateChecks } from "./suite-schema.generated.mjs";
 function createRowChecker(task) {
   const fields = rowChecksOf(task.grader);
@@ -38051,7 +36946,7 @@ function createRowChecker(task) {
       if (checks2.value === void 0) return others2.length > 0 ? [] : [noChecks(field2, place3)];
       addNew(patterns2, patternsIn(checks2));
       addNew(options2, optionsIn(checks2));
-      return problemsOf(checks2, { ...given, names: others2.flatMap(nameOf7) });
+      return problemsOf(checks2, { ...given, names: others2.flatMap(nameOf6) });
     }),
     patterns: () => [...patterns2.values()],
     options: () => [...options2.values()],
@@ -38066,7 +36961,7 @@ function heldBaseOf(spec) {
 function addNew(known10, found) {
   for (const [key2, value] of found) if (!known10.has(key2)) known10.set(key2, value);
 }
-function nameOf7({ name: name2 }) {
+function nameOf6({ name: name2 }) {
   return typeof name2 === "string" ? [name2] : [];
 }
 function noChecks(field2, place3) {
@@ -38209,7 +37104,6 @@ function checkModels(grader, part4, { models, context }) {
 }
 
 // src/manifest/task.ts
-init_refusal();
 async function resolveTask(declared2, modelsOfRun2, context) {
   const { part: part4, id, short: short2 } = declared2;
   if (isPresent(at(part4, "from"))) return resolveRecorded(declared2, context);
@@ -38441,8 +37335,8 @@ function publishOf(part4) {
 }
 function nameFromFile(path10) {
   const base = posix3.basename(path10.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
-  const slug5 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
-  return slug5 === "" ? "suite" : slug5.slice(0, 100);
+  const slug4 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
+  return slug4 === "" ? "suite" : slug4.slice(0, 100);
 }
 function shortPath(path10) {
   const [first2, index, ...rest] = path10;
@@ -38505,7 +37399,7 @@ async function inSlot(slots, work) {
 async function forEachConcurrently(batches3, concurrency, work) {
   const semaphore = createSemaphore(concurrency);
   let failure;
-  const failed11 = (error) => {
+  const failed9 = (error) => {
     failure ??= { error };
     semaphore.leave();
   };
@@ -38516,7 +37410,7 @@ async function forEachConcurrently(batches3, concurrency, work) {
         semaphore.leave();
         break;
       }
-      void work(item2).then(semaphore.leave, failed11);
+      void work(item2).then(semaphore.leave, failed9);
     }
     if (failure) break;
   }
@@ -38600,13 +37494,13 @@ function createTrafficControl(clock, onPause, shares2 = 1) {
     giveUp: () => stop.abort()
   };
 }
-function createTraffic(clock, { onPause, givenUp: givenUp3, shares: shares2 = 1 }) {
+function createTraffic(clock, { onPause, givenUp: givenUp2, shares: shares2 = 1 }) {
   const slots = createAdaptiveSlots(clock.now, shares2);
   let pausedUntilMs = 0;
   const streak = createStreak(clock.now);
   let closedBy = { kind: "cancelled" };
   const look3 = (signal) => {
-    if (signal.aborted || givenUp3.aborted) return { kind: "closed", end: { kind: "cancelled" } };
+    if (signal.aborted || givenUp2.aborted) return { kind: "closed", end: { kind: "cancelled" } };
     if (pausedUntilMs === 0) return open7;
     const leftMs = pausedUntilMs - clock.now();
     if (leftMs <= 0) return open7;
@@ -38617,7 +37511,7 @@ function createTraffic(clock, { onPause, givenUp: givenUp3, shares: shares2 = 1 
       const seen2 = look3(signal);
       if (seen2.kind !== "paused") return seen2;
       const spreadMs = clock.random() * Math.min(seen2.leftMs * spread, longestSpreadMs);
-      await clock.sleep(seen2.leftMs + spreadMs, AbortSignal.any([signal, givenUp3]));
+      await clock.sleep(seen2.leftMs + spreadMs, AbortSignal.any([signal, givenUp2]));
     }
   };
   const pass = (signal) => {
@@ -38627,7 +37521,7 @@ function createTraffic(clock, { onPause, givenUp: givenUp3, shares: shares2 = 1 
   return {
     slots,
     pass,
-    givenUp: givenUp3,
+    givenUp: givenUp2,
     succeeded: slots.succeeded,
     cameThrough: streak.end,
     shutForMs: streak.lengthMs,
@@ -38660,11 +37554,7 @@ var open7 = { kind: "open" };
 var spread = 0.5;
 var longestSpreadMs = 5e3;
 
-// src/suite/prepare.ts
-init_refusal();
-
 // src/manifest/fingerprint.ts
-init_json();
 function fingerprintTask(task, parts2, hashText2) {
   const hash2 = (value) => hashText2(canonicalJson(value));
   return {
@@ -38847,13 +37737,9 @@ function metricIdentity(spec) {
 }
 
 // src/suite/translate.ts
-import { dirname as dirname17, relative as relative16 } from "node:path";
-
-// src/dialects/k-eval/translate.ts
-init_refusal();
+import { dirname as dirname16, relative as relative16 } from "node:path";
 
 // src/dialects/origin.ts
-init_json();
 function traced(value, place3) {
   return { kind: "json", value, place: place3 };
 }
@@ -38908,12 +37794,7 @@ function isJson2({ kind }, value) {
   return kind === "json" && value !== void 0;
 }
 
-// src/dialects/k-eval/conditions.ts
-init_refusal();
-
 // src/dialects/k-eval/config.ts
-init_json();
-init_refusal();
 var variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 function refuseMissing({ root, tools: tools2, refuse: refuse4 }) {
   const names4 = variablesIn2(root.value ?? null).filter(
@@ -39021,7 +37902,7 @@ function slotOf(name2, part4, { names: names4, config }) {
   return slot;
 }
 function readCondition(name2, { part: part4, shared: shared3 }, config) {
-  const { servers, model, retries: retries2 } = shared3;
+  const { servers, model, retries } = shared3;
   const place3 = placeOf2(part4);
   const prompt = requiredWithNames(part4, "system_prompt", config);
   const chosen = chosenServers(at(part4, "mcp_servers"), servers, config);
@@ -39038,7 +37919,7 @@ function readCondition(name2, { part: part4, shared: shared3 }, config) {
       mcp_servers: tracedFields(Object.fromEntries(chosen), placeOf2(at(part4, "mcp_servers"))),
       tools: tracedList(allowed2(at(part4, "allowed_tools"), config), place3),
       require: hasRequired ? tracedFields(required, place3) : void 0,
-      max_retries: retries2 === void 0 ? void 0 : traced(retries2, place3)
+      max_retries: retries === void 0 ? void 0 : traced(retries, place3)
     },
     place3
   );
@@ -39123,10 +38004,8 @@ function namedTexts2(part4, config) {
 }
 
 // src/dialects/k-eval/dataset.ts
-import { createHash as createHash6 } from "node:crypto";
+import { createHash as createHash5 } from "node:crypto";
 import { resolve as resolve14 } from "node:path";
-init_json();
-init_refusal();
 
 // src/dialects/dialect.ts
 import { posix as posix4, relative as relative11, sep as sep12 } from "node:path";
@@ -39170,7 +38049,7 @@ async function readQuestions(config) {
     ) : void 0,
     prompt: template2(question2, "question_key"),
     target: template2(answer2, "answer_key"),
-    sha256: text3 === void 0 ? void 0 : createHash6("sha256").update(text3).digest("hex")
+    sha256: text3 === void 0 ? void 0 : createHash5("sha256").update(text3).digest("hex")
   };
 }
 function readKey2(part4, name2, config) {
@@ -39185,8 +38064,8 @@ async function findFile(path10, part4, { tools: tools2, refuse: refuse4 }) {
   }
   return refuse4(problem("k_eval_dataset_missing", { path: textOf3(part4) ?? "" }, placeOf2(part4)));
 }
-function foldersOf({ directory: directory2, root }) {
-  return [directory2, root];
+function foldersOf({ directory, root }) {
+  return [directory, root];
 }
 var mostTold = 20;
 function checkRows(text3, { part: part4, keys: keys3 }, { refuse: refuse4 }) {
@@ -39220,7 +38099,6 @@ function parsed(line5) {
 }
 
 // src/dialects/k-eval/judge-model.ts
-init_refusal();
 var providers = {
   openai: "openai",
   azure: "azure",
@@ -39305,13 +38183,13 @@ function readDocument(config, questions) {
   requiredText(root, "version", config);
   const model = readAgent(config);
   const { grader, judge: judge2 } = readJudge(config);
-  const { repeats, concurrency, retries: retries2 } = readExecution(config);
+  const { repeats, concurrency, retries } = readExecution(config);
   const servers = readServers(config);
-  const conditions = readConditions({ servers, model, retries: retries2 }, config);
+  const conditions = readConditions({ servers, model, retries }, config);
   const place3 = placeOf2(at(root, "execution"));
   return tracedFields(
     {
-      name: traced(slug2(name2.replaceAll("{{env.", "")), placeOf2(at(root, "name"))),
+      name: traced(slug(name2.replaceAll("{{env.", "")), placeOf2(at(root, "name"))),
       dataset: questions.dataset,
       prompt_template: questions.prompt,
       target_template: questions.target,
@@ -39333,7 +38211,7 @@ function readDocument(config, questions) {
     placeOf2(root)
   );
 }
-function slug2(name2) {
+function slug(name2) {
   const text3 = name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
   return text3.slice(0, 100).replace(/-+$/, "") || "k-eval";
 }
@@ -39347,8 +38225,8 @@ function readAgent(config) {
 }
 function readJudge(config) {
   const part4 = mapping(at(config.root, "judge"), ["model", "temperature"], config);
-  const bounds2 = { least: 0, whole: false };
-  const temperature = neededNumber(part4, "temperature", { bounds: bounds2, config });
+  const bounds = { least: 0, whole: false };
+  const temperature = neededNumber(part4, "temperature", { bounds, config });
   const named5 = requiredText(part4, "model", config);
   const model = named5 === void 0 ? void 0 : judgeModelOf(named5, at(part4, "model"), config);
   const written3 = textOf3(at(part4, "model")) ?? "";
@@ -39371,17 +38249,17 @@ var mostConcurrent = 25;
 function readExecution(config) {
   const keys3 = ["num_repetitions", "max_concurrent", "retry"];
   const part4 = mapping(at(config.root, "execution"), keys3, config);
-  const count5 = (from, key2, least) => neededNumber(from, key2, { bounds: { least, whole: true }, config });
-  const repeats = count5(part4, "num_repetitions", 1);
-  const concurrent = count5(part4, "max_concurrent", 1);
+  const count4 = (from, key2, least) => neededNumber(from, key2, { bounds: { least, whole: true }, config });
+  const repeats = count4(part4, "num_repetitions", 1);
+  const concurrent = count4(part4, "max_concurrent", 1);
   const retry = at(part4, "retry");
   if (!isPresent(retry)) return { repeats, concurrency: capped(concurrent), retries: void 0 };
   mapping(retry, ["max_attempts", "initial_backoff_seconds", "backoff_multiplier"], config);
-  const attempts = count5(retry, "max_attempts", 1);
-  count5(retry, "initial_backoff_seconds", 0);
-  count5(retry, "backoff_multiplier", 1);
-  const retries2 = attempts === void 0 ? void 0 : Math.min(attempts - 1, 10);
-  return { repeats, concurrency: capped(concurrent), retries: retries2 };
+  const attempts = count4(retry, "max_attempts", 1);
+  count4(retry, "initial_backoff_seconds", 0);
+  count4(retry, "backoff_multiplier", 1);
+  const retries = attempts === void 0 ? void 0 : Math.min(attempts - 1, 10);
+  return { repeats, concurrency: capped(concurrent), retries };
 }
 function capped(concurrent) {
   return concurrent === void 0 ? void 0 : Math.min(concurrent, mostConcurrent);
@@ -39407,20 +38285,15 @@ function isKEval(root) {
   return has3("conditions") && has3("agent") && has3("judge") && textOf3(root) === void 0;
 }
 
-// src/dialects/sygra/translate.ts
-init_refusal();
-
 // src/dialects/sygra/data.ts
-import { join as join36 } from "node:path";
-init_refusal();
+import { join as join34 } from "node:path";
 
 // src/dialects/sygra/task.ts
 import { relative as relative12, sep as sep13 } from "node:path";
-init_refusal();
-function homeOf({ directory: directory2, root }) {
-  const steps3 = relative12(root, directory2).split(sep13);
-  const count5 = steps3.indexOf("tasks");
-  return count5 <= 0 ? root : [root, ...steps3.slice(0, count5)].join(sep13);
+function homeOf({ directory, root }) {
+  const steps3 = relative12(root, directory).split(sep13);
+  const count4 = steps3.indexOf("tasks");
+  return count4 <= 0 ? root : [root, ...steps3.slice(0, count4)].join(sep13);
 }
 function neededText(part4, key2, task) {
   const found = at(part4, key2);
@@ -39494,9 +38367,9 @@ async function readFile11(source2, task) {
   }
   if (path10 === void 0) return void 0;
   const place3 = placeOf2(at(source2, "file_path"));
-  if (!await task.tools.isThere(join36(task.home, path10)))
+  if (!await task.tools.isThere(join34(task.home, path10)))
     return task.refuse(problem("sygra_file_missing", { path: path10 }, place3));
-  const file = pathInDocument(join36(task.home, path10), task.tools);
+  const file = pathInDocument(join34(task.home, path10), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source2));
 }
 function readTransformations(source2, task) {
@@ -39547,7 +38420,6 @@ def transform(row):
 }
 
 // src/dialects/sygra/graph.ts
-init_refusal();
 function readGraph(task) {
   const config = at(task.root, "graph_config");
   refuseOtherKeys(config, ["nodes", "edges"], { task, what: "`graph_config`" });
@@ -39599,8 +38471,7 @@ function checkCode(llm, task) {
 }
 
 // src/dialects/sygra/model.ts
-import { join as join37 } from "node:path";
-init_refusal();
+import { join as join35 } from "node:path";
 var modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
 var chatServers = {
   vllm: "",
@@ -39663,7 +38534,7 @@ function parametersOf(part4, task) {
 }
 async function describedModel(name2, task) {
   for (const path10 of modelFiles) {
-    const file = join37(task.home, path10);
+    const file = join35(task.home, path10);
     const text3 = await task.tools.readText(file);
     const parsed2 = text3 === void 0 ? void 0 : task.tools.parse(text3, path10);
     if (parsed2 === void 0) continue;
@@ -39725,13 +38596,8 @@ function propertyOf(part4) {
   return { ...type !== void 0 && { type }, ...description !== void 0 && { description } };
 }
 
-// src/dialects/sygra/processors.ts
-init_refusal();
-
 // src/dialects/sygra/classes.ts
-import { join as join38 } from "node:path";
-init_json();
-init_refusal();
+import { join as join36 } from "node:path";
 function classGrader(found, { packages, place: place3 }) {
   const role = found.settings["as"];
   const seesAll2 = role === "aggregator" || role === "post_processor";
@@ -39748,13 +38614,13 @@ function classGrader(found, { packages, place: place3 }) {
 async function findClass(part4, path10, task) {
   const steps3 = path10.split(".");
   const name2 = steps3.at(-1) ?? "";
-  const file = `${join38(task.home, ...steps3.slice(0, -1))}.py`;
+  const file = `${join36(task.home, ...steps3.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown10 = pathInDocument(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path: path10, file: shown10 }, placeOf2(part4)));
 }
 async function packagesOf(task) {
-  const folder = join38(task.home, "tasks");
+  const folder = join36(task.home, "tasks");
   return await task.tools.isThere(folder) ? [pathInDocument(folder, task.tools)] : [];
 }
 var registryFolders = {
@@ -39763,7 +38629,7 @@ var registryFolders = {
 };
 async function discover(registry, task) {
   const found = /* @__PURE__ */ new Map();
-  for (const folder of [task.tools.directory, join38(task.home, registryFolders[registry])]) {
+  for (const folder of [task.tools.directory, join36(task.home, registryFolders[registry])]) {
     for (const file of await task.tools.pythonFiles(folder)) {
       const text3 = await task.tools.readText(file) ?? "";
       for (const name2 of registeredIn(text3, registry))
@@ -39800,7 +38666,6 @@ function optionNames(grader, option) {
 }
 
 // src/dialects/sygra/units.ts
-init_refusal();
 var ownLambda = /(?:^|\.)tasks\.eval\.utils\.UnitMetrics$|^UnitMetrics$/;
 async function readUnits(node, answer2, task) {
   const lambda = neededText(node, "lambda", task);
@@ -40033,7 +38898,7 @@ function builtin2(entry, { name: name2, grader, unit, known: known10 }, task) {
 }
 function freeName(name2, taken) {
   let found = name2;
-  for (let count5 = 2; taken.has(found); count5 += 1) found = `${name2.slice(0, 60)}-${count5}`;
+  for (let count4 = 2; taken.has(found); count4 += 1) found = `${name2.slice(0, 60)}-${count4}`;
   taken.add(found);
   return found;
 }
@@ -40060,7 +38925,6 @@ async function readCustom2(item2, { path: path10, records }, task) {
 }
 
 // src/dialects/sygra/prompt.ts
-init_refusal();
 function readPrompt(node, task) {
   const messages = itemsOf2(at(node, "prompt")).flatMap(fieldsOf);
   const found = /* @__PURE__ */ new Map();
@@ -40144,7 +39008,7 @@ async function readTask(task) {
   const place3 = placeOf2(node);
   const document = tracedFields(
     {
-      name: traced(nameOf8(task), place3),
+      name: traced(nameOf7(task), place3),
       dataset: data.dataset,
       preprocess: data.preprocess,
       prompt_template: prompt,
@@ -40183,8 +39047,8 @@ function readAnswer(llm, fields, task) {
   const outputs = at(llm, "output_keys");
   const [predicted = "", ...others2] = outputKeys(outputs);
   if (predicted === "" || others2.length > 0) {
-    const count5 = predicted === "" ? 0 : others2.length + 1;
-    task.refuse(problem("sygra_outputs_of_model", { count: count5 }, placeOf2(outputs)));
+    const count4 = predicted === "" ? 0 : others2.length + 1;
+    task.refuse(problem("sygra_outputs_of_model", { count: count4 }, placeOf2(outputs)));
   }
   if (fields.length === 0) return { predicted, field: void 0 };
   if (!fields.includes(predicted)) {
@@ -40202,23 +39066,16 @@ function ownKeys(task) {
     fieldsOf(own3).filter(([key2]) => ownAllowed.includes(key2)).map(([key2, part4]) => [key2, tracedPart(part4)])
   );
 }
-function nameOf8({ root, tools: { directory: directory2 } }) {
+function nameOf7({ root, tools: { directory } }) {
   const named5 = textOf3(at(at(root, "regrade"), "name"));
-  const steps3 = directory2.split(/[\\/]/).filter((step3) => step3 !== "");
+  const steps3 = directory.split(/[\\/]/).filter((step3) => step3 !== "");
   const from = steps3.lastIndexOf("tasks");
   const own3 = from < 0 ? steps3.slice(-1) : steps3.slice(from + 1);
   const name2 = (own3[0] === "eval" ? own3.slice(1) : own3).join(".");
   return named5 ?? (name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "task");
 }
 
-// src/dialects/waza/translate.ts
-init_refusal();
-
-// src/dialects/waza/config.ts
-init_refusal();
-
 // src/dialects/waza/eval.ts
-init_refusal();
 function spotOf(part4) {
   return isPresent(part4) ? placeOf2(part4) : keyPlaceOf(part4);
 }
@@ -40380,12 +39237,10 @@ function withProvider(name2) {
 }
 
 // src/dialects/waza/project.ts
-import { dirname as dirname16, join as join39 } from "node:path";
-init_refusal();
+import { dirname as dirname15, join as join37 } from "node:path";
 
 // src/dialects/waza/paths.ts
-import { dirname as dirname15, isAbsolute as isAbsolute5, relative as relative13, resolve as resolve16, sep as sep14 } from "node:path";
-init_refusal();
+import { dirname as dirname14, isAbsolute as isAbsolute5, relative as relative13, resolve as resolve16, sep as sep14 } from "node:path";
 async function readBeside(part4, path10, file) {
   const { tools: tools2 } = file;
   for (const folder of isAbsolute5(path10) ? [] : [tools2.directory, tools2.root]) {
@@ -40396,9 +39251,9 @@ async function readBeside(part4, path10, file) {
   const reason = isAbsolute5(path10) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
   return file.refuse(problem("waza_file_unusable", { path: path10, reason }, placeOf2(part4)));
 }
-function shownPath(absolute, root, directory2) {
-  const home = dirname15(root.locate([]).file);
-  const path10 = relative13(directory2, absolute).split(sep14).join("/");
+function shownPath(absolute, root, directory) {
+  const home = dirname14(root.locate([]).file);
+  const path10 = relative13(directory, absolute).split(sep14).join("/");
   return home === "." ? path10 : `${home}/${path10}`;
 }
 
@@ -40411,19 +39266,18 @@ async function projectJudge(file) {
   return at(at(root, "defaults"), "judgeModel");
 }
 async function openProject({ root, tools: tools2 }) {
-  for (let folder = tools2.directory; ; folder = dirname16(folder)) {
-    const absolute = join39(folder, ".waza.yaml");
+  for (let folder = tools2.directory; ; folder = dirname15(folder)) {
+    const absolute = join37(folder, ".waza.yaml");
     const text3 = await tools2.readText(absolute);
     const shown10 = shownPath(absolute, root, tools2.directory);
     const parsed2 = text3 === void 0 ? void 0 : tools2.parse(text3, shown10);
     if (parsed2 !== void 0) return { value: parsed2.value, path: [], locate: parsed2.locate };
-    if (folder === tools2.root || folder === dirname16(folder)) return void 0;
+    if (folder === tools2.root || folder === dirname15(folder)) return void 0;
   }
 }
 
 // src/dialects/waza/skills.ts
-import { join as join40, resolve as resolve17 } from "node:path";
-init_refusal();
+import { join as join38, resolve as resolve17 } from "node:path";
 async function checkSkills(config, file) {
   const directories = textList(at(config, "skill_directories"), file);
   const required = at(config, "required_skills");
@@ -40438,7 +39292,7 @@ async function checkSkills(config, file) {
     );
 }
 async function skillIn(path10, { tools: tools2 }) {
-  const absolute = join40(resolve17(tools2.directory, path10), "SKILL.md");
+  const absolute = join38(resolve17(tools2.directory, path10), "SKILL.md");
   const text3 = await tools2.readText(absolute);
   const [, front = ""] = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text3 ?? "") ?? [];
   const parsed2 = tools2.parse(front, absolute);
@@ -40519,12 +39373,12 @@ function readRun2(config, shared3, file) {
   const parallel = at(config, "parallel");
   const isParallel = flagOf(parallel, file);
   const workers = at(config, isPresent(at(config, "workers")) ? "workers" : "max_workers");
-  const count5 = wholeNumber(workers, 1, file) ?? usualWorkers;
+  const count4 = wholeNumber(workers, 1, file) ?? usualWorkers;
   const own3 = at(config, "judge_model");
   const named5 = isGiven2(own3) ? own3 : shared3 ?? own3;
   const model = modelNamed(named5, file);
   const judge2 = model === void 0 ? void 0 : traced(model, placeOf2(named5));
-  const concurrency = isParallel ? traced(Math.min(count5, mostConcurrent2), placeOf2(parallel)) : void 0;
+  const concurrency = isParallel ? traced(Math.min(count4, mostConcurrent2), placeOf2(parallel)) : void 0;
   if (judge2 === void 0 && concurrency === void 0) return void 0;
   return tracedFields({ judge_model: judge2, concurrency }, placeOf2(config));
 }
@@ -42270,7 +41124,6 @@ var parse3 = function(data, opts = {}) {
 
 // src/dialects/waza/csv.ts
 import { relative as relative14, resolve as resolve18 } from "node:path";
-init_refusal();
 
 // src/dialects/waza/template.ts
 function fillGoTemplate(template2, { vars, name: name2 }) {
@@ -42519,19 +41372,11 @@ function tellExpected(tasks, file) {
     file
   );
 }
-function counted3(count5, noun) {
-  return `${count5} ${noun}${count5 === 1 ? "" : "s"}`;
+function counted3(count4, noun) {
+  return `${count4} ${noun}${count4 === 1 ? "" : "s"}`;
 }
 
-// src/dialects/waza/graders.ts
-init_refusal();
-
-// src/dialects/waza/kinds/answer.ts
-init_json();
-init_refusal();
-
 // src/dialects/waza/kinds/kind.ts
-init_refusal();
 function configKeys({ config, name: name2 }, known10, file) {
   return mappingOf(
     config,
@@ -42665,9 +41510,8 @@ function modeOf(part4, modes3, file) {
 }
 
 // src/dialects/waza/kinds/files.ts
-import { createHash as createHash7 } from "node:crypto";
+import { createHash as createHash6 } from "node:crypto";
 import { isAbsolute as isAbsolute6 } from "node:path";
-init_refusal();
 var fileCheck = (entry, file) => {
   const keys3 = ["must_exist", "must_not_exist", "content_patterns"];
   const config = configKeys(entry, keys3, file);
@@ -42729,12 +41573,11 @@ async function readSnapshot(part4, folder, file) {
   const path10 = folder === void 0 || isAbsolute6(written3) ? written3 : `${folder}/${written3}`;
   const found = await readBeside(part4, path10, file);
   if (found === void 0) return void 0;
-  const sha256 = createHash7("sha256").update(found.text).digest("hex");
+  const sha256 = createHash6("sha256").update(found.text).digest("hex");
   return { snapshot: written3, sha256 };
 }
 
 // src/dialects/waza/kinds/judge.ts
-init_refusal();
 var keys2 = ["prompt", "model", "continue_session", "mode", "rubric", "reasoning_effort", "calls"];
 var promptCheck = async (entry, file) => {
   const config = configKeys(entry, keys2, file);
@@ -42767,8 +41610,8 @@ function refuseMode(part4, file) {
 }
 function callsAskedIn(prompt) {
   const [, total3, exact] = /\b(\d{1,2}) total calls?\b|\bexactly (\d{1,2}) calls?\b/i.exec(prompt) ?? [];
-  const count5 = Number(total3 ?? exact ?? Number.NaN);
-  return count5 >= 1 && count5 <= 50 ? count5 : void 0;
+  const count4 = Number(total3 ?? exact ?? Number.NaN);
+  return count4 >= 1 && count4 <= 50 ? count4 : void 0;
 }
 var rubrics = {
   groundedness: "Does every statement of the answer rest on what it was given: the prompt, files, and results of tools? Pass if nothing is made up.",
@@ -42877,7 +41720,6 @@ var keywordCheck = (entry, file) => {
 };
 
 // src/dialects/waza/kinds/tools.ts
-init_json();
 var toolConstraintCheck = (entry, file) => {
   const keys3 = ["expect_tools", "reject_tools", "allow_only", "max_turns", "max_tokens"];
   const config = configKeys(entry, keys3, file);
@@ -43016,8 +41858,8 @@ function weightOf2(part4, file) {
   return weight2 > 0 ? weight2 : 1;
 }
 function metricName(name2) {
-  const slug5 = name2.replaceAll(/[^A-Za-z0-9_-]+/g, "_").slice(0, 64);
-  return ["score", "passed", "", "_"].includes(slug5) ? `grader_${slug5}` : slug5;
+  const slug4 = name2.replaceAll(/[^A-Za-z0-9_-]+/g, "_").slice(0, 64);
+  return ["score", "passed", "", "_"].includes(slug4) ? `grader_${slug4}` : slug4;
 }
 function refuseSameNames(own3, others2, file) {
   const seen2 = new Set(others2.map(({ check: check3 }) => check3["name"]));
@@ -43061,8 +41903,7 @@ var kinds3 = {
 };
 
 // src/dialects/waza/triggers.ts
-import { join as join41 } from "node:path";
-init_refusal();
+import { join as join39 } from "node:path";
 async function readTriggers(file) {
   const root = await openTriggers(file);
   if (root === void 0) return void 0;
@@ -43107,7 +41948,7 @@ async function readTriggers(file) {
 var metrics = [{ id: "accuracy" }, { id: "precision" }, { id: "recall" }, { id: "f1" }];
 async function openTriggers(file) {
   const { tools: tools2, root, refuse: refuse4 } = file;
-  const absolute = join41(tools2.directory, "trigger_tests.yaml");
+  const absolute = join39(tools2.directory, "trigger_tests.yaml");
   if (!await tools2.isThere(absolute)) return void 0;
   const shown10 = shownPath(absolute, root, tools2.directory);
   const text3 = await tools2.readText(absolute);
@@ -43158,11 +41999,9 @@ function triggerThreshold(file) {
 
 // src/dialects/waza/tasks.ts
 import { resolve as resolve20 } from "node:path";
-init_refusal();
 
 // src/dialects/waza/fixtures.ts
 import { isAbsolute as isAbsolute7, posix as posix5, resolve as resolve19 } from "node:path";
-init_refusal();
 async function readInputFiles(list3, folder, file) {
   const files2 = [];
   for (const part4 of mappingList(list3, file)) {
@@ -43380,7 +42219,7 @@ async function readDocument2(file, taskFiles) {
     metrics: traced(metricsOf2(config.trials, shared3), place3)
   };
   const triggers = await readTriggers(file);
-  const id = slug3(name2);
+  const id = slug2(name2);
   const document = tracedFields(
     {
       name: traced(id, placeOf2(at(root, "name"))),
@@ -43466,23 +42305,23 @@ function rowsOf2(tasks, file) {
 }
 function freeId({ id }, taken) {
   let found = id;
-  for (let count5 = 2; taken.has(found); count5 += 1) found = `${id}-${count5}`;
+  for (let count4 = 2; taken.has(found); count4 += 1) found = `${id}-${count4}`;
   taken.add(found);
   return found;
 }
 function rowOf(task, id) {
   const { name: name2, prompt, files: files2, context, checks: checks2, part: part4 } = task;
   const place3 = placeOf2(part4);
-  const count5 = files2.length;
+  const count4 = files2.length;
   return tracedFields(
     {
       id: traced(id, place3),
       name: traced(name2, place3),
       prompt: traced(prompt, place3),
       context: context === void 0 ? void 0 : traced(context, place3),
-      mock_files: traced(count5 === 0 ? "" : `
-Analyzed ${count5} file(s)`, place3),
-      files: count5 === 0 ? void 0 : traced(
+      mock_files: traced(count4 === 0 ? "" : `
+Analyzed ${count4} file(s)`, place3),
+      files: count4 === 0 ? void 0 : traced(
         files2.map(({ path: path10, content: content2 }) => ({ path: path10, content: content2 })),
         place3
       ),
@@ -43494,7 +42333,7 @@ Analyzed ${count5} file(s)`, place3),
 function checkTraced({ check: check3, part: part4 }) {
   return traced(check3, placeOf2(part4));
 }
-function slug3(name2) {
+function slug2(name2) {
   const text3 = name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
   return text3.slice(0, 100).replace(/-+$/, "") || "waza";
 }
@@ -43540,12 +42379,8 @@ function dialectOf(root) {
   return isKEval(root) ? translateKEval : void 0;
 }
 
-// src/suite/translate.ts
-init_refusal();
-
 // src/suite/uses.ts
-import { isAbsolute as isAbsolute8, join as join42, posix as posix6, relative as relative15, resolve as resolve21, sep as sep15 } from "node:path";
-init_refusal();
+import { isAbsolute as isAbsolute8, join as join40, posix as posix6, relative as relative15, resolve as resolve21, sep as sep15 } from "node:path";
 var ownKeys2 = /* @__PURE__ */ new Set([
   "$schema",
   "schema_version",
@@ -43593,7 +42428,7 @@ async function unusable2(uses, { file, root }, files2) {
   const home = (await files2.inspectPath(root)).real;
   const found = await files2.inspectPath(file);
   const way = relative15(home, found.real);
-  if (way === ".." || way.startsWith(join42("..", sep15)) || isAbsolute8(way))
+  if (way === ".." || way.startsWith(join40("..", sep15)) || isAbsolute8(way))
     return "it leads out of the repository";
   if (found.kind === "missing") return `there is no file ${JSON.stringify(path10)}`;
   return found.kind === "directory" ? `${JSON.stringify(path10)} is a folder` : void 0;
@@ -43623,7 +42458,7 @@ async function translate(root, suite, outside3) {
   if (used2.kind === "refused") return used2;
   const { file, keys: keys3 } = used2;
   const place3 = {
-    directory: dirname17(file),
+    directory: dirname16(file),
     root: suite.root,
     documentDirectory: suite.directory,
     ownKeys: keys3
@@ -43632,7 +42467,7 @@ async function translate(root, suite, outside3) {
   const translated = await used2.translate(used2.root, tools2);
   return translated.kind === "refused" ? translated : withOwnKeys(root, translated);
 }
-function dialectToolsOf({ directory: directory2, root, documentDirectory = directory2, ownKeys: ownKeys3 }, { files: files2, environment }) {
+function dialectToolsOf({ directory, root, documentDirectory = directory, ownKeys: ownKeys3 }, { files: files2, environment }) {
   const isInside2 = async (path10) => {
     const [found, home] = [await files2.inspectPath(path10), await files2.inspectPath(root)];
     return found.kind !== "missing" && !relative16(home.real, found.real).startsWith("..");
@@ -43642,7 +42477,7 @@ function dialectToolsOf({ directory: directory2, root, documentDirectory = direc
     return (found ?? []).map(({ absolute }) => absolute);
   };
   return {
-    directory: directory2,
+    directory,
     root,
     documentDirectory,
     ownKeys: ownKeys3,
@@ -43667,7 +42502,6 @@ async function readable(read4) {
 }
 
 // src/suite/choices.ts
-init_refusal();
 function withChoices(resolved, { maxSamples, cases = [], repeats, metadata, overrides } = {}) {
   const { max_samples: declared2, ...suite } = resolved.suite;
   const most2 = cases.length > 0 ? void 0 : maxSamples ?? declared2;
@@ -43709,7 +42543,6 @@ function choicesIn(run4) {
 }
 
 // src/suite/model-ends.ts
-init_refusal();
 function endingModels({ candidates: candidates2, asked: asked3, placeOf: placeOf9 }, now2) {
   const own3 = candidates2.flatMap(
     (each) => each.kind === "model" ? [{ ref: each, place: placeOf9(each.id) }] : []
@@ -43726,7 +42559,6 @@ function endingModels({ candidates: candidates2, asked: asked3, placeOf: placeOf
 }
 
 // src/suite/budget-problems.ts
-init_refusal();
 function budgetProblems(budget, candidates2, place3) {
   const models = candidates2.filter((each) => each.kind === "model");
   return priceProblems(budget, models, place3);
@@ -43739,14 +42571,7 @@ function priceProblems(budget, models, place3) {
   });
 }
 
-// src/candidate/provider/grader-chat.ts
-init_json();
-
-// src/candidate/provider/grader-messages.ts
-init_json();
-
 // src/candidate/provider/told-error.ts
-init_json();
 function bodyJson(body) {
   return parseAnswer(body, () => false);
 }
@@ -43873,9 +42698,6 @@ var parts = /* @__PURE__ */ new Map([
   ["input_file", (file) => ({ type: "file", file })],
   ["input_audio", (sound) => ({ type: "input_audio", ...sound })]
 ]);
-
-// src/candidate/provider/request.ts
-init_json();
 
 // src/candidate/provider/input-responses.ts
 function responsesInput(messages) {
@@ -44143,12 +42965,6 @@ function callsOf(answer2) {
   });
 }
 
-// src/candidate/provider/grader-reply.ts
-init_json();
-
-// src/candidate/provider/answer-chat.ts
-init_json();
-
 // src/candidate/provider/answer.ts
 var filteredWords = "the provider's content filter held the answer back";
 function textIn2(value) {
@@ -44156,21 +42972,20 @@ function textIn2(value) {
 }
 
 // src/candidate/provider/usage.ts
-init_json();
 function responsesTokens(usage) {
   if (!isJsonObject(usage)) return null;
   return tokens({
-    input: count3(usage["input_tokens"]),
-    output: count3(usage["output_tokens"]),
+    input: count2(usage["input_tokens"]),
+    output: count2(usage["output_tokens"]),
     cached: detail(usage["input_tokens_details"], "cached_tokens"),
     reasoning: detail(usage["output_tokens_details"], "reasoning_tokens")
   });
 }
 function chatTokens(usage) {
   if (!isJsonObject(usage)) return null;
-  const input = count3(usage["prompt_tokens"]);
-  const total3 = count3(usage["total_tokens"]);
-  const said4 = count3(usage["completion_tokens"]) ?? (total3 === void 0 ? void 0 : 0);
+  const input = count2(usage["prompt_tokens"]);
+  const total3 = count2(usage["total_tokens"]);
+  const said4 = count2(usage["completion_tokens"]) ?? (total3 === void 0 ? void 0 : 0);
   const unsaid = Math.max(0, (total3 ?? 0) - (input ?? 0) - (said4 ?? 0));
   return tokens({
     input,
@@ -44190,9 +43005,9 @@ function tokens({ input, output, cached = 0, reasoning = 0 }) {
 }
 function detail(details2, name2) {
   const known10 = isJsonObject(details2) ? details2 : {};
-  return count3(known10[name2]);
+  return count2(known10[name2]);
 }
-function count3(value) {
+function count2(value) {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : void 0;
 }
 function addTokens(sum4, more) {
@@ -44269,7 +43084,6 @@ function callsOf2({ tool_calls, function_call }) {
 }
 
 // src/candidate/provider/answer-responses.ts
-init_json();
 function readResponsesAnswer(answer2) {
   const { output, status } = answer2;
   if (!Array.isArray(output)) return { kind: "malformed", reason: "it has no 'output' list" };
@@ -44281,7 +43095,7 @@ function readResponsesAnswer(answer2) {
   const responseId = textIn2(answer2["id"]) ?? null;
   const rest = { transcript, responseId, tokens: tokens4 };
   if (refusal !== "") return { kind: "refused", type: "refusal", message: refusal, ...rest };
-  const cutOff = status === "incomplete" ? reasonOf5(answer2["incomplete_details"]) : void 0;
+  const cutOff = status === "incomplete" ? reasonOf4(answer2["incomplete_details"]) : void 0;
   return cutOff === "content_filter" && text3 === "" ? { kind: "refused", type: "content_filter", message: filteredWords, ...rest } : { kind: "said", text: text3, cutOff, ...rest, ...encryptedThoughts(output) };
 }
 function encryptedThoughts(items) {
@@ -44291,7 +43105,7 @@ function encryptedThoughts(items) {
 function isEncryptedThought({ type, encrypted_content: content2 }) {
   return type === "reasoning" && typeof content2 === "string" && content2 !== "";
 }
-function reasonOf5(details2) {
+function reasonOf4(details2) {
   return (isJsonObject(details2) ? textIn2(details2["reason"]) : void 0) ?? "unknown";
 }
 function readOutput(items) {
@@ -44379,13 +43193,12 @@ function isEmbedding(entry) {
   return Array.isArray(embedding2) || typeof embedding2 === "string";
 }
 function embeddingTokens(usage) {
-  const count5 = isJsonObject(usage) ? usage["prompt_tokens"] : void 0;
-  if (typeof count5 !== "number" || !Number.isSafeInteger(count5) || count5 < 0) return null;
-  return { input_tokens: count5, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 };
+  const count4 = isJsonObject(usage) ? usage["prompt_tokens"] : void 0;
+  if (typeof count4 !== "number" || !Number.isSafeInteger(count4) || count4 < 0) return null;
+  return { input_tokens: count4, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 };
 }
 
 // src/candidate/provider/key.ts
-init_refusal();
 function findKey({ api_key_env: variable2 }, environment) {
   if (variable2 === void 0) return { kind: "none" };
   const key2 = environment[variable2]?.trim() ?? "";
@@ -44792,14 +43605,13 @@ function scrub(message, { key: key2 }) {
 }
 
 // src/candidate/provider/true-status.ts
-init_json();
 function readEnd2(end2, readAnswer4) {
   if (end2.kind !== "response" || end2.status < 200 || end2.status >= 300) return { end: end2 };
   const parsed2 = bodyJson(end2.body);
   if (parsed2.kind === "malformed") return { end: bad(end2, unreadableWords(parsed2.reason, end2)) };
   const json2 = parsed2.value;
   const error = errorIn(json2);
-  if (error !== void 0) return { end: { ...end2, status: statusOf3(error) } };
+  if (error !== void 0) return { end: { ...end2, status: statusOf2(error) } };
   if (!isJsonObject(json2)) return { end: bad(end2, "JSON, but no object") };
   const answer2 = readAnswer4(json2);
   if (isMalformed(answer2)) return { end: bad(end2, `not an answer: ${answer2.reason}`) };
@@ -44815,7 +43627,7 @@ function bad({ status }, found) {
   const message = `status ${status}, and ${found}`;
   return { kind: "failed", type: "bad_response", message, sent: true };
 }
-function statusOf3({ codes }) {
+function statusOf2({ codes }) {
   const own3 = codes.map(Number).find((code) => Number.isInteger(code) && code >= 400 && code < 600);
   if (own3 !== void 0) return own3;
   if (codes.some((code) => /quota|billing/.test(code))) return 402;
@@ -45033,11 +43845,7 @@ function namedModelProblems(named5, { environment }) {
   });
 }
 
-// src/candidate/open.ts
-init_refusal();
-
 // src/base/fields.ts
-init_json();
 function readField(row, name2) {
   if (Object.hasOwn(row, name2)) return row[name2];
   if (!name2.includes(".")) return void 0;
@@ -45075,26 +43883,20 @@ function kindOf3(value) {
   return numberText(value) === void 0 ? "an object" : "a number";
 }
 
-// src/candidate/agent/open.ts
-init_json();
-
 // src/candidate/fence/open.ts
-init_json();
-init_refusal();
-import { join as join44, relative as relative17 } from "node:path";
+import { join as join42, relative as relative17 } from "node:path";
 
 // src/candidate/fence/grants.ts
-init_refusal();
-import { basename as basename8, dirname as dirname18, isAbsolute as isAbsolute9, join as join43 } from "node:path";
+import { basename as basename8, dirname as dirname17, isAbsolute as isAbsolute9, join as join41 } from "node:path";
 async function grantsOf(program3, tools2) {
   const { suite, withheld } = tools2;
   const { words: words7, inputs, programs } = program3;
-  const absolute = (path10) => isAbsolute9(path10) ? path10 : join43(suite.directory, path10);
+  const absolute = (path10) => isAbsolute9(path10) ? path10 : join41(suite.directory, path10);
   const own3 = await filesOf(words7.map(absolute), tools2);
   const read4 = [.../* @__PURE__ */ new Set([...own3, ...Object.keys(inputs).map(absolute)])];
   return {
     read: read4,
-    listed: [...new Set(read4.map((path10) => dirname18(path10)))],
+    listed: [...new Set(read4.map((path10) => dirname17(path10)))],
     programs: programs.map((name2) => name2.includes("/") ? absolute(name2) : name2),
     around: [[suite.root, "the checkout"]],
     withheld: [...withheldOf(suite), ...withheld].map(({ path: path10, what }) => [path10, what])
@@ -45121,11 +43923,11 @@ async function isFile2(path10, openFile2) {
 function isSystemError(error) {
   return error instanceof Error && "code" in error;
 }
-function withheldOf({ root, directory: directory2, path: path10 }) {
+function withheldOf({ root, directory, path: path10 }) {
   const manifest2 = basename8(path10);
   return [
-    { path: join43(directory2, manifest2), what: `the suite ${manifest2}` },
-    { path: join43(root, ".git"), what: "git's own files" }
+    { path: join41(directory, manifest2), what: `the suite ${manifest2}` },
+    { path: join41(root, ".git"), what: "git's own files" }
   ];
 }
 
@@ -45133,8 +43935,8 @@ function withheldOf({ root, directory: directory2, path: path10 }) {
 var pieceCharacters = 4e4;
 function behindFence(fence2, words7, { tools: tools2, workspace }) {
   if (fence2 === void 0) return words7;
-  const { directory: directory2, home, temporary } = workspace;
-  return fencedWords(fence2, words7, { tools: tools2, write: [directory2, home, temporary] });
+  const { directory, home, temporary } = workspace;
+  return fencedWords(fence2, words7, { tools: tools2, write: [directory, home, temporary] });
 }
 function homeVariables({
   home,
@@ -45187,7 +43989,7 @@ async function openFence(program3, tools2) {
     case "held":
       return { fence: fence2, report: { asked: wish, ...found.report } };
     case "refused": {
-      const named5 = Object.keys(inputs).map((path11) => join44(tools2.suite.directory, path11));
+      const named5 = Object.keys(inputs).map((path11) => join42(tools2.suite.directory, path11));
       const key2 = named5.includes(found.path) ? "inputs" : kind;
       const path10 = shortened2(found.path, tools2);
       return { problems: [problem("fence_grant", { ...found, path: path10, kind }, place3(key2))] };
@@ -45253,12 +44055,7 @@ function readFound2(text3) {
   return { kind: "absent", why: typeof why2 === "string" ? why2 : text3 };
 }
 
-// src/candidate/program.ts
-init_json();
-init_refusal();
-
 // src/candidate/conversation.ts
-init_json();
 var mostRounds = 20;
 function conversationKey({
   messages,
@@ -45422,7 +44219,6 @@ function sum2(one3, other) {
 }
 
 // src/candidate/environment.ts
-init_refusal();
 var alwaysGiven = [
   "HOME",
   "LANG",
@@ -45462,12 +44258,12 @@ function isAlwaysGiven(name2) {
 // src/candidate/program.ts
 var stderrShown = 2e3;
 async function checkProgram(spec, tools2) {
-  const { directory: directory2, path: file } = tools2.suite;
+  const { directory, path: file } = tools2.suite;
   const place3 = (key2) => ({ file, path: `candidates.${spec.id}.${key2}` });
   const environment = commandEnvironment(spec.env, tools2.environment, place3("env"));
   const { env } = environment;
   const [name2 = ""] = spec.argv;
-  const found = await tools2.findProgram({ name: name2, directory: directory2, env });
+  const found = await tools2.findProgram({ name: name2, directory, env });
   const inputs = await tools2.hashGlobs(spec.inputs, tools2.suite);
   const problems = [
     ...programProblems(name2, found, place3(spec.kind)),
@@ -45513,7 +44309,6 @@ function lastWords(stderr) {
 }
 
 // src/candidate/agent/case-files.ts
-init_json();
 function caseFiles({ workspace }, fields) {
   if (workspace.files === void 0) return { files: {} };
   const value = fields[workspace.files] ?? null;
@@ -45548,8 +44343,7 @@ function unusable3(field2, complaint) {
 }
 
 // src/candidate/agent/check.ts
-import { join as join45 } from "node:path";
-init_refusal();
+import { join as join43 } from "node:path";
 
 // src/candidate/agent/claude.ts
 var serversFile = "mcp.json";
@@ -45655,7 +44449,7 @@ var codexRuntime = {
   name: "codex",
   events: "codex",
   skillsFolder: ".agents/skills",
-  argv: ({ directory: directory2, model, tools: tools2 }) => [
+  argv: ({ directory, model, tools: tools2 }) => [
     "codex",
     "exec",
     "--json",
@@ -45665,7 +44459,7 @@ var codexRuntime = {
     "-s",
     tools2 === "all" ? "danger-full-access" : "read-only",
     "-C",
-    directory2,
+    directory,
     ...model === void 0 ? [] : ["-m", model],
     "-"
   ],
@@ -45846,11 +44640,7 @@ function entryOf3(server) {
   return { ...address, headers: server.headers, trust: true };
 }
 
-// src/candidate/agent/read-claude.ts
-init_json();
-
 // src/candidate/agent/fields.ts
-init_json();
 function wordsIn(object, key2) {
   const value = object[key2];
   return typeof value === "string" ? value : void 0;
@@ -45954,8 +44744,8 @@ function skillIn2(input) {
 }
 function resultEntries(part4) {
   if (part4["type"] !== "tool_result") return [];
-  const { tool_use_id: id = null, content: content2 = null, is_error: failed11 } = part4;
-  const failure = failed11 === true ? { is_error: true } : {};
+  const { tool_use_id: id = null, content: content2 = null, is_error: failed9 } = part4;
+  const failure = failed9 === true ? { is_error: true } : {};
   return [{ type: "tool_result", id, output: outputText(content2), ...failure }];
 }
 function failureOf(result) {
@@ -45981,12 +44771,12 @@ function statusIn(message) {
 function usageOf2(result) {
   const usage = nestedIn(result, "usage");
   if (usage === void 0) return null;
-  const count5 = (key2) => wholeIn(usage, key2) ?? 0;
-  const cached = count5("cache_read_input_tokens");
+  const count4 = (key2) => wholeIn(usage, key2) ?? 0;
+  const cached = count4("cache_read_input_tokens");
   const { total_cost_usd: usd2 } = result;
   return {
-    input_tokens: count5("input_tokens") + cached + count5("cache_creation_input_tokens"),
-    output_tokens: count5("output_tokens"),
+    input_tokens: count4("input_tokens") + cached + count4("cache_creation_input_tokens"),
+    output_tokens: count4("output_tokens"),
     cached_tokens: cached,
     reasoning_tokens: 0,
     usd: typeof usd2 === "number" && usd2 >= 0 ? usd2 : null
@@ -46015,8 +44805,8 @@ var readCodex = {
   },
   endOf: (events2) => {
     const done = events2.findLast(({ type }) => type === "turn.completed");
-    const failed11 = events2.findLast(({ type }) => type === "turn.failed");
-    const failure = failed11 && failureOf2(failed11);
+    const failed9 = events2.findLast(({ type }) => type === "turn.failed");
+    const failure = failed9 && failureOf2(failed9);
     const said4 = events2.findLast((event) => isAnswer2(event));
     return {
       outputText: done === void 0 ? void 0 : wordsIn(nestedIn(said4 ?? {}, "item") ?? {}, "text"),
@@ -46054,34 +44844,34 @@ function itemEntries(item2) {
 function serverCall(item2) {
   const { id = null, arguments: given = {}, error = null } = item2;
   const called2 = serverTool(wordsIn(item2, "server") ?? "", wordsIn(item2, "tool") ?? "");
-  const failed11 = error !== null || item2["status"] === "failed";
+  const failed9 = error !== null || item2["status"] === "failed";
   const content2 = nestedIn(item2, "result")?.["content"] ?? null;
-  const output = failed11 ? wordsIn(nestedIn(item2, "error") ?? {}, "message") ?? outputText(content2) : outputText(content2);
+  const output = failed9 ? wordsIn(nestedIn(item2, "error") ?? {}, "message") ?? outputText(content2) : outputText(content2);
   return [
     { type: "tool_call", id, ...called2, arguments: given },
-    { type: "tool_result", id, output, ...failed11 && { is_error: true } }
+    { type: "tool_result", id, output, ...failed9 && { is_error: true } }
   ];
 }
 function shellCall(item2) {
   const { id = null, command = null } = item2;
   const output = wordsIn(item2, "aggregated_output") ?? "";
   const code = item2["exit_code"] ?? null;
-  const failed11 = item2["status"] !== "completed" || code !== null && code !== 0;
+  const failed9 = item2["status"] !== "completed" || code !== null && code !== 0;
   return [
     { type: "tool_call", id, name: "shell", arguments: { command } },
-    { type: "tool_result", id, output, exit_code: code, ...failed11 && { is_error: true } }
+    { type: "tool_result", id, output, exit_code: code, ...failed9 && { is_error: true } }
   ];
 }
 function ownCall(item2, name2, given) {
   const { id = null } = item2;
-  const failed11 = item2["status"] === "failed" ? { is_error: true } : {};
+  const failed9 = item2["status"] === "failed" ? { is_error: true } : {};
   return [
     { type: "tool_call", id, name: name2, arguments: given },
-    { type: "tool_result", id, output: "", ...failed11 }
+    { type: "tool_result", id, output: "", ...failed9 }
   ];
 }
-function failureOf2(failed11) {
-  const message = wordsIn(nestedIn(failed11, "error") ?? {}, "message") ?? "the turn failed";
+function failureOf2(failed9) {
+  const message = wordsIn(nestedIn(failed9, "error") ?? {}, "message") ?? "the turn failed";
   const [, status] = /\bstatus:? (\d{3})\b/.exec(message) ?? [];
   const isBusy = /high demand|stream (?:disconnected|error)|error sending request|connection/i.test(
     message
@@ -46092,18 +44882,17 @@ function failureOf2(failed11) {
 function usageOf3(done) {
   const usage = done && nestedIn(done, "usage");
   if (usage === void 0) return null;
-  const count5 = (key2) => wholeIn(usage, key2) ?? 0;
+  const count4 = (key2) => wholeIn(usage, key2) ?? 0;
   return {
-    input_tokens: count5("input_tokens"),
-    output_tokens: count5("output_tokens"),
-    cached_tokens: count5("cached_input_tokens"),
-    reasoning_tokens: count5("reasoning_output_tokens"),
+    input_tokens: count4("input_tokens"),
+    output_tokens: count4("output_tokens"),
+    cached_tokens: count4("cached_input_tokens"),
+    reasoning_tokens: count4("reasoning_output_tokens"),
     usd: null
   };
 }
 
 // src/candidate/agent/read-copilot.ts
-init_json();
 var asides = /^(?:session|assistant|model|user|tool|hook|permission|subagent|skill)\./;
 var readCopilot = {
   entriesOf: (event) => {
@@ -46165,11 +44954,11 @@ function callEntries2(data) {
 }
 function resultEntry(data) {
   const { toolCallId: id = null } = data;
-  const failed11 = data["success"] === false;
+  const failed9 = data["success"] === false;
   const error = wordsIn(nestedIn(data, "error") ?? {}, "message");
   const content2 = nestedIn(data, "result")?.["content"] ?? null;
-  const output = failed11 ? error ?? outputText(content2) : outputText(content2);
-  return { type: "tool_result", id, output, ...failed11 && { is_error: true } };
+  const output = failed9 ? error ?? outputText(content2) : outputText(content2);
+  return { type: "tool_result", id, output, ...failed9 && { is_error: true } };
 }
 function failureOf3(events2, result) {
   const error = events2.findLast(({ type }) => type === "session.error");
@@ -46198,7 +44987,6 @@ function usageOf4(aside) {
 }
 
 // src/candidate/agent/read-gemini.ts
-init_json();
 var readGemini = {
   entriesOf: (event, servers) => {
     switch (wordsIn(event, "type") ?? "") {
@@ -46251,8 +45039,8 @@ function resultEntry2(event) {
   const { tool_id: id = null, output = null } = event;
   const error = wordsIn(nestedIn(event, "error") ?? {}, "message");
   const text3 = output === null ? error ?? "" : outputText(output);
-  const failed11 = event["status"] === "error" || /^Exit Code: [1-9]/m.test(text3);
-  return { type: "tool_result", id, output: text3, ...failed11 && { is_error: true } };
+  const failed9 = event["status"] === "error" || /^Exit Code: [1-9]/m.test(text3);
+  return { type: "tool_result", id, output: text3, ...failed9 && { is_error: true } };
 }
 function lastAnswer(events2) {
   const last = events2.findLastIndex(({ type }) => type === "tool_use" || type === "tool_result");
@@ -46273,18 +45061,17 @@ function failureOf4(result) {
 function usageOf5(result) {
   const stats = result && nestedIn(result, "stats");
   if (stats === void 0) return null;
-  const count5 = (key2) => wholeIn(stats, key2) ?? 0;
+  const count4 = (key2) => wholeIn(stats, key2) ?? 0;
   return {
-    input_tokens: count5("input_tokens"),
-    output_tokens: count5("output_tokens"),
-    cached_tokens: count5("cached"),
+    input_tokens: count4("input_tokens"),
+    output_tokens: count4("output_tokens"),
+    cached_tokens: count4("cached"),
     reasoning_tokens: 0,
     usd: null
   };
 }
 
 // src/candidate/answer-fields.ts
-init_json();
 function readTranscript(transcript) {
   return Array.isArray(transcript) ? transcript.filter(isJsonObject) : null;
 }
@@ -46489,7 +45276,7 @@ async function openCommand(spec, { command, events: events2 }, tools2) {
 }
 async function absoluteWord(word, isProgram3, { suite, openFile: openFile2 }) {
   if (isProgram3 && !word.includes("/")) return word;
-  const absolute = join45(suite.directory, word);
+  const absolute = join43(suite.directory, word);
   return await isFile2(absolute, openFile2) ? absolute : word;
 }
 async function contentOf7({ workspace, skills }, tools2) {
@@ -46506,24 +45293,21 @@ async function contentOf7({ workspace, skills }, tools2) {
   return { files: files2, problems: { unmatched: [], outside: outside3, unnamed } };
 }
 
-// src/candidate/agent/program.ts
-init_json();
-
 // src/candidate/agent/outcome.ts
-function outcomeOfRun({ end: end2, told: told5, maxTurns: maxTurns2, timeoutSeconds: timeoutSeconds2 }) {
+function outcomeOfRun({ end: end2, told: told5, maxTurns: maxTurns2, timeoutSeconds }) {
   switch (end2.kind) {
     case "cancelled":
       return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
     case "not_started":
       return { kind: "unavailable", type: "not_started", message: end2.message };
     case "timed_out":
-      return failed5("timeout", `not done within ${timeoutSeconds2} s (timeout_seconds)`);
+      return failed3("timeout", `not done within ${timeoutSeconds} s (timeout_seconds)`);
     case "output_too_large": {
       const limit3 = end2.limitBytes / 1e6;
-      return failed5("output_too_large", `it wrote more than ${limit3} MB of events`);
+      return failed3("output_too_large", `it wrote more than ${limit3} MB of events`);
     }
     case "enough":
-      return failed5("max_turns", `not done after ${maxTurns2} turns (max_turns)`);
+      return failed3("max_turns", `not done after ${maxTurns2} turns (max_turns)`);
     case "killed":
     case "exited":
       return toldOutcome(told5) ?? silentOutcome(end2);
@@ -46535,18 +45319,18 @@ function toldOutcome({ failure, outputText: outputText2 }) {
 }
 function silentOutcome(end2) {
   const words7 = lastWords(end2.stderr);
-  if (end2.kind === "killed") return failed5("signal", `ended by ${end2.signal}${words7}`);
-  if (end2.code !== 0) return failed5("exit_code", `exit code ${end2.code}${words7}`);
-  return failed5("no_result", `it ended without an answer: its events break off${words7}`);
+  if (end2.kind === "killed") return failed3("signal", `ended by ${end2.signal}${words7}`);
+  if (end2.code !== 0) return failed3("exit_code", `exit code ${end2.code}${words7}`);
+  return failed3("no_result", `it ended without an answer: its events break off${words7}`);
 }
 function outcomeOfFailure({ reason, status, message }) {
   switch (reason) {
     case "max_turns":
-      return failed5("max_turns", message);
+      return failed3("max_turns", message);
     case "refused":
       return { kind: "refused", type: "refused", message };
     case "error":
-      return failed5("agent_error", message);
+      return failed3("agent_error", message);
     case "api":
       return apiOutcome(status, message);
   }
@@ -46562,12 +45346,12 @@ function apiOutcome(status, message) {
       type: status === 429 ? "rate_limited" : "provider",
       message: words7
     };
-  return failed5("provider_refused", words7);
+  return failed3("provider_refused", words7);
 }
 function withStatus(status, message) {
   return message.includes(String(status)) ? message : `${status}: ${message}`;
 }
-function failed5(type, message) {
+function failed3(type, message) {
   return { kind: "failed", type, message };
 }
 
@@ -46622,7 +45406,6 @@ function serverWords(transcript) {
 }
 
 // src/candidate/agent/transcript.ts
-init_json();
 var mostTextLength = 1e5;
 var shortTextLength = 1e3;
 var mostTranscriptBytes = 6e6;
@@ -46760,18 +45543,18 @@ function foldersOf2({ spec, runtime }) {
     ...folder === void 0 ? [] : [{ source: folder.absolute, target: "" }],
     ...spec.skills.map(({ absolute }) => ({
       source: absolute,
-      target: `${skillsFolder}/${nameOf9(absolute)}`
+      target: `${skillsFolder}/${nameOf8(absolute)}`
     }))
   ];
 }
-function nameOf9(folder) {
+function nameOf8(folder) {
   return folder.split(/[/\\]/).findLast((part4) => part4 !== "") ?? "skill";
 }
-function launchOf({ spec, env }, { directory: directory2, home }, tools2) {
+function launchOf({ spec, env }, { directory, home }, tools2) {
   const servers = Object.entries(spec.mcp_servers).map(
     ([name2, server]) => Object.assign({ name: name2 }, startedFrom(server, tools2))
   );
-  return { ...spec, ...filledSettings(spec, tools2), directory: directory2, home, servers, given: env };
+  return { ...spec, ...filledSettings(spec, tools2), directory, home, servers, given: env };
 }
 function filledSettings({ model, system_prompt: prompt, tools: tools2 }, { environment }) {
   return {
@@ -46792,8 +45575,8 @@ function startedFrom(server, { environment, suite }) {
   const command = environment["OS"] === "Windows_NT" ? words7 : inFolder(suite.directory, words7);
   return { ...server, command, env: filled3(server.env) };
 }
-function inFolder(directory2, command) {
-  return ["/bin/sh", "-c", 'cd "$0" && exec "$@"', directory2, ...command];
+function inFolder(directory, command) {
+  return ["/bin/sh", "-c", 'cd "$0" && exec "$@"', directory, ...command];
 }
 async function writeHome(runtime, launch, { writeHome: write2 }) {
   const files2 = runtime?.home(launch) ?? {};
@@ -46924,11 +45707,7 @@ function generatedOf({ outcome, transcript, workspace }, usage) {
   return { ...outcome, incomplete: false, usage, ...left };
 }
 
-// src/candidate/answer.ts
-init_json();
-
 // src/candidate/http-template.ts
-init_json();
 var braces2 = /\{\{([^{}"\n]*)\}\}/g;
 function fill3(template2, values, encode = (value) => value) {
   return template2.replaceAll(braces2, (whole3, inner2) => {
@@ -47042,11 +45821,9 @@ function fitAnswer(generated) {
 }
 
 // src/candidate/atif/open.ts
-import { join as join46 } from "node:path";
-init_refusal();
+import { join as join44 } from "node:path";
 
 // src/candidate/atif/trajectory.ts
-init_json();
 function readTrajectory(value) {
   if (!isJsonObject(value)) return { reason: "it is no JSON object" };
   const version2 = wordsIn(value, "schema_version") ?? "";
@@ -47142,10 +45919,10 @@ function skillsOf(call2) {
   return skill === void 0 ? [] : [skill];
 }
 function resultEntries2(step3) {
-  const failed11 = nestedIn(step3, "extra")?.["failed_calls"];
+  const failed9 = nestedIn(step3, "extra")?.["failed_calls"];
   return nestedList(nestedIn(step3, "observation") ?? {}, "results").map((result) => {
     const { source_call_id: id = null, content: content2 = null } = result;
-    const hasFailed = nestedIn(result, "extra")?.["is_error"] === true || Array.isArray(failed11) && failed11.includes(id);
+    const hasFailed = nestedIn(result, "extra")?.["is_error"] === true || Array.isArray(failed9) && failed9.includes(id);
     const output = outputText(content2);
     const entry = { type: "tool_result", id, output };
     return hasFailed ? Object.assign(entry, { is_error: true }) : entry;
@@ -47187,7 +45964,7 @@ async function openTrajectories(spec, tools2) {
   const index = /* @__PURE__ */ new Map();
   const problems = [];
   for (const name2 of names4) {
-    const read4 = await readFile12(join46(absolute, name2), tools2);
+    const read4 = await readFile12(join44(absolute, name2), tools2);
     if ("reason" in read4) problems.push(unreadable3(`${path10}/${name2}`, read4.reason, place3));
     else addTo(index, read4.caseId ?? caseIdOf(name2), { name: name2, repeat: read4.repeat });
   }
@@ -47228,7 +46005,7 @@ async function generate2({ caseId, repeat }, {
     const message = `${path10} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
   }
-  const read4 = await readFile12(join46(absolute, name2), tools2);
+  const read4 = await readFile12(join44(absolute, name2), tools2);
   if (!("reason" in read4)) return read4.generated;
   return missing2(spec, "recording_changed", `${path10}/${name2} was changed: ${read4.reason}`);
 }
@@ -47356,12 +46133,12 @@ function fieldsVariables(fields, pass) {
   }
   const size3 = Buffer.byteLength(passed3);
   const message = `the fields that 'pass' names are ${size3} bytes, more than an environment variable holds; put them in the prompt`;
-  return failed6("fields_too_large", message);
+  return failed4("fields_too_large", message);
 }
 function fits(text3) {
   return Buffer.byteLength(text3) <= fieldsLimitBytes;
 }
-function generatedOf3(end2, timeoutSeconds2) {
+function generatedOf3(end2, timeoutSeconds) {
   switch (end2.kind) {
     case "exited":
       return end2.code === 0 ? {
@@ -47371,13 +46148,13 @@ function generatedOf3(end2, timeoutSeconds2) {
         usage: null,
         incomplete: false,
         transcript: null
-      } : failed6("exit_code", `exit code ${end2.code}${lastWords(end2.stderr)}`);
+      } : failed4("exit_code", `exit code ${end2.code}${lastWords(end2.stderr)}`);
     case "killed":
-      return failed6("signal", `ended by ${end2.signal}${lastWords(end2.stderr)}`);
+      return failed4("signal", `ended by ${end2.signal}${lastWords(end2.stderr)}`);
     case "timed_out":
-      return failed6("timeout", `no answer within ${timeoutSeconds2} s (timeout_seconds)`);
+      return failed4("timeout", `no answer within ${timeoutSeconds} s (timeout_seconds)`);
     case "output_too_large":
-      return failed6(
+      return failed4(
         "output_too_large",
         `it wrote more than ${end2.limitBytes / 1e6} MB to stdout`
       );
@@ -47387,18 +46164,14 @@ function generatedOf3(end2, timeoutSeconds2) {
       return { kind: "unavailable", type: "not_started", message: end2.message };
   }
 }
-function failed6(type, message) {
+function failed4(type, message) {
   return { kind: "failed", type, message };
 }
 function withoutLastNewline(text3) {
   return text3.replace(/\r?\n$/, "");
 }
 
-// src/candidate/http.ts
-init_refusal();
-
 // src/base/json-pointer.ts
-init_json();
 function readPointer(document, pointer) {
   let value = document;
   for (const part4 of pointer.split("/").slice(1)) value = step2(value, unescaped(part4));
@@ -47466,12 +46239,12 @@ function requestOf(spec, values) {
   const wrong2 = Object.keys(headers).find((name2) => !isSendable(name2, headers[name2] ?? ""));
   if (wrong2 !== void 0) {
     const message = `the header '${wrong2}' would hold a line break or another character that no header may: send it in the body`;
-    return failed7("header_invalid", message);
+    return failed5("header_invalid", message);
   }
   const url = fill3(spec.url, values, percentEncoded2);
   if (dotSegment.test(url) && !dotSegment.test(spec.url)) {
     const message = "a value would stand in the address as '.' or '..', which leads to another path: send it in the query or the body";
-    return failed7("url_invalid", message);
+    return failed5("url_invalid", message);
   }
   return {
     method: spec.method,
@@ -47510,10 +46283,10 @@ function generatedOf4(end2, spec) {
 function failedExchange({ type, message }, { timeout_seconds }) {
   switch (type) {
     case "timeout":
-      return failed7(type, `no answer within ${timeout_seconds} s (timeout_seconds)`);
+      return failed5(type, `no answer within ${timeout_seconds} s (timeout_seconds)`);
     case "response_too_large":
     case "bad_response":
-      return failed7(type, message);
+      return failed5(type, message);
     case "connection_reset":
     case "connection_refused":
     case "name_not_resolved":
@@ -47531,7 +46304,7 @@ function failedStatus({
   const where = isRedirect2 ? ` to ${headers["location"] ?? "nowhere"}, which is not followed` : "";
   const said4 = shorten3(body);
   const words7 = `status ${status}${where}${said4 === "" ? "" : `: ${said4}`}`;
-  return failed7(isRedirect2 ? "redirected" : `http_${status}`, words7);
+  return failed5(isRedirect2 ? "redirected" : `http_${status}`, words7);
 }
 function answered(body, { output, tool_calls }) {
   const calls2 = tool_calls === void 0 ? [] : callsAt(body, tool_calls);
@@ -47553,26 +46326,26 @@ function callsAt(body, pointer) {
   const parsed2 = parseAnswer(body, () => false);
   if (parsed2.kind === "malformed") {
     const reason = `the answer is no JSON that can be read (${parsed2.reason}): ${shorten3(body)}`;
-    return failed7("bad_response", reason);
+    return failed5("bad_response", reason);
   }
   const calls2 = readToolCalls(readPointer(parsed2.value, pointer));
   if (calls2 !== void 0) return calls2;
   const words7 = `what stands at ${pointer} is no list of {name, arguments}, or of the calls of Chat Completions`;
-  return failed7("tool_calls_malformed", `${words7}: ${shorten3(body)}`);
+  return failed5("tool_calls_malformed", `${words7}: ${shorten3(body)}`);
 }
 function pointedAt(body, output) {
   const keepsText = (plain9) => typeof readPointer(plain9, output) !== "string";
   const parsed2 = parseAnswer(body, keepsText);
   if (parsed2.kind === "malformed") {
-    return failed7(
+    return failed5(
       "bad_response",
       `the answer is no JSON that can be read (${parsed2.reason}): ${shorten3(body)}`
     );
   }
   const value = readPointer(parsed2.value, output) ?? null;
-  return value === null ? failed7("output_missing", `the answer has nothing at ${output}: ${shorten3(body)}`) : valueText(value);
+  return value === null ? failed5("output_missing", `the answer has nothing at ${output}: ${shorten3(body)}`) : valueText(value);
 }
-function failed7(type, message) {
+function failed5(type, message) {
   return { kind: "failed", type, message };
 }
 function shorten3(text3) {
@@ -47660,11 +46433,11 @@ function keyOf7(spec, { environment, suite }) {
 }
 async function generate4(spec, ask4, { pay, ...asking2 }) {
   let tokens4 = null;
-  for (let retries2 = 0; ; retries2 += 1) {
+  for (let retries = 0; ; retries += 1) {
     const end2 = await ask4(asking2);
     if (end2.kind === "not_answered") return generatedOf5(end2, spec, tokens4);
     tokens4 = addTokens(tokens4, end2.tokens);
-    const isOver3 = !isEmpty2(end2, spec) || retries2 >= spec.generation.max_empty_retries;
+    const isOver3 = !isEmpty2(end2, spec) || retries >= spec.generation.max_empty_retries;
     const mayGoOn = await pay(usageOf7(end2.tokens, spec), !isOver3) && !asking2.signal.aborted;
     if (isOver3 || !mayGoOn) return generatedOf5(isOver3 ? end2 : cutShort, spec, tokens4);
   }
@@ -47736,9 +46509,6 @@ function emptyWords({ text: text3, cutOff }, { generation }) {
   return cutOff === "max_output_tokens" ? `the token limit was used up before the model said anything${often}: raise max_output_tokens, or ask for less reasoning` : `the model answered with nothing${often}`;
 }
 
-// src/candidate/replay.ts
-init_refusal();
-
 // src/base/line-reader.ts
 var blockBytes2 = 64 * 1024;
 var blocksKept2 = 32;
@@ -47767,8 +46537,6 @@ function withoutMark(bytes2) {
 }
 
 // src/candidate/recording.ts
-init_json();
-init_refusal();
 function readRecording(text3, spec, place3) {
   const parsed2 = parseJsonText(text3, (plain9) => hasNumbers(plain9, spec));
   if (parsed2.kind === "malformed") {
@@ -47869,13 +46637,12 @@ function isCount3(value) {
 }
 
 // src/candidate/recordings.ts
-import { createHash as createHash8 } from "node:crypto";
-init_refusal();
+import { createHash as createHash7 } from "node:crypto";
 var problemsListed = 20;
 var modelsListed = 20;
 async function indexRecordings(spec, tools2) {
   const scan = newScan(spec, tools2.hashText);
-  const sha256 = createHash8("sha256");
+  const sha256 = createHash7("sha256");
   const splitter = createLineSplitter();
   for await (const chunk of tools2.readBytes(spec.file.absolute)) {
     sha256.update(chunk);
@@ -48147,7 +46914,6 @@ function clip3(text3) {
 }
 
 // src/candidate/worker-answer.ts
-init_json();
 var lineShown = 200;
 function readWorkerAnswer(end2, asked3) {
   switch (end2.kind) {
@@ -48176,7 +46942,7 @@ function readLine2(text3, id) {
   if (!isJsonObject(line5)) return outOfStep("noise", `${noAnswer(text3)}; ${protocol}`);
   if (isTooDeep(line5, text3)) {
     const words7 = `its answer can't be read: ${tooDeepWords}`;
-    return { generated: failed8("malformed_answer", words7), inStep: line5["id"] === id };
+    return { generated: failed6("malformed_answer", words7), inStep: line5["id"] === id };
   }
   if (line5["id"] !== id) {
     const found = line5["id"] === void 0 ? "no 'id'" : `the id ${shown3(JSON.stringify(line5["id"]))}`;
@@ -48201,11 +46967,11 @@ function readAnswer3(line5) {
   const error = line5["error"] ?? null;
   if (error !== null) return { kind: "failed", type: "worker_error", message: wordsOf3(error) };
   const transcript = transcriptWithCalls(line5);
-  if (transcript === void 0) return failed8("malformed_answer", toolCallsWords);
+  if (transcript === void 0) return failed6("malformed_answer", toolCallsWords);
   const { output_text: said4 = null } = line5;
   const outputText2 = said4 === null && callsTools(transcript) ? "" : said4;
   if (typeof outputText2 !== "string") {
-    return failed8("malformed_answer", "its answer has neither a text 'output_text' nor an 'error'");
+    return failed6("malformed_answer", "its answer has neither a text 'output_text' nor an 'error'");
   }
   return {
     kind: "answered",
@@ -48232,9 +46998,9 @@ function ended3({
   return ["exit_code", `ended with exit code ${code} before it answered${words7}`];
 }
 function outOfStep(type, message) {
-  return { generated: failed8(type, message), inStep: false };
+  return { generated: failed6(type, message), inStep: false };
 }
-function failed8(type, message) {
+function failed6(type, message) {
   return { kind: "failed", type, message };
 }
 
@@ -48284,13 +47050,13 @@ var Crew = class {
     const { prompt, fields, messages } = request;
     const asked3 = messages && { messages: chatMessagesOf(messages) };
     const line5 = JSON.stringify({ id, prompt, ...asked3, fields });
-    const timeoutSeconds2 = this.#spec.timeout_seconds;
-    const end2 = await worker.process.ask(line5, { timeoutSeconds: timeoutSeconds2, signal });
+    const timeoutSeconds = this.#spec.timeout_seconds;
+    const end2 = await worker.process.ask(line5, { timeoutSeconds, signal });
     if (isRecycling(end2, worker)) {
       await this.#dismiss(worker);
       return this.ask(request, signal);
     }
-    return this.#settle(worker, readWorkerAnswer(end2, { id, timeoutSeconds: timeoutSeconds2 }));
+    return this.#settle(worker, readWorkerAnswer(end2, { id, timeoutSeconds }));
   }
   async close() {
     await Promise.all([...this.#all].map((worker) => this.#dismiss(worker)));
@@ -48303,7 +47069,7 @@ var Crew = class {
     return void 0;
   }
   async #start(signal) {
-    if (this.#fruitless >= fruitlessLimit && this.#lastFault) return givenUp2(this.#lastFault);
+    if (this.#fruitless >= fruitlessLimit && this.#lastFault) return givenUp(this.#lastFault);
     await pause2(this.#fruitless, this.#tools, signal);
     if (signal.aborted) return stopped2;
     const { worker: argv, around } = this.#spec;
@@ -48355,7 +47121,7 @@ async function pause2(fruitless, tools2, signal) {
   if (fruitless === 0) return;
   await tools2.clock.sleep(backOffMs(fruitless - 1, pauses2), signal);
 }
-function givenUp2({ kind, type, message }) {
+function givenUp({ kind, type, message }) {
   return { kind, type, message: `${notAsked(fruitlessLimit)}; the last one: ${message}` };
 }
 
@@ -48413,11 +47179,7 @@ function keepRows(bytesSoFar, most2) {
   };
 }
 
-// src/suite/open-all.ts
-init_refusal();
-
 // src/suite/agent-tasks.ts
-init_refusal();
 import { relative as relative18, sep as sep16 } from "node:path";
 function agentProblems({
   spec,
@@ -48450,9 +47212,6 @@ function filesHeld({ dataset }, folder) {
   const way = relative18(folder, dataset.file.absolute);
   return way === ".." || way.startsWith(`..${sep16}`) ? [] : [dataset.file.path];
 }
-
-// src/extraction/json-text.ts
-init_json();
 
 // src/extraction/text.ts
 function normalizeNewlines(text3) {
@@ -48867,13 +47626,6 @@ function takeFirst(text3, lines2) {
   return found.length === 0 ? null : found.join("\n");
 }
 
-// src/grading/open.ts
-init_json();
-init_refusal();
-
-// src/grading/bridge.ts
-init_json();
-
 // src/grading/bridge-models.ts
 function chooseModel(asked3, { helper, run: run4, allowed: allowed3 }) {
   const isEmbedding2 = helper === "embeddings_create";
@@ -48908,7 +47660,6 @@ function shown4(text3) {
 }
 
 // src/grading/bridge-record.ts
-init_json();
 var mostCharacters = 16e3;
 var mostOfSample = 4e5;
 var fewCharacters = 500;
@@ -48956,7 +47707,6 @@ function cut4(text3, characters) {
 }
 
 // src/grading/bridge-request.ts
-init_json();
 var mostCharacters2 = 8e6;
 function checkRequest(given, rules) {
   const { model: _model, ...rest } = given;
@@ -49179,7 +47929,7 @@ var OpenSession = class {
       case "answered": {
         const { response, usage } = reply2;
         if (typeof response["id"] === "string") this.#responseIds.add(response["id"]);
-        const end2 = tooLarge4(response, model) ?? { kind: "answered", response };
+        const end2 = tooLarge3(response, model) ?? { kind: "answered", response };
         return settle4(end2, { ...told5, response, usage });
       }
       case "refused":
@@ -49205,7 +47955,7 @@ function tooMany(limit3) {
   return `the grader has asked models as often as it may, ${limit3} times: raise max_model_calls, or ask less`;
 }
 var mostBytes2 = 4e6;
-function tooLarge4(response, { model }) {
+function tooLarge3(response, { model }) {
   const json2 = JSON.stringify(response);
   if (json2.length * 3 <= mostBytes2) return void 0;
   const bytes2 = new TextEncoder().encode(json2).length;
@@ -49253,16 +48003,13 @@ function withCalls(result, { calls: calls2, trouble, waiting: waiting2 }) {
   return { ...result, modelCalls: calls2 };
 }
 
-// src/grading/checks/open.ts
-init_json();
-
 // src/grading/checks/checked.ts
-function shareOf(count5, failures3, { allHold }) {
+function shareOf(count4, failures3, { allHold }) {
   return {
-    score: (count5 - failures3.length) / count5,
+    score: (count4 - failures3.length) / count4,
     passed: failures3.length === 0,
     feedback: failures3.length === 0 ? allHold : failures3.join("; "),
-    details: { checks: count5, failures: [...failures3] }
+    details: { checks: count4, failures: [...failures3] }
   };
 }
 function gradedOf(id, { score, passed: passed3, feedback, scores = {}, details: details2 = {} }) {
@@ -49275,7 +48022,6 @@ function gradedOf(id, { score, passed: passed3, feedback, scores = {}, details: 
 }
 
 // src/grading/checks/options.ts
-init_json();
 function textsIn4(value) {
   return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 }
@@ -49293,7 +48039,7 @@ function limitIn(value) {
 function overlapOf(expected2, actual) {
   const counts = countsOf(actual);
   let common3 = 0;
-  for (const [name2, count5] of countsOf(expected2)) common3 += Math.min(count5, counts.get(name2) ?? 0);
+  for (const [name2, count4] of countsOf(expected2)) common3 += Math.min(count4, counts.get(name2) ?? 0);
   const precision2 = actual.length === 0 ? 0 : common3 / actual.length;
   const recall2 = expected2.length === 0 ? 0 : common3 / expected2.length;
   const sum4 = precision2 + recall2;
@@ -49335,7 +48081,6 @@ function listed5(names4) {
 }
 
 // src/grading/checks/session.ts
-init_json();
 function seenSession(sample2) {
   const { transcript, usage, latency_ms: latencyMs } = sample2;
   if (!Array.isArray(transcript)) return void 0;
@@ -49462,12 +48207,6 @@ function used(name2, isWanted2) {
   const failure = isWanted2 ? `Required tool not used: ${name2}` : `Forbidden tool was used: ${name2}`;
   return ({ calls: calls2 }) => calls2.some((call2) => call2.name === name2) === isWanted2 ? void 0 : failure;
 }
-
-// src/grading/checks/diff.ts
-init_json();
-
-// src/grading/checks/files.ts
-init_json();
 
 // node_modules/re2js/build/index.js
 /*!
@@ -51653,10 +50392,10 @@ var DFA = class DFA2 {
     this.memBudget = maxMem;
   }
   computeRuneClasses() {
-    const bounds2 = /* @__PURE__ */ new Set();
+    const bounds = /* @__PURE__ */ new Set();
     const addRange = (lo, hi) => {
-      bounds2.add(lo);
-      bounds2.add(hi + 1);
+      bounds.add(lo);
+      bounds.add(hi + 1);
     };
     for (let pc = 0; pc < this.prog.numInst(); pc++) {
       const inst = this.prog.getInst(pc);
@@ -51681,8 +50420,8 @@ var DFA = class DFA2 {
           }
       }
     }
-    bounds2.delete(0);
-    this.classBounds = Int32Array.from(bounds2).sort();
+    bounds.delete(0);
+    this.classBounds = Int32Array.from(bounds).sort();
     this.numClasses = this.classBounds.length + 1;
     const latin1Class = new Int32Array(Unicode.MAX_LATIN1 + 1);
     for (let r = 0; r <= Unicode.MAX_LATIN1; r++) latin1Class[r] = this.searchClass(r);
@@ -51693,12 +50432,12 @@ var DFA = class DFA2 {
     return this.searchClass(r);
   }
   searchClass(r) {
-    const bounds2 = this.classBounds;
+    const bounds = this.classBounds;
     let lo = 0;
-    let hi = bounds2.length;
+    let hi = bounds.length;
     while (lo < hi) {
       const mid = lo + hi >> 1;
-      if (bounds2[mid] <= r) lo = mid + 1;
+      if (bounds[mid] <= r) lo = mid + 1;
       else hi = mid;
     }
     return lo;
@@ -56187,13 +54926,13 @@ function openFiles(options2) {
     return {
       fault: "it checks nothing: give it must_exist, must_not_exist or content_patterns"
     };
-  const count5 = parts2.reduce((sum4, part4) => sum4 + part4.count, 0);
+  const count4 = parts2.reduce((sum4, part4) => sum4 + part4.count, 0);
   return {
     check: (sample2) => {
       const files2 = workspaceOf2(sample2);
       if (files2 === void 0) return noWorkspace("file");
       const failures3 = parts2.flatMap((part4) => part4.failuresIn(files2));
-      return shareOf(count5, failures3, { allHold: "All file checks passed" });
+      return shareOf(count4, failures3, { allHold: "All file checks passed" });
     }
   };
 }
@@ -56241,13 +54980,13 @@ function patternCheck({
   const compiled = compilePattern(pattern);
   if ("fault" in compiled)
     return { fault: `${JSON.stringify(pattern)} is no pattern of RE2: ${compiled.fault}` };
-  const [failed11, missing3] = isWanted2 ? ["missing expected pattern", "missing expected pattern (file not found)"] : ["contains forbidden pattern", "could not verify absence of pattern (file not found)"];
+  const [failed9, missing3] = isWanted2 ? ["missing expected pattern", "missing expected pattern (file not found)"] : ["contains forbidden pattern", "could not verify absence of pattern (file not found)"];
   return {
     missing: `File ${file} ${missing3}: ${pattern}`,
     failure: ({ text: text3 }) => {
       if (text3 === void 0)
         return [`File ${file} is no text, or too large to be kept: ${pattern}`];
-      return compiled.matches(text3) === isWanted2 ? [] : [`File ${file} ${failed11}: ${pattern}`];
+      return compiled.matches(text3) === isWanted2 ? [] : [`File ${file} ${failed9}: ${pattern}`];
     }
   };
 }
@@ -56259,13 +54998,13 @@ function openDiff(options2) {
   if (faults3.length > 0) return { fault: faults3.join("; ") };
   const all = read4.flatMap((each) => "fault" in each ? [] : [each]);
   if (all.length === 0) return { fault: "it checks nothing: give it expected_files" };
-  const count5 = all.reduce((sum4, each) => sum4 + 1 + partsOf(each), 0);
+  const count4 = all.reduce((sum4, each) => sum4 + 1 + partsOf(each), 0);
   return {
     check: (sample2) => {
       const files2 = workspaceOf2(sample2);
       if (files2 === void 0) return noWorkspace("diff");
       const failures3 = all.flatMap((each) => failuresOf(each, files2.get(each.path)));
-      return shareOf(count5, failures3, { allHold: "All diff checks passed" });
+      return shareOf(count4, failures3, { allHold: "All diff checks passed" });
     }
   };
 }
@@ -56460,11 +55199,7 @@ function oneOf2(words7) {
   );
 }
 
-// src/grading/checks/tool-constraint.ts
-init_json();
-
 // src/grading/checks/argument.ts
-init_json();
 function openMatcher(name2, matcher, where) {
   const [key2, ...others2] = isJsonObject(matcher) ? Object.keys(matcher) : [];
   if (!isJsonObject(matcher) || key2 === void 0 || others2.length > 0)
@@ -56498,10 +55233,10 @@ var kinds5 = {
 function rangeMatcher(wanted5) {
   if (!isJsonObject(wanted5)) return { fault: "an object with gte, gt, lte or lt is expected" };
   const { gte, gt, lte, lt, ...unknown3 } = wanted5;
-  const bounds2 = [gte, gt, lte, lt].filter((each) => each !== void 0);
-  if (bounds2.length === 0 || Object.keys(unknown3).length > 0)
+  const bounds = [gte, gt, lte, lt].filter((each) => each !== void 0);
+  if (bounds.length === 0 || Object.keys(unknown3).length > 0)
     return { fault: "give it gte, gt, lte or lt, and no other key" };
-  if (bounds2.some((each) => typeof each !== "number")) return { fault: "a bound is no number" };
+  if (bounds.some((each) => typeof each !== "number")) return { fault: "a bound is no number" };
   const [least, above, most2, below2] = [gte, gt, lte, lt].map(limitIn);
   return (value) => typeof value === "number" && (least === void 0 || value >= least) && (above === void 0 || value > above) && (most2 === void 0 || value <= most2) && (below2 === void 0 || value < below2);
 }
@@ -56536,7 +55271,7 @@ function openToolConstraint(options2) {
 var usual2 = {
   missing: (label2) => `Expected tool not used: ${label2}`,
   found: (label2) => `Rejected tool was used: ${label2}`,
-  tooMany: (count5, most2) => `expected at most ${most2} tool calls, got ${count5}`,
+  tooMany: (count4, most2) => `expected at most ${most2} tool calls, got ${count4}`,
   allHold: "All tool constraint checks passed"
 };
 var wordings2 = {
@@ -56549,7 +55284,7 @@ var wordings2 = {
   },
   patterns: {
     ...usual2,
-    tooMany: (count5, most2) => `Too many tool calls: ${count5} > ${most2}`,
+    tooMany: (count4, most2) => `Too many tool calls: ${count4} > ${most2}`,
     allHold: "Tool calls valid"
   }
 };
@@ -56673,14 +55408,7 @@ function openCheckHere(options2, type) {
   return open8?.(options2) ?? { fault: `there is no check of the type ${type}` };
 }
 
-// src/grading/held/open.ts
-init_json();
-
-// src/grading/held/assertions.ts
-init_json();
-
 // src/grading/held/names.ts
-init_json();
 var usualArguments = { path: "", file_text: "", command: "", description: "", skill: "" };
 function assertionNames(sample2) {
   const transcript = objectsIn2(sample2["transcript"]).map(eventOf);
@@ -56779,20 +55507,19 @@ function resultOfAssertions({ assertions }, stdout) {
   const parsed2 = parseJsonText(stdout);
   const said4 = parsed2.kind === "json" && isJsonObject(parsed2.value) ? parsed2.value : {};
   const { failures: told5 } = said4;
-  const count5 = textsIn4(assertions).length;
-  if (!Array.isArray(told5) || told5.length !== count5) return void 0;
+  const count4 = textsIn4(assertions).length;
+  if (!Array.isArray(told5) || told5.length !== count4) return void 0;
   const failures3 = textsIn4(told5);
-  const held = count5 - failures3.length;
+  const held = count4 - failures3.length;
   return {
-    score: held / count5,
+    score: held / count4,
     passed: failures3.length === 0,
     feedback: failures3.length === 0 ? "All assertions passed" : failures3.join("; "),
-    details: { total_assertions: count5, passed_assertions: held, failures: [...failures3] }
+    details: { total_assertions: count4, passed_assertions: held, failures: [...failures3] }
   };
 }
 
 // src/grading/held/program.ts
-init_json();
 var mostFeedback = 4e3;
 var mostKept = 16e3;
 var mostNamed = 10;
@@ -56834,17 +55561,17 @@ function byExit(end2, how) {
 }
 function byPrinted({ words: words7 }, end2) {
   const name2 = words7 === "script" ? "Script" : "Program";
-  if (end2.isLate) return failed9(`${name2} timed out`);
-  if (end2.exitCode !== 0) return failed9(`${name2} failed: ${lastOf(end2.stderr, mostFeedback)}`);
+  if (end2.isLate) return failed7(`${name2} timed out`);
+  if (end2.exitCode !== 0) return failed7(`${name2} failed: ${lastOf(end2.stderr, mostFeedback)}`);
   const parsed2 = parseJsonText(end2.stdout.trim());
   if (parsed2.kind !== "json" || !isJsonObject(parsed2.value)) {
     const why2 = "it printed no JSON object";
-    return failed9(`${name2} error: ${why2}`, why2);
+    return failed7(`${name2} error: ${why2}`, why2);
   }
   const { score = 0, passed: passed3 = false, message = "", details: details2 } = parsed2.value;
   if (typeof score !== "number" || !(score >= 0 && score <= 1)) {
     const why2 = `its score is ${JSON.stringify(score)}, and not a number from 0 to 1`;
-    return failed9(`${name2} error: ${why2}`, why2);
+    return failed7(`${name2} error: ${why2}`, why2);
   }
   return {
     score,
@@ -56853,7 +55580,7 @@ function byPrinted({ words: words7 }, end2) {
     ...isJsonObject(details2) && { details: { details: details2 } }
   };
 }
-function failed9(feedback, broken3) {
+function failed7(feedback, broken3) {
   return { score: 0, passed: false, feedback, ...broken3 !== void 0 && { broken: broken3 } };
 }
 function brokenBy({ isLate, signal }, { broken: broken3 }) {
@@ -56897,7 +55624,6 @@ function lastOf(text3, most2) {
 }
 
 // src/grading/held/spec.ts
-init_json();
 import { resolve as resolve22 } from "node:path";
 var usualSeconds = 30;
 function isHeldCheck({ type, language }) {
@@ -56905,7 +55631,7 @@ function isHeldCheck({ type, language }) {
 }
 function heldSpecOf(check3, { base, wordsNameFiles }) {
   if (check3["type"] === "code") return programOfAssertions(check3, base);
-  const { command, args, timeout_seconds: seconds2, env, files: files2, directory: directory2 } = check3;
+  const { command, args, timeout_seconds: seconds2, env, files: files2, directory } = check3;
   return {
     command: textOption(command) ?? "",
     args: textsIn4(args),
@@ -56913,7 +55639,7 @@ function heldSpecOf(check3, { base, wordsNameFiles }) {
     env: textsIn4(env),
     files: filesIn(files2),
     wordsNameFiles,
-    directory: resolve22(base.directory, textOption(directory2) ?? "."),
+    directory: resolve22(base.directory, textOption(directory) ?? "."),
     base
   };
 }
@@ -56943,11 +55669,11 @@ async function openHeldCheck(check3, { openHeldProgram, base }, { inRow }) {
       if (check3["type"] !== "code") return { kind: "judged", ...resultOfProgram(check3, end2) };
       const result = resultOfAssertions(check3, end2.stdout);
       if (result !== void 0) return { kind: "judged", result, broken: void 0 };
-      const { result: failed11, broken: broken3 } = resultOfProgram(check3, end2);
-      const message = `the assertions were not evaluated: ${failed11.feedback}`;
+      const { result: failed9, broken: broken3 } = resultOfProgram(check3, end2);
+      const message = `the assertions were not evaluated: ${failed9.feedback}`;
       return {
         kind: "judged",
-        result: { ...failed11, score: 0, passed: false },
+        result: { ...failed9, score: 0, passed: false },
         broken: broken3 ?? { type: "bad_result", message }
       };
     }
@@ -56962,12 +55688,7 @@ function workspaceIn({ files: files2 }) {
   return Array.isArray(files2) ? files2.filter(isJsonObject) : void 0;
 }
 
-// src/grading/held/grader.ts
-init_json();
-init_refusal();
-
 // src/grading/view.ts
-init_json();
 function withView(grader, view2) {
   const { field: field2, target } = view2;
   if (field2 === void 0 && target === void 0) return grader;
@@ -57039,7 +55760,6 @@ function heldRefusedProblem(grader, { reason, message }, place3) {
 }
 
 // src/grading/programs.ts
-init_json();
 var usualSeconds2 = 120;
 var bareId = "score";
 function builtinProgram(spec) {
@@ -57103,11 +55823,10 @@ function classFrame({ settings: settings2, packages }) {
 }
 
 // src/grading/refused.ts
-init_refusal();
 function refusedProblem(refused3, source2) {
   const { program: program3, at: at4, declared: declared2 } = source2;
   const { message: reason, text: text3 } = refused3;
-  const name2 = nameOf10(program3);
+  const name2 = nameOf9(program3);
   const traceback = refused3.traceback ?? "";
   const place3 = at4(placeIn4(name2, refused3));
   switch (refused3.reason) {
@@ -57140,7 +55859,7 @@ function problemOfFunction({ execution }, functions, place3) {
   if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place3);
   return functions.split(", ").includes("grade_batch") ? problem("grader_batch_function", void 0, place3) : problem("grader_no_grade", { functions }, place3);
 }
-function nameOf10(program3) {
+function nameOf9(program3) {
   switch (program3.kind) {
     case "builtin":
       return program3.name;
@@ -57153,12 +55872,6 @@ function placeIn4(file, { line: line5, column }) {
   if (line5 === void 0) return { file };
   return column === void 0 ? { file, line: line5 } : { file, line: line5, column };
 }
-
-// src/grading/row-checks.ts
-init_json();
-
-// src/grading/judge-calls.ts
-init_json();
 
 // src/grading/judge-blocks.ts
 var mostCharacters3 = 1e5;
@@ -57352,9 +56065,9 @@ function settle(calls2, options2) {
     }
   };
 }
-function incomplete(count5, wanted5) {
+function incomplete(count4, wanted5) {
   const asked3 = wanted5 === void 0 ? "one at least" : `${wanted5}`;
-  const message = `the judge gave ${count5} verdicts by its functions where ${asked3} was asked for`;
+  const message = `the judge gave ${count4} verdicts by its functions where ${asked3} was asked for`;
   return { kind: "ungraded", type: "judge_incomplete", message };
 }
 function settleScore([call2], { threshold: threshold2, reference }) {
@@ -57377,7 +56090,6 @@ function wordsOf4({ description, reason }) {
 }
 
 // src/grading/checks/own-check.ts
-init_json();
 function readOwnChecks(value, field2) {
   if (value === void 0 || value === null || value === "") return { checks: [] };
   if (!Array.isArray(value)) return { fault: `'${field2}' must be a list of checks` };
@@ -57575,7 +56287,6 @@ function judgeGrader({ options: options2, hashText: hashText2, call: call2 }) {
 }
 
 // src/grading/row-programs.ts
-init_json();
 async function openRowPrograms({ also }, tools2) {
   const known10 = /* @__PURE__ */ new Map();
   const open8 = (check3, inRow) => {
@@ -57606,12 +56317,6 @@ function programIn(check3) {
   const { extracted_field: _field, ...program3 } = rest;
   return program3;
 }
-
-// src/grading/several.ts
-init_json();
-
-// src/grading/several-batches.ts
-init_json();
 
 // src/grading/weighing.ts
 function weigh2(parts2, scores) {
@@ -58009,8 +56714,6 @@ function graderHash(identity2, [main, ...imported], hashText2) {
 }
 
 // src/suite/answer-format.ts
-init_json();
-init_refusal();
 async function openFormatChecks({ candidates: candidates2, python, resolved }, { files: files2 }) {
   const open8 = createOpenGrader({ openProgram: python.openProgram, hashText: files2.hashText });
   const bySchema = /* @__PURE__ */ new Map();
@@ -58064,12 +56767,8 @@ function schemaIn(format2) {
   return isJsonObject(inner2["schema"]) ? inner2["schema"] : void 0;
 }
 
-// src/suite/conversations.ts
-init_json();
-init_refusal();
-
 // src/prompt/image.ts
-import { createHash as createHash9 } from "node:crypto";
+import { createHash as createHash8 } from "node:crypto";
 var signatures = [
   { type: "image/png", is: (head2) => head2.toString("latin1", 0, 8) === "PNG\r\n\n" },
   { type: "image/jpeg", is: (head2) => head2.toString("latin1", 0, 3) === "ÿØÿ" },
@@ -58116,7 +56815,7 @@ function readDataUrl(url, detail2) {
   const media_type = imageTypeOf(bytes2) ?? "";
   if (said4.toLowerCase() !== media_type)
     return { complaint: `says that it is ${said4}, and its bytes are ${media_type}` };
-  const sha256 = createHash9("sha256").update(bytes2).digest("hex");
+  const sha256 = createHash8("sha256").update(bytes2).digest("hex");
   return { type: "image", media_type, bytes: bytes2.length, sha256, ...detail2, data: url };
 }
 function totalComplaint(parts2) {
@@ -58125,7 +56824,6 @@ function totalComplaint(parts2) {
 }
 
 // src/prompt/row-messages.ts
-init_json();
 var mostMessages = 1e3;
 var mostTurns = 50;
 function readMessages(value, field2) {
@@ -58279,7 +56977,6 @@ function imagesIn(messages) {
 }
 
 // src/prompt/template.ts
-init_json();
 var braces3 = /\{\{([^{}"]*)\}\}/g;
 function parseTemplate(text3) {
   const parts2 = [];
@@ -58463,7 +57160,6 @@ function withImages({ messages, turns }, known10) {
 }
 
 // src/prompt/tool-results.ts
-init_json();
 function toolResultsTemplate(spec) {
   const texts3 = typeof spec === "string" ? [spec] : textsIn5(Object.values(spec).flat());
   return parseTemplate(texts3.join("\n"));
@@ -58542,15 +57238,15 @@ function readTemplate({
 }
 
 // src/suite/images.ts
-import { createHash as createHash10 } from "node:crypto";
+import { createHash as createHash9 } from "node:crypto";
 import { isAbsolute as isAbsolute10, relative as relative19, resolve as resolve23, sep as sep17 } from "node:path";
-function openImageFiles({ directory: directory2, root }, files2) {
+function openImageFiles({ directory, root }, files2) {
   const found = /* @__PURE__ */ new Map();
   return {
     describe: async (file) => {
       const before = found.get(file);
       if (before !== void 0) return before;
-      const described2 = await describeFile(file, { directory: directory2, root }, files2);
+      const described2 = await describeFile(file, { directory, root }, files2);
       found.set(file, described2);
       return described2;
     },
@@ -58564,13 +57260,13 @@ function openImageFiles({ directory: directory2, root }, files2) {
 `] : []
       );
       if (sums2.length === 0) return void 0;
-      return `sha256:${createHash10("sha256").update(sums2.toSorted().join("")).digest("hex")}`;
+      return `sha256:${createHash9("sha256").update(sums2.toSorted().join("")).digest("hex")}`;
     }
   };
 }
-async function describeFile(file, { directory: directory2, root }, files2) {
+async function describeFile(file, { directory, root }, files2) {
   const said4 = `the image ${JSON.stringify(file)}`;
-  const absolute = resolve23(directory2, file);
+  const absolute = resolve23(directory, file);
   if (isAbsolute10(file) || isOutside(absolute, root))
     return { complaint: `${said4} is not inside the repository` };
   const { kind, real } = await files2.inspectPath(absolute);
@@ -58586,7 +57282,7 @@ function isOutside(path10, folder) {
   return way === ".." || way.startsWith(`..${sep17}`) || isAbsolute10(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
-  const sum4 = createHash10("sha256");
+  const sum4 = createHash9("sha256");
   let head2 = Buffer.alloc(0);
   let bytes2 = 0;
   for await (const chunk of readBytes2(absolute)) {
@@ -58623,7 +57319,7 @@ async function loadImage(part4, { readBytes: readBytes2 }) {
   const chunks2 = [];
   for await (const chunk of readBytes2(absolute)) chunks2.push(chunk);
   const bytes2 = Buffer.concat(chunks2);
-  if (createHash10("sha256").update(bytes2).digest("hex") !== sha256) return void 0;
+  if (createHash9("sha256").update(bytes2).digest("hex") !== sha256) return void 0;
   return { ...part4, data: `data:${media_type};base64,${bytes2.toString("base64")}` };
 }
 
@@ -58710,9 +57406,6 @@ async function imagesComplaint(parts2, images) {
   }
   return totalComplaint(parts2.map(images.known));
 }
-
-// src/suite/dry-call.ts
-init_refusal();
 
 // src/prompt/item.ts
 function graderItem(row, { prompt, target, choices, taskId }) {
@@ -58853,8 +57546,6 @@ function undeclared(given, { toOpen: { spec } }, place3) {
 }
 
 // src/suite/exploding.ts
-init_json();
-init_refusal();
 async function explodingPatterns(task) {
   const found = [];
   for (const [regex, place3] of patternsOf(task)) {
@@ -58915,19 +57606,16 @@ async function chooseRows(cases, choice, rank4) {
   }
   return rowsOf3(chosen);
 }
-function take(chosen, next, count5) {
+function take(chosen, next, count4) {
   const last = chosen.at(-1);
-  if (chosen.length === count5 && last !== void 0 && last.drawn <= next.drawn) return;
+  if (chosen.length === count4 && last !== void 0 && last.drawn <= next.drawn) return;
   const after2 = chosen.findIndex(({ drawn: drawn2 }) => drawn2 > next.drawn);
   chosen.splice(after2 < 0 ? chosen.length : after2, 0, next);
-  if (chosen.length > count5) chosen.pop();
+  if (chosen.length > count4) chosen.pop();
 }
 function rowsOf3(chosen) {
   return chosen.map(({ row }) => row);
 }
-
-// src/suite/fewshot.ts
-init_refusal();
 
 // src/prompt/fewshot.ts
 var exampleFields = /* @__PURE__ */ new Set(["prompt", "target"]);
@@ -58986,11 +57674,11 @@ function askedValues(prompt, row) {
 function plain6(question2) {
   return question2.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
-function chooseBefore(examples2, count5) {
+function chooseBefore(examples2, count4) {
   const contents = new Set(examples2.map(({ content: content2 }) => content2));
   const questions = new Set(examples2.map(({ asked: asked3 }) => asked3));
   const said4 = new Set(examples2.flatMap(({ values }) => [...values]));
-  const usual4 = examples2.slice(0, count5);
+  const usual4 = examples2.slice(0, count4);
   return ({ content: content2, prompt, values }) => {
     if (examples2.length === 0) return usual4;
     const own3 = plain6(prompt);
@@ -58998,17 +57686,17 @@ function chooseBefore(examples2, count5) {
     const isSaid3 = parts2.length > 0 && parts2.every((part4) => said4.has(part4));
     if (!contents.has(content2) && !questions.has(own3) && !isSaid3) return usual4;
     const isSame5 = (example2) => example2.content === content2 || example2.asked === own3 || isSaid3 && parts2.every((part4) => example2.values.has(part4));
-    return examples2.filter((example2) => !isSame5(example2)).slice(0, count5);
+    return examples2.filter((example2) => !isSame5(example2)).slice(0, count4);
   };
 }
-function beforePrompt(examples2, { count: count5, separator }) {
-  const join72 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
-  const choose4 = chooseBefore(examples2, count5);
-  const usual4 = examples2.slice(0, count5);
-  const usualText = join72(usual4);
+function beforePrompt(examples2, { count: count4, separator }) {
+  const join70 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
+  const choose3 = chooseBefore(examples2, count4);
+  const usual4 = examples2.slice(0, count4);
+  const usualText = join70(usual4);
   return (own3) => {
-    const shown10 = choose4(own3);
-    return shown10.every((each, i) => each === usual4[i]) ? usualText : join72(shown10);
+    const shown10 = choose3(own3);
+    return shown10.every((each, i) => each === usual4[i]) ? usualText : join70(shown10);
   };
 }
 function insertExamples(messages, shown10) {
@@ -59022,7 +57710,6 @@ function isInstruction({ role }) {
 }
 
 // src/prompt/warnings.ts
-init_refusal();
 var unclosed = /\{\{\s*[\p{L}\p{N}_.-]+\s*\}?/u;
 function templateWarnings(template2, fields, place3) {
   const unknown3 = [...templateFields(template2).names].filter((name2) => !fields.has(name2) && !fields.has(firstPart(name2))).map(
@@ -59099,10 +57786,10 @@ function hasMore({ first: first2 }) {
 function isSame(one3, other) {
   return isDeepStrictEqual2({ ...one3, id_field: null }, { ...other, id_field: null });
 }
-function needed({ count: count5, strategy }, dataset, { preprocess }) {
+function needed({ count: count4, strategy }, dataset, { preprocess }) {
   if (!("max_rows" in dataset)) return { ...dataset, id_field: null };
   const isAll2 = strategy === "random" || preprocess !== void 0;
-  const max_rows = isAll2 ? dataset.max_rows : Math.min(dataset.max_rows ?? count5 + 1, count5 + 1);
+  const max_rows = isAll2 ? dataset.max_rows : Math.min(dataset.max_rows ?? count4 + 1, count4 + 1);
   return { ...dataset, max_rows, id_field: null };
 }
 function tooFew3({ spec, place: place3 }, rows) {
@@ -59116,10 +57803,10 @@ async function show(rows, { fields }, { toShow, spec }) {
   if ("problems" in looked) return looked;
   const { choices } = toShow.spec;
   const examples2 = renderExamples(rows, templates2, { choices, knownImage: looked.knownImage });
-  const choose4 = chooseBefore(examples2, spec.count);
+  const choose3 = chooseBefore(examples2, spec.count);
   const fewshot = {
     before: beforePrompt(examples2, spec),
-    insert: (own3, messages) => insertExamples(messages, choose4(own3)),
+    insert: (own3, messages) => insertExamples(messages, choose3(own3)),
     examples: examples2.map(({ text: text3 }) => text3),
     warnings: warningsOf(templates2, fields, toShow)
   };
@@ -59146,7 +57833,6 @@ function warningsOf({ prompt, target, example: example2 }, fields, { spec, place
 }
 
 // src/suite/model-helpers.ts
-init_refusal();
 var helpers2 = [
   { helper: "responses_create", key: "judge_model" },
   { helper: "embeddings_create", key: "embedding_model" }
@@ -59182,18 +57868,9 @@ function asksForAuto(code, helper) {
 }
 var longestCall = 4e3;
 
-// src/dataset/download.ts
-init_refusal();
-
-// src/dataset/remote-files.ts
-init_refusal();
-
-// src/dataset/csv.ts
-init_refusal();
-
 // node_modules/csv-parse/lib/index.js
-import { Transform as Transform3 } from "stream";
-var Parser3 = class extends Transform3 {
+import { Transform } from "stream";
+var Parser3 = class extends Transform {
   constructor(opts = {}) {
     super({ ...{ readableObjectMode: true }, ...opts, encoding: null });
     this.api = transform({
@@ -59308,10 +57985,10 @@ var parse5 = function() {
 // src/dataset/csv-records.ts
 function delimiterOf(header2) {
   const bare2 = header2.replaceAll(/"[^"]*"/g, "");
-  const count5 = (letter) => bare2.split(letter).length - 1;
-  if (count5(",") > 0) return ",";
-  if (count5(";") > 0) return ";";
-  return count5("	") > 0 ? "	" : ",";
+  const count4 = (letter) => bare2.split(letter).length - 1;
+  if (count4(",") > 0) return ",";
+  if (count4(";") > 0) return ";";
+  return count4("	") > 0 ? "	" : ",";
 }
 function createCsvParser(delimiter2) {
   let records = [];
@@ -59461,9 +58138,9 @@ function rowOf2(header2, fields) {
   return Object.fromEntries(header2.map((name2, i) => [name2, fields[i] ?? ""]));
 }
 function newlinesIn(fields) {
-  let count5 = 0;
-  for (const field2 of fields) if (field2.includes("\n")) count5 += field2.split("\n").length - 1;
-  return count5;
+  let count4 = 0;
+  for (const field2 of fields) if (field2.includes("\n")) count4 += field2.split("\n").length - 1;
+  return count4;
 }
 var maxColumns = 1e4;
 function headerProblems(header2, place3) {
@@ -59589,9 +58266,6 @@ function createItemCutter() {
   };
 }
 
-// src/dataset/remote/ask.ts
-init_refusal();
-
 // src/dataset/remote/pause.ts
 function pauseOf2(headers, nowMs) {
   const asked3 = headers["retry-after"]?.trim() ?? "";
@@ -59620,7 +58294,7 @@ function createRequestRemote(tools2) {
     let [failures3, pauses3] = [0, 0];
     for (; ; ) {
       await waitUntil(pausedUntil.get(host) ?? 0, tools2);
-      const end2 = await attempt3(asked3, take3, tools2);
+      const end2 = await attempt2(asked3, take3, tools2);
       if (end2.kind === "taken") return end2.value;
       const isPause = end2.pauseSeconds !== void 0;
       if (isPause) pauses3 += 1;
@@ -59636,7 +58310,7 @@ function createRequestRemote(tools2) {
     }
   };
 }
-async function attempt3({ url, headers = {} }, take3, tools2) {
+async function attempt2({ url, headers = {} }, take3, tools2) {
   const { signal } = tools2;
   const end2 = await tools2.get({ url, headers, token: tokenFor(url, tools2), signal });
   switch (end2.kind) {
@@ -59891,14 +58565,11 @@ function brought({ builder, urls, id_field }, { absolute, rows }) {
   };
 }
 
-// src/dataset/remote/hub.ts
-init_refusal();
-
 // src/base/ordered-map.ts
-async function* mapInOrder(count5, ahead2, work) {
+async function* mapInOrder(count4, ahead2, work) {
   const under = [];
   const begin = (index) => {
-    if (index >= count5) return;
+    if (index >= count4) return;
     const next = work(index);
     next.catch(() => void 0);
     under.push(next);
@@ -59933,10 +58604,6 @@ function createReorderBuffer(pass) {
     }
   };
 }
-
-// src/dataset/remote/page.ts
-init_json();
-init_refusal();
 
 // src/dataset/remote/page-parts.ts
 function pageParts(page3) {
@@ -60128,12 +58795,7 @@ function withoutQueries(value) {
   return typeof src === "string" ? { ...value, src: src.replace(/\?.*$/s, "") } : value;
 }
 
-// src/dataset/remote/revision.ts
-init_json();
-init_refusal();
-
 // src/dataset/remote/server.ts
-init_refusal();
 var mostAnswerBytes2 = 64 * 1024 * 1024;
 function askServer({ url, path: path10, tools: tools2 }, ask4) {
   return ask4({ url }, async (response) => {
@@ -60197,8 +58859,6 @@ async function commitOf2({ path: path10 }, revision, { ask: ask4, tools: tools2 
 }
 
 // src/dataset/remote/splits.ts
-init_json();
-init_refusal();
 async function chooseConfig(dataset, ask4, tools2) {
   const { path: path10, name: name2 } = dataset;
   const url = `${tools2.servers.rows}/splits?${new URLSearchParams({ dataset: path10 }).toString()}`;
@@ -60411,14 +59071,10 @@ function at2(found, place3) {
 }
 
 // src/dataset/open.ts
-import { createHash as createHash11 } from "node:crypto";
+import { createHash as createHash10 } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-init_json();
-init_refusal();
 
 // src/dataset/case-id.ts
-init_json();
-init_refusal();
 function readId(row, field2, place3) {
   const value = readField(row, field2);
   if (value === void 0) {
@@ -60434,9 +59090,9 @@ function createCopyNamer(hashText2) {
   const seen2 = createDigestTable();
   return (id) => {
     const digest2 = shortDigest(hashText2(id));
-    const count5 = (seen2.get(digest2) ?? 0) + 1;
-    seen2.set(digest2, count5);
-    return count5 === 1 ? id : `${id}-${count5}`;
+    const count4 = (seen2.get(digest2) ?? 0) + 1;
+    seen2.set(digest2, count4);
+    return count4 === 1 ? id : `${id}-${count4}`;
   };
 }
 function createCaseNamer(naming) {
@@ -60452,9 +59108,9 @@ function createCaseNamer(naming) {
       return { caseId, content: content2, row, index };
     }
     const hash2 = asked3 === whole3 ? content2 : digest2(asked3);
-    const count5 = (seen2.get(hash2) ?? 0) + 1;
-    seen2.set(hash2, count5);
-    return { caseId: count5 === 1 ? hash2 : `${hash2}-${count5}`, content: content2, row, index };
+    const count4 = (seen2.get(hash2) ?? 0) + 1;
+    seen2.set(hash2, count4);
+    return { caseId: count4 === 1 ? hash2 : `${hash2}-${count4}`, content: content2, row, index };
   };
 }
 function ownName(id) {
@@ -60492,8 +59148,6 @@ function closed(object) {
 }
 
 // src/dataset/check.ts
-init_json();
-init_refusal();
 var problemsListed3 = 20;
 async function checkRows2(rows, task, hashText2) {
   const problems = createProblemList();
@@ -60576,15 +59230,15 @@ function unfitting(row) {
 }
 function createProblemList() {
   const listed8 = [];
-  let count5 = 0;
+  let count4 = 0;
   return {
     add: (found) => {
       if (found === void 0) return;
-      count5 += 1;
+      count4 += 1;
       if (listed8.length < problemsListed3) listed8.push(found);
     },
     list: () => {
-      const more = count5 - listed8.length;
+      const more = count4 - listed8.length;
       return more === 0 ? listed8 : [...listed8, problem("dataset_more_problems", { count: more }, lastFile(listed8))];
     }
   };
@@ -60595,8 +59249,6 @@ function lastFile(problems) {
 }
 
 // src/dataset/jsonl.ts
-init_json();
-init_refusal();
 async function* readJsonl(chunks2, reading) {
   const parse8 = (text3) => parseAnswer(text3, reading.needsSource);
   for await (const lines2 of readTextLines(chunks2))
@@ -60742,7 +59394,7 @@ async function* readCases(from, known10) {
   if (meter.hash() !== known10.hash) throw changed2();
 }
 function createMeter() {
-  const hash2 = createHash11("sha256");
+  const hash2 = createHash10("sha256");
   let bytes2 = 0;
   return {
     through: async function* through(chunks2) {
@@ -60757,11 +59409,7 @@ function createMeter() {
   };
 }
 
-// src/suite/open-data.ts
-init_refusal();
-
 // src/suite/open-grader.ts
-init_refusal();
 function openTaskGrader({ spec, index, resolved, python, models }, tools2) {
   const placesOf5 = (...keys3) => ({
     declaredPlace: resolved.place(["tasks", index, ...keys3]),
@@ -60796,7 +59444,6 @@ function insideSource(place3, within6) {
 }
 
 // src/suite/row-check-options.ts
-init_refusal();
 var atOnce = 100;
 var mostPrograms = 100;
 var mostProblems = 20;
@@ -60852,12 +59499,7 @@ function problemOf([{ type }, place3], reason) {
   return problem("row_check_options", { type: name2, reason }, place3);
 }
 
-// src/suite/preprocess.ts
-init_json();
-init_refusal();
-
 // src/suite/preprocess-refused.ts
-init_refusal();
 function preprocessorProblem(refused3, { contract, file, at: at4 }) {
   const { message: reason, text: text3, traceback } = refused3;
   const place3 = at4(placeIn5(file, refused3));
@@ -60897,10 +59539,10 @@ function placeIn5(file, { line: line5, column }) {
 async function preprocessRows(toPreprocess, tools2) {
   const checked2 = await checkRows3(toPreprocess.dataset, tools2);
   if (checked2.problems.length > 0) return checked2;
-  const { contract, timeout_seconds: timeoutSeconds2, allow_read, source: source2 } = toPreprocess.preprocess;
+  const { contract, timeout_seconds: timeoutSeconds, allow_read, source: source2 } = toPreprocess.preprocess;
   const allowRead = allow_read.map(({ absolute }) => absolute);
   const program3 = programSource(source2);
-  const opened = await tools2.openPreprocessor({ contract, timeoutSeconds: timeoutSeconds2, allowRead, ...program3 });
+  const opened = await tools2.openPreprocessor({ contract, timeoutSeconds, allowRead, ...program3 });
   if ("refused" in opened) {
     const shown10 = { contract, file: program3.shown, at: toPreprocess.at };
     return { problems: [preprocessorProblem(opened.refused, shown10)] };
@@ -60977,12 +59619,12 @@ async function eachRow(work, into, tools2) {
     made2.catch(() => void 0);
     waiting2.push({ row, line: line5, made: made2 });
     const next = waiting2.length < rowsAtOnce ? void 0 : waiting2.shift();
-    const failed11 = next && await keep2(next, work, into);
-    if (failed11 !== void 0) return { problems: [failed11] };
+    const failed9 = next && await keep2(next, work, into);
+    if (failed9 !== void 0) return { problems: [failed9] };
   }
   for (const next of waiting2) {
-    const failed11 = await keep2(next, work, into);
-    if (failed11 !== void 0) return { problems: [failed11] };
+    const failed9 = await keep2(next, work, into);
+    if (failed9 !== void 0) return { problems: [failed9] };
   }
   return { problems: noneLeft(into.lines.length, work) };
 }
@@ -61122,8 +59764,6 @@ function clusterValue(row, field2) {
 }
 
 // src/prompt/fields.ts
-init_json();
-init_refusal();
 function createFieldPicker(prompt, pass, target) {
   const targetOnly = targetOnlyFields(prompt, target);
   const secrets = secretFields(prompt, target);
@@ -61179,7 +59819,6 @@ function passProblems(pass, targetOnly, place3) {
 }
 
 // src/suite/answer-templates.ts
-init_refusal();
 function answerTemplate(task) {
   const own3 = ownTargets(task.grader).map(({ template: template2 }) => template2);
   const all = task.target_template === void 0 ? own3 : [task.target_template, ...own3];
@@ -61311,8 +59950,6 @@ function passed2(candidate, { place: placeAt3 }, { targetOnly }) {
 }
 
 // src/suite/task-warnings.ts
-init_json();
-init_refusal();
 function clusterWarnings(field2, fields, place3) {
   if (field2 === void 0 || hasField(fields, field2)) return [];
   return [problem("cluster_field_unknown", { field: field2, known: [...fields] }, place3)];
@@ -61537,12 +60174,12 @@ function withholding(more, tools2) {
   const withheld = [...candidateTools2.withheld, ...more];
   return { ...tools2, candidateTools: { ...candidateTools2, withheld } };
 }
-function dataOf({ tasks, gate, directory: directory2 }) {
+function dataOf({ tasks, gate, directory }) {
   const baseline = gate === "none" ? void 0 : gate.baseline?.path;
   const files2 = tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file] : []);
   return [
     ...files2.map(({ path: path10, absolute }) => ({ path: absolute, what: `the data set ${path10}` })),
-    ...baseline === void 0 ? [] : [{ path: resolve24(directory2, baseline), what: `the baseline ${baseline}` }]
+    ...baseline === void 0 ? [] : [{ path: resolve24(directory, baseline), what: `the baseline ${baseline}` }]
   ];
 }
 
@@ -61617,12 +60254,7 @@ function refuse3(problems) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 
-// src/suite/imported/prepare.ts
-init_metric();
-init_refusal();
-
 // src/suite/select.ts
-init_refusal();
 function select(all, globs, flag2) {
   const known10 = all.map((each) => each.id).join(", ");
   const matchers = globs.map((glob) => nameMatcher(glob));
@@ -61635,13 +60267,7 @@ function select(all, globs, flag2) {
   };
 }
 
-// src/suite/imported/facts.ts
-init_metric();
-init_refusal();
-
 // src/suite/imported/gate.ts
-init_metric();
-init_refusal();
 function gateOf3(rules, tasks, earlier) {
   const { maxDrop, min } = rules;
   const judged4 = tasks.map((task) => ({ task, gated: gated(task, rules.metrics, earlier) }));
@@ -61804,14 +60430,14 @@ function nameSlots(candidates2, hashText2) {
 }
 var groupless = "results";
 function nameTasks(groups, hashText2) {
-  const stems = groups.map((group) => slug4(group ?? "", hashText2) || groupless);
+  const stems = groups.map((group) => slug3(group ?? "", hashText2) || groupless);
   return groups.map((group, i) => {
     const stem = stems[i] ?? groupless;
     const isAlone = stems.filter((other) => other === stem).length === 1;
     return isAlone || group === stem ? stem : `${stem}-${shortDigest(hashText2(group ?? ""))}`;
   });
 }
-function slug4(name2, hashText2) {
+function slug3(name2, hashText2) {
   const plain9 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
   return clip4(plain9.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
 }
@@ -61820,19 +60446,6 @@ function clip4(name2, hashText2) {
   const digest2 = shortDigest(hashText2(name2));
   return `${name2.slice(0, longestName2 - digest2.length - 1)}-${digest2}`;
 }
-
-// src/suite/imported/take.ts
-init_json();
-init_refusal();
-
-// src/results/open.ts
-init_refusal();
-
-// src/results/table.ts
-init_refusal();
-
-// src/results/metric-names.ts
-init_refusal();
 
 // src/results/metric-id.ts
 function metricId(name2) {
@@ -61856,12 +60469,7 @@ function inMetricOrder(metrics2, first2) {
   return metrics2.toSorted((a, b) => rank4(a) - rank4(b) || (a.id < b.id ? -1 : 1));
 }
 
-// src/results/rows.ts
-init_json();
-
 // src/results/fields.ts
-init_json();
-init_refusal();
 var names3 = {
   id: ["id", "case_id"],
   input: ["input", "question", "prompt"],
@@ -62023,7 +60631,7 @@ function scoresOf2(fields, metrics2) {
   const several = isJsonObject(scores) ? scores : void 0;
   if (metrics2.length > 0) {
     for (const id of metrics2) {
-      const name2 = several === void 0 ? void 0 : nameOf11(id, several);
+      const name2 = several === void 0 ? void 0 : nameOf10(id, several);
       const own3 = name2 === void 0 ? void 0 : several?.[name2];
       put2(id, own3 === void 0 || own3 === null ? fields.score(id) : fields.asScore(id, own3));
     }
@@ -62044,7 +60652,7 @@ function scoresOf2(fields, metrics2) {
   }
   return Object.fromEntries(found);
 }
-function nameOf11(wanted5, scores) {
+function nameOf10(wanted5, scores) {
   if (Object.hasOwn(scores, wanted5)) return wanted5;
   return Object.keys(scores).find((name2) => metricId(name2) === wanted5);
 }
@@ -62199,38 +60807,29 @@ async function openCsv(source2, shape, read4) {
 var looksLikeCsv = ({ path: path10, text: text3 }) => path10.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text3);
 
 // src/results/deepeval.ts
-init_json();
-init_refusal();
-import { createHash as createHash12 } from "node:crypto";
+import { createHash as createHash11 } from "node:crypto";
 
 // src/results/complaints.ts
-init_refusal();
 var toldAtMost2 = 20;
 function createComplaints(file) {
   const told5 = [];
-  let count5 = 0;
+  let count4 = 0;
   return {
     add: (found) => {
-      count5 += found.length;
+      count4 += found.length;
       told5.push(...found.slice(0, Math.max(0, toldAtMost2 - told5.length)));
     },
-    any: () => count5 > 0,
+    any: () => count4 > 0,
     refuse: () => {
-      if (count5 === 0) return;
-      const more = count5 - told5.length;
+      if (count4 === 0) return;
+      const more = count4 - told5.length;
       const last = more > 0 ? [problem("dataset_more_problems", { count: more }, { file })] : [];
       throw new Refusal([...told5, ...last]);
     }
   };
 }
 
-// src/results/deepeval-row.ts
-init_json();
-init_refusal();
-
 // src/results/record.ts
-init_json();
-init_refusal();
 function readRecord(record, { file, at: at4 }) {
   const problems = [];
   const complain3 = (field2, said4) => {
@@ -62284,7 +60883,7 @@ function createDeepevalReader(file, metrics2) {
         at: at4,
         task: null,
         candidate: null,
-        ...nameOf12(record, byPytest),
+        ...nameOf11(record, byPytest),
         repeat: null,
         prompt: record.text("input") ?? record.text("scenario") ?? null,
         target: record.text("expectedOutput") ?? record.text("expectedOutcome") ?? null,
@@ -62354,7 +60953,7 @@ function scoresOf3(record, given) {
   ]);
 }
 var positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
-function nameOf12(record, byPytest) {
+function nameOf11(record, byPytest) {
   const name2 = record.text("name") ?? "";
   const asked3 = askedOf4(record);
   if (name2 === "" || positionOnly.test(name2)) return { id: null, input: asked3 };
@@ -63866,8 +62465,6 @@ var TokenParserMode;
 })(TokenParserMode || (TokenParserMode = {}));
 
 // src/results/json-stream.ts
-init_json();
-init_refusal();
 async function* readJsonFile(file, wanted5) {
   const reader = createReader(file.path, wanted5);
   for await (const chunk of file.bytes()) yield* reader.push(chunk);
@@ -64019,7 +62616,6 @@ function unexpected({ at: at4, rest }) {
 }
 
 // src/results/tool-metrics.ts
-init_refusal();
 function createToolMetrics(file, wanted5, first2 = []) {
   const seen2 = /* @__PURE__ */ new Map();
   return {
@@ -64088,25 +62684,17 @@ function notTestRun(source2) {
 function createRepeats() {
   const counts = /* @__PURE__ */ new Map();
   return (what) => {
-    const key2 = createHash12("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
-    const count5 = counts.get(key2) ?? 0;
-    counts.set(key2, count5 + 1);
-    return count5;
+    const key2 = createHash11("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
+    const count4 = counts.get(key2) ?? 0;
+    counts.set(key2, count4 + 1);
+    return count4;
   };
 }
 var looksLikeDeepeval = ({ text: text3 }) => /^\s*\{\s*(?:"testRunData"\s*:\s*\{\s*)?(?:"testFile"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*)?"testCases"\s*:\s*\[/.test(
   text3
 ) && /"(?:metricsData|conversationalTestCases)"\s*:/.test(text3);
 
-// src/results/inspect.ts
-init_json();
-init_refusal();
-
-// src/results/inspect-sample.ts
-init_json();
-
 // src/results/inspect-scores.ts
-init_json();
 var grades = /* @__PURE__ */ new Map([
   ["C", 1],
   ["P", 0.5],
@@ -64302,8 +62890,7 @@ function errorOf4(error) {
 }
 
 // src/results/zip.ts
-init_refusal();
-import { Readable as Readable2 } from "node:stream";
+import { Readable } from "node:stream";
 import { createZstdDecompress } from "node:zlib";
 var mebibyte = 1024 * 1024;
 var usual3 = {
@@ -64312,7 +62899,7 @@ var usual3 = {
   ratio: 250,
   ratioFrom: 32 * mebibyte
 };
-async function openZip2(source2, limits = usual3) {
+async function openZip(source2, limits = usual3) {
   const file = await source2.open();
   try {
     const zip = await openFrom(file, source2.size);
@@ -64347,7 +62934,7 @@ async function openFrom(file, size3) {
   const { fromRandomAccessReaderPromise, RandomAccessReader } = await Promise.resolve().then(() => __toESM(require_yauzl(), 1));
   class Reader extends RandomAccessReader {
     _readStreamForRange(start2, end2) {
-      return Readable2.from(chunks(file, start2, end2), { objectMode: false });
+      return Readable.from(chunks(file, start2, end2), { objectMode: false });
     }
   }
   const options2 = { autoClose: false, lazyEntries: true, strictFileNames: false };
@@ -64469,7 +63056,7 @@ function headlineFirst(metrics2, id) {
   return [...all.filter((metric) => metric.id === id), ...all.filter((metric) => metric.id !== id)];
 }
 async function headerOfZip(source2) {
-  const zip = await openZip2(source2);
+  const zip = await openZip(source2);
   try {
     const find3 = (name2) => zip.entries.findLast((entry) => entry.name === name2);
     const header2 = find3("header.json");
@@ -64502,7 +63089,7 @@ var sampleKeys = "id epoch input choices target output scores metadata model_usa
 );
 var inOrder2 = () => new Intl.Collator("en", { numeric: true });
 async function* samplesOfZip(source2) {
-  const zip = await openZip2(source2);
+  const zip = await openZip(source2);
   const wanted5 = sampleKeys.map((key2) => `$.${key2}`);
   try {
     const last = new Map(zip.entries.map((entry) => [entry.name, entry]));
@@ -64534,15 +63121,15 @@ async function* rowsOf6(samples, {
   total: total3
 }) {
   const complaints = createComplaints(source2.path);
-  let count5 = 0;
+  let count4 = 0;
   for await (const { sample: sample2, at: at4 } of samples) {
-    count5 += 1;
+    count4 += 1;
     const row = reader.read(sample2, at4);
     if ("problems" in row) complaints.add(row.problems);
     else if (!complaints.any()) yield row;
   }
-  if (total3 !== void 0 && count5 < total3) {
-    const reason = `it holds ${count5} of its ${total3} samples`;
+  if (total3 !== void 0 && count4 < total3) {
+    const reason = `it holds ${count4} of its ${total3} samples`;
     complaints.add([problem("results_unfinished", { reason }, { file: source2.path })]);
   }
   complaints.refuse();
@@ -64568,8 +63155,6 @@ function firstNameIn(zip) {
 }
 
 // src/results/jsonl.ts
-init_json();
-init_refusal();
 async function openJsonl(source2, shape, read4) {
   const explain = async (found) => {
     const isWhole5 = found.message.includes(tooDeepWords);
@@ -64606,10 +63191,9 @@ function objectIn(line5) {
 }
 
 // src/results/junit.ts
-import { createHash as createHash13 } from "node:crypto";
+import { createHash as createHash12 } from "node:crypto";
 
 // src/results/junit-cases.ts
-init_refusal();
 function createCaseReader(file, complaints) {
   const path10 = [];
   let test;
@@ -64693,7 +63277,7 @@ function noteProperty({ properties }, { attributes: attributes2 }, body) {
   const name2 = attributes2["name"] ?? "";
   if (name2 !== "") properties.set(name2, attributes2["value"] ?? body.trim());
 }
-var failed10 = /^(?:fail|failed|failure)$/i;
+var failed8 = /^(?:fail|failed|failure)$/i;
 var broken2 = /^(?:error|errored|broken)$/i;
 var notRun2 = /^(?:notrun|skipped|suppressed|disabled|pending|ignored)$/i;
 function caseOf(test, name2) {
@@ -64714,7 +63298,7 @@ function caseOf(test, name2) {
 function endByWord(attributes2) {
   const words7 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
   const find3 = (known10) => words7.find((word) => known10.test(word));
-  const [failure, error] = [find3(failed10), find3(broken2)];
+  const [failure, error] = [find3(failed8), find3(broken2)];
   if (failure !== void 0) return { kind: "failure", type: "failure", message: failure };
   if (error !== void 0) return { kind: "error", type: "error", message: error };
   return { kind: find3(notRun2) === void 0 ? "passed" : "skipped" };
@@ -64742,20 +63326,17 @@ function fieldsOf4({ file, group }) {
 }
 
 // src/results/xml-events.ts
-var import_saxes = __toESM(require_saxes(), 1);
-init_json();
-init_refusal();
 import { TextDecoder as TextDecoder2 } from "node:util";
 var longestText2 = 64 * 1024 * 1024;
 async function* readXml(file) {
-  const reader = createReader2(file.path);
+  const { SaxesParser: Parser4 } = await Promise.resolve().then(() => __toESM(require_saxes(), 1));
+  const reader = createReader2(file.path, new Parser4());
   const decode2 = createDecoder(file.path);
   for await (const chunk of file.bytes()) yield reader.push(decode2(chunk));
   yield reader.push(decode2(void 0));
   yield reader.end();
 }
-function createReader2(path10) {
-  const parser = new import_saxes.SaxesParser();
+function createReader2(path10, parser) {
   const place3 = { file: path10 };
   let events2 = [];
   let unreported = 0;
@@ -64847,7 +63428,6 @@ function decoderOf(first2, path10) {
 }
 
 // src/results/junit.ts
-init_refusal();
 var openJunit = async (source2, shape) => {
   const wanted5 = shape.metrics.map(metricId);
   const metrics2 = createToolMetrics(source2.path, wanted5);
@@ -64859,9 +63439,9 @@ async function* rowsOf7(source2, reading) {
   complaints.refuse();
   const waiting2 = /* @__PURE__ */ new Map();
   for await (const test of casesOf2(source2, complaints)) {
-    const count5 = counts.get(test.id) ?? 1;
+    const count4 = counts.get(test.id) ?? 1;
     const tests = [...waiting2.get(test.id) ?? [], test];
-    if (tests.length < count5) {
+    if (tests.length < count4) {
       waiting2.set(test.id, tests);
       continue;
     }
@@ -64875,7 +63455,7 @@ async function countRepeated(source2, complaints) {
   const seen2 = createDigestTable();
   const counts = /* @__PURE__ */ new Map();
   for await (const { id } of casesOf2(source2, complaints)) {
-    const key2 = shortDigest(createHash13("sha256").update(id).digest("hex"));
+    const key2 = shortDigest(createHash12("sha256").update(id).digest("hex"));
     const before = seen2.get(key2);
     seen2.set(key2, (before ?? 0) + 1);
     if (before !== void 0) counts.set(id, before + 1);
@@ -64941,13 +63521,7 @@ function scoresOf5({ end: end2, properties, line: line5 }, { wanted: wanted5, fi
 }
 var looksLikeJunit = ({ text: text3 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<testsuites?[\s/>]/.test(text3.slice(0, 4096));
 
-// src/results/k-eval.ts
-init_json();
-init_refusal();
-
 // src/results/json-lines.ts
-init_json();
-init_refusal();
 async function* readResultLines(source2) {
   const place3 = { file: source2.path };
   for await (const lines2 of readTextLines(source2.bytes())) {
@@ -64980,7 +63554,6 @@ function valueOf5(row, name2) {
 }
 
 // src/results/k-eval-rows.ts
-init_json();
 var scales2 = ["factual_adherence", "completeness", "helpfulness_and_clarity"];
 var claimsMetric2 = "unverified_claims";
 var kEvalMetrics = [...scales2, claimsMetric2];
@@ -65165,12 +63738,7 @@ function requireVersion(line5, { file, at: at4 }) {
 }
 var looksLikeKEval = ({ text: text3 }) => hasLines(text3) && /"sample_idx"\s*:/.test(text3) || /^\s*\{/.test(text3) && /"source_name"\s*:\s*"k-eval"/.test(text3) && holdsAggregate(text3);
 
-// src/results/lm-eval.ts
-init_json();
-init_refusal();
-
 // src/results/lm-eval-run.ts
-init_json();
 var samplesName = /^samples_(?<task>.+)_(?<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl$/;
 async function describeLmEvalRun(source2) {
   const name2 = source2.path.split(/[/\\]/).at(-1) ?? "";
@@ -65224,8 +63792,6 @@ function memberOf2(value, name2) {
 }
 
 // src/results/lm-eval-row.ts
-init_json();
-init_refusal();
 function createFilterReader(file, wanted5) {
   const noted2 = {
     metrics: /* @__PURE__ */ new Map(),
@@ -65446,12 +64012,7 @@ var looksLikeLmEval = ({ path: path10, text: text3, whole: whole3 }) => {
   return first2.kind === "json" && isJsonObject(first2.value) && "filtered_resps" in first2.value;
 };
 
-// src/results/promptfoo.ts
-init_json();
-init_refusal();
-
 // src/results/promptfoo-candidates.ts
-init_json();
 function promptOf3(row) {
   const { promptIdx: index } = row;
   const prompt = isJsonObject(row["prompt"]) ? row["prompt"] : {};
@@ -65493,8 +64054,7 @@ function promptName({ label: label2, raw }) {
 }
 
 // src/results/promptfoo-case.ts
-import { createHash as createHash14 } from "node:crypto";
-init_json();
+import { createHash as createHash13 } from "node:crypto";
 function namedTest(record) {
   const threshold2 = record.number("testCase.threshold");
   return {
@@ -65541,21 +64101,16 @@ function createRepeatCounter() {
   const counts = /* @__PURE__ */ new Map();
   return (candidate, { id, input, asserted }) => {
     const key2 = digest([candidate, id, input, asserted]);
-    const count5 = counts.get(key2) ?? 0;
-    counts.set(key2, count5 + 1);
-    return count5;
+    const count4 = counts.get(key2) ?? 0;
+    counts.set(key2, count4 + 1);
+    return count4;
   };
 }
 function digest(value) {
-  return createHash14("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
+  return createHash13("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
 }
 
-// src/results/promptfoo-row.ts
-init_json();
-init_refusal();
-
 // src/results/promptfoo-outcome.ts
-init_json();
 function promptfooOutcome(record) {
   const failure = record.needed("failureReason", record.number);
   if (failure === failures.error) return errorOf5(record);
@@ -65578,7 +64133,7 @@ function errorOf5(record) {
     return { kind: "invalid", type: "assertion_error", ...told5 };
   const provider = record.text("provider.id") ?? "";
   if (ownProgram.test(provider)) return { kind: "failed", type: "candidate_error", ...told5 };
-  const status = statusOf4(record, message);
+  const status = statusOf3(record, message);
   if (status !== void 0)
     return status >= 500 || surroundings2.includes(status) ? { kind: "ungraded", type: `http_${status}`, ...told5 } : { kind: "failed", type: `http_${status}`, ...told5 };
   const isProviders = /^(?:Error: )?(?:API |Evaluation timed out)/.test(message);
@@ -65590,7 +64145,7 @@ function isThrownByProvider(message) {
   const stack2 = /\n\s*(?:Stack Trace: |at )[\s\S]*$/.exec(message)?.[0] ?? "";
   return /\bcallApi\b/.test(stack2) && !/\brunAssertions?\b/.test(stack2);
 }
-function statusOf4(record, message) {
+function statusOf3(record, message) {
   const status = record.value("response.metadata.http.status");
   if (typeof status === "number") return status;
   const told5 = /^(?:Error: )?API (?:call )?error: (\d{3})\b/.exec(message)?.[1];
@@ -65638,7 +64193,7 @@ function firstLines(text3) {
 
 // src/results/promptfoo-row.ts
 function createRowReader2(file, tools2) {
-  const count5 = createRepeatCounter();
+  const count4 = createRepeatCounter();
   return {
     read: (value, at4) => {
       if (!isJsonObject(value)) {
@@ -65661,7 +64216,7 @@ function createRowReader2(file, tools2) {
         candidate,
         id: test.id,
         input: tools2.names.inputOf(test),
-        repeat: count5(candidate, test),
+        repeat: count4(candidate, test),
         prompt: unlessStripped(prompt?.raw),
         target: null,
         output: unlessStripped(outputOf2(record)),
@@ -65703,8 +64258,8 @@ function unlessStripped(text3) {
 }
 var longestExplanation2 = 4e3;
 function explanationOf4(record) {
-  const failed11 = componentsOf(record).filter(({ pass }) => !pass);
-  const told5 = failed11.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
+  const failed9 = componentsOf(record).filter(({ pass }) => !pass);
+  const told5 = failed9.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
   const text3 = told5.length > 0 ? told5.join("\n") : record.text("gradingResult.reason");
   return text3 === void 0 || text3 === "" ? null : text3.slice(0, longestExplanation2);
 }
@@ -65858,9 +64413,7 @@ function keysIn3(text3) {
 var tokens3 = /"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*(?:"|$)|([{}[\]])/gs;
 
 // src/results/sygra.ts
-init_json();
-init_refusal();
-import { createHash as createHash15 } from "node:crypto";
+import { createHash as createHash14 } from "node:crypto";
 var openSygra = async (source2, shape) => {
   const metrics2 = createToolMetrics(source2.path, shape.metrics.map(metricId));
   return { tool: "sygra", rows: rowsOf11(source2, metrics2), metrics: metrics2.list };
@@ -65966,20 +64519,13 @@ function textOf11(side) {
 function createRepeats2() {
   const counts = /* @__PURE__ */ new Map();
   return (what) => {
-    const key2 = createHash15("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
-    const count5 = counts.get(key2) ?? 0;
-    counts.set(key2, count5 + 1);
-    return count5;
+    const key2 = createHash14("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
+    const count4 = counts.get(key2) ?? 0;
+    counts.set(key2, count4 + 1);
+    return count4;
   };
 }
 var looksLikeSygra = ({ text: text3 }) => /^\s*(?:\[\s*)?\{/.test(text3) && /"correct"\s*:\s*(?:true|false)\s*,\s*"golden"\s*:/.test(text3) && /"predicted"\s*:/.test(text3) && !/^\s*\[\s*\{\s*"evaluation_summary"/.test(text3);
-
-// src/results/waza.ts
-init_json();
-init_refusal();
-
-// src/results/waza-rows.ts
-init_json();
 
 // src/results/waza-outcome.ts
 function runOutcome(record, graders) {
@@ -66320,11 +64866,7 @@ async function headOf(source2) {
   }
 }
 
-// src/suite/imported/groups.ts
-init_refusal();
-
 // src/suite/imported/sample.ts
-init_json();
 function sampleOf(row, at4) {
   const error = errorOf7(row.result);
   return {
@@ -66620,14 +65162,14 @@ function createNaming(digest2) {
         if (twice.length < toldAtMost3) twice.push({ id: own3, at: at4, file: starts.length - 1, first: first2 });
         return void 0;
       }
-      let count5 = counts.get(key2) ?? 1;
+      let count4 = counts.get(key2) ?? 1;
       do
-        count5 += 1;
-      while (seen2.get(keyOf16(`${own3}-${count5}`)) !== void 0);
-      counts.set(key2, count5);
-      seen2.set(keyOf16(`${own3}-${count5}`), ordinal);
+        count4 += 1;
+      while (seen2.get(keyOf16(`${own3}-${count4}`)) !== void 0);
+      counts.set(key2, count4);
+      seen2.set(keyOf16(`${own3}-${count4}`), ordinal);
       ordinal += 1;
-      return `${own3}-${count5}`;
+      return `${own3}-${count4}`;
     }
   };
 }
@@ -66648,8 +65190,6 @@ function sayTwice(twice, known10) {
 }
 
 // src/suite/imported/task.ts
-init_json();
-init_refusal();
 function preparedTask(found, around) {
   const { spec, group, taken, index } = found;
   const fingerprint = fingerprintOf2({ format: taken.format, group }, around.hashText);
@@ -66728,7 +65268,7 @@ async function prepareResults(request, resolved, tools2) {
   }
 }
 async function takeAll(request, { suite, place: place3 }, { tools: tools2, opened }) {
-  const { directory: directory2 } = suite;
+  const { directory } = suite;
   const known10 = /* @__PURE__ */ new Map();
   const found = [];
   for (const [index, task] of suite.tasks.entries()) {
@@ -66739,7 +65279,7 @@ async function takeAll(request, { suite, place: place3 }, { tools: tools2, opene
     const at4 = request.results === void 0 ? place3(["tasks", index, "from"]) : void 0;
     const key2 = JSON.stringify([from.paths, from.format, from.columns, metrics2]);
     const { signal } = tools2;
-    const toTake = { from, metrics: metrics2, directory: directory2, root, place: at4, signal };
+    const toTake = { from, metrics: metrics2, directory, root, place: at4, signal };
     const taken = known10.get(key2) ?? await takeResults(toTake, tools2.files);
     if (!known10.has(key2)) opened.push(taken);
     known10.set(key2, taken);
@@ -66873,7 +65413,7 @@ function slotSpec(id, model) {
 async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
   const [path10 = ""] = from.paths;
   const own3 = name2 ?? suiteName(from);
-  const { directory: directory2, root } = await files2.locate("results");
+  const { directory, root } = await files2.locate("results");
   const task = recordedTask({
     id: own3,
     name: void 0,
@@ -66890,7 +65430,7 @@ async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
     suite: {
       name: own3,
       path: path10,
-      directory: directory2,
+      directory,
       root,
       schema_version: "2026-05-27",
       tasks: [task],
@@ -66953,7 +65493,6 @@ function keyOf10({ provider }) {
 }
 
 // src/suite/void-calibrations.ts
-init_refusal();
 function voidCalibrations({ suite, place: place3 }, tasks) {
   const { metrics: metrics2 = [] } = suite.judge_calibration ?? {};
   return metrics2.flatMap(({ task, metric, bound: bound3 }) => {
@@ -67108,8 +65647,8 @@ function readingOf2({
 async function readManifest(path10, tools2, reading = {}) {
   const located2 = await tools2.files.locate(path10);
   const text3 = await readManifestText(path10, located2.absolute, tools2.files);
-  const { directory: directory2, root } = located2;
-  const resolved = await resolveManifest({ text: text3, path: path10, directory: directory2, root }, tools2, reading);
+  const { directory, root } = located2;
+  const resolved = await resolveManifest({ text: text3, path: path10, directory, root }, tools2, reading);
   if (resolved.kind === "resolved") return resolved;
   throw new Refusal(resolved.problems);
 }
@@ -67154,12 +65693,12 @@ var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
 // src/suite/policy/base-manifest.ts
 async function locateInBase(manifest2, tree, tools2) {
   const { inspectPath: inspectPath2, locate } = tools2.files;
-  const { absolute, directory: directory2, root, path: written3, otherPaths } = await locate(manifest2);
+  const { absolute, directory, root, path: written3, otherPaths } = await locate(manifest2);
   if (tree.repository !== void 0 && tree.repository !== root) {
     const found = { suite: manifest2, source: tree.source, root: tree.repository };
     throw new Refusal(problem("policy_other_repository", found));
   }
-  const here = { manifest: manifest2, directory: directory2, root };
+  const here = { manifest: manifest2, directory, root };
   const { kind, real } = await inspectPath2(absolute);
   const isHere2 = kind !== "missing";
   if (isOutside2(real, (await inspectPath2(root)).real))
@@ -67175,7 +65714,7 @@ async function locateInBase(manifest2, tree, tools2) {
 }
 async function firstIn(tree, paths, inspectPath2) {
   for (const path10 of paths.map((each) => each.split(sep18).join("/"))) {
-    const { kind, real } = await inspectPath2(join47(tree.root, path10));
+    const { kind, real } = await inspectPath2(join45(tree.root, path10));
     if (kind !== "missing" && isOutside2(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path10}`;
       throw new Refusal(problem("path_link_outside", { path: path10 }, { file }));
@@ -67187,10 +65726,10 @@ async function firstIn(tree, paths, inspectPath2) {
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found = /* @__PURE__ */ new Set();
   for (const path10 of sha === null ? [] : paths) {
-    let folder = dirname19(path10);
-    while (folder !== "." && (await inspectPath2(join47(root, folder))).kind === "missing")
-      folder = dirname19(folder);
-    if (folder !== "." && await isEmptyFolder2(join47(root, folder))) found.add(folder);
+    let folder = dirname18(path10);
+    while (folder !== "." && (await inspectPath2(join45(root, folder))).kind === "missing")
+      folder = dirname18(folder);
+    if (folder !== "." && await isEmptyFolder2(join45(root, folder))) found.add(folder);
   }
   return [...found];
 }
@@ -67202,14 +65741,14 @@ function isOutside2(path10, folder) {
   return way === ".." || way.startsWith(`..${sep18}`) || isAbsolute12(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
-  const bounds2 = { directory: tree.root, root: tree.root };
-  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative20(root, dirname19(absolute))}/*.json`];
-  const found = await candidateTools2.hashGlobs(patterns2, bounds2);
+  const bounds = { directory: tree.root, root: tree.root };
+  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative20(root, dirname18(absolute))}/*.json`];
+  const found = await candidateTools2.hashGlobs(patterns2, bounds);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path10 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join47(root, path10))).kind !== "missing") continue;
-    const there = await readTraits(join47(tree.root, path10), tree.root, files2);
+    if ((await files2.inspectPath(join45(root, path10))).kind !== "missing") continue;
+    const there = await readTraits(join45(tree.root, path10), tree.root, files2);
     const rank4 = there.name === void 0 ? -1 : likeness(here, there);
     if (rank4 >= 0) ranked.push({ path: path10, rank: rank4 });
   }
@@ -67222,7 +65761,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text3,
     name: nameIn(text3, absolute),
-    data: data.map((path10) => relative20(root, resolve25(dirname19(absolute), path10))),
+    data: data.map((path10) => relative20(root, resolve25(dirname18(absolute), path10))),
     file: basename9(absolute)
   };
 }
@@ -67257,9 +65796,9 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path10, tree, tools2) {
-  const absolute = join47(tree.root, path10);
+  const absolute = join45(tree.root, path10);
   const text3 = await tools2.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text3, path10), dirname19(absolute));
+  const recordings = recordingsIn(valueIn(text3, path10), dirname18(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
   const missing3 = [];
   const files2 = {
@@ -67271,7 +65810,7 @@ async function readBaseManifest(path10, tree, tools2) {
       return found;
     }
   };
-  const manifest2 = { text: text3, path: path10, directory: dirname19(absolute), root: tree.root };
+  const manifest2 = { text: text3, path: path10, directory: dirname18(absolute), root: tree.root };
   const { overrides, candidatesMayLack } = tree;
   const reading = { overrides, candidatesMayLack };
   const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 }, reading);
@@ -67290,13 +65829,13 @@ async function readBaseManifest(path10, tree, tools2) {
     policyDirectory: manifest2.directory
   };
 }
-function recordingsIn(manifest2, directory2) {
+function recordingsIn(manifest2, directory) {
   const candidates2 = manifest2?.["candidates"];
   const found = /* @__PURE__ */ new Set();
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add(resolve25(directory2, file));
+    if (typeof file === "string") found.add(resolve25(directory, file));
   }
   return found;
 }
@@ -67317,11 +65856,7 @@ async function readBaseSuite(manifest2, tree, tools2) {
   return basePath === null ? void 0 : readBaseManifest(basePath, tree, tools2);
 }
 
-// src/run/confirm/base-side.ts
-init_refusal();
-
 // src/run/rerun/setup.ts
-init_json();
 var setupTimeoutSeconds = 1800;
 async function runSetups(candidates2, suite, tools2) {
   const done = /* @__PURE__ */ new Set();
@@ -67335,7 +65870,7 @@ async function runSetups(candidates2, suite, tools2) {
   }
   return void 0;
 }
-async function runSetup(candidate, { path: path10, directory: directory2 }, { candidateTools: candidateTools2, report: report2, signal }) {
+async function runSetup(candidate, { path: path10, directory }, { candidateTools: candidateTools2, report: report2, signal }) {
   const { id, setup } = candidate;
   const place3 = { file: path10, path: `candidates.${id}.env` };
   const { env, problems } = commandEnvironment(candidate.env, candidateTools2.environment, place3);
@@ -67343,7 +65878,7 @@ async function runSetup(candidate, { path: path10, directory: directory2 }, { ca
   if (lacking2 !== void 0) return lacking2.message;
   report2({ kind: "note", text: `Preparing a checkout of the base for ${id}: ${setup.join(" ")}` });
   const limits = { input: "", timeoutSeconds: setupTimeoutSeconds, signal };
-  return failureOf6(await candidateTools2.runCommand({ argv: setup, directory: directory2, env, ...limits }));
+  return failureOf6(await candidateTools2.runCommand({ argv: setup, directory, env, ...limits }));
 }
 function failureOf6(end2) {
   switch (end2.kind) {
@@ -67661,13 +66196,12 @@ async function openRound(round, parts2, tools2) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join50 } from "node:path";
-
-// src/run/confirm/fresh-memory.ts
 import { join as join48 } from "node:path";
 
+// src/run/confirm/fresh-memory.ts
+import { join as join46 } from "node:path";
+
 // src/run/own-policy/answers.ts
-init_json();
 async function answersOf3(run4, tools2, otherwise2) {
   const find3 = await indexAnswers(run4, tools2);
   const reader = await run4.store.openSamples();
@@ -67745,13 +66279,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory2 = join48(earlier.directory, done.directory, name2);
-  const store = { directory: directory2, openSamples: () => tools2.openSamples(directory2) };
+  const directory = join46(earlier.directory, done.directory, name2);
+  const store = { directory, openSamples: () => tools2.openSamples(directory) };
   return answersOf3({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join49 } from "node:path";
+import { join as join47 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
@@ -67775,9 +66309,6 @@ function createSharedBudget() {
     first: () => first2
   };
 }
-
-// src/run/batch.ts
-init_metric();
 
 // src/run/plan.ts
 function sampleIdFor(hashText2) {
@@ -68054,9 +66585,6 @@ async function amendSamples({ batch, read: read4, graded: graded2 }, { updates, 
   totals2.addUngraded(lost3);
 }
 
-// src/run/grade-again/regrade.ts
-init_number_words();
-
 // src/run/grade-again/samples.ts
 import { isDeepStrictEqual as isDeepStrictEqual3 } from "node:util";
 var atOnce3 = 256;
@@ -68091,8 +66619,8 @@ async function regradeOne(i, work, context) {
   const stored2 = await readStored(i, work, context);
   if (stored2.kind !== "output") return stored2.kind === "lost" ? "lost" : stored2.row;
   const { row, sample: sample2, output } = stored2;
-  const { extract: extract2, grader, buildItem, renderTarget, renderTargets } = work.task;
-  const extracted = await extract2(output, sample2.transcript);
+  const { extract, grader, buildItem, renderTarget, renderTargets } = work.task;
+  const extracted = await extract(output, sample2.transcript);
   if (extracted.kind === "ungraded") return { ...row, outcome: "ungraded", scores: {} };
   const { id, model, prompt, task_id, run_id, dataset_row, messages, transcript } = sample2;
   const { workspace, usage, latency_ms: latencyMs } = sample2;
@@ -68295,7 +66823,7 @@ async function regradeTask(work, context) {
 }
 function tellWork(task, parts2, samples) {
   const changed2 = parts2.map((part4) => `the ${part4}`).join(" and ");
-  const outputs = `${count2(samples)} stored ${plural(samples, "output")}`;
+  const outputs = `${count(samples)} stored ${plural(samples, "output")}`;
   return `${task}: ${changed2} changed since the baseline: its ${outputs} are graded again, so that one grader has graded both sides`;
 }
 function tellLost(task) {
@@ -68687,7 +67215,6 @@ function billOf(request, { add: add6, reserve, usual: usual4 }) {
 }
 
 // src/run/take-in.ts
-init_metric();
 async function takeIn(work, tools2) {
   const { prepared: prepared2, recorded, store, baseline } = work;
   const started = tools2.now();
@@ -68868,9 +67395,6 @@ function isoTime(milliseconds2) {
   return lastText;
 }
 
-// src/run/record.ts
-init_metric();
-
 // src/run/answers.ts
 function createAnswers(concurrency, cache, run4) {
   const { candidates: candidates2, store, tools: tools2 } = run4;
@@ -68991,14 +67515,14 @@ function countSample(planned, sample2, context) {
   inOrder4.put(planned.sequence, scoreRow2(planned, sample2, task));
   if (run4.store.earlier?.has(planned.id)) return run4.totals.addEarlier(sample2);
   run4.totals.add(planned.candidate.recorded === true ? { ...sample2, latencyMs: null } : sample2);
-  const failed11 = sample2.outcome !== "scored";
+  const failed9 = sample2.outcome !== "scored";
   const answered2 = sample2.cached ? void 0 : sample2.usage?.usd;
   const costs = [answered2, sample2.judgeUsage?.usd].filter((each) => typeof each === "number");
   const usd2 = costs.length === 0 ? void 0 : costs.reduce((sum4, each) => sum4 + each, 0);
   run4.tools.report({
     kind: "sample_finished",
     task: task.spec.id,
-    failed: failed11,
+    failed: failed9,
     ...usd2 !== void 0 && { usd: usd2 }
   });
 }
@@ -69107,10 +67631,10 @@ function writePrompt({ case: asked3 }, task) {
   const targets = task.renderTargets(asked3.row);
   const conversation = messages && { messages, turns: turns ?? [] };
   const sent = conversation ? askedTwice(text3, conversation) : [text3];
-  const tooLarge5 = tooLargeOf(sent, [target, ...Object.values(targets ?? {})]);
-  if (tooLarge5 === void 0) return { text: text3, conversation, target, targets, tooLarge: tooLarge5 };
+  const tooLarge4 = tooLargeOf(sent, [target, ...Object.values(targets ?? {})]);
+  if (tooLarge4 === void 0) return { text: text3, conversation, target, targets, tooLarge: tooLarge4 };
   const shown10 = { text: beginningOf(text3), target: target && beginningOf(target) };
-  return { ...shown10, conversation: void 0, targets: void 0, tooLarge: tooLarge5 };
+  return { ...shown10, conversation: void 0, targets: void 0, tooLarge: tooLarge4 };
 }
 function askedTwice(text3, { messages, turns }) {
   return [text3, storedMessages(messages), storedMessages(turns)];
@@ -69138,8 +67662,8 @@ function requestFor({ candidate, case: { caseId, row }, repeat }, { text: text3,
     ...instructions !== void 0 && { instructions }
   };
 }
-function notSent2(tooLarge5, now2) {
-  const isOwn2 = tooLarge5 === "prompt";
+function notSent2(tooLarge4, now2) {
+  const isOwn2 = tooLarge4 === "prompt";
   const what = isOwn2 ? "the prompt takes" : "the prompt and the target take";
   const message = `${what} more than ${mostPromptBytes / 1024 / 1024} MiB as JSON`;
   const kind = isOwn2 ? "failed" : "unavailable";
@@ -69456,7 +67980,7 @@ async function testSpot({ run: run4, spot, metrics: metrics2 }, context) {
   const arms = await readArms({ spot, task, baseline }, context);
   if (arms === void 0) return [];
   const swaps = swapsFor(run4.prepared.suite.gate, arms.lines, run4.prepared.tasks.length);
-  const text3 = `${spot.task}, ${spot.candidate}: up to ${count2(2 * swaps + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics2.join(", ")} may be chance`;
+  const text3 = `${spot.task}, ${spot.candidate}: up to ${count(2 * swaps + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics2.join(", ")} may be chance`;
   context.tools.report({ kind: "note", text: text3 });
   const about = { task: spot.task, candidate: spot.candidate };
   const evaluator2 = openEvaluator({ arms, gradeBatch, about, metrics: metrics2 }, context);
@@ -69487,7 +68011,7 @@ function swapsFor(gate, lines2, tasks) {
 
 // src/report/words/stop.ts
 function stopReason(cause, { finished, samples, spent }) {
-  const reached = `${count2(finished)} of ${counted2(samples, "sample")}`;
+  const reached = `${count(finished)} of ${counted2(samples, "sample")}`;
   switch (cause.kind) {
     case "halted":
       return `The run was stopped, as every further request would fail: ${sentence(`${cause.candidate}: ${cause.message}`)} Finished: ${reached}; --resume goes on from there.`;
@@ -69507,7 +68031,7 @@ function spentWords({ unit, limit: limit3, next }, spent) {
     case "usd":
       return `The budget of ${usd(limit3)} is spent: ${usd(spent.usd)} with the calls that were under way.`;
     case "tokens":
-      return `The budget of ${counted2(limit3, "token")} is spent: ${count2(Math.round(spent.tokens))} with the calls that were under way.`;
+      return `The budget of ${counted2(limit3, "token")} is spent: ${count(Math.round(spent.tokens))} with the calls that were under way.`;
     case "minutes":
       return `The budget of ${counted2(limit3, "minute")} is spent.`;
   }
@@ -69635,9 +68159,9 @@ async function release(side) {
   if (side.kind === "open") await side.store.release();
 }
 function openSide2(side, work, tools2) {
-  const { directory: directory2, identity: identity2, isOld } = work;
+  const { directory, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: join49(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: join47(directory, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -69780,7 +68304,7 @@ async function runReady({ round, task, base }, at4, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join50(store.directory, at4.place.folder),
+      directory: join48(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -69892,7 +68416,7 @@ function ruleSentence(run4, rule) {
   const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing3(rule);
   const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
   if (isBare || isNamed || rule.value === null) {
-    return [subject, text2(": "), ...quoted4(rule.reason)];
+    return [subject, text2(": "), ...quoted3(rule.reason)];
   }
   const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
   const value = { kind: "strong", text: figure(rule.value, unit) };
@@ -69903,8 +68427,8 @@ function ruleSentence(run4, rule) {
 }
 var rounding4 = 1e-9;
 function missedBefore(run4, rule) {
-  const isLimit2 = rule.kind === "min" || rule.kind === "max";
-  if (!isLimit2 || rule.outcome !== "missed" || run4.baseline?.comparable[rule.task] !== true)
+  const isLimit = rule.kind === "min" || rule.kind === "max";
+  if (!isLimit || rule.outcome !== "missed" || run4.baseline?.comparable[rule.task] !== true)
     return void 0;
   const values = run4.baseline.history?.at(-1)?.values ?? [];
   const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
@@ -69925,7 +68449,7 @@ function greySentence(run4, rule) {
   return [name(ruleName(run4, rule)), text2(` ${seen2} seen, ${proven2}${found}${values}.`)];
 }
 function hidingSentence(run4, rule) {
-  return [name(ruleName(run4, rule)), text2(" "), ...quoted4(rule.reason)];
+  return [name(ruleName(run4, rule)), text2(" "), ...quoted3(rule.reason)];
 }
 function locatedSentence(run4, rule) {
   const { places: places2 = [] } = rule.located ?? {};
@@ -69934,7 +68458,7 @@ function locatedSentence(run4, rule) {
   const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
   const names4 = clusters.map((each) => clip(each, longestName3)).join(", ");
   const said4 = isShown2 ? [text2(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names4}.`)] : [];
-  return [name(ruleName(run4, rule)), text2(": "), ...quoted4(reason), ...said4];
+  return [name(ruleName(run4, rule)), text2(": "), ...quoted3(reason), ...said4];
 }
 var longestName3 = 80;
 function unconfirmed({ cases, broke, fixed }) {
@@ -69954,7 +68478,7 @@ function advice2(run4, rule) {
   if (repeats >= manyRepeats || rule.steady === true) return [text2(`${few}.`)];
   return [text2(`${few}, or set `), name(`repeats: ${manyRepeats}`), text2(".")];
 }
-function quoted4(reason) {
+function quoted3(reason) {
   const parts2 = full(reason).split("`");
   if (parts2.length % 2 === 0) return [text2(full(reason))];
   return parts2.map((part4, i) => i % 2 === 0 ? text2(part4) : name(part4)).filter((piece) => piece.text !== "");
@@ -69986,7 +68510,7 @@ function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
   const found = diagnoses.filter(({ symptom }) => symptom === lossMessage);
   return found.map(({ task, candidate, message }) => {
     const at4 = candidates2.length > 1 ? `${task} · ${candidate}` : task;
-    return [name(at4), text2(": ")].concat(quoted4(message));
+    return [name(at4), text2(": ")].concat(quoted3(message));
   });
 }
 function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
@@ -70117,11 +68641,7 @@ function describe4({ task, candidate, of }, ends2) {
   }));
 }
 
-// src/verdict/diagnose.ts
-init_metric();
-
 // src/report/words/symptoms.ts
-init_metric();
 function describeSymptom(symptom, at4) {
   const detail2 = "detail" in symptom ? symptom.detail : null;
   return { ...at4, symptom: symptom.kind, message: messageOf4(symptom), detail: detail2 };
@@ -70164,9 +68684,9 @@ function sentence2(symptom) {
       return `the grader ran out of time in ${part3(symptom.share, "sample")}: raise \`timeout_seconds\` (600 at most), ask models less often, or move work that is the same for all samples to the top level of its file`;
   }
 }
-function outOfBounds({ metric, range: range2, first: first2, alike, count: count5 }) {
+function outOfBounds({ metric, range: range2, first: first2, alike, count: count4 }) {
   const values = `${first2}${alike ? "" : " and others"}`;
-  const seen2 = count5 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted2(count5, "sample")}`;
+  const seen2 = count4 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted2(count4, "sample")}`;
   return range2 === null ? `${seen2}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen2}, outside its range [${range2.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
 }
 function neverScored({
@@ -70209,8 +68729,8 @@ function judgeFailed2({
   const where = part3(share3, "sample");
   return unasked2 ? `the judge could not be asked in ${where}, which have no score: put right what the first error says, at \`run.judge_model\` or in the judge's settings` : `the judge gave no verdict in ${where}, which have no score: let \`run.judge_model\` be a model that writes structured output, and raise the judge's \`max_output_tokens\` if it was cut off`;
 }
-function part3({ count: count5, of }, noun) {
-  return count5 === of ? `all ${counted2(of, noun)}` : countedOf(count5, of, noun);
+function part3({ count: count4, of }, noun) {
+  return count4 === of ? `all ${counted2(of, noun)}` : countedOf(count4, of, noun);
 }
 function listed7(ids) {
   const shown10 = ids.slice(0, 5).map((id) => `\`${id}\``);
@@ -70255,9 +68775,9 @@ function isBit2(score) {
 function candidateSymptoms({ evidence }) {
   const { looked, unanswered: unanswered2 } = evidence;
   if (unanswered2 === null) return [];
-  const { count: count5, message } = unanswered2;
-  const isLarge = count5 === looked || count5 > 1 && count5 >= largePart * looked;
-  const share3 = { count: count5, of: looked };
+  const { count: count4, message } = unanswered2;
+  const isLarge = count4 === looked || count4 > 1 && count4 >= largePart * looked;
+  const share3 = { count: count4, of: looked };
   return isLarge ? [{ kind: "candidate_failed", share: share3, detail: message }] : [];
 }
 function targetSymptoms({ evidence }) {
@@ -70267,17 +68787,17 @@ function targetSymptoms({ evidence }) {
 }
 function fieldSymptoms({ evidence }) {
   const { looked, emptyFields } = evidence;
-  return Object.entries(emptyFields).filter(([, count5]) => count5 === looked).map(([field2, count5]) => ({ kind: "field_empty", field: field2, share: { count: count5, of: looked } }));
+  return Object.entries(emptyFields).filter(([, count4]) => count4 === looked).map(([field2, count4]) => ({ kind: "field_empty", field: field2, share: { count: count4, of: looked } }));
 }
 function formatSymptoms({ evidence }) {
   const { answered: answered2, formatUnmet: formatUnmet2 } = evidence;
   if (formatUnmet2 === void 0) return [];
-  const { count: count5, message: detail2 } = formatUnmet2;
-  return [{ kind: "format_unmet", share: { count: count5, of: answered2 }, detail: detail2 }];
+  const { count: count4, message: detail2 } = formatUnmet2;
+  return [{ kind: "format_unmet", share: { count: count4, of: answered2 }, detail: detail2 }];
 }
 function answerSymptoms({ evidence, extraction, grader }) {
   const { answered: answered2, nothingExtracted, otherCase, sameNumber, looked } = evidence;
-  const isNoAccident = (count5) => count5 > 1 && count5 >= noAccident * looked;
+  const isNoAccident = (count4) => count4 > 1 && count4 >= noAccident * looked;
   const found = [];
   if (nothingExtracted > 1 && nothingExtracted >= almostAll * answered2) {
     const share3 = { count: nothingExtracted, of: answered2 };
@@ -70300,8 +68820,8 @@ function failureSymptoms({ evidence, scores, calls: calls2 }) {
   const share3 = { count: raised ? first2.count : all, of: evidence.looked };
   return [{ kind: "never_scored", calls: calls2, raised, share: share3, detail: first2.message }];
 }
-function failureSymptom({ type, fault: fault2, count: count5, message: detail2 }, looked) {
-  const share3 = { count: count5, of: looked };
+function failureSymptom({ type, fault: fault2, count: count4, message: detail2 }, looked) {
+  const share3 = { count: count4, of: looked };
   if (type === "timeout") return { kind: "timeouts", share: share3 };
   if (type === "model_timeout" || type === "judge_timeout")
     return { kind: "model_silent", slow: true, share: share3, detail: detail2 };
@@ -70316,8 +68836,8 @@ function failureSymptom({ type, fault: fault2, count: count5, message: detail2 }
 }
 function ignoredRefusals({ scoredUnanswered, looked }) {
   if (scoredUnanswered === void 0) return [];
-  const { count: count5, message: detail2 } = scoredUnanswered;
-  return [{ kind: "model_refused", scored: true, share: { count: count5, of: looked }, detail: detail2 }];
+  const { count: count4, message: detail2 } = scoredUnanswered;
+  return [{ kind: "model_refused", scored: true, share: { count: count4, of: looked }, detail: detail2 }];
 }
 function undeclaredSymptoms({ declared: declared2, scores, grader }) {
   const ids = new Set(declared2.map(({ id }) => id));
@@ -70341,9 +68861,9 @@ function zeroSymptoms({ declared: declared2, scores }) {
 }
 
 // src/verdict/evidence.ts
-function quoted5(known10, message, { sample_index: at4 }) {
-  const count5 = (known10?.count ?? 0) + 1;
-  return known10 === void 0 || at4 < known10.at ? { count: count5, message, at: at4 } : { ...known10, count: count5 };
+function quoted4(known10, message, { sample_index: at4 }) {
+  const count4 = (known10?.count ?? 0) + 1;
+  return known10 === void 0 || at4 < known10.at ? { count: count4, message, at: at4 } : { ...known10, count: count4 };
 }
 function toldOf2(found) {
   return { count: found.count, message: found.message };
@@ -70380,7 +68900,7 @@ function evidenceOf({
     ...formatUnmet2 && { formatUnmet: toldOf2(formatUnmet2) },
     ...scoredUnanswered && { scoredUnanswered: toldOf2(scoredUnanswered) },
     emptyFields: Object.fromEntries([...emptyFields].toSorted(([a], [b]) => a < b ? -1 : 1)),
-    failures: [...failures3.values()].toSorted((a, b) => b.count - a.count || a.at - b.at).map(({ type, fault: fault2, count: count5, message }) => ({ type, fault: fault2, count: count5, message }))
+    failures: [...failures3.values()].toSorted((a, b) => b.count - a.count || a.at - b.at).map(({ type, fault: fault2, count: count4, message }) => ({ type, fault: fault2, count: count4, message }))
   };
 }
 function noCounts() {
@@ -70412,23 +68932,23 @@ function countSample2(counts, sample2, { task, fields }) {
 }
 function countFormat(counts, sample2) {
   const { format_error: found } = sample2;
-  if (found !== void 0) counts.formatUnmet = quoted5(counts.formatUnmet, found, sample2);
+  if (found !== void 0) counts.formatUnmet = quoted4(counts.formatUnmet, found, sample2);
 }
 function countFailure(counts, sample2) {
   const { error } = sample2;
   if (error === null) return countIgnored(counts, sample2);
   const { stage, fault: fault2, type, message } = error;
-  if (stage === "generate") counts.unanswered = quoted5(counts.unanswered, message, sample2);
+  if (stage === "generate") counts.unanswered = quoted4(counts.unanswered, message, sample2);
   if (stage !== "grade" || fault2 === "candidate") return;
   const { failures: failures3 } = counts;
-  failures3.set(type, { type, fault: fault2, ...quoted5(failures3.get(type), message, sample2) });
+  failures3.set(type, { type, fault: fault2, ...quoted4(failures3.get(type), message, sample2) });
 }
 function countIgnored(counts, sample2) {
   const calls2 = sample2.model_calls ?? [];
   const refusals = calls2.flatMap(({ error }) => error ?? []);
   const [first2] = refusals;
   if (first2 === void 0 || refusals.length < calls2.length) return;
-  counts.scoredUnanswered = quoted5(counts.scoredUnanswered, first2, sample2);
+  counts.scoredUnanswered = quoted4(counts.scoredUnanswered, first2, sample2);
 }
 function countNearMiss(counts, { extracted_output, target }) {
   const [answer2, wanted5] = [(extracted_output ?? "").trim(), (target ?? "").trim()];
@@ -70466,11 +68986,11 @@ function withoutCrashes(found, causes) {
     ({ symptom, task, candidate }) => symptom !== "candidate_failed" || !told5.some((one3) => one3.task === task && one3.candidate === candidate)
   );
 }
-async function collect2({ cases }, { directory: directory2, tasks, visitSamples: visitSamples2 }) {
+async function collect2({ cases }, { directory, tasks, visitSamples: visitSamples2 }) {
   const evidence = createEvidence2(tasks);
   const trouble = cases.invalid + cases.failed + cases.ungraded > 0;
   let left = trouble ? lookedAtInTrouble : lookedAt;
-  for await (const sample2 of visitSamples2(directory2)) {
+  for await (const sample2 of visitSamples2(directory)) {
     evidence.add(sample2);
     left -= 1;
     if (left === 0) break;
@@ -70647,7 +69167,6 @@ function withOwn2(draft, own3) {
 }
 
 // src/run/shard/judge.ts
-init_shard2();
 function judgeShard({ policy, first: first2, second }, tools2) {
   const own3 = second && figuresOf(second, tools2);
   const stopped4 = own3 === void 0 ? first2.draft : withEndOf(first2.draft, own3);
@@ -70672,7 +69191,7 @@ function figuresOf({ draft, ledger }, { now: now2 }) {
 function partOf4(shard, { request_counts }, { cases }) {
   const errors = cases.invalid + cases.failed + cases.ungraded;
   const trouble = errors === 0 ? "" : `, ${counted2(errors, "case")} without a score of its own`;
-  const reason = `Shard ${shardText(shard)} of a run with ${counted2(shard.plan_cases, "case")}: ${count2(request_counts.total)} samples${trouble}. It is judged when all ${shard.of} shards are merged.`;
+  const reason = `Shard ${shardText(shard)} of a run with ${counted2(shard.plan_cases, "case")}: ${count(request_counts.total)} samples${trouble}. It is judged when all ${shard.of} shards are merged.`;
   return { verdict: "neutral", reasons: [reason], rules: [] };
 }
 
@@ -70869,10 +69388,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads5, blocks, tail: tail2 = "", separator = blankLine } = text3;
-  const join72 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join70 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks.map((block) => block.render(block.rows));
-  const whole3 = join72([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
+  const whole3 = join70([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text3), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
@@ -70882,7 +69401,7 @@ function fit(text3, limitBytes) {
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut5 } = fill4(blocks, room - bytes(short2), separator);
-  return join72([short2, ...foldTexts(blocks, texts3), note4(leftOut5, text3), tail2]);
+  return join70([short2, ...foldTexts(blocks, texts3), note4(leftOut5, text3), tail2]);
 }
 function foldTexts(blocks, texts3) {
   const parts2 = [];
@@ -70934,7 +69453,7 @@ function mostRows2(block, room) {
   return fits2;
 }
 function note4(parts2, { elsewhere: elsewhere2 }) {
-  const said4 = parts2.filter(({ block }) => block.rows > 0).map(({ block, rows }) => `${block.name} (${count2(rows)} of ${count2(block.rows)} shown)`);
+  const said4 = parts2.filter(({ block }) => block.rows > 0).map(({ block, rows }) => `${block.name} (${count(rows)} of ${count(block.rows)} shown)`);
   if (said4.length === 0) return "";
   return `Left out to stay under the size limit: ${said4.join(", ")}. All of it is in ${elsewhere2}.`;
 }
@@ -70944,7 +69463,6 @@ function bytes(text3) {
 }
 
 // src/report/comparison.ts
-init_metric();
 function compareCandidates(run4) {
   const candidates2 = run4.candidates.map(({ id }) => id);
   if (candidates2.length < 2) return { candidates: candidates2, rows: [] };
@@ -71001,7 +69519,6 @@ function cellText({ value, interval, best }) {
 }
 
 // src/report/confusion-block.ts
-init_json();
 var mostClasses = 12;
 function confusionBlock(run4, content2) {
   const matrices = content2 === "ids" ? [] : matricesOf(run4);
@@ -71037,16 +69554,13 @@ function readMatrix(value) {
 }
 function rendered({ title: title2, labels, rows }) {
   const heads5 = ["Golden", ...labels.map(label), "*other*", "*none*"];
-  const lines2 = rows.map((row, i) => [label(labels[i] ?? ""), ...row.map(count2)]);
+  const lines2 = rows.map((row, i) => [label(labels[i] ?? ""), ...row.map(count)]);
   const body = table5(heads5, `l${"r".repeat(labels.length + 2)}`, lines2);
   return details(`Confusion matrix of ${said3(clip(title2, 200))}`, body);
 }
 function label(text3) {
   return text3 === "" ? "*empty*" : said3(clip(text3, 40));
 }
-
-// src/report/detail-blocks.ts
-init_shard2();
 
 // src/report/cases.ts
 function changedGroups(run4, side) {
@@ -71196,7 +69710,7 @@ function metricTable(run4, part4) {
     render: (shown10) => {
       if (shown10 === 0) return "";
       const body = table5(heads5, "lllrrr", rows(shown10));
-      return details(`${title2} (${count2(values.length)})`, body);
+      return details(`${title2} (${count(values.length)})`, body);
     }
   };
 }
@@ -71208,7 +69722,7 @@ function metricRow(run4, value) {
     value.slice === null ? "" : said3(clip(value.slice, 120)),
     value.value === null ? "–" : said3(figure(value.value, unit)),
     value.ci === null ? "–" : said3(figureRange(value.ci, unit)),
-    count2(value.n)
+    count(value.n)
   ];
 }
 function ledgerBlock(run4) {
@@ -71224,10 +69738,10 @@ function ledgerBlock(run4) {
     ["missing", cases.missing, "in the baseline, not here"],
     ["renamed", cases.renamed, "same content under another id"]
   ];
-  const rows = fields.map(([name2, value, meaning]) => [name2, count2(value), meaning]);
+  const rows = fields.map(([name2, value, meaning]) => [name2, count(value), meaning]);
   const body = [
     table5(["Cases", "Number", "Meaning"], "lrl", rows),
-    `Samples: ${count2(samples.total)} planned, ${count2(samples.completed)} completed, ${count2(samples.failed)} failed.`,
+    `Samples: ${count(samples.total)} planned, ${count(samples.completed)} completed, ${count(samples.failed)} failed.`,
     ...leftOut4(run4.suite.not_selected)
   ];
   return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
@@ -71236,7 +69750,7 @@ var drawn = "`max_samples`), the same in every run";
 var byName2 = "`--case`, `--failed`)";
 function leftOut4(found) {
   const cases = (found.cases ?? []).map(
-    ({ task, selected: selected2, of, only: only2 }) => `Of ${named(task)}, ${count2(selected2)} of ${count2(of)} cases were selected (${only2 === void 0 ? drawn : byName2}; the others are neither run nor missing.`
+    ({ task, selected: selected2, of, only: only2 }) => `Of ${named(task)}, ${count(selected2)} of ${count(of)} cases were selected (${only2 === void 0 ? drawn : byName2}; the others are neither run nor missing.`
   );
   return [...cases, ...leftOutNames(found)];
 }
@@ -71254,7 +69768,7 @@ function errorsBlock(errors, content2) {
     named(group.task),
     group.stage,
     group.fault,
-    count2(group.count),
+    count(group.count),
     group.caseIds.slice(0, 3).map((id) => named(id)).join(" "),
     content2 === "ids" ? "" : said3(clip(errorLine(group.message).text, 200))
   ]);
@@ -71310,7 +69824,7 @@ function judgeTokens({
   judge_input_tokens: input = 0,
   judge_output_tokens: output = 0
 }) {
-  return input + output === 0 ? "" : `${count2(input)} in, ${count2(output)} out`;
+  return input + output === 0 ? "" : `${count(input)} in, ${count(output)} out`;
 }
 function costByPart({ usd: candidates2, judge_usd: judges2, unpriced }) {
   const known10 = `${usd(candidates2)} candidates, ${usd(judges2)} judge`;
@@ -71327,10 +69841,10 @@ function environmentBlock(run4) {
     ["Candidates", candidateWords(run4)],
     ["Judge model", run4.judge_model === null ? "" : named(run4.judge_model)],
     ["Embedding model", run4.embedding_model === null ? "" : named(run4.embedding_model)],
-    ["Tokens", `${count2(usage.input_tokens)} in, ${count2(usage.output_tokens)} out`],
+    ["Tokens", `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out`],
     ["Tokens of judges", judgeTokens(usage)],
     ["Cost", said3(costByPart(usage))],
-    ["Answers from the cache", count2(usage.cached)],
+    ["Answers from the cache", count(usage.cached)],
     ["Time", timeWords(timing)],
     ["Sandbox", said3(sandboxWords(run4.sandbox))],
     ["Regrade", said3(environment.regrade)],
@@ -71449,7 +69963,6 @@ function asExplained(run4) {
 }
 
 // src/report/words/worse-cases.ts
-init_metric();
 function worseCases(run4) {
   const rules = run4.gate.rules.filter(isAboutCases);
   const main = mainRules(rules);
@@ -71730,16 +70243,16 @@ function passOpening(run4, lead) {
   return [text2(`No regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
 }
 function cancelledSentence(run4) {
-  const { completed, failed: failed11, total: total3, planned = total3 } = run4.request_counts;
-  const done = `Stopped after ${completed + failed11} of ${counted2(planned, "sample")}${leftWords(planned - total3)}; there is no verdict. Go on with `;
+  const { completed, failed: failed9, total: total3, planned = total3 } = run4.request_counts;
+  const done = `Stopped after ${completed + failed9} of ${counted2(planned, "sample")}${leftWords(planned - total3)}; there is no verdict. Go on with `;
   return [text2(done), name("--resume"), text2(".")];
 }
 function leftWords(left) {
-  return left <= 0 ? "" : `, ${count2(left)} are left`;
+  return left <= 0 ? "" : `, ${count(left)} are left`;
 }
 function firstReason(run4) {
   const reason = run4.gate.reasons[0] ?? "the gate gave no reason";
-  return quoted4(reason.replace(/^(?:nothing|no|not|the)\b/, (word) => capital(word)));
+  return quoted3(reason.replace(/^(?:nothing|no|not|the)\b/, (word) => capital(word)));
 }
 function capital(word) {
   return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
@@ -71815,7 +70328,7 @@ function otherReasons(run4, tone, lead) {
   const used2 = lead === void 0 && tone !== "cancelled" ? run4.gate.reasons[0] : void 0;
   const again = run4.confirmation ? confirmLines(run4.confirmation) : [];
   const told5 = /* @__PURE__ */ new Set([...run4.gate.rules.flatMap(linesOfRule), ...again]);
-  return run4.gate.reasons.filter((reason) => reason !== used2 && !told5.has(reason)).map(quoted4);
+  return run4.gate.reasons.filter((reason) => reason !== used2 && !told5.has(reason)).map(quoted3);
 }
 function isAccepted({ approvals }, { kind, level: level8, outcome, against }) {
   const isComparison = (kind === "max_drop" || kind === "max_rise") && against === void 0;
@@ -71929,16 +70442,16 @@ function heads(run4, circumstances) {
 }
 function factsLine(run4) {
   const { cases, usage } = run4;
-  const compared = run4.baseline === null ? `**${count2(cases.declared)}** cases, none compared` : `**${count2(cases.paired)}** paired cases`;
+  const compared = run4.baseline === null ? `**${count(cases.declared)}** cases, none compared` : `**${count(cases.paired)}** paired cases`;
   const lead = run4.gate.rules.find((rule) => rule.mde !== null);
   const detects = lead && detectable(run4, lead);
   const effort = isDearer(run4) ? void 0 : effortWords(run4);
   return [
     compared,
-    `**${count2(cases.failed)}** failed`,
-    `**${count2(cases.invalid)}** invalid`,
-    `**${count2(cases.ungraded)}** ungraded`,
-    ...run4.baseline === null ? [] : [`**${count2(cases.new)}** new`, `**${count2(cases.missing)}** missing`],
+    `**${count(cases.failed)}** failed`,
+    `**${count(cases.invalid)}** invalid`,
+    `**${count(cases.ungraded)}** ungraded`,
+    ...run4.baseline === null ? [] : [`**${count(cases.new)}** new`, `**${count(cases.missing)}** missing`],
     ...notSelected(run4),
     ...detects === void 0 ? [] : [detects],
     ...effort === void 0 ? [] : [`a case: ${said3(effort)}`],
@@ -71951,7 +70464,7 @@ function notSelected({ suite }) {
   const { tasks, candidates: candidates2, cases = [] } = suite.not_selected;
   return [
     ...cases.map(
-      ({ task, selected: selected2, of }) => `${count2(selected2)} of ${count2(of)} cases of ${named(task)} selected`
+      ({ task, selected: selected2, of }) => `${count(selected2)} of ${count(of)} cases of ${named(task)} selected`
     ),
     ...tasks.length === 0 ? [] : [`${counted2(tasks.length, "task")} not selected`],
     ...candidates2.length === 0 ? [] : [`${counted2(candidates2.length, "candidate")} not selected`]
@@ -72003,9 +70516,9 @@ function distanceWords(commits) {
   return commits === 0 ? "at the base commit" : `${counted2(commits, "commit")} before the base`;
 }
 function footer(circumstances) {
-  const { runId: runId2, attempt: attempt4, sha, runUrl, artifactUrl, reportUrl, isUploading, previous } = circumstances;
+  const { runId: runId2, attempt: attempt3, sha, runUrl, artifactUrl, reportUrl, isUploading, previous } = circumstances;
   const { judgedAgainst: base } = circumstances;
-  const tries = attempt4 > 1 ? `, attempt ${attempt4}` : "";
+  const tries = attempt3 > 1 ? `, attempt ${attempt3}` : "";
   const parts2 = [
     `commit ${commitLink(sha, circumstances)}${base === void 0 ? "" : ` against ${named(base)}`}`,
     `${link(`run ${runId2}`, runUrl)}${tries}`,
@@ -72277,7 +70790,7 @@ function reachLine(run4, rule) {
   const asked3 = { rule: name2, kind, limit: limit3, detects: mde, cases: n, unit, ways };
   const found = reachProblem(asked3);
   if (found === void 0) return void 0;
-  return `- ${dressed(quoted4(found.message))} ${dressed(quoted4(found.hint ?? ""))}`;
+  return `- ${dressed(quoted3(found.message))} ${dressed(quoted3(found.hint ?? ""))}`;
 }
 
 // src/report/diagnoses.ts
@@ -72286,7 +70799,7 @@ function diagnosesBlock(run4, content2) {
   const rows = renderedOnce(diagnoses, (each) => {
     const { task, candidate, message } = each;
     const detail2 = said3(detailOf2(each, content2));
-    return `- ${named(task)}, ${named(candidate)}: ${dressed(quoted4(message))}${detail2}`;
+    return `- ${named(task)}, ${named(candidate)}: ${dressed(quoted3(message))}${detail2}`;
   });
   return {
     name: "notes on the set-up",
@@ -72591,7 +71104,7 @@ function groupRow({ group, number, place: place3 }, texts3) {
   const urgent = must.length === 0 || group.reason === void 0 ? "" : ` (${idsOf2(must)})`;
   const url = groupAddress(texts3, number);
   return [
-    `**${link(count2(group.cases.length), url)}**`,
+    `**${link(count(group.cases.length), url)}**`,
     `${place3 === "" ? "" : `${named(place3)}: `}${reason}${urgent}`,
     whereWords(group)
   ];
@@ -72599,7 +71112,7 @@ function groupRow({ group, number, place: place3 }, texts3) {
 function idsOf2(cases) {
   const names4 = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "⛔ " : ""}${named(caseId)}`);
   const more = cases.length - names4.length;
-  return `${names4.join(", ")}${more > 0 ? ` and ${count2(more)} more` : ""}`;
+  return `${names4.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
 var placesShown = 3;
 var longestPlace = 60;
@@ -72609,7 +71122,7 @@ function whereWords({ where, cases }) {
 }
 function placeWords3({ field: field2, value, cases }, of) {
   const name2 = clip(`${field2}=${value}`, longestPlace);
-  return cases === of ? name2 : `${name2} (${count2(cases)})`;
+  return cases === of ? name2 : `${name2} (${count(cases)})`;
 }
 var examplesInSight = 5;
 function examplesBlock(run4, texts3) {
@@ -72640,7 +71153,7 @@ function example(run4, one3, texts3) {
   const { shown: shown10, first: first2, found } = one3;
   const { group } = shown10;
   const others2 = group.cases.slice(1);
-  const size3 = others2.length === 0 ? "" : ` and ${count2(others2.length)} more`;
+  const size3 = others2.length === 0 ? "" : ` and ${count(others2.length)} more`;
   const must = first2.mustPass ? "⛔ " : "";
   const why2 = group.reason ?? ruleName(run4, { ...group, slice: null });
   const summary = `${must}${htmlCode(clip(first2.caseId, 120))}${size3} · ${htmlText(clip(why2, longestReason2))}`;
@@ -72658,7 +71171,7 @@ var likeShown = 20;
 function idList(cases) {
   const names4 = cases.slice(0, likeShown).map(({ caseId }) => named(caseId));
   const more = cases.length - names4.length;
-  return `${names4.join(", ")}${more > 0 ? ` and ${count2(more)} more` : ""}`;
+  return `${names4.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
 
 // src/report/words/judges.ts
@@ -72680,7 +71193,7 @@ function judgeWords(one3, unit) {
     people: corrected2 === null ? "–" : ranged(corrected2, unit),
     method: corrected2 === null ? "" : methods[corrected2.method],
     chance: chanceWords(kappa, alpha),
-    alike: `${count2(agreement.count)} of ${count2(agreement.of)}`,
+    alike: `${count(agreement.count)} of ${count(agreement.of)}`,
     labels: counted2(labels, "label")
   };
 }
@@ -72868,7 +71381,7 @@ function changeLine({ part: part4, task, effect, note: note5 }) {
   const what = `${partWords2[part4]} ${effectWords[effect]}`;
   const where = task === null ? [] : [name(task), text2(": ")];
   if (note5 === null) return [...where, text2(`${what}.`)];
-  return [...where, text2(`${what}: `), ...quoted4(note5)];
+  return [...where, text2(`${what}: `), ...quoted3(note5)];
 }
 function decision(policy) {
   const { base, head: head2, decided_by, changed: changed2 } = policy;
@@ -72934,7 +71447,7 @@ function verdictTable({ source: source2, base, head: head2, decided_by: by }) {
     return [
       decides ? `${whose}<br><sub>decides</sub>` : whose,
       `${verdictMarks[result.verdict]} **${result.verdict}**`,
-      result.reasons.slice(0, 3).map((reason) => dressed(quoted4(reason))).join("<br>")
+      result.reasons.slice(0, 3).map((reason) => dressed(quoted3(reason))).join("<br>")
     ];
   };
   return table5(heading, "lll", [row("base", base), row("head", head2)]);
@@ -73017,10 +71530,10 @@ function foldWords(run4, circumstances) {
 }
 function missingWords2({ baseline, cases }) {
   if (baseline === null) return [];
-  return [cases.missing === 0 ? "none missing" : `${count2(cases.missing)} missing`];
+  return [cases.missing === 0 ? "none missing" : `${count(cases.missing)} missing`];
 }
 function some(value, word) {
-  return value === 0 ? [] : [`${count2(value)} ${word}`];
+  return value === 0 ? [] : [`${count(value)} ${word}`];
 }
 function single2(of, lines2) {
   const text3 = lines2.join("\n\n");
@@ -73039,7 +71552,7 @@ function acceptBlock(run4, circumstances) {
 }
 function originBlock(run4, circumstances) {
   const policy = policyMatters(run4) ? [] : policyLines(run4).map(dressed);
-  const again = run4.confirmation ? confirmLines(run4.confirmation).map((line5) => dressed(quoted4(line5))) : [];
+  const again = run4.confirmation ? confirmLines(run4.confirmation).map((line5) => dressed(quoted3(line5))) : [];
   const lines2 = [baselineLine(run4, circumstances), ...again, ...policy];
   return single2({ name: "the baseline", rank: 0 }, [`<sub>${lines2.join("<br>")}</sub>`]);
 }
@@ -73075,12 +71588,12 @@ function createErrorGroups() {
 }
 function withSample(known10, { task_id: task, model: candidate, case_id: id, sample_index: at4 }, { stage, fault: fault2, type, message }) {
   const first2 = known10 === void 0 || at4 < known10.at ? { at: at4, message } : void 0;
-  const count5 = (known10?.group.count ?? 0) + 1;
+  const count4 = (known10?.group.count ?? 0) + 1;
   const said4 = first2?.message ?? known10?.group.message ?? message;
   return {
     at: first2?.at ?? known10?.at ?? at4,
     cases: withCase(known10?.cases ?? [], { id, at: at4 }),
-    group: { task, candidate, stage, fault: fault2, type, count: count5, message: said4 }
+    group: { task, candidate, stage, fault: fault2, type, count: count4, message: said4 }
   };
 }
 function withCase(known10, one3) {
@@ -73110,12 +71623,12 @@ async function readTexts(run4, sources) {
   const gone = fetched?.kind === "gone" && { beforeGone: fetched.reason };
   return { broken: broken3, errors: errors.groups(), ...gone };
 }
-function renderRun(run4, texts3, { directory: directory2, baseline }) {
+function renderRun(run4, texts3, { directory, baseline }) {
   return renderSummary({
     run: run4,
     content: run4.suite.publish,
     ...texts3,
-    directories: { run: directory2, ...baseline !== void 0 && { baseline: baseline.shown } }
+    directories: { run: directory, ...baseline !== void 0 && { baseline: baseline.shown } }
   });
 }
 function brokenCase(change2, known10) {
@@ -73177,8 +71690,8 @@ async function readAfter(run4, {
 }) {
   const wanted5 = new Set(changes3.flatMap((each) => [keyOf13(each), keyOfReference(each)]));
   const found = /* @__PURE__ */ new Map();
-  const { invalid: invalid3, failed: failed11, ungraded: ungraded2 } = run4.cases;
-  if (wanted5.size + invalid3 + failed11 + ungraded2 === 0) return found;
+  const { invalid: invalid3, failed: failed9, ungraded: ungraded2 } = run4.cases;
+  if (wanted5.size + invalid3 + failed9 + ungraded2 === 0) return found;
   for await (const sample2 of sources.visitSamples(sources.directory)) {
     errors.add(sample2);
     const key2 = sampleKey(sample2);
@@ -73221,13 +71734,13 @@ async function finish({ opened, store, ci }, { first: first2, second }, tools2) 
     await writeRun({ ...own3, store: second.store }, tools2);
   }
   const { place: place3 } = prepared2;
-  const { directory: directory2 } = store;
-  return { run: run4, directory: directory2, summary, warnings, texts: texts3, place: place3, baseline: factsOf2(first2.baseline) };
+  const { directory } = store;
+  return { run: run4, directory, summary, warnings, texts: texts3, place: place3, baseline: factsOf2(first2.baseline) };
 }
 function factsOf2(baseline) {
   if (baseline.kind === "none") return baseline;
-  const { directory: directory2, fetchTexts } = baseline.stored;
-  return { kind: "run", source: baseline.source, directory: directory2, fetchTexts };
+  const { directory, fetchTexts } = baseline.stored;
+  return { kind: "run", source: baseline.source, directory, fetchTexts };
 }
 async function askFor(run4, gate, ci) {
   if (ci?.findApprovals === void 0) return void 0;
@@ -73247,25 +71760,25 @@ function isByBase({ policy, outputs_from: foreign }) {
   return policy !== void 0 && policy.suite !== "new";
 }
 async function writeRun(side, { visitSamples: visitSamples2 }) {
-  const { directory: directory2 } = side.store;
+  const { directory } = side.store;
   const { ledger } = side.executed;
   const tasks = side.prepared.tasks.map((each) => each.spec);
   const isPart = side.prepared.shard !== void 0;
   const isOthers = side.prepared.recorded !== void 0;
-  const diagnoses = isPart || isOthers ? [] : await diagnose(side.run, { directory: directory2, tasks, ledger, visitSamples: visitSamples2 });
+  const diagnoses = isPart || isOthers ? [] : await diagnose(side.run, { directory, tasks, ledger, visitSamples: visitSamples2 });
   const causes = isPart ? [] : await causesOf(side, visitSamples2);
   const run4 = { ...side.run, diagnoses: [...withoutCrashes(diagnoses, causes), ...causes] };
   const baseline = baselineSource(side.executed.baseline);
-  const texts3 = await readTexts(run4, { directory: directory2, baseline, ledger, visitSamples: visitSamples2 });
-  const summary = renderRun(run4, texts3, { directory: directory2, baseline });
+  const texts3 = await readTexts(run4, { directory, baseline, ledger, visitSamples: visitSamples2 });
+  const summary = renderRun(run4, texts3, { directory, baseline });
   const comparedWith = side.executed.baseline;
   const regraded = comparedWith.kind === "run" ? comparedWith.regraded?.groups : void 0;
   await side.store.finish({ run: run4, ledger, summary, regraded });
   return { run: run4, summary, texts: texts3 };
 }
 async function causesOf({ run: run4, executed, store }, visitSamples2) {
-  const { failed: failed11, invalid: invalid3 } = run4.cases;
-  const hasCrashed = failed11 + invalid3 > 0;
+  const { failed: failed9, invalid: invalid3 } = run4.cases;
+  const hasCrashed = failed9 + invalid3 > 0;
   if (run4.status !== "completed" || !(hasCrashed || run4.gate.rules.some(hasLoss))) return [];
   const { ledger, baseline, confirmation } = executed;
   const found = findRunLosses({ ...judgedOf(run4, ledger), confirmation }, baseline);
@@ -73302,11 +71815,10 @@ async function runsOf({ out, baseline }, tools2) {
 }
 
 // src/suite/policy/open.ts
-import { join as join54, relative as relative23 } from "node:path";
-init_refusal();
+import { join as join52, relative as relative23 } from "node:path";
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname20, join as join51 } from "node:path";
+import { dirname as dirname19, join as join49 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const head2 = counterparts.get(task.id) ?? task;
@@ -73332,7 +71844,7 @@ function toldBy(task, candidates2) {
 function reads(source2, name2) {
   if (name2 === wholeRow) return true;
   return [name2, firstPart(name2)].some(
-    (each) => [`"${each}"`, `'${each}'`].some((quoted7) => source2.includes(quoted7))
+    (each) => [`"${each}"`, `'${each}'`].some((quoted6) => source2.includes(quoted6))
   );
 }
 async function sourcesOf2(grader, files2) {
@@ -73346,7 +71858,7 @@ async function sourceOf3(source2, files2) {
   const { absolute } = source2.file;
   const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
   for (const [path10, text3] of texts3) {
-    for (const module of modulesBeside(text3, [dirname20(absolute), dirname20(path10)])) {
+    for (const module of modulesBeside(text3, [dirname19(absolute), dirname19(path10)])) {
       if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
       texts3.set(module, await files2.readText(module));
     }
@@ -73357,8 +71869,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source2, folders) {
   return importsIn(source2).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join51(folder, ...parts2)}.py`,
-      join51(folder, ...parts2, "__init__.py")
+      `${join49(folder, ...parts2)}.py`,
+      join49(folder, ...parts2, "__init__.py")
     ])
   );
 }
@@ -73767,7 +72279,7 @@ function named2(ids) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname21, join as join52, relative as relative21, resolve as resolve27, sep as sep19 } from "node:path";
+import { dirname as dirname20, join as join50, relative as relative21, resolve as resolve27, sep as sep19 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual8 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools2) {
   const judged4 = new Set(
@@ -73799,17 +72311,17 @@ function readersOf({ grader, preprocess }) {
   const { source: source2, allow_read } = preprocess;
   return [...graders, { part: "preprocess", source: source2, allowed: allow_read }];
 }
-var quoted6 = /(["'])([^"'\\\n]{1,200})\1/g;
+var quoted5 = /(["'])([^"'\\\n]{1,200})\1/g;
 async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) {
   if (source2.kind === "inline") return [];
   const texts3 = await sourceOf3(source2, files2).catch(() => []);
   const words7 = [
-    ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted6)].map(([, , word = ""]) => word)))
+    ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
-  const home = dirname21(source2.file.absolute);
-  const isWithin5 = (path10) => path10.startsWith(join52(root, sep19));
+  const home = dirname20(source2.file.absolute);
+  const isWithin5 = (path10) => path10.startsWith(join50(root, sep19));
   const kindsOf = async (path10) => {
-    const sides2 = [path10, join52(otherRoot, relative21(root, path10))];
+    const sides2 = [path10, join50(otherRoot, relative21(root, path10))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
@@ -73821,16 +72333,16 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
     else if (kinds7.includes("directory")) folders.push(path10);
   }
   const names4 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path10 of folders.slice(1).flatMap((folder) => names4.map((name2) => join52(folder, name2))))
+  for (const path10 of folders.slice(1).flatMap((folder) => names4.map((name2) => join50(folder, name2))))
     if ((await kindsOf(path10)).includes("file")) found.push(path10);
   return found;
 }
 async function differs(path10, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join52(root, path10);
+    const absolute = join50(root, path10);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname21(absolute), literally(path10)];
-    const found = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
+    const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname20(absolute), literally(path10)];
+    const found = await candidateTools2.hashGlobs([glob], { directory, root });
     return found.files;
   });
   const [ours, theirs] = await Promise.all(hashed);
@@ -73846,7 +72358,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname22, join as join53, relative as relative22 } from "node:path";
+import { dirname as dirname21, join as join51, relative as relative22 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -73892,32 +72404,32 @@ async function alteredPackages(base, headRoot, files2) {
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path10) => {
         const within6 = relative22(base.root, path10);
-        return await differs2([path10, join53(headRoot, within6)], files2) ? [within6] : [];
+        return await differs2([path10, join51(headRoot, within6)], files2) ? [within6] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
   });
   return (await Promise.all(found)).flat();
 }
-async function projectsAbove({ directory: directory2, root }, files2) {
+async function projectsAbove({ directory, root }, files2) {
   const folders = [root];
-  for (const part4 of relative22(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push(join53(folders.at(-1) ?? root, part4));
+  for (const part4 of relative22(root, directory).split(/[\\/]/).filter(Boolean))
+    folders.push(join51(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join53(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join51(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
 }
 async function packagesOf2(source2, projects, files2) {
   const names4 = (await sourceOf3(source2, files2)).flatMap(importsIn);
-  const beside = source2.kind === "file" ? dirname22(source2.file.absolute) : void 0;
+  const beside = source2.kind === "file" ? dirname21(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names4) {
-    if (beside !== void 0 && await isThere4(join53(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere4(join51(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join53(project, folder), parts2));
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join51(project, folder), parts2));
     }
   }
   return paths;
@@ -73928,8 +72440,8 @@ async function isThere4(module, { inspectPath: inspectPath2 }) {
 }
 function along(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join53(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join53(module, "__init__.py")];
+    const module = join51(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join51(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -74002,17 +72514,17 @@ async function openDeleted(sides2, known10, tools2) {
   }
 }
 function suiteWithout({ located: located2, base, tree }) {
-  const { directory: directory2, root, manifest: manifest2 } = located2;
+  const { directory, root, manifest: manifest2 } = located2;
   const here = (file) => ({
     ...file,
-    absolute: join54(root, relative23(tree.root, file.absolute))
+    absolute: join52(root, relative23(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
     if (each.kind !== "replay") return each;
     return { ...withBefore(each, each), file: here(each.file) };
   });
-  return { ...base.suite, path: manifest2, directory: directory2, root, candidates: candidates2 };
+  return { ...base.suite, path: manifest2, directory, root, candidates: candidates2 };
 }
 function unanswered({ id }) {
   const file = { path: "this change", absolute: "" };
@@ -74066,7 +72578,7 @@ async function openBoth(sides2, known10, tools2) {
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path10, what }) => ({
-    path: join54(located2.root, relative23(tree.root, path10)),
+    path: join52(located2.root, relative23(tree.root, path10)),
     what
   }));
 }
@@ -74114,7 +72626,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join55 } from "node:path";
+import { join as join53 } from "node:path";
 async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -74135,12 +72647,12 @@ async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own3, tools2) {
-  const directory2 = join55(first2.store.directory, ownPolicyFolder);
-  const has3 = async (name2) => (await tools2.files.inspectPath(join55(directory2, name2))).kind !== "missing";
+  const directory = join53(first2.store.directory, ownPolicyFolder);
+  const has3 = async (name2) => (await tools2.files.inspectPath(join53(directory, name2))).kind !== "missing";
   const isWhole5 = first2.attempt?.before !== void 0 && await has3("run.json");
   const isBegun2 = isWhole5 || await has3("generated.jsonl");
   return tools2.openRunStore({
-    directory: directory2,
+    directory,
     resume: first2.resume && isBegun2,
     attempt: first2.attempt,
     inputHash: own3.inputHash,
@@ -74239,8 +72751,8 @@ function partRow(part4) {
   const cells = {
     task: part4.task,
     candidate: part4.model === null ? `${part4.candidate} (${part4.kind})` : part4.candidate,
-    samples: count2(part4.samples),
-    requests: count2(part4.requests),
+    samples: count(part4.samples),
+    requests: count(part4.requests),
     input: tokenCount(part4.input_tokens),
     output: tokenCount(part4.output_tokens),
     "at most": costWords2(part4)
@@ -74251,7 +72763,7 @@ function partRow(part4) {
   }));
 }
 function tokenCount(tokens4) {
-  return tokens4 === null ? "" : count2(tokens4);
+  return tokens4 === null ? "" : count(tokens4);
 }
 function alignOf(head2) {
   return rightAligned.includes(head2) ? "right" : "left";
@@ -74277,7 +72789,7 @@ function sums({ parts: parts2 }) {
   const [input, output] = [sum4((part4) => part4.input_tokens), sum4((part4) => part4.output_tokens)];
   const unpriced = models.some((part4) => part4.usd === null);
   const cost = `${usd(sum4((part4) => part4.usd))}${unpriced ? andUnpriced : ""}`;
-  return [...counts, `at most ${count2(input)} tokens in and ${count2(output)} out, ${cost}`].join(
+  return [...counts, `at most ${count(input)} tokens in and ${count(output)} out, ${cost}`].join(
     ", "
   );
 }
@@ -74291,7 +72803,7 @@ function graderLines({ parts: parts2 }) {
 function confirmationLines({ confirmation }) {
   if (!confirmation) return [];
   const { samples, requests, input_tokens: input, output_tokens: output } = confirmation;
-  const tokens4 = input === null || output === null ? "" : `, ${count2(input)} tokens in and ${count2(output)} out`;
+  const tokens4 = input === null || output === null ? "" : `, ${count(input)} tokens in and ${count(output)} out`;
   const cost = confirmation.usd === null ? "" : `, ${usd(confirmation.usd)}`;
   return [
     `A drop that is proven is run again before it blocks: only the cases that changed, on both sides; at most ${counted2(samples, "sample")}, ${counted2(requests, "request")}${tokens4}${cost} on top.`
@@ -74324,7 +72836,7 @@ function caveats({ parts: parts2, assumed_output_tokens: assumed }) {
   const names4 = [...new Set(unknown3.map((part4) => part4.candidate))];
   return [
     ...models ? [
-      `Prompts at 1.5 letters or 1 other byte a token; answers at max_output_tokens, ${count2(assumed)} where it is not set.`,
+      `Prompts at 1.5 letters or 1 other byte a token; answers at max_output_tokens, ${count(assumed)} where it is not set.`,
       "Retries come on top; answers that the cache has cost nothing."
     ] : [],
     ...names4.length > 0 ? [`What ${escapeLogLine(clip(names4.join(", "), 200))} may cost is not in it.`] : []
@@ -74374,8 +72886,7 @@ async function tellPlan(prepared2, found, tools2) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join56 } from "node:path";
-init_refusal();
+import { join as join54 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -74437,14 +72948,14 @@ async function rerunBase(rerun, head2, tools2) {
     text: `Running the base (${policyFrom.source}) for comparison${why2}.`
   });
   try {
-    const { directory: directory2, isOld, taken } = await placeBase(rerun.directory, opened, tools2);
+    const { directory, isOld, taken } = await placeBase(rerun.directory, opened, tools2);
     const before = addSpent(spent, spentOnAll(taken));
-    const side = { directory: directory2, inputHash: resumedBy(opened), isOld };
+    const side = { directory, inputHash: resumedBy(opened), isOld };
     const git3 = { sha, base_sha: null, ref: policyFrom.source };
     await runInto(side, { prepared: prepared2, request: { git: git3, publish }, spent: before }, tools2);
-    const stored2 = await tools2.readRun(directory2);
+    const stored2 = await tools2.readRun(directory);
     const minutes = (tools2.now() - started) / 6e4;
-    const baseline = { kind: "run", source: directory2, stored: stored2 };
+    const baseline = { kind: "run", source: directory, stored: stored2 };
     return { baseline, taken: [...taken, stored2.run], minutes };
   } finally {
     await opened.close();
@@ -74458,18 +72969,18 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known10;
   for (const name2 of names4) {
-    const directory3 = join56(runDirectory, name2);
-    if (known10 === void 0 && await isOf3(directory3, base, tools2)) known10 = directory3;
-    else taken.push(await takenIn(directory3, tools2));
+    const directory2 = join54(runDirectory, name2);
+    if (known10 === void 0 && await isOf3(directory2, base, tools2)) known10 = directory2;
+    else taken.push(await takenIn(directory2, tools2));
   }
-  const directory2 = known10 ?? join56(runDirectory, folderOf2(names4.length + 1));
-  return { directory: directory2, isOld: known10 !== void 0, taken };
+  const directory = known10 ?? join54(runDirectory, folderOf2(names4.length + 1));
+  return { directory, isOld: known10 !== void 0, taken };
 }
-async function isOf3(directory2, base, tools2) {
-  const found = await tools2.readInputHash(directory2);
+async function isOf3(directory, base, tools2) {
+  const found = await tools2.readInputHash(directory);
   if (found === resumedBy(base)) return true;
   if (found !== base.prepared.inputHash) return false;
-  return (await tools2.readRun(directory2)).run.git.sha === base.sha;
+  return (await tools2.readRun(directory)).run.git.sha === base.sha;
 }
 async function runInto(side, work, tools2) {
   const opened = await openSideStore(side, tools2);
@@ -74598,7 +73109,6 @@ function asBaseline(found) {
 }
 
 // src/suite/imported/idle.ts
-init_refusal();
 async function refuseIdle({
   shard,
   rerun,
@@ -74631,28 +73141,21 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join57 } from "node:path";
-init_refusal();
-init_json();
-
-// src/run/shard/collect.ts
-init_shard2();
-init_refusal();
+import { join as join55 } from "node:path";
 
 // src/run/shard/of-shards.ts
-init_shard2();
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
   const again = shards.filter(({ run: run4 }) => hasEarlier(run4.attempts));
   if (again.length === 0) return void 0;
   const earlier = /* @__PURE__ */ new Set();
-  for (const { directory: directory2, run: run4 } of again) {
+  for (const { directory, run: run4 } of again) {
     const attemptOf = ({ task_id, repeat }) => Math.floor(repeat / (run4.suite.tasks[task_id]?.repeats ?? 1));
     const last = /* @__PURE__ */ new Map();
-    for await (const sample2 of visitSamples2(directory2)) {
+    for await (const sample2 of visitSamples2(directory)) {
       const key2 = keyOf14(sample2);
       last.set(key2, Math.max(attemptOf(sample2), last.get(key2) ?? 0));
     }
-    for await (const sample2 of visitSamples2(directory2))
+    for await (const sample2 of visitSamples2(directory))
       if (attemptOf(sample2) < (last.get(keyOf14(sample2)) ?? 0)) earlier.add(sample2.id);
   }
   return earlier;
@@ -74791,31 +73294,29 @@ async function* assigned({ prepared: prepared2 }, {
   }
 }
 function lacking({ task, case: { caseId }, candidate }, at4) {
-  const { directory: directory2, shard } = at4;
-  const found = { directory: directory2, shard: shardText(shard), task, caseId, candidate: candidate.id };
+  const { directory, shard } = at4;
+  const found = { directory, shard: shardText(shard), task, caseId, candidate: candidate.id };
   return new Refusal(problem("merge_sample_missing", found));
 }
 function refuseTooMany(shards) {
-  const problems = shards.flatMap(({ directory: directory2, shard, run: run4, taken }) => {
+  const problems = shards.flatMap(({ directory, shard, run: run4, taken }) => {
     const found = run4.request_counts.total;
     if (found === taken) return [];
-    const details2 = { directory: directory2, shard: shardText(shard), found, planned: taken };
+    const details2 = { directory, shard: shardText(shard), found, planned: taken };
     return [problem("merge_too_many", details2)];
   });
   if (problems.length > 0) throw new Refusal(problems);
 }
 
 // src/run/shard/read.ts
-init_shard2();
-init_refusal();
 async function readShards(directories, tools2) {
   const found = [];
   const problems = [];
-  for (const directory2 of directories) {
-    const { run: run4 } = await tools2.readRun(directory2);
+  for (const directory of directories) {
+    const { run: run4 } = await tools2.readRun(directory);
     const { shard } = run4;
-    if (shard === void 0) problems.push(problem("merge_no_shard", { directory: directory2 }));
-    else found.push({ directory: directory2, run: run4, shard });
+    if (shard === void 0) problems.push(problem("merge_no_shard", { directory }));
+    else found.push({ directory, run: run4, shard });
   }
   const [first2, ...others2] = found.toSorted((a, b) => a.shard.index - b.shard.index);
   if (problems.length > 0 || first2 === void 0) throw new Refusal(problems);
@@ -74859,7 +73360,7 @@ function gaps(shards) {
       return problem("merge_twice", { shard, directories: all.map((each) => each.directory) });
     }),
     ...unfinished.map(
-      ({ directory: directory2, shard, run: run4 }) => problem("merge_unfinished", { directory: directory2, shard: shardText(shard), status: run4.status })
+      ({ directory, shard, run: run4 }) => problem("merge_unfinished", { directory, shard: shardText(shard), status: run4.status })
     )
   ];
 }
@@ -74876,10 +73377,10 @@ async function chosenBy(shards, tools2) {
     recorded: true
   };
 }
-async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = join57(directory2, ownPolicyFolder);
+async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun4 }) {
+  const ownDirectory = join55(directory, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join57(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join55(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own3 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own3.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own3.repeats[id] ?? n) === n);
@@ -74953,11 +73454,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own3, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory: directory2 }) => join57(directory2, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join55(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own3, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: join57(first2.store.directory, ownPolicyFolder),
+    directory: join55(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -74974,7 +73475,7 @@ async function mergeOwn(first2, tools2) {
 }
 
 // src/verdict/sought.ts
-import { join as join58, sep as sep20 } from "node:path";
+import { join as join56, sep as sep20 } from "node:path";
 async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key2, files2);
   return {
@@ -74982,20 +73483,19 @@ async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepar
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path10) => {
-      const absolute = join58(root, path10);
-      const isWithin5 = absolute.startsWith(join58(root, sep20));
+      const absolute = join56(root, path10);
+      const isWithin5 = absolute.startsWith(join56(root, sep20));
       return !isWithin5 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = join58(sep20, key2?.path ?? "");
+  const end2 = join56(sep20, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
 // src/suite/strict.ts
-init_refusal();
 var slips = /* @__PURE__ */ new Set([
   "template_unknown_field",
   "template_unclosed",
@@ -75071,16 +73571,16 @@ async function standIn({ request, opened, baseline, equal }, store, tools2) {
     stands_in: { for_sha: request.git.sha ?? "", source: equal.source }
   };
   const { visitSamples: visitSamples2 } = tools2;
-  const { directory: directory2 } = store;
+  const { directory } = store;
   const source2 = baselineSource(baseline);
-  const texts3 = await readTexts(standing, { directory: directory2, baseline: source2, ledger, visitSamples: visitSamples2 });
-  const summary = renderRun(standing, texts3, { directory: directory2, baseline: source2 });
+  const texts3 = await readTexts(standing, { directory, baseline: source2, ledger, visitSamples: visitSamples2 });
+  const summary = renderRun(standing, texts3, { directory, baseline: source2 });
   await store.seal();
   await store.finish({ run: standing, ledger, summary });
   const { warnings } = opened;
   const { place: place3 } = prepared2;
   const facts2 = factsOf2(baseline);
-  return { run: standing, directory: directory2, summary, warnings, texts: texts3, place: place3, baseline: facts2 };
+  return { run: standing, directory, summary, warnings, texts: texts3, place: place3, baseline: facts2 };
 }
 function leftUndone({ gate }) {
   const has3 = (code) => gate.rules.some(
@@ -75251,8 +73751,8 @@ async function runOpened(work, tools2) {
   if (own3 === void 0 || confirmed.draft.status !== "completed")
     return finish(work, { first: confirmed, second: void 0 }, tools2);
   const memory = await openMemory(work, tools2);
-  const { resume, attempt: attempt4 } = request;
-  const known10 = { ...first2, executed: confirmed, resume, attempt: attempt4 };
+  const { resume, attempt: attempt3 } = request;
+  const known10 = { ...first2, executed: confirmed, resume, attempt: attempt3 };
   const ran = await runByOwnPolicy(known10, { own: own3, memory, baseline: ownBaseline }, tools2);
   try {
     const again = { request, prepared: own3, executed: ran, store: ran.store, slots: void 0 };
@@ -75295,7 +73795,6 @@ async function openStore(request, prepared2, tools2) {
 }
 
 // src/analyse/calibrate/noise.ts
-init_metric();
 function measuredTargets(rules) {
   const targets = new Map(
     rules.map(({ task, candidate, metric }) => [
@@ -75566,8 +74065,8 @@ function rowOf7(place3, row) {
   const texts3 = [
     distance(row.drop, place3.unit),
     `${(100 * row.now).toFixed(0)}%`,
-    ...row.cases.map(({ cases }) => count2(cases)),
-    row.repeats === null ? "none" : count2(row.repeats)
+    ...row.cases.map(({ cases }) => count(cases)),
+    row.repeats === null ? "none" : count(row.repeats)
   ];
   return texts3.map((text3) => ({ text: text3, align: "right" }));
 }
@@ -75586,7 +74085,7 @@ function adviseRule(rule, known10) {
   return [...adviseAlarms(rule), ...adviseReach(rule, known10), ...adviseCertain(rule, known10)];
 }
 function ofAll({ alarms, prove }) {
-  return `${count2(alarms.count)} of ${counted2(alarms.of, prove === null ? "run" : "pair")}`;
+  return `${count(alarms.count)} of ${counted2(alarms.of, prove === null ? "run" : "pair")}`;
 }
 function adviseNamed(rule) {
   const { count: missed, of } = rule.alarms;
@@ -75597,14 +74096,14 @@ function adviseNamed(rule) {
 }
 function adviseLimit(rule, noise) {
   const { alarms, kind, limit: limit3, slice, unit } = rule;
-  const never2 = [
+  const never = [
     `All ${counted2(alarms.of, "run")} missed it: that is no noise, the suite as it is does not reach ${figure(limit3, unit)}.`
   ];
   const always = alarms.count === alarms.of;
-  if (noise === void 0 || slice !== null) return always ? never2 : [];
+  if (noise === void 0 || slice !== null) return always ? never : [];
   const reach = oneInTwenty * Math.max(noise.run_sd ?? 0, noise.expected_sd ?? 0);
   const centre = statistics.mean(noise.values);
-  if (Math.abs(centre - limit3) >= reach) return always ? never2 : [];
+  if (Math.abs(centre - limit3) >= reach) return always ? never : [];
   const safe = kind === "min" ? centre - reach : centre + reach;
   return [
     `The limit of ${figure(limit3, unit)} lies within the noise: ${ofAll(rule)} missed it, and their values vary by ± ${distance(reach, unit)}; \`${kind}: ${rounded2(safe, kind)}\` would be missed by chance about 1 time in 20.`
@@ -75632,7 +74131,7 @@ function adviseReach(rule, { reach, noise }) {
   const { n } = reach.noise;
   const asked3 = distance(limit3, unit);
   return [
-    `More cases: about ${count2(casesFor(limit3, reach))} instead of ${count2(n)} would prove a drop of ${asked3} 4 times in 5.`,
+    `More cases: about ${count(casesFor(limit3, reach))} instead of ${count(n)} would prove a drop of ${asked3} 4 times in 5.`,
     ...repeatsAdvice(rule, { reach, noise }),
     ...spendAdvice(rule, { reach, noise }),
     `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted2(n, "case")} hold; a drop between ${asked3} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
@@ -75687,9 +74186,9 @@ function adviseCertain(rule, { reach }) {
 // src/analyse/calibrate/rules.ts
 var tolerance5 = 1e-9;
 var level3 = 0.95;
-function proportionOf(count5, of) {
-  const { lower: lower2, upper } = statistics.clopperPearson(count5, of, level3);
-  return { count: count5, of, rate: count5 / of, ci: [lower2, upper] };
+function proportionOf(count4, of) {
+  const { lower: lower2, upper } = statistics.clopperPearson(count4, of, level3);
+  return { count: count4, of, rate: count4 / of, ci: [lower2, upper] };
 }
 function calibrateRules(judged4) {
   const found = /* @__PURE__ */ new Map();
@@ -75765,11 +74264,11 @@ function isUndecided({ outcome }) {
 function naiveShares(results) {
   const compared = results.filter(({ delta }) => delta !== null);
   if (compared.length === 0) return null;
-  const count5 = (least) => compared.filter((rule) => lossOf2(rule) > tolerance5 && lossOf2(rule) >= least - tolerance5).length;
+  const count4 = (least) => compared.filter((rule) => lossOf2(rule) > tolerance5 && lossOf2(rule) >= least - tolerance5).length;
   const limit3 = compared[0]?.limit ?? 0;
   return {
-    any_drop: proportionOf(count5(0), compared.length),
-    bare_limit: proportionOf(count5(limit3), compared.length)
+    any_drop: proportionOf(count4(0), compared.length),
+    bare_limit: proportionOf(count4(limit3), compared.length)
   };
 }
 function lossOf2({ kind, delta }) {
@@ -75820,11 +74319,11 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join59(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join57(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
-  for (const [i, directory2] of directories.entries()) {
-    tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory2}` });
-    const asked3 = { manifest: manifest2, out: directory2, baseline: "none", git: git3, publish: "failures" };
+  for (const [i, directory] of directories.entries()) {
+    tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
+    const asked3 = { manifest: manifest2, out: directory, baseline: "none", git: git3, publish: "failures" };
     const { run: run4 } = await runSuite(
       { ...asked3, candidates: [], tasks: [], resume: false, cache: false },
       tools2
@@ -75833,16 +74332,16 @@ async function runRepeatedly(request, tools2) {
     if (run4.status === "completed") continue;
     const done = directories.slice(0, i).join(" ");
     const reason = run4.stopped ?? "it was stopped";
-    const found = { directory: directory2, reason, done };
+    const found = { directory, reason, done };
     throw new Refusal(problem("calibrate_run_failed", found), { exit: 4 });
   }
   return directories;
 }
 async function refuseTaken2(directories, tools2) {
-  for (const directory2 of directories) {
-    const { kind } = await tools2.files.inspectPath(directory2);
+  for (const directory of directories) {
+    const { kind } = await tools2.files.inspectPath(directory);
     if (kind === "missing") continue;
-    const found = { directory: directory2, done: `${directories.slice(0, 2).join(" ")} …` };
+    const found = { directory, done: `${directories.slice(0, 2).join(" ")} …` };
     throw new Refusal(problem("calibrate_out_taken", found));
   }
 }
@@ -75851,15 +74350,15 @@ async function findRuns(named5, tools2) {
   if (only2 === void 0 || others2.length > 0) return named5;
   const found = [];
   for (; ; ) {
-    const next = join59(only2, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath(join59(next, "run.json"));
+    const next = join57(only2, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath(join57(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named5 : found;
     found.push(next);
   }
 }
 async function calibrateRuns(directories, tools2) {
   const runs = [];
-  for (const directory2 of directories) runs.push(await tools2.readRun(directory2));
+  for (const directory of directories) runs.push(await tools2.readRun(directory));
   refuseUnusable(runs);
   return calibrate(runs);
 }
@@ -75867,9 +74366,9 @@ function refuseUnusable(runs) {
   const [first2] = runs;
   if (first2 === void 0 || runs.length < 2)
     throw new Refusal(problem("calibrate_too_few", { found: runs.length }));
-  for (const { run: run4, directory: directory2 } of runs) {
+  for (const { run: run4, directory } of runs) {
     if (run4.status === "completed") continue;
-    throw new Refusal(problem("calibrate_unfinished", { directory: directory2, status: run4.status }));
+    throw new Refusal(problem("calibrate_unfinished", { directory, status: run4.status }));
   }
   if (first2.run.suite.gate === "none")
     throw new Refusal(problem("calibrate_no_gate", { suite: first2.run.suite.name }));
@@ -75904,7 +74403,7 @@ function calibrate(runs) {
   return {
     format: "regrade.calibration/1",
     suite: runs[0]?.run.suite.name ?? "",
-    runs: runs.map(({ run: run4, directory: directory2 }) => ({ id: run4.id, directory: directory2 })),
+    runs: runs.map(({ run: run4, directory }) => ({ id: run4.id, directory })),
     verdicts: countVerdicts(pairings),
     alarms: failures2(pairings.map(({ gate }) => gate)),
     dealt: dealt.length === 0 ? null : failures2(dealt),
@@ -75952,7 +74451,6 @@ function runEffect(noise) {
 
 // src/analyse/judge-calibration.ts
 import { extname as extname3 } from "node:path";
-init_refusal();
 
 // src/stats/agreement.ts
 var level4 = 0.95;
@@ -76048,8 +74546,7 @@ function cut5(share3) {
 }
 
 // src/analyse/judge-applied.ts
-init_refusal();
-function applyCalibration({ run: run4, directory: directory2, ledger }, { path: path10, text: text3 }) {
+function applyCalibration({ run: run4, directory, ledger }, { path: path10, text: text3 }) {
   const known10 = readCalibration(text3, path10);
   if (known10 === void 0)
     throw new Refusal(problem("judge_calibration_bad", void 0, { file: path10 }));
@@ -76059,7 +74556,7 @@ function applyCalibration({ run: run4, directory: directory2, ledger }, { path: 
   return {
     format: "regrade.judge-applied/1",
     suite: run4.suite.name,
-    run: { id: run4.id, directory: directory2 },
+    run: { id: run4.id, directory },
     metrics: judgedValues({ tasks, ledger, metrics: run4.metrics }, { metrics: known10 }),
     notes: [
       "Corrected by an earlier calibration of the same rubric and model: it holds as far as this run's answers are such as were labelled then."
@@ -76085,7 +74582,6 @@ function ownScores2(group, metric) {
 
 // src/analyse/judge-labels.ts
 import { extname as extname2 } from "node:path";
-init_refusal();
 async function readLabels(path10, run4, tools2) {
   const bytes2 = tools2.files.readBytes(path10);
   const rows = extname2(path10).toLowerCase() === ".csv" ? readCsv2(bytes2, path10) : readJsonl(bytes2, { file: path10, needsSource: () => false });
@@ -76182,11 +74678,11 @@ function numberOf6(value) {
 }
 
 // src/analyse/judge-calibration.ts
-async function calibrateJudge(directory2, labelsPath, tools2) {
-  const stored2 = await tools2.readRun(directory2);
+async function calibrateJudge(directory, labelsPath, tools2) {
+  const stored2 = await tools2.readRun(directory);
   const { run: run4 } = stored2;
   if (run4.status !== "completed")
-    throw new Refusal(problem("calibrate_unfinished", { directory: directory2, status: run4.status }));
+    throw new Refusal(problem("calibrate_unfinished", { directory, status: run4.status }));
   if (extname3(labelsPath).toLowerCase() === ".json")
     return applyCalibration(stored2, {
       path: labelsPath,
@@ -76198,7 +74694,7 @@ async function calibrateJudge(directory2, labelsPath, tools2) {
   return {
     format: calibrationFormat,
     suite: run4.suite.name,
-    run: { id: run4.id, directory: directory2 },
+    run: { id: run4.id, directory },
     metrics: metrics2,
     notes: notesOn2(stored2, metrics2)
   };
@@ -76361,9 +74857,6 @@ function notesOn2({ run: run4 }, metrics2) {
   ];
 }
 
-// src/cli/commands/calibrate.ts
-init_refusal();
-
 // src/report/judge-calibration.ts
 function renderJudgeCalibration(calibration, width2) {
   if (calibration.format === "regrade.judge-applied/1") return renderApplied(calibration, width2);
@@ -76416,7 +74909,7 @@ function opening6(metric) {
   } = metric;
   const lines2 = [
     `${metric.task}/${metric.metric}: the judge beside people, on ${counted2(labels, "sample")}${leftWords2(left)}`,
-    `  the same score: ${count2(agreement.count)} of ${count2(agreement.of)} (${percent2(agreement.rate)}, 95% interval ${percent2(agreement.ci[0])} to ${percent2(agreement.ci[1])})`,
+    `  the same score: ${count(agreement.count)} of ${count(agreement.of)} (${percent2(agreement.rate)}, 95% interval ${percent2(agreement.ci[0])} to ${percent2(agreement.ci[1])})`,
     ...kappa === null ? [] : [`  Cohen's kappa: ${words5(kappa)}`],
     ...alpha === null ? [] : [`  Krippendorff's alpha: ${words5(alpha)}`],
     ...people === null ? [] : [`  people among themselves: alpha ${words5(people)}`],
@@ -76428,8 +74921,8 @@ function opening6(metric) {
 }
 function leftWords2({ unjudged, ties }) {
   const parts2 = [
-    ...unjudged === 0 ? [] : [`${count2(unjudged)} without a score`],
-    ...ties === 0 ? [] : [`${count2(ties)} on which people are split`]
+    ...unjudged === 0 ? [] : [`${count(unjudged)} without a score`],
+    ...ties === 0 ? [] : [`${count(ties)} on which people are split`]
   ];
   return parts2.length === 0 ? "" : ` (left out: ${parts2.join(", ")})`;
 }
@@ -76464,7 +74957,7 @@ function confusion({ confusion: cells }, width2) {
   const rows = kinds7.map((people) => [
     cell2(`people: ${people}`, "left"),
     ...kinds7.map(
-      (judge2) => cell2(count2(cells.find((one3) => one3.people === people && one3.judge === judge2)?.count ?? 0))
+      (judge2) => cell2(count(cells.find((one3) => one3.people === people && one3.judge === judge2)?.count ?? 0))
     )
   ]);
   const head2 = [cell2("", "left"), ...kinds7.map((judge2) => cell2(`judge: ${judge2}`))];
@@ -76475,7 +74968,7 @@ function slices({ slices: found }, width2) {
   const head2 = [cell2("bias by slice", "left"), cell2("samples"), cell2("bias"), cell2("95%")];
   const rows = found.map(({ slice, labels, bias }) => [
     cell2(line3(slice), "left"),
-    cell2(count2(labels)),
+    cell2(count(labels)),
     cell2(signed2(bias.value)),
     cell2(bias.ci === null ? "–" : range(bias.ci))
   ]);
@@ -76485,7 +74978,7 @@ function means({ means: found }, width2) {
   const head2 = ["mean", "samples", "judge", "prediction-powered", "Rogan–Gladen"];
   const rows = found.map((mean3) => [
     cell2(line3(mean3.candidate), "left"),
-    cell2(count2(mean3.samples)),
+    cell2(count(mean3.samples)),
     cell2(figure2(mean3.judge)),
     cell2(figure2(mean3.prediction_powered)),
     cell2(figure2(mean3.rogan_gladen))
@@ -76525,7 +75018,7 @@ function opening7({ suite, runs, alarms, dealt, verdicts: verdicts2 }) {
   ].join("\n");
 }
 function shareWords({ count: found, of, rate, ci }) {
-  return `${count2(found)} of ${count2(of)} (${percent3(rate)}, 95% interval ${percent3(ci[0])} to ${percent3(ci[1])})`;
+  return `${count(found)} of ${count(of)} (${percent3(rate)}, 95% interval ${percent3(ci[0])} to ${percent3(ci[1])})`;
 }
 function percent3(value) {
   return figure(value, "share");
@@ -76551,14 +75044,14 @@ function isOfRuns({ prove, against }) {
   return prove === null || against !== void 0;
 }
 function shortShare({ count: found, of }, noun) {
-  return `${count2(found)} of ${count2(of)}${noun}`;
+  return `${count(found)} of ${count(of)}${noun}`;
 }
 function reachTable({ rules }, width2) {
   const compared = rules.filter(({ cases }) => cases !== null);
   if (compared.length === 0) return "";
   const rows = compared.map((rule) => [
     cell3(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
-    cell3(count2(rule.cases ?? 0), "right"),
+    cell3(count(rule.cases ?? 0), "right"),
     cell3(rule.disagree === null ? "–" : percent3(rule.disagree), "right"),
     cell3(rule.detects === null ? "none" : distance(rule.detects, rule.unit), "right")
   ]);
@@ -76568,13 +75061,13 @@ function reachTable({ rules }, width2) {
 function noiseTable({ noise }, width2) {
   if (noise.length === 0) return "";
   const rows = noise.map((one3) => [
-    cell3(nameOf13(noise, one3), "left"),
+    cell3(nameOf12(noise, one3), "left"),
     cell3(rangeOf4(one3), "right"),
     cell3(sdOf(one3.between, one3), "right"),
     cell3(sdOf(one3.within, one3), "right"),
     cell3(one3.run_sd === null ? "–" : distance(one3.run_sd, one3.unit), "right"),
     cell3(one3.expected_sd === null ? "–" : distance(one3.expected_sd, one3.unit), "right"),
-    cell3(`${count2(one3.flickering.count)} of ${count2(one3.cases)}`, "right")
+    cell3(`${count(one3.flickering.count)} of ${count(one3.cases)}`, "right")
   ]);
   const heads5 = [
     "noise",
@@ -76602,8 +75095,8 @@ function flickering({ noise }) {
     const shown10 = one3.flickering.cases.slice(0, casesShown);
     const rest = one3.flickering.count - shown10.length;
     const names4 = shown10.map((each) => caseWords2(each)).join(", ");
-    const more = rest > 0 ? `, and ${count2(rest)} more` : "";
-    return line4(`Flickering in ${nameOf13(noise, one3)}: ${names4}${more}.`);
+    const more = rest > 0 ? `, and ${count(rest)} more` : "";
+    return line4(`Flickering in ${nameOf12(noise, one3)}: ${names4}${more}.`);
   }).join("\n");
 }
 function caseWords2({ case_id, scores }) {
@@ -76623,9 +75116,9 @@ function advice3({ rules }) {
 }
 function ruleName2(all, rule) {
   const against = rule.against === void 0 ? "" : ` · against ${rule.against}`;
-  return `${nameOf13(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}${against}`;
+  return `${nameOf12(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}${against}`;
 }
-function nameOf13(all, { task, candidate, metric }) {
+function nameOf12(all, { task, candidate, metric }) {
   const several = all.some((other) => other.candidate !== candidate);
   const place3 = all.some((other) => other.task !== task) ? `${task}/` : "";
   return `${place3}${metric}${several ? ` · ${candidate}` : ""}`;
@@ -76662,7 +75155,6 @@ async function withBase({ policyFrom }, tools2, work) {
 
 // src/cli/latest.ts
 import { resolve as resolve28 } from "node:path";
-init_refusal();
 var latest = "latest";
 async function runNamed(path10, tools2) {
   return lastRun(path10, { tools: tools2, suite: void 0, serves: () => true });
@@ -76681,10 +75173,10 @@ async function lastRun(path10, { tools: tools2, suite, serves }) {
   if (suite === void 0 && (await tools2.files.inspectPath(resolve28(path10))).kind === "directory")
     return path10;
   const { folder, runs } = await tools2.findOwnRuns();
-  for (const { directory: directory2, hasEnd } of runs) {
+  for (const { directory, hasEnd } of runs) {
     if (!hasEnd) continue;
-    const run4 = await readRunJson(directory2);
-    if ((suite === void 0 || run4.suite.name === suite) && serves(run4)) return directory2;
+    const run4 = await readRunJson(directory);
+    if ((suite === void 0 || run4.suite.name === suite) && serves(run4)) return directory;
   }
   throw new Refusal(problem("no_latest_run", { folder, suite }));
 }
@@ -76775,13 +75267,13 @@ async function calibrateSuite(written3, context) {
 async function showJudge({ paths, judge: judge2, runs, out, json: json2, write: write2 }, { tools: tools2, screen }) {
   if (runs !== void 0) throw idle("--runs");
   if (out !== void 0) throw idle("--out");
-  const [directory2, ...others2] = paths;
-  const kind = directory2 && (await tools2.files.inspectPath(directory2)).kind;
-  if (directory2 === void 0 || others2.length > 0 || kind === "file")
+  const [directory, ...others2] = paths;
+  const kind = directory && (await tools2.files.inspectPath(directory)).kind;
+  if (directory === void 0 || others2.length > 0 || kind === "file")
     throw new Refusal(problem("judge_one_run", { paths: paths.join(", ") }));
   if (write2 !== void 0 && extname4(write2).toLowerCase() !== ".json")
     throw new Refusal(problem("judge_write_name", { path: write2 }));
-  const found = await calibrateJudge(directory2, judge2, tools2);
+  const found = await calibrateJudge(directory, judge2, tools2);
   if (write2 !== void 0) await keep3(found, write2, tools2);
   screen.settle();
   if (json2) screen.printJson(found);
@@ -76814,7 +75306,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own3 = join60(ownFolder3, "calibrate", tools2.newRunId());
+  const own3 = join58(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own3, git: git3 }, tools2);
   } finally {
@@ -76829,19 +75321,18 @@ function idle(flag2) {
 }
 
 // src/analyse/compare.ts
-import { join as join62 } from "node:path";
-init_refusal();
+import { join as join60 } from "node:path";
 
 // src/run/confirm/stored.ts
-import { join as join61 } from "node:path";
-async function readConfirmation(directory2, { confirmation: record }, { readRun: readRun4 }) {
+import { join as join59 } from "node:path";
+async function readConfirmation(directory, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4(join61(directory2, folder, "head"));
-      const base = await readRun4(join61(directory2, folder, "base"));
+      const head2 = await readRun4(join59(directory, folder, "head"));
+      const base = await readRun4(join59(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -76869,7 +75360,7 @@ async function compareRuns(request, tools2) {
   return byPolicies({ ...run4, ...judgedAgain, policy }, { ...request, acceptsLoss }, tools2);
 }
 function besideHead(tools2, ledger) {
-  return { ...tools2, readRun: (directory2) => tools2.readRun(directory2, ledger) };
+  return { ...tools2, readRun: (directory) => tools2.readRun(directory, ledger) };
 }
 function diagnosedWith({ diagnoses, baseline: own3 }, baseline) {
   const isSame5 = baseline.kind === "run" && own3?.run_id === baseline.stored.run.id;
@@ -76903,9 +75394,9 @@ async function readComparedWith({ base, head: head2 }, run4, tools2) {
   const groups = (await tools2.readRegraded(head2, tasks)).groups();
   return { ...known10, regraded: { tasks, groups } };
 }
-async function confirmedWith(directory2, { run: run4, baseline }, tools2) {
+async function confirmedWith(directory, { run: run4, baseline }, tools2) {
   const isSame5 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
-  return isSame5 ? readConfirmation(directory2, run4, tools2) : void 0;
+  return isSame5 ? readConfirmation(directory, run4, tools2) : void 0;
 }
 function byBaseAlone(policy, base, { approvals, suite }) {
   if (base === null || policy.suite !== "deleted") return { policy: { ...policy, base } };
@@ -76919,11 +75410,11 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory2 = join62(head2, ownPolicyFolder);
+  const directory = join60(head2, ownPolicyFolder);
   try {
-    const { run: run4, ledger } = await tools2.readRun(directory2);
-    const baseline = await readComparedWith({ base, head: directory2 }, run4, tools2);
-    const confirmation = await confirmedWith(directory2, { run: run4, baseline }, tools2);
+    const { run: run4, ledger } = await tools2.readRun(directory);
+    const baseline = await readComparedWith({ base, head: directory }, run4, tools2);
+    const confirmation = await confirmedWith(directory, { run: run4, baseline }, tools2);
     const judged4 = { ...judgedOf(run4, ledger), confirmation, acceptsLoss, acceptsMove };
     return conclude(judged4, baseline, tools2.now()).gate;
   } catch (error) {
@@ -76935,15 +75426,15 @@ async function judgeOwn({
 function isMissing4({ code }) {
   return code === "run_missing";
 }
-async function renderAgain(directory2, tools2) {
-  const { run: run4, ledger } = await tools2.readRun(directory2);
+async function renderAgain(directory, tools2) {
+  const { run: run4, ledger } = await tools2.readRun(directory);
   const summary = await summarize(run4, {
-    directory: directory2,
+    directory,
     baseline: baselineSource(await findAgain(run4, tools2)),
     ledger,
     visitSamples: tools2.visitSamples
   });
-  await tools2.writeSummary(directory2, summary);
+  await tools2.writeSummary(directory, summary);
   return summary;
 }
 async function findAgain(run4, tools2) {
@@ -76958,11 +75449,8 @@ async function findAgain(run4, tools2) {
   }
 }
 
-// src/cli/commands/compare.ts
-init_refusal();
-
 // src/cli/print-run.ts
-import { join as join63 } from "node:path";
+import { join as join61 } from "node:path";
 
 // src/report/terminal.ts
 import { styleText } from "node:util";
@@ -77061,7 +75549,7 @@ function metricTable2(run4, width2, paint) {
       cell4(ruleName(run4, value), "left"),
       cell4(value.value === null ? "" : figure(value.value, unit), "right"),
       cell4(value.ci === null ? "" : figureRange(value.ci, unit), "left"),
-      cell4(count2(value.n), "right")
+      cell4(count(value.n), "right")
     ];
   });
   return columns([headRow3(["metric", "now", "95% interval", "cases"], paint), ...rows], width2);
@@ -77101,7 +75589,7 @@ function reasonLines({ run: run4, broken: broken3 = [], width: width2 }) {
   const rows = groups.slice(0, reasonsShown).map((group) => {
     const where = group.where.slice(0, 2).map(({ field: field2, value }) => `${field2}=${value}`);
     return [
-      cell4(count2(group.cases.length), "right"),
+      cell4(count(group.cases.length), "right"),
       cell4(clip(group.reason ?? "the grader says nothing", longestReason3), "left"),
       cell4(clip(where.join(", "), 40), "left")
     ];
@@ -77120,7 +75608,7 @@ function brokenLines(run4) {
     const ids = cases.slice(0, brokenShown).map((item2) => escapeLogLine(clip(item2.case_id, 80)));
     const more = total3 - ids.length;
     const where = groups.length > 1 ? ` in ${escapeLogLine(clip(ruleName(run4, { ...rule, slice: null }), 120))}` : "";
-    const tail2 = more > 0 ? `, and ${count2(more)} more` : "";
+    const tail2 = more > 0 ? `, and ${count(more)} more` : "";
     return `broken    ${counted2(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
   });
   return lines2.join("\n");
@@ -77128,7 +75616,7 @@ function brokenLines(run4) {
 function selectedLines({ suite }) {
   return (suite.not_selected.cases ?? []).flatMap(
     ({ task, selected: selected2, of, only: only2 }) => only2 === void 0 ? [] : [
-      `selected  ${count2(selected2)} of ${counted2(of, "case")} of ${escapeLogLine(clip(task, 80))}: the run is no baseline`
+      `selected  ${count(selected2)} of ${counted2(of, "case")} of ${escapeLogLine(clip(task, 80))}: the run is no baseline`
     ]
   );
 }
@@ -77138,12 +75626,12 @@ function effortLines(run4) {
 }
 function countsLine(run4) {
   const { cases, usage } = run4;
-  const { declared: declared2, scored: scored2, invalid: invalid3, failed: failed11, ungraded: ungraded2 } = cases;
-  const fates = [some2(invalid3, "invalid"), some2(failed11, "failed"), some2(ungraded2, "ungraded")];
+  const { declared: declared2, scored: scored2, invalid: invalid3, failed: failed9, ungraded: ungraded2 } = cases;
+  const fates = [some2(invalid3, "invalid"), some2(failed9, "failed"), some2(ungraded2, "ungraded")];
   const unlike = fates.filter((words7) => words7 !== "");
-  const graded2 = [`${count2(scored2)} scored`, ...unlike].join(", ");
+  const graded2 = [`${count(scored2)} scored`, ...unlike].join(", ");
   return [
-    scored2 === declared2 ? `cases     ${count2(declared2)}, all graded` : `cases     ${count2(declared2)}: ${graded2}`,
+    scored2 === declared2 ? `cases     ${count(declared2)}, all graded` : `cases     ${count(declared2)}: ${graded2}`,
     ...run4.baseline === null ? [] : [pairWords(cases)],
     ...usage.cached === 0 ? [] : [`${counted2(usage.cached, "answer")} from the cache`],
     costWords(usage),
@@ -77151,12 +75639,12 @@ function countsLine(run4) {
   ].join(" · ");
 }
 function pairWords({ declared: declared2, paired, new: added, missing: missing3 }) {
-  const all = paired === declared2 ? "all" : count2(paired);
+  const all = paired === declared2 ? "all" : count(paired);
   const others2 = [some2(added, "new"), some2(missing3, "missing")].filter((words7) => words7 !== "");
   return [`${all} compared with the baseline`, ...others2].join(", ");
 }
 function some2(value, word) {
-  return value === 0 ? "" : `${count2(value)} ${word}`;
+  return value === 0 ? "" : `${count(value)} ${word}`;
 }
 var judgesShown = 6;
 function judgeLines(run4) {
@@ -77171,17 +75659,17 @@ function baselineLines({ baseline, confirmation }) {
   const again = confirmation ? confirmLines(confirmation) : [];
   return [
     `baseline  ${escapeLogLine(clip(baseline.source, 200))}, run ${escapeLogLine(clip(baseline.run_id, 80))}${sha}`,
-    ...again.map((line5) => `${indent}${spoken(quoted4(line5))}`)
+    ...again.map((line5) => `${indent}${spoken(quoted3(line5))}`)
   ];
 }
 
 // src/cli/print-run.ts
-function printFinished({ run: run4, directory: directory2, texts: texts3 }, { json: json2, quiet: quiet3 }, screen) {
+function printFinished({ run: run4, directory, texts: texts3 }, { json: json2, quiet: quiet3 }, screen) {
   screen.settle();
   if (json2) screen.printJson(run4);
   else if (!quiet3) {
-    printTable({ run: run4, directory: directory2, broken: texts3.broken }, screen);
-    const next = nextCommands(run4, escapeLogLine(shownAs(run4, directory2)));
+    printTable({ run: run4, directory, broken: texts3.broken }, screen);
+    const next = nextCommands(run4, escapeLogLine(shownAs(run4, directory)));
     if (next.length > 0) screen.say(`Next: ${next.join("\n      ")}
 `);
   }
@@ -77203,9 +75691,9 @@ function isAskedAgain({ status, cases, policy, shard, results, stands_in }) {
 function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
-function shownAs({ id }, directory2) {
-  const isOwn2 = directory2.endsWith(join63(".regrade", "runs", id));
-  return isOwn2 ? "latest" : shellWord(directory2);
+function shownAs({ id }, directory) {
+  const isOwn2 = directory.endsWith(join61(".regrade", "runs", id));
+  return isOwn2 ? "latest" : shellWord(directory);
 }
 function printTable(found, screen) {
   const { colour, width: width2 } = screen;
@@ -77214,7 +75702,6 @@ function printTable(found, screen) {
 }
 
 // src/cli/results-flags.ts
-init_refusal();
 function withResults2(command) {
   return command.option(
     "--results <file...>",
@@ -77279,7 +75766,6 @@ function readName(value) {
 }
 
 // src/run/stored-results.ts
-init_refusal();
 async function readBaselineResults(asked3, tools2) {
   const lenient2 = { ...asked3, isBaseline: true };
   try {
@@ -77496,8 +75982,8 @@ function conclusion({ holds: holds2, escapes, sandbox }) {
   if (holds2) return "Graders are held here: --sandbox required can be met.";
   const out = escapes.filter(({ outcome }) => outcome === "out").length;
   const first2 = sandbox.asked === "required" ? "--sandbox required can't be met here" : "Graders are not held here";
-  const count5 = out === 0 ? "" : `; ${out} of ${escapes.length} ways out are open`;
-  return `${first2}${count5}. What that means: docs/sandbox.md.`;
+  const count4 = out === 0 ? "" : `; ${out} of ${escapes.length} ways out are open`;
+  return `${first2}${count4}. What that means: docs/sandbox.md.`;
 }
 
 // src/cli/commands/doctor.ts
@@ -77521,9 +76007,6 @@ async function runDoctor(flags, context) {
   else screen.print(renderDoctor(report2, screen.width));
   return flags.sandbox === "required" && !report2.holds ? exitCodes.error : exitCodes.pass;
 }
-
-// src/cli/commands/history.ts
-init_refusal();
 
 // src/report/history.ts
 function renderHistory(rows, layout) {
@@ -77549,16 +76032,16 @@ and ${more} more metrics: --csv or --json has them` : "";
 ${columns(kept2, layout.width)}${note5}`;
 }
 function namesOf2(row, layout) {
-  return row.metrics.map((one3) => nameOf14(row, one3, layout));
+  return row.metrics.map((one3) => nameOf13(row, one3, layout));
 }
-function nameOf14(row, one3, { runs }) {
-  const run4 = runs.find(({ directory: directory2 }) => directory2 === row.directory)?.run;
+function nameOf13(row, one3, { runs }) {
+  const run4 = runs.find(({ directory }) => directory === row.directory)?.run;
   return run4 === void 0 ? one3.metric : ruleName(run4, { ...one3, slice: null });
 }
 function lineOf2(row, names4, layout) {
   const verdict = row.status === "cancelled" ? "➖ stopped" : `${verdictMarks[row.verdict]} ${row.verdict}`;
   const values = names4.map((name2) => {
-    const one3 = row.metrics.find((each) => nameOf14(row, each, layout) === name2);
+    const one3 = row.metrics.find((each) => nameOf13(row, each, layout) === name2);
     return cell5(one3 === void 0 ? "–" : metricWords(row, one3, layout));
   });
   return [
@@ -77570,7 +76053,7 @@ function lineOf2(row, names4, layout) {
   ];
 }
 function metricWords(row, one3, { runs }) {
-  const run4 = runs.find(({ directory: directory2 }) => directory2 === row.directory)?.run;
+  const run4 = runs.find(({ directory }) => directory === row.directory)?.run;
   const unit = run4 === void 0 ? "number" : unitOf2(run4, one3);
   const value = figure(one3.value, unit);
   if (one3.break) return `${value} ${breakMark}`;
@@ -77581,7 +76064,6 @@ function cell5(text3) {
 }
 
 // src/report/history-rows.ts
-init_metric();
 function historyRows(runs) {
   const sorted4 = runs.toSorted((a, b) => compareText(a.run.completed_at, b.run.completed_at));
   const bySuite = Map.groupBy(sorted4, ({ run: run4 }) => run4.suite.name);
@@ -77593,14 +76075,14 @@ function historyRows(runs) {
 function compareText(one3, other) {
   return one3 === other ? 0 : one3 < other ? -1 : 1;
 }
-function rowOf8({ directory: directory2, run: run4 }, earlier) {
+function rowOf8({ directory, run: run4 }, earlier) {
   const told5 = run4.metrics.filter(
     ({ slice, metric, value }) => slice === null && value !== null && !isSampleMetric(metric)
   );
   return {
     suite: run4.suite.name,
     run_id: run4.id,
-    directory: directory2,
+    directory,
     at: run4.completed_at,
     commit: run4.git.sha,
     status: run4.status,
@@ -77625,8 +76107,8 @@ var heads4 = "suite,run_id,directory,at,commit,status,verdict,task,candidate,met
 var emptyMetric = Array.from({ length: 9 }, () => "");
 function historyCsv(rows) {
   const lines2 = rows.flatMap((row) => {
-    const { suite, run_id: id, directory: directory2, at: at4, commit, status, verdict, metrics: metrics2 } = row;
-    const start2 = [suite, id, directory2, at4, commit ?? "", status, verdict];
+    const { suite, run_id: id, directory, at: at4, commit, status, verdict, metrics: metrics2 } = row;
+    const start2 = [suite, id, directory, at4, commit ?? "", status, verdict];
     if (metrics2.length === 0) return [start2.concat(emptyMetric)];
     return metrics2.map((one3) => start2.concat(metricFields(one3)));
   });
@@ -77680,18 +76162,18 @@ async function showHistory(suite, { last, csv, json: json2 }, context) {
 async function pastRuns(suite, context) {
   const { folder, runs } = await toolsToRead(context).findOwnRuns();
   const found = [];
-  for (const { directory: directory2, hasEnd } of runs) {
+  for (const { directory, hasEnd } of runs) {
     if (!hasEnd) continue;
-    const run4 = await readOrTell(directory2, context);
+    const run4 = await readOrTell(directory, context);
     if (run4 === void 0) continue;
-    if (suite === void 0 || run4.suite.name === suite) found.push({ directory: directory2, run: run4 });
+    if (suite === void 0 || run4.suite.name === suite) found.push({ directory, run: run4 });
   }
   if (found.length === 0) throw new Refusal(problem("no_latest_run", { folder, suite }));
   return found;
 }
-async function readOrTell(directory2, { screen }) {
+async function readOrTell(directory, { screen }) {
   try {
-    return await readRunJson(directory2);
+    return await readRunJson(directory);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     screen.warnings(error.problems);
@@ -77700,11 +76182,9 @@ async function readOrTell(directory2, { screen }) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename10, dirname as dirname24, join as join64, resolve as resolve29 } from "node:path";
-init_refusal();
+import { basename as basename10, dirname as dirname23, join as join62, resolve as resolve29 } from "node:path";
 
 // src/manifest/imported.ts
-init_json();
 function readExport(value) {
   if (!isJsonObject(value)) return void 0;
   const { manifest: manifest2 = value, name: name2 } = value;
@@ -77736,8 +76216,7 @@ function manifestText({ manifest: manifest2 }, given) {
 
 // src/analyse/import-foreign.ts
 var import_yaml3 = __toESM(require_dist(), 1);
-import { dirname as dirname23 } from "node:path";
-init_refusal();
+import { dirname as dirname22 } from "node:path";
 async function importForeign({ text: text3, path: path10, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
   const parsed2 = parseManifest(text3, path10);
   if (parsed2.kind === "refused") return void 0;
@@ -77746,9 +76225,9 @@ async function importForeign({ text: text3, path: path10, absolute }, manifest2,
   if (translate2 === void 0) return void 0;
   const { root: repository } = await files2.locate(path10);
   const place3 = {
-    directory: dirname23(absolute),
+    directory: dirname22(absolute),
     root: repository,
-    documentDirectory: dirname23(manifest2)
+    documentDirectory: dirname22(manifest2)
   };
   const { environment } = candidateTools2;
   const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment }));
@@ -77763,8 +76242,6 @@ async function importForeign({ text: text3, path: path10, absolute }, manifest2,
 }
 
 // src/analyse/import.ts
-init_json();
-init_refusal();
 async function readHostedSamples({ path: path10, absolute }, { files: files2 }) {
   const found = [];
   const problems = [];
@@ -78013,7 +76490,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? join64(dirname24(manifest2), "runs", name2);
+  const out = asked3.run ?? join62(dirname23(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -78026,7 +76503,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute }, tools2) {
-  const manifest2 = asked3.out ?? join64(dirname24(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join62(dirname23(asked3.suite), "regrade.yaml");
   const source2 = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source2, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -78053,11 +76530,9 @@ function readSuite(suite, text3) {
 }
 
 // src/cli/commands/init.ts
-init_refusal();
-import { basename as basename11, join as join66, relative as relative25, resolve as resolve30, sep as sep22 } from "node:path";
+import { basename as basename11, join as join64, relative as relative25, resolve as resolve30, sep as sep22 } from "node:path";
 
 // src/suite/dataset-fields.ts
-init_refusal();
 async function datasetFields(file, tools2) {
   const format2 = formatOfName(file.path);
   if (format2 === void 0)
@@ -78068,7 +76543,6 @@ async function datasetFields(file, tools2) {
 }
 
 // src/cli/init/answers.ts
-init_refusal();
 var starterGraders = ["exact_match", "contains", "numeric", "token_f1"];
 function readName2(name2) {
   if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(name2)) return read3(name2);
@@ -78106,9 +76580,9 @@ function isField(name2, fields) {
   const [head2 = ""] = name2.split(".");
   return fields.has(name2) || fields.has(head2) || name2 === "row";
 }
-function nameOf15(folder) {
-  const slug5 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
-  return readName2(slug5).kind === "read" ? slug5 : "first";
+function nameOf14(folder) {
+  const slug4 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
+  return readName2(slug4).kind === "read" ? slug4 : "first";
 }
 var promptNames = ["prompt", "question", "input", "query", "text", "body", "ticket", "message"];
 var targetNames = [
@@ -78145,7 +76619,6 @@ function wrong(found) {
 }
 
 // src/cli/init/ask.ts
-init_refusal();
 import { createInterface } from "node:readline/promises";
 var Left = class extends Error {
 };
@@ -78349,7 +76822,7 @@ function gateLines({ dataset, grader }) {
 }
 var pullTypes = "opened, synchronize, reopened, labeled, unlabeled, edited";
 function workflowText({ candidate, action = unknownAction }, folder) {
-  const directory2 = folder === "" ? "" : `, working-directory: ${scalar(folder)}`;
+  const directory = folder === "" ? "" : `, working-directory: ${scalar(folder)}`;
   return [
     "name: evals",
     `on: { pull_request: { types: [${pullTypes}] }, push: { branches: [main] }, workflow_dispatch: {} }`,
@@ -78361,7 +76834,7 @@ function workflowText({ candidate, action = unknownAction }, folder) {
     "      - uses: actions/checkout@v6",
     "        with: { persist-credentials: false }",
     `      - uses: ${action}`,
-    `        with: { strict: true${directory2} }`,
+    `        with: { strict: true${directory} }`,
     ...environmentLines(candidate),
     ""
   ].join("\n");
@@ -78381,16 +76854,16 @@ function scalar(text3) {
 }
 
 // src/cli/init/surroundings.ts
-import { join as join65, relative as relative24, sep as sep21 } from "node:path";
+import { join as join63, relative as relative24, sep as sep21 } from "node:path";
 async function lookAround({ folder, root }, env, tools2) {
   const isThere5 = async (path10) => (await tools2.inspectPath(path10)).kind === "file";
-  const schema = join65(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = join63(root, "node_modules/regrade/schemas/suite.schema.json");
   const notes = [];
   for (const [name2, note5] of neighbours)
-    if (await isThere5(join65(folder, name2)) && !notes.includes(note5)) notes.push(note5);
+    if (await isThere5(join63(folder, name2)) && !notes.includes(note5)) notes.push(note5);
   return {
-    hasWorkflow: await runsAction(join65(root, ".github/workflows/evals.yml"), tools2),
-    schemaPath: await isThere5(schema) ? relative24(join65(folder, "evals"), schema).split(sep21).join("/") : void 0,
+    hasWorkflow: await runsAction(join63(root, ".github/workflows/evals.yml"), tools2),
+    schemaPath: await isThere5(schema) ? relative24(join63(folder, "evals"), schema).split(sep21).join("/") : void 0,
     notes: [...notes, ...keysSet(env)]
   };
 }
@@ -78429,8 +76902,8 @@ Examples:
   regrade init --dataset data/qa.jsonl --candidate openai:gpt-5.4-mini
 `
   ).action(
-    (directory2, flags) => chosen(
-      (context) => initSuite(directory2, flags, { ...context, tools: openFirstSuiteTools() })
+    (directory, flags) => chosen(
+      (context) => initSuite(directory, flags, { ...context, tools: openFirstSuiteTools() })
     )
   );
 }
@@ -78442,19 +76915,19 @@ function actionOption() {
   });
 }
 var exampleData = "an example";
-async function initSuite(directory2, flags, context) {
+async function initSuite(directory, flags, context) {
   const { screen, stop, workingDirectory, tools: tools2 } = context;
-  const home = await findHome(resolve30(workingDirectory, directory2), tools2);
+  const home = await findHome(resolve30(workingDirectory, directory), tools2);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
     const around = await lookAround(home, context.env, tools2);
-    const { choices, candidate } = await choose3({ flags, home, asker, around }, context);
+    const { choices, candidate } = await choose2({ flags, home, asker, around }, context);
     const files2 = planFiles(choices);
     const { notes } = around;
     await refuseExisting(files2, home, context);
     await tools2.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools2.addLine(join66(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools2.addLine(join64(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate, choices, notes }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -78466,16 +76939,16 @@ async function initSuite(directory2, flags, context) {
   }
 }
 var spellings = [".regrade", "/.regrade", "/.regrade/", "**/.regrade", "**/.regrade/"];
-async function findHome(directory2, tools2) {
-  const { real } = await tools2.inspectPath(directory2);
+async function findHome(directory, tools2) {
+  const { real } = await tools2.inspectPath(directory);
   return { folder: real, root: await tools2.findRepository(real) ?? real };
 }
-async function choose3(choosing, context) {
+async function choose2(choosing, context) {
   const { flags, home, asker, around } = choosing;
   const name2 = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf15(basename11(home.folder)),
+    byDefault: nameOf14(basename11(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -78543,7 +77016,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path10 = slashed(relative25(join66(folder, "evals"), real));
+  const path10 = slashed(relative25(join64(folder, "evals"), real));
   return { kind: "read", value: { path: path10, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -78556,13 +77029,13 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join66(file.inRoot === true ? root : folder, file.path);
+  return join64(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate, choices, notes } = done;
   const written3 = files2.map((file) => [shown9(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown9(join66(home.folder, ".gitignore"), context),
+    shown9(join64(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines2 = ignored ? [...written3, ignore2] : written3;
@@ -78637,11 +77110,7 @@ async function mergeRuns(directories, flags, context) {
   return exitCodes[finished.run.gate.verdict];
 }
 
-// src/analyse/power.ts
-init_refusal();
-
 // src/analyse/power/of-run.ts
-init_metric();
 function placesOfRun(stored2) {
   const rules = keyed(stored2.run.gate).map(([, rule]) => rule).filter(isProof2);
   if (rules.length > 0) return rules.flatMap((rule) => placeOfRule(stored2, rule) ?? []);
@@ -78744,16 +77213,16 @@ function ofPairs(run4, rule, unit) {
   }
   const proven2 = rule.code === "drop_proven";
   const changed2 = proven2 ? 2 * Math.min(broke, fixed) : broke + fixed;
-  const words7 = `${count2(broke + fixed)} of ${counted2(n, "case")} changed since the baseline${proven2 ? `; ${count2(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure(changed2 / n, "share")}`;
+  const words7 = `${count(broke + fixed)} of ${counted2(n, "case")} changed since the baseline${proven2 ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure(changed2 / n, "share")}`;
   const variance = ruleNoise(rule, run4)?.variance ?? changed2 / n;
   return { from: "pairs", variance, words: words7 };
 }
 
 // src/analyse/power.ts
 function powerOfRun(stored2, request) {
-  const { run: run4, directory: directory2 } = stored2;
+  const { run: run4, directory } = stored2;
   const places2 = placesOfRun(stored2);
-  if (places2.length === 0) throw new Refusal(problem("power_nothing", { path: directory2 }));
+  if (places2.length === 0) throw new Refusal(problem("power_nothing", { path: directory }));
   return report({ suite: run4.suite.name, source: "run", places: places2 }, request);
 }
 async function powerOfSuite(prepared2, request) {
@@ -78892,21 +77361,19 @@ async function prepareSuite2(manifest2, tools2) {
 }
 
 // src/analyse/export.ts
-init_refusal();
-import { join as join67 } from "node:path";
+import { join as join65 } from "node:path";
 
 // src/report/atif.ts
-init_json();
 async function* atifFiles({ run: run4, samples }) {
   const several = run4.candidates.length > 1;
   for await (const sample2 of samples()) {
     if (!isAgentic(sample2.transcript)) continue;
-    const name2 = `${several ? `${fileWord(sample2.model)}/` : ""}${nameOf16(sample2)}.json`;
+    const name2 = `${several ? `${fileWord(sample2.model)}/` : ""}${nameOf15(sample2)}.json`;
     yield { name: name2, pieces: one(`${JSON.stringify(trajectoryOf(sample2), null, 2)}
 `) };
   }
 }
-function nameOf16({ task_id, case_id, repeat, id }) {
+function nameOf15({ task_id, case_id, repeat, id }) {
   return fileWord(`${task_id}_${case_id.slice(0, 80)}_${repeat}_${id.slice(-8)}`);
 }
 function fileWord(name2) {
@@ -78986,7 +77453,7 @@ function agentStep(turn2) {
     arguments: isJsonObject(given) ? given : { value: given }
   }));
   const results = of("tool_result");
-  const failed11 = results.flatMap(({ id = null, is_error }) => is_error === true ? [id] : []);
+  const failed9 = results.flatMap(({ id = null, is_error }) => is_error === true ? [id] : []);
   return {
     source: "agent",
     message: said4.join("\n"),
@@ -78994,7 +77461,7 @@ function agentStep(turn2) {
     ...calls2.length > 0 && { tool_calls: calls2 },
     ...results.length > 0 && { observation: { results: results.map(resultOf8) } },
     extra: {
-      failed_calls: failed11,
+      failed_calls: failed9,
       skills: of("skill").map((entry) => textIn4(entry, "name") ?? "")
     }
   };
@@ -79025,7 +77492,7 @@ async function* renderJunit(runs) {
       yield openSuite2(group.name, { ...group, timestamp: run4.created_at });
       yield taskProperties(run4.suite.tasks[group.task]);
       for await (const sample2 of samples())
-        if (nameOf17(run4, sample2) === group.name) yield sampleCase(run4, sample2);
+        if (nameOf16(run4, sample2) === group.name) yield sampleCase(run4, sample2);
       yield closeSuite;
     }
   }
@@ -79034,22 +77501,22 @@ async function* renderJunit(runs) {
 async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
-    const name2 = nameOf17(run4, sample2);
+    const name2 = nameOf16(run4, sample2);
     const known10 = groups.get(name2) ?? { name: name2, task: sample2.task_id, ...nothing5 };
     groups.set(name2, known10);
-    count4(known10, endOf6(run4, sample2).kind);
+    count3(known10, endOf6(run4, sample2).kind);
     known10.seconds += (sample2.latency_ms ?? 0) / 1e3;
   }
   return [...groups.values()];
 }
 var nothing5 = { tests: 0, failures: 0, errors: 0, skipped: 0, seconds: 0 };
-function count4(counts, kind) {
+function count3(counts, kind) {
   counts.tests += 1;
   if (kind === "failure") counts.failures += 1;
   if (kind === "error") counts.errors += 1;
   if (kind === "skipped") counts.skipped += 1;
 }
-function nameOf17({ suite, candidates: candidates2 }, { task_id, model }) {
+function nameOf16({ suite, candidates: candidates2 }, { task_id, model }) {
   const parts2 = [suite.name, task_id, ...candidates2.length > 1 ? [model] : []];
   return parts2.join(".");
 }
@@ -79084,7 +77551,7 @@ function gateSuite(run4) {
     ...run4.gate.rules.map((rule) => [ruleTitle(run4, rule), ruleEnd(rule)])
   ];
   const counts = { ...nothing5 };
-  for (const [, { kind }] of tests) count4(counts, kind);
+  for (const [, { kind }] of tests) count3(counts, kind);
   const cases = tests.map(([title2, end2]) => testcase({ classname: name2, name: title2 }, { end: end2 }));
   return `${openSuite2(name2, { ...counts, timestamp: run4.created_at })}${cases.join("")}${closeSuite}`;
 }
@@ -79115,7 +77582,7 @@ function sampleCase(run4, sample2) {
   const { case_id, repeat, task_id, latency_ms, scores } = sample2;
   const isRepeated = (run4.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run4.attempts);
   const named5 = {
-    classname: nameOf17(run4, sample2),
+    classname: nameOf16(run4, sample2),
     name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,
     ...latency_ms !== null && { time: time(latency_ms / 1e3) }
   };
@@ -79198,7 +77665,6 @@ function time(seconds2) {
 }
 
 // src/model/claims.ts
-init_json();
 var key = "unverified_claims";
 function claimsOf(judge2) {
   if (judge2 === null) return [];
@@ -79218,9 +77684,6 @@ function linesAfter(judge2, start2) {
   const lines2 = typeof text3 === "string" ? text3.split("\n") : [];
   return lines2.flatMap((line5) => line5.startsWith(start2) ? [line5.slice(start2.length)] : []);
 }
-
-// src/report/k-eval.ts
-init_json();
 
 // src/report/case-groups.ts
 async function* samplesByCase({ run: run4, samples }, { task, candidate }) {
@@ -79336,7 +77799,7 @@ async function* linesOf4({ run: run4, samples, conditions }) {
     )) {
       const [first2] = group;
       if (first2 === void 0) continue;
-      const name2 = `${nameOf18(run4, first2.task_id)}/${candidate}`;
+      const name2 = `${nameOf17(run4, first2.task_id)}/${candidate}`;
       const number = numbers.get(questionKey(first2)) ?? 0;
       const condition = conditions.get(name2) ?? newCondition();
       conditions.set(name2, condition);
@@ -79364,7 +77827,7 @@ async function numbersOf(samples) {
     })
   );
 }
-function nameOf18(run4, task) {
+function nameOf17(run4, task) {
   return Object.keys(run4.suite.tasks).length === 1 ? run4.suite.name : task;
 }
 function newCondition() {
@@ -79441,7 +77904,7 @@ function wordsOf6({ judge: judge2 }, scale) {
 }
 function sumOf2(group, tokens4) {
   const counts = group.flatMap(({ usage }) => usage === null ? [] : [usage[tokens4]]);
-  return counts.length < group.length ? null : counts.reduce((sum4, count5) => sum4 + count5, 0);
+  return counts.length < group.length ? null : counts.reduce((sum4, count4) => sum4 + count4, 0);
 }
 function runDetails(sample2) {
   const scores = kEvalScales.map((scale) => [scale, sample2.scores[scale] ?? null]);
@@ -79529,21 +77992,20 @@ function resultOf9({ scales: scales3, questions }, { name: name2, stamp: stamp2,
 }
 
 // src/report/sygra.ts
-init_json();
 var mostInOneArray = 25e3;
 async function* sygraFiles({ run: run4, samples }) {
   const about = run4.suite.foreign ?? {};
   const counts = await countRecords(samples());
   for (const { id } of run4.candidates) {
-    const count5 = counts.get(id) ?? 0;
+    const count4 = counts.get(id) ?? 0;
     const base = `${run4.candidates.length > 1 ? `${fileWord2(id)}_` : ""}output_${stamp(run4, "-")}`;
-    const isLines = count5 > mostInOneArray;
+    const isLines = count4 > mostInOneArray;
     const records = recordsOf2(samples(), { candidate: id, about });
     yield {
       name: `${base}.json${isLines ? "l" : ""}`,
       pieces: isLines ? lines(records) : array(records)
     };
-    for (const { processor, report: report2 } of reportsOf(run4, { candidate: id, about, count: count5 })) {
+    for (const { processor, report: report2 } of reportsOf(run4, { candidate: id, about, count: count4 })) {
       const name2 = `${base.replace("output", fileWord2(processor))}.json`;
       yield { name: name2, pieces: one2(`${JSON.stringify(report2, null, 4)}
 `) };
@@ -79600,16 +78062,16 @@ function mapped(map, state) {
     })
   );
 }
-function reportsOf(run4, { candidate, about, count: count5 }) {
+function reportsOf(run4, { candidate, about, count: count4 }) {
   const batch = run4.batches?.find((each) => each.candidate === candidate);
   const declared2 = Array.isArray(about["reports"]) ? about["reports"] : [collatorOf(batch)];
   return declared2.flatMap((each) => {
     if (!isJsonObject(each) || typeof each["class"] !== "string") return [];
     const { class: processor, entries, grader } = each;
     if (Array.isArray(entries))
-      return [{ processor, report: [collated(run4, { entries, batch, count: count5 })] }];
+      return [{ processor, report: [collated(run4, { entries, batch, count: count4 })] }];
     const own3 = typeof grader === "string" ? detailsOf3(batch, grader) : void 0;
-    return [{ processor, report: own3?.["report"] ?? [lost2(run4, { batch, count: count5, own: own3 })] }];
+    return [{ processor, report: own3?.["report"] ?? [lost2(run4, { batch, count: count4, own: own3 })] }];
   });
 }
 function detailsOf3(batch, grader) {
@@ -79624,8 +78086,8 @@ function collatorOf(batch) {
   });
   return { class: "MetricCollatorPostProcessor", entries };
 }
-function collated(run4, { entries, batch, count: count5 }) {
-  if (count5 === 0)
+function collated(run4, { entries, batch, count: count4 }) {
+  if (count4 === 0)
     return { evaluation_summary: { total_records: 0, status: "no_data" }, results: {} };
   const results = [];
   const missing3 = [];
@@ -79637,7 +78099,7 @@ function collated(run4, { entries, batch, count: count5 }) {
     if (report2 === void 0) missing3.push(`${key2}${errorOf10(told5)}`);
     else results.push([key2, report2]);
   }
-  const summary = { total_records: count5, timestamp: stamp(run4, ":") };
+  const summary = { total_records: count4, timestamp: stamp(run4, ":") };
   const ended4 = missing3.length === 0 ? { status: "success" } : { status: "fatal_error", error: `no result of ${missing3.join(", ")}${why(batch)}` };
   return { evaluation_summary: { ...summary, ...ended4 }, results: Object.fromEntries(results) };
 }
@@ -79650,12 +78112,12 @@ function why(batch) {
   const said4 = [...batch?.notes ?? [], ...batch?.error ? [batch.error.message] : []];
   return said4.length === 0 ? "" : `: ${said4.join("; ")}`;
 }
-function lost2(run4, { batch, count: count5, own: own3 }) {
-  const status = count5 === 0 ? "no_data" : "fatal_error";
+function lost2(run4, { batch, count: count4, own: own3 }) {
+  const status = count4 === 0 ? "no_data" : "fatal_error";
   const said4 = `the processor gave no report${errorOf10(own3)}${why(batch)}`;
-  const error = count5 === 0 ? {} : { error: said4 };
+  const error = count4 === 0 ? {} : { error: said4 };
   const timestamp = stamp(run4, ":");
-  return { evaluation_summary: { total_records: count5, timestamp, status, ...error }, results: {} };
+  return { evaluation_summary: { total_records: count4, timestamp, status, ...error }, results: {} };
 }
 async function* array(records) {
   let before = "[";
@@ -79675,7 +78137,6 @@ async function* one2(text3) {
 }
 
 // src/report/waza-parts.ts
-init_json();
 function isTriggerTask(run4, task) {
   return run4.suite.foreign?.["tool"] === "waza" && task === "trigger";
 }
@@ -80030,9 +78491,9 @@ function createTotal(group) {
 // src/analyse/export.ts
 async function exportJunit(directories, file, tools2) {
   const runs = await Promise.all(
-    directories.map(async (directory2) => {
-      const { run: run4 } = await tools2.readRun(directory2);
-      return { run: run4, samples: () => tools2.visitSamples(directory2) };
+    directories.map(async (directory) => {
+      const { run: run4 } = await tools2.readRun(directory);
+      return { run: run4, samples: () => tools2.visitSamples(directory) };
     })
   );
   await tools2.writeText(file, renderJunit(runs));
@@ -80044,15 +78505,15 @@ var writers = {
   "k-eval": kEvalFiles,
   atif: atifFiles
 };
-async function exportAs(directory2, { as, folder }, tools2) {
-  const { run: run4 } = await tools2.readRun(directory2);
+async function exportAs(directory, { as, folder }, tools2) {
+  const { run: run4 } = await tools2.readRun(directory);
   if (as === "k-eval") requireScales(run4.metrics.map(({ metric }) => metric));
   const written3 = [];
   for await (const { name: name2, pieces } of writers[as]({
     run: run4,
-    samples: () => tools2.visitSamples(directory2)
+    samples: () => tools2.visitSamples(directory)
   })) {
-    const file = join67(folder, name2);
+    const file = join65(folder, name2);
     await tools2.writeText(file, pieces);
     written3.push(file);
   }
@@ -80064,20 +78525,19 @@ function requireScales(metrics2) {
     throw new Refusal(problem("export_metrics_missing", { tool: "k-eval", missing: missing3 }));
 }
 async function checkExport(file, { files: files2 }) {
-  const { absolute, directory: directory2 } = await files2.locate(file);
+  const { absolute, directory } = await files2.locate(file);
   const at4 = await files2.inspectPath(absolute);
-  const folder = await files2.inspectPath(directory2);
+  const folder = await files2.inspectPath(directory);
   if (at4.kind === "directory") throw new Refusal(problem("export_directory", { file }));
   if (folder.kind !== "directory") throw new Refusal(problem("export_folder", { file }));
 }
 
 // src/cli/page.ts
-init_refusal();
 import { readdir as readdir10 } from "node:fs/promises";
-import { basename as basename12, join as join69 } from "node:path";
+import { basename as basename12, join as join67 } from "node:path";
 
 // src/analyse/page/write.ts
-import { join as join68 } from "node:path";
+import { join as join66 } from "node:path";
 
 // src/model/page.ts
 var pageFormat = "regrade.page/1";
@@ -80100,9 +78560,6 @@ var caseFlags = {
   worse: 128
 };
 
-// src/analyse/page/write.ts
-init_refusal();
-
 // src/report/html/page.ts
 import { gzipSync } from "node:zlib";
 var dataMark = "<!-- regrade data -->";
@@ -80121,7 +78578,6 @@ function packed(json2) {
 }
 
 // src/report/html/run-words.ts
-init_shard2();
 var tones = {
   pass: "pass",
   grey: "pass",
@@ -80245,8 +78701,8 @@ function judgeRows(run4) {
 }
 function ledgerRows({ cases, request_counts: samples, suite }) {
   return [
-    ["Declared", `${count2(cases.declared)} · cases of the plan, for each candidate`],
-    ["Scored", count2(cases.scored)],
+    ["Declared", `${count(cases.declared)} · cases of the plan, for each candidate`],
+    ["Scored", count(cases.scored)],
     ...some3("Invalid", cases.invalid, "the grader gave no valid score"),
     ...some3("Failed", cases.failed, "the candidate failed: counts as the worst"),
     ...some3("Ungraded", cases.ungraded, "no score, and nobody's fault"),
@@ -80255,20 +78711,20 @@ function ledgerRows({ cases, request_counts: samples, suite }) {
     ...some3("Missing", cases.missing, "in the baseline, not here"),
     ...some3("Renamed", cases.renamed, "same content under another id"),
     ...(suite.not_selected.cases ?? []).map(
-      ({ task, selected: selected2, of }) => [`Selected of ${task}`, `${count2(selected2)} of ${count2(of)}`]
+      ({ task, selected: selected2, of }) => [`Selected of ${task}`, `${count(selected2)} of ${count(of)}`]
     ),
-    ["Samples", `${count2(samples.total)}, of which ${count2(samples.failed)} failed`]
+    ["Samples", `${count(samples.total)}, of which ${count(samples.failed)} failed`]
   ];
 }
 function some3(name2, value, meaning) {
-  return value === 0 ? [] : [[name2, `${count2(value)} · ${meaning}`]];
+  return value === 0 ? [] : [[name2, `${count(value)} · ${meaning}`]];
 }
 function environmentRows(run4) {
   const { usage, timing, environment } = run4;
   return [
     ["Cost", costWords(usage)],
-    ["Tokens", `${count2(usage.input_tokens)} in, ${count2(usage.output_tokens)} out`],
-    ["Answers from the cache", usage.cached === 0 ? "" : count2(usage.cached)],
+    ["Tokens", `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out`],
+    ["Answers from the cache", usage.cached === 0 ? "" : count(usage.cached)],
     ["Time", duration(timing.seconds)],
     ["Sandbox of graders", sandboxWords(run4.sandbox)],
     ["Regrade", environment.regrade],
@@ -80340,7 +78796,6 @@ function rankIn({ flags, table: table6, caseId }, { broken: broken3 }) {
 }
 
 // src/analyse/page/tables.ts
-init_metric();
 function* tabulate(run4, ledger, baseline) {
   const judged4 = judgedOf(run4, ledger);
   const head2 = {
@@ -80422,8 +78877,8 @@ function createColumns(run4, tables, queue) {
   const error = [];
   return {
     sawTexts: ({ now: now2 }) => {
-      const failed11 = now2.find((sample2) => sample2.error !== null)?.error;
-      error.push(failed11 ? errors.place(failed11.type) : -1);
+      const failed9 = now2.find((sample2) => sample2.error !== null)?.error;
+      error.push(failed9 ? errors.place(failed9.type) : -1);
     },
     whole: () => {
       const slices2 = queue.cases.map(
@@ -80664,8 +79119,8 @@ function shorten5(value, most2) {
 }
 
 // src/analyse/page/write.ts
-function pageSource({ directory: directory2, baseline }) {
-  const source2 = { directory: directory2, shownAs: directory2 };
+function pageSource({ directory, baseline }) {
+  const source2 = { directory, shownAs: directory };
   if (baseline.kind === "none") return source2;
   return { ...source2, baseline: baseline.directory, fetchTexts: baseline.fetchTexts };
 }
@@ -80693,22 +79148,22 @@ async function* piecesOf2(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own3 = join68(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join68(own3, "run.json"));
+    const own3 = join66(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join66(own3, "run.json"));
     all.push(source2);
     if (kind === "file") all.push({ ...source2, directory: own3, isOwnPolicy: true });
   }
   return all;
 }
 async function* writeRun2(source2, tools2) {
-  const { directory: directory2 } = source2;
-  const { run: run4, ledger } = await tools2.readRun(directory2);
+  const { directory } = source2;
+  const { run: run4, ledger } = await tools2.readRun(directory);
   const baseline = await baselineOf(source2, run4, tools2);
   const beforeFrom = baselineSource(baseline);
   const hasBroken = run4.gate.rules.some(({ broke }) => (broke ?? 0) > 0);
   const fetched = hasBroken ? await source2.fetchTexts?.() : void 0;
   const texts3 = await readTexts(run4, {
-    directory: directory2,
+    directory,
     baseline: beforeFrom,
     ledger,
     visitSamples: tools2.visitSamples
@@ -80717,7 +79172,7 @@ async function* writeRun2(source2, tools2) {
   const groups = groupBroken(run4, worse.cases, texts3.broken);
   const tables = [...tabulate(run4, ledger, baseline)];
   const queue = queueCases(tables, { worse, groups });
-  const now2 = await tools2.openSamples(directory2);
+  const now2 = await tools2.openSamples(directory);
   const before = beforeFrom === void 0 ? noSamples : await tools2.openSamples(beforeFrom.directory);
   const columns2 = createColumns(run4, tables, queue);
   try {
@@ -80781,25 +79236,25 @@ function placeFinder(tables) {
 // src/cli/page.ts
 var pageName = "report.html";
 async function makePage(named5, file, tools2) {
-  const directory2 = await runNamed(named5, tools2);
-  const sources = await pageSources(directory2, tools2);
-  const written3 = file ?? join69(directory2, pageName);
+  const directory = await runNamed(named5, tools2);
+  const sources = await pageSources(directory, tools2);
+  const written3 = file ?? join67(directory, pageName);
   await writePage(sources, written3, tools2);
   return written3;
 }
-async function pageSources(directory2, tools2) {
-  const isRun = async (path10) => (await tools2.files.inspectPath(join69(path10, "run.json"))).kind === "file";
-  if (await isRun(directory2)) return [{ directory: directory2, shownAs: directory2 }];
+async function pageSources(directory, tools2) {
+  const isRun = async (path10) => (await tools2.files.inspectPath(join67(path10, "run.json"))).kind === "file";
+  if (await isRun(directory)) return [{ directory, shownAs: directory }];
   const found = [];
-  for (const name2 of await namesIn3(directory2)) {
-    const inside = join69(directory2, name2);
+  for (const name2 of await namesIn3(directory)) {
+    const inside = join67(directory, name2);
     if (await isRun(inside)) found.push({ directory: inside, shownAs: inside });
   }
-  if (found.length === 0) throw new Refusal(problem("run_missing", { directory: directory2 }));
+  if (found.length === 0) throw new Refusal(problem("run_missing", { directory }));
   return found;
 }
-async function namesIn3(directory2) {
-  const entries = await readdir10(directory2, { withFileTypes: true }).catch(() => []);
+async function namesIn3(directory) {
+  const entries = await readdir10(directory, { withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isDirectory()).map((entry) => basename12(entry.name)).toSorted();
 }
 
@@ -80827,7 +79282,7 @@ Examples:
   regrade report runs/today --json | jq .metrics
 `
   ).action(
-    (directory2, flags) => chosen((context) => reportAgain(directory2, flags, context))
+    (directory, flags) => chosen((context) => reportAgain(directory, flags, context))
   );
 }
 async function reportAgain(named5, { junit, json: json2, html, as, out }, context) {
@@ -80839,29 +79294,28 @@ async function reportAgain(named5, { junit, json: json2, html, as, out }, contex
 `);
     return exitCodes.pass;
   }
-  const directory2 = await runNamed(named5, tools2);
+  const directory = await runNamed(named5, tools2);
   if (junit !== void 0) await checkExport(junit, tools2);
-  const summary = await renderAgain(directory2, tools2);
-  if (junit !== void 0) await exportJunit([directory2], junit, tools2);
+  const summary = await renderAgain(directory, tools2);
+  if (junit !== void 0) await exportJunit([directory], junit, tools2);
   if (as !== void 0)
-    for (const file of await exportAs(directory2, { as, folder: out }, tools2))
+    for (const file of await exportAs(directory, { as, folder: out }, tools2))
       screen.say(`${escapeLog(`wrote ${file}`)}
 `);
-  if (json2) screen.printJson((await tools2.readRun(directory2)).run);
+  if (json2) screen.printJson((await tools2.readRun(directory)).run);
   else screen.print(escapeLog(summary));
   return exitCodes.pass;
 }
 
 // src/analyse/rerun.ts
-init_refusal();
-async function rerunRequest({ directory: directory2, suite, baseline }, tools2) {
-  const { run: run4 } = await tools2.readRun(directory2);
-  refuseUnfit(run4, directory2);
+async function rerunRequest({ directory, suite, baseline }, tools2) {
+  const { run: run4 } = await tools2.readRun(directory);
+  refuseUnfit(run4, directory);
   if (hasNothingToDo(run4)) return { run: run4, request: void 0 };
   const { not_selected: left, tasks, path: path10, publish } = run4.suite;
   const request = {
     manifest: suite ?? path10,
-    out: directory2,
+    out: directory,
     baseline: baseline ?? run4.baseline?.pool?.map(({ source: source2 }) => source2) ?? run4.baseline?.source ?? "none",
     candidates: left.candidates.length === 0 ? [] : run4.candidates.map(({ id }) => asGlob(id)),
     tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(asGlob),
@@ -80875,15 +79329,15 @@ async function rerunRequest({ directory: directory2, suite, baseline }, tools2) 
   };
   return { run: run4, request };
 }
-function refuseUnfit(run4, directory2) {
-  if (run4.policy !== void 0) throw new Refusal(problem("rerun_policy", { directory: directory2 }));
+function refuseUnfit(run4, directory) {
+  if (run4.policy !== void 0) throw new Refusal(problem("rerun_policy", { directory }));
   if (run4.results !== void 0) {
     const why2 = "the tool that recorded them would have to run again";
     throw new Refusal(problem("results_flag_idle", { flag: "rerun-failed", why: why2 }));
   }
   if (run4.shard !== void 0 || run4.stands_in !== void 0)
-    throw new Refusal(problem("rerun_part", { directory: directory2 }));
-  if (hasEarlier(run4.attempts)) throw new Refusal(problem("rerun_attempts", { directory: directory2 }));
+    throw new Refusal(problem("rerun_part", { directory }));
+  if (hasEarlier(run4.attempts)) throw new Refusal(problem("rerun_attempts", { directory }));
 }
 function hasNothingToDo({ request_counts, reruns, status }) {
   const isCutOff = reruns !== void 0 && status !== "completed";
@@ -80902,7 +79356,7 @@ Examples:
   regrade rerun-failed runs/today                          after the provider's bad hour
 `
   ).action(
-    (directory2, flags) => chosen((context) => rerunFailed({ directory: directory2, ...flags }, context))
+    (directory, flags) => chosen((context) => rerunFailed({ directory, ...flags }, context))
   );
 }
 async function rerunFailed(asked3, context) {
@@ -80923,10 +79377,9 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join71 } from "node:path";
+import { join as join69 } from "node:path";
 
 // src/cli/run-flags.ts
-init_shard2();
 var runExamples = `
 Examples:
   regrade run evals/support.yaml --baseline runs/main
@@ -80992,8 +79445,8 @@ function overridesIn(flags) {
 }
 function readConcurrency(value) {
   if (value === "auto") return value;
-  const count5 = Number(value);
-  if (/^[0-9]+$/.test(value) && count5 >= 1 && count5 <= 25) return count5;
+  const count4 = Number(value);
+  if (/^[0-9]+$/.test(value) && count4 >= 1 && count4 <= 25) return count4;
   throw new InvalidArgumentError("Give a whole number from 1 to 25, or auto.");
 }
 function collectSettings(text3, before) {
@@ -81011,8 +79464,8 @@ function readSetting(text3) {
   }
 }
 function readCount(value) {
-  const count5 = Number(value);
-  if (/^[1-9][0-9]*$/.test(value) && Number.isSafeInteger(count5)) return count5;
+  const count4 = Number(value);
+  if (/^[1-9][0-9]*$/.test(value) && Number.isSafeInteger(count4)) return count4;
   throw new InvalidArgumentError("Give a whole number of 1 or more.");
 }
 function junitOption() {
@@ -81073,9 +79526,9 @@ function rankOf2({ gate }) {
 function totals(runs, notRun3) {
   const counts = verdicts.flatMap((verdict) => {
     const n = runs.filter(({ gate }) => gate.verdict === verdict).length;
-    return n === 0 ? [] : [`${count2(n)} ${words6[verdict]}`];
+    return n === 0 ? [] : [`${count(n)} ${words6[verdict]}`];
   });
-  const left = notRun3.length === 0 ? [] : [`${count2(notRun3.length)} not run`];
+  const left = notRun3.length === 0 ? [] : [`${count(notRun3.length)} not run`];
   const all = counted2(runs.length + notRun3.length, "suite");
   const worst = worstVerdict(runs.map(({ gate }) => gate.verdict));
   return `${all}: ${[...counts, ...left].join(", ")}; the worst decides: ${worst}`;
@@ -81088,14 +79541,12 @@ function filled2(row) {
 }
 
 // src/cli/run-each.ts
-init_refusal();
-import { join as join70 } from "node:path";
+import { join as join68 } from "node:path";
 
 // src/analyse/case-list.ts
-init_json();
-async function listCases(directory2, filter, tools2) {
-  const stored2 = await tools2.readRun(directory2);
-  const told5 = await toldIn3(directory2, tools2);
+async function listCases(directory, filter, tools2) {
+  const stored2 = await tools2.readRun(directory);
+  const told5 = await toldIn3(directory, tools2);
   const { claims } = told5;
   const listed8 = entriesOf5(stored2).map((entry) => withTold(entry, told5));
   const claimed = filter.kinds.includes("claims") ? claimEntries(claims, stored2) : [];
@@ -81118,9 +79569,9 @@ function entriesOf5({ run: run4, ledger }) {
   const changed2 = ["broken", "fixed"].flatMap(
     (kind) => run4.gate.rules.flatMap((rule) => changedEntries(rule, kind, ledger))
   );
-  const failed11 = ledger.groups().flatMap((group) => failedEntries(run4, group));
+  const failed9 = ledger.groups().flatMap((group) => failedEntries(run4, group));
   const byKey = /* @__PURE__ */ new Map();
-  for (const entry of [...changed2, ...failed11]) {
+  for (const entry of [...changed2, ...failed9]) {
     const key2 = JSON.stringify([entry.kind, keyOf15(entry), entry.metric, entry.against]);
     if (!byKey.has(key2)) byKey.set(key2, entry);
   }
@@ -81162,12 +79613,12 @@ function worstOf3({ suite }, task) {
   const score = first2.higher_is_better ? first2.range[0] : first2.range[1];
   return score === null ? void 0 : { metric: first2.id, score };
 }
-async function toldIn3(directory2, { visitSamples: visitSamples2 }) {
+async function toldIn3(directory, { visitSamples: visitSamples2 }) {
   const errors = /* @__PURE__ */ new Map();
   const rows = /* @__PURE__ */ new Map();
   const claims = /* @__PURE__ */ new Map();
-  for await (const sample2 of visitSamples2(directory2)) {
-    const key2 = keyOf15(nameOf19(sample2));
+  for await (const sample2 of visitSamples2(directory)) {
+    const key2 = keyOf15(nameOf18(sample2));
     if (sample2.error !== null) errors.set(key2, `${sample2.error.type}: ${sample2.error.message}`);
     else if (outcomeOf(sample2) !== "ungraded") errors.delete(key2);
     if (isHash(sample2.case_id) && rows.size < rowsKept)
@@ -81211,7 +79662,7 @@ function claimEntries(all, { ledger }) {
   }
   return [...found.values()];
 }
-function nameOf19({ task_id, model, case_id }) {
+function nameOf18({ task_id, model, case_id }) {
   return { task: task_id, candidate: model, caseId: case_id };
 }
 function keyOf15({
@@ -81232,34 +79683,33 @@ function withCaseFlags(command) {
     "--case <glob>",
     "only cases whose id this glob matches (repeatable); the others are not selected, and the run is no baseline"
   );
-  const failed11 = new Option(
+  const failed9 = new Option(
     "--failed",
     "only the cases that broke or failed in the suite's last run in .regrade/runs; otherwise as --case"
   );
-  return command.addOption(cases.argParser(collect4).default([], "all").conflicts(["shard", "maxSamples"])).addOption(failed11.default(false).conflicts(["case", "shard", "maxSamples", "resume"]));
+  return command.addOption(cases.argParser(collect4).default([], "all").conflicts(["shard", "maxSamples"])).addOption(failed9.default(false).conflicts(["case", "shard", "maxSamples", "resume"]));
 }
-async function narrow(request, { failed: failed11 }, tools2) {
+async function narrow(request, { failed: failed9 }, tools2) {
   const baselines = [request.baseline ?? []].flat();
-  if (!failed11 && !baselines.includes(latest)) return request;
+  if (!failed9 && !baselines.includes(latest)) return request;
   const { name: name2 } = (await readManifest(request.manifest, tools2, readingOf2(request))).suite;
   const named5 = baselines.map((each) => baselineNamed(each, name2, tools2));
   const baseline = named5.length === 0 ? void 0 : await Promise.all(named5);
-  if (!failed11) return { ...request, baseline };
+  if (!failed9) return { ...request, baseline };
   const cases = await lastFailed(name2, tools2);
   if (cases.length === 0) return void 0;
   return { ...request, baseline, choices: { ...request.choices, cases } };
 }
 async function lastFailed(name2, tools2) {
-  const directory2 = await lastRunOf(name2, tools2);
-  const cases = brokenOrFailed(await tools2.readRun(directory2)).map(asGlob);
+  const directory = await lastRunOf(name2, tools2);
+  const cases = brokenOrFailed(await tools2.readRun(directory)).map(asGlob);
   const found = cases.length === 0 ? "none, and nothing is run" : counted2(cases.length, "case");
-  const text3 = `Broken or failed in the last run of ${name2} (${directory2}): ${found}.`;
+  const text3 = `Broken or failed in the last run of ${name2} (${directory}): ${found}.`;
   tools2.report({ kind: "note", text: text3 });
   return cases;
 }
 
 // src/cli/validate-each.ts
-init_refusal();
 function suiteFiles(suites, { workingDirectory }) {
   return Promise.all(suites.map((suite) => findTaskFile(suite, workingDirectory)));
 }
@@ -81335,11 +79785,10 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names4[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names4.map((name2) => out === void 0 ? void 0 : join70(out, name2));
+  return names4.map((name2) => out === void 0 ? void 0 : join68(out, name2));
 }
 
 // src/cli/watch.ts
-init_refusal();
 var namesShown = 5;
 async function runOnChange(folder, run4, { screen, stop: { signal } }) {
   const watcher = await openWatcher(folder);
@@ -81469,7 +79918,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = join71(finished.directory, pageName);
+  const file = join69(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -81522,11 +79971,7 @@ async function planEach(asked3, tools2, screen) {
   return exitCodes.pass;
 }
 
-// src/cli/commands/show.ts
-init_refusal();
-
 // src/analyse/show.ts
-init_refusal();
 async function findCase(request, tools2) {
   const { run: run4, ledger } = await tools2.readRun(request.directory);
   const after2 = await samplesOf(request.directory, request, tools2);
@@ -81541,9 +79986,9 @@ async function findCase(request, tools2) {
     samples
   };
 }
-async function samplesOf(directory2, { caseId, task }, { visitSamples: visitSamples2 }) {
+async function samplesOf(directory, { caseId, task }, { visitSamples: visitSamples2 }) {
   const found = [];
-  for await (const sample2 of visitSamples2(directory2)) {
+  for await (const sample2 of visitSamples2(directory)) {
     if (sample2.case_id === caseId && (task === void 0 || sample2.task_id === task))
       found.push(sample2);
   }
@@ -81564,10 +80009,10 @@ function pair(after2, before, { candidate }) {
   const gone = before.filter((other) => isAsked(other) && !after2.some((sample2) => isSame5(sample2, other))).map((other) => ({ sample: void 0, before: other }));
   return [...paired, ...gone];
 }
-function notFound({ directory: directory2, caseId, task, candidate }, ledger) {
+function notFound({ directory, caseId, task, candidate }, ledger) {
   const known10 = ledger.groups().flatMap((group) => group.caseIds());
   const isThere5 = known10.includes(caseId);
-  const found = { directory: directory2, caseId, task, candidate, isThere: isThere5, nearest: nearest(caseId, known10) };
+  const found = { directory, caseId, task, candidate, isThere: isThere5, nearest: nearest(caseId, known10) };
   return new Refusal(problem("case_unknown", found));
 }
 
@@ -81600,7 +80045,7 @@ function blockOf(kind, all, { full: full2, width: width2 }) {
   const shown10 = full2 ? entries : entries.slice(0, casesShown2);
   const cases = new Set(entries.map(({ caseId }) => caseId)).size;
   const more = entries.length - shown10.length;
-  const tail2 = more === 0 ? [] : [`  and ${count2(more)} more: --full lists all`];
+  const tail2 = more === 0 ? [] : [`  and ${count(more)} more: --full lists all`];
   return [
     [`${titles[kind]}: ${counted2(cases, "case")}`, columns(shown10.map(rowOf11), width2), ...tail2].join(
       "\n"
@@ -81630,7 +80075,6 @@ function cell7(text3) {
 }
 
 // src/report/shown-case.ts
-init_shard2();
 import { styleText as styleText2 } from "node:util";
 function renderCase(shown10, { colour, full: full2 }) {
   const paint = colour ? (style, text3) => styleText2(style, text3, { validateStream: false }) : (_, text3) => text3;
@@ -81816,9 +80260,9 @@ async function showList(asked3, context) {
   const kinds7 = ["broken", "fixed", "failed", "claims"].filter((kind) => asked3[kind]);
   const slices2 = asked3.slice.map(readSlice);
   const directories = await directoriesOf(asked3, reading);
-  for (const directory2 of directories) {
-    const list3 = await listCases(directory2, { ...asked3, kinds: kinds7, slices: slices2 }, reading.tools);
-    const shown10 = directories.length === 1 ? asked3.run : directory2;
+  for (const directory of directories) {
+    const list3 = await listCases(directory, { ...asked3, kinds: kinds7, slices: slices2 }, reading.tools);
+    const shown10 = directories.length === 1 ? asked3.run : directory;
     if (!asked3.json) screen.print(renderCaseList(list3, { ...asked3, shown: shown10, width: screen.width }));
     for (const entry of asked3.json ? list3.entries : []) screen.printJson(entry);
   }
@@ -81857,10 +80301,10 @@ async function findIn(directories, asked3, reading) {
   const { caseId, task, candidate } = asked3;
   const found = [];
   let missing3;
-  for (const directory2 of directories) {
+  for (const directory of directories) {
     const before = (run4) => findBefore(run4, asked3, reading);
     try {
-      found.push(await findCase({ directory: directory2, caseId, task, candidate, before }, reading.tools));
+      found.push(await findCase({ directory, caseId, task, candidate, before }, reading.tools));
     } catch (error) {
       const isMissing5 = error instanceof Refusal && error.problems.every(({ code }) => code === "case_unknown");
       if (!isMissing5) throw error;
@@ -81879,9 +80323,9 @@ async function findBefore(run4, { baseline, repository }, { tools: tools2, fetch
   const [, runId2] = /^https?:\/\/\S+\/actions\/runs\/(\d+)/.exec(source2) ?? [];
   try {
     const suite = run4.suite.name;
-    const [directory2 = source2] = runId2 === void 0 ? [source2] : await fetchRun({ runId: runId2, suite, repository });
-    const found = await tools2.readRun(directory2);
-    if (found.run.id === run_id) return { kind: "directory", directory: directory2, shown: source2 };
+    const [directory = source2] = runId2 === void 0 ? [source2] : await fetchRun({ runId: runId2, suite, repository });
+    const found = await tools2.readRun(directory);
+    if (found.run.id === run_id) return { kind: "directory", directory, shown: source2 };
     return { kind: "none", reason: `${source2} holds another run than the baseline by now` };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -81894,7 +80338,6 @@ async function findBefore(run4, { baseline, repository }, { tools: tools2, fetch
 }
 
 // src/cli/commands/validate.ts
-init_number_words();
 function declareValidate(program3, chosen) {
   withOverrideFlags(program3.command("validate")).description(
     "check everything that can be checked without running: manifest, data, graders, patterns"
@@ -81958,7 +80401,7 @@ Examples:
   regrade view runs/today --no-open
 `
   ).action(
-    (directory2, flags) => chosen((context) => view(directory2, flags, context))
+    (directory, flags) => chosen((context) => view(directory, flags, context))
   );
 }
 async function view(named5, { open: open8 }, context) {
@@ -82108,7 +80551,7 @@ function progressLine(state, nowMs, width2) {
   if (task === void 0) return "";
   const waitMs = pause3 === void 0 ? 0 : pause3.untilMs - nowMs;
   const parts2 = [
-    `${shortName(task.id)} ${count2(task.done)}/${count2(task.samples)}`,
+    `${shortName(task.id)} ${count(task.done)}/${count(task.samples)}`,
     ...troubleAndCost(task),
     ...pause3 !== void 0 && waitMs > 0 ? [pauseWords(pause3.provider, waitMs / 1e3)] : [],
     ...pace(task, nowMs)
@@ -82118,7 +80561,7 @@ function progressLine(state, nowMs, width2) {
 function progressLogLines(state, event, nowMs) {
   switch (event.kind) {
     case "task_started":
-      return [`${shortName(event.task)}: ${count2(event.samples)} samples`];
+      return [`${shortName(event.task)}: ${count(event.samples)} samples`];
     case "sample_finished":
       return state.task?.id === event.task ? tenthLine(state.task, nowMs) : [];
     case "throttled":
@@ -82138,14 +80581,14 @@ function pauseWords(provider, seconds2) {
 function troubleAndCost({ errors, usd: cost }) {
   return [
     // A neutral word: the counts at the end show the specific outcomes.
-    ...errors > 0 ? [`${count2(errors)} with errors`] : [],
+    ...errors > 0 ? [`${count(errors)} with errors`] : [],
     ...cost === void 0 ? [] : [usd(cost)]
   ];
 }
 function tenthLine(task, nowMs) {
   const tenth = (done) => Math.floor(done * 10 / task.samples);
   if (task.done < task.samples && tenth(task.done) === tenth(task.done - 1)) return [];
-  const head2 = `${shortName(task.id)}: ${count2(task.done)} of ${count2(task.samples)}`;
+  const head2 = `${shortName(task.id)}: ${count(task.done)} of ${count(task.samples)}`;
   if (task.done >= task.samples) {
     const took = `done in ${duration((nowMs - task.startedMs) / 1e3)}`;
     return [[`${head2} ${took}`, ...troubleAndCost(task)].join(", ")];
@@ -82158,7 +80601,7 @@ function pace(task, nowMs) {
   if (task.done === 0 || seconds2 <= 0) return [];
   const rate = task.done / seconds2;
   const left = Math.max(0, task.samples - task.done) / rate;
-  return [`${rate < 100 ? rate.toFixed(1) : count2(Math.round(rate))}/s`, `${duration(left)} left`];
+  return [`${rate < 100 ? rate.toFixed(1) : count(Math.round(rate))}/s`, `${duration(left)} left`];
 }
 function shortName(id) {
   return escapeLogLine(clip(id, 60));

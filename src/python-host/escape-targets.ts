@@ -1,4 +1,3 @@
-import { createSocket } from "node:dgram";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -80,6 +79,7 @@ function portOf(server: Server): number {
 
 /** Answers whatever it is sent with the same. */
 async function openEcho(): Promise<{ readonly port: number; readonly close: () => void }> {
+  const { createSocket } = await import("node:dgram");
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
   await new Promise<void>((resolve) => {

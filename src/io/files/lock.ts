@@ -1,5 +1,4 @@
 import { lstat, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
-import process from "node:process";
 import { isJsonObject } from "../../model/json.ts";
 import { writeFailed } from "./reason.ts";
 import { systemCode } from "./reason.ts";

@@ -1,7 +1,6 @@
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { delimiter, resolve } from "node:path";
-import process from "node:process";
 import type { FindProgram } from "../../model/ports.ts";
 import { inspectPath } from "../files/files.ts";
 
