@@ -969,17 +969,17 @@ var require_visit = __commonJS({
     visit.BREAK = BREAK;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    function visit_(key2, node, visitor, path10) {
-      const ctrl = callVisitor(key2, node, visitor, path10);
+    function visit_(key2, node, visitor, path11) {
+      const ctrl = callVisitor(key2, node, visitor, path11);
       if (identity2.isNode(ctrl) || identity2.isPair(ctrl)) {
-        replaceNode(key2, path10, ctrl);
-        return visit_(key2, ctrl, visitor, path10);
+        replaceNode(key2, path11, ctrl);
+        return visit_(key2, ctrl, visitor, path11);
       }
       if (typeof ctrl !== "symbol") {
         if (identity2.isCollection(node)) {
-          path10 = Object.freeze(path10.concat(node));
+          path11 = Object.freeze(path11.concat(node));
           for (let i = 0; i < node.items.length; ++i) {
-            const ci = visit_(i, node.items[i], visitor, path10);
+            const ci = visit_(i, node.items[i], visitor, path11);
             if (typeof ci === "number")
               i = ci - 1;
             else if (ci === BREAK)
@@ -990,13 +990,13 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity2.isPair(node)) {
-          path10 = Object.freeze(path10.concat(node));
-          const ck = visit_("key", node.key, visitor, path10);
+          path11 = Object.freeze(path11.concat(node));
+          const ck = visit_("key", node.key, visitor, path11);
           if (ck === BREAK)
             return BREAK;
           else if (ck === REMOVE)
             node.key = null;
-          const cv = visit_("value", node.value, visitor, path10);
+          const cv = visit_("value", node.value, visitor, path11);
           if (cv === BREAK)
             return BREAK;
           else if (cv === REMOVE)
@@ -1017,17 +1017,17 @@ var require_visit = __commonJS({
     visitAsync.BREAK = BREAK;
     visitAsync.SKIP = SKIP;
     visitAsync.REMOVE = REMOVE;
-    async function visitAsync_(key2, node, visitor, path10) {
-      const ctrl = await callVisitor(key2, node, visitor, path10);
+    async function visitAsync_(key2, node, visitor, path11) {
+      const ctrl = await callVisitor(key2, node, visitor, path11);
       if (identity2.isNode(ctrl) || identity2.isPair(ctrl)) {
-        replaceNode(key2, path10, ctrl);
-        return visitAsync_(key2, ctrl, visitor, path10);
+        replaceNode(key2, path11, ctrl);
+        return visitAsync_(key2, ctrl, visitor, path11);
       }
       if (typeof ctrl !== "symbol") {
         if (identity2.isCollection(node)) {
-          path10 = Object.freeze(path10.concat(node));
+          path11 = Object.freeze(path11.concat(node));
           for (let i = 0; i < node.items.length; ++i) {
-            const ci = await visitAsync_(i, node.items[i], visitor, path10);
+            const ci = await visitAsync_(i, node.items[i], visitor, path11);
             if (typeof ci === "number")
               i = ci - 1;
             else if (ci === BREAK)
@@ -1038,13 +1038,13 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity2.isPair(node)) {
-          path10 = Object.freeze(path10.concat(node));
-          const ck = await visitAsync_("key", node.key, visitor, path10);
+          path11 = Object.freeze(path11.concat(node));
+          const ck = await visitAsync_("key", node.key, visitor, path11);
           if (ck === BREAK)
             return BREAK;
           else if (ck === REMOVE)
             node.key = null;
-          const cv = await visitAsync_("value", node.value, visitor, path10);
+          const cv = await visitAsync_("value", node.value, visitor, path11);
           if (cv === BREAK)
             return BREAK;
           else if (cv === REMOVE)
@@ -1071,23 +1071,23 @@ var require_visit = __commonJS({
       }
       return visitor;
     }
-    function callVisitor(key2, node, visitor, path10) {
+    function callVisitor(key2, node, visitor, path11) {
       if (typeof visitor === "function")
-        return visitor(key2, node, path10);
+        return visitor(key2, node, path11);
       if (identity2.isMap(node))
-        return visitor.Map?.(key2, node, path10);
+        return visitor.Map?.(key2, node, path11);
       if (identity2.isSeq(node))
-        return visitor.Seq?.(key2, node, path10);
+        return visitor.Seq?.(key2, node, path11);
       if (identity2.isPair(node))
-        return visitor.Pair?.(key2, node, path10);
+        return visitor.Pair?.(key2, node, path11);
       if (identity2.isScalar(node))
-        return visitor.Scalar?.(key2, node, path10);
+        return visitor.Scalar?.(key2, node, path11);
       if (identity2.isAlias(node))
-        return visitor.Alias?.(key2, node, path10);
+        return visitor.Alias?.(key2, node, path11);
       return void 0;
     }
-    function replaceNode(key2, path10, node) {
-      const parent = path10[path10.length - 1];
+    function replaceNode(key2, path11, node) {
+      const parent = path11[path11.length - 1];
       if (identity2.isCollection(parent)) {
         parent.items[key2] = node;
       } else if (identity2.isPair(parent)) {
@@ -1699,10 +1699,10 @@ var require_Collection = __commonJS({
     var createNode = require_createNode();
     var identity2 = require_identity();
     var Node = require_Node();
-    function collectionFromPath(schema, path10, value) {
+    function collectionFromPath(schema, path11, value) {
       let v = value;
-      for (let i = path10.length - 1; i >= 0; --i) {
-        const k = path10[i];
+      for (let i = path11.length - 1; i >= 0; --i) {
+        const k = path11[i];
         if (typeof k === "number" && Number.isInteger(k) && k >= 0) {
           const a = [];
           a[k] = v;
@@ -1721,7 +1721,7 @@ var require_Collection = __commonJS({
         sourceObjects: /* @__PURE__ */ new Map()
       });
     }
-    var isEmptyPath = (path10) => path10 == null || typeof path10 === "object" && !!path10[Symbol.iterator]().next().done;
+    var isEmptyPath = (path11) => path11 == null || typeof path11 === "object" && !!path11[Symbol.iterator]().next().done;
     var Collection = class extends Node.NodeBase {
       constructor(type, schema) {
         super(type);
@@ -1751,11 +1751,11 @@ var require_Collection = __commonJS({
        * be a Pair instance or a `{ key, value }` object, which may not have a key
        * that already exists in the map.
        */
-      addIn(path10, value) {
-        if (isEmptyPath(path10))
+      addIn(path11, value) {
+        if (isEmptyPath(path11))
           this.add(value);
         else {
-          const [key2, ...rest] = path10;
+          const [key2, ...rest] = path11;
           const node = this.get(key2, true);
           if (identity2.isCollection(node))
             node.addIn(rest, value);
@@ -1769,8 +1769,8 @@ var require_Collection = __commonJS({
        * Removes a value from the collection.
        * @returns `true` if the item was found and removed.
        */
-      deleteIn(path10) {
-        const [key2, ...rest] = path10;
+      deleteIn(path11) {
+        const [key2, ...rest] = path11;
         if (rest.length === 0)
           return this.delete(key2);
         const node = this.get(key2, true);
@@ -1784,8 +1784,8 @@ var require_Collection = __commonJS({
        * scalar values from their surrounding node; to disable set `keepScalar` to
        * `true` (collections are always returned intact).
        */
-      getIn(path10, keepScalar) {
-        const [key2, ...rest] = path10;
+      getIn(path11, keepScalar) {
+        const [key2, ...rest] = path11;
         const node = this.get(key2, true);
         if (rest.length === 0)
           return !keepScalar && identity2.isScalar(node) ? node.value : node;
@@ -1803,8 +1803,8 @@ var require_Collection = __commonJS({
       /**
        * Checks if the collection includes a value with the key `key`.
        */
-      hasIn(path10) {
-        const [key2, ...rest] = path10;
+      hasIn(path11) {
+        const [key2, ...rest] = path11;
         if (rest.length === 0)
           return this.has(key2);
         const node = this.get(key2, true);
@@ -1814,8 +1814,8 @@ var require_Collection = __commonJS({
        * Sets a value in this collection. For `!!set`, `value` needs to be a
        * boolean to add/remove the item from the set.
        */
-      setIn(path10, value) {
-        const [key2, ...rest] = path10;
+      setIn(path11, value) {
+        const [key2, ...rest] = path11;
         if (rest.length === 0) {
           this.set(key2, value);
         } else {
@@ -4330,9 +4330,9 @@ var require_Document = __commonJS({
           this.contents.add(value);
       }
       /** Adds a value to the document. */
-      addIn(path10, value) {
+      addIn(path11, value) {
         if (assertCollection(this.contents))
-          this.contents.addIn(path10, value);
+          this.contents.addIn(path11, value);
       }
       /**
        * Create a new `Alias` node, ensuring that the target `node` has the required anchor.
@@ -4407,14 +4407,14 @@ var require_Document = __commonJS({
        * Removes a value from the document.
        * @returns `true` if the item was found and removed.
        */
-      deleteIn(path10) {
-        if (Collection.isEmptyPath(path10)) {
+      deleteIn(path11) {
+        if (Collection.isEmptyPath(path11)) {
           if (this.contents == null)
             return false;
           this.contents = null;
           return true;
         }
-        return assertCollection(this.contents) ? this.contents.deleteIn(path10) : false;
+        return assertCollection(this.contents) ? this.contents.deleteIn(path11) : false;
       }
       /**
        * Returns item at `key`, or `undefined` if not found. By default unwraps
@@ -4429,10 +4429,10 @@ var require_Document = __commonJS({
        * scalar values from their surrounding node; to disable set `keepScalar` to
        * `true` (collections are always returned intact).
        */
-      getIn(path10, keepScalar) {
-        if (Collection.isEmptyPath(path10))
+      getIn(path11, keepScalar) {
+        if (Collection.isEmptyPath(path11))
           return !keepScalar && identity2.isScalar(this.contents) ? this.contents.value : this.contents;
-        return identity2.isCollection(this.contents) ? this.contents.getIn(path10, keepScalar) : void 0;
+        return identity2.isCollection(this.contents) ? this.contents.getIn(path11, keepScalar) : void 0;
       }
       /**
        * Checks if the document includes a value with the key `key`.
@@ -4443,10 +4443,10 @@ var require_Document = __commonJS({
       /**
        * Checks if the document includes a value at `path`.
        */
-      hasIn(path10) {
-        if (Collection.isEmptyPath(path10))
+      hasIn(path11) {
+        if (Collection.isEmptyPath(path11))
           return this.contents !== void 0;
-        return identity2.isCollection(this.contents) ? this.contents.hasIn(path10) : false;
+        return identity2.isCollection(this.contents) ? this.contents.hasIn(path11) : false;
       }
       /**
        * Sets a value in this document. For `!!set`, `value` needs to be a
@@ -4463,13 +4463,13 @@ var require_Document = __commonJS({
        * Sets a value in this document. For `!!set`, `value` needs to be a
        * boolean to add/remove the item from the set.
        */
-      setIn(path10, value) {
-        if (Collection.isEmptyPath(path10)) {
+      setIn(path11, value) {
+        if (Collection.isEmptyPath(path11)) {
           this.contents = value;
         } else if (this.contents == null) {
-          this.contents = Collection.collectionFromPath(this.schema, Array.from(path10), value);
+          this.contents = Collection.collectionFromPath(this.schema, Array.from(path11), value);
         } else if (assertCollection(this.contents)) {
-          this.contents.setIn(path10, value);
+          this.contents.setIn(path11, value);
         }
       }
       /**
@@ -6430,9 +6430,9 @@ var require_cst_visit = __commonJS({
     visit.BREAK = BREAK;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    visit.itemAtPath = (cst, path10) => {
+    visit.itemAtPath = (cst, path11) => {
       let item2 = cst;
-      for (const [field2, index] of path10) {
+      for (const [field2, index] of path11) {
         const tok = item2?.[field2];
         if (tok && "items" in tok) {
           item2 = tok.items[index];
@@ -6441,23 +6441,23 @@ var require_cst_visit = __commonJS({
       }
       return item2;
     };
-    visit.parentCollection = (cst, path10) => {
-      const parent = visit.itemAtPath(cst, path10.slice(0, -1));
-      const field2 = path10[path10.length - 1][0];
+    visit.parentCollection = (cst, path11) => {
+      const parent = visit.itemAtPath(cst, path11.slice(0, -1));
+      const field2 = path11[path11.length - 1][0];
       const coll = parent?.[field2];
       if (coll && "items" in coll)
         return coll;
       throw new Error("Parent collection not found");
     };
-    function _visit(path10, item2, visitor) {
-      let ctrl = visitor(item2, path10);
+    function _visit(path11, item2, visitor) {
+      let ctrl = visitor(item2, path11);
       if (typeof ctrl === "symbol")
         return ctrl;
       for (const field2 of ["key", "value"]) {
         const token = item2[field2];
         if (token && "items" in token) {
           for (let i = 0; i < token.items.length; ++i) {
-            const ci = _visit(Object.freeze(path10.concat([[field2, i]])), token.items[i], visitor);
+            const ci = _visit(Object.freeze(path11.concat([[field2, i]])), token.items[i], visitor);
             if (typeof ci === "number")
               i = ci - 1;
             else if (ci === BREAK)
@@ -6468,10 +6468,10 @@ var require_cst_visit = __commonJS({
             }
           }
           if (typeof ctrl === "function" && field2 === "key")
-            ctrl = ctrl(item2, path10);
+            ctrl = ctrl(item2, path11);
         }
       }
-      return typeof ctrl === "function" ? ctrl(item2, path10) : ctrl;
+      return typeof ctrl === "function" ? ctrl(item2, path11) : ctrl;
     }
     exports.visit = visit;
   }
@@ -8734,9 +8734,9 @@ var require_yauzl = __commonJS({
     exports.Entry = Entry;
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
-    function openPromise(path10, options2) {
+    function openPromise(path11, options2) {
       return new Promise((resolve32, reject) => {
-        open8(path10, { ...options2, lazyEntries: true }, function(err, zipfile) {
+        open8(path11, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
           resolve32(zipfile);
         });
@@ -8766,7 +8766,7 @@ var require_yauzl = __commonJS({
         });
       });
     }
-    function open8(path10, options2, callback) {
+    function open8(path11, options2, callback) {
       if (typeof options2 === "function") {
         callback = options2;
         options2 = null;
@@ -8778,7 +8778,7 @@ var require_yauzl = __commonJS({
       if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
       if (options2.strictFileNames == null) options2.strictFileNames = false;
       if (callback == null) callback = defaultCallback;
-      fs2.open(path10, "r", function(err, fd) {
+      fs2.open(path11, "r", function(err, fd) {
         if (err) return callback(err);
         fromFd(fd, options2, function(err2, zipfile) {
           if (err2) fs2.close(fd, defaultCallback);
@@ -11596,8 +11596,8 @@ var calibrateTexts = {
     message: `the label ${why2}`,
     hint: 'A label is a line such as {"case_id": "q1", "label": 1}, with `task`, `candidate` and `repeat` where the run has several, and `labeler` where several people label; a CSV file has the same columns.'
   }),
-  judge_labels_none: ({ path: path10 }) => ({
-    message: `${path10} holds no label`,
+  judge_labels_none: ({ path: path11 }) => ({
+    message: `${path11} holds no label`,
     hint: 'Write one a line, as in {"case_id": "q1", "label": 1}: about 100, of cases drawn by chance, tell much.'
   }),
   judge_labels_unjudged: ({ task, metric }) => ({
@@ -11608,8 +11608,8 @@ var calibrateTexts = {
     message: `--write keeps what people's labels say of a judge, and ${why2}`,
     hint: "As in: regrade calibrate RUN --judge labels.jsonl --write judge-calibration.json"
   }),
-  judge_write_name: ({ path: path10 }) => ({
-    message: `--write ${path10}: a calibration is kept in a .json file`,
+  judge_write_name: ({ path: path11 }) => ({
+    message: `--write ${path11}: a calibration is kept in a .json file`,
     hint: "Give it a name that ends in .json, and name it in the suite: judge_calibration: judge-calibration.json"
   }),
   judge_calibration_bad: () => ({
@@ -11632,8 +11632,8 @@ var calibrateTexts = {
     message: `a drop of ${drop} is wider than the range of any metric here, ${widest2} at most: there is none to see`,
     hint: `Give a size above 0 and up to ${widest2}${isShare3 ? "; 5 points are 0.05" : ""}.`
   }),
-  power_nothing: ({ path: path10 }) => ({
-    message: `nothing to reckon with in ${path10}: none of its gated metrics is a mean that has scores or a range`,
+  power_nothing: ({ path: path11 }) => ({
+    message: `nothing to reckon with in ${path11}: none of its gated metrics is a mean that has scores or a range`,
     hint: "Declare a metric's range, or run the suite and ask for its run directory: regrade power .regrade/runs/<run id>"
   })
 };
@@ -11689,40 +11689,40 @@ var candidateTexts = {
     message: `\`${key2}\` has no meaning here: ${why2}`,
     hint: "`env` belongs to a server with a `command`, `headers` and `type` to one with a `url`."
   }),
-  skill_without_file: ({ path: path10 }) => ({
-    message: `the skill '${path10}' has no SKILL.md`,
+  skill_without_file: ({ path: path11 }) => ({
+    message: `the skill '${path11}' has no SKILL.md`,
     hint: "A skill is a folder with a file SKILL.md, which begins with its name and description."
   }),
   skill_twice: ({ name: name2 }) => ({
     message: `two skills have folders of the name '${name2}'`,
     hint: "An agent knows a skill by its folder's name: rename one of them."
   }),
-  workspace_not_folder: ({ path: path10 }) => ({
-    message: `the workspace '${path10}' is no folder`,
+  workspace_not_folder: ({ path: path11 }) => ({
+    message: `the workspace '${path11}' is no folder`,
     hint: "Name the folder that an agent is to begin with."
   }),
-  workspace_of_answers: ({ path: path10 }) => ({
-    message: `the workspace holds the data set ${path10}, which says what is right`,
+  workspace_of_answers: ({ path: path11 }) => ({
+    message: `the workspace holds the data set ${path11}, which says what is right`,
     hint: "Keep the data set out of the folder that an agent is given."
   }),
-  workspace_of_suite: ({ path: path10 }) => ({
-    message: `the workspace '${path10}' holds this suite, and with it what the answers are compared with`,
+  workspace_of_suite: ({ path: path11 }) => ({
+    message: `the workspace '${path11}' holds this suite, and with it what the answers are compared with`,
     hint: "Put the agent's files into a folder of their own, without the suite and its data."
   }),
   replay_key_idle: ({ key: key2 }) => ({
     message: `\`${key2}\` has no meaning here`,
     hint: "`format` belongs to a `path` of trajectories; `model`, `output_field` and `id_field` to a `file` of recordings."
   }),
-  path_is_file: ({ path: path10 }) => ({
-    message: `'${path10}' is a file`,
+  path_is_file: ({ path: path11 }) => ({
+    message: `'${path11}' is a file`,
     hint: "Name the folder that holds it."
   }),
-  trajectories_none: ({ path: path10 }) => ({
-    message: `the folder '${path10}' holds no trajectory`,
+  trajectories_none: ({ path: path11 }) => ({
+    message: `the folder '${path11}' holds no trajectory`,
     hint: "Its files, and those of folders in it, end in .json and are of ATIF 1."
   }),
-  trajectory_unreadable: ({ path: path10, reason }) => ({
-    message: `'${path10}' is no trajectory of ATIF: ${reason}`,
+  trajectory_unreadable: ({ path: path11, reason }) => ({
+    message: `'${path11}' is no trajectory of ATIF: ${reason}`,
     hint: "Put the trajectories into a folder of their own."
   }),
   replay_bad_line: ({ reason }) => ({
@@ -11775,8 +11775,8 @@ var candidateTexts = {
     message: `'${glob}' matches no file`,
     hint: "'inputs' names the files that the command's answers depend on: from the manifest's folder, inside the repository."
   }),
-  inputs_outside: ({ path: path10 }) => ({
-    message: `'inputs' matches '${path10}', which leads out of the repository`,
+  inputs_outside: ({ path: path11 }) => ({
+    message: `'inputs' matches '${path11}', which leads out of the repository`,
     hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
   }),
   instructions_target: ({ field: field2 }) => ({
@@ -11787,8 +11787,8 @@ var candidateTexts = {
     message: "`instructions` tell the candidate the whole row",
     hint: "Name the fields that it may see instead of {{row}}."
   }),
-  inputs_unnamed: ({ path: path10 }) => ({
-    message: `'inputs' matches '${path10}', whose name is not UTF-8 (its bytes that are none stand as �)`,
+  inputs_unnamed: ({ path: path11 }) => ({
+    message: `'inputs' matches '${path11}', whose name is not UTF-8 (its bytes that are none stand as �)`,
     hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
   }),
   pass_target: ({ field: field2 }) => ({
@@ -12015,8 +12015,8 @@ function shortened(pattern) {
 
 // src/model/problems/foreign.ts
 var foreignTexts = {
-  import_samples_foreign: ({ path: path10 }) => ({
-    message: `--samples belongs to exports of the hosted product, and ${path10} is another tool's suite`,
+  import_samples_foreign: ({ path: path11 }) => ({
+    message: `--samples belongs to exports of the hosted product, and ${path11} is another tool's suite`,
     hint: "Results of another tool are read by `regrade run --results FILE --format TOOL`."
   }),
   uses_other_key: ({ key: key2, own: own3 }) => ({
@@ -12027,8 +12027,8 @@ var foreignTexts = {
     message: `the file that \`uses\` names can't be used: ${reason}`,
     hint: "Name the suite of another tool, such as eval.yaml, by its path from this file's folder."
   }),
-  uses_unknown_tool: ({ path: path10 }) => ({
-    message: `${path10} is no suite of a tool that is known here`,
+  uses_unknown_tool: ({ path: path11 }) => ({
+    message: `${path11} is no suite of a tool that is known here`,
     hint: "Known are the files of waza (eval.yaml), k-eval (config.yaml) and SyGra (graph_config.yaml). Is a key of the file misspelt?"
   })
 };
@@ -12372,12 +12372,12 @@ var initTexts = {
     message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known10.join(", ")}`,
     hint: nearest2 === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest2}?`
   }),
-  init_dataset_name: ({ path: path10 }) => ({
-    message: `the dataset ${path10} is neither .jsonl nor .csv by its name`,
+  init_dataset_name: ({ path: path11 }) => ({
+    message: `the dataset ${path11} is neither .jsonl nor .csv by its name`,
     hint: "Name a JSONL file (an object a line) or a CSV file with a header."
   }),
-  init_dataset_outside: ({ path: path10, root }) => ({
-    message: `the dataset ${path10} is outside of ${root}, where the suite's files must be`,
+  init_dataset_outside: ({ path: path11, root }) => ({
+    message: `the dataset ${path11} is outside of ${root}, where the suite's files must be`,
     hint: "Copy it into the repository."
   }),
   init_template_empty: ({ flag: flag2 }) => ({
@@ -12435,8 +12435,8 @@ var kEvalTexts = {
     message: taken ? `two conditions become the candidate ${JSON.stringify(name2)}` : `the condition ${JSON.stringify(name2)} has no letter or digit to name a candidate by`,
     hint: "A candidate's name has letters, digits and _ . : @ / -; all else becomes -."
   }),
-  k_eval_dataset_missing: ({ path: path10 }) => ({
-    message: `there is no file ${JSON.stringify(path10)}, seen from this file's folder or from the repository's`,
+  k_eval_dataset_missing: ({ path: path11 }) => ({
+    message: `there is no file ${JSON.stringify(path11)}, seen from this file's folder or from the repository's`,
     hint: "Correct `dataset.path`."
   }),
   k_eval_row: ({ line: line5, reason }) => ({
@@ -12616,8 +12616,8 @@ var manifestTexts = {
     message: "exact_match compares the extracted number as a text: the answer 51 is then not the target 51.0, nor 1000 the target 1,000",
     hint: "Write grader: numeric, which compares numbers by their value."
   }),
-  schema_file_unusable: ({ path: path10, reason }) => ({
-    message: `can't use ${path10} as a JSON Schema: ${reason}`,
+  schema_file_unusable: ({ path: path11, reason }) => ({
+    message: `can't use ${path11} as a JSON Schema: ${reason}`,
     hint: "The grader json_schema takes a JSON file that holds one schema, or the schema itself under `schema`."
   }),
   setting_idle: ({ key: key2, why: why2 }) => ({
@@ -12638,31 +12638,31 @@ var manifestTexts = {
   file_id_unused: ({ id }) => ({
     message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
   }),
-  path_absolute: ({ path: path10 }) => ({
-    message: `found the absolute path ${path10}`,
+  path_absolute: ({ path: path11 }) => ({
+    message: `found the absolute path ${path11}`,
     hint: "Write it relative to the manifest, so that it means the same on every machine."
   }),
-  path_outside: ({ path: path10 }) => ({
-    message: `the path ${path10} leads out of the repository`,
+  path_outside: ({ path: path11 }) => ({
+    message: `the path ${path11} leads out of the repository`,
     hint: "Paths are relative to the manifest and stay inside the repository (outside git: the working directory)."
   }),
-  path_link_outside: ({ path: path10 }) => ({
-    message: `the path ${path10} leads out of the repository through a symbolic link`,
+  path_link_outside: ({ path: path11 }) => ({
+    message: `the path ${path11} leads out of the repository through a symbolic link`,
     hint: "Put the file itself into the repository."
   }),
-  path_is_directory: ({ path: path10 }) => ({
-    message: `${path10} is a directory; a file is needed`
+  path_is_directory: ({ path: path11 }) => ({
+    message: `${path11} is a directory; a file is needed`
   }),
-  path_shows_git: ({ path: path10 }) => ({
-    message: `${path10} would let it read .git, which may hold a token of the checkout`,
+  path_shows_git: ({ path: path11 }) => ({
+    message: `${path11} would let it read .git, which may hold a token of the checkout`,
     hint: "Name the folders that it needs; the repository as a whole can't be opened."
   }),
-  path_missing: ({ path: path10 }) => ({
-    message: `no such file: ${path10}`,
+  path_missing: ({ path: path11 }) => ({
+    message: `no such file: ${path11}`,
     hint: "Paths are relative to the manifest's folder."
   }),
-  format_unknown: ({ path: path10 }) => ({
-    message: `the name ${path10} does not tell the dataset's format`,
+  format_unknown: ({ path: path11 }) => ({
+    message: `the name ${path11} does not tell the dataset's format`,
     hint: "Add format: jsonl, json or csv (names that tell end in .jsonl, .ndjson, .json, .csv or .tsv)."
   })
 };
@@ -12830,8 +12830,8 @@ var platformTexts = {
     message: `this workflow listens to several ones (${found.names.join(", ")}: ${found.paths.join(", ")}): a fork could choose by which one's baselines it is judged`,
     hint: "Give each workflow with evals a report workflow of its own, and names that no other has."
   }),
-  report_listens_to_nothing: ({ path: path10 }) => ({
-    message: `the workflow ${path10} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
+  report_listens_to_nothing: ({ path: path11 }) => ({
+    message: `the workflow ${path11} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
     hint: "Check the default branch out before this step (actions/checkout), with on: { workflow_run: { workflows: [Evals], types: [completed] } }."
   }),
   same_key: ({ suite, key: key2 }) => ({
@@ -12861,9 +12861,9 @@ var platformTexts = {
   cache_of_commit: ({ folder }) => ({
     message: `${folder} is not read: git has files of it, or can't be asked, so the change may have brought its answers`
   }),
-  cache_in_git: ({ path: path10 }) => ({
-    message: `${path10} is checked in: answers and data cached there would replace those of the run`,
-    hint: `Remove it (git rm -r --cached ${path10}), and put it into .gitignore.`
+  cache_in_git: ({ path: path11 }) => ({
+    message: `${path11} is checked in: answers and data cached there would replace those of the run`,
+    hint: `Remove it (git rm -r --cached ${path11}), and put it into .gitignore.`
   }),
   merge_into_other_base: ({ base, parent }) => ({
     message: `this pull request was pointed at ${base}, and the commit that is checked out merges it into ${parent.slice(0, 12)}, which ${base} does not have: GitHub had not made the merge into ${base} yet`,
@@ -12897,12 +12897,12 @@ var policyTexts = {
     message: `--policy-from ${source2}: there is no such commit here, and the folder of that name is in git: a change could bring it`,
     hint: "Name a commit: after git fetch --depth=1 origin main it is FETCH_HEAD. A folder with a tree of the base has to be outside of the repository, or in no commit."
   }),
-  policy_in_submodule: ({ path: path10 }) => ({
-    message: `the working directory is in the submodule ${path10}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
+  policy_in_submodule: ({ path: path11 }) => ({
+    message: `the working directory is in the submodule ${path11}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
     hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
   }),
-  policy_submodule_missing: ({ source: source2, path: path10 }) => ({
-    message: `in ${source2} ${path10} is a submodule, whose files are not here: what the base has there can't be known`,
+  policy_submodule_missing: ({ source: source2, path: path11 }) => ({
+    message: `in ${source2} ${path11} is a submodule, whose files are not here: what the base has there can't be known`,
     hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
   }),
   policy_checkout_failed: ({ source: source2, reason }) => ({
@@ -13048,8 +13048,8 @@ var providerTexts = {
 
 // src/model/problems/remote.ts
 var remoteTexts = {
-  hub_path_malformed: ({ path: path10 }) => ({
-    message: `found ${JSON.stringify(path10)}, which can't be a dataset of Hugging Face`,
+  hub_path_malformed: ({ path: path11 }) => ({
+    message: `found ${JSON.stringify(path11)}, which can't be a dataset of Hugging Face`,
     hint: "A path is owner/name, such as facebook/belebele; files behind addresses go under `path: json` or `path: csv` with `data_files`."
   }),
   data_files_missing: ({ builder }) => ({
@@ -13068,16 +13068,16 @@ var remoteTexts = {
     message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known10)}`,
     hint: nearest2 === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest2}\`?`
   }),
-  hub_needs_token: ({ path: path10 }) => ({
-    message: `Hugging Face has no dataset ${path10}, or it is private or gated: nobody may read it without a token`,
+  hub_needs_token: ({ path: path11 }) => ({
+    message: `Hugging Face has no dataset ${path11}, or it is private or gated: nobody may read it without a token`,
     hint: "Check the spelling. Where it is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN (in a workflow: env: HF_TOKEN: ${{ secrets.HF_TOKEN }})."
   }),
-  hub_no_access: ({ path: path10 }) => ({
-    message: `Hugging Face has no dataset ${path10}, or the account of HF_TOKEN may not read it`,
+  hub_no_access: ({ path: path11 }) => ({
+    message: `Hugging Face has no dataset ${path11}, or the account of HF_TOKEN may not read it`,
     hint: "Check the spelling. Where it is gated, accept its conditions on its page with that account; a fine-grained token must also allow the dataset."
   }),
-  hub_refused: ({ path: path10, reason }) => ({
-    message: `the dataset server gives no rows of ${path10} (${reason})`,
+  hub_refused: ({ path: path11, reason }) => ({
+    message: `the dataset server gives no rows of ${path11} (${reason})`,
     hint: "Whether it can is shown by the viewer on the dataset's page. Where it can't, name the dataset's files: path: json or path: csv with data_files."
   }),
   hub_answer_bad: ({ where, reason }) => ({
@@ -13096,8 +13096,8 @@ var remoteTexts = {
     message: `${found.count} configs of ${found.path} have a split ${JSON.stringify(found.split)}, and \`name\` chooses none: ${found.config} is read, the first`,
     hint: `Write name: ${found.config}, so that a config that is added before it changes nothing.`
   }),
-  hub_revision_untold: ({ path: path10, revision }) => ({
-    message: `the dataset server does not tell which revision of ${path10} it has: it may not be ${revision}`,
+  hub_revision_untold: ({ path: path11, revision }) => ({
+    message: `the dataset server does not tell which revision of ${path11} it has: it may not be ${revision}`,
     hint: "Leave `revision` out to read its current one."
   }),
   hub_revision_unknown: (found) => ({
@@ -13116,16 +13116,16 @@ var remoteTexts = {
     message: `the dataset server gave ${found.found} rows of ${found.where} from row ${found.offset + 1} on, where ${found.expected} should be`,
     hint: "Rows would go missing unseen. Run again; if it stays so, name the dataset's files: path: json or path: csv with data_files."
   }),
-  hub_partial: ({ path: path10, rows }) => ({
-    message: `the dataset server holds only the first ${rows} rows of this split of ${path10}`,
+  hub_partial: ({ path: path11, rows }) => ({
+    message: `the dataset server holds only the first ${rows} rows of this split of ${path11}`,
     hint: `Write max_rows: ${rows} or less to take these, or name the dataset's files: path: json or path: csv with data_files.`
   }),
   hub_cells_cut: ({ row, columns: columns2 }) => ({
     message: `the dataset server truncated row ${row} in ${listed(columns2)}: the row is incomplete`,
     hint: "Name the dataset's files instead: path: json or path: csv with data_files."
   }),
-  hub_files: ({ path: path10, columns: columns2 }) => ({
-    message: `the dataset ${path10} has files (images, sound) under ${listed(columns2)}: the rows hold links to them that no candidate can open`
+  hub_files: ({ path: path11, columns: columns2 }) => ({
+    message: `the dataset ${path11} has files (images, sound) under ${listed(columns2)}: the rows hold links to them that no candidate can open`
   }),
   remote_too_many: ({ rows, limit: limit3 }) => ({
     message: rows === void 0 ? `there are more than ${limit3} rows, which is the most that is read` : `there are ${rows} rows; the most that is read is ${limit3}`,
@@ -13359,8 +13359,8 @@ var runTexts = {
     message: `the suite names uploaded files, and their paths here are unknown: ${ids.join(", ")}`,
     hint: `Put them into the repository, and say where, relative to the manifest: ${ids.map((id) => `--file ${id}=PATH`).join(" ")}.`
   }),
-  import_exists: ({ path: path10 }) => ({
-    message: `${path10} is there already, and is not written over`,
+  import_exists: ({ path: path11 }) => ({
+    message: `${path11} is there already, and is not written over`,
     hint: "Choose another --out, or move it away."
   }),
   rerun_other_input: ({ out }) => ({
@@ -13426,12 +13426,12 @@ var runTexts = {
     message: `no price is known for ${found.model}, so that a budget in dollars can't hold`,
     hint: `Add its price in dollars per million tokens, providers: { ${found.provider}: { prices: { "${found.name}": { input: …, output: … } } } }, or give the budget in tokens.`
   }),
-  manifest_missing: ({ path: path10 }) => ({
-    message: `no such suite: ${path10}`,
+  manifest_missing: ({ path: path11 }) => ({
+    message: `no such suite: ${path11}`,
     hint: "Check the path; a relative one starts at the folder that Regrade was started in (in the action: at its input 'working-directory')."
   }),
-  manifest_is_directory: ({ path: path10 }) => ({
-    message: `${path10} is a directory; a suite is a YAML or JSON file`,
+  manifest_is_directory: ({ path: path11 }) => ({
+    message: `${path11} is a directory; a suite is a YAML or JSON file`,
     hint: "Name the file in it."
   }),
   file_missing: ({ file }) => ({
@@ -13448,9 +13448,9 @@ var runTexts = {
     message: `not a run that Regrade can read: ${reason}`,
     hint: "Make it again with 'regrade run --out'."
   }),
-  baseline_missing: ({ suite, path: path10 }) => ({
+  baseline_missing: ({ suite, path: path11 }) => ({
     message: "the baseline that gate.baseline.path names does not exist",
-    hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path10}`
+    hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path11}`
   }),
   baseline_selected: ({ source: source2 }) => ({
     message: `the run ${source2} is no baseline: only some of its cases were run (--case, --failed)`,
@@ -13492,8 +13492,8 @@ var runTexts = {
     message: `the batch grader can run text (${where}), and sees all samples of a task in one process: an answer that is run can forge the scores of the others`,
     hint: "Grade what runs answers with 'contract: sample', each in a process of its own."
   }),
-  cache_left_over: ({ path: path10, folder }) => ({
-    message: `${path10} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
+  cache_left_over: ({ path: path11, folder }) => ({
+    message: `${path11} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
     hint: `Delete it. Answers are cached in ${folder}; --cache-path (the input cache-path) changes that.`
   }),
   sandbox_partial: ({ level: level8, missing: missing3 }) => ({
@@ -13649,8 +13649,8 @@ var sygraTexts = {
     message: `several files register ${name2}: ${files2.join(", ")}; the first is used`,
     hint: "Give each class a name of its own in its decorator."
   }),
-  sygra_file_missing: ({ path: path10 }) => ({
-    message: `no such file: ${path10}`,
+  sygra_file_missing: ({ path: path11 }) => ({
+    message: `no such file: ${path11}`,
     hint: "The path starts at the folder that holds `tasks`."
   }),
   sygra_column_missing: ({
@@ -13671,8 +13671,8 @@ var sygraTexts = {
       "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
     )
   }),
-  sygra_class_missing: ({ path: path10, file }) => ({
-    message: `${path10} is not there: there is no file ${file}`,
+  sygra_class_missing: ({ path: path11, file }) => ({
+    message: `${path11} is not there: there is no file ${file}`,
     hint: "The path is that of the module and the class, from the folder that holds `tasks`."
   }),
   sygra_previous_output: () => ({
@@ -13783,12 +13783,12 @@ var wazaTexts = {
     message: `two tasks have the id ${JSON.stringify(id)}; this one is ${JSON.stringify(renamed2)} here`,
     hint: "Give each task an id of its own, so that runs can be compared."
   }),
-  waza_file_missing: ({ path: path10, reason }) => ({
-    message: `the file ${JSON.stringify(path10)} is left out: ${reason}`,
+  waza_file_missing: ({ path: path11, reason }) => ({
+    message: `the file ${JSON.stringify(path11)} is left out: ${reason}`,
     hint: "waza leaves it out, too, and reports it only in its log. Files belong in `fixtures` next to the eval file."
   }),
-  waza_file_unusable: ({ path: path10, reason }) => ({
-    message: `${path10} can't be used: ${reason}`,
+  waza_file_unusable: ({ path: path11, reason }) => ({
+    message: `${path11} can't be used: ${reason}`,
     hint: page2
   }),
   waza_csv: ({ reason }) => ({
@@ -13881,8 +13881,8 @@ function reasonOf(error) {
 function systemCode(error) {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : void 0;
 }
-function writeFailed(path10, cause) {
-  return new Refusal(problem("write_failed", { file: path10, reason: reasonOf(cause) }), {
+function writeFailed(path11, cause) {
+  return new Refusal(problem("write_failed", { file: path11, reason: reasonOf(cause) }), {
     cause,
     exit: 4
   });
@@ -13960,18 +13960,18 @@ async function writeFileAtomically(absolutePath, content2) {
 async function writeTogether(files2, before) {
   const written3 = [];
   try {
-    for (const { path: path10, content: content2 } of files2) {
+    for (const { path: path11, content: content2 } of files2) {
       const temporary = join(
-        dirname(path10),
-        `.${basename(path10)}.${randomBytes(6).toString("hex")}.tmp`
+        dirname(path11),
+        `.${basename(path11)}.${randomBytes(6).toString("hex")}.tmp`
       );
-      written3.push({ path: path10, temporary });
-      await refusing(path10, writeAndSync(temporary, content2));
+      written3.push({ path: path11, temporary });
+      await refusing(path11, writeAndSync(temporary, content2));
     }
     await before?.();
-    for (const { path: path10, temporary } of written3) {
-      await refusing(path10, rename(temporary, path10));
-      await syncFolder(dirname(path10));
+    for (const { path: path11, temporary } of written3) {
+      await refusing(path11, rename(temporary, path11));
+      await syncFolder(dirname(path11));
     }
   } catch (error) {
     for (const { temporary } of written3)
@@ -13988,8 +13988,8 @@ async function refusing(file, writing) {
     throw new Refusal(problem("write_failed", found), { cause: error, exit: 4 });
   }
 }
-async function writeAndSync(path10, content2) {
-  const handle = await open(path10, "wx");
+async function writeAndSync(path11, content2) {
+  const handle = await open(path11, "wx");
   try {
     await handle.writeFile(isWhole(content2) ? content2 : gathered(content2));
     await handle.sync();
@@ -14082,8 +14082,8 @@ async function locateManifest(manifest2, workingDirectory) {
   const root = await findRepository(real) ?? await outsideGit(real, workingDirectory);
   const followed = relative(root, join2(real, basename2(absolute)));
   const paths = [...await pathsBelow(root, absolute), followed];
-  const [path10 = followed, ...otherPaths] = paths.map((each) => each.split(sep).join("/"));
-  return { absolute, directory: real, root, path: path10, otherPaths };
+  const [path11 = followed, ...otherPaths] = paths.map((each) => each.split(sep).join("/"));
+  return { absolute, directory: real, root, path: path11, otherPaths };
 }
 async function pathsBelow(root, absolute) {
   const found = [];
@@ -14131,26 +14131,26 @@ async function isOfCommit(absolutePath) {
   const parent = await inspectPath(dirname3(absolutePath));
   const { real } = await inspectPath(absolutePath);
   const paths = /* @__PURE__ */ new Set([join3(parent.real, basename3(absolutePath)), real]);
-  for (const path10 of paths) if (await mayHave(path10)) return true;
+  for (const path11 of paths) if (await mayHave(path11)) return true;
   return false;
 }
-async function mayHave(path10) {
-  const repository = await findRepository(dirname3(path10));
+async function mayHave(path11) {
+  const repository = await findRepository(dirname3(path11));
   if (repository === void 0) return true;
   const around = await findRepository(dirname3(repository));
   const isSubmodule = around !== void 0 && await lists(around, repository);
-  return isSubmodule || lists(repository, path10);
+  return isSubmodule || lists(repository, path11);
 }
 async function isTracked(realPath) {
   const repository = await findRepository(dirname3(realPath));
   return repository !== void 0 && (await list(repository, realPath)).text !== "";
 }
-async function lists(repository, path10) {
-  const { code, text: text3 } = await list(repository, path10);
+async function lists(repository, path11) {
+  const { code, text: text3 } = await list(repository, path11);
   return code !== 0 || text3 !== "";
 }
-function list(repository, path10) {
-  const literal = `:(literal)${relative2(repository, path10)}`;
+function list(repository, path11) {
+  const literal = `:(literal)${relative2(repository, path11)}`;
   return ask(repository, ["-c", "safe.directory=*", "ls-files", "--", literal]);
 }
 function ask(directory, args) {
@@ -14505,15 +14505,15 @@ async function findSubmodules({ sha, repository, home }, root, git3) {
   );
   const found = [];
   for (const each of listed8.split("\0").filter((line5) => line5.trim() !== "")) {
-    const path10 = each.slice(each.indexOf("\n") + 1);
-    const asked3 = ["ls-tree", sha, "--", path10];
+    const path11 = each.slice(each.indexOf("\n") + 1);
+    const asked3 = ["ls-tree", sha, "--", path11];
     const entry = await git3(asked3, { directory: root, env: { GIT_DIR: home } }).catch(none);
     const commit = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
-    const { real } = await inspectPath(join5(repository, path10));
+    const { real } = await inspectPath(join5(repository, path11));
     if (commit === void 0 || await findRepository(real) !== real) continue;
     const known10 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
     const has3 = await git3(known10, { directory: real }).catch(none);
-    if (has3 === commit) found.push({ path: path10, commit, real });
+    if (has3 === commit) found.push({ path: path11, commit, real });
   }
   return found;
 }
@@ -14543,8 +14543,8 @@ async function openBaseTree(source2, workingDirectory, signal) {
   };
   return folderTree;
 }
-function isWithin(folder, path10) {
-  return path10 === folder || path10.startsWith(join6(folder, sep2));
+function isWithin(folder, path11) {
+  return path11 === folder || path11.startsWith(join6(folder, sep2));
 }
 async function openOwnCommit(sha, workingDirectory, signal) {
   const folder = await inspectPath(workingDirectory);
@@ -14562,14 +14562,14 @@ async function readCommit(ref, repository) {
   return git2(asked3, { directory: repository }).catch(() => void 0);
 }
 async function makeFolder(prefix) {
-  const path10 = await mkdtemp(join6((await inspectPath(tmpdir())).real, prefix));
-  const removeNow = () => rmSync(path10, { recursive: true, force: true });
+  const path11 = await mkdtemp(join6((await inspectPath(tmpdir())).real, prefix));
+  const removeNow = () => rmSync(path11, { recursive: true, force: true });
   process.once("exit", removeNow);
   const remove = async () => {
     process.off("exit", removeNow);
-    await rm2(path10, { recursive: true, force: true });
+    await rm2(path11, { recursive: true, force: true });
   };
-  return { path: path10, remove };
+  return { path: path11, remove };
 }
 function unlessAborted(signal) {
   return (error) => {
@@ -14608,9 +14608,9 @@ async function checkOut(base, signal) {
 }
 async function followSubmodules(base, root, at4) {
   const { signal } = at4;
-  for (const { path: path10, commit, real } of await findSubmodules(base, root, git2)) {
+  for (const { path: path11, commit, real } of await findSubmodules(base, root, git2)) {
     const home = await git2(["rev-parse", "--absolute-git-dir"], { directory: real, signal });
-    const folder = join6(root, path10);
+    const folder = join6(root, path11);
     const index = join6(at4.scratch, "submodule-index");
     const env = { GIT_DIR: home, GIT_WORK_TREE: folder, GIT_INDEX_FILE: index };
     await mkdir(folder, { recursive: true });
@@ -14937,13 +14937,13 @@ function readWorkspace(value) {
 }
 function readFile(value) {
   if (!isJsonObject(value)) return void 0;
-  const { path: path10, bytes: bytes2, sha256 = null, text: text3 = null, base64, link: link2 } = value;
+  const { path: path11, bytes: bytes2, sha256 = null, text: text3 = null, base64, link: link2 } = value;
   const change2 = changes.find((each) => each === value["change"]);
   const size3 = Number(numberText(bytes2) ?? Number.NaN);
-  if (typeof path10 !== "string" || change2 === void 0 || !Number.isFinite(size3)) return void 0;
+  if (typeof path11 !== "string" || change2 === void 0 || !Number.isFinite(size3)) return void 0;
   if (!isTextOrNull(sha256) || !isTextOrNull(text3)) return void 0;
   return {
-    path: path10,
+    path: path11,
     change: change2,
     bytes: size3,
     sha256,
@@ -15052,19 +15052,19 @@ var Journal = class _Journal {
   /** A file that could not be written once is not written again: a line after a gap would look whole. */
   #failure;
   #closed = false;
-  constructor(path10, handle, stringify2) {
-    this.#path = path10;
+  constructor(path11, handle, stringify2) {
+    this.#path = path11;
     this.#handle = handle;
     this.#stringify = stringify2;
   }
   /** Opens `path` for appending; where it exists it is cut to `bytes` first: an earlier writer may have left a torn line. */
-  static async open(path10, bytes2, stringify2) {
+  static async open(path11, bytes2, stringify2) {
     try {
-      const handle = await open2(path10, "a");
+      const handle = await open2(path11, "a");
       await handle.truncate(bytes2);
-      return new _Journal(path10, handle, stringify2);
+      return new _Journal(path11, handle, stringify2);
     } catch (error) {
-      throw writeFailed(path10, error);
+      throw writeFailed(path11, error);
     }
   }
   /** Resolves once the line is with the operating system. Rejects with a Refusal if the disk is full. */
@@ -15186,16 +15186,16 @@ async function segmentsToRead({ directory, runId: runId2 }) {
   const names4 = await readdir2(directory).catch(() => []);
   const found = [];
   for (const name2 of names4.filter((each) => each.endsWith(".jsonl"))) {
-    const path10 = join7(directory, name2);
-    const about = await stat2(path10).catch(() => void 0);
-    if (about?.isFile()) found.push({ path: path10, name: name2, bytes: about.size, changed: about.mtimeMs });
+    const path11 = join7(directory, name2);
+    const about = await stat2(path11).catch(() => void 0);
+    if (about?.isFile()) found.push({ path: path11, name: name2, bytes: about.size, changed: about.mtimeMs });
   }
   const { kept: kept2, removed } = prune(found, Date.now());
-  for (const { path: path10 } of removed) await rm3(path10, { force: true }).catch(() => void 0);
+  for (const { path: path11 } of removed) await rm3(path11, { force: true }).catch(() => void 0);
   return kept2.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
 }
-async function holdSegment(path10, note5) {
-  const content2 = await readFile2(path10);
+async function holdSegment(path11, note5) {
+  const content2 = await readFile2(path11);
   let start2 = 0;
   for (let end2 = content2.indexOf(newline2); end2 !== -1; end2 = content2.indexOf(newline2, start2)) {
     const key2 = keyOfLine(content2, start2, end2);
@@ -15207,15 +15207,15 @@ async function holdSegment(path10, note5) {
     close: async () => void 0
   };
 }
-async function openSegment(path10, note5) {
+async function openSegment(path11, note5) {
   const splitter = createLineSplitter();
-  for await (const chunk of readBytes(path10)) {
+  for await (const chunk of readBytes(path11)) {
     for (const { bytes: bytes2, offset } of splitter.push(chunk)) {
       const key2 = bytes2 && keyOfLine(asBuffer(bytes2), 0, bytes2.length);
       if (key2 !== void 0) note5(shortDigest(key2), offset);
     }
   }
-  const file = await openFile(path10);
+  const file = await openFile(path11);
   return { readLine: (offset) => readLine(file, offset), close: file.close };
 }
 var firstReadBytes = 16 * 1024;
@@ -15373,7 +15373,7 @@ function collectStart(stream, limitBytes) {
 }
 
 // src/python-host/doctor.ts
-import os from "node:os";
+import os2 from "node:os";
 
 // src/model/providers.ts
 var builtinProviders = {
@@ -15628,9 +15628,9 @@ function run(python, env) {
   });
 }
 function readProbe(output) {
-  const [path10, version2 = ""] = output.split(/\r?\n/);
+  const [path11, version2 = ""] = output.split(/\r?\n/);
   const isVersion = /^\d+ \d+ \d+$/.test(version2);
-  return path10 === void 0 || !isVersion ? void 0 : { path: path10, version: version2.split(" ").map(Number) };
+  return path11 === void 0 || !isVersion ? void 0 : { path: path11, version: version2.split(" ").map(Number) };
 }
 function missing(python, reason) {
   return new Refusal(problem("python_missing", { python, reason }));
@@ -16064,9 +16064,9 @@ function readFiles(value) {
   if (!isList(value)) return void 0;
   const files2 = value.map((entry) => {
     if (!isJsonObject(entry)) return void 0;
-    const path10 = textOf(entry["path"]);
+    const path11 = textOf(entry["path"]);
     const sha256 = textOf(entry["sha256"]);
-    return path10 === void 0 || sha256 === void 0 ? void 0 : { path: path10, sha256 };
+    return path11 === void 0 || sha256 === void 0 ? void 0 : { path: path11, sha256 };
   });
   return files2.every((file) => file !== void 0) ? files2 : void 0;
 }
@@ -17238,6 +17238,30 @@ function openEnding(stop) {
   };
 }
 
+// src/python-host/doctor-fence.ts
+import { mkdtemp as mkdtemp6, realpath as realpath6, rm as rm6 } from "node:fs/promises";
+import os from "node:os";
+import path8 from "node:path";
+
+// src/model/fence.ts
+function stricterFence(one3, other) {
+  return one3 === "required" || other === "required" ? "required" : one3 ?? other;
+}
+function readTriedFence(text3) {
+  const said4 = JSON.parse(text3);
+  if (!isJsonObject(said4)) throw new TypeError("the fence's launcher tells an object");
+  const { kind, landlock_abi: abi, missing: missing3, path: path11, holds: holds2, why: why2 } = said4;
+  if (kind === "held" && typeof abi === "number" && Array.isArray(missing3)) {
+    const report2 = { landlock_abi: abi, missing: missing3.map(String) };
+    return { kind, report: { ...report2, level: "landlock+seccomp" } };
+  }
+  if (kind !== "refused" || typeof holds2 !== "string")
+    return { kind: "absent", why: typeof why2 === "string" ? why2 : text3 };
+  if (typeof path11 === "string") return { kind, path: path11, holds: holds2 };
+  const system2 = `the system's own folders, which every program reads, hold ${holds2}`;
+  return { kind: "absent", why: system2 };
+}
+
 // src/python-host/escape-targets.ts
 import { mkdir as mkdir5, mkdtemp as mkdtemp5, realpath as realpath5, rm as rm5, writeFile as writeFile3 } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -17310,19 +17334,72 @@ async function openEcho() {
   return { port: socket.address().port, close: () => void socket.close() };
 }
 
+// src/python-host/doctor-fence.ts
+var tryingSeconds = 60;
+async function tryFence(python, { packageDirectory, env, signal }) {
+  const home = await realpath6(await mkdtemp6(path8.join(os.tmpdir(), "regrade-fence-")));
+  const targets = await openEscapeTargets();
+  const settings2 = JSON.stringify({
+    read: [packageDirectory],
+    write: [home],
+    listed: [path8.dirname(packageDirectory)],
+    programs: [python],
+    around: [],
+    withheld: []
+  });
+  const run4 = async (words7) => {
+    const end2 = await runCommand({
+      argv: [python, "-I", path8.join(packageDirectory, "fence.py"), "1", settings2, ...words7],
+      directory: home,
+      env: { PATH: env["PATH"] ?? "", HOME: home, TMPDIR: home },
+      input: "",
+      timeoutSeconds: tryingSeconds,
+      signal: signal ?? new AbortController().signal
+    });
+    if (end2.kind === "exited" && end2.code === 0) return end2.stdout;
+    const said4 = "stderr" in end2 ? end2.stderr.trim() : "";
+    return JSON.stringify({ kind: "absent", why: said4 || `it ended as ${end2.kind}` });
+  };
+  try {
+    const tried = readTriedFence(await run4([]));
+    if (tried.kind !== "held") {
+      const why2 = tried.kind === "absent" ? tried.why : tried.holds;
+      return { level: "none", missing: [why2], holds: false, attempts: [] };
+    }
+    const program3 = path8.join(packageDirectory, "fencing/attempts.py");
+    const said4 = await run4([python, "-I", program3, JSON.stringify(targets.targets)]);
+    const attempts = said4.trim().split("\n").flatMap(readAttempt);
+    const known10 = tried.report.missing.length > 0 ? ["signal the run"] : [];
+    const holds2 = attempts.length > 1 && attempts.every(({ escape, outcome }) => outcome !== "out" || known10.includes(escape));
+    return { ...tried.report, holds: holds2, attempts };
+  } finally {
+    await targets.close();
+    await rm6(home, { recursive: true, force: true }).catch(() => void 0);
+  }
+}
+function readAttempt(line5) {
+  const said4 = JSON.parse(line5);
+  if (!isJsonObject(said4)) return [];
+  const { escape, outcome, said: words7 } = said4;
+  if (typeof escape !== "string" || typeof words7 !== "string") return [];
+  return outcome === "held" || outcome === "out" || outcome === "absent" ? [{ escape, outcome, said: words7 }] : [];
+}
+
 // src/python-host/doctor.ts
 async function inspectMachine(options2) {
   const python = await lookForPython(options2);
   const tried = python.kind === "found" ? await tryEscapes(options2) : notTried;
+  const fence2 = python.kind === "found" ? await tryFence(python.path, options2) : void 0;
   const { report: report2, escapes } = tried;
   const held = report2?.details["files"] === true && report2.details["network"] === "none";
   return {
     regrade: options2.regrade,
     node: process.versions.node,
-    system: `${os.type()} ${os.release()} on ${os.arch()}`,
+    system: `${os2.type()} ${os2.release()} on ${os2.arch()}`,
     python,
     sandbox: { asked: options2.sandbox, report: report2, problem: tried.problem },
     escapes,
+    ...fence2 !== void 0 && { fence: fence2 },
     keys: keysIn(options2.env),
     ending: endingIn(options2.env, Date.now()),
     holds: held && escapes.length > 0 && escapes.every(({ outcome }) => outcome !== "out")
@@ -17774,25 +17851,25 @@ async function walkGlob(pattern, walk2) {
     found.push(...files2);
     waiting2.push(...below2);
   }
-  const paths = found.map((path10) => join8(start2, path10));
-  const shown10 = isAbsolute(pattern) ? paths : paths.map((path10) => relative3(walk2.directory, path10));
-  return shown10.map((path10) => path10.split(sep3).join("/")).toSorted();
+  const paths = found.map((path11) => join8(start2, path11));
+  const shown10 = isAbsolute(pattern) ? paths : paths.map((path11) => relative3(walk2.directory, path11));
+  return shown10.map((path11) => path11.split(sep3).join("/")).toSorted();
 }
 async function lookInto(folder, { start: start2, glob, walk: walk2 }) {
   const files2 = [];
   const below2 = [];
   for (const entry of await readdir4(join8(start2, folder.path), { withFileTypes: true })) {
     if (walk2.closed.has(entry.name)) continue;
-    const path10 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
-    const isWanted2 = glob.matches(path10);
-    const isOnTheWay = glob.mayBegin(`${path10}/`);
+    const path11 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
+    const isWanted2 = glob.matches(path11);
+    const isOnTheWay = glob.mayBegin(`${path11}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
-    const absolute = join8(start2, path10);
+    const absolute = join8(start2, path11);
     const seen2 = await inspectPath(absolute);
     if (await walk2.accepts?.(seen2, absolute) === false) continue;
-    if (seen2.kind === "file" && isWanted2) files2.push(path10);
+    if (seen2.kind === "file" && isWanted2) files2.push(path11);
     if (seen2.kind === "directory" && isOnTheWay && !folder.above.includes(seen2.real))
-      below2.push({ path: path10, above: [...folder.above, seen2.real] });
+      below2.push({ path: path11, above: [...folder.above, seen2.real] });
   }
   return { files: files2, below: below2 };
 }
@@ -17810,17 +17887,17 @@ async function expandGlob(pattern, { directory, root }, choices) {
   const { real } = await inspectPath(root);
   const outside3 = [];
   const unopened = [];
-  const named5 = (path10) => relative4(directory, path10).split(sep4).join("/");
+  const named5 = (path11) => relative4(directory, path11).split(sep4).join("/");
   const files2 = await walkGlob(pattern, {
     ...choices,
     directory,
-    accepts: async (found, path10) => {
-      if (basename4(path10) === ownFolder && !await isTracked(found.real)) return false;
+    accepts: async (found, path11) => {
+      if (basename4(path11) === ownFolder && !await isTracked(found.real)) return false;
       if (withEnd(found.real).startsWith(withEnd(real))) {
-        if (found.kind === "missing") unopened.push(named5(path10));
+        if (found.kind === "missing") unopened.push(named5(path11));
         return true;
       }
-      if (withEnd(path10).startsWith(withEnd(root))) outside3.push(named5(path10));
+      if (withEnd(path11).startsWith(withEnd(root))) outside3.push(named5(path11));
       return false;
     }
   });
@@ -17837,10 +17914,10 @@ async function hashGlobs(patterns2, bounds) {
   const matched = await Promise.all(patterns2.map(expand));
   const hashes = [];
   const unnamed = [];
-  for (const path10 of sorted(matched.flatMap(({ files: files2, unopened }) => [...files2, ...unopened]))) {
-    const hashed = await hashEntry(join9(bounds.directory, path10));
-    if (hashed === "unnamed") unnamed.push(path10);
-    else if (hashed !== "no file") hashes.push([path10, hashed]);
+  for (const path11 of sorted(matched.flatMap(({ files: files2, unopened }) => [...files2, ...unopened]))) {
+    const hashed = await hashEntry(join9(bounds.directory, path11));
+    if (hashed === "unnamed") unnamed.push(path11);
+    else if (hashed !== "no file") hashes.push([path11, hashed]);
   }
   return {
     files: Object.fromEntries(hashes),
@@ -17992,7 +18069,7 @@ function isEncoded(text3) {
     return false;
   }
 }
-function exchange(dispatcher, { origin, path: path10 }, request) {
+function exchange(dispatcher, { origin, path: path11 }, request) {
   const { promise, resolve: resolve32 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end2) => {
@@ -18012,7 +18089,7 @@ function exchange(dispatcher, { origin, path: path10 }, request) {
   const { method, headers, body = null } = request;
   const told5 = { "user-agent": "regrade", ...headers };
   try {
-    dispatcher.dispatch({ origin, path: path10, method, headers: told5, body }, response.handler);
+    dispatcher.dispatch({ origin, path: path11, method, headers: told5, body }, response.handler);
   } catch (error) {
     finish2(failed2(error, false));
   }
@@ -18341,7 +18418,7 @@ import {
   readdir as readdir5,
   readFile as readFile5,
   rename as rename2,
-  rm as rm7,
+  rm as rm8,
   stat as stat5,
   utimes,
   writeFile as writeFile5
@@ -18349,73 +18426,73 @@ import {
 import { join as join10 } from "node:path";
 
 // src/io/files/lock.ts
-import { lstat as lstat3, readFile as readFile4, readlink as readlink2, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
+import { lstat as lstat3, readFile as readFile4, readlink as readlink2, rm as rm7, symlink, writeFile as writeFile4 } from "node:fs/promises";
 var unreadableForMilliseconds = 1e4;
-async function claimLock(path10) {
+async function claimLock(path11) {
   try {
-    return await claim(path10, JSON.stringify(await currentHolder()));
+    return await claim(path11, JSON.stringify(await currentHolder()));
   } catch (error) {
-    throw systemCode(error) === void 0 ? error : writeFailed(path10, error);
+    throw systemCode(error) === void 0 ? error : writeFailed(path11, error);
   }
 }
-async function claim(path10, own3) {
+async function claim(path11, own3) {
   for (; ; ) {
-    if (await place(path10, own3)) {
-      return { kind: "held", release: () => rm6(path10, { force: true }) };
+    if (await place(path11, own3)) {
+      return { kind: "held", release: () => rm7(path11, { force: true }) };
     }
-    const seen2 = await look(path10);
+    const seen2 = await look(path11);
     if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
-    const found = seen2 === "left over" ? await takeAway(path10, own3) : void 0;
+    const found = seen2 === "left over" ? await takeAway(path11, own3) : void 0;
     if (found !== void 0) return found;
   }
 }
-async function place(path10, own3) {
+async function place(path11, own3) {
   try {
-    await symlink(own3, path10);
+    await symlink(own3, path11);
     return true;
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
-    return placeFile(path10, own3, error);
+    return placeFile(path11, own3, error);
   }
 }
-async function placeFile(path10, own3, why2) {
+async function placeFile(path11, own3, why2) {
   const noLinks = ["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "UNKNOWN"];
   if (!noLinks.includes(systemCode(why2) ?? "")) throw why2;
   try {
-    await writeFile4(path10, own3, { flag: "wx" });
+    await writeFile4(path11, own3, { flag: "wx" });
     return true;
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
     throw error;
   }
 }
-async function takeAway(path10, own3) {
-  const right = await claim(`${path10}.old`, own3);
+async function takeAway(path11, own3) {
+  const right = await claim(`${path11}.old`, own3);
   if (right.kind === "busy") return right;
   try {
-    const seen2 = await look(path10);
+    const seen2 = await look(path11);
     if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
-    if (seen2 === "left over") await rm6(path10, { force: true });
+    if (seen2 === "left over") await rm7(path11, { force: true });
     return void 0;
   } finally {
     await right.release();
   }
 }
-async function look(path10) {
-  const holder = await readHolder(path10);
+async function look(path11) {
+  const holder = await readHolder(path11);
   if (holder === "missing") return "none";
   if (holder === "rewritten") return "left over";
   if (holder === "unreadable") {
-    const file = await lstat3(path10).catch(() => void 0);
+    const file = await lstat3(path11).catch(() => void 0);
     if (file === void 0) return "none";
     return Date.now() - file.mtimeMs < unreadableForMilliseconds ? 0 : "left over";
   }
   return await isAlive(holder) ? holder.pid : "left over";
 }
-async function readHolder(path10) {
-  const link2 = await readlink2(path10).catch(() => void 0);
+async function readHolder(path11) {
+  const link2 = await readlink2(path11).catch(() => void 0);
   try {
-    const text3 = link2 ?? await readFile4(path10, "utf8");
+    const text3 = link2 ?? await readFile4(path11, "utf8");
     const value = JSON.parse(text3);
     if (!isJsonObject(value)) return "unreadable";
     const { pid, life } = value;
@@ -18481,14 +18558,14 @@ async function prepareFolder(directory) {
   await removeOld(directory).catch(() => void 0);
 }
 async function findKept(directory, key2) {
-  const path10 = cardPath(directory, key2);
-  const card = cardIn(await readFile5(path10, "utf8").catch(() => ""));
+  const path11 = cardPath(directory, key2);
+  const card = cardIn(await readFile5(path11, "utf8").catch(() => ""));
   if (card === void 0) return void 0;
   const absolute = rowsPath(directory, card.content);
   const content2 = await hashFile(absolute).catch(() => void 0);
   if (content2 !== card.content) return void 0;
   const now2 = /* @__PURE__ */ new Date();
-  for (const each of [path10, absolute]) await utimes(each, now2, now2).catch(() => void 0);
+  for (const each of [path11, absolute]) await utimes(each, now2, now2).catch(() => void 0);
   return { absolute, rows: card.rows, about: card.about };
 }
 function cardIn(text3) {
@@ -18522,17 +18599,17 @@ async function beginFile(directory, as) {
       return openWriter({ directory, key: key2, path: shared3, left: left2, release: claim2.release });
     }
   }
-  const path10 = join10(directory, `${randomBytes4(12).toString("hex")}.part`);
+  const path11 = join10(directory, `${randomBytes4(12).toString("hex")}.part`);
   const left = { rows: 0, bytes: 0, hash: createHash3("sha256") };
-  return openWriter({ directory, key: key2, path: path10, left, release: () => rm7(path10, { force: true }) });
+  return openWriter({ directory, key: key2, path: path11, left, release: () => rm8(path11, { force: true }) });
 }
 var newline3 = 10;
-async function readLeft(path10) {
+async function readLeft(path11) {
   const hash2 = createHash3("sha256");
   let [rows, bytes2] = [0, 0];
   let held = new Uint8Array();
-  if (await stat5(path10).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
-  for await (const chunk of readBytes(path10)) {
+  if (await stat5(path11).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
+  for await (const chunk of readBytes(path11)) {
     const end2 = chunk.lastIndexOf(newline3) + 1;
     if (end2 === 0) {
       held = Buffer.concat([held, chunk]);
@@ -18548,8 +18625,8 @@ async function readLeft(path10) {
 }
 var bytesHeld2 = 1024 * 1024;
 async function openWriter(writing) {
-  const { path: path10, left } = writing;
-  const handle = await open4(path10, "a", 384);
+  const { path: path11, left } = writing;
+  const handle = await open4(path11, "a", 384);
   await handle.truncate(left.bytes);
   let rows = left.rows;
   let held = [];
@@ -18559,7 +18636,7 @@ async function openWriter(writing) {
     [held, bytes2] = [[], 0];
     if (all.length === 0) return;
     left.hash.update(all);
-    await refusing2(path10, () => handle.appendFile(all));
+    await refusing2(path11, () => handle.appendFile(all));
   };
   return {
     rows: left.rows,
@@ -18571,7 +18648,7 @@ async function openWriter(writing) {
     },
     finish: async (about) => {
       await flush();
-      return refusing2(path10, () => keep(writing, { rows, about, handle }));
+      return refusing2(path11, () => keep(writing, { rows, about, handle }));
     },
     leave: async () => {
       await flush().catch(() => void 0);
@@ -18580,7 +18657,7 @@ async function openWriter(writing) {
     }
   };
 }
-async function keep({ directory, key: key2, path: path10, left, release: release2 }, {
+async function keep({ directory, key: key2, path: path11, left, release: release2 }, {
   rows,
   about,
   handle
@@ -18589,7 +18666,7 @@ async function keep({ directory, key: key2, path: path10, left, release: release
   await handle.close();
   const content2 = `sha256:${left.hash.digest("hex")}`;
   const absolute = rowsPath(directory, content2);
-  await rename2(path10, absolute);
+  await rename2(path11, absolute);
   const card = { rows, content: content2, about };
   if (key2 !== void 0) {
     await writeFileAtomically(cardPath(directory, key2), `${JSON.stringify({ ...card, key: key2 })}
@@ -18601,25 +18678,25 @@ async function keep({ directory, key: key2, path: path10, left, release: release
 async function removeOld(directory) {
   const files2 = [];
   for (const name2 of await readdir5(directory)) {
-    const path10 = join10(directory, name2);
-    const about = await stat5(path10).catch(() => void 0);
+    const path11 = join10(directory, name2);
+    const about = await stat5(path11).catch(() => void 0);
     if (about?.isFile() === true && name2 !== ".gitignore") {
-      files2.push({ path: path10, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
+      files2.push({ path: path11, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
     }
   }
   let bytes2 = 0;
-  for (const { path: path10, bytes: size3, age } of files2.toSorted((a, b) => a.age - b.age)) {
+  for (const { path: path11, bytes: size3, age } of files2.toSorted((a, b) => a.age - b.age)) {
     bytes2 += size3;
     const isOld = age > daysKept2 || age > daysInUse && bytes2 > bytesKept2;
-    if (isOld) await rm7(path10, { force: true }).catch(() => void 0);
+    if (isOld) await rm8(path11, { force: true }).catch(() => void 0);
   }
 }
-async function refusing2(path10, work) {
+async function refusing2(path11, work) {
   try {
     return await work();
   } catch (error) {
     if (systemCode(error) === void 0) throw error;
-    throw writeFailed(path10, error);
+    throw writeFailed(path11, error);
   }
 }
 
@@ -18707,10 +18784,10 @@ import { access as access3 } from "node:fs/promises";
 import { delimiter, resolve as resolve5 } from "node:path";
 var findProgram = async ({ name: name2, directory, env }) => {
   let isSeen2 = false;
-  for (const path10 of candidates(name2, directory, env)) {
-    const { kind } = await inspectPath(path10);
+  for (const path11 of candidates(name2, directory, env)) {
+    const { kind } = await inspectPath(path11);
     if (kind !== "file") continue;
-    if (await isExecutable(path10)) return "found";
+    if (await isExecutable(path11)) return "found";
     isSeen2 = true;
   }
   return isSeen2 ? "not_executable" : "missing";
@@ -18729,8 +18806,8 @@ function valueOf(env, name2) {
   const key2 = Object.keys(env).find((known10) => known10.toUpperCase() === name2);
   return key2 === void 0 ? "" : env[key2] ?? "";
 }
-async function isExecutable(path10) {
-  return access3(path10, constants3.X_OK).then(
+async function isExecutable(path11) {
+  return access3(path11, constants3.X_OK).then(
     () => true,
     () => false
   );
@@ -18739,7 +18816,7 @@ async function isExecutable(path10) {
 // src/io/agents/workspace.ts
 import { randomBytes as randomBytes5 } from "node:crypto";
 import { mkdirSync as mkdirSync2, mkdtempSync, realpathSync } from "node:fs";
-import { chmod as chmod2, mkdir as mkdir9, readFile as readFile8, rm as rm8, writeFile as writeFile7 } from "node:fs/promises";
+import { chmod as chmod2, mkdir as mkdir9, readFile as readFile8, rm as rm9, writeFile as writeFile7 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
 import { dirname as dirname7, join as join15 } from "node:path";
 
@@ -18811,10 +18888,10 @@ async function walk(folder, beforeFolder = async () => void 0) {
     const absolute = join12(folder, at4);
     await beforeFolder(absolute);
     for (const entry of entriesOf(absolute, at4 === "")) {
-      const path10 = at4 === "" ? entry.name : `${at4}/${entry.name}`;
-      if (entry.isSymbolicLink()) found.push({ path: path10, isLink: true });
-      else if (entry.isDirectory() && entry.name !== ".git") waiting2.push(path10);
-      else if (entry.isFile()) found.push({ path: path10, isLink: false });
+      const path11 = at4 === "" ? entry.name : `${at4}/${entry.name}`;
+      if (entry.isSymbolicLink()) found.push({ path: path11, isLink: true });
+      else if (entry.isDirectory() && entry.name !== ".git") waiting2.push(path11);
+      else if (entry.isFile()) found.push({ path: path11, isLink: false });
     }
     if (found.length >= mostWalked) break;
     walked += 1;
@@ -18847,22 +18924,22 @@ async function captureFiles(directory, before) {
   return { files: withinRoom(kept2).toSorted(byPath), omitted };
 }
 function deletedOf(found, before) {
-  const there = new Set(found.map(({ path: path10 }) => path10));
-  return [...before.keys()].filter((path10) => !there.has(path10)).map((path10) => ({ path: path10, change: "deleted", bytes: 0, sha256: null, text: null }));
+  const there = new Set(found.map(({ path: path11 }) => path11));
+  return [...before.keys()].filter((path11) => !there.has(path11)).map((path11) => ({ path: path11, change: "deleted", bytes: 0, sha256: null, text: null }));
 }
-async function captureFile(directory, { path: path10, isLink }, before) {
-  const absolute = join13(directory, path10);
-  const nothing6 = { path: path10, bytes: 0, sha256: null, text: null };
-  const added = before.has(path10) ? "modified" : "added";
+async function captureFile(directory, { path: path11, isLink }, before) {
+  const absolute = join13(directory, path11);
+  const nothing6 = { path: path11, bytes: 0, sha256: null, text: null };
+  const added = before.has(path11) ? "modified" : "added";
   if (isLink) {
     const link2 = await readlink3(absolute).catch(() => "");
-    const isKept = before.has(path10) && before.get(path10) === void 0;
+    const isKept = before.has(path11) && before.get(path11) === void 0;
     return { ...nothing6, change: isKept ? "kept" : added, link: link2 };
   }
   try {
     const { bytes: bytes2, sha256, kept: kept2 } = await readContent(absolute);
-    const change2 = before.get(path10) === sha256 && sha256 !== null ? "kept" : added;
-    return { path: path10, change: change2, bytes: bytes2, sha256, ...contentOf(kept2) };
+    const change2 = before.get(path11) === sha256 && sha256 !== null ? "kept" : added;
+    return { path: path11, change: change2, bytes: bytes2, sha256, ...contentOf(kept2) };
   } catch {
     return { ...nothing6, change: added };
   }
@@ -18917,28 +18994,28 @@ async function openFolder(source2) {
     }
   };
 }
-async function checkLink(source2, { path: path10 }) {
-  const from = join14(source2, path10);
+async function checkLink(source2, { path: path11 }) {
+  const from = join14(source2, path11);
   const leads = await readlink4(from);
   const way = relative5(source2, resolve6(dirname6(from), leads));
   if (isAbsolute3(leads) || isAbsolute3(way) || way === ".." || way.startsWith(`..${sep6}`))
-    throw new Error(`the link ${path10} leads out of the folder that is copied`);
+    throw new Error(`the link ${path11} leads out of the folder that is copied`);
 }
 async function hold(source2, files2) {
   if (files2.length > mostHeldFiles) return void 0;
   const held = [];
   let bytes2 = 0;
-  for (const { path: path10, isLink } of files2) {
-    const absolute = join14(source2, path10);
+  for (const { path: path11, isLink } of files2) {
+    const absolute = join14(source2, path11);
     if (isLink) {
-      held.push({ path: path10, link: await readlink4(absolute) });
+      held.push({ path: path11, link: await readlink4(absolute) });
       continue;
     }
     const { size: size3, mode: mode2 } = await lstat4(absolute);
     bytes2 += size3;
     if (bytes2 > mostHeldBytes) return void 0;
     const content2 = readFileSync2(absolute);
-    held.push({ path: path10, content: content2, mode: mode2 | 128, sha256: fingerprintOf(content2) });
+    held.push({ path: path11, content: content2, mode: mode2 | 128, sha256: fingerprintOf(content2) });
   }
   return held;
 }
@@ -18951,13 +19028,13 @@ function writeFiles(held, to) {
   }
 }
 function foldersIn(files2, to) {
-  return /* @__PURE__ */ new Set([to, ...files2.map(({ path: path10 }) => dirname6(join14(to, path10)))]);
+  return /* @__PURE__ */ new Set([to, ...files2.map(({ path: path11 }) => dirname6(join14(to, path11)))]);
 }
 async function copyFiles({ source: source2, files: files2 }, to) {
   await Promise.all([...foldersIn(files2, to)].map((each) => mkdir8(each, { recursive: true })));
   await Promise.all(
-    files2.map(async ({ path: path10, isLink }) => {
-      const [from, into] = [join14(source2, path10), join14(to, path10)];
+    files2.map(async ({ path: path11, isLink }) => {
+      const [from, into] = [join14(source2, path11), join14(to, path11)];
       if (isLink) return symlink2(await readlink4(from), into);
       await copyFile2(from, into, constants5.COPYFILE_FICLONE);
       const { mode: mode2 } = await lstat4(into);
@@ -18966,13 +19043,13 @@ async function copyFiles({ source: source2, files: files2 }, to) {
   );
 }
 async function note({ files: files2, held, to, target }, before) {
-  const named5 = (path10) => target === "" ? path10 : `${target}/${path10}`;
+  const named5 = (path11) => target === "" ? path11 : `${target}/${path11}`;
   if (held !== void 0) {
     for (const file of held) before.set(named5(file.path), "link" in file ? void 0 : file.sha256);
     return;
   }
-  for (const { path: path10, isLink } of files2)
-    before.set(named5(path10), isLink ? void 0 : fingerprintOf(await readFile7(join14(to, path10))));
+  for (const { path: path11, isLink } of files2)
+    before.set(named5(path11), isLink ? void 0 : fingerprintOf(await readFile7(join14(to, path11))));
 }
 
 // src/io/agents/workspace.ts
@@ -19005,9 +19082,9 @@ async function fill(base, { folders, files: files2 }, folderAt) {
   const before = /* @__PURE__ */ new Map();
   for (const { source: source2, target } of folders)
     await (await folderAt(source2)).copyTo(directory, target, before);
-  for (const [path10, text3] of Object.entries(files2)) {
-    await writeInside(directory, path10, text3);
-    before.set(path10, fingerprintOf(Buffer.from(text3)));
+  for (const [path11, text3] of Object.entries(files2)) {
+    await writeInside(directory, path11, text3);
+    before.set(path11, fingerprintOf(Buffer.from(text3)));
   }
   return {
     kind: "opened",
@@ -19015,19 +19092,19 @@ async function fill(base, { folders, files: files2 }, folderAt) {
     home,
     temporary,
     mark: randomBytes5(12).toString("hex"),
-    writeHome: (path10, text3) => writeInside(home, path10, text3),
-    readHome: async (path10) => readFile8(join15(home, path10), "utf8").catch(() => void 0),
+    writeHome: (path11, text3) => writeInside(home, path11, text3),
+    readHome: async (path11) => readFile8(join15(home, path11), "utf8").catch(() => void 0),
     capture: () => captureFiles(directory, before),
     remove: () => removeFolder(base)
   };
 }
-async function writeInside(directory, path10, text3) {
-  const absolute = join15(directory, path10);
+async function writeInside(directory, path11, text3) {
+  const absolute = join15(directory, path11);
   await mkdir9(dirname7(absolute), { recursive: true });
   await writeFile7(absolute, text3, { mode: 384 });
 }
 async function removeFolder(base) {
-  const remove = () => rm8(base, { recursive: true, force: true, maxRetries: 3 });
+  const remove = () => rm9(base, { recursive: true, force: true, maxRetries: 3 });
   await remove().catch(async () => {
     await openFolders(base);
     await remove().catch(() => void 0);
@@ -19235,8 +19312,8 @@ function hidingWorkspace(open8, secrets) {
     return {
       ...opened,
       capture: async () => hideInWorkspace(await opened.capture(), secrets),
-      readHome: async (path10) => {
-        const text3 = await opened.readHome(path10);
+      readHome: async (path11) => {
+        const text3 = await opened.readHome(path11);
         return text3 === void 0 ? void 0 : hideInJson(text3, secrets);
       }
     };
@@ -19445,12 +19522,12 @@ async function findResultFiles(patterns2, within6) {
   for (const pattern of patterns2) {
     const paths = await matches(pattern, within6);
     if (paths.length === 0) problems.push(problem("results_no_files", { pattern }, within6.place));
-    for (const path10 of paths) found.set(resolve7(within6.directory, path10), path10);
+    for (const path11 of paths) found.set(resolve7(within6.directory, path11), path11);
   }
   if (problems.length > 0) throw new Refusal(problems);
   return Promise.all(
-    [...found].map(async ([absolute, path10]) => ({
-      path: path10,
+    [...found].map(async ([absolute, path11]) => ({
+      path: path11,
       absolute,
       size: (await stat6(absolute)).size
     }))
@@ -19460,8 +19537,8 @@ async function findBeside(file, name2) {
   if (name2 !== basename5(name2) || name2 === "." || name2 === "..") return void 0;
   const absolute = join16(dirname8(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path10 = join16(dirname8(file.path), name2).split(sep7).join("/");
-  return { path: path10, absolute, size: (await stat6(absolute)).size };
+  const path11 = join16(dirname8(file.path), name2).split(sep7).join("/");
+  return { path: path11, absolute, size: (await stat6(absolute)).size };
 }
 async function matches(pattern, { directory, root }) {
   if (root === void 0 && (await inspectPath(resolve7(directory, pattern))).kind === "file")
@@ -19838,16 +19915,16 @@ var brace = 123;
 
 // src/io/files/lines.ts
 import { isAscii } from "node:buffer";
-async function* readLines2(path10) {
-  for await (const lines2 of readLineBatches(path10)) yield* lines2;
+async function* readLines2(path11) {
+  for await (const lines2 of readLineBatches(path11)) yield* lines2;
 }
-function readLineBatches(path10) {
-  return readTextLines(readBytes(path10));
+function readLineBatches(path11) {
+  return readTextLines(readBytes(path11));
 }
-async function* readFleetingBatches(path10) {
+async function* readFleetingBatches(path11) {
   let windows = createWindows();
   let splitter = createTextSplitter(start);
-  for await (const chunk of readBytes(path10)) {
+  for await (const chunk of readBytes(path11)) {
     const lines2 = windows?.push(chunk);
     if (windows && lines2) yield lines2;
     else {
@@ -19903,21 +19980,21 @@ function latin1(bytes2) {
 }
 
 // src/io/files/json-lines.ts
-async function* readJsonLines(path10, shape) {
-  for await (const values of readJsonBatches(path10, shape)) yield* values;
+async function* readJsonLines(path11, shape) {
+  for await (const values of readJsonBatches(path11, shape)) yield* values;
 }
-async function* readJsonBatches(path10, shape) {
-  const { kind } = await inspectPath(path10);
+async function* readJsonBatches(path11, shape) {
+  const { kind } = await inspectPath(path11);
   if (kind === "missing") return;
-  for await (const lines2 of readFleetingBatches(path10)) yield valuesIn(lines2, path10, shape);
+  for await (const lines2 of readFleetingBatches(path11)) yield valuesIn(lines2, path11, shape);
 }
-function* valuesIn(lines2, path10, shape) {
+function* valuesIn(lines2, path11, shape) {
   for (const { text: text3, number, end: end2, complete } of lines2) {
     if (text3.kind === "text" && isBlank(text3.text)) continue;
     if (!complete) return;
-    if (text3.kind === "unreadable") throw damaged(text3.reason, path10, number);
-    const value = parse(text3.text, path10, number);
-    if (!shape.is(value)) throw damaged(shape.complaint(), path10, number);
+    if (text3.kind === "unreadable") throw damaged(text3.reason, path11, number);
+    const value = parse(text3.text, path11, number);
+    if (!shape.is(value)) throw damaged(shape.complaint(), path11, number);
     yield { value, endOffset: end2 };
   }
 }
@@ -20048,11 +20125,11 @@ function isAnswerLine(value) {
 // src/store/sample-reader.ts
 var blockBytes = 32 * 1024;
 var blocksKept = 64;
-async function openSampleReader(path10) {
-  const { kind } = await inspectPath(path10);
+async function openSampleReader(path11) {
+  const { kind } = await inspectPath(path11);
   if (kind === "missing") return { read: async () => void 0, close: async () => void 0 };
-  const find3 = await indexLines(path10);
-  const file = await openFile(path10);
+  const find3 = await indexLines(path11);
+  const file = await openFile(path11);
   const readAt2 = spanReader(file);
   const { sampleShape } = await loadRunShapes();
   return {
@@ -20060,16 +20137,16 @@ async function openSampleReader(path10) {
       const line5 = find3(id);
       if (line5 === void 0) return void 0;
       const bytes2 = await readAt2(line5.start, line5.end - line5.start);
-      return parseSample(bytes2, sampleShape, path10);
+      return parseSample(bytes2, sampleShape, path11);
     },
     close: file.close
   };
 }
-async function indexLines(path10) {
+async function indexLines(path11) {
   const ends2 = createDigestTable();
   const starts = createDigestTable();
   let start2 = 0;
-  for await (const { text: text3, end: end2, complete } of readLines2(path10)) {
+  for await (const { text: text3, end: end2, complete } of readLines2(path11)) {
     if (complete && text3.kind === "text") {
       const key2 = keyInLine(text3.text);
       starts.set(key2, start2);
@@ -20104,11 +20181,11 @@ function spanReader(file) {
     return Buffer.concat(pieces);
   };
 }
-function parseSample(bytes2, shape, path10) {
+function parseSample(bytes2, shape, path11) {
   const parsed2 = parseJsonText(new TextDecoder().decode(bytes2));
   if (parsed2.kind === "json" && shape.is(parsed2.value)) return parsed2.value;
   const reason = parsed2.kind === "malformed" ? parsed2.reason : shape.complaint();
-  throw new Refusal(problem("journal_damaged", { reason }, { file: path10 }));
+  throw new Refusal(problem("journal_damaged", { reason }, { file: path11 }));
 }
 
 // src/store/run-reader.ts
@@ -20248,7 +20325,7 @@ function compare(a, b) {
 }
 
 // src/store/run-store.ts
-import { rm as rm11 } from "node:fs/promises";
+import { rm as rm12 } from "node:fs/promises";
 
 // src/model/store.ts
 function batchKey({ task, candidate }) {
@@ -20576,7 +20653,7 @@ function plus(a, b) {
 }
 
 // src/store/earlier-attempt.ts
-import { rm as rm9 } from "node:fs/promises";
+import { rm as rm10 } from "node:fs/promises";
 import { join as join21 } from "node:path";
 
 // src/model/attempts.ts
@@ -20629,13 +20706,13 @@ import { join as join20 } from "node:path";
 // src/store/generated.ts
 import { join as join19 } from "node:path";
 async function readGenerated(directory) {
-  const path10 = join19(directory, runFiles.generated);
+  const path11 = join19(directory, runFiles.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
   let spent = { usd: 0, tokens: 0 };
   let bytes2 = 0;
-  for await (const { value, endOffset } of readJsonLines(path10, generatedShape)) {
+  for await (const { value, endOffset } of readJsonLines(path11, generatedShape)) {
     bytes2 = endOffset;
     if (!("object" in value)) answers.set(value.sample_id, value);
     else if (value.object === "regrade.plan/1") {
@@ -20645,13 +20722,13 @@ async function readGenerated(directory) {
     } else if (value.object === "regrade.spent/1") spent = value;
     else batches3.add(value);
   }
-  const isOurs = plan !== void 0 || await beginsAsOurs(path10);
+  const isOurs = plan !== void 0 || await beginsAsOurs(path11);
   return { plan, answers, batches: batches3.whole, spent, bytes: bytes2, isOurs };
 }
 var opening = '{"object":"regrade.plan/1"';
-async function beginsAsOurs(path10) {
-  if ((await inspectPath(path10)).kind === "missing") return true;
-  const file = await openFile(path10);
+async function beginsAsOurs(path11) {
+  if ((await inspectPath(path11)).kind === "missing") return true;
+  const file = await openFile(path11);
   try {
     const found = new TextDecoder().decode(await file.read(0, opening.length));
     return opening.startsWith(found);
@@ -20735,8 +20812,8 @@ async function readSamples(directory, since) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path10 = join20(directory, runFiles.samples);
-  for await (const { value, endOffset } of readJsonLines(path10, sampleShape)) {
+  const path11 = join20(directory, runFiles.samples);
+  for await (const { value, endOffset } of readJsonLines(path11, sampleShape)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
     const outcome = outcomeOf(value);
@@ -20826,7 +20903,7 @@ async function readBegunAttempt(start2, found) {
 }
 async function clearResults(directory) {
   const { run: run4, scores, regraded, summary } = pathsIn(directory);
-  for (const path10 of [run4, scores, regraded, summary]) await rm9(path10, { force: true });
+  for (const path11 of [run4, scores, regraded, summary]) await rm10(path11, { force: true });
 }
 async function isWhole2(directory) {
   if ((await inspectPath(join21(directory, runFiles.run))).kind === "missing") return false;
@@ -20841,8 +20918,8 @@ async function readSamples2(directory, runId2) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path10 = join21(directory, runFiles.samples);
-  for await (const { value, endOffset } of readJsonLines(path10, sampleShape)) {
+  const path11 = join21(directory, runFiles.samples);
+  for await (const { value, endOffset } of readJsonLines(path11, sampleShape)) {
     samplesBytes = endOffset;
     const { id } = value;
     finished.delete(id);
@@ -20890,8 +20967,8 @@ async function nothingBegun(directory, { isOurs }) {
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory }));
 }
-async function isEmpty(path10) {
-  const { kind, real } = await inspectPath(path10);
+async function isEmpty(path11) {
+  const { kind, real } = await inspectPath(path11);
   return kind === "missing" || (await stat8(real)).size === 0;
 }
 async function hasRun(directory) {
@@ -20901,8 +20978,8 @@ async function readFinished(directory) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path10 = join22(directory, runFiles.samples);
-  for await (const { value, endOffset } of readJsonLines(path10, sampleShape)) {
+  const path11 = join22(directory, runFiles.samples);
+  for await (const { value, endOffset } of readJsonLines(path11, sampleShape)) {
     bytes2 = endOffset;
     if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
     else {
@@ -20922,7 +20999,7 @@ function paidFor(sample2) {
 }
 
 // src/store/run-directory.ts
-import { mkdir as mkdir10, readdir as readdir8, rm as rm10 } from "node:fs/promises";
+import { mkdir as mkdir10, readdir as readdir8, rm as rm11 } from "node:fs/promises";
 import { dirname as dirname10, join as join23 } from "node:path";
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
@@ -20945,7 +21022,7 @@ async function claimOldDirectory(directory) {
   const torn = found.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await rm10(join23(directory, name2), { force: true });
+  for (const name2 of torn) await rm11(join23(directory, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory) {
@@ -21062,11 +21139,11 @@ async function writeResults(directory, parts2, { stringify: stringify2, redact }
 ` }
     ],
     async () => {
-      await rm11(paths.run, { force: true });
-      if (regraded === void 0) await rm11(paths.regraded, { force: true });
+      await rm12(paths.run, { force: true });
+      if (regraded === void 0) await rm12(paths.regraded, { force: true });
     }
   );
-  if (parts2.run.status === "completed") await rm11(paths.generated, { force: true });
+  if (parts2.run.status === "completed") await rm12(paths.generated, { force: true });
 }
 async function writeSummary(directory, summary) {
   await writeFileAtomically(pathsIn(directory).summary, summary);
@@ -21077,48 +21154,48 @@ function* scoreLines(groups, stringify2) {
 `;
   }
 }
-async function compactSamples(path10) {
-  const { kind } = await inspectPath(path10);
+async function compactSamples(path11) {
+  const { kind } = await inspectPath(path11);
   if (kind === "missing") return;
   const last = createDigestTable();
   let lines2 = 0;
-  for await (const { text: text3, number } of texts2(path10)) {
+  for await (const { text: text3, number } of texts2(path11)) {
     lines2 += 1;
     last.set(keyInLine(text3), number);
   }
-  if (lines2 > last.size()) await writeFileAtomically(path10, lastLines(path10, last));
+  if (lines2 > last.size()) await writeFileAtomically(path11, lastLines(path11, last));
 }
-async function* lastLines(path10, last) {
-  for await (const { text: text3, number } of texts2(path10)) {
+async function* lastLines(path11, last) {
+  for await (const { text: text3, number } of texts2(path11)) {
     if (last.get(keyInLine(text3)) === number) yield `${text3}
 `;
   }
 }
-async function* texts2(path10) {
-  for await (const { text: text3, number } of readLines2(path10)) {
+async function* texts2(path11) {
+  for await (const { text: text3, number } of readLines2(path11)) {
     if (text3.kind === "text") yield { text: text3.text, number };
   }
 }
 
 // src/io/files/scratch.ts
-import { mkdtemp as mkdtemp6, open as open6, rm as rm12 } from "node:fs/promises";
+import { mkdtemp as mkdtemp7, open as open6, rm as rm13 } from "node:fs/promises";
 import { tmpdir as tmpdir5 } from "node:os";
 import { join as join24 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusing3(tmpdir5(), () => mkdtemp6(join24(tmpdir5(), "regrade-")));
-  const path10 = join24(folder, "rows.jsonl");
-  const handle = await refusing3(path10, () => open6(path10, "wx", 384));
+  const folder = await refusing3(tmpdir5(), () => mkdtemp7(join24(tmpdir5(), "regrade-")));
+  const path11 = join24(folder, "rows.jsonl");
+  const handle = await refusing3(path11, () => open6(path11, "wx", 384));
   let held = [];
   let characters = 0;
   const flush = async () => {
     const text3 = held.join("");
     held = [];
     characters = 0;
-    if (text3 !== "") await refusing3(path10, () => handle.appendFile(text3));
+    if (text3 !== "") await refusing3(path11, () => handle.appendFile(text3));
   };
   return {
-    absolute: path10,
+    absolute: path11,
     append: async (line5) => {
       held.push(`${line5}
 `);
@@ -21131,16 +21208,16 @@ async function openScratch() {
     },
     remove: async () => {
       await handle.close().catch(() => void 0);
-      await rm12(folder, { recursive: true, force: true }).catch(() => void 0);
+      await rm13(folder, { recursive: true, force: true }).catch(() => void 0);
     }
   };
 }
-async function refusing3(path10, work) {
+async function refusing3(path11, work) {
   try {
     return await work();
   } catch (error) {
     if (systemCode(error) === void 0) throw error;
-    throw writeFailed(path10, error);
+    throw writeFailed(path11, error);
   }
 }
 
@@ -21273,9 +21350,9 @@ async function findTaskFile(name2, directory) {
   }
   return name2;
 }
-async function isFile(path10) {
+async function isFile(path11) {
   try {
-    return (await stat9(path10)).isFile();
+    return (await stat9(path11)).isFile();
   } catch {
     return false;
   }
@@ -21291,13 +21368,13 @@ var pauseMs = 250;
 var share = 20;
 async function openWatcher(folder) {
   let seen2 = await lookAt(folder);
-  const shown10 = (paths) => paths.map((path10) => relative7(folder, path10).split(sep8).join("/"));
+  const shown10 = (paths) => paths.map((path11) => relative7(folder, path11).split(sep8).join("/"));
   return {
     files: () => seen2.size,
     look: async () => {
       const before = seen2;
       seen2 = await lookAt(folder);
-      return shown10(changes2(before, seen2).filter((path10) => before.has(path10)));
+      return shown10(changes2(before, seen2).filter((path11) => before.has(path11)));
     },
     next: async (signal) => {
       for (let tookMs = 0; !signal.aborted; ) {
@@ -21317,9 +21394,9 @@ async function pause(milliseconds2, signal) {
   await sleep5(milliseconds2, void 0, { signal }).catch(() => void 0);
 }
 function changes2(before, now2) {
-  const changed2 = [...now2].filter(([path10, state]) => before.get(path10) !== state);
-  const gone = [...before.keys()].filter((path10) => !now2.has(path10));
-  return [...changed2.map(([path10]) => path10), ...gone];
+  const changed2 = [...now2].filter(([path11, state]) => before.get(path11) !== state);
+  const gone = [...before.keys()].filter((path11) => !now2.has(path11));
+  return [...changed2.map(([path11]) => path11), ...gone];
 }
 async function lookAt(folder) {
   const seen2 = /* @__PURE__ */ new Map();
@@ -21327,11 +21404,11 @@ async function lookAt(folder) {
   for (let next = folders.shift(); next !== void 0; next = folders.shift()) {
     const entries = await readdir9(next, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
-      const path10 = join26(next, entry.name);
-      if (entry.isDirectory() && !isLeftOut(entry.name)) folders.push(path10);
+      const path11 = join26(next, entry.name);
+      if (entry.isDirectory() && !isLeftOut(entry.name)) folders.push(path11);
       if (!entry.isFile()) continue;
-      const found = await stat10(path10).catch(() => void 0);
-      if (found !== void 0) seen2.set(path10, `${found.mtimeMs} ${found.size}`);
+      const found = await stat10(path11).catch(() => void 0);
+      if (found !== void 0) seen2.set(path11, `${found.mtimeMs} ${found.size}`);
       if (seen2.size >= mostFiles2) return seen2;
     }
   }
@@ -21490,9 +21567,9 @@ function cacheTools({ workingDirectory }, folder) {
 }
 function textWriter({ secrets, workingDirectory }) {
   return async (file, pieces) => {
-    const path10 = resolve10(workingDirectory, file);
-    await mkdir11(dirname11(path10), { recursive: true });
-    await writeFileAtomically(path10, redacted(pieces, secrets));
+    const path11 = resolve10(workingDirectory, file);
+    await mkdir11(dirname11(path11), { recursive: true });
+    await writeFileAtomically(path11, redacted(pieces, secrets));
   };
 }
 function remoteTools(options2, keptIn) {
@@ -21731,7 +21808,7 @@ function humanReadableArgName(arg) {
 // node_modules/commander/lib/command.js
 import { EventEmitter } from "node:events";
 import childProcess from "node:child_process";
-import path8 from "node:path";
+import path9 from "node:path";
 import fs from "node:fs";
 
 // global:node:process
@@ -23721,9 +23798,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
     args = args.slice();
     const sourceExt = [".js", ".ts", ".tsx", ".mjs", ".cjs"];
     function findFile2(baseDir, baseName) {
-      const localBin = path8.resolve(baseDir, baseName);
+      const localBin = path9.resolve(baseDir, baseName);
       if (fs.existsSync(localBin)) return localBin;
-      if (sourceExt.includes(path8.extname(baseName))) return void 0;
+      if (sourceExt.includes(path9.extname(baseName))) return void 0;
       const foundExt = sourceExt.find(
         (ext) => fs.existsSync(`${localBin}${ext}`)
       );
@@ -23741,17 +23818,17 @@ Expecting one of '${allowedValues.join("', '")}'`);
       } catch {
         resolvedScriptPath = this._scriptPath;
       }
-      executableDir = path8.resolve(
-        path8.dirname(resolvedScriptPath),
+      executableDir = path9.resolve(
+        path9.dirname(resolvedScriptPath),
         executableDir
       );
     }
     if (executableDir) {
       let localFile = findFile2(executableDir, executableFile);
       if (!localFile && !subcommand._executableFile && this._scriptPath) {
-        const legacyName = path8.basename(
+        const legacyName = path9.basename(
           this._scriptPath,
-          path8.extname(this._scriptPath)
+          path9.extname(this._scriptPath)
         );
         if (legacyName !== this._name) {
           localFile = findFile2(
@@ -23762,7 +23839,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
       }
       executableFile = localFile || executableFile;
     }
-    const launchWithNode = sourceExt.includes(path8.extname(executableFile));
+    const launchWithNode = sourceExt.includes(path9.extname(executableFile));
     let proc;
     if (node_process_default.platform !== "win32") {
       if (launchWithNode) {
@@ -24679,7 +24756,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @return {Command}
    */
   nameFromFilename(filename) {
-    this._name = path8.basename(filename, path8.extname(filename));
+    this._name = path9.basename(filename, path9.extname(filename));
     return this;
   }
   /**
@@ -24693,9 +24770,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @param {string} [path]
    * @return {(string|null|Command)}
    */
-  executableDir(path10) {
-    if (path10 === void 0) return this._executableDir;
-    this._executableDir = path10;
+  executableDir(path11) {
+    if (path11 === void 0) return this._executableDir;
+    this._executableDir = path11;
     return this;
   }
   /**
@@ -25197,8 +25274,8 @@ async function findNamed3(sources, { tree, suite }, { files: files2 }) {
   for (const source2 of sources) {
     const here = resolve11(source2);
     const { real } = await files2.inspectPath(here);
-    const path10 = [here, real].find((each) => `${each}${sep9}`.startsWith(join29(root, sep9)));
-    found.push({ source: source2, here, there: path10 && join29(tree.root, relative8(root, path10)) });
+    const path11 = [here, real].find((each) => `${each}${sep9}`.startsWith(join29(root, sep9)));
+    found.push({ source: source2, here, there: path11 && join29(tree.root, relative8(root, path11)) });
   }
   return found;
 }
@@ -27500,10 +27577,10 @@ async function beyondProof(prepared2) {
   for (const comparison of compared) {
     const { rule, target } = comparison;
     if (rule.slice !== void 0) continue;
-    const path10 = pathOf(rule, prepared2) ?? clusterPath(target.task, prepared2, data);
+    const path11 = pathOf(rule, prepared2) ?? clusterPath(target.task, prepared2, data);
     const shared3 = sharedBy(rule, compared);
-    const warning = path10 && warningOn(comparison, { prepared: prepared2, data, shared: shared3, path: path10 });
-    const key2 = JSON.stringify(path10);
+    const warning = path11 && warningOn(comparison, { prepared: prepared2, data, shared: shared3, path: path11 });
+    const key2 = JSON.stringify(path11);
     if (warning !== void 0 && !found.has(key2)) found.set(key2, warning);
   }
   return [...found.values()];
@@ -31449,7 +31526,7 @@ function patterns(description, example2) {
     examples: [[example2]]
   };
 }
-var path9 = {
+var path10 = {
   type: "string",
   minLength: 1,
   description: "A path from the workspace.",
@@ -31524,7 +31601,7 @@ var agentGraders = {
           type: "object",
           description: "A file that must be there, and patterns for its content.",
           properties: {
-            path: path9,
+            path: path10,
             must_match: patterns("Patterns of RE2 that must match somewhere.", "def main"),
             must_not_match: patterns("Patterns of RE2 that must match nowhere.", "(?i)todo")
           },
@@ -31550,7 +31627,7 @@ var agentGraders = {
           type: "object",
           description: "A file that must be there, and what must stand in it.",
           properties: {
-            path: path9,
+            path: path10,
             snapshot: {
               type: "string",
               minLength: 1,
@@ -33656,7 +33733,7 @@ function resultsOf({ recorded }) {
   const results = recorded.parts.map(({ taken: { format: format2, tool: tool2, files: files2 } }) => ({
     format: format2,
     tool: tool2,
-    files: files2.map(({ path: path10 }) => path10),
+    files: files2.map(({ path: path11 }) => path11),
     ...recorded.asked && { asked: recorded.asked }
   }));
   return { results };
@@ -34052,11 +34129,11 @@ function tooLarge2(node, reading, limit3) {
   if (reading.faults.length > 0) return null;
   return fault(node, reading, (place3) => problem("manifest_too_large", { limit: limit3 }, place3));
 }
-function locateNode(document, path10, part4) {
+function locateNode(document, path11, part4) {
   let node = document.contents;
   let key2;
   let nearest2 = offsetOf(node) ?? 0;
-  for (const step3 of path10) {
+  for (const step3 of path11) {
     const next = stepInto((0, import_yaml.isAlias)(node) ? node.resolve(document) : node, step3);
     if (next === void 0) return nearest2;
     ({ node, key: key2 } = next);
@@ -34081,8 +34158,8 @@ function offsetOf(node) {
 }
 
 // src/base/place.ts
-function formatPath(path10) {
-  return path10.map(formatStep).join("").replace(/^\./, "");
+function formatPath(path11) {
+  return path11.map(formatStep).join("").replace(/^\./, "");
 }
 function formatStep(step3) {
   if (typeof step3 === "number") return `[${step3}]`;
@@ -34103,13 +34180,13 @@ function parseManifest(text3, file) {
     prettyErrors: false,
     uniqueKeys: false
   });
-  const placeAt3 = (offset, path10) => {
+  const placeAt3 = (offset, path11) => {
     const { line: line5, col } = lines2.linePos(Math.min(offset, content2.length));
     return {
       file,
       line: Math.max(line5, 1),
       column: Math.max(col, 1),
-      ...path10 === void 0 ? {} : { path: path10 }
+      ...path11 === void 0 ? {} : { path: path11 }
     };
   };
   const broken3 = syntaxProblems(document, content2, placeAt3);
@@ -34124,7 +34201,7 @@ function parseManifest(text3, file) {
   if (document.contents === null || read4.value === null) {
     return { kind: "refused", problems: [problem("manifest_empty", void 0, placeAt3(0))] };
   }
-  const locate = (path10, part4) => placeAt3(locateNode(document, path10, part4), formatPath(path10));
+  const locate = (path11, part4) => placeAt3(locateNode(document, path11, part4), formatPath(path11));
   return { kind: "parsed", value: read4.value, locate };
 }
 function syntaxProblems(document, content2, placeAt3) {
@@ -34280,8 +34357,8 @@ function warnUnder(part4, key2, context) {
 function ofAgent([first2, , key2]) {
   return first2 === "candidates" && settingsOfAgent.some((each) => each === key2);
 }
-function isFilled(path10) {
-  const [last, above] = [path10.at(-1), path10.at(-2)];
+function isFilled(path11) {
+  const [last, above] = [path11.at(-1), path11.at(-2)];
   if (above === "http" && templatesOfHttp.some((key2) => key2 === last)) return true;
   return templates.some((key2) => key2 === last);
 }
@@ -34413,18 +34490,18 @@ async function resolveThere(part4, context, wanted5) {
   if (file === void 0) return void 0;
   const found = await context.inspectPath(file.absolute);
   const place3 = placeOf2(part4);
-  const { path: path10 } = file;
+  const { path: path11 } = file;
   if (!isInside(found.real, context.realRoot)) {
-    return context.refuse(problem("path_link_outside", { path: path10 }, place3));
+    return context.refuse(problem("path_link_outside", { path: path11 }, place3));
   }
   switch (found.kind) {
     case "file":
       return file;
     case "directory":
       if (wanted5.includes("directory")) return file;
-      return context.refuse(problem("path_is_directory", { path: path10 }, place3));
+      return context.refuse(problem("path_is_directory", { path: path11 }, place3));
     case "missing":
-      return context.refuse(problem("path_missing", { path: path10 }, place3));
+      return context.refuse(problem("path_missing", { path: path11 }, place3));
   }
 }
 async function checkInside(part4, context) {
@@ -34438,8 +34515,8 @@ async function resolveFileId(part4, context) {
   const id = textOf3(part4);
   if (id === void 0) return void 0;
   context.usedFileIds.add(id);
-  const path10 = at(context.files, id);
-  if (isPresent(path10)) return resolveFile(path10, context);
+  const path11 = at(context.files, id);
+  if (isPresent(path11)) return resolveFile(path11, context);
   const known10 = fieldsOf(context.files).map(([key2]) => key2);
   const found = { id, known: known10, nearest: nearest(id, known10) };
   return context.refuse(problem("file_id_unknown", found, placeOf2(part4)));
@@ -34451,19 +34528,19 @@ function warnUnusedFileIds(context) {
   }
 }
 function resolveInside(part4, context) {
-  const path10 = textOf3(part4);
-  if (path10 === void 0 || path10 === "") return void 0;
-  if (isAbsolute4(path10) || win32.isAbsolute(path10)) {
-    return context.refuse(problem("path_absolute", { path: path10 }, placeOf2(part4)));
+  const path11 = textOf3(part4);
+  if (path11 === void 0 || path11 === "") return void 0;
+  if (isAbsolute4(path11) || win32.isAbsolute(path11)) {
+    return context.refuse(problem("path_absolute", { path: path11 }, placeOf2(part4)));
   }
-  const absolute = resolve13(context.directory, path10);
+  const absolute = resolve13(context.directory, path11);
   if (!isInside(absolute, context.root)) {
-    return context.refuse(problem("path_outside", { path: path10 }, placeOf2(part4)));
+    return context.refuse(problem("path_outside", { path: path11 }, placeOf2(part4)));
   }
-  return { path: posix.normalize(path10), absolute };
+  return { path: posix.normalize(path11), absolute };
 }
-function isInside(path10, folder) {
-  const way = relative9(folder, path10);
+function isInside(path11, folder) {
+  const way = relative9(folder, path11);
   return way !== ".." && !way.startsWith(`..${sep10}`) && !isAbsolute4(way);
 }
 
@@ -35268,14 +35345,14 @@ function resolveFrom(task, context) {
   const part4 = at(task, "from");
   const key2 = oneKeyOf(part4, ["path", "paths"], context);
   if (key2 === void 0) return void 0;
-  const path10 = textOf3(at(part4, "path"));
+  const path11 = textOf3(at(part4, "path"));
   const format2 = textOf3(at(part4, "format"));
   const columns2 = at(part4, "columns");
   const takesColumns = format2 === void 0 || ["auto", "jsonl", "csv"].includes(format2);
   if (isPresent(columns2) && !takesColumns)
     context.refuse(problem("results_fields_not_taken", { format: format2 }, keyPlaceOf(columns2)));
   return {
-    paths: path10 === void 0 ? textsOf3(at(part4, "paths")) : [path10],
+    paths: path11 === void 0 ? textsOf3(at(part4, "paths")) : [path11],
     format: resultFormats.find((known10) => known10 === format2) ?? "auto",
     group: textOf3(at(part4, "group")),
     columns: columnsOf(columns2),
@@ -35524,8 +35601,8 @@ async function resolveJudgeCalibration(root, declared2, context) {
   }
   return { path: file.path, metrics: metrics2 };
 }
-function readCalibration(text3, path10) {
-  if (extname(path10).toLowerCase() !== ".json") return void 0;
+function readCalibration(text3, path11) {
+  if (extname(path11).toLowerCase() !== ".json") return void 0;
   const parsed2 = parseJsonText(text3, () => false);
   if (parsed2.kind !== "json" || !isJsonObject(parsed2.value)) return void 0;
   const { format: format2, metrics: metrics2 } = parsed2.value;
@@ -35608,9 +35685,9 @@ function override({ value, locate }, overrides) {
   const flags = [...asked3.flags, ...flagsOf(overrides)];
   return {
     value: chosen,
-    locate: (path10, part4) => {
-      const flag2 = flags.find((each) => startsWith(path10, each.path))?.flag;
-      return flag2 === void 0 ? locate(path10, part4) : { file: locate([]).file, path: flag2 };
+    locate: (path11, part4) => {
+      const flag2 = flags.find((each) => startsWith(path11, each.path))?.flag;
+      return flag2 === void 0 ? locate(path11, part4) : { file: locate([]).file, path: flag2 };
     }
   };
 }
@@ -35624,9 +35701,9 @@ function withModels(manifest2, models) {
     return { manifest: { ...rest, models: [...models] }, flags: [{ path: ["models"], flag: flag2 }] };
   const [name2, declared2] = slot;
   const isModel2 = isJsonObject(declared2) && "model" in declared2;
-  const path10 = ["candidates", name2, ...isModel2 ? ["model"] : []];
+  const path11 = ["candidates", name2, ...isModel2 ? ["model"] : []];
   const slots = { [name2]: isModel2 ? { ...declared2, model } : model };
-  return { manifest: { ...rest, candidates: slots }, flags: [{ path: path10, flag: flag2 }] };
+  return { manifest: { ...rest, candidates: slots }, flags: [{ path: path11, flag: flag2 }] };
 }
 function withSettings(manifest2, settings2) {
   if (Object.keys(settings2).length === 0) return manifest2;
@@ -35683,8 +35760,8 @@ function flagsOf({ models: _models, generation = {}, ...others2 }) {
   }));
   return [...ofRun, ...settings2];
 }
-function startsWith(path10, start2) {
-  return start2.every((step3, i) => path10[i] === step3);
+function startsWith(path11, start2) {
+  return start2.every((step3, i) => path11[i] === step3);
 }
 
 // src/model/prices.ts
@@ -35999,7 +36076,7 @@ function checkShape(root, check3 = validate) {
   return {
     problems,
     covers: ({ place: place3 }) => said4.includes(place3?.path),
-    misspelt: ({ path: path10 }) => owners.has(formatPath(path10))
+    misspelt: ({ path: path11 }) => owners.has(formatPath(path11))
   };
 }
 function read(error, root) {
@@ -36161,8 +36238,8 @@ function keyOf4(owner, key2) {
 ${key2 ?? ""}`;
 }
 function partAt(root, pointer) {
-  const path10 = pointer.split("/").slice(1).map((step3) => step3.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return path10.reduce(
+  const path11 = pointer.split("/").slice(1).map((step3) => step3.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return path11.reduce(
     (part4, step3) => at(part4, Array.isArray(part4.value) ? Number(step3) : step3),
     root
   );
@@ -36196,8 +36273,8 @@ var datasetFormats = {
 function isDatasetFormat(name2) {
   return Object.hasOwn(datasetFormats, name2);
 }
-function formatOfName(path10) {
-  const name2 = path10.toLowerCase();
+function formatOfName(path11) {
+  const name2 = path11.toLowerCase();
   return Object.keys(datasetFormats).filter(isDatasetFormat).find((format2) => datasetFormats[format2].endings.some((ending) => name2.endsWith(ending)));
 }
 var mostRemoteRows = 1e6;
@@ -36214,8 +36291,8 @@ var hubKeys = [
   "dataset_kwargs"
 ];
 function resolveRemote(part4, defaultSplit, context) {
-  const path10 = textOf3(at(part4, "path"));
-  if (path10 === void 0) {
+  const path11 = textOf3(at(part4, "path"));
+  if (path11 === void 0) {
     if (isPresent(at(part4, "path")) || context.misspelt(part4)) return void 0;
     return context.refuse(problem("key_missing", { key: "path" }, placeOf2(part4)));
   }
@@ -36231,7 +36308,7 @@ function resolveRemote(part4, defaultSplit, context) {
     id_field: typeof field2 === "string" || field2 === null ? field2 : void 0,
     dataset_kwargs: objectOf(at(part4, "dataset_kwargs")) ?? {}
   };
-  return path10 === "json" || path10 === "csv" ? resolveFiles(part4, { source: "files", builder: path10, ...reading }, context) : resolveHub(part4, { source: "hub", path: path10, ...reading }, context);
+  return path11 === "json" || path11 === "csv" ? resolveFiles(part4, { source: "files", builder: path11, ...reading }, context) : resolveHub(part4, { source: "hub", path: path11, ...reading }, context);
 }
 function refuseTokens(kwargs, context) {
   for (const [key2, value] of fieldsOf(kwargs)) {
@@ -36352,8 +36429,8 @@ function withFormat(file, part4, context) {
   }
   return { file, format: format2, ...idField(part4) };
 }
-function formatOf(declared2, path10) {
-  return declared2 !== void 0 && isDatasetFormat(declared2) ? declared2 : formatOfName(path10);
+function formatOf(declared2, path11) {
+  return declared2 !== void 0 && isDatasetFormat(declared2) ? declared2 : formatOfName(path11);
 }
 
 // src/manifest/extraction.ts
@@ -36396,15 +36473,15 @@ function decimalOf(part4) {
   return decimal2 === "." || decimal2 === "," ? { decimal: decimal2 } : {};
 }
 function resolveJson(part4, context) {
-  const path10 = resolvePointer(at(part4, "path"), context);
+  const path11 = resolvePointer(at(part4, "path"), context);
   const fields = fieldsOf(at(part4, "fields")).flatMap(([name2, field2]) => {
     const pointer = resolvePointer(field2, context);
     return pointer === void 0 ? [] : [[name2, pointer]];
   });
-  if (path10 === void 0) return void 0;
+  if (path11 === void 0) return void 0;
   return {
     type: "json",
-    path: path10,
+    path: path11,
     ...fields.length > 0 && { fields: Object.fromEntries(fields) }
   };
 }
@@ -36981,7 +37058,7 @@ function readChecks(row, field2, place3) {
     return problem("row_checks_no_json", { field: field2, reason: read4.reason }, place3);
   const value = read4 === void 0 ? written3 : read4.value;
   const isNone = value === null || value === "" || Array.isArray(value) && value.length === 0;
-  const locate = (path10) => ({ ...place3, path: formatPath(path10) });
+  const locate = (path11) => ({ ...place3, path: formatPath(path11) });
   return { value: isNone ? void 0 : value, path: [field2], locate };
 }
 function fieldsOfSpec({ output_extraction: spec }) {
@@ -37208,7 +37285,7 @@ async function resolveParsed(written3, manifest2, tools2) {
     kind: "resolved",
     suite: { ...suite, gate: readGate(at(root, "gate").value) },
     warnings: inOrder(warnings),
-    place: (path10) => root.locate(short2 ? shortPath(path10) : path10)
+    place: (path11) => root.locate(short2 ? shortPath(path11) : path11)
   };
 }
 async function openFinder(manifest2, root, tools2) {
@@ -37333,14 +37410,14 @@ function publishOf(part4) {
   const content2 = textOf3(part4);
   return content2 === "full" || content2 === "failures" || content2 === "ids" ? content2 : void 0;
 }
-function nameFromFile(path10) {
-  const base = posix3.basename(path10.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
+function nameFromFile(path11) {
+  const base = posix3.basename(path11.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
   const slug4 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
   return slug4 === "" ? "suite" : slug4.slice(0, 100);
 }
-function shortPath(path10) {
-  const [first2, index, ...rest] = path10;
-  if (first2 !== "tasks" || index === void 0) return path10;
+function shortPath(path11) {
+  const [first2, index, ...rest] = path11;
+  if (first2 !== "tasks" || index === void 0) return path11;
   return rest[0] === "id" ? ["name"] : rest;
 }
 function inOrder(problems) {
@@ -37760,7 +37837,7 @@ function tracedPart(part4) {
   return tracedFields(Object.fromEntries(fields), place3);
 }
 function documentOf(root) {
-  return { value: plain(root), locate: (path10) => placeIn3(root, path10) };
+  return { value: plain(root), locate: (path11) => placeIn3(root, path11) };
 }
 function plain(node) {
   const { value } = node;
@@ -37769,9 +37846,9 @@ function plain(node) {
     return Object.fromEntries(Object.entries(value).map(([key2, field2]) => [key2, plain(field2)]));
   return isJson2(node, value) ? value : null;
 }
-function placeIn3(root, path10) {
+function placeIn3(root, path11) {
   let node = root;
-  for (const step3 of path10) {
+  for (const step3 of path11) {
     const next = childOf2(node, step3);
     if (next === void 0) break;
     node = next;
@@ -37871,8 +37948,8 @@ function mapping(part4, known10, config) {
   }
   return part4;
 }
-function keyOf5({ path: path10 }) {
-  return path10.join(".");
+function keyOf5({ path: path11 }) {
+  return path11.join(".");
 }
 
 // src/dialects/k-eval/conditions.ts
@@ -38009,19 +38086,19 @@ import { resolve as resolve14 } from "node:path";
 
 // src/dialects/dialect.ts
 import { posix as posix4, relative as relative11, sep as sep12 } from "node:path";
-function pathInDocument(path10, { documentDirectory }) {
-  const found = relative11(documentDirectory, path10).replaceAll(sep12, "/");
+function pathInDocument(path11, { documentDirectory }) {
+  const found = relative11(documentDirectory, path11).replaceAll(sep12, "/");
   return found === "" ? "." : posix4.normalize(found);
 }
 
 // src/dialects/k-eval/dataset.ts
 async function readQuestions(config) {
   const part4 = mapping(at(config.root, "dataset"), ["path", "question_key", "answer_key"], config);
-  const path10 = requiredText(part4, "path", config);
+  const path11 = requiredText(part4, "path", config);
   hideValues(textOf3(at(part4, "path")) ?? "", config);
   const keys3 = ["question_key", "answer_key"].map((key2) => readKey2(part4, key2, config));
   const [question2, answer2] = keys3;
-  const file = path10 && await findFile(path10, at(part4, "path"), config);
+  const file = path11 && await findFile(path11, at(part4, "path"), config);
   const text3 = file && (await config.tools.readText(file) ?? "");
   if (text3 !== void 0 && question2 !== void 0 && answer2 !== void 0)
     checkRows(
@@ -38057,9 +38134,9 @@ function readKey2(part4, name2, config) {
   if (key2 === void 0 || !/[{}"\n]/.test(key2)) return key2;
   return complain2(at(part4, name2), "a key without braces, quotes and line ends", config);
 }
-async function findFile(path10, part4, { tools: tools2, refuse: refuse4 }) {
+async function findFile(path11, part4, { tools: tools2, refuse: refuse4 }) {
   for (const folder of foldersOf(tools2)) {
-    const file = resolve14(folder, path10);
+    const file = resolve14(folder, path11);
     if (await tools2.isThere(file)) return file;
   }
   return refuse4(problem("k_eval_dataset_missing", { path: textOf3(part4) ?? "" }, placeOf2(part4)));
@@ -38359,17 +38436,17 @@ var formats = { json: "json", jsonl: "jsonl", csv: "csv" };
 async function readFile11(source2, task) {
   const known10 = [...common, "file_path", "file_format", "encoding"];
   refuseOtherKeys(source2, known10, { task, what: "a data source on disk" });
-  const path10 = neededText(source2, "file_path", task);
+  const path11 = neededText(source2, "file_path", task);
   const format2 = textPart(at(source2, "file_format"));
   if (typeof format2?.value === "string" && formats[format2.value] === void 0) {
     const found = { format: format2.value, known: Object.keys(formats) };
     return task.refuse(problem("sygra_format_unknown", found, format2.place));
   }
-  if (path10 === void 0) return void 0;
+  if (path11 === void 0) return void 0;
   const place3 = placeOf2(at(source2, "file_path"));
-  if (!await task.tools.isThere(join34(task.home, path10)))
-    return task.refuse(problem("sygra_file_missing", { path: path10 }, place3));
-  const file = pathInDocument(join34(task.home, path10), task.tools);
+  if (!await task.tools.isThere(join34(task.home, path11)))
+    return task.refuse(problem("sygra_file_missing", { path: path11 }, place3));
+  const file = pathInDocument(join34(task.home, path11), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source2));
 }
 function readTransformations(source2, task) {
@@ -38533,10 +38610,10 @@ function parametersOf(part4, task) {
   );
 }
 async function describedModel(name2, task) {
-  for (const path10 of modelFiles) {
-    const file = join35(task.home, path10);
+  for (const path11 of modelFiles) {
+    const file = join35(task.home, path11);
     const text3 = await task.tools.readText(file);
-    const parsed2 = text3 === void 0 ? void 0 : task.tools.parse(text3, path10);
+    const parsed2 = text3 === void 0 ? void 0 : task.tools.parse(text3, path11);
     if (parsed2 === void 0) continue;
     const found = at({ ...parsed2, path: [] }, name2);
     if (objectOf(found) !== void 0) return found;
@@ -38611,13 +38688,13 @@ function classGrader(found, { packages, place: place3 }) {
   };
   return traced(grader, place3);
 }
-async function findClass(part4, path10, task) {
-  const steps3 = path10.split(".");
+async function findClass(part4, path11, task) {
+  const steps3 = path11.split(".");
   const name2 = steps3.at(-1) ?? "";
   const file = `${join36(task.home, ...steps3.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown10 = pathInDocument(file, task.tools);
-  return task.refuse(problem("sygra_class_missing", { path: path10, file: shown10 }, placeOf2(part4)));
+  return task.refuse(problem("sygra_class_missing", { path: path11, file: shown10 }, placeOf2(part4)));
 }
 async function packagesOf(task) {
   const folder = join36(task.home, "tasks");
@@ -38793,14 +38870,14 @@ async function readProcessors(records, task) {
   const graders = [];
   const reports = [];
   for (const item2 of itemsOf2(at(task.root, "graph_post_process"))) {
-    const path10 = textOf3(item2) ?? neededText(item2, "processor", task);
-    if (path10 === void 0) continue;
+    const path11 = textOf3(item2) ?? neededText(item2, "processor", task);
+    if (path11 === void 0) continue;
     const params = at(item2, "params");
     if (at(params, "use_previous_output").value === true)
       task.refuse(
         problem("sygra_previous_output", void 0, placeOf2(at(params, "use_previous_output")))
       );
-    const found = ownCollator.test(path10) ? await readCollator(params, records, task) : await readCustom2(item2, { path: path10, records }, task);
+    const found = ownCollator.test(path11) ? await readCollator(params, records, task) : await readCustom2(item2, { path: path11, records }, task);
     graders.push(...found?.graders ?? []);
     if (found !== void 0) reports.push(...found.reports);
   }
@@ -38902,9 +38979,9 @@ function freeName(name2, taken) {
   taken.add(found);
   return found;
 }
-async function readCustom2(item2, { path: path10, records }, task) {
+async function readCustom2(item2, { path: path11, records }, task) {
   const part4 = isPresent(at(item2, "processor")) ? at(item2, "processor") : item2;
-  const found = await findClass(part4, path10, task);
+  const found = await findClass(part4, path11, task);
   if (found === void 0) return void 0;
   const { predicted, field: field2 } = records.answer;
   const settings2 = {
@@ -39182,7 +39259,7 @@ function copilotOf(config, file, skills) {
   const place3 = placeOf2(at(config, "executor"));
   const directories = at(config, "skill_directories");
   const folders = textList(directories, file).map(
-    (path10) => pathInDocument(resolve15(file.tools.directory, path10), file.tools)
+    (path11) => pathInDocument(resolve15(file.tools.directory, path11), file.tools)
   );
   const model = optionalText(at(config, "model"), file);
   const seconds2 = at(config, "timeout_seconds");
@@ -39241,20 +39318,20 @@ import { dirname as dirname15, join as join37 } from "node:path";
 
 // src/dialects/waza/paths.ts
 import { dirname as dirname14, isAbsolute as isAbsolute5, relative as relative13, resolve as resolve16, sep as sep14 } from "node:path";
-async function readBeside(part4, path10, file) {
+async function readBeside(part4, path11, file) {
   const { tools: tools2 } = file;
-  for (const folder of isAbsolute5(path10) ? [] : [tools2.directory, tools2.root]) {
-    const absolute = resolve16(folder, path10);
+  for (const folder of isAbsolute5(path11) ? [] : [tools2.directory, tools2.root]) {
+    const absolute = resolve16(folder, path11);
     const text3 = await tools2.readText(absolute);
     if (text3 !== void 0) return { absolute, text: text3 };
   }
-  const reason = isAbsolute5(path10) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
-  return file.refuse(problem("waza_file_unusable", { path: path10, reason }, placeOf2(part4)));
+  const reason = isAbsolute5(path11) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
+  return file.refuse(problem("waza_file_unusable", { path: path11, reason }, placeOf2(part4)));
 }
 function shownPath(absolute, root, directory) {
   const home = dirname14(root.locate([]).file);
-  const path10 = relative13(directory, absolute).split(sep14).join("/");
-  return home === "." ? path10 : `${home}/${path10}`;
+  const path11 = relative13(directory, absolute).split(sep14).join("/");
+  return home === "." ? path11 : `${home}/${path11}`;
 }
 
 // src/dialects/waza/project.ts
@@ -39283,7 +39360,7 @@ async function checkSkills(config, file) {
   const required = at(config, "required_skills");
   const names4 = textList(required, file);
   if (names4.length === 0) return;
-  const found = await Promise.all(directories.map((path10) => skillIn(path10, file)));
+  const found = await Promise.all(directories.map((path11) => skillIn(path11, file)));
   const known10 = found.flatMap((name2) => name2 ?? []);
   const missing3 = names4.filter((name2) => !known10.includes(name2));
   if (missing3.length > 0)
@@ -39291,8 +39368,8 @@ async function checkSkills(config, file) {
       problem("waza_skills_missing", { names: missing3, found: known10 }, placeOf2(required))
     );
 }
-async function skillIn(path10, { tools: tools2 }) {
-  const absolute = join38(resolve17(tools2.directory, path10), "SKILL.md");
+async function skillIn(path11, { tools: tools2 }) {
+  const absolute = join38(resolve17(tools2.directory, path11), "SKILL.md");
   const text3 = await tools2.readText(absolute);
   const [, front = ""] = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text3 ?? "") ?? [];
   const parsed2 = tools2.parse(front, absolute);
@@ -41177,13 +41254,13 @@ async function readCsvTasks(file) {
 }
 async function readCsv(part4, file) {
   const { tools: tools2 } = file;
-  const path10 = typeof part4.value === "string" ? part4.value : void 0;
-  if (path10 === void 0) return refuseValue(part4, "the path of a CSV file", file);
-  const absolute = resolve18(tools2.directory, path10);
+  const path11 = typeof part4.value === "string" ? part4.value : void 0;
+  if (path11 === void 0) return refuseValue(part4, "the path of a CSV file", file);
+  const absolute = resolve18(tools2.directory, path11);
   const way = relative14(tools2.directory, absolute);
   const text3 = way.startsWith("..") ? void 0 : await tools2.readText(absolute);
   if (text3 !== void 0) return text3;
-  const reason = way.startsWith("..") ? `the path ${JSON.stringify(path10)} leads out of this file's folder` : `there is no file ${JSON.stringify(path10)}`;
+  const reason = way.startsWith("..") ? `the path ${JSON.stringify(path11)} leads out of this file's folder` : `there is no file ${JSON.stringify(path11)}`;
   return file.refuse(problem("waza_csv", { reason }, placeOf2(part4)));
 }
 function rowsOf(text3, part4, file) {
@@ -41433,13 +41510,13 @@ async function schemaOf(config, file) {
   if (isGiven2(inline))
     return objectOf(inline) ?? refuseValue(inline, "a JSON Schema: a mapping", file);
   const named5 = at(config, "schema_file");
-  const path10 = textOf3(named5);
-  if (path10 === void 0) return isGiven2(named5) ? refuseValue(named5, "a path", file) : void 0;
-  const found = await readBeside(named5, path10, file);
+  const path11 = textOf3(named5);
+  if (path11 === void 0) return isGiven2(named5) ? refuseValue(named5, "a path", file) : void 0;
+  const found = await readBeside(named5, path11, file);
   if (found === void 0) return void 0;
   const parsed2 = parsedJson(found.text);
   if (isJsonObject(parsed2)) return parsed2;
-  const about = { path: path10, reason: "it holds no JSON object" };
+  const about = { path: path11, reason: "it holds no JSON object" };
   return file.refuse(problem("waza_file_unusable", about, placeOf2(named5)));
 }
 function parsedJson(text3) {
@@ -41557,21 +41634,21 @@ async function expectedFile(part4, folder, file) {
     { known: ["path", "snapshot", "contains"], what: "an entry of expected_files" },
     file
   );
-  const path10 = fullText(at(part4, "path"), file);
+  const path11 = fullText(at(part4, "path"), file);
   const contains = [...textList(at(part4, "contains"), file)];
   const named5 = at(part4, "snapshot");
-  if (path10 === void 0) return void 0;
+  if (path11 === void 0) return void 0;
   if (!isGiven2(named5) && contains.length === 0) {
-    const found = { grader: path10, keys: ["snapshot", "contains"] };
+    const found = { grader: path11, keys: ["snapshot", "contains"] };
     return file.refuse(problem("waza_check_empty", found, placeOf2(part4)));
   }
   const snapshot = isGiven2(named5) ? await readSnapshot(named5, folder, file) : {};
-  return snapshot && { path: path10, ...snapshot, ...contains.length > 0 && { contains } };
+  return snapshot && { path: path11, ...snapshot, ...contains.length > 0 && { contains } };
 }
 async function readSnapshot(part4, folder, file) {
   const written3 = textOf3(part4) ?? "";
-  const path10 = folder === void 0 || isAbsolute6(written3) ? written3 : `${folder}/${written3}`;
-  const found = await readBeside(part4, path10, file);
+  const path11 = folder === void 0 || isAbsolute6(written3) ? written3 : `${folder}/${written3}`;
+  const found = await readBeside(part4, path11, file);
   if (found === void 0) return void 0;
   const sha256 = createHash6("sha256").update(found.text).digest("hex");
   return { snapshot: written3, sha256 };
@@ -42006,25 +42083,25 @@ async function readInputFiles(list3, folder, file) {
   const files2 = [];
   for (const part4 of mappingList(list3, file)) {
     mappingOf(part4, { known: ["path", "content"], what: "an entry of `files`" }, file);
-    const path10 = fullText(at(part4, "path"), file);
-    if (path10 === void 0) continue;
+    const path11 = fullText(at(part4, "path"), file);
+    if (path11 === void 0) continue;
     const content2 = optionalText(at(part4, "content"), file) ?? "";
-    const found = await contentOf3(path10, { content: content2, folder: folder ?? "fixtures" }, file);
-    if ("content" in found) files2.push({ path: posix5.normalize(path10), content: found.content });
+    const found = await contentOf3(path11, { content: content2, folder: folder ?? "fixtures" }, file);
+    if ("content" in found) files2.push({ path: posix5.normalize(path11), content: found.content });
     else
       file.warn(
-        problem("waza_file_missing", { path: path10, reason: found.reason }, placeOf2(at(part4, "path")))
+        problem("waza_file_missing", { path: path11, reason: found.reason }, placeOf2(at(part4, "path")))
       );
   }
   return files2;
 }
-async function contentOf3(path10, { content: content2, folder }, { tools: tools2 }) {
-  if (isAbsolute7(path10)) return { reason: "its path is absolute" };
-  if (posix5.normalize(path10).split("/").includes(".."))
+async function contentOf3(path11, { content: content2, folder }, { tools: tools2 }) {
+  if (isAbsolute7(path11)) return { reason: "its path is absolute" };
+  if (posix5.normalize(path11).split("/").includes(".."))
     return { reason: "its path leads out of the workspace" };
   if (content2 !== "") return { content: content2 };
   const home = resolve19(tools2.directory, folder);
-  const text3 = await tools2.readText(resolve19(home, path10));
+  const text3 = await tools2.readText(resolve19(home, path11));
   return text3 === void 0 ? { reason: `it is not in ${folder}` } : { content: text3 };
 }
 
@@ -42036,8 +42113,8 @@ async function openTaskFiles(file) {
   const texts3 = patterns2.flatMap((pattern) => typeof pattern === "string" ? [pattern] : []);
   const parts2 = [];
   for (const pattern of texts3)
-    for (const path10 of await tools2.filesOf(pattern.replaceAll(/\*{2,}/g, "*"), tools2.directory)) {
-      const part4 = await openTask(path10, file);
+    for (const path11 of await tools2.filesOf(pattern.replaceAll(/\*{2,}/g, "*"), tools2.directory)) {
+      const part4 = await openTask(path11, file);
       if (part4 !== void 0) parts2.push(part4);
     }
   if (parts2.length === 0 && texts3.length > 0)
@@ -42152,8 +42229,8 @@ function contextOf(part4, file) {
   return objectOf(part4) ?? refuseValue(part4, "a mapping", file);
 }
 async function promptIn(part4, file) {
-  const path10 = optionalText(part4, file) ?? "";
-  const text3 = await file.tools.readText(resolve20(file.tools.directory, path10));
+  const path11 = optionalText(part4, file) ?? "";
+  const text3 = await file.tools.readText(resolve20(file.tools.directory, path11));
   return text3 ?? refuseValue(part4, "the path of a text file, from the eval file's folder on", file) ?? "";
 }
 
@@ -42322,7 +42399,7 @@ function rowOf(task, id) {
       mock_files: traced(count4 === 0 ? "" : `
 Analyzed ${count4} file(s)`, place3),
       files: count4 === 0 ? void 0 : traced(
-        files2.map(({ path: path10, content: content2 }) => ({ path: path10, content: content2 })),
+        files2.map(({ path: path11, content: content2 }) => ({ path: path11, content: content2 })),
         place3
       ),
       checks: tracedList(checks2.map(checkTraced), place3)
@@ -42422,16 +42499,16 @@ async function readUsed(root, suite, { files: files2 }) {
   };
 }
 async function unusable2(uses, { file, root }, files2) {
-  const path10 = textOf3(uses);
-  if (path10 === void 0 || path10 === "") return "it is no path";
-  if (isAbsolute8(path10)) return "the path is absolute; it starts at this file's folder";
+  const path11 = textOf3(uses);
+  if (path11 === void 0 || path11 === "") return "it is no path";
+  if (isAbsolute8(path11)) return "the path is absolute; it starts at this file's folder";
   const home = (await files2.inspectPath(root)).real;
   const found = await files2.inspectPath(file);
   const way = relative15(home, found.real);
   if (way === ".." || way.startsWith(join40("..", sep15)) || isAbsolute8(way))
     return "it leads out of the repository";
-  if (found.kind === "missing") return `there is no file ${JSON.stringify(path10)}`;
-  return found.kind === "directory" ? `${JSON.stringify(path10)} is a folder` : void 0;
+  if (found.kind === "missing") return `there is no file ${JSON.stringify(path11)}`;
+  return found.kind === "directory" ? `${JSON.stringify(path11)} is a folder` : void 0;
 }
 function refused2(...problems) {
   return { kind: "refused", problems };
@@ -42447,7 +42524,7 @@ function withOwnKeys(root, translated) {
   return {
     ...translated,
     value: { ...Object.fromEntries(kept2), ...own3 },
-    locate: (path10, part4) => path10[0] === void 0 || path10[0] in own3 ? root.locate(path10, part4) : translated.locate(path10, part4)
+    locate: (path11, part4) => path11[0] === void 0 || path11[0] in own3 ? root.locate(path11, part4) : translated.locate(path11, part4)
   };
 }
 
@@ -42468,8 +42545,8 @@ async function translate(root, suite, outside3) {
   return translated.kind === "refused" ? translated : withOwnKeys(root, translated);
 }
 function dialectToolsOf({ directory, root, documentDirectory = directory, ownKeys: ownKeys3 }, { files: files2, environment }) {
-  const isInside2 = async (path10) => {
-    const [found, home] = [await files2.inspectPath(path10), await files2.inspectPath(root)];
+  const isInside2 = async (path11) => {
+    const [found, home] = [await files2.inspectPath(path11), await files2.inspectPath(root)];
     return found.kind !== "missing" && !relative16(home.real, found.real).startsWith("..");
   };
   const filesOf4 = async (glob, folder) => {
@@ -42483,7 +42560,7 @@ function dialectToolsOf({ directory, root, documentDirectory = directory, ownKey
     ownKeys: ownKeys3,
     environment,
     isThere: isInside2,
-    readText: async (path10) => await isInside2(path10) ? readable(() => files2.readText(path10)) : void 0,
+    readText: async (path11) => await isInside2(path11) ? readable(() => files2.readText(path11)) : void 0,
     filesOf: filesOf4,
     pythonFiles: (folder) => filesOf4("*.py", folder),
     parse: (text3, file) => {
@@ -43667,9 +43744,9 @@ function askedOf({ model, places: places2 }, { key: key2, clock }) {
     tooLong: (end2) => tooLongToWait(end2, clock.now())
   };
 }
-function addressOf2({ base_url }, path10) {
+function addressOf2({ base_url }, path11) {
   const url = new URL(base_url);
-  url.pathname = `${url.pathname.replace(/\/+$/, "")}/${path10}`;
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/${path11}`;
   return url.href;
 }
 function headersOf(provider, key2) {
@@ -43825,7 +43902,7 @@ function modelsNamed({ suite, place: place3 }, chosen) {
   const own3 = [
     { ref: suite.judge_model, path: ["run", "judge_model"] },
     { ref: suite.embedding_model, path: ["run", "embedding_model"] }
-  ].flatMap(({ ref, path: path10 }) => ref === void 0 ? [] : [{ ref, place: place3(path10) }]);
+  ].flatMap(({ ref, path: path11 }) => ref === void 0 ? [] : [{ ref, place: place3(path11) }]);
   const allowed3 = asking2.flatMap((task) => {
     const key2 = task.grader.type === "several" ? "graders" : "grader";
     const where = place3(["tasks", suite.tasks.indexOf(task), key2]);
@@ -43891,24 +43968,24 @@ import { basename as basename8, dirname as dirname17, isAbsolute as isAbsolute9,
 async function grantsOf(program3, tools2) {
   const { suite, withheld } = tools2;
   const { words: words7, inputs, programs } = program3;
-  const absolute = (path10) => isAbsolute9(path10) ? path10 : join41(suite.directory, path10);
+  const absolute = (path11) => isAbsolute9(path11) ? path11 : join41(suite.directory, path11);
   const own3 = await filesOf(words7.map(absolute), tools2);
   const read4 = [.../* @__PURE__ */ new Set([...own3, ...Object.keys(inputs).map(absolute)])];
   return {
     read: read4,
-    listed: [...new Set(read4.map((path10) => dirname17(path10)))],
+    listed: [...new Set(read4.map((path11) => dirname17(path11)))],
     programs: programs.map((name2) => name2.includes("/") ? absolute(name2) : name2),
     around: [[suite.root, "the checkout"]],
-    withheld: [...withheldOf(suite), ...withheld].map(({ path: path10, what }) => [path10, what])
+    withheld: [...withheldOf(suite), ...withheld].map(({ path: path11, what }) => [path11, what])
   };
 }
 async function filesOf(paths, { openFile: openFile2 }) {
-  const found = await Promise.all(paths.map((path10) => isFile2(path10, openFile2)));
+  const found = await Promise.all(paths.map((path11) => isFile2(path11, openFile2)));
   return paths.filter((_, i) => found[i] === true);
 }
-async function isFile2(path10, openFile2) {
+async function isFile2(path11, openFile2) {
   try {
-    const file = await openFile2(path10);
+    const file = await openFile2(path11);
     try {
       await file.read(0, 1);
       return true;
@@ -43923,8 +44000,8 @@ async function isFile2(path10, openFile2) {
 function isSystemError(error) {
   return error instanceof Error && "code" in error;
 }
-function withheldOf({ root, directory, path: path10 }) {
-  const manifest2 = basename8(path10);
+function withheldOf({ root, directory, path: path11 }) {
+  const manifest2 = basename8(path11);
   return [
     { path: join41(directory, manifest2), what: `the suite ${manifest2}` },
     { path: join41(root, ".git"), what: "git's own files" }
@@ -43976,7 +44053,7 @@ function notOpened(message) {
 }
 
 // src/candidate/fence/open.ts
-var tryingSeconds = 60;
+var tryingSeconds2 = 60;
 async function openFence(program3, tools2) {
   const { id, wish, kind, inputs } = program3;
   if (wish === void 0) return void 0;
@@ -43984,15 +44061,15 @@ async function openFence(program3, tools2) {
   if (kind !== "agent" && Object.keys(inputs).length === 0)
     return { problems: [problem("fence_without_inputs", { kind }, place3("fence"))] };
   const fence2 = await grantsOf(program3, tools2);
-  const found = await tryFence(fence2, program3, tools2);
+  const found = await tryFence2(fence2, program3, tools2);
   switch (found.kind) {
     case "held":
       return { fence: fence2, report: { asked: wish, ...found.report } };
     case "refused": {
-      const named5 = Object.keys(inputs).map((path11) => join42(tools2.suite.directory, path11));
+      const named5 = Object.keys(inputs).map((path12) => join42(tools2.suite.directory, path12));
       const key2 = named5.includes(found.path) ? "inputs" : kind;
-      const path10 = shortened2(found.path, tools2);
-      return { problems: [problem("fence_grant", { ...found, path: path10, kind }, place3(key2))] };
+      const path11 = shortened2(found.path, tools2);
+      return { problems: [problem("fence_grant", { ...found, path: path11, kind }, place3(key2))] };
     }
     case "absent":
       if (wish === "required")
@@ -44003,8 +44080,8 @@ async function openFence(program3, tools2) {
       };
   }
 }
-function shortened2(path10, { suite }) {
-  return path10.startsWith(`${suite.root}/`) ? relative17(suite.directory, path10) : path10;
+function shortened2(path11, { suite }) {
+  return path11.startsWith(`${suite.root}/`) ? relative17(suite.directory, path11) : path11;
 }
 function fencedProgram({ id, kind, fence: fence2 }, {
   words: words7,
@@ -44021,38 +44098,21 @@ function wishOf({ fence: fence2 }) {
 function heldBy(asked3, fence2) {
   return fence2 === void 0 ? asked3 : { ...asked3, fence: fence2.level };
 }
-async function tryFence(fence2, { env }, tools2) {
+async function tryFence2(fence2, { env }, tools2) {
   const end2 = await tools2.runCommand({
     argv: fencedWords(fence2, [], { tools: tools2, write: [] }),
     directory: tools2.suite.directory,
     env,
     input: "",
-    timeoutSeconds: tryingSeconds,
+    timeoutSeconds: tryingSeconds2,
     signal: new AbortController().signal
   });
-  if (end2.kind === "exited" && end2.code === 0) return readFound2(end2.stdout);
+  if (end2.kind === "exited" && end2.code === 0) return readTriedFence(end2.stdout);
   const said4 = "stderr" in end2 ? end2.stderr.trim() : "";
   return {
     kind: "absent",
     why: said4 || ("message" in end2 ? end2.message : `it ended as ${end2.kind}`)
   };
-}
-function readFound2(text3) {
-  const said4 = JSON.parse(text3);
-  if (!isJsonObject(said4)) throw new TypeError("the fence's launcher tells an object");
-  const { kind, landlock_abi: abi, missing: missing3, path: path10, holds: holds2, why: why2 } = said4;
-  if (kind === "held" && typeof abi === "number" && Array.isArray(missing3)) {
-    const report2 = { level: "landlock+seccomp", landlock_abi: abi, missing: missing3.map(String) };
-    return { kind, report: { ...report2, level: "landlock+seccomp" } };
-  }
-  if (kind === "refused" && typeof holds2 === "string") {
-    if (typeof path10 === "string") return { kind, path: path10, holds: holds2 };
-    return {
-      kind: "absent",
-      why: `the system's own folders, which every program reads, hold ${holds2}`
-    };
-  }
-  return { kind: "absent", why: typeof why2 === "string" ? why2 : text3 };
 }
 
 // src/candidate/conversation.ts
@@ -44276,8 +44336,8 @@ function inputsProblems({ unmatched: unmatched2, outside: outside3, unnamed }, p
   const isInside2 = (glob) => !outside3.includes(glob);
   return [
     ...unmatched2.filter(isInside2).map((glob) => problem("inputs_unmatched", { glob }, place3)),
-    ...outside3.map((path10) => problem("inputs_outside", { path: path10 }, place3)),
-    ...unnamed.map((path10) => problem("inputs_unnamed", { path: path10 }, place3))
+    ...outside3.map((path11) => problem("inputs_outside", { path: path11 }, place3)),
+    ...unnamed.map((path11) => problem("inputs_unnamed", { path: path11 }, place3))
   ];
 }
 function programProblems(program3, found, place3) {
@@ -44314,8 +44374,8 @@ function caseFiles({ workspace }, fields) {
   const value = fields[workspace.files] ?? null;
   const found = value === null ? [] : entriesOf4(value);
   if (typeof found === "string") return unusable3(workspace.files, found);
-  for (const [path10] of found) {
-    const complaint = pathComplaint(path10);
+  for (const [path11] of found) {
+    const complaint = pathComplaint(path11);
     if (complaint !== void 0) return unusable3(workspace.files, complaint);
   }
   return { files: Object.fromEntries(found) };
@@ -44327,15 +44387,15 @@ function entriesOf4(value) {
   ) : isJsonObject(value) ? Object.entries(value) : void 0;
   if (items === void 0) return `is ${kindOf3(value)}; it ${wanted5}`;
   const entries = items.flatMap(
-    ([path10, text3]) => typeof path10 === "string" && typeof text3 === "string" ? [[path10, text3]] : []
+    ([path11, text3]) => typeof path11 === "string" && typeof text3 === "string" ? [[path11, text3]] : []
   );
   return entries.length === items.length ? entries : `has an entry of another kind; it ${wanted5}`;
 }
-function pathComplaint(path10) {
-  const steps3 = path10.split(/[/\\]/);
-  const isInside2 = path10 !== "" && !/^([/\\]|[A-Za-z]:)/.test(path10) && !steps3.includes("..");
-  if (isInside2 && !path10.includes("\0") && !steps3.includes(".git")) return void 0;
-  return `names the file ${JSON.stringify(path10)}, which is not inside the workspace`;
+function pathComplaint(path11) {
+  const steps3 = path11.split(/[/\\]/);
+  const isInside2 = path11 !== "" && !/^([/\\]|[A-Za-z]:)/.test(path11) && !steps3.includes("..");
+  if (isInside2 && !path11.includes("\0") && !steps3.includes(".git")) return void 0;
+  return `names the file ${JSON.stringify(path11)}, which is not inside the workspace`;
 }
 function unusable3(field2, complaint) {
   const message = `the row's field '${field2}' (workspace.files) ${complaint}`;
@@ -45282,14 +45342,14 @@ async function absoluteWord(word, isProgram3, { suite, openFile: openFile2 }) {
 async function contentOf7({ workspace, skills }, tools2) {
   const folders = [...workspace.folder === void 0 ? [] : [workspace.folder], ...skills];
   const found = await Promise.all(
-    folders.map(async ({ path: path10, absolute }) => {
+    folders.map(async ({ path: path11, absolute }) => {
       const hashed = await tools2.hashGlobs(["**"], { directory: absolute, root: absolute });
-      return Object.assign({ path: path10 }, hashed);
+      return Object.assign({ path: path11 }, hashed);
     })
   );
-  const files2 = Object.fromEntries(found.map(({ path: path10, files: hashes }) => [path10, hashes]));
-  const outside3 = found.flatMap((each) => each.outside.map((path10) => `${each.path}/${path10}`));
-  const unnamed = found.flatMap((each) => each.unnamed.map((path10) => `${each.path}/${path10}`));
+  const files2 = Object.fromEntries(found.map(({ path: path11, files: hashes }) => [path11, hashes]));
+  const outside3 = found.flatMap((each) => each.outside.map((path11) => `${each.path}/${path11}`));
+  const unnamed = found.flatMap((each) => each.unnamed.map((path11) => `${each.path}/${path11}`));
   return { files: files2, problems: { unmatched: [], outside: outside3, unnamed } };
 }
 
@@ -45580,7 +45640,7 @@ function inFolder(directory, command) {
 }
 async function writeHome(runtime, launch, { writeHome: write2 }) {
   const files2 = runtime?.home(launch) ?? {};
-  await Promise.all(Object.entries(files2).map(([path10, text3]) => write2(path10, text3)));
+  await Promise.all(Object.entries(files2).map(([path11, text3]) => write2(path11, text3)));
 }
 function environmentOf2({ agent, request }, launch, workspace) {
   const own3 = agent.runtime?.env(launch) ?? ownVariables(launch, request.fields);
@@ -45794,8 +45854,8 @@ function workspaceOf({ files: field2 }, fields, hashText2) {
   if (field2 === void 0) return {};
   const found = caseFiles({ workspace: { folder: void 0, files: field2 } }, fields);
   if ("kind" in found) return found;
-  const files2 = Object.entries(found.files).map(([path10, text3]) => ({
-    path: path10,
+  const files2 = Object.entries(found.files).map(([path11, text3]) => ({
+    path: path11,
     change: "kept",
     bytes: Buffer.byteLength(text3),
     sha256: hashText2(text3),
@@ -45957,7 +46017,7 @@ function usageOf6(trajectory, steps3) {
 
 // src/candidate/atif/open.ts
 async function openTrajectories(spec, tools2) {
-  const { absolute, path: path10 } = spec.file;
+  const { absolute, path: path11 } = spec.file;
   const place3 = { file: tools2.suite.path, path: `candidates.${spec.id}.replay` };
   const found = await tools2.hashGlobs(["**/*.json"], { directory: absolute, root: absolute });
   const names4 = Object.keys(found.files);
@@ -45965,11 +46025,11 @@ async function openTrajectories(spec, tools2) {
   const problems = [];
   for (const name2 of names4) {
     const read4 = await readFile12(join44(absolute, name2), tools2);
-    if ("reason" in read4) problems.push(unreadable3(`${path10}/${name2}`, read4.reason, place3));
+    if ("reason" in read4) problems.push(unreadable3(`${path11}/${name2}`, read4.reason, place3));
     else addTo(index, read4.caseId ?? caseIdOf(name2), { name: name2, repeat: read4.repeat });
   }
   if (index.size === 0 && problems.length === 0)
-    problems.push(problem("trajectories_none", { path: path10 }, place3));
+    problems.push(problem("trajectories_none", { path: path11 }, place3));
   if (problems.length > 0) return { problems };
   const candidate = {
     id: spec.id,
@@ -45998,24 +46058,24 @@ async function generate2({ caseId, repeat }, {
   index,
   tools: tools2
 }) {
-  const { path: path10, absolute } = spec.file;
+  const { path: path11, absolute } = spec.file;
   const names4 = index.get(caseId) ?? [];
   const name2 = names4[repeat] ?? (names4.length === 1 ? names4[0] : void 0);
   if (name2 === void 0) {
-    const message = `${path10} has no trajectory of case '${caseId}' (repeat ${repeat})`;
+    const message = `${path11} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
   }
   const read4 = await readFile12(join44(absolute, name2), tools2);
   if (!("reason" in read4)) return read4.generated;
-  return missing2(spec, "recording_changed", `${path10}/${name2} was changed: ${read4.reason}`);
+  return missing2(spec, "recording_changed", `${path11}/${name2} was changed: ${read4.reason}`);
 }
 function missing2({ answeredBefore }, type, message) {
   if (answeredBefore === void 0) return { kind: "unavailable", type, message };
   const words7 = `${message}; the base may have an answer to it, so it counts as failed`;
   return { kind: "failed", type: "recording_left_out", message: words7 };
 }
-function unreadable3(path10, reason, place3) {
-  return problem("trajectory_unreadable", { path: path10, reason }, place3);
+function unreadable3(path11, reason, place3) {
+  return problem("trajectory_unreadable", { path: path11, reason }, place3);
 }
 async function readFile12(absolute, { readBytes: readBytes2 }) {
   const pieces = [];
@@ -46906,8 +46966,8 @@ function plain4(message, lines2) {
   const text3 = clip3(head2 === void 0 ? last : `${head2}: ${last}`);
   return { text: text3, kind: messagePattern(text3), thrown: false };
 }
-function fileName(path10) {
-  return path10.split(/[\\/]/).at(-1) ?? path10;
+function fileName(path11) {
+  return path11.split(/[\\/]/).at(-1) ?? path11;
 }
 function clip3(text3) {
   return text3.length > longestLine ? `${text3.slice(0, longestLine)}…` : text3;
@@ -47196,7 +47256,7 @@ function agentProblems({
     );
     const place3 = resolved.place(["candidates", id, "workspace"]);
     const holds2 = filesHeld(spec, workspace.folder?.absolute).map(
-      (path10) => problem("workspace_of_answers", { path: path10 }, place3)
+      (path11) => problem("workspace_of_answers", { path: path11 }, place3)
     );
     return [...keys3, ...holds2];
   });
@@ -47378,14 +47438,14 @@ function isCollection(value) {
 }
 
 // src/extraction/json.ts
-function openJson({ path: path10, fields = {} }) {
+function openJson({ path: path11, fields = {} }) {
   const pointers = Object.entries(fields);
   return async (outputText2) => {
     const found = readJson(outputText2);
     const at4 = (pointer) => found && textAt(found.value, pointer);
     return {
       kind: "extracted",
-      text: at4(path10),
+      text: at4(path11),
       ...pointers.length > 0 && {
         fields: Object.fromEntries(pointers.map(([name2, pointer]) => [name2, at4(pointer)]))
       },
@@ -47804,21 +47864,21 @@ function historyComplaint({ input, previous_response_id: previous }, { responseI
   if (previous === void 0) return void 0;
   return typeof previous === "string" && responseIds.has(previous) ? void 0 : "'previous_response_id' must be the id of a response that this execution of the grader was given";
 }
-function addressComplaint(value, path10) {
+function addressComplaint(value, path11) {
   if (Array.isArray(value)) {
-    return firstOf3(value.map((each, i) => [`${path10}[${i}]`, each]));
+    return firstOf3(value.map((each, i) => [`${path11}[${i}]`, each]));
   }
   if (!isJsonObject(value)) return void 0;
   const fields = Object.entries(value);
   const found = fields.find(([name2, each]) => isAddress2(name2, each));
   if (found !== void 0) {
-    return `${path10}.${found[0]} names something that the provider would fetch: hand the content over as a data: URL (or file_data), or set allow_urls: true on the grader in the manifest`;
+    return `${path11}.${found[0]} names something that the provider would fetch: hand the content over as a data: URL (or file_data), or set allow_urls: true on the grader in the manifest`;
   }
-  return firstOf3(fields.map(([name2, each]) => [`${path10}.${name2}`, each]));
+  return firstOf3(fields.map(([name2, each]) => [`${path11}.${name2}`, each]));
 }
 function firstOf3(parts2) {
-  for (const [path10, each] of parts2) {
-    const complaint = addressComplaint(each, path10);
+  for (const [path11, each] of parts2) {
+    const complaint = addressComplaint(each, path11);
     if (complaint !== void 0) return complaint;
   }
   return void 0;
@@ -48107,9 +48167,9 @@ function tokensOf(usage) {
 function workspaceOf2({ files: files2 }) {
   if (!Array.isArray(files2)) return void 0;
   return new Map(
-    files2.filter(isJsonObject).flatMap(({ path: path10, change: change2, sha256, text: text3 }) => {
-      if (typeof path10 !== "string" || change2 === "deleted") return [];
-      return [[path10, { path: path10, sha256: textOption(sha256), text: textOption(text3) }]];
+    files2.filter(isJsonObject).flatMap(({ path: path11, change: change2, sha256, text: text3 }) => {
+      if (typeof path11 !== "string" || change2 === "deleted") return [];
+      return [[path11, { path: path11, sha256: textOption(sha256), text: textOption(text3) }]];
     })
   );
 }
@@ -54907,16 +54967,16 @@ function workspacePath(written3) {
 function outside(written3) {
   return { fault: `${JSON.stringify(written3)} is not a path inside the workspace` };
 }
-function isThere3(files2, path10) {
-  if (files2.has(path10)) return true;
-  return [...files2.keys()].some((each) => each.startsWith(`${path10}/`));
+function isThere3(files2, path11) {
+  if (files2.has(path11)) return true;
+  return [...files2.keys()].some((each) => each.startsWith(`${path11}/`));
 }
 
 // src/grading/checks/files.ts
 function openFiles(options2) {
   const made2 = [
-    ...textsIn4(options2["must_exist"]).map((path10) => existence(path10, true)),
-    ...textsIn4(options2["must_not_exist"]).map((path10) => existence(path10, false)),
+    ...textsIn4(options2["must_exist"]).map((path11) => existence(path11, true)),
+    ...textsIn4(options2["must_not_exist"]).map((path11) => existence(path11, false)),
     ...objectsIn(options2["content_patterns"]).map(content)
   ];
   const faults3 = made2.flatMap((each) => "fault" in each ? [each.fault] : []);
@@ -54941,18 +55001,18 @@ function noWorkspace(of) {
   return { score: 0, passed: false, feedback };
 }
 function existence(written3, isWanted2) {
-  const path10 = workspacePath(written3);
-  if (typeof path10 !== "string") return path10;
+  const path11 = workspacePath(written3);
+  if (typeof path11 !== "string") return path11;
   const failure = isWanted2 ? `File must exist but not found: ${written3}` : `File must not exist but found: ${written3}`;
   return {
     count: 1,
-    failuresIn: (files2) => isThere3(files2, path10) === isWanted2 ? [] : [failure]
+    failuresIn: (files2) => isThere3(files2, path11) === isWanted2 ? [] : [failure]
   };
 }
 function content(entry) {
   const written3 = textOption(entry["path"]) ?? "";
-  const path10 = workspacePath(written3);
-  if (typeof path10 !== "string") return path10;
+  const path11 = workspacePath(written3);
+  if (typeof path11 !== "string") return path11;
   const patterns2 = patternsIn2(entry);
   const faults3 = patterns2.flatMap((each) => "fault" in each ? [each.fault] : []);
   if (faults3.length > 0) return { fault: faults3.join("; ") };
@@ -54960,9 +55020,9 @@ function content(entry) {
   return {
     count: 1 + checks2.length,
     failuresIn: (files2) => {
-      const file = files2.get(path10);
+      const file = files2.get(path11);
       if (file !== void 0) return checks2.flatMap(({ failure }) => failure(file));
-      const notFound2 = isThere3(files2, path10) ? `Failed to read file ${written3}: it is a directory` : `File not found for content check: ${written3}`;
+      const notFound2 = isThere3(files2, path11) ? `Failed to read file ${written3}: it is a directory` : `File not found for content check: ${written3}`;
       return [notFound2, ...checks2.map(({ missing: missing3 }) => missing3)];
     }
   };
@@ -55013,15 +55073,15 @@ function partsOf({ snapshot, fragments }) {
 }
 function expectedIn(entry) {
   const shown10 = textOption(entry["path"]) ?? "";
-  const path10 = workspacePath(shown10);
-  if (typeof path10 !== "string") return path10;
+  const path11 = workspacePath(shown10);
+  if (typeof path11 !== "string") return path11;
   const snapshot = snapshotIn(entry);
   if (snapshot === void 0 && entry["snapshot"] !== void 0)
     return { fault: `a check that a row carries reads no files: give ${shown10} its sha256` };
   const fragments = textsIn4(entry["contains"]).map(fragmentOf);
   if (snapshot === void 0 && fragments.length === 0)
     return { fault: `the entry of ${shown10} checks nothing: give it a snapshot or contains` };
-  return { shown: shown10, path: path10, snapshot, fragments };
+  return { shown: shown10, path: path11, snapshot, fragments };
 }
 function snapshotIn({ snapshot, sha256: own3 }) {
   if (typeof own3 === "string") return { path: textOption(snapshot) ?? own3, sha256: own3 };
@@ -55614,7 +55674,7 @@ var signalWords = {
 };
 function withNotLaidOut(feedback, { notLaidOut }) {
   if (notLaidOut.length === 0) return feedback;
-  const named5 = notLaidOut.slice(0, mostNamed).map((path10) => JSON.stringify(path10));
+  const named5 = notLaidOut.slice(0, mostNamed).map((path11) => JSON.stringify(path11));
   const more = notLaidOut.length > mostNamed ? ", …" : "";
   const told5 = `without the content of ${notLaidOut.length} files that the sample does not keep: ${named5.join(", ")}${more}`;
   return `${feedback} (${told5})`;
@@ -55647,8 +55707,8 @@ function filesIn(value) {
   return (Array.isArray(value) ? value : []).flatMap((each) => {
     if (typeof each === "string") return [{ path: each, sha256: void 0 }];
     if (!isJsonObject(each)) return [];
-    const { path: path10, sha256 } = each;
-    return typeof path10 === "string" ? [{ path: path10, sha256: textOption(sha256) }] : [];
+    const { path: path11, sha256 } = each;
+    return typeof path11 === "string" ? [{ path: path11, sha256: textOption(sha256) }] : [];
   });
 }
 
@@ -55736,7 +55796,7 @@ async function openHeldGrader({ type, options: options2, extracted_field: field2
   const opened = await openHeldCheck({ ...options2, type }, held, { inRow: false });
   if ("refused" in opened)
     return { problems: [heldRefusedProblem(type, opened.refused, declaredPlace)] };
-  const files2 = opened.files.map(({ path: path10, sha256 }) => [path10, sha256]);
+  const files2 = opened.files.map(({ path: path11, sha256 }) => [path11, sha256]);
   const readsField = field2 !== void 0;
   const grader = {
     grade: async (sample2, item2) => endOf3(type, await opened.check({ sample: sample2, item: item2, readsField })),
@@ -55804,13 +55864,13 @@ function pythonProgram(spec) {
       return { program: { ...common3, kind: "source", text: source2.text, shown: shown10 }, identity: identity2 };
     }
     case "file": {
-      const { absolute, path: path10 } = source2.file;
+      const { absolute, path: path11 } = source2.file;
       return {
         program: {
           ...common3,
           kind: "file",
           absolutePath: absolute,
-          shown: path10,
+          shown: path11,
           ...spec.class && { class: classFrame(spec.class) }
         },
         identity: identity2
@@ -55945,8 +56005,8 @@ function blocksOf(sample2, { reference }) {
     ["ANSWER", output_text]
   ];
 }
-function fileText({ path: path10 = null, change: change2 = null, text: text3 = null }) {
-  return { path: path10, change: change2, text: text3 };
+function fileText({ path: path11 = null, change: change2 = null, text: text3 = null }) {
+  return { path: path11, change: change2, text: text3 };
 }
 function instructionsOf({ prompt, isScore: isScore2 }, rules) {
   const way = isScore2 ? `Give your verdict by one call of ${scoreName}, and by nothing else.` : `Give each verdict by a call of ${passName} or ${failName}, with a short description of the criterion and the reason: one
@@ -56165,7 +56225,7 @@ function checked({ label: label2 }, opened, given) {
   return { result: opened.check(...given()) };
 }
 function filesOf2({ files: files2 }) {
-  const named5 = files2.map(({ path: path10, sha256 }) => [path10, sha256]);
+  const named5 = files2.map(({ path: path11, sha256 }) => [path11, sha256]);
   return named5.length === 0 ? {} : { programs: named5 };
 }
 async function byProgram(check3, held, [sample2, item2]) {
@@ -56709,7 +56769,7 @@ function placeOf3(spec, within6, tools2) {
   return inline && tools2.inlinePlace ? tools2.inlinePlace(spec, within6) : within6;
 }
 function graderHash(identity2, [main, ...imported], hashText2) {
-  const imports2 = imported.map(({ path: path10, sha256 }) => [path10, sha256]);
+  const imports2 = imported.map(({ path: path11, sha256 }) => [path11, sha256]);
   return hashText2(canonicalJson({ ...identity2, code: main?.sha256 ?? null, imports: imports2 }));
 }
 
@@ -57277,8 +57337,8 @@ async function describeFile(file, { directory, root }, files2) {
   if ("complaint" in read4) return { complaint: `${said4} ${read4.complaint}` };
   return { ...read4, absolute };
 }
-function isOutside(path10, folder) {
-  const way = relative19(folder, path10);
+function isOutside(path11, folder) {
+  const way = relative19(folder, path11);
   return way === ".." || way.startsWith(`..${sep17}`) || isAbsolute10(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
@@ -58797,7 +58857,7 @@ function withoutQueries(value) {
 
 // src/dataset/remote/server.ts
 var mostAnswerBytes2 = 64 * 1024 * 1024;
-function askServer({ url, path: path10, tools: tools2 }, ask4) {
+function askServer({ url, path: path11, tools: tools2 }, ask4) {
   return ask4({ url }, async (response) => {
     const bytes2 = await readBody(response, mostAnswerBytes2);
     const { status, headers } = response;
@@ -58806,7 +58866,7 @@ function askServer({ url, path: path10, tools: tools2 }, ask4) {
     }
     if (isDenied(response)) {
       const code = tools2.token === void 0 ? "hub_needs_token" : "hub_no_access";
-      throw new Refusal(problem(code, { path: path10 }));
+      throw new Refusal(problem(code, { path: path11 }));
     }
     const said4 = bytes2 === void 0 ? ": its answer is too large" : saidIn2(tools2.redact(new TextDecoder().decode(bytes2)));
     return { kind: "said_no", status, reason: `HTTP ${status}${said4}` };
@@ -58838,21 +58898,21 @@ function isCommit(revision) {
   return revision !== void 0 && /^[0-9a-f]{40}$/.test(revision);
 }
 async function checkRevision(dataset, served, { ask: ask4, tools: tools2 }) {
-  const { path: path10, revision } = dataset;
+  const { path: path11, revision } = dataset;
   if (revision === void 0 || revision === "main") return;
   if (served === void 0) {
-    throw new Refusal(problem("hub_revision_untold", { path: path10, revision }));
+    throw new Refusal(problem("hub_revision_untold", { path: path11, revision }));
   }
   if (/^[0-9a-f]{7,40}$/.test(revision) && served.startsWith(revision)) return;
   const commit = isCommit(revision) ? revision : await commitOf2(dataset, revision, { ask: ask4, tools: tools2 });
   if (commit === served) return;
-  throw new Refusal(problem("hub_revision_other", { path: path10, revision, served }));
+  throw new Refusal(problem("hub_revision_other", { path: path11, revision, served }));
 }
-async function commitOf2({ path: path10 }, revision, { ask: ask4, tools: tools2 }) {
-  const url = `${tools2.servers.hub}/api/datasets/${path10}/revision/${encodeURIComponent(revision)}`;
-  const answer2 = await askServerJson({ url, path: path10, tools: tools2 }, ask4);
+async function commitOf2({ path: path11 }, revision, { ask: ask4, tools: tools2 }) {
+  const url = `${tools2.servers.hub}/api/datasets/${path11}/revision/${encodeURIComponent(revision)}`;
+  const answer2 = await askServerJson({ url, path: path11, tools: tools2 }, ask4);
   if (answer2.kind === "said_no") {
-    throw new Refusal(problem("hub_revision_unknown", { path: path10, revision, reason: answer2.reason }));
+    throw new Refusal(problem("hub_revision_unknown", { path: path11, revision, reason: answer2.reason }));
   }
   const sha = isJsonObject(answer2.body) ? answer2.body["sha"] : void 0;
   return typeof sha === "string" ? sha : void 0;
@@ -58860,12 +58920,12 @@ async function commitOf2({ path: path10 }, revision, { ask: ask4, tools: tools2 
 
 // src/dataset/remote/splits.ts
 async function chooseConfig(dataset, ask4, tools2) {
-  const { path: path10, name: name2 } = dataset;
-  const url = `${tools2.servers.rows}/splits?${new URLSearchParams({ dataset: path10 }).toString()}`;
-  const answer2 = await askServerJson({ url, path: path10, tools: tools2 }, ask4);
+  const { path: path11, name: name2 } = dataset;
+  const url = `${tools2.servers.rows}/splits?${new URLSearchParams({ dataset: path11 }).toString()}`;
+  const answer2 = await askServerJson({ url, path: path11, tools: tools2 }, ask4);
   if (answer2.kind === "said_no") {
     if (name2 !== void 0) return { config: name2, warnings: [] };
-    throw new Refusal(problem("hub_refused", { path: path10, reason: answer2.reason }));
+    throw new Refusal(problem("hub_refused", { path: path11, reason: answer2.reason }));
   }
   const splits = splitsOf(answer2.body, "splits");
   return name2 === void 0 ? discover2(dataset, splits) : { config: check({ ...dataset, name: name2 }, { splits, body: answer2.body }), warnings: [] };
@@ -58879,23 +58939,23 @@ function splitsOf(body, key2) {
     return typeof config === "string" && typeof split2 === "string" ? [{ config, split: split2 }] : [];
   });
 }
-function discover2({ path: path10, split: split2 }, splits) {
+function discover2({ path: path11, split: split2 }, splits) {
   const having = unique(splits.filter((each) => each.split === split2).map(({ config: config2 }) => config2));
   const [first2] = having;
-  if (first2 === void 0) throw unknownSplit({ path: path10, split: split2, config: void 0 }, splits);
+  if (first2 === void 0) throw unknownSplit({ path: path11, split: split2, config: void 0 }, splits);
   const config = having.includes("default") ? "default" : first2;
   if (having.length === 1 || config === "default") return { config, warnings: [] };
-  const found = { path: path10, split: split2, config, count: having.length };
+  const found = { path: path11, split: split2, config, count: having.length };
   return { config, warnings: [problem("hub_config_chosen", found)] };
 }
-function check({ path: path10, name: name2, split: split2 }, { splits, body }) {
+function check({ path: path11, name: name2, split: split2 }, { splits, body }) {
   const ofConfig = splits.filter(({ config }) => config === name2);
   if (ofConfig.some((each) => each.split === split2)) return name2;
   const isUnmade = ["pending", "failed"].some((key2) => configsIn(body, key2).includes(name2));
   if (isUnmade && ofConfig.length === 0) return name2;
-  if (ofConfig.length > 0) throw unknownSplit({ path: path10, split: split2, config: name2 }, ofConfig);
+  if (ofConfig.length > 0) throw unknownSplit({ path: path11, split: split2, config: name2 }, ofConfig);
   const known10 = unique(splits.map(({ config }) => config));
-  const found = { path: path10, name: name2, known: known10, nearest: nearest(name2, known10) };
+  const found = { path: path11, name: name2, known: known10, nearest: nearest(name2, known10) };
   throw new Refusal(problem("hub_config_unknown", found));
 }
 function configsIn(body, key2) {
@@ -58930,9 +58990,9 @@ async function bringHub(dataset, bringing) {
   const found = { first: first2, wanted: wanted5, warnings: [...warnings, ...fileWarnings(dataset, first2.page)] };
   return bringing.whole ? bringAll(split2, found) : bringFirst(split2, found);
 }
-function keyOf9({ path: path10, name: name2, split: split2, max_rows }, revision, { servers }) {
+function keyOf9({ path: path11, name: name2, split: split2, max_rows }, revision, { servers }) {
   const rows = max_rows ?? null;
-  return JSON.stringify({ server: servers.rows, path: path10, name: name2 ?? null, split: split2, revision, rows });
+  return JSON.stringify({ server: servers.rows, path: path11, name: name2 ?? null, split: split2, revision, rows });
 }
 async function bringAll(split2, found) {
   const { dataset, config, bringing } = split2;
@@ -58990,11 +59050,11 @@ async function bringFirst(split2, { first: first2, wanted: wanted5, warnings }) 
   return { ...brought2(dataset, kept2, warnings), size: wanted5, whole: rows.length === wanted5 };
 }
 async function askPage({ dataset, config, bringing }, offset, first2) {
-  const { path: path10, split: split2 } = dataset;
+  const { path: path11, split: split2 } = dataset;
   const { ask: ask4, tools: tools2 } = bringing;
-  const query = { dataset: path10, config, split: split2, offset: `${offset}`, length: `${rowsPerPage}` };
+  const query = { dataset: path11, config, split: split2, offset: `${offset}`, length: `${rowsPerPage}` };
   const url = `${tools2.servers.rows}/rows?${new URLSearchParams(query).toString()}`;
-  const answer2 = await askServer({ url, path: path10, tools: tools2 }, ask4);
+  const answer2 = await askServer({ url, path: path11, tools: tools2 }, ask4);
   const where = labelOf2(dataset, config);
   if (answer2.kind === "said_no") {
     throw new Refusal(problem("hub_refused", { path: where, reason: answer2.reason }));
@@ -59013,23 +59073,23 @@ async function askPage({ dataset, config, bringing }, offset, first2) {
   return read4;
 }
 function rowsWanted(dataset, { total: total3, partial }) {
-  const { path: path10, max_rows } = dataset;
+  const { path: path11, max_rows } = dataset;
   const most2 = max_rows ?? Infinity;
   if (partial && most2 > total3) {
-    throw new Refusal(problem("hub_partial", { path: path10, rows: total3 }));
+    throw new Refusal(problem("hub_partial", { path: path11, rows: total3 }));
   }
   const wanted5 = Math.min(most2, total3);
   if (wanted5 <= mostRemoteRows) return wanted5;
   throw new Refusal(problem("remote_too_many", { rows: total3, limit: mostRemoteRows }));
 }
-function fileWarnings({ path: path10 }, { fileColumns: columns2 }) {
-  return columns2.length === 0 ? [] : [problem("hub_files", { path: path10, columns: columns2 })];
+function fileWarnings({ path: path11 }, { fileColumns: columns2 }) {
+  return columns2.length === 0 ? [] : [problem("hub_files", { path: path11, columns: columns2 })];
 }
 function brought2(dataset, { absolute, rows, about }, warnings) {
-  const { path: path10, split: split2, id_field } = dataset;
+  const { path: path11, split: split2, id_field } = dataset;
   const { config = null, revision = null } = about;
   const label2 = labelOf2(dataset, typeof config === "string" ? config : void 0);
-  const identity2 = { source: "huggingface", path: path10, config, split: split2, revision };
+  const identity2 = { source: "huggingface", path: path11, config, split: split2, revision };
   return {
     dataset: { file: { path: label2, absolute }, format: "jsonl", id_field },
     identity: identity2,
@@ -59038,8 +59098,8 @@ function brought2(dataset, { absolute, rows, about }, warnings) {
     warnings
   };
 }
-function labelOf2({ path: path10, split: split2 }, config) {
-  return [path10, config, split2].filter((part4) => part4 !== void 0).join("/");
+function labelOf2({ path: path11, split: split2 }, config) {
+  return [path11, config, split2].filter((part4) => part4 !== void 0).join("/");
 }
 
 // src/dataset/download.ts
@@ -59582,8 +59642,8 @@ function programSource(source2) {
     case "inline":
       return { kind: "source", text: source2.text, shown: "<preprocess>" };
     case "file": {
-      const { absolute, path: path10 } = source2.file;
-      return { kind: "file", absolutePath: absolute, shown: path10 };
+      const { absolute, path: path11 } = source2.file;
+      return { kind: "file", absolutePath: absolute, shown: path11 };
     }
   }
 }
@@ -59669,21 +59729,21 @@ async function* textsOf5(rows) {
   for await (const { text: text3 } of rows) yield text3;
 }
 function madeOf2(dataset, { scratch, lines: lines2, contract }) {
-  const { path: path10 } = dataset.file;
+  const { path: path11 } = dataset.file;
   const spec = { ...dataset, format: "jsonl" };
   if (contract === "batch") {
     return {
-      dataset: { ...spec, file: { path: `${path10} (preprocessed)`, absolute: scratch.absolute } }
+      dataset: { ...spec, file: { path: `${path11} (preprocessed)`, absolute: scratch.absolute } }
     };
   }
   return {
-    dataset: { ...spec, file: { path: path10, absolute: scratch.absolute } },
+    dataset: { ...spec, file: { path: path11, absolute: scratch.absolute } },
     lineOf: (line5) => lines2[line5 - 1] ?? line5
   };
 }
 function codeHash(files2, { files: { hashText: hashText2 } }) {
   const [main, ...imported] = files2;
-  const imports2 = imported.map(({ path: path10, sha256 }) => [path10, sha256]);
+  const imports2 = imported.map(({ path: path11, sha256 }) => [path11, sha256]);
   return hashText2(canonicalJson({ code: main?.sha256 ?? null, imports: imports2 }));
 }
 
@@ -59788,7 +59848,7 @@ function createFieldPicker(prompt, pass, target) {
 function shown5(row, field2, { wanted: wanted5, hidden }) {
   if (!hidden.includes(field2)) {
     const parts2 = hidden.map((name2) => name2.split(".").slice(1));
-    return parts2.reduce((value, path10) => without2(value, path10), row[field2] ?? null);
+    return parts2.reduce((value, path11) => without2(value, path11), row[field2] ?? null);
   }
   const named5 = wanted5.filter((name2) => name2 !== field2 && firstPart(name2) === field2);
   return Object.fromEntries(
@@ -60178,7 +60238,7 @@ function dataOf({ tasks, gate, directory }) {
   const baseline = gate === "none" ? void 0 : gate.baseline?.path;
   const files2 = tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file] : []);
   return [
-    ...files2.map(({ path: path10, absolute }) => ({ path: absolute, what: `the data set ${path10}` })),
+    ...files2.map(({ path: path11, absolute }) => ({ path: absolute, what: `the data set ${path11}` })),
     ...baseline === void 0 ? [] : [{ path: resolve24(directory, baseline), what: `the baseline ${baseline}` }]
   ];
 }
@@ -60804,7 +60864,7 @@ function rangeOf2(seen2) {
 async function openCsv(source2, shape, read4) {
   return openTable({ tool: "csv", source: source2, shape, read: read4, texts: true });
 }
-var looksLikeCsv = ({ path: path10, text: text3 }) => path10.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text3);
+var looksLikeCsv = ({ path: path11, text: text3 }) => path11.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text3);
 
 // src/results/deepeval.ts
 import { createHash as createHash11 } from "node:crypto";
@@ -60835,16 +60895,16 @@ function readRecord(record, { file, at: at4 }) {
   const complain3 = (field2, said4) => {
     problems.push(problem("results_field", { at: at4, field: field2, ...said4 }, { file }));
   };
-  const value = (path10) => {
+  const value = (path11) => {
     let found = record;
-    for (const step3 of path10.split("."))
+    for (const step3 of path11.split("."))
       found = isJsonObject(found) && Object.hasOwn(found, step3) ? found[step3] : void 0;
     return found ?? void 0;
   };
-  const read4 = (expected2, is) => (path10) => {
-    const found = value(path10);
+  const read4 = (expected2, is) => (path11) => {
+    const found = value(path11);
     if (found === void 0 || is(found)) return found;
-    complain3(path10, { found: kindOf3(found), expected: expected2 });
+    complain3(path11, { found: kindOf3(found), expected: expected2 });
     return void 0;
   };
   return {
@@ -60856,10 +60916,10 @@ function readRecord(record, { file, at: at4 }) {
     number: read4("a number", (found) => typeof found === "number"),
     object: read4("an object", isJsonObject),
     list: read4("a list", (found) => Array.isArray(found)),
-    needed: (path10, readIt) => {
-      const found = value(path10);
-      if (found === void 0) complain3(path10, { found: "missing", expected: "a value" });
-      return found === void 0 ? void 0 : readIt(path10);
+    needed: (path11, readIt) => {
+      const found = value(path11);
+      if (found === void 0) complain3(path11, { found: "missing", expected: "a value" });
+      return found === void 0 ? void 0 : readIt(path11);
     }
   };
 }
@@ -62139,16 +62199,16 @@ var TokenParser = class {
     if (opts.paths) {
       const root = { children: /* @__PURE__ */ new Map(), terminal: false };
       let matchEverything = false;
-      for (const path10 of opts.paths) {
-        if (path10 === void 0 || path10 === "$*") {
+      for (const path11 of opts.paths) {
+        if (path11 === void 0 || path11 === "$*") {
           matchEverything = true;
           continue;
         }
-        if (!path10.startsWith("$"))
-          throw new TokenParserError(`Invalid selector "${path10}". Should start with "$".`);
-        const segments = path10.split(".").slice(1);
+        if (!path11.startsWith("$"))
+          throw new TokenParserError(`Invalid selector "${path11}". Should start with "$".`);
+        const segments = path11.split(".").slice(1);
         if (segments.includes(""))
-          throw new TokenParserError(`Invalid selector "${path10}". ".." syntax not supported.`);
+          throw new TokenParserError(`Invalid selector "${path11}". ".." syntax not supported.`);
         let node = root;
         for (const segment of segments) {
           let child = node.children.get(segment);
@@ -62471,7 +62531,7 @@ async function* readJsonFile(file, wanted5) {
   reader.end();
 }
 var longestText = 32 * 1024 * 1024;
-function createReader(path10, wanted5) {
+function createReader(path11, wanted5) {
   let parts2 = [];
   let [depth, at4] = [0, 0];
   let [heard, silent] = [false, 0];
@@ -62501,7 +62561,7 @@ function createReader(path10, wanted5) {
       } catch (cause) {
         const { message: reason, at: where = at4 } = asUnreadable(cause);
         const found = { at: `byte ${where}`, reason };
-        throw new Refusal(problem("results_unreadable", found, { file: path10 }), { cause });
+        throw new Refusal(problem("results_unreadable", found, { file: path11 }), { cause });
       }
       return parts2;
     },
@@ -62509,7 +62569,7 @@ function createReader(path10, wanted5) {
       const of = last.length === 0 ? {} : { of: after(last) };
       if (tokens4.end() && parser.isEnded) return;
       const found = { at: `byte ${tokens4.size()}`, ...of };
-      throw new Refusal(problem("results_truncated", found, { file: path10 }));
+      throw new Refusal(problem("results_truncated", found, { file: path11 }));
     }
   };
 }
@@ -62536,11 +62596,11 @@ function nesting(token) {
   if (token === tokenType_default.LEFT_BRACE || token === tokenType_default.LEFT_BRACKET) return 1;
   return token === tokenType_default.RIGHT_BRACE || token === tokenType_default.RIGHT_BRACKET ? -1 : 0;
 }
-function after(path10) {
-  return `what comes after '${formatJsonPath(path10)}'`;
+function after(path11) {
+  return `what comes after '${formatJsonPath(path11)}'`;
 }
-function formatJsonPath(path10) {
-  return path10.reduce((text3, step3) => {
+function formatJsonPath(path11) {
+  return path11.reduce((text3, step3) => {
     if (typeof step3 === "number") return `${text3}[${step3}]`;
     return text3 === "" ? step3 : `${text3}.${step3}`;
   }, "");
@@ -62658,13 +62718,13 @@ async function* rowsOf5(source2, reader) {
   const repeats = createRepeats();
   let byPytest = false;
   let isTestRun = false;
-  for await (const { path: path10, value } of readParts(source2)) {
-    const steps3 = path10[0] === "testRunData" ? path10.slice(1) : path10;
+  for await (const { path: path11, value } of readParts(source2)) {
+    const steps3 = path11[0] === "testRunData" ? path11.slice(1) : path11;
     if (steps3[0] === "testFile") byPytest = typeof value === "string";
     if (steps3[0] === "runDuration") isTestRun = true;
     if (!lists4.includes(String(steps3[0]))) continue;
     isTestRun = true;
-    const row = reader.read(value, { at: formatJsonPath(path10), byPytest });
+    const row = reader.read(value, { at: formatJsonPath(path11), byPytest });
     if ("problems" in row) complaints.add(row.problems);
     else if (!complaints.any()) yield { ...row, repeat: repeats([row.id, row.input, row.target]) };
   }
@@ -62673,7 +62733,7 @@ async function* rowsOf5(source2, reader) {
 }
 async function* readParts(source2) {
   const wanted5 = ["testFile", "runDuration", ...lists4.map((name2) => `${name2}.*`)];
-  const everywhere = wanted5.flatMap((path10) => [`$.${path10}`, `$.testRunData.${path10}`]);
+  const everywhere = wanted5.flatMap((path11) => [`$.${path11}`, `$.testRunData.${path11}`]);
   yield* readJsonFile(source2, everywhere);
 }
 function notTestRun(source2) {
@@ -62906,14 +62966,14 @@ async function openZip(source2, limits = usual3) {
     const entries = [];
     const budget = { limits, unpacked: 0 };
     for await (const entry of zip.eachEntry()) {
-      const path10 = `${source2.path}:${entry.fileName}`;
+      const path11 = `${source2.path}:${entry.fileName}`;
       const refuse4 = (reason, cause) => new Refusal(problem("results_unreadable", { at: entry.fileName, reason }, place3), {
         cause
       });
       const place3 = { file: source2.path };
       entries.push({
         name: entry.fileName,
-        path: path10,
+        path: path11,
         bytes: () => unpack({ zip, entry, budget }, refuse4)
       });
     }
@@ -62923,11 +62983,11 @@ async function openZip(source2, limits = usual3) {
     throw cause instanceof Refusal ? cause : unreadable4(source2, cause);
   }
 }
-function unreadable4({ path: path10, size: size3 }, cause) {
+function unreadable4({ path: path11, size: size3 }, cause) {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const isCutOff = /^End of central directory|^Unexpected EOF|Zip64 end of central/i.test(reason);
   const at4 = `byte ${size3}`;
-  const found = isCutOff ? problem("results_truncated", { at: at4, of: "the zip" }, { file: path10 }) : problem("results_unreadable", { at: "its list of files", reason }, { file: path10 });
+  const found = isCutOff ? problem("results_truncated", { at: at4, of: "the zip" }, { file: path11 }) : problem("results_unreadable", { at: "its list of files", reason }, { file: path11 });
   return new Refusal(found, { cause });
 }
 async function openFrom(file, size3) {
@@ -63073,15 +63133,15 @@ async function headerOfZip(source2) {
 }
 async function headerOfDocument(source2) {
   const parts2 = {};
-  for await (const { path: path10, value } of readJsonFile(source2, [...headerPaths, "$.samples.*.id"])) {
-    if (path10[0] === "samples") break;
-    parts2[String(path10[0])] = value;
+  for await (const { path: path11, value } of readJsonFile(source2, [...headerPaths, "$.samples.*.id"])) {
+    if (path11[0] === "samples") break;
+    parts2[String(path11[0])] = value;
   }
   return readHeader(parts2, source2.path);
 }
 async function gather2(parts2) {
   const found = {};
-  for await (const { path: path10, value } of parts2) found[String(path10.at(-1))] = value;
+  for await (const { path: path11, value } of parts2) found[String(path11.at(-1))] = value;
   return found;
 }
 var sampleKeys = "id epoch input choices target output scores metadata model_usage error limit invalidation working_time total_time".split(
@@ -63107,11 +63167,11 @@ async function* samplesOfDocument(source2) {
   let found = {};
   let index;
   const wanted5 = sampleKeys.map((key2) => `$.samples.*.${key2}`);
-  for await (const { path: path10, value } of readJsonFile(source2, wanted5)) {
-    if (index !== void 0 && path10[1] !== index) yield { sample: found, at: `samples[${index}]` };
-    if (path10[1] !== index) found = {};
-    index = path10[1];
-    found[String(path10[2])] = value;
+  for await (const { path: path11, value } of readJsonFile(source2, wanted5)) {
+    if (index !== void 0 && path11[1] !== index) yield { sample: found, at: `samples[${index}]` };
+    if (path11[1] !== index) found = {};
+    index = path11[1];
+    found[String(path11[2])] = value;
   }
   if (index !== void 0) yield { sample: found, at: `samples[${index}]` };
 }
@@ -63146,8 +63206,8 @@ async function beginsAsZip(source2) {
     await file.close();
   }
 }
-var looksLikeInspect = ({ path: path10, bytes: bytes2, text: text3 }) => {
-  if (isZip(bytes2)) return path10.endsWith(".eval") || firstNameIn(bytes2).startsWith("_journal/");
+var looksLikeInspect = ({ path: path11, bytes: bytes2, text: text3 }) => {
+  if (isZip(bytes2)) return path11.endsWith(".eval") || firstNameIn(bytes2).startsWith("_journal/");
   return /^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"\w+"\s*,\s*"eval"\s*:\s*\{/.test(text3);
 };
 function firstNameIn(zip) {
@@ -63174,8 +63234,8 @@ async function isLastLine(source2, line5) {
   }
   return last !== newline7 && lines2 === line5;
 }
-var looksLikeJsonl = ({ path: path10, text: text3, whole: whole3 }) => {
-  if (/\.(?:jsonl|ndjson)$/i.test(path10) && /^\s*\{/.test(text3)) return true;
+var looksLikeJsonl = ({ path: path11, text: text3, whole: whole3 }) => {
+  if (/\.(?:jsonl|ndjson)$/i.test(path11) && /^\s*\{/.test(text3)) return true;
   const lines2 = text3.split("\n").filter((line5) => line5.trim() !== "");
   const [first2, second] = lines2;
   if (first2 === void 0 || lines2.length === 1 && !whole3) return false;
@@ -63195,31 +63255,31 @@ import { createHash as createHash12 } from "node:crypto";
 
 // src/results/junit-cases.ts
 function createCaseReader(file, complaints) {
-  const path10 = [];
+  const path11 = [];
   let test;
   let text3 = "";
   const begin = (event) => {
-    if (path10.length === 0) requireRoot(event, file);
+    if (path11.length === 0) requireRoot(event, file);
     if (event.name === "testcase") {
       if (test !== void 0)
         complain3(event, { field: "testcase", found: "within another", expected: "one of its own" });
-      test = { open: event, suites: suitesOf(path10), properties: /* @__PURE__ */ new Map(), end: void 0 };
+      test = { open: event, suites: suitesOf(path11), properties: /* @__PURE__ */ new Map(), end: void 0 };
     }
-    const right = misspelt(event.name, path10.at(-1) === test?.open);
+    const right = misspelt(event.name, path11.at(-1) === test?.open);
     if (right !== void 0)
       complain3(event, { field: event.name, found: "no element of JUnit", expected: `<${right}>` });
     text3 = "";
-    path10.push(event);
+    path11.push(event);
   };
   const complain3 = ({ line: line5 }, said4) => complaints.add([problem("results_field", { at: `line ${line5}`, ...said4 }, { file })]);
   const finish2 = () => {
-    const closed2 = path10.pop();
+    const closed2 = path11.pop();
     const body = text3;
     text3 = "";
     if (closed2 === void 0 || test === void 0) return [];
     if (closed2.name !== "testcase") {
-      if (path10.at(-1) === test.open) noteEnd(test, closed2, body);
-      if (closed2.name === "property" && path10.at(-2) === test.open) noteProperty(test, closed2, body);
+      if (path11.at(-1) === test.open) noteEnd(test, closed2, body);
+      if (closed2.name === "property" && path11.at(-2) === test.open) noteProperty(test, closed2, body);
       return [];
     }
     const done = test;
@@ -63239,8 +63299,8 @@ function createCaseReader(file, complaints) {
     }
   };
 }
-function suitesOf(path10) {
-  return path10.flatMap(({ name: name2, attributes: attributes2 }) => {
+function suitesOf(path11) {
+  return path11.flatMap(({ name: name2, attributes: attributes2 }) => {
     const suite = attributes2["name"] ?? "";
     return name2 === "testsuite" && suite !== "" ? [suite] : [];
   });
@@ -63336,8 +63396,8 @@ async function* readXml(file) {
   yield reader.push(decode2(void 0));
   yield reader.end();
 }
-function createReader2(path10, parser) {
-  const place3 = { file: path10 };
+function createReader2(path11, parser) {
+  const place3 = { file: path11 };
   let events2 = [];
   let unreported = 0;
   let ended4 = false;
@@ -63399,19 +63459,19 @@ function within4(open8) {
 function localName(name2) {
   return name2.slice(name2.indexOf(":") + 1);
 }
-function createDecoder(path10) {
+function createDecoder(path11) {
   let decoder;
   let first2 = Buffer.alloc(0);
   return (chunk) => {
     if (decoder !== void 0) return decoder.decode(chunk, { stream: chunk !== void 0 });
     first2 = Buffer.concat([first2, chunk ?? Buffer.alloc(0)]);
     if (chunk !== void 0 && first2.length < longestDeclaration) return "";
-    decoder = decoderOf(first2, path10);
+    decoder = decoderOf(first2, path11);
     return decoder.decode(first2, { stream: chunk !== void 0 });
   };
 }
 var longestDeclaration = 256;
-function decoderOf(first2, path10) {
+function decoderOf(first2, path11) {
   if (first2[0] === 254 && first2[1] === 255) return new TextDecoder2("utf-16be");
   if (first2[0] === 255 && first2[1] === 254) return new TextDecoder2("utf-16le");
   const start2 = first2.toString("latin1", 0, longestDeclaration);
@@ -63423,7 +63483,7 @@ function decoderOf(first2, path10) {
   } catch (cause) {
     const reason = `its encoding ${JSON.stringify(encoding)} is not known`;
     const found = { at: "line 1", reason };
-    throw new Refusal(problem("results_unreadable", found, { file: path10 }), { cause });
+    throw new Refusal(problem("results_unreadable", found, { file: path11 }), { cause });
   }
 }
 
@@ -63676,8 +63736,8 @@ async function findDetails(source2) {
   if (!await isAggregate2(source2)) return { details: source2, tool: "k-eval" };
   const texts3 = /* @__PURE__ */ new Map();
   const [version2, file] = ["eval_library.version", "detailed_evaluation_results.file_path"];
-  for await (const { path: path10, value } of readJsonFile(source2, [`$.${version2}`, `$.${file}`]))
-    texts3.set(path10.join("."), value);
+  for await (const { path: path11, value } of readJsonFile(source2, [`$.${version2}`, `$.${file}`]))
+    texts3.set(path11.join("."), value);
   const name2 = texts3.get(file);
   if (typeof name2 !== "string" || name2 === "") throw notKEval(source2.path);
   const own3 = name2.split(/[\\/]/).at(-1) ?? "";
@@ -63761,12 +63821,12 @@ async function describeLmEvalRun(source2) {
 }
 async function readTotals(totals2) {
   const parts2 = /* @__PURE__ */ new Map();
-  for await (const { path: path10, value } of readJsonFile(totals2, [
+  for await (const { path: path11, value } of readJsonFile(totals2, [
     "$.higher_is_better",
     "$.config",
     "$.lm_eval_version"
   ]))
-    parts2.set(String(path10[0]), value);
+    parts2.set(String(path11[0]), value);
   return parts2;
 }
 function candidateOf2(config) {
@@ -64003,8 +64063,8 @@ async function requireSamples(source2) {
 function isTotals(text3) {
   return /^\s*\{\s*"(?:results|groups)"\s*:/.test(text3);
 }
-var looksLikeLmEval = ({ path: path10, text: text3, whole: whole3 }) => {
-  if (isTotals(text3)) return /(?:^|[/\\])results_\d{4}-[^/\\]*\.json$/.test(path10);
+var looksLikeLmEval = ({ path: path11, text: text3, whole: whole3 }) => {
+  if (isTotals(text3)) return /(?:^|[/\\])results_\d{4}-[^/\\]*\.json$/.test(path11);
   if (!/^\s*\{\s*"doc_id"\s*:/.test(text3)) return false;
   const end2 = text3.indexOf("\n");
   if (end2 === -1 && !whole3) return /"doc"\s*:/.test(text3);
@@ -64067,8 +64127,8 @@ function namedTest(record) {
   };
 }
 function idOf3(record) {
-  for (const path10 of ["testCase.metadata.testCaseId", "testCase.id"]) {
-    const value = record.value(path10);
+  for (const path11 of ["testCase.metadata.testCaseId", "testCase.id"]) {
+    const value = record.value(path11);
     if (typeof value === "string" || typeof value === "number") {
       const text3 = valueText(value).trim();
       if (text3 !== "") return text3;
@@ -64324,14 +64384,14 @@ async function* rowsOf10(source2, read4, metrics2) {
 var knownVersion2 = 3;
 async function* readDocument3(source2) {
   let isKnown = false;
-  for await (const { path: path10, value } of readJsonFile(source2, [
+  for await (const { path: path11, value } of readJsonFile(source2, [
     "$.results.version",
     "$.results.results.*"
   ])) {
-    if (path10[1] === "version") {
+    if (path11[1] === "version") {
       requireVersion3(value, source2.path);
       isKnown = true;
-    } else yield { value, at: formatJsonPath(path10) };
+    } else yield { value, at: formatJsonPath(path11) };
   }
   if (!isKnown) throw notPromptfoo(source2.path);
 }
@@ -64353,12 +64413,12 @@ async function holdsLines(source2) {
   const rows = rowKeys.map((key2) => `$.${key2}`);
   try {
     const file = { path: source2.path, bytes: () => byLines(source2.bytes()) };
-    for await (const { path: path10 } of readJsonFile(file, [
+    for await (const { path: path11 } of readJsonFile(file, [
       ...rows,
       "$.results.version",
       "$.results.*.*"
     ]))
-      return path10[0] !== "results";
+      return path11[0] !== "results";
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
   }
@@ -64435,8 +64495,8 @@ async function* recordsOf(source2) {
     yield* readResultLines(source2);
     return;
   }
-  for await (const { path: path10, value } of readJsonFile(source2, ["$.*"]))
-    yield { value, at: formatJsonPath(path10) };
+  for await (const { path: path11, value } of readJsonFile(source2, ["$.*"]))
+    yield { value, at: formatJsonPath(path11) };
 }
 function notRecords(source2) {
   const expected2 = "records with results of unit metrics, as output_*.json has them (not the report beside it)";
@@ -64764,8 +64824,8 @@ async function readHead(source2) {
   const texts3 = /* @__PURE__ */ new Map();
   const wanted5 = ["$.schemaVersion", "$.eval_name", "$.eval_id"];
   const models = places.map((place3) => `${place3}.config.model_id`);
-  for await (const { path: path10, value } of readJsonFile(source2, [...wanted5, ...models])) {
-    const at4 = formatJsonPath(path10);
+  for await (const { path: path11, value } of readJsonFile(source2, [...wanted5, ...models])) {
+    const at4 = formatJsonPath(path11);
     if (at4 === "schemaVersion") requireVersion4(value, source2.path);
     texts3.set(at4, typeof value === "string" ? value : "");
   }
@@ -64788,14 +64848,14 @@ function notWaza(file) {
   const expected2 = 'an object with "eval_name", and "tasks" with their "runs" (not a transcript, a session log, or the summary of several skills)';
   return new Refusal(problem("results_not_format", { format: "waza", expected: expected2 }, { file }));
 }
-function readPart2({ path: path10, value }, context) {
+function readPart2({ path: path11, value }, context) {
   const { head: head2, metrics: metrics2, file } = context;
-  const at4 = formatJsonPath(path10);
+  const at4 = formatJsonPath(path11);
   if (!isJsonObject(value)) return { rows: [], problems: [noObject(at4, file)] };
-  const isBase = path10[0] === "baseline_outcome";
+  const isBase = path11[0] === "baseline_outcome";
   const named5 = isBase ? withoutSkill(head2.baseModel) : head2.model;
   const place3 = { at: at4, file, metrics: metrics2, candidate: named5 };
-  if (path10[0] === "trigger_results")
+  if (path11[0] === "trigger_results")
     return readTrigger(value, { ...place3, task: `${head2.name} trigger` });
   return readTask2(value, { ...place3, task: head2.name });
 }
@@ -65411,7 +65471,7 @@ function slotSpec(id, model) {
 
 // src/suite/imported/suite.ts
 async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
-  const [path10 = ""] = from.paths;
+  const [path11 = ""] = from.paths;
   const own3 = name2 ?? suiteName(from);
   const { directory, root } = await files2.locate("results");
   const task = recordedTask({
@@ -65429,7 +65489,7 @@ async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
     kind: "resolved",
     suite: {
       name: own3,
-      path: path10,
+      path: path11,
       directory,
       root,
       schema_version: "2026-05-27",
@@ -65444,7 +65504,7 @@ async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
       metadata: {}
     },
     warnings: [],
-    place: () => ({ file: path10 })
+    place: () => ({ file: path11 })
   };
 }
 function suiteName({ format: format2, paths }) {
@@ -65644,11 +65704,11 @@ function readingOf2({
 }) {
   return { overrides: choices?.overrides, candidatesMayLack: checksOnly };
 }
-async function readManifest(path10, tools2, reading = {}) {
-  const located2 = await tools2.files.locate(path10);
-  const text3 = await readManifestText(path10, located2.absolute, tools2.files);
+async function readManifest(path11, tools2, reading = {}) {
+  const located2 = await tools2.files.locate(path11);
+  const text3 = await readManifestText(path11, located2.absolute, tools2.files);
   const { directory, root } = located2;
-  const resolved = await resolveManifest({ text: text3, path: path10, directory, root }, tools2, reading);
+  const resolved = await resolveManifest({ text: text3, path: path11, directory, root }, tools2, reading);
   if (resolved.kind === "resolved") return resolved;
   throw new Refusal(resolved.problems);
 }
@@ -65663,23 +65723,23 @@ function resolveManifest(manifest2, { files: files2, candidateTools: candidateTo
     translate: (root) => translate(root, manifest2, { files: files2, environment })
   });
 }
-async function readManifestText(path10, absolute, files2) {
+async function readManifestText(path11, absolute, files2) {
   try {
     return await files2.readText(absolute);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const isMissing5 = error.problems.some(({ code }) => code === "file_missing");
-    if (isMissing5) throw new Refusal(problem("manifest_missing", { path: path10 }), { cause: error });
+    if (isMissing5) throw new Refusal(problem("manifest_missing", { path: path11 }), { cause: error });
     if ((await files2.inspectPath(absolute)).kind !== "directory") throw error;
-    throw new Refusal(problem("manifest_is_directory", { path: path10 }), { cause: error });
+    throw new Refusal(problem("manifest_is_directory", { path: path11 }), { cause: error });
   }
 }
 async function expectBaseline(gate, { expectRun: expectRun2 }) {
   if (gate !== "none" && gate.baseline?.path !== void 0) await expectRun2();
 }
 async function warningsHere({ sandbox }, { cache }) {
-  const path10 = await cache.findOld();
-  const left = path10 === void 0 ? [] : [problem("cache_left_over", { path: path10, folder: cache.folder })];
+  const path11 = await cache.findOld();
+  const left = path11 === void 0 ? [] : [problem("cache_left_over", { path: path11, folder: cache.folder })];
   return [...sandboxWarnings(sandbox()), ...left];
 }
 function sandboxWarnings(report2) {
@@ -65704,40 +65764,40 @@ async function locateInBase(manifest2, tree, tools2) {
   if (isOutside2(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written3 }, { file: manifest2 }));
   const paths = [written3, ...otherPaths, relative20(root, real)];
-  const path10 = await firstIn(tree, paths, inspectPath2);
-  const [lacking2] = path10 === void 0 ? await submodulesAround(paths, tree, tools2.files) : [];
+  const path11 = await firstIn(tree, paths, inspectPath2);
+  const [lacking2] = path11 === void 0 ? await submodulesAround(paths, tree, tools2.files) : [];
   if (lacking2 !== void 0) throw new Refusal(submoduleMissing(lacking2, tree));
-  if (path10 !== void 0) return { ...here, suite: isHere2 ? "same" : "deleted", basePath: path10 };
+  if (path11 !== void 0) return { ...here, suite: isHere2 ? "same" : "deleted", basePath: path11 };
   const from = isHere2 ? await findMoved(absolute, { tree, root }, tools2) : void 0;
   if (from === void 0) return { ...here, suite: "new", basePath: null };
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path10 of paths.map((each) => each.split(sep18).join("/"))) {
-    const { kind, real } = await inspectPath2(join45(tree.root, path10));
+  for (const path11 of paths.map((each) => each.split(sep18).join("/"))) {
+    const { kind, real } = await inspectPath2(join45(tree.root, path11));
     if (kind !== "missing" && isOutside2(real, (await inspectPath2(tree.root)).real)) {
-      const file = `${tree.source}:${path10}`;
-      throw new Refusal(problem("path_link_outside", { path: path10 }, { file }));
+      const file = `${tree.source}:${path11}`;
+      throw new Refusal(problem("path_link_outside", { path: path11 }, { file }));
     }
-    if (kind === "file") return path10;
+    if (kind === "file") return path11;
   }
   return void 0;
 }
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found = /* @__PURE__ */ new Set();
-  for (const path10 of sha === null ? [] : paths) {
-    let folder = dirname18(path10);
+  for (const path11 of sha === null ? [] : paths) {
+    let folder = dirname18(path11);
     while (folder !== "." && (await inspectPath2(join45(root, folder))).kind === "missing")
       folder = dirname18(folder);
     if (folder !== "." && await isEmptyFolder2(join45(root, folder))) found.add(folder);
   }
   return [...found];
 }
-function submoduleMissing(path10, { source: source2 }) {
-  return problem("policy_submodule_missing", { source: source2, path: path10 });
+function submoduleMissing(path11, { source: source2 }) {
+  return problem("policy_submodule_missing", { source: source2, path: path11 });
 }
-function isOutside2(path10, folder) {
-  const way = relative20(folder, path10);
+function isOutside2(path11, folder) {
+  const way = relative20(folder, path11);
   return way === ".." || way.startsWith(`..${sep18}`) || isAbsolute12(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
@@ -65746,11 +65806,11 @@ async function findMoved(absolute, { tree, root }, { files: files2, candidateToo
   const found = await candidateTools2.hashGlobs(patterns2, bounds);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
-  for (const path10 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join45(root, path10))).kind !== "missing") continue;
-    const there = await readTraits(join45(tree.root, path10), tree.root, files2);
+  for (const path11 of Object.keys(found.files)) {
+    if ((await files2.inspectPath(join45(root, path11))).kind !== "missing") continue;
+    const there = await readTraits(join45(tree.root, path11), tree.root, files2);
     const rank4 = there.name === void 0 ? -1 : likeness(here, there);
-    if (rank4 >= 0) ranked.push({ path: path10, rank: rank4 });
+    if (rank4 >= 0) ranked.push({ path: path11, rank: rank4 });
   }
   return ranked.toSorted((a, b) => a.rank - b.rank)[0]?.path;
 }
@@ -65761,7 +65821,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text3,
     name: nameIn(text3, absolute),
-    data: data.map((path10) => relative20(root, resolve25(dirname18(absolute), path10))),
+    data: data.map((path11) => relative20(root, resolve25(dirname18(absolute), path11))),
     file: basename9(absolute)
   };
 }
@@ -65769,7 +65829,7 @@ function likeness(here, there) {
   const signs = [
     here.text === there.text,
     here.name === there.name,
-    here.data.some((path10) => there.data.includes(path10)),
+    here.data.some((path11) => there.data.includes(path11)),
     here.file === there.file
   ];
   return signs.indexOf(true);
@@ -65782,23 +65842,23 @@ function dataIn(manifest2) {
     return typeof file === "string" ? [file] : [];
   });
 }
-function nameIn(text3, path10) {
-  const value = valueIn(text3, path10);
+function nameIn(text3, path11) {
+  const value = valueIn(text3, path11);
   if (value === void 0 || !("candidates" in value || "models" in value)) return void 0;
   const { name: name2 } = value;
-  return typeof name2 === "string" ? name2 : nameFromFile(path10);
+  return typeof name2 === "string" ? name2 : nameFromFile(path11);
 }
-function valueIn(text3, path10) {
-  const parsed2 = parseManifest(text3, path10);
+function valueIn(text3, path11) {
+  const parsed2 = parseManifest(text3, path11);
   return parsed2.kind === "refused" || !isFields(parsed2.value) ? void 0 : parsed2.value;
 }
 function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-async function readBaseManifest(path10, tree, tools2) {
-  const absolute = join45(tree.root, path10);
+async function readBaseManifest(path11, tree, tools2) {
+  const absolute = join45(tree.root, path11);
   const text3 = await tools2.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text3, path10), dirname18(absolute));
+  const recordings = recordingsIn(valueIn(text3, path11), dirname18(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
   const missing3 = [];
   const files2 = {
@@ -65810,7 +65870,7 @@ async function readBaseManifest(path10, tree, tools2) {
       return found;
     }
   };
-  const manifest2 = { text: text3, path: path10, directory: dirname18(absolute), root: tree.root };
+  const manifest2 = { text: text3, path: path11, directory: dirname18(absolute), root: tree.root };
   const { overrides, candidatesMayLack } = tree;
   const reading = { overrides, candidatesMayLack };
   const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 }, reading);
@@ -65870,9 +65930,9 @@ async function runSetups(candidates2, suite, tools2) {
   }
   return void 0;
 }
-async function runSetup(candidate, { path: path10, directory }, { candidateTools: candidateTools2, report: report2, signal }) {
+async function runSetup(candidate, { path: path11, directory }, { candidateTools: candidateTools2, report: report2, signal }) {
   const { id, setup } = candidate;
-  const place3 = { file: path10, path: `candidates.${id}.env` };
+  const place3 = { file: path11, path: `candidates.${id}.env` };
   const { env, problems } = commandEnvironment(candidate.env, candidateTools2.environment, place3);
   const [lacking2] = problems;
   if (lacking2 !== void 0) return lacking2.message;
@@ -71857,8 +71917,8 @@ async function sourceOf3(source2, files2) {
   if (source2.kind === "inline") return [source2.text];
   const { absolute } = source2.file;
   const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
-  for (const [path10, text3] of texts3) {
-    for (const module of modulesBeside(text3, [dirname19(absolute), dirname19(path10)])) {
+  for (const [path11, text3] of texts3) {
+    for (const module of modulesBeside(text3, [dirname19(absolute), dirname19(path11)])) {
       if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
       texts3.set(module, await files2.readText(module));
     }
@@ -71947,11 +72007,6 @@ import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
 
 // src/suite/policy/compose.ts
 import { isDeepStrictEqual as isDeepStrictEqual5 } from "node:util";
-
-// src/model/fence.ts
-function stricterFence(one3, other) {
-  return one3 === "required" || other === "required" ? "required" : one3 ?? other;
-}
 
 // src/suite/policy/prices.ts
 import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
@@ -72139,7 +72194,7 @@ function partsOf3({ spec, fingerprint, grader }, models) {
     preprocess: [
       fingerprint.preprocess,
       preprocess?.timeout_seconds,
-      preprocess?.allow_read.map(({ path: path10 }) => path10)
+      preprocess?.allow_read.map(({ path: path11 }) => path11)
     ],
     target_template: [spec.target_template, targetsOf4(spec.grader)],
     choices: spec.choices,
@@ -72170,7 +72225,7 @@ function settingsOfOne(spec) {
   if (rest.type === "recorded") return [rest, limits];
   if (rest.type !== "python") return [{ ...rest, held_base: void 0 }, limits];
   const { allow_read, ...settings2 } = rest;
-  return [{ ...settings2, source: void 0 }, allow_read.map(({ path: path10 }) => path10), limits];
+  return [{ ...settings2, source: void 0 }, allow_read.map(({ path: path11 }) => path11), limits];
 }
 function judgeOf3(spec, { judge_model, embedding_model }) {
   const allowed3 = singleGraders(spec).flatMap(modelsAllowed);
@@ -72260,7 +72315,7 @@ function taskChanges(id, sides2) {
 }
 function byPart(data) {
   return [...Map.groupBy(data, ({ part: part4 }) => part4)].map(
-    ([part4, found]) => [part4, found.map(({ path: path10 }) => path10)]
+    ([part4, found]) => [part4, found.map(({ path: path11 }) => path11)]
   );
 }
 function slotChanges(slots) {
@@ -72289,14 +72344,14 @@ async function alteredData({ tasks, root }, otherRoot, tools2) {
     (task) => readersOf(task).map(async ({ part: part4, source: source2, allowed: allowed3 }) => {
       const named5 = await namedIn2(source2, root, { otherRoot, tools: tools2 });
       const paths = [
-        ...named5.filter((path10) => !judged4.has(path10)),
+        ...named5.filter((path11) => !judged4.has(path11)),
         ...allowed3.map(({ absolute }) => absolute)
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
-        const path10 = relative21(root, absolute);
-        if (await differs(path10, [root, otherRoot], tools2))
-          altered.push({ task: task.id, part: part4, path: path10.split(sep19).join("/") });
+        const path11 = relative21(root, absolute);
+        if (await differs(path11, [root, otherRoot], tools2))
+          altered.push({ task: task.id, part: part4, path: path11.split(sep19).join("/") });
       }
       return altered;
     })
@@ -72319,41 +72374,41 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
     ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
   const home = dirname20(source2.file.absolute);
-  const isWithin5 = (path10) => path10.startsWith(join50(root, sep19));
-  const kindsOf = async (path10) => {
-    const sides2 = [path10, join50(otherRoot, relative21(root, path10))];
+  const isWithin5 = (path11) => path11.startsWith(join50(root, sep19));
+  const kindsOf = async (path11) => {
+    const sides2 = [path11, join50(otherRoot, relative21(root, path11))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
   const folders = [home];
   const paths = words7.map((word) => resolve27(home, word)).filter(isWithin5);
-  for (const path10 of paths) {
-    const kinds7 = await kindsOf(path10);
-    if (kinds7.includes("file")) found.push(path10);
-    else if (kinds7.includes("directory")) folders.push(path10);
+  for (const path11 of paths) {
+    const kinds7 = await kindsOf(path11);
+    if (kinds7.includes("file")) found.push(path11);
+    else if (kinds7.includes("directory")) folders.push(path11);
   }
   const names4 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path10 of folders.slice(1).flatMap((folder) => names4.map((name2) => join50(folder, name2))))
-    if ((await kindsOf(path10)).includes("file")) found.push(path10);
+  for (const path11 of folders.slice(1).flatMap((folder) => names4.map((name2) => join50(folder, name2))))
+    if ((await kindsOf(path11)).includes("file")) found.push(path11);
   return found;
 }
-async function differs(path10, roots, { files: files2, candidateTools: candidateTools2 }) {
+async function differs(path11, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join50(root, path10);
+    const absolute = join50(root, path11);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname20(absolute), literally(path10)];
+    const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname20(absolute), literally(path11)];
     const found = await candidateTools2.hashGlobs([glob], { directory, root });
     return found.files;
   });
   const [ours, theirs] = await Promise.all(hashed);
   return !isDeepStrictEqual8(withoutCompiled(ours), withoutCompiled(theirs));
 }
-function literally(path10) {
-  return path10.slice(path10.lastIndexOf(sep19) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+function literally(path11) {
+  return path11.slice(path11.lastIndexOf(sep19) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 function withoutCompiled(files2 = {}) {
   return Object.fromEntries(
-    Object.entries(files2).filter(([path10]) => !path10.includes("__pycache__/"))
+    Object.entries(files2).filter(([path11]) => !path11.includes("__pycache__/"))
   );
 }
 
@@ -72402,9 +72457,9 @@ async function alteredPackages(base, headRoot, files2) {
     const sources = preprocess === void 0 ? graders : [...graders, preprocess.source];
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files2)));
     const altered = await Promise.all(
-      [...new Set(paths.flat())].map(async (path10) => {
-        const within6 = relative22(base.root, path10);
-        return await differs2([path10, join51(headRoot, within6)], files2) ? [within6] : [];
+      [...new Set(paths.flat())].map(async (path11) => {
+        const within6 = relative22(base.root, path11);
+        return await differs2([path11, join51(headRoot, within6)], files2) ? [within6] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -72445,7 +72500,7 @@ function along(folder, parts2) {
   });
 }
 async function differs2(paths, files2) {
-  const kinds7 = await Promise.all(paths.map(async (path10) => (await files2.inspectPath(path10)).kind));
+  const kinds7 = await Promise.all(paths.map(async (path11) => (await files2.inspectPath(path11)).kind));
   const [ours, theirs] = kinds7.map((kind) => kind === "file");
   if (ours !== true || theirs !== true) return ours !== theirs;
   return !await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
@@ -72577,8 +72632,8 @@ async function openBoth(sides2, known10, tools2) {
   }
 }
 function dataHere({ base, tree, located: located2 }) {
-  return dataOf(base.suite).map(({ path: path10, what }) => ({
-    path: join52(located2.root, relative23(tree.root, path10)),
+  return dataOf(base.suite).map(({ path: path11, what }) => ({
+    path: join52(located2.root, relative23(tree.root, path11)),
     what
   }));
 }
@@ -73482,8 +73537,8 @@ async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepar
     suite: prepared2.suite.name,
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
-    isGone: async (path10) => {
-      const absolute = join56(root, path10);
+    isGone: async (path11) => {
+      const absolute = join56(root, path11);
       const isWithin5 = absolute.startsWith(join56(root, sep20));
       return !isWithin5 || (await files2.inspectPath(absolute)).kind === "missing";
     }
@@ -74546,12 +74601,12 @@ function cut5(share3) {
 }
 
 // src/analyse/judge-applied.ts
-function applyCalibration({ run: run4, directory, ledger }, { path: path10, text: text3 }) {
-  const known10 = readCalibration(text3, path10);
+function applyCalibration({ run: run4, directory, ledger }, { path: path11, text: text3 }) {
+  const known10 = readCalibration(text3, path11);
   if (known10 === void 0)
-    throw new Refusal(problem("judge_calibration_bad", void 0, { file: path10 }));
+    throw new Refusal(problem("judge_calibration_bad", void 0, { file: path11 }));
   const { tasks } = run4.suite;
-  const voids = known10.flatMap((one3) => voidProblem(tasks, one3, path10));
+  const voids = known10.flatMap((one3) => voidProblem(tasks, one3, path11));
   if (voids.length > 0) throw new Refusal(voids);
   return {
     format: "regrade.judge-applied/1",
@@ -74563,11 +74618,11 @@ function applyCalibration({ run: run4, directory, ledger }, { path: path10, text
     ]
   };
 }
-function voidProblem(tasks, { task, metric, bound: bound3 }, path10) {
+function voidProblem(tasks, { task, metric, bound: bound3 }, path11) {
   const now2 = tasks[task]?.fingerprint;
   const what = now2 === void 0 ? "the run has no such task" : whyVoid(bound3, now2);
   if (what === void 0) return [];
-  return [problem("judge_calibration_void", { metric: `${task}/${metric}`, what }, { file: path10 })];
+  return [problem("judge_calibration_void", { metric: `${task}/${metric}`, what }, { file: path11 })];
 }
 
 // src/analyse/own-scores.ts
@@ -74582,15 +74637,15 @@ function ownScores2(group, metric) {
 
 // src/analyse/judge-labels.ts
 import { extname as extname2 } from "node:path";
-async function readLabels(path10, run4, tools2) {
-  const bytes2 = tools2.files.readBytes(path10);
-  const rows = extname2(path10).toLowerCase() === ".csv" ? readCsv2(bytes2, path10) : readJsonl(bytes2, { file: path10, needsSource: () => false });
+async function readLabels(path11, run4, tools2) {
+  const bytes2 = tools2.files.readBytes(path11);
+  const rows = extname2(path11).toLowerCase() === ".csv" ? readCsv2(bytes2, path11) : readJsonl(bytes2, { file: path11, needsSource: () => false });
   const labels = [];
   const problems = [];
   const seen2 = /* @__PURE__ */ new Set();
   for await (const batch of rows)
     for (const read4 of batch) {
-      const found = labelsOf2(read4, { path: path10, run: run4 });
+      const found = labelsOf2(read4, { path: path11, run: run4 });
       problems.push(...found.problems);
       for (const label2 of found.labels) {
         const key2 = keyOfLabel(label2);
@@ -74601,7 +74656,7 @@ async function readLabels(path10, run4, tools2) {
       }
     }
   if (problems.length === 0 && labels.length === 0)
-    throw new Refusal(problem("judge_labels_none", { path: path10 }));
+    throw new Refusal(problem("judge_labels_none", { path: path11 }));
   return { labels, problems };
 }
 function keyOfLabel({ task, candidate, caseId, repeat, metric, labeler }) {
@@ -74610,9 +74665,9 @@ function keyOfLabel({ task, candidate, caseId, repeat, metric, labeler }) {
 function badLabel(why2, place3) {
   return problem("judge_label_bad", { why: why2 }, place3);
 }
-function labelsOf2(read4, { path: path10, run: run4 }) {
+function labelsOf2(read4, { path: path11, run: run4 }) {
   if (read4.kind === "bad") return { labels: [], problems: [read4.problem] };
-  const place3 = { file: path10, line: read4.line };
+  const place3 = { file: path11, line: read4.line };
   const at4 = placeOf8(read4.row, run4);
   if (typeof at4 === "string") return { labels: [], problems: [badLabel(at4, place3)] };
   const { task, metrics: metrics2, ...sample2 } = at4;
@@ -75156,11 +75211,11 @@ async function withBase({ policyFrom }, tools2, work) {
 // src/cli/latest.ts
 import { resolve as resolve28 } from "node:path";
 var latest = "latest";
-async function runNamed(path10, tools2) {
-  return lastRun(path10, { tools: tools2, suite: void 0, serves: () => true });
+async function runNamed(path11, tools2) {
+  return lastRun(path11, { tools: tools2, suite: void 0, serves: () => true });
 }
-async function baselineNamed(path10, suite, tools2) {
-  return lastRun(path10, { tools: tools2, suite, serves: canBeBaseline });
+async function baselineNamed(path11, suite, tools2) {
+  return lastRun(path11, { tools: tools2, suite, serves: canBeBaseline });
 }
 async function lastRunOf(suite, tools2) {
   return lastRun(latest, { tools: tools2, suite, serves: () => true });
@@ -75168,10 +75223,10 @@ async function lastRunOf(suite, tools2) {
 function canBeBaseline(run4) {
   return run4.status === "completed" && run4.shard === void 0 && chosenCases(run4).length === 0;
 }
-async function lastRun(path10, { tools: tools2, suite, serves }) {
-  if (path10 !== latest) return path10;
-  if (suite === void 0 && (await tools2.files.inspectPath(resolve28(path10))).kind === "directory")
-    return path10;
+async function lastRun(path11, { tools: tools2, suite, serves }) {
+  if (path11 !== latest) return path11;
+  if (suite === void 0 && (await tools2.files.inspectPath(resolve28(path11))).kind === "directory")
+    return path11;
   const { folder, runs } = await tools2.findOwnRuns();
   for (const { directory, hasEnd } of runs) {
     if (!hasEnd) continue;
@@ -75250,7 +75305,7 @@ async function calibrateSuite(written3, context) {
   const { screen } = context;
   const tools2 = toolsFor(written3, context);
   const paths = [];
-  for (const path10 of written3.paths) paths.push(await runNamed(path10, tools2));
+  for (const path11 of written3.paths) paths.push(await runNamed(path11, tools2));
   if (written3.judge !== void 0)
     return showJudge({ ...written3, paths, judge: written3.judge }, { tools: tools2, screen });
   if (written3.write !== void 0)
@@ -75294,7 +75349,7 @@ async function keep3(found, file, tools2) {
 async function directoriesFor(asked3, tools2) {
   const { paths, runs = usualRuns } = asked3;
   const kinds7 = await Promise.all(
-    paths.map(async (path10) => (await tools2.files.inspectPath(path10)).kind)
+    paths.map(async (path11) => (await tools2.files.inspectPath(path11)).kind)
   );
   if (kinds7.includes("directory") || paths.length > 1 && !kinds7.includes("file")) {
     if (kinds7.includes("file")) throw oneSuite(paths);
@@ -75788,14 +75843,14 @@ function lacksMetrics(error) {
   return error instanceof Refusal && error.problems.every(({ code }) => code === "results_metric_missing");
 }
 async function readResults(asked3, tools2) {
-  const [path10 = "results"] = asked3.from.paths;
-  const request = { manifest: path10, candidates: [], tasks: [], results: asked3 };
+  const [path11 = "results"] = asked3.from.paths;
+  const request = { manifest: path11, candidates: [], tasks: [], results: asked3 };
   const prepared2 = await prepare(request, tools2);
   try {
     const { recorded } = prepared2;
     if (recorded === void 0) throw new RangeError("results that are none");
     const store = {
-      directory: path10,
+      directory: path11,
       // The id depends on the content, so that the same files are the same run.
       runId: `run_${prepared2.inputHash.slice(-16)}`,
       createdAt: new Date(tools2.now()).toISOString(),
@@ -75815,7 +75870,7 @@ async function readResults(asked3, tools2) {
     const quiet3 = { ...tools2, report: () => void 0 };
     const { draft, ledger } = await takeIn(work, quiet3);
     const judged4 = conclude(judgedOf(draft, ledger), baseline, tools2.now());
-    return { directory: path10, run: { ...draft, ...judged4 }, ledger };
+    return { directory: path11, run: { ...draft, ...judged4 }, ledger };
   } finally {
     await prepared2.close();
   }
@@ -75832,29 +75887,29 @@ function resultsAsked({ format: format2, maxDrop, min, metric, name: name2 }, pa
 }
 function readingResults(asked3, tools2) {
   const known10 = /* @__PURE__ */ new Map();
-  const readOnce = (path10, isBaseline) => {
-    const key2 = JSON.stringify([path10, isBaseline]);
-    const run4 = known10.get(key2) ?? readEither(path10, { asked: asked3, isBaseline }, tools2);
+  const readOnce = (path11, isBaseline) => {
+    const key2 = JSON.stringify([path11, isBaseline]);
+    const run4 = known10.get(key2) ?? readEither(path11, { asked: asked3, isBaseline }, tools2);
     known10.set(key2, run4);
     return run4;
   };
   return {
     ...tools2,
-    readRun: async (path10) => {
-      const isHead = path10 === asked3.head;
-      const run4 = await readOnce(path10, !isHead);
+    readRun: async (path11) => {
+      const isHead = path11 === asked3.head;
+      const run4 = await readOnce(path11, !isHead);
       return isHead && asked3.base !== void 0 ? followStored(run4, await readOnce(asked3.base[0], true)) : run4;
     }
   };
 }
-async function readEither(path10, { asked: asked3, isBaseline }, tools2) {
-  if (asked3.results !== void 0 && path10 === headOfResults)
+async function readEither(path11, { asked: asked3, isBaseline }, tools2) {
+  if (asked3.results !== void 0 && path11 === headOfResults)
     return readResults(resultsAsked(asked3, asked3.results), tools2);
-  const { absolute } = await tools2.files.locate(path10);
+  const { absolute } = await tools2.files.locate(path11);
   const { kind } = await tools2.files.inspectPath(absolute);
-  if (kind !== "file") return tools2.readRun(path10);
+  if (kind !== "file") return tools2.readRun(path11);
   const read4 = isBaseline ? readBaselineResults : readResults;
-  return read4(resultsAsked(asked3, [path10]), tools2);
+  return read4(resultsAsked(asked3, [path11]), tools2);
 }
 
 // src/cli/commands/compare.ts
@@ -75920,15 +75975,16 @@ async function gateOfManifest(manifest2, tools2) {
 function renderDoctor(report2, width2) {
   const parts2 = [
     facts(report2).join("\n"),
-    escapeTable(report2.escapes, width2),
+    escapeTable("A grader tried to …", report2.escapes, width2),
+    escapeTable("A candidate behind a fence tried to …", report2.fence?.attempts ?? [], width2),
     keyLines(report2).join("\n"),
     endingTable(report2.ending, width2),
-    conclusion(report2)
+    [conclusion(report2), fenceConclusion(report2)].filter((line5) => line5 !== "").join("\n")
   ];
   return `${parts2.filter((part4) => part4 !== "").join("\n\n")}
 `;
 }
-function facts({ regrade, node, system: system2, python, sandbox }) {
+function facts({ regrade, node, system: system2, python, sandbox, fence: fence2 }) {
   const { report: report2, problem: problem2 } = sandbox;
   const lines2 = [
     ["Regrade", regrade],
@@ -75936,11 +75992,18 @@ function facts({ regrade, node, system: system2, python, sandbox }) {
     ["System", system2],
     ["Python", python.kind === "found" ? `${python.version}, ${python.path}` : python.reason],
     ...report2 === void 0 ? [] : kernelLines(report2.details),
-    ["Sandbox", report2 === void 0 ? problem2 ?? "not tried" : sandboxWords(report2)]
+    ["Sandbox", report2 === void 0 ? problem2 ?? "not tried" : sandboxWords(report2)],
+    ["Fence", fenceWords(fence2)]
   ];
   return lines2.map(
     ([name2 = "", text3 = ""]) => `${name2.padEnd(10)}${escapeLogLine(clip(text3, 2e3))}`
   );
+}
+function fenceWords(fence2) {
+  if (fence2 === void 0) return "not tried";
+  const { level: level8, landlock_abi: abi, missing: missing3 } = fence2;
+  const held = level8 === "none" ? "none here" : `${level8} (Landlock ABI ${abi ?? "unknown"})`;
+  return [held, ...missing3].join("; ");
 }
 function kernelLines({ landlock_abi: abi, system_calls: filtered2 }) {
   if (typeof abi !== "number") return [];
@@ -75954,14 +76017,14 @@ var outcomeWords2 = {
   out: "GOT OUT",
   absent: "not here"
 };
-function escapeTable(escapes, width2) {
+function escapeTable(title2, escapes, width2) {
   if (escapes.length === 0) return "";
   const rows = escapes.map(({ escape, outcome, said: said4 }) => [
     { text: escapeLogLine(escape), align: "left" },
     { text: outcomeWords2[outcome], align: "left" },
     { text: escapeLogLine(clip(said4, 100)), align: "left" }
   ]);
-  return `A grader tried to …
+  return `${title2}
 ${columns(rows, width2)}`;
 }
 function keyLines({ keys: keys3 }) {
@@ -75977,6 +76040,13 @@ function endingTable(ending, width2) {
   ]);
   return `Models that their provider switches off
 ${columns(rows, width2)}`;
+}
+function fenceConclusion({ fence: fence2 }) {
+  if (fence2 === void 0) return "";
+  if (fence2.holds) return "Candidates are held here behind a fence: `fence: required` can be met.";
+  const out = fence2.attempts.filter(({ outcome }) => outcome === "out").length;
+  const count4 = out === 0 ? "" : `; ${out} of ${fence2.attempts.length} ways past it are open`;
+  return `\`fence: required\` can't be met here${count4}.`;
 }
 function conclusion({ holds: holds2, escapes, sandbox }) {
   if (holds2) return "Graders are held here: --sandbox required can be met.";
@@ -76217,13 +76287,13 @@ function manifestText({ manifest: manifest2 }, given) {
 // src/analyse/import-foreign.ts
 var import_yaml3 = __toESM(require_dist(), 1);
 import { dirname as dirname22 } from "node:path";
-async function importForeign({ text: text3, path: path10, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
-  const parsed2 = parseManifest(text3, path10);
+async function importForeign({ text: text3, path: path11, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
+  const parsed2 = parseManifest(text3, path11);
   if (parsed2.kind === "refused") return void 0;
   const root = { value: parsed2.value, path: [], locate: parsed2.locate };
   const translate2 = dialectOf(root);
   if (translate2 === void 0) return void 0;
-  const { root: repository } = await files2.locate(path10);
+  const { root: repository } = await files2.locate(path11);
   const place3 = {
     directory: dirname22(absolute),
     root: repository,
@@ -76236,16 +76306,16 @@ async function importForeign({ text: text3, path: path10, absolute }, manifest2,
     const names4 = [...new Set(found.hidden.map(({ shown: shown10 }) => shown10))];
     throw new Refusal(problem("k_eval_import_variables", { names: names4 }));
   }
-  const head2 = `# Made of ${path10}, which it no longer needs: change it as you like.
+  const head2 = `# Made of ${path11}, which it no longer needs: change it as you like.
 `;
   return { text: head2 + (0, import_yaml3.stringify)(found.value, { lineWidth: 120 }), warnings: found.warnings };
 }
 
 // src/analyse/import.ts
-async function readHostedSamples({ path: path10, absolute }, { files: files2 }) {
+async function readHostedSamples({ path: path11, absolute }, { files: files2 }) {
   const found = [];
   const problems = [];
-  const reading = { file: path10, needsSource: void 0 };
+  const reading = { file: path11, needsSource: void 0 };
   for await (const batch of readJsonl(files2.readBytes(absolute), reading)) {
     for (const read4 of batch) {
       if (read4.kind === "bad") problems.push(read4.problem);
@@ -76256,9 +76326,9 @@ async function readHostedSamples({ path: path10, absolute }, { files: files2 }) 
     ({ fields }) => textIn3(fields, "task_id") === void 0 || textIn3(fields, "model") === void 0 || !isJsonObject(fields["dataset_row"])
   );
   if (lacks !== void 0)
-    problems.push(problem("import_no_sample", void 0, { file: path10, line: lacks.line }));
+    problems.push(problem("import_no_sample", void 0, { file: path11, line: lacks.line }));
   if (found.length === 0 && problems.length === 0)
-    problems.push(problem("dataset_no_rows", void 0, { file: path10 }));
+    problems.push(problem("dataset_no_rows", void 0, { file: path11 }));
   if (problems.length > 0) throw new Refusal(problems.slice(0, 20));
   return found;
 }
@@ -76284,8 +76354,8 @@ async function importRun({ manifest: manifest2, out }, samples, tools2) {
     await prepared2.close();
   }
 }
-async function prepareWithout(path10, tools2) {
-  const resolved = await readManifest(path10, tools2);
+async function prepareWithout(path11, tools2) {
+  const resolved = await readManifest(path11, tools2);
   const { keys: keys3 } = secretNames(resolved.suite);
   const environment = {
     ...Object.fromEntries(keys3.map((key2) => [key2, "not-needed-for-an-import"])),
@@ -76469,7 +76539,7 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text4) => screen.say(`${escapeLog(text4)}
 `);
-  const absolute = (path10) => resolve29(workingDirectory, path10);
+  const absolute = (path11) => resolve29(workingDirectory, path11);
   const text3 = await tools2.files.readText(absolute(asked3.suite));
   if (await writeForeign({ asked: asked3, text: text3, say, absolute }, tools2)) return 0;
   const exported = readSuite(asked3.suite, text3);
@@ -76774,9 +76844,9 @@ function starterTask(name2) {
     `output_extraction: { type: label_set, labels: [${starterLabels.join(", ")}] }`
   ];
 }
-function ownTask({ path: path10, prompt, target }) {
+function ownTask({ path: path11, prompt, target }) {
   return [
-    `dataset: ${scalar(path10)}`,
+    `dataset: ${scalar(path11)}`,
     `prompt_template: ${scalar(prompt)}`,
     `target_template: ${scalar(target)}`
   ];
@@ -76856,7 +76926,7 @@ function scalar(text3) {
 // src/cli/init/surroundings.ts
 import { join as join63, relative as relative24, sep as sep21 } from "node:path";
 async function lookAround({ folder, root }, env, tools2) {
-  const isThere5 = async (path10) => (await tools2.inspectPath(path10)).kind === "file";
+  const isThere5 = async (path11) => (await tools2.inspectPath(path11)).kind === "file";
   const schema = join63(root, "node_modules/regrade/schemas/suite.schema.json");
   const notes = [];
   for (const [name2, note5] of neighbours)
@@ -76867,9 +76937,9 @@ async function lookAround({ folder, root }, env, tools2) {
     notes: [...notes, ...keysSet(env)]
   };
 }
-async function runsAction(path10, tools2) {
-  if ((await tools2.inspectPath(path10)).kind !== "file") return false;
-  const text3 = await tools2.readText(path10);
+async function runsAction(path11, tools2) {
+  if ((await tools2.inspectPath(path11)).kind !== "file") return false;
+  const text3 = await tools2.readText(path11);
   return /\buses:\s*["']?\S+\/regrade(?:\/\S*)?@/.test(text3);
 }
 var promptfoo = "There is a promptfoo config: its results can be gated as they are (docs/results/promptfoo.md).";
@@ -77016,8 +77086,8 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path10 = slashed(relative25(join64(folder, "evals"), real));
-  return { kind: "read", value: { path: path10, fields: found.fields } };
+  const path11 = slashed(relative25(join64(folder, "evals"), real));
+  return { kind: "read", value: { path: path11, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
   const problems = [];
@@ -77039,11 +77109,11 @@ function farewell(done, context) {
     "leaves runs out of git"
   ];
   const lines2 = ignored ? [...written3, ignore2] : written3;
-  const width2 = Math.max(...lines2.map(([path10]) => path10.length));
+  const width2 = Math.max(...lines2.map(([path11]) => path11.length));
   const [suite = ""] = written3[0] ?? [];
   return [
     "Written:",
-    ...lines2.map(([path10, about]) => `  ${path10.padEnd(width2)}  ${about}`),
+    ...lines2.map(([path11, about]) => `  ${path11.padEnd(width2)}  ${about}`),
     "",
     ...needs(candidate),
     ...addressNeeded(choices),
@@ -77074,8 +77144,8 @@ function needs(candidate) {
 function shown9(absolute, { workingDirectory }) {
   return slashed(relative25(workingDirectory, absolute));
 }
-function slashed(path10) {
-  return path10.split(sep22).join("/");
+function slashed(path11) {
+  return path11.split(sep22).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -77327,7 +77397,7 @@ Examples:
   regrade power evals/support.yaml                         before anything has run
 `
   ).action(
-    (path10, flags) => chosen((context) => showPower(path10, flags, context))
+    (path11, flags) => chosen((context) => showPower(path11, flags, context))
   );
 }
 function collectSize(text3, before) {
@@ -77346,12 +77416,12 @@ function shareOfOne(text3) {
   if (value > 0 && value < 1) return value;
   throw new InvalidArgumentError("Give a number between 0 and 1, as 0.8.");
 }
-async function showPower(path10, { drop, power: power3, spend: spend2, python, json: json2 }, context) {
+async function showPower(path11, { drop, power: power3, spend: spend2, python, json: json2 }, context) {
   const { screen } = context;
   const tools2 = toolsToRead(context, python);
   const request = { drops: drop, power: power3, spend: spend2 };
-  const { kind } = await tools2.files.inspectPath(path10);
-  const report2 = kind === "directory" ? powerOfRun(await tools2.readRun(path10), request) : await powerOfSuite(await prepareSuite2(path10, tools2), request);
+  const { kind } = await tools2.files.inspectPath(path11);
+  const report2 = kind === "directory" ? powerOfRun(await tools2.readRun(path11), request) : await powerOfSuite(await prepareSuite2(path11, tools2), request);
   if (json2) screen.printJson(report2);
   else screen.print(renderPower(report2, screen.width));
   return exitCodes.pass;
@@ -79243,7 +79313,7 @@ async function makePage(named5, file, tools2) {
   return written3;
 }
 async function pageSources(directory, tools2) {
-  const isRun = async (path10) => (await tools2.files.inspectPath(join67(path10, "run.json"))).kind === "file";
+  const isRun = async (path11) => (await tools2.files.inspectPath(join67(path11, "run.json"))).kind === "file";
   if (await isRun(directory)) return [{ directory, shownAs: directory }];
   const found = [];
   for (const name2 of await namesIn3(directory)) {
@@ -79312,9 +79382,9 @@ async function rerunRequest({ directory, suite, baseline }, tools2) {
   const { run: run4 } = await tools2.readRun(directory);
   refuseUnfit(run4, directory);
   if (hasNothingToDo(run4)) return { run: run4, request: void 0 };
-  const { not_selected: left, tasks, path: path10, publish } = run4.suite;
+  const { not_selected: left, tasks, path: path11, publish } = run4.suite;
   const request = {
-    manifest: suite ?? path10,
+    manifest: suite ?? path11,
     out: directory,
     baseline: baseline ?? run4.baseline?.pool?.map(({ source: source2 }) => source2) ?? run4.baseline?.source ?? "none",
     candidates: left.candidates.length === 0 ? [] : run4.candidates.map(({ id }) => asGlob(id)),
@@ -79797,9 +79867,9 @@ async function runOnChange(folder, run4, { screen, stop: { signal } }) {
     const code = await runOrTell(run4, screen);
     if (signal.aborted) return code;
     const during = await watcher.look();
-    const own3 = during.filter((path10) => before.includes(path10));
+    const own3 = during.filter((path11) => before.includes(path11));
     before = during;
-    const edited = during.filter((path10) => !own3.includes(path10));
+    const edited = during.filter((path11) => !own3.includes(path11));
     if (edited.length === 0)
       screen.say(`Watching ${counted2(watcher.files(), "file")}; Ctrl-C ends.
 `);
@@ -79814,7 +79884,7 @@ Changed: ${names4}${more}
 }
 async function nextChange(watcher, { own: own3, signal }) {
   while (!signal.aborted) {
-    const changed2 = (await watcher.next(signal)).filter((path10) => !own3.includes(path10));
+    const changed2 = (await watcher.next(signal)).filter((path11) => !own3.includes(path11));
     if (changed2.length > 0) return changed2;
   }
   return [];
@@ -80407,11 +80477,11 @@ Examples:
 async function view(named5, { open: open8 }, context) {
   const { screen, env, workingDirectory } = context;
   const file = await makePage(named5, void 0, toolsToRead(context));
-  const path10 = resolve31(workingDirectory, file);
-  screen.print(`${escapeLog(path10)}
+  const path11 = resolve31(workingDirectory, file);
+  screen.print(`${escapeLog(path11)}
 `);
   if (!open8) return exitCodes.pass;
-  const opened = await openInBrowser(pathToFileURL(path10).href, env);
+  const opened = await openInBrowser(pathToFileURL(path11).href, env);
   if (opened.kind === "none")
     screen.say(
       `${escapeLog(`No browser was opened: ${opened.reason}. Open the file yourself.`)}
@@ -80498,9 +80568,9 @@ var inColour = {
   dim: (text3) => styleText3("dim", text3, { validateStream: false })
 };
 function problemText({ message, hint, place: place3 }, paint) {
-  const path10 = place3?.path === void 0 || place3.path === "" ? "" : `${escapeLogLine(place3.path)}: `;
+  const path11 = place3?.path === void 0 || place3.path === "" ? "" : `${escapeLogLine(place3.path)}: `;
   const where = place3 === void 0 ? "" : `${paint.strong(`${position(place3)}:`)} `;
-  const text3 = `${where}${path10}${indented2(message)}`;
+  const text3 = `${where}${path11}${indented2(message)}`;
   return hint === void 0 ? text3 : `${text3}
   ${paint.dim(indented2(hint))}`;
 }

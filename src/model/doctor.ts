@@ -1,3 +1,4 @@
+import type { FenceReport } from "./fence.ts";
 import type { SandboxReport } from "./programs.ts";
 
 /** Capabilities of a machine, and the results of the sandbox self-test on it. */
@@ -16,6 +17,13 @@ export interface DoctorReport {
     readonly problem: string | undefined;
   };
   readonly escapes: readonly EscapeOutcome[];
+  /** The fence of candidates; undefined if there is no Python to try it. */
+  readonly fence?: Omit<FenceReport, "asked"> & {
+    /** Whether `fence: required` can be met. */
+    readonly holds: boolean;
+    /** Attempts of a program behind it. */
+    readonly attempts: readonly EscapeOutcome[];
+  };
   /** Environment variables that providers take their keys from, and whether they are set. Never a value. */
   readonly keys: readonly { readonly name: string; readonly present: boolean }[];
   /** Models that providers with a set key will switch off soon, or have switched off recently. */

@@ -1,3 +1,5 @@
+import { isJsonObject } from "./json.ts";
+
 /** What the manifest asks for a candidate that is a program; undefined: no fence. */
 export type FenceWish = "auto" | "required";
 
@@ -24,4 +26,27 @@ export function stricterFence(
   other: FenceWish | undefined,
 ): FenceWish | undefined {
   return one === "required" || other === "required" ? "required" : (one ?? other);
+}
+
+/** A fence that was tried. */
+export type TriedFence =
+  | { readonly kind: "held"; readonly report: Omit<FenceReport, "asked"> }
+  /** A grant that would show the program what it is judged by. */
+  | { readonly kind: "refused"; readonly path: string; readonly holds: string }
+  | { readonly kind: "absent"; readonly why: string };
+
+/** What the launcher, python/regrade/fence.py, writes about a fence that it tried. */
+export function readTriedFence(text: string): TriedFence {
+  const said: unknown = JSON.parse(text);
+  if (!isJsonObject(said)) throw new TypeError("the fence's launcher tells an object");
+  const { kind, landlock_abi: abi, missing, path, holds, why } = said;
+  if (kind === "held" && typeof abi === "number" && Array.isArray(missing)) {
+    const report = { landlock_abi: abi, missing: missing.map(String) };
+    return { kind, report: { ...report, level: "landlock+seccomp" } };
+  }
+  if (kind !== "refused" || typeof holds !== "string")
+    return { kind: "absent", why: typeof why === "string" ? why : text };
+  if (typeof path === "string") return { kind, path, holds };
+  const system = `the system's own folders, which every program reads, hold ${holds}`;
+  return { kind: "absent", why: system };
 }

@@ -8,6 +8,7 @@ import { formatProblem, Refusal } from "../model/refusal.ts";
 import type { GraderItem, GraderSample } from "../model/sample.ts";
 import { findInterpreter } from "./interpreter.ts";
 import { startPython, type PythonOptions, type PythonPool } from "./pool.ts";
+import { tryFence } from "./doctor-fence.ts";
 import { openEscapeTargets, type EscapeTargets } from "./escape-targets.ts";
 
 interface DoctorOptions extends PythonOptions {
@@ -18,6 +19,7 @@ interface DoctorOptions extends PythonOptions {
 export async function inspectMachine(options: DoctorOptions): Promise<DoctorReport> {
   const python = await lookForPython(options);
   const tried = python.kind === "found" ? await tryEscapes(options) : notTried;
+  const fence = python.kind === "found" ? await tryFence(python.path, options) : undefined;
   const { report, escapes } = tried;
   const held = report?.details["files"] === true && report.details["network"] === "none";
   return {
@@ -27,6 +29,7 @@ export async function inspectMachine(options: DoctorOptions): Promise<DoctorRepo
     python,
     sandbox: { asked: options.sandbox, report, problem: tried.problem },
     escapes,
+    ...(fence !== undefined && { fence }),
     keys: keysIn(options.env),
     ending: endingIn(options.env, Date.now()),
     holds: held && escapes.length > 0 && escapes.every(({ outcome }) => outcome !== "out"),

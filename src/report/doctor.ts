@@ -7,15 +7,16 @@ import { columns, type TextCell } from "./text-table.ts";
 export function renderDoctor(report: DoctorReport, width: number): string {
   const parts = [
     facts(report).join("\n"),
-    escapeTable(report.escapes, width),
+    escapeTable("A grader tried to …", report.escapes, width),
+    escapeTable("A candidate behind a fence tried to …", report.fence?.attempts ?? [], width),
     keyLines(report).join("\n"),
     endingTable(report.ending, width),
-    conclusion(report),
+    [conclusion(report), fenceConclusion(report)].filter((line) => line !== "").join("\n"),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-function facts({ regrade, node, system, python, sandbox }: DoctorReport): readonly string[] {
+function facts({ regrade, node, system, python, sandbox, fence }: DoctorReport): readonly string[] {
   const { report, problem } = sandbox;
   const lines = [
     ["Regrade", regrade],
@@ -24,10 +25,18 @@ function facts({ regrade, node, system, python, sandbox }: DoctorReport): readon
     ["Python", python.kind === "found" ? `${python.version}, ${python.path}` : python.reason],
     ...(report === undefined ? [] : kernelLines(report.details)),
     ["Sandbox", report === undefined ? (problem ?? "not tried") : sandboxWords(report)],
+    ["Fence", fenceWords(fence)],
   ];
   return lines.map(
     ([name = "", text = ""]) => `${name.padEnd(10)}${escapeLogLine(clip(text, 2000))}`,
   );
+}
+
+function fenceWords(fence: DoctorReport["fence"]): string {
+  if (fence === undefined) return "not tried";
+  const { level, landlock_abi: abi, missing } = fence;
+  const held = level === "none" ? "none here" : `${level} (Landlock ABI ${abi ?? "unknown"})`;
+  return [held, ...missing].join("; ");
 }
 
 function kernelLines({ landlock_abi: abi, system_calls: filtered }: Details): readonly string[][] {
@@ -47,14 +56,14 @@ const outcomeWords: Readonly<Record<EscapeOutcome["outcome"], string>> = {
   absent: "not here",
 };
 
-function escapeTable(escapes: readonly EscapeOutcome[], width: number): string {
+function escapeTable(title: string, escapes: readonly EscapeOutcome[], width: number): string {
   if (escapes.length === 0) return "";
   const rows = escapes.map(({ escape, outcome, said }): readonly TextCell[] => [
     { text: escapeLogLine(escape), align: "left" },
     { text: outcomeWords[outcome], align: "left" },
     { text: escapeLogLine(clip(said, 100)), align: "left" },
   ]);
-  return `A grader tried to …\n${columns(rows, width)}`;
+  return `${title}\n${columns(rows, width)}`;
 }
 
 function keyLines({ keys }: DoctorReport): readonly string[] {
@@ -74,6 +83,14 @@ function endingTable(ending: DoctorReport["ending"], width: number): string {
     { text: instead === undefined ? "" : `→ ${instead}`, align: "left" },
   ]);
   return `Models that their provider switches off\n${columns(rows, width)}`;
+}
+
+function fenceConclusion({ fence }: DoctorReport): string {
+  if (fence === undefined) return "";
+  if (fence.holds) return "Candidates are held here behind a fence: `fence: required` can be met.";
+  const out = fence.attempts.filter(({ outcome }) => outcome === "out").length;
+  const count = out === 0 ? "" : `; ${out} of ${fence.attempts.length} ways past it are open`;
+  return `\`fence: required\` can't be met here${count}.`;
 }
 
 function conclusion({ holds, escapes, sandbox }: DoctorReport): string {

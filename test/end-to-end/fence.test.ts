@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { DoctorReport } from "../../src/model/doctor.ts";
 import { git, judgeChange, makeChange } from "../support/change.ts";
 import { expectRefusal, jsonLines, readRunDirectory, regrade, repository } from "../support/cli.ts";
 
@@ -260,8 +261,22 @@ describe.skipIf(!hasFence)("a fence", () => {
     expect(end.stderr).toMatch(/^suite.yaml:7:\d+: candidates.app.fence: .*needs 'inputs'/m);
   });
 
+  it("is tried by the doctor, with its level, the kernel's version and each way past it", async () => {
+    const end = await regrade(["doctor", "--json"], { in: tmpdir() });
+    const { fence }: DoctorReport = JSON.parse(end.stdout);
+    expect(fence).toMatchObject({ level: "landlock+seccomp", holds: true });
+    expect(fence?.landlock_abi).toBeGreaterThanOrEqual(3);
+    expect(fence?.attempts.length).toBeGreaterThan(8);
+  });
+
   describe("where the kernel has none", () => {
     const under = ["python3", join(repository, "test/fixtures/fence/without_landlock.py")];
+
+    it("is told as missing by the doctor", async () => {
+      const end = await regrade(["doctor"], { in: tmpdir(), under });
+      expect(end.stdout).toMatch(/^Fence +none here; .*no Landlock/m);
+      expect(end.stdout).toContain("`fence: required` can't be met here");
+    });
 
     it("is missing as told, if it is `auto`", async () => {
       await using fixture = await createFixture({

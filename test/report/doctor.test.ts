@@ -19,6 +19,13 @@ const held: DoctorReport = {
     { escape: "read .git/config", outcome: "held", said: "Permission denied" },
     { escape: "become root by sudo", outcome: "absent", said: "no sudo" },
   ],
+  fence: {
+    level: "landlock+seccomp",
+    landlock_abi: 4,
+    missing: ["a smaller gap"],
+    holds: true,
+    attempts: [{ escape: "read the answers", outcome: "held", said: "Permission denied" }],
+  },
   keys: [
     { name: "OPENAI_API_KEY", present: true },
     { name: "MISTRAL_API_KEY", present: false },
@@ -36,10 +43,14 @@ Python    3.12.3, /usr/bin/python3
 Landlock  ABI 4
 seccomp   filters
 Sandbox   landlock+seccomp (other files, the network and other processes are closed to graders); a gap
+Fence     landlock+seccomp (Landlock ABI 4); a smaller gap
 
 A grader tried to …
 read .git/config     held      Permission denied
 become root by sudo  not here  no sudo
+
+A candidate behind a fence tried to …
+read the answers  held  Permission denied
 
 Keys set       OPENAI_API_KEY
 Keys not set   MISTRAL_API_KEY
@@ -48,6 +59,7 @@ Models that their provider switches off
 openai:gpt-4.1  2027-01-14  → gpt-6-luna
 
 Graders are held here: --sandbox required can be met.
+Candidates are held here behind a fence: \`fence: required\` can be met.
 `);
   });
 
@@ -56,6 +68,16 @@ Graders are held here: --sandbox required can be met.
     const text = renderDoctor({ ...held, escapes, holds: false }, 100);
     expect(text).toContain("GOT OUT");
     expect(text).toContain("Graders are not held here; 1 of 1 ways out are open.");
+  });
+
+  it("says why there is no fence, and which ways past one are open", () => {
+    const fence = { level: "none", missing: ["no Landlock"], holds: false, attempts: [] } as const;
+    const text = renderDoctor({ ...held, fence }, 100);
+    expect(text).toContain("Fence     none here; no Landlock\n");
+    expect(text).toContain("`fence: required` can't be met here.");
+    const attempts = [{ escape: "trace the run", outcome: "out", said: "traced" }] as const;
+    const open = { ...fence, level: "landlock+seccomp", attempts } as const;
+    expect(renderDoctor({ ...held, fence: open }, 100)).toContain("; 1 of 1 ways past it are open");
   });
 
   it("says what is missing where there is no Python", () => {

@@ -1,6 +1,11 @@
 import { join, relative } from "node:path";
-import type { FenceReport, FenceWish } from "../../model/fence.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import {
+  readTriedFence,
+  type FenceReport,
+  type FenceWish,
+  type TriedFence,
+} from "../../model/fence.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
 import { problem, type Place, type Problem } from "../../model/refusal.ts";
 import type { CandidateSpec } from "../../model/suite.ts";
 import type { CandidateTools } from "../open.ts";
@@ -99,16 +104,11 @@ export function heldBy(
   return fence === undefined ? asked : { ...asked, fence: fence.level };
 }
 
-type Found =
-  | { readonly kind: "held"; readonly report: Omit<FenceReport, "asked"> }
-  | { readonly kind: "refused"; readonly path: string; readonly holds: string }
-  | { readonly kind: "absent"; readonly why: string };
-
 async function tryFence(
   fence: Fence,
   { env }: FencedProgram,
   tools: CandidateTools,
-): Promise<Found> {
+): Promise<TriedFence> {
   const end = await tools.runCommand({
     argv: fencedWords(fence, [], { tools, write: [] }),
     directory: tools.suite.directory,
@@ -117,29 +117,10 @@ async function tryFence(
     timeoutSeconds: tryingSeconds,
     signal: new AbortController().signal,
   });
-  if (end.kind === "exited" && end.code === 0) return readFound(end.stdout);
+  if (end.kind === "exited" && end.code === 0) return readTriedFence(end.stdout);
   const said = "stderr" in end ? end.stderr.trim() : "";
   return {
     kind: "absent",
     why: said || ("message" in end ? end.message : `it ended as ${end.kind}`),
   };
-}
-
-/** What the launcher, python/regrade/fence.py, writes about a fence that it tried. */
-function readFound(text: string): Found {
-  const said: unknown = JSON.parse(text);
-  if (!isJsonObject(said)) throw new TypeError("the fence's launcher tells an object");
-  const { kind, landlock_abi: abi, missing, path, holds, why } = said;
-  if (kind === "held" && typeof abi === "number" && Array.isArray(missing)) {
-    const report = { level: "landlock+seccomp", landlock_abi: abi, missing: missing.map(String) };
-    return { kind, report: { ...report, level: "landlock+seccomp" } };
-  }
-  if (kind === "refused" && typeof holds === "string") {
-    if (typeof path === "string") return { kind, path, holds };
-    return {
-      kind: "absent",
-      why: `the system's own folders, which every program reads, hold ${holds}`,
-    };
-  }
-  return { kind: "absent", why: typeof why === "string" ? why : text };
 }

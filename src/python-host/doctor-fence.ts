@@ -1,0 +1,71 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { runCommand } from "../io/processes/command.ts";
+import type { DoctorReport, EscapeOutcome } from "../model/doctor.ts";
+import { readTriedFence } from "../model/fence.ts";
+import { isJsonObject } from "../model/json.ts";
+import { openEscapeTargets } from "./escape-targets.ts";
+import type { PythonOptions } from "./pool.ts";
+
+/** Time to try a fence, and all ways past it. */
+const tryingSeconds = 60;
+
+/** Puts a fence up, and lets a program behind it try each way past. Refuses nothing. */
+export async function tryFence(
+  python: string,
+  { packageDirectory, env, signal }: Pick<PythonOptions, "packageDirectory" | "env" | "signal">,
+): Promise<NonNullable<DoctorReport["fence"]>> {
+  const home = await realpath(await mkdtemp(path.join(os.tmpdir(), "regrade-fence-")));
+  const targets = await openEscapeTargets();
+  const settings = JSON.stringify({
+    read: [packageDirectory],
+    write: [home],
+    listed: [path.dirname(packageDirectory)],
+    programs: [python],
+    around: [],
+    withheld: [],
+  });
+  const run = async (words: readonly string[]): Promise<string> => {
+    const end = await runCommand({
+      argv: [python, "-I", path.join(packageDirectory, "fence.py"), "1", settings, ...words],
+      directory: home,
+      env: { PATH: env["PATH"] ?? "", HOME: home, TMPDIR: home },
+      input: "",
+      timeoutSeconds: tryingSeconds,
+      signal: signal ?? new AbortController().signal,
+    });
+    if (end.kind === "exited" && end.code === 0) return end.stdout;
+    const said = "stderr" in end ? end.stderr.trim() : "";
+    return JSON.stringify({ kind: "absent", why: said || `it ended as ${end.kind}` });
+  };
+  try {
+    const tried = readTriedFence(await run([]));
+    if (tried.kind !== "held") {
+      const why = tried.kind === "absent" ? tried.why : tried.holds;
+      return { level: "none", missing: [why], holds: false, attempts: [] };
+    }
+    const program = path.join(packageDirectory, "fencing/attempts.py");
+    const said = await run([python, "-I", program, JSON.stringify(targets.targets)]);
+    const attempts = said.trim().split("\n").flatMap(readAttempt);
+    // What a kernel can't hold is in `missing`, and no reason to refuse.
+    const known = tried.report.missing.length > 0 ? ["signal the run"] : [];
+    const holds =
+      attempts.length > 1 &&
+      attempts.every(({ escape, outcome }) => outcome !== "out" || known.includes(escape));
+    return { ...tried.report, holds, attempts };
+  } finally {
+    await targets.close();
+    await rm(home, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+function readAttempt(line: string): readonly EscapeOutcome[] {
+  const said: unknown = JSON.parse(line);
+  if (!isJsonObject(said)) return [];
+  const { escape, outcome, said: words } = said;
+  if (typeof escape !== "string" || typeof words !== "string") return [];
+  return outcome === "held" || outcome === "out" || outcome === "absent"
+    ? [{ escape, outcome, said: words }]
+    : [];
+}
