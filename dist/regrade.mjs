@@ -8735,34 +8735,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path11, options2) {
-      return new Promise((resolve32, reject) => {
+      return new Promise((resolve33, reject) => {
         open8(path11, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve32(zipfile);
+          resolve33(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve32, reject) => {
+      return new Promise((resolve33, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve32(zipfile);
+          resolve33(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve32, reject) => {
+      return new Promise((resolve33, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve32(zipfile);
+          resolve33(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve32, reject) => {
+      return new Promise((resolve33, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve32(zipfile);
+          resolve33(zipfile);
         });
       });
     }
@@ -9046,15 +9046,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve32 } = pendingResolveReject;
+        let { resolve: resolve33 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve32({ value: entry });
+        resolve33({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve32 } = pendingResolveReject;
+        let { resolve: resolve33 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve32({ done: true });
+        resolve33({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -9067,9 +9067,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve32, reject) => {
+          const promise = new Promise((resolve33, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve32, reject };
+            pendingResolveReject = { resolve: resolve33, reject };
           });
           self.readEntry();
           return promise;
@@ -9258,26 +9258,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve32, reject) => {
+      return new Promise((resolve33, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve32(readStream);
+          resolve33(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve32, reject) => {
+      return new Promise((resolve33, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve32(readStream);
+          resolve33(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve32, reject) => {
+      return new Promise((resolve33, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve32(localFileHeader);
+          resolve33(localFileHeader);
         });
       });
     };
@@ -15102,8 +15102,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve32) => {
-    process.nextTick(resolve32);
+  return new Promise((resolve33) => {
+    process.nextTick(resolve33);
   });
 }
 
@@ -15246,8 +15246,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve32) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve32({ code, signal }));
+        exited: new Promise((resolve33) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve33({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -15305,9 +15305,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve32) => {
-    stream.once("close", () => resolve32());
-    stream.on("error", () => resolve32());
+  return new Promise((resolve33) => {
+    stream.once("close", () => resolve33());
+    stream.on("error", () => resolve33());
   });
 }
 
@@ -15615,13 +15615,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve32, reject) => {
+  return new Promise((resolve33, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words7) => {
-        if (error === null) resolve32(output);
+        if (error === null) resolve33(output);
         else reject(missing(python, words7.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -15877,12 +15877,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve32 } = Promise.withResolvers();
-    channel.once("drain", resolve32);
-    channel.once("close", resolve32);
+    const { promise, resolve: resolve33 } = Promise.withResolvers();
+    channel.once("drain", resolve33);
+    channel.once("close", resolve33);
     await promise;
-    channel.off("drain", resolve32);
-    channel.off("close", resolve32);
+    channel.off("drain", resolve33);
+    channel.off("close", resolve33);
   }
   /**
    * Asks the process to end, which also ends its children in process groups of their own; kills it soon after; waits for
@@ -16127,9 +16127,9 @@ var PythonHost = class {
   constructor(program3, events2) {
     this.#program = program3;
     this.#events = events2;
-    const { promise, resolve: resolve32 } = Promise.withResolvers();
+    const { promise, resolve: resolve33 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve32;
+    this.#resolveLoaded = resolve33;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -16646,11 +16646,11 @@ async function startFirst(options2, at4) {
   };
 }
 function hello(host) {
-  return new Promise((resolve32) => {
+  return new Promise((resolve33) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve32(found);
+      resolve33(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -17315,9 +17315,9 @@ async function put(file, text3) {
   await writeFile3(file, text3);
 }
 function listen(server, where) {
-  return new Promise((resolve32, reject) => {
+  return new Promise((resolve33, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve32);
+    server.listen(where, resolve33);
   });
 }
 function portOf(server) {
@@ -17328,8 +17328,8 @@ async function openEcho() {
   const { createSocket } = await import("node:dgram");
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve32) => {
-    socket.bind(0, "127.0.0.1", resolve32);
+  await new Promise((resolve33) => {
+    socket.bind(0, "127.0.0.1", resolve33);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -18070,14 +18070,14 @@ function isEncoded(text3) {
   }
 }
 function exchange(dispatcher, { origin, path: path11 }, request) {
-  const { promise, resolve: resolve32 } = Promise.withResolvers();
+  const { promise, resolve: resolve33 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end2) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve32(end2);
+    resolve33(end2);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -18314,16 +18314,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve32 } = Promise.withResolvers();
+  const { promise, resolve: resolve33 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve32(error === null ? privateOne(host, found) : void 0);
+    resolve33(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve32 = resolverOf(options2);
+  const resolve33 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve32(host, (error, found) => {
+    resolve33(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -18333,8 +18333,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve32 }) {
-  if (resolve32 !== void 0) return resolve32;
+function resolverOf({ resolve: resolve33 }) {
+  if (resolve33 !== void 0) return resolve33;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -21265,8 +21265,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve32 } = Promise.withResolvers();
-    const asked3 = { settle: resolve32, silent: true };
+    const { promise, resolve: resolve33 } = Promise.withResolvers();
+    const asked3 = { settle: resolve33, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line5}
 `);
@@ -34034,7 +34034,7 @@ function withTaken(executed, attempts, used2) {
 }
 
 // src/suite/policy/base-manifest.ts
-import { basename as basename9, dirname as dirname18, isAbsolute as isAbsolute12, join as join45, relative as relative20, resolve as resolve25, sep as sep18 } from "node:path";
+import { basename as basename9, dirname as dirname19, isAbsolute as isAbsolute13, join as join45, relative as relative20, resolve as resolve26, sep as sep18 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -36754,11 +36754,11 @@ function reasonOf3(id) {
 
 // src/manifest/several-graders.ts
 import { basename as basename7 } from "node:path";
-async function resolveSeveral(list3, resolve32, context) {
+async function resolveSeveral(list3, resolve33, context) {
   const graders = [];
   const items = itemsOf2(list3);
   for (const item2 of items) {
-    const grader = await resolve32(item2);
+    const grader = await resolve33(item2);
     if (grader === void 0) continue;
     const name2 = textOf3(at(item2, "name")) ?? nameOf5(grader);
     checkName(name2, item2, { others: graders, context });
@@ -37443,8 +37443,8 @@ function createSemaphore(places2) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve32) => {
-        waiting2.push(resolve32);
+      return new Promise((resolve33) => {
+        waiting2.push(resolve33);
       });
     },
     leave: () => {
@@ -37459,8 +37459,8 @@ function createSemaphore(places2) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve32) => {
-        empty = resolve32;
+      await new Promise((resolve33) => {
+        empty = resolve33;
       });
     }
   };
@@ -37814,7 +37814,7 @@ function metricIdentity(spec) {
 }
 
 // src/suite/translate.ts
-import { dirname as dirname16, relative as relative16 } from "node:path";
+import { dirname as dirname17, relative as relative16 } from "node:path";
 
 // src/dialects/origin.ts
 function traced(value, place3) {
@@ -39338,9 +39338,14 @@ function shownPath(absolute, root, directory) {
 async function projectJudge(file) {
   const root = await openProject(file);
   if (root === void 0) return void 0;
-  const why2 = "of it `defaults.judgeModel` alone is read; workers, cache and folders are those of waza's own program";
+  const why2 = "of it `defaults.judgeModel` and `graders.programTimeout` alone are read; workers, cache and folders are those of waza's own program";
   file.warn(problem("waza_key_idle", { key: ".waza.yaml", why: why2 }, placeOf2(root)));
   return at(at(root, "defaults"), "judgeModel");
+}
+async function readProgramTimeout(file) {
+  const root = await openProject(file);
+  const seconds2 = root && numberOf3(at(at(root, "graders"), "programTimeout"));
+  return seconds2 !== void 0 && seconds2 > 0 ? seconds2 : void 0;
 }
 async function openProject({ root, tools: tools2 }) {
   for (let folder = tools2.directory; ; folder = dirname15(folder)) {
@@ -41475,7 +41480,8 @@ var shared2 = /* @__PURE__ */ new Set([
   "answer",
   "mode",
   "matching_mode",
-  "allow_extra"
+  "allow_extra",
+  "language"
 ]);
 function isNothing2(value) {
   return value === void 0 || value === null || Array.isArray(value) && value.length === 0;
@@ -41485,13 +41491,18 @@ function isNothing2(value) {
 var codeCheck = (entry, file) => {
   const config = configKeys(entry, ["assertions", "language"], file);
   const language = at(config, "language");
-  if (isGiven2(language) && textOf3(language) !== "python") {
-    const what = `a code grader in ${textOf3(language) ?? "another language"}`;
-    const way = "Write its assertions in Python: `language: python`, or none.";
+  const written3 = isGiven2(language) ? textOf3(language) : "python";
+  if (written3 !== "python" && written3 !== "javascript") {
+    const what = `a code grader in ${written3 ?? "another language"}`;
+    const way = "Write its assertions in Python or JavaScript: `language: javascript`.";
     return refuseBecause(language, { what, way }, file);
   }
   const own3 = at(isGiven2(at(config, "assertions")) ? config : entry.part, "assertions");
-  const options2 = { type: "code", assertions: [...textList(own3, file)] };
+  const options2 = {
+    type: "code",
+    assertions: [...textList(own3, file)],
+    language: written3 === "javascript" ? written3 : null
+  };
   return checking(entry, { options: options2, keys: ["assertions"] }, file);
 };
 var jsonSchemaCheck = async (entry, file) => {
@@ -41753,6 +41764,88 @@ var llmComparisonCheck = (entry, file) => {
   return judgeOf(entry, { prompt, scale: "score", reference }, file);
 };
 
+// src/dialects/waza/kinds/program.ts
+import { dirname as dirname16, isAbsolute as isAbsolute7, resolve as resolve19 } from "node:path";
+var usualSeconds = 30;
+var mostBeside = 200;
+var programCheck = async (entry, file) => {
+  const config = configKeys(entry, ["command", "args", "timeout"], file);
+  const command = fullText(at(config, "command"), file);
+  const args = textList(at(config, "args"), file);
+  if (command === void 0) return void 0;
+  const found = await filesOfWords([command, ...args], file);
+  const options2 = {
+    type: "program",
+    command,
+    args: [...args],
+    ...found,
+    timeout_seconds: await secondsOf(at(config, "timeout"), file)
+  };
+  return checking(entry, { options: options2, keys: ["command"] }, file);
+};
+var scriptCheck = async (entry, file) => {
+  const config = configKeys(entry, ["script"], file);
+  const inConfig = at(config, "script");
+  const named5 = isGiven2(inConfig) ? inConfig : at(entry.part, "script");
+  const script = fullText(named5, file);
+  if (script === void 0) return void 0;
+  const found = await filesOfWords([script], file);
+  if (found.files.length === 0) {
+    const reason = "it is neither in this file's folder nor in the repository's";
+    return file.refuse(problem("waza_file_unusable", { path: script, reason }, placeOf2(named5)));
+  }
+  return {
+    type: "program",
+    command: "python3",
+    args: [script],
+    ...found,
+    timeout_seconds: usualSeconds,
+    input: "json",
+    result: "json",
+    words: "script"
+  };
+};
+async function secondsOf(part4, file) {
+  const written3 = numberOf3(part4);
+  if (isGiven2(part4) && written3 === void 0) refuseValue(part4, "a number of seconds", file);
+  const seconds2 = written3 !== void 0 && written3 > 0 ? written3 : await readProgramTimeout(file);
+  if (seconds2 === void 0) return usualSeconds;
+  if (seconds2 > 600) refuseValue(part4, "600 seconds at most", file);
+  return Math.max(1, seconds2);
+}
+async function filesOfWords(words7, file) {
+  const { tools: tools2 } = file;
+  const own3 = await filesFrom(tools2.directory, words7, file);
+  const ofRoot = await filesFrom(tools2.root, words7, file);
+  const [folder, found] = ofRoot.length > own3.length ? [tools2.root, ofRoot] : [tools2.directory, own3];
+  const beside = await Promise.all(found.map((path11) => filesBeside(path11, file)));
+  const paths = [.../* @__PURE__ */ new Set([...found, ...beside.flat()])].toSorted();
+  const files2 = [];
+  for (const path11 of paths) {
+    const sha256 = await tools2.hashFile(path11);
+    if (sha256 !== void 0) files2.push({ path: pathInDocument(path11, tools2), sha256 });
+  }
+  return { directory: pathInDocument(folder, tools2), files: files2 };
+}
+async function filesFrom(folder, words7, { tools: tools2 }) {
+  const [command = "", ...args] = words7;
+  const named5 = words7.length === 1 || command.includes("/") ? words7 : args;
+  const found = [];
+  for (const word of named5) {
+    if (word === "" || isAbsolute7(word)) continue;
+    const path11 = resolve19(folder, word);
+    if (await tools2.hashFile(path11) !== void 0) found.push(path11);
+  }
+  return found;
+}
+async function filesBeside(path11, { tools: tools2 }) {
+  const folder = dirname16(path11);
+  if (`${tools2.directory}/`.startsWith(`${folder}/`)) return [];
+  const found = await tools2.filesOf("**/*", folder);
+  const kept2 = found.filter((each) => !each.includes("/__pycache__/"));
+  return kept2.length > mostBeside ? [] : kept2;
+}
+
 // src/dialects/waza/kinds/text.ts
 var lists2 = [
   "contains",
@@ -41908,7 +42001,8 @@ async function readGrader(part4, file) {
   const name2 = fullText(at(part4, "name"), file) ?? "";
   const type = fullText(at(part4, "type"), file);
   if (type === void 0) return void 0;
-  for (const key2 of ["script", "rubric", "model"])
+  const idle2 = ["script", "rubric", "model"].filter((key2) => key2 !== type);
+  for (const key2 of idle2)
     if (isGiven2(at(part4, key2))) tellIdle(at(part4, key2), "waza reads it in `config` alone", file);
   const read4 = Object.hasOwn(kinds3, type) ? kinds3[type] : void 0;
   if (read4 === void 0) return unknownKind(at(part4, "type"), type, file);
@@ -41949,8 +42043,6 @@ function refuseSameNames(own3, others2, file) {
 var elsewhere = {
   human: "Nobody can answer in CI. `regrade show RUN CASE` shows an answer whole, and a judge takes the place of people once `regrade calibrate` has compared it with them (docs/graders.md).",
   human_calibration: "`regrade calibrate RUN` compares a judge with what people said: docs/graders.md, on judges.",
-  program: "Write it as a Python grader for now (docs/graders.md), or the check as `code`.",
-  script: "Write it as a Python grader for now: grade(sample, item) in a file (docs/graders.md).",
   trigger: "Write trigger tests (trigger_tests.yaml), which ask the agent itself."
 };
 function unknownKind(part4, type, file) {
@@ -41971,8 +42063,10 @@ var kinds3 = {
   keyword: keywordCheck,
   llm: llmCheck,
   llm_comparison: llmComparisonCheck,
+  program: programCheck,
   prompt: promptCheck,
   regex: regexCheck,
+  script: scriptCheck,
   skill_invocation: skillInvocationCheck,
   text: textCheck,
   tool_calls: toolCallsCheck,
@@ -42075,10 +42169,10 @@ function triggerThreshold(file) {
 }
 
 // src/dialects/waza/tasks.ts
-import { resolve as resolve20 } from "node:path";
+import { resolve as resolve21 } from "node:path";
 
 // src/dialects/waza/fixtures.ts
-import { isAbsolute as isAbsolute7, posix as posix5, resolve as resolve19 } from "node:path";
+import { isAbsolute as isAbsolute8, posix as posix5, resolve as resolve20 } from "node:path";
 async function readInputFiles(list3, folder, file) {
   const files2 = [];
   for (const part4 of mappingList(list3, file)) {
@@ -42096,12 +42190,12 @@ async function readInputFiles(list3, folder, file) {
   return files2;
 }
 async function contentOf3(path11, { content: content2, folder }, { tools: tools2 }) {
-  if (isAbsolute7(path11)) return { reason: "its path is absolute" };
+  if (isAbsolute8(path11)) return { reason: "its path is absolute" };
   if (posix5.normalize(path11).split("/").includes(".."))
     return { reason: "its path leads out of the workspace" };
   if (content2 !== "") return { content: content2 };
-  const home = resolve19(tools2.directory, folder);
-  const text3 = await tools2.readText(resolve19(home, path11));
+  const home = resolve20(tools2.directory, folder);
+  const text3 = await tools2.readText(resolve20(home, path11));
   return text3 === void 0 ? { reason: `it is not in ${folder}` } : { content: text3 };
 }
 
@@ -42230,7 +42324,7 @@ function contextOf(part4, file) {
 }
 async function promptIn(part4, file) {
   const path11 = optionalText(part4, file) ?? "";
-  const text3 = await file.tools.readText(resolve20(file.tools.directory, path11));
+  const text3 = await file.tools.readText(resolve21(file.tools.directory, path11));
   return text3 ?? refuseValue(part4, "the path of a text file, from the eval file's folder on", file) ?? "";
 }
 
@@ -42457,7 +42551,7 @@ function dialectOf(root) {
 }
 
 // src/suite/uses.ts
-import { isAbsolute as isAbsolute8, join as join40, posix as posix6, relative as relative15, resolve as resolve21, sep as sep15 } from "node:path";
+import { isAbsolute as isAbsolute9, join as join40, posix as posix6, relative as relative15, resolve as resolve22, sep as sep15 } from "node:path";
 var ownKeys2 = /* @__PURE__ */ new Set([
   "$schema",
   "schema_version",
@@ -42480,7 +42574,7 @@ async function readUsed(root, suite, { files: files2 }) {
         ([key2, part4]) => problem("uses_other_key", { key: key2, own: [...ownKeys2] }, keyPlaceOf(part4))
       )
     );
-  const file = resolve21(suite.directory, textOf3(uses) ?? "");
+  const file = resolve22(suite.directory, textOf3(uses) ?? "");
   const reason = await unusable2(uses, { file, root: suite.root }, files2);
   if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf2(uses)));
   const shown10 = posix6.join(posix6.dirname(suite.path.split(sep15).join("/")), textOf3(uses) ?? "");
@@ -42501,11 +42595,11 @@ async function readUsed(root, suite, { files: files2 }) {
 async function unusable2(uses, { file, root }, files2) {
   const path11 = textOf3(uses);
   if (path11 === void 0 || path11 === "") return "it is no path";
-  if (isAbsolute8(path11)) return "the path is absolute; it starts at this file's folder";
+  if (isAbsolute9(path11)) return "the path is absolute; it starts at this file's folder";
   const home = (await files2.inspectPath(root)).real;
   const found = await files2.inspectPath(file);
   const way = relative15(home, found.real);
-  if (way === ".." || way.startsWith(join40("..", sep15)) || isAbsolute8(way))
+  if (way === ".." || way.startsWith(join40("..", sep15)) || isAbsolute9(way))
     return "it leads out of the repository";
   if (found.kind === "missing") return `there is no file ${JSON.stringify(path11)}`;
   return found.kind === "directory" ? `${JSON.stringify(path11)} is a folder` : void 0;
@@ -42535,7 +42629,7 @@ async function translate(root, suite, outside3) {
   if (used2.kind === "refused") return used2;
   const { file, keys: keys3 } = used2;
   const place3 = {
-    directory: dirname16(file),
+    directory: dirname17(file),
     root: suite.root,
     documentDirectory: suite.directory,
     ownKeys: keys3
@@ -42560,6 +42654,11 @@ function dialectToolsOf({ directory, root, documentDirectory = directory, ownKey
     ownKeys: ownKeys3,
     environment,
     isThere: isInside2,
+    hashFile: async (path11) => {
+      if (!await isInside2(path11)) return void 0;
+      const hash2 = await readable(() => files2.hashFile(path11));
+      return hash2?.replace("sha256:", "");
+    },
     readText: async (path11) => await isInside2(path11) ? readable(() => files2.readText(path11)) : void 0,
     filesOf: filesOf4,
     pythonFiles: (folder) => filesOf4("*.py", folder),
@@ -43964,16 +44063,16 @@ function kindOf3(value) {
 import { join as join42, relative as relative17 } from "node:path";
 
 // src/candidate/fence/grants.ts
-import { basename as basename8, dirname as dirname17, isAbsolute as isAbsolute9, join as join41 } from "node:path";
+import { basename as basename8, dirname as dirname18, isAbsolute as isAbsolute10, join as join41 } from "node:path";
 async function grantsOf(program3, tools2) {
   const { suite, withheld } = tools2;
   const { words: words7, inputs, programs } = program3;
-  const absolute = (path11) => isAbsolute9(path11) ? path11 : join41(suite.directory, path11);
+  const absolute = (path11) => isAbsolute10(path11) ? path11 : join41(suite.directory, path11);
   const own3 = await filesOf(words7.map(absolute), tools2);
   const read4 = [.../* @__PURE__ */ new Set([...own3, ...Object.keys(inputs).map(absolute)])];
   return {
     read: read4,
-    listed: [...new Set(read4.map((path11) => dirname17(path11)))],
+    listed: [...new Set(read4.map((path11) => dirname18(path11)))],
     programs: programs.map((name2) => name2.includes("/") ? absolute(name2) : name2),
     around: [[suite.root, "the checkout"]],
     withheld: [...withheldOf(suite), ...withheld].map(({ path: path11, what }) => [path11, what])
@@ -46100,7 +46199,7 @@ function inContact(generate5) {
   const waiting2 = [];
   const goOn4 = () => {
     if (!isReached && waiting2.length < underWay) return;
-    for (const resolve32 of waiting2.splice(0)) resolve32();
+    for (const resolve33 of waiting2.splice(0)) resolve33();
   };
   const settle4 = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -46110,8 +46209,8 @@ function inContact(generate5) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve32 } = Promise.withResolvers();
-      waiting2.push(resolve32);
+      const { promise, resolve: resolve33 } = Promise.withResolvers();
+      waiting2.push(resolve33);
       goOn4();
       await promise;
     }
@@ -55684,8 +55783,8 @@ function lastOf(text3, most2) {
 }
 
 // src/grading/held/spec.ts
-import { resolve as resolve22 } from "node:path";
-var usualSeconds = 30;
+import { resolve as resolve23 } from "node:path";
+var usualSeconds2 = 30;
 function isHeldCheck({ type, language }) {
   return type === "program" || type === "code" && language === "javascript";
 }
@@ -55695,11 +55794,11 @@ function heldSpecOf(check3, { base, wordsNameFiles }) {
   return {
     command: textOption(command) ?? "",
     args: textsIn4(args),
-    timeoutSeconds: typeof seconds2 === "number" ? seconds2 : usualSeconds,
+    timeoutSeconds: typeof seconds2 === "number" ? seconds2 : usualSeconds2,
     env: textsIn4(env),
     files: filesIn(files2),
     wordsNameFiles,
-    directory: resolve22(base.directory, textOption(directory) ?? "."),
+    directory: resolve23(base.directory, textOption(directory) ?? "."),
     base
   };
 }
@@ -55820,7 +55919,7 @@ function heldRefusedProblem(grader, { reason, message }, place3) {
 }
 
 // src/grading/programs.ts
-var usualSeconds2 = 120;
+var usualSeconds3 = 120;
 var bareId = "score";
 function builtinProgram(spec) {
   const { type, options: options2, models } = spec;
@@ -55830,7 +55929,7 @@ function builtinProgram(spec) {
       name: type,
       options: options2,
       metricId: bareId,
-      timeoutSeconds: builtinGraders[type].timeoutSeconds ?? usualSeconds2,
+      timeoutSeconds: builtinGraders[type].timeoutSeconds ?? usualSeconds3,
       execution: isAggregate(spec) ? "aggregate" : "per_sample",
       contract: models === void 0 ? "sample" : "model_backed",
       isolation: "chunk",
@@ -57299,7 +57398,7 @@ function readTemplate({
 
 // src/suite/images.ts
 import { createHash as createHash9 } from "node:crypto";
-import { isAbsolute as isAbsolute10, relative as relative19, resolve as resolve23, sep as sep17 } from "node:path";
+import { isAbsolute as isAbsolute11, relative as relative19, resolve as resolve24, sep as sep17 } from "node:path";
 function openImageFiles({ directory, root }, files2) {
   const found = /* @__PURE__ */ new Map();
   return {
@@ -57326,8 +57425,8 @@ function openImageFiles({ directory, root }, files2) {
 }
 async function describeFile(file, { directory, root }, files2) {
   const said4 = `the image ${JSON.stringify(file)}`;
-  const absolute = resolve23(directory, file);
-  if (isAbsolute10(file) || isOutside(absolute, root))
+  const absolute = resolve24(directory, file);
+  if (isAbsolute11(file) || isOutside(absolute, root))
     return { complaint: `${said4} is not inside the repository` };
   const { kind, real } = await files2.inspectPath(absolute);
   if (kind !== "file") return { complaint: `${said4} is not there (looked for beside the data)` };
@@ -57339,7 +57438,7 @@ async function describeFile(file, { directory, root }, files2) {
 }
 function isOutside(path11, folder) {
   const way = relative19(folder, path11);
-  return way === ".." || way.startsWith(`..${sep17}`) || isAbsolute10(way);
+  return way === ".." || way.startsWith(`..${sep17}`) || isAbsolute11(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
   const sum4 = createHash9("sha256");
@@ -58073,14 +58172,14 @@ function createCsvParser(delimiter2) {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve32 } = Promise.withResolvers();
-      parser.write(chunk, resolve32);
+      const { promise, resolve: resolve33 } = Promise.withResolvers();
+      parser.write(chunk, resolve33);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve32 } = Promise.withResolvers();
-      parser.once("error", resolve32);
-      parser.once("end", resolve32);
+      const { promise, resolve: resolve33 } = Promise.withResolvers();
+      parser.once("error", resolve33);
+      parser.once("end", resolve33);
       parser.end();
       return taken(await promise);
     }
@@ -60228,7 +60327,7 @@ function nameCandidate(spec) {
 }
 
 // src/suite/withheld.ts
-import { resolve as resolve24 } from "node:path";
+import { resolve as resolve25 } from "node:path";
 function withholding(more, tools2) {
   const { candidateTools: candidateTools2 } = tools2;
   const withheld = [...candidateTools2.withheld, ...more];
@@ -60239,7 +60338,7 @@ function dataOf({ tasks, gate, directory }) {
   const files2 = tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file] : []);
   return [
     ...files2.map(({ path: path11, absolute }) => ({ path: absolute, what: `the data set ${path11}` })),
-    ...baseline === void 0 ? [] : [{ path: resolve24(directory, baseline), what: `the baseline ${baseline}` }]
+    ...baseline === void 0 ? [] : [{ path: resolve25(directory, baseline), what: `the baseline ${baseline}` }]
   ];
 }
 
@@ -63370,11 +63469,11 @@ function whereOf({ open: { attributes: attributes2 }, suites }, name2) {
   const group = isClass ? declared2 : suites.join(" > ");
   const file = attributes2["file"] ?? "";
   return {
-    file: file === "" || isAbsolute11(file) || saysFile(group, file) ? void 0 : file,
+    file: file === "" || isAbsolute12(file) || saysFile(group, file) ? void 0 : file,
     group: group === "" ? void 0 : group
   };
 }
-function isAbsolute11(file) {
+function isAbsolute12(file) {
   return /^(?:[/\\]|[A-Za-z]:|\w+:\/\/)/.test(file);
 }
 function saysFile(group, file) {
@@ -65786,9 +65885,9 @@ async function firstIn(tree, paths, inspectPath2) {
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found = /* @__PURE__ */ new Set();
   for (const path11 of sha === null ? [] : paths) {
-    let folder = dirname18(path11);
+    let folder = dirname19(path11);
     while (folder !== "." && (await inspectPath2(join45(root, folder))).kind === "missing")
-      folder = dirname18(folder);
+      folder = dirname19(folder);
     if (folder !== "." && await isEmptyFolder2(join45(root, folder))) found.add(folder);
   }
   return [...found];
@@ -65798,11 +65897,11 @@ function submoduleMissing(path11, { source: source2 }) {
 }
 function isOutside2(path11, folder) {
   const way = relative20(folder, path11);
-  return way === ".." || way.startsWith(`..${sep18}`) || isAbsolute12(way);
+  return way === ".." || way.startsWith(`..${sep18}`) || isAbsolute13(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds = { directory: tree.root, root: tree.root };
-  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative20(root, dirname18(absolute))}/*.json`];
+  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative20(root, dirname19(absolute))}/*.json`];
   const found = await candidateTools2.hashGlobs(patterns2, bounds);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
@@ -65821,7 +65920,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text3,
     name: nameIn(text3, absolute),
-    data: data.map((path11) => relative20(root, resolve25(dirname18(absolute), path11))),
+    data: data.map((path11) => relative20(root, resolve26(dirname19(absolute), path11))),
     file: basename9(absolute)
   };
 }
@@ -65858,7 +65957,7 @@ function isFields(value) {
 async function readBaseManifest(path11, tree, tools2) {
   const absolute = join45(tree.root, path11);
   const text3 = await tools2.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text3, path11), dirname18(absolute));
+  const recordings = recordingsIn(valueIn(text3, path11), dirname19(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
   const missing3 = [];
   const files2 = {
@@ -65870,7 +65969,7 @@ async function readBaseManifest(path11, tree, tools2) {
       return found;
     }
   };
-  const manifest2 = { text: text3, path: path11, directory: dirname18(absolute), root: tree.root };
+  const manifest2 = { text: text3, path: path11, directory: dirname19(absolute), root: tree.root };
   const { overrides, candidatesMayLack } = tree;
   const reading = { overrides, candidatesMayLack };
   const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 }, reading);
@@ -65895,7 +65994,7 @@ function recordingsIn(manifest2, directory) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add(resolve25(directory, file));
+    if (typeof file === "string") found.add(resolve26(directory, file));
   }
   return found;
 }
@@ -67429,8 +67528,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve32) => {
-      this.#resume = resolve32;
+    return new Promise((resolve33) => {
+      this.#resume = resolve33;
     });
   }
   #goOn() {
@@ -71858,7 +71957,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/opening-tools.ts
-import { resolve as resolve26 } from "node:path";
+import { resolve as resolve27 } from "node:path";
 async function openingTools(folders, rows, outside3) {
   const bring3 = createDatasetDownloader(outside3.remote, rows);
   return withholding(await runsOf(folders, outside3), { ...outside3, bring: bring3 });
@@ -71867,10 +71966,10 @@ async function runsOf({ out, baseline }, tools2) {
   const { folder } = await tools2.findOwnRuns();
   const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
   return [
-    { path: resolve26(folder), what: "the runs of Regrade" },
-    { path: resolve26(tools2.cache.folder), what: "Regrade's cache" },
-    ...out === void 0 ? [] : [{ path: resolve26(out), what: "the run directory" }],
-    ...baselines.map((each) => ({ path: resolve26(each), what: `the baseline ${each}` }))
+    { path: resolve27(folder), what: "the runs of Regrade" },
+    { path: resolve27(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: resolve27(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: resolve27(each), what: `the baseline ${each}` }))
   ];
 }
 
@@ -71878,7 +71977,7 @@ async function runsOf({ out, baseline }, tools2) {
 import { join as join52, relative as relative23 } from "node:path";
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname19, join as join49 } from "node:path";
+import { dirname as dirname20, join as join49 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const head2 = counterparts.get(task.id) ?? task;
@@ -71918,7 +72017,7 @@ async function sourceOf3(source2, files2) {
   const { absolute } = source2.file;
   const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
   for (const [path11, text3] of texts3) {
-    for (const module of modulesBeside(text3, [dirname19(absolute), dirname19(path11)])) {
+    for (const module of modulesBeside(text3, [dirname20(absolute), dirname20(path11)])) {
       if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
       texts3.set(module, await files2.readText(module));
     }
@@ -72334,7 +72433,7 @@ function named2(ids) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname20, join as join50, relative as relative21, resolve as resolve27, sep as sep19 } from "node:path";
+import { dirname as dirname21, join as join50, relative as relative21, resolve as resolve28, sep as sep19 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual8 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools2) {
   const judged4 = new Set(
@@ -72373,7 +72472,7 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
   const words7 = [
     ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
-  const home = dirname20(source2.file.absolute);
+  const home = dirname21(source2.file.absolute);
   const isWithin5 = (path11) => path11.startsWith(join50(root, sep19));
   const kindsOf = async (path11) => {
     const sides2 = [path11, join50(otherRoot, relative21(root, path11))];
@@ -72381,7 +72480,7 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
   };
   const found = [];
   const folders = [home];
-  const paths = words7.map((word) => resolve27(home, word)).filter(isWithin5);
+  const paths = words7.map((word) => resolve28(home, word)).filter(isWithin5);
   for (const path11 of paths) {
     const kinds7 = await kindsOf(path11);
     if (kinds7.includes("file")) found.push(path11);
@@ -72396,7 +72495,7 @@ async function differs(path11, roots, { files: files2, candidateTools: candidate
   const hashed = roots.map(async (root) => {
     const absolute = join50(root, path11);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname20(absolute), literally(path11)];
+    const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname21(absolute), literally(path11)];
     const found = await candidateTools2.hashGlobs([glob], { directory, root });
     return found.files;
   });
@@ -72413,7 +72512,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname21, join as join51, relative as relative22 } from "node:path";
+import { dirname as dirname22, join as join51, relative as relative22 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -72479,7 +72578,7 @@ async function projectsAbove({ directory, root }, files2) {
 }
 async function packagesOf2(source2, projects, files2) {
   const names4 = (await sourceOf3(source2, files2)).flatMap(importsIn);
-  const beside = source2.kind === "file" ? dirname21(source2.file.absolute) : void 0;
+  const beside = source2.kind === "file" ? dirname22(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names4) {
     if (beside !== void 0 && await isThere4(join51(beside, parts2[0] ?? ""), files2)) continue;
@@ -75209,7 +75308,7 @@ async function withBase({ policyFrom }, tools2, work) {
 }
 
 // src/cli/latest.ts
-import { resolve as resolve28 } from "node:path";
+import { resolve as resolve29 } from "node:path";
 var latest = "latest";
 async function runNamed(path11, tools2) {
   return lastRun(path11, { tools: tools2, suite: void 0, serves: () => true });
@@ -75225,7 +75324,7 @@ function canBeBaseline(run4) {
 }
 async function lastRun(path11, { tools: tools2, suite, serves }) {
   if (path11 !== latest) return path11;
-  if (suite === void 0 && (await tools2.files.inspectPath(resolve28(path11))).kind === "directory")
+  if (suite === void 0 && (await tools2.files.inspectPath(resolve29(path11))).kind === "directory")
     return path11;
   const { folder, runs } = await tools2.findOwnRuns();
   for (const { directory, hasEnd } of runs) {
@@ -76252,7 +76351,7 @@ async function readOrTell(directory, { screen }) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename10, dirname as dirname23, join as join62, resolve as resolve29 } from "node:path";
+import { basename as basename10, dirname as dirname24, join as join62, resolve as resolve30 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -76286,7 +76385,7 @@ function manifestText({ manifest: manifest2 }, given) {
 
 // src/analyse/import-foreign.ts
 var import_yaml3 = __toESM(require_dist(), 1);
-import { dirname as dirname22 } from "node:path";
+import { dirname as dirname23 } from "node:path";
 async function importForeign({ text: text3, path: path11, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
   const parsed2 = parseManifest(text3, path11);
   if (parsed2.kind === "refused") return void 0;
@@ -76295,9 +76394,9 @@ async function importForeign({ text: text3, path: path11, absolute }, manifest2,
   if (translate2 === void 0) return void 0;
   const { root: repository } = await files2.locate(path11);
   const place3 = {
-    directory: dirname22(absolute),
+    directory: dirname23(absolute),
     root: repository,
-    documentDirectory: dirname22(manifest2)
+    documentDirectory: dirname23(manifest2)
   };
   const { environment } = candidateTools2;
   const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment }));
@@ -76539,7 +76638,7 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text4) => screen.say(`${escapeLog(text4)}
 `);
-  const absolute = (path11) => resolve29(workingDirectory, path11);
+  const absolute = (path11) => resolve30(workingDirectory, path11);
   const text3 = await tools2.files.readText(absolute(asked3.suite));
   if (await writeForeign({ asked: asked3, text: text3, say, absolute }, tools2)) return 0;
   const exported = readSuite(asked3.suite, text3);
@@ -76560,7 +76659,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? join62(dirname23(manifest2), "runs", name2);
+  const out = asked3.run ?? join62(dirname24(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -76573,7 +76672,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute }, tools2) {
-  const manifest2 = asked3.out ?? join62(dirname23(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join62(dirname24(asked3.suite), "regrade.yaml");
   const source2 = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source2, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -76600,7 +76699,7 @@ function readSuite(suite, text3) {
 }
 
 // src/cli/commands/init.ts
-import { basename as basename11, join as join64, relative as relative25, resolve as resolve30, sep as sep22 } from "node:path";
+import { basename as basename11, join as join64, relative as relative25, resolve as resolve31, sep as sep22 } from "node:path";
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools2) {
@@ -76987,7 +77086,7 @@ function actionOption() {
 var exampleData = "an example";
 async function initSuite(directory, flags, context) {
   const { screen, stop, workingDirectory, tools: tools2 } = context;
-  const home = await findHome(resolve30(workingDirectory, directory), tools2);
+  const home = await findHome(resolve31(workingDirectory, directory), tools2);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
@@ -77077,7 +77176,7 @@ async function chooseDataset({ flags, home, asker }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools: tools2, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools2.inspectPath(resolve30(workingDirectory, answer2));
+  const { real } = await tools2.inspectPath(resolve31(workingDirectory, answer2));
   if (relative25(root, real).split(sep22)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
@@ -77948,7 +78047,7 @@ function detailsOf2(group, { run: run4, condition }) {
     };
   });
   return {
-    evaluation_timestamp: secondsOf(run4),
+    evaluation_timestamp: secondsOf2(run4),
     elapsed_seconds: Math.round(run4.timing.seconds * 10) / 10,
     ...Object.assign({}, ...scales3),
     unverified_claims: [...new Set(group.flatMap(({ judge: judge2 }) => claimsOf(judge2)))],
@@ -77988,11 +78087,11 @@ function runDetails(sample2) {
     ...Object.fromEntries(scores)
   };
 }
-function secondsOf({ completed_at }) {
+function secondsOf2({ completed_at }) {
   return Math.floor(Date.parse(completed_at) / 1e3);
 }
 async function* aggregateOf(run4, { stem, conditions }) {
-  const stamp2 = String(secondsOf(run4));
+  const stamp2 = String(secondsOf2(run4));
   const [first2] = run4.candidates;
   const file = `${stem}.detailed.jsonl`;
   const setUp = setUpOf(run4);
@@ -80455,7 +80554,7 @@ function counted4(n, noun) {
 }
 
 // src/cli/commands/view.ts
-import { resolve as resolve31 } from "node:path";
+import { resolve as resolve32 } from "node:path";
 import { pathToFileURL } from "node:url";
 function declareView(program3, chosen) {
   program3.command("view").description(
@@ -80477,7 +80576,7 @@ Examples:
 async function view(named5, { open: open8 }, context) {
   const { screen, env, workingDirectory } = context;
   const file = await makePage(named5, void 0, toolsToRead(context));
-  const path11 = resolve31(workingDirectory, file);
+  const path11 = resolve32(workingDirectory, file);
   screen.print(`${escapeLog(path11)}
 `);
   if (!open8) return exitCodes.pass;

@@ -14,6 +14,8 @@ export interface DialectTools {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** undefined: it is not there, or not inside the root. */
   readonly readText: (path: string) => Promise<string | undefined>;
+  /** SHA-256 of a file, in hexadecimal; undefined: it is not there, no file, or not inside the root. */
+  readonly hashFile: (path: string) => Promise<string | undefined>;
   readonly isThere: (path: string) => Promise<boolean>;
   /** The files that a glob names from a folder on, sorted; absolute. */
   readonly filesOf: (glob: string, folder: string) => Promise<readonly string[]>;

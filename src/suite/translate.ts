@@ -63,6 +63,11 @@ export function dialectToolsOf(
     ownKeys,
     environment,
     isThere: isInside,
+    hashFile: async (path) => {
+      if (!(await isInside(path))) return undefined;
+      const hash = await readable(() => files.hashFile(path));
+      return hash?.replace("sha256:", "");
+    },
     readText: async (path) =>
       (await isInside(path)) ? readable(() => files.readText(path)) : undefined,
     filesOf,

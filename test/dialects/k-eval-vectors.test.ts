@@ -60,6 +60,7 @@ async function translated(
     readText: async () => dataset,
     isThere: async () => true,
     filesOf: async () => [],
+    hashFile: async () => undefined,
     pythonFiles: async () => [],
     parse: () => undefined,
   });

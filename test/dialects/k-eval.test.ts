@@ -47,6 +47,7 @@ async function translated(
     readText: async () => dataset,
     isThere: async (path) => path === "/repo/evals/questions.jsonl",
     filesOf: async () => [],
+    hashFile: async () => undefined,
     pythonFiles: async () => [],
     parse: () => undefined,
   });

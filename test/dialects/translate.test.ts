@@ -48,6 +48,7 @@ async function translate(text: string): Promise<Translated | undefined> {
       documentDirectory: "/repo/tasks/eval/x",
       ownKeys: undefined,
       filesOf: async () => [],
+      hashFile: async () => undefined,
       pythonFiles: async () => [],
       parse: () => undefined,
     },

@@ -1,9 +1,15 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { resolve } from "node:path";
+import { createFixture } from "fs-fixture";
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { dialectOf } from "../../src/dialects/recognise.ts";
 import { checkFault, isCheckHere, openCheckHere } from "../../src/grading/checks/open.ts";
+import { openHeldCheck } from "../../src/grading/held/open.ts";
+import { isHeldCheck } from "../../src/grading/held/spec.ts";
+import { startPython } from "../../src/python-host/pool.ts";
 import { ownCheckOf } from "../../src/grading/checks/own-check.ts";
 import { openJudgeCalls } from "../../src/grading/judge-calls.ts";
 import { hashText } from "../../src/io/files/files.ts";
@@ -74,17 +80,20 @@ async function toldOf(vectors: readonly Vector[]): Promise<readonly Told[]> {
   const read = await Promise.all(vectors.map(checkOf));
   const python = read.flatMap((found, i) => {
     const vector = vectors[i];
-    if ("refused" in found || isCheckHere(found) || vector === undefined) return [];
+    const isPythons = !("refused" in found) && !isCheckHere(found) && !isHeldCheck(found);
+    if (!isPythons || vector === undefined) return [];
     return [{ i, check: found, sample: sampleOf(vector) }];
   });
   const byPython = gradedByPython(python);
+  const byProgram = await gradedByPrograms(read, vectors);
   return Promise.all(
     read.map(async (found, i) => {
       const vector = vectors[i];
       const { refused } = found;
       if (refused !== undefined || vector === undefined)
         return { refused: typeof refused === "string" ? refused : "" };
-      return isCheckHere(found) ? gradedHere(found, vector) : (byPython.get(i) ?? { refused: "?" });
+      if (isCheckHere(found)) return gradedHere(found, vector);
+      return byProgram.get(i) ?? byPython.get(i) ?? { refused: "?" };
     }),
   );
 }
@@ -159,7 +168,11 @@ function toolsFor({ input }: Vector): Parameters<NonNullable<ReturnType<typeof d
       return typeof text === "string" ? text : undefined;
     },
     isThere: async () => false,
-    filesOf: async () => ["/repo/tasks/a.yaml"],
+    hashFile: async (path) => {
+      const text = files[path.replace(/^\/repo\/(?:ctx\/)?/, "")];
+      return typeof text === "string" ? createHash("sha256").update(text).digest("hex") : undefined;
+    },
+    filesOf: async (glob) => (glob.startsWith("tasks") ? ["/repo/tasks/a.yaml"] : []),
     pythonFiles: async () => [],
     parse: (text, path) => {
       const parsed = parseManifest(text, path);
@@ -248,6 +261,48 @@ function gradedByPython(
       return found === undefined ? [] : [[i, found] as const];
     }),
   );
+}
+
+/** Grades with programs behind the fence, each with its files in a folder of its own. */
+async function gradedByPrograms(
+  checks: readonly JsonObject[],
+  vectors: readonly Vector[],
+): Promise<ReadonlyMap<number, Told>> {
+  const told = new Map<number, Told>();
+  await using fixture = await createFixture({});
+  const { openHeldProgram, close } = await startPython({
+    python: "python3",
+    sandbox: "auto",
+    packageDirectory: resolve("python/regrade"),
+    env: process.env,
+    hosts: 1,
+  });
+  for (const [i, check] of checks.entries()) {
+    const vector = vectors[i];
+    if (vector === undefined || "refused" in check || !isHeldCheck(check)) continue;
+    const { context_files: files } = vector.input;
+    await fixture.mkdir(`${i}/ctx`);
+    for (const [path, text] of Object.entries(isJsonObject(files) ? files : {}))
+      await fixture.writeFile(`${i}/ctx/${path}`, typeof text === "string" ? text : "");
+    const base = { directory: fixture.getPath(`${i}`), root: fixture.getPath(`${i}`) };
+    told.set(i, await heldTold(check, sampleOf(vector), { openHeldProgram, base }));
+  }
+  await close();
+  return told;
+}
+
+async function heldTold(
+  check: JsonObject,
+  sample: GraderSample,
+  tools: Parameters<typeof openHeldCheck>[1],
+): Promise<Told> {
+  const { type, options } = ownCheckOf(check, "");
+  const opened = await openHeldCheck({ ...options, type }, tools, { inRow: true });
+  if ("refused" in opened) return { refused: opened.refused.message };
+  const end = await opened.check({ sample, item, readsField: false });
+  if (end.kind === "ungraded") return { refused: end.message };
+  const { score, passed, feedback } = end.result;
+  return { score, passed, feedback: feedback.replace(/^\/\S+\/workspace$/, "${WORKSPACE}") };
 }
 
 /** The sample of an agent that did and left what the vector says. */

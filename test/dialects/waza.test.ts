@@ -64,7 +64,7 @@ describe.skipIf(page === "")("the examples of waza's document", () => {
     const text = evalFile().replace(/graders:\n.*\n/, graders);
     const found = await translated(text);
     // One sketch leaves its checks out, and a check that checks nothing is refused.
-    const isOther = /type: (?:program|my_custom)|# Default weight/.test(graders);
+    const isOther = /type: my_custom|# Default weight/.test(graders);
     if (found.kind === "refused" && !isOther)
       throw new Error(found.problems.map(({ message }) => message).join("\n"));
     expect(found.kind).toBe(isOther ? "refused" : "translated");
@@ -202,21 +202,60 @@ describe("an eval file of waza as a manifest", () => {
     expect(said(found)).toContain("waza_key_idle evals/.waza.yaml:1");
   });
 
+  it("takes the files that a program's words name, and those beside them, with their hashes", async () => {
+    const graders = [
+      "- { type: program, name: own, config: { command: python3, args: [graders/check.py, x], timeout: 5 } }",
+      "- { type: program, name: system, config: { command: 'true' } }",
+      "- { type: script, name: old, script: alone.py }",
+    ];
+    const files = {
+      "tasks/a.yaml": task,
+      "graders/check.py": "import words",
+      "graders/words.py": "",
+      "alone.py": "",
+      ".waza.yaml": "graders: { programTimeout: 45 }\n",
+    };
+    const found = await translated(evalFile({ graders: graders.join("\n  ") }), files);
+    const { grader } = documentOf(found);
+    const also = isJsonObject(grader) && Array.isArray(grader["also"]) ? grader["also"] : [];
+    const hash = expect.stringMatching(/^[0-9a-f]{64}$/);
+    expect(also).toMatchObject([
+      {
+        type: "program",
+        command: "python3",
+        args: ["graders/check.py", "x"],
+        directory: ".",
+        timeout_seconds: 5,
+        files: [
+          { path: "graders/check.py", sha256: hash },
+          { path: "graders/words.py", sha256: hash },
+        ],
+      },
+      { command: "true", timeout_seconds: 45 },
+      {
+        command: "python3",
+        args: ["alone.py"],
+        input: "json",
+        result: "json",
+        words: "script",
+        files: [{ path: "alone.py", sha256: hash }],
+      },
+    ]);
+  });
+
   it("refuses what it can't run by its name, never silently", async () => {
-    const graders = ["program", "script", "trigger"].map(
-      (type) => `- { type: ${type}, name: ${type}, config: {} }`,
-    );
+    const graders = [
+      "- { type: trigger, name: trigger, config: {} }",
+      "- { type: code, name: rb, config: { language: ruby, assertions: [x] } }",
+    ];
     const found = await translated(
       evalFile({
-        graders: [
-          ...graders,
-          "- { type: code, name: js, config: { language: javascript, assertions: [x] } }",
-        ].join("\n  "),
+        graders: graders.join("\n  "),
         rest: "hooks: { before_run: [{ command: x }] }\nmcp_mocks: { a: 1 }\n",
         config: "executor: mock, model: m, max_attempts: 3, instruction_files: [x]",
       }),
     );
     const names = said(found).map((each) => each.split(" ")[0]);
-    expect(names.filter((name) => name === "waza_unsupported")).toHaveLength(8);
+    expect(names.filter((name) => name === "waza_unsupported")).toHaveLength(6);
   });
 });

@@ -71,6 +71,38 @@ describe("an eval file of waza", () => {
     expect(JSON.stringify(samples[0]?.judge)).toContain("Missing expected keyword: please");
   });
 
+  it.skipIf(process.platform !== "linux")(
+    "grades by programs, scripts and assertions in JavaScript, of all tasks and of one",
+    async () => {
+      const graders = `  - { type: program, name: quality, config: { command: python3, args: [graders/quality.py] } }
+  - { type: program, name: shell, config: { command: sh, args: [-c, 'test -d "$WAZA_WORKSPACE_DIR"'], timeout: 5 } }
+  - { type: script, name: old, config: { script: graders/old.py } }
+  - { type: code, name: js, config: { language: javascript, assertions: ["output.length > 3", "tool_calls.length === 0"] } }`;
+      await using fixture = await createFixture({
+        "eval.yaml": evalFile(graders),
+        ...tasks,
+        "tasks/b.yaml":
+          "id: b\nname: Greet\ninputs:\n  prompt: hello\ngraders:\n  - { name: of one, type: program, config: { command: python3, args: [graders/quality.py, strict] } }\n",
+        "graders/quality.py":
+          "import sys, words\nsys.exit(0 if words.fine(sys.stdin.read()) and 'strict' not in sys.argv else 'too strict')\n",
+        "graders/words.py": "def fine(text):\n    return text.startswith('Mock response')\n",
+        "graders/old.py":
+          "import json, sys\ngiven = json.load(sys.stdin)\nprint(json.dumps({'score': 0.75, 'passed': True, 'message': given['task']['id'], 'details': {'seen': sorted(given)}}))\n",
+      });
+      const end = await regrade(["run", "eval.yaml", "--out", "run"], { in: fixture.path });
+      const { samples: found } = await readRunDirectory(join(fixture.path, "run"));
+      const samples = found.toSorted((a, b) => a.sample_index - b.sample_index);
+      const [a, b] = samples.map(({ scores }) => scores);
+      expect(a, end.stderr).toMatchObject({ quality: 1, shell: 1, old: 0.75, js: 1, passed: 1 });
+      expect(b).toMatchObject({ quality: 1, old: 0.75, js: 1, of_one: 0, passed: 0 });
+      expect(a?.["score"]).toBeCloseTo(3.75 / 4, 9);
+      const judged = JSON.stringify(samples[1]?.judge);
+      expect(judged).toContain("Program exited with error: exit status 1; stderr: too strict");
+      expect(judged).toContain('"seen":["duration_ms","errors",');
+      expect(end.code, end.stderr).toBe(1);
+    },
+  );
+
   it("is compared with an earlier run where there is one: what failed before blocks no more", async () => {
     const failing = "  - { type: text, name: polite, config: { contains: [please] } }";
     await using fixture = await createFixture({ "eval.yaml": evalFile(failing), ...tasks });

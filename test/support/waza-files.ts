@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { matchesGlob } from "node:path";
 import type { Translated } from "../../src/base/foreign.ts";
 import { dialectOf } from "../../src/dialects/recognise.ts";
 import { parseManifest } from "../../src/manifest/parse.ts";
@@ -23,11 +25,15 @@ export async function translated(
     environment: {},
     readText: async (path) => files[path.replace("/repo/evals/", "")],
     isThere: async (path) => Object.hasOwn(files, path.replace("/repo/evals/", "")),
-    filesOf: async (glob) =>
+    filesOf: async (glob, folder) =>
       Object.keys(files)
-        .filter((path) => new RegExp(`^${glob.replaceAll("*", "[^/]*")}$`).test(path))
-        .toSorted((a, b) => a.localeCompare(b))
-        .map((path) => `/repo/evals/${path}`),
+        .map((path) => `/repo/evals/${path}`)
+        .filter((path) => matchesGlob(path, `${folder}/${glob}`))
+        .toSorted((a, b) => a.localeCompare(b)),
+    hashFile: async (path) => {
+      const content = files[path.replace("/repo/evals/", "")];
+      return content === undefined ? undefined : createHash("sha256").update(content).digest("hex");
+    },
     pythonFiles: async () => [],
     parse: (each, path) => {
       const read = parseManifest(each, path);

@@ -18,6 +18,7 @@ import { actionSequenceCheck, behaviorCheck, skillInvocationCheck } from "./kind
 import { diffCheck, fileCheck } from "./kinds/files.ts";
 import type { GraderEntry, ReadKind } from "./kinds/kind.ts";
 import { llmCheck, llmComparisonCheck, promptCheck } from "./kinds/judge.ts";
+import { programCheck, scriptCheck } from "./kinds/program.ts";
 import { keywordCheck, regexCheck, textCheck } from "./kinds/text.ts";
 import { toolCallsCheck, toolConstraintCheck } from "./kinds/tools.ts";
 
@@ -46,7 +47,9 @@ async function readGrader(part: Part, file: WazaEval): Promise<WazaCheck | undef
   const name = fullText(at(part, "name"), file) ?? "";
   const type = fullText(at(part, "type"), file);
   if (type === undefined) return undefined;
-  for (const key of ["script", "rubric", "model"])
+  // The first version reads a script's path there.
+  const idle = ["script", "rubric", "model"].filter((key) => key !== type);
+  for (const key of idle)
     if (isGiven(at(part, key))) tellIdle(at(part, key), "waza reads it in `config` alone", file);
   const read = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
   if (read === undefined) return unknownKind(at(part, "type"), type, file);
@@ -103,8 +106,6 @@ const elsewhere: Readonly<Record<string, string>> = {
     "Nobody can answer in CI. `regrade show RUN CASE` shows an answer whole, and a judge takes the place of people once `regrade calibrate` has compared it with them (docs/graders.md).",
   human_calibration:
     "`regrade calibrate RUN` compares a judge with what people said: docs/graders.md, on judges.",
-  program: "Write it as a Python grader for now (docs/graders.md), or the check as `code`.",
-  script: "Write it as a Python grader for now: grade(sample, item) in a file (docs/graders.md).",
   trigger: "Write trigger tests (trigger_tests.yaml), which ask the agent itself.",
 };
 
@@ -128,8 +129,10 @@ const kinds: Readonly<Record<string, ReadKind>> = {
   keyword: keywordCheck,
   llm: llmCheck,
   llm_comparison: llmComparisonCheck,
+  program: programCheck,
   prompt: promptCheck,
   regex: regexCheck,
+  script: scriptCheck,
   skill_invocation: skillInvocationCheck,
   text: textCheck,
   tool_calls: toolCallsCheck,

@@ -1,17 +1,24 @@
 import { dirname, join } from "node:path";
-import { at, type Part, placeOf } from "../../base/part.ts";
+import { at, numberOf, type Part, placeOf } from "../../base/part.ts";
 import { problem } from "../../model/refusal.ts";
 import type { WazaEval } from "./eval.ts";
 import { shownPath } from "./paths.ts";
 
-/** The judge that `.waza.yaml` above an eval file names; of the file nothing else is about how a run is judged, which is told. */
+/** The judge that `.waza.yaml` above an eval file names; most of that file is not about how a run is judged, which is told. */
 export async function projectJudge(file: WazaEval): Promise<Part | undefined> {
   const root = await openProject(file);
   if (root === undefined) return undefined;
   const why =
-    "of it `defaults.judgeModel` alone is read; workers, cache and folders are those of waza's own program";
+    "of it `defaults.judgeModel` and `graders.programTimeout` alone are read; workers, cache and folders are those of waza's own program";
   file.warn(problem("waza_key_idle", { key: ".waza.yaml", why }, placeOf(root)));
   return at(at(root, "defaults"), "judgeModel");
+}
+
+/** Seconds of a program that names none; undefined: the file names none either. */
+export async function readProgramTimeout(file: WazaEval): Promise<number | undefined> {
+  const root = await openProject(file);
+  const seconds = root && numberOf(at(at(root, "graders"), "programTimeout"));
+  return seconds !== undefined && seconds > 0 ? seconds : undefined;
 }
 
 /** The nearest one, up to the repository's folder. */

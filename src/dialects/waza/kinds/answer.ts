@@ -8,14 +8,19 @@ import { checking, configKeys, type ReadKind } from "./kind.ts";
 export const codeCheck: ReadKind = (entry, file) => {
   const config = configKeys(entry, ["assertions", "language"], file);
   const language = at(config, "language");
-  if (isGiven(language) && textOf(language) !== "python") {
-    const what = `a code grader in ${textOf(language) ?? "another language"}`;
-    const way = "Write its assertions in Python: `language: python`, or none.";
+  const written = isGiven(language) ? textOf(language) : "python";
+  if (written !== "python" && written !== "javascript") {
+    const what = `a code grader in ${written ?? "another language"}`;
+    const way = "Write its assertions in Python or JavaScript: `language: javascript`.";
     return refuseBecause(language, { what, way }, file);
   }
   // In a task, assertions may also stand next to `type`.
   const own = at(isGiven(at(config, "assertions")) ? config : entry.part, "assertions");
-  const options = { type: "code", assertions: [...textList(own, file)] };
+  const options = {
+    type: "code",
+    assertions: [...textList(own, file)],
+    language: written === "javascript" ? written : null,
+  };
   return checking(entry, { options, keys: ["assertions"] }, file);
 };
 

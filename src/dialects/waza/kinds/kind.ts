@@ -51,6 +51,7 @@ const shared: ReadonlySet<string> = new Set([
   "mode",
   "matching_mode",
   "allow_extra",
+  "language",
 ]);
 
 function isNothing(value: Json | undefined): boolean {

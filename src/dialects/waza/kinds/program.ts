@@ -1,0 +1,112 @@
+import { dirname, isAbsolute, resolve } from "node:path";
+import { at, numberOf, type Part, placeOf } from "../../../base/part.ts";
+import type { JsonObject } from "../../../model/json.ts";
+import { problem } from "../../../model/refusal.ts";
+import { pathInDocument } from "../../dialect.ts";
+import { fullText, isGiven, refuseValue, textList, type WazaEval } from "../eval.ts";
+import { readProgramTimeout } from "../project.ts";
+import { checking, configKeys, type ReadKind } from "./kind.ts";
+
+/** Seconds of a script, and of a program that nothing else is said of. */
+const usualSeconds = 30;
+/** A folder of more files is not one of graders: then the file alone is a part of it. */
+const mostBeside = 200;
+
+/** A program, with the files that it is made of: those that its words name, and what lies beside them. */
+export const programCheck: ReadKind = async (entry, file) => {
+  const config = configKeys(entry, ["command", "args", "timeout"], file);
+  const command = fullText(at(config, "command"), file);
+  const args = textList(at(config, "args"), file);
+  if (command === undefined) return undefined;
+  const found = await filesOfWords([command, ...args], file);
+  const options = {
+    type: "program",
+    command,
+    args: [...args],
+    ...found,
+    timeout_seconds: await secondsOf(at(config, "timeout"), file),
+  };
+  return checking(entry, { options, keys: ["command"] }, file);
+};
+
+/** A Python file that is given all as JSON, and prints its score. */
+export const scriptCheck: ReadKind = async (entry, file) => {
+  const config = configKeys(entry, ["script"], file);
+  const inConfig = at(config, "script");
+  const named = isGiven(inConfig) ? inConfig : at(entry.part, "script");
+  const script = fullText(named, file);
+  if (script === undefined) return undefined;
+  const found = await filesOfWords([script], file);
+  if (found.files.length === 0) {
+    const reason = "it is neither in this file's folder nor in the repository's";
+    return file.refuse(problem("waza_file_unusable", { path: script, reason }, placeOf(named)));
+  }
+  return {
+    type: "program",
+    command: "python3",
+    args: [script],
+    ...found,
+    timeout_seconds: usualSeconds,
+    input: "json",
+    result: "json",
+    words: "script",
+  };
+};
+
+/** 0 and less is not given, as in waza. */
+async function secondsOf(part: Part, file: WazaEval): Promise<number> {
+  const written = numberOf(part);
+  if (isGiven(part) && written === undefined) refuseValue(part, "a number of seconds", file);
+  const seconds = written !== undefined && written > 0 ? written : await readProgramTimeout(file);
+  if (seconds === undefined) return usualSeconds;
+  if (seconds > 600) refuseValue(part, "600 seconds at most", file);
+  return Math.max(1, seconds);
+}
+
+interface ProgramFiles {
+  readonly directory: string;
+  readonly files: JsonObject[];
+}
+
+/** waza starts at the folder where it is run: here the eval file's own or the repository's, whichever has more of the files. */
+async function filesOfWords(words: readonly string[], file: WazaEval): Promise<ProgramFiles> {
+  const { tools } = file;
+  const own = await filesFrom(tools.directory, words, file);
+  const ofRoot = await filesFrom(tools.root, words, file);
+  const [folder, found] =
+    ofRoot.length > own.length ? [tools.root, ofRoot] : [tools.directory, own];
+  const beside = await Promise.all(found.map((path) => filesBeside(path, file)));
+  const paths = [...new Set([...found, ...beside.flat()])].toSorted();
+  const files: JsonObject[] = [];
+  for (const path of paths) {
+    const sha256 = await tools.hashFile(path);
+    if (sha256 !== undefined) files.push({ path: pathInDocument(path, tools), sha256 });
+  }
+  return { directory: pathInDocument(folder, tools), files };
+}
+
+async function filesFrom(
+  folder: string,
+  words: readonly string[],
+  { tools }: WazaEval,
+): Promise<readonly string[]> {
+  const [command = "", ...args] = words;
+  // A bare name is a program of the system, unless it is the script itself.
+  const named = words.length === 1 || command.includes("/") ? words : args;
+  const found: string[] = [];
+  for (const word of named) {
+    if (word === "" || isAbsolute(word)) continue;
+    const path = resolve(folder, word);
+    if ((await tools.hashFile(path)) !== undefined) found.push(path);
+  }
+  return found;
+}
+
+/** What it may import or read: the files of its folder, where that is one of its own. */
+async function filesBeside(path: string, { tools }: WazaEval): Promise<readonly string[]> {
+  const folder = dirname(path);
+  if (`${tools.directory}/`.startsWith(`${folder}/`)) return [];
+  const found = await tools.filesOf("**/*", folder);
+  const kept = found.filter((each) => !each.includes("/__pycache__/"));
+  return kept.length > mostBeside ? [] : kept;
+}
