@@ -1560,6 +1560,15 @@ var candidateTexts = {
     message: `the agent ${agent} is given one prompt, and the task asks with \`${key}\``,
     hint: "Ask it with `prompt_template`. An agent calls its tools itself, and has them from `mcp_servers`."
   }),
+  tool_server_unknown: ({
+    tool,
+    server,
+    known: known2,
+    nearest
+  }) => ({
+    message: `the tool ${tool} is of a server '${server}', and \`mcp_servers\` has none of that name`,
+    hint: nearest === void 0 ? known2.length === 0 ? "Add the server to `mcp_servers`, or take the tool out." : `Name a tool of ${known2.join(", ")}.` : `Did you mean '${nearest}'?`
+  }),
   server_key_idle: ({ key, why }) => ({
     message: `\`${key}\` has no meaning here: ${why}`,
     hint: "`env` belongs to a server with a `command`, `headers` and `type` to one with a `url`."
@@ -2346,10 +2355,6 @@ var manifestTexts = {
   braces_literal: ({ found, key }) => ({
     message: `\`${key}\` is no template: ${found} stays as it stands`,
     hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, and url, headers and body of `http`."
-  }),
-  not_supported: ({ feature }) => ({
-    message: `not supported yet: ${feature}`,
-    hint: "A later version of Regrade will take it; this one refuses it rather than ignore it. Leave it out for now."
   }),
   short_form_mixed: ({ key }) => ({
     message: `\`${key}\` stands at the top level beside \`tasks\``,

@@ -11685,6 +11685,15 @@ var candidateTexts = {
     message: `the agent ${agent} is given one prompt, and the task asks with \`${key2}\``,
     hint: "Ask it with `prompt_template`. An agent calls its tools itself, and has them from `mcp_servers`."
   }),
+  tool_server_unknown: ({
+    tool: tool2,
+    server,
+    known: known10,
+    nearest: nearest2
+  }) => ({
+    message: `the tool ${tool2} is of a server '${server}', and \`mcp_servers\` has none of that name`,
+    hint: nearest2 === void 0 ? known10.length === 0 ? "Add the server to `mcp_servers`, or take the tool out." : `Name a tool of ${known10.join(", ")}.` : `Did you mean '${nearest2}'?`
+  }),
   server_key_idle: ({ key: key2, why: why2 }) => ({
     message: `\`${key2}\` has no meaning here: ${why2}`,
     hint: "`env` belongs to a server with a `command`, `headers` and `type` to one with a `url`."
@@ -12531,10 +12540,6 @@ var manifestTexts = {
   braces_literal: ({ found, key: key2 }) => ({
     message: `\`${key2}\` is no template: ${found} stays as it stands`,
     hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, and url, headers and body of `http`."
-  }),
-  not_supported: ({ feature }) => ({
-    message: `not supported yet: ${feature}`,
-    hint: "A later version of Regrade will take it; this one refuses it rather than ignore it. Leave it out for now."
   }),
   short_form_mixed: ({ key: key2 }) => ({
     message: `\`${key2}\` stands at the top level beside \`tasks\``,
@@ -14378,6 +14383,7 @@ var package_default = {
     "@actions/artifact": "6.2.1",
     "@actions/core": "3.0.1",
     "@actions/github": "9.1.1",
+    "@modelcontextprotocol/client": "2.4.0",
     "@octokit/plugin-retry": "8.1.1",
     "@octokit/plugin-throttling": "11.0.5",
     "@preact/signals": "2.11.4",
@@ -14582,7 +14588,7 @@ async function withHome(base) {
   return { ...base, home };
 }
 async function checkOut(base, signal) {
-  const { path: folder, remove: close } = await makeFolder("regrade-base-");
+  const { path: folder, remove: close2 } = await makeFolder("regrade-base-");
   const root = join6(folder, "tree");
   try {
     await mkdir(root);
@@ -14597,9 +14603,9 @@ async function checkOut(base, signal) {
     await followSubmodules(base, root, { scratch: folder, signal });
     const { source: source2, sha, repository } = base;
     const checkOutAgain = () => checkOut(base, signal);
-    return { source: source2, sha, repository, root, checkOutAgain, close };
+    return { source: source2, sha, repository, root, checkOutAgain, close: close2 };
   } catch (error) {
-    await close();
+    await close2();
     if (signal.aborted)
       throw new Refusal(problem("stopped_early", void 0), { cause: error, exit: 130 });
     const found = { source: base.source, reason: reasonOf(error) };
@@ -15178,7 +15184,7 @@ async function openIndex(options2) {
       return line5.then((read4) => read4 && decodeEntry(key2, read4));
     },
     close: async () => {
-      for (const { close } of readers3) await close();
+      for (const { close: close2 } of readers3) await close2();
     }
   };
 }
@@ -16088,9 +16094,9 @@ async function answerQuestion(models, { subject, index, question: question2 }) {
     return refused(
       `the grader has asked models as often as max_model_calls allows, ${models.maxCalls} times`
     );
-  const call2 = readCall(parseObject(question2));
-  if (call2 === void 0) return refused("the question is not one that ctx asks");
-  return models.call({ subject, index, ...call2 });
+  const call3 = readCall(parseObject(question2));
+  if (call3 === void 0) return refused("the question is not one that ctx asks");
+  return models.call({ subject, index, ...call3 });
 }
 function readCall(asked3) {
   const helper = helpers.find((known10) => known10 === asked3?.["helper"]);
@@ -16300,8 +16306,8 @@ var PythonHost = class {
   /** Code that no sandbox restricts may have stopped it; if it stays silent after being woken, it hangs. */
   #rouse(heard, since) {
     setImmediate(() => {
-      const idle2 = this.#state === "ready" && this.#pending.size === 0;
-      if (idle2 || heard !== this.#heard || this.#state === "ended") return;
+      const idle3 = this.#state === "ready" && this.#pending.size === 0;
+      if (idle3 || heard !== this.#heard || this.#state === "ended") return;
       if (performance.now() - since >= this.#program.hangSeconds * 1e3)
         return this.#stop({ kind: "timeout" });
       this.#process.goOn();
@@ -16517,11 +16523,11 @@ async function openPythonGrader(config, spec) {
   const samples = whole3 ? void 0 : await openHosts(sampleProgram(pooled, spec));
   const batches3 = whole3 ? await openHosts(batchProgram(pooled, spec)) : void 0;
   const loaded = samples?.loaded ?? batches3?.loaded;
-  const close = async () => {
+  const close2 = async () => {
     await Promise.all([samples?.running.close(), batches3?.running.close()]);
   };
   if (loaded?.kind !== "ready") {
-    await close();
+    await close2();
     if (loaded?.kind === "refused") return { refused: loaded.refused };
     return { refused: refusedAsDead(config, loaded?.reason ?? "was not started") };
   }
@@ -16539,7 +16545,7 @@ async function openPythonGrader(config, spec) {
         if (batches3 === void 0) throw new TypeError("this grader sees one sample at a time");
         return batches3.running.run(`${task}/${candidate}`, { kind: "whole", lines: lines2 });
       },
-      close
+      close: close2
     }
   };
 }
@@ -16626,22 +16632,22 @@ async function startFirst(options2, at4) {
   const kill = () => host.kill();
   ending.addEventListener("abort", kill, { once: true });
   const said4 = hello(host);
-  let isTaken2 = false;
+  let isTaken3 = false;
   return {
     interpreter: async () => {
       const found = await said4;
       return found && { path: found.path, version: versionText(found.version, options2.python) };
     },
     take: async () => {
-      if (isTaken2) return void 0;
-      isTaken2 = true;
+      if (isTaken3) return void 0;
+      isTaken3 = true;
       const isThere5 = await said4 !== void 0 && !host.hasEnded;
       ending.removeEventListener("abort", kill);
       return isThere5 ? { process: host, home } : void 0;
     },
     close: async () => {
       ending.removeEventListener("abort", kill);
-      if (!isTaken2) await host.close();
+      if (!isTaken3) await host.close();
     }
   };
 }
@@ -16940,10 +16946,10 @@ async function checkoutsAround({ base }) {
   const here = process.cwd();
   return [base.root, await findRepository(here) ?? here];
 }
-async function startHosts(config, hidden) {
+async function startHosts(config, hidden2) {
   const source2 = { kind: "builtin", name: "program", options: {} };
   const own3 = await userCode(config, { source: source2, allowRead: [] });
-  const load = { program: "held", ...own3.load, hidden: [...hidden], isolation: "sample" };
+  const load = { program: "held", ...own3.load, hidden: [...hidden2], isolation: "sample" };
   const { loaded, running } = await openHosts({
     ...hostSettings(config, { ...own3, flags: [], load }),
     atOnce: programsAtOnce,
@@ -17672,8 +17678,8 @@ function itemAt(plan, at4) {
 function characterOf(token) {
   return token === void 0 || token.kind === "class" ? "" : token.character;
 }
-function split(open8, { close, separators }) {
-  const ends2 = [...separators, close];
+function split(open8, { close: close2, separators }) {
+  const ends2 = [...separators, close2];
   return ends2.map((to, i) => ({ from: (ends2[i - 1] ?? open8) + 1, to }));
 }
 function listOf(tokens4) {
@@ -19215,6 +19221,289 @@ async function firstOf2({ exited }, stopped4, { timeoutSeconds, signal }) {
   return why2;
 }
 
+// src/io/http/bounded-fetch.ts
+var answerLimitBytes = 16e6;
+var streamLimitBytes = 64e6;
+function createBoundedFetch(environment) {
+  let opening8;
+  return async (url, init) => {
+    const dispatcher = await (opening8 ??= openDispatcher(environment));
+    const { fetch } = await import("./undici.mjs");
+    const headers = Object.fromEntries(new Headers(init?.headers));
+    const { body = null, method = "GET", redirect, signal = null } = init ?? {};
+    const sent = typeof body === "string" ? body : null;
+    const response = await fetch(url, {
+      method,
+      headers: { "user-agent": "regrade", ...headers },
+      body: sent,
+      signal,
+      dispatcher,
+      ...redirect && { redirect }
+    });
+    const limit3 = method === "GET" ? streamLimitBytes : answerLimitBytes;
+    const { status, statusText } = response;
+    const told5 = { status, statusText, headers: Object.fromEntries(response.headers) };
+    if (response.body === null) return new Response(null, told5);
+    return new Response(ReadableStream.from(bounded(response.body, limit3)), told5);
+  };
+}
+async function* bounded(body, limit3) {
+  let bytes2 = 0;
+  for await (const chunk of body) {
+    bytes2 += chunk.length;
+    if (bytes2 > limit3) throw new Error(`it sent more than ${limit3 / 1e6} MB`);
+    yield chunk;
+  }
+}
+
+// src/mcp/started-server.ts
+var messageLimitBytes = 16e6;
+var stderrKeptBytes3 = 4096;
+var farewellMilliseconds = 200;
+var drainMilliseconds4 = 100;
+async function startServer(argv, { directory, env, mark }, sdk) {
+  const marked2 = { ...env, [markName]: mark };
+  const started = await startProgram({ argv, directory, env: marked2, input: void 0 });
+  return "kind" in started ? started : new StartedServer(started, mark, sdk);
+}
+var StartedServer = class {
+  onclose;
+  onerror;
+  onmessage;
+  #process;
+  #mark;
+  #sdk;
+  #stderr;
+  #stdoutClosed;
+  #splitter = createLineSplitter();
+  #received = 0;
+  #lineEnd = 0;
+  #isTooLarge = false;
+  #isOwnEnd = false;
+  #closed;
+  constructor(started, mark, sdk) {
+    this.#process = started;
+    this.#mark = mark;
+    this.#sdk = sdk;
+    this.#stderr = collectEnd(started.stderr, stderrKeptBytes3);
+    this.#stdoutClosed = closing(started.stdout);
+    started.stdin.on("error", () => void 0);
+  }
+  async start() {
+    void this.#process.exited.then(() => {
+      this.#isOwnEnd = this.#closed === void 0;
+      return this.close();
+    });
+    this.#process.stdout.on("data", (chunk) => this.#read(chunk));
+  }
+  async send(message) {
+    this.#process.stdin.write(this.#sdk.serializeMessage(message));
+  }
+  close() {
+    this.#closed ??= this.#end();
+    return this.#closed;
+  }
+  /** Why it can't be spoken to any more, if that is its own doing. */
+  async reason() {
+    const limit3 = messageLimitBytes / 1e6;
+    if (this.#isTooLarge)
+      return `the server sent a message of more than ${limit3} MB, and was ended`;
+    if (this.#closed === void 0) await within(this.#process.exited, drainMilliseconds4);
+    if (!this.#isOwnEnd) return void 0;
+    await this.close();
+    const { code, signal } = await this.#process.exited;
+    const words7 = this.#stderr.text().trim();
+    const how = code === null ? `by ${signal ?? "a signal"}` : `with exit code ${code}`;
+    return `the server ended ${how}${words7 === "" ? "" : `: ${words7}`}`;
+  }
+  async #end() {
+    this.#process.stdin.end();
+    if (await within(this.#process.exited, farewellMilliseconds))
+      await within(Promise.all([this.#stderr.closed, this.#stdoutClosed]), drainMilliseconds4);
+    await endGroup(this.#process);
+    await endMarked(this.#mark);
+    this.onclose?.();
+  }
+  #read(chunk) {
+    if (this.#isTooLarge) return;
+    this.#received += chunk.length;
+    for (const { bytes: bytes2, end: end2 } of this.#splitter.push(chunk)) {
+      this.#lineEnd = end2;
+      if (bytes2 === void 0 || bytes2.length > messageLimitBytes) return this.#refuse();
+      if (bytes2.length > 0) this.#give(decode([bytes2]));
+    }
+    if (this.#received - this.#lineEnd > messageLimitBytes) this.#refuse();
+  }
+  #refuse() {
+    this.#isTooLarge = true;
+    void this.close();
+  }
+  /** A line that is no message is skipped, as the SDK does. */
+  #give(line5) {
+    try {
+      this.onmessage?.(this.#sdk.deserializeMessage(line5));
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+};
+
+// src/mcp/connect.ts
+var mostTools = 2e3;
+var mostPages = 200;
+var wordsShown = 600;
+var partingMilliseconds = 1e3;
+function createConnectMcp(environment) {
+  const fetch = createBoundedFetch(environment);
+  return async (wanted5) => {
+    const sdk = await import("./mcp-sdk.mjs");
+    const found = await connect(wanted5, "legacy", { sdk, fetch });
+    return found === "other_revision" ? connect(wanted5, "auto", { sdk, fetch }) : found;
+  };
+}
+async function connect(wanted5, mode2, means2) {
+  const { sdk } = means2;
+  const opened = await openTransport(wanted5, means2);
+  if ("message" in opened) return { kind: "not_connected", message: opened.message };
+  const { transport, end: end2 } = opened;
+  const client = new sdk.Client(
+    { name: "regrade", version: "1" },
+    { versionNegotiation: { mode: mode2 } }
+  );
+  const reasonOf5 = async (error, timeoutSeconds2) => await end2() ?? wordsOf2(error, timeoutSeconds2, sdk);
+  const { timeoutSeconds, signal } = wanted5;
+  const limits = { timeout: timeoutSeconds * 1e3, signal };
+  try {
+    await client.connect(transport, limits);
+    const tools2 = await listTools(client, limits);
+    return {
+      kind: "connected",
+      tools: tools2.map(describeTool),
+      call: (asked3) => call(client, asked3, { tools: tools2, reasonOf: reasonOf5 }),
+      close: () => close(client, transport)
+    };
+  } catch (error) {
+    const isOther = mode2 === "legacy" && speaksOtherRevision(error, sdk);
+    const message = isOther ? "" : await reasonOf5(error, timeoutSeconds);
+    await close(client, transport);
+    return isOther ? "other_revision" : { kind: "not_connected", message };
+  }
+}
+async function openTransport(wanted5, { sdk, fetch }) {
+  const { server } = wanted5;
+  if (server.type === "stdio") {
+    const started = await startServer(server.command, wanted5, sdk);
+    if ("kind" in started) return started;
+    return { transport: started, end: () => started.reason() };
+  }
+  const url = URL.parse(server.url);
+  if (url === null) return { message: "its address is none once its variables are filled in" };
+  const options2 = { fetch, requestInit: { headers: server.headers } };
+  const transport = server.type === "sse" ? new sdk.SSEClientTransport(url, options2) : new sdk.StreamableHTTPClientTransport(url, options2);
+  return { transport, end: async () => void 0 };
+}
+async function listTools(client, limits) {
+  if (client.getServerCapabilities()?.tools === void 0) return [];
+  const tools2 = [];
+  let cursor;
+  for (let page3 = 0; page3 < mostPages; page3 += 1) {
+    const params = cursor === void 0 ? {} : { cursor };
+    const listed8 = await client.request({ method: "tools/list", params }, limits);
+    tools2.push(...listed8.tools);
+    if (tools2.length > mostTools) throw new Error(`it lists more than ${mostTools} tools`);
+    cursor = listed8.nextCursor;
+    if (cursor === void 0) return tools2;
+  }
+  throw new Error(`its list of tools has no end: ${mostPages} pages were read`);
+}
+function describeTool({ name: name2, description = "", inputSchema }) {
+  const schema = inputSchema;
+  return { name: name2, description, schema: isJsonObject(schema) ? schema : {} };
+}
+async function call(client, { tool: tool2, arguments: given, timeoutSeconds, signal }, {
+  tools: tools2,
+  reasonOf: reasonOf5
+}) {
+  const known10 = tools2.find(({ name: name2 }) => name2 === tool2);
+  const { outputSchema: _schema, ...toolDefinition } = known10 ?? {
+    name: tool2,
+    inputSchema: { type: "object" }
+  };
+  const options2 = { timeout: timeoutSeconds * 1e3, signal, toolDefinition };
+  try {
+    const result = await client.callTool({ name: tool2, arguments: { ...given } }, options2);
+    return { kind: "result", content: contentOf2(result), isError: result.isError === true };
+  } catch (error) {
+    return { kind: "failed", message: await reasonOf5(error, timeoutSeconds) };
+  }
+}
+function contentOf2({
+  content: content2,
+  structuredContent
+}) {
+  const parts2 = Array.isArray(content2) ? content2 : [];
+  const given = parts2.filter(isJsonObject);
+  if (given.length > 0 || structuredContent === void 0) return given;
+  return [{ type: "text", text: JSON.stringify(structuredContent) }];
+}
+async function close(client, transport) {
+  const end2 = async () => {
+    if ("terminateSession" in transport && typeof transport.terminateSession === "function")
+      await transport.terminateSession();
+  };
+  await within(
+    end2().catch(() => void 0),
+    partingMilliseconds
+  );
+  await client.close().catch(() => void 0);
+  await transport.close().catch(() => void 0);
+}
+function speaksOtherRevision(error, { ProtocolError, SdkHttpError }) {
+  if (error instanceof SdkHttpError) return error.status === 400;
+  return error instanceof ProtocolError || /protocol version/i.test(String(error));
+}
+function wordsOf2(error, timeoutSeconds, { SdkError, SdkErrorCode }) {
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
+    return `no answer within ${timeoutSeconds} s`;
+  const { message } = faultOf(rootOf(error));
+  return message.length > wordsShown ? `${message.slice(0, wordsShown)}…` : message;
+}
+function rootOf(error) {
+  const cause = error instanceof Error ? error.cause : void 0;
+  return cause instanceof Error ? rootOf(cause) : error;
+}
+
+// src/io/secrets/redacting-mcp.ts
+function hidingMcp(connect2, secrets) {
+  return async (wanted5) => {
+    const connected2 = await connect2(wanted5);
+    if (connected2.kind === "not_connected")
+      return { ...connected2, message: secrets.redact(connected2.message) };
+    return {
+      ...connected2,
+      tools: connected2.tools.map(({ name: name2, description, schema }) => ({
+        name: name2,
+        description: secrets.redact(description),
+        schema: hidden(schema, secrets)
+      })),
+      call: hidingCalls(connected2.call, secrets)
+    };
+  };
+}
+function hidingCalls(call3, secrets) {
+  return async (asked3) => {
+    const result = await call3(asked3);
+    if (result.kind === "failed") return { ...result, message: secrets.redact(result.message) };
+    return { ...result, content: result.content.map((part4) => hidden(part4, secrets)) };
+  };
+}
+function hidden(value, { stringify: stringify2 }) {
+  const written3 = stringify2(value);
+  if (written3 === JSON.stringify(value)) return value;
+  const read4 = JSON.parse(written3);
+  return isJsonObject(read4) ? read4 : {};
+}
+
 // src/io/secrets/redacting-io.ts
 function hidingCommand(run4, secrets) {
   return async (command) => hideInCommand(await run4(command), secrets);
@@ -19273,14 +19562,14 @@ function hideInHttp(end2, secrets) {
 var needlessEscape = /\\u00[2-7][\da-f]/i;
 var unseenEscape = /\\b|\\u(?:00[0189][\da-f]|00ad|034f|061c|115f|1160|17b[45]|180[b-f]|20[026][\da-f]|3164|fe0[\da-f]|feff|ff[af]\d|db4\d)/i;
 function hideInJson(text3, { redact, stringify: stringify2 }) {
-  const hidden = redact(text3);
-  if (hidden === text3 && !needlessEscape.test(text3) && !unseenEscape.test(text3)) return text3;
+  const hidden2 = redact(text3);
+  if (hidden2 === text3 && !needlessEscape.test(text3) && !unseenEscape.test(text3)) return text3;
   try {
     const value = JSON.parse(text3);
     const written3 = stringify2(value);
-    return hidden === text3 && written3 === JSON.stringify(value) ? text3 : written3;
+    return hidden2 === text3 && written3 === JSON.stringify(value) ? text3 : written3;
   } catch {
-    return hidden;
+    return hidden2;
   }
 }
 
@@ -20414,8 +20703,8 @@ function imageText({ file, url, media_type, bytes: bytes2, sha256 }) {
   ];
   return `[image: ${about.filter((each) => each !== void 0).join(", ")}]`;
 }
-function callText(call2) {
-  return `[calls ${call2.name} ${call2.arguments}]`;
+function callText(call3) {
+  return `[calls ${call3.name} ${call3.arguments}]`;
 }
 function textOfMessages(messages) {
   return messages.map(textOfMessage).join("\n\n");
@@ -20432,13 +20721,13 @@ function toolCallsOf(transcript) {
   if (transcript === null) return [];
   const results = transcript.filter(isToolResult);
   const seen2 = /* @__PURE__ */ new Map();
-  return transcript.filter(isToolCall).map((call2) => {
-    const id = textOf2(call2["id"]);
+  return transcript.filter(isToolCall).map((call3) => {
+    const id = textOf2(call3["id"]);
     const before = seen2.get(id) ?? 0;
     seen2.set(id, before + 1);
     const found = results.filter((each) => (each["id"] ?? null) === id)[before];
-    const named5 = { id, name: textOf2(call2["name"]) ?? "" };
-    return Object.assign(named5, argumentsOf(call2), resultOf(found));
+    const named5 = { id, name: textOf2(call3["name"]) ?? "" };
+    return Object.assign(named5, argumentsOf(call3), resultOf(found));
   });
 }
 function isToolCall({ type }) {
@@ -20447,9 +20736,9 @@ function isToolCall({ type }) {
 function textOf2(value) {
   return typeof value === "string" ? value : null;
 }
-function argumentsOf(call2) {
-  const given = call2["arguments"] ?? null;
-  if (typeof given !== "string" || call2["custom"] === true) return { arguments: given };
+function argumentsOf(call3) {
+  const given = call3["arguments"] ?? null;
+  if (typeof given !== "string" || call3["custom"] === true) return { arguments: given };
   if (given.trim() === "") return { arguments: {} };
   const parsed2 = parseArguments(given);
   return parsed2 === void 0 ? { arguments: null, arguments_text: given } : { arguments: parsed2 };
@@ -20485,7 +20774,7 @@ function callsTools(transcript) {
 }
 function answerText(sample2) {
   const { output_text: said4, transcript } = sample2;
-  const calls2 = openCalls(transcript).map((call2, i) => callText(messageCall(call2, i)));
+  const calls2 = openCalls(transcript).map((call3, i) => callText(messageCall(call3, i)));
   if (said4 === null || calls2.length === 0) return said4;
   return [...said4 === "" ? [] : [said4], ...calls2].join("\n");
 }
@@ -20503,14 +20792,14 @@ function readToolCall(value, i) {
   const read4 = given ?? called2["arguments_text"] ?? {};
   const id = textOf2(value["id"]) ?? `call_${i + 1}`;
   const text3 = typeof read4 === "string" ? read4 : JSON.stringify(read4);
-  const call2 = { type: "tool_call", id, name: name2, arguments: text3 };
+  const call3 = { type: "tool_call", id, name: name2, arguments: text3 };
   const { result: output, is_error } = value;
-  if (output === void 0) return [call2];
-  const failed9 = is_error === true ? { is_error } : {};
-  return [call2, { type: "tool_result", id, output, ...failed9 }];
+  if (output === void 0) return [call3];
+  const failed10 = is_error === true ? { is_error } : {};
+  return [call3, { type: "tool_result", id, output, ...failed10 }];
 }
-function messageCall(call2, i) {
-  const { id, name: name2, arguments: given = null, custom, extra_content } = call2;
+function messageCall(call3, i) {
+  const { id, name: name2, arguments: given = null, custom, extra_content } = call3;
   return {
     id: typeof id === "string" ? id : `call_${i + 1}`,
     name: typeof name2 === "string" ? name2 : "",
@@ -20540,7 +20829,7 @@ function createSpeaker() {
   let calls2 = [];
   return {
     say: (text3) => void texts3.push(text3),
-    call: (call2) => void calls2.push(call2),
+    call: (call3) => void calls2.push(call3),
     end: () => {
       if (texts3.length + calls2.length === 0) return [];
       const called2 = calls2.length === 0 ? {} : { tool_calls: calls2 };
@@ -21223,9 +21512,9 @@ async function refusing3(path11, work) {
 
 // src/io/processes/worker.ts
 var lineLimitBytes = 1e7;
-var stderrKeptBytes3 = 64 * 1024;
-var drainMilliseconds4 = 250;
-var farewellMilliseconds = 500;
+var stderrKeptBytes4 = 64 * 1024;
+var drainMilliseconds5 = 250;
+var farewellMilliseconds2 = 500;
 var spawnWorker = async (worker) => {
   const started = await startProgram({ ...worker, input: void 0 });
   if ("kind" in started) return started;
@@ -21251,7 +21540,7 @@ var Conversation = class {
   #hasExited = false;
   constructor(started) {
     this.#process = started;
-    this.#stderr = collectEnd(started.stderr, stderrKeptBytes3);
+    this.#stderr = collectEnd(started.stderr, stderrKeptBytes4);
     this.#stdoutClosed = closing(started.stdout);
     started.stdout.on("data", (chunk) => this.#read(chunk));
     started.stdin.on("error", () => void 0);
@@ -21284,7 +21573,7 @@ var Conversation = class {
   }
   async #sayFarewell() {
     this.#process.stdin.end();
-    await within(this.#process.exited, farewellMilliseconds);
+    await within(this.#process.exited, farewellMilliseconds2);
     await endGroup(this.#process);
   }
   /** Ends the process at once, with the reason. */
@@ -21324,13 +21613,13 @@ var Conversation = class {
   }
   async #watchExit() {
     await this.#process.exited;
-    await within(this.#stdoutClosed, drainMilliseconds4);
+    await within(this.#stdoutClosed, drainMilliseconds5);
     this.#hasExited = true;
     await this.#tellEnd();
   }
   async #tellEnd() {
     const { code, signal } = await this.#process.exited;
-    await within(this.#stderr.closed, drainMilliseconds4);
+    await within(this.#stderr.closed, drainMilliseconds5);
     const stderr = this.#stderr.text();
     const silent = this.#asked?.silent ?? true;
     this.#asked?.settle({ kind: "ended", code, signal, silent, stderr });
@@ -21424,12 +21713,12 @@ async function openInBrowser(url, env, platform = process.platform) {
   const argv = commandFor(url, env, platform);
   if (typeof argv === "string") return { kind: "none", reason: argv };
   const [program3, ...args] = argv;
-  return new Promise((tell2) => {
+  return new Promise((tell3) => {
     const child = spawn3(program3, args, { detached: true, stdio: "ignore" });
-    child.on("error", () => tell2({ kind: "none", reason: `${program3} could not be started` }));
+    child.on("error", () => tell3({ kind: "none", reason: `${program3} could not be started` }));
     child.on("spawn", () => {
       child.unref();
-      tell2({ kind: "opened" });
+      tell3({ kind: "opened" });
     });
   });
 }
@@ -21599,6 +21888,7 @@ function candidateTools(options2) {
     spawnWorker: hidingWorker(spawnWorker, secrets),
     openWorkspace: hidingWorkspace(createOpenWorkspace(), secrets),
     runLines: hidingLines(runLines, secrets),
+    connectMcp: hidingMcp(createConnectMcp(env), secrets),
     withheld: [],
     fenceLauncher: [interpreterPath(options2), "-I", join27(pythonPackage, "fence.py")],
     environment: env,
@@ -25078,7 +25368,16 @@ var candidateKinds = {
 function handedTo(candidate) {
   return "env" in candidate ? candidate : { inputs: [], env: [], pass: [] };
 }
+function modelOf(candidate) {
+  if (candidate.kind === "model") return candidate;
+  if (candidate.kind !== "agent" || candidate.program.kind !== "model") return void 0;
+  const { id, program: model, system_prompt: instructions } = candidate;
+  const given = instructions === void 0 ? {} : { instructions };
+  return { id, ...model, generation: { ...model.generation, ...given } };
+}
 function isReproducible(candidate) {
+  const isAlone = modelOf(candidate) !== void 0 && !isServed(candidate);
+  if (isAlone) return true;
   const { reproducible } = candidateKinds[candidate.kind];
   return reproducible === "always" || handedTo(candidate).inputs.length > 0;
 }
@@ -25093,13 +25392,16 @@ function canAskAgain(candidate, isAlways) {
       return false;
   }
 }
+function isServed(candidate) {
+  return candidate.kind === "agent" && Object.keys(candidate.mcp_servers).length > 0;
+}
 function hasSetup(candidate) {
   return "setup" in candidate && candidate.setup !== void 0;
 }
 function needsSetup(candidate) {
   if (candidate.kind !== "agent") return true;
-  const isServed = Object.values(candidate.mcp_servers).some(({ type }) => type === "stdio");
-  return candidate.program.kind === "command" || isServed;
+  const isStarted = Object.values(candidate.mcp_servers).some(({ type }) => type === "stdio");
+  return candidate.program.kind === "command" || isStarted;
 }
 function isPrepared(candidate) {
   return hasSetup(candidate) || !needsSetup(candidate);
@@ -25397,8 +25699,8 @@ async function readDeclared(declared2, { suite, place: place3, policyDirectory }
 }
 async function checkBaseline(request, prepared2, tools2) {
   const { gate } = prepared2.suite;
-  const isNamed = request.baseline !== void 0 || gate !== "none" && gate.baseline?.path;
-  if (!isNamed) return [];
+  const isNamed2 = request.baseline !== void 0 || gate !== "none" && gate.baseline?.path;
+  if (!isNamed2) return [];
   try {
     await findBaseline(request, prepared2, tools2);
     return [];
@@ -29698,16 +30000,16 @@ function evaluateRules(examination, statistics2) {
     statistics2
   );
   const results = examination.acceptsMove ? confirmed : withMoves(confirmed, sides2);
-  const hidden = findHidden(sliced, results, statistics2);
+  const hidden2 = findHidden(sliced, results, statistics2);
   const located2 = withCrashes(
-    locateLosses(sliced, { results, hidden }, statistics2),
+    locateLosses(sliced, { results, hidden: hidden2 }, statistics2),
     sliced,
     crashed
   );
   const minCases = (task) => sides2.head.tasks[task]?.min_cases ?? 1;
   const thin = findTooFewPairs(measured2, minCases, examination.gate);
   const losses = () => findLosses(sliced, located2);
-  return { allCounts, results: located2, thin, hidden, proven: proven2, effort, crashed, losses };
+  return { allCounts, results: located2, thin, hidden: hidden2, proven: proven2, effort, crashed, losses };
 }
 function regradedTasks({ baseline }) {
   return baseline.kind === "run" ? (baseline.regraded ?? []).map(({ task }) => task) : [];
@@ -29824,11 +30126,11 @@ function checkCounts(cellCounts, rate) {
   const problems = [];
   if (cases < minCases) problems.push({ kind: "too_few_cases", task, candidate, cases, minCases });
   const allowed3 = allowedUngraded(cases, rate);
-  const { ungraded: ungraded2, failed: failed9, invalid: invalid3 } = outcomes3;
+  const { ungraded: ungraded2, failed: failed10, invalid: invalid3 } = outcomes3;
   if (ungraded2 > allowed3)
     problems.push({ kind: "too_many_ungraded", task, candidate, ungraded: ungraded2, cases, allowed: allowed3 });
   else if (!cellCounts.anyScored)
-    problems.push({ kind: "none_scored", task, candidate, failed: failed9, invalid: invalid3, cases });
+    problems.push({ kind: "none_scored", task, candidate, failed: failed10, invalid: invalid3, cases });
   return problems;
 }
 function allowedUngraded(cases, rate) {
@@ -29984,8 +30286,8 @@ function nothingMeasured({ baseline, seen: seen2 }) {
   const noBaseline = baseline.kind === "none" ? baseline.reason : void 0;
   return { kind: "nothing_measured", noBaseline, rules: seen2.results.length };
 }
-function isLocatedIn(hidden, results) {
-  const { task, candidate, metric, slice, against } = hidden;
+function isLocatedIn(hidden2, results) {
+  const { task, candidate, metric, slice, against } = hidden2;
   return results.some(
     (one3) => one3.task === task && one3.candidate === candidate && one3.metric === metric && one3.against === against && one3.places?.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
   );
@@ -30439,10 +30741,10 @@ function toldOf(rule, why2, found) {
 }
 function comparisonReason(rule, why2, comparison) {
   const told5 = toldOf(rule, why2, comparison);
-  const tell2 = tellers[why2.code] ?? undetected;
+  const tell3 = tellers[why2.code] ?? undetected;
   const { fractional, test } = comparison;
   const isBetween = test !== null && fractional > 0;
-  return `${tell2(told5)}${isBetween ? `; ${counted2(fractional, "case")} of this 0/1 metric scored something else` : ""}`;
+  return `${tell3(told5)}${isBetween ? `; ${counted2(fractional, "case")} of this 0/1 metric scored something else` : ""}`;
 }
 var tellers = {
   drop_proven: (told5) => `${proven(told5)}; ${told5.blocks}`,
@@ -30458,8 +30760,8 @@ var tellers = {
 function givenReason(rule, why2, given) {
   const told5 = toldOf(rule, why2, given);
   if (given.prove === "nothing") return `${told5.moved}; ${told5.blocks}`;
-  const tell2 = givenTellers[why2.code];
-  return tell2 === void 0 ? `no ${changeNoun(rule)} of that size seen: ${told5.moved}; ${threshold(rule, told5.unit)} what can be proven` : tell2(told5);
+  const tell3 = givenTellers[why2.code];
+  return tell3 === void 0 ? `no ${changeNoun(rule)} of that size seen: ${told5.moved}; ${threshold(rule, told5.unit)} what can be proven` : tell3(told5);
 }
 var givenTellers = {
   no_drop_not_shown: (told5) => `${told5.moved}: not shown ${noDrop(told5)}: ${told5.found.swap === void 0 ? noCaseScores : swapped(told5.found)}`,
@@ -31430,12 +31732,12 @@ async function idsOf(dataset) {
 }
 function refuseIdleGlobs(globs, ids) {
   const known10 = new Set(ids);
-  const idle2 = globs.filter(
+  const idle3 = globs.filter(
     (glob) => hasGlob(glob) ? !ids.some(nameMatcher(glob)) : !known10.has(glob)
   );
-  if (idle2.length === 0) return;
+  if (idle3.length === 0) return;
   throw new Refusal(
-    idle2.map(
+    idle3.map(
       (glob) => problem("case_selects_nothing", { glob, nearest: nearest(glob, ids), first: ids[0] })
     )
   );
@@ -33049,7 +33351,7 @@ function withUpdates(sample2, updates) {
 function withoutGrade(sample2, graded2, metrics2) {
   if (sample2.error?.fault === "candidate") return sample2;
   const { type, message } = graded2;
-  const failed9 = (fault2) => ({
+  const failed10 = (fault2) => ({
     stage: "grade",
     fault: fault2,
     type,
@@ -33059,10 +33361,10 @@ function withoutGrade(sample2, graded2, metrics2) {
     case "invalid": {
       const judge2 = { invalid: true, batch: true, error: { type, message } };
       const scores = invalidScores(metrics2);
-      return { ...sample2, scores, judge: judge2, status: "completed", error: failed9("grader") };
+      return { ...sample2, scores, judge: judge2, status: "completed", error: failed10("grader") };
     }
     case "ungraded":
-      return { ...sample2, scores: {}, judge: null, status: "failed", error: failed9("infra") };
+      return { ...sample2, scores: {}, judge: null, status: "failed", error: failed10("infra") };
   }
 }
 function sortMetrics(returned, declared2, open8) {
@@ -33750,8 +34052,9 @@ function metadataOf({ metadata, run_metadata }) {
 function generationOf({ suite, candidates: candidates2 }) {
   const settings2 = {};
   for (const spec of suite.candidates) {
-    if (spec.kind !== "model" || !candidates2.some(({ id }) => id === spec.id)) continue;
-    settings2[spec.id] = { ...spec.generation };
+    const model = modelOf(spec);
+    if (model === void 0 || !candidates2.some(({ id }) => id === spec.id)) continue;
+    settings2[spec.id] = { ...model.generation };
   }
   return settings2;
 }
@@ -33832,19 +34135,19 @@ import { join as join31 } from "node:path";
 // src/verdict/run-totals.ts
 var unitsPerUsd = 1e10;
 function createRunTotals() {
-  let [completed, failed9, cutShort2, cached] = [0, 0, 0, 0];
+  let [completed, failed10, cutShort2, cached] = [0, 0, 0, 0];
   let earlier = 0;
   let [generateMs, gradeMs] = [0, 0];
   const [answers, judges2] = [createUsageSum(), createUsageSum()];
   const count4 = ({ outcome }) => {
-    if (outcome === "failed" || outcome === "ungraded") failed9 += 1;
+    if (outcome === "failed" || outcome === "ungraded") failed10 += 1;
     else completed += 1;
   };
   return {
     addJudgeUsage: judges2.add,
     addUngraded: (samples) => {
       completed -= samples;
-      failed9 += samples;
+      failed10 += samples;
     },
     addCutShort: () => {
       cutShort2 += 1;
@@ -33853,7 +34156,7 @@ function createRunTotals() {
       earlier += 1;
       count4(sample2);
     },
-    ended: () => completed + failed9 - cutShort2 - earlier,
+    ended: () => completed + failed10 - cutShort2 - earlier,
     addGradeMs: (milliseconds2) => {
       gradeMs += milliseconds2;
     },
@@ -33868,7 +34171,7 @@ function createRunTotals() {
       answers.add(sample2.usage);
     },
     totals: () => ({
-      request_counts: { total: completed + failed9, completed, failed: failed9 },
+      request_counts: { total: completed + failed10, completed, failed: failed10 },
       usage: {
         ...answers.total(),
         ...ofJudges(judges2.total()),
@@ -34366,6 +34669,10 @@ function isFilled(path11) {
 // src/model/agent.ts
 var agentRuntimes = ["claude-code", "codex", "copilot", "gemini"];
 var eventFormats = ["claude", "codex", "copilot", "gemini", "regrade"];
+var ownLoop = "Regrade's loop";
+function toolServer(name2) {
+  return /^mcp__(.+?)__/.exec(name2)?.[1];
+}
 var fromEnvironment = /\{\{\s*env\.([^{}"\n]*?)\s*\}\}/g;
 function serverVariables(servers) {
   const texts3 = Object.values(servers).flatMap(
@@ -34471,6 +34778,223 @@ function isNear(host) {
   return /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.)[\d.]+$/.test(host);
 }
 
+// src/manifest/generation.ts
+var settingAliases = [
+  ["max_gen_toks", "max_output_tokens"],
+  ["until", "stop"]
+];
+var bodyNames = {
+  max_completion_tokens: "max_output_tokens",
+  max_tokens: "max_output_tokens",
+  reasoning_effort: "reasoning",
+  response_format: "text"
+};
+var defaults = { timeout_seconds: 120, max_retries: 2, max_empty_retries: 0 };
+var whyNotSent = {
+  not_openai: "OpenAI takes only the fields that it documents",
+  not_chat: "Chat Completions has no such field (`api: responses` has)",
+  not_responses: "the Responses API has no such field (`api: chat` has)"
+};
+function readSettings(part4, context) {
+  const { model: _model, ...written3 } = objectOf(part4) ?? {};
+  const settings2 = { ...written3 };
+  for (const [alias, key2] of settingAliases) {
+    const value = settings2[alias];
+    if (value === void 0) continue;
+    const own3 = settings2[key2];
+    if (own3 !== void 0 && canonicalJson(asList(own3)) !== canonicalJson(asList(value))) {
+      const found = { key: alias, other: key2 };
+      context.refuse(problem("setting_conflict", found, keyPlaceOf(at(part4, alias))));
+    }
+    settings2[key2] = value;
+    delete settings2[alias];
+  }
+  if (settings2["stop"] !== void 0) settings2["stop"] = asList(settings2["stop"]);
+  const body = safeBody(at(part4, "extra_body"), context);
+  return body === void 0 ? settings2 : { ...settings2, extra_body: body };
+}
+function mergeSettings(run4, own3) {
+  const settings2 = { ...defaults, ...run4, ...own3 };
+  return isGeneration(settings2) ? settings2 : void 0;
+}
+function isGeneration(settings2) {
+  return Object.keys(defaults).every((key2) => typeof settings2[key2] === "number");
+}
+function checkSent({ generation, provider, model }, part4, context) {
+  const parts2 = ["reasoning", "text"].flatMap(
+    (setting) => partsNotSent(provider, setting, generation[setting]).map((name2) => ({
+      setting: `${setting}.${name2}`,
+      why: "not_chat"
+    }))
+  );
+  const whole3 = settingsNotSent(provider).filter(({ setting }) => isSet(generation[setting]));
+  const idle3 = [...whole3, ...parts2];
+  for (const why2 of new Set(idle3.map((each) => each.why))) {
+    const settings2 = idle3.filter((each) => each.why === why2).map(({ setting }) => setting);
+    const found = { settings: settings2, model, why: whyNotSent[why2] };
+    context.warn(problem("settings_not_sent", found, placeOf2(part4)));
+  }
+  if (!provider.passthrough) return;
+  refuseBodyConflicts(generation, part4, context);
+}
+function refuseBodyConflicts(generation, part4, context) {
+  const set = new Map(Object.entries(generation));
+  for (const [field2, value] of Object.entries(generation.extra_body ?? {})) {
+    const other = bodyNames[field2] ?? field2;
+    const own3 = field2 === "reasoning_effort" ? effortOf(generation) : set.get(other);
+    if (own3 === void 0 || canonicalJson(asList(own3)) === canonicalJson(asList(value))) continue;
+    const found = { key: `extra_body.${field2}`, other };
+    context.refuse(problem("setting_conflict", found, placeOf2(part4)));
+  }
+}
+function effortOf({ reasoning }) {
+  return isJsonObject(reasoning) ? reasoning["effort"] : reasoning;
+}
+function warnIdleGeneration(part4, context) {
+  if (!isPresent(part4)) return;
+  const found = { key: "generation", why: "no candidate of this suite is a model" };
+  context.warn(problem("setting_idle", found, keyPlaceOf(part4)));
+}
+function safeBody(part4, context) {
+  if (!isJsonObject(part4.value)) return void 0;
+  const fields = fieldsOf(part4).flatMap(([field2]) => isUnsafe(field2) ? [field2] : []);
+  if (fields.length > 0) context.warn(problem("body_fields_unsafe", { fields }, keyPlaceOf(part4)));
+  return Object.fromEntries(Object.entries(part4.value).filter(([field2]) => !isUnsafe(field2)));
+}
+function isUnsafe(field2) {
+  return unsafeBodyFields.includes(field2.toLowerCase());
+}
+function isSet(value) {
+  return value !== void 0 && !(isJsonObject(value) && Object.keys(value).length === 0);
+}
+function asList(value) {
+  return typeof value === "string" ? [value] : value;
+}
+
+// src/manifest/models.ts
+function resolveModel({ id, part: part4 }, defaults2, context) {
+  const named5 = typeof part4.value === "string" ? part4 : at(part4, "model");
+  const own3 = readSettings(part4, context);
+  const model = textOf3(named5);
+  if (model === void 0 || model === "") return void 0;
+  const [provider, name2] = [findProvider(named5, defaults2.providers, context), nameOf3(model)];
+  const generation = mergeSettings(defaults2.settings, own3);
+  if (provider === void 0 || generation === void 0) return void 0;
+  checkSent({ generation, provider, model }, part4, context);
+  return { id, kind: "model", model, provider, name: name2, generation };
+}
+function resolveModelRef(part4, providers2, context) {
+  const model = textOf3(part4);
+  if (model === void 0 || model === "") return void 0;
+  const provider = findProvider(part4, providers2, context);
+  return provider && { model, provider, name: nameOf3(model) };
+}
+function findProvider(part4, providers2, context) {
+  const model = textOf3(part4) ?? "";
+  const id = model.slice(0, Math.max(model.indexOf(":"), 0));
+  if (id === "" || nameOf3(model).trim() === "") {
+    const bare2 = model.replaceAll(/^:|:$/g, "");
+    return context.refuse(problem("model_without_provider", { model: bare2 }, placeOf2(part4)));
+  }
+  const found = providers2.find(id, part4);
+  if (found === "refused") return void 0;
+  if (found !== "unknown") return found;
+  const { names: names4 } = providers2;
+  const unknown3 = { provider: id, known: names4, nearest: nearest(id, names4) };
+  return context.refuse(problem("provider_unknown", unknown3, placeOf2(part4)));
+}
+function nameOf3(model) {
+  return model.slice(model.indexOf(":") + 1);
+}
+
+// src/manifest/agent-model.ts
+var agentKeys = [
+  "agent",
+  "model",
+  "system_prompt",
+  "mcp_servers",
+  "tools",
+  "skills",
+  "workspace",
+  "require",
+  "max_turns",
+  "fence",
+  "env",
+  "setup",
+  "timeout_seconds",
+  "pass",
+  "inputs"
+];
+var ofModelsAlone = ["instructions", "tools", "tool_choice", "max_tool_calls"];
+function resolveAgentModel(part4, defaults2, context) {
+  const agent = at(part4, "agent");
+  const found = presentKeys(agent, ["model", "command", "events"]);
+  if (found.length > 1) {
+    const keys3 = ["model", "command"];
+    const other = keyPlaceOf(at(agent, found[1] ?? ""));
+    return context.refuse(problem("keys_exclusive", { found, keys: keys3 }, other));
+  }
+  const named5 = at(agent, "model");
+  const ref = resolveModelRef(named5, defaults2.providers, context);
+  refuseIdleKeys(part4, context);
+  const generation = mergeSettings(
+    without2(defaults2.settings, ofModelsAlone),
+    ownSettings(part4, context)
+  );
+  if (ref === void 0 || generation === void 0) return void 0;
+  checkSent({ generation, provider: ref.provider, model: ref.model }, part4, context);
+  return { kind: "model", ...ref, generation };
+}
+function checkToolNames(part4, servers, context) {
+  for (const item2 of itemsOf2(part4)) {
+    const name2 = textOf3(item2) ?? "";
+    const server = name2.includes("{{") ? void 0 : toolServer(name2);
+    if (server === void 0 || servers.includes(server)) continue;
+    const found = { tool: name2, server, known: servers, nearest: nearest(server, servers) };
+    context.refuse(problem("tool_server_unknown", found, placeOf2(item2)));
+  }
+}
+function ownSettings(part4, context) {
+  return without2(readSettings(part4, context), agentKeys);
+}
+function without2(settings2, keys3) {
+  return Object.fromEntries(Object.entries(settings2).filter(([key2]) => !keys3.includes(key2)));
+}
+var idle = [
+  ["model", "`agent` names its model", "Leave it out."],
+  [
+    "skills",
+    "it has no tool of its own that reads them",
+    "Put their text into `system_prompt`, or use another agent."
+  ],
+  ["env", "no program is started for it", "Give variables to a server: `env` below `mcp_servers`."],
+  [
+    "pass",
+    "it is told its prompt, and nothing else of the row",
+    "Put the field into the prompt, or let `workspace: {files: FIELD}` write files."
+  ]
+];
+function refuseIdleKeys(part4, context) {
+  for (const [key2, why2, instead] of idle) {
+    const given = at(part4, key2);
+    if (!isPresent(given)) continue;
+    context.refuse(problem("agent_key", { agent: ownLoop, key: key2, why: why2, instead }, keyPlaceOf(given)));
+  }
+  refuseServerlessKeys(part4, context);
+}
+function refuseServerlessKeys(part4, context) {
+  const servers = Object.values(objectOf(at(part4, "mcp_servers")) ?? {});
+  const isServed2 = servers.some((each) => isJsonObject(each) && each["command"] !== void 0);
+  if (isServed2) return;
+  for (const key2 of ["workspace", "fence"]) {
+    const given = at(part4, key2);
+    if (!isPresent(given) || given.value === "off") continue;
+    const why2 = "without a server that is started for it nothing can read or write files";
+    const instead = "Leave it out, or add a server with a `command`.";
+    context.refuse(problem("agent_key", { agent: ownLoop, key: key2, why: why2, instead }, keyPlaceOf(given)));
+  }
+}
+
 // src/manifest/files.ts
 import { isAbsolute as isAbsolute4, posix, relative as relative9, resolve as resolve13, sep as sep10, win32 } from "node:path";
 async function resolveFile(part4, context) {
@@ -34548,8 +35072,8 @@ function isInside(path11, folder) {
 import { posix as posix2 } from "node:path";
 var defaultTimeoutSeconds = 600;
 var defaultRetries = 2;
-async function resolveAgent({ id, part: part4 }, handed2, context) {
-  const program3 = resolveProgram(at(part4, "agent"), context);
+async function resolveAgent({ id, part: part4 }, { handed: handed2, defaults: defaults2 }, context) {
+  const program3 = resolveProgram(part4, defaults2, context);
   const system2 = await resolvePrompt(at(part4, "system_prompt"), context);
   const mcp_servers = resolveServers(at(part4, "mcp_servers"), context);
   const skills = await resolveSkills(at(part4, "skills"), context);
@@ -34557,6 +35081,9 @@ async function resolveAgent({ id, part: part4 }, handed2, context) {
   if (program3 === void 0) return void 0;
   const runtime = program3.kind === "runtime" ? program3.runtime : void 0;
   if (runtime !== void 0) refuseIdlePass(part4, runtime, context);
+  const isOwn2 = program3.kind === "model";
+  if (isOwn2) checkToolNames(at(part4, "tools"), Object.keys(mcp_servers), context);
+  else refuseServerLimits(part4, runtime ?? id, context);
   const isUsual = runtime !== void 0 && !isPresent(at(part4, "env"));
   const { keys: keys3 = [], settings: settings2 = [] } = runtime === void 0 ? {} : runtimeTraits[runtime];
   return {
@@ -34566,7 +35093,7 @@ async function resolveAgent({ id, part: part4 }, handed2, context) {
     model: textOf3(at(part4, "model")),
     system_prompt: system2,
     mcp_servers,
-    tools: toolsOf(part4),
+    tools: toolsOf(part4, isOwn2),
     skills,
     workspace,
     require: requiredOf(at(part4, "require")),
@@ -34579,15 +35106,13 @@ async function resolveAgent({ id, part: part4 }, handed2, context) {
     max_retries: numberOf3(at(part4, "max_retries")) ?? defaultRetries
   };
 }
-function resolveProgram(part4, context) {
+function resolveProgram(candidate, defaults2, context) {
+  const part4 = at(candidate, "agent");
   const runtime = agentRuntimes.find((each) => each === part4.value);
   if (runtime !== void 0) return { kind: "runtime", runtime };
   if (objectOf(part4) === void 0) return void 0;
   const [model, command, events2] = [at(part4, "model"), at(part4, "command"), at(part4, "events")];
-  if (isPresent(model)) {
-    const feature = "agent: {model: …}, a loop of Regrade's own over a model and its tools";
-    return context.refuse(problem("not_supported", { feature }, placeOf2(model)));
-  }
+  if (isPresent(model)) return resolveAgentModel(candidate, defaults2, context);
   for (const each of [command, events2]) {
     if (isPresent(each)) continue;
     const key2 = String(each.path.at(-1));
@@ -34619,25 +35144,27 @@ function resolveServer(part4, context) {
     const keys3 = ["command", "url"];
     return context.refuse(problem("keys_exclusive", { found, keys: keys3 }, keyPlaceOf(url)));
   }
-  const idle2 = isPresent(command) ? ["headers", "type"] : ["env"];
-  for (const key2 of presentKeys(part4, idle2)) {
+  const idle3 = isPresent(command) ? ["headers", "type"] : ["env"];
+  for (const key2 of presentKeys(part4, idle3)) {
     const why2 = isPresent(command) ? "a server that is started has none" : "a server at a `url` has none";
     context.refuse(problem("server_key_idle", { key: key2, why: why2 }, keyPlaceOf(at(part4, key2))));
   }
+  const limit3 = numberOf3(at(part4, "timeout_seconds"));
+  const timed = limit3 === void 0 ? {} : { timeout_seconds: limit3 };
   if (isPresent(command))
-    return { type: "stdio", command: textsOf3(command), env: namedTexts(at(part4, "env")) };
+    return { type: "stdio", command: textsOf3(command), env: namedTexts(at(part4, "env")), ...timed };
   const address = textOf3(url);
   if (address === void 0 || !isServerAddress(address, url, context)) return void 0;
   const type = textOf3(at(part4, "type")) === "sse" ? "sse" : "http";
-  return { type, url: address, headers: namedTexts(at(part4, "headers")) };
+  return { type, url: address, headers: namedTexts(at(part4, "headers")), ...timed };
 }
 function isServerAddress(text3, part4, context) {
   const origin = /^[^/]*\/\/[^/?#]*/.exec(text3)?.[0] ?? text3;
   if (variablesIn([origin]).length === 0) return readAddress(text3, part4, context) !== void 0;
   const { environment } = context;
   if (variablesIn([text3]).some((name2) => environment[name2] === void 0)) return true;
-  const hidden = { ...context, warn: () => void 0, refuse: () => void 0 };
-  if (readAddress(withVariables(text3, environment), part4, hidden) !== void 0) return true;
+  const hidden2 = { ...context, warn: () => void 0, refuse: () => void 0 };
+  if (readAddress(withVariables(text3, environment), part4, hidden2) !== void 0) return true;
   context.refuse(problem("url_malformed", { found: text3 }, placeOf2(part4)));
   return false;
 }
@@ -34646,13 +35173,13 @@ function namedTexts(part4) {
   const named5 = fieldsOf(part4).map(([name2, each]) => [name2, textOf3(each) ?? ""]);
   return Object.fromEntries([...listed8, ...named5]);
 }
-function toolsOf(part4) {
+function toolsOf(part4, isOwn2) {
   const tools2 = at(part4, "tools");
   if (Array.isArray(tools2.value)) return textsOf3(tools2);
-  if (isPresent(tools2)) return "all";
+  if (isPresent(tools2) || isOwn2) return "all";
   const [servers, skills] = [fieldsOf(at(part4, "mcp_servers")), itemsOf2(at(part4, "skills"))];
-  const isServed = servers.length > 0 && skills.length === 0 && !isPresent(at(part4, "workspace"));
-  return isServed ? [] : "all";
+  const isServed2 = servers.length > 0 && skills.length === 0 && !isPresent(at(part4, "workspace"));
+  return isServed2 ? [] : "all";
 }
 async function resolveSkills(part4, context) {
   const skills = [];
@@ -34698,6 +35225,16 @@ function requiredOf(part4) {
     ...success !== void 0 && { tool_success: success }
   };
 }
+function refuseServerLimits(part4, agent, context) {
+  for (const [, server] of fieldsOf(at(part4, "mcp_servers"))) {
+    const limit3 = at(server, "timeout_seconds");
+    if (!isPresent(limit3)) continue;
+    const why2 = "it calls its servers by itself";
+    const instead = "Limit the whole sample: `timeout_seconds` of the candidate.";
+    const found = { agent, key: "timeout_seconds", why: why2, instead };
+    context.refuse(problem("agent_key", found, keyPlaceOf(limit3)));
+  }
+}
 function refuseIdlePass(part4, agent, context) {
   const pass = at(part4, "pass");
   if (!isPresent(pass)) return;
@@ -34713,99 +35250,6 @@ function isUsableGlob(part4, context) {
   if (reason === void 0) return true;
   context.refuse(problem("glob_refused", { glob, reason }, placeOf2(part4)));
   return false;
-}
-
-// src/manifest/generation.ts
-var settingAliases = [
-  ["max_gen_toks", "max_output_tokens"],
-  ["until", "stop"]
-];
-var bodyNames = {
-  max_completion_tokens: "max_output_tokens",
-  max_tokens: "max_output_tokens",
-  reasoning_effort: "reasoning",
-  response_format: "text"
-};
-var defaults = { timeout_seconds: 120, max_retries: 2, max_empty_retries: 0 };
-var whyNotSent = {
-  not_openai: "OpenAI takes only the fields that it documents",
-  not_chat: "Chat Completions has no such field (`api: responses` has)",
-  not_responses: "the Responses API has no such field (`api: chat` has)"
-};
-function readSettings(part4, context) {
-  const { model: _model, ...written3 } = objectOf(part4) ?? {};
-  const settings2 = { ...written3 };
-  for (const [alias, key2] of settingAliases) {
-    const value = settings2[alias];
-    if (value === void 0) continue;
-    const own3 = settings2[key2];
-    if (own3 !== void 0 && canonicalJson(asList(own3)) !== canonicalJson(asList(value))) {
-      const found = { key: alias, other: key2 };
-      context.refuse(problem("setting_conflict", found, keyPlaceOf(at(part4, alias))));
-    }
-    settings2[key2] = value;
-    delete settings2[alias];
-  }
-  if (settings2["stop"] !== void 0) settings2["stop"] = asList(settings2["stop"]);
-  const body = safeBody(at(part4, "extra_body"), context);
-  return body === void 0 ? settings2 : { ...settings2, extra_body: body };
-}
-function mergeSettings(run4, own3) {
-  const settings2 = { ...defaults, ...run4, ...own3 };
-  return isGeneration(settings2) ? settings2 : void 0;
-}
-function isGeneration(settings2) {
-  return Object.keys(defaults).every((key2) => typeof settings2[key2] === "number");
-}
-function checkSent({ generation, provider, model }, part4, context) {
-  const parts2 = ["reasoning", "text"].flatMap(
-    (setting) => partsNotSent(provider, setting, generation[setting]).map((name2) => ({
-      setting: `${setting}.${name2}`,
-      why: "not_chat"
-    }))
-  );
-  const whole3 = settingsNotSent(provider).filter(({ setting }) => isSet(generation[setting]));
-  const idle2 = [...whole3, ...parts2];
-  for (const why2 of new Set(idle2.map((each) => each.why))) {
-    const settings2 = idle2.filter((each) => each.why === why2).map(({ setting }) => setting);
-    const found = { settings: settings2, model, why: whyNotSent[why2] };
-    context.warn(problem("settings_not_sent", found, placeOf2(part4)));
-  }
-  if (!provider.passthrough) return;
-  refuseBodyConflicts(generation, part4, context);
-}
-function refuseBodyConflicts(generation, part4, context) {
-  const set = new Map(Object.entries(generation));
-  for (const [field2, value] of Object.entries(generation.extra_body ?? {})) {
-    const other = bodyNames[field2] ?? field2;
-    const own3 = field2 === "reasoning_effort" ? effortOf(generation) : set.get(other);
-    if (own3 === void 0 || canonicalJson(asList(own3)) === canonicalJson(asList(value))) continue;
-    const found = { key: `extra_body.${field2}`, other };
-    context.refuse(problem("setting_conflict", found, placeOf2(part4)));
-  }
-}
-function effortOf({ reasoning }) {
-  return isJsonObject(reasoning) ? reasoning["effort"] : reasoning;
-}
-function warnIdleGeneration(part4, context) {
-  if (!isPresent(part4)) return;
-  const found = { key: "generation", why: "no candidate of this suite is a model" };
-  context.warn(problem("setting_idle", found, keyPlaceOf(part4)));
-}
-function safeBody(part4, context) {
-  if (!isJsonObject(part4.value)) return void 0;
-  const fields = fieldsOf(part4).flatMap(([field2]) => isUnsafe(field2) ? [field2] : []);
-  if (fields.length > 0) context.warn(problem("body_fields_unsafe", { fields }, keyPlaceOf(part4)));
-  return Object.fromEntries(Object.entries(part4.value).filter(([field2]) => !isUnsafe(field2)));
-}
-function isUnsafe(field2) {
-  return unsafeBodyFields.includes(field2.toLowerCase());
-}
-function isSet(value) {
-  return value !== void 0 && !(isJsonObject(value) && Object.keys(value).length === 0);
-}
-function asList(value) {
-  return typeof value === "string" ? [value] : value;
 }
 
 // src/manifest/headers.ts
@@ -34898,8 +35342,8 @@ function checkEnvironment(part4, url, context) {
     const name2 = textOf3(each) ?? "";
     if (url !== void 0) checkKey(each, url, context);
     if (used2.has(name2)) continue;
-    const idle2 = { key: `env: [${name2}]`, why: `no header and no body has {{env.${name2}}}` };
-    context.warn(problem("setting_idle", idle2, placeOf2(each)));
+    const idle3 = { key: `env: [${name2}]`, why: `no header and no body has {{env.${name2}}}` };
+    context.warn(problem("setting_idle", idle3, placeOf2(each)));
   }
 }
 function textsIn(http) {
@@ -34909,42 +35353,6 @@ function textsUnder(part4) {
   const text3 = part4.value;
   if (typeof text3 === "string") return [{ text: text3, part: part4 }];
   return [...itemsOf2(part4), ...fieldsOf(part4).map(([, field2]) => field2)].flatMap(textsUnder);
-}
-
-// src/manifest/models.ts
-function resolveModel({ id, part: part4 }, defaults2, context) {
-  const named5 = typeof part4.value === "string" ? part4 : at(part4, "model");
-  const own3 = readSettings(part4, context);
-  const model = textOf3(named5);
-  if (model === void 0 || model === "") return void 0;
-  const [provider, name2] = [findProvider(named5, defaults2.providers, context), nameOf3(model)];
-  const generation = mergeSettings(defaults2.settings, own3);
-  if (provider === void 0 || generation === void 0) return void 0;
-  checkSent({ generation, provider, model }, part4, context);
-  return { id, kind: "model", model, provider, name: name2, generation };
-}
-function resolveModelRef(part4, providers2, context) {
-  const model = textOf3(part4);
-  if (model === void 0 || model === "") return void 0;
-  const provider = findProvider(part4, providers2, context);
-  return provider && { model, provider, name: nameOf3(model) };
-}
-function findProvider(part4, providers2, context) {
-  const model = textOf3(part4) ?? "";
-  const id = model.slice(0, Math.max(model.indexOf(":"), 0));
-  if (id === "" || nameOf3(model).trim() === "") {
-    const bare2 = model.replaceAll(/^:|:$/g, "");
-    return context.refuse(problem("model_without_provider", { model: bare2 }, placeOf2(part4)));
-  }
-  const found = providers2.find(id, part4);
-  if (found === "refused") return void 0;
-  if (found !== "unknown") return found;
-  const { names: names4 } = providers2;
-  const unknown3 = { provider: id, known: names4, nearest: nearest(id, names4) };
-  return context.refuse(problem("provider_unknown", unknown3, placeOf2(part4)));
-}
-function nameOf3(model) {
-  return model.slice(model.indexOf(":") + 1);
 }
 
 // src/manifest/sources.ts
@@ -35002,7 +35410,8 @@ function listedModels(items, context) {
 }
 function isModel(part4) {
   if (typeof part4.value === "string") return true;
-  return isPresent(at(part4, "model")) && !isPresent(at(part4, "agent"));
+  const agent = at(part4, "agent");
+  return isPresent(at(isPresent(agent) ? agent : part4, "model"));
 }
 async function resolveCandidate(slot, defaults2, context) {
   const { id, part: part4 } = slot;
@@ -35035,7 +35444,10 @@ async function resolveCandidate(slot, defaults2, context) {
     case "agent":
       return resolveAgent(
         slot,
-        { ...prepared(part4, defaults2), ...fenced(part4), ...handed(part4, context) },
+        {
+          handed: { ...prepared(part4, defaults2), ...fenced(part4), ...handed(part4, context) },
+          defaults: defaults2
+        },
         context
       );
     case "replay":
@@ -35430,7 +35842,7 @@ function isGate(value) {
 }
 function checkRule(rule, judged4, context) {
   const kind = kindOf2(rule, context);
-  refuseIdleKeys(rule, kind, context);
+  refuseIdleKeys2(rule, kind, context);
   const keys3 = ["metric", "candidate", "slice"].map((key2) => at(rule, key2));
   const globs = [...keys3, ...itemsOf2(at(rule, "must_pass"))];
   if (globs.filter((glob) => !isUsableGlob(glob, context)).length > 0) return;
@@ -35480,14 +35892,14 @@ function checkSlice(part4, targets, context) {
   if (isKnown && isWhole5) return;
   context.refuse(problem("rule_slice_unknown", { slice, known: known10 }, placeOf2(part4)));
 }
-function refuseIdleKeys(rule, kind, context) {
+function refuseIdleKeys2(rule, kind, context) {
   refuseIdleFlags(rule, kind, context);
   if (kind === "min" || kind === "max" || kind === "must_pass") {
     const against = at(rule, "against");
     if (isPresent(against))
       context.refuse(problem("rule_against_idle", { kind }, keyPlaceOf(against)));
-    const idle2 = kind === "must_pass" ? ["prove", "alpha", "slice"] : ["prove", "alpha"];
-    for (const key2 of presentKeys(rule, idle2)) {
+    const idle3 = kind === "must_pass" ? ["prove", "alpha", "slice"] : ["prove", "alpha"];
+    for (const key2 of presentKeys(rule, idle3)) {
       context.refuse(
         problem("rule_key_idle", { key: key2, kind: `\`${kind}\`` }, keyPlaceOf(at(rule, key2)))
       );
@@ -36542,10 +36954,10 @@ function resolveMessage(part4, context) {
   if (field2 !== void 0) return { kind: "field", text: field2 };
   const said4 = textOf3(at(part4, "role"));
   const role = messageRoles.find((known10) => known10 === said4);
-  const content2 = contentOf2(at(part4, "content"), context);
+  const content2 = contentOf3(at(part4, "content"), context);
   return role === void 0 || content2 === void 0 ? void 0 : { kind: "message", role, content: content2 };
 }
-function contentOf2(part4, context) {
+function contentOf3(part4, context) {
   const text3 = textOf3(part4);
   if (text3 !== void 0) return text3;
   const items = itemsOf2(part4);
@@ -36715,10 +37127,10 @@ var quotedModel = /(?:(?<![=!<>])=(?!=)|["']model["']\s*:)\s*(["'])([\w-]{1,64}:
 // src/manifest/judge-scales.ts
 function resolveJudgeOptions(options2, part4, context) {
   const scales3 = itemsOf2(at(part4, "scales"));
-  const idle2 = scales3.length > 0 ? "verdicts" : "claims";
-  if (isPresent(at(part4, idle2))) {
-    const found = { key: idle2, scales: scales3.length > 0 };
-    context.refuse(problem("judge_key_idle", found, keyPlaceOf(at(part4, idle2))));
+  const idle3 = scales3.length > 0 ? "verdicts" : "claims";
+  if (isPresent(at(part4, idle3))) {
+    const found = { key: idle3, scales: scales3.length > 0 };
+    context.refuse(problem("judge_key_idle", found, keyPlaceOf(at(part4, idle3))));
   }
   if (scales3.length === 0) {
     if (!isPresent(at(part4, "rubric")))
@@ -37256,11 +37668,11 @@ async function resolveSuite(manifest2, tools2) {
   if (foreign.kind === "refused") return foreign;
   const resolved = await resolveParsed(foreign, manifest2, tools2);
   if (resolved.kind === "refused") return resolved;
-  const { about, hidden } = foreign;
+  const { about, hidden: hidden2 } = foreign;
   const suite = {
     ...resolved.suite,
     foreign: about,
-    ...hidden.length > 0 && { hidden_texts: hidden }
+    ...hidden2.length > 0 && { hidden_texts: hidden2 }
   };
   return { ...resolved, suite, warnings: [...foreign.warnings, ...resolved.warnings] };
 }
@@ -37476,7 +37888,7 @@ async function inSlot(slots, work) {
 async function forEachConcurrently(batches3, concurrency, work) {
   const semaphore = createSemaphore(concurrency);
   let failure;
-  const failed9 = (error) => {
+  const failed10 = (error) => {
     failure ??= { error };
     semaphore.leave();
   };
@@ -37487,7 +37899,7 @@ async function forEachConcurrently(batches3, concurrency, work) {
         semaphore.leave();
         break;
       }
-      void work(item2).then(semaphore.leave, failed9);
+      void work(item2).then(semaphore.leave, failed10);
     }
     if (failure) break;
   }
@@ -38228,13 +38640,13 @@ var knownKeys = [
 async function translateKEval(root, tools2) {
   const problems = [];
   const warnings = [];
-  const hidden = [];
+  const hidden2 = [];
   const config = {
     root,
     tools: tools2,
     refuse: (found) => void problems.push(found),
     warn: (found) => void warnings.push(found),
-    hide: (found) => void (found.text !== "" && hidden.push(found))
+    hide: (found) => void (found.text !== "" && hidden2.push(found))
   };
   refuseMissing(config);
   if (problems.length > 0) return { kind: "refused", problems };
@@ -38246,7 +38658,7 @@ async function translateKEval(root, tools2) {
     kind: "translated",
     ...documentOf(document),
     about: aboutOf2(root, questions),
-    hidden,
+    hidden: hidden2,
     warnings
   };
 }
@@ -39249,10 +39661,10 @@ function readExecutor(config, file) {
 }
 var nobody = { candidates: void 0, compared: void 0 };
 function bothOf([name2, candidate], [, bare2], place3) {
-  const without4 = `${name2}-without-skills`;
+  const without5 = `${name2}-without-skills`;
   return {
-    candidates: tracedFields({ [name2]: candidate, [without4]: bare2 }, place3),
-    compared: { withSkills: name2, without: without4 }
+    candidates: tracedFields({ [name2]: candidate, [without5]: bare2 }, place3),
+    compared: { withSkills: name2, without: without5 }
   };
 }
 function copilotOf(config, file, skills) {
@@ -40337,9 +40749,9 @@ var delimiter_discover = function(records, options2) {
       const records2 = [];
       const parser = transform({ delimiter: [] });
       const push = (record) => records2.push(record);
-      const close = () => {
+      const close2 = () => {
       };
-      const error = parser.parse(data, true, push, close);
+      const error = parser.parse(data, true, push, close2);
       if (error !== void 0) throw error;
       return records2;
     })(records);
@@ -40431,7 +40843,7 @@ var transform = function(original_options = {}) {
       return numOfCharLeft < requiredLength;
     },
     // Central parser implementation
-    parse: function(nextBuf, end2, push, close) {
+    parse: function(nextBuf, end2, push, close2) {
       const {
         bom,
         comment_no_infix,
@@ -40483,7 +40895,7 @@ var transform = function(original_options = {}) {
       let buf;
       if (previousBuf === void 0) {
         if (nextBuf === void 0) {
-          close();
+          close2();
           return;
         } else {
           buf = nextBuf;
@@ -40533,7 +40945,7 @@ var transform = function(original_options = {}) {
         }
         if (to_line !== -1 && this.info.lines > to_line) {
           this.state.stop = true;
-          close();
+          close2();
           return;
         }
         if (this.state.quoting === false && record_delimiter.length === 0) {
@@ -40670,7 +41082,7 @@ var transform = function(original_options = {}) {
                 if (errRecord !== void 0) return errRecord;
                 if (to !== -1 && this.info.records >= to) {
                   this.state.stop = true;
-                  close();
+                  close2();
                   return;
                 }
               }
@@ -41197,9 +41609,9 @@ var parse3 = function(data, opts = {}) {
       records[record[0]] = record[1];
     }
   };
-  const close = () => {
+  const close2 = () => {
   };
-  const error = parser.parse(data, true, push, close);
+  const error = parser.parse(data, true, push, close2);
   if (error !== void 0) throw error;
   return records;
 };
@@ -42001,8 +42413,8 @@ async function readGrader(part4, file) {
   const name2 = fullText(at(part4, "name"), file) ?? "";
   const type = fullText(at(part4, "type"), file);
   if (type === void 0) return void 0;
-  const idle2 = ["script", "rubric", "model"].filter((key2) => key2 !== type);
-  for (const key2 of idle2)
+  const idle3 = ["script", "rubric", "model"].filter((key2) => key2 !== type);
+  for (const key2 of idle3)
     if (isGiven2(at(part4, key2))) tellIdle(at(part4, key2), "waza reads it in `config` alone", file);
   const read4 = Object.hasOwn(kinds3, type) ? kinds3[type] : void 0;
   if (read4 === void 0) return unknownKind(at(part4, "type"), type, file);
@@ -42180,7 +42592,7 @@ async function readInputFiles(list3, folder, file) {
     const path11 = fullText(at(part4, "path"), file);
     if (path11 === void 0) continue;
     const content2 = optionalText(at(part4, "content"), file) ?? "";
-    const found = await contentOf3(path11, { content: content2, folder: folder ?? "fixtures" }, file);
+    const found = await contentOf4(path11, { content: content2, folder: folder ?? "fixtures" }, file);
     if ("content" in found) files2.push({ path: posix5.normalize(path11), content: found.content });
     else
       file.warn(
@@ -42189,7 +42601,7 @@ async function readInputFiles(list3, folder, file) {
   }
   return files2;
 }
-async function contentOf3(path11, { content: content2, folder }, { tools: tools2 }) {
+async function contentOf4(path11, { content: content2, folder }, { tools: tools2 }) {
   if (isAbsolute8(path11)) return { reason: "its path is absolute" };
   if (posix5.normalize(path11).split("/").includes(".."))
     return { reason: "its path leads out of the workspace" };
@@ -42430,8 +42842,8 @@ function gateOf2({ file, triggers, compared }) {
   const whole3 = compared === void 0 ? [{ metric: "passed", min: 1, without_baseline: true }] : [ruleAgainst("score", compared), ruleAgainst("passed", compared)];
   return { max_drop: 0.02, rules: [...whole3, ...accuracy] };
 }
-function ruleAgainst(metric, { withSkills, without: without4 }) {
-  return { metric, max_drop: 0, candidate: withSkills, against: without4 };
+function ruleAgainst(metric, { withSkills, without: without5 }) {
+  return { metric, max_drop: 0, candidate: withSkills, against: without5 };
 }
 function metricsOf2(trials, shared3) {
   const reducer = trials > 1 ? { reducer: `pass^${trials}` } : {};
@@ -42720,9 +43132,10 @@ function choicesIn(run4) {
 
 // src/suite/model-ends.ts
 function endingModels({ candidates: candidates2, asked: asked3, placeOf: placeOf9 }, now2) {
-  const own3 = candidates2.flatMap(
-    (each) => each.kind === "model" ? [{ ref: each, place: placeOf9(each.id) }] : []
-  );
+  const own3 = candidates2.flatMap((each) => {
+    const ref = modelOf(each);
+    return ref === void 0 ? [] : [{ ref, place: placeOf9(each.id) }];
+  });
   const seen2 = /* @__PURE__ */ new Set();
   return [...own3, ...asked3].flatMap(({ ref: { model, name: name2, provider }, place: place3 }) => {
     const end2 = retirementOf(provider.id, name2);
@@ -42736,7 +43149,7 @@ function endingModels({ candidates: candidates2, asked: asked3, placeOf: placeOf
 
 // src/suite/budget-problems.ts
 function budgetProblems(budget, candidates2, place3) {
-  const models = candidates2.filter((each) => each.kind === "model");
+  const models = candidates2.map(modelOf).filter((each) => each !== void 0);
   return priceProblems(budget, models, place3);
 }
 function priceProblems(budget, models, place3) {
@@ -42835,7 +43248,7 @@ function messageOf2(item2, provider) {
     return { role: "tool", tool_call_id: call_id, content: content3 };
   }
   if (type !== "message") return void 0;
-  const content2 = contentOf4(item2["content"]);
+  const content2 = contentOf5(item2["content"]);
   return content2 === void 0 ? void 0 : { role: roleOf(item2["role"], provider), content: content2 };
 }
 function callMessage({
@@ -42843,13 +43256,13 @@ function callMessage({
   name: name2 = null,
   arguments: given = null
 }) {
-  const call2 = { id: call_id, type: "function", function: { name: name2, arguments: given } };
-  return { role: "assistant", content: null, tool_calls: [call2] };
+  const call3 = { id: call_id, type: "function", function: { name: name2, arguments: given } };
+  return { role: "assistant", content: null, tool_calls: [call3] };
 }
 function roleOf(role, { passthrough }) {
   return passthrough && role === "developer" ? "system" : role ?? "user";
 }
-function contentOf4(content2) {
+function contentOf5(content2) {
   if (!Array.isArray(content2)) return content2;
   const translated = content2.map((part4) => isJsonObject(part4) ? partOf(part4) : void 0);
   return translated.every((part4) => part4 !== void 0) ? translated : void 0;
@@ -42879,7 +43292,7 @@ var parts = /* @__PURE__ */ new Map([
 function responsesInput(messages) {
   const custom = new Set(
     messages.flatMap(
-      ({ tool_calls = [] }) => tool_calls.flatMap((call2) => call2.custom === true ? [call2.id] : [])
+      ({ tool_calls = [] }) => tool_calls.flatMap((call3) => call3.custom === true ? [call3.id] : [])
     )
   );
   return messages.flatMap((message) => itemsOf3(message, custom));
@@ -42888,13 +43301,13 @@ function itemsOf3(message, custom) {
   const { role, content: content2, tool_calls = [], tool_call_id, thoughts = [] } = message;
   if (tool_call_id !== void 0) {
     const type = custom.has(tool_call_id) ? "custom_tool_call_output" : "function_call_output";
-    return [{ type, call_id: tool_call_id, output: contentOf5(message) }];
+    return [{ type, call_id: tool_call_id, output: contentOf6(message) }];
   }
   const isSaid3 = content2 !== "" || tool_calls.length === 0;
-  const said4 = isSaid3 ? [{ role, content: contentOf5(message) }] : [];
+  const said4 = isSaid3 ? [{ role, content: contentOf6(message) }] : [];
   return [...thoughts, ...said4, ...tool_calls.map(callItem)];
 }
-function contentOf5({ role, content: content2 }) {
+function contentOf6({ role, content: content2 }) {
   if (typeof content2 === "string") return content2;
   return role === "assistant" ? textOfContent(content2) : content2.map(partOf2);
 }
@@ -43231,7 +43644,7 @@ var brokenOff = ["error", "insufficient_system_resource", "abort"];
 function readContent2(content2) {
   if (!Array.isArray(content2)) return { text: textIn2(content2) ?? "", refusal: "", thoughts: [] };
   const parts2 = content2.filter(isJsonObject);
-  const all = (type, wordsOf8) => parts2.filter((part4) => part4["type"] === type).map(wordsOf8);
+  const all = (type, wordsOf9) => parts2.filter((part4) => part4["type"] === type).map(wordsOf9);
   const refusal = all("refusal", (part4) => textIn2(part4["refusal"]) ?? "").join("");
   return { text: all("text", textOf5).join(""), refusal, thoughts: all("thinking", thinkingOf) };
 }
@@ -43248,12 +43661,12 @@ function thoughtsOf(message, thoughts) {
 function callsOf2({ tool_calls, function_call }) {
   const calls2 = Array.isArray(tool_calls) ? tool_calls.filter(isJsonObject) : [];
   const before = isJsonObject(function_call) ? [{ function: function_call }] : [];
-  return [...calls2, ...before].map((call2) => {
-    const called2 = call2["function"] ?? call2["custom"];
-    if (!isJsonObject(called2)) return call2;
+  return [...calls2, ...before].map((call3) => {
+    const called2 = call3["function"] ?? call3["custom"];
+    if (!isJsonObject(called2)) return call3;
     const { name: name2 = null, arguments: given = called2["input"] ?? null } = called2;
-    const { id = null, extra_content } = call2;
-    const custom = "custom" in call2 ? { custom: true } : {};
+    const { id = null, extra_content } = call3;
+    const custom = "custom" in call3 ? { custom: true } : {};
     const extra = extra_content === void 0 ? {} : { extra_content };
     return Object.assign({ type: "tool_call", id, name: name2, arguments: given }, custom, extra);
   });
@@ -43291,13 +43704,13 @@ function readOutput(items) {
   for (const item2 of items) {
     if (!isJsonObject(item2)) continue;
     if (item2["type"] === "message" && item2["phase"] !== "commentary") {
-      text3 += wordsOf2(item2, "output_text");
-      refusal += wordsOf2(item2, "refusal");
+      text3 += wordsOf3(item2, "output_text");
+      refusal += wordsOf3(item2, "refusal");
     } else for (const entry of entriesOf3(item2)) transcript.push(entry);
   }
   return { text: text3, refusal, transcript };
 }
-function wordsOf2({ content: content2 }, type) {
+function wordsOf3({ content: content2 }, type) {
   if (!Array.isArray(content2)) return "";
   let words7 = "";
   for (const part4 of content2) {
@@ -43314,7 +43727,7 @@ function entriesOf3(item2) {
     const custom = type === "custom_tool_call" ? { custom: true } : {};
     return [{ type: "tool_call", id: call_id, name: name2, arguments: given, ...custom }];
   }
-  return type === "message" ? [{ type: "commentary", text: wordsOf2(item2, "output_text") }] : [item2];
+  return type === "message" ? [{ type: "commentary", text: wordsOf3(item2, "output_text") }] : [item2];
 }
 function thoughtsOf2({ summary, content: content2 }) {
   const told5 = [summary, content2].map(
@@ -43813,16 +44226,16 @@ function statusOf2({ codes }) {
 
 // src/candidate/provider/post.ts
 function createPost(endpoint, access4) {
-  const { model, patience: patience2 } = endpoint;
+  const { model, patience: patience3 } = endpoint;
   const { key: key2, clock, traffic } = access4;
   const request = {
     method: "POST",
     url: addressOf2(model.provider, endpoint.path),
     headers: headersOf(model.provider, key2),
-    timeoutSeconds: patience2.timeout_seconds
+    timeoutSeconds: patience3.timeout_seconds
   };
   const send = (sent) => access4.sendHttp(sent).then((end2) => lookInto2(end2, endpoint.read));
-  const options2 = { ...clock, maxRetries: patience2.max_retries, traffic };
+  const options2 = { ...clock, maxRetries: patience3.max_retries, traffic };
   const sendAgain = retrying(send, { ...options2, repeats: "harmless" });
   const asked3 = askedOf(endpoint, access4);
   return async (body, signal) => {
@@ -44021,44 +44434,6 @@ function namedModelProblems(named5, { environment }) {
   });
 }
 
-// src/base/fields.ts
-function readField(row, name2) {
-  if (Object.hasOwn(row, name2)) return row[name2];
-  if (!name2.includes(".")) return void 0;
-  let value = row;
-  for (const part4 of name2.split(".")) value = step(value, part4);
-  return value;
-}
-function step(value, part4) {
-  if (Array.isArray(value)) return /^\d+$/.test(part4) ? value[Number(part4)] : void 0;
-  return isJsonObject(value) && Object.hasOwn(value, part4) ? value[part4] : void 0;
-}
-function topLevelField(row, name2) {
-  if (Object.hasOwn(row, name2)) return name2;
-  const first2 = firstPart(name2);
-  return Object.hasOwn(row, first2) ? first2 : void 0;
-}
-function firstPart(name2) {
-  return name2.split(".", 1)[0] ?? name2;
-}
-function valueText(value) {
-  if (value === void 0 || value === null) return "";
-  if (typeof value === "string") return value;
-  return numberText(value) ?? JSON.stringify(value);
-}
-function textsWithin(value) {
-  if (value === null || typeof value !== "object" || numberText(value) !== void 0) return [];
-  const parts2 = Object.values(value);
-  return parts2.map(valueText).concat(parts2.flatMap(textsWithin));
-}
-function kindOf3(value) {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  if (typeof value === "string") return "a text";
-  if (typeof value === "boolean") return "a truth value";
-  return numberText(value) === void 0 ? "an object" : "a number";
-}
-
 // src/candidate/fence/open.ts
 import { join as join42, relative as relative17 } from "node:path";
 
@@ -44226,12 +44601,12 @@ function conversationKey({
     ...toolResults && { toolResults }
   };
 }
-function conversing(generate5) {
+function conversing(generate4) {
   return async (request, signal, pay) => {
     const { turns = [], toolResults } = request;
     if (turns.length === 0 && toolResults === void 0)
-      return withoutThoughts(await generate5(request, signal, pay));
-    return converse({ generate: generate5, request, signal, pay });
+      return withoutThoughts(await generate4(request, signal, pay));
+    return converse({ generate: generate4, request, signal, pay });
   };
 }
 async function converse(asking2) {
@@ -44280,8 +44655,8 @@ function goOn2(answer2, talk, toolResults) {
   return turn2 === void 0 ? "over" : withTurn(answer2, { ...talk, turns }, turn2);
 }
 function resultsFor(calls2, toolResults) {
-  const found = calls2.map((call2) => {
-    const { name: name2, arguments: given } = messageCall(call2, 0);
+  const found = calls2.map((call3) => {
+    const { name: name2, arguments: given } = messageCall(call3, 0);
     return resultFor(Object.hasOwn(toolResults, name2) ? toolResults[name2] ?? [] : [], given);
   });
   const results = found.filter((each) => each !== void 0);
@@ -44299,7 +44674,7 @@ function canonical(value) {
 }
 function withResults(answer2, talk, given) {
   const start2 = talk.transcript.length;
-  const tool_calls = given.calls.map((call2, i) => messageCall(call2, start2 + i));
+  const tool_calls = given.calls.map((call3, i) => messageCall(call3, start2 + i));
   const outputs = given.results.map(({ output, is_error }, i) => ({
     type: "tool_result",
     id: tool_calls[i]?.id ?? null,
@@ -44450,8 +44825,10 @@ function programProblems(program3, found, place3) {
   }
 }
 function programCacheKey(spec, asked3, env) {
-  if (spec.inputs.length === 0) return void 0;
-  const variables2 = Object.fromEntries(spec.env.map((name2) => [name2, env[name2] ?? null]));
+  return spec.inputs.length === 0 ? void 0 : answerKey(spec.env, asked3, env);
+}
+function answerKey(names4, asked3, env) {
+  const variables2 = Object.fromEntries(names4.map((name2) => [name2, env[name2] ?? null]));
   const program3 = canonicalJson({ candidate: asked3, variables: variables2 });
   return ({ prompt, fields, repeat, ...request }) => ({
     program: program3,
@@ -44465,6 +44842,44 @@ function lastWords(stderr) {
   const text3 = stderr.trim();
   if (text3 === "") return "";
   return `: ${text3.length > stderrShown ? `… ${text3.slice(-stderrShown)}` : text3}`;
+}
+
+// src/base/fields.ts
+function readField(row, name2) {
+  if (Object.hasOwn(row, name2)) return row[name2];
+  if (!name2.includes(".")) return void 0;
+  let value = row;
+  for (const part4 of name2.split(".")) value = step(value, part4);
+  return value;
+}
+function step(value, part4) {
+  if (Array.isArray(value)) return /^\d+$/.test(part4) ? value[Number(part4)] : void 0;
+  return isJsonObject(value) && Object.hasOwn(value, part4) ? value[part4] : void 0;
+}
+function topLevelField(row, name2) {
+  if (Object.hasOwn(row, name2)) return name2;
+  const first2 = firstPart(name2);
+  return Object.hasOwn(row, first2) ? first2 : void 0;
+}
+function firstPart(name2) {
+  return name2.split(".", 1)[0] ?? name2;
+}
+function valueText(value) {
+  if (value === void 0 || value === null) return "";
+  if (typeof value === "string") return value;
+  return numberText(value) ?? JSON.stringify(value);
+}
+function textsWithin(value) {
+  if (value === null || typeof value !== "object" || numberText(value) !== void 0) return [];
+  const parts2 = Object.values(value);
+  return parts2.map(valueText).concat(parts2.flatMap(textsWithin));
+}
+function kindOf3(value) {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "string") return "a text";
+  if (typeof value === "boolean") return "a truth value";
+  return numberText(value) === void 0 ? "an object" : "a number";
 }
 
 // src/candidate/agent/case-files.ts
@@ -44501,8 +44916,62 @@ function unusable3(field2, complaint) {
   return { kind: "unavailable", type: "files_unusable", message };
 }
 
+// src/candidate/agent/attempts.ts
+var pauses = { firstMs: 1e3, longestMs: 3e4, jitter: 1 };
+async function runAttempts({ spec, run: run4, tools: tools2 }, { request, signal, pay }) {
+  const files2 = caseFiles(spec, request.fields);
+  if ("kind" in files2) return files2;
+  const fields = Object.fromEntries(
+    spec.pass.flatMap((name2) => {
+      const value = readField(request.fields, name2);
+      return value === void 0 || name2 === spec.workspace.files ? [] : [[name2, value]];
+    })
+  );
+  let usage = null;
+  for (let tries = 0; ; tries += 1) {
+    const done = await run4({ prompt: request.prompt, files: files2.files, fields, signal, pay });
+    usage = sum3(usage, done.usage);
+    const again = mayRetry(done) && tries < spec.max_retries && !signal.aborted;
+    const mayGoOn = done.due === void 0 || await pay(done.due.usage, again);
+    if (!again || !mayGoOn) return generatedOf(done, usage);
+    await tools2.clock.sleep(backOffMs(tries, pauses, tools2.clock.random()), signal);
+    if (signal.aborted) return generatedOf(done, usage);
+  }
+}
+function mayRetry({ outcome }) {
+  if (outcome.kind !== "unavailable") return false;
+  return outcome.type !== "cancelled" && outcome.isFinal !== true;
+}
+function sum3(one3, other) {
+  return one3 === null || other === null ? one3 ?? other : plus(one3, other);
+}
+function generatedOf({ outcome, transcript, workspace }, usage) {
+  const left = { transcript, responseId: null, ...workspace && { workspace } };
+  if (outcome.kind === "answered") {
+    const { kind: kind2, outputText: outputText2, incomplete: incomplete2 = false } = outcome;
+    return { kind: kind2, outputText: outputText2, incomplete: incomplete2, usage, ...left };
+  }
+  const { kind, type, message } = outcome;
+  return { kind, type, message, ...left, ...usage && { usage } };
+}
+
 // src/candidate/agent/check.ts
 import { join as join43 } from "node:path";
+
+// src/candidate/agent/content.ts
+async function contentOf7({ workspace, skills }, tools2) {
+  const folders = [...workspace.folder === void 0 ? [] : [workspace.folder], ...skills];
+  const found = await Promise.all(
+    folders.map(async ({ path: path11, absolute }) => {
+      const hashed = await tools2.hashGlobs(["**"], { directory: absolute, root: absolute });
+      return Object.assign({ path: path11 }, hashed);
+    })
+  );
+  const files2 = Object.fromEntries(found.map(({ path: path11, files: hashes }) => [path11, hashes]));
+  const outside3 = found.flatMap((each) => each.outside.map((path11) => `${each.path}/${path11}`));
+  const unnamed = found.flatMap((each) => each.unnamed.map((path11) => `${each.path}/${path11}`));
+  return { files: files2, problems: { unmatched: [], outside: outside3, unnamed } };
+}
 
 // src/candidate/agent/claude.ts
 var serversFile = "mcp.json";
@@ -44825,7 +45294,7 @@ function outputText(content2) {
   }).join("\n");
 }
 function serverOf2(name2) {
-  const [, server] = /^mcp__(.+?)__/.exec(name2) ?? [];
+  const server = toolServer(name2);
   return server === void 0 ? {} : { server };
 }
 function serverTool(server, tool2) {
@@ -44839,9 +45308,9 @@ var readClaude = {
       case "system":
         return systemEntries(event);
       case "assistant":
-        return contentOf6(event).flatMap((part4) => assistantEntries(part4));
+        return contentOf8(event).flatMap((part4) => assistantEntries(part4));
       case "user":
-        return contentOf6(event).flatMap((part4) => resultEntries(part4));
+        return contentOf8(event).flatMap((part4) => resultEntries(part4));
       case "result":
       case "rate_limit_event":
       case "stream_event":
@@ -44872,7 +45341,7 @@ function systemEntries(event) {
   }));
   return [{ type: "session", runtime: "claude-code", version: version2, model, tools: tools2, mcp_servers: servers }];
 }
-function contentOf6(event) {
+function contentOf8(event) {
   const message = nestedIn(event, "message");
   if (message === void 0) return [];
   const { content: content2 } = message;
@@ -44894,17 +45363,17 @@ function assistantEntries(part4) {
 function callEntries(part4) {
   const { id = null, input = {} } = part4;
   const name2 = wordsIn(part4, "name") ?? "";
-  const call2 = { type: "tool_call", id, name: name2, arguments: input, ...serverOf2(name2) };
+  const call3 = { type: "tool_call", id, name: name2, arguments: input, ...serverOf2(name2) };
   const skill = name2 === "Skill" && isJsonObject(input) ? skillIn2(input) : void 0;
-  return skill === void 0 ? [call2] : [call2, { type: "skill", name: skill }];
+  return skill === void 0 ? [call3] : [call3, { type: "skill", name: skill }];
 }
 function skillIn2(input) {
   return wordsIn(input, "skill") ?? wordsIn(input, "command");
 }
 function resultEntries(part4) {
   if (part4["type"] !== "tool_result") return [];
-  const { tool_use_id: id = null, content: content2 = null, is_error: failed9 } = part4;
-  const failure = failed9 === true ? { is_error: true } : {};
+  const { tool_use_id: id = null, content: content2 = null, is_error: failed10 } = part4;
+  const failure = failed10 === true ? { is_error: true } : {};
   return [{ type: "tool_result", id, output: outputText(content2), ...failure }];
 }
 function failureOf(result) {
@@ -44964,8 +45433,8 @@ var readCodex = {
   },
   endOf: (events2) => {
     const done = events2.findLast(({ type }) => type === "turn.completed");
-    const failed9 = events2.findLast(({ type }) => type === "turn.failed");
-    const failure = failed9 && failureOf2(failed9);
+    const failed10 = events2.findLast(({ type }) => type === "turn.failed");
+    const failure = failed10 && failureOf2(failed10);
     const said4 = events2.findLast((event) => isAnswer2(event));
     return {
       outputText: done === void 0 ? void 0 : wordsIn(nestedIn(said4 ?? {}, "item") ?? {}, "text"),
@@ -45003,34 +45472,34 @@ function itemEntries(item2) {
 function serverCall(item2) {
   const { id = null, arguments: given = {}, error = null } = item2;
   const called2 = serverTool(wordsIn(item2, "server") ?? "", wordsIn(item2, "tool") ?? "");
-  const failed9 = error !== null || item2["status"] === "failed";
+  const failed10 = error !== null || item2["status"] === "failed";
   const content2 = nestedIn(item2, "result")?.["content"] ?? null;
-  const output = failed9 ? wordsIn(nestedIn(item2, "error") ?? {}, "message") ?? outputText(content2) : outputText(content2);
+  const output = failed10 ? wordsIn(nestedIn(item2, "error") ?? {}, "message") ?? outputText(content2) : outputText(content2);
   return [
     { type: "tool_call", id, ...called2, arguments: given },
-    { type: "tool_result", id, output, ...failed9 && { is_error: true } }
+    { type: "tool_result", id, output, ...failed10 && { is_error: true } }
   ];
 }
 function shellCall(item2) {
   const { id = null, command = null } = item2;
   const output = wordsIn(item2, "aggregated_output") ?? "";
   const code = item2["exit_code"] ?? null;
-  const failed9 = item2["status"] !== "completed" || code !== null && code !== 0;
+  const failed10 = item2["status"] !== "completed" || code !== null && code !== 0;
   return [
     { type: "tool_call", id, name: "shell", arguments: { command } },
-    { type: "tool_result", id, output, exit_code: code, ...failed9 && { is_error: true } }
+    { type: "tool_result", id, output, exit_code: code, ...failed10 && { is_error: true } }
   ];
 }
 function ownCall(item2, name2, given) {
   const { id = null } = item2;
-  const failed9 = item2["status"] === "failed" ? { is_error: true } : {};
+  const failed10 = item2["status"] === "failed" ? { is_error: true } : {};
   return [
     { type: "tool_call", id, name: name2, arguments: given },
-    { type: "tool_result", id, output: "", ...failed9 }
+    { type: "tool_result", id, output: "", ...failed10 }
   ];
 }
-function failureOf2(failed9) {
-  const message = wordsIn(nestedIn(failed9, "error") ?? {}, "message") ?? "the turn failed";
+function failureOf2(failed10) {
+  const message = wordsIn(nestedIn(failed10, "error") ?? {}, "message") ?? "the turn failed";
   const [, status] = /\bstatus:? (\d{3})\b/.exec(message) ?? [];
   const isBusy = /high demand|stream (?:disconnected|error)|error sending request|connection/i.test(
     message
@@ -45107,17 +45576,17 @@ function callEntries2(data) {
   const name2 = wordsIn(data, "toolName") ?? "";
   const [server, tool2] = [wordsIn(data, "mcpServerName"), wordsIn(data, "mcpToolName")];
   const called2 = server === void 0 ? { name: name2 } : serverTool(server, tool2 ?? name2);
-  const call2 = { type: "tool_call", id, ...called2, arguments: given };
+  const call3 = { type: "tool_call", id, ...called2, arguments: given };
   const skill = name2 === "skill" && isJsonObject(given) ? wordsIn(given, "skill") : void 0;
-  return skill === void 0 ? [call2] : [call2, { type: "skill", name: skill }];
+  return skill === void 0 ? [call3] : [call3, { type: "skill", name: skill }];
 }
 function resultEntry(data) {
   const { toolCallId: id = null } = data;
-  const failed9 = data["success"] === false;
+  const failed10 = data["success"] === false;
   const error = wordsIn(nestedIn(data, "error") ?? {}, "message");
   const content2 = nestedIn(data, "result")?.["content"] ?? null;
-  const output = failed9 ? error ?? outputText(content2) : outputText(content2);
-  return { type: "tool_result", id, output, ...failed9 && { is_error: true } };
+  const output = failed10 ? error ?? outputText(content2) : outputText(content2);
+  return { type: "tool_result", id, output, ...failed10 && { is_error: true } };
 }
 function failureOf3(events2, result) {
   const error = events2.findLast(({ type }) => type === "session.error");
@@ -45189,17 +45658,17 @@ function callEntries3(event, servers) {
   const name2 = wordsIn(event, "tool_name") ?? "";
   const server = servers.find((each) => name2.startsWith(`mcp_${each}_`));
   const called2 = server === void 0 ? { name: name2 } : serverTool(server, name2.slice(`mcp_${server}_`.length));
-  const call2 = { type: "tool_call", id, ...called2, arguments: given };
+  const call3 = { type: "tool_call", id, ...called2, arguments: given };
   const isSkill = name2 === "activate_skill" && isJsonObject(given);
   const skill = isSkill ? wordsIn(given, "name") : void 0;
-  return skill === void 0 ? [call2] : [call2, { type: "skill", name: skill }];
+  return skill === void 0 ? [call3] : [call3, { type: "skill", name: skill }];
 }
 function resultEntry2(event) {
   const { tool_id: id = null, output = null } = event;
   const error = wordsIn(nestedIn(event, "error") ?? {}, "message");
   const text3 = output === null ? error ?? "" : outputText(output);
-  const failed9 = event["status"] === "error" || /^Exit Code: [1-9]/m.test(text3);
-  return { type: "tool_result", id, output: text3, ...failed9 && { is_error: true } };
+  const failed10 = event["status"] === "error" || /^Exit Code: [1-9]/m.test(text3);
+  return { type: "tool_result", id, output: text3, ...failed10 && { is_error: true } };
 }
 function lastAnswer(events2) {
   const last = events2.findLastIndex(({ type }) => type === "tool_use" || type === "tool_result");
@@ -45329,23 +45798,36 @@ var readers = {
   regrade: readRegrade
 };
 
+// src/candidate/agent/variables.ts
+function variableProblems(spec, environment, place3) {
+  const named5 = serverVariables(spec.mcp_servers);
+  const servers = commandEnvironment(named5, environment, place3("mcp_servers")).problems;
+  const settings2 = settingVariables(spec).flatMap(([key2, names4]) => {
+    const filled3 = names4.filter((name2) => environment[name2] !== "");
+    return commandEnvironment(filled3, environment, place3(key2)).problems;
+  });
+  return [...servers, ...settings2];
+}
+function filledSettings({ model, system_prompt: prompt, tools: tools2 }, environment) {
+  return {
+    model: model === void 0 ? void 0 : withVariables(model, environment),
+    system_prompt: prompt === void 0 ? void 0 : withVariables(prompt, environment),
+    tools: tools2 === "all" ? tools2 : tools2.map((name2) => withVariables(name2, environment))
+  };
+}
+function filledServer(server, environment) {
+  const fill5 = (text3) => withVariables(text3, environment);
+  const filled3 = (texts3) => Object.fromEntries(Object.entries(texts3).map(([name2, text3]) => [name2, fill5(text3)]));
+  return server.type === "stdio" ? { ...server, command: server.command.map(fill5), env: filled3(server.env) } : { ...server, url: fill5(server.url), headers: filled3(server.headers) };
+}
+
 // src/candidate/agent/check.ts
 async function checkAgent(spec, tools2) {
   const { path: file } = tools2.suite;
   const place3 = (key2) => ({ file, path: `candidates.${spec.id}.${key2}` });
   const content2 = await contentOf7(spec, tools2);
-  const servers = commandEnvironment(
-    serverVariables(spec.mcp_servers),
-    tools2.environment,
-    place3("mcp_servers")
-  );
-  const settings2 = settingVariables(spec).flatMap(([key2, names4]) => {
-    const filled3 = names4.filter((name2) => tools2.environment[name2] !== "");
-    return commandEnvironment(filled3, tools2.environment, place3(key2)).problems;
-  });
   const shared3 = [
-    ...servers.problems,
-    ...settings2,
+    ...variableProblems(spec, tools2.environment, place3),
     ...inputsProblems(content2.problems, place3("workspace"))
   ];
   const opened = await (spec.program.kind === "runtime" ? openRuntime(spec, spec.program, { tools: tools2, place: place3 }) : openCommand(spec, spec.program, tools2));
@@ -45438,80 +45920,23 @@ async function absoluteWord(word, isProgram3, { suite, openFile: openFile2 }) {
   const absolute = join43(suite.directory, word);
   return await isFile2(absolute, openFile2) ? absolute : word;
 }
-async function contentOf7({ workspace, skills }, tools2) {
-  const folders = [...workspace.folder === void 0 ? [] : [workspace.folder], ...skills];
-  const found = await Promise.all(
-    folders.map(async ({ path: path11, absolute }) => {
-      const hashed = await tools2.hashGlobs(["**"], { directory: absolute, root: absolute });
-      return Object.assign({ path: path11 }, hashed);
-    })
-  );
-  const files2 = Object.fromEntries(found.map(({ path: path11, files: hashes }) => [path11, hashes]));
-  const outside3 = found.flatMap((each) => each.outside.map((path11) => `${each.path}/${path11}`));
-  const unnamed = found.flatMap((each) => each.unnamed.map((path11) => `${each.path}/${path11}`));
-  return { files: files2, problems: { unmatched: [], outside: outside3, unnamed } };
-}
 
-// src/candidate/agent/outcome.ts
-function outcomeOfRun({ end: end2, told: told5, maxTurns: maxTurns2, timeoutSeconds }) {
-  switch (end2.kind) {
-    case "cancelled":
-      return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
-    case "not_started":
-      return { kind: "unavailable", type: "not_started", message: end2.message };
-    case "timed_out":
-      return failed3("timeout", `not done within ${timeoutSeconds} s (timeout_seconds)`);
-    case "output_too_large": {
-      const limit3 = end2.limitBytes / 1e6;
-      return failed3("output_too_large", `it wrote more than ${limit3} MB of events`);
-    }
-    case "enough":
-      return failed3("max_turns", `not done after ${maxTurns2} turns (max_turns)`);
-    case "killed":
-    case "exited":
-      return toldOutcome(told5) ?? silentOutcome(end2);
-  }
-}
-function toldOutcome({ failure, outputText: outputText2 }) {
-  if (failure !== void 0) return outcomeOfFailure(failure);
-  return outputText2 === void 0 ? void 0 : { kind: "answered", outputText: outputText2 };
-}
-function silentOutcome(end2) {
-  const words7 = lastWords(end2.stderr);
-  if (end2.kind === "killed") return failed3("signal", `ended by ${end2.signal}${words7}`);
-  if (end2.code !== 0) return failed3("exit_code", `exit code ${end2.code}${words7}`);
-  return failed3("no_result", `it ended without an answer: its events break off${words7}`);
-}
-function outcomeOfFailure({ reason, status, message }) {
-  switch (reason) {
-    case "max_turns":
-      return failed3("max_turns", message);
-    case "refused":
-      return { kind: "refused", type: "refused", message };
-    case "error":
-      return failed3("agent_error", message);
-    case "api":
-      return apiOutcome(status, message);
-  }
-}
-var lockedOut = /invalid api key|\/login|credit balance|quota exceeded for|authentication/i;
-function apiOutcome(status, message) {
-  const words7 = status === void 0 ? message : withStatus(status, message);
-  if (status === 401 || status === 403 || status === 404 || lockedOut.test(message))
-    return { kind: "halted", type: "agent_refused", message: words7 };
-  if (status === void 0 || status === 408 || status === 429 || status >= 500)
-    return {
-      kind: "unavailable",
-      type: status === 429 ? "rate_limited" : "provider",
-      message: words7
-    };
-  return failed3("provider_refused", words7);
-}
-function withStatus(status, message) {
-  return message.includes(String(status)) ? message : `${status}: ${message}`;
-}
-function failed3(type, message) {
-  return { kind: "failed", type, message };
+// src/candidate/provider/ask.ts
+function createSendPrompt(spec, access4) {
+  const isChat = spec.provider.api === "chat";
+  const bodyOf3 = isChat ? chatRequest(spec) : responsesRequest(spec);
+  const settings2 = `'generation' or the settings of candidates.${spec.id}`;
+  const post = createPost(
+    {
+      model: spec,
+      path: isChat ? "chat/completions" : "responses",
+      read: isChat ? readChatAnswer : readResponsesAnswer,
+      patience: spec.generation,
+      places: { model: `the model of candidates.${spec.id}`, settings: settings2 }
+    },
+    access4
+  );
+  return ({ signal, ...asked3 }) => post(bodyOf3(asked3), signal);
 }
 
 // src/candidate/agent/require.ts
@@ -45522,7 +45947,7 @@ function requireCalls(outcome, transcript, { tool_use: use, tool_success: succes
     return unmet(use, "not_used", `it called no ${toolWords(use)} (require.tool_use)${servers}`);
   if (success === void 0) return outcome;
   const calls2 = callsOf3(transcript, success);
-  if (calls2.some((call2) => hasSucceeded(call2, transcript))) return outcome;
+  if (calls2.some((call3) => hasSucceeded(call3, transcript))) return outcome;
   const words7 = `none of its calls of a ${toolWords(success)} succeeded (require.tool_success)`;
   return unmet(success, "failed", words7 + firstError(calls2, transcript) + servers);
 }
@@ -45541,13 +45966,13 @@ function callsOf3(transcript, kind) {
 function resultOf3({ id }, transcript) {
   return transcript.find((entry) => entry["type"] === "tool_result" && entry["id"] === id);
 }
-function hasSucceeded(call2, transcript) {
-  const result = resultOf3(call2, transcript);
+function hasSucceeded(call3, transcript) {
+  const result = resultOf3(call3, transcript);
   return result !== void 0 && result["is_error"] !== true;
 }
 function firstError(calls2, transcript) {
-  const [first2] = calls2.flatMap((call2) => {
-    const result = resultOf3(call2, transcript);
+  const [first2] = calls2.flatMap((call3) => {
+    const result = resultOf3(call3, transcript);
     return result === void 0 ? [] : [wordsIn(result, "output") ?? ""];
   });
   return first2 === void 0 ? "" : `: ${first2.slice(0, 300)}`;
@@ -45574,13 +45999,10 @@ function createTranscriptWriter({ entriesOf: entriesOf6 }, {
   servers
 }) {
   const events2 = [];
-  const entries = [];
+  const kept2 = createEntryList();
   const counter2 = createTurnCounter();
-  let room = mostTranscriptBytes;
   const add6 = (entry) => {
-    const shortened4 = shorten2(entry, room > 0 ? mostTextLength : shortTextLength);
-    room -= JSON.stringify(shortened4).length;
-    entries.push(shortened4);
+    kept2.add(entry);
     counter2.add(entry);
   };
   return {
@@ -45595,8 +46017,20 @@ function createTranscriptWriter({ entriesOf: entriesOf6 }, {
       return maxTurns2 !== void 0 && counter2.turns() > maxTurns2;
     },
     events: () => events2,
-    entries: () => joinPieces(entries),
+    entries: () => joinPieces(kept2.entries()),
     turns: counter2.turns
+  };
+}
+function createEntryList() {
+  const entries = [];
+  let room = mostTranscriptBytes;
+  return {
+    add: (entry) => {
+      const shortened4 = shorten2(entry, room > 0 ? mostTextLength : shortTextLength);
+      room -= JSON.stringify(shortened4).length;
+      entries.push(shortened4);
+    },
+    entries: () => entries
   };
 }
 function parseLine(line5) {
@@ -45647,6 +46081,628 @@ function withoutAnswer(entries, outputText2) {
   return isAnswer4 ? entries.toSpliced(last, 1) : entries;
 }
 
+// src/candidate/agent/loop/offer.ts
+var mostTools2 = 128;
+var mostDefinitions = 1e6;
+var longestName2 = 64;
+var refusedCharacters = /[^A-Za-z0-9_-]/g;
+function offerTools(servers, wanted5) {
+  const known10 = servers.flatMap(toolsOf3);
+  const missing3 = wanted5 === "all" ? [] : wanted5.filter((name2) => !known10.some(isNamed(name2)));
+  if (missing3.length > 0) return { problem: missingWords(missing3, known10) };
+  const chosen = wanted5 === "all" ? known10 : known10.filter((tool2) => wanted5.some((name2) => isNamed(name2)(tool2)));
+  if (chosen.length > mostTools2) return { problem: tooManyWords(chosen.length, servers) };
+  const offered = withDistinctNames(chosen);
+  const size3 = offered.reduce((sum4, each) => sum4 + JSON.stringify(each.definition).length, 0);
+  if (size3 <= mostDefinitions) return offered;
+  const limit3 = mostDefinitions / 1e6;
+  return {
+    problem: `the descriptions of the tools take more than ${limit3} MB: name the needed tools in 'tools'`
+  };
+}
+function toolsOf3({ name: server, connection }) {
+  const byName3 = new Map(connection.tools.map((described2) => [described2.name, described2]));
+  return [...byName3.values()].map((described2) => ({
+    fullName: serverTool(server, described2.name).name,
+    server,
+    tool: described2.name,
+    call: connection.call,
+    described: described2
+  }));
+}
+function isNamed(name2) {
+  const isFull = toolServer(name2) !== void 0;
+  return ({ fullName, tool: tool2 }) => fullName === name2 || !isFull && tool2 === name2;
+}
+function withDistinctNames(tools2) {
+  const taken = new Set(tools2.map(({ fullName }) => fullName).filter(isTaken));
+  return tools2.map(({ described: described2, ...tool2 }) => {
+    const name2 = isTaken(tool2.fullName) ? tool2.fullName : nameFor(tool2.fullName, taken);
+    taken.add(name2);
+    return { ...tool2, name: name2, definition: definitionOf(name2, described2) };
+  });
+}
+function isTaken(name2) {
+  return name2.length <= longestName2 && name2.search(refusedCharacters) === -1;
+}
+function nameFor(fullName, taken) {
+  const clean2 = fullName.replaceAll(refusedCharacters, "_");
+  for (let number = 1; ; number += 1) {
+    const suffix = number === 1 ? "" : `_${number}`;
+    const name2 = clean2.slice(0, longestName2 - suffix.length) + suffix;
+    if (!taken.has(name2)) return name2;
+  }
+}
+function definitionOf(name2, { description, schema }) {
+  const { $schema: _schema, ...rest } = schema;
+  const parameters = { type: "object", properties: {}, ...rest };
+  return { type: "function", name: name2, ...description !== "" && { description }, parameters };
+}
+function missingWords(missing3, known10) {
+  const names4 = known10.map(({ fullName }) => fullName);
+  const there = names4.length === 0 ? "no tools" : shortList(names4);
+  return `'tools' names ${missing3.join(", ")}, and the servers have ${there}`;
+}
+function tooManyWords(count4, servers) {
+  const each = servers.map(({ name: name2, connection }) => `${name2} ${connection.tools.length}`);
+  return `the servers offer ${count4} tools (${each.join(", ")}), and providers take at most ${mostTools2}: name the needed ones in 'tools'`;
+}
+var namesShown = 20;
+function shortList(names4) {
+  const shown10 = names4.slice(0, namesShown).map((name2) => name2.slice(0, 2 * longestName2));
+  const more = names4.length - shown10.length;
+  return shown10.join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+// src/candidate/agent/loop/time-limit.ts
+function createTimeLimit(seconds2, stop, clock) {
+  const over = new AbortController();
+  const signal = AbortSignal.any([stop, over.signal]);
+  let leftMs = seconds2 * 1e3;
+  const watch = async (milliseconds2, done) => {
+    await clock.sleep(milliseconds2, AbortSignal.any([stop, done]));
+    if (!done.aborted && !stop.aborted) over.abort();
+  };
+  return {
+    signal,
+    isOver: () => over.signal.aborted,
+    during: async (work, counts = () => true) => {
+      const startedMs = clock.now();
+      const done = new AbortController();
+      void watch(leftMs, done.signal);
+      try {
+        const result = await work();
+        if (counts(result)) leftMs = Math.max(0, leftMs - (clock.now() - startedMs));
+        return result;
+      } finally {
+        done.abort();
+      }
+    }
+  };
+}
+
+// src/candidate/provider/stop.ts
+function cutAtStop(text3, stop = []) {
+  if (stop.length === 0) return text3;
+  const places2 = stop.flatMap((each) => {
+    const place3 = each === "" ? -1 : text3.indexOf(each);
+    return place3 === -1 ? [] : [place3];
+  });
+  return places2.length === 0 ? text3 : text3.slice(0, Math.min(...places2));
+}
+
+// src/candidate/agent/loop/tool-text.ts
+var mostCharacters = 99900;
+var mostInAll = 3e6;
+var shortCharacters = 900;
+function createToolTexts() {
+  let room = mostInAll;
+  return (text3) => {
+    const limit3 = Math.max(shortCharacters, Math.min(mostCharacters, room));
+    const cut7 = text3.length <= limit3 ? text3 : cutAt(text3, limit3);
+    room -= cut7.length;
+    return cut7;
+  };
+}
+function cutAt(text3, limit3) {
+  const end2 = /[\uD800-\uDBFF]/.test(text3.charAt(limit3 - 1)) ? limit3 - 1 : limit3;
+  return `${text3.slice(0, end2)}
+[cut off: ${text3.length - end2} more characters]`;
+}
+function textOfParts(parts2) {
+  return parts2.map(textOfPart).join("\n");
+}
+function textOfPart(part4) {
+  const type = wordsIn(part4, "type") ?? "part";
+  switch (type) {
+    case "text":
+      return wordsIn(part4, "text") ?? "";
+    case "image":
+    case "audio":
+      return `[${type}: ${aboutData(part4, "data")}]`;
+    case "resource":
+      return textOfResource(nestedIn(part4, "resource") ?? {});
+    case "resource_link":
+      return `[resource: ${[wordsIn(part4, "name"), wordsIn(part4, "uri")].filter(Boolean).join(", ")}]`;
+    default:
+      return `[${type}]`;
+  }
+}
+function textOfResource(resource) {
+  const text3 = wordsIn(resource, "text");
+  if (text3 !== void 0) return text3;
+  return `[resource ${wordsIn(resource, "uri") ?? ""}: ${aboutData(resource, "blob")}]`;
+}
+function aboutData(part4, key2) {
+  const type = wordsIn(part4, "mimeType") ?? "of unknown type";
+  const bytes2 = wholeIn(part4, "size") ?? Math.floor((wordsIn(part4, key2) ?? "").length * 3 / 4);
+  return `${type}, ${bytes2} bytes, not shown`;
+}
+
+// src/candidate/agent/loop/calls.ts
+var mostCalls = 64;
+async function runCalls(calls2, calling) {
+  const ends2 = await Promise.all(
+    calls2.map(
+      async (planned, i) => i < mostCalls ? runCall(planned, calling) : failed3(planned.call, `only the first ${mostCalls} calls of an answer are run`)
+    )
+  );
+  return ends2.map((end2) => Object.assign(end2, { output: calling.cut(end2.output) }));
+}
+function callEntry({ call: call3, tool: tool2 }) {
+  const given = readArguments(call3);
+  return {
+    type: "tool_call",
+    id: call3.id,
+    name: tool2?.fullName ?? call3.name,
+    arguments: given ?? call3.arguments,
+    ...tool2 && { server: tool2.server }
+  };
+}
+function resultEntry3({ call: call3, output, isError: isError2 }) {
+  return { type: "tool_result", id: call3.id, output, ...isError2 && { is_error: true } };
+}
+async function runCall({ call: call3, tool: tool2 }, { offered, timeoutOf, signal }) {
+  if (tool2 === void 0) {
+    const names4 = offered.map(({ name: name2 }) => name2);
+    const there = names4.length === 0 ? "there are no tools" : `the tools are ${shortList(names4)}`;
+    return failed3(call3, `there is no tool '${call3.name.slice(0, 200)}': ${there}`);
+  }
+  const given = readArguments(call3);
+  if (given === void 0) return failed3(call3, "the arguments are not a JSON object");
+  const timeoutSeconds = timeoutOf(tool2.server);
+  const end2 = await tool2.call({ tool: tool2.tool, arguments: given, timeoutSeconds, signal });
+  if (end2.kind === "failed") return failed3(call3, end2.message);
+  return { call: call3, output: textOfParts(end2.content), isError: end2.isError };
+}
+function failed3(call3, message) {
+  return { call: call3, output: `Error: ${message}`, isError: true };
+}
+function readArguments({ arguments: given }) {
+  if (given.trim() === "") return {};
+  const parsed2 = parseArguments(given);
+  return isJsonObject(parsed2) ? parsed2 : void 0;
+}
+
+// src/candidate/agent/loop/turns.ts
+async function takeTurns(loop) {
+  const { limit: limit3, program: program3, pay } = loop;
+  const cut7 = createToolTexts();
+  const talk = createTalk(loop.prompt);
+  const nextText = () => talk.text() + JSON.stringify(loop.offered);
+  let tokens4 = null;
+  let empty = 0;
+  for (let turns = 0; ; turns += 1) {
+    const end2 = await askModel(loop, talk, turns);
+    const told5 = { usage: usageOf6(tokens4, program3), turns };
+    if (end2.kind === "not_answered") return { ...told5, outcome: stoppedBy(end2.generated, limit3) };
+    tokens4 = addTokens(tokens4, end2.tokens);
+    const due = { usage: usageOf6(end2.tokens, program3) };
+    const answered2 = { usage: usageOf6(tokens4, program3), turns: turns + 1, due };
+    const calls2 = end2.kind === "said" ? planCalls(end2, talk, loop.offered) : [];
+    tell(end2, calls2, loop);
+    const outcome = outcomeOf3(end2, { calls: calls2, loop, turns: turns + 1, empty });
+    if (outcome !== void 0) return { ...answered2, outcome };
+    if (calls2.length === 0) empty += 1;
+    const ends2 = await limit3.during(() => runCalls(calls2, { ...loop, signal: limit3.signal, cut: cut7 }));
+    for (const each of ends2) loop.add(resultEntry3(each));
+    if (limit3.signal.aborted) return { ...answered2, outcome: stoppedBy(void 0, limit3) };
+    if (end2.kind === "said" && calls2.length > 0) talk.add(end2, ends2);
+    if (!await pay(due.usage, true, nextText)) {
+      const { due: _paid, ...rest } = answered2;
+      return { ...rest, outcome: stoppedBy(void 0, limit3) };
+    }
+  }
+}
+function askModel({ ask: ask4, askFirst, prompt, limit: limit3 }, talk, turns) {
+  const { signal } = limit3;
+  const messages = talk.messages();
+  if (messages.length === 1) return (turns === 0 ? askFirst : ask4)({ prompt, signal });
+  return ask4({ prompt: "", messages, signal });
+}
+function createTalk(prompt) {
+  const messages = [{ role: "user", content: prompt }];
+  const ids = /* @__PURE__ */ new Set();
+  return {
+    messages: () => messages,
+    text: () => textOfMessages(messages),
+    add: ({ text: text3, thoughts }, ends2) => {
+      const tool_calls = ends2.map(({ call: call3 }) => call3);
+      messages.push({
+        role: "assistant",
+        content: text3,
+        tool_calls,
+        ...thoughts && { thoughts }
+      });
+      for (const { call: call3, output } of ends2)
+        messages.push({ role: "tool", content: output, tool_call_id: call3.id });
+    },
+    idFor: (id) => {
+      let distinct = id;
+      for (let number = 2; ids.has(distinct); number += 1) distinct = `${id}_${number}`;
+      ids.add(distinct);
+      return distinct;
+    }
+  };
+}
+function planCalls({ transcript }, talk, offered) {
+  return transcript.filter(isCall).map((entry, i) => {
+    const found = messageCall(entry, i);
+    const call3 = { ...found, id: talk.idFor(found.id) };
+    return { call: call3, tool: offered.find(({ name: name2 }) => name2 === call3.name) };
+  });
+}
+function isCall({ type }) {
+  return type === "tool_call";
+}
+function tell(end2, calls2, { add: add6 }) {
+  for (const entry of end2.transcript) if (!isCall(entry)) add6(entry);
+  if (end2.kind !== "said") return;
+  if (calls2.length > 0 && end2.text !== "")
+    add6({ type: "message", role: "assistant", text: end2.text });
+  for (const planned of calls2) add6(callEntry(planned));
+  if (end2.cutOff !== void 0) add6({ type: "incomplete", reason: end2.cutOff });
+}
+function outcomeOf3(end2, { calls: calls2, loop, turns, empty }) {
+  if (end2.kind === "refused") {
+    const { type, message: message2 } = end2;
+    return { kind: "refused", type, message: message2 };
+  }
+  const { generation } = loop.program;
+  const outputText2 = cutAtStop(end2.text, generation.stop);
+  if (calls2.length === 0 && outputText2.trim() !== "")
+    return { kind: "answered", outputText: outputText2, incomplete: isCutOff(end2, outputText2) };
+  if (calls2.length === 0 && empty >= generation.max_empty_retries)
+    return { kind: "failed", type: "empty_answer", message: "the model answered with nothing" };
+  if (turns < loop.maxTurns) return void 0;
+  const message = `not done after ${loop.maxTurns} turns (max_turns)`;
+  return { kind: "failed", type: "max_turns", message };
+}
+function isCutOff({ text: text3, cutOff }, outputText2) {
+  return cutOff !== void 0 && outputText2 === text3;
+}
+function stoppedBy(generated, limit3) {
+  if (limit3.isOver())
+    return { kind: "failed", type: "timeout", message: "not done in time (timeout_seconds)" };
+  if (generated !== void 0) {
+    const { kind, type, message: message2 } = generated;
+    return { kind, type, message: message2, isFinal: true };
+  }
+  const message = "the run was stopped while the agent worked";
+  return { kind: "unavailable", type: "cancelled", message };
+}
+function usageOf6(tokens4, { provider, name: name2 }) {
+  return tokens4 === null ? null : priced(tokens4, priceOf(provider, name2));
+}
+
+// src/candidate/agent/loop/run.ts
+var defaultTurns = 50;
+var defaultServerSeconds = 60;
+function createLoopAgent(agent, tools2) {
+  return async (request) => {
+    if (!startsServers(agent.spec)) return runSample({ agent, request, tools: tools2 }, void 0);
+    const { folder } = agent.spec.workspace;
+    const folders = folder === void 0 ? [] : [{ source: folder.absolute, target: "" }];
+    const workspace = await tools2.openWorkspace({ folders, files: request.files });
+    if (workspace.kind === "not_opened") return notRun(workspace.message);
+    try {
+      return await runSample({ agent, request, tools: tools2 }, workspace);
+    } finally {
+      await workspace.remove();
+    }
+  };
+}
+function startsServers({ mcp_servers: servers }) {
+  return Object.values(servers).some(({ type }) => type === "stdio");
+}
+function notRun(message) {
+  const outcome = { kind: "unavailable", type: "workspace", message };
+  return { transcript: [], usage: null, outcome, workspace: void 0 };
+}
+async function runSample(sample2, workspace) {
+  const { agent, request, tools: tools2 } = sample2;
+  const { spec } = agent;
+  const startedMs = tools2.clock.now();
+  const limit3 = createTimeLimit(spec.timeout_seconds, request.signal, tools2.clock);
+  const list3 = createEntryList();
+  const servers = await limit3.during(() => connectAll(sample2, workspace, limit3));
+  try {
+    const end2 = await runConnected({ ...sample2, limit: limit3, list: list3 }, servers);
+    const outcome = requireCalls(end2.outcome, list3.entries(), spec.require);
+    const durationMs = Math.round(tools2.clock.now() - startedMs);
+    list3.add(endEntry(outcome, { ...end2, durationMs }));
+    const left = await filesLeft(spec, workspace);
+    const { usage, due } = end2;
+    return { transcript: list3.entries(), usage, ...due && { due }, outcome, workspace: left };
+  } finally {
+    await Promise.all(
+      servers.map(async ({ found }) => {
+        if (found.kind === "connected") await found.close();
+      })
+    );
+  }
+}
+async function filesLeft({ workspace: { folder, files: files2 } }, workspace) {
+  return folder === void 0 && files2 === void 0 ? void 0 : workspace?.capture();
+}
+function connectAll({ agent: { spec, env, fence: fence2 }, tools: tools2 }, workspace, { signal }) {
+  const { environment, suite, connectMcp } = tools2;
+  const own3 = workspace === void 0 ? env : { ...env, ...variablesOf(workspace) };
+  return Promise.all(
+    Object.entries(spec.mcp_servers).map(async ([name2, server], i) => {
+      const filled3 = filledServer(server, environment);
+      const isStarted = filled3.type === "stdio" && workspace !== void 0;
+      const found = await connectMcp({
+        name: name2,
+        server: isStarted ? { ...filled3, command: behindFence(fence2, filled3.command, { tools: tools2, workspace }) } : filled3,
+        directory: suite.directory,
+        env: filled3.type === "stdio" ? { ...own3, ...filled3.env } : {},
+        mark: `${workspace?.mark ?? ""}-${i}`,
+        timeoutSeconds: server.timeout_seconds ?? defaultServerSeconds,
+        signal
+      });
+      return { name: name2, found };
+    })
+  );
+}
+function variablesOf(workspace) {
+  return { ...homeVariables(workspace), REGRADE_WORKSPACE: workspace.directory };
+}
+async function runConnected(running, servers) {
+  const { agent, request, limit: limit3, list: list3 } = running;
+  const { spec } = agent;
+  const connected2 = servers.flatMap(
+    ({ name: name2, found }) => found.kind === "connected" ? [{ name: name2, connection: found }] : []
+  );
+  const offered = offerTools(connected2, spec.tools);
+  const names4 = "problem" in offered ? [] : offered.map(({ fullName }) => fullName);
+  list3.add(sessionEntry2(spec, servers, names4));
+  const lost3 = lostServer(servers, running);
+  if (lost3 !== void 0) return notAsked(lost3);
+  if ("problem" in offered)
+    return notAsked({
+      kind: "halted",
+      type: "tools_unusable",
+      message: `candidates.${spec.id}: ${offered.problem}`
+    });
+  return takeTurns({
+    program: spec.program,
+    prompt: request.prompt,
+    ...senders(running, offered),
+    offered,
+    timeoutOf: (server) => spec.mcp_servers[server]?.timeout_seconds ?? defaultServerSeconds,
+    maxTurns: spec.max_turns ?? defaultTurns,
+    limit: limit3,
+    pay: request.pay,
+    add: list3.add
+  });
+}
+function notAsked(outcome) {
+  return { outcome, usage: null, turns: 0 };
+}
+function sessionEntry2({ program: program3 }, servers, tools2) {
+  return {
+    type: "session",
+    runtime: "regrade",
+    model: program3.model,
+    tools: tools2,
+    mcp_servers: servers.map(
+      ({ name: name2, found }) => found.kind === "connected" ? { name: name2, status: "connected" } : { name: name2, status: "failed", error: found.message }
+    )
+  };
+}
+function lostServer(servers, { request, limit: limit3 }) {
+  if (request.signal.aborted)
+    return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
+  const lost3 = servers.flatMap(
+    ({ name: name2, found }) => found.kind === "connected" ? [] : [`${name2}: ${found.message}`]
+  );
+  if (lost3.length === 0 && !limit3.isOver()) return void 0;
+  const words7 = lost3.length === 0 ? "not ready within timeout_seconds" : lost3.join("; ");
+  return {
+    kind: "unavailable",
+    type: "mcp_failed",
+    message: `a server of tools could not be used, so the model was not asked (${words7})`
+  };
+}
+function senders({ agent, tools: tools2, limit: limit3 }, offered) {
+  const { spec, key: key2, traffic } = agent;
+  const { program: program3 } = spec;
+  const access4 = {
+    key: key2,
+    traffic,
+    clock: tools2.clock,
+    sendHttp: (sent) => limit3.during(
+      () => tools2.sendHttp(sent),
+      (end2) => end2.kind === "response" && end2.status < 400
+    )
+  };
+  const { tool_choice, ...generation } = program3.generation;
+  const system2 = spec.system_prompt === void 0 ? {} : { instructions: spec.system_prompt };
+  const definitions = offered.map(({ definition }) => forApi(definition, program3.provider.api));
+  const given = definitions.length === 0 ? {} : { tools: definitions };
+  const settings2 = { ...generation, ...system2, ...given };
+  const model = { id: spec.id, ...program3, generation: settings2 };
+  const ask4 = createSendPrompt(model, access4);
+  if (tool_choice === void 0 || definitions.length === 0) return { askFirst: ask4, ask: ask4 };
+  const first2 = { ...model, generation: { ...settings2, tool_choice } };
+  return { askFirst: createSendPrompt(first2, access4), ask: ask4 };
+}
+function forApi(definition, api) {
+  return api === "responses" ? { ...definition, strict: false } : definition;
+}
+function endEntry(outcome, { turns, durationMs, usage }) {
+  const usd2 = usage?.usd ?? null;
+  return {
+    type: "end",
+    reason: outcome.kind === "answered" ? "completed" : outcome.type,
+    turns,
+    duration_ms: durationMs,
+    ...usd2 !== null && { usd: usd2 }
+  };
+}
+
+// src/candidate/agent/loop/open.ts
+var servedConcurrency = 25;
+async function openLoop(spec, tools2) {
+  const { program: program3, mcp_servers: servers } = spec;
+  const { path: file } = tools2.suite;
+  const place3 = (key3) => ({ file, path: `candidates.${spec.id}.${key3}` });
+  const found = findKey(program3.provider, tools2.environment);
+  const content2 = await contentOf7(spec, tools2);
+  const inputs = await tools2.hashGlobs(spec.inputs, tools2.suite);
+  const { env } = commandEnvironment([], tools2.environment, place3("mcp_servers"));
+  const started = startedServers(spec, tools2);
+  const all = [
+    ...keyProblems(program3, found, { file, path: `candidates.${spec.id}` }),
+    ...variableProblems(spec, tools2.environment, place3),
+    ...await programProblems2(started, { tools: tools2, env, place: place3 }),
+    ...inputsProblems(inputs, place3("inputs")),
+    ...inputsProblems(content2.problems, place3("workspace"))
+  ];
+  if (all.length > 0) return { problems: all };
+  const opening8 = await openServerFence(spec, started, { inputs: inputs.files, env, tools: tools2 });
+  if (opening8 !== void 0 && "problems" in opening8) return opening8;
+  const key2 = found.kind === "key" ? found.key : void 0;
+  const traffic = tools2.trafficOf(program3.provider.id, key2 ?? "");
+  const { fence: fence2, report: report2 } = opening8 ?? {};
+  const filled3 = { ...spec, ...filledSettings(spec, tools2.environment) };
+  return {
+    run: createLoopAgent({ spec: filled3, key: key2, traffic, env, fence: fence2 }, tools2),
+    ...report2 && { fence: report2 },
+    acts: actsOf(program3),
+    inputs: inputs.files,
+    content: content2.files,
+    concurrency: servedConcurrency,
+    ...started.length === 0 && { slots: traffic.slots },
+    price: (tokens4) => priced(tokens4, priceOf(program3.provider, program3.name)),
+    isSelfContained: Object.keys(servers).length === 0
+  };
+}
+function startedServers({ mcp_servers: servers }, { environment }) {
+  return Object.entries(servers).flatMap(([id, server]) => {
+    const filled3 = filledServer(server, environment);
+    return filled3.type === "stdio" ? [{ id, command: filled3.command, env: filled3.env }] : [];
+  });
+}
+async function openServerFence({ id, fence: wish }, started, {
+  inputs,
+  env,
+  tools: tools2
+}) {
+  if (started.length === 0) return void 0;
+  const words7 = started.flatMap(
+    ({ command: [program3 = "", ...others2] }) => program3.includes("/") ? [program3, ...others2] : others2
+  );
+  const programs = started.flatMap(({ command }) => command.slice(0, 1));
+  return openFence({ id, wish, kind: "agent", words: words7, programs, inputs, env }, tools2);
+}
+async function programProblems2(started, {
+  tools: tools2,
+  env,
+  place: place3
+}) {
+  const { suite, findProgram: findProgram2 } = tools2;
+  const { directory } = suite;
+  const checks2 = started.map(async ({ id, command: [program3 = ""], env: own3 }) => {
+    const found = await findProgram2({ name: program3, directory, env: { ...env, ...own3 } });
+    const at4 = place3(`mcp_servers.${id}`);
+    if (found === "missing")
+      return [problem("program_missing", { program: program3, relative: /[/\\]/.test(program3) }, at4)];
+    return found === "found" ? [] : [problem("program_not_executable", { program: program3 }, at4)];
+  });
+  return (await Promise.all(checks2)).flat();
+}
+var patience = ["timeout_seconds", "max_retries", "max_empty_retries"];
+function actsOf({ provider, name: name2, generation }) {
+  const { id, base_url, api, passthrough, headers = {} } = provider;
+  const settings2 = Object.entries(generation).filter(([setting]) => !patience.includes(setting));
+  const asked3 = { id, base_url, api, passthrough, headers };
+  return { loop: { provider: asked3, name: name2, generation: Object.fromEntries(settings2) } };
+}
+
+// src/candidate/agent/outcome.ts
+function outcomeOfRun({ end: end2, told: told5, maxTurns: maxTurns2, timeoutSeconds }) {
+  switch (end2.kind) {
+    case "cancelled":
+      return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
+    case "not_started":
+      return { kind: "unavailable", type: "not_started", message: end2.message };
+    case "timed_out":
+      return failed4("timeout", `not done within ${timeoutSeconds} s (timeout_seconds)`);
+    case "output_too_large": {
+      const limit3 = end2.limitBytes / 1e6;
+      return failed4("output_too_large", `it wrote more than ${limit3} MB of events`);
+    }
+    case "enough":
+      return failed4("max_turns", `not done after ${maxTurns2} turns (max_turns)`);
+    case "killed":
+    case "exited":
+      return toldOutcome(told5) ?? silentOutcome(end2);
+  }
+}
+function toldOutcome({ failure, outputText: outputText2 }) {
+  if (failure !== void 0) return outcomeOfFailure(failure);
+  return outputText2 === void 0 ? void 0 : { kind: "answered", outputText: outputText2 };
+}
+function silentOutcome(end2) {
+  const words7 = lastWords(end2.stderr);
+  if (end2.kind === "killed") return failed4("signal", `ended by ${end2.signal}${words7}`);
+  if (end2.code !== 0) return failed4("exit_code", `exit code ${end2.code}${words7}`);
+  return failed4("no_result", `it ended without an answer: its events break off${words7}`);
+}
+function outcomeOfFailure({ reason, status, message }) {
+  switch (reason) {
+    case "max_turns":
+      return failed4("max_turns", message);
+    case "refused":
+      return { kind: "refused", type: "refused", message };
+    case "error":
+      return failed4("agent_error", message);
+    case "api":
+      return apiOutcome(status, message);
+  }
+}
+var lockedOut = /invalid api key|\/login|credit balance|quota exceeded for|authentication/i;
+function apiOutcome(status, message) {
+  const words7 = status === void 0 ? message : withStatus(status, message);
+  if (status === 401 || status === 403 || status === 404 || lockedOut.test(message))
+    return { kind: "halted", type: "agent_refused", message: words7 };
+  if (status === void 0 || status === 408 || status === 429 || status >= 500)
+    return {
+      kind: "unavailable",
+      type: status === 429 ? "rate_limited" : "provider",
+      message: words7
+    };
+  return failed4("provider_refused", words7);
+}
+function withStatus(status, message) {
+  return message.includes(String(status)) ? message : `${status}: ${message}`;
+}
+function failed4(type, message) {
+  return { kind: "failed", type, message };
+}
+
 // src/candidate/agent/program.ts
 function createProgramAgent(agent, tools2) {
   return async (request) => {
@@ -45654,7 +46710,7 @@ function createProgramAgent(agent, tools2) {
       folders: foldersOf2(agent),
       files: request.files
     });
-    if (workspace.kind === "not_opened") return notRun("workspace", workspace.message);
+    if (workspace.kind === "not_opened") return notRun2("workspace", workspace.message);
     try {
       return await runIn(workspace, { agent, request }, tools2);
     } finally {
@@ -45689,11 +46745,12 @@ async function runIn(workspace, { agent, request }, tools2) {
   const found = outcomeOfRun({ end: end2, told: told5, ...limits });
   const outcome = requireCalls(found, writer.entries(), spec.require);
   const transcript = wholeTranscript(writer, { outcome, told: told5, durationMs });
-  return { transcript, usage: told5.usage, outcome, workspace: await workspace.capture() };
+  const { usage } = told5;
+  return { transcript, usage, due: { usage }, outcome, workspace: await workspace.capture() };
 }
-function notRun(type, message) {
+function notRun2(type, message) {
   const outcome = { kind: "unavailable", type, message };
-  return { transcript: [], usage: null, outcome, workspace: void 0 };
+  return { transcript: [], usage: null, due: { usage: null }, outcome, workspace: void 0 };
 }
 function foldersOf2({ spec, runtime }) {
   const { folder } = spec.workspace;
@@ -45713,26 +46770,19 @@ function launchOf({ spec, env }, { directory, home }, tools2) {
   const servers = Object.entries(spec.mcp_servers).map(
     ([name2, server]) => Object.assign({ name: name2 }, startedFrom(server, tools2))
   );
-  return { ...spec, ...filledSettings(spec, tools2), directory, home, servers, given: env };
-}
-function filledSettings({ model, system_prompt: prompt, tools: tools2 }, { environment }) {
   return {
-    model: model === void 0 ? void 0 : withVariables(model, environment),
-    system_prompt: prompt === void 0 ? void 0 : withVariables(prompt, environment),
-    tools: tools2 === "all" ? tools2 : tools2.map((name2) => withVariables(name2, environment))
+    ...spec,
+    ...filledSettings(spec, tools2.environment),
+    directory,
+    home,
+    servers,
+    given: env
   };
 }
 function startedFrom(server, { environment, suite }) {
-  const filled3 = (texts3) => Object.fromEntries(
-    Object.entries(texts3).map(([name2, text3]) => [name2, withVariables(text3, environment)])
-  );
-  if (server.type !== "stdio") {
-    const url = withVariables(server.url, environment);
-    return { ...server, url, headers: filled3(server.headers) };
-  }
-  const words7 = server.command.map((word) => withVariables(word, environment));
-  const command = environment["OS"] === "Windows_NT" ? words7 : inFolder(suite.directory, words7);
-  return { ...server, command, env: filled3(server.env) };
+  const filled3 = filledServer(server, environment);
+  if (filled3.type !== "stdio" || environment["OS"] === "Windows_NT") return filled3;
+  return { ...filled3, command: inFolder(suite.directory, filled3.command) };
 }
 function inFolder(directory, command) {
   return ["/bin/sh", "-c", 'cd "$0" && exec "$@"', directory, ...command];
@@ -45782,32 +46832,40 @@ function wholeTranscript(writer, {
 }
 
 // src/candidate/agent/open.ts
-var pauses = { firstMs: 1e3, longestMs: 3e4, jitter: 1 };
 async function openAgent(spec, tools2) {
-  const checked2 = await checkAgent(spec, tools2);
-  if ("problems" in checked2) return checked2;
-  const { agent, inputs, content: content2, fence: fence2 } = checked2;
-  const run4 = createProgramAgent(agent, tools2);
-  const asked3 = askedOf2(spec, inputs, content2);
+  const { program: program3 } = spec;
+  const opened = await (program3.kind === "model" ? openLoop({ ...spec, program: program3 }, tools2) : openProgram({ ...spec, program: program3 }, tools2));
+  if ("problems" in opened) return opened;
+  const { run: run4, content: content2, concurrency, slots, price: price2, fence: fence2 } = opened;
+  const asked3 = askedOf2(spec, opened);
   const given = [...spec.env, ...namedVariables(spec)];
-  const cached = { inputs: spec.inputs, env: given };
+  const isKept = opened.isSelfContained || spec.inputs.length > 0;
   return {
     candidate: {
       id: spec.id,
-      generate: (request, signal, pay = async () => true) => generate({ spec, run: run4, tools: tools2 }, { request, signal, pay }),
-      concurrency: tools2.cpus,
+      generate: (request, signal, pay = async () => true) => runAttempts({ spec, run: run4, tools: tools2 }, { request, signal, pay }),
+      concurrency,
+      ...slots && { slots },
+      ...price2 && { price: price2 },
       costly: true,
       ...fence2 !== void 0 && { fence: fence2 },
-      cacheKey: programCacheKey(cached, heldBy(asked3, fence2), tools2.environment),
+      cacheKey: isKept ? answerKey(given, heldBy(asked3, fence2), tools2.environment) : void 0,
       terms: termsOf(spec, content2),
       close: async () => void 0
     },
     hash: { ...asked3, timeout_seconds: spec.timeout_seconds }
   };
 }
-function askedOf2(spec, inputs, content2) {
-  const { program: program3, model = null, system_prompt = null, tools: tools2, max_turns = null, pass, env } = spec;
+async function openProgram(spec, tools2) {
+  const checked2 = await checkAgent(spec, tools2);
+  if ("problems" in checked2) return checked2;
+  const { program: program3 } = spec;
   const acts = program3.kind === "runtime" ? { runtime: program3.runtime } : { command: program3.command, events: program3.events };
+  const run4 = createProgramAgent(checked2.agent, tools2);
+  return { ...checked2, run: run4, acts, concurrency: tools2.cpus, isSelfContained: false };
+}
+function askedOf2(spec, { acts, inputs, content: content2 }) {
+  const { model = null, system_prompt = null, tools: tools2, max_turns = null, pass, env } = spec;
   const servers = Object.fromEntries(
     Object.entries(spec.mcp_servers).map(([name2, server]) => [name2, { ...server }])
   );
@@ -45832,38 +46890,6 @@ function termsOf({ workspace, require: require2 }, content2) {
   const { folder, files: files2 = null } = workspace;
   const begins = folder === void 0 ? null : content2[folder.path] ?? null;
   return canonicalJson([begins, files2, { ...require2 }]);
-}
-async function generate({ spec, run: run4, tools: tools2 }, asking2) {
-  const { request, signal, pay } = asking2;
-  const files2 = caseFiles(spec, request.fields);
-  if ("kind" in files2) return files2;
-  const fields = Object.fromEntries(
-    spec.pass.flatMap((name2) => {
-      const value = readField(request.fields, name2);
-      return value === void 0 || name2 === spec.workspace.files ? [] : [[name2, value]];
-    })
-  );
-  let usage = null;
-  for (let tries = 0; ; tries += 1) {
-    const done = await run4({ prompt: request.prompt, files: files2.files, fields, signal });
-    usage = sum3(usage, done.usage);
-    const again = mayRetry(done) && tries < spec.max_retries && !signal.aborted;
-    const mayGoOn = await pay(done.usage, again);
-    if (!again || !mayGoOn) return generatedOf(done, usage);
-    await tools2.clock.sleep(backOffMs(tries, pauses, tools2.clock.random()), signal);
-    if (signal.aborted) return generatedOf(done, usage);
-  }
-}
-function mayRetry({ outcome }) {
-  return outcome.kind === "unavailable" && outcome.type !== "cancelled";
-}
-function sum3(one3, other) {
-  return one3 === null || other === null ? one3 ?? other : plus(one3, other);
-}
-function generatedOf({ outcome, transcript, workspace }, usage) {
-  const left = { transcript, responseId: null, ...workspace && { workspace } };
-  if (outcome.kind !== "answered") return { ...outcome, ...left, ...usage && { usage } };
-  return { ...outcome, incomplete: false, usage, ...left };
 }
 
 // src/candidate/http-template.ts
@@ -45997,7 +47023,7 @@ function readTrajectory(value) {
   };
 }
 function generatedOf2(trajectory, steps3, extra) {
-  const usage = usageOf6(trajectory, steps3);
+  const usage = usageOf7(trajectory, steps3);
   const workspace = readWorkspace(extra["workspace"]);
   const transcript = transcriptOf2(trajectory, steps3, usage);
   const left = { transcript, responseId: null, ...workspace && { workspace } };
@@ -46060,9 +47086,9 @@ function stepEntries(step3, { isAnswer: isAnswer4, isPrompt }) {
   ];
 }
 var skillTools = ["Skill", "skill", "activate_skill"];
-function callEntries4(call2) {
-  const { tool_call_id: id = null, arguments: given = {} } = call2;
-  const name2 = wordsIn(call2, "function_name") ?? "";
+function callEntries4(call3) {
+  const { tool_call_id: id = null, arguments: given = {} } = call3;
+  const name2 = wordsIn(call3, "function_name") ?? "";
   return [{ type: "tool_call", id, name: name2, arguments: given, ...serverOf2(name2) }];
 }
 function skillEntries(step3) {
@@ -46070,18 +47096,18 @@ function skillEntries(step3) {
   const skills = Array.isArray(named5) ? named5 : nestedList(step3, "tool_calls").flatMap(skillsOf);
   return skills.map((name2) => ({ type: "skill", name: name2 }));
 }
-function skillsOf(call2) {
-  const given = call2["arguments"] ?? null;
-  const isSkill = skillTools.includes(wordsIn(call2, "function_name") ?? "");
+function skillsOf(call3) {
+  const given = call3["arguments"] ?? null;
+  const isSkill = skillTools.includes(wordsIn(call3, "function_name") ?? "");
   if (!isSkill || !isJsonObject(given)) return [];
   const skill = wordsIn(given, "skill") ?? wordsIn(given, "name");
   return skill === void 0 ? [] : [skill];
 }
 function resultEntries2(step3) {
-  const failed9 = nestedIn(step3, "extra")?.["failed_calls"];
+  const failed10 = nestedIn(step3, "extra")?.["failed_calls"];
   return nestedList(nestedIn(step3, "observation") ?? {}, "results").map((result) => {
     const { source_call_id: id = null, content: content2 = null } = result;
-    const hasFailed = nestedIn(result, "extra")?.["is_error"] === true || Array.isArray(failed9) && failed9.includes(id);
+    const hasFailed = nestedIn(result, "extra")?.["is_error"] === true || Array.isArray(failed10) && failed10.includes(id);
     const output = outputText(content2);
     const entry = { type: "tool_result", id, output };
     return hasFailed ? Object.assign(entry, { is_error: true }) : entry;
@@ -46093,7 +47119,7 @@ function durationOf2(steps3) {
   const [first2, last] = [known10.at(0), known10.at(-1)];
   return first2 === void 0 || last === void 0 || known10.length < 2 ? void 0 : last - first2;
 }
-function usageOf6(trajectory, steps3) {
+function usageOf7(trajectory, steps3) {
   const final = nestedIn(trajectory, "final_metrics") ?? {};
   const whole3 = readUsage({
     input_tokens: final["total_prompt_tokens"] ?? null,
@@ -46132,7 +47158,7 @@ async function openTrajectories(spec, tools2) {
   if (problems.length > 0) return { problems };
   const candidate = {
     id: spec.id,
-    generate: (request) => generate2(request, { spec, index, tools: tools2 }),
+    generate: (request) => generate(request, { spec, index, tools: tools2 }),
     concurrency: 64,
     costly: false,
     recorded: true,
@@ -46152,7 +47178,7 @@ function caseIdOf(name2) {
   const folder = steps3.slice(0, -1).findLast((step3) => step3 !== "agent") ?? file;
   return folder.replace(/__[A-Za-z0-9]+$/, "");
 }
-async function generate2({ caseId, repeat }, {
+async function generate({ caseId, repeat }, {
   spec,
   index,
   tools: tools2
@@ -46193,7 +47219,7 @@ var lostTypes = /* @__PURE__ */ new Set([
   "network",
   "not_started"
 ]);
-function inContact(generate5) {
+function inContact(generate4) {
   let isReached = false;
   let underWay = 0;
   const waiting2 = [];
@@ -46219,7 +47245,7 @@ function inContact(generate5) {
   return async (request, signal, pay) => {
     underWay += 1;
     try {
-      return await settle4(await generate5(request, signal, pay));
+      return await settle4(await generate4(request, signal, pay));
     } finally {
       underWay -= 1;
       goOn4();
@@ -46246,7 +47272,7 @@ async function openCommand2(spec, tools2) {
     candidate: {
       id: spec.id,
       generate: inContact(
-        (request, signal) => generate3({ ...spec, around: fence2 }, tools2, { request, signal, env })
+        (request, signal) => generate2({ ...spec, around: fence2 }, tools2, { request, signal, env })
       ),
       concurrency: tools2.cpus,
       costly: true,
@@ -46257,7 +47283,7 @@ async function openCommand2(spec, tools2) {
     hash: { ...asked3, timeout_seconds }
   };
 }
-async function generate3(spec, tools2, asked3) {
+async function generate2(spec, tools2, asked3) {
   const fields = fieldsVariables(asked3.request.fields, spec.pass);
   if ("kind" in fields) return fields;
   const env = { ...asked3.env, ...fields.env };
@@ -46292,7 +47318,7 @@ function fieldsVariables(fields, pass) {
   }
   const size3 = Buffer.byteLength(passed3);
   const message = `the fields that 'pass' names are ${size3} bytes, more than an environment variable holds; put them in the prompt`;
-  return failed4("fields_too_large", message);
+  return failed5("fields_too_large", message);
 }
 function fits(text3) {
   return Buffer.byteLength(text3) <= fieldsLimitBytes;
@@ -46307,13 +47333,13 @@ function generatedOf3(end2, timeoutSeconds) {
         usage: null,
         incomplete: false,
         transcript: null
-      } : failed4("exit_code", `exit code ${end2.code}${lastWords(end2.stderr)}`);
+      } : failed5("exit_code", `exit code ${end2.code}${lastWords(end2.stderr)}`);
     case "killed":
-      return failed4("signal", `ended by ${end2.signal}${lastWords(end2.stderr)}`);
+      return failed5("signal", `ended by ${end2.signal}${lastWords(end2.stderr)}`);
     case "timed_out":
-      return failed4("timeout", `no answer within ${timeoutSeconds} s (timeout_seconds)`);
+      return failed5("timeout", `no answer within ${timeoutSeconds} s (timeout_seconds)`);
     case "output_too_large":
-      return failed4(
+      return failed5(
         "output_too_large",
         `it wrote more than ${end2.limitBytes / 1e6} MB to stdout`
       );
@@ -46323,7 +47349,7 @@ function generatedOf3(end2, timeoutSeconds) {
       return { kind: "unavailable", type: "not_started", message: end2.message };
   }
 }
-function failed4(type, message) {
+function failed5(type, message) {
   return { kind: "failed", type, message };
 }
 function withoutLastNewline(text3) {
@@ -46398,12 +47424,12 @@ function requestOf(spec, values) {
   const wrong2 = Object.keys(headers).find((name2) => !isSendable(name2, headers[name2] ?? ""));
   if (wrong2 !== void 0) {
     const message = `the header '${wrong2}' would hold a line break or another character that no header may: send it in the body`;
-    return failed5("header_invalid", message);
+    return failed6("header_invalid", message);
   }
   const url = fill3(spec.url, values, percentEncoded2);
   if (dotSegment.test(url) && !dotSegment.test(spec.url)) {
     const message = "a value would stand in the address as '.' or '..', which leads to another path: send it in the query or the body";
-    return failed5("url_invalid", message);
+    return failed6("url_invalid", message);
   }
   return {
     method: spec.method,
@@ -46442,10 +47468,10 @@ function generatedOf4(end2, spec) {
 function failedExchange({ type, message }, { timeout_seconds }) {
   switch (type) {
     case "timeout":
-      return failed5(type, `no answer within ${timeout_seconds} s (timeout_seconds)`);
+      return failed6(type, `no answer within ${timeout_seconds} s (timeout_seconds)`);
     case "response_too_large":
     case "bad_response":
-      return failed5(type, message);
+      return failed6(type, message);
     case "connection_reset":
     case "connection_refused":
     case "name_not_resolved":
@@ -46463,14 +47489,14 @@ function failedStatus({
   const where = isRedirect2 ? ` to ${headers["location"] ?? "nowhere"}, which is not followed` : "";
   const said4 = shorten3(body);
   const words7 = `status ${status}${where}${said4 === "" ? "" : `: ${said4}`}`;
-  return failed5(isRedirect2 ? "redirected" : `http_${status}`, words7);
+  return failed6(isRedirect2 ? "redirected" : `http_${status}`, words7);
 }
 function answered(body, { output, tool_calls }) {
   const calls2 = tool_calls === void 0 ? [] : callsAt(body, tool_calls);
   if ("kind" in calls2) return calls2;
   const said4 = output === "" ? body : pointedAt(body, output);
-  const isCall2 = typeof said4 !== "string" && said4.type === "output_missing" && calls2.length > 0;
-  const found = isCall2 ? "" : said4;
+  const isCall3 = typeof said4 !== "string" && said4.type === "output_missing" && calls2.length > 0;
+  const found = isCall3 ? "" : said4;
   if (typeof found !== "string") return found;
   return {
     kind: "answered",
@@ -46485,59 +47511,31 @@ function callsAt(body, pointer) {
   const parsed2 = parseAnswer(body, () => false);
   if (parsed2.kind === "malformed") {
     const reason = `the answer is no JSON that can be read (${parsed2.reason}): ${shorten3(body)}`;
-    return failed5("bad_response", reason);
+    return failed6("bad_response", reason);
   }
   const calls2 = readToolCalls(readPointer(parsed2.value, pointer));
   if (calls2 !== void 0) return calls2;
   const words7 = `what stands at ${pointer} is no list of {name, arguments}, or of the calls of Chat Completions`;
-  return failed5("tool_calls_malformed", `${words7}: ${shorten3(body)}`);
+  return failed6("tool_calls_malformed", `${words7}: ${shorten3(body)}`);
 }
 function pointedAt(body, output) {
   const keepsText = (plain9) => typeof readPointer(plain9, output) !== "string";
   const parsed2 = parseAnswer(body, keepsText);
   if (parsed2.kind === "malformed") {
-    return failed5(
+    return failed6(
       "bad_response",
       `the answer is no JSON that can be read (${parsed2.reason}): ${shorten3(body)}`
     );
   }
   const value = readPointer(parsed2.value, output) ?? null;
-  return value === null ? failed5("output_missing", `the answer has nothing at ${output}: ${shorten3(body)}`) : valueText(value);
+  return value === null ? failed6("output_missing", `the answer has nothing at ${output}: ${shorten3(body)}`) : valueText(value);
 }
-function failed5(type, message) {
+function failed6(type, message) {
   return { kind: "failed", type, message };
 }
 function shorten3(text3) {
   const line5 = text3.slice(0, 1e4).replaceAll(/\s+/g, " ").trim();
   return line5.length > bodyShown ? `${line5.slice(0, bodyShown)}…` : line5;
-}
-
-// src/candidate/provider/ask.ts
-function createSendPrompt(spec, access4) {
-  const isChat = spec.provider.api === "chat";
-  const bodyOf3 = isChat ? chatRequest(spec) : responsesRequest(spec);
-  const settings2 = `'generation' or the settings of candidates.${spec.id}`;
-  const post = createPost(
-    {
-      model: spec,
-      path: isChat ? "chat/completions" : "responses",
-      read: isChat ? readChatAnswer : readResponsesAnswer,
-      patience: spec.generation,
-      places: { model: `the model of candidates.${spec.id}`, settings: settings2 }
-    },
-    access4
-  );
-  return ({ signal, ...asked3 }) => post(bodyOf3(asked3), signal);
-}
-
-// src/candidate/provider/stop.ts
-function cutAtStop(text3, stop = []) {
-  if (stop.length === 0) return text3;
-  const places2 = stop.flatMap((each) => {
-    const place3 = each === "" ? -1 : text3.indexOf(each);
-    return place3 === -1 ? [] : [place3];
-  });
-  return places2.length === 0 ? text3 : text3.slice(0, Math.min(...places2));
 }
 
 // src/candidate/model.ts
@@ -46551,7 +47549,7 @@ async function openModel(spec, tools2) {
   return {
     candidate: {
       id: spec.id,
-      generate: ({ prompt, messages, instructions }, signal, pay = async () => true) => generate4(spec, ask4, { prompt, messages, instructions, signal, pay }),
+      generate: ({ prompt, messages, instructions }, signal, pay = async () => true) => generate3(spec, ask4, { prompt, messages, instructions, signal, pay }),
       concurrency: modelConcurrency,
       slots: traffic.slots,
       costly: true,
@@ -46571,7 +47569,7 @@ function cacheKeyOf({ provider, name: name2, generation }) {
   const { id, base_url, api, passthrough, headers = {} } = provider;
   const asked3 = { id, base_url, api, passthrough, headers };
   const settings2 = Object.fromEntries(
-    Object.entries(generation).filter(([setting]) => !patience.includes(setting))
+    Object.entries(generation).filter(([setting]) => !patience2.includes(setting))
   );
   return ({ prompt, repeat, instructions, ...request }) => ({
     kind: "model",
@@ -46583,21 +47581,21 @@ function cacheKeyOf({ provider, name: name2, generation }) {
     ...conversationKey(request)
   });
 }
-var patience = ["timeout_seconds", "max_retries", "max_empty_retries"];
+var patience2 = ["timeout_seconds", "max_retries", "max_empty_retries"];
 function keyOf7(spec, { environment, suite }) {
   const found = findKey(spec.provider, environment);
   const place3 = { file: suite.path, path: `candidates.${spec.id}` };
   const problems = keyProblems(spec, found, place3);
   return { key: found.kind === "key" ? found.key : void 0, problems };
 }
-async function generate4(spec, ask4, { pay, ...asking2 }) {
+async function generate3(spec, ask4, { pay, ...asking2 }) {
   let tokens4 = null;
   for (let retries = 0; ; retries += 1) {
     const end2 = await ask4(asking2);
     if (end2.kind === "not_answered") return generatedOf5(end2, spec, tokens4);
     tokens4 = addTokens(tokens4, end2.tokens);
     const isOver3 = !isEmpty2(end2, spec) || retries >= spec.generation.max_empty_retries;
-    const mayGoOn = await pay(usageOf7(end2.tokens, spec), !isOver3) && !asking2.signal.aborted;
+    const mayGoOn = await pay(usageOf8(end2.tokens, spec), !isOver3) && !asking2.signal.aborted;
     if (isOver3 || !mayGoOn) return generatedOf5(isOver3 ? end2 : cutShort, spec, tokens4);
   }
 }
@@ -46609,7 +47607,7 @@ var cutShort = {
     message: "the run was stopped before the model, which had answered with nothing, was asked again"
   }
 };
-function usageOf7(tokens4, { provider, name: name2 }) {
+function usageOf8(tokens4, { provider, name: name2 }) {
   return tokens4 === null ? null : priced(tokens4, priceOf(provider, name2));
 }
 var calls = [
@@ -46621,14 +47619,14 @@ var calls = [
   "mcp_approval_request"
 ];
 function isEmpty2(end2, { generation }) {
-  if (end2.kind !== "said" || end2.transcript.some(isCall)) return false;
+  if (end2.kind !== "said" || end2.transcript.some(isCall2)) return false;
   return cutAtStop(end2.text, generation.stop).trim() === "";
 }
-function isCall({ type }) {
+function isCall2({ type }) {
   return typeof type === "string" && calls.includes(type);
 }
 function generatedOf5(end2, spec, tokens4) {
-  const usage = usageOf7(tokens4, spec);
+  const usage = usageOf8(tokens4, spec);
   const cost = usage === null ? {} : { usage };
   switch (end2.kind) {
     case "not_answered":
@@ -46655,7 +47653,7 @@ function thoughtsOf3({ thoughts }) {
   return thoughts === void 0 ? {} : { thoughts };
 }
 function cutOffOf({ text: text3, cutOff, transcript }, outputText2) {
-  return outputText2 === text3 || transcript.some(isCall) ? cutOff : void 0;
+  return outputText2 === text3 || transcript.some(isCall2) ? cutOff : void 0;
 }
 function told3(transcript, cutOff) {
   const all = cutOff === void 0 ? transcript : [...transcript, { type: "incomplete", reason: cutOff }];
@@ -46758,8 +47756,8 @@ function readAnswer2(line5, field2) {
   const output = readField(line5, field2);
   const transcript = transcriptWithCalls(line5);
   if (transcript === void 0) return problem("replay_bad_line", { reason: toolCallsWords });
-  const isCall2 = (output ?? null) === null && callsTools(transcript);
-  const text3 = isCall2 ? "" : textField(output);
+  const isCall3 = (output ?? null) === null && callsTools(transcript);
+  const text3 = isCall3 ? "" : textField(output);
   if (text3 !== void 0) {
     const responseId = textField(line5["response_id"]) ?? null;
     const workspace = readWorkspace(line5["workspace"]);
@@ -47014,12 +48012,12 @@ function isFor(recording, key2, spec) {
 
 // src/base/error-line.ts
 var longestLine = 300;
-function notAsked(fruitless) {
+function notAsked2(fruitless) {
   return `${fruitless} processes in a row ended without an answer, so no more are started`;
 }
 function notAskedIn(message) {
   const found = /^(\d+) processes in a row /.exec(message)?.[1];
-  const reason = notAsked(Number(found));
+  const reason = notAsked2(Number(found));
   return message.startsWith(reason) ? reason : void 0;
 }
 function errorLine(message) {
@@ -47101,7 +48099,7 @@ function readLine2(text3, id) {
   if (!isJsonObject(line5)) return outOfStep("noise", `${noAnswer(text3)}; ${protocol}`);
   if (isTooDeep(line5, text3)) {
     const words7 = `its answer can't be read: ${tooDeepWords}`;
-    return { generated: failed6("malformed_answer", words7), inStep: line5["id"] === id };
+    return { generated: failed7("malformed_answer", words7), inStep: line5["id"] === id };
   }
   if (line5["id"] !== id) {
     const found = line5["id"] === void 0 ? "no 'id'" : `the id ${shown3(JSON.stringify(line5["id"]))}`;
@@ -47124,13 +48122,13 @@ function shown3(text3) {
 }
 function readAnswer3(line5) {
   const error = line5["error"] ?? null;
-  if (error !== null) return { kind: "failed", type: "worker_error", message: wordsOf3(error) };
+  if (error !== null) return { kind: "failed", type: "worker_error", message: wordsOf4(error) };
   const transcript = transcriptWithCalls(line5);
-  if (transcript === void 0) return failed6("malformed_answer", toolCallsWords);
+  if (transcript === void 0) return failed7("malformed_answer", toolCallsWords);
   const { output_text: said4 = null } = line5;
   const outputText2 = said4 === null && callsTools(transcript) ? "" : said4;
   if (typeof outputText2 !== "string") {
-    return failed6("malformed_answer", "its answer has neither a text 'output_text' nor an 'error'");
+    return failed7("malformed_answer", "its answer has neither a text 'output_text' nor an 'error'");
   }
   return {
     kind: "answered",
@@ -47141,7 +48139,7 @@ function readAnswer3(line5) {
     usage: readUsage(line5["usage"])
   };
 }
-function wordsOf3(error) {
+function wordsOf4(error) {
   if (typeof error === "string") return error;
   const message = isJsonObject(error) ? error["message"] : void 0;
   return typeof message === "string" ? message : JSON.stringify(error);
@@ -47157,9 +48155,9 @@ function ended3({
   return ["exit_code", `ended with exit code ${code} before it answered${words7}`];
 }
 function outOfStep(type, message) {
-  return { generated: failed6(type, message), inStep: false };
+  return { generated: failed7(type, message), inStep: false };
 }
-function failed6(type, message) {
+function failed7(type, message) {
   return { kind: "failed", type, message };
 }
 
@@ -47281,7 +48279,7 @@ async function pause2(fruitless, tools2, signal) {
   await tools2.clock.sleep(backOffMs(fruitless - 1, pauses2), signal);
 }
 function givenUp({ kind, type, message }) {
-  return { kind, type, message: `${notAsked(fruitlessLimit)}; the last one: ${message}` };
+  return { kind, type, message: `${notAsked2(fruitlessLimit)}; the last one: ${message}` };
 }
 
 // src/candidate/open.ts
@@ -47290,8 +48288,8 @@ async function openCandidate(spec, tools2) {
   if ("problems" in opened) return opened;
   const { candidate, hash: hash2 } = opened;
   const answer2 = candidate.recorded === true ? candidate.generate : conversing(candidate.generate);
-  const generate5 = (...asked3) => answer2(...asked3).then(fitAnswer);
-  return { candidate: { ...candidate, generate: generate5 }, hash: hash2 };
+  const generate4 = (...asked3) => answer2(...asked3).then(fitAnswer);
+  return { candidate: { ...candidate, generate: generate4 }, hash: hash2 };
 }
 async function openKind(spec, tools2) {
   try {
@@ -47407,9 +48405,9 @@ var thinkClose = "</think>";
 function withoutThinking(text3) {
   let rest = text3;
   while (rest.startsWith(thinkOpen)) {
-    const close = rest.indexOf(thinkClose, thinkOpen.length);
-    if (close === -1) return rest;
-    rest = strip(rest.slice(close + thinkClose.length));
+    const close2 = rest.indexOf(thinkClose, thinkOpen.length);
+    if (close2 === -1) return rest;
+    rest = strip(rest.slice(close2 + thinkClose.length));
   }
   return rest;
 }
@@ -47819,33 +48817,33 @@ function shown4(text3) {
 }
 
 // src/grading/bridge-record.ts
-var mostCharacters = 16e3;
+var mostCharacters2 = 16e3;
 var mostOfSample = 4e5;
 var fewCharacters = 500;
 var mostOfText = 2e3;
 function recordCalls(calls2) {
   let kept2 = 0;
-  return calls2.map((call2) => {
-    const room = kept2 < mostOfSample ? mostCharacters : fewCharacters;
-    const record = recordOf2(call2, room);
+  return calls2.map((call3) => {
+    const room = kept2 < mostOfSample ? mostCharacters2 : fewCharacters;
+    const record = recordOf2(call3, room);
     kept2 += JSON.stringify(record).length;
     return record;
   });
 }
-function recordOf2(call2, room) {
-  const { id, output_text: text3 } = call2.response ?? {};
+function recordOf2(call3, room) {
+  const { id, output_text: text3 } = call3.response ?? {};
   return {
-    helper: call2.helper,
-    model: cut4(call2.model, 200),
-    request: cutRequest(call2.request, room),
+    helper: call3.helper,
+    model: cut4(call3.model, 200),
+    request: cutRequest(call3.request, room),
     response_id: typeof id === "string" ? cut4(id, 200) : null,
     output_text: typeof text3 === "string" ? cut4(text3, room) : null,
-    error: call2.error === null ? null : cut4(call2.error, 2e3),
-    usage: call2.usage,
-    latency_ms: call2.latencyMs
+    error: call3.error === null ? null : cut4(call3.error, 2e3),
+    usage: call3.usage,
+    latency_ms: call3.latencyMs
   };
 }
-function cutRequest(request, room = mostCharacters) {
+function cutRequest(request, room = mostCharacters2) {
   const json2 = JSON.stringify(request);
   if (json2.length <= room) return request;
   const shorter = Object.fromEntries(
@@ -47866,7 +48864,7 @@ function cut4(text3, characters) {
 }
 
 // src/grading/bridge-request.ts
-var mostCharacters2 = 8e6;
+var mostCharacters3 = 8e6;
 function checkRequest(given, rules) {
   const { model: _model, ...rest } = given;
   const fields = Object.entries(rest).filter(([name2, value]) => !isIdle(name2, value));
@@ -47935,7 +48933,7 @@ function inputComplaint({ input, instructions }, { helper }) {
   if (instructions !== void 0 && typeof instructions !== "string") {
     return "'instructions' must be a text";
   }
-  return JSON.stringify(input).length > mostCharacters2 ? `'input' is longer than ${mostCharacters2} characters, which no model reads` : void 0;
+  return JSON.stringify(input).length > mostCharacters3 ? `'input' is longer than ${mostCharacters3} characters, which no model reads` : void 0;
 }
 function toolComplaint(request, { allow_tools, ...rules }) {
   if (rules.helper === "embeddings_create" || allow_tools) return void 0;
@@ -47993,9 +48991,9 @@ function isAddress2(name2, value) {
 function createBridge(limits, run4) {
   const open8 = /* @__PURE__ */ new Map();
   return {
-    call: async (call2) => {
-      const session = open8.get(call2.subject);
-      return session === void 0 ? stranger : session.call(call2);
+    call: async (call3) => {
+      const session = open8.get(call3.subject);
+      return session === void 0 ? stranger : session.call(call3);
     },
     inTurn: run4.inTurn,
     open: (subject) => {
@@ -48025,33 +49023,33 @@ var OpenSession = class {
     this.#limits = limits;
     this.#run = run4;
   }
-  call(call2) {
-    const key2 = keyOf8(call2, this.#run);
-    if (key2 === void 0 || isDeeper(call2.request, deepestNesting))
+  call(call3) {
+    const key2 = keyOf8(call3, this.#run);
+    if (key2 === void 0 || isDeeper(call3.request, deepestNesting))
       return refuse2("the request is nested too deeply");
-    const known10 = this.#made.find((each) => each.index === call2.index && each.key === key2);
+    const known10 = this.#made.find((each) => each.index === call3.index && each.key === key2);
     if (known10 !== void 0) return known10.end;
     const limit3 = this.#limits.max_calls;
-    const isCounted = Number.isSafeInteger(call2.index) && call2.index >= 0 && call2.index < limit3;
+    const isCounted = Number.isSafeInteger(call3.index) && call3.index >= 0 && call3.index < limit3;
     if (!isCounted || this.#made.length >= 2 * limit3) return refuse2(tooMany(limit3));
-    return this.#make(call2, key2);
+    return this.#make(call3, key2);
   }
   close() {
     this.#over.abort();
     const trouble = this.#made.map(({ settled: settled2 }) => settled2).find((end2) => end2?.kind === "unavailable");
     return {
-      calls: recordCalls(this.#made.map(({ call: call2 }) => call2)),
+      calls: recordCalls(this.#made.map(({ call: call3 }) => call3)),
       trouble: trouble?.kind === "unavailable" ? trouble : void 0,
       waiting: this.#made.some(({ settled: settled2 }) => settled2 === void 0)
     };
   }
-  #make(call2, key2) {
+  #make(call3, key2) {
     const place3 = this.#made.length;
-    const given = typeof call2.request["model"] === "string" ? call2.request["model"] : "auto";
+    const given = typeof call3.request["model"] === "string" ? call3.request["model"] : "auto";
     const pending = {
-      helper: call2.helper,
+      helper: call3.helper,
       model: given,
-      request: cutRequest(call2.request),
+      request: cutRequest(call3.request),
       response: void 0,
       error: "the grader ended before the answer came",
       usage: null,
@@ -48064,8 +49062,8 @@ var OpenSession = class {
       this.#made[place3] = { ...made2, settled: end3, call: { ...pending, error, ...about } };
       return end3;
     };
-    const end2 = this.#ask(call2, settle4).catch((error) => settle4(broken(error), {}));
-    this.#made.push({ index: call2.index, key: key2, end: end2, call: pending, settled: void 0 });
+    const end2 = this.#ask(call3, settle4).catch((error) => settle4(broken(error), {}));
+    this.#made.push({ index: call3.index, key: key2, end: end2, call: pending, settled: void 0 });
     return end2;
   }
   async #ask({ helper, request: given }, settle4) {
@@ -48253,8 +49251,8 @@ function seenSession(sample2) {
   };
 }
 function callsOf4(value) {
-  return (Array.isArray(value) ? value : []).filter(isJsonObject).map((call2) => {
-    const { name: name2, arguments: given } = call2;
+  return (Array.isArray(value) ? value : []).filter(isJsonObject).map((call3) => {
+    const { name: name2, arguments: given } = call3;
     return { name: textOption(name2) ?? "", arguments: isJsonObject(given) ? given : {} };
   });
 }
@@ -48364,7 +49362,7 @@ function limit2(options2, { key: key2, of, shown: shown10 }) {
 }
 function used(name2, isWanted2) {
   const failure = isWanted2 ? `Required tool not used: ${name2}` : `Forbidden tool was used: ${name2}`;
-  return ({ calls: calls2 }) => calls2.some((call2) => call2.name === name2) === isWanted2 ? void 0 : failure;
+  return ({ calls: calls2 }) => calls2.some((call3) => call3.name === name2) === isWanted2 ? void 0 : failure;
 }
 
 // node_modules/re2js/build/index.js
@@ -55139,13 +56137,13 @@ function patternCheck({
   const compiled = compilePattern(pattern);
   if ("fault" in compiled)
     return { fault: `${JSON.stringify(pattern)} is no pattern of RE2: ${compiled.fault}` };
-  const [failed9, missing3] = isWanted2 ? ["missing expected pattern", "missing expected pattern (file not found)"] : ["contains forbidden pattern", "could not verify absence of pattern (file not found)"];
+  const [failed10, missing3] = isWanted2 ? ["missing expected pattern", "missing expected pattern (file not found)"] : ["contains forbidden pattern", "could not verify absence of pattern (file not found)"];
   return {
     missing: `File ${file} ${missing3}: ${pattern}`,
     failure: ({ text: text3 }) => {
       if (text3 === void 0)
         return [`File ${file} is no text, or too large to be kept: ${pattern}`];
-      return compiled.matches(text3) === isWanted2 ? [] : [`File ${file} ${failed9}: ${pattern}`];
+      return compiled.matches(text3) === isWanted2 ? [] : [`File ${file} ${failed10}: ${pattern}`];
     }
   };
 }
@@ -55590,8 +56588,8 @@ function isError({ type = "", content: content2 = "" }) {
 function hasError(value) {
   return (typeof value === "string" ? value : JSON.stringify(value)).includes("error");
 }
-function callOf2(call2) {
-  const { name: name2 = "", arguments: given, result = null, is_error } = call2;
+function callOf2(call3) {
+  const { name: name2 = "", arguments: given, result = null, is_error } = call3;
   return {
     name: name2,
     arguments: { ...usualArguments, ...isJsonObject(given) ? given : {} },
@@ -55720,17 +56718,17 @@ function byExit(end2, how) {
 }
 function byPrinted({ words: words7 }, end2) {
   const name2 = words7 === "script" ? "Script" : "Program";
-  if (end2.isLate) return failed7(`${name2} timed out`);
-  if (end2.exitCode !== 0) return failed7(`${name2} failed: ${lastOf(end2.stderr, mostFeedback)}`);
+  if (end2.isLate) return failed8(`${name2} timed out`);
+  if (end2.exitCode !== 0) return failed8(`${name2} failed: ${lastOf(end2.stderr, mostFeedback)}`);
   const parsed2 = parseJsonText(end2.stdout.trim());
   if (parsed2.kind !== "json" || !isJsonObject(parsed2.value)) {
     const why2 = "it printed no JSON object";
-    return failed7(`${name2} error: ${why2}`, why2);
+    return failed8(`${name2} error: ${why2}`, why2);
   }
   const { score = 0, passed: passed3 = false, message = "", details: details2 } = parsed2.value;
   if (typeof score !== "number" || !(score >= 0 && score <= 1)) {
     const why2 = `its score is ${JSON.stringify(score)}, and not a number from 0 to 1`;
-    return failed7(`${name2} error: ${why2}`, why2);
+    return failed8(`${name2} error: ${why2}`, why2);
   }
   return {
     score,
@@ -55739,7 +56737,7 @@ function byPrinted({ words: words7 }, end2) {
     ...isJsonObject(details2) && { details: { details: details2 } }
   };
 }
-function failed7(feedback, broken3) {
+function failed8(feedback, broken3) {
   return { score: 0, passed: false, feedback, ...broken3 !== void 0 && { broken: broken3 } };
 }
 function brokenBy({ isLate, signal }, { broken: broken3 }) {
@@ -55828,11 +56826,11 @@ async function openHeldCheck(check3, { openHeldProgram, base }, { inRow }) {
       if (check3["type"] !== "code") return { kind: "judged", ...resultOfProgram(check3, end2) };
       const result = resultOfAssertions(check3, end2.stdout);
       if (result !== void 0) return { kind: "judged", result, broken: void 0 };
-      const { result: failed9, broken: broken3 } = resultOfProgram(check3, end2);
-      const message = `the assertions were not evaluated: ${failed9.feedback}`;
+      const { result: failed10, broken: broken3 } = resultOfProgram(check3, end2);
+      const message = `the assertions were not evaluated: ${failed10.feedback}`;
       return {
         kind: "judged",
-        result: { ...failed9, score: 0, passed: false },
+        result: { ...failed10, score: 0, passed: false },
         broken: broken3 ?? { type: "bad_result", message }
       };
     }
@@ -56033,7 +57031,7 @@ function placeIn4(file, { line: line5, column }) {
 }
 
 // src/grading/judge-blocks.ts
-var mostCharacters3 = 1e5;
+var mostCharacters4 = 1e5;
 function shutIn(blocks, hashText2) {
   const word = hashText2(JSON.stringify(blocks)).replace("sha256:", "").slice(0, 32);
   const text3 = blocks.map(([name2, content2]) => `BEGIN ${name2} ${word}
@@ -56062,9 +57060,9 @@ function asUnit(unit) {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 function shortened3(text3) {
-  if (text3.length <= mostCharacters3) return text3;
-  const half2 = mostCharacters3 / 2;
-  const left = text3.length - mostCharacters3;
+  if (text3.length <= mostCharacters4) return text3;
+  const half2 = mostCharacters4 / 2;
+  const left = text3.length - mostCharacters4;
   return `${text3.slice(0, half2)}
 … (${left} characters left out) …
 ${text3.slice(-half2)}`;
@@ -56137,7 +57135,7 @@ var scored = {
   required: ["score"],
   additionalProperties: false
 };
-function toolsOf3({ isScore: isScore2 }) {
+function toolsOf4({ isScore: isScore2 }) {
   if (isScore2)
     return [functionTool(scoreName, "Score the answer from 1, the worst, to 5.", scored)];
   return [
@@ -56159,14 +57157,14 @@ async function collect(options2, asked3, ask4) {
       input: `${asked3.input}
 
 ${goOn3(calls2)}`,
-      tools: toolsOf3(options2),
+      tools: toolsOf4(options2),
       tool_choice: round === 0 ? "required" : "auto"
     });
     if (end2.kind === "unavailable")
       return { kind: "ungraded", type: end2.type, message: end2.message };
     if (end2.kind === "refused")
       return { kind: "ungraded", type: "judge_refused", message: end2.message };
-    const found = verdictsIn(end2.response).filter((call2) => !isAmong(call2, calls2));
+    const found = verdictsIn(end2.response).filter((call3) => !isAmong(call3, calls2));
     calls2.push(...found);
     if (found.length === 0 || calls2.length >= wanted5) break;
   }
@@ -56210,7 +57208,7 @@ function settle(calls2, options2) {
     return incomplete(calls2.length, wanted5);
   const told5 = calls2.map(({ name: name2, given }) => ({
     isPass: name2 === passName,
-    words: wordsOf4(given)
+    words: wordsOf5(given)
   }));
   const passes2 = told5.filter(({ isPass }) => isPass).map(({ words: words7 }) => `pass: ${words7}`);
   const failures3 = told5.filter(({ isPass }) => !isPass).map(({ words: words7 }) => `fail: ${words7}`);
@@ -56229,22 +57227,22 @@ function incomplete(count4, wanted5) {
   const message = `the judge gave ${count4} verdicts by its functions where ${asked3} was asked for`;
   return { kind: "ungraded", type: "judge_incomplete", message };
 }
-function settleScore([call2], { threshold: threshold2, reference }) {
-  const raw = call2?.given["score"];
+function settleScore([call3], { threshold: threshold2, reference }) {
+  const raw = call3?.given["score"];
   if (typeof raw !== "number" || !Number.isInteger(raw) || raw < 1 || raw > 5) {
     const message = "the judge gave no whole score from 1 to 5";
     return { kind: "ungraded", type: "judge_off_menu", message };
   }
   const score = (raw - 1) / 4;
-  const own3 = call2?.given["passed"];
+  const own3 = call3?.given["passed"];
   const passed3 = reference !== void 0 && typeof own3 === "boolean" ? own3 : score >= threshold2;
-  const feedback = textOption(call2?.given["reason"]) ?? "";
+  const feedback = textOption(call3?.given["reason"]) ?? "";
   return {
     kind: "judged",
     result: { score, passed: passed3, feedback, details: { raw_score: raw } }
   };
 }
-function wordsOf4({ description, reason }) {
+function wordsOf5({ description, reason }) {
   return `${textOption(description) ?? ""}: ${textOption(reason) ?? ""}`;
 }
 
@@ -56290,7 +57288,7 @@ function faultsOfAlso(options2) {
     return fault2 === void 0 ? [] : [`also[${i}]: ${fault2}`];
   });
 }
-function mixedRowChecks(python, { options: options2, hashText: hashText2, call: call2, held }) {
+function mixedRowChecks(python, { options: options2, hashText: hashText2, call: call3, held }) {
   const { field: field2, also } = rowCheckOptions(options2);
   const alsoHere = also.map((check3, i) => ownCheckOf(check3, `also[${i}]`)).filter(isHere);
   const hasPython = alsoHere.length < also.length;
@@ -56306,7 +57304,7 @@ function mixedRowChecks(python, { options: options2, hashText: hashText2, call: 
       const others2 = rows.checks.filter((check3) => !isHere(check3));
       if (here.length === 0) return python.grade(sample2, item2);
       const done = [];
-      const ask4 = askOf(sample2, call2);
+      const ask4 = askOf(sample2, call3);
       for (const check3 of here) {
         const seen2 = seenBy(check3, sample2);
         const end2 = isHeldCheck(check3.written) ? await byProgram(check3, held, [seen2, item2]) : check3.type === "judge_calls" ? await judged2(check3, { sample: seen2, ask: ask4, hashText: hashText2 }) : checked(check3, openedOf(check3), () => [seen2, item2]);
@@ -56335,12 +57333,12 @@ async function byProgram(check3, held, [sample2, item2]) {
   const mayCount = broken3 === void 0 || type === "program" && !isTurned;
   return mayCount ? { result } : brokenOf(result, broken3);
 }
-function askOf({ sample_id: subject }, call2) {
+function askOf({ sample_id: subject }, call3) {
   let index = -1;
   return async (request) => {
     index += 1;
     const asked3 = { subject, index, helper: "responses_create", request };
-    return call2 === void 0 ? nobody2 : call2(asked3);
+    return call3 === void 0 ? nobody2 : call3(asked3);
   };
 }
 var nobody2 = {
@@ -56432,11 +57430,11 @@ function toldByPython({ judge: judge2 }) {
     };
   });
 }
-function judgeGrader({ options: options2, hashText: hashText2, call: call2 }) {
+function judgeGrader({ options: options2, hashText: hashText2, call: call3 }) {
   const { judge: judge2 } = openJudgeCalls(options2, hashText2);
   return {
     grade: async (sample2) => {
-      const end2 = await judge2(sample2, askOf(sample2, call2));
+      const end2 = await judge2(sample2, askOf(sample2, call3));
       return end2.kind === "judged" ? gradedOf("judge_calls", end2.result) : end2;
     },
     hurry: () => void 0,
@@ -56658,17 +57656,17 @@ async function openSeveral({ graders }, openOne, hashText2) {
     const result = results[i];
     return result !== void 0 && "grader" in result ? [{ named: named5, grader: withView(result.grader, { target: targetNameOf(named5) }) }] : [];
   });
-  const close = async () => {
+  const close2 = async () => {
     for (const { grader } of opened) await grader.close();
   };
   const problems = results.flatMap((each) => "problems" in each ? each.problems : []);
   if (opened.length < graders.length) {
-    await close();
+    await close2();
     return { problems };
   }
   const identity2 = opened.map(({ named: { name: name2, weight: weight2 }, grader }) => [name2, weight2, grader.hash]);
   const warnings = opened.flatMap(({ grader }) => grader.warnings);
-  return { grader: { ...asOne(opened), hash: hashText2(canonicalJson(identity2)), warnings, close } };
+  return { grader: { ...asOne(opened), hash: hashText2(canonicalJson(identity2)), warnings, close: close2 } };
 }
 function targetNameOf({ name: name2, target_template }) {
   return target_template === void 0 ? void 0 : name2;
@@ -56834,12 +57832,12 @@ async function openProgramOf(spec, tools2) {
     const declared2 = tools2.declaredPlace;
     return { problems: [refusedProblem(opened.refused, { program: program3, at: at4, declared: declared2 })] };
   }
-  const { files: files2, runsText, hurry, close } = opened.program;
+  const { files: files2, runsText, hurry, close: close2 } = opened.program;
   const hash2 = graderHash(identity2, files2, tools2.hashText);
   const isBatch2 = program3.execution === "aggregate";
   const told5 = { spec, place: tools2.declaredPlace };
   const warnings = runsText === void 0 ? [] : textWarnings(program3, runsText, told5);
-  const grader = { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings };
+  const grader = { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close: close2, hash: hash2, warnings };
   return { grader: withView(grader, { field: fieldOf3(spec) }) };
 }
 function fieldOf3(spec) {
@@ -56913,8 +57911,9 @@ async function checkWith(grader, { sampleId, outputText: outputText2 }) {
   return typeof found === "string" ? found : "it does not match the schema";
 }
 function schemaOf2(candidate) {
-  if (candidate.kind !== "model") return void 0;
-  const { text: text3, extra_body } = candidate.generation;
+  const model = modelOf(candidate);
+  if (model === void 0) return void 0;
+  const { text: text3, extra_body } = model.generation;
   const own3 = isJsonObject(text3) ? text3["format"] : void 0;
   return schemaIn(own3 ?? extra_body?.["response_format"]);
 }
@@ -57071,12 +58070,12 @@ function readCalls(value, role) {
     return { complaint: `has tool_calls that are ${kindOf3(value)}; a list is needed` };
   const calls2 = [];
   for (const each of value) {
-    const call2 = readCall2(each);
-    if (call2 === void 0)
+    const call3 = readCall2(each);
+    if (call3 === void 0)
       return {
         complaint: "has a tool call that is not {id, type: function, function: {name, arguments}}"
       };
-    calls2.push(call2);
+    calls2.push(call3);
   }
   return calls2;
 }
@@ -57502,7 +58501,7 @@ async function openConversations(spec, { cases, place: place3 }, files2) {
 }
 function withContents(dataset, { render: render2, toolResults, imagesHash }, hashText2) {
   if (toolResults === void 0 && imagesHash === void 0) return dataset;
-  const contentOf8 = ({ row, content: content2 }) => {
+  const contentOf9 = ({ row, content: content2 }) => {
     const asked3 = imagesHash === void 0 ? void 0 : render2?.(row);
     const images = asked3 === void 0 ? [] : imagesOf(asked3).map(({ sha256 = null }) => sha256);
     return hashText2(canonicalJson([content2, toolResults?.(row) ?? null, images]));
@@ -57511,7 +58510,7 @@ function withContents(dataset, { render: render2, toolResults, imagesHash }, has
     ...dataset,
     cases: async function* cases() {
       for await (const batch of dataset.cases())
-        yield batch.map((each) => Object.assign({ ...each }, { content: contentOf8(each) }));
+        yield batch.map((each) => Object.assign({ ...each }, { content: contentOf9(each) }));
     }
   };
 }
@@ -57619,7 +58618,7 @@ async function dryCall(task, tools2) {
   const late = clock.sleep(longestMilliseconds, either).then(() => void 0);
   const key2 = spec.grader.type === "several" ? "graders" : "grader";
   const place3 = resolved.place(["tasks", index, key2]);
-  const asked3 = call(task.grader, sample2, item2).finally(() => over.abort());
+  const asked3 = call2(task.grader, sample2, item2).finally(() => over.abort());
   const returned = await Promise.race([late, asked3]);
   return returned === void 0 ? [] : whatIsWrong(returned, { task, item: item2, place: place3 });
 }
@@ -57650,7 +58649,7 @@ var idleAgent = {
   usage: { input_tokens: 0, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0, usd: null },
   latencyMs: 0
 };
-async function call(grader, sample2, item2) {
+async function call2(grader, sample2, item2) {
   const { task_id: task, model: candidate } = sample2;
   if (seesAll(grader)) return grader.gradeBatch({ task, candidate }, asLines(sample2, item2));
   const graded2 = grader.grade(sample2, item2);
@@ -57878,8 +58877,8 @@ function templateWarnings(template2, fields, place3) {
       place3
     )
   );
-  const hidden = template2.parts.map((part4) => part4.kind).filter((kind) => kind === "row" && fields.has(kind)).map((field2) => problem("template_hidden_field", { field: field2 }, place3));
-  return [...unknown3, ...unclosedBraces(template2, place3), ...hidden];
+  const hidden2 = template2.parts.map((part4) => part4.kind).filter((kind) => kind === "row" && fields.has(kind)).map((field2) => problem("template_hidden_field", { field: field2 }, place3));
+  return [...unknown3, ...unclosedBraces(template2, place3), ...hidden2];
 }
 function nearestField(name2, fields) {
   const head2 = firstPart(name2);
@@ -58020,9 +59019,9 @@ async function codeOf(grader, files2) {
 }
 function asksForAuto(code, helper) {
   return code.split(new RegExp(`\\b${helper}\\s*\\(`)).slice(1).some((after2) => {
-    const [call2 = ""] = after2.split(/_create\s*\(/);
-    const [, value] = /\bmodel\s*=\s*([^,)\n]+)/.exec(call2.slice(0, longestCall)) ?? [];
-    return value === void 0 ? !call2.includes("**") : /^["']auto["']$/.test(value.trim());
+    const [call3 = ""] = after2.split(/_create\s*\(/);
+    const [, value] = /\bmodel\s*=\s*([^,)\n]+)/.exec(call3.slice(0, longestCall)) ?? [];
+    return value === void 0 ? !call3.includes("**") : /^["']auto["']$/.test(value.trim());
   });
 }
 var longestCall = 4e3;
@@ -58798,12 +59797,12 @@ function isKey(page3, { from, to }, name2) {
   return true;
 }
 function shortText(page3, from, to) {
-  if (to - from > mostCharacters4) return new TextDecoder().decode(page3.subarray(from, to));
+  if (to - from > mostCharacters5) return new TextDecoder().decode(page3.subarray(from, to));
   let text3 = "";
   for (let i = from; i < to; i += 1) text3 += String.fromCharCode(page3[i] ?? 0);
   return text3;
 }
-var mostCharacters4 = 7;
+var mostCharacters5 = 7;
 var quote3 = 34;
 var backslash3 = 92;
 var comma2 = 44;
@@ -59606,7 +60605,7 @@ function insideSource(place3, within6) {
 var atOnce = 100;
 var mostPrograms = 100;
 var mostProblems = 20;
-async function checkOptionProblems(checker, { openProgram, openHeldProgram }) {
+async function checkOptionProblems(checker, { openProgram: openProgram2, openHeldProgram }) {
   const all = checker.options();
   const left = all.filter(([check3]) => !isCheckHere(check3) && !isHeldCheck(check3));
   const problems = all.flatMap(([check3, place3]) => problemHere(check3, place3));
@@ -59618,7 +60617,7 @@ async function checkOptionProblems(checker, { openProgram, openHeldProgram }) {
   }
   while (left.length > 0 && problems.length < mostProblems) {
     const asked3 = left.slice(0, atOnce);
-    const refused3 = await firstRefused(asked3, openProgram);
+    const refused3 = await firstRefused(asked3, openProgram2);
     if (refused3 === void 0) left.splice(0, asked3.length);
     else {
       const [found] = left.splice(refused3.index, 1);
@@ -59642,10 +60641,10 @@ async function programProblem(placed, tools2) {
   const opened = await openHeldCheck({ ...options2, type }, tools2, { inRow: true });
   return "refused" in opened ? problemOf(placed, opened.refused.message) : void 0;
 }
-async function firstRefused(checks2, openProgram) {
+async function firstRefused(checks2, openProgram2) {
   const options2 = { field: "checks", also: checks2.map(([check3]) => check3) };
   const { program: program3 } = builtinProgram({ type: "row_checks", options: options2, models: void 0 });
-  const opened = await openProgram(program3);
+  const opened = await openProgram2(program3);
   if ("program" in opened) {
     await opened.program.close();
     return void 0;
@@ -59778,12 +60777,12 @@ async function eachRow(work, into, tools2) {
     made2.catch(() => void 0);
     waiting2.push({ row, line: line5, made: made2 });
     const next = waiting2.length < rowsAtOnce ? void 0 : waiting2.shift();
-    const failed9 = next && await keep2(next, work, into);
-    if (failed9 !== void 0) return { problems: [failed9] };
+    const failed10 = next && await keep2(next, work, into);
+    if (failed10 !== void 0) return { problems: [failed10] };
   }
   for (const next of waiting2) {
-    const failed9 = await keep2(next, work, into);
-    if (failed9 !== void 0) return { problems: [failed9] };
+    const failed10 = await keep2(next, work, into);
+    if (failed10 !== void 0) return { problems: [failed10] };
   }
   return { problems: noneLeft(into.lines.length, work) };
 }
@@ -59866,14 +60865,14 @@ async function openData(toOpen, targetOnly, tools2) {
   }
   const made2 = await preprocessed(toOpen, { dataset, preprocess }, tools2);
   if ("problems" in made2) return made2;
-  const { rows, sourceHash: hash2, code, close } = made2.data;
+  const { rows, sourceHash: hash2, code, close: close2 } = made2.data;
   const opened = await openChecked({ ...rows, ...checking2 }, { checker, python }, tools2);
   if ("problems" in opened) {
-    await close();
+    await close2();
     return opened;
   }
   const read4 = withSize(opened.dataset, here.first && { size: void 0 });
-  return { dataset: read4, hash: hash2, origin, preprocess: code, warnings, close };
+  return { dataset: read4, hash: hash2, origin, preprocess: code, warnings, close: close2 };
 }
 async function openChecked(task, {
   checker,
@@ -59935,34 +60934,34 @@ function createFieldPicker(prompt, pass, target) {
     const given = [];
     for (const field2 of Object.keys(row)) {
       if (!fields.has(field2) || targetOnly.has(field2)) continue;
-      const hidden = secrets.filter((name2) => topLevelField(row, name2) === field2);
+      const hidden2 = secrets.filter((name2) => topLevelField(row, name2) === field2);
       given.push([
         field2,
-        hidden.length === 0 ? row[field2] ?? null : shown5(row, field2, { wanted: wanted5, hidden })
+        hidden2.length === 0 ? row[field2] ?? null : shown5(row, field2, { wanted: wanted5, hidden: hidden2 })
       ]);
     }
     return Object.fromEntries(given);
   };
 }
-function shown5(row, field2, { wanted: wanted5, hidden }) {
-  if (!hidden.includes(field2)) {
-    const parts2 = hidden.map((name2) => name2.split(".").slice(1));
-    return parts2.reduce((value, path11) => without2(value, path11), row[field2] ?? null);
+function shown5(row, field2, { wanted: wanted5, hidden: hidden2 }) {
+  if (!hidden2.includes(field2)) {
+    const parts2 = hidden2.map((name2) => name2.split(".").slice(1));
+    return parts2.reduce((value, path11) => without3(value, path11), row[field2] ?? null);
   }
   const named5 = wanted5.filter((name2) => name2 !== field2 && firstPart(name2) === field2);
   return Object.fromEntries(
     named5.map((name2) => [name2.slice(field2.length + 1), readField(row, name2) ?? null])
   );
 }
-function without2(value, [part4 = "", ...rest]) {
+function without3(value, [part4 = "", ...rest]) {
   if (Array.isArray(value))
     return value.map((each, i) => String(i) === part4 ? inner(each, rest) : each);
   if (!isJsonObject(value) || !Object.hasOwn(value, part4)) return value;
   const { [part4]: found = null, ...others2 } = value;
-  return rest.length === 0 ? others2 : { ...others2, [part4]: without2(found, rest) };
+  return rest.length === 0 ? others2 : { ...others2, [part4]: without3(found, rest) };
 }
 function inner(value, rest) {
-  return rest.length === 0 ? null : without2(value, rest);
+  return rest.length === 0 ? null : without3(value, rest);
 }
 function instructionProblems(instructions, targetOnly, place3) {
   const { names: names4, topLevel, wholeRow: wholeRow2 } = templateFields(instructions);
@@ -60345,7 +61344,7 @@ function dataOf({ tasks, gate, directory }) {
 // src/suite/open-all.ts
 async function openAll(toOpen, tools2) {
   const closers = [];
-  const close = async () => {
+  const close2 = async () => {
     for (const each of closers.toReversed()) await each();
   };
   try {
@@ -60362,9 +61361,9 @@ async function openAll(toOpen, tools2) {
     ]);
     const ready = tasks.flatMap((each) => "task" in each ? [each.task] : []);
     const warnings = [...ready.flatMap((each) => each.warnings), ...unfenced(toOpen, candidates2)];
-    return { ...candidates2, tasks: ready, warnings, close };
+    return { ...candidates2, tasks: ready, warnings, close: close2 };
   } catch (error) {
-    await close();
+    await close2();
     throw error;
   }
 }
@@ -60569,7 +61568,7 @@ function metricProblems(tasks) {
 
 // src/suite/imported/names.ts
 var nameless = "recorded";
-var longestName2 = 200;
+var longestName3 = 200;
 function nameSlots(candidates2, hashText2) {
   const slotOf3 = (candidate) => {
     const line5 = (candidate ?? "").replaceAll(/\s+/g, " ").trim();
@@ -60601,9 +61600,9 @@ function slug3(name2, hashText2) {
   return clip4(plain9.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
 }
 function clip4(name2, hashText2) {
-  if (name2.length <= longestName2) return name2;
+  if (name2.length <= longestName3) return name2;
   const digest2 = shortDigest(hashText2(name2));
-  return `${name2.slice(0, longestName2 - digest2.length - 1)}-${digest2}`;
+  return `${name2.slice(0, longestName3 - digest2.length - 1)}-${digest2}`;
 }
 
 // src/results/metric-id.ts
@@ -60753,7 +61752,7 @@ function readResult({ row, line: line5 }, reading) {
     fields: Object.fromEntries(
       Object.entries(rest).map(([name2, value]) => [name2, valueText(value)])
     ),
-    usage: usageOf8(fields),
+    usage: usageOf9(fields),
     latencyMs: latencyOf(fields)
   };
   if (id === null && isNothing3(input))
@@ -60849,7 +61848,7 @@ function isNothing3(input) {
   if (input === null || input === "") return true;
   return typeof input === "object" && !Array.isArray(input) && Object.keys(input).length === 0;
 }
-function usageOf8(fields) {
+function usageOf9(fields) {
   const number = (...wanted5) => fields.number(wanted5.flatMap((name2) => [`usage.${name2}`, name2]));
   const [input, output, usd2] = [
     number("input_tokens"),
@@ -61051,7 +62050,7 @@ function createDeepevalReader(file, metrics2) {
         scores,
         explanation: explanationOf(given),
         fields: fieldsOf2(record),
-        usage: usageOf9(record),
+        usage: usageOf10(record),
         latencyMs: latencyOf2(record)
       };
       return record.problems.length === 0 ? row : { problems: record.problems };
@@ -61152,7 +62151,7 @@ function fieldsOf2(record) {
   });
   return Object.fromEntries(short2);
 }
-function usageOf9(record) {
+function usageOf10(record) {
   const input = record.number("inputTokenCount");
   const output = record.number("outputTokenCount");
   const usd2 = record.number("tokenCost");
@@ -62935,7 +63934,7 @@ function createSampleReader(file, known10) {
         scores: result.kind === "scored" ? scores : {},
         explanation: explanationOf2(record),
         fields: fieldsOf3(record.object("metadata") ?? {}),
-        usage: usageOf10(record, header2.model),
+        usage: usageOf11(record, header2.model),
         latencyMs: latencyOf3(record)
       };
       if (typeof id !== "string" && typeof id !== "number" && id !== void 0)
@@ -62972,10 +63971,10 @@ function resultOf7(record, isScored) {
   return { kind: "invalid", type: "unscored", message };
 }
 function inputOf4(input, choices) {
-  const asked3 = Array.isArray(input) ? input.map((message) => isJsonObject(message) ? without3(message, "id") : message) : input;
+  const asked3 = Array.isArray(input) ? input.map((message) => isJsonObject(message) ? without4(message, "id") : message) : input;
   return choices === void 0 ? asked3 : { input: asked3, choices };
 }
-function without3(object, key2) {
+function without4(object, key2) {
   return Object.fromEntries(Object.entries(object).filter(([name2]) => name2 !== key2));
 }
 function promptOf(input) {
@@ -63009,7 +64008,7 @@ function fieldsOf3(metadata) {
   });
   return Object.fromEntries(fields);
 }
-function usageOf10(record, model) {
+function usageOf11(record, model) {
   const models = record.object("model_usage") ?? {};
   const own3 = Object.hasOwn(models, model) ? models[model] : void 0;
   if (!isJsonObject(own3)) return null;
@@ -63084,9 +64083,9 @@ async function openZip(source2, limits = usual3) {
 }
 function unreadable4({ path: path11, size: size3 }, cause) {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  const isCutOff = /^End of central directory|^Unexpected EOF|Zip64 end of central/i.test(reason);
+  const isCutOff2 = /^End of central directory|^Unexpected EOF|Zip64 end of central/i.test(reason);
   const at4 = `byte ${size3}`;
-  const found = isCutOff ? problem("results_truncated", { at: at4, of: "the zip" }, { file: path11 }) : problem("results_unreadable", { at: "its list of files", reason }, { file: path11 });
+  const found = isCutOff2 ? problem("results_truncated", { at: at4, of: "the zip" }, { file: path11 }) : problem("results_unreadable", { at: "its list of files", reason }, { file: path11 });
   return new Refusal(found, { cause });
 }
 async function openFrom(file, size3) {
@@ -63436,9 +64435,9 @@ function noteProperty({ properties }, { attributes: attributes2 }, body) {
   const name2 = attributes2["name"] ?? "";
   if (name2 !== "") properties.set(name2, attributes2["value"] ?? body.trim());
 }
-var failed8 = /^(?:fail|failed|failure)$/i;
+var failed9 = /^(?:fail|failed|failure)$/i;
 var broken2 = /^(?:error|errored|broken)$/i;
-var notRun2 = /^(?:notrun|skipped|suppressed|disabled|pending|ignored)$/i;
+var notRun3 = /^(?:notrun|skipped|suppressed|disabled|pending|ignored)$/i;
 function caseOf(test, name2) {
   const { open: open8 } = test;
   const properties = Object.fromEntries(test.properties);
@@ -63457,10 +64456,10 @@ function caseOf(test, name2) {
 function endByWord(attributes2) {
   const words7 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
   const find3 = (known10) => words7.find((word) => known10.test(word));
-  const [failure, error] = [find3(failed8), find3(broken2)];
+  const [failure, error] = [find3(failed9), find3(broken2)];
   if (failure !== void 0) return { kind: "failure", type: "failure", message: failure };
   if (error !== void 0) return { kind: "error", type: "error", message: error };
-  return { kind: find3(notRun2) === void 0 ? "passed" : "skipped" };
+  return { kind: find3(notRun3) === void 0 ? "passed" : "skipped" };
 }
 var noClass = "test";
 function whereOf({ open: { attributes: attributes2 }, suites }, name2) {
@@ -63762,7 +64761,7 @@ function readTriple(value, place3) {
   const at4 = `${place3.at}, run_details[${position2}]`;
   const record = readRecord(isJsonObject(value) ? value : {}, { file: place3.file, at: at4 });
   if (!isJsonObject(value)) record.complain("", { found: "no object", expected: "a repetition" });
-  const result = outcomeOf3(record);
+  const result = outcomeOf4(record);
   const scores = result.kind === "scored" ? scoresOf6(record, shared3) : {};
   const row = {
     at: at4,
@@ -63779,12 +64778,12 @@ function readTriple(value, place3) {
     scores: metrics2.take(scores, known7),
     explanation: explanationOf3(shared3, position2),
     fields: shared3.kind === "" ? {} : { interaction_type: shared3.kind },
-    usage: usageOf11(record, place3.tokens),
+    usage: usageOf12(record, place3.tokens),
     latencyMs: record.number("duration_ms") ?? null
   };
   return { row, problems: record.problems };
 }
-function outcomeOf3(record) {
+function outcomeOf4(record) {
   if (record.value("agent_response") === void 0)
     return { kind: "failed", type: "no_output", message: "the agent gave no response" };
   const missing3 = scales2.filter((scale) => record.value(scale) === void 0);
@@ -63813,7 +64812,7 @@ function explanationOf3({ reasons, claims }, position2) {
   const text3 = [...told5, ...listed8].join("\n");
   return text3 === "" ? null : text3.slice(0, longest2);
 }
-function usageOf11(record, tokens4) {
+function usageOf12(record, tokens4) {
   const usd2 = record.number("cost_usd") ?? null;
   if (tokens4 === null && usd2 === null) return null;
   return {
@@ -64383,7 +65382,7 @@ function createRowReader2(file, tools2) {
         scores,
         explanation: explanationOf4(record),
         fields: fieldsOf5(record),
-        usage: usageOf12(record),
+        usage: usageOf13(record),
         latencyMs: isCached ? null : record.number("latencyMs") ?? null
       };
       return record.problems.length === 0 ? row : { problems: record.problems };
@@ -64417,8 +65416,8 @@ function unlessStripped(text3) {
 }
 var longestExplanation2 = 4e3;
 function explanationOf4(record) {
-  const failed9 = componentsOf(record).filter(({ pass }) => !pass);
-  const told5 = failed9.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
+  const failed10 = componentsOf(record).filter(({ pass }) => !pass);
+  const told5 = failed10.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
   const text3 = told5.length > 0 ? told5.join("\n") : record.text("gradingResult.reason");
   return text3 === void 0 || text3 === "" ? null : text3.slice(0, longestExplanation2);
 }
@@ -64436,7 +65435,7 @@ function shortValues(prefix, values) {
     return isShort3 ? [[`${prefix}.${name2}`, text3]] : [];
   });
 }
-function usageOf12(record) {
+function usageOf13(record) {
   const tokens4 = (name2) => record.number(`tokenUsage.${name2}`) ?? 0;
   const usd2 = record.number("cost") ?? 0;
   if (tokens4("total") === 0 && usd2 === 0) return null;
@@ -64787,7 +65786,7 @@ function readRun3(value, place3) {
     scores: place3.metrics.take(scores, known9),
     explanation: explanationOf5(record, graded2),
     fields: place3.fields,
-    usage: usageOf13(record),
+    usage: usageOf14(record),
     latencyMs: record.number("duration_ms") ?? null
   };
   return record.problems.length > 0 ? { rows: [], problems: record.problems } : { rows: [row], problems: [] };
@@ -64855,7 +65854,7 @@ function askedIn(record) {
   const { content: content2, message } = isJsonObject(asked3) ? asked3 : {};
   return [content2, message].find((text3) => typeof text3 === "string") ?? null;
 }
-function usageOf13(record) {
+function usageOf14(record) {
   const inside = record.object("usage") === void 0 ? "session_digest.usage" : "usage";
   const tokens4 = (name2) => record.number(`${inside}.${name2}`);
   const input = tokens4("input_tokens") ?? record.number("session_digest.tokens_in");
@@ -65164,10 +66163,10 @@ async function* readTaken(chunks2) {
 function parse7(text3) {
   if (text3.kind === "unreadable") throw new RangeError(`a row that was put aside: ${text3.reason}`);
   const row = JSON.parse(text3.text);
-  if (isTaken(row)) return row;
+  if (isTaken2(row)) return row;
   throw new TypeError("a row that was put aside is none any more");
 }
-function isTaken(row) {
+function isTaken2(row) {
   return typeof row === "object" && row !== null && "case_id" in row && "content" in row;
 }
 async function firstPlaces(rows, wanted5) {
@@ -65415,14 +66414,14 @@ function warningsOf2({ cluster_by, slices: slices2 }, fields, placeAt3) {
 var most = { tasks: 100, candidates: 20 };
 async function prepareResults(request, resolved, tools2) {
   const opened = [];
-  const close = async () => {
+  const close2 = async () => {
     for (const each of opened) await each.remove();
   };
   try {
     const found = await takeAll(request, resolved, { tools: tools2, opened });
-    return { ...describe3(request, found, { resolved, tools: tools2 }), close };
+    return { ...describe3(request, found, { resolved, tools: tools2 }), close: close2 };
   } catch (error) {
-    await close();
+    await close2();
     throw error;
   }
 }
@@ -65631,7 +66630,7 @@ function pythonSoon(starting) {
 function secretNames(suite) {
   const { candidates: candidates2, tasks, judge_model, embedding_model } = suite;
   const models = [
-    ...candidates2.filter((each) => each.kind === "model"),
+    ...candidates2.map(modelOf).filter((each) => each !== void 0),
     ...[judge_model, embedding_model].filter((each) => each !== void 0),
     ...tasks.flatMap(({ grader }) => singleGraders(grader).flatMap(modelsAllowed))
   ];
@@ -66113,10 +67112,7 @@ function findProvider2(id, suites) {
 }
 function providersOf({ candidates: candidates2, judge_model, embedding_model }) {
   const asked3 = [judge_model, embedding_model].flatMap((ref) => ref ? [ref.provider] : []);
-  return [
-    ...candidates2.flatMap((each) => each.kind === "model" ? [each.provider] : []),
-    ...asked3
-  ];
+  return [...candidates2.flatMap((each) => modelOf(each)?.provider ?? []), ...asked3];
 }
 function asBuiltIn(id) {
   const found = builtinProvider(id);
@@ -67283,7 +68279,10 @@ function createMeter2(spending, stopSignal) {
   const usual4 = createUsual();
   const counting2 = { ...account, usual: usual4 };
   const models = new Map(
-    candidates2.flatMap((each) => each.kind === "model" ? [[each.id, each]] : [])
+    candidates2.flatMap((each) => {
+      const model = modelOf(each);
+      return model === void 0 ? [] : [[each.id, model]];
+    })
   );
   return {
     spent: () => addSpent(account.own(), elsewhere2),
@@ -67292,14 +68291,15 @@ function createMeter2(spending, stopSignal) {
     changed: account.changed,
     reserve: async (id, { prompt }) => {
       const model = models.get(id);
-      const expected2 = () => {
+      const expected2 = (asked3) => {
         if (model === void 0) return usual4.cost(id);
         const output = outputLimit(model) ?? usual4.output(id);
-        return output === void 0 ? void 0 : answerEstimate(model, prompt, output);
+        return output === void 0 ? void 0 : answerEstimate(model, asked3, output);
       };
-      const release2 = await account.reserve(expected2);
-      const most2 = model && answerEstimate(model, prompt);
-      return release2 && billOf({ id, release: release2, expected: expected2, most: most2 }, counting2);
+      const most2 = (asked3) => model && answerEstimate(model, asked3);
+      const release2 = await account.reserve(() => expected2(prompt));
+      const isModel2 = model !== void 0;
+      return release2 && billOf({ id, isModel: isModel2, prompt, release: release2, expected: expected2, most: most2 }, counting2);
     },
     reserveCall: (ask4) => reserveCall(ask4, counting2)
   };
@@ -67347,22 +68347,24 @@ async function reserveCall(ask4, { add: add6, reserve, usual: usual4 }) {
   };
 }
 function billOf(request, { add: add6, reserve, usual: usual4 }) {
-  const { id, expected: expected2, most: most2 } = request;
+  const { id, isModel: isModel2, expected: expected2, most: most2 } = request;
   let release2 = request.release;
+  let asked3 = () => request.prompt;
   let [isTold2, isReckoned] = [false, false];
   const take3 = (usage) => {
-    const reckoned = usage === null ? most2 : void 0;
+    const reckoned = usage === null ? most2(asked3()) : void 0;
     isReckoned ||= reckoned !== void 0;
-    if (usage !== void 0 || most2 === void 0) usual4.learn(id, usage ?? null);
+    if (usage !== void 0 || !isModel2) usual4.learn(id, usage ?? null);
     add6(reckoned ?? addUsage(nothingSpent, usage));
   };
   return {
-    pay: async (usage, asksAgain) => {
+    pay: async (usage, asksAgain, next) => {
       isTold2 = true;
       take3(usage);
       if (!asksAgain) return true;
+      asked3 = next ?? asked3;
       release2?.();
-      release2 = await reserve(expected2);
+      release2 = await reserve(() => expected2(asked3()));
       return release2 !== void 0;
     },
     settle: ({ usage }) => {
@@ -67674,14 +68676,14 @@ function countSample(planned, sample2, context) {
   inOrder4.put(planned.sequence, scoreRow2(planned, sample2, task));
   if (run4.store.earlier?.has(planned.id)) return run4.totals.addEarlier(sample2);
   run4.totals.add(planned.candidate.recorded === true ? { ...sample2, latencyMs: null } : sample2);
-  const failed9 = sample2.outcome !== "scored";
+  const failed10 = sample2.outcome !== "scored";
   const answered2 = sample2.cached ? void 0 : sample2.usage?.usd;
   const costs = [answered2, sample2.judgeUsage?.usd].filter((each) => typeof each === "number");
   const usd2 = costs.length === 0 ? void 0 : costs.reduce((sum4, each) => sum4 + each, 0);
   run4.tools.report({
     kind: "sample_finished",
     task: task.spec.id,
-    failed: failed9,
+    failed: failed10,
     ...usd2 !== void 0 && { usd: usd2 }
   });
 }
@@ -67751,7 +68753,7 @@ function fromGrade(graded2, metrics2) {
 }
 
 // src/run/sample.ts
-async function runSample(planned, context) {
+async function runSample2(planned, context) {
   const { task, run: run4, pace: pace2 } = context;
   const kept2 = run4.store.finished.get(planned.id);
   if (kept2) return countSample(planned, kept2, context);
@@ -67945,7 +68947,7 @@ async function runTask(task, run4) {
     await forEachConcurrently(
       pace2.through(untilStopped(planned, run4)),
       slots,
-      (sample2) => runSample(sample2, context).catch(breakOff)
+      (sample2) => runSample2(sample2, context).catch(breakOff)
     );
   } finally {
     inOrder4.flush();
@@ -67953,7 +68955,7 @@ async function runTask(task, run4) {
 }
 
 // src/run/swap/arms.ts
-var mostCharacters5 = 128 * 1024 * 1024;
+var mostCharacters6 = 128 * 1024 * 1024;
 async function readArms({ spot, task, baseline }, context) {
   const { counterpart } = spot;
   if (counterpart.kind === "absent") return void 0;
@@ -67994,7 +68996,7 @@ async function pairUp({ spot, head: head2, base }, context) {
     pairs.push({ ...named5, swap: swap3 });
     for (const line5 of [...named5.head, ...named5.base]) characters += line5.length;
     lines2 += named5.head.length + named5.base.length;
-    if (characters > mostCharacters5) return void 0;
+    if (characters > mostCharacters6) return void 0;
   }
   const known10 = clusters.some((cluster) => cluster !== null);
   return { cases: clusters.length, clusters: known10 ? clusters : void 0, pairs, lines: lines2 };
@@ -68573,8 +69575,8 @@ function ruleSentence(run4, rule) {
   const unit = unitOf2(run4, rule);
   const subject = name(ruleName(run4, rule));
   const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing3(rule);
-  const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
-  if (isBare || isNamed || rule.value === null) {
+  const isNamed2 = rule.kind === "must_pass" && rule.code !== "within_limit";
+  if (isBare || isNamed2 || rule.value === null) {
     return [subject, text2(": "), ...quoted3(rule.reason)];
   }
   const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
@@ -68615,11 +69617,11 @@ function locatedSentence(run4, rule) {
   const reason = locatedWords(places2, rule.broke ?? 0);
   const clusters = places2.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
   const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
-  const names4 = clusters.map((each) => clip(each, longestName3)).join(", ");
+  const names4 = clusters.map((each) => clip(each, longestName4)).join(", ");
   const said4 = isShown2 ? [text2(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names4}.`)] : [];
   return [name(ruleName(run4, rule)), text2(": "), ...quoted3(reason), ...said4];
 }
-var longestName3 = 80;
+var longestName4 = 80;
 function unconfirmed({ cases, broke, fixed }) {
   return `: of the ${counted2(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${forCount(fixed ?? 0, "was", "were")} fixed`;
 }
@@ -69496,10 +70498,10 @@ function toAlignment(value) {
 }
 
 // src/report/layout.ts
-var longestName4 = 120;
+var longestName5 = 120;
 var longestSentence = 600;
 function named(text3) {
-  return codeSpan(clip(text3, longestName4));
+  return codeSpan(clip(text3, longestName5));
 }
 function said3(text3) {
   return escapeInline(clip(text3, longestSentence));
@@ -70026,10 +71028,10 @@ function candidateWords(run4) {
 }
 function timeWords({
   seconds: seconds2,
-  generate_seconds: generate5,
+  generate_seconds: generate4,
   grade_seconds: grade2
 }) {
-  return `${duration(seconds2)} in all; ${duration(generate5)} generating and ${duration(grade2)} grading, summed over what ran side by side`;
+  return `${duration(seconds2)} in all; ${duration(generate4)} generating and ${duration(grade2)} grading, summed over what ran side by side`;
 }
 function single(name2, rank4, text3) {
   return { name: name2, rank: rank4, rows: 1, render: (rows) => rows === 0 ? "" : text3 };
@@ -70267,13 +71269,13 @@ function brokenWords(run4) {
   return of < total3 ? `${counted2(total3, "case")} broke` : `${countedOf(total3, of, "case")} broke`;
 }
 function failureWords(run4, lead) {
-  if (lead === void 0) return missingWords(run4);
+  if (lead === void 0) return missingWords2(run4);
   const named5 = namedWords(run4);
   if (lead.kind === "must_pass") return named5;
   if (isRelative(lead)) return brokenWords(run4) || changeWords(run4, lead);
   return lead.code === "beyond_limit" ? limitWords2(run4, lead) : "";
 }
-function missingWords({ cases }) {
+function missingWords2({ cases }) {
   const verb = forCount(cases.missing, "is", "are");
   return cases.missing === 0 ? "" : `${counted2(cases.missing, "case")} ${verb} missing`;
 }
@@ -70402,8 +71404,8 @@ function passOpening(run4, lead) {
   return [text2(`No regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
 }
 function cancelledSentence(run4) {
-  const { completed, failed: failed9, total: total3, planned = total3 } = run4.request_counts;
-  const done = `Stopped after ${completed + failed9} of ${counted2(planned, "sample")}${leftWords(planned - total3)}; there is no verdict. Go on with `;
+  const { completed, failed: failed10, total: total3, planned = total3 } = run4.request_counts;
+  const done = `Stopped after ${completed + failed10} of ${counted2(planned, "sample")}${leftWords(planned - total3)}; there is no verdict. Go on with `;
   return [text2(done), name("--resume"), text2(".")];
 }
 function leftWords(left) {
@@ -71107,7 +72109,7 @@ function addressOf3(circumstances, route) {
 // src/report/words/broken-groups.ts
 function groupBroken(run4, cases, texts3) {
   const find3 = findTexts(texts3);
-  const told5 = cases.map((one3) => tell(one3, find3));
+  const told5 = cases.map((one3) => tell2(one3, find3));
   const places2 = [...Map.groupBy(told5, placeKey).values()];
   const groups = places2.flatMap((some4) => groupsOfPlace(run4, some4));
   return groups.toSorted(
@@ -71122,7 +72124,7 @@ function findTexts(texts3) {
 function textKey(one3, metric) {
   return JSON.stringify([worseKey(one3), metric]);
 }
-function tell(one3, find3) {
+function tell2(one3, find3) {
   const metric = one3.changes[0]?.metric ?? "";
   const known10 = find3(one3, metric);
   return { one: one3, metric, reason: known10 && breakReasonOf(known10), slices: known10?.slices ?? {} };
@@ -71680,14 +72682,14 @@ function foldWords(run4, circumstances) {
   return [
     ...passing2 === 0 ? [] : [`${counted2(passing2, "rule")} ${passing2 === 1 ? "passes" : "pass"}`],
     ...failing === 0 ? [] : [`${counted2(failing, "case")} failing already ${where}`],
-    ...missingWords2(run4),
+    ...missingWords3(run4),
     ...some(cases.invalid, "invalid"),
     ...some(cases.failed, "failed"),
     ...some(cases.ungraded, "ungraded"),
     `${cost}, ${duration(timing.seconds)}`
   ].join(" · ");
 }
-function missingWords2({ baseline, cases }) {
+function missingWords3({ baseline, cases }) {
   if (baseline === null) return [];
   return [cases.missing === 0 ? "none missing" : `${count(cases.missing)} missing`];
 }
@@ -71807,10 +72809,10 @@ function brokenCase(change2, known10) {
     slices: known10.slices.get(key2) ?? {},
     ...after2 && { asked: kept(askedIn3(after2)), target: after2.target && kept(after2.target) },
     before: { score: scoreBefore, ...before && { output: outputOf3(before) } },
-    after: { score: scoreAfter, ...after2 && wordsOf5(after2) }
+    after: { score: scoreAfter, ...after2 && wordsOf6(after2) }
   };
 }
-function wordsOf5(sample2) {
+function wordsOf6(sample2) {
   const { judge: judge2, error, printed, extracted_output } = sample2;
   return { output: outputOf3(sample2), extracted: extracted_output, judge: judge2, error, printed };
 }
@@ -71849,8 +72851,8 @@ async function readAfter(run4, {
 }) {
   const wanted5 = new Set(changes3.flatMap((each) => [keyOf13(each), keyOfReference(each)]));
   const found = /* @__PURE__ */ new Map();
-  const { invalid: invalid3, failed: failed9, ungraded: ungraded2 } = run4.cases;
-  if (wanted5.size + invalid3 + failed9 + ungraded2 === 0) return found;
+  const { invalid: invalid3, failed: failed10, ungraded: ungraded2 } = run4.cases;
+  if (wanted5.size + invalid3 + failed10 + ungraded2 === 0) return found;
   for await (const sample2 of sources.visitSamples(sources.directory)) {
     errors.add(sample2);
     const key2 = sampleKey(sample2);
@@ -71936,8 +72938,8 @@ async function writeRun(side, { visitSamples: visitSamples2 }) {
   return { run: run4, summary, texts: texts3 };
 }
 async function causesOf({ run: run4, executed, store }, visitSamples2) {
-  const { failed: failed9, invalid: invalid3 } = run4.cases;
-  const hasCrashed = failed9 + invalid3 > 0;
+  const { failed: failed10, invalid: invalid3 } = run4.cases;
+  const hasCrashed = failed10 + invalid3 > 0;
   if (run4.status !== "completed" || !(hasCrashed || run4.gate.rules.some(hasLoss))) return [];
   const { ledger, baseline, confirmation } = executed;
   const found = findRunLosses({ ...judgedOf(run4, ledger), confirmation }, baseline);
@@ -72644,8 +73646,8 @@ async function readBaseInputs({ request, base }, tools2) {
   }
 }
 function alone(prepared2, policy) {
-  const { warnings, close } = prepared2;
-  return { prepared: prepared2, own: void 0, policy, baseInputs: unknownInputs, warnings, close };
+  const { warnings, close: close2 } = prepared2;
+  return { prepared: prepared2, own: void 0, policy, baseInputs: unknownInputs, warnings, close: close2 };
 }
 async function unknownInputs() {
   return void 0;
@@ -72719,11 +73721,11 @@ async function openBoth(sides2, known10, tools2) {
       await own3.close();
       return { ...alone(judged4, policy), warnings };
     }
-    const close = async () => {
+    const close2 = async () => {
       await own3.close();
       await judged4.close();
     };
-    return { ...alone(judged4, policy), own: own3, warnings, close };
+    return { ...alone(judged4, policy), own: own3, warnings, close: close2 };
   } catch (error) {
     await own3.close();
     await judged4.close();
@@ -73062,11 +74064,11 @@ async function prepareRerun({ manifest: manifest2, candidates: candidates2, task
     if (setUp) await setUpAll(resolved, globs.candidates, tools2);
     const chosen = { candidates: globs.candidates, tasks: globs.tasks };
     const prepared2 = await prepareFrom(chosen, async () => resolved, tools2);
-    const close = async () => {
+    const close2 = async () => {
       await prepared2.close();
       await base.close();
     };
-    return { kind: "prepared", prepared: prepared2, sha: base.sha, close };
+    return { kind: "prepared", prepared: prepared2, sha: base.sha, close: close2 };
   } catch (error) {
     await base.close();
     throw error;
@@ -73267,7 +74269,7 @@ async function refuseIdle({
   shard,
   rerun,
   choices
-}, { prepared: prepared2, close }) {
+}, { prepared: prepared2, close: close2 }) {
   if (prepared2.recorded === void 0) return;
   const asked3 = {
     shard: shard !== void 0,
@@ -73278,7 +74280,7 @@ async function refuseIdle({
   };
   const flags = Object.entries(asked3).flatMap(([flag2, isAsked]) => isAsked ? [flag2] : []);
   if (flags.length === 0) return;
-  await close();
+  await close2();
   const why2 = "nothing is run for them";
   throw new Refusal(flags.map((flag2) => problem("results_flag_idle", { flag: flag2, why: why2 })));
 }
@@ -73631,7 +74633,7 @@ async function mergeOwn(first2, tools2) {
 // src/verdict/sought.ts
 import { join as join56, sep as sep20 } from "node:path";
 async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
-  const root = policyFrom?.root ?? await rootOf(manifest2, key2, files2);
+  const root = policyFrom?.root ?? await rootOf2(manifest2, key2, files2);
   return {
     suite: prepared2.suite.name,
     path: policy?.base_path ?? key2?.path ?? manifest2,
@@ -73643,7 +74645,7 @@ async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepar
     }
   };
 }
-async function rootOf(manifest2, key2, { locate }) {
+async function rootOf2(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
   const end2 = join56(sep20, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
@@ -75419,8 +76421,8 @@ async function calibrateSuite(written3, context) {
   return exitCodes.pass;
 }
 async function showJudge({ paths, judge: judge2, runs, out, json: json2, write: write2 }, { tools: tools2, screen }) {
-  if (runs !== void 0) throw idle("--runs");
-  if (out !== void 0) throw idle("--out");
+  if (runs !== void 0) throw idle2("--runs");
+  if (out !== void 0) throw idle2("--out");
   const [directory, ...others2] = paths;
   const kind = directory && (await tools2.files.inspectPath(directory)).kind;
   if (directory === void 0 || others2.length > 0 || kind === "file")
@@ -75452,8 +76454,8 @@ async function directoriesFor(asked3, tools2) {
   );
   if (kinds7.includes("directory") || paths.length > 1 && !kinds7.includes("file")) {
     if (kinds7.includes("file")) throw oneSuite(paths);
-    if (asked3.runs !== void 0) throw idle("--runs");
-    if (asked3.out !== void 0) throw idle("--out");
+    if (asked3.runs !== void 0) throw idle2("--runs");
+    if (asked3.out !== void 0) throw idle2("--out");
     return findRuns(paths, tools2);
   }
   const [manifest2, ...others2] = paths;
@@ -75470,7 +76472,7 @@ async function directoriesFor(asked3, tools2) {
 function oneSuite(paths) {
   return new Refusal(problem("calibrate_one_suite", { paths: paths.join(", ") }));
 }
-function idle(flag2) {
+function idle2(flag2) {
   return new Refusal(problem("calibrate_idle_flag", { flag: flag2 }));
 }
 
@@ -75669,8 +76671,8 @@ var layouts = [
 ];
 function ruleTable({ run: run4, width: width2 }, paint) {
   if (run4.gate.rules.length === 0) return metricTable2(run4, width2, paint);
-  const tables = layouts.map(({ without: without4, detail: detail2 }) => {
-    const kept2 = heads3.filter((head2) => !without4.includes(head2));
+  const tables = layouts.map(({ without: without5, detail: detail2 }) => {
+    const kept2 = heads3.filter((head2) => !without5.includes(head2));
     const row = (rule) => ruleRow(run4, rule, { kept: kept2, detail: detail2, paint });
     return [headRow3(kept2, paint)].concat(run4.gate.rules.map(row));
   });
@@ -75780,8 +76782,8 @@ function effortLines(run4) {
 }
 function countsLine(run4) {
   const { cases, usage } = run4;
-  const { declared: declared2, scored: scored2, invalid: invalid3, failed: failed9, ungraded: ungraded2 } = cases;
-  const fates = [some2(invalid3, "invalid"), some2(failed9, "failed"), some2(ungraded2, "ungraded")];
+  const { declared: declared2, scored: scored2, invalid: invalid3, failed: failed10, ungraded: ungraded2 } = cases;
+  const fates = [some2(invalid3, "invalid"), some2(failed10, "failed"), some2(ungraded2, "ungraded")];
   const unlike = fates.filter((words7) => words7 !== "");
   const graded2 = [`${count(scored2)} scored`, ...unlike].join(", ");
   return [
@@ -75889,16 +76891,16 @@ function resultsFlagsIn(command) {
 function checkResultsFlags({
   suites,
   results,
-  idle: idle2
+  idle: idle3
 }) {
   if (results === void 0) {
-    const problems2 = idle2.results.map((flag2) => problem("results_flag_alone", { flag: flag2 }));
+    const problems2 = idle3.results.map((flag2) => problem("results_flag_alone", { flag: flag2 }));
     if (suites.length === 0) problems2.push(problem("results_nothing_named", void 0));
     if (problems2.length > 0) throw new Refusal(problems2);
     return;
   }
   const why2 = "nothing is run for them";
-  const problems = idle2.suites.map((flag2) => problem("results_flag_idle", { flag: flag2, why: why2 }));
+  const problems = idle3.suites.map((flag2) => problem("results_flag_idle", { flag: flag2, why: why2 }));
   if (suites.length > 0) problems.push(problem("results_and_suites", void 0));
   if (problems.length > 0) throw new Refusal(problems);
 }
@@ -76033,9 +77035,9 @@ Examples:
   regrade compare runs/main --results a.json b.json        … of which today's are in two files
 `
   ).action((directories, flags, command) => {
-    const isNamed = flags.results !== void 0;
-    const [first2, ...others2] = isNamed ? directories : directories.slice(0, -1);
-    const head2 = isNamed ? headOfResults : directories.at(-1);
+    const isNamed2 = flags.results !== void 0;
+    const [first2, ...others2] = isNamed2 ? directories : directories.slice(0, -1);
+    const head2 = isNamed2 ? headOfResults : directories.at(-1);
     if (first2 === void 0 || head2 === void 0)
       return command.error("error: missing required argument 'head'");
     const compared = { base: [first2, ...others2], head: head2 };
@@ -76460,10 +77462,10 @@ async function prepareWithout(path11, tools2) {
     ...Object.fromEntries(keys3.map((key2) => [key2, "not-needed-for-an-import"])),
     ...tools2.candidateTools.environment
   };
-  const without4 = { ...resolved, suite: { ...resolved.suite, candidates: [] } };
+  const without5 = { ...resolved, suite: { ...resolved.suite, candidates: [] } };
   const candidateTools2 = { ...tools2.candidateTools, environment };
   const request = { candidates: [], tasks: [] };
-  return prepareFrom(request, async () => without4, { ...tools2, candidateTools: candidateTools2 });
+  return prepareFrom(request, async () => without5, { ...tools2, candidateTools: candidateTools2 });
 }
 async function write({ prepared: prepared2, store, samples }, tools2) {
   const [ledger, totals2] = [createLedger(), createRunTotals()];
@@ -77585,26 +78587,26 @@ function trajectoryOf(sample2) {
 function stepsOf({ prompt, transcript, output_text: answer2 }) {
   const steps3 = [{ source: "user", message: prompt }];
   let turn2 = noTurn;
-  const close = () => {
+  const close2 = () => {
     if (turn2.length > 0) steps3.push(agentStep(turn2));
     turn2 = noTurn;
   };
   for (const entry of transcript ?? []) {
     const { type, role } = entry;
     if (type === "message" && role === "user") {
-      close();
+      close2();
       steps3.push({ source: "user", message: textIn4(entry, "text") ?? "" });
     } else if (isOwn(entry)) {
-      if (turn2.some((each) => each["type"] === "tool_result")) close();
+      if (turn2.some((each) => each["type"] === "tool_result")) close2();
       turn2 = [...turn2, entry];
     } else if (type === "tool_result" || type === "skill") turn2 = [...turn2, entry];
   }
   if (answer2 !== null) {
     const isSilent = turn2.every(({ type }) => type === "reasoning" || type === "skill");
-    if (!isSilent) close();
+    if (!isSilent) close2();
     turn2 = [...turn2, { type: "message", role: "assistant", text: answer2 }];
   }
-  close();
+  close2();
   return steps3;
 }
 var noTurn = [];
@@ -77622,7 +78624,7 @@ function agentStep(turn2) {
     arguments: isJsonObject(given) ? given : { value: given }
   }));
   const results = of("tool_result");
-  const failed9 = results.flatMap(({ id = null, is_error }) => is_error === true ? [id] : []);
+  const failed10 = results.flatMap(({ id = null, is_error }) => is_error === true ? [id] : []);
   return {
     source: "agent",
     message: said4.join("\n"),
@@ -77630,7 +78632,7 @@ function agentStep(turn2) {
     ...calls2.length > 0 && { tool_calls: calls2 },
     ...results.length > 0 && { observation: { results: results.map(resultOf8) } },
     extra: {
-      failed_calls: failed9,
+      failed_calls: failed10,
       skills: of("skill").map((entry) => textIn4(entry, "name") ?? "")
     }
   };
@@ -77886,13 +78888,13 @@ function agentTurns({ transcript, output_text: answer2 }) {
     if (type === "message" && entry["role"] === "assistant")
       turns.push({ kind: "said", text: textOf14(entry["text"]) });
     if (type === "tool_call") open8.set(id, entry);
-    const call2 = type === "tool_result" ? open8.get(id) : void 0;
-    if (call2 === void 0) continue;
+    const call3 = type === "tool_result" ? open8.get(id) : void 0;
+    if (call3 === void 0) continue;
     open8.delete(id);
-    addTools(turns, [{ call: call2, result: entry }]);
+    addTools(turns, [{ call: call3, result: entry }]);
   }
   if (answer2 !== null) turns.push({ kind: "said", text: answer2 });
-  const cut7 = [...open8.values()].map((call2) => ({ call: call2, result: void 0 }));
+  const cut7 = [...open8.values()].map((call3) => ({ call: call3, result: void 0 }));
   return cut7.length === 0 ? turns : [...turns, { kind: "tools", calls: cut7 }];
 }
 function addTools(turns, calls2) {
@@ -77921,7 +78923,7 @@ function attributions(sample2) {
     ];
   });
 }
-function toolAttribution({ call: call2, result }, place3) {
+function toolAttribution({ call: call3, result }, place3) {
   const output = result?.["output"] ?? null;
   return {
     ...place3,
@@ -77929,8 +78931,8 @@ function toolAttribution({ call: call2, result }, place3) {
     extracted_value: output === null ? "" : textOf14(output),
     extraction_method: "tool_call",
     is_terminal: false,
-    tool_name: textOf14(call2["name"]),
-    tool_input: call2["arguments"] ?? {},
+    tool_name: textOf14(call3["name"]),
+    tool_input: call3["arguments"] ?? {},
     tool_error: result === void 0 || result["is_error"] === true,
     duration_ms: result?.["duration_ms"] ?? null
   };
@@ -78043,7 +79045,7 @@ function detailsOf2(group, { run: run4, condition }) {
     return {
       [`${scale}_mean`]: spread4?.mean ?? null,
       [`${scale}_stddev`]: spread4?.stddev ?? null,
-      [`${scale}_reasonings`]: group.map((sample2) => wordsOf6(sample2, scale))
+      [`${scale}_reasonings`]: group.map((sample2) => wordsOf7(sample2, scale))
     };
   });
   return {
@@ -78067,7 +79069,7 @@ function spreadOf2(scores) {
 function mean2(values) {
   return values.reduce((sum4, value) => sum4 + value, 0) / values.length;
 }
-function wordsOf6({ judge: judge2 }, scale) {
+function wordsOf7({ judge: judge2 }, scale) {
   const own3 = judge2?.[`${scale}_reasoning`];
   return typeof own3 === "string" ? own3 : linesAfter(judge2, `${scale}: `)[0] ?? "";
 }
@@ -78424,7 +79426,7 @@ function digestOf({ transcript, usage }) {
     tools_used: calls2.map(({ name: name2 }) => name2),
     ...calls2.length > 0 && { tool_calls: calls2.map(callOf3) },
     errors: [],
-    ...usage !== null && { usage: usageOf14({ transcript, usage }) }
+    ...usage !== null && { usage: usageOf15({ transcript, usage }) }
   };
 }
 function callOf3({ name: name2, arguments: given, result, is_error }) {
@@ -78435,7 +79437,7 @@ function callOf3({ name: name2, arguments: given, result, is_error }) {
     success: is_error !== true
   };
 }
-function usageOf14({
+function usageOf15({
   transcript,
   usage
 }) {
@@ -78453,7 +79455,7 @@ function createUsageSum2() {
   return {
     add: ({ transcript, usage }) => {
       if (usage === null) return;
-      for (const [key2, value] of Object.entries(usageOf14({ transcript, usage })))
+      for (const [key2, value] of Object.entries(usageOf15({ transcript, usage })))
         total3.set(key2, (total3.get(key2) ?? 0) + value);
     },
     part: () => total3.size === 0 ? {} : { usage: Object.fromEntries(total3) }
@@ -79046,8 +80048,8 @@ function createColumns(run4, tables, queue) {
   const error = [];
   return {
     sawTexts: ({ now: now2 }) => {
-      const failed9 = now2.find((sample2) => sample2.error !== null)?.error;
-      error.push(failed9 ? errors.place(failed9.type) : -1);
+      const failed10 = now2.find((sample2) => sample2.error !== null)?.error;
+      error.push(failed10 ? errors.place(failed10.type) : -1);
     },
     whole: () => {
       const slices2 = queue.cases.map(
@@ -79359,14 +80361,14 @@ async function* writeRun2(source2, tools2) {
   const { shownAs: shownAs2 } = source2;
   const cases = columns2.whole();
   return {
-    ...wordsOf7(run4, { tables, groups, worse }),
+    ...wordsOf8(run4, { tables, groups, worse }),
     which,
     cases,
     shownAs: shownAs2,
     ...gone !== void 0 && { beforeGone: gone }
   };
 }
-function wordsOf7(run4, found) {
+function wordsOf8(run4, found) {
   const placeOf9 = placeFinder(found.tables);
   return {
     suite: run4.suite.name,
@@ -79509,8 +80511,8 @@ function refuseUnfit(run4, directory) {
   if (hasEarlier(run4.attempts)) throw new Refusal(problem("rerun_attempts", { directory }));
 }
 function hasNothingToDo({ request_counts, reruns, status }) {
-  const isCutOff = reruns !== void 0 && status !== "completed";
-  return request_counts.failed === 0 && !isCutOff;
+  const isCutOff2 = reruns !== void 0 && status !== "completed";
+  return request_counts.failed === 0 && !isCutOff2;
 }
 
 // src/cli/commands/rerun-failed.ts
@@ -79664,7 +80666,7 @@ function withGraderFlags(command) {
 }
 
 // src/report/overview.ts
-function renderOverview(runs, { notRun: notRun3, width: width2 }) {
+function renderOverview(runs, { notRun: notRun4, width: width2 }) {
   const order3 = runs.toSorted((a, b) => rankOf2(a) - rankOf2(b));
   const rows = order3.map((run4) => {
     const { tone, title: title2 } = verdictWords(run4);
@@ -79676,9 +80678,9 @@ function renderOverview(runs, { notRun: notRun3, width: width2 }) {
       cell6(duration(run4.timing.seconds))
     ];
   });
-  const left = notRun3.map((suite) => [cell6(suite), cell6("not run")]);
+  const left = notRun4.map((suite) => [cell6(suite), cell6("not run")]);
   return `${columns([...rows, ...left.map(filled2)], width2)}
-${totals(runs, notRun3)}
+${totals(runs, notRun4)}
 `;
 }
 var verdicts = ["error", "fail", "inconclusive", "pass", "neutral"];
@@ -79692,13 +80694,13 @@ var words6 = {
 function rankOf2({ gate }) {
   return verdicts.indexOf(gate.verdict);
 }
-function totals(runs, notRun3) {
+function totals(runs, notRun4) {
   const counts = verdicts.flatMap((verdict) => {
     const n = runs.filter(({ gate }) => gate.verdict === verdict).length;
     return n === 0 ? [] : [`${count(n)} ${words6[verdict]}`];
   });
-  const left = notRun3.length === 0 ? [] : [`${count(notRun3.length)} not run`];
-  const all = counted2(runs.length + notRun3.length, "suite");
+  const left = notRun4.length === 0 ? [] : [`${count(notRun4.length)} not run`];
+  const all = counted2(runs.length + notRun4.length, "suite");
   const worst = worstVerdict(runs.map(({ gate }) => gate.verdict));
   return `${all}: ${[...counts, ...left].join(", ")}; the worst decides: ${worst}`;
 }
@@ -79738,9 +80740,9 @@ function entriesOf5({ run: run4, ledger }) {
   const changed2 = ["broken", "fixed"].flatMap(
     (kind) => run4.gate.rules.flatMap((rule) => changedEntries(rule, kind, ledger))
   );
-  const failed9 = ledger.groups().flatMap((group) => failedEntries(run4, group));
+  const failed10 = ledger.groups().flatMap((group) => failedEntries(run4, group));
   const byKey = /* @__PURE__ */ new Map();
-  for (const entry of [...changed2, ...failed9]) {
+  for (const entry of [...changed2, ...failed10]) {
     const key2 = JSON.stringify([entry.kind, keyOf15(entry), entry.metric, entry.against]);
     if (!byKey.has(key2)) byKey.set(key2, entry);
   }
@@ -79852,19 +80854,19 @@ function withCaseFlags(command) {
     "--case <glob>",
     "only cases whose id this glob matches (repeatable); the others are not selected, and the run is no baseline"
   );
-  const failed9 = new Option(
+  const failed10 = new Option(
     "--failed",
     "only the cases that broke or failed in the suite's last run in .regrade/runs; otherwise as --case"
   );
-  return command.addOption(cases.argParser(collect4).default([], "all").conflicts(["shard", "maxSamples"])).addOption(failed9.default(false).conflicts(["case", "shard", "maxSamples", "resume"]));
+  return command.addOption(cases.argParser(collect4).default([], "all").conflicts(["shard", "maxSamples"])).addOption(failed10.default(false).conflicts(["case", "shard", "maxSamples", "resume"]));
 }
-async function narrow(request, { failed: failed9 }, tools2) {
+async function narrow(request, { failed: failed10 }, tools2) {
   const baselines = [request.baseline ?? []].flat();
-  if (!failed9 && !baselines.includes(latest)) return request;
+  if (!failed10 && !baselines.includes(latest)) return request;
   const { name: name2 } = (await readManifest(request.manifest, tools2, readingOf2(request))).suite;
   const named5 = baselines.map((each) => baselineNamed(each, name2, tools2));
   const baseline = named5.length === 0 ? void 0 : await Promise.all(named5);
-  if (!failed9) return { ...request, baseline };
+  if (!failed10) return { ...request, baseline };
   const cases = await lastFailed(name2, tools2);
   if (cases.length === 0) return void 0;
   return { ...request, baseline, choices: { ...request.choices, cases } };
@@ -79898,7 +80900,7 @@ async function validateEach(suites, selected2, tools2) {
 }
 
 // src/cli/run-each.ts
-async function runEach(asked3, tools2, { tell: tell2, tellAll }) {
+async function runEach(asked3, tools2, { tell: tell3, tellAll }) {
   const outs = await outsFor(asked3, tools2);
   const git3 = { ...await tools2.readGitHead(), base_sha: null };
   const runs = [];
@@ -79921,7 +80923,7 @@ async function runEach(asked3, tools2, { tell: tell2, tellAll }) {
       tools2
     );
     runs.push(finished.run);
-    tell2(finished);
+    tell3(finished);
     if (!tools2.signal.aborted) continue;
     tellAll(runs, asked3.suites.slice(i + 1));
     return exitCodes.interrupted;
@@ -79958,7 +80960,7 @@ async function outsFor(asked3, tools2) {
 }
 
 // src/cli/watch.ts
-var namesShown = 5;
+var namesShown2 = 5;
 async function runOnChange(folder, run4, { screen, stop: { signal } }) {
   const watcher = await openWatcher(folder);
   let before = [];
@@ -79974,8 +80976,8 @@ async function runOnChange(folder, run4, { screen, stop: { signal } }) {
 `);
     const changed2 = edited.length > 0 ? edited : await nextChange(watcher, { own: own3, signal });
     if (signal.aborted) return code;
-    const names4 = changed2.slice(0, namesShown).map(escapeLogLine).join(", ");
-    const more = changed2.length > namesShown ? ` and ${changed2.length - namesShown} more` : "";
+    const names4 = changed2.slice(0, namesShown2).map(escapeLogLine).join(", ");
+    const more = changed2.length > namesShown2 ? ` and ${changed2.length - namesShown2} more` : "";
     screen.say(`
 Changed: ${names4}${more}
 `);
@@ -80021,11 +81023,11 @@ function declareRun(program3, chosen) {
     "check everything, print what would run and what it may cost at most, and stop there",
     false
   ).addOption(watchOption()).addOption(junitOption()).addOption(pageOption()).option("--json", "write each run.json to standard output, one a line", false).option("-q, --quiet", "no progress and no table", false).addHelpText("after", runExamples).action((suites, flags, command) => {
-    const idle2 = {
+    const idle3 = {
       suites: givenIn4(command, idleWithResults),
       results: resultsFlagsIn(command)
     };
-    const asked3 = { suites, ...flags, idle: idle2 };
+    const asked3 = { suites, ...flags, idle: idle3 };
     chosen((context) => runOrPlan(asked3, context));
   });
 }
@@ -80067,21 +81069,21 @@ async function runAll(asked3, context) {
   if (asked3.junit !== void 0) await checkExport(asked3.junit, tools2);
   const directories = [];
   const pages = [];
-  const tell2 = (finished) => {
+  const tell3 = (finished) => {
     directories.push(finished.directory);
     if (asked3.report) pages.push(finished);
     printFinished(finished, asked3, context.screen);
   };
   const { json: json2, quiet: quiet3 } = asked3;
-  const tellAll = (runs, notRun3) => {
-    if (json2 || quiet3 || runs.length + notRun3.length < 2) return;
-    context.screen.print(renderOverview(runs, { notRun: notRun3, width: context.screen.width }));
+  const tellAll = (runs, notRun4) => {
+    if (json2 || quiet3 || runs.length + notRun4.length < 2) return;
+    context.screen.print(renderOverview(runs, { notRun: notRun4, width: context.screen.width }));
   };
   const code = asked3.results === void 0 ? await withBase(
     asked3,
     tools2,
-    (policyFrom) => runEach({ ...asked3, policyFrom }, tools2, { tell: tell2, tellAll })
-  ) : await runResults(asked3, tools2, tell2);
+    (policyFrom) => runEach({ ...asked3, policyFrom }, tools2, { tell: tell3, tellAll })
+  ) : await runResults(asked3, tools2, tell3);
   if (asked3.junit !== void 0) await exportJunit(directories, asked3.junit, tools2);
   for (const finished of pages) await tellPage(finished, tools2, context.screen);
   return code;
@@ -80092,7 +81094,7 @@ async function tellPage(finished, tools2, screen) {
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
 }
-async function runResults(asked3, tools2, tell2) {
+async function runResults(asked3, tools2, tell3) {
   const { results: paths = [], out, metadata } = asked3;
   const [manifest2 = "results"] = paths;
   const finished = await runSuite(
@@ -80113,7 +81115,7 @@ async function runResults(asked3, tools2, tell2) {
       readRun: readingResults({ ...asked3, results: void 0, head: void 0 }, tools2).readRun
     }
   );
-  tell2(finished);
+  tell3(finished);
   return tools2.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }
 async function planAll(asked3, context) {
@@ -80365,9 +81367,9 @@ function graderFields(sample2, field2) {
     ...judge2 === null ? [] : [field2("grader says", JSON.stringify(judge2, null, 2))],
     ...printed === null ? [] : [field2("grader printed", printed)],
     ...(model_calls ?? []).map(
-      (call2) => field2(
-        `grader asked ${escapeLogLine(call2.model)}`,
-        call2.output_text ?? call2.error ?? "(no answer)"
+      (call3) => field2(
+        `grader asked ${escapeLogLine(call3.model)}`,
+        call3.output_text ?? call3.error ?? "(no answer)"
       )
     ),
     ...(sample2.transcript ?? []).map((entry) => field2("transcript", JSON.stringify(entry)))
@@ -80403,8 +81405,8 @@ Examples:
 `
   ).action((...args) => {
     const [run4, caseId, flags, command] = args;
-    const [idle2] = caseId === void 0 ? [] : givenIn4(command, ofList);
-    if (idle2 !== void 0) command.error(`error: ${idle2} is for the list: leave the case out`);
+    const [idle3] = caseId === void 0 ? [] : givenIn4(command, ofList);
+    if (idle3 !== void 0) command.error(`error: ${idle3} is for the list: leave the case out`);
     chosen((context) => show2({ run: run4, caseId, ...flags }, context));
   });
 }
@@ -80606,7 +81608,7 @@ var commands = [
   declareImport,
   declareDoctor
 ];
-async function readArguments(argv, terminal) {
+async function readArguments2(argv, terminal) {
   let read4 = { kind: "answered", exitCode: 0 };
   const program3 = declareProgram(terminal, (act) => {
     read4 = { kind: "command", act };
@@ -80882,7 +81884,7 @@ function listenForStop(host, say) {
 async function runCommandLine(argv, host, fetchCiRun2) {
   const secrets = openSecrets(host.env);
   const screen = createScreen(host, secrets);
-  const read4 = await readArguments(argv, {
+  const read4 = await readArguments2(argv, {
     version,
     write: screen.print,
     // It quotes the arguments, which a workflow may have taken from anywhere.

@@ -25937,7 +25937,7 @@ var require_fetch = __commonJS({
     function handleFetchDone(response) {
       finalizeAndReportTiming(response, "fetch");
     }
-    function fetch(input, init = void 0) {
+    function fetch2(input, init = void 0) {
       webidl.argumentLengthCheck(arguments, 1, "globalThis.fetch");
       let p = Promise.withResolvers();
       let requestObject;
@@ -26958,7 +26958,7 @@ var require_fetch = __commonJS({
       }
     }
     module.exports = {
-      fetch,
+      fetch: fetch2,
       Fetch,
       fetching,
       finalizeAndReportTiming
@@ -31318,7 +31318,7 @@ var require_undici = __commonJS({
       err.stack = stack ? `${stack}
 ${captureLines}` : capture.stack;
     }
-    module.exports.fetch = function fetch(init, options = void 0) {
+    module.exports.fetch = function fetch2(init, options = void 0) {
       return fetchImpl(init, options).catch((err) => {
         if (currentFilename) {
           appendFetchStackTrace(err, currentFilename);
@@ -31390,9 +31390,11 @@ ${captureLines}` : capture.stack;
 var import_undici = __toESM(require_undici(), 1);
 var export_Agent = import_undici.Agent;
 var export_EnvHttpProxyAgent = import_undici.EnvHttpProxyAgent;
+var export_fetch = import_undici.fetch;
 var export_request = import_undici.request;
 export {
   export_Agent as Agent,
   export_EnvHttpProxyAgent as EnvHttpProxyAgent,
+  export_fetch as fetch,
   export_request as request
 };

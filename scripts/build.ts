@@ -26,6 +26,7 @@ async function buildDist(root: string, dist: string): Promise<void> {
     entry: "src/io/processes/execa.ts",
     outfile: "dist/execa.mjs",
   });
+  const mcpSdk = await bundle(root, { entry: "src/mcp/mcp-sdk.ts", outfile: "dist/mcp-sdk.mjs" });
   const ciRun = await bundle(root, {
     entry: "src/github/artifacts/ci-run.ts",
     outfile: "dist/ci-run.mjs",
@@ -44,10 +45,16 @@ async function buildDist(root: string, dist: string): Promise<void> {
   });
   const page = await bundlePage(root);
   for (const program of [main, post])
-    refusePackages(program, ["@octokit/", "@azure/", "@actions/artifact", "undici"]);
-  refusePackages(cli, ["@actions/", "@azure/", "undici/", "execa/"]);
+    refusePackages(program, [
+      "@octokit/",
+      "@azure/",
+      "@actions/artifact",
+      "undici",
+      "@modelcontextprotocol/",
+    ]);
+  refusePackages(cli, ["@actions/", "@azure/", "undici/", "execa/", "@modelcontextprotocol/"]);
   refusePackages(launcher, [""]);
-  for (const part of [undici, execa, actionsHttp, octokit, artifact, ciRun])
+  for (const part of [undici, execa, mcpSdk, actionsHttp, octokit, artifact, ciRun])
     refuseUnused(part, [main, post, cli, octokit, artifact, ciRun]);
   const files: Readonly<Record<string, string>> = {
     ...(await generatedModules(root)),
@@ -56,6 +63,7 @@ async function buildDist(root: string, dist: string): Promise<void> {
     // Before the launcher that imports them.
     "undici.mjs": undici.code,
     "execa.mjs": execa.code,
+    "mcp-sdk.mjs": mcpSdk.code,
     "actions-http.mjs": actionsHttp.code,
     "octokit.mjs": octokit.code,
     "artifact-client.mjs": artifact.code,
@@ -69,6 +77,7 @@ async function buildDist(root: string, dist: string): Promise<void> {
       cli,
       undici,
       execa,
+      mcpSdk,
       actionsHttp,
       octokit,
       artifact,
@@ -109,7 +118,10 @@ const beside: Plugin = {
   name: "beside",
   setup: (setup) => {
     setup.onResolve(
-      { filter: /^\.\/(?:undici|execa|octokit|artifact-client|github\/artifacts\/ci-run)\.ts$/ },
+      {
+        filter:
+          /^\.\/(?:undici|execa|mcp-sdk|octokit|artifact-client|github\/artifacts\/ci-run)\.ts$/,
+      },
       ({ path }) => ({
         path: `./${basename(path, ".ts")}.mjs`,
         external: true,
@@ -182,6 +194,8 @@ async function bundle(root: string, asked: Bundle): Promise<Built> {
     outfile,
     write: false,
     bundle: true,
+    // The SDK prints what servers of tools say: on a runner such a line could be a command.
+    ...(outfile === "dist/mcp-sdk.mjs" && { drop: ["console"] }),
     platform: "node",
     format: "esm",
     target,

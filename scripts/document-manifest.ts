@@ -18,8 +18,7 @@ import type { Section } from "./manifest-probe.ts";
 
 /**
  * Writes the tables of docs/manifest.md: `node scripts/document-manifest.ts`. Keys, types and defaults come from
- * schemas/suite.schema.json. Whether this version accepts a key is found by trying: each is put into a manifest and read
- * by the manifest's own reader.
+ * schemas/suite.schema.json. Each key is tried: a manifest with it is read by the manifest's own reader, which has to take it.
  */
 export async function documentManifest(root: string): Promise<string> {
   const schema = readSchema(await readFile(join(root, "schemas/suite.schema.json"), "utf8"));
@@ -36,21 +35,18 @@ async function keyTable(section: Section, schema: JsonObject): Promise<string> {
   const properties = objectIn(part, "properties");
   const required = textsIn(part["required"]);
   const rows: string[] = [];
-  const later: string[] = [];
   const settings: string[] = [];
   for (const [key, value] of Object.entries(properties)) {
     const ref = isJsonObject(value) ? wordOf(value["$ref"]) : "";
     // The short form's keys are those of a task.
     if (ref.startsWith("#/$defs/task/properties/")) continue;
     const about = { ...resolved(value, schema), ...(isJsonObject(value) ? value : {}) };
-    const taken = await probe(section, key, about);
+    await probe(section, key, about);
     // Settings of a model call have a separate table; the time limit belongs to every candidate.
-    if (taken === "" && ref.startsWith(generation) && key !== "timeout_seconds") settings.push(key);
-    else if (taken === "no")
-      later.push(row([code(key), typeOf(about), "", `*Not supported yet.* ${described(about)}`]));
+    if (ref.startsWith(generation) && key !== "timeout_seconds") settings.push(key);
     else {
       const wanted = required.includes(key) ? "required" : defaultOf(about);
-      rows.push(row([code(key), typeOf(about), wanted, described(about) + taken]));
+      rows.push(row([code(key), typeOf(about), wanted, described(about)]));
     }
   }
   if (settings.length > 0)
@@ -62,7 +58,7 @@ async function keyTable(section: Section, schema: JsonObject): Promise<string> {
         "Settings of a model, before those of [`run.generation`](#generation).",
       ]),
     );
-  return table(["key", "type", "default", "meaning"], [...rows, ...later]);
+  return table(["key", "type", "default", "meaning"], rows);
 }
 
 function extractionTable(schema: JsonObject): string {

@@ -97,6 +97,12 @@ export const layers: readonly Layer[] = [
     block: "adapters",
     imports: ["model", "base", "io"],
   },
+  {
+    name: "mcp",
+    holds: "servers of tools (Model Context Protocol) by the official SDK",
+    block: "adapters",
+    imports: ["model", "base", "io"],
+  },
   ...joint.map(([name, holds], i): Layer => ({
     name,
     holds,
@@ -107,7 +113,7 @@ export const layers: readonly Layer[] = [
     name: "wiring.ts",
     holds: "makes the tools of the adapters",
     block: "doors",
-    imports: ["model", "base", "ledger", "io", "store", "python-host", "tools.ts"],
+    imports: ["model", "base", "ledger", "io", "store", "python-host", "mcp", "tools.ts"],
   },
   ...["github", "cli"].map((name): Layer => ({
     name,
@@ -145,6 +151,7 @@ export const effectModules = [
   "execa",
   "undici",
   "@actions/*",
+  "@modelcontextprotocol/*",
 ];
 
 /** Globals whose use is an effect. */

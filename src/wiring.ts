@@ -36,6 +36,8 @@ import { addLine, createFiles } from "./io/files/new-files.ts";
 import { findProgram } from "./io/processes/program.ts";
 import { createOpenWorkspace } from "./io/agents/workspace.ts";
 import { runLines } from "./io/agents/stream.ts";
+import { createConnectMcp } from "./mcp/connect.ts";
+import { hidingMcp } from "./io/secrets/redacting-mcp.ts";
 import { hidingLines, hidingWorkspace } from "./io/secrets/redacting-agents.ts";
 import { hidingCommand, hidingHttp, hidingWorker } from "./io/secrets/redacting-io.ts";
 import { startPython } from "./python-host/pool.ts";
@@ -196,6 +198,7 @@ function candidateTools(options: ToolOptions): Tools["candidateTools"] {
     spawnWorker: hidingWorker(spawnWorker, secrets),
     openWorkspace: hidingWorkspace(createOpenWorkspace(), secrets),
     runLines: hidingLines(runLines, secrets),
+    connectMcp: hidingMcp(createConnectMcp(env), secrets),
     withheld: [],
     fenceLauncher: [interpreterPath(options), "-I", join(pythonPackage, "fence.py")],
     environment: env,

@@ -1,5 +1,6 @@
 import type { Withheld } from "../model/fence.ts";
 import type { Json } from "../model/json.ts";
+import type { ConnectMcp } from "../model/mcp.ts";
 import type {
   Candidate,
   Clock,
@@ -41,6 +42,7 @@ export interface CandidateTools {
   readonly spawnWorker: SpawnWorker;
   readonly openWorkspace: OpenWorkspace;
   readonly runLines: RunLines;
+  readonly connectMcp: ConnectMcp;
   /** Words that start the launcher of the fence; its settings and the program follow. */
   readonly fenceLauncher: readonly string[];
   /** What no fenced candidate is granted: data sets, baselines, runs, caches. The manifest and git's files never are. */

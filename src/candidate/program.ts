@@ -80,8 +80,16 @@ export function programCacheKey(
   asked: Json,
   env: Readonly<Record<string, string | undefined>>,
 ): ((request: GenerateRequest) => Json) | undefined {
-  if (spec.inputs.length === 0) return undefined;
-  const variables = Object.fromEntries(spec.env.map((name) => [name, env[name] ?? null]));
+  return spec.inputs.length === 0 ? undefined : answerKey(spec.env, asked, env);
+}
+
+/** An answer may be kept for as long as this is the same: the candidate, the values of its variables, and the request. */
+export function answerKey(
+  names: readonly string[],
+  asked: Json,
+  env: Readonly<Record<string, string | undefined>>,
+): (request: GenerateRequest) => Json {
+  const variables = Object.fromEntries(names.map((name) => [name, env[name] ?? null]));
   // As one text: there may be hundreds of inputs, and thousands of requests.
   const program = canonicalJson({ candidate: asked, variables });
   return ({ prompt, fields, repeat, ...request }) => ({

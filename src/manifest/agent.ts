@@ -14,8 +14,10 @@ import {
 import { problem } from "../model/refusal.ts";
 import type { FileRef } from "../model/suite.ts";
 import { readAddress } from "./address.ts";
+import { checkToolNames, resolveAgentModel } from "./agent-model.ts";
 import type { ManifestContext } from "./context.ts";
 import { resolvePath, resolveFile } from "./files.ts";
+import type { ModelDefaults } from "./models.ts";
 import {
   at,
   fieldsOf,
@@ -38,13 +40,13 @@ type Handed = Pick<AgentSpec, "inputs" | "env" | "pass" | "timeout_seconds" | "s
 const defaultTimeoutSeconds = 600;
 const defaultRetries = 2;
 
-/** An agent: a program that Regrade knows, or one of the user's own. */
+/** An agent: a program that Regrade knows, one of the user's own, or a model in Regrade's own loop. */
 export async function resolveAgent(
   { id, part }: { readonly id: string; readonly part: Part },
-  handed: Handed,
+  { handed, defaults }: { readonly handed: Handed; readonly defaults: ModelDefaults },
   context: ManifestContext,
 ): Promise<AgentSpec | undefined> {
-  const program = resolveProgram(at(part, "agent"), context);
+  const program = resolveProgram(part, defaults, context);
   const system = await resolvePrompt(at(part, "system_prompt"), context);
   const mcp_servers = resolveServers(at(part, "mcp_servers"), context);
   const skills = await resolveSkills(at(part, "skills"), context);
@@ -52,6 +54,9 @@ export async function resolveAgent(
   if (program === undefined) return undefined;
   const runtime = program.kind === "runtime" ? program.runtime : undefined;
   if (runtime !== undefined) refuseIdlePass(part, runtime, context);
+  const isOwn = program.kind === "model";
+  if (isOwn) checkToolNames(at(part, "tools"), Object.keys(mcp_servers), context);
+  else refuseServerLimits(part, runtime ?? id, context);
   const isUsual = runtime !== undefined && !isPresent(at(part, "env"));
   const { keys = [], settings = [] } = runtime === undefined ? {} : runtimeTraits[runtime];
   return {
@@ -61,7 +66,7 @@ export async function resolveAgent(
     model: textOf(at(part, "model")),
     system_prompt: system,
     mcp_servers,
-    tools: toolsOf(part),
+    tools: toolsOf(part, isOwn),
     skills,
     workspace,
     require: requiredOf(at(part, "require")),
@@ -75,15 +80,17 @@ export async function resolveAgent(
   };
 }
 
-function resolveProgram(part: Part, context: ManifestContext): AgentSpec["program"] | undefined {
+function resolveProgram(
+  candidate: Part,
+  defaults: ModelDefaults,
+  context: ManifestContext,
+): AgentSpec["program"] | undefined {
+  const part = at(candidate, "agent");
   const runtime = agentRuntimes.find((each) => each === part.value);
   if (runtime !== undefined) return { kind: "runtime", runtime };
   if (objectOf(part) === undefined) return undefined;
   const [model, command, events] = [at(part, "model"), at(part, "command"), at(part, "events")];
-  if (isPresent(model)) {
-    const feature = "agent: {model: …}, a loop of Regrade's own over a model and its tools";
-    return context.refuse(problem("not_supported", { feature }, placeOf(model)));
-  }
+  if (isPresent(model)) return resolveAgentModel(candidate, defaults, context);
   for (const each of [command, events]) {
     if (isPresent(each)) continue;
     const key = String(each.path.at(-1));
@@ -126,12 +133,14 @@ function resolveServer(part: Part, context: ManifestContext): McpServer | undefi
       : "a server at a `url` has none";
     context.refuse(problem("server_key_idle", { key, why }, keyPlaceOf(at(part, key))));
   }
+  const limit = numberOf(at(part, "timeout_seconds"));
+  const timed = limit === undefined ? {} : { timeout_seconds: limit };
   if (isPresent(command))
-    return { type: "stdio", command: textsOf(command), env: namedTexts(at(part, "env")) };
+    return { type: "stdio", command: textsOf(command), env: namedTexts(at(part, "env")), ...timed };
   const address = textOf(url);
   if (address === undefined || !isServerAddress(address, url, context)) return undefined;
   const type = textOf(at(part, "type")) === "sse" ? "sse" : "http";
-  return { type, url: address, headers: namedTexts(at(part, "headers")) };
+  return { type, url: address, headers: namedTexts(at(part, "headers")), ...timed };
 }
 
 /** Whether a server can be there. What a variable holds is looked at, and not shown. */
@@ -154,11 +163,11 @@ function namedTexts(part: Part): Readonly<Record<string, string>> {
   return Object.fromEntries([...listed, ...named]);
 }
 
-/** None if servers give the tools, and neither skills nor files need others. */
-function toolsOf(part: Part): AgentTools {
+/** None if servers give the tools, and neither skills nor files need others. Regrade's own loop has no other tools. */
+function toolsOf(part: Part, isOwn: boolean): AgentTools {
   const tools = at(part, "tools");
   if (Array.isArray(tools.value)) return textsOf(tools);
-  if (isPresent(tools)) return "all";
+  if (isPresent(tools) || isOwn) return "all";
   const [servers, skills] = [fieldsOf(at(part, "mcp_servers")), itemsOf(at(part, "skills"))];
   const isServed = servers.length > 0 && skills.length === 0 && !isPresent(at(part, "workspace"));
   return isServed ? [] : "all";
@@ -214,6 +223,18 @@ function requiredOf(part: Part): AgentSpec["require"] {
     ...(use !== undefined && { tool_use: use }),
     ...(success !== undefined && { tool_success: success }),
   };
+}
+
+/** Only Regrade's own loop calls the servers of an agent. */
+function refuseServerLimits(part: Part, agent: string, context: ManifestContext): void {
+  for (const [, server] of fieldsOf(at(part, "mcp_servers"))) {
+    const limit = at(server, "timeout_seconds");
+    if (!isPresent(limit)) continue;
+    const why = "it calls its servers by itself";
+    const instead = "Limit the whole sample: `timeout_seconds` of the candidate.";
+    const found = { agent, key: "timeout_seconds", why, instead };
+    context.refuse(problem("agent_key", found, keyPlaceOf(limit)));
+  }
 }
 
 /** A known agent receives only its prompt. */

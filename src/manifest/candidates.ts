@@ -82,9 +82,11 @@ function listedModels(items: readonly Part[], context: ManifestContext): readonl
   return [...slots.values()];
 }
 
+/** Whether Regrade asks a model for it, by itself or in a loop. */
 function isModel(part: Part): boolean {
   if (typeof part.value === "string") return true;
-  return isPresent(at(part, "model")) && !isPresent(at(part, "agent"));
+  const agent = at(part, "agent");
+  return isPresent(at(isPresent(agent) ? agent : part, "model"));
 }
 
 async function resolveCandidate(
@@ -122,7 +124,10 @@ async function resolveCandidate(
     case "agent":
       return resolveAgent(
         slot,
-        { ...prepared(part, defaults), ...fenced(part), ...handed(part, context) },
+        {
+          handed: { ...prepared(part, defaults), ...fenced(part), ...handed(part, context) },
+          defaults,
+        },
         context,
       );
     case "replay":

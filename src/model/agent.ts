@@ -1,5 +1,5 @@
 import type { FenceWish } from "./fence.ts";
-import type { FileRef } from "./suite.ts";
+import type { FileRef, Generation, ModelRef } from "./suite.ts";
 
 /** Agent programs that Regrade knows how to start and to read. */
 export const agentRuntimes = ["claude-code", "codex", "copilot", "gemini"] as const;
@@ -9,10 +9,18 @@ export type AgentRuntime = (typeof agentRuntimes)[number];
 export const eventFormats = ["claude", "codex", "copilot", "gemini", "regrade"] as const;
 export type EventFormat = (typeof eventFormats)[number];
 
-/** The program that acts as the agent: a known runtime, or any command. */
+/** What acts as the agent: a known runtime, any command, or a model in Regrade's own loop. */
 type AgentProgram =
   | { readonly kind: "runtime"; readonly runtime: AgentRuntime }
-  | { readonly kind: "command"; readonly command: readonly string[]; readonly events: EventFormat };
+  | { readonly kind: "command"; readonly command: readonly string[]; readonly events: EventFormat }
+  | AgentModel;
+
+/** A model that Regrade asks in turns, with the results of the tools that it calls in between. */
+export interface AgentModel extends ModelRef {
+  readonly kind: "model";
+  /** Settings of each request; instructions and tools are the agent's. */
+  readonly generation: Generation;
+}
 
 /** A server of tools. Its texts may hold `{{env.NAME}}`, filled in when an agent is started. */
 export type McpServer =
@@ -20,11 +28,14 @@ export type McpServer =
       readonly type: "stdio";
       readonly command: readonly string[];
       readonly env: Readonly<Record<string, string>>;
+      /** Limit of its start and of each call, in Regrade's own loop; undefined: the default. */
+      readonly timeout_seconds?: number;
     }
   | {
       readonly type: "http" | "sse";
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
+      readonly timeout_seconds?: number;
     };
 
 /** `mcp`: of tools that come from servers; `any`: of all tools. */
@@ -38,7 +49,7 @@ interface AgentWorkspace {
   readonly files: string | undefined;
 }
 
-/** Built-in tools by name, or all that the agent has. */
+/** Built-in tools by name, or all that the agent has; in Regrade's own loop the servers' tools. */
 export type AgentTools = "all" | readonly string[];
 
 /** An agent as a candidate. */
@@ -75,6 +86,14 @@ export interface AgentSpec {
   readonly pass: readonly string[];
   readonly timeout_seconds: number;
   readonly max_retries: number;
+}
+
+/** Name of Regrade's own loop in messages and transcripts. */
+export const ownLoop = "Regrade's loop";
+
+/** The server in a tool's full name, `mcp__SERVER__TOOL`; undefined: it has none. Names of servers hold no `__`. */
+export function toolServer(name: string): string | undefined {
+  return /^mcp__(.+?)__/.exec(name)?.[1];
 }
 
 const fromEnvironment = /\{\{\s*env\.([^{}"\n]*?)\s*\}\}/g;

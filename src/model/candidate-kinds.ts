@@ -84,8 +84,21 @@ export function handedTo(candidate: CandidateSpec): Handed {
   return "env" in candidate ? candidate : { inputs: [], env: [], pass: [] };
 }
 
+type ModelSpec = Extract<CandidateSpec, { readonly kind: "model" }>;
+
+/** The model that Regrade asks for a candidate: of a model, and of an agent in Regrade's own loop. */
+export function modelOf(candidate: CandidateSpec): ModelSpec | undefined {
+  if (candidate.kind === "model") return candidate;
+  if (candidate.kind !== "agent" || candidate.program.kind !== "model") return undefined;
+  const { id, program: model, system_prompt: instructions } = candidate;
+  const given = instructions === undefined ? {} : { instructions };
+  return { id, ...model, generation: { ...model.generation, ...given } };
+}
+
 /** Whether all that its answers depend on is in the input hash. */
 export function isReproducible(candidate: CandidateSpec): boolean {
+  const isAlone = modelOf(candidate) !== undefined && !isServed(candidate);
+  if (isAlone) return true;
   const { reproducible } = candidateKinds[candidate.kind];
   return reproducible === "always" || handedTo(candidate).inputs.length > 0;
 }
@@ -103,6 +116,11 @@ export function canAskAgain(candidate: CandidateSpec, isAlways: boolean): boolea
   }
 }
 
+/** An agent with servers of tools, whose results nothing here determines. */
+function isServed(candidate: CandidateSpec): boolean {
+  return candidate.kind === "agent" && Object.keys(candidate.mcp_servers).length > 0;
+}
+
 function hasSetup(candidate: CandidateSpec): boolean {
   return "setup" in candidate && candidate.setup !== undefined;
 }
@@ -110,8 +128,8 @@ function hasSetup(candidate: CandidateSpec): boolean {
 /** False of an agent that is installed on the machine, and that no program of the repository serves. */
 function needsSetup(candidate: CandidateSpec): boolean {
   if (candidate.kind !== "agent") return true;
-  const isServed = Object.values(candidate.mcp_servers).some(({ type }) => type === "stdio");
-  return candidate.program.kind === "command" || isServed;
+  const isStarted = Object.values(candidate.mcp_servers).some(({ type }) => type === "stdio");
+  return candidate.program.kind === "command" || isStarted;
 }
 
 /** Whether a checkout of the base is ready for it, according to its manifest. */

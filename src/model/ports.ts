@@ -117,8 +117,13 @@ export type Generated =
 /**
  * Reports the cost of an answer when it arrives, if one request may be answered several times; null if the provider does
  * not tell. `asksAgain`: waits until the budget allows another attempt; false if it does not, or if the run has ended.
+ * `next`: the text of the next request, where it is not the first one's.
  */
-export type Pay = (usage: Usage | null, asksAgain: boolean) => Promise<boolean>;
+export type Pay = (
+  usage: Usage | null,
+  asksAgain: boolean,
+  next?: () => string,
+) => Promise<boolean>;
 
 /** A candidate that is ready to answer. */
 export interface Candidate {

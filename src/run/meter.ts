@@ -1,4 +1,5 @@
 import type { ModelAsk } from "../model/bridge.ts";
+import { modelOf } from "../model/candidate-kinds.ts";
 import type { Usage } from "../model/sample.ts";
 import type { Spent } from "../model/store.ts";
 import type { Budget, CandidateSpec } from "../model/suite.ts";
@@ -42,7 +43,10 @@ export function createMeter(spending: Spending, stopSignal: StopSignal): Meter {
   const usual = createUsual();
   const counting: Counting = { ...account, usual };
   const models = new Map(
-    candidates.flatMap((each) => (each.kind === "model" ? [[each.id, each] as const] : [])),
+    candidates.flatMap((each) => {
+      const model = modelOf(each);
+      return model === undefined ? [] : [[each.id, model] as const];
+    }),
   );
   return {
     spent: () => addSpent(account.own(), elsewhere),
@@ -51,14 +55,15 @@ export function createMeter(spending: Spending, stopSignal: StopSignal): Meter {
     changed: account.changed,
     reserve: async (id, { prompt }) => {
       const model = models.get(id);
-      const expected = (): Spent | undefined => {
+      const expected = (asked: string): Spent | undefined => {
         if (model === undefined) return usual.cost(id);
         const output = outputLimit(model) ?? usual.output(id);
-        return output === undefined ? undefined : answerEstimate(model, prompt, output);
+        return output === undefined ? undefined : answerEstimate(model, asked, output);
       };
-      const release = await account.reserve(expected);
-      const most = model && answerEstimate(model, prompt);
-      return release && billOf({ id, release, expected, most }, counting);
+      const most = (asked: string): Spent | undefined => model && answerEstimate(model, asked);
+      const release = await account.reserve(() => expected(prompt));
+      const isModel = model !== undefined;
+      return release && billOf({ id, isModel, prompt, release, expected, most }, counting);
     },
     reserveCall: (ask) => reserveCall(ask, counting),
   };
@@ -125,32 +130,36 @@ async function reserveCall(
 
 interface Request {
   readonly id: string;
+  readonly isModel: boolean;
+  readonly prompt: string;
   readonly release: Release;
-  readonly expected: () => Spent | undefined;
+  readonly expected: (prompt: string) => Spent | undefined;
   /** Upper limit of an answer whose usage is not reported; undefined for candidates that are not models. */
-  readonly most: Spent | undefined;
+  readonly most: (prompt: string) => Spent | undefined;
 }
 
 type Counting = Pick<Account, "add" | "reserve"> & { readonly usual: Usual };
 
 function billOf(request: Request, { add, reserve, usual }: Counting): Bill {
-  const { id, expected, most } = request;
+  const { id, isModel, expected, most } = request;
   let release: Release | undefined = request.release;
+  let asked = (): string => request.prompt;
   let [isTold, isReckoned] = [false, false];
   const take = (usage: Usage | null | undefined): void => {
-    const reckoned = usage === null ? most : undefined;
+    const reckoned = usage === null ? most(asked()) : undefined;
     isReckoned ||= reckoned !== undefined;
     // A request without an answer gives no information about the usage of answers.
-    if (usage !== undefined || most === undefined) usual.learn(id, usage ?? null);
+    if (usage !== undefined || !isModel) usual.learn(id, usage ?? null);
     add(reckoned ?? addUsage(nothingSpent, usage));
   };
   return {
-    pay: async (usage, asksAgain) => {
+    pay: async (usage, asksAgain, next) => {
       isTold = true;
       take(usage);
       if (!asksAgain) return true;
+      asked = next ?? asked;
       release?.();
-      release = await reserve(expected);
+      release = await reserve(() => expected(asked()));
       return release !== undefined;
     },
     settle: ({ usage }) => {

@@ -1,4 +1,5 @@
 import { createOpenGrader } from "../grading/open.ts";
+import { modelOf } from "../model/candidate-kinds.ts";
 import type { Grader } from "../model/grading.ts";
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { problem, type Problem } from "../model/refusal.ts";
@@ -76,8 +77,9 @@ async function checkWith(
 
 /** The schema that a model is asked to keep to, in either API's form; undefined: none. */
 function schemaOf(candidate: CandidateSpec): JsonObject | undefined {
-  if (candidate.kind !== "model") return undefined;
-  const { text, extra_body } = candidate.generation;
+  const model = modelOf(candidate);
+  if (model === undefined) return undefined;
+  const { text, extra_body } = model.generation;
   const own = isJsonObject(text) ? text["format"] : undefined;
   return schemaIn(own ?? extra_body?.["response_format"]);
 }

@@ -1,3 +1,4 @@
+import { modelOf } from "../model/candidate-kinds.ts";
 import { priceOf } from "../model/prices.ts";
 import { problem } from "../model/refusal.ts";
 import type { Place, Problem } from "../model/refusal.ts";
@@ -9,7 +10,7 @@ export function budgetProblems(
   candidates: readonly CandidateSpec[],
   place: Place,
 ): readonly Problem[] {
-  const models = candidates.filter((each) => each.kind === "model");
+  const models = candidates.map(modelOf).filter((each) => each !== undefined);
   return priceProblems(budget, models, place);
 }
 

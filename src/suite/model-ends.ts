@@ -1,3 +1,4 @@
+import { modelOf } from "../model/candidate-kinds.ts";
 import { daysUntil, retirementOf, warnedDays } from "../model/retirements.ts";
 import { problem } from "../model/refusal.ts";
 import type { Place, Problem } from "../model/refusal.ts";
@@ -15,9 +16,10 @@ export function endingModels(
   { candidates, asked, placeOf }: NamedModels,
   now: number,
 ): readonly Problem[] {
-  const own = candidates.flatMap((each) =>
-    each.kind === "model" ? [{ ref: each, place: placeOf(each.id) }] : [],
-  );
+  const own = candidates.flatMap((each) => {
+    const ref = modelOf(each);
+    return ref === undefined ? [] : [{ ref, place: placeOf(each.id) }];
+  });
   const seen = new Set<string>();
   return [...own, ...asked].flatMap(({ ref: { model, name, provider }, place }) => {
     const end = retirementOf(provider.id, name);

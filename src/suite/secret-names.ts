@@ -1,5 +1,5 @@
 import { namedVariables } from "../model/agent.ts";
-import { handedTo } from "../model/candidate-kinds.ts";
+import { handedTo, modelOf } from "../model/candidate-kinds.ts";
 import { modelsAllowed, singleGraders } from "../model/graders.ts";
 import type { SecretNames } from "../model/secrets.ts";
 import type { ModelRef, Suite } from "../model/suite.ts";
@@ -10,7 +10,7 @@ export function secretNames(
 ): SecretNames {
   const { candidates, tasks, judge_model, embedding_model } = suite;
   const models = [
-    ...candidates.filter((each) => each.kind === "model"),
+    ...candidates.map(modelOf).filter((each) => each !== undefined),
     ...[judge_model, embedding_model].filter((each) => each !== undefined),
     ...tasks.flatMap(({ grader }) => singleGraders(grader).flatMap(modelsAllowed)),
   ];

@@ -1,4 +1,4 @@
-import { isRecordedKind } from "../model/candidate-kinds.ts";
+import { isRecordedKind, modelOf } from "../model/candidate-kinds.ts";
 import type { Candidate } from "../model/ports.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Ledger } from "../model/ledger.ts";
@@ -139,8 +139,9 @@ function metadataOf({ metadata, run_metadata }: Suite): Partial<Run> {
 function generationOf({ suite, candidates }: Prepared): JsonObject {
   const settings: Record<string, JsonObject> = {};
   for (const spec of suite.candidates) {
-    if (spec.kind !== "model" || !candidates.some(({ id }) => id === spec.id)) continue;
-    settings[spec.id] = { ...spec.generation };
+    const model = modelOf(spec);
+    if (model === undefined || !candidates.some(({ id }) => id === spec.id)) continue;
+    settings[spec.id] = { ...model.generation };
   }
   return settings;
 }

@@ -12,6 +12,7 @@ import { createSendHttp } from "../../src/io/http/http.ts";
 import { findProgram } from "../../src/io/processes/program.ts";
 import { spawnWorker } from "../../src/io/processes/worker.ts";
 import { createOpenWorkspace } from "../../src/io/agents/workspace.ts";
+import { createConnectMcp } from "../../src/mcp/connect.ts";
 import { runLines } from "../../src/io/agents/stream.ts";
 
 export const bin = fileURLToPath(new URL("../fixtures/bin/", import.meta.url));
@@ -37,6 +38,7 @@ export const tools: CandidateTools = {
   spawnWorker,
   openWorkspace: createOpenWorkspace(),
   runLines,
+  connectMcp: createConnectMcp({}),
   fenceLauncher: [
     "python3",
     "-I",

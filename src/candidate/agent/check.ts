@@ -1,11 +1,5 @@
 import { join } from "node:path";
-import {
-  runtimeTraits,
-  serverVariables,
-  settingVariables,
-  type AgentRuntime,
-  type AgentSpec,
-} from "../../model/agent.ts";
+import { runtimeTraits, type AgentRuntime, type AgentSpec } from "../../model/agent.ts";
 import type { FenceReport } from "../../model/fence.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { problem, type Place, type Problem } from "../../model/refusal.ts";
@@ -14,9 +8,11 @@ import { isFile } from "../fence/grants.ts";
 import { openFence, type OpenedFence } from "../fence/open.ts";
 import type { CandidateTools } from "../open.ts";
 import { checkProgram, inputsProblems } from "../program.ts";
-import type { ProgramAgent } from "./program.ts";
+import { contentOf } from "./content.ts";
+import type { ProgramAgent, ProgramSpec } from "./program.ts";
 import type { Runtime } from "./runtime.ts";
 import { readers, runtimes } from "./runtimes.ts";
+import { variableProblems } from "./variables.ts";
 
 interface Checked {
   readonly agent: ProgramAgent;
@@ -26,27 +22,16 @@ interface Checked {
   readonly content: JsonObject;
 }
 
-/** All that can be wrong with an agent before its first sample. Nothing of the user's is started. */
+/** All that can be wrong with an agent program before its first sample. Nothing of the user's is started. */
 export async function checkAgent(
-  spec: AgentSpec,
+  spec: ProgramSpec,
   tools: CandidateTools,
 ): Promise<Checked | { readonly problems: readonly Problem[] }> {
   const { path: file } = tools.suite;
   const place = (key: string): Place => ({ file, path: `candidates.${spec.id}.${key}` });
   const content = await contentOf(spec, tools);
-  const servers = commandEnvironment(
-    serverVariables(spec.mcp_servers),
-    tools.environment,
-    place("mcp_servers"),
-  );
-  const settings = settingVariables(spec).flatMap(([key, names]) => {
-    // A text may hold nothing; a server that is given nothing does not work.
-    const filled = names.filter((name) => tools.environment[name] !== "");
-    return commandEnvironment(filled, tools.environment, place(key)).problems;
-  });
   const shared = [
-    ...servers.problems,
-    ...settings,
+    ...variableProblems(spec, tools.environment, place),
     ...inputsProblems(content.problems, place("workspace")),
   ];
   const opened = await (spec.program.kind === "runtime"
@@ -98,7 +83,7 @@ interface Around {
 type Opened = Omit<Checked, "content" | "fence"> | { readonly problems: readonly Problem[] };
 
 async function openRuntime(
-  spec: AgentSpec,
+  spec: ProgramSpec,
   { runtime: name }: Extract<AgentSpec["program"], { kind: "runtime" }>,
   { tools, place }: Around,
 ): Promise<Opened> {
@@ -139,7 +124,7 @@ function refusedKeys(
 
 /** Without `env`, the agent receives its own variables that are set; one of its keys must be set. */
 function environmentOf(
-  spec: AgentSpec,
+  spec: ProgramSpec,
   { tools, place }: Around,
 ): ReturnType<typeof commandEnvironment> {
   const { environment } = tools;
@@ -162,7 +147,7 @@ function environmentOf(
 }
 
 async function openCommand(
-  spec: AgentSpec,
+  spec: ProgramSpec,
   { command, events }: Extract<AgentSpec["program"], { kind: "command" }>,
   tools: CandidateTools,
 ): Promise<Opened> {
@@ -184,28 +169,4 @@ async function absoluteWord(
   if (isProgram && !word.includes("/")) return word;
   const absolute = join(suite.directory, word);
   return (await isFile(absolute, openFile)) ? absolute : word;
-}
-
-/**
- * Content of its starting folder and skills, by the paths that the agent sees: independent of the tree that a folder
- * comes from.
- */
-async function contentOf(
-  { workspace, skills }: AgentSpec,
-  tools: CandidateTools,
-): Promise<{
-  readonly files: JsonObject;
-  readonly problems: Parameters<typeof inputsProblems>[0];
-}> {
-  const folders = [...(workspace.folder === undefined ? [] : [workspace.folder]), ...skills];
-  const found = await Promise.all(
-    folders.map(async ({ path, absolute }) => {
-      const hashed = await tools.hashGlobs(["**"], { directory: absolute, root: absolute });
-      return Object.assign({ path }, hashed);
-    }),
-  );
-  const files = Object.fromEntries(found.map(({ path, files: hashes }) => [path, hashes]));
-  const outside = found.flatMap((each) => each.outside.map((path) => `${each.path}/${path}`));
-  const unnamed = found.flatMap((each) => each.unnamed.map((path) => `${each.path}/${path}`));
-  return { files, problems: { unmatched: [], outside, unnamed } };
 }

@@ -1,3 +1,4 @@
+import { toolServer } from "../../model/agent.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 
 // Fields of events: whatever is of another kind than expected is not there.
@@ -37,7 +38,7 @@ export function outputText(content: Json): string {
 
 /** A tool of a server is called `mcp__SERVER__TOOL`, whichever runtime calls it. */
 export function serverOf(name: string): { readonly server?: string } {
-  const [, server] = /^mcp__(.+?)__/.exec(name) ?? [];
+  const server = toolServer(name);
   return server === undefined ? {} : { server };
 }
 

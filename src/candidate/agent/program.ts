@@ -1,9 +1,4 @@
-import {
-  withVariables,
-  type AgentSettings,
-  type AgentSpec,
-  type McpServer,
-} from "../../model/agent.ts";
+import type { AgentSpec, McpServer } from "../../model/agent.ts";
 import type { OpenedWorkspace } from "../../model/ports.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import type { Fence } from "../fence/grants.ts";
@@ -11,6 +6,7 @@ import { behindFence, homeVariables } from "../fence/start.ts";
 import type { CandidateTools } from "../open.ts";
 import { outcomeOfRun } from "./outcome.ts";
 import { requireCalls } from "./require.ts";
+import { filledServer, filledSettings } from "./variables.ts";
 import type {
   AgentOutcome,
   AgentRequest,
@@ -24,9 +20,14 @@ import type {
 } from "./runtime.ts";
 import { createTranscriptWriter, withoutAnswer, type TranscriptWriter } from "./transcript.ts";
 
+/** An agent that is a program. */
+export interface ProgramSpec extends AgentSpec {
+  readonly program: Exclude<AgentSpec["program"], { readonly kind: "model" }>;
+}
+
 /** A program that acts as an agent: one that Regrade knows, or the user's own. */
 export interface ProgramAgent {
-  readonly spec: AgentSpec;
+  readonly spec: ProgramSpec;
   /** undefined: the user's own command. */
   readonly runtime: Runtime | undefined;
   /** The user's own command, its paths absolute. */
@@ -89,12 +90,13 @@ async function runIn(
   const found = outcomeOfRun({ end, told, ...limits });
   const outcome = requireCalls(found, writer.entries(), spec.require);
   const transcript = wholeTranscript(writer, { outcome, told, durationMs });
-  return { transcript, usage: told.usage, outcome, workspace: await workspace.capture() };
+  const { usage } = told;
+  return { transcript, usage, due: { usage }, outcome, workspace: await workspace.capture() };
 }
 
 function notRun(type: string, message: string): AgentRun {
   const outcome = { kind: "unavailable", type, message } as const;
-  return { transcript: [], usage: null, outcome, workspace: undefined };
+  return { transcript: [], usage: null, due: { usage: null }, outcome, workspace: undefined };
 }
 
 function foldersOf({ spec, runtime }: ProgramAgent) {
@@ -121,34 +123,21 @@ function launchOf(
   const servers = Object.entries(spec.mcp_servers).map(([name, server]): LaunchServer =>
     Object.assign({ name }, startedFrom(server, tools)),
   );
-  return { ...spec, ...filledSettings(spec, tools), directory, home, servers, given: env };
-}
-
-/** The settings with the values of their variables. */
-function filledSettings(
-  { model, system_prompt: prompt, tools }: AgentSettings,
-  { environment }: CandidateTools,
-): AgentSettings {
   return {
-    model: model === undefined ? undefined : withVariables(model, environment),
-    system_prompt: prompt === undefined ? undefined : withVariables(prompt, environment),
-    tools: tools === "all" ? tools : tools.map((name) => withVariables(name, environment)),
+    ...spec,
+    ...filledSettings(spec, tools.environment),
+    directory,
+    home,
+    servers,
+    given: env,
   };
 }
 
 /** A server of the suite's own is started in the manifest's folder, wherever the agent works. */
 function startedFrom(server: McpServer, { environment, suite }: CandidateTools): McpServer {
-  const filled = (texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-    Object.fromEntries(
-      Object.entries(texts).map(([name, text]) => [name, withVariables(text, environment)]),
-    );
-  if (server.type !== "stdio") {
-    const url = withVariables(server.url, environment);
-    return { ...server, url, headers: filled(server.headers) };
-  }
-  const words = server.command.map((word) => withVariables(word, environment));
-  const command = environment["OS"] === "Windows_NT" ? words : inFolder(suite.directory, words);
-  return { ...server, command, env: filled(server.env) };
+  const filled = filledServer(server, environment);
+  if (filled.type !== "stdio" || environment["OS"] === "Windows_NT") return filled;
+  return { ...filled, command: inFolder(suite.directory, filled.command) };
 }
 
 /** The shell is given a fixed line: folder and words are its arguments, and never read as a program. */

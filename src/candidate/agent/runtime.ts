@@ -1,5 +1,6 @@
 import type { AgentRuntime, AgentSpec, EventFormat, McpServer } from "../../model/agent.ts";
 import type { JsonObject } from "../../model/json.ts";
+import type { Pay } from "../../model/ports.ts";
 import type { Usage } from "../../model/sample.ts";
 import type { Transcript } from "../../model/transcript.ts";
 import type { Workspace } from "../../model/workspace.ts";
@@ -14,23 +15,34 @@ export interface AgentRequest {
   /** Fields that `pass` names. */
   readonly fields: JsonObject;
   readonly signal: AbortSignal;
+  /** For answers of its model on the way; a program tells its costs at its end. */
+  readonly pay: Pay;
 }
 
 /** Result of an agent's run. */
 export interface AgentRun {
   readonly transcript: Transcript;
+  /** Of all of it. */
   readonly usage: Usage | null;
+  /** The last answer, whose cost is not counted yet; absent: there is none. */
+  readonly due?: { readonly usage: Usage | null };
   readonly outcome: AgentOutcome;
   readonly workspace: Workspace | undefined;
 }
 
-/** The same kinds as `Generated`; `unavailable` is retried. */
+/** The same kinds as `Generated`; `unavailable` is retried, unless `isFinal` says that this was done already. */
 export type AgentOutcome =
-  | { readonly kind: "answered"; readonly outputText: string }
+  | {
+      readonly kind: "answered";
+      readonly outputText: string;
+      /** The token limit cut it off. */
+      readonly incomplete?: boolean;
+    }
   | {
       readonly kind: "refused" | "failed" | "unavailable" | "halted";
       readonly type: string;
       readonly message: string;
+      readonly isFinal?: boolean;
     };
 
 /** Reads the events of one format. Pure: an event that it does not know is kept as it came. */

@@ -32,13 +32,10 @@ export function createTranscriptWriter(
   }: { readonly maxTurns: number | undefined; readonly servers: readonly string[] },
 ): TranscriptWriter {
   const events: JsonObject[] = [];
-  const entries: JsonObject[] = [];
+  const kept = createEntryList();
   const counter = createTurnCounter();
-  let room = mostTranscriptBytes;
   const add = (entry: JsonObject): void => {
-    const shortened = shorten(entry, room > 0 ? mostTextLength : shortTextLength);
-    room -= JSON.stringify(shortened).length;
-    entries.push(shortened);
+    kept.add(entry);
     counter.add(entry);
   };
   return {
@@ -53,8 +50,25 @@ export function createTranscriptWriter(
       return maxTurns !== undefined && counter.turns() > maxTurns;
     },
     events: () => events,
-    entries: () => joinPieces(entries),
+    entries: () => joinPieces(kept.entries()),
     turns: counter.turns,
+  };
+}
+
+/** Entries of a transcript, within the limits of their texts. */
+export function createEntryList(): {
+  readonly add: (entry: JsonObject) => void;
+  readonly entries: () => Transcript;
+} {
+  const entries: JsonObject[] = [];
+  let room = mostTranscriptBytes;
+  return {
+    add: (entry) => {
+      const shortened = shorten(entry, room > 0 ? mostTextLength : shortTextLength);
+      room -= JSON.stringify(shortened).length;
+      entries.push(shortened);
+    },
+    entries: () => entries,
   };
 }
 

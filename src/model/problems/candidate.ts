@@ -40,6 +40,25 @@ export const candidateTexts = {
     message: `the agent ${agent} is given one prompt, and the task asks with \`${key}\``,
     hint: "Ask it with `prompt_template`. An agent calls its tools itself, and has them from `mcp_servers`.",
   }),
+  tool_server_unknown: ({
+    tool,
+    server,
+    known,
+    nearest,
+  }: {
+    tool: string;
+    server: string;
+    known: readonly string[];
+    nearest: string | undefined;
+  }): Said => ({
+    message: `the tool ${tool} is of a server '${server}', and \`mcp_servers\` has none of that name`,
+    hint:
+      nearest === undefined
+        ? known.length === 0
+          ? "Add the server to `mcp_servers`, or take the tool out."
+          : `Name a tool of ${known.join(", ")}.`
+        : `Did you mean '${nearest}'?`,
+  }),
   server_key_idle: ({ key, why }: { key: string; why: string }): Said => ({
     message: `\`${key}\` has no meaning here: ${why}`,
     hint: "`env` belongs to a server with a `command`, `headers` and `type` to one with a `url`.",

@@ -90,10 +90,6 @@ export const manifestTexts = {
     message: `\`${key}\` is no template: ${found} stays as it stands`,
     hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, and url, headers and body of `http`.",
   }),
-  not_supported: ({ feature }: { feature: string }): Said => ({
-    message: `not supported yet: ${feature}`,
-    hint: "A later version of Regrade will take it; this one refuses it rather than ignore it. Leave it out for now.",
-  }),
   short_form_mixed: ({ key }: { key: string }): Said => ({
     message: `\`${key}\` stands at the top level beside \`tasks\``,
     hint: "Move it into a task, or drop `tasks` and keep one task's keys at the top level.",

@@ -1,3 +1,4 @@
+import { modelOf } from "../../model/candidate-kinds.ts";
 import { builtinPrices } from "../../model/prices.ts";
 import { builtinProvider } from "../../model/providers.ts";
 import type { Provider, Suite } from "../../model/suite.ts";
@@ -13,10 +14,7 @@ export function findProvider(
 
 function providersOf({ candidates, judge_model, embedding_model }: Suite): readonly Provider[] {
   const asked = [judge_model, embedding_model].flatMap((ref) => (ref ? [ref.provider] : []));
-  return [
-    ...candidates.flatMap((each) => (each.kind === "model" ? [each.provider] : [])),
-    ...asked,
-  ];
+  return [...candidates.flatMap((each) => modelOf(each)?.provider ?? []), ...asked];
 }
 
 function asBuiltIn(id: string): Provider | undefined {

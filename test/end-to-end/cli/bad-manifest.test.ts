@@ -87,11 +87,14 @@ const mistakes: readonly Mistake[] = [
     says: ["candidates: found none; allowed are 1 to 20"],
   },
   {
-    what: "what a later version will take",
+    what: "a skill for a loop that reads none",
     change: (text) =>
-      text.replace(/^candidates:.*$/m, 'candidates: { a: { agent: { model: "openai:x" } } }'),
-    place: "6:36",
-    says: ["not supported yet", "Leave it out"],
+      text.replace(
+        /^candidates:.*$/m,
+        'candidates: { a: { agent: { model: "openai:x" }, skills: [data] } }',
+      ),
+    place: "6:50",
+    says: ["Regrade's loop can't do what 'skills' asks", "system_prompt"],
   },
   {
     what: "YAML that can't be read",

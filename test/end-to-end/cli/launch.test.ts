@@ -64,6 +64,7 @@ describe("a build over an earlier one", () => {
       "report.html",
       "undici.mjs",
       "execa.mjs",
+      "mcp-sdk.mjs",
       "octokit.mjs",
       "actions-http.mjs",
       "artifact-client.mjs",

@@ -1,0 +1,67 @@
+import { backOffMs, type BackOff } from "../../base/back-off.ts";
+import { readField } from "../../base/fields.ts";
+import type { AgentSpec } from "../../model/agent.ts";
+import type { GenerateRequest, Generated, Pay } from "../../model/ports.ts";
+import { plus, type Usage } from "../../model/sample.ts";
+import type { CandidateTools } from "../open.ts";
+import { caseFiles } from "./case-files.ts";
+import type { AgentRun, RunAgent } from "./runtime.ts";
+
+/** The first pause before an agent is retried; its provider's client has retried by itself by then. */
+const pauses: BackOff = { firstMs: 1000, longestMs: 30_000, jitter: 1 };
+
+interface Agent {
+  readonly spec: AgentSpec;
+  readonly run: RunAgent;
+  readonly tools: CandidateTools;
+}
+
+interface Asking {
+  readonly request: GenerateRequest;
+  readonly signal: AbortSignal;
+  readonly pay: Pay;
+}
+
+/** All attempts count as usage. Failures that are nobody's fault are retried up to `max_retries` times. */
+export async function runAttempts(
+  { spec, run, tools }: Agent,
+  { request, signal, pay }: Asking,
+): Promise<Generated> {
+  const files = caseFiles(spec, request.fields);
+  if ("kind" in files) return files;
+  const fields = Object.fromEntries(
+    spec.pass.flatMap((name) => {
+      const value = readField(request.fields, name);
+      return value === undefined || name === spec.workspace.files ? [] : [[name, value] as const];
+    }),
+  );
+  let usage: Usage | null = null;
+  for (let tries = 0; ; tries += 1) {
+    const done = await run({ prompt: request.prompt, files: files.files, fields, signal, pay });
+    usage = sum(usage, done.usage);
+    const again = mayRetry(done) && tries < spec.max_retries && !signal.aborted;
+    const mayGoOn = done.due === undefined || (await pay(done.due.usage, again));
+    if (!again || !mayGoOn) return generatedOf(done, usage);
+    await tools.clock.sleep(backOffMs(tries, pauses, tools.clock.random()), signal);
+    if (signal.aborted) return generatedOf(done, usage);
+  }
+}
+
+function mayRetry({ outcome }: AgentRun): boolean {
+  if (outcome.kind !== "unavailable") return false;
+  return outcome.type !== "cancelled" && outcome.isFinal !== true;
+}
+
+function sum(one: Usage | null, other: Usage | null): Usage | null {
+  return one === null || other === null ? (one ?? other) : plus(one, other);
+}
+
+function generatedOf({ outcome, transcript, workspace }: AgentRun, usage: Usage | null): Generated {
+  const left = { transcript, responseId: null, ...(workspace && { workspace }) };
+  if (outcome.kind === "answered") {
+    const { kind, outputText, incomplete = false } = outcome;
+    return { kind, outputText, incomplete, usage, ...left };
+  }
+  const { kind, type, message } = outcome;
+  return { kind, type, message, ...left, ...(usage && { usage }) };
+}

@@ -1,0 +1,28 @@
+import type { AgentSpec } from "../../model/agent.ts";
+import type { JsonObject } from "../../model/json.ts";
+import type { CandidateTools } from "../open.ts";
+import type { inputsProblems } from "../program.ts";
+
+/**
+ * Content of an agent's starting folder and skills, by the paths that the agent sees: independent of the tree that a folder
+ * comes from.
+ */
+export async function contentOf(
+  { workspace, skills }: Pick<AgentSpec, "workspace" | "skills">,
+  tools: CandidateTools,
+): Promise<{
+  readonly files: JsonObject;
+  readonly problems: Parameters<typeof inputsProblems>[0];
+}> {
+  const folders = [...(workspace.folder === undefined ? [] : [workspace.folder]), ...skills];
+  const found = await Promise.all(
+    folders.map(async ({ path, absolute }) => {
+      const hashed = await tools.hashGlobs(["**"], { directory: absolute, root: absolute });
+      return Object.assign({ path }, hashed);
+    }),
+  );
+  const files = Object.fromEntries(found.map(({ path, files: hashes }) => [path, hashes]));
+  const outside = found.flatMap((each) => each.outside.map((path) => `${each.path}/${path}`));
+  const unnamed = found.flatMap((each) => each.unnamed.map((path) => `${each.path}/${path}`));
+  return { files, problems: { unmatched: [], outside, unnamed } };
+}

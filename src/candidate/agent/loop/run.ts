@@ -1,0 +1,261 @@
+import type { JsonObject } from "../../../model/json.ts";
+import type { McpConnection, McpNotConnected } from "../../../model/mcp.ts";
+import type { OpenedWorkspace } from "../../../model/ports.ts";
+import type { Fence } from "../../fence/grants.ts";
+import { behindFence, homeVariables } from "../../fence/start.ts";
+import type { CandidateTools } from "../../open.ts";
+import { createSendPrompt, type SendPrompt } from "../../provider/ask.ts";
+import type { ModelSpec } from "../../provider/settings.ts";
+import type { Traffic } from "../../resilience/traffic.ts";
+import { requireCalls } from "../require.ts";
+import type { AgentOutcome, AgentRequest, AgentRun, RunAgent } from "../runtime.ts";
+import { filledServer } from "../variables.ts";
+import { createEntryList } from "../transcript.ts";
+import { offerTools, type NamedServer, type OfferedTool } from "./offer.ts";
+import type { LoopSpec } from "./open.ts";
+import { createTimeLimit, type TimeLimit } from "./time-limit.ts";
+import { takeTurns } from "./turns.ts";
+
+/** Turns where the manifest sets no limit: a model that never ends would cost until the time is over. */
+const defaultTurns = 50;
+/** Seconds of a server's start and of a call where the manifest sets no limit. */
+const defaultServerSeconds = 60;
+
+interface LoopAgent {
+  readonly spec: LoopSpec;
+  readonly key: string | undefined;
+  readonly traffic: Traffic;
+  /** Environment of the servers that are started, without the variables that they name. */
+  readonly env: Readonly<Record<string, string>>;
+  /** undefined: servers may use all files that the user may. */
+  readonly fence: Fence | undefined;
+}
+
+/** Each sample has its own servers: no state of one sample is seen by another. */
+export function createLoopAgent(agent: LoopAgent, tools: CandidateTools): RunAgent {
+  return async (request) => {
+    if (!startsServers(agent.spec)) return runSample({ agent, request, tools }, undefined);
+    const { folder } = agent.spec.workspace;
+    const folders = folder === undefined ? [] : [{ source: folder.absolute, target: "" }];
+    const workspace = await tools.openWorkspace({ folders, files: request.files });
+    if (workspace.kind === "not_opened") return notRun(workspace.message);
+    try {
+      return await runSample({ agent, request, tools }, workspace);
+    } finally {
+      await workspace.remove();
+    }
+  };
+}
+
+function startsServers({ mcp_servers: servers }: LoopSpec): boolean {
+  return Object.values(servers).some(({ type }) => type === "stdio");
+}
+
+function notRun(message: string): AgentRun {
+  const outcome = { kind: "unavailable", type: "workspace", message } as const;
+  return { transcript: [], usage: null, outcome, workspace: undefined };
+}
+
+interface Sample {
+  readonly agent: LoopAgent;
+  readonly request: AgentRequest;
+  readonly tools: CandidateTools;
+}
+
+async function runSample(
+  sample: Sample,
+  workspace: OpenedWorkspace | undefined,
+): Promise<AgentRun> {
+  const { agent, request, tools } = sample;
+  const { spec } = agent;
+  const startedMs = tools.clock.now();
+  const limit = createTimeLimit(spec.timeout_seconds, request.signal, tools.clock);
+  const list = createEntryList();
+  const servers = await limit.during(() => connectAll(sample, workspace, limit));
+  try {
+    const end = await runConnected({ ...sample, limit, list }, servers);
+    const outcome = requireCalls(end.outcome, list.entries(), spec.require);
+    const durationMs = Math.round(tools.clock.now() - startedMs);
+    list.add(endEntry(outcome, { ...end, durationMs }));
+    const left = await filesLeft(spec, workspace);
+    const { usage, due } = end;
+    return { transcript: list.entries(), usage, ...(due && { due }), outcome, workspace: left };
+  } finally {
+    await Promise.all(
+      servers.map(async ({ found }) => {
+        if (found.kind === "connected") await found.close();
+      }),
+    );
+  }
+}
+
+/** Servers without a `workspace` have a folder all the same; it is not kept. */
+async function filesLeft(
+  { workspace: { folder, files } }: LoopSpec,
+  workspace: OpenedWorkspace | undefined,
+): Promise<AgentRun["workspace"]> {
+  return folder === undefined && files === undefined ? undefined : workspace?.capture();
+}
+
+interface Server {
+  readonly name: string;
+  readonly found: McpConnection | McpNotConnected;
+}
+
+function connectAll(
+  { agent: { spec, env, fence }, tools }: Sample,
+  workspace: OpenedWorkspace | undefined,
+  { signal }: TimeLimit,
+): Promise<readonly Server[]> {
+  const { environment, suite, connectMcp } = tools;
+  const own = workspace === undefined ? env : { ...env, ...variablesOf(workspace) };
+  return Promise.all(
+    Object.entries(spec.mcp_servers).map(async ([name, server], i) => {
+      const filled = filledServer(server, environment);
+      const isStarted = filled.type === "stdio" && workspace !== undefined;
+      const found = await connectMcp({
+        name,
+        server: isStarted
+          ? { ...filled, command: behindFence(fence, filled.command, { tools, workspace }) }
+          : filled,
+        directory: suite.directory,
+        env: filled.type === "stdio" ? { ...own, ...filled.env } : {},
+        mark: `${workspace?.mark ?? ""}-${i}`,
+        timeoutSeconds: server.timeout_seconds ?? defaultServerSeconds,
+        signal,
+      });
+      return { name, found };
+    }),
+  );
+}
+
+/** A private home, as agent programs have it. */
+function variablesOf(workspace: OpenedWorkspace): Readonly<Record<string, string>> {
+  return { ...homeVariables(workspace), REGRADE_WORKSPACE: workspace.directory };
+}
+
+interface Running extends Sample {
+  readonly limit: TimeLimit;
+  readonly list: ReturnType<typeof createEntryList>;
+}
+
+type Ended = Awaited<ReturnType<typeof takeTurns>>;
+
+async function runConnected(running: Running, servers: readonly Server[]): Promise<Ended> {
+  const { agent, request, limit, list } = running;
+  const { spec } = agent;
+  const connected = servers.flatMap(({ name, found }): readonly NamedServer[] =>
+    found.kind === "connected" ? [{ name, connection: found }] : [],
+  );
+  const offered = offerTools(connected, spec.tools);
+  const names = "problem" in offered ? [] : offered.map(({ fullName }) => fullName);
+  list.add(sessionEntry(spec, servers, names));
+  const lost = lostServer(servers, running);
+  if (lost !== undefined) return notAsked(lost);
+  if ("problem" in offered)
+    return notAsked({
+      kind: "halted",
+      type: "tools_unusable",
+      message: `candidates.${spec.id}: ${offered.problem}`,
+    });
+  return takeTurns({
+    program: spec.program,
+    prompt: request.prompt,
+    ...senders(running, offered),
+    offered,
+    timeoutOf: (server) => spec.mcp_servers[server]?.timeout_seconds ?? defaultServerSeconds,
+    maxTurns: spec.max_turns ?? defaultTurns,
+    limit,
+    pay: request.pay,
+    add: list.add,
+  });
+}
+
+function notAsked(outcome: AgentOutcome): Ended {
+  return { outcome, usage: null, turns: 0 };
+}
+
+function sessionEntry(
+  { program }: LoopSpec,
+  servers: readonly Server[],
+  tools: readonly string[],
+): JsonObject {
+  return {
+    type: "session",
+    runtime: "regrade",
+    model: program.model,
+    tools,
+    mcp_servers: servers.map(({ name, found }) =>
+      found.kind === "connected"
+        ? { name, status: "connected" }
+        : { name, status: "failed", error: found.message },
+    ),
+  };
+}
+
+/** Without its server an agent is another one: its answer would say nothing about this one. */
+function lostServer(
+  servers: readonly Server[],
+  { request, limit }: Running,
+): AgentOutcome | undefined {
+  if (request.signal.aborted)
+    return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
+  const lost = servers.flatMap(({ name, found }) =>
+    found.kind === "connected" ? [] : [`${name}: ${found.message}`],
+  );
+  if (lost.length === 0 && !limit.isOver()) return undefined;
+  const words = lost.length === 0 ? "not ready within timeout_seconds" : lost.join("; ");
+  return {
+    kind: "unavailable",
+    type: "mcp_failed",
+    message: `a server of tools could not be used, so the model was not asked (${words})`,
+  };
+}
+
+/** `tool_choice` is for the first answer: a model that had to call a tool each time would never end. */
+function senders(
+  { agent, tools, limit }: Running,
+  offered: readonly OfferedTool[],
+): { readonly askFirst: SendPrompt; readonly ask: SendPrompt } {
+  const { spec, key, traffic } = agent;
+  const { program } = spec;
+  const access = {
+    key,
+    traffic,
+    clock: tools.clock,
+    sendHttp: (sent: Parameters<CandidateTools["sendHttp"]>[0]) =>
+      limit.during(
+        () => tools.sendHttp(sent),
+        (end) => end.kind === "response" && end.status < 400,
+      ),
+  };
+  const { tool_choice, ...generation } = program.generation;
+  const system = spec.system_prompt === undefined ? {} : { instructions: spec.system_prompt };
+  const definitions = offered.map(({ definition }) => forApi(definition, program.provider.api));
+  const given = definitions.length === 0 ? {} : { tools: definitions };
+  const settings = { ...generation, ...system, ...given };
+  const model: ModelSpec = { id: spec.id, ...program, generation: settings };
+  const ask = createSendPrompt(model, access);
+  if (tool_choice === undefined || definitions.length === 0) return { askFirst: ask, ask };
+  const first = { ...model, generation: { ...settings, tool_choice } };
+  return { askFirst: createSendPrompt(first, access), ask };
+}
+
+/** The Responses API would make every schema strict, which those of servers seldom are. */
+function forApi(definition: JsonObject, api: LoopSpec["program"]["provider"]["api"]): JsonObject {
+  return api === "responses" ? { ...definition, strict: false } : definition;
+}
+
+function endEntry(
+  outcome: AgentOutcome,
+  { turns, durationMs, usage }: Ended & { readonly durationMs: number },
+): JsonObject {
+  const usd = usage?.usd ?? null;
+  return {
+    type: "end",
+    reason: outcome.kind === "answered" ? "completed" : outcome.type,
+    turns,
+    duration_ms: durationMs,
+    ...(usd !== null && { usd }),
+  };
+}

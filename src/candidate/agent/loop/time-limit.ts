@@ -1,0 +1,40 @@
+import type { Clock } from "../../../model/ports.ts";
+
+/** The time of one sample. Only work counts: a provider that asks for a pause uses up none of it. */
+export interface TimeLimit {
+  /** Aborted when the time is over, and when the run is stopped. */
+  readonly signal: AbortSignal;
+  /** True once the time is over. */
+  readonly isOver: () => boolean;
+  /** Does some work on the clock. `counts`: false for work that was in vain through nobody's fault. */
+  readonly during: <Done>(
+    work: () => Promise<Done>,
+    counts?: (done: Done) => boolean,
+  ) => Promise<Done>;
+}
+
+export function createTimeLimit(seconds: number, stop: AbortSignal, clock: Clock): TimeLimit {
+  const over = new AbortController();
+  const signal = AbortSignal.any([stop, over.signal]);
+  let leftMs = seconds * 1000;
+  const watch = async (milliseconds: number, done: AbortSignal): Promise<void> => {
+    await clock.sleep(milliseconds, AbortSignal.any([stop, done]));
+    if (!done.aborted && !stop.aborted) over.abort();
+  };
+  return {
+    signal,
+    isOver: () => over.signal.aborted,
+    during: async (work, counts = () => true) => {
+      const startedMs = clock.now();
+      const done = new AbortController();
+      void watch(leftMs, done.signal);
+      try {
+        const result = await work();
+        if (counts(result)) leftMs = Math.max(0, leftMs - (clock.now() - startedMs));
+        return result;
+      } finally {
+        done.abort();
+      }
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { JsonObject } from "../../../model/json.ts";
+import { nestedIn, wholeIn, wordsIn } from "../fields.ts";
+
+/**
+ * Limit of one result, and of all results of a sample, after which each is cut to the short limit, in characters. With its mark
+ * a result is just within the limits of a transcript's texts.
+ */
+const mostCharacters = 99_900;
+const mostInAll = 3_000_000;
+const shortCharacters = 900;
+
+/** Cuts results that are too long for a model, and marks the place. */
+export function createToolTexts(): (text: string) => string {
+  let room = mostInAll;
+  return (text) => {
+    const limit = Math.max(shortCharacters, Math.min(mostCharacters, room));
+    const cut = text.length <= limit ? text : cutAt(text, limit);
+    room -= cut.length;
+    return cut;
+  };
+}
+
+function cutAt(text: string, limit: number): string {
+  // Half of a pair of surrogates is no character.
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(limit - 1)) ? limit - 1 : limit;
+  return `${text.slice(0, end)}\n[cut off: ${text.length - end} more characters]`;
+}
+
+/** A result's parts as text for a model: an image or a sound is told about. */
+export function textOfParts(parts: readonly JsonObject[]): string {
+  return parts.map(textOfPart).join("\n");
+}
+
+function textOfPart(part: JsonObject): string {
+  const type = wordsIn(part, "type") ?? "part";
+  switch (type) {
+    case "text":
+      return wordsIn(part, "text") ?? "";
+    case "image":
+    case "audio":
+      return `[${type}: ${aboutData(part, "data")}]`;
+    case "resource":
+      return textOfResource(nestedIn(part, "resource") ?? {});
+    case "resource_link":
+      return `[resource: ${[wordsIn(part, "name"), wordsIn(part, "uri")].filter(Boolean).join(", ")}]`;
+    default:
+      return `[${type}]`;
+  }
+}
+
+function textOfResource(resource: JsonObject): string {
+  const text = wordsIn(resource, "text");
+  if (text !== undefined) return text;
+  return `[resource ${wordsIn(resource, "uri") ?? ""}: ${aboutData(resource, "blob")}]`;
+}
+
+function aboutData(part: JsonObject, key: "data" | "blob"): string {
+  const type = wordsIn(part, "mimeType") ?? "of unknown type";
+  const bytes = wholeIn(part, "size") ?? Math.floor(((wordsIn(part, key) ?? "").length * 3) / 4);
+  return `${type}, ${bytes} bytes, not shown`;
+}

@@ -1,0 +1,198 @@
+import type { AgentModel } from "../../../model/agent.ts";
+import type { JsonObject } from "../../../model/json.ts";
+import { textOfMessages, type Message, type MessageCall } from "../../../model/message.ts";
+import type { Pay } from "../../../model/ports.ts";
+import { priceOf } from "../../../model/prices.ts";
+import type { Usage } from "../../../model/sample.ts";
+import { messageCall } from "../../../model/transcript.ts";
+import type { ModelAnswer } from "../../provider/answer.ts";
+import type { SendPrompt } from "../../provider/ask.ts";
+import { cutAtStop } from "../../provider/stop.ts";
+import { addTokens, priced, type TokenCount } from "../../provider/usage.ts";
+import type { AgentOutcome, AgentRun } from "../runtime.ts";
+import { callEntry, resultEntry, runCalls, type CallEnd, type PlannedCall } from "./calls.ts";
+import type { OfferedTool } from "./offer.ts";
+import type { TimeLimit } from "./time-limit.ts";
+import { createToolTexts } from "./tool-text.ts";
+
+/** A model, its tools, and the limits of one sample. */
+interface Loop {
+  readonly program: AgentModel;
+  readonly prompt: string;
+  /** Asks for the first answer, and for the later ones. */
+  readonly askFirst: SendPrompt;
+  readonly ask: SendPrompt;
+  readonly offered: readonly OfferedTool[];
+  readonly timeoutOf: (server: string) => number;
+  readonly maxTurns: number;
+  readonly limit: TimeLimit;
+  readonly pay: Pay;
+  readonly add: (entry: JsonObject) => void;
+}
+
+/** End of the turns; `due` as in `AgentRun`. */
+interface TurnsEnd extends Pick<AgentRun, "usage" | "due" | "outcome"> {
+  readonly turns: number;
+}
+
+/**
+ * Asks the model, runs the tools that it calls side by side, and tells it their results, until it answers without a call.
+ * Each answer's cost is counted before the next request, which waits until the budget allows it.
+ */
+export async function takeTurns(loop: Loop): Promise<TurnsEnd> {
+  const { limit, program, pay } = loop;
+  const cut = createToolTexts();
+  const talk = createTalk(loop.prompt);
+  const nextText = (): string => talk.text() + JSON.stringify(loop.offered);
+  let tokens: TokenCount | null = null;
+  let empty = 0;
+  for (let turns = 0; ; turns += 1) {
+    const end = await askModel(loop, talk, turns);
+    const told = { usage: usageOf(tokens, program), turns };
+    if (end.kind === "not_answered") return { ...told, outcome: stoppedBy(end.generated, limit) };
+    tokens = addTokens(tokens, end.tokens);
+    const due = { usage: usageOf(end.tokens, program) };
+    const answered = { usage: usageOf(tokens, program), turns: turns + 1, due };
+    const calls = end.kind === "said" ? planCalls(end, talk, loop.offered) : [];
+    tell(end, calls, loop);
+    const outcome = outcomeOf(end, { calls, loop, turns: turns + 1, empty });
+    if (outcome !== undefined) return { ...answered, outcome };
+    if (calls.length === 0) empty += 1;
+    const ends = await limit.during(() => runCalls(calls, { ...loop, signal: limit.signal, cut }));
+    for (const each of ends) loop.add(resultEntry(each));
+    if (limit.signal.aborted) return { ...answered, outcome: stoppedBy(undefined, limit) };
+    if (end.kind === "said" && calls.length > 0) talk.add(end, ends);
+    if (!(await pay(due.usage, true, nextText))) {
+      const { due: _paid, ...rest } = answered;
+      return { ...rest, outcome: stoppedBy(undefined, limit) };
+    }
+  }
+}
+
+/** The first request has the prompt as text, so that it is the same as a model candidate's. */
+function askModel(
+  { ask, askFirst, prompt, limit }: Loop,
+  talk: Talk,
+  turns: number,
+): ReturnType<SendPrompt> {
+  const { signal } = limit;
+  const messages = talk.messages();
+  if (messages.length === 1) return (turns === 0 ? askFirst : ask)({ prompt, signal });
+  return ask({ prompt: "", messages, signal });
+}
+
+type Answer = Exclude<ModelAnswer, { readonly kind: "malformed" }>;
+type Said = Extract<ModelAnswer, { readonly kind: "said" }>;
+
+/** The conversation, as the model is told it. */
+interface Talk {
+  readonly messages: () => readonly Message[];
+  readonly text: () => string;
+  /** Adds an answer with its calls, and their results. */
+  readonly add: (answer: Said, ends: readonly CallEnd[]) => void;
+  /** The id of a call, made distinct where the model gives none, or one that it gave before. */
+  readonly idFor: (id: string) => string;
+}
+
+function createTalk(prompt: string): Talk {
+  const messages: Message[] = [{ role: "user", content: prompt }];
+  const ids = new Set<string>();
+  return {
+    messages: () => messages,
+    text: () => textOfMessages(messages),
+    add: ({ text, thoughts }, ends) => {
+      const tool_calls = ends.map(({ call }) => call);
+      messages.push({
+        role: "assistant",
+        content: text,
+        tool_calls,
+        ...(thoughts && { thoughts }),
+      });
+      for (const { call, output } of ends)
+        messages.push({ role: "tool", content: output, tool_call_id: call.id });
+    },
+    idFor: (id) => {
+      let distinct = id;
+      for (let number = 2; ids.has(distinct); number += 1) distinct = `${id}_${number}`;
+      ids.add(distinct);
+      return distinct;
+    },
+  };
+}
+
+function planCalls(
+  { transcript }: Said,
+  talk: Talk,
+  offered: readonly OfferedTool[],
+): readonly PlannedCall[] {
+  return transcript.filter(isCall).map((entry, i) => {
+    const found = messageCall(entry, i);
+    const call: MessageCall = { ...found, id: talk.idFor(found.id) };
+    return { call, tool: offered.find(({ name }) => name === call.name) };
+  });
+}
+
+function isCall({ type }: JsonObject): boolean {
+  return type === "tool_call";
+}
+
+/** Thoughts, text and calls of an answer, in this order. The last answer's text is the sample's output. */
+function tell(end: Answer, calls: readonly PlannedCall[], { add }: Loop): void {
+  for (const entry of end.transcript) if (!isCall(entry)) add(entry);
+  if (end.kind !== "said") return;
+  if (calls.length > 0 && end.text !== "")
+    add({ type: "message", role: "assistant", text: end.text });
+  for (const planned of calls) add(callEntry(planned));
+  if (end.cutOff !== undefined) add({ type: "incomplete", reason: end.cutOff });
+}
+
+interface Turn {
+  readonly calls: readonly PlannedCall[];
+  readonly loop: Loop;
+  readonly turns: number;
+  /** Number of empty answers before this one. */
+  readonly empty: number;
+}
+
+/** undefined: the loop goes on. */
+function outcomeOf(end: Answer, { calls, loop, turns, empty }: Turn): AgentOutcome | undefined {
+  if (end.kind === "refused") {
+    const { type, message } = end;
+    return { kind: "refused", type, message };
+  }
+  const { generation } = loop.program;
+  const outputText = cutAtStop(end.text, generation.stop);
+  if (calls.length === 0 && outputText.trim() !== "")
+    return { kind: "answered", outputText, incomplete: isCutOff(end, outputText) };
+  if (calls.length === 0 && empty >= generation.max_empty_retries)
+    return { kind: "failed", type: "empty_answer", message: "the model answered with nothing" };
+  if (turns < loop.maxTurns) return undefined;
+  const message = `not done after ${loop.maxTurns} turns (max_turns)`;
+  return { kind: "failed", type: "max_turns", message };
+}
+
+/** A text that ends at a stop sequence is whole, wherever the provider stopped. */
+function isCutOff({ text, cutOff }: Said, outputText: string): boolean {
+  return cutOff !== undefined && outputText === text;
+}
+
+type NotAnswered = Extract<
+  Awaited<ReturnType<SendPrompt>>,
+  { readonly kind: "not_answered" }
+>["generated"];
+
+/** Its requests were retried already. Time that is over comes first: it cancels what is under way. */
+function stoppedBy(generated: NotAnswered | undefined, limit: TimeLimit): AgentOutcome {
+  if (limit.isOver())
+    return { kind: "failed", type: "timeout", message: "not done in time (timeout_seconds)" };
+  if (generated !== undefined) {
+    const { kind, type, message } = generated;
+    return { kind, type, message, isFinal: true };
+  }
+  const message = "the run was stopped while the agent worked";
+  return { kind: "unavailable", type: "cancelled", message };
+}
+
+function usageOf(tokens: TokenCount | null, { provider, name }: AgentModel): Usage | null {
+  return tokens === null ? null : priced(tokens, priceOf(provider, name));
+}
