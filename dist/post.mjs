@@ -6957,8 +6957,25 @@ function voidLine({
 }) {
   return `${task}/${metric}: the calibration by ${counted(labels, "label")} is void, as ${reason}`;
 }
+function peopleLines(run) {
+  return run.gate.rules.flatMap((rule) => {
+    const { people } = rule;
+    return people === void 0 ? [] : [peopleLine(run, rule, people)];
+  });
+}
+function peopleLine(run, rule, people) {
+  const unit = unitOf(run, rule);
+  const { delta, delta_ci: ci, slope, margin } = people;
+  const level = rule.ci_level === null ? "" : `${percentName(rule.ci_level)} interval `;
+  const range = ci === null ? "" : ` (${level}${differenceRange(ci, unit)})`;
+  const seen = `it shows ${ranged(slope, "number")} of a difference`;
+  const theirs = delta === null || rule.delta === null ? `the labels don't show that the judge sees a difference as people do (${seen})` : `${difference(rule.delta, unit)} by the judge is ${difference(delta, unit)}${range} in people's scores: ${seen}`;
+  const asked = margin === null ? "" : `; no drop of ${distance(rule.limit, unit)} in theirs is none of ${distance(margin, unit)} in its own`;
+  return `${ruleName(run, rule)}, ${rule.candidate}: ${theirs}${asked}`;
+}
 
 // src/report/judges-block.ts
+var differencesShown = 20;
 function judgesBlock(run) {
   const judges = judgesOf(run);
   const isOne = run.candidates.length < 2;
@@ -6971,11 +6988,16 @@ function judgesBlock(run) {
     said(words2.labels),
     said([words2.alike, words2.chance].filter((part) => part !== "").join("; "))
   ]);
+  const lines = peopleLines(run).map((line) => `- ${said(line)}`);
+  const differences = lines.length === 0 ? [] : [lines.slice(0, differencesShown).join("\n")];
   return {
     name: "judges beside people",
     rank: 4,
     rows: judges.length,
-    render: (shown3) => shown3 === 0 ? "" : details("The judge beside people", table2(heads, "llrrrl", rows(shown3)))
+    render: (shown3) => shown3 === 0 ? "" : details(
+      "The judge beside people",
+      [table2(heads, "llrrrl", rows(shown3)), ...differences].join("\n\n")
+    )
   };
 }
 function voidJudgesBlock(run) {

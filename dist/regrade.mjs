@@ -27059,6 +27059,107 @@ function probabilityOf(k, { population, marked: marked2, drawn: drawn2 }) {
   return inside * outside3 / binomialProbability(drawn2, { trials: population, probability });
 }
 
+// src/stats/judge-error.ts
+var level = 0.95;
+var z = normalQuantile((1 + level) / 2);
+function withoutBias({ value, stderr }, bias, share3) {
+  const found = value - share3 * bias.value;
+  if (stderr === null || bias.ci === null) return { value: found, ci: null };
+  const reach = Math.hypot(z * stderr, share3 * (bias.ci[1] - bias.ci[0]) / 2);
+  return { value: found, ci: [found - reach, found + reach] };
+}
+function trueShare({ value, stderr, n }, bits) {
+  const { rights, rights_seen, wrongs, wrongs_seen } = bits;
+  if (rights === 0 || wrongs === 0) return void 0;
+  const plain9 = corrected(value, rights_seen / rights, wrongs_seen / wrongs);
+  if (plain9 === void 0) return void 0;
+  const [se, sp] = [(rights_seen + 1) / (rights + 2), (wrongs_seen + 1) / (wrongs + 2)];
+  const youden = se + sp - 1;
+  if (stderr === null || youden <= 0) return { value: cut2(plain9), ci: [0, 1] };
+  const cases = stderr > 0 ? value * (1 - value) / stderr ** 2 : n;
+  const p = (value * cases + z ** 2 / 2) / (cases + z ** 2);
+  const centre = (p + sp - 1) / youden;
+  const ofSe = se * (1 - se) / (rights + 2);
+  const ofSp = sp * (1 - sp) / (wrongs + 2);
+  const shift = 2 * z ** 2 * (centre * ofSe - (1 - centre) * ofSp);
+  const variance = p * (1 - p) / (cases + z ** 2) + (1 - centre) ** 2 * ofSp + centre ** 2 * ofSe;
+  const reach = z * Math.sqrt(variance) / youden;
+  const found = cut2(plain9);
+  const [lower2, upper] = [cut2(centre + shift - reach), cut2(centre + shift + reach)];
+  return { value: found, ci: [Math.min(found, lower2), Math.max(found, upper)] };
+}
+function corrected(share3, sensitivity, specificity) {
+  const youden = sensitivity + specificity - 1;
+  return youden > 0 ? (share3 + specificity - 1) / youden : void 0;
+}
+function cut2(share3) {
+  return Math.min(1, Math.max(0, share3));
+}
+function judgeSlope(pairs, bits) {
+  if (bits !== null) return slopeOfBits(bits);
+  const people = pairs.map((pair2) => pair2.people);
+  const judge2 = pairs.map((pair2) => pair2.judge);
+  const n = pairs.length;
+  const [x, y] = [n === 0 ? 0 : mean(people), n === 0 ? 0 : mean(judge2)];
+  const spread4 = people.reduce((sum4, each) => sum4 + (each - x) ** 2, 0);
+  if (spread4 <= 0) return void 0;
+  const value = people.reduce((sum4, each, i) => sum4 + (each - x) * ((judge2[i] ?? 0) - y), 0) / spread4;
+  const parts2 = people.map(
+    (each, i) => n * (each - x) * ((judge2[i] ?? 0) - y - value * (each - x)) / spread4
+  );
+  const { stderr = 0, n: clusters } = clusterMeanOf({
+    values: parts2,
+    clusters: pairs.map(({ caseId }) => caseId)
+  });
+  if (clusters < 3 || stderr <= 1e-12) return { value, ci: null };
+  const interval = tInterval({ mean: value, stderr, n: clusters - 1 }, level);
+  return { value, ci: interval === void 0 ? null : [interval.lower, interval.upper] };
+}
+function slopeOfBits({ rights, rights_seen, wrongs, wrongs_seen }) {
+  if (rights === 0 || wrongs === 0) return void 0;
+  const value = rights_seen / rights + wrongs_seen / wrongs - 1;
+  const [se, sp] = [(rights_seen + 1) / (rights + 2), (wrongs_seen + 1) / (wrongs + 2)];
+  const reach = z * Math.sqrt(se * (1 - se) / (rights + 2) + sp * (1 - sp) / (wrongs + 2));
+  const centre = se + sp - 1;
+  return {
+    value,
+    ci: [
+      Math.min(value, Math.max(-1, centre - reach)),
+      Math.max(value, Math.min(1, centre + reach))
+    ]
+  };
+}
+var peoplesDifference = (difference4, slope) => {
+  if (!(slope.value > 0)) return void 0;
+  const value = difference4.delta / slope.value + 0;
+  if (difference4.interval === null || slope.ci === null) return { value, ci: null };
+  const scale = normalQuantile((1 + difference4.level) / 2) / z;
+  const below2 = (slope.value - slope.ci[0]) * scale;
+  const above = (slope.ci[1] - slope.value) * scale;
+  if (Math.max(below2, above) >= slope.value) return { value, ci: null };
+  const found = { ...difference4, interval: difference4.interval };
+  const ends2 = [-1, 1].map((side) => fiellerEnd(found, { slope: slope.value, below: below2, above }, side));
+  const [lower2 = value, upper = value] = ends2;
+  return { value, ci: [Math.min(value, lower2), Math.max(value, upper)] };
+};
+function fiellerEnd({ delta, interval }, { slope, below: below2, above }, side) {
+  const h = side < 0 ? delta - interval.lower : interval.upper - delta;
+  const rootWith = (w) => {
+    const a = slope ** 2 - w ** 2;
+    const inner2 = (delta * slope) ** 2 - a * (delta ** 2 - h ** 2);
+    return (delta * slope + side * Math.sqrt(Math.max(0, inner2))) / a;
+  };
+  const positive = rootWith(side < 0 ? above : below2);
+  return positive >= 0 ? positive : rootWith(side < 0 ? below2 : above);
+}
+var slopeShare = 0.1;
+var judgedMargin = ({ limit: limit3, alpha }, { ci }) => {
+  if (ci === null || !(alpha > 0)) return void 0;
+  const stderr = (ci[1] - ci[0]) / (2 * z);
+  const bound3 = (ci[0] + ci[1]) / 2 - normalQuantile(1 - slopeShare * alpha) * stderr;
+  return { margin: limit3 * Math.min(1, Math.max(0, bound3)), alpha: (1 - slopeShare) * alpha };
+};
+
 // src/stats/tango.ts
 function tangoInterval(pairs, level8) {
   const z3 = -normalQuantile(tailOf2(level8));
@@ -27427,7 +27528,9 @@ var statistics = {
   casesNeeded,
   casesToShow,
   mcnemarPower,
-  varianceComponents
+  varianceComponents,
+  judgedMargin,
+  peoplesDifference
 };
 
 // src/model/suite.ts
@@ -27575,8 +27678,9 @@ function repeatedOf({ gains, pairs, question: question2 }) {
   return isWeighted ? { differences: gains, within: within6 } : void 0;
 }
 function isFar({ gains, pairs, question: question2 }, statistics2) {
-  const above = gains.map((gain) => -(gain + question2.limit));
-  return statistics2.dropTest(above, pairs.clusters).p < question2.alpha;
+  const { margin, alpha } = shownBy(question2);
+  const above = gains.map((gain) => -(gain + margin));
+  return statistics2.dropTest(above, pairs.clusters).p < alpha;
 }
 function noiseOf(data, stderr, statistics2) {
   const { gains, pairs, changes: changes3, question: question2 } = data;
@@ -27654,10 +27758,15 @@ function countClusters(clusters) {
   for (const size3 of sizes.values()) squares += size3 * size3;
   return { count: sizes.size + alone2, effective: clusters.length ** 2 / squares };
 }
-function isShown({ prove, limit: limit3, alpha, width: width2 }, ask4) {
+function isShown(question2, ask4) {
+  const { prove, width: width2 } = question2;
   if (prove !== "no_drop") return null;
-  if (limit3 <= 0) return false;
-  return ask4({ margin: limit3, alpha, ...width2 !== void 0 && { width: width2 } }).shown;
+  const { margin, alpha } = shownBy(question2);
+  if (margin <= 0) return false;
+  return ask4({ margin, alpha, ...width2 !== void 0 && { width: width2 } }).shown;
+}
+function shownBy({ limit: limit3, alpha, shows }) {
+  return shows ?? { margin: limit3, alpha };
 }
 function levelOf({ alpha }) {
   return Math.max(0, 1 - 2 * alpha);
@@ -28551,8 +28660,12 @@ function pinMetrics(task, sides2) {
   return withSampleMetrics(pinRanges(task, sides2)).map((metric) => {
     const base = baseline?.tasks[task]?.metrics.find((other) => other.id === metric.id);
     const scale = base?.scale ?? foundScale(metric.id, baseGroups) ?? metric.scale ?? "graded";
-    return withScale(metric, scale);
+    return withSlope(withScale(metric, scale), task, sides2.head);
   });
+}
+function withSlope(metric, task, { judges: judges2 = [] }) {
+  const found = judges2.find((judge2) => judge2.task === task && judge2.metric === metric.id);
+  return found?.slope ? { ...metric, slope: found.slope } : metric;
 }
 function withScale(metric, scale) {
   return { ...metric, scale };
@@ -29067,7 +29180,16 @@ function measureRule(place3, { rule, slice }, statistics2) {
   const { cell: cell8, metric } = place3;
   const target = { task: cell8.task, candidate: cell8.candidate, metric: metric.id };
   const finding2 = find({ ...place3, slice }, rule, statistics2);
-  return { rule, target, slice: slice?.name ?? null, range: valueRange(metric), finding: finding2 };
+  const common3 = { rule, target, slice: slice?.name ?? null, range: valueRange(metric), finding: finding2 };
+  const slope = judgeSlopeOf(metric);
+  return slope === void 0 ? common3 : { ...common3, slope, shows: showsOf({ metric, rule }, statistics2) };
+}
+function judgeSlopeOf({ slope, aggregation, reducer }) {
+  return aggregation === "mean" && (reducer?.kind ?? "mean") === "mean" ? slope : void 0;
+}
+function showsOf({ metric, rule }, statistics2) {
+  const slope = judgeSlopeOf(metric);
+  return rule.prove === "no_drop" && slope !== void 0 ? statistics2.judgedMargin(rule, slope) : void 0;
 }
 function find(place3, rule, statistics2) {
   const { cell: cell8, metric, slice } = place3;
@@ -29145,7 +29267,10 @@ function pairedQuestion({ scale, aggregation, range: range2 }, { kind, alpha, li
 function findChange({ metric, rule, prove }, pairs, statistics2) {
   if (aggregations[metric.aggregation].needsTwo && pairs.positions.length < 2)
     return { kind: "too_few" };
-  const question2 = pairedQuestion(metric, rule, prove);
+  const question2 = {
+    ...pairedQuestion(metric, rule, prove),
+    shows: showsOf({ metric, rule }, statistics2)
+  };
   const comparison = compare2(pairs, question2, statistics2);
   if (comparison === void 0 || prove !== "nothing" && comparison.p === null)
     return { kind: "not_finite" };
@@ -29512,10 +29637,27 @@ function decideRules(measured2, statistics2) {
     const isProven = decided.code === "drop_proven";
     const detectable2 = detectableOf(one3, { family, isProven }, statistics2);
     const needed2 = noise === null ? void 0 : neededToShow(one3, noise, statistics2);
-    return ruleResult(one3, { ...decided, pAdjusted, family, ...detectable2, needed: needed2 });
+    const people = peoplesFigures(one3, statistics2);
+    const result = ruleResult(one3, { ...decided, pAdjusted, family, ...detectable2, needed: needed2 });
+    return people === void 0 ? result : { ...result, people };
   });
 }
-function neededToShow({ rule: { prove, limit: limit3, alpha }, range: range2, finding: finding2 }, { variance, clusters }, statistics2) {
+function peoplesFigures({ rule, finding: finding2, slope, shows }, statistics2) {
+  if (slope === void 0 || finding2.kind !== "comparison") return void 0;
+  const { delta, interval } = finding2.comparison;
+  const level8 = Math.max(0, 1 - 2 * rule.alpha);
+  const found = statistics2.peoplesDifference({ delta, interval, level: level8 }, slope);
+  if (found === void 0 && shows === void 0) return void 0;
+  return {
+    slope,
+    delta: found?.value ?? null,
+    delta_ci: found?.ci ?? null,
+    margin: shows?.margin ?? null
+  };
+}
+function neededToShow({ rule, range: range2, finding: finding2, shows }, { variance, clusters }, statistics2) {
+  const { prove } = rule;
+  const { margin: limit3, alpha } = shows ?? { margin: rule.limit, alpha: rule.alpha };
   if (prove !== "no_drop" || clusters !== null || limit3 <= 0) return void 0;
   const isMean = finding2.kind === "comparison" && !isSwapped(finding2.comparison.test);
   const width2 = range2 !== null && isMean ? range2[1] - range2[0] : void 0;
@@ -31497,7 +31639,7 @@ function byInfluence2(scores, kind, level8) {
 }
 
 // src/stats/aggregate.ts
-var level = 0.95;
+var level2 = 0.95;
 function aggregate(ledger, tasks) {
   const groups = ledger.groups().toSorted((a, b) => a.candidate < b.candidate ? -1 : 1);
   return tasks.flatMap(
@@ -31618,14 +31760,14 @@ function estimate(measured2, scores) {
   const n = scores.values.length;
   const value = aggregateValue(scores.values, aggregation);
   if (value === void 0) return { value: null, n, stderr: null, ci: null, ci_method: null };
-  const { stderr = null, interval, method } = certaintyOf(scores, aggregation, level);
+  const { stderr = null, interval, method } = certaintyOf(scores, aggregation, level2);
   if (isProportion(measured2, scores)) {
-    const { lower: lower2, upper } = wilsonInterval(Math.round(value * n), n, level);
+    const { lower: lower2, upper } = wilsonInterval(Math.round(value * n), n, level2);
     return { value, n, stderr, ci: [lower2, upper], ci_method: "wilson" };
   }
   const units2 = constantUnits(measured2, scores);
   if (units2 !== void 0) {
-    const { lower: lower2, upper } = wilsonInterval(Math.round(value) * units2, units2, level);
+    const { lower: lower2, upper } = wilsonInterval(Math.round(value) * units2, units2, level2);
     return { value, n, stderr, ci: [lower2, upper], ci_method: "wilson" };
   }
   const ci = interval && atLeastZero(interval, measured2.metric);
@@ -33470,77 +33612,6 @@ function whyVoid(bound3, now2) {
   return changed2.length === 0 ? void 0 : `${changed2.join(" and ")} changed since`;
 }
 
-// src/stats/judge-error.ts
-var level2 = 0.95;
-var z = normalQuantile((1 + level2) / 2);
-function withoutBias({ value, stderr }, bias, share3) {
-  const found = value - share3 * bias.value;
-  if (stderr === null || bias.ci === null) return { value: found, ci: null };
-  const reach = Math.hypot(z * stderr, share3 * (bias.ci[1] - bias.ci[0]) / 2);
-  return { value: found, ci: [found - reach, found + reach] };
-}
-function trueShare({ value, stderr, n }, bits) {
-  const { rights, rights_seen, wrongs, wrongs_seen } = bits;
-  if (rights === 0 || wrongs === 0) return void 0;
-  const plain9 = corrected(value, rights_seen / rights, wrongs_seen / wrongs);
-  if (plain9 === void 0) return void 0;
-  const [se, sp] = [(rights_seen + 1) / (rights + 2), (wrongs_seen + 1) / (wrongs + 2)];
-  const youden = se + sp - 1;
-  if (stderr === null || youden <= 0) return { value: cut2(plain9), ci: [0, 1] };
-  const cases = stderr > 0 ? value * (1 - value) / stderr ** 2 : n;
-  const p = (value * cases + z ** 2 / 2) / (cases + z ** 2);
-  const centre = (p + sp - 1) / youden;
-  const ofSe = se * (1 - se) / (rights + 2);
-  const ofSp = sp * (1 - sp) / (wrongs + 2);
-  const shift = 2 * z ** 2 * (centre * ofSe - (1 - centre) * ofSp);
-  const variance = p * (1 - p) / (cases + z ** 2) + (1 - centre) ** 2 * ofSp + centre ** 2 * ofSe;
-  const reach = z * Math.sqrt(variance) / youden;
-  const found = cut2(plain9);
-  const [lower2, upper] = [cut2(centre + shift - reach), cut2(centre + shift + reach)];
-  return { value: found, ci: [Math.min(found, lower2), Math.max(found, upper)] };
-}
-function corrected(share3, sensitivity, specificity) {
-  const youden = sensitivity + specificity - 1;
-  return youden > 0 ? (share3 + specificity - 1) / youden : void 0;
-}
-function cut2(share3) {
-  return Math.min(1, Math.max(0, share3));
-}
-function judgeSlope(pairs, bits) {
-  if (bits !== null) return slopeOfBits(bits);
-  const people = pairs.map((pair2) => pair2.people);
-  const judge2 = pairs.map((pair2) => pair2.judge);
-  const n = pairs.length;
-  const [x, y] = [n === 0 ? 0 : mean(people), n === 0 ? 0 : mean(judge2)];
-  const spread4 = people.reduce((sum4, each) => sum4 + (each - x) ** 2, 0);
-  if (spread4 <= 0) return void 0;
-  const value = people.reduce((sum4, each, i) => sum4 + (each - x) * ((judge2[i] ?? 0) - y), 0) / spread4;
-  const parts2 = people.map(
-    (each, i) => n * (each - x) * ((judge2[i] ?? 0) - y - value * (each - x)) / spread4
-  );
-  const { stderr = 0, n: clusters } = clusterMeanOf({
-    values: parts2,
-    clusters: pairs.map(({ caseId }) => caseId)
-  });
-  if (clusters < 3 || stderr <= 1e-12) return { value, ci: null };
-  const interval = tInterval({ mean: value, stderr, n: clusters - 1 }, level2);
-  return { value, ci: interval === void 0 ? null : [interval.lower, interval.upper] };
-}
-function slopeOfBits({ rights, rights_seen, wrongs, wrongs_seen }) {
-  if (rights === 0 || wrongs === 0) return void 0;
-  const value = rights_seen / rights + wrongs_seen / wrongs - 1;
-  const [se, sp] = [(rights_seen + 1) / (rights + 2), (wrongs_seen + 1) / (wrongs + 2)];
-  const reach = z * Math.sqrt(se * (1 - se) / (rights + 2) + sp * (1 - sp) / (wrongs + 2));
-  const centre = se + sp - 1;
-  return {
-    value,
-    ci: [
-      Math.min(value, Math.max(-1, centre - reach)),
-      Math.max(value, Math.min(1, centre + reach))
-    ]
-  };
-}
-
 // src/verdict/judged-values.ts
 function judgedValues(run4, calibration) {
   return (calibration?.metrics ?? []).flatMap((known10) => {
@@ -33553,6 +33624,12 @@ function judgedValues(run4, calibration) {
       (value) => value.task === task && value.metric === metric && value.slice === null
     );
     return values.flatMap((value) => judgedValue(known10, value, run4));
+  });
+}
+function judgesThatHold(tasks, calibration) {
+  return (calibration?.metrics ?? []).filter(({ task, bound: bound3 }) => {
+    const now2 = tasks[task];
+    return now2 !== void 0 && whyVoid(bound3, now2.fingerprint) === void 0;
   });
 }
 function judgedValue(known10, value, run4) {
@@ -33881,7 +33958,8 @@ function judgeSides(head2, baseline, side) {
         tasks: head2.tasks,
         candidates: candidates2,
         hasAttempts,
-        recorded: head2.recorded ?? []
+        recorded: head2.recorded ?? [],
+        judges: judgesThatHold(head2.tasks, head2.calibration)
       },
       baseline: side,
       unread: head2.attempts?.unread ?? void 0,
@@ -72381,8 +72459,25 @@ function voidLine({
 }) {
   return `${task}/${metric}: the calibration by ${counted2(labels, "label")} is void, as ${reason}`;
 }
+function peopleLines(run4) {
+  return run4.gate.rules.flatMap((rule) => {
+    const { people } = rule;
+    return people === void 0 ? [] : [peopleLine(run4, rule, people)];
+  });
+}
+function peopleLine(run4, rule, people) {
+  const unit = unitOf2(run4, rule);
+  const { delta, delta_ci: ci, slope, margin } = people;
+  const level8 = rule.ci_level === null ? "" : `${percentName(rule.ci_level)} interval `;
+  const range2 = ci === null ? "" : ` (${level8}${differenceRange(ci, unit)})`;
+  const seen2 = `it shows ${ranged(slope, "number")} of a difference`;
+  const theirs = delta === null || rule.delta === null ? `the labels don't show that the judge sees a difference as people do (${seen2})` : `${difference(rule.delta, unit)} by the judge is ${difference(delta, unit)}${range2} in people's scores: ${seen2}`;
+  const asked3 = margin === null ? "" : `; no drop of ${distance(rule.limit, unit)} in theirs is none of ${distance(margin, unit)} in its own`;
+  return `${ruleName(run4, rule)}, ${rule.candidate}: ${theirs}${asked3}`;
+}
 
 // src/report/judges-block.ts
+var differencesShown = 20;
 function judgesBlock(run4) {
   const judges2 = judgesOf2(run4);
   const isOne = run4.candidates.length < 2;
@@ -72395,11 +72490,16 @@ function judgesBlock(run4) {
     said3(words7.labels),
     said3([words7.alike, words7.chance].filter((part4) => part4 !== "").join("; "))
   ]);
+  const lines2 = peopleLines(run4).map((line5) => `- ${said3(line5)}`);
+  const differences2 = lines2.length === 0 ? [] : [lines2.slice(0, differencesShown).join("\n")];
   return {
     name: "judges beside people",
     rank: 4,
     rows: judges2.length,
-    render: (shown10) => shown10 === 0 ? "" : details("The judge beside people", table5(heads5, "llrrrl", rows(shown10)))
+    render: (shown10) => shown10 === 0 ? "" : details(
+      "The judge beside people",
+      [table5(heads5, "llrrrl", rows(shown10)), ...differences2].join("\n\n")
+    )
   };
 }
 function voidJudgesBlock(run4) {
@@ -75997,6 +76097,22 @@ function correctedMeans({ ledger }, { task, metric, isBits, labelled: labelled2 
     };
   });
 }
+function apartNotes({ task, metric, means: means2 }) {
+  return means2.flatMap(
+    (one3, i) => means2.slice(i + 1).flatMap((other) => {
+      if (one3.bias.ci === null || other.bias.ci === null) return [];
+      const apart2 = other.bias.value - one3.bias.value;
+      const reach = Math.hypot(widthOf2(one3.bias.ci), widthOf2(other.bias.ci)) / 2;
+      if (Math.abs(apart2) <= reach) return [];
+      return [
+        `The judge of ${task}/${metric} does not err alike: beside people it gives ${other.candidate} ${Math.abs(apart2).toFixed(3)} ${apart2 > 0 ? "more" : "less"} than ${one3.candidate} (95% interval ${(apart2 - reach).toFixed(3)} to ${(apart2 + reach).toFixed(3)}). A comparison of the two has that in it.`
+      ];
+    })
+  );
+}
+function widthOf2([lower2, upper]) {
+  return upper - lower2;
+}
 var fewLabels = 30;
 function notesOn2({ run: run4 }, metrics2) {
   const isFew = metrics2.some(({ labels }) => labels < fewLabels);
@@ -76005,6 +76121,7 @@ function notesOn2({ run: run4 }, metrics2) {
   return [
     "The corrected means hold if the labelled samples were drawn by chance: labels of the worst answers alone say little of the others.",
     ...isFew ? [`With fewer than ${fewLabels} labels intervals are rough.`] : [],
+    ...metrics2.flatMap(apartNotes),
     ...repeats ? ["The intervals of the means take a case's repeats for independent."] : [],
     ...differs3 ? [
       "A bias that is the same on both sides of a comparison leaves the difference as it is: a drop is proven on the judge's own scores."
@@ -76131,11 +76248,12 @@ function slices({ slices: found }, width2) {
   return columns([head2, ...rows], width2);
 }
 function means({ means: found }, width2) {
-  const head2 = ["mean", "samples", "judge", "prediction-powered", "Rogan–Gladen"];
+  const head2 = ["mean", "samples", "judge", "bias", "prediction-powered", "Rogan–Gladen"];
   const rows = found.map((mean3) => [
     cell2(line3(mean3.candidate), "left"),
     cell2(count(mean3.samples)),
     cell2(figure2(mean3.judge)),
+    cell2(figure2(mean3.bias)),
     cell2(figure2(mean3.prediction_powered)),
     cell2(figure2(mean3.rogan_gladen))
   ]);
@@ -76804,7 +76922,7 @@ function some2(value, word) {
 }
 var judgesShown = 6;
 function judgeLines(run4) {
-  const lines2 = [...voidLines(run4), ...judgesOf2(run4).map(judgeLine)];
+  const lines2 = [...voidLines(run4), ...judgesOf2(run4).map(judgeLine), ...peopleLines(run4)];
   const more = lines2.length - judgesShown;
   const shown10 = lines2.slice(0, judgesShown).map((line5, i) => `${i === 0 ? "judge     " : indent}${escapeLogLine(clip(line5, 400))}`);
   return more > 0 ? [...shown10, `${indent}and ${counted2(more, "more metric")}`] : shown10;
@@ -78327,7 +78445,7 @@ function placeAt2(known10, asked3) {
     ...placeParts(spec),
     earlier,
     comparison,
-    width: widthOf2(spec ?? value, noise)
+    width: widthOf3(spec ?? value, noise)
   };
 }
 function runsInBaseline({ baseline }) {
@@ -78342,7 +78460,7 @@ function findNoise(known10, { rule }) {
   const described2 = spec ?? value;
   return described2 && assumedNoise(described2, repeats);
 }
-function widthOf2(spec, noise) {
+function widthOf3(spec, noise) {
   const range2 = spec?.range ?? null;
   return range2 === null ? 10 * Math.sqrt(noise.variance) : range2[1] - range2[0];
 }
@@ -79867,7 +79985,8 @@ function provenanceRows(run4) {
 function judgeRows(run4) {
   return [
     ...voidLines(run4).map((line5) => ["Void", line5]),
-    ...judgesOf2(run4).map((words7) => [words7.name, judgeLine(words7)])
+    ...judgesOf2(run4).map((words7) => [words7.name, judgeLine(words7)]),
+    ...peopleLines(run4).map((line5) => ["Difference", line5])
   ];
 }
 function ledgerRows({ cases, request_counts: samples, suite }) {

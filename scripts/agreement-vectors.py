@@ -6,7 +6,8 @@ venv/bin/python scripts/agreement-vectors.py
 
 Kappa with its standard error is statsmodels', alpha that of the package krippendorff; the prediction-powered mean,
 Rogan and Gladen's share and the interval of Lang and Reiczigel are written here from their papers, with NumPy; the
-slope of 0/1 scores has statsmodels' interval of Agresti and Caffo, that of others its least squares with clusters.
+slope of 0/1 scores has statsmodels' interval of Agresti and Caffo, that of others its least squares with clusters. The
+ends of the difference in people's scores are found by searching for where it is just not shown to differ.
 `npx oxfmt test/stats/agreement.json` breaks its lines.
 """
 
@@ -18,7 +19,7 @@ from typing import Any
 import krippendorff
 import numpy as np
 import statsmodels.api as sm
-from scipy import stats
+from scipy import optimize, stats
 from statsmodels.stats.inter_rater import cohens_kappa, to_table
 from statsmodels.stats.proportion import confint_proportions_2indep
 
@@ -142,7 +143,48 @@ def slopes() -> list[dict[str, Any]]:
     return made
 
 
+def held(theta: float, delta: tuple[float, float, float], slope: tuple[float, float, float]) -> float:
+    """Above 0: delta - theta * slope is not shown to differ from 0."""
+    d, low, high = delta
+    b, below, above = slope
+    # Half-widths of theta * slope, downwards and upwards.
+    down, up = (theta * (b - below), theta * (above - b)) if theta > 0 else (theta * (b - above), theta * (below - b))
+    middle = d - theta * b
+    lower = middle - np.hypot(d - low, up)
+    upper = middle + np.hypot(high - d, down)
+    return float(min(-lower, upper))
+
+
+def ratios() -> list[dict[str, Any]]:
+    made = []
+    for delta, slope, level in [
+        ((-0.05, -0.09, -0.01), (0.7, 0.55, 0.83), 0.9),
+        ((-0.112, -0.165, -0.068), (0.403, 0.2, 0.6), 0.9),
+        ((0.02, -0.03, 0.06), (0.9, 0.8, 0.96), 0.9),
+        ((-0.3, -0.5, -0.1), (1.2, 1.0, 1.4), 0.95),
+    ]:
+        scale = stats.norm.ppf((1 + level) / 2) / Z
+        at_level = (slope[0], slope[0] - scale * (slope[0] - slope[1]), slope[0] + scale * (slope[2] - slope[0]))
+        value = delta[0] / slope[0]
+        ends = [
+            optimize.brentq(lambda theta, d=delta, b=at_level: held(theta, d, b), *between, xtol=1e-14)
+            for between in ((value - 20, value), (value, value + 20))
+        ]
+        alpha = (1 - level) / 2
+        low = (slope[1] + slope[2]) / 2 - stats.norm.ppf(1 - 0.1 * alpha) * (slope[2] - slope[1]) / (2 * Z)
+        made.append(
+            {
+                "delta": list(delta),
+                "slope": list(slope),
+                "level": level,
+                "people": [value, *ends],
+                "margin": 0.1 * float(np.clip(low, 0, 1)),
+            }
+        )
+    return made
+
+
 if __name__ == "__main__":
-    made = {"vectors": vectors(), "several": several(), "shares": shares(), "slopes": slopes()}
+    made = {"vectors": vectors(), "several": several(), "shares": shares(), "slopes": slopes(), "ratios": ratios()}
     OUT.write_text(json.dumps(made) + "\n", encoding="utf-8")
     sys.stdout.write(f"{len(made['vectors'])} vectors\n")

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Evidence } from "./simulate-gates/evidence.ts";
+import type { Judged } from "./simulate-gates/judged.ts";
 import type { PooledCell } from "./simulate-gates/pooled.ts";
 import type { Verdicts } from "./simulate-gates/five-verdicts.ts";
 
@@ -23,6 +24,7 @@ export async function documentStatistics(root: string): Promise<string> {
     repeats: repeatsTable(evidence),
     pooled: pooledTable(evidence),
     looks: looksTable(evidence),
+    judged: judgedTable(figures.judged),
   };
   return Object.entries(texts).reduce((filled, [name, text]) => fill(filled, name, text), page);
 }
@@ -36,6 +38,7 @@ export interface Figures {
   readonly verdicts: Verdicts;
   /** Whether the gate's statements about its evidence are true. */
   readonly evidence: Evidence;
+  readonly judged: Judged;
 }
 
 export interface Cell {
@@ -277,6 +280,30 @@ function looksTable({ looks: { cells, runs } }: Evidence): string {
     ...rows,
     "",
     `${runs.toLocaleString("en-US")} seeded changes a cell.`,
+  ].join("\n");
+}
+
+function judgedTable({ cells, runs }: Judged): string {
+  const rows = cells.map((cell) => {
+    const judge = `${whole(cell.sensitivity)}, ${whole(cell.specificity)}`;
+    const shares = [
+      cell.mean,
+      cell.mean_corrected,
+      cell.loss,
+      cell.loss_corrected,
+      cell.passed,
+      cell.passed_counted,
+      cell.neutral,
+      cell.stricter,
+    ];
+    return `| ${judge} | ${cell.labels} | ${shares.map(percent).join(" | ")} |`;
+  });
+  return [
+    "| Se, Sp | labels | 95 % interval of the mean holds people's | corrected | 90 % interval of a loss of 10 points holds it | in people's scores | `no_drop` passes a loss at its limit | its error counted | a neutral change is blocked | where the judge is stricter with it |",
+    "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+    ...rows,
+    "",
+    `${runs.toLocaleString("en-US")} seeded runs a cell, of 400 cases.`,
   ].join("\n");
 }
 

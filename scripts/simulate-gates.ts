@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { type Cell, type Figures, readFigures, writeFigures } from "./document-statistics.ts";
 import { resimulateRepeats, simulateEvidence, simulateNoDrop } from "./simulate-gates/evidence.ts";
+import { simulateJudged } from "./simulate-gates/judged.ts";
 import { simulatePooled } from "./simulate-gates/pooled.ts";
 import { simulateLooks } from "./simulate-gates/two-looks.ts";
 import { repeats, simulated } from "./simulate-gates/five-repeats.ts";
@@ -17,7 +18,7 @@ import {
  * `node scripts/simulate-gates.ts` takes some minutes and always prints the same; a number after it is that of the seeded
  * runs a cell. With `--write` it keeps the figures, and writes them into docs/statistics.md. With `--no-drop` it simulates the rules
  * with `prove: no_drop` alone, and leaves the other figures as they are; with `--repeats` those of several repeats a case,
- * with `--pooled` those of several earlier runs, with `--two-looks` those of two looks.
+ * with `--pooled` those of several earlier runs, with `--two-looks` those of two looks, with `--judged` those of a judge's error.
  *
  * Each case has a chance of its own to be answered right, drawn from a beta distribution with mean 0.8; two runs of the
  * same candidate then disagree on 12 % of the cases, as runs of a model with a temperature do. A drop loses some cases
@@ -45,6 +46,7 @@ const parts: readonly (readonly [flag: string, simulate: () => Promise<Figures>]
   ["--repeats", withRepeats],
   ["--pooled", withPooled],
   ["--two-looks", withLooks],
+  ["--judged", withJudged],
 ];
 const part = parts.find(([flag]) => process.argv.includes(flag));
 const found = part === undefined ? simulateAll() : await part[1]();
@@ -69,7 +71,9 @@ function simulateAll(): Figures {
   printCells("several repeats", evidence.repeats);
   printCells("several earlier runs", [...evidence.pooled.cells, ...evidence.pooled.stored]);
   printCells("two looks", evidence.looks.cells);
-  return { runs, cells, verdicts, evidence };
+  const judged = simulateJudged(Math.ceil(runs / 5));
+  printCells("a judge's error", judged.cells);
+  return { runs, cells, verdicts, evidence, judged };
 }
 
 function severalRepeats(loss: number): readonly Cell[] {
@@ -99,6 +103,13 @@ async function withLooks(): Promise<Figures> {
   const looks = simulateLooks(2 * runs);
   printCells("two looks", looks.cells);
   return { ...figures, evidence: { ...figures.evidence, looks } };
+}
+
+async function withJudged(): Promise<Figures> {
+  const figures = await readFigures(root);
+  const judged = simulateJudged(Math.ceil(runs / 5));
+  printCells("a judge's error", judged.cells);
+  return { ...figures, judged };
 }
 
 async function withPooled(): Promise<Figures> {

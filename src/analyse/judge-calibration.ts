@@ -254,6 +254,25 @@ function correctedMeans(
   });
 }
 
+/** Candidates whose bias differs: their comparison shows the judge's taste, too. */
+function apartNotes({ task, metric, means }: JudgedMetric): readonly string[] {
+  return means.flatMap((one, i) =>
+    means.slice(i + 1).flatMap((other) => {
+      if (one.bias.ci === null || other.bias.ci === null) return [];
+      const apart = other.bias.value - one.bias.value;
+      const reach = Math.hypot(widthOf(one.bias.ci), widthOf(other.bias.ci)) / 2;
+      if (Math.abs(apart) <= reach) return [];
+      return [
+        `The judge of ${task}/${metric} does not err alike: beside people it gives ${other.candidate} ${Math.abs(apart).toFixed(3)} ${apart > 0 ? "more" : "less"} than ${one.candidate} (95% interval ${(apart - reach).toFixed(3)} to ${(apart + reach).toFixed(3)}). A comparison of the two has that in it.`,
+      ];
+    }),
+  );
+}
+
+function widthOf([lower, upper]: readonly [number, number]): number {
+  return upper - lower;
+}
+
 /** Fewer leave intervals rough. */
 const fewLabels = 30;
 
@@ -264,6 +283,7 @@ function notesOn({ run }: StoredRun, metrics: readonly JudgedMetric[]): readonly
   return [
     "The corrected means hold if the labelled samples were drawn by chance: labels of the worst answers alone say little of the others.",
     ...(isFew ? [`With fewer than ${fewLabels} labels intervals are rough.`] : []),
+    ...metrics.flatMap(apartNotes),
     ...(repeats ? ["The intervals of the means take a case's repeats for independent."] : []),
     ...(differs
       ? [

@@ -16,6 +16,8 @@ export interface PairedQuestion {
   readonly limit: number;
   /** Highest − lowest possible score, if known. */
   readonly width: number | undefined;
+  /** For `prove: no_drop` of a calibrated judge: what its scores show of the limit, and the alpha that is left. */
+  readonly shows?: { readonly margin: number; readonly alpha: number } | undefined;
 }
 
 /** Relative rounding error: two means of the same scores may differ in their last digits. */

@@ -28,15 +28,37 @@ export function decideRules(
     const isProven = decided.code === "drop_proven";
     const detectable = detectableOf(one, { family, isProven }, statistics);
     const needed = noise === null ? undefined : neededToShow(one, noise, statistics);
-    return ruleResult(one, { ...decided, pAdjusted, family, ...detectable, needed });
+    const people = peoplesFigures(one, statistics);
+    const result = ruleResult(one, { ...decided, pAdjusted, family, ...detectable, needed });
+    return people === undefined ? result : { ...result, people };
   });
 }
 
+/** The difference in people's scores, of a metric whose judge was calibrated. */
+function peoplesFigures(
+  { rule, finding, slope, shows }: MeasuredRule,
+  statistics: Statistics,
+): RuleFigures["people"] {
+  if (slope === undefined || finding.kind !== "comparison") return undefined;
+  const { delta, interval } = finding.comparison;
+  const level = Math.max(0, 1 - 2 * rule.alpha);
+  const found = statistics.peoplesDifference({ delta, interval, level }, slope);
+  if (found === undefined && shows === undefined) return undefined;
+  return {
+    slope,
+    delta: found?.value ?? null,
+    delta_ci: found?.ci ?? null,
+    margin: shows?.margin ?? null,
+  };
+}
+
 function neededToShow(
-  { rule: { prove, limit, alpha }, range, finding }: MeasuredRule,
+  { rule, range, finding, shows }: MeasuredRule,
   { variance, clusters }: Noise,
   statistics: Statistics,
 ): number | undefined {
+  const { prove } = rule;
+  const { margin: limit, alpha } = shows ?? { margin: rule.limit, alpha: rule.alpha };
   if (prove !== "no_drop" || clusters !== null || limit <= 0) return undefined;
   const isMean = finding.kind === "comparison" && !isSwapped(finding.comparison.test);
   const width = range !== null && isMean ? range[1] - range[0] : undefined;

@@ -2,6 +2,7 @@ import { aggregations } from "../model/aggregations.ts";
 import { isInRange, substituteScores } from "../model/counted-score.ts";
 import { valueRange } from "../model/metric.ts";
 import type { Statistics } from "../model/statistics.ts";
+import type { Figure } from "../model/judge-calibration.ts";
 import type { RuleKind } from "../model/run.ts";
 import type { Finding, Unpaired } from "../model/finding.ts";
 import type { SwapTest } from "../model/compared.ts";
@@ -32,6 +33,10 @@ export interface MeasuredRule {
   /** Range of the value. */
   readonly range: MetricSpec["range"];
   readonly finding: Finding;
+  /** What the metric's judge shows of a difference between people's scores, where it was calibrated. */
+  readonly slope?: Figure | undefined;
+  /** What has to be shown of the limit by it. */
+  readonly shows?: PairedQuestion["shows"];
 }
 
 /** A metric of a cell. */
@@ -74,7 +79,26 @@ export function measureRule(
   const { cell, metric } = place;
   const target = { task: cell.task, candidate: cell.candidate, metric: metric.id };
   const finding = find({ ...place, slice }, rule, statistics);
-  return { rule, target, slice: slice?.name ?? null, range: valueRange(metric), finding };
+  const common = { rule, target, slice: slice?.name ?? null, range: valueRange(metric), finding };
+  const slope = judgeSlopeOf(metric);
+  return slope === undefined
+    ? common
+    : { ...common, slope, shows: showsOf({ metric, rule }, statistics) };
+}
+
+/** Of a mean of the judge's scores: the slope says nothing of a median, or of the best of several. */
+function judgeSlopeOf({ slope, aggregation, reducer }: CellMetric["metric"]): Figure | undefined {
+  return aggregation === "mean" && (reducer?.kind ?? "mean") === "mean" ? slope : undefined;
+}
+
+function showsOf(
+  { metric, rule }: Pick<Asked, "metric" | "rule">,
+  statistics: Statistics,
+): PairedQuestion["shows"] {
+  const slope = judgeSlopeOf(metric);
+  return rule.prove === "no_drop" && slope !== undefined
+    ? statistics.judgedMargin(rule, slope)
+    : undefined;
 }
 
 type SlicedPlace = MetricCell & { readonly slice: SliceCell | undefined };
@@ -182,7 +206,10 @@ export function pairedQuestion(
 function findChange({ metric, rule, prove }: Asked, pairs: Pairs, statistics: Statistics): Finding {
   if (aggregations[metric.aggregation].needsTwo && pairs.positions.length < 2)
     return { kind: "too_few" };
-  const question = pairedQuestion(metric, rule, prove);
+  const question = {
+    ...pairedQuestion(metric, rule, prove),
+    shows: showsOf({ metric, rule }, statistics),
+  };
   const comparison = compare(pairs, question, statistics);
   if (comparison === undefined || (prove !== "nothing" && comparison.p === null))
     return { kind: "not_finite" };

@@ -1,5 +1,6 @@
 import type { NoBaseline } from "../model/baseline.ts";
 import { ownScore } from "../model/counted-score.ts";
+import type { Figure, KnownJudge } from "../model/judge-calibration.ts";
 import type { LedgerGroup, LedgerReader } from "../model/ledger.ts";
 import { withSampleMetrics } from "../model/metric.ts";
 import type { AbsentWhy, FingerprintPart } from "../model/finding.ts";
@@ -23,6 +24,8 @@ export interface Side {
   readonly hasAttempts?: boolean;
   /** Candidates with recorded answers: asking again gives the same. */
   readonly recorded?: readonly string[];
+  /** What people's labels say of the judges of its metrics. */
+  readonly judges?: readonly Pick<KnownJudge, "task" | "metric" | "slope">[];
 }
 
 export type BaselineSide =
@@ -76,7 +79,11 @@ export interface Cell {
   readonly isLeftOut?: (caseId: string) => boolean;
 }
 
-export type PinnedMetric = MetricSpec & { readonly scale: "binary" | "graded" };
+export type PinnedMetric = MetricSpec & {
+  readonly scale: "binary" | "graded";
+  /** What its judge shows of a difference between people's scores, where it was calibrated. */
+  readonly slope?: Figure;
+};
 
 export type Counterpart =
   | { readonly kind: "absent"; readonly why: AbsentWhy }
@@ -256,8 +263,13 @@ function pinMetrics(task: string, sides: Sides): readonly PinnedMetric[] {
   return withSampleMetrics(pinRanges(task, sides)).map((metric) => {
     const base = baseline?.tasks[task]?.metrics.find((other) => other.id === metric.id);
     const scale = base?.scale ?? foundScale(metric.id, baseGroups) ?? metric.scale ?? "graded";
-    return withScale(metric, scale);
+    return withSlope(withScale(metric, scale), task, sides.head);
   });
+}
+
+function withSlope(metric: PinnedMetric, task: string, { judges = [] }: Side): PinnedMetric {
+  const found = judges.find((judge) => judge.task === task && judge.metric === metric.id);
+  return found?.slope ? { ...metric, slope: found.slope } : metric;
 }
 
 function withScale(metric: MetricSpec, scale: PinnedMetric["scale"]): PinnedMetric {

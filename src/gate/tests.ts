@@ -131,8 +131,9 @@ function repeatedOf({ gains, pairs, question }: Testable): RepeatedDifferences |
  * than the others, the interval of the t test is too narrow.
  */
 function isFar({ gains, pairs, question }: Testable, statistics: Statistics): boolean {
-  const above = gains.map((gain) => -(gain + question.limit));
-  return statistics.dropTest(above, pairs.clusters).p < question.alpha;
+  const { margin, alpha } = shownBy(question);
+  const above = gains.map((gain) => -(gain + margin));
+  return statistics.dropTest(above, pairs.clusters).p < alpha;
 }
 
 /** Noise of the differences. Scores of a 0/1 metric over several repeats break as a whole, like 0/1 scores. */
@@ -245,13 +246,17 @@ export function countClusters(
 type Asked = Parameters<Statistics["noninferiorityT"]>[1];
 
 /** null if not asked. With a limit of 0 no loss can be shown to be smaller. */
-function isShown(
-  { prove, limit, alpha, width }: PairedQuestion,
-  ask: (asked: Asked) => Noninferiority,
-): boolean | null {
+function isShown(question: PairedQuestion, ask: (asked: Asked) => Noninferiority): boolean | null {
+  const { prove, width } = question;
   if (prove !== "no_drop") return null;
-  if (limit <= 0) return false;
-  return ask({ margin: limit, alpha, ...(width !== undefined && { width }) }).shown;
+  const { margin, alpha } = shownBy(question);
+  if (margin <= 0) return false;
+  return ask({ margin, alpha, ...(width !== undefined && { width }) }).shown;
+}
+
+/** What has to be shown of the limit, at what alpha. */
+function shownBy({ limit, alpha, shows }: PairedQuestion): NonNullable<PairedQuestion["shows"]> {
+  return shows ?? { margin: limit, alpha };
 }
 
 function levelOf({ alpha }: PairedQuestion): number {

@@ -125,6 +125,16 @@ export type JudgedValue =
       readonly reason: string;
     };
 
+/** The difference of a rule in people's scores, of a metric whose judge was calibrated. */
+export interface PeoplesDifference {
+  readonly slope: Figure;
+  /** delta / slope, with an interval at the rule's level; null where the labels don't show that the judge tells right from wrong. */
+  readonly delta: number | null;
+  readonly delta_ci: readonly [number, number] | null;
+  /** For `prove: no_drop`: what of the limit the judge's own scores had to show. */
+  readonly margin: number | null;
+}
+
 export type CorrectionMethod = "prediction_powered" | "rogan_gladen";
 
 /** Why a calibration says nothing of a judge: a clause; undefined where it holds. */

@@ -6,7 +6,7 @@ import type { Diagnosis } from "./diagnosis.ts";
 import type { RunCandidate } from "./candidate-kinds.ts";
 import type { HistoryPoint } from "./history.ts";
 import type { JsonObject } from "./json.ts";
-import type { JudgedValue, UsedCalibration } from "./judge-calibration.ts";
+import type { JudgedValue, PeoplesDifference, UsedCalibration } from "./judge-calibration.ts";
 import type { Overrides } from "./overrides.ts";
 import type { RunPolicy } from "./policy.ts";
 import type { ModelCallRecord, Outcome, Scores } from "./sample.ts";
@@ -310,6 +310,7 @@ export interface RuleFigures {
   /** Noise that a drop had to exceed; absent if nothing had to be proven, and in runs of earlier versions. */
   readonly noise?: Noise;
   readonly limit: number;
+  readonly people?: PeoplesDifference;
   readonly outcome: RuleOutcome;
   readonly code: RuleCode;
   readonly changed: RuleChanges;

@@ -1,3 +1,4 @@
+import type { Figure } from "./judge-calibration.ts";
 import type { PairedTest } from "./run.ts";
 import type { Aggregation, Reducer } from "./suite.ts";
 
@@ -152,6 +153,16 @@ export interface Statistics {
   }) => number;
   /** Variance between cases, and between the repeats of a case. Needs at least two cases. */
   readonly varianceComponents: (repeatsOfCases: readonly ArrayLike<number>[]) => VarianceComponents;
+  /** Of a limit in people's scores what a judge's scores show of it, and the alpha that is left to show it with. */
+  readonly judgedMargin: (
+    asked: { readonly limit: number; readonly alpha: number },
+    slope: Figure,
+  ) => { readonly margin: number; readonly alpha: number } | undefined;
+  /** A judge's difference in people's scores; undefined where it shows nothing of theirs. */
+  readonly peoplesDifference: (
+    judged: { readonly delta: number; readonly interval: Interval | null; readonly level: number },
+    slope: Figure,
+  ) => Figure | undefined;
 }
 
 /** Differences (or scores), one per case, and the cluster of each case. null: the case is its own cluster. */

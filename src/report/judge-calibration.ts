@@ -143,11 +143,12 @@ function slices({ slices: found }: JudgedMetric, width: number): string {
 }
 
 function means({ means: found }: Pick<JudgedMetric, "means">, width: number): string {
-  const head = ["mean", "samples", "judge", "prediction-powered", "Rogan–Gladen"];
+  const head = ["mean", "samples", "judge", "bias", "prediction-powered", "Rogan–Gladen"];
   const rows = found.map((mean) => [
     cell(line(mean.candidate), "left"),
     cell(count(mean.samples)),
     cell(figure(mean.judge)),
+    cell(figure(mean.bias)),
     cell(figure(mean.prediction_powered)),
     cell(figure(mean.rogan_gladen)),
   ]);

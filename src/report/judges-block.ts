@@ -1,7 +1,9 @@
 import type { Run } from "../model/run.ts";
 import type { Block } from "./budget.ts";
 import { details, named, renderedOnce, said, table } from "./layout.ts";
-import { judgesOf, voidLines } from "./words/judges.ts";
+import { judgesOf, peopleLines, voidLines } from "./words/judges.ts";
+
+const differencesShown = 20;
 
 /** Judged metrics beside what people would give, folded. */
 export function judgesBlock(run: Run): Block {
@@ -16,12 +18,19 @@ export function judgesBlock(run: Run): Block {
     said(words.labels),
     said([words.alike, words.chance].filter((part) => part !== "").join("; ")),
   ]);
+  const lines = peopleLines(run).map((line) => `- ${said(line)}`);
+  const differences = lines.length === 0 ? [] : [lines.slice(0, differencesShown).join("\n")];
   return {
     name: "judges beside people",
     rank: 4,
     rows: judges.length,
     render: (shown) =>
-      shown === 0 ? "" : details("The judge beside people", table(heads, "llrrrl", rows(shown))),
+      shown === 0
+        ? ""
+        : details(
+            "The judge beside people",
+            [table(heads, "llrrrl", rows(shown)), ...differences].join("\n\n"),
+          ),
   };
 }
 

@@ -20,7 +20,7 @@ import { confirmLines } from "./words/confirmation.ts";
 import { groupBroken } from "./words/broken-groups.ts";
 import { asExplained } from "./words/relaxed.ts";
 import { worseCases } from "./words/worse-cases.ts";
-import { judgeLine, judgesOf, voidLines } from "./words/judges.ts";
+import { judgeLine, judgesOf, peopleLines, voidLines } from "./words/judges.ts";
 import { outcomeWords } from "./words/outcomes.ts";
 import { ruleName, ruleWords } from "./words/rules.ts";
 import { sandboxWords } from "./words/sandbox.ts";
@@ -290,7 +290,7 @@ const judgesShown = 6;
 
 /** Judged metrics beside what people would give. */
 function judgeLines(run: Run): readonly string[] {
-  const lines = [...voidLines(run), ...judgesOf(run).map(judgeLine)];
+  const lines = [...voidLines(run), ...judgesOf(run).map(judgeLine), ...peopleLines(run)];
   const more = lines.length - judgesShown;
   const shown = lines
     .slice(0, judgesShown)

@@ -1,5 +1,6 @@
 import type { Figure, JudgedBits } from "../model/judge-calibration.ts";
 import { clusterMeanOf } from "./cluster-t.ts";
+import type { Interval, Statistics } from "../model/statistics.ts";
 import type { RatedPair } from "./agreement.ts";
 import { mean, tInterval } from "./mean.ts";
 import { normalQuantile } from "./normal.ts";
@@ -113,3 +114,61 @@ function slopeOfBits({ rights, rights_seen, wrongs, wrongs_seen }: JudgedBits): 
     ],
   };
 }
+
+/** A difference by the judge, with its interval at a level. */
+type JudgedDifference = Parameters<Statistics["peoplesDifference"]>[0];
+
+/**
+ * A difference between two means by one judge, in people's scores: delta / slope, as an error that depends on the answer alone, and not on the side,
+ * makes the judge's difference the slope times people's. The interval is Fieller's with the half-widths of both intervals, which need not be
+ * symmetrical: all θ for which delta − θ·slope is not shown to differ from 0. null where the slope's own interval reaches 0.
+ *
+ * E. C. Fieller, Journal of the Royal Statistical Society B 16 (1954), 175–185; A. Donner, G. Y. Zou, Statistical Methods in Medical Research 21
+ * (2012), 347–359.
+ */
+export const peoplesDifference: Statistics["peoplesDifference"] = (difference, slope) => {
+  if (!(slope.value > 0)) return undefined;
+  const value = difference.delta / slope.value + 0;
+  if (difference.interval === null || slope.ci === null) return { value, ci: null };
+  const scale = normalQuantile((1 + difference.level) / 2) / z;
+  const below = (slope.value - slope.ci[0]) * scale;
+  const above = (slope.ci[1] - slope.value) * scale;
+  if (Math.max(below, above) >= slope.value) return { value, ci: null };
+  const found = { ...difference, interval: difference.interval };
+  const ends = [-1, 1].map((side) => fiellerEnd(found, { slope: slope.value, below, above }, side));
+  const [lower = value, upper = value] = ends;
+  return { value, ci: [Math.min(value, lower), Math.max(value, upper)] };
+};
+
+/** The least (side −1) or the largest θ: (delta − θ·slope)² = h² + θ²·w², with the half-widths that face it. */
+function fiellerEnd(
+  { delta, interval }: JudgedDifference & { readonly interval: Interval },
+  { slope, below, above }: Readonly<Record<"slope" | "below" | "above", number>>,
+  side: number,
+): number {
+  const h = side < 0 ? delta - interval.lower : interval.upper - delta;
+  const rootWith = (w: number): number => {
+    const a = slope ** 2 - w ** 2;
+    const inner = (delta * slope) ** 2 - a * (delta ** 2 - h ** 2);
+    return (delta * slope + side * Math.sqrt(Math.max(0, inner))) / a;
+  };
+  // A θ above 0 is kept small by a slope above, one below 0 by a slope below; and the other way round at the other end.
+  const positive = rootWith(side < 0 ? above : below);
+  return positive >= 0 ? positive : rootWith(side < 0 ? below : above);
+}
+
+/** The part of alpha that goes to not knowing the slope. */
+const slopeShare = 0.1;
+
+/**
+ * What of a limit in people's scores is left in the judge's, to show that there is no drop: the limit times a lower bound of the slope, which holds but in a
+ * tenth of alpha; the other nine tenths are the test's. It is never more than the limit itself. undefined where the labels give no bound.
+ *
+ * R. L. Berger, D. D. Boos, Journal of the American Statistical Association 89 (1994), 1012–1016.
+ */
+export const judgedMargin: Statistics["judgedMargin"] = ({ limit, alpha }, { ci }) => {
+  if (ci === null || !(alpha > 0)) return undefined;
+  const stderr = (ci[1] - ci[0]) / (2 * z);
+  const bound = (ci[0] + ci[1]) / 2 - normalQuantile(1 - slopeShare * alpha) * stderr;
+  return { margin: limit * Math.min(1, Math.max(0, bound)), alpha: (1 - slopeShare) * alpha };
+};

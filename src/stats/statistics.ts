@@ -9,6 +9,7 @@ import { canProve, provingChance, smallestDrop } from "./detectable.ts";
 import { dropTest } from "./drop-test.ts";
 import { holm } from "./adjustment.ts";
 import { hypergeometricAtLeast } from "./hypergeometric.ts";
+import { judgedMargin, peoplesDifference } from "./judge-error.ts";
 import { mcnemarMidP } from "./mcnemar.ts";
 import { mean } from "./mean.ts";
 import { noninferiorityT, noninferiorityTango } from "./noninferiority.ts";
@@ -52,4 +53,6 @@ export const statistics: Statistics = {
   casesToShow,
   mcnemarPower,
   varianceComponents,
+  judgedMargin,
+  peoplesDifference,
 };

@@ -29,7 +29,7 @@ import { rankOf } from "../stats/rank.ts";
 import { statistics } from "../stats/statistics.ts";
 import { batchNotes } from "./batch-result.ts";
 import { unverifiedLine } from "../suite/foreign-outputs.ts";
-import { judgedValues } from "./judged-values.ts";
+import { judgedValues, judgesThatHold } from "./judged-values.ts";
 import { withMissingSlots, withToldFields } from "./decide.ts";
 import { type Regraded, withRegraded } from "./regraded-side.ts";
 
@@ -157,6 +157,7 @@ function judgeSides(head: JudgedRun, baseline: Baseline, side: BaselineSide): Ga
         candidates,
         hasAttempts,
         recorded: head.recorded ?? [],
+        judges: judgesThatHold(head.tasks, head.calibration),
       },
       baseline: side,
       unread: head.attempts?.unread ?? undefined,

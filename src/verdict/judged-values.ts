@@ -34,6 +34,17 @@ export function judgedValues(
   });
 }
 
+/** Those of a calibration that hold for the tasks as they are. */
+export function judgesThatHold(
+  tasks: JudgedRun["tasks"],
+  calibration: Pick<UsedCalibration, "metrics"> | undefined,
+): readonly KnownJudge[] {
+  return (calibration?.metrics ?? []).filter(({ task, bound }) => {
+    const now = tasks[task];
+    return now !== undefined && whyVoid(bound, now.fingerprint) === undefined;
+  });
+}
+
 function judgedValue(
   known: KnownJudge,
   value: MetricValue,

@@ -146,6 +146,19 @@ describe("regrade calibrate RUN --judge LABELS", () => {
     expect(summary).toMatch(/`qa\/right` \| 0\.750 .*Rogan–Gladen.*50 of 60; kappa 0\.556/);
     const again = await runCli(["compare", "one", "two", "--json"], { directory });
     expect((JSON.parse(again.stdout) as Run).judges).toEqual(judges);
+    const rules = '{"rules": [{"metric": "right", "max_drop": 0.05, "prove": "no_drop"}]}';
+    await fixture.writeFile(
+      "evals/qa.yaml",
+      (named["evals/qa.yaml"] ?? "").replace(/^gate:.*$/m, `gate: ${rules}`),
+    );
+    const paired = ["run", "evals/qa.yaml", "--baseline", "one", "--out", "paired"];
+    const compared = await runCli(paired, { directory });
+    expect(compared.stdout).toMatch(
+      /qa\/right, app: 0 by the judge is 0 \(90% interval .* in people's scores: it shows 0\.556 .* of a difference; no drop of 0\.0500 in theirs is none of 0\.0\d+ in its own/,
+    );
+    const [rule] = (await readRun(fixture.path, "paired")).gate.rules;
+    // Of 45 answers that people call right the judge sees 40, of 15 wrong ones 10.
+    expect(rule?.people?.slope.value).toBeCloseTo(40 / 45 + 10 / 15 - 1, 12);
 
     await fixture.writeFile("evals/grader.py", right("!="));
     const valid = await runCli(["validate", "evals/qa.yaml"], { directory });

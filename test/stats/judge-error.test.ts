@@ -1,7 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Figure, JudgedBits } from "../../src/model/judge-calibration.ts";
-import { judgeSlope, trueShare, withoutBias } from "../../src/stats/judge-error.ts";
+import {
+  judgedMargin,
+  judgeSlope,
+  peoplesDifference,
+  trueShare,
+  withoutBias,
+} from "../../src/stats/judge-error.ts";
 
 type Figures = readonly [value: number, lower: number, upper: number];
 
@@ -9,7 +15,15 @@ type Figures = readonly [value: number, lower: number, upper: number];
 const {
   shares,
   slopes,
+  ratios,
 }: {
+  readonly ratios: readonly {
+    readonly delta: Figures;
+    readonly slope: Figures;
+    readonly level: number;
+    readonly people: Figures;
+    readonly margin: number;
+  }[];
   readonly shares: readonly {
     readonly share: number;
     readonly n: number;
@@ -93,5 +107,33 @@ describe("a mean without the judge's bias", () => {
       value: 3.3,
       ci: null,
     });
+  });
+});
+
+describe("a difference in people's scores", () => {
+  it.each(ratios)("has Fieller's interval: $delta over $slope", (vector) => {
+    const { level } = vector;
+    const [delta, lower, upper] = vector.delta;
+    const [value, ...ci] = vector.slope;
+    const judged = { delta, interval: { lower, upper }, level };
+    expectFigures(peoplesDifference(judged, { value, ci }), vector.people);
+    const alpha = (1 - level) / 2;
+    const shows = judgedMargin({ limit: 0.1, alpha }, { value, ci });
+    expect(shows?.margin).toBeCloseTo(vector.margin, 10);
+    expect(shows?.alpha).toBeCloseTo(0.9 * alpha, 12);
+  });
+
+  it("has no end where the labels don't show that the judge sees any, and no size where it sees the contrary", () => {
+    const judged = { delta: -0.1, interval: { lower: -0.2, upper: 0 }, level: 0.9 };
+    expect(peoplesDifference(judged, { value: 0.2, ci: [-0.1, 0.5] })).toEqual({
+      value: -0.5,
+      ci: null,
+    });
+    expect(peoplesDifference(judged, { value: -0.2, ci: [-0.4, 0] })).toBeUndefined();
+    expect(judgedMargin({ limit: 0.1, alpha: 0.05 }, { value: 0.2, ci: [-0.1, 0.5] })).toEqual({
+      margin: 0,
+      alpha: expect.closeTo(0.045, 12),
+    });
+    expect(judgedMargin({ limit: 0.1, alpha: 0.05 }, { value: 1, ci: null })).toBeUndefined();
   });
 });

@@ -13,7 +13,7 @@ import { shardText } from "../../model/shard.ts";
 import { resultsWords } from "../results-words.ts";
 import { confirmLines } from "../words/confirmation.ts";
 import { costWords, count, counted, duration, unitOf } from "../words/figures.ts";
-import { judgeLine, judgesOf, voidLines } from "../words/judges.ts";
+import { judgeLine, judgesOf, peopleLines, voidLines } from "../words/judges.ts";
 import { none, ruleName, ruleWords } from "../words/rules.ts";
 import { sandboxWords } from "../words/sandbox.ts";
 import type { Status } from "../words/titles.ts";
@@ -164,6 +164,7 @@ function judgeRows(run: Run): Rows {
   return [
     ...voidLines(run).map((line) => ["Void", line] as const),
     ...judgesOf(run).map((words) => [words.name, judgeLine(words)] as const),
+    ...peopleLines(run).map((line) => ["Difference", line] as const),
   ];
 }
 

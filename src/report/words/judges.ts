@@ -1,6 +1,23 @@
-import type { CorrectionMethod, Figure, JudgedValue } from "../../model/judge-calibration.ts";
-import type { Run } from "../../model/run.ts";
-import { count, counted, figure, figureRange, type Unit, unitOf } from "./figures.ts";
+import type {
+  CorrectionMethod,
+  Figure,
+  JudgedValue,
+  PeoplesDifference,
+} from "../../model/judge-calibration.ts";
+import type { RuleResult, Run } from "../../model/run.ts";
+import {
+  count,
+  counted,
+  difference,
+  differenceRange,
+  distance,
+  figure,
+  figureRange,
+  percentName,
+  type Unit,
+  unitOf,
+} from "./figures.ts";
+import { ruleName } from "./rules.ts";
 
 /** A judged metric beside what people would give, in words. */
 interface JudgeWords {
@@ -79,4 +96,29 @@ function voidLine({
   reason,
 }: Extract<JudgedValue, { kind: "void" }>): string {
   return `${task}/${metric}: the calibration by ${counted(labels, "label")} is void, as ${reason}`;
+}
+
+/** The differences of rules in people's scores, one sentence each. */
+export function peopleLines(run: Run): readonly string[] {
+  return run.gate.rules.flatMap((rule) => {
+    const { people } = rule;
+    return people === undefined ? [] : [peopleLine(run, rule, people)];
+  });
+}
+
+function peopleLine(run: Run, rule: RuleResult, people: PeoplesDifference): string {
+  const unit = unitOf(run, rule);
+  const { delta, delta_ci: ci, slope, margin } = people;
+  const level = rule.ci_level === null ? "" : `${percentName(rule.ci_level)} interval `;
+  const range = ci === null ? "" : ` (${level}${differenceRange(ci, unit)})`;
+  const seen = `it shows ${ranged(slope, "number")} of a difference`;
+  const theirs =
+    delta === null || rule.delta === null
+      ? `the labels don't show that the judge sees a difference as people do (${seen})`
+      : `${difference(rule.delta, unit)} by the judge is ${difference(delta, unit)}${range} in people's scores: ${seen}`;
+  const asked =
+    margin === null
+      ? ""
+      : `; no drop of ${distance(rule.limit, unit)} in theirs is none of ${distance(margin, unit)} in its own`;
+  return `${ruleName(run, rule)}, ${rule.candidate}: ${theirs}${asked}`;
 }
