@@ -2527,10 +2527,15 @@ var platformTexts = {
     input,
     found,
     min,
-    max
+    max,
+    or
   }) => ({
     message: `the input '${input}' is ${JSON.stringify(found)}, not a whole number`,
-    hint: `Allowed: ${min} to ${max}.`
+    hint: `Allowed: ${min} to ${max}${or === void 0 ? "" : `, or ${or}`}.`
+  }),
+  input_not_a_setting: ({ input, found }) => ({
+    message: `the input '${input}' has the line ${JSON.stringify(found)}, which is no setting`,
+    hint: "Write KEY=VALUE, a setting a line, such as temperature=0 or reasoning.effort=low."
   }),
   input_directory_missing: ({ directory: directory2 }) => ({
     message: `the input 'working-directory' names ${directory2}, and there is no such directory`,
@@ -3392,7 +3397,7 @@ var shardTexts = {
     hint: "The jobs of the matrix have 'shard: I/N' and no mode; the one that joins them has 'mode: merge'."
   }),
   merge_chooses_nothing: () => ({
-    message: "the inputs 'candidates', 'tasks' and 'max-samples' choose nothing in 'mode: merge'",
+    message: "the inputs that choose what is run ('candidates', 'tasks', 'max-samples', 'model' and the like) choose nothing in 'mode: merge'",
     hint: "The shards have chosen. Take them out here."
   }),
   resume_not_noted: ({ reason }) => ({

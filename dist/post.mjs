@@ -2703,10 +2703,15 @@ var platformTexts = {
     input,
     found: found2,
     min,
-    max
+    max,
+    or
   }) => ({
     message: `the input '${input}' is ${JSON.stringify(found2)}, not a whole number`,
-    hint: `Allowed: ${min} to ${max}.`
+    hint: `Allowed: ${min} to ${max}${or === void 0 ? "" : `, or ${or}`}.`
+  }),
+  input_not_a_setting: ({ input, found: found2 }) => ({
+    message: `the input '${input}' has the line ${JSON.stringify(found2)}, which is no setting`,
+    hint: "Write KEY=VALUE, a setting a line, such as temperature=0 or reasoning.effort=low."
   }),
   input_directory_missing: ({ directory }) => ({
     message: `the input 'working-directory' names ${directory}, and there is no such directory`,
@@ -3568,7 +3573,7 @@ var shardTexts = {
     hint: "The jobs of the matrix have 'shard: I/N' and no mode; the one that joins them has 'mode: merge'."
   }),
   merge_chooses_nothing: () => ({
-    message: "the inputs 'candidates', 'tasks' and 'max-samples' choose nothing in 'mode: merge'",
+    message: "the inputs that choose what is run ('candidates', 'tasks', 'max-samples', 'model' and the like) choose nothing in 'mode: merge'",
     hint: "The shards have chosen. Take them out here."
   }),
   resume_not_noted: ({ reason }) => ({

@@ -12712,10 +12712,15 @@ var platformTexts = {
     input,
     found,
     min,
-    max
+    max,
+    or
   }) => ({
     message: `the input '${input}' is ${JSON.stringify(found)}, not a whole number`,
-    hint: `Allowed: ${min} to ${max}.`
+    hint: `Allowed: ${min} to ${max}${or === void 0 ? "" : `, or ${or}`}.`
+  }),
+  input_not_a_setting: ({ input, found }) => ({
+    message: `the input '${input}' has the line ${JSON.stringify(found)}, which is no setting`,
+    hint: "Write KEY=VALUE, a setting a line, such as temperature=0 or reasoning.effort=low."
   }),
   input_directory_missing: ({ directory }) => ({
     message: `the input 'working-directory' names ${directory}, and there is no such directory`,
@@ -13577,7 +13582,7 @@ var shardTexts = {
     hint: "The jobs of the matrix have 'shard: I/N' and no mode; the one that joins them has 'mode: merge'."
   }),
   merge_chooses_nothing: () => ({
-    message: "the inputs 'candidates', 'tasks' and 'max-samples' choose nothing in 'mode: merge'",
+    message: "the inputs that choose what is run ('candidates', 'tasks', 'max-samples', 'model' and the like) choose nothing in 'mode: merge'",
     hint: "The shards have chosen. Take them out here."
   }),
   resume_not_noted: ({ reason }) => ({
@@ -80669,6 +80674,26 @@ async function rerunFailed(asked3, context) {
 // src/cli/commands/run.ts
 import { join as join69 } from "node:path";
 
+// src/model/overrides.ts
+function readConcurrency(text3) {
+  if (text3 === "auto") return text3;
+  const count4 = Number(text3);
+  return /^[0-9]+$/.test(text3) && count4 >= 1 && count4 <= 25 ? count4 : void 0;
+}
+function readSetting(text3) {
+  const at4 = text3.indexOf("=");
+  const key2 = text3.slice(0, Math.max(at4, 0));
+  if (!/^[A-Za-z][\w-]*(\.[\w-]+)*$/.test(key2)) return void 0;
+  return [key2, valueOf7(text3.slice(at4 + 1))];
+}
+function valueOf7(text3) {
+  try {
+    return JSON.parse(text3);
+  } catch {
+    return text3;
+  }
+}
+
 // src/cli/run-flags.ts
 var runExamples = `
 Examples:
@@ -80714,7 +80739,7 @@ function withOverrideFlags(command) {
   ).option(
     "--concurrency <n>",
     "so many requests in flight, 1 to 25, shared by the candidates; or auto",
-    readConcurrency
+    concurrencyIn
   ).option(
     "--generation <key=value>",
     "a setting of model calls, such as temperature=0 or reasoning.effort=low (repeatable)",
@@ -80733,25 +80758,16 @@ function overridesIn(flags) {
   };
   return Object.keys(given).length === 0 ? void 0 : given;
 }
-function readConcurrency(value) {
-  if (value === "auto") return value;
-  const count4 = Number(value);
-  if (/^[0-9]+$/.test(value) && count4 >= 1 && count4 <= 25) return count4;
+function concurrencyIn(text3) {
+  const value = readConcurrency(text3);
+  if (value !== void 0) return value;
   throw new InvalidArgumentError("Give a whole number from 1 to 25, or auto.");
 }
 function collectSettings(text3, before) {
-  const at4 = text3.indexOf("=");
-  const key2 = text3.slice(0, Math.max(at4, 0));
-  if (!/^[A-Za-z][\w-]*(\.[\w-]+)*$/.test(key2))
+  const setting = readSetting(text3);
+  if (setting === void 0)
     throw new InvalidArgumentError("Write it as KEY=VALUE, such as temperature=0.");
-  return { ...before, [key2]: readSetting(text3.slice(at4 + 1)) };
-}
-function readSetting(text3) {
-  try {
-    return JSON.parse(text3);
-  } catch {
-    return text3;
-  }
+  return { ...before, [setting[0]]: setting[1] };
 }
 function readCount(value) {
   const count4 = Number(value);

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Json, JsonObject } from "../model/json.ts";
-import type { Overrides } from "../model/overrides.ts";
+import type { JsonObject } from "../model/json.ts";
+import { readConcurrency, readSetting, type Overrides } from "../model/overrides.ts";
 import { readShard } from "../model/shard.ts";
 import { collect, collectPairs, pythonOption, sandboxOption, strictOption } from "./options.ts";
 
@@ -68,7 +68,7 @@ export function withOverrideFlags(command: Command): Command {
     .option(
       "--concurrency <n>",
       "so many requests in flight, 1 to 25, shared by the candidates; or auto",
-      readConcurrency,
+      concurrencyIn,
     )
     .option(
       "--generation <key=value>",
@@ -91,28 +91,17 @@ export function overridesIn(flags: OverrideFlags): Overrides | undefined {
   return Object.keys(given).length === 0 ? undefined : given;
 }
 
-function readConcurrency(value: string): number | "auto" {
-  if (value === "auto") return value;
-  const count = Number(value);
-  if (/^[0-9]+$/.test(value) && count >= 1 && count <= 25) return count;
+function concurrencyIn(text: string): number | "auto" {
+  const value = readConcurrency(text);
+  if (value !== undefined) return value;
   throw new InvalidArgumentError("Give a whole number from 1 to 25, or auto.");
 }
 
-/** A value that is JSON is taken as that: a number, true, a list. Any other is a text. */
 function collectSettings(text: string, before: JsonObject): JsonObject {
-  const at = text.indexOf("=");
-  const key = text.slice(0, Math.max(at, 0));
-  if (!/^[A-Za-z][\w-]*(\.[\w-]+)*$/.test(key))
+  const setting = readSetting(text);
+  if (setting === undefined)
     throw new InvalidArgumentError("Write it as KEY=VALUE, such as temperature=0.");
-  return { ...before, [key]: readSetting(text.slice(at + 1)) };
-}
-
-function readSetting(text: string): Json {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return { ...before, [setting[0]]: setting[1] };
 }
 
 function readCount(value: string): number {

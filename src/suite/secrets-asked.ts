@@ -1,14 +1,14 @@
 import { Refusal } from "../model/refusal.ts";
 import type { BaseTree } from "../model/policy.ts";
 import { locateInBase, readBaseManifest } from "./policy/base-manifest.ts";
-import { readManifest } from "./prepare.ts";
+import { readManifest, type ManifestReading } from "./prepare.ts";
 import { secretNames } from "./secret-names.ts";
 import type { Tools } from "../tools.ts";
 
 /** The same for the base's suite; undefined if the base has none. */
 export async function secretsAskedInBase(
   manifest: string,
-  tree: BaseTree,
+  tree: BaseTree & ManifestReading,
   tools: Tools,
 ): Promise<readonly string[] | undefined> {
   const { basePath } = await locateInBase(manifest, tree, tools);
@@ -18,9 +18,13 @@ export async function secretsAskedInBase(
 }
 
 /** The variables that a suite's candidates and judges are given, sorted; none if its manifest can't be read. */
-export async function secretsAsked(manifest: string, tools: Tools): Promise<readonly string[]> {
+export async function secretsAsked(
+  manifest: string,
+  reading: ManifestReading,
+  tools: Tools,
+): Promise<readonly string[]> {
   try {
-    const { keys, variables } = secretNames((await readManifest(manifest, tools)).suite);
+    const { keys, variables } = secretNames((await readManifest(manifest, tools, reading)).suite);
     return [...new Set([...keys, ...variables])].toSorted();
   } catch (error) {
     if (error instanceof Refusal) return [];

@@ -77,6 +77,40 @@ describe("readInputs", () => {
     expect(codes({ "max-samples": text })).toEqual(["input_not_a_number"]);
   });
 
+  it("reads what goes before the manifest's models and settings", () => {
+    expect(settings({}).overrides).toBeUndefined();
+    expect(
+      settings({
+        model: "openai:a, openai:b",
+        "judge-model": "openai:j",
+        "embedding-model": "openai:e",
+        concurrency: "auto",
+        generation: 'stop=["a,b"]\n\n temperature=0 \n',
+      }).overrides,
+    ).toEqual({
+      models: ["openai:a", "openai:b"],
+      judge_model: "openai:j",
+      embedding_model: "openai:e",
+      concurrency: "auto",
+      generation: { stop: ["a,b"], temperature: 0 },
+    });
+  });
+
+  it.each(["0", "26", "1.5", "all"])("refuses concurrency: %s", (text) => {
+    expect(codes({ concurrency: text })).toEqual(["input_not_a_number"]);
+  });
+
+  it.each(["temperature", "=1", "a b=1", "temperature=0\n1=2"])(
+    "refuses generation: %j",
+    (text) => {
+      expect(codes({ generation: text })).toEqual(["input_not_a_setting"]);
+    },
+  );
+
+  it("refuses what asks models beside results, which ask none", () => {
+    expect(codes({ results: "out.json", model: "openai:a" })).toEqual(["results_input_idle"]);
+  });
+
   it("asks models anew where the cache is switched off", () => {
     expect(settings({ cache: "false" }).cache).toBe(false);
   });

@@ -1,8 +1,10 @@
 import { problem, type Problem } from "../../model/refusal.ts";
 import type { ResultsAsked } from "../../model/results.ts";
+import type { Overrides } from "../../model/overrides.ts";
 import type { Verdict } from "../../model/run.ts";
 import { mostShards, readShard, type ShardChoice } from "../../model/shard.ts";
 import { commentModes, type CommentMode } from "./comment-mode.ts";
+import { readOverrideInputs } from "./override-inputs.ts";
 import { readResultsInputs } from "./results-inputs.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -31,6 +33,8 @@ export interface Settings {
   readonly tasks: readonly string[];
   /** Cases per task; undefined: the manifest decides. */
   readonly maxSamples: number | undefined;
+  /** Values in the place of the manifest's; undefined: the manifest decides. */
+  readonly overrides: Overrides | undefined;
   /** Part of the plan that this job runs; undefined: all of it. */
   readonly shard: ShardChoice | undefined;
   /** Leaves suites alone that the change does not touch. */
@@ -72,7 +76,7 @@ const checkRunModes = ["auto", "true", "false"] as const;
 const sandboxModes = ["auto", "required", "off"] as const;
 
 /** GitHub's own upper limit, of private repositories; public ones end at 90 days. */
-const longestRetentionDays = 400;
+const retention = { input: "retention-days", min: 1, max: 400 };
 /** More rows no data set may have. */
 const mostSamples = 1_000_000;
 
@@ -85,11 +89,7 @@ export function readInputs(env: Environment, platform: string = process.platform
   const failOn = readFailOn(input(env, "fail-on"));
   const sandbox = readWord(env, "sandbox", sandboxModes);
   const cache = readWord(env, "cache", ["true", "false"]);
-  const retentionDays = readNumber(env, {
-    input: "retention-days",
-    min: 1,
-    max: longestRetentionDays,
-  });
+  const retentionDays = readNumber(env, retention);
   const maxSamples = readNumber(env, { input: "max-samples", min: 1, max: mostSamples });
   const mode = readWord(env, "mode", modes);
   const comment = readWord(env, "comment", commentModes);
@@ -98,9 +98,11 @@ export function readInputs(env: Environment, platform: string = process.platform
   const report = readWord(env, "report", ["true", "false"]);
   const changedOnly = readWord(env, "changed-only", ["false", "true"]);
   const strict = readWord(env, "strict", ["false", "true"]);
-  const results = readResults(env);
+  const reading = { read: (name: string) => input(env, name), split: splitList };
+  const overrides = readOverrideInputs(reading);
+  const results = readResultsInputs({ ...reading, usualSuites });
   const words = [mode, comment, checkRun, failOn, sandbox, cache, report, changedOnly, strict];
-  const all = [...words, retentionDays, maxSamples, shard, results];
+  const all = [...words, retentionDays, maxSamples, overrides, shard, results];
   const problems = all.flatMap((read) => read.problems);
   if (problems.length > 0) return { kind: "problems", problems };
   const suites = splitList(input(env, "suite"));
@@ -117,6 +119,7 @@ export function readInputs(env: Environment, platform: string = process.platform
     candidates: splitList(input(env, "candidates")),
     tasks: splitList(input(env, "tasks")),
     maxSamples: maxSamples.value,
+    overrides: overrides.value,
     shard: shard.value,
     changedOnly: changedOnly.value === "true",
     strict: strict.value === "true",
@@ -130,10 +133,6 @@ export function readInputs(env: Environment, platform: string = process.platform
     results: results.value,
   };
   return { kind: "settings", settings };
-}
-
-function readResults(env: Environment): Read<ResultsAsked | undefined> {
-  return readResultsInputs({ read: (name) => input(env, name), split: splitList, usualSuites });
 }
 
 const usualSuites = "evals/*.{yaml,yml,json}";

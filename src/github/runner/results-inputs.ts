@@ -1,3 +1,4 @@
+import { overrideInputs } from "./override-inputs.ts";
 import { problem, type Problem } from "../../model/refusal.ts";
 import { isSuiteName, resultFormats, type ResultsAsked } from "../../model/results.ts";
 
@@ -70,6 +71,7 @@ function idleInputs({ read, usualSuites }: InputReading): readonly string[] {
     python: [""],
     sandbox: ["", "auto"],
     cache: ["", "true"],
+    ...Object.fromEntries(overrideInputs.map((name) => [name, [""]])),
   };
   return Object.entries(usual).flatMap(([name, values]) =>
     values.includes(read(name)) ? [] : [name],

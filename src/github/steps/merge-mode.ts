@@ -30,8 +30,9 @@ async function mergeAll(plan: StepPlan, setup: StepSetup, step: Step): Promise<n
   const home = await makeRunFolder(env);
   const shards = await log.group("Shards", () => fetchShards(home, env));
   const { settings } = setup;
-  const { candidates, tasks, maxSamples } = settings;
-  if (candidates.length + tasks.length > 0 || maxSamples !== undefined)
+  const { candidates, tasks, maxSamples, overrides } = settings;
+  const chosen = maxSamples ?? overrides;
+  if (candidates.length + tasks.length > 0 || chosen !== undefined)
     log.warning(noteOf(problem("merge_chooses_nothing", undefined)));
   const ends: StepEnd[] = [];
   for (const suite of plan.suites) {

@@ -1,6 +1,7 @@
 import type { BaseTree } from "../../model/policy.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { readSuiteName } from "../../suite/policy/base-manifest.ts";
+import type { ManifestReading } from "../../suite/prepare.ts";
 import { secretsAskedInBase } from "../../suite/secrets-asked.ts";
 import type { Tools } from "../../tools.ts";
 import type { StepEnd } from "./ends.ts";
@@ -28,7 +29,7 @@ export async function endOfRefusal(
   }: {
     readonly tools: Tools;
     readonly context: Step["context"];
-    readonly policyFrom: BaseTree | undefined;
+    readonly policyFrom: (BaseTree & ManifestReading) | undefined;
   },
 ): Promise<StepEnd> {
   const { problems, exit } = refusal;

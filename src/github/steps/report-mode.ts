@@ -211,7 +211,7 @@ async function judgeOne(work: ToJudge, step: Step): Promise<StepEnd> {
   const asked = { runId, suite, of: key, folder: work.downloads, readRun, visitSamples };
   const outputs = await fetchOutputs(asked, work.github);
   if (outputs.kind !== "found") return endWithout(outputs, { ...work, suite });
-  const { baseline, candidates, tasks } = setup.settings;
+  const { baseline, candidates, tasks, overrides } = setup.settings;
   const { samples } = outputs;
   try {
     const finished = await runSuite(
@@ -221,6 +221,7 @@ async function judgeOne(work: ToJudge, step: Step): Promise<StepEnd> {
         baseline: baseline?.kind === "path" ? baseline.path : baseline?.kind,
         candidates,
         tasks,
+        choices: { overrides },
         resume: false,
         cache: false,
         publish: readEvent(step.env, setup.payload).publish,
@@ -243,9 +244,10 @@ async function judgeOne(work: ToJudge, step: Step): Promise<StepEnd> {
 /** A fork without the secrets that the base's candidates need has run nothing, which is nobody's mistake. */
 async function endWithout(
   outputs: Exclude<FoundOutputs, { readonly kind: "found" }>,
-  { manifest, suite, run, pull, tools }: ToJudge & { readonly suite: string },
+  { manifest, suite, run, pull, tools, setup }: ToJudge & { readonly suite: string },
 ): Promise<StepEnd> {
-  const missing = outputs.kind === "none" ? await secretsAsked(manifest, tools) : [];
+  const { overrides } = setup.settings;
+  const missing = outputs.kind === "none" ? await secretsAsked(manifest, { overrides }, tools) : [];
   if (missing.length > 0) {
     const who = pull.isFork ? "fork" : "dependabot";
     return { kind: "not_run", manifest, suite, reason: { kind: "no_secrets", who, missing } };

@@ -252,13 +252,16 @@ async function runOne(running: Running, tools: Tools): Promise<StepEnd> {
     return { kind: "finished", manifest, ...(await goOn(suite, run, step)) };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
-    return endOfRefusal(cause, { manifest, begun }, { tools, context: step.context, policyFrom });
+    const base = policyFrom && { ...policyFrom, overrides: setup.settings.overrides };
+    const around = { tools, context: step.context, policyFrom: base };
+    return endOfRefusal(cause, { manifest, begun }, around);
   }
 }
 
 /** A suite's run as the inputs, the event and the base ask for it. */
 function requestOf({ plan, suite, setup, step }: Running): Omit<RunRequest, "resume"> {
-  const { baseline, candidates, tasks, maxSamples, cache, shard, results, strict } = setup.settings;
+  const { baseline, candidates, tasks, cache, shard, results, strict } = setup.settings;
+  const { maxSamples, overrides } = setup.settings;
   const { ci, policyFrom } = plan.checkout;
   return {
     manifest: suite.manifest,
@@ -266,7 +269,7 @@ function requestOf({ plan, suite, setup, step }: Running): Omit<RunRequest, "res
     baseline: baseline?.kind === "path" ? baseline.path : baseline?.kind,
     candidates,
     tasks,
-    choices: { maxSamples },
+    choices: { maxSamples, overrides },
     shard,
     strict,
     cache,

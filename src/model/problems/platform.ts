@@ -19,14 +19,20 @@ export const platformTexts = {
     found,
     min,
     max,
+    or,
   }: {
     input: string;
     found: string;
     min: number;
     max: number;
+    or?: string;
   }): Said => ({
     message: `the input '${input}' is ${JSON.stringify(found)}, not a whole number`,
-    hint: `Allowed: ${min} to ${max}.`,
+    hint: `Allowed: ${min} to ${max}${or === undefined ? "" : `, or ${or}`}.`,
+  }),
+  input_not_a_setting: ({ input, found }: { input: string; found: string }): Said => ({
+    message: `the input '${input}' has the line ${JSON.stringify(found)}, which is no setting`,
+    hint: "Write KEY=VALUE, a setting a line, such as temperature=0 or reasoning.effort=low.",
   }),
   input_directory_missing: ({ directory }: { directory: string }): Said => ({
     message: `the input 'working-directory' names ${directory}, and there is no such directory`,

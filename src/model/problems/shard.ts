@@ -91,7 +91,8 @@ export const shardTexts = {
     hint: "The jobs of the matrix have 'shard: I/N' and no mode; the one that joins them has 'mode: merge'.",
   }),
   merge_chooses_nothing: (): Said => ({
-    message: "the inputs 'candidates', 'tasks' and 'max-samples' choose nothing in 'mode: merge'",
+    message:
+      "the inputs that choose what is run ('candidates', 'tasks', 'max-samples', 'model' and the like) choose nothing in 'mode: merge'",
     hint: "The shards have chosen. Take them out here.",
   }),
   resume_not_noted: ({ reason }: { reason: string }): Said => ({
