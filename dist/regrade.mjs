@@ -72869,6 +72869,28 @@ function withCase(known10, one3) {
   return all.toSorted((a, b) => a.at - b.at).slice(0, caseIdsKept);
 }
 
+// src/verdict/shown-repeat.ts
+function createShownRepeats(metrics2) {
+  const found = /* @__PURE__ */ new Map();
+  const merit = (sample2, metric) => {
+    const score = sample2.error === null ? sample2.scores[metric] : void 0;
+    if (score === void 0) return Number.NEGATIVE_INFINITY;
+    const isUp = metrics2.find(({ task, metric: id }) => task === sample2.task_id && id === metric);
+    return isUp?.higher_is_better === false ? -score : score;
+  };
+  return {
+    take: (key2, sample2, { metric, side }) => {
+      const known10 = found.get(key2);
+      if (known10 === void 0) return void found.set(key2, sample2);
+      const gain = merit(sample2, metric) - merit(known10, metric);
+      const isEqual = Number.isNaN(gain) || gain === 0;
+      const isFitter = isEqual ? sample2.repeat < known10.repeat : gain < 0 === (side === "now");
+      if (isFitter) found.set(key2, sample2);
+    },
+    get: (key2) => found.get(key2)
+  };
+}
+
 // src/verdict/summarize.ts
 async function summarize(run4, sources) {
   return renderRun(run4, await readTexts(run4, sources), sources);
@@ -72884,7 +72906,7 @@ async function readTexts(run4, sources) {
   const isOld = changes3.some(({ one: one3 }) => one3.against === void 0);
   const isWanted2 = isOld && run4.suite.publish !== "ids";
   const fetched = isWanted2 ? await sources.baseline?.fetchTexts?.() : void 0;
-  const before = await readBefore(sources, changes3);
+  const before = await readBefore(run4, sources, changes3);
   const broken3 = changes3.map((change2) => brokenCase(change2, { slices: slices2, before, after: after2 }));
   const gone = fetched?.kind === "gone" && { beforeGone: fetched.reason };
   return { broken: broken3, errors: errors.groups(), ...gone };
@@ -72904,7 +72926,7 @@ function brokenCase(change2, known10) {
   } = change2;
   const key2 = keyOf13(change2);
   const after2 = known10.after.get(key2);
-  const before = against === void 0 ? known10.before.get(key2) : known10.after.get(keyOfReference(change2));
+  const before = against === void 0 ? known10.before.get(key2) : known10.after.get(referenceKey(change2));
   return {
     task,
     candidate,
@@ -72935,8 +72957,8 @@ function kept(text3) {
 function keyOf13({ one: one3 }) {
   return caseKey(one3);
 }
-function keyOfReference({ one: { task, candidate, against, caseId } }) {
-  return caseKey({ task, candidate: against ?? candidate, caseId });
+function referenceKey({ one: { task, against = "", caseId } }) {
+  return `reference ${caseKey({ task, candidate: against, caseId })}`;
 }
 function slicesOf2(ledger, changes3) {
   const wanted5 = new Set(changes3.map(keyOf13));
@@ -72954,19 +72976,28 @@ async function readAfter(run4, {
   changes: changes3,
   errors
 }) {
-  const wanted5 = new Set(changes3.flatMap((each) => [keyOf13(each), keyOfReference(each)]));
-  const found = /* @__PURE__ */ new Map();
+  const wanted5 = /* @__PURE__ */ new Map();
+  for (const change2 of changes3) {
+    if (!wanted5.has(keyOf13(change2))) wanted5.set(keyOf13(change2), change2);
+    if (change2.one.against !== void 0) wanted5.set(referenceKey(change2), change2);
+  }
+  const found = createShownRepeats(run4.metrics);
   const { invalid: invalid3, failed: failed10, ungraded: ungraded2 } = run4.cases;
   if (wanted5.size + invalid3 + failed10 + ungraded2 === 0) return found;
   for await (const sample2 of sources.visitSamples(sources.directory)) {
     errors.add(sample2);
     const key2 = sampleKey(sample2);
-    if (wanted5.has(key2) && !found.has(key2)) found.set(key2, sample2);
+    const sides2 = [[key2, "now"], [`reference ${key2}`, "before"]];
+    for (const [as, side] of sides2) {
+      const metric = wanted5.get(as)?.change.metric;
+      if (metric !== void 0) found.take(as, sample2, { metric, side });
+    }
   }
   return found;
 }
-async function readBefore(sources, all) {
-  const found = /* @__PURE__ */ new Map();
+async function readBefore(run4, sources, all) {
+  const [own3, others2] = [createShownRepeats(run4.metrics), createShownRepeats(run4.metrics)];
+  const found = { get: (key2) => own3.get(key2) ?? others2.get(key2) };
   const changes3 = all.filter(({ one: one3 }) => one3.against === void 0);
   if (sources.baseline === void 0 || changes3.length === 0) return found;
   const byCase = Map.groupBy(changes3, ({ one: one3 }) => caseKey({ ...one3, candidate: "" }));
@@ -72975,7 +73006,8 @@ async function readBefore(sources, all) {
     const asked3 = byCase.get(key2) ?? [];
     const same = asked3.find(({ one: one3 }) => one3.candidate === sample2.model);
     for (const change2 of same ? [same] : asked3) {
-      if (same || !found.has(keyOf13(change2))) found.set(keyOf13(change2), sample2);
+      const { metric } = change2.change;
+      (same ? own3 : others2).take(keyOf13(change2), sample2, { metric, side: "before" });
     }
   }
   return found;

@@ -1,8 +1,8 @@
-import type { ComponentChildren } from "preact";
-import type { PageCases, PagePlace, PageRun, PageSlice, PageTrend } from "../src/model/page.ts";
+import type { PageRun, PageSlice, PageTrend } from "../src/model/page.ts";
 import { difference, figure, usd } from "../src/report/words/figures.ts";
+import { Chart } from "./chart.tsx";
 import { addressOf, noFilter } from "./route.ts";
-import { openCase } from "./state.ts";
+import { Scatters, TakenScatters } from "./scatters.tsx";
 import { Plain } from "./text.tsx";
 import { count, counted } from "./words.ts";
 
@@ -12,24 +12,10 @@ export function Charts({ run }: { readonly run: PageRun }) {
     <Slices key="slices" run={run} />,
     <Scatters key="scatters" run={run} />,
     <Takes key="takes" run={run} />,
+    <TakenScatters key="taken" run={run} />,
     <Trends key="trends" trends={run.trends} />,
   ];
   return <>{parts}</>;
-}
-
-function Chart(chart: {
-  readonly id: string;
-  readonly title: string;
-  readonly about: string;
-  readonly children: ComponentChildren;
-}) {
-  return (
-    <section aria-labelledby={chart.id} class="chart">
-      <h2 id={chart.id}>{chart.title}</h2>
-      <p class="about">{chart.about}</p>
-      {chart.children}
-    </section>
-  );
 }
 
 const slicesShown = 12;
@@ -102,77 +88,6 @@ function toneOf({ interval }: PageSlice): string {
   if (interval === null) return "same";
   if (interval[1] < 0) return "worse";
   return interval[0] > 0 ? "better" : "same";
-}
-
-/** Graded metrics only: of right and wrong the groups say all. */
-function Scatters({ run }: { readonly run: PageRun }) {
-  const graded = run.cases.places.flatMap((place, i) =>
-    place.isBinary || !hasBoth(run.cases, i) ? [] : [{ place, i }],
-  );
-  if (graded.length === 0) return null;
-  return (
-    <Chart
-      id="scatter"
-      title="Each case before and now"
-      about="Below the line is less than before. A click opens the case."
-    >
-      <div class="plots">
-        {graded.map(({ place, i }) => (
-          <figure key={i}>
-            <figcaption>
-              <Plain text={nameOf(run, place)} />
-            </figcaption>
-            <Scatter run={run} at={i} />
-          </figure>
-        ))}
-      </div>
-    </Chart>
-  );
-}
-
-function hasBoth({ place, before, now }: PageCases, at: number): boolean {
-  return place.some((each, i) => each === at && before[i] !== null && now[i] !== null);
-}
-
-function nameOf(run: PageRun, { task, candidate, metric }: PagePlace): string {
-  return run.cases.places.length > 1 ? `${task}/${metric} · ${candidate}` : `${task}/${metric}`;
-}
-
-const pointsShown = 2000;
-
-function Scatter({ run, at }: { readonly run: PageRun; readonly at: number }) {
-  const { place, before, now, id } = run.cases;
-  const points = place.flatMap((each, i) => {
-    const [was, is] = [before[i] ?? null, now[i] ?? null];
-    return each === at && was !== null && is !== null ? [{ i, was, is }] : [];
-  });
-  const values = points.flatMap(({ was, is }) => [was, is]);
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const scale = (value: number): number => 6 + ((value - low) / (high - low || 1)) * 188;
-  const isUp = run.cases.places[at]?.higherIsBetter !== false;
-  return (
-    <svg
-      viewBox="0 0 200 200"
-      class="scatter"
-      role="img"
-      aria-label={`${points.length} cases, before and now`}
-    >
-      <rect x="0.5" y="0.5" width="199" height="199" />
-      <line class="zero" x1="6" y1="194" x2="194" y2="6" />
-      {points.slice(0, pointsShown).map(({ i, was, is }) => (
-        <circle
-          key={i}
-          class={was === is ? "same" : is < was === isUp ? "worse" : "better"}
-          cx={scale(was)}
-          cy={200 - scale(is)}
-          r="3"
-          onClick={() => openCase(i)}
-        >
-          <title>{`${id[i] ?? ""}: ${was} → ${is}`}</title>
-        </circle>
-      ))}
-    </svg>
-  );
 }
 
 interface Taken {

@@ -9,6 +9,7 @@ import { renderSummary } from "../report/markdown.ts";
 import { worseCases } from "../report/words/worse-cases.ts";
 import type { BaselineSource } from "./baseline.ts";
 import { createErrorGroups } from "./error-groups.ts";
+import { createShownRepeats } from "./shown-repeat.ts";
 import type { ErrorGroups } from "./error-groups.ts";
 
 /** Source of a summary's texts. */
@@ -45,7 +46,7 @@ export async function readTexts(run: Run, sources: SummarySources): Promise<RunT
   const isOld = changes.some(({ one }) => one.against === undefined);
   const isWanted = isOld && run.suite.publish !== "ids";
   const fetched = isWanted ? await sources.baseline?.fetchTexts?.() : undefined;
-  const before = await readBefore(sources, changes);
+  const before = await readBefore(run, sources, changes);
   const broken = changes.map((change) => brokenCase(change, { slices, before, after }));
   const gone = fetched?.kind === "gone" && { beforeGone: fetched.reason };
   return { broken, errors: errors.groups(), ...gone };
@@ -71,7 +72,7 @@ interface Change {
   readonly change: MetricChange;
 }
 
-type Samples = ReadonlyMap<string, Sample>;
+type Samples = Pick<ReturnType<typeof createShownRepeats>, "get">;
 
 function brokenCase(
   change: Change,
@@ -84,7 +85,7 @@ function brokenCase(
   const key = keyOf(change);
   const after = known.after.get(key);
   const before =
-    against === undefined ? known.before.get(key) : known.after.get(keyOfReference(change));
+    against === undefined ? known.before.get(key) : known.after.get(referenceKey(change));
   return {
     task,
     candidate,
@@ -124,9 +125,9 @@ function keyOf({ one }: Change): string {
   return caseKey(one);
 }
 
-/** The same case of the candidate that it is compared with. */
-function keyOfReference({ one: { task, candidate, against, caseId } }: Change): string {
-  return caseKey({ task, candidate: against ?? candidate, caseId });
+/** The same case of the candidate that it is compared with: another of its repeats is shown as that side. */
+function referenceKey({ one: { task, against = "", caseId } }: Change): string {
+  return `reference ${caseKey({ task, candidate: against, caseId })}`;
 }
 
 function slicesOf(
@@ -145,8 +146,8 @@ function slicesOf(
 }
 
 /**
- * The first sample of each changed case, for both candidates if two are compared, and the errors. The journal is read
- * only if needed.
+ * A sample of each changed case, for both candidates if two are compared, and the errors. The journal is read only if
+ * needed.
  */
 async function readAfter(
   run: Run,
@@ -156,21 +157,34 @@ async function readAfter(
     errors,
   }: { sources: SummarySources; changes: readonly Change[]; errors: ErrorGroups },
 ): Promise<Samples> {
-  const wanted = new Set(changes.flatMap((each) => [keyOf(each), keyOfReference(each)]));
-  const found = new Map<string, Sample>();
+  const wanted = new Map<string, Change>();
+  for (const change of changes) {
+    if (!wanted.has(keyOf(change))) wanted.set(keyOf(change), change);
+    if (change.one.against !== undefined) wanted.set(referenceKey(change), change);
+  }
+  const found = createShownRepeats(run.metrics);
   const { invalid, failed, ungraded } = run.cases;
   if (wanted.size + invalid + failed + ungraded === 0) return found;
   for await (const sample of sources.visitSamples(sources.directory)) {
     errors.add(sample);
     const key = sampleKey(sample);
-    if (wanted.has(key) && !found.has(key)) found.set(key, sample);
+    const sides = [[key, "now"] as const, [`reference ${key}`, "before"] as const];
+    for (const [as, side] of sides) {
+      const metric = wanted.get(as)?.change.metric;
+      if (metric !== undefined) found.take(as, sample, { metric, side });
+    }
   }
   return found;
 }
 
 /** The same for the baseline. Its candidate may have another name, if each side has only one. */
-async function readBefore(sources: SummarySources, all: readonly Change[]): Promise<Samples> {
-  const found = new Map<string, Sample>();
+async function readBefore(
+  run: Run,
+  sources: SummarySources,
+  all: readonly Change[],
+): Promise<Samples> {
+  const [own, others] = [createShownRepeats(run.metrics), createShownRepeats(run.metrics)];
+  const found: Samples = { get: (key) => own.get(key) ?? others.get(key) };
   const changes = all.filter(({ one }) => one.against === undefined);
   if (sources.baseline === undefined || changes.length === 0) return found;
   const byCase = Map.groupBy(changes, ({ one }) => caseKey({ ...one, candidate: "" }));
@@ -179,7 +193,8 @@ async function readBefore(sources: SummarySources, all: readonly Change[]): Prom
     const asked = byCase.get(key) ?? [];
     const same = asked.find(({ one }) => one.candidate === sample.model);
     for (const change of same ? [same] : asked) {
-      if (same || !found.has(keyOf(change))) found.set(keyOf(change), sample);
+      const { metric } = change.change;
+      (same ? own : others).take(keyOf(change), sample, { metric, side: "before" });
     }
   }
   return found;

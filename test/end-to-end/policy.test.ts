@@ -56,7 +56,7 @@ describe("a change can't judge itself:", () => {
       expect(run.policy?.head?.rules[0]).toMatchObject({ limit: 0.5, outcome: "met" });
       expect(run.suite.gate).toEqual({ rules: [{ metric: "exact_match", min: 0.8 }] });
       expect(end.stdout).toContain("By the base's policy: fail; by its own: pass.");
-      expect(summary).toContain("| the change's own rules | ✅ **pass** |");
+      expect(summary).toContain("| Rule | main: ❌ fail | this change: ✅ pass |");
       expect(end.leftovers).toEqual([]);
     },
   );

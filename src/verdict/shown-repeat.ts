@@ -1,0 +1,34 @@
+import type { MetricValue } from "../model/run.ts";
+import type { Sample } from "../model/sample.ts";
+
+/** The side of a loss: of the repeats now the worst is shown, of those before the best, so that they differ as the scores do. */
+type Side = "now" | "before";
+
+/** The sample of each case that a report shows. */
+interface ShownRepeats {
+  readonly take: (key: string, sample: Sample, by: { metric: string; side: Side }) => void;
+  readonly get: (key: string) => Sample | undefined;
+}
+
+/** None taken yet. `metrics`: those of the run, which say what is better. */
+export function createShownRepeats(metrics: readonly MetricValue[]): ShownRepeats {
+  const found = new Map<string, Sample>();
+  const merit = (sample: Sample, metric: string): number => {
+    const score = sample.error === null ? sample.scores[metric] : undefined;
+    if (score === undefined) return Number.NEGATIVE_INFINITY;
+    const isUp = metrics.find(({ task, metric: id }) => task === sample.task_id && id === metric);
+    return isUp?.higher_is_better === false ? -score : score;
+  };
+  return {
+    take: (key, sample, { metric, side }) => {
+      const known = found.get(key);
+      if (known === undefined) return void found.set(key, sample);
+      const gain = merit(sample, metric) - merit(known, metric);
+      const isEqual = Number.isNaN(gain) || gain === 0;
+      // The order in which samples end must not choose.
+      const isFitter = isEqual ? sample.repeat < known.repeat : gain < 0 === (side === "now");
+      if (isFitter) found.set(key, sample);
+    },
+    get: (key) => found.get(key),
+  };
+}
