@@ -9,6 +9,7 @@ import { onGitHub } from "./github.ts";
 import { largeDatasets } from "./datasets.ts";
 import { grading } from "./graders.ts";
 import { makeSuite } from "./make-suite.ts";
+import { programs } from "./programs.ts";
 import { askingModels } from "./models.ts";
 import { median, startTimes, timed } from "./measure.ts";
 import type { Measured } from "./measure.ts";
@@ -42,6 +43,7 @@ try {
   const rows = [
     ...(isAsked("--models") ? await askingModels({ folder, cli, quick }) : []),
     ...(isAsked("--graders") ? await grading({ folder, quick }) : []),
+    ...(isAsked("--graders") ? await programs(join(folder, "programs"), quick ? 20 : 60) : []),
     ...(isAsked("--recorded")
       ? [...(await replaying()), await aggregating(), await validating()]
       : []),

@@ -48,7 +48,7 @@ def _made(entry: dict[str, object], workspace: str) -> bool:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, _MODE)
         with open(descriptor, "wb") as file:
             file.write(content)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):  # RecursionError: folders nested 1,000 deep
         return False
     return True
 

@@ -199,6 +199,8 @@ time.sleep(0.2)`;
       { path: "link", change: "added", bytes: 0, sha256: null, text: null, link: "src/app.py" },
       { path: "../out", change: "added", bytes: 1, sha256: null, text: "x" },
       { path: "/tmp/out", change: "added", bytes: 1, sha256: null, text: "x" },
+      { path: "deep/".repeat(2000) + "x", change: "added", bytes: 1, sha256: null, text: "x" },
+      { path: "\ud800", change: "added", bytes: 1, sha256: null, text: "\ud800" },
       { path: "a\0b", change: "added", bytes: 1, sha256: null, text: "x" },
       { path: "src", change: "added", bytes: 1, sha256: null, text: "a file that is a folder" },
     ];

@@ -19,14 +19,18 @@ LIMITS = (
 )
 
 
-def limit_resources() -> list[str]:
+#: Of a program that may start others: processes and threads of this user, all together. It does nothing for root.
+LIMITS_OF_PROGRAMS = (*LIMITS, ("RLIMIT_NPROC", 8192))
+
+
+def limit_resources(limits: tuple[tuple[str, int], ...] = LIMITS) -> list[str]:
     """Lower the limits, for good. Returns the names of those that the system has and did not take."""
     try:
         import resource
     except ImportError:  # Windows
-        return [name for name, _ in LIMITS]
+        return [name for name, _ in limits]
     failed = []
-    for name, most in LIMITS:
+    for name, most in limits:
         which = getattr(resource, name, None)
         if which is None:
             continue

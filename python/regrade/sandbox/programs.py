@@ -76,7 +76,7 @@ class ProgramFence:
 
         Raises OSError where a step that this machine offers is refused: then nothing may be started.
         """
-        limits.limit_resources()
+        limits.limit_resources(limits.LIMITS_OF_PROGRAMS)
         if not self._on:
             return
         offer = self._offer
