@@ -14188,8 +14188,8 @@ async function fetchCiRun(asked3, around) {
 
 // src/model/verdict.ts
 var verdictsWorstFirst = ["error", "fail", "inconclusive", "pass", "neutral"];
-function worstVerdict(verdicts2) {
-  return verdictsWorstFirst.find((verdict) => verdicts2.includes(verdict)) ?? "neutral";
+function worstVerdict(verdicts3) {
+  return verdictsWorstFirst.find((verdict) => verdicts3.includes(verdict)) ?? "neutral";
 }
 var exitCodes = {
   pass: 0,
@@ -28497,7 +28497,7 @@ function widthOf({ repeats, runs }) {
 
 // src/gate/matching.ts
 var unmatched = -1;
-function matchCases(head2, base) {
+function matchCases(head2, base, pairsEdited = false) {
   const partner = new Int32Array(head2.ids.length).fill(unmatched);
   const taken = new Uint8Array(base.ids.length);
   const left = [];
@@ -28511,9 +28511,14 @@ function matchCases(head2, base) {
   }
   const renamed2 = matchRows({ head: head2, base, partner, taken }, left);
   const rest = left.filter((position2) => partner[position2] === unmatched);
-  const changed2 = rest.filter((position2) => isFree(base, taken, head2.ids[position2])).length;
+  const edited = rest.filter((position2) => isFree(base, taken, head2.ids[position2]));
+  const changed2 = edited.length;
   const missing3 = base.ids.filter((id, i) => taken[i] === 0 && !isLeft(head2, partner, id));
-  return { partner, renamed: renamed2, changed: changed2, fresh: rest.length - changed2, missing: missing3.toSorted() };
+  const counts = { renamed: renamed2, changed: changed2, fresh: rest.length - changed2, missing: missing3.toSorted() };
+  if (pairsEdited)
+    for (const position2 of edited)
+      partner[position2] = base.position.get(head2.ids[position2] ?? "") ?? unmatched;
+  return { partner, ...counts };
 }
 function matchRows({ head: head2, base, partner, taken }, left) {
   if (left.length === 0) return 0;
@@ -28626,7 +28631,7 @@ function findCounterpart(sides2, here, candidate) {
     candidate,
     spec,
     cases,
-    matching: wanted2(matchCases(here.cases, cases), here.task, sides2.leftOut),
+    matching: wanted2(matchCases(here.cases, cases, sides2.pairsEdited), here.task, sides2.leftOut),
     changedParts: changedFingerprints(here.spec.fingerprint, spec.fingerprint),
     swaps: (baseline.swaps ?? []).filter(
       (each) => each.task === here.task && each.candidate === here.candidate
@@ -29407,7 +29412,7 @@ function adjust(looks2, pOf2, statistics2) {
 function lookAgain(one3, confirmation, statistics2) {
   const first2 = changedPairs(one3);
   const cases = first2?.caseIds.length ?? 0;
-  const none4 = { cases, n: 0, wasRun: false, fresh: void 0, worstP: null };
+  const none4 = { cases, n: 0, wasRun: false, fresh: void 0, worstP: null, baseMoved: false };
   const fresh = first2 && freshPairs(one3, confirmation, statistics2);
   if (first2 === void 0 || fresh === void 0) return none4;
   const wanted5 = new Set(first2.caseIds);
@@ -29422,17 +29427,37 @@ function lookAgain(one3, confirmation, statistics2) {
     n: found.caseIds.length,
     wasRun: true,
     fresh: ask4(found),
-    worstP: ask4(withUngraded(found, first2, lossIn(question2.worse)))?.p ?? null
+    worstP: ask4(withUngraded(found, first2, lossIn(question2.worse)))?.p ?? null,
+    baseMoved: hasMoved({ first: first2, fresh: found }, lossIn(question2.worse), statistics2)
   };
 }
-function settleAgain(result, look3, { record: { alpha } }) {
-  const outcome = outcomeOf2(look3, alpha);
+var movedAlpha = 0.05;
+function hasMoved({ first: first2, fresh }, loss, statistics2) {
+  const again = new Map(fresh.caseIds.map((id, i) => [id, fresh.before[i] ?? 0]));
+  let [lost3, kept2] = [0, 0];
+  for (const [i, id] of first2.caseIds.entries()) {
+    const [before = 0, after2 = 0, base] = [first2.before[i], first2.after[i], again.get(id)];
+    const fell = loss(before, after2);
+    if (base === void 0 || fell <= 0) continue;
+    if (loss(before, base) * 2 > fell) lost3 += 1;
+    else kept2 += 1;
+  }
+  return lost3 > kept2 && statistics2.mcnemarMidP(lost3, kept2) < movedAlpha;
+}
+function settleAgain(result, look3, { record }) {
+  const round = record.rounds.find(
+    ({ task, candidate }) => task === result.task && candidate === result.candidate
+  );
+  const isHere2 = (round?.base_sha ?? null) !== null;
+  const found = outcomeOf2(look3, record.alpha);
+  const outcome = found === "not_confirmed" && isHere2 && look3.baseMoved ? "base_moved" : found;
   const confirmation = recordOf(look3, outcome);
   switch (outcome) {
     case "not_run":
     case "confirmed":
       return { ...result, confirmation };
     case "undecided":
+    case "base_moved":
       return { ...result, confirmation, outcome: "inconclusive", code: "confirm_undecided" };
     case "not_confirmed": {
       const rest = result.prove === "no_drop" ? "inconclusive" : "met";
@@ -30237,27 +30262,76 @@ function isAboutUnselected(rule, { leftOut: leftOut5 }) {
   return leftOut5.tasks.some((task) => matchesName(task, rule.task)) || leftOut5.candidates.some((candidate) => matchesName(candidate, rule.candidate));
 }
 
-// src/gate/health.ts
-function verdictOf(problem2) {
-  switch (problem2.kind) {
-    case "nothing_ran":
-    case "no_cases":
-    case "too_few_cases":
-    case "too_many_ungraded":
-    case "none_scored":
-      return "error";
-    case "task_gone":
-    case "candidate_gone":
-    case "metric_gone":
-    case "cases_missing":
-      return "fail";
-    case "too_few_pairs":
-    case "ungraded_decide":
-    case "baseline_unread":
-    case "attempts_unread":
-      return "inconclusive";
-  }
+// src/gate/doubts.ts
+function findDoubts(doubtful, statistics2) {
+  return [
+    ...findUngraded(doubtful, statistics2),
+    ...doubtful.casesBy === "tool" ? findEdited(doubtful, statistics2) : []
+  ];
 }
+function findUngraded({ examination, seen: seen2 }, statistics2) {
+  if (seen2.allCounts.every(({ outcomes: outcomes3 }) => outcomes3.ungraded === 0)) return [];
+  const feared = { ...examination, ungradedAs: "failure" };
+  return turnedBy(feared, seen2, statistics2).map(({ task, candidate, metric, counts }) => {
+    const ungraded2 = counts?.outcomes.ungraded ?? 0;
+    return { kind: "ungraded_decide", task, candidate, metric, ungraded: ungraded2 };
+  });
+}
+function findEdited({ examination, seen: seen2 }, statistics2) {
+  if (seen2.allCounts.every(({ dropped }) => dropped.changed === 0)) return [];
+  const sides2 = { ...examination.sides, pairsEdited: true };
+  const feared = { ...examination, sides: sides2 };
+  return turnedBy(feared, seen2, statistics2).map(({ task, candidate, metric, counts }) => {
+    const edited = counts?.dropped.changed ?? 0;
+    return { kind: "edited_decide", task, candidate, metric, edited };
+  });
+}
+function turnedBy(examination, seen2, statistics2) {
+  if (seen2.results.some(isBlocked)) return [];
+  const feared = evaluateRules(examination, statistics2);
+  return seen2.results.flatMap((result, i) => {
+    const { task, candidate, metric } = result;
+    if (result.level !== "block" || result.outcome !== "met") return [];
+    if (feared.results[i]?.outcome === "met") return [];
+    const counts = seen2.allCounts.find((one3) => one3.task === task && one3.candidate === candidate);
+    return [{ task, candidate, metric, counts }];
+  });
+}
+function findPartial({ allCounts, results }) {
+  return allCounts.flatMap(({ task, candidate, cases, fresh, dropped }) => {
+    const known10 = cases - fresh - dropped.changed;
+    const isCompared = results.some(
+      (one3) => one3.task === task && one3.candidate === candidate && one3.level === "block" && one3.outcome === "met" && (one3.kind === "max_drop" || one3.kind === "max_rise") && one3.against === void 0
+    );
+    if (!isCompared || known10 <= 0 || known10 * 2 >= cases) return [];
+    return [{ kind: "baseline_partial", task, candidate, known: known10, cases }];
+  });
+}
+function isBlocked({ level: level8, outcome }) {
+  return level8 === "block" && outcome === "missed";
+}
+
+// src/gate/health.ts
+function verdictOf({ kind }) {
+  return verdicts[kind];
+}
+var verdicts = {
+  nothing_ran: "error",
+  no_cases: "error",
+  too_few_cases: "error",
+  too_many_ungraded: "error",
+  none_scored: "error",
+  task_gone: "fail",
+  candidate_gone: "fail",
+  metric_gone: "fail",
+  cases_missing: "fail",
+  too_few_pairs: "inconclusive",
+  ungraded_decide: "inconclusive",
+  edited_decide: "inconclusive",
+  baseline_partial: "inconclusive",
+  baseline_unread: "inconclusive",
+  attempts_unread: "inconclusive"
+};
 function findProblems(allCounts, gone, gate) {
   const rate = gate === "none" ? void 0 : gate.max_error_rate;
   return [
@@ -30474,7 +30548,7 @@ function judge(input, statistics2) {
     baseline.kind === "run" ? "compared" : "none"
   );
   const confirmation = confirms(gate) ? input.confirmation : void 0;
-  const { decided = [], unread } = input;
+  const { decided = [] } = input;
   const examination = {
     sides: sides2,
     gate,
@@ -30487,14 +30561,7 @@ function judge(input, statistics2) {
   };
   const seen2 = evaluateRules(examination, statistics2);
   const gone = findGone(sides2);
-  const problemsOfRun = findProblems(seen2.allCounts, gone, gate);
-  const found = [
-    ...problemsOfRun,
-    ...seen2.thin.filter((one3) => !isSaidWith(problemsOfRun, one3)),
-    ...findUnread(baseline, seen2.results),
-    ...unread === void 0 ? [] : [{ kind: "attempts_unread", reason: unread }]
-  ];
-  const problems = found.length > 0 ? found : findDoubts(examination, seen2, statistics2);
+  const problems = problemsOf({ examination, seen: seen2, gone }, input, statistics2);
   return {
     result: reachVerdict({
       gate,
@@ -30515,6 +30582,17 @@ function judge(input, statistics2) {
     losses: seen2.losses
   };
 }
+function problemsOf({ examination, seen: seen2, gone }, { gate, baseline, casesBy: casesBy2, unread }, statistics2) {
+  const ofRun = findProblems(seen2.allCounts, gone, gate);
+  const found = [
+    ...ofRun,
+    ...seen2.thin.filter((one3) => !isSaidWith(ofRun, one3)),
+    ...casesBy2 === "base" ? findPartial(seen2) : [],
+    ...findUnread(baseline, seen2.results),
+    ...unread === void 0 ? [] : [{ kind: "attempts_unread", reason: unread }]
+  ];
+  return found.length > 0 ? found : findDoubts({ examination, seen: seen2, casesBy: casesBy2 }, statistics2);
+}
 function isSaidWith(problems, { task, candidate }) {
   return problems.some(
     (one3) => (one3.kind === "too_many_ungraded" || one3.kind === "none_scored") && one3.task === task && one3.candidate === candidate
@@ -30528,24 +30606,6 @@ function hangsOnProven({ results }, problems) {
   return !fails && !results.some((one3) => isBlocked(one3) && !blocksByProof(one3));
 }
 var nothingLeftOut = { tasks: [], candidates: [] };
-function findDoubts(examination, seen2, statistics2) {
-  if (seen2.allCounts.every(({ outcomes: outcomes3 }) => outcomes3.ungraded === 0)) return [];
-  if (seen2.results.some(isBlocked)) return [];
-  const feared = evaluateRules({ ...examination, ungradedAs: "failure" }, statistics2);
-  return seen2.results.flatMap((result, i) => {
-    const { task, candidate, metric } = result;
-    if (result.level !== "block" || result.outcome !== "met") return [];
-    if (feared.results[i]?.outcome === "met") return [];
-    const cellCounts = seen2.allCounts.find(
-      (one3) => one3.task === task && one3.candidate === candidate
-    );
-    const ungraded2 = cellCounts?.outcomes.ungraded ?? 0;
-    return [{ kind: "ungraded_decide", task, candidate, metric, ungraded: ungraded2 }];
-  });
-}
-function isBlocked({ level: level8, outcome }) {
-  return level8 === "block" && outcome === "missed";
-}
 
 // src/report/words/attempts.ts
 function attemptLines(attempts, decided) {
@@ -30677,6 +30737,8 @@ function confirmReason(found) {
       return `; confirmed: of ${again}, run again on both sides, ${fresh}${ungraded2}`;
     case "not_confirmed":
       return `; not confirmed: of ${again}, run again on both sides, ${fresh}, and a drop shows below ${confirmAlpha}${ungraded2}`;
+    case "base_moved":
+      return `; run again on both sides, ${again} could not decide: the base's program, run here, now loses most of those that broke, too, which it had passed: something else than the repository's files is another one, such as installed packages or a service; have \`setup\` install what the base needs, or start a run of the base branch`;
     case "undecided":
       return `; run again on both sides, ${again} could not decide: ${count(cases - n)} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
   }
@@ -31346,6 +31408,7 @@ function acceptedLine(result) {
   return `accepted: ${ruleLine(result)}`;
 }
 function problemLine(problem2, hasManifest) {
+  if (isDoubt(problem2)) return doubtLine(problem2);
   switch (problem2.kind) {
     case "nothing_ran":
       return "nothing ran: the run has no task or no candidate";
@@ -31371,12 +31434,23 @@ function problemLine(problem2, hasManifest) {
       return `What earlier attempts of this workflow run showed is not known: ${problem2.reason}. A re-run adds to them, and passes only beside them: re-run again, or push a commit.`;
     case "too_few_pairs":
       return tooFewPairs(problem2);
-    case "ungraded_decide":
-      return `${problem2.task}/${problem2.metric}, ${problem2.candidate}: ${counted2(problem2.ungraded, "case")} could not be graded, and the rule would be missed if ${forCount(problem2.ungraded, "it", "they")} had failed; run again`;
   }
 }
 var ofManifest = "see the samples' errors, then run again, or set `gate.max_error_rate`";
 var ofResults = "see the errors in the results, and whether cases lack repeats; then let the tool run again";
+function isDoubt(problem2) {
+  return ["ungraded_decide", "edited_decide", "baseline_partial"].includes(problem2.kind);
+}
+function doubtLine(problem2) {
+  switch (problem2.kind) {
+    case "ungraded_decide":
+      return `${problem2.task}/${problem2.metric}, ${problem2.candidate}: ${counted2(problem2.ungraded, "case")} could not be graded, and the rule would be missed if ${forCount(problem2.ungraded, "it", "they")} had failed; run again`;
+    case "edited_decide":
+      return `${problem2.task}/${problem2.metric}, ${problem2.candidate}: ${counted2(problem2.edited, "case")} ${forCount(problem2.edited, "has", "have")} another input or target than in the baseline, and the rule would be missed if ${forCount(problem2.edited, "it was", "they were")} compared all the same; change cases in a pull request of their own, and judge that one without a baseline`;
+    case "baseline_partial":
+      return `${place2(problem2)}: not judged: the baseline has only ${countedOf(problem2.known, problem2.cases, "case")} that judge this change; it was run on other data, or on a part of them: start a run of the base branch`;
+  }
+}
 function tooFewPairs(problem2) {
   const { task, candidate, metric, paired, expected: expected2, allowed: allowed3, minCases } = problem2;
   const what = `${task}/${metric}, ${candidate}${againstWords(problem2)}`;
@@ -33973,10 +34047,15 @@ function judgeSides(head2, baseline, side) {
       confirmation: head2.confirmation,
       acceptsLoss: head2.acceptsLoss === true,
       acceptsMove: head2.acceptsMove === true,
-      ofChange: head2.ofChange === true
+      ofChange: head2.ofChange === true,
+      casesBy: casesBy(head2)
     },
     statistics
   );
+}
+function casesBy({ isRecorded: isRecorded2, slots }) {
+  if (isRecorded2 === true) return "tool";
+  return slots === void 0 ? "change" : "base";
 }
 function decidedAgainst(baseline, attempts) {
   const decided = attempts?.decided ?? [];
@@ -34194,6 +34273,7 @@ function judgedOf(run4, ledger) {
     attempts: run4.attempts,
     outputsFrom: run4.outputs_from,
     ofChange: run4.of_change === true,
+    isRecorded: run4.results !== void 0,
     hasManifest: !(run4.results ?? []).some(({ asked: asked3 }) => asked3 !== void 0)
   };
 }
@@ -37518,7 +37598,7 @@ function createRowChecker(task) {
       if (checks2.value === void 0) return others2.length > 0 ? [] : [noChecks(field2, place3)];
       addNew(patterns2, patternsIn(checks2));
       addNew(options2, optionsIn(checks2));
-      return problemsOf(checks2, { ...given, names: others2.flatMap(nameOf6) });
+      return problemsOf2(checks2, { ...given, names: others2.flatMap(nameOf6) });
     }),
     patterns: () => [...patterns2.values()],
     options: () => [...options2.values()],
@@ -37559,7 +37639,7 @@ function readChecks(row, field2, place3) {
 function fieldsOfSpec({ output_extraction: spec }) {
   return spec.type === "json" ? Object.keys(spec.fields ?? {}) : [];
 }
-function problemsOf(checks2, given) {
+function problemsOf2(checks2, given) {
   const { problems } = checkShape(checks2, validateChecks);
   if (problems.length > 0) return problems;
   return checksProblems(checks2, given);
@@ -61260,7 +61340,7 @@ async function openTask2(toOpen, tools2) {
   const templates2 = parseTemplates(toOpen.spec);
   const opened = await openParts(toOpen, templates2, tools2);
   const { grading, data } = opened;
-  const problems = problemsOf2(opened, toOpen, templates2);
+  const problems = problemsOf3(opened, toOpen, templates2);
   if (problems.length > 0 || !isOpened(opened)) {
     if ("grader" in grading) await grading.grader.close();
     if ("dataset" in data) await data.close();
@@ -61268,7 +61348,7 @@ async function openTask2(toOpen, tools2) {
   }
   return { task: await preparedOf(toOpen, { templates: templates2, opened }, tools2) };
 }
-function problemsOf2({ data, grading, patterns: patterns2, shown: shown10, asking: asking2 }, toOpen, templates2) {
+function problemsOf3({ data, grading, patterns: patterns2, shown: shown10, asking: asking2 }, toOpen, templates2) {
   const parts2 = [.../* @__PURE__ */ new Set([data, asking2, shown10, grading])];
   return [
     ...parts2.flatMap((part4) => "problems" in part4 ? part4.problems : []),
@@ -66336,7 +66416,7 @@ function createTaking(scratch, hashText2) {
       refuseRepeat(row, file);
       const caseId = naming.name(row, file);
       if (caseId === void 0) return;
-      const content2 = digest2(canonicalJson({ input: row.input, target: row.target }));
+      const content2 = digest2(canonicalJson(questionOf2(row, caseId)));
       groups.add({ row, caseId, content: content2 });
       const line5 = JSON.stringify({ ...row, case_id: caseId, content: content2 });
       if (isTooLong(line5)) {
@@ -66428,6 +66508,10 @@ function sayTwice(twice, known10) {
     const said4 = { id, at: at4, first: `${other} (${there})`, count: overlapping };
     return [problem("results_overlap", said4, place3)];
   });
+}
+function questionOf2({ input, target }, caseId) {
+  const isAsked = !["", "{}", "[]"].includes(valueText(input).trim());
+  return isAsked ? { input, target } : { case: caseId, target };
 }
 
 // src/suite/imported/task.ts
@@ -72668,7 +72752,7 @@ function policyBlock(run4) {
   const told5 = isAltered(run4.policy) ? policyLines(run4).slice(1) : policyLines(run4);
   const lines2 = [...told5, ...approvalLines(run4)].filter((words7) => words7.length > 0);
   const rows = renderedOnce(lines2, (words7) => `- ${dressed(words7)}`);
-  const verdicts2 = run4.policy === void 0 ? "" : verdictTable(run4.policy);
+  const verdicts3 = run4.policy === void 0 ? "" : verdictTable(run4.policy);
   const rules = rulesSideBySide(run4);
   return {
     name: "notes on the policy",
@@ -72680,7 +72764,7 @@ function policyBlock(run4) {
 
 ${rows(shown10).join("\n")}`;
       if (shown10 < lines2.length) return list3;
-      return [list3, rules === "" ? verdicts2 : rules].filter((part4) => part4 !== "").join("\n\n");
+      return [list3, rules === "" ? verdicts3 : rules].filter((part4) => part4 !== "").join("\n\n");
     }
   };
 }
@@ -76318,8 +76402,8 @@ function renderCalibration(calibration, width2) {
 function line4(text3) {
   return escapeLogLine(clip(text3, 800));
 }
-function opening7({ suite, runs, alarms, dealt, verdicts: verdicts2 }) {
-  const others2 = ["error", "inconclusive", "neutral"].filter((verdict) => verdicts2[verdict] > 0).map((verdict) => `, ${verdicts2[verdict]} ${verdict}`).join("");
+function opening7({ suite, runs, alarms, dealt, verdicts: verdicts3 }) {
+  const others2 = ["error", "inconclusive", "neutral"].filter((verdict) => verdicts3[verdict] > 0).map((verdict) => `, ${verdicts3[verdict]} ${verdict}`).join("");
   return [
     line4(
       `${suite}: ${counted2(runs.length, "run")} against each other, ${counted2(alarms.of, "ordered pair")}. Nothing had changed.`
@@ -80850,7 +80934,7 @@ function renderOverview(runs, { notRun: notRun4, width: width2 }) {
 ${totals(runs, notRun4)}
 `;
 }
-var verdicts = ["error", "fail", "inconclusive", "pass", "neutral"];
+var verdicts2 = ["error", "fail", "inconclusive", "pass", "neutral"];
 var words6 = {
   error: "without a verdict",
   fail: "failed",
@@ -80859,10 +80943,10 @@ var words6 = {
   neutral: "not gated"
 };
 function rankOf2({ gate }) {
-  return verdicts.indexOf(gate.verdict);
+  return verdicts2.indexOf(gate.verdict);
 }
 function totals(runs, notRun4) {
-  const counts = verdicts.flatMap((verdict) => {
+  const counts = verdicts2.flatMap((verdict) => {
     const n = runs.filter(({ gate }) => gate.verdict === verdict).length;
     return n === 0 ? [] : [`${count(n)} ${words6[verdict]}`];
   });

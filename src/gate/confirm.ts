@@ -118,12 +118,14 @@ interface Look {
   readonly fresh: Comparison | undefined;
   /** The p-value if each case without a fresh grade broke again as it broke at first. */
   readonly worstP: number | null;
+  /** The base, run here, loses most of the cases that broke, which it had passed. */
+  readonly baseMoved: boolean;
 }
 
 function lookAgain(one: Sliced, confirmation: Confirmation, statistics: Statistics): Look {
   const first = changedPairs(one);
   const cases = first?.caseIds.length ?? 0;
-  const none = { cases, n: 0, wasRun: false, fresh: undefined, worstP: null };
+  const none = { cases, n: 0, wasRun: false, fresh: undefined, worstP: null, baseMoved: false };
   const fresh = first && freshPairs(one, confirmation, statistics);
   if (first === undefined || fresh === undefined) return none;
   const wanted = new Set(first.caseIds);
@@ -140,7 +142,33 @@ function lookAgain(one: Sliced, confirmation: Confirmation, statistics: Statisti
     wasRun: true,
     fresh: ask(found),
     worstP: ask(withUngraded(found, first, lossIn(question.worse)))?.p ?? null,
+    baseMoved: hasMoved({ first, fresh: found }, lossIn(question.worse), statistics),
   };
+}
+
+/** So often a base that did not move, and passes such a case in one of two runs, would lose so many. */
+const movedAlpha = 0.05;
+
+/**
+ * Whether the base loses most of the cases that broke, which it had passed in the baseline. Then something that both sides
+ * share here is another than where the baseline was run, such as installed packages, which a change may bring: that both
+ * fail is no sign that the change is innocent. By the sign test: cases that the base lost against those that it kept.
+ */
+function hasMoved(
+  { first, fresh }: { readonly first: Pairs; readonly fresh: Pairs },
+  loss: (before: number, after: number) => number,
+  statistics: Statistics,
+): boolean {
+  const again = new Map(fresh.caseIds.map((id, i) => [id, fresh.before[i] ?? 0]));
+  let [lost, kept] = [0, 0];
+  for (const [i, id] of first.caseIds.entries()) {
+    const [before = 0, after = 0, base] = [first.before[i], first.after[i], again.get(id)];
+    const fell = loss(before, after);
+    if (base === undefined || fell <= 0) continue;
+    if (loss(before, base) * 2 > fell) lost += 1;
+    else kept += 1;
+  }
+  return lost > kept && statistics.mcnemarMidP(lost, kept) < movedAlpha;
 }
 
 interface Settled extends Look {
@@ -148,18 +176,21 @@ interface Settled extends Look {
   readonly worstAdjusted: number | null;
 }
 
-function settleAgain(
-  result: JudgedRule,
-  look: Settled,
-  { record: { alpha } }: Confirmation,
-): JudgedRule {
-  const outcome = outcomeOf(look, alpha);
+function settleAgain(result: JudgedRule, look: Settled, { record }: Confirmation): JudgedRule {
+  const round = record.rounds.find(
+    ({ task, candidate }) => task === result.task && candidate === result.candidate,
+  );
+  // A program of the base was run in the job of the change; a model is elsewhere.
+  const isHere = (round?.base_sha ?? null) !== null;
+  const found = outcomeOf(look, record.alpha);
+  const outcome = found === "not_confirmed" && isHere && look.baseMoved ? "base_moved" : found;
   const confirmation = recordOf(look, outcome);
   switch (outcome) {
     case "not_run":
     case "confirmed":
       return { ...result, confirmation };
     case "undecided":
+    case "base_moved":
       return { ...result, confirmation, outcome: "inconclusive", code: "confirm_undecided" };
     case "not_confirmed": {
       // Not proven is not yet shown: a rule that asks for that has it neither way.

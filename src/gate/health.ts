@@ -4,26 +4,27 @@ import type { Gate } from "../model/suite.ts";
 import type { BaselineSide } from "./sides.ts";
 
 /** The verdict that a problem leads to at the least. */
-export function verdictOf(problem: GateProblem): Verdict {
-  switch (problem.kind) {
-    case "nothing_ran":
-    case "no_cases":
-    case "too_few_cases":
-    case "too_many_ungraded":
-    case "none_scored":
-      return "error";
-    case "task_gone":
-    case "candidate_gone":
-    case "metric_gone":
-    case "cases_missing":
-      return "fail";
-    case "too_few_pairs":
-    case "ungraded_decide":
-    case "baseline_unread":
-    case "attempts_unread":
-      return "inconclusive";
-  }
+export function verdictOf({ kind }: GateProblem): Verdict {
+  return verdicts[kind];
 }
+
+const verdicts: Readonly<Record<GateProblem["kind"], Verdict>> = {
+  nothing_ran: "error",
+  no_cases: "error",
+  too_few_cases: "error",
+  too_many_ungraded: "error",
+  none_scored: "error",
+  task_gone: "fail",
+  candidate_gone: "fail",
+  metric_gone: "fail",
+  cases_missing: "fail",
+  too_few_pairs: "inconclusive",
+  ungraded_decide: "inconclusive",
+  edited_decide: "inconclusive",
+  baseline_partial: "inconclusive",
+  baseline_unread: "inconclusive",
+  attempts_unread: "inconclusive",
+};
 
 /** All problems of the run itself: errors first, then parts of the baseline that it lacks. */
 export function findProblems(

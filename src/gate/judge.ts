@@ -1,11 +1,11 @@
 import type { DecidedRule } from "../model/attempts.ts";
 import type { Confirmation } from "../model/confirmation.ts";
 import type { Statistics } from "../model/statistics.ts";
-import type { JudgedRule } from "../model/finding.ts";
 import type { ComparisonNote, GateFindings, GateProblem } from "../model/remark.ts";
 import type { CaseCounts } from "../model/run.ts";
 import type { Gate } from "../model/suite.ts";
 import { findGone, totalCases } from "./counts.ts";
+import { findDoubts, findPartial, isBlocked, type CasesBy } from "./doubts.ts";
 import { evaluateRules, metricsByTask, type Examination, type Seen } from "./evaluate.ts";
 import { blocksByProof, type ProvenDrop } from "./confirm.ts";
 import { findProblems, findUnread, verdictOf } from "./health.ts";
@@ -34,6 +34,8 @@ interface GateInput {
   readonly acceptsMove?: boolean;
   /** The run is that of a change, a pull request or a merge queue's group: `must_pass` asks how its cases stood before. */
   readonly ofChange?: boolean;
+  /** Who chose the cases of the run. Default: whoever is judged. */
+  readonly casesBy?: CasesBy;
 }
 
 export interface GateOutput {
@@ -73,7 +75,7 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
     baseline.kind === "run" ? "compared" : "none",
   );
   const confirmation = confirms(gate) ? input.confirmation : undefined;
-  const { decided = [], unread } = input;
+  const { decided = [] } = input;
   const examination: Examination = {
     sides,
     gate,
@@ -86,14 +88,7 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
   };
   const seen = evaluateRules(examination, statistics);
   const gone = findGone(sides);
-  const problemsOfRun = findProblems(seen.allCounts, gone, gate);
-  const found = [
-    ...problemsOfRun,
-    ...seen.thin.filter((one) => !isSaidWith(problemsOfRun, one)),
-    ...findUnread(baseline, seen.results),
-    ...(unread === undefined ? [] : [{ kind: "attempts_unread" as const, reason: unread }]),
-  ];
-  const problems = found.length > 0 ? found : findDoubts(examination, seen, statistics);
+  const problems = problemsOf({ examination, seen, gone }, input, statistics);
   return {
     result: reachVerdict({
       gate,
@@ -113,6 +108,29 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
     crashed: seen.crashed,
     losses: seen.losses,
   };
+}
+
+interface Found {
+  readonly examination: Examination;
+  readonly seen: Seen;
+  readonly gone: ReturnType<typeof findGone>;
+}
+
+/** Problems besides the rules; doubts about rules that are met only if there are no others. */
+function problemsOf(
+  { examination, seen, gone }: Found,
+  { gate, baseline, casesBy, unread }: GateInput,
+  statistics: Statistics,
+): readonly GateProblem[] {
+  const ofRun = findProblems(seen.allCounts, gone, gate);
+  const found = [
+    ...ofRun,
+    ...seen.thin.filter((one) => !isSaidWith(ofRun, one)),
+    ...(casesBy === "base" ? findPartial(seen) : []),
+    ...findUnread(baseline, seen.results),
+    ...(unread === undefined ? [] : [{ kind: "attempts_unread" as const, reason: unread }]),
+  ];
+  return found.length > 0 ? found : findDoubts({ examination, seen, casesBy }, statistics);
 }
 
 /** Whether a problem already reports that too many cases of a task and candidate are ungraded. */
@@ -140,28 +158,3 @@ function hangsOnProven({ results }: Seen, problems: readonly GateProblem[]): boo
 }
 
 const nothingLeftOut: LeftOut = { tasks: [], candidates: [] };
-
-/** Blocking rules that are met and would not be if the ungraded samples had failed: the gate is asked twice. */
-function findDoubts(
-  examination: Examination,
-  seen: Seen,
-  statistics: Statistics,
-): readonly GateProblem[] {
-  if (seen.allCounts.every(({ outcomes }) => outcomes.ungraded === 0)) return [];
-  if (seen.results.some(isBlocked)) return [];
-  const feared = evaluateRules({ ...examination, ungradedAs: "failure" }, statistics);
-  return seen.results.flatMap((result, i): readonly GateProblem[] => {
-    const { task, candidate, metric } = result;
-    if (result.level !== "block" || result.outcome !== "met") return [];
-    if (feared.results[i]?.outcome === "met") return [];
-    const cellCounts = seen.allCounts.find(
-      (one) => one.task === task && one.candidate === candidate,
-    );
-    const ungraded = cellCounts?.outcomes.ungraded ?? 0;
-    return [{ kind: "ungraded_decide", task, candidate, metric, ungraded }];
-  });
-}
-
-function isBlocked({ level, outcome }: JudgedRule): boolean {
-  return level === "block" && outcome === "missed";
-}

@@ -19,9 +19,10 @@ export const unmatched = -1;
 /**
  * Matches the cases of the two sides: first those with the same id and row; then, among the rest, those with the same row
  * (a case with another id is still the same question); then those with the same id and different rows. The rest is new or
- * missing. Independent of the order in which samples finished.
+ * missing. Independent of the order in which samples finished. `pairsEdited`: cases with the same id and different rows are
+ * pairs too.
  */
-export function matchCases(head: CaseTable, base: CaseTable): Matching {
+export function matchCases(head: CaseTable, base: CaseTable, pairsEdited = false): Matching {
   const partner = new Int32Array(head.ids.length).fill(unmatched);
   const taken = new Uint8Array(base.ids.length);
   const left: number[] = [];
@@ -36,9 +37,14 @@ export function matchCases(head: CaseTable, base: CaseTable): Matching {
   }
   const renamed = matchRows({ head, base, partner, taken }, left);
   const rest = left.filter((position) => partner[position] === unmatched);
-  const changed = rest.filter((position) => isFree(base, taken, head.ids[position])).length;
+  const edited = rest.filter((position) => isFree(base, taken, head.ids[position]));
+  const changed = edited.length;
   const missing = base.ids.filter((id, i) => taken[i] === 0 && !isLeft(head, partner, id));
-  return { partner, renamed, changed, fresh: rest.length - changed, missing: missing.toSorted() };
+  const counts = { renamed, changed, fresh: rest.length - changed, missing: missing.toSorted() };
+  if (pairsEdited)
+    for (const position of edited)
+      partner[position] = base.position.get(head.ids[position] ?? "") ?? unmatched;
+  return { partner, ...counts };
 }
 
 interface Matched {

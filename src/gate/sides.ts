@@ -59,6 +59,8 @@ export interface Sides {
   readonly head: Side;
   readonly baseline: BaselineSide;
   readonly leftOut: LeftOut;
+  /** Cases with the same id and different rows are compared too. */
+  readonly pairsEdited?: boolean;
 }
 
 /** One task × candidate of this run, and its counterpart on the other side. */
@@ -203,7 +205,7 @@ function findCounterpart(
     candidate,
     spec,
     cases,
-    matching: wanted(matchCases(here.cases, cases), here.task, sides.leftOut),
+    matching: wanted(matchCases(here.cases, cases, sides.pairsEdited), here.task, sides.leftOut),
     changedParts: changedFingerprints(here.spec.fingerprint, spec.fingerprint),
     swaps: (baseline.swaps ?? []).filter(
       (each) => each.task === here.task && each.candidate === here.candidate,

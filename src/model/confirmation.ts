@@ -66,7 +66,8 @@ export interface Confirmation {
 
 /** Result of the confirmation for one rule. */
 export interface RuleConfirmation {
-  readonly outcome: "confirmed" | "not_confirmed" | "undecided" | "not_run";
+  /** `base_moved`: the base's program, run here, loses the cases that broke as well. */
+  readonly outcome: "confirmed" | "not_confirmed" | "undecided" | "base_moved" | "not_run";
   /** Cases of the rule that changed, broken and fixed. */
   readonly cases: number;
   /** Cases among them that have a fresh grade on both sides. */

@@ -110,6 +110,22 @@ export type GateProblem =
       readonly candidate: string;
       readonly metric: string;
       readonly ungraded: number;
+    }
+  /** A rule that is met and would be missed if cases whose rows differ from the baseline's were compared. */
+  | {
+      readonly kind: "edited_decide";
+      readonly task: string;
+      readonly candidate: string;
+      readonly metric: string;
+      readonly edited: number;
+    }
+  /** The baseline has few of the cases that judge a change. */
+  | {
+      readonly kind: "baseline_partial";
+      readonly task: string;
+      readonly candidate: string;
+      readonly known: number;
+      readonly cases: number;
     };
 
 /** A comparison that rests on fewer cases than it speaks for. */

@@ -4,7 +4,7 @@ export type RuleCode =
   | "beyond_limit" // min, max, prove: nothing: missed
   | "drop_proven" // prove: drop: missed
   | "drop_not_confirmed" // proven, and not there when its cases were run again: met, a grey line
-  | "confirm_undecided" // proven, and too little came of running its cases again: inconclusive
+  | "confirm_undecided" // proven, and running its cases again could not decide: inconclusive
   | "drop_not_proven" // a drop of at least the limit was seen, and is not proven: met, a grey line
   | "drop_within_limit" // proven or not, smaller than the limit: met
   | "drop_hidden" // info: a slice's proven drop, which the total does not show

@@ -85,9 +85,9 @@ async function readsOtherwise(
   }
 }
 
-/** The suite as text, without its location. */
-function textOf({ tasks, candidates, gate }: Suite): string {
-  return JSON.stringify([tasks, candidates, gate], (key, value: unknown) =>
+/** The suite as text, without its location. Its judge and its limits may come from another file than its manifest. */
+function textOf({ path: _path, directory: _directory, root: _root, ...suite }: Suite): string {
+  return JSON.stringify(suite, (key, value: unknown) =>
     key === "absolute" || key === "images" || key === "held_base" ? undefined : value,
   );
 }

@@ -18,6 +18,7 @@ import type {
 import type { PooledRun, SwapTest } from "../model/compared.ts";
 import type { Gate } from "../model/suite.ts";
 import { drawOf } from "../dataset/select.ts";
+import type { CasesBy } from "../gate/doubts.ts";
 import { judge, type GateOutput } from "../gate/judge.ts";
 import type { BaselineSide, LeftOut, Pooling } from "../gate/sides.ts";
 import { attemptLines } from "../report/words/attempts.ts";
@@ -66,6 +67,8 @@ export interface JudgedRun {
   readonly ofChange?: boolean;
   /** False where flags or inputs say the rules. */
   readonly hasManifest?: boolean;
+  /** True for results that another tool recorded. */
+  readonly isRecorded?: boolean;
   /** Foreign code that produced the outputs. */
   readonly outputsFrom?: Run["outputs_from"] | undefined;
 }
@@ -167,9 +170,16 @@ function judgeSides(head: JudgedRun, baseline: Baseline, side: BaselineSide): Ga
       acceptsLoss: head.acceptsLoss === true,
       acceptsMove: head.acceptsMove === true,
       ofChange: head.ofChange === true,
+      casesBy: casesBy(head),
     },
     statistics,
   );
+}
+
+/** Slots are known where the base's policy judges. */
+function casesBy({ isRecorded, slots }: JudgedRun): CasesBy {
+  if (isRecorded === true) return "tool";
+  return slots === undefined ? "change" : "base";
 }
 
 /** A confirmed drop holds against the commit that it was confirmed against: another baseline is another comparison. */

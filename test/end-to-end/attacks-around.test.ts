@@ -1,6 +1,7 @@
 import { approvers } from "./attacks/approvers.ts";
 import { archives } from "./attacks/archives.ts";
 import { baselines } from "./attacks/baselines.ts";
+import { evidence } from "./attacks/evidence.ts";
 import { expectNotGreen } from "./attacks/expect-not-green.ts";
 import { graderFiles } from "./attacks/grader-files.ts";
 import { names } from "./attacks/names.ts";
@@ -12,6 +13,7 @@ import { submodules } from "./attacks/submodules.ts";
 
 // The other tables are in attacks.test.ts: two files run side by side.
 expectNotGreen({
+  evidence,
   packages,
   prices,
   resources,

@@ -168,6 +168,36 @@ describe("cases without a fresh grade", () => {
   });
 });
 
+/** The base loses all but so many of those that broke, as the change does. */
+const bothLose =
+  (kept: number): Again =>
+  (i) =>
+    i < 18 && i >= kept ? [0, 0] : [1, 1];
+
+describe("a base whose program, run here, loses what broke as well", () => {
+  const record = { base_sha: "b".repeat(40) };
+
+  it.each<[number, readonly unknown[]]>([
+    [0, ["inconclusive", "inconclusive", "confirm_undecided", "base_moved"]],
+    [4, ["inconclusive", "inconclusive", "confirm_undecided", "base_moved"]],
+    // 12 of 18 lost may be chance.
+    [6, ["pass", "met", "drop_not_confirmed", "not_confirmed"]],
+    [18, ["pass", "met", "drop_not_confirmed", "not_confirmed"]],
+  ])("clears nobody: it keeps %i of 18", (kept, expected) => {
+    const { result } = judged(bothLose(kept), { record });
+    expect(told(result)).toEqual(expected);
+  });
+
+  it("says so, and what to do", () => {
+    const { result } = judged(bothLose(0), { record });
+    expect(result.rules[0]?.reason).toContain("now loses most of those that broke, too");
+  });
+
+  it("is a matter of the provider where a model answers, and nobody's fault here", () => {
+    expect(told(judged(bothLose(0)).result)[3]).toBe("not_confirmed");
+  });
+});
+
 describe("a drop that could not be run again", () => {
   it("blocks, and says why", () => {
     const { result } = judged(undefined);

@@ -440,3 +440,81 @@ describe("the same changes have the same verdict", () => {
     }
   });
 });
+
+/** The first so many have other rows than in the base, and score so. */
+const edited = (count: number, score: 0 | 1): Case[] =>
+  named(
+    right.map((is, i) => (i < count ? score : is)),
+    id,
+    (i) => (i < count ? `other ${i}` : id(i)),
+  );
+
+describe("rows that differ from the baseline's", () => {
+  it.each<Situation>([
+    {
+      name: "decide where another tool brings them, and they fail",
+      base: qa(base),
+      head: qa(edited(15, 0)),
+      casesBy: "tool",
+      verdict: "inconclusive",
+      rules: ["met no_drop_detected"],
+      problems: ["edited_decide"],
+    },
+    {
+      name: "are left out where they are as good",
+      base: qa(base),
+      head: qa(edited(15, 1)),
+      casesBy: "tool",
+      verdict: "pass",
+      rules: ["met no_drop_detected"],
+    },
+    {
+      name: "are left out where so few of them fail that no drop would be proven",
+      base: qa(base),
+      head: qa(edited(2, 0)),
+      casesBy: "tool",
+      verdict: "pass",
+      rules: ["met no_drop_detected"],
+    },
+    {
+      name: "are left out where the change is judged by the base's rows, too",
+      base: qa(base),
+      head: qa(edited(15, 0)),
+      verdict: "pass",
+      rules: ["met no_drop_detected"],
+    },
+    {
+      name: "leave too little where they are most of those that judge a change",
+      base: qa(base),
+      head: qa(edited(51, 1)),
+      casesBy: "base",
+      verdict: "inconclusive",
+      rules: ["met no_drop_detected"],
+      problems: ["baseline_partial"],
+    },
+    {
+      name: "leave enough where half of them are the same",
+      base: qa(base),
+      head: qa(edited(50, 1)),
+      casesBy: "base",
+      verdict: "pass",
+      rules: ["met no_drop_detected"],
+    },
+    {
+      name: "leave too little where the baseline was run on a part of them",
+      base: qa(base.slice(0, 20)),
+      head: qa(base),
+      casesBy: "base",
+      verdict: "inconclusive",
+      rules: ["met no_drop_detected"],
+      problems: ["baseline_partial"],
+    },
+    {
+      name: "leave what they leave where a change adds cases, by its own rules",
+      base: qa(base.slice(0, 20)),
+      head: qa(base),
+      verdict: "pass",
+      rules: ["met no_drop_detected"],
+    },
+  ])("$name", check);
+});

@@ -18,6 +18,7 @@ export interface Situation {
   readonly gate?: Gate;
   readonly leftOut?: GateInput["leftOut"];
   readonly ofChange?: boolean;
+  readonly casesBy?: GateInput["casesBy"];
   /** Instead of `base`. */
   readonly against?: GateInput["baseline"];
   readonly verdict: Verdict;
@@ -40,10 +41,11 @@ export function judgeInWords(input: GateInput) {
 export type Judged = ReturnType<typeof judgeInWords>;
 
 /** The same of two runs. */
-export function decide({ base, head, gate, leftOut, ofChange, against }: Situation): Judged {
+export function decide(situation: Situation): Judged {
+  const { base, head, gate, leftOut, ofChange, casesBy, against } = situation;
   const found = against ?? (base === undefined ? noBaseline : baseline(base));
   const input = { gate: gate ?? {}, head, baseline: found, ofChange: ofChange === true };
-  return judgeInWords(leftOut === undefined ? input : { ...input, leftOut });
+  return judgeInWords({ ...input, ...(leftOut && { leftOut }), ...(casesBy && { casesBy }) });
 }
 
 /** Holds what the gate says against what must come. */

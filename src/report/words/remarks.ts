@@ -99,6 +99,7 @@ function acceptedLine(result: RuleResult): string {
 
 /** A problem of the run, and what to do. */
 function problemLine(problem: GateProblem, hasManifest: boolean): string {
+  if (isDoubt(problem)) return doubtLine(problem);
   switch (problem.kind) {
     case "nothing_ran":
       return "nothing ran: the run has no task or no candidate";
@@ -124,14 +125,33 @@ function problemLine(problem: GateProblem, hasManifest: boolean): string {
       return `What earlier attempts of this workflow run showed is not known: ${problem.reason}. A re-run adds to them, and passes only beside them: re-run again, or push a commit.`;
     case "too_few_pairs":
       return tooFewPairs(problem);
-    case "ungraded_decide":
-      return `${problem.task}/${problem.metric}, ${problem.candidate}: ${counted(problem.ungraded, "case")} could not be graded, and the rule would be missed if ${forCount(problem.ungraded, "it", "they")} had failed; run again`;
   }
 }
 
 const ofManifest = "see the samples' errors, then run again, or set `gate.max_error_rate`";
 const ofResults =
   "see the errors in the results, and whether cases lack repeats; then let the tool run again";
+
+type Doubt = Extract<
+  GateProblem,
+  { readonly kind: "ungraded_decide" | "edited_decide" | "baseline_partial" }
+>;
+
+function isDoubt(problem: GateProblem): problem is Doubt {
+  return ["ungraded_decide", "edited_decide", "baseline_partial"].includes(problem.kind);
+}
+
+/** Cases that were not compared, and that the verdict hangs on. */
+function doubtLine(problem: Doubt): string {
+  switch (problem.kind) {
+    case "ungraded_decide":
+      return `${problem.task}/${problem.metric}, ${problem.candidate}: ${counted(problem.ungraded, "case")} could not be graded, and the rule would be missed if ${forCount(problem.ungraded, "it", "they")} had failed; run again`;
+    case "edited_decide":
+      return `${problem.task}/${problem.metric}, ${problem.candidate}: ${counted(problem.edited, "case")} ${forCount(problem.edited, "has", "have")} another input or target than in the baseline, and the rule would be missed if ${forCount(problem.edited, "it was", "they were")} compared all the same; change cases in a pull request of their own, and judge that one without a baseline`;
+    case "baseline_partial":
+      return `${place(problem)}: not judged: the baseline has only ${countedOf(problem.known, problem.cases, "case")} that judge this change; it was run on other data, or on a part of them: start a run of the base branch`;
+  }
+}
 
 /** The reason why the compared cases don't represent the whole. */
 function tooFewPairs(problem: Extract<GateProblem, { readonly kind: "too_few_pairs" }>): string {

@@ -1,6 +1,7 @@
 import { createDigestTable, shortDigest } from "../../ledger/digest-table.ts";
 import type { DigestTable } from "../../ledger/digest-table.ts";
-import { canonicalJson } from "../../model/json.ts";
+import { valueText } from "../../base/fields.ts";
+import { canonicalJson, type JsonObject } from "../../model/json.ts";
 import { longestLineBytes } from "../../base/lines.ts";
 import type { FoundFile, HashText, Scratch } from "../../model/ports.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
@@ -164,7 +165,7 @@ function createTaking(scratch: Scratch, hashText: HashText): Taking {
       refuseRepeat(row, file);
       const caseId = naming.name(row, file);
       if (caseId === undefined) return;
-      const content = digest(canonicalJson({ input: row.input, target: row.target }));
+      const content = digest(canonicalJson(questionOf(row, caseId)));
       groups.add({ row, caseId, content });
       const line = JSON.stringify({ ...row, case_id: caseId, content });
       if (isTooLong(line)) {
@@ -290,4 +291,13 @@ function sayTwice(
     const said = { id, at, first: `${other} (${there})`, count: overlapping };
     return [problem("results_overlap", said, place)];
   });
+}
+
+/**
+ * What tells that a case with another id is the same question. Without an input it is the id: otherwise any other case would
+ * stand in for one that is gone.
+ */
+function questionOf({ input, target }: ResultRow, caseId: string): JsonObject {
+  const isAsked = !["", "{}", "[]"].includes(valueText(input).trim());
+  return isAsked ? { input, target } : { case: caseId, target };
 }
