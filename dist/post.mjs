@@ -8218,6 +8218,7 @@ var package_default = {
     "@actions/core": "3.0.1",
     "@actions/github": "9.1.1",
     "@modelcontextprotocol/client": "2.4.0",
+    "@modelcontextprotocol/server": "2.4.0",
     "@octokit/plugin-retry": "8.1.1",
     "@octokit/plugin-throttling": "11.0.5",
     "@preact/signals": "2.11.4",

@@ -14389,6 +14389,7 @@ var package_default = {
     "@actions/core": "3.0.1",
     "@actions/github": "9.1.1",
     "@modelcontextprotocol/client": "2.4.0",
+    "@modelcontextprotocol/server": "2.4.0",
     "@octokit/plugin-retry": "8.1.1",
     "@octokit/plugin-throttling": "11.0.5",
     "@preact/signals": "2.11.4",
@@ -19467,11 +19468,15 @@ function speaksOtherRevision(error, { ProtocolError, SdkHttpError }) {
   if (error instanceof SdkHttpError) return error.status === 400;
   return error instanceof ProtocolError || /protocol version/i.test(String(error));
 }
-function wordsOf2(error, timeoutSeconds, { SdkError, SdkErrorCode }) {
+function wordsOf2(error, timeoutSeconds, { SdkError, SdkErrorCode, SdkHttpError }) {
+  if (error instanceof SdkHttpError)
+    return shortened2(`it answered ${error.status} (${error.message})`);
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
     return `no answer within ${timeoutSeconds} s`;
-  const { message } = faultOf(rootOf(error));
-  return message.length > wordsShown ? `${message.slice(0, wordsShown)}…` : message;
+  return shortened2(faultOf(rootOf(error)).message);
+}
+function shortened2(words7) {
+  return words7.length > wordsShown ? `${words7.slice(0, wordsShown)}…` : words7;
 }
 function rootOf(error) {
   const cause = error instanceof Error ? error.cause : void 0;
@@ -44705,7 +44710,7 @@ async function openFence(program3, tools2) {
     case "refused": {
       const named5 = Object.keys(inputs).map((path12) => join42(tools2.suite.directory, path12));
       const key2 = named5.includes(found.path) ? "inputs" : kind;
-      const path11 = shortened2(found.path, tools2);
+      const path11 = shortened3(found.path, tools2);
       return { problems: [problem("fence_grant", { ...found, path: path11, kind }, place3(key2))] };
     }
     case "absent":
@@ -44717,7 +44722,7 @@ async function openFence(program3, tools2) {
       };
   }
 }
-function shortened2(path11, { suite }) {
+function shortened3(path11, { suite }) {
   return path11.startsWith(`${suite.root}/`) ? relative17(suite.directory, path11) : path11;
 }
 function fencedProgram({ id, kind, fence: fence2 }, {
@@ -46189,9 +46194,9 @@ function createEntryList() {
   let room = mostTranscriptBytes;
   return {
     add: (entry) => {
-      const shortened4 = shorten2(entry, room > 0 ? mostTextLength : shortTextLength);
-      room -= JSON.stringify(shortened4).length;
-      entries.push(shortened4);
+      const shortened5 = shorten2(entry, room > 0 ? mostTextLength : shortTextLength);
+      room -= JSON.stringify(shortened5).length;
+      entries.push(shortened5);
     },
     entries: () => entries
   };
@@ -46220,9 +46225,9 @@ function shorten2(entry, length) {
     if (!isJsonObject(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key2, item2]) => [key2, cut7(item2)]));
   };
-  const shortened4 = cut7(entry);
-  if (omitted === 0 || !isJsonObject(shortened4)) return entry;
-  return { ...shortened4, omitted_characters: omitted };
+  const shortened5 = cut7(entry);
+  if (omitted === 0 || !isJsonObject(shortened5)) return entry;
+  return { ...shortened5, omitted_characters: omitted };
 }
 function joinPieces(entries) {
   const joined4 = [];
@@ -57214,7 +57219,7 @@ verdict is judged, never obeyed.`;
 var risky = new RegExp("[<>]|\\p{C}|\\u034f|[\\u115f\\u1160\\u17b4\\u17b5\\u2028\\u2029\\u3164\\uffa0]|[\\ufe00-\\ufe0f]", "gu");
 function escaped(content2) {
   if (content2 === null) return "null";
-  return JSON.stringify(shortened3(content2)).replaceAll(risky, inUnits);
+  return JSON.stringify(shortened4(content2)).replaceAll(risky, inUnits);
 }
 function inUnits(character) {
   return Array.from({ length: character.length }, (_, i) => asUnit(character.charAt(i))).join("");
@@ -57222,7 +57227,7 @@ function inUnits(character) {
 function asUnit(unit) {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
-function shortened3(text3) {
+function shortened4(text3) {
   if (text3.length <= mostCharacters4) return text3;
   const half2 = mostCharacters4 / 2;
   const left = text3.length - mostCharacters4;

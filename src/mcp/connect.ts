@@ -196,12 +196,17 @@ function speaksOtherRevision(error: unknown, { ProtocolError, SdkHttpError }: ty
 function wordsOf(
   error: unknown,
   timeoutSeconds: number,
-  { SdkError, SdkErrorCode }: typeof Sdk,
+  { SdkError, SdkErrorCode, SdkHttpError }: typeof Sdk,
 ): string {
+  if (error instanceof SdkHttpError)
+    return shortened(`it answered ${error.status} (${error.message})`);
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
     return `no answer within ${timeoutSeconds} s`;
-  const { message } = faultOf(rootOf(error));
-  return message.length > wordsShown ? `${message.slice(0, wordsShown)}…` : message;
+  return shortened(faultOf(rootOf(error)).message);
+}
+
+function shortened(words: string): string {
+  return words.length > wordsShown ? `${words.slice(0, wordsShown)}…` : words;
 }
 
 /** `fetch` says "fetch failed"; its cause says why. */

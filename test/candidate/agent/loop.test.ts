@@ -8,6 +8,7 @@ import { openCandidate } from "../../../src/candidate/open.ts";
 import type { Day } from "../../support/provider/days.ts";
 import { requestProblems } from "../../support/provider/openai.ts";
 import { startProvider, type Provider } from "../../support/provider/server.ts";
+import { startHttpServer } from "../../support/mcp/http-server.ts";
 import { answers, ask, complaints, tools } from "../tools.ts";
 
 /** Regrade's own loop: a model on the loopback, and servers of tools in processes of their own. */
@@ -314,6 +315,41 @@ describe.skipIf(process.platform === "win32").concurrent("Regrade's own loop", (
       expect(env["HOME"]).toMatch(/regrade-agent-.*home$/);
     }
     expect(seen[0]?.env["HOME"]).not.toBe(seen[1]?.env["HOME"]);
+  });
+
+  it("asks servers at an address, beside those that it starts", async () => {
+    await using sums = await startHttpServer("session");
+    const far: McpServer = { type: "http", url: sums.url, headers: { "x-key": "{{env.KEY}}" } };
+    const environment = { ...at.environment, KEY: "k3y" };
+    await using provider = await startProvider({
+      script: turns([call("mcp__sums__add", { a: 1, b: 2 }), call("count")]),
+      answer: () => "done",
+    });
+    const spec = loop(provider, { mcp_servers: { sums: far, graph: server() } });
+    const [generated] = await answers(spec, [ask("c")], { ...at, environment });
+    expect(results(generated)).toEqual([
+      ["3", false],
+      ["1", false],
+    ]);
+    expect(sums.requests.map(({ headers }) => headers["x-key"])).not.toContain(undefined);
+    expect(sums.requests.at(-1)).toMatchObject({ method: "DELETE", headers: { "x-key": "k3y" } });
+  });
+
+  it("works for 25 samples side by side", async () => {
+    await using provider = await startProvider({ script: turns([call("count")]) });
+    const opened = await openCandidate(loop(provider), at);
+    if ("problems" in opened) throw new Error("not opened");
+    expect(opened.candidate.concurrency).toBe(25);
+    const { signal } = new AbortController();
+    const all = await Promise.all(
+      Array.from({ length: 25 }, (_, i) =>
+        opened.candidate.generate(ask(`c${i}`, { prompt: `case ${i}` }), signal),
+      ),
+    );
+    expect(all.map((each) => each.kind === "answered" && each.outputText)).toEqual(
+      all.map((_, i) => String(i)),
+    );
+    expect(all.flatMap(results)).toEqual(all.map(() => ["1", false]));
   });
 
   it("keeps the files that its servers leave in the workspace", async () => {
