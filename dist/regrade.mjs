@@ -21753,8 +21753,8 @@ import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 var youngEnoughBytes = 32 * 1024 * 1024;
 var oldEnoughBytes = 20 * 1024 * 1024;
 var lookEveryMilliseconds = 20;
-function settleV8() {
-  limitOldGrowth();
+function settleV8({ isAlone }) {
+  if (!isAlone) limitOldGrowth();
   limitYoungGrowth();
   compileLater();
 }
@@ -28305,6 +28305,7 @@ function tabulateCases(group, repeats, isSeveral = false) {
   return { group: read4, ids, position: read4.positions(), repeats: each, runs, samples };
 }
 function caseOutcome(table6, position2) {
+  if (widthOf(table6) === 1) return outcomeAt2(table6, sampleAt(table6, position2, 0));
   let worst = "scored";
   for (const from of startsOf(table6, position2)) {
     for (let repeat = from; repeat < from + table6.repeats; repeat += 1) {
@@ -28364,12 +28365,17 @@ function caseScore(table6, position2, reading) {
   return meanOf2(found, reading);
 }
 function scoreFrom(table6, { position: position2, from }, reading) {
+  if (table6.repeats === 1) return scoreOf(table6, sampleAt(table6, position2, from), reading);
   const scores = [];
   for (let repeat = from; repeat < from + table6.repeats; repeat += 1) {
     const score = scoreAt(table6, sampleAt(table6, position2, repeat), reading);
     if (score !== void 0) scores.push(score);
   }
   return scores.length === 0 ? void 0 : reading.reduce(scores);
+}
+function scoreOf(table6, sample2, reading) {
+  const score = scoreAt(table6, sample2, reading);
+  return score === void 0 ? void 0 : reading.reduce([score]);
 }
 function meanOf2(scores, { mean: mean3 }) {
   if (scores.length < 2) return scores[0];
@@ -28399,6 +28405,7 @@ function readRuns(table6, { position: position2, repeats }, { reading, invalidCo
   return { scores: found, isInvalid };
 }
 function scoreIn(table6, { position: position2, repeats, from }, reading) {
+  if (repeats === 1) return scoreOf(table6, sampleAt(table6, position2, from), reading);
   const scores = [];
   for (let repeat = from; repeat < from + repeats; repeat += 1) {
     const score = scoreAt(table6, sampleAt(table6, position2, repeat), reading);
@@ -28418,14 +28425,14 @@ function varianceWithin(table6, { position: position2, repeats }, reading) {
   const squares = scores.reduce((sum4, score) => sum4 + (score - centre) ** 2, 0);
   return squares / (scores.length - 1);
 }
-function isInvalidIn(table6, { position: position2, repeats, from }, { metric, substitutes: { range: range2 } }) {
-  if (isSampleMetric(metric)) return false;
+function isInvalidIn(table6, { position: position2, repeats, from }, { id, substitutes: { range: range2 } }) {
+  if (isSampleMetric(id)) return false;
   for (let repeat = from; repeat < from + repeats; repeat += 1) {
     const sample2 = sampleAt(table6, position2, repeat);
     const outcome = outcomeAt2(table6, sample2);
     if (outcome === "invalid") return true;
     if (outcome !== "scored") continue;
-    const score = finiteScore(table6, sample2, metric);
+    const score = finiteScore(table6, sample2, id);
     if (score === void 0 || !isInRange(score, range2)) return true;
   }
   return false;
@@ -28480,10 +28487,7 @@ function anySample(group, holds2) {
 function scoreAt(table6, sample2, reading) {
   if (outcomeAt2(table6, sample2) === "ungraded")
     return reading.ungradedAs === "failure" ? reading.substitutes.failed : void 0;
-  const score = countedScore(table6.group, sample2, {
-    id: reading.metric,
-    substitutes: reading.substitutes
-  });
+  const score = countedScore(table6.group, sample2, reading);
   return score === void 0 || Number.isFinite(score) ? score : reading.substitutes.invalid;
 }
 function finiteScore(table6, sample2, metric) {
@@ -28927,7 +28931,7 @@ function pairCases(cell8, metric, how) {
   const substitutes = substituteScores(metric, [head2.group, base.group]);
   const { mean: mean3 } = how.statistics;
   const reduce = reducing(metric, how.statistics);
-  const reading = { metric: metric.id, substitutes, reduce, mean: mean3 };
+  const reading = { id: metric.id, substitutes, reduce, mean: mean3 };
   const repeats = comparedRepeats(head2, counterpart);
   const places2 = {
     head: { table: head2, repeats, reading: { ...reading, ungradedAs: how.ungradedAs } },
@@ -28954,7 +28958,7 @@ function pairCases(cell8, metric, how) {
 function readingOfBase({ cases: head2, counterpart }, metric, statistics2) {
   const substitutes = substituteScores(metric, [head2.group, counterpart.cases.group]);
   const reduce = reducing(metric, statistics2);
-  return { metric: metric.id, substitutes, reduce, mean: statistics2.mean, ungradedAs: "nothing" };
+  return { id: metric.id, substitutes, reduce, mean: statistics2.mean, ungradedAs: "nothing" };
 }
 function baseScores({ counterpart }, position2, reading) {
   const { cases: table6, matching: matching2 } = counterpart;
@@ -29348,7 +29352,7 @@ function valueHere(place3, statistics2) {
 function readingHere({ cell: cell8, metric, ungradedAs }, statistics2) {
   const substitutes = substituteScores(metric, [cell8.cases.group]);
   const { mean: mean3 } = statistics2;
-  return { metric: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics2), mean: mean3 };
+  return { id: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics2), mean: mean3 };
 }
 function worseOf(kind) {
   switch (kind) {
@@ -80249,7 +80253,7 @@ function tableOf(cell8, metric) {
   const now2 = new Float64Array(size3).fill(Number.NaN);
   const substitutes = substituteScores(metric, [cases.group]);
   const reading = {
-    metric: metric.id,
+    id: metric.id,
     substitutes,
     reduce: reducing(metric, statistics),
     mean: statistics.mean,
@@ -82182,7 +82186,7 @@ function terminalOf({ stdin, stderr }) {
 // src/cli.ts
 var longestGoodbyeMilliseconds = 1e3;
 keepInspectorShut();
-settleV8();
+settleV8({ isAlone: process.argv[2] === "compare" });
 process.exitCode = await runCommandLine(process.argv.slice(2), process, fetchCiRun);
 endSoon();
 function endSoon() {

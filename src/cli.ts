@@ -6,7 +6,7 @@ import { keepInspectorShut, settleV8 } from "./wiring.ts";
 const longestGoodbyeMilliseconds = 1000;
 
 keepInspectorShut();
-settleV8();
+settleV8({ isAlone: process.argv[2] === "compare" });
 process.exitCode = await runCommandLine(process.argv.slice(2), process, fetchCiRun);
 endSoon();
 

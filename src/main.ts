@@ -24,7 +24,7 @@ await main();
 /** Entry point of the action. Exits with the step's conclusion. */
 async function main(): Promise<void> {
   keepInspectorShut();
-  settleV8();
+  settleV8({ isAlone: false });
   const { env } = process;
   const secrets = openSecrets(env);
   const escape = (text: string): string => escapeLog(secrets.redact(text));

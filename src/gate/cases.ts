@@ -56,6 +56,7 @@ export function tabulateCases(
 
 /** Outcome of a case: the worst of its repeats. A missing repeat counts as ungraded. */
 export function caseOutcome(table: CaseTable, position: number): Outcome {
+  if (widthOf(table) === 1) return outcomeAt(table, sampleAt(table, position, 0));
   let worst: Outcome = "scored";
   for (const from of startsOf(table, position)) {
     for (let repeat = from; repeat < from + table.repeats; repeat += 1) {
@@ -128,7 +129,8 @@ function firstSample(table: CaseTable, position: number): number {
 
 /** How samples become numbers in one metric. */
 export interface ScorePolicy {
-  readonly metric: string;
+  /** Of the metric. */
+  readonly id: string;
   readonly substitutes: SubstituteScores;
   /** `failure`: count samples that are ungraded because of infrastructure as failed. */
   readonly ungradedAs: "nothing" | "failure";
@@ -162,12 +164,19 @@ function scoreFrom(
   { position, from }: { readonly position: number; readonly from: number },
   reading: ScorePolicy,
 ): number | undefined {
+  if (table.repeats === 1) return scoreOf(table, sampleAt(table, position, from), reading);
   const scores: number[] = [];
   for (let repeat = from; repeat < from + table.repeats; repeat += 1) {
     const score = scoreAt(table, sampleAt(table, position, repeat), reading);
     if (score !== undefined) scores.push(score);
   }
   return scores.length === 0 ? undefined : reading.reduce(scores);
+}
+
+/** Of a case with one sample: a list that grows would take memory for more, a million times. */
+function scoreOf(table: CaseTable, sample: number, reading: ScorePolicy): number | undefined {
+  const score = scoreAt(table, sample, reading);
+  return score === undefined ? undefined : reading.reduce([score]);
 }
 
 function meanOf(scores: readonly number[], { mean }: ScorePolicy): number | undefined {
@@ -240,6 +249,7 @@ function scoreIn(
   { position, repeats, from }: StretchInRun,
   reading: ScorePolicy,
 ): number | undefined {
+  if (repeats === 1) return scoreOf(table, sampleAt(table, position, from), reading);
   const scores: number[] = [];
   for (let repeat = from; repeat < from + repeats; repeat += 1) {
     const score = scoreAt(table, sampleAt(table, position, repeat), reading);
@@ -270,15 +280,15 @@ export function varianceWithin(
 function isInvalidIn(
   table: CaseTable,
   { position, repeats, from }: StretchInRun,
-  { metric, substitutes: { range } }: ScorePolicy,
+  { id, substitutes: { range } }: ScorePolicy,
 ): boolean {
-  if (isSampleMetric(metric)) return false;
+  if (isSampleMetric(id)) return false;
   for (let repeat = from; repeat < from + repeats; repeat += 1) {
     const sample = sampleAt(table, position, repeat);
     const outcome = outcomeAt(table, sample);
     if (outcome === "invalid") return true;
     if (outcome !== "scored") continue;
-    const score = finiteScore(table, sample, metric);
+    const score = finiteScore(table, sample, id);
     if (score === undefined || !isInRange(score, range)) return true;
   }
   return false;
@@ -346,10 +356,7 @@ function anySample(group: LedgerGroup, holds: (i: number) => boolean): boolean {
 function scoreAt(table: CaseTable, sample: number, reading: ScorePolicy): number | undefined {
   if (outcomeAt(table, sample) === "ungraded")
     return reading.ungradedAs === "failure" ? reading.substitutes.failed : undefined;
-  const score = countedScore(table.group, sample, {
-    id: reading.metric,
-    substitutes: reading.substitutes,
-  });
+  const score = countedScore(table.group, sample, reading);
   return score === undefined || Number.isFinite(score) ? score : reading.substitutes.invalid;
 }
 

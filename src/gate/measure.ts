@@ -296,7 +296,7 @@ function readingHere(
 ): ScorePolicy {
   const substitutes = substituteScores(metric, [cell.cases.group]);
   const { mean } = statistics;
-  return { metric: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics), mean };
+  return { id: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics), mean };
 }
 
 function worseOf(kind: RuleKind): "lower" | "higher" {

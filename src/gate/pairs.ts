@@ -67,7 +67,7 @@ export function pairCases(cell: PairedCell, metric: PinnedMetric, how: Counting)
   const substitutes = substituteScores(metric, [head.group, base.group]);
   const { mean } = how.statistics;
   const reduce = reducing(metric, how.statistics);
-  const reading = { metric: metric.id, substitutes, reduce, mean };
+  const reading = { id: metric.id, substitutes, reduce, mean };
   const repeats = comparedRepeats(head, counterpart);
   const places: Places = {
     head: { table: head, repeats, reading: { ...reading, ungradedAs: how.ungradedAs } },
@@ -100,7 +100,7 @@ export function readingOfBase(
 ): ScorePolicy {
   const substitutes = substituteScores(metric, [head.group, counterpart.cases.group]);
   const reduce = reducing(metric, statistics);
-  return { metric: metric.id, substitutes, reduce, mean: statistics.mean, ungradedAs: "nothing" };
+  return { id: metric.id, substitutes, reduce, mean: statistics.mean, ungradedAs: "nothing" };
 }
 
 /** Scores of the counterpart of one of head's cases, in each run of the baseline that graded all of its repeats. */

@@ -101,7 +101,7 @@ function peakMegabytes(path: string): number {
     import { openDataset } from ${source("dataset/open.ts")};
     import { hashText, readBytes } from ${source("io/files/files.ts")};
     import { settleV8 } from ${source("io/processes/v8-settings.ts")};
-    settleV8();
+    settleV8({ isAlone: false });
     const path = ${JSON.stringify(path)};
     const format = path.endsWith("csv") ? "csv" : "jsonl";
     const task = { dataset: { file: { path, absolute: path }, format }, targetOnly: new Set() };

@@ -16,7 +16,7 @@ async function grownBytes(): Promise<number> {
   const script = `
     import { setImmediate as turn } from "node:timers/promises";
     import { settleV8 } from ${JSON.stringify(settings)};
-    settleV8();
+    settleV8({ isAlone: false });
     const before = process.memoryUsage.rss();
     const kept = [];
     for (let i = 0; i < 1800; i += 1) {

@@ -67,7 +67,7 @@ function tableOf(cell: Cell, metric: PinnedMetric): MetricTable {
   const now = new Float64Array(size).fill(Number.NaN);
   const substitutes = substituteScores(metric, [cases.group]);
   const reading = {
-    metric: metric.id,
+    id: metric.id,
     substitutes,
     reduce: reducing(metric, statistics),
     mean: statistics.mean,
