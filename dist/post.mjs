@@ -5851,6 +5851,16 @@ function shardText({ index, of }) {
   return `${index}/${of}`;
 }
 
+// src/report/words/fence.ts
+function fenceWords({ candidates }) {
+  return candidates.flatMap(({ id, fence: fence2 }) => {
+    if (fence2 === void 0) return [];
+    const { level, missing } = fence2;
+    const gaps = missing.slice(0, 10).map((each) => clip(each, 400));
+    return [[`${clip(id, 200)}: ${level}`, ...gaps].join("; ")];
+  }).slice(0, 20).join(" · ");
+}
+
 // src/report/words/sandbox.ts
 function sandboxWords({ level, details: details2 }) {
   const missing = sentences(details2["missing"]);
@@ -6058,6 +6068,7 @@ function environmentBlock(run) {
     ["Answers from the cache", count(usage.cached)],
     ["Time", timeWords(timing)],
     ["Sandbox", said(sandboxWords(run.sandbox))],
+    ["Fence", said(fenceWords(run))],
     ["Regrade", said(environment.regrade)],
     [
       "Node, Python, system",

@@ -17356,6 +17356,7 @@ async function tryFence(python, { packageDirectory, env, signal }) {
     write: [home],
     listed: [path8.dirname(packageDirectory)],
     programs: [python],
+    copied: [],
     around: [],
     withheld: []
   });
@@ -28100,20 +28101,20 @@ var noResponseCache = {
   close: async () => void 0
 };
 function createResponseCache(cache, hashText2) {
-  const keyOf16 = (candidate, request) => {
+  const keyOf17 = (candidate, request) => {
     const key2 = candidate.cacheKey?.(request);
     return key2 === void 0 ? void 0 : hashText2(canonicalJson(key2)).slice(-64);
   };
   return {
     recall: (candidate, request) => {
-      const key2 = keyOf16(candidate, request);
+      const key2 = keyOf17(candidate, request);
       if (key2 === void 0) return void 0;
       return cache.find(key2).then((found) => found && atTodaysPrice(found, candidate));
     },
     remember: (candidate, request, answer2) => {
       const { generated } = answer2;
       if (generated.kind !== "answered" || isNothing(generated)) return void 0;
-      const key2 = keyOf16(candidate, request);
+      const key2 = keyOf17(candidate, request);
       return key2 === void 0 ? void 0 : cache.keep(key2, answer2);
     },
     close: cache.close
@@ -44613,7 +44614,7 @@ import { join as join42, relative as relative17 } from "node:path";
 import { basename as basename8, dirname as dirname18, isAbsolute as isAbsolute10, join as join41 } from "node:path";
 async function grantsOf(program3, tools2) {
   const { suite, withheld } = tools2;
-  const { words: words7, inputs, programs } = program3;
+  const { words: words7, inputs, programs, copied } = program3;
   const absolute = (path11) => isAbsolute10(path11) ? path11 : join41(suite.directory, path11);
   const own3 = await filesOf(words7.map(absolute), tools2);
   const read4 = [.../* @__PURE__ */ new Set([...own3, ...Object.keys(inputs).map(absolute)])];
@@ -44621,9 +44622,19 @@ async function grantsOf(program3, tools2) {
     read: read4,
     listed: [...new Set(read4.map((path11) => dirname18(path11)))],
     programs: programs.map((name2) => name2.includes("/") ? absolute(name2) : name2),
+    copied: copied.map(({ path: path11 }) => path11),
     around: [[suite.root, "the checkout"]],
     withheld: [...withheldOf(suite), ...withheld].map(({ path: path11, what }) => [path11, what])
   };
+}
+function copiedFor({
+  workspace: { folder },
+  skills
+}) {
+  return [
+    ...folder === void 0 ? [] : [{ path: folder.absolute, key: "workspace" }],
+    ...skills.map(({ absolute }) => ({ path: absolute, key: "skills" }))
+  ];
 }
 async function filesOf(paths, { openFile: openFile2 }) {
   const found = await Promise.all(paths.map((path11) => isFile2(path11, openFile2)));
@@ -44712,8 +44723,7 @@ async function openFence(program3, tools2) {
     case "held":
       return { fence: fence2, report: { asked: wish, ...found.report } };
     case "refused": {
-      const named5 = Object.keys(inputs).map((path12) => join42(tools2.suite.directory, path12));
-      const key2 = named5.includes(found.path) ? "inputs" : kind;
+      const key2 = keyOf7(found.path, program3, tools2);
       const path11 = shortened3(found.path, tools2);
       return { problems: [problem("fence_grant", { ...found, path: path11, kind }, place3(key2))] };
     }
@@ -44726,6 +44736,12 @@ async function openFence(program3, tools2) {
       };
   }
 }
+function keyOf7(path11, program3, { suite }) {
+  const { inputs, copied, kind } = program3;
+  const named5 = Object.keys(inputs).map((each) => join42(suite.directory, each));
+  if (named5.includes(path11)) return "inputs";
+  return copied.find((each) => each.path === path11)?.key ?? kind;
+}
 function shortened3(path11, { suite }) {
   return path11.startsWith(`${suite.root}/`) ? relative17(suite.directory, path11) : path11;
 }
@@ -44736,7 +44752,7 @@ function fencedProgram({ id, kind, fence: fence2 }, {
 }) {
   const [program3 = "", ...others2] = words7;
   const own3 = program3.includes("/") ? words7 : others2;
-  return { id, kind, wish: fence2, words: own3, programs: [program3], inputs, env };
+  return { id, kind, wish: fence2, words: own3, programs: [program3], inputs, copied: [], env };
 }
 function wishOf({ fence: fence2 }) {
   return fence2 === void 0 ? {} : { fence: fence2 };
@@ -46025,6 +46041,7 @@ function openAgentFence({ spec, command, env }, inputs, tools2) {
       words: words7.filter((word) => !own3.includes(word) || word.includes("/")),
       programs: [...own3, ...started.flatMap((each) => each.slice(0, 1))],
       inputs,
+      copied: copiedFor(spec),
       env
     },
     tools2
@@ -46777,7 +46794,7 @@ function startedServers({ mcp_servers: servers }, { environment }) {
     return filled3.type === "stdio" ? [{ id, command: filled3.command, env: filled3.env }] : [];
   });
 }
-async function openServerFence({ id, fence: wish }, started, {
+async function openServerFence(spec, started, {
   inputs,
   env,
   tools: tools2
@@ -46787,7 +46804,9 @@ async function openServerFence({ id, fence: wish }, started, {
     ({ command: [program3 = "", ...others2] }) => program3.includes("/") ? [program3, ...others2] : others2
   );
   const programs = started.flatMap(({ command }) => command.slice(0, 1));
-  return openFence({ id, wish, kind: "agent", words: words7, programs, inputs, env }, tools2);
+  const { id, fence: wish } = spec;
+  const copied = copiedFor(spec);
+  return openFence({ id, wish, kind: "agent", words: words7, programs, inputs, copied, env }, tools2);
 }
 async function programProblems2(started, {
   tools: tools2,
@@ -47713,7 +47732,7 @@ function shorten3(text3) {
 // src/candidate/model.ts
 var modelConcurrency = 25;
 async function openModel(spec, tools2) {
-  const { key: key2, problems } = keyOf7(spec, tools2);
+  const { key: key2, problems } = keyOf8(spec, tools2);
   if (problems.length > 0) return { problems };
   const traffic = tools2.trafficOf(spec.provider.id, key2 ?? "");
   const { sendHttp, clock } = tools2;
@@ -47754,7 +47773,7 @@ function cacheKeyOf({ provider, name: name2, generation }) {
   });
 }
 var patience2 = ["timeout_seconds", "max_retries", "max_empty_retries"];
-function keyOf7(spec, { environment, suite }) {
+function keyOf8(spec, { environment, suite }) {
   const found = findKey(spec.provider, environment);
   const place3 = { file: suite.path, path: `candidates.${spec.id}` };
   const problems = keyProblems(spec, found, place3);
@@ -49196,7 +49215,7 @@ var OpenSession = class {
     this.#run = run4;
   }
   call(call3) {
-    const key2 = keyOf8(call3, this.#run);
+    const key2 = keyOf9(call3, this.#run);
     if (key2 === void 0 || isDeeper(call3.request, deepestNesting))
       return refuse2("the request is nested too deeply");
     const known10 = this.#made.find((each) => each.index === call3.index && each.key === key2);
@@ -49269,7 +49288,7 @@ var OpenSession = class {
     }
   }
 };
-function keyOf8({ helper, request }, { hashText: hashText2 }) {
+function keyOf9({ helper, request }, { hashText: hashText2 }) {
   try {
     return hashText2(`${helper} ${canonicalJson(request)}`);
   } catch (error) {
@@ -60249,7 +60268,7 @@ async function bringHub(dataset, bringing) {
   const { tools: tools2 } = bringing;
   const { revision } = dataset;
   if (isCommit(revision)) {
-    const kept2 = await tools2.rowCache.find(keyOf9(dataset, revision, tools2));
+    const kept2 = await tools2.rowCache.find(keyOf10(dataset, revision, tools2));
     if (kept2 !== void 0) return brought2(dataset, kept2, []);
   }
   const { config, warnings } = await chooseConfig(dataset, bringing.ask, tools2);
@@ -60260,7 +60279,7 @@ async function bringHub(dataset, bringing) {
   const found = { first: first2, wanted: wanted5, warnings: [...warnings, ...fileWarnings(dataset, first2.page)] };
   return bringing.whole ? bringAll(split2, found) : bringFirst(split2, found);
 }
-function keyOf9({ path: path11, name: name2, split: split2, max_rows }, revision, { servers }) {
+function keyOf10({ path: path11, name: name2, split: split2, max_rows }, revision, { servers }) {
   const rows = max_rows ?? null;
   return JSON.stringify({ server: servers.rows, path: path11, name: name2 ?? null, split: split2, revision, rows });
 }
@@ -60269,7 +60288,7 @@ async function bringAll(split2, found) {
   const { tools: tools2 } = bringing;
   const { first: first2, wanted: wanted5, warnings } = found;
   const about = { config, revision: first2.revision ?? null };
-  const key2 = first2.revision === void 0 ? void 0 : keyOf9(dataset, first2.revision, tools2);
+  const key2 = first2.revision === void 0 ? void 0 : keyOf10(dataset, first2.revision, tools2);
   const kept2 = key2 === void 0 ? void 0 : await tools2.rowCache.find(key2);
   if (kept2 !== void 0) return brought2(dataset, kept2, warnings);
   const writer = await tools2.rowCache.begin(
@@ -66478,8 +66497,8 @@ function createNaming(digest2) {
         throw new Refusal(problem("results_field", said4, { file }));
       }
       const own3 = id ?? digest2(canonicalJson(input));
-      const keyOf16 = (caseId) => digest2(JSON.stringify([task, candidate, repeat ?? 0, caseId]));
-      const key2 = keyOf16(own3);
+      const keyOf17 = (caseId) => digest2(JSON.stringify([task, candidate, repeat ?? 0, caseId]));
+      const key2 = keyOf17(own3);
       const first2 = seen2.get(key2);
       if (first2 === void 0) {
         seen2.set(key2, ordinal);
@@ -66495,9 +66514,9 @@ function createNaming(digest2) {
       let count4 = counts.get(key2) ?? 1;
       do
         count4 += 1;
-      while (seen2.get(keyOf16(`${own3}-${count4}`)) !== void 0);
+      while (seen2.get(keyOf17(`${own3}-${count4}`)) !== void 0);
       counts.set(key2, count4);
-      seen2.set(keyOf16(`${own3}-${count4}`), ordinal);
+      seen2.set(keyOf17(`${own3}-${count4}`), ordinal);
       ordinal += 1;
       return `${own3}-${count4}`;
     }
@@ -66811,7 +66830,7 @@ function secretNames(suite) {
     ...tasks.flatMap(({ grader }) => singleGraders(grader).flatMap(modelsAllowed))
   ];
   return {
-    keys: models.flatMap(keyOf10),
+    keys: models.flatMap(keyOf11),
     variables: [
       ...candidates2.flatMap((each) => handedTo(each).env),
       ...candidates2.flatMap(ofAgents)
@@ -66822,7 +66841,7 @@ function secretNames(suite) {
 function ofAgents(candidate) {
   return candidate.kind === "agent" ? namedVariables(candidate) : [];
 }
-function keyOf10({ provider }) {
+function keyOf11({ provider }) {
   return provider.api_key_env === void 0 ? [] : [provider.api_key_env];
 }
 
@@ -67423,7 +67442,8 @@ async function openProgramSide({ round, task, prepared: prepared2, stored: store
 async function openSide(side, tools2) {
   const { asked: asked3, spec, asking: asking2, suite, sha } = side;
   const { traffic, place: place3 } = asked3.prepared;
-  const around = { suite, place: place3, trafficOf: traffic.of };
+  const withheld = [...tools2.candidateTools.withheld, ...dataOf(suite)];
+  const around = { suite, place: place3, withheld, trafficOf: traffic.of };
   const found = await openCandidate(spec, { ...tools2.candidateTools, ...around });
   if ("problems" in found)
     return cannot("base_refused", `the base can't be opened here: ${firstOf4(found.problems)}`);
@@ -70212,13 +70232,13 @@ function createEvidence2(tasks) {
     add: (sample2) => {
       const spec = specs.get(sample2.task_id);
       if (spec === void 0) return;
-      const key2 = keyOf11(sample2.task_id, sample2.model);
+      const key2 = keyOf12(sample2.task_id, sample2.model);
       const found = counts.get(key2) ?? noCounts();
       counts.set(key2, found);
       countSample2(found, sample2, spec);
     },
     of: (task, candidate) => {
-      const found = counts.get(keyOf11(task, candidate));
+      const found = counts.get(keyOf12(task, candidate));
       return found && evidenceOf(found);
     }
   };
@@ -70245,7 +70265,7 @@ function noCounts() {
   const empty = { emptyFields: /* @__PURE__ */ new Map(), failures: /* @__PURE__ */ new Map() };
   return { ...none4, ...empty, otherCase: 0, sameNumber: 0 };
 }
-function keyOf11(task, candidate) {
+function keyOf12(task, candidate) {
   return JSON.stringify([task, candidate]);
 }
 function promptFields(task) {
@@ -70936,6 +70956,16 @@ function groupKey2({ task, candidate, metric, against }) {
   return JSON.stringify([task, candidate, metric, against]);
 }
 
+// src/report/words/fence.ts
+function fenceWords({ candidates: candidates2 }) {
+  return candidates2.flatMap(({ id, fence: fence2 }) => {
+    if (fence2 === void 0) return [];
+    const { level: level8, missing: missing3 } = fence2;
+    const gaps2 = missing3.slice(0, 10).map((each) => clip(each, 400));
+    return [[`${clip(id, 200)}: ${level8}`, ...gaps2].join("; ")];
+  }).slice(0, 20).join(" · ");
+}
+
 // src/report/words/sandbox.ts
 function sandboxWords({ level: level8, details: details2 }) {
   const missing3 = sentences(details2["missing"]);
@@ -71184,6 +71214,7 @@ function environmentBlock(run4) {
     ["Answers from the cache", count(usage.cached)],
     ["Time", timeWords(timing)],
     ["Sandbox", said3(sandboxWords(run4.sandbox))],
+    ["Fence", said3(fenceWords(run4))],
     ["Regrade", said3(environment.regrade)],
     [
       "Node, Python, system",
@@ -72644,7 +72675,7 @@ var limited = {
 function rulesSideBySide(run4) {
   const { base, head: head2, source: source2 = "" } = run4.policy ?? {};
   if (!base || !head2) return "";
-  const keys3 = [...new Set([...base.rules, ...head2.rules].map(keyOf12))];
+  const keys3 = [...new Set([...base.rules, ...head2.rules].map(keyOf13))];
   const rows = keys3.flatMap((key2) => {
     const [old, own3] = [find2(base, key2), find2(head2, key2)];
     const shown10 = old ?? own3;
@@ -72663,11 +72694,11 @@ function rulesSideBySide(run4) {
 And ${rows.length - rulesShown} more rules.` : "";
   return `${table5(heads5, "lll", rows.slice(0, rulesShown))}${more}`;
 }
-function keyOf12({ task, candidate, metric, slice, against, kind }) {
+function keyOf13({ task, candidate, metric, slice, against, kind }) {
   return JSON.stringify([task, candidate, metric, slice, against, kind]);
 }
 function find2({ rules }, key2) {
-  return rules.find((rule) => keyOf12(rule) === key2);
+  return rules.find((rule) => keyOf13(rule) === key2);
 }
 function isSame3(one3, other) {
   if (one3 === void 0 || other === void 0) return false;
@@ -73017,7 +73048,7 @@ function brokenCase(change2, known10) {
     one: { task, candidate, against, caseId },
     change: { metric, before: scoreBefore, after: scoreAfter }
   } = change2;
-  const key2 = keyOf13(change2);
+  const key2 = keyOf14(change2);
   const after2 = known10.after.get(key2);
   const before = against === void 0 ? known10.before.get(key2) : known10.after.get(referenceKey(change2));
   return {
@@ -73047,14 +73078,14 @@ var longestKept = 2e4;
 function kept(text3) {
   return text3.slice(0, longestKept);
 }
-function keyOf13({ one: one3 }) {
+function keyOf14({ one: one3 }) {
   return caseKey(one3);
 }
 function referenceKey({ one: { task, against = "", caseId } }) {
   return `reference ${caseKey({ task, candidate: against, caseId })}`;
 }
 function slicesOf2(ledger, changes3) {
-  const wanted5 = new Set(changes3.map(keyOf13));
+  const wanted5 = new Set(changes3.map(keyOf14));
   const found = /* @__PURE__ */ new Map();
   for (const group of wanted5.size === 0 ? [] : ledger.groups()) {
     for (let i = 0; i < group.size; i += 1) {
@@ -73071,7 +73102,7 @@ async function readAfter(run4, {
 }) {
   const wanted5 = /* @__PURE__ */ new Map();
   for (const change2 of changes3) {
-    if (!wanted5.has(keyOf13(change2))) wanted5.set(keyOf13(change2), change2);
+    if (!wanted5.has(keyOf14(change2))) wanted5.set(keyOf14(change2), change2);
     if (change2.one.against !== void 0) wanted5.set(referenceKey(change2), change2);
   }
   const found = createShownRepeats(run4.metrics);
@@ -73100,7 +73131,7 @@ async function readBefore(run4, sources, all) {
     const same = asked3.find(({ one: one3 }) => one3.candidate === sample2.model);
     for (const change2 of same ? [same] : asked3) {
       const { metric } = change2.change;
-      (same ? own3 : others2).take(keyOf13(change2), sample2, { metric, side: "before" });
+      (same ? own3 : others2).take(keyOf14(change2), sample2, { metric, side: "before" });
     }
   }
   return found;
@@ -74538,15 +74569,15 @@ async function earlierIn(shards, { visitSamples: visitSamples2 }) {
     const attemptOf = ({ task_id, repeat }) => Math.floor(repeat / (run4.suite.tasks[task_id]?.repeats ?? 1));
     const last = /* @__PURE__ */ new Map();
     for await (const sample2 of visitSamples2(directory)) {
-      const key2 = keyOf14(sample2);
+      const key2 = keyOf15(sample2);
       last.set(key2, Math.max(attemptOf(sample2), last.get(key2) ?? 0));
     }
     for await (const sample2 of visitSamples2(directory))
-      if (attemptOf(sample2) < (last.get(keyOf14(sample2)) ?? 0)) earlier.add(sample2.id);
+      if (attemptOf(sample2) < (last.get(keyOf15(sample2)) ?? 0)) earlier.add(sample2.id);
   }
   return earlier;
 }
-function keyOf14({ task_id, model, case_id }) {
+function keyOf15({ task_id, model, case_id }) {
   return caseKey({ task: task_id, candidate: model, caseId: case_id });
 }
 function attemptsOfShards(shards) {
@@ -76899,11 +76930,16 @@ function renderTerminal(input) {
       ...baselineLines(run4),
       ...judgeLines(run4),
       `sandbox   ${escapeLogLine(sandboxWords(run4.sandbox))}`,
+      ...fenceLines(run4),
       `run       ${escapeLogLine(input.directory)}`
     ].join("\n")
   ];
   return `${parts2.filter((part4) => part4 !== "").join("\n\n")}
 `;
+}
+function fenceLines(run4) {
+  const words7 = fenceWords(run4);
+  return words7 === "" ? [] : [`fence     ${escapeLogLine(words7)}`];
 }
 function spoken(words7) {
   return escapeLogLine(words7.map((piece) => clip(piece.text, 600)).join(""));
@@ -77342,13 +77378,13 @@ function facts({ regrade, node, system: system2, python, sandbox, fence: fence2 
     ["Python", python.kind === "found" ? `${python.version}, ${python.path}` : python.reason],
     ...report2 === void 0 ? [] : kernelLines(report2.details),
     ["Sandbox", report2 === void 0 ? problem2 ?? "not tried" : sandboxWords(report2)],
-    ["Fence", fenceWords(fence2)]
+    ["Fence", fenceWords2(fence2)]
   ];
   return lines2.map(
     ([name2 = "", text3 = ""]) => `${name2.padEnd(10)}${escapeLogLine(clip(text3, 2e3))}`
   );
 }
-function fenceWords(fence2) {
+function fenceWords2(fence2) {
   if (fence2 === void 0) return "not tried";
   const { level: level8, landlock_abi: abi, missing: missing3 } = fence2;
   const held = level8 === "none" ? "none here" : `${level8} (Landlock ABI ${abi ?? "unknown"})`;
@@ -80147,6 +80183,7 @@ function environmentRows(run4) {
     ["Answers from the cache", usage.cached === 0 ? "" : count(usage.cached)],
     ["Time", duration(timing.seconds)],
     ["Sandbox of graders", sandboxWords(run4.sandbox)],
+    ["Fence of candidates", fenceWords(run4)],
     ["Regrade", environment.regrade],
     ["System", `Node ${environment.node}, Python ${environment.python ?? "–"}, ${environment.os}`],
     ["Finished", run4.completed_at]
@@ -80376,12 +80413,12 @@ function changesOf3(cases) {
 function changeIn({ metric, before, now: now2 }, position2) {
   return [metric.id, before[position2] ?? 0, now2[position2] ?? 0];
 }
-function numbered(keyOf16) {
+function numbered(keyOf17) {
   const numbers = /* @__PURE__ */ new Map();
   const values = [];
   return {
     place: (value) => {
-      const key2 = keyOf16(value);
+      const key2 = keyOf17(value);
       const known10 = numbers.get(key2);
       if (known10 !== void 0) return known10;
       numbers.set(key2, values.length);
@@ -80990,7 +81027,7 @@ async function listCases(directory, filter, tools2) {
 }
 function withTold(entry, { errors, rows }) {
   const row = rows.get(entry.caseId);
-  return { ...entry, error: errors.get(keyOf15(entry)), ...row !== void 0 && { row } };
+  return { ...entry, error: errors.get(keyOf16(entry)), ...row !== void 0 && { row } };
 }
 function brokenOrFailed(stored2) {
   const wanted5 = entriesOf5(stored2).filter(({ kind }) => kind !== "fixed");
@@ -81003,7 +81040,7 @@ function entriesOf5({ run: run4, ledger }) {
   const failed10 = ledger.groups().flatMap((group) => failedEntries(run4, group));
   const byKey = /* @__PURE__ */ new Map();
   for (const entry of [...changed2, ...failed10]) {
-    const key2 = JSON.stringify([entry.kind, keyOf15(entry), entry.metric, entry.against]);
+    const key2 = JSON.stringify([entry.kind, keyOf16(entry), entry.metric, entry.against]);
     if (!byKey.has(key2)) byKey.set(key2, entry);
   }
   return [...byKey.values()];
@@ -81049,7 +81086,7 @@ async function toldIn3(directory, { visitSamples: visitSamples2 }) {
   const rows = /* @__PURE__ */ new Map();
   const claims = /* @__PURE__ */ new Map();
   for await (const sample2 of visitSamples2(directory)) {
-    const key2 = keyOf15(nameOf18(sample2));
+    const key2 = keyOf16(nameOf18(sample2));
     if (sample2.error !== null) errors.set(key2, `${sample2.error.type}: ${sample2.error.message}`);
     else if (outcomeOf(sample2) !== "ungraded") errors.delete(key2);
     if (isHash(sample2.case_id) && rows.size < rowsKept)
@@ -81078,7 +81115,7 @@ function claimEntries(all, { ledger }) {
     const { task, candidate } = group;
     for (let i = 0; i < group.size; i += 1) {
       const caseId = group.caseId(i);
-      const key2 = keyOf15({ task, candidate, caseId });
+      const key2 = keyOf16({ task, candidate, caseId });
       const claims = [...all.get(key2) ?? []];
       if (claims.length === 0 || found.has(key2)) continue;
       const slices2 = group.slices(i);
@@ -81096,7 +81133,7 @@ function claimEntries(all, { ledger }) {
 function nameOf18({ task_id, model, case_id }) {
   return { task: task_id, candidate: model, caseId: case_id };
 }
-function keyOf15({
+function keyOf16({
   task,
   candidate,
   caseId

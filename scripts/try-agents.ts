@@ -25,9 +25,9 @@ import { startModel } from "./try-agents/model.ts";
 import { scenarios, type Scenario } from "./try-agents/scenarios.ts";
 
 /**
- * Runs the real agent programs against a model on this machine: `node scripts/try-agents.ts [runtime …] [--write]`.
+ * Runs the real agent programs against a model on this machine: `node scripts/try-agents.ts [runtime …] [--fence] [--write]`.
  * Missing ones are installed from npm into a folder outside of the repository (REGRADE_AGENTS, default: a temporary one).
- * With `--write`, their output becomes the fixtures that the tests replay, and the table of docs/agents-tried.md.
+ * With `--fence` they run behind one. With `--write`, their output becomes the fixtures that the tests replay, and the table of docs/agents-tried.md.
  */
 const root = dirname(import.meta.dirname);
 const streams = join(root, "test/fixtures/agents/streams");
@@ -132,6 +132,7 @@ async function attempt({ runtime, scenario, bin, url }: Attempt): Promise<Tried>
     pass: [],
     timeout_seconds: 120,
     max_retries: 0,
+    ...(process.argv.includes("--fence") && fenced),
     ...scenario.more,
     ...(scenario.name !== "skill" && { skills: [] }),
   };
@@ -143,6 +144,8 @@ async function attempt({ runtime, scenario, bin, url }: Attempt): Promise<Tried>
   const generated = await opened.candidate.generate(request, new AbortController().signal);
   return { runtime, scenario, generated, lines, seconds: (performance.now() - started) / 1000 };
 }
+
+const fenced = { fence: "required", inputs: ["graph_server.py"] } as const;
 
 const skill = { path: "skills/callers", absolute: join(example, "skills/callers") };
 

@@ -23,6 +23,7 @@ export async function tryFence(
     write: [home],
     listed: [path.dirname(packageDirectory)],
     programs: [python],
+    copied: [],
     around: [],
     withheld: [],
   });

@@ -18,6 +18,7 @@ import {
   usd,
 } from "./words/figures.ts";
 import { details, named, renderedOnce, said, table } from "./layout.ts";
+import { fenceWords } from "./words/fence.ts";
 import { sandboxWords } from "./words/sandbox.ts";
 import { resultsWords, whatToRun } from "./results-words.ts";
 import { shellWord } from "./shell-word.ts";
@@ -280,6 +281,7 @@ export function environmentBlock(run: Run): Block {
     ["Answers from the cache", count(usage.cached)],
     ["Time", timeWords(timing)],
     ["Sandbox", said(sandboxWords(run.sandbox))],
+    ["Fence", said(fenceWords(run))],
     ["Regrade", said(environment.regrade)],
     [
       "Node, Python, system",

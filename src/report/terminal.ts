@@ -23,6 +23,7 @@ import { worseCases } from "./words/worse-cases.ts";
 import { judgeLine, judgesOf, peopleLines, voidLines } from "./words/judges.ts";
 import { outcomeWords } from "./words/outcomes.ts";
 import { ruleName, ruleWords } from "./words/rules.ts";
+import { fenceWords } from "./words/fence.ts";
 import { sandboxWords } from "./words/sandbox.ts";
 import { quoted, type RichText } from "./words/sentences.ts";
 import { columns, naturalWidth, type TextCell } from "./text-table.ts";
@@ -93,10 +94,16 @@ export function renderTerminal(input: TerminalInput): string {
       ...baselineLines(run),
       ...judgeLines(run),
       `sandbox   ${escapeLogLine(sandboxWords(run.sandbox))}`,
+      ...fenceLines(run),
       `run       ${escapeLogLine(input.directory)}`,
     ].join("\n"),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+function fenceLines(run: Run): readonly string[] {
+  const words = fenceWords(run);
+  return words === "" ? [] : [`fence     ${escapeLogLine(words)}`];
 }
 
 function spoken(words: RichText): string {

@@ -64,6 +64,7 @@ const ways: readonly (readonly [string, string])[] = [
   ["mount the checkout elsewhere", "mount {}"],
   ["trace another process", "trace {pid}"],
   ["signal another process", "signal {pid}"],
+  ["limit another process", "limit {pid}"],
   ["have rights that others have not", "capabilities -"],
 ];
 
@@ -187,7 +188,15 @@ describe.skipIf(!hasFence)("a program behind a fence", () => {
   );
 
   it.each(["the launcher", "its group"])("ends when %s is killed", async (what) => {
-    const settings = { read: [], write: [], listed: [], programs: [], around: [], withheld: [] };
+    const settings = {
+      read: [],
+      write: [],
+      listed: [],
+      programs: [],
+      copied: [],
+      around: [],
+      withheld: [],
+    };
     const launcher = spawn(
       "python3",
       ["-I", "python/regrade/fence.py", "1", JSON.stringify(settings)].concat(
@@ -226,10 +235,12 @@ describe.skipIf(!hasFence)("a fence", () => {
     ["the baseline", `${kinds.agent}, inputs: ["base/**"]`, "the baseline base"],
     ["the run directory", `${kinds.agent}, inputs: ["run/**"]`, "the run directory"],
     ["an earlier run", `${kinds.command}, inputs: ["old/*"]`, "the run in"],
+    ["it as a workspace", `${kinds.agent}, workspace: data, inputs: [attempts.py]`, "cases.jsonl"],
     ["git's files", `${kinds.command}, inputs: [".git/HEAD"]`, "git's own files"],
   ])("is refused where it would show %s", async (_, candidate, words) => {
     await using fixture = await createFixture({
       "attempts.py": attempts,
+      "data/notes.txt": "",
       "base/run.json": "{}",
       "run/run.json": "{}",
       "old/run.json": '{ "format": "regrade.run/1" }',
@@ -242,10 +253,12 @@ describe.skipIf(!hasFence)("a fence", () => {
     });
     await symlink("cases.jsonl", fixture.getPath("link"));
     await link(fixture.getPath("cases.jsonl"), fixture.getPath("hard"));
+    await link(fixture.getPath("cases.jsonl"), fixture.getPath("data/hard"));
     git(fixture.path, "init", "--quiet");
     const end = await regrade(["run", "suite.yaml", "--out", "run"], { in: fixture.path });
     expectRefusal(end, 2);
-    const key = candidate.includes("[cat") ? "command" : "inputs";
+    const other = /workspace/.exec(candidate)?.[0] ?? "inputs";
+    const key = candidate.includes("[cat") ? "command" : other;
     expect(end.stderr).toMatch(new RegExp(`^suite.yaml:7:\\d+: candidates.app.${key}: `, "m"));
     expect(end.stderr).toContain(words);
   });

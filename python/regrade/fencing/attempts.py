@@ -22,7 +22,7 @@ _HELD = (
     *("read the manifest's neighbours", "read .git/config", "read the home folder"),
     *("write in the workspace", "create a file in the workspace"),
     *("read the run's environment in /proc", "open the run's memory in /proc", "read the run's memory"),
-    *("trace the run", "signal the run"),
+    *("trace the run", "signal the run", "set limits of the run"),
     *("connect to a Unix socket", "become root by sudo", "mount a file system"),
 )
 

@@ -36,9 +36,14 @@ _RUN = b'"regrade.run/'
 _RUN_BYTES = 256
 
 
+#: What folders of Python's virtual environments, and of conda's, have.
+_ENVIRONMENTS = ("pyvenv.cfg", "conda-meta")
+
+
 class Settings:
     """Absolute paths. ``read`` and ``write``: granted. ``listed``: folders whose names may be listed. ``programs``:
-    names or paths of what is granted with the folders that it is installed in. ``around``: a grant may lie in it, but
+    names or paths of what is granted with the folders that it is installed in. ``copied``: folders that are granted as
+    copies. ``around``: a grant may lie in it, but
     not hold it. ``withheld``: neither; each with its name for people."""
 
     def __init__(self, text: str) -> None:
@@ -47,6 +52,7 @@ class Settings:
         self.write: list[str] = asked["write"]
         self.listed: list[str] = asked["listed"]
         self.programs: list[str] = asked["programs"]
+        self.copied: list[str] = asked["copied"]
         self.around: list[tuple[str, str]] = [(path, what) for path, what in asked["around"]]
         self.withheld: list[tuple[str, str]] = [(path, what) for path, what in asked["withheld"]]
 
@@ -68,6 +74,8 @@ def find_grants(settings: Settings) -> list[Grant]:
     own = dict.fromkeys([*settings.read, *_programs(settings, secrets)])
     for path in own:
         secrets.refuse(path)
+    for path in settings.copied:
+        secrets.refuse_beneath(path)
     grants = [(os.path.realpath(path), _READ) for path in (*_SYSTEM, *_MACHINE, *own)]
     grants += [(path, landlock.READ_FILE) for path in _SOURCES]
     grants += [(path, landlock.READ_FILE | landlock.WRITE_FILE | landlock.TRUNCATE) for path in _SINKS]
@@ -90,6 +98,19 @@ class _Secrets:
         held = self.held_by(os.path.realpath(path))
         if held is not None:
             raise Refused(None if is_system else path, held)
+
+    def is_around(self, real: str) -> bool:
+        """Say whether a path lies in the checkout."""
+        return any(_is_in(real, folder) for folder, _ in self._around)
+
+    def refuse_beneath(self, folder: str) -> None:
+        """Refuse a folder for what lies in it, too: other names of the files that are withheld."""
+        self.refuse(folder)
+        for above, _, names in os.walk(folder):
+            for name in names:
+                held = self._files.get(_number_of(os.path.join(above, name)) or (0, 0))
+                if held is not None:
+                    raise Refused(folder, held)
 
     def held_by(self, real: str) -> str | None:
         """Say which secret a grant would show."""
@@ -159,7 +180,10 @@ def _installed(program: str, secrets: _Secrets) -> Iterable[str]:
 
 
 def _is_prefix(folder: str, secrets: _Secrets) -> bool:
+    """Say whether programs are installed in a folder: of the checkout only one that is made for that."""
     real = os.path.realpath(folder)
+    if secrets.is_around(real) and not any(os.path.lexists(os.path.join(real, name)) for name in _ENVIRONMENTS):
+        return False
     homes = (os.environ.get("HOME") or "/root", os.path.expanduser("~"), "/root")
     is_home = any(_is_in(os.path.realpath(home), real) for home in homes)
     return folder != "/" and not folder.endswith("/.local") and not is_home and secrets.held_by(real) is None

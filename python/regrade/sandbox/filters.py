@@ -135,7 +135,8 @@ def fence_filter(machine: Machine) -> Block:
     """Return the filter of a program behind a fence. Landlock does not ask who connects to a socket that has a path:
     Docker, a user's systemd and an open terminal would read any file for whoever asks. So there are no sockets of that
     family but pairs between one's own descriptors, and none of those for datagrams, which can be sent to any path.
-    io_uring opens sockets unseen, and so do other machines' calls (32 bits); a handle opens a file past every folder.
+    io_uring opens sockets unseen, and so do other machines' calls (32 bits); a handle opens a file past every folder. A
+    limit of processor time would end another process, which Landlock does not see as a signal.
     """
     pair = [
         *bpf.load_argument(1),
@@ -146,6 +147,7 @@ def fence_filter(machine: Machine) -> Block:
     blocks = {
         "socket": [*bpf.load_argument(0), *bpf.end_if(bpf.EQUAL, _AF_UNIX, _DENIED), *bpf.end(bpf.ALLOW)],
         "socketpair": [*bpf.load_argument(0), *bpf.when(_AF_UNIX, pair), *bpf.end(bpf.ALLOW)],
+        "prlimit64": _only(0, 0),
     }
     return [
         *bpf.load(bpf.AUDIT),

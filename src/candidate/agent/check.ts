@@ -4,7 +4,7 @@ import type { FenceReport } from "../../model/fence.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { problem, type Place, type Problem } from "../../model/refusal.ts";
 import { commandEnvironment } from "../environment.ts";
-import { isFile } from "../fence/grants.ts";
+import { copiedFor, isFile } from "../fence/grants.ts";
 import { openFence, type OpenedFence } from "../fence/open.ts";
 import type { CandidateTools } from "../open.ts";
 import { checkProgram, inputsProblems } from "../program.ts";
@@ -65,6 +65,7 @@ function openAgentFence(
       words: words.filter((word) => !own.includes(word) || word.includes("/")),
       programs: [...own, ...started.flatMap((each) => each.slice(0, 1))],
       inputs,
+      copied: copiedFor(spec),
       env,
     },
     tools,

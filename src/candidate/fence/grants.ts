@@ -1,4 +1,5 @@
 import { basename, dirname, isAbsolute, join } from "node:path";
+import type { AgentSpec } from "../../model/agent.ts";
 import type { Withheld } from "../../model/fence.ts";
 import { Refusal } from "../../model/refusal.ts";
 import type { CandidateTools } from "../open.ts";
@@ -10,6 +11,8 @@ export interface Fence {
   /** Folders whose names can be listed, which importing from them needs. */
   readonly listed: readonly string[];
   readonly programs: readonly string[];
+  /** Folders whose copies it works on. */
+  readonly copied: readonly string[];
   /** Paths and their names for people. A grant may lie in it, but not hold it. */
   readonly around: readonly (readonly [string, string])[];
   /** A grant may neither hold it nor lie in it. */
@@ -19,7 +22,7 @@ export interface Fence {
 /** What a program is granted, and what no grant may show it. */
 export async function grantsOf(program: FencedProgram, tools: CandidateTools): Promise<Fence> {
   const { suite, withheld } = tools;
-  const { words, inputs, programs } = program;
+  const { words, inputs, programs, copied } = program;
   const absolute = (path: string): string =>
     isAbsolute(path) ? path : join(suite.directory, path);
   const own = await filesOf(words.map(absolute), tools);
@@ -28,9 +31,21 @@ export async function grantsOf(program: FencedProgram, tools: CandidateTools): P
     read,
     listed: [...new Set(read.map((path) => dirname(path)))],
     programs: programs.map((name) => (name.includes("/") ? absolute(name) : name)),
+    copied: copied.map(({ path }) => path),
     around: [[suite.root, "the checkout"]],
     withheld: [...withheldOf(suite), ...withheld].map(({ path, what }) => [path, what] as const),
   };
+}
+
+/** Folders that an agent is given as copies, with the manifest's keys. */
+export function copiedFor({
+  workspace: { folder },
+  skills,
+}: Pick<AgentSpec, "workspace" | "skills">): FencedProgram["copied"] {
+  return [
+    ...(folder === undefined ? [] : [{ path: folder.absolute, key: "workspace" }]),
+    ...skills.map(({ absolute }) => ({ path: absolute, key: "skills" })),
+  ];
 }
 
 /** The words that name a file. */

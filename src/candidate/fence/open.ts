@@ -24,6 +24,8 @@ export interface FencedProgram {
   readonly programs: readonly string[];
   /** Paths of the files that `inputs` names, relative to the manifest. */
   readonly inputs: JsonObject;
+  /** Folders that are copied for it. */
+  readonly copied: readonly { readonly path: string; readonly key: string }[];
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -51,8 +53,7 @@ export async function openFence(
     case "held":
       return { fence, report: { asked: wish, ...found.report } };
     case "refused": {
-      const named = Object.keys(inputs).map((path) => join(tools.suite.directory, path));
-      const key = named.includes(found.path) ? "inputs" : kind;
+      const key = keyOf(found.path, program, tools);
       const path = shortened(found.path, tools);
       return { problems: [problem("fence_grant", { ...found, path, kind }, place(key))] };
     }
@@ -64,6 +65,14 @@ export async function openFence(
         report: { asked: wish, level: "none", missing: [found.why] },
       };
   }
+}
+
+/** The manifest's key that names a path. */
+function keyOf(path: string, program: FencedProgram, { suite }: CandidateTools): string {
+  const { inputs, copied, kind } = program;
+  const named = Object.keys(inputs).map((each) => join(suite.directory, each));
+  if (named.includes(path)) return "inputs";
+  return copied.find((each) => each.path === path)?.key ?? kind;
 }
 
 /** Paths within the checkout are relative to the manifest, as it has them. */
@@ -86,7 +95,7 @@ export function fencedProgram(
 ): FencedProgram {
   const [program = "", ...others] = words;
   const own = program.includes("/") ? words : others;
-  return { id, kind, wish: fence, words: own, programs: [program], inputs, env };
+  return { id, kind, wish: fence, words: own, programs: [program], inputs, copied: [], env };
 }
 
 /** The wish as a part of what determines the answers: absent where there is none. */

@@ -15,6 +15,7 @@ import { confirmLines } from "../words/confirmation.ts";
 import { costWords, count, counted, duration, unitOf } from "../words/figures.ts";
 import { judgeLine, judgesOf, peopleLines, voidLines } from "../words/judges.ts";
 import { none, ruleName, ruleWords } from "../words/rules.ts";
+import { fenceWords } from "../words/fence.ts";
 import { sandboxWords } from "../words/sandbox.ts";
 import type { Status } from "../words/titles.ts";
 import { verdictWords } from "../words/verdict.ts";
@@ -199,6 +200,7 @@ function environmentRows(run: Run): Rows {
     ["Answers from the cache", usage.cached === 0 ? "" : count(usage.cached)],
     ["Time", duration(timing.seconds)],
     ["Sandbox of graders", sandboxWords(run.sandbox)],
+    ["Fence of candidates", fenceWords(run)],
     ["Regrade", environment.regrade],
     ["System", `Node ${environment.node}, Python ${environment.python ?? "–"}, ${environment.os}`],
     ["Finished", run.completed_at],

@@ -10,6 +10,7 @@ import type { PreparedTask } from "../../suite/open-task.ts";
 import type { Prepared } from "../../suite/prepare.ts";
 import { runSetups } from "../rerun/setup.ts";
 import type { BaseSuite } from "../rerun/base-suite.ts";
+import { dataOf } from "../../suite/withheld.ts";
 import type { Tools } from "../../tools.ts";
 import type { BaseTrees } from "./base-trees.ts";
 import { askAsRecorded, askAsTemplate, type PromptSource, type PromptsWanted } from "./prompts.ts";
@@ -151,7 +152,8 @@ async function openSide(
 ): Promise<BaseSide | Obstacle> {
   const { asked, spec, asking, suite, sha } = side;
   const { traffic, place } = asked.prepared;
-  const around = { suite, place, trafficOf: traffic.of };
+  const withheld = [...tools.candidateTools.withheld, ...dataOf(suite)];
+  const around = { suite, place, withheld, trafficOf: traffic.of };
   const found = await openCandidate(spec, { ...tools.candidateTools, ...around });
   if ("problems" in found)
     return cannot("base_refused", `the base can't be opened here: ${firstOf(found.problems)}`);

@@ -5,6 +5,7 @@ import type { AdaptiveSlots, Candidate } from "../../../model/ports.ts";
 import { priceOf } from "../../../model/prices.ts";
 import { problem, type Place, type Problem } from "../../../model/refusal.ts";
 import { commandEnvironment } from "../../environment.ts";
+import { copiedFor } from "../../fence/grants.ts";
 import { openFence, type OpenedFence } from "../../fence/open.ts";
 import type { CandidateTools } from "../../open.ts";
 import { inputsProblems } from "../../program.ts";
@@ -95,7 +96,7 @@ function startedServers(
 
 /** Its servers are behind the fence: Regrade itself asks the model. */
 async function openServerFence(
-  { id, fence: wish }: LoopSpec,
+  spec: LoopSpec,
   started: readonly StartedServer[],
   {
     inputs,
@@ -112,7 +113,9 @@ async function openServerFence(
     program.includes("/") ? [program, ...others] : others,
   );
   const programs = started.flatMap(({ command }) => command.slice(0, 1));
-  return openFence({ id, wish, kind: "agent", words, programs, inputs, env }, tools);
+  const { id, fence: wish } = spec;
+  const copied = copiedFor(spec);
+  return openFence({ id, wish, kind: "agent", words, programs, inputs, copied, env }, tools);
 }
 
 async function programProblems(

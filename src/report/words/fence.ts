@@ -1,0 +1,15 @@
+import type { Run } from "../../model/run.ts";
+import { clip } from "../escape.ts";
+
+/** Fences around the candidates, and their gaps: plain text, which the caller must escape. Empty if none has a fence. */
+export function fenceWords({ candidates }: Pick<Run, "candidates">): string {
+  return candidates
+    .flatMap(({ id, fence }) => {
+      if (fence === undefined) return [];
+      const { level, missing } = fence;
+      const gaps = missing.slice(0, 10).map((each) => clip(each, 400));
+      return [[`${clip(id, 200)}: ${level}`, ...gaps].join("; ")];
+    })
+    .slice(0, 20)
+    .join(" · ");
+}
