@@ -79163,7 +79163,10 @@ function questionKey({ task_id, case_id }) {
 }
 
 // src/report/k-eval-turns.ts
-function agentTurns({ transcript, output_text: answer2 }) {
+function agentTurns({
+  transcript,
+  output_text: answer2
+}) {
   if (transcript === null || transcript.length === 0) return [];
   const turns = [];
   const open8 = /* @__PURE__ */ new Map();

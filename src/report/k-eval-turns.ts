@@ -13,7 +13,10 @@ interface ToolUse {
 }
 
 /** The turns of an agent's sample, the answer last; a sample without a transcript has none. */
-export function agentTurns({ transcript, output_text: answer }: Sample): readonly Turn[] {
+export function agentTurns({
+  transcript,
+  output_text: answer,
+}: Pick<Sample, "transcript" | "output_text">): readonly Turn[] {
   if (transcript === null || transcript.length === 0) return [];
   const turns: Turn[] = [];
   const open = new Map<Json, JsonObject>();

@@ -1,10 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Translated } from "../../src/base/foreign.ts";
+import { readClaude } from "../../src/candidate/agent/read-claude.ts";
 import { translateKEval } from "../../src/dialects/k-eval/translate.ts";
 import { parseManifest } from "../../src/manifest/parse.ts";
 import { withVariables } from "../../src/model/agent.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../src/model/json.ts";
+import { agentTurns } from "../../src/report/k-eval-turns.ts";
+import { kEvalFiles } from "../../src/report/k-eval.ts";
+import { exampleRun } from "../github/example-run.ts";
 
 interface Vector {
   readonly id: string;
@@ -106,6 +110,56 @@ function asOurs(server: Json): Json {
 /** A variable's name as the key of a mapping, which stays as it is. */
 const inKey = "keval-218";
 
+/** Exceptions of the library that k-eval starts Claude Code with: Regrade starts the program itself. */
+const ofTheLibrary = ["keval-020", "keval-023"];
+
+function messagesOf(input: Json): readonly JsonObject[] {
+  const messages = isJsonObject(input) ? input["messages"] : undefined;
+  return Array.isArray(messages) ? messages.filter(isJsonObject) : [];
+}
+
+/** A message of that library as the line that Claude Code printed. */
+function eventOf(message: JsonObject): JsonObject {
+  const { $type, content } = message;
+  if ($type === "ResultMessage") return { ...message, type: "result" };
+  const type = $type === "UserMessage" ? "user" : "assistant";
+  const parts = Array.isArray(content) ? content.filter(isJsonObject) : [];
+  return { type, message: { content: parts.map(partOf) } };
+}
+
+const partTypes: Readonly<Record<string, string>> = {
+  TextBlock: "text",
+  ToolUseBlock: "tool_use",
+  ToolResultBlock: "tool_result",
+  ThinkingBlock: "thinking",
+};
+
+function partOf({ $type, ...part }: JsonObject): JsonObject {
+  return { ...part, type: partTypes[textOf($type ?? null)] ?? "unknown" };
+}
+
+/** A turn in k-eval's words; how long a tool took is measured, and differs. */
+function asKEvals(turn: ReturnType<typeof agentTurns>[number]): Json {
+  if (turn.kind === "said") return { role: "assistant", text: turn.text, tool_calls: [] };
+  const calls = turn.calls.map(({ call, result }) => ({
+    tool_use_id: call["id"] ?? null,
+    tool_name: call["name"] ?? null,
+    tool_input: call["arguments"] ?? null,
+    tool_result: result?.["output"] ?? null,
+    tool_error: result === undefined || result["is_error"] === true,
+  }));
+  return { role: "tool_use", text: null, tool_calls: calls };
+}
+
+function withoutCount(turn: Json): Json {
+  if (!isJsonObject(turn)) return turn;
+  const { turn_idx: _, tool_calls: calls, ...rest } = turn;
+  const measured = Array.isArray(calls) ? calls.filter(isJsonObject) : [];
+  return { ...rest, tool_calls: measured.map(({ duration_ms: _ms, ...call }) => call) };
+}
+
+async function* noSamples(): AsyncGenerator<never> {}
+
 /** Without `retry` Regrade takes its own. */
 const taken = ["keval-265"];
 
@@ -193,4 +247,57 @@ describe.skipIf(vectors.length === 0)("k-eval's own tests (skipped without ../sh
     const found = await translated(JSON.stringify(document));
     expect(serversOf(found)).toEqual({ a: { command: ["c"], env: input } });
   });
+
+  it.each(of("agent_stream").filter(([id]) => !ofTheLibrary.includes(id)))(
+    "the messages of %s are read as k-eval does",
+    (_, { input, expected }) => {
+      const events = messagesOf(input).map(eventOf);
+      const told = readClaude.endOf(events, undefined);
+      if ("error" in expected) {
+        const message = textOf(expected["message"] ?? null);
+        const reason = /agent returned error response: (.*)$/.exec(message)?.[1];
+        expect(told.failure?.message).toBe(reason);
+        expect(told.outputText).toBeUndefined();
+        return;
+      }
+      const { response, num_turns, usage } = expected;
+      expect({ response: told.outputText, num_turns: told.turns }).toEqual({ response, num_turns });
+      if (isJsonObject(usage ?? null)) expect(told.usage).toMatchObject(Object(usage));
+      else expect(told.usage).toBeNull();
+      const transcript = events.flatMap((event) => readClaude.entriesOf(event, []) ?? []);
+      // The answer is a turn of its own here; tools that never ended are told after it.
+      const turns = agentTurns({ transcript, output_text: null });
+      expect(turns.map(asKEvals)).toEqual(
+        Array.isArray(expected["turns"]) ? expected["turns"].map(withoutCount) : [],
+      );
+    },
+  );
+
+  it.each(of("format").filter(([, { metric }]) => metric === "output_stem"))(
+    "the files of %s are named as k-eval's, by the suite's name",
+    async (_, { input, expected }) => {
+      if (!isJsonObject(input)) throw new Error("no names");
+      const { config_name: name = "", run_id: id = "" } = input;
+      const found = await translated(JSON.stringify({ ...config, name }));
+      const document = found.kind === "translated" ? found.value : null;
+      const suite = isJsonObject(document) ? textOf(document["name"] ?? null) : "";
+      // A name is a slug here: k-eval loses a whole run whose name has a slash.
+      const stem = textOf(expected).replaceAll(/[^A-Za-z0-9_.-]+/g, "-");
+      const run = {
+        ...exampleRun({}),
+        id: `run_${textOf(id)}`,
+        completed_at: "2026-02-05T23:59:00.000Z",
+      };
+      const files = kEvalFiles({
+        run: { ...run, suite: { ...run.suite, name: suite } },
+        samples: noSamples,
+      });
+      const names: string[] = [];
+      for await (const written of files) {
+        for await (const piece of written.pieces) void piece;
+        names.push(written.name);
+      }
+      expect(names).toEqual([`${stem}.detailed.jsonl`, `${stem}.json`]);
+    },
+  );
 });
