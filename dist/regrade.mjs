@@ -969,17 +969,17 @@ var require_visit = __commonJS({
     visit.BREAK = BREAK;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    function visit_(key2, node, visitor, path11) {
-      const ctrl = callVisitor(key2, node, visitor, path11);
+    function visit_(key2, node, visitor, path12) {
+      const ctrl = callVisitor(key2, node, visitor, path12);
       if (identity2.isNode(ctrl) || identity2.isPair(ctrl)) {
-        replaceNode(key2, path11, ctrl);
-        return visit_(key2, ctrl, visitor, path11);
+        replaceNode(key2, path12, ctrl);
+        return visit_(key2, ctrl, visitor, path12);
       }
       if (typeof ctrl !== "symbol") {
         if (identity2.isCollection(node)) {
-          path11 = Object.freeze(path11.concat(node));
+          path12 = Object.freeze(path12.concat(node));
           for (let i = 0; i < node.items.length; ++i) {
-            const ci = visit_(i, node.items[i], visitor, path11);
+            const ci = visit_(i, node.items[i], visitor, path12);
             if (typeof ci === "number")
               i = ci - 1;
             else if (ci === BREAK)
@@ -990,13 +990,13 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity2.isPair(node)) {
-          path11 = Object.freeze(path11.concat(node));
-          const ck = visit_("key", node.key, visitor, path11);
+          path12 = Object.freeze(path12.concat(node));
+          const ck = visit_("key", node.key, visitor, path12);
           if (ck === BREAK)
             return BREAK;
           else if (ck === REMOVE)
             node.key = null;
-          const cv = visit_("value", node.value, visitor, path11);
+          const cv = visit_("value", node.value, visitor, path12);
           if (cv === BREAK)
             return BREAK;
           else if (cv === REMOVE)
@@ -1017,17 +1017,17 @@ var require_visit = __commonJS({
     visitAsync.BREAK = BREAK;
     visitAsync.SKIP = SKIP;
     visitAsync.REMOVE = REMOVE;
-    async function visitAsync_(key2, node, visitor, path11) {
-      const ctrl = await callVisitor(key2, node, visitor, path11);
+    async function visitAsync_(key2, node, visitor, path12) {
+      const ctrl = await callVisitor(key2, node, visitor, path12);
       if (identity2.isNode(ctrl) || identity2.isPair(ctrl)) {
-        replaceNode(key2, path11, ctrl);
-        return visitAsync_(key2, ctrl, visitor, path11);
+        replaceNode(key2, path12, ctrl);
+        return visitAsync_(key2, ctrl, visitor, path12);
       }
       if (typeof ctrl !== "symbol") {
         if (identity2.isCollection(node)) {
-          path11 = Object.freeze(path11.concat(node));
+          path12 = Object.freeze(path12.concat(node));
           for (let i = 0; i < node.items.length; ++i) {
-            const ci = await visitAsync_(i, node.items[i], visitor, path11);
+            const ci = await visitAsync_(i, node.items[i], visitor, path12);
             if (typeof ci === "number")
               i = ci - 1;
             else if (ci === BREAK)
@@ -1038,13 +1038,13 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity2.isPair(node)) {
-          path11 = Object.freeze(path11.concat(node));
-          const ck = await visitAsync_("key", node.key, visitor, path11);
+          path12 = Object.freeze(path12.concat(node));
+          const ck = await visitAsync_("key", node.key, visitor, path12);
           if (ck === BREAK)
             return BREAK;
           else if (ck === REMOVE)
             node.key = null;
-          const cv = await visitAsync_("value", node.value, visitor, path11);
+          const cv = await visitAsync_("value", node.value, visitor, path12);
           if (cv === BREAK)
             return BREAK;
           else if (cv === REMOVE)
@@ -1071,23 +1071,23 @@ var require_visit = __commonJS({
       }
       return visitor;
     }
-    function callVisitor(key2, node, visitor, path11) {
+    function callVisitor(key2, node, visitor, path12) {
       if (typeof visitor === "function")
-        return visitor(key2, node, path11);
+        return visitor(key2, node, path12);
       if (identity2.isMap(node))
-        return visitor.Map?.(key2, node, path11);
+        return visitor.Map?.(key2, node, path12);
       if (identity2.isSeq(node))
-        return visitor.Seq?.(key2, node, path11);
+        return visitor.Seq?.(key2, node, path12);
       if (identity2.isPair(node))
-        return visitor.Pair?.(key2, node, path11);
+        return visitor.Pair?.(key2, node, path12);
       if (identity2.isScalar(node))
-        return visitor.Scalar?.(key2, node, path11);
+        return visitor.Scalar?.(key2, node, path12);
       if (identity2.isAlias(node))
-        return visitor.Alias?.(key2, node, path11);
+        return visitor.Alias?.(key2, node, path12);
       return void 0;
     }
-    function replaceNode(key2, path11, node) {
-      const parent = path11[path11.length - 1];
+    function replaceNode(key2, path12, node) {
+      const parent = path12[path12.length - 1];
       if (identity2.isCollection(parent)) {
         parent.items[key2] = node;
       } else if (identity2.isPair(parent)) {
@@ -1699,10 +1699,10 @@ var require_Collection = __commonJS({
     var createNode = require_createNode();
     var identity2 = require_identity();
     var Node = require_Node();
-    function collectionFromPath(schema, path11, value) {
+    function collectionFromPath(schema, path12, value) {
       let v = value;
-      for (let i = path11.length - 1; i >= 0; --i) {
-        const k = path11[i];
+      for (let i = path12.length - 1; i >= 0; --i) {
+        const k = path12[i];
         if (typeof k === "number" && Number.isInteger(k) && k >= 0) {
           const a = [];
           a[k] = v;
@@ -1721,7 +1721,7 @@ var require_Collection = __commonJS({
         sourceObjects: /* @__PURE__ */ new Map()
       });
     }
-    var isEmptyPath = (path11) => path11 == null || typeof path11 === "object" && !!path11[Symbol.iterator]().next().done;
+    var isEmptyPath = (path12) => path12 == null || typeof path12 === "object" && !!path12[Symbol.iterator]().next().done;
     var Collection = class extends Node.NodeBase {
       constructor(type, schema) {
         super(type);
@@ -1751,11 +1751,11 @@ var require_Collection = __commonJS({
        * be a Pair instance or a `{ key, value }` object, which may not have a key
        * that already exists in the map.
        */
-      addIn(path11, value) {
-        if (isEmptyPath(path11))
+      addIn(path12, value) {
+        if (isEmptyPath(path12))
           this.add(value);
         else {
-          const [key2, ...rest] = path11;
+          const [key2, ...rest] = path12;
           const node = this.get(key2, true);
           if (identity2.isCollection(node))
             node.addIn(rest, value);
@@ -1769,8 +1769,8 @@ var require_Collection = __commonJS({
        * Removes a value from the collection.
        * @returns `true` if the item was found and removed.
        */
-      deleteIn(path11) {
-        const [key2, ...rest] = path11;
+      deleteIn(path12) {
+        const [key2, ...rest] = path12;
         if (rest.length === 0)
           return this.delete(key2);
         const node = this.get(key2, true);
@@ -1784,8 +1784,8 @@ var require_Collection = __commonJS({
        * scalar values from their surrounding node; to disable set `keepScalar` to
        * `true` (collections are always returned intact).
        */
-      getIn(path11, keepScalar) {
-        const [key2, ...rest] = path11;
+      getIn(path12, keepScalar) {
+        const [key2, ...rest] = path12;
         const node = this.get(key2, true);
         if (rest.length === 0)
           return !keepScalar && identity2.isScalar(node) ? node.value : node;
@@ -1803,8 +1803,8 @@ var require_Collection = __commonJS({
       /**
        * Checks if the collection includes a value with the key `key`.
        */
-      hasIn(path11) {
-        const [key2, ...rest] = path11;
+      hasIn(path12) {
+        const [key2, ...rest] = path12;
         if (rest.length === 0)
           return this.has(key2);
         const node = this.get(key2, true);
@@ -1814,8 +1814,8 @@ var require_Collection = __commonJS({
        * Sets a value in this collection. For `!!set`, `value` needs to be a
        * boolean to add/remove the item from the set.
        */
-      setIn(path11, value) {
-        const [key2, ...rest] = path11;
+      setIn(path12, value) {
+        const [key2, ...rest] = path12;
         if (rest.length === 0) {
           this.set(key2, value);
         } else {
@@ -4330,9 +4330,9 @@ var require_Document = __commonJS({
           this.contents.add(value);
       }
       /** Adds a value to the document. */
-      addIn(path11, value) {
+      addIn(path12, value) {
         if (assertCollection(this.contents))
-          this.contents.addIn(path11, value);
+          this.contents.addIn(path12, value);
       }
       /**
        * Create a new `Alias` node, ensuring that the target `node` has the required anchor.
@@ -4407,14 +4407,14 @@ var require_Document = __commonJS({
        * Removes a value from the document.
        * @returns `true` if the item was found and removed.
        */
-      deleteIn(path11) {
-        if (Collection.isEmptyPath(path11)) {
+      deleteIn(path12) {
+        if (Collection.isEmptyPath(path12)) {
           if (this.contents == null)
             return false;
           this.contents = null;
           return true;
         }
-        return assertCollection(this.contents) ? this.contents.deleteIn(path11) : false;
+        return assertCollection(this.contents) ? this.contents.deleteIn(path12) : false;
       }
       /**
        * Returns item at `key`, or `undefined` if not found. By default unwraps
@@ -4429,10 +4429,10 @@ var require_Document = __commonJS({
        * scalar values from their surrounding node; to disable set `keepScalar` to
        * `true` (collections are always returned intact).
        */
-      getIn(path11, keepScalar) {
-        if (Collection.isEmptyPath(path11))
+      getIn(path12, keepScalar) {
+        if (Collection.isEmptyPath(path12))
           return !keepScalar && identity2.isScalar(this.contents) ? this.contents.value : this.contents;
-        return identity2.isCollection(this.contents) ? this.contents.getIn(path11, keepScalar) : void 0;
+        return identity2.isCollection(this.contents) ? this.contents.getIn(path12, keepScalar) : void 0;
       }
       /**
        * Checks if the document includes a value with the key `key`.
@@ -4443,10 +4443,10 @@ var require_Document = __commonJS({
       /**
        * Checks if the document includes a value at `path`.
        */
-      hasIn(path11) {
-        if (Collection.isEmptyPath(path11))
+      hasIn(path12) {
+        if (Collection.isEmptyPath(path12))
           return this.contents !== void 0;
-        return identity2.isCollection(this.contents) ? this.contents.hasIn(path11) : false;
+        return identity2.isCollection(this.contents) ? this.contents.hasIn(path12) : false;
       }
       /**
        * Sets a value in this document. For `!!set`, `value` needs to be a
@@ -4463,13 +4463,13 @@ var require_Document = __commonJS({
        * Sets a value in this document. For `!!set`, `value` needs to be a
        * boolean to add/remove the item from the set.
        */
-      setIn(path11, value) {
-        if (Collection.isEmptyPath(path11)) {
+      setIn(path12, value) {
+        if (Collection.isEmptyPath(path12)) {
           this.contents = value;
         } else if (this.contents == null) {
-          this.contents = Collection.collectionFromPath(this.schema, Array.from(path11), value);
+          this.contents = Collection.collectionFromPath(this.schema, Array.from(path12), value);
         } else if (assertCollection(this.contents)) {
-          this.contents.setIn(path11, value);
+          this.contents.setIn(path12, value);
         }
       }
       /**
@@ -6430,9 +6430,9 @@ var require_cst_visit = __commonJS({
     visit.BREAK = BREAK;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    visit.itemAtPath = (cst, path11) => {
+    visit.itemAtPath = (cst, path12) => {
       let item2 = cst;
-      for (const [field2, index] of path11) {
+      for (const [field2, index] of path12) {
         const tok = item2?.[field2];
         if (tok && "items" in tok) {
           item2 = tok.items[index];
@@ -6441,23 +6441,23 @@ var require_cst_visit = __commonJS({
       }
       return item2;
     };
-    visit.parentCollection = (cst, path11) => {
-      const parent = visit.itemAtPath(cst, path11.slice(0, -1));
-      const field2 = path11[path11.length - 1][0];
+    visit.parentCollection = (cst, path12) => {
+      const parent = visit.itemAtPath(cst, path12.slice(0, -1));
+      const field2 = path12[path12.length - 1][0];
       const coll = parent?.[field2];
       if (coll && "items" in coll)
         return coll;
       throw new Error("Parent collection not found");
     };
-    function _visit(path11, item2, visitor) {
-      let ctrl = visitor(item2, path11);
+    function _visit(path12, item2, visitor) {
+      let ctrl = visitor(item2, path12);
       if (typeof ctrl === "symbol")
         return ctrl;
       for (const field2 of ["key", "value"]) {
         const token = item2[field2];
         if (token && "items" in token) {
           for (let i = 0; i < token.items.length; ++i) {
-            const ci = _visit(Object.freeze(path11.concat([[field2, i]])), token.items[i], visitor);
+            const ci = _visit(Object.freeze(path12.concat([[field2, i]])), token.items[i], visitor);
             if (typeof ci === "number")
               i = ci - 1;
             else if (ci === BREAK)
@@ -6468,10 +6468,10 @@ var require_cst_visit = __commonJS({
             }
           }
           if (typeof ctrl === "function" && field2 === "key")
-            ctrl = ctrl(item2, path11);
+            ctrl = ctrl(item2, path12);
         }
       }
-      return typeof ctrl === "function" ? ctrl(item2, path11) : ctrl;
+      return typeof ctrl === "function" ? ctrl(item2, path12) : ctrl;
     }
     exports.visit = visit;
   }
@@ -8734,9 +8734,9 @@ var require_yauzl = __commonJS({
     exports.Entry = Entry;
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
-    function openPromise(path11, options2) {
+    function openPromise(path12, options2) {
       return new Promise((resolve33, reject) => {
-        open8(path11, { ...options2, lazyEntries: true }, function(err, zipfile) {
+        open8(path12, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
           resolve33(zipfile);
         });
@@ -8766,7 +8766,7 @@ var require_yauzl = __commonJS({
         });
       });
     }
-    function open8(path11, options2, callback) {
+    function open8(path12, options2, callback) {
       if (typeof options2 === "function") {
         callback = options2;
         options2 = null;
@@ -8778,7 +8778,7 @@ var require_yauzl = __commonJS({
       if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
       if (options2.strictFileNames == null) options2.strictFileNames = false;
       if (callback == null) callback = defaultCallback;
-      fs2.open(path11, "r", function(err, fd) {
+      fs2.open(path12, "r", function(err, fd) {
         if (err) return callback(err);
         fromFd(fd, options2, function(err2, zipfile) {
           if (err2) fs2.close(fd, defaultCallback);
@@ -11596,8 +11596,8 @@ var calibrateTexts = {
     message: `the label ${why2}`,
     hint: 'A label is a line such as {"case_id": "q1", "label": 1}, with `task`, `candidate` and `repeat` where the run has several, and `labeler` where several people label; a CSV file has the same columns.'
   }),
-  judge_labels_none: ({ path: path11 }) => ({
-    message: `${path11} holds no label`,
+  judge_labels_none: ({ path: path12 }) => ({
+    message: `${path12} holds no label`,
     hint: 'Write one a line, as in {"case_id": "q1", "label": 1}: about 100, of cases drawn by chance, tell much.'
   }),
   judge_labels_unjudged: ({ task, metric }) => ({
@@ -11608,8 +11608,8 @@ var calibrateTexts = {
     message: `--write keeps what people's labels say of a judge, and ${why2}`,
     hint: "As in: regrade calibrate RUN --judge labels.jsonl --write judge-calibration.json"
   }),
-  judge_write_name: ({ path: path11 }) => ({
-    message: `--write ${path11}: a calibration is kept in a .json file`,
+  judge_write_name: ({ path: path12 }) => ({
+    message: `--write ${path12}: a calibration is kept in a .json file`,
     hint: "Give it a name that ends in .json, and name it in the suite: judge_calibration: judge-calibration.json"
   }),
   judge_calibration_bad: () => ({
@@ -11632,8 +11632,8 @@ var calibrateTexts = {
     message: `a drop of ${drop} is wider than the range of any metric here, ${widest2} at most: there is none to see`,
     hint: `Give a size above 0 and up to ${widest2}${isShare3 ? "; 5 points are 0.05" : ""}.`
   }),
-  power_nothing: ({ path: path11 }) => ({
-    message: `nothing to reckon with in ${path11}: none of its gated metrics is a mean that has scores or a range`,
+  power_nothing: ({ path: path12 }) => ({
+    message: `nothing to reckon with in ${path12}: none of its gated metrics is a mean that has scores or a range`,
     hint: "Declare a metric's range, or run the suite and ask for its run directory: regrade power .regrade/runs/<run id>"
   })
 };
@@ -11698,40 +11698,40 @@ var candidateTexts = {
     message: `\`${key2}\` has no meaning here: ${why2}`,
     hint: "`env` belongs to a server with a `command`, `headers` and `type` to one with a `url`."
   }),
-  skill_without_file: ({ path: path11 }) => ({
-    message: `the skill '${path11}' has no SKILL.md`,
+  skill_without_file: ({ path: path12 }) => ({
+    message: `the skill '${path12}' has no SKILL.md`,
     hint: "A skill is a folder with a file SKILL.md, which begins with its name and description."
   }),
   skill_twice: ({ name: name2 }) => ({
     message: `two skills have folders of the name '${name2}'`,
     hint: "An agent knows a skill by its folder's name: rename one of them."
   }),
-  workspace_not_folder: ({ path: path11 }) => ({
-    message: `the workspace '${path11}' is no folder`,
+  workspace_not_folder: ({ path: path12 }) => ({
+    message: `the workspace '${path12}' is no folder`,
     hint: "Name the folder that an agent is to begin with."
   }),
-  workspace_of_answers: ({ path: path11 }) => ({
-    message: `the workspace holds the data set ${path11}, which says what is right`,
+  workspace_of_answers: ({ path: path12 }) => ({
+    message: `the workspace holds the data set ${path12}, which says what is right`,
     hint: "Keep the data set out of the folder that an agent is given."
   }),
-  workspace_of_suite: ({ path: path11 }) => ({
-    message: `the workspace '${path11}' holds this suite, and with it what the answers are compared with`,
+  workspace_of_suite: ({ path: path12 }) => ({
+    message: `the workspace '${path12}' holds this suite, and with it what the answers are compared with`,
     hint: "Put the agent's files into a folder of their own, without the suite and its data."
   }),
   replay_key_idle: ({ key: key2 }) => ({
     message: `\`${key2}\` has no meaning here`,
     hint: "`format` belongs to a `path` of trajectories; `model`, `output_field` and `id_field` to a `file` of recordings."
   }),
-  path_is_file: ({ path: path11 }) => ({
-    message: `'${path11}' is a file`,
+  path_is_file: ({ path: path12 }) => ({
+    message: `'${path12}' is a file`,
     hint: "Name the folder that holds it."
   }),
-  trajectories_none: ({ path: path11 }) => ({
-    message: `the folder '${path11}' holds no trajectory`,
+  trajectories_none: ({ path: path12 }) => ({
+    message: `the folder '${path12}' holds no trajectory`,
     hint: "Its files, and those of folders in it, end in .json and are of ATIF 1."
   }),
-  trajectory_unreadable: ({ path: path11, reason }) => ({
-    message: `'${path11}' is no trajectory of ATIF: ${reason}`,
+  trajectory_unreadable: ({ path: path12, reason }) => ({
+    message: `'${path12}' is no trajectory of ATIF: ${reason}`,
     hint: "Put the trajectories into a folder of their own."
   }),
   replay_bad_line: ({ reason }) => ({
@@ -11784,8 +11784,8 @@ var candidateTexts = {
     message: `'${glob}' matches no file`,
     hint: "'inputs' names the files that the command's answers depend on: from the manifest's folder, inside the repository."
   }),
-  inputs_outside: ({ path: path11 }) => ({
-    message: `'inputs' matches '${path11}', which leads out of the repository`,
+  inputs_outside: ({ path: path12 }) => ({
+    message: `'inputs' matches '${path12}', which leads out of the repository`,
     hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
   }),
   instructions_target: ({ field: field2 }) => ({
@@ -11796,8 +11796,8 @@ var candidateTexts = {
     message: "`instructions` tell the candidate the whole row",
     hint: "Name the fields that it may see instead of {{row}}."
   }),
-  inputs_unnamed: ({ path: path11 }) => ({
-    message: `'inputs' matches '${path11}', whose name is not UTF-8 (its bytes that are none stand as �)`,
+  inputs_unnamed: ({ path: path12 }) => ({
+    message: `'inputs' matches '${path12}', whose name is not UTF-8 (its bytes that are none stand as �)`,
     hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
   }),
   pass_target: ({ field: field2 }) => ({
@@ -12024,8 +12024,8 @@ function shortened(pattern) {
 
 // src/model/problems/foreign.ts
 var foreignTexts = {
-  import_samples_foreign: ({ path: path11 }) => ({
-    message: `--samples belongs to exports of the hosted product, and ${path11} is another tool's suite`,
+  import_samples_foreign: ({ path: path12 }) => ({
+    message: `--samples belongs to exports of the hosted product, and ${path12} is another tool's suite`,
     hint: "Results of another tool are read by `regrade run --results FILE --format TOOL`."
   }),
   uses_other_key: ({ key: key2, own: own3 }) => ({
@@ -12036,8 +12036,8 @@ var foreignTexts = {
     message: `the file that \`uses\` names can't be used: ${reason}`,
     hint: "Name the suite of another tool, such as eval.yaml, by its path from this file's folder."
   }),
-  uses_unknown_tool: ({ path: path11 }) => ({
-    message: `${path11} is no suite of a tool that is known here`,
+  uses_unknown_tool: ({ path: path12 }) => ({
+    message: `${path12} is no suite of a tool that is known here`,
     hint: "Known are the files of waza (eval.yaml), k-eval (config.yaml) and SyGra (graph_config.yaml). Is a key of the file misspelt?"
   })
 };
@@ -12381,12 +12381,12 @@ var initTexts = {
     message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known10.join(", ")}`,
     hint: nearest2 === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest2}?`
   }),
-  init_dataset_name: ({ path: path11 }) => ({
-    message: `the dataset ${path11} is neither .jsonl nor .csv by its name`,
+  init_dataset_name: ({ path: path12 }) => ({
+    message: `the dataset ${path12} is neither .jsonl nor .csv by its name`,
     hint: "Name a JSONL file (an object a line) or a CSV file with a header."
   }),
-  init_dataset_outside: ({ path: path11, root }) => ({
-    message: `the dataset ${path11} is outside of ${root}, where the suite's files must be`,
+  init_dataset_outside: ({ path: path12, root }) => ({
+    message: `the dataset ${path12} is outside of ${root}, where the suite's files must be`,
     hint: "Copy it into the repository."
   }),
   init_template_empty: ({ flag: flag2 }) => ({
@@ -12444,8 +12444,8 @@ var kEvalTexts = {
     message: taken ? `two conditions become the candidate ${JSON.stringify(name2)}` : `the condition ${JSON.stringify(name2)} has no letter or digit to name a candidate by`,
     hint: "A candidate's name has letters, digits and _ . : @ / -; all else becomes -."
   }),
-  k_eval_dataset_missing: ({ path: path11 }) => ({
-    message: `there is no file ${JSON.stringify(path11)}, seen from this file's folder or from the repository's`,
+  k_eval_dataset_missing: ({ path: path12 }) => ({
+    message: `there is no file ${JSON.stringify(path12)}, seen from this file's folder or from the repository's`,
     hint: "Correct `dataset.path`."
   }),
   k_eval_row: ({ line: line5, reason }) => ({
@@ -12482,9 +12482,9 @@ var manifestTexts = {
   number_not_finite: ({ found }) => ({
     message: `found ${found}; allowed are finite numbers`
   }),
-  key_unknown: ({ key: key2, allowed: allowed3, nearest: nearest2, belongs }) => ({
+  key_unknown: ({ key: key2, allowed: allowed4, nearest: nearest2, belongs }) => ({
     message: `there is no key \`${key2}\` here`,
-    hint: unknownKeyHint({ allowed: allowed3, nearest: nearest2, belongs })
+    hint: unknownKeyHint({ allowed: allowed4, nearest: nearest2, belongs })
   }),
   key_missing: ({ key: key2 }) => ({
     message: `the key \`${key2}\` is missing`
@@ -12504,26 +12504,26 @@ var manifestTexts = {
     message: `one of ${ticked(keys3)} is missing`,
     hint: "Give exactly one of them."
   }),
-  value_type: ({ found, allowed: allowed3, quoted: quoted6 }) => ({
-    message: `found ${found}; allowed is ${allowed3}`,
+  value_type: ({ found, allowed: allowed4, quoted: quoted6 }) => ({
+    message: `found ${found}; allowed is ${allowed4}`,
     ...quoted6 === void 0 ? {} : { hint: `Put it in quotes: ${quoted6}.` }
   }),
-  value_range: ({ found, allowed: allowed3 }) => ({
-    message: `found ${found}, which is out of range; allowed is ${allowed3}`
+  value_range: ({ found, allowed: allowed4 }) => ({
+    message: `found ${found}, which is out of range; allowed is ${allowed4}`
   }),
-  value_unknown: ({ found, allowed: allowed3, nearest: nearest2 }) => ({
-    message: `found ${found}; allowed: ${allowed3.join(", ")}`,
+  value_unknown: ({ found, allowed: allowed4, nearest: nearest2 }) => ({
+    message: `found ${found}; allowed: ${allowed4.join(", ")}`,
     ...nearest2 === void 0 ? {} : { hint: `Did you mean \`${nearest2}\`?` }
   }),
   value_empty: () => ({ message: "found an empty text; something must stand here" }),
   value_long: ({ found, limit: limit3 }) => ({
     message: `found ${found} characters; at most ${limit3} are allowed`
   }),
-  value_characters: ({ found, allowed: allowed3 }) => ({
-    message: `found ${found}; allowed are ${allowed3}`
+  value_characters: ({ found, allowed: allowed4 }) => ({
+    message: `found ${found}; allowed are ${allowed4}`
   }),
-  value_count: ({ found, allowed: allowed3 }) => ({
-    message: `found ${found === 0 ? "none" : found}; allowed are ${allowed3}`
+  value_count: ({ found, allowed: allowed4 }) => ({
+    message: `found ${found === 0 ? "none" : found}; allowed are ${allowed4}`
   }),
   value_repeated: ({ found }) => ({
     message: `${found} is in this list twice`,
@@ -12621,8 +12621,8 @@ var manifestTexts = {
     message: "exact_match compares the extracted number as a text: the answer 51 is then not the target 51.0, nor 1000 the target 1,000",
     hint: "Write grader: numeric, which compares numbers by their value."
   }),
-  schema_file_unusable: ({ path: path11, reason }) => ({
-    message: `can't use ${path11} as a JSON Schema: ${reason}`,
+  schema_file_unusable: ({ path: path12, reason }) => ({
+    message: `can't use ${path12} as a JSON Schema: ${reason}`,
     hint: "The grader json_schema takes a JSON file that holds one schema, or the schema itself under `schema`."
   }),
   setting_idle: ({ key: key2, why: why2 }) => ({
@@ -12643,38 +12643,38 @@ var manifestTexts = {
   file_id_unused: ({ id }) => ({
     message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
   }),
-  path_absolute: ({ path: path11 }) => ({
-    message: `found the absolute path ${path11}`,
+  path_absolute: ({ path: path12 }) => ({
+    message: `found the absolute path ${path12}`,
     hint: "Write it relative to the manifest, so that it means the same on every machine."
   }),
-  path_outside: ({ path: path11 }) => ({
-    message: `the path ${path11} leads out of the repository`,
+  path_outside: ({ path: path12 }) => ({
+    message: `the path ${path12} leads out of the repository`,
     hint: "Paths are relative to the manifest and stay inside the repository (outside git: the working directory)."
   }),
-  path_link_outside: ({ path: path11 }) => ({
-    message: `the path ${path11} leads out of the repository through a symbolic link`,
+  path_link_outside: ({ path: path12 }) => ({
+    message: `the path ${path12} leads out of the repository through a symbolic link`,
     hint: "Put the file itself into the repository."
   }),
-  path_is_directory: ({ path: path11 }) => ({
-    message: `${path11} is a directory; a file is needed`
+  path_is_directory: ({ path: path12 }) => ({
+    message: `${path12} is a directory; a file is needed`
   }),
-  path_shows_git: ({ path: path11 }) => ({
-    message: `${path11} would let it read .git, which may hold a token of the checkout`,
+  path_shows_git: ({ path: path12 }) => ({
+    message: `${path12} would let it read .git, which may hold a token of the checkout`,
     hint: "Name the folders that it needs; the repository as a whole can't be opened."
   }),
-  path_missing: ({ path: path11 }) => ({
-    message: `no such file: ${path11}`,
+  path_missing: ({ path: path12 }) => ({
+    message: `no such file: ${path12}`,
     hint: "Paths are relative to the manifest's folder."
   }),
-  format_unknown: ({ path: path11 }) => ({
-    message: `the name ${path11} does not tell the dataset's format`,
+  format_unknown: ({ path: path12 }) => ({
+    message: `the name ${path12} does not tell the dataset's format`,
     hint: "Add format: jsonl, json or csv (names that tell end in .jsonl, .ndjson, .json, .csv or .tsv)."
   })
 };
-function unknownKeyHint({ allowed: allowed3, nearest: nearest2, belongs }) {
+function unknownKeyHint({ allowed: allowed4, nearest: nearest2, belongs }) {
   if (nearest2 !== void 0) return `Did you mean \`${nearest2}\`?`;
   if (belongs !== void 0) return `Write it as \`${belongs}\`.`;
-  return `Allowed here: ${allowed3.join(", ")}.`;
+  return `Allowed here: ${allowed4.join(", ")}.`;
 }
 function ticked(keys3) {
   const quoted6 = keys3.map((key2) => `\`${key2}\``);
@@ -12703,10 +12703,10 @@ var platformTexts = {
   input_unknown_word: ({
     input,
     found,
-    allowed: allowed3
+    allowed: allowed4
   }) => ({
     message: `the input '${input}' does not know ${JSON.stringify(found)}`,
-    hint: `Allowed: ${allowed3.join(", ")}.`
+    hint: `Allowed: ${allowed4.join(", ")}.`
   }),
   input_not_a_number: ({
     input,
@@ -12840,8 +12840,8 @@ var platformTexts = {
     message: `this workflow listens to several ones (${found.names.join(", ")}: ${found.paths.join(", ")}): a fork could choose by which one's baselines it is judged`,
     hint: "Give each workflow with evals a report workflow of its own, and names that no other has."
   }),
-  report_listens_to_nothing: ({ path: path11 }) => ({
-    message: `the workflow ${path11} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
+  report_listens_to_nothing: ({ path: path12 }) => ({
+    message: `the workflow ${path12} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
     hint: "Check the default branch out before this step (actions/checkout), with on: { workflow_run: { workflows: [Evals], types: [completed] } }."
   }),
   same_key: ({ suite, key: key2 }) => ({
@@ -12871,9 +12871,9 @@ var platformTexts = {
   cache_of_commit: ({ folder }) => ({
     message: `${folder} is not read: git has files of it, or can't be asked, so the change may have brought its answers`
   }),
-  cache_in_git: ({ path: path11 }) => ({
-    message: `${path11} is checked in: answers and data cached there would replace those of the run`,
-    hint: `Remove it (git rm -r --cached ${path11}), and put it into .gitignore.`
+  cache_in_git: ({ path: path12 }) => ({
+    message: `${path12} is checked in: answers and data cached there would replace those of the run`,
+    hint: `Remove it (git rm -r --cached ${path12}), and put it into .gitignore.`
   }),
   merge_into_other_base: ({ base, parent }) => ({
     message: `this pull request was pointed at ${base}, and the commit that is checked out merges it into ${parent.slice(0, 12)}, which ${base} does not have: GitHub had not made the merge into ${base} yet`,
@@ -12907,12 +12907,12 @@ var policyTexts = {
     message: `--policy-from ${source2}: there is no such commit here, and the folder of that name is in git: a change could bring it`,
     hint: "Name a commit: after git fetch --depth=1 origin main it is FETCH_HEAD. A folder with a tree of the base has to be outside of the repository, or in no commit."
   }),
-  policy_in_submodule: ({ path: path11 }) => ({
-    message: `the working directory is in the submodule ${path11}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
+  policy_in_submodule: ({ path: path12 }) => ({
+    message: `the working directory is in the submodule ${path12}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
     hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
   }),
-  policy_submodule_missing: ({ source: source2, path: path11 }) => ({
-    message: `in ${source2} ${path11} is a submodule, whose files are not here: what the base has there can't be known`,
+  policy_submodule_missing: ({ source: source2, path: path12 }) => ({
+    message: `in ${source2} ${path12} is a submodule, whose files are not here: what the base has there can't be known`,
     hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
   }),
   policy_checkout_failed: ({ source: source2, reason }) => ({
@@ -13058,8 +13058,8 @@ var providerTexts = {
 
 // src/model/problems/remote.ts
 var remoteTexts = {
-  hub_path_malformed: ({ path: path11 }) => ({
-    message: `found ${JSON.stringify(path11)}, which can't be a dataset of Hugging Face`,
+  hub_path_malformed: ({ path: path12 }) => ({
+    message: `found ${JSON.stringify(path12)}, which can't be a dataset of Hugging Face`,
     hint: "A path is owner/name, such as facebook/belebele; files behind addresses go under `path: json` or `path: csv` with `data_files`."
   }),
   data_files_missing: ({ builder }) => ({
@@ -13078,16 +13078,16 @@ var remoteTexts = {
     message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known10)}`,
     hint: nearest2 === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest2}\`?`
   }),
-  hub_needs_token: ({ path: path11 }) => ({
-    message: `Hugging Face has no dataset ${path11}, or it is private or gated: nobody may read it without a token`,
+  hub_needs_token: ({ path: path12 }) => ({
+    message: `Hugging Face has no dataset ${path12}, or it is private or gated: nobody may read it without a token`,
     hint: "Check the spelling. Where it is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN (in a workflow: env: HF_TOKEN: ${{ secrets.HF_TOKEN }})."
   }),
-  hub_no_access: ({ path: path11 }) => ({
-    message: `Hugging Face has no dataset ${path11}, or the account of HF_TOKEN may not read it`,
+  hub_no_access: ({ path: path12 }) => ({
+    message: `Hugging Face has no dataset ${path12}, or the account of HF_TOKEN may not read it`,
     hint: "Check the spelling. Where it is gated, accept its conditions on its page with that account; a fine-grained token must also allow the dataset."
   }),
-  hub_refused: ({ path: path11, reason }) => ({
-    message: `the dataset server gives no rows of ${path11} (${reason})`,
+  hub_refused: ({ path: path12, reason }) => ({
+    message: `the dataset server gives no rows of ${path12} (${reason})`,
     hint: "Whether it can is shown by the viewer on the dataset's page. Where it can't, name the dataset's files: path: json or path: csv with data_files."
   }),
   hub_answer_bad: ({ where, reason }) => ({
@@ -13106,8 +13106,8 @@ var remoteTexts = {
     message: `${found.count} configs of ${found.path} have a split ${JSON.stringify(found.split)}, and \`name\` chooses none: ${found.config} is read, the first`,
     hint: `Write name: ${found.config}, so that a config that is added before it changes nothing.`
   }),
-  hub_revision_untold: ({ path: path11, revision }) => ({
-    message: `the dataset server does not tell which revision of ${path11} it has: it may not be ${revision}`,
+  hub_revision_untold: ({ path: path12, revision }) => ({
+    message: `the dataset server does not tell which revision of ${path12} it has: it may not be ${revision}`,
     hint: "Leave `revision` out to read its current one."
   }),
   hub_revision_unknown: (found) => ({
@@ -13126,16 +13126,16 @@ var remoteTexts = {
     message: `the dataset server gave ${found.found} rows of ${found.where} from row ${found.offset + 1} on, where ${found.expected} should be`,
     hint: "Rows would go missing unseen. Run again; if it stays so, name the dataset's files: path: json or path: csv with data_files."
   }),
-  hub_partial: ({ path: path11, rows }) => ({
-    message: `the dataset server holds only the first ${rows} rows of this split of ${path11}`,
+  hub_partial: ({ path: path12, rows }) => ({
+    message: `the dataset server holds only the first ${rows} rows of this split of ${path12}`,
     hint: `Write max_rows: ${rows} or less to take these, or name the dataset's files: path: json or path: csv with data_files.`
   }),
   hub_cells_cut: ({ row, columns: columns2 }) => ({
     message: `the dataset server truncated row ${row} in ${listed(columns2)}: the row is incomplete`,
     hint: "Name the dataset's files instead: path: json or path: csv with data_files."
   }),
-  hub_files: ({ path: path11, columns: columns2 }) => ({
-    message: `the dataset ${path11} has files (images, sound) under ${listed(columns2)}: the rows hold links to them that no candidate can open`
+  hub_files: ({ path: path12, columns: columns2 }) => ({
+    message: `the dataset ${path12} has files (images, sound) under ${listed(columns2)}: the rows hold links to them that no candidate can open`
   }),
   remote_too_many: ({ rows, limit: limit3 }) => ({
     message: rows === void 0 ? `there are more than ${limit3} rows, which is the most that is read` : `there are ${rows} rows; the most that is read is ${limit3}`,
@@ -13369,8 +13369,8 @@ var runTexts = {
     message: `the suite names uploaded files, and their paths here are unknown: ${ids.join(", ")}`,
     hint: `Put them into the repository, and say where, relative to the manifest: ${ids.map((id) => `--file ${id}=PATH`).join(" ")}.`
   }),
-  import_exists: ({ path: path11 }) => ({
-    message: `${path11} is there already, and is not written over`,
+  import_exists: ({ path: path12 }) => ({
+    message: `${path12} is there already, and is not written over`,
     hint: "Choose another --out, or move it away."
   }),
   rerun_other_input: ({ out }) => ({
@@ -13436,12 +13436,12 @@ var runTexts = {
     message: `no price is known for ${found.model}, so that a budget in dollars can't hold`,
     hint: `Add its price in dollars per million tokens, providers: { ${found.provider}: { prices: { "${found.name}": { input: …, output: … } } } }, or give the budget in tokens.`
   }),
-  manifest_missing: ({ path: path11 }) => ({
-    message: `no such suite: ${path11}`,
+  manifest_missing: ({ path: path12 }) => ({
+    message: `no such suite: ${path12}`,
     hint: "Check the path; a relative one starts at the folder that Regrade was started in (in the action: at its input 'working-directory')."
   }),
-  manifest_is_directory: ({ path: path11 }) => ({
-    message: `${path11} is a directory; a suite is a YAML or JSON file`,
+  manifest_is_directory: ({ path: path12 }) => ({
+    message: `${path12} is a directory; a suite is a YAML or JSON file`,
     hint: "Name the file in it."
   }),
   file_missing: ({ file }) => ({
@@ -13458,9 +13458,9 @@ var runTexts = {
     message: `not a run that Regrade can read: ${reason}`,
     hint: "Make it again with 'regrade run --out'."
   }),
-  baseline_missing: ({ suite, path: path11 }) => ({
+  baseline_missing: ({ suite, path: path12 }) => ({
     message: "the baseline that gate.baseline.path names does not exist",
-    hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path11}`
+    hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path12}`
   }),
   baseline_selected: ({ source: source2 }) => ({
     message: `the run ${source2} is no baseline: only some of its cases were run (--case, --failed)`,
@@ -13502,8 +13502,8 @@ var runTexts = {
     message: `the batch grader can run text (${where}), and sees all samples of a task in one process: an answer that is run can forge the scores of the others`,
     hint: "Grade what runs answers with 'contract: sample', each in a process of its own."
   }),
-  cache_left_over: ({ path: path11, folder }) => ({
-    message: `${path11} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
+  cache_left_over: ({ path: path12, folder }) => ({
+    message: `${path12} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
     hint: `Delete it. Answers are cached in ${folder}; --cache-path (the input cache-path) changes that.`
   }),
   sandbox_partial: ({ level: level8, missing: missing3 }) => ({
@@ -13659,8 +13659,8 @@ var sygraTexts = {
     message: `several files register ${name2}: ${files2.join(", ")}; the first is used`,
     hint: "Give each class a name of its own in its decorator."
   }),
-  sygra_file_missing: ({ path: path11 }) => ({
-    message: `no such file: ${path11}`,
+  sygra_file_missing: ({ path: path12 }) => ({
+    message: `no such file: ${path12}`,
     hint: "The path starts at the folder that holds `tasks`."
   }),
   sygra_column_missing: ({
@@ -13681,8 +13681,8 @@ var sygraTexts = {
       "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
     )
   }),
-  sygra_class_missing: ({ path: path11, file }) => ({
-    message: `${path11} is not there: there is no file ${file}`,
+  sygra_class_missing: ({ path: path12, file }) => ({
+    message: `${path12} is not there: there is no file ${file}`,
     hint: "The path is that of the module and the class, from the folder that holds `tasks`."
   }),
   sygra_previous_output: () => ({
@@ -13793,12 +13793,12 @@ var wazaTexts = {
     message: `two tasks have the id ${JSON.stringify(id)}; this one is ${JSON.stringify(renamed2)} here`,
     hint: "Give each task an id of its own, so that runs can be compared."
   }),
-  waza_file_missing: ({ path: path11, reason }) => ({
-    message: `the file ${JSON.stringify(path11)} is left out: ${reason}`,
+  waza_file_missing: ({ path: path12, reason }) => ({
+    message: `the file ${JSON.stringify(path12)} is left out: ${reason}`,
     hint: "waza leaves it out, too, and reports it only in its log. Files belong in `fixtures` next to the eval file."
   }),
-  waza_file_unusable: ({ path: path11, reason }) => ({
-    message: `${path11} can't be used: ${reason}`,
+  waza_file_unusable: ({ path: path12, reason }) => ({
+    message: `${path12} can't be used: ${reason}`,
     hint: page2
   }),
   waza_csv: ({ reason }) => ({
@@ -13891,8 +13891,8 @@ function reasonOf(error) {
 function systemCode(error) {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : void 0;
 }
-function writeFailed(path11, cause) {
-  return new Refusal(problem("write_failed", { file: path11, reason: reasonOf(cause) }), {
+function writeFailed(path12, cause) {
+  return new Refusal(problem("write_failed", { file: path12, reason: reasonOf(cause) }), {
     cause,
     exit: 4
   });
@@ -13970,18 +13970,18 @@ async function writeFileAtomically(absolutePath, content2) {
 async function writeTogether(files2, before) {
   const written3 = [];
   try {
-    for (const { path: path11, content: content2 } of files2) {
+    for (const { path: path12, content: content2 } of files2) {
       const temporary = join(
-        dirname(path11),
-        `.${basename(path11)}.${randomBytes(6).toString("hex")}.tmp`
+        dirname(path12),
+        `.${basename(path12)}.${randomBytes(6).toString("hex")}.tmp`
       );
-      written3.push({ path: path11, temporary });
-      await refusing(path11, writeAndSync(temporary, content2));
+      written3.push({ path: path12, temporary });
+      await refusing(path12, writeAndSync(temporary, content2));
     }
     await before?.();
-    for (const { path: path11, temporary } of written3) {
-      await refusing(path11, rename(temporary, path11));
-      await syncFolder(dirname(path11));
+    for (const { path: path12, temporary } of written3) {
+      await refusing(path12, rename(temporary, path12));
+      await syncFolder(dirname(path12));
     }
   } catch (error) {
     for (const { temporary } of written3)
@@ -13998,8 +13998,8 @@ async function refusing(file, writing) {
     throw new Refusal(problem("write_failed", found), { cause: error, exit: 4 });
   }
 }
-async function writeAndSync(path11, content2) {
-  const handle = await open(path11, "wx");
+async function writeAndSync(path12, content2) {
+  const handle = await open(path12, "wx");
   try {
     await handle.writeFile(isWhole(content2) ? content2 : gathered(content2));
     await handle.sync();
@@ -14092,8 +14092,8 @@ async function locateManifest(manifest2, workingDirectory) {
   const root = await findRepository(real) ?? await outsideGit(real, workingDirectory);
   const followed = relative(root, join2(real, basename2(absolute)));
   const paths = [...await pathsBelow(root, absolute), followed];
-  const [path11 = followed, ...otherPaths] = paths.map((each) => each.split(sep).join("/"));
-  return { absolute, directory: real, root, path: path11, otherPaths };
+  const [path12 = followed, ...otherPaths] = paths.map((each) => each.split(sep).join("/"));
+  return { absolute, directory: real, root, path: path12, otherPaths };
 }
 async function pathsBelow(root, absolute) {
   const found = [];
@@ -14141,26 +14141,26 @@ async function isOfCommit(absolutePath) {
   const parent = await inspectPath(dirname3(absolutePath));
   const { real } = await inspectPath(absolutePath);
   const paths = /* @__PURE__ */ new Set([join3(parent.real, basename3(absolutePath)), real]);
-  for (const path11 of paths) if (await mayHave(path11)) return true;
+  for (const path12 of paths) if (await mayHave(path12)) return true;
   return false;
 }
-async function mayHave(path11) {
-  const repository = await findRepository(dirname3(path11));
+async function mayHave(path12) {
+  const repository = await findRepository(dirname3(path12));
   if (repository === void 0) return true;
   const around = await findRepository(dirname3(repository));
   const isSubmodule = around !== void 0 && await lists(around, repository);
-  return isSubmodule || lists(repository, path11);
+  return isSubmodule || lists(repository, path12);
 }
 async function isTracked(realPath) {
   const repository = await findRepository(dirname3(realPath));
   return repository !== void 0 && (await list(repository, realPath)).text !== "";
 }
-async function lists(repository, path11) {
-  const { code, text: text3 } = await list(repository, path11);
+async function lists(repository, path12) {
+  const { code, text: text3 } = await list(repository, path12);
   return code !== 0 || text3 !== "";
 }
-function list(repository, path11) {
-  const literal = `:(literal)${relative2(repository, path11)}`;
+function list(repository, path12) {
+  const literal = `:(literal)${relative2(repository, path12)}`;
   return ask(repository, ["-c", "safe.directory=*", "ls-files", "--", literal]);
 }
 function ask(directory, args) {
@@ -14517,15 +14517,15 @@ async function findSubmodules({ sha, repository, home }, root, git3) {
   );
   const found = [];
   for (const each of listed8.split("\0").filter((line5) => line5.trim() !== "")) {
-    const path11 = each.slice(each.indexOf("\n") + 1);
-    const asked3 = ["ls-tree", sha, "--", path11];
+    const path12 = each.slice(each.indexOf("\n") + 1);
+    const asked3 = ["ls-tree", sha, "--", path12];
     const entry = await git3(asked3, { directory: root, env: { GIT_DIR: home } }).catch(none);
     const commit = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
-    const { real } = await inspectPath(join5(repository, path11));
+    const { real } = await inspectPath(join5(repository, path12));
     if (commit === void 0 || await findRepository(real) !== real) continue;
     const known10 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
     const has3 = await git3(known10, { directory: real }).catch(none);
-    if (has3 === commit) found.push({ path: path11, commit, real });
+    if (has3 === commit) found.push({ path: path12, commit, real });
   }
   return found;
 }
@@ -14555,8 +14555,8 @@ async function openBaseTree(source2, workingDirectory, signal) {
   };
   return folderTree;
 }
-function isWithin(folder, path11) {
-  return path11 === folder || path11.startsWith(join6(folder, sep2));
+function isWithin(folder, path12) {
+  return path12 === folder || path12.startsWith(join6(folder, sep2));
 }
 async function openOwnCommit(sha, workingDirectory, signal) {
   const folder = await inspectPath(workingDirectory);
@@ -14574,14 +14574,14 @@ async function readCommit(ref, repository) {
   return git2(asked3, { directory: repository }).catch(() => void 0);
 }
 async function makeFolder(prefix) {
-  const path11 = await mkdtemp(join6((await inspectPath(tmpdir())).real, prefix));
-  const removeNow = () => rmSync(path11, { recursive: true, force: true });
+  const path12 = await mkdtemp(join6((await inspectPath(tmpdir())).real, prefix));
+  const removeNow = () => rmSync(path12, { recursive: true, force: true });
   process.once("exit", removeNow);
   const remove = async () => {
     process.off("exit", removeNow);
-    await rm2(path11, { recursive: true, force: true });
+    await rm2(path12, { recursive: true, force: true });
   };
-  return { path: path11, remove };
+  return { path: path12, remove };
 }
 function unlessAborted(signal) {
   return (error) => {
@@ -14620,9 +14620,9 @@ async function checkOut(base, signal) {
 }
 async function followSubmodules(base, root, at4) {
   const { signal } = at4;
-  for (const { path: path11, commit, real } of await findSubmodules(base, root, git2)) {
+  for (const { path: path12, commit, real } of await findSubmodules(base, root, git2)) {
     const home = await git2(["rev-parse", "--absolute-git-dir"], { directory: real, signal });
-    const folder = join6(root, path11);
+    const folder = join6(root, path12);
     const index = join6(at4.scratch, "submodule-index");
     const env = { GIT_DIR: home, GIT_WORK_TREE: folder, GIT_INDEX_FILE: index };
     await mkdir(folder, { recursive: true });
@@ -14949,13 +14949,13 @@ function readWorkspace(value) {
 }
 function readFile(value) {
   if (!isJsonObject(value)) return void 0;
-  const { path: path11, bytes: bytes2, sha256 = null, text: text3 = null, base64, link: link2 } = value;
+  const { path: path12, bytes: bytes2, sha256 = null, text: text3 = null, base64, link: link2 } = value;
   const change2 = changes.find((each) => each === value["change"]);
   const size3 = Number(numberText(bytes2) ?? Number.NaN);
-  if (typeof path11 !== "string" || change2 === void 0 || !Number.isFinite(size3)) return void 0;
+  if (typeof path12 !== "string" || change2 === void 0 || !Number.isFinite(size3)) return void 0;
   if (!isTextOrNull(sha256) || !isTextOrNull(text3)) return void 0;
   return {
-    path: path11,
+    path: path12,
     change: change2,
     bytes: size3,
     sha256,
@@ -15064,19 +15064,19 @@ var Journal = class _Journal {
   /** A file that could not be written once is not written again: a line after a gap would look whole. */
   #failure;
   #closed = false;
-  constructor(path11, handle, stringify2) {
-    this.#path = path11;
+  constructor(path12, handle, stringify2) {
+    this.#path = path12;
     this.#handle = handle;
     this.#stringify = stringify2;
   }
   /** Opens `path` for appending; where it exists it is cut to `bytes` first: an earlier writer may have left a torn line. */
-  static async open(path11, bytes2, stringify2) {
+  static async open(path12, bytes2, stringify2) {
     try {
-      const handle = await open2(path11, "a");
+      const handle = await open2(path12, "a");
       await handle.truncate(bytes2);
-      return new _Journal(path11, handle, stringify2);
+      return new _Journal(path12, handle, stringify2);
     } catch (error) {
-      throw writeFailed(path11, error);
+      throw writeFailed(path12, error);
     }
   }
   /** Resolves once the line is with the operating system. Rejects with a Refusal if the disk is full. */
@@ -15198,16 +15198,16 @@ async function segmentsToRead({ directory, runId: runId2 }) {
   const names4 = await readdir2(directory).catch(() => []);
   const found = [];
   for (const name2 of names4.filter((each) => each.endsWith(".jsonl"))) {
-    const path11 = join7(directory, name2);
-    const about = await stat2(path11).catch(() => void 0);
-    if (about?.isFile()) found.push({ path: path11, name: name2, bytes: about.size, changed: about.mtimeMs });
+    const path12 = join7(directory, name2);
+    const about = await stat2(path12).catch(() => void 0);
+    if (about?.isFile()) found.push({ path: path12, name: name2, bytes: about.size, changed: about.mtimeMs });
   }
   const { kept: kept2, removed } = prune(found, Date.now());
-  for (const { path: path11 } of removed) await rm3(path11, { force: true }).catch(() => void 0);
+  for (const { path: path12 } of removed) await rm3(path12, { force: true }).catch(() => void 0);
   return kept2.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
 }
-async function holdSegment(path11, note5) {
-  const content2 = await readFile2(path11);
+async function holdSegment(path12, note5) {
+  const content2 = await readFile2(path12);
   let start2 = 0;
   for (let end2 = content2.indexOf(newline2); end2 !== -1; end2 = content2.indexOf(newline2, start2)) {
     const key2 = keyOfLine(content2, start2, end2);
@@ -15219,15 +15219,15 @@ async function holdSegment(path11, note5) {
     close: async () => void 0
   };
 }
-async function openSegment(path11, note5) {
+async function openSegment(path12, note5) {
   const splitter = createLineSplitter();
-  for await (const chunk of readBytes(path11)) {
+  for await (const chunk of readBytes(path12)) {
     for (const { bytes: bytes2, offset } of splitter.push(chunk)) {
       const key2 = bytes2 && keyOfLine(asBuffer(bytes2), 0, bytes2.length);
       if (key2 !== void 0) note5(shortDigest(key2), offset);
     }
   }
-  const file = await openFile(path11);
+  const file = await openFile(path12);
   return { readLine: (offset) => readLine(file, offset), close: file.close };
 }
 var firstReadBytes = 16 * 1024;
@@ -15640,9 +15640,9 @@ function run(python, env) {
   });
 }
 function readProbe(output) {
-  const [path11, version2 = ""] = output.split(/\r?\n/);
+  const [path12, version2 = ""] = output.split(/\r?\n/);
   const isVersion = /^\d+ \d+ \d+$/.test(version2);
-  return path11 === void 0 || !isVersion ? void 0 : { path: path11, version: version2.split(" ").map(Number) };
+  return path12 === void 0 || !isVersion ? void 0 : { path: path12, version: version2.split(" ").map(Number) };
 }
 function missing(python, reason) {
   return new Refusal(problem("python_missing", { python, reason }));
@@ -16076,9 +16076,9 @@ function readFiles(value) {
   if (!isList(value)) return void 0;
   const files2 = value.map((entry) => {
     if (!isJsonObject(entry)) return void 0;
-    const path11 = textOf(entry["path"]);
+    const path12 = textOf(entry["path"]);
     const sha256 = textOf(entry["sha256"]);
-    return path11 === void 0 || sha256 === void 0 ? void 0 : { path: path11, sha256 };
+    return path12 === void 0 || sha256 === void 0 ? void 0 : { path: path12, sha256 };
   });
   return files2.every((file) => file !== void 0) ? files2 : void 0;
 }
@@ -16726,14 +16726,18 @@ async function locateProgram({ command, byOwnNode }, {
   if (command === "python3" || command === "python") return { program: interpreter };
   if (path3.isAbsolute(command)) return installed(command, checkouts);
   if (command.includes("/")) return ownFile(command, copy);
-  for (const folder of (env["PATH"] ?? "").split(path3.delimiter)) {
-    if (!path3.isAbsolute(folder)) continue;
-    const found = path3.join(folder, command);
-    if (await canRun(found)) return installed(found, checkouts);
-  }
+  const found = await findOnPath(command, env);
+  if (found !== void 0) return installed(found, checkouts);
   return {
     fault: `there is no program ${JSON.stringify(command)} on the PATH: install it before Regrade runs, or name a path`
   };
+}
+async function findOnPath(name2, env) {
+  for (const folder of (env["PATH"] ?? "").split(path3.delimiter)) {
+    const found = path3.join(folder, name2);
+    if (path3.isAbsolute(folder) && await canRun(found)) return found;
+  }
+  return void 0;
 }
 async function ownFile(command, { directory, own: own3 }) {
   const program3 = path3.resolve(directory, command);
@@ -17250,10 +17254,65 @@ function openEnding(stop) {
   };
 }
 
+// src/python-host/doctor-programs.ts
+import path7 from "node:path";
+var usual = ["sh", "bash", "node", "deno", "ruby", "perl", "php", "java", "go"];
+var allowed = ["start a program", "start a process", "start a set-uid program"];
+var attempts = `
+import json, os, sys
+sys.path.insert(0, "")
+import escapes
+targets = json.load(sys.stdin)
+for name in escapes.ESCAPES:
+    if name in sys.argv[1:]:
+        continue
+    if os.fork() == 0:
+        print(json.dumps(escapes.attempt(name, targets)), flush=True)
+        os._exit(0)
+    os.wait()
+`;
+async function tryPrograms(python, targets, { packageDirectory, env }) {
+  const base = { directory: path7.join(packageDirectory, "sandbox"), root: packageDirectory };
+  const opened = await python.openHeldProgram({
+    command: "python3",
+    args: ["-c", attempts, ...allowed],
+    timeoutSeconds: 60,
+    env: [],
+    files: [{ path: "escapes.py", sha256: void 0 }],
+    wordsNameFiles: false,
+    directory: base.directory,
+    base
+  });
+  const found = await whichAreThere(env);
+  if ("refused" in opened) return { ...found, problem: opened.refused.message, escapes: [] };
+  const end2 = await opened.program.run({
+    stdin: JSON.stringify(targets),
+    workspace: void 0
+  });
+  if (end2.kind === "not_started") return { ...found, problem: end2.reason, escapes: [] };
+  const escapes = end2.stdout.trim().split("\n").flatMap(readEscape);
+  const problem2 = escapes.length > 0 ? void 0 : end2.stderr.trim();
+  return { ...found, ...problem2 !== void 0 && { problem: problem2 }, escapes };
+}
+async function whichAreThere(env) {
+  const paths = await Promise.all(usual.map((name2) => findOnPath(name2, env)));
+  return {
+    found: usual.filter((_, i) => paths[i] !== void 0),
+    missing: usual.filter((_, i) => paths[i] === void 0)
+  };
+}
+function readEscape(line5) {
+  const said4 = line5 === "" ? void 0 : JSON.parse(line5);
+  if (!isJsonObject(said4)) return [];
+  const { escape, outcome, said: words7 } = said4;
+  if (typeof escape !== "string" || typeof words7 !== "string") return [];
+  return outcome === "held" || outcome === "out" || outcome === "absent" ? [{ escape, outcome, said: words7 }] : [];
+}
+
 // src/python-host/doctor-fence.ts
 import { mkdtemp as mkdtemp6, realpath as realpath6, rm as rm6 } from "node:fs/promises";
 import os from "node:os";
-import path8 from "node:path";
+import path9 from "node:path";
 
 // src/model/fence.ts
 function stricterFence(one3, other) {
@@ -17262,14 +17321,14 @@ function stricterFence(one3, other) {
 function readTriedFence(text3) {
   const said4 = JSON.parse(text3);
   if (!isJsonObject(said4)) throw new TypeError("the fence's launcher tells an object");
-  const { kind, landlock_abi: abi, missing: missing3, path: path11, holds: holds2, why: why2 } = said4;
+  const { kind, landlock_abi: abi, missing: missing3, path: path12, holds: holds2, why: why2 } = said4;
   if (kind === "held" && typeof abi === "number" && Array.isArray(missing3)) {
     const report2 = { landlock_abi: abi, missing: missing3.map(String) };
     return { kind, report: { ...report2, level: "landlock+seccomp" } };
   }
   if (kind !== "refused" || typeof holds2 !== "string")
     return { kind: "absent", why: typeof why2 === "string" ? why2 : text3 };
-  if (typeof path11 === "string") return { kind, path: path11, holds: holds2 };
+  if (typeof path12 === "string") return { kind, path: path12, holds: holds2 };
   const system2 = `the system's own folders, which every program reads, hold ${holds2}`;
   return { kind: "absent", why: system2 };
 }
@@ -17278,7 +17337,7 @@ function readTriedFence(text3) {
 import { mkdir as mkdir5, mkdtemp as mkdtemp5, realpath as realpath5, rm as rm5, writeFile as writeFile3 } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir as tmpdir3 } from "node:os";
-import path7 from "node:path";
+import path8 from "node:path";
 var graderSource = "from regrade.sandbox.escapes import grade\n\n__all__ = ['grade']\n";
 var files = {
   github_env: "runner/env",
@@ -17291,8 +17350,8 @@ var files = {
   dist: "work/dist/main.mjs"
 };
 async function openEscapeTargets() {
-  const folder = await realpath5(await mkdtemp5(path7.join(tmpdir3(), "regrade-escape-targets-")));
-  const at4 = (name2) => path7.join(folder, name2);
+  const folder = await realpath5(await mkdtemp5(path8.join(tmpdir3(), "regrade-escape-targets-")));
+  const at4 = (name2) => path8.join(folder, name2);
   for (const name2 of Object.values(files)) await put(at4(name2), "content\n");
   const grader = at4("work/evals/graders/escapes.py");
   await put(grader, graderSource);
@@ -17323,7 +17382,7 @@ async function openEscapeTargets() {
   };
 }
 async function put(file, text3) {
-  await mkdir5(path7.dirname(file), { recursive: true });
+  await mkdir5(path8.dirname(file), { recursive: true });
   await writeFile3(file, text3);
 }
 function listen(server, where) {
@@ -17349,12 +17408,12 @@ async function openEcho() {
 // src/python-host/doctor-fence.ts
 var tryingSeconds = 60;
 async function tryFence(python, { packageDirectory, env, signal }) {
-  const home = await realpath6(await mkdtemp6(path8.join(os.tmpdir(), "regrade-fence-")));
+  const home = await realpath6(await mkdtemp6(path9.join(os.tmpdir(), "regrade-fence-")));
   const targets = await openEscapeTargets();
   const settings2 = JSON.stringify({
     read: [packageDirectory],
     write: [home],
-    listed: [path8.dirname(packageDirectory)],
+    listed: [path9.dirname(packageDirectory)],
     programs: [python],
     copied: [],
     around: [],
@@ -17362,7 +17421,7 @@ async function tryFence(python, { packageDirectory, env, signal }) {
   });
   const run4 = async (words7) => {
     const end2 = await runCommand({
-      argv: [python, "-I", path8.join(packageDirectory, "fence.py"), "1", settings2, ...words7],
+      argv: [python, "-I", path9.join(packageDirectory, "fence.py"), "1", settings2, ...words7],
       directory: home,
       env: { PATH: env["PATH"] ?? "", HOME: home, TMPDIR: home },
       input: "",
@@ -17379,23 +17438,16 @@ async function tryFence(python, { packageDirectory, env, signal }) {
       const why2 = tried.kind === "absent" ? tried.why : tried.holds;
       return { level: "none", missing: [why2], holds: false, attempts: [] };
     }
-    const program3 = path8.join(packageDirectory, "fencing/attempts.py");
+    const program3 = path9.join(packageDirectory, "fencing/attempts.py");
     const said4 = await run4([python, "-I", program3, JSON.stringify(targets.targets)]);
-    const attempts = said4.trim().split("\n").flatMap(readAttempt);
+    const attempts2 = said4.trim().split("\n").flatMap(readEscape);
     const known10 = tried.report.missing.length > 0 ? ["signal the run"] : [];
-    const holds2 = attempts.length > 1 && attempts.every(({ escape, outcome }) => outcome !== "out" || known10.includes(escape));
-    return { ...tried.report, holds: holds2, attempts };
+    const holds2 = attempts2.length > 1 && attempts2.every(({ escape, outcome }) => outcome !== "out" || known10.includes(escape));
+    return { ...tried.report, holds: holds2, attempts: attempts2 };
   } finally {
     await targets.close();
     await rm6(home, { recursive: true, force: true }).catch(() => void 0);
   }
-}
-function readAttempt(line5) {
-  const said4 = JSON.parse(line5);
-  if (!isJsonObject(said4)) return [];
-  const { escape, outcome, said: words7 } = said4;
-  if (typeof escape !== "string" || typeof words7 !== "string") return [];
-  return outcome === "held" || outcome === "out" || outcome === "absent" ? [{ escape, outcome, said: words7 }] : [];
 }
 
 // src/python-host/doctor.ts
@@ -17403,7 +17455,8 @@ async function inspectMachine(options2) {
   const python = await lookForPython(options2);
   const tried = python.kind === "found" ? await tryEscapes(options2) : notTried;
   const fence2 = python.kind === "found" ? await tryFence(python.path, options2) : void 0;
-  const { report: report2, escapes } = tried;
+  const { report: report2, escapes, programs } = tried;
+  const all = [...escapes, ...programs?.escapes ?? []];
   const held = report2?.details["files"] === true && report2.details["network"] === "none";
   return {
     regrade: options2.regrade,
@@ -17412,10 +17465,11 @@ async function inspectMachine(options2) {
     python,
     sandbox: { asked: options2.sandbox, report: report2, problem: tried.problem },
     escapes,
+    ...programs !== void 0 && { programs },
     ...fence2 !== void 0 && { fence: fence2 },
     keys: keysIn(options2.env),
     ending: endingIn(options2.env, Date.now()),
-    holds: held && escapes.length > 0 && escapes.every(({ outcome }) => outcome !== "out")
+    holds: held && escapes.length > 0 && all.every(({ outcome }) => outcome !== "out")
   };
 }
 async function lookForPython(options2) {
@@ -17425,14 +17479,15 @@ async function lookForPython(options2) {
     return { kind: "missing", reason: wordsOf(error) };
   }
 }
-var notTried = { report: void 0, problem: void 0, escapes: [] };
+var notTried = { report: void 0, problem: void 0, escapes: [], programs: void 0 };
 async function tryEscapes(options2) {
   const sandbox = options2.sandbox === "required" ? "auto" : options2.sandbox;
   const targets = await openEscapeTargets();
   try {
     const python = await startPython({ ...options2, sandbox, hosts: 1 });
     try {
-      return await tryWith(python, targets);
+      const tried = await tryWith(python, targets);
+      return { ...tried, programs: await tryPrograms(python, targets.targets, options2) };
     } finally {
       await python.close();
     }
@@ -17864,25 +17919,25 @@ async function walkGlob(pattern, walk2) {
     found.push(...files2);
     waiting2.push(...below2);
   }
-  const paths = found.map((path11) => join8(start2, path11));
-  const shown10 = isAbsolute(pattern) ? paths : paths.map((path11) => relative3(walk2.directory, path11));
-  return shown10.map((path11) => path11.split(sep3).join("/")).toSorted();
+  const paths = found.map((path12) => join8(start2, path12));
+  const shown10 = isAbsolute(pattern) ? paths : paths.map((path12) => relative3(walk2.directory, path12));
+  return shown10.map((path12) => path12.split(sep3).join("/")).toSorted();
 }
 async function lookInto(folder, { start: start2, glob, walk: walk2 }) {
   const files2 = [];
   const below2 = [];
   for (const entry of await readdir4(join8(start2, folder.path), { withFileTypes: true })) {
     if (walk2.closed.has(entry.name)) continue;
-    const path11 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
-    const isWanted2 = glob.matches(path11);
-    const isOnTheWay = glob.mayBegin(`${path11}/`);
+    const path12 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
+    const isWanted2 = glob.matches(path12);
+    const isOnTheWay = glob.mayBegin(`${path12}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
-    const absolute = join8(start2, path11);
+    const absolute = join8(start2, path12);
     const seen2 = await inspectPath(absolute);
     if (await walk2.accepts?.(seen2, absolute) === false) continue;
-    if (seen2.kind === "file" && isWanted2) files2.push(path11);
+    if (seen2.kind === "file" && isWanted2) files2.push(path12);
     if (seen2.kind === "directory" && isOnTheWay && !folder.above.includes(seen2.real))
-      below2.push({ path: path11, above: [...folder.above, seen2.real] });
+      below2.push({ path: path12, above: [...folder.above, seen2.real] });
   }
   return { files: files2, below: below2 };
 }
@@ -17900,17 +17955,17 @@ async function expandGlob(pattern, { directory, root }, choices) {
   const { real } = await inspectPath(root);
   const outside3 = [];
   const unopened = [];
-  const named5 = (path11) => relative4(directory, path11).split(sep4).join("/");
+  const named5 = (path12) => relative4(directory, path12).split(sep4).join("/");
   const files2 = await walkGlob(pattern, {
     ...choices,
     directory,
-    accepts: async (found, path11) => {
-      if (basename4(path11) === ownFolder && !await isTracked(found.real)) return false;
+    accepts: async (found, path12) => {
+      if (basename4(path12) === ownFolder && !await isTracked(found.real)) return false;
       if (withEnd(found.real).startsWith(withEnd(real))) {
-        if (found.kind === "missing") unopened.push(named5(path11));
+        if (found.kind === "missing") unopened.push(named5(path12));
         return true;
       }
-      if (withEnd(path11).startsWith(withEnd(root))) outside3.push(named5(path11));
+      if (withEnd(path12).startsWith(withEnd(root))) outside3.push(named5(path12));
       return false;
     }
   });
@@ -17927,10 +17982,10 @@ async function hashGlobs(patterns2, bounds) {
   const matched = await Promise.all(patterns2.map(expand));
   const hashes = [];
   const unnamed = [];
-  for (const path11 of sorted(matched.flatMap(({ files: files2, unopened }) => [...files2, ...unopened]))) {
-    const hashed = await hashEntry(join9(bounds.directory, path11));
-    if (hashed === "unnamed") unnamed.push(path11);
-    else if (hashed !== "no file") hashes.push([path11, hashed]);
+  for (const path12 of sorted(matched.flatMap(({ files: files2, unopened }) => [...files2, ...unopened]))) {
+    const hashed = await hashEntry(join9(bounds.directory, path12));
+    if (hashed === "unnamed") unnamed.push(path12);
+    else if (hashed !== "no file") hashes.push([path12, hashed]);
   }
   return {
     files: Object.fromEntries(hashes),
@@ -18082,7 +18137,7 @@ function isEncoded(text3) {
     return false;
   }
 }
-function exchange(dispatcher, { origin, path: path11 }, request) {
+function exchange(dispatcher, { origin, path: path12 }, request) {
   const { promise, resolve: resolve33 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end2) => {
@@ -18102,7 +18157,7 @@ function exchange(dispatcher, { origin, path: path11 }, request) {
   const { method, headers, body = null } = request;
   const told5 = { "user-agent": "regrade", ...headers };
   try {
-    dispatcher.dispatch({ origin, path: path11, method, headers: told5, body }, response.handler);
+    dispatcher.dispatch({ origin, path: path12, method, headers: told5, body }, response.handler);
   } catch (error) {
     finish2(failed2(error, false));
   }
@@ -18441,71 +18496,71 @@ import { join as join10 } from "node:path";
 // src/io/files/lock.ts
 import { lstat as lstat3, readFile as readFile4, readlink as readlink2, rm as rm7, symlink, writeFile as writeFile4 } from "node:fs/promises";
 var unreadableForMilliseconds = 1e4;
-async function claimLock(path11) {
+async function claimLock(path12) {
   try {
-    return await claim(path11, JSON.stringify(await currentHolder()));
+    return await claim(path12, JSON.stringify(await currentHolder()));
   } catch (error) {
-    throw systemCode(error) === void 0 ? error : writeFailed(path11, error);
+    throw systemCode(error) === void 0 ? error : writeFailed(path12, error);
   }
 }
-async function claim(path11, own3) {
+async function claim(path12, own3) {
   for (; ; ) {
-    if (await place(path11, own3)) {
-      return { kind: "held", release: () => rm7(path11, { force: true }) };
+    if (await place(path12, own3)) {
+      return { kind: "held", release: () => rm7(path12, { force: true }) };
     }
-    const seen2 = await look(path11);
+    const seen2 = await look(path12);
     if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
-    const found = seen2 === "left over" ? await takeAway(path11, own3) : void 0;
+    const found = seen2 === "left over" ? await takeAway(path12, own3) : void 0;
     if (found !== void 0) return found;
   }
 }
-async function place(path11, own3) {
+async function place(path12, own3) {
   try {
-    await symlink(own3, path11);
+    await symlink(own3, path12);
     return true;
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
-    return placeFile(path11, own3, error);
+    return placeFile(path12, own3, error);
   }
 }
-async function placeFile(path11, own3, why2) {
+async function placeFile(path12, own3, why2) {
   const noLinks = ["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "UNKNOWN"];
   if (!noLinks.includes(systemCode(why2) ?? "")) throw why2;
   try {
-    await writeFile4(path11, own3, { flag: "wx" });
+    await writeFile4(path12, own3, { flag: "wx" });
     return true;
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
     throw error;
   }
 }
-async function takeAway(path11, own3) {
-  const right = await claim(`${path11}.old`, own3);
+async function takeAway(path12, own3) {
+  const right = await claim(`${path12}.old`, own3);
   if (right.kind === "busy") return right;
   try {
-    const seen2 = await look(path11);
+    const seen2 = await look(path12);
     if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
-    if (seen2 === "left over") await rm7(path11, { force: true });
+    if (seen2 === "left over") await rm7(path12, { force: true });
     return void 0;
   } finally {
     await right.release();
   }
 }
-async function look(path11) {
-  const holder = await readHolder(path11);
+async function look(path12) {
+  const holder = await readHolder(path12);
   if (holder === "missing") return "none";
   if (holder === "rewritten") return "left over";
   if (holder === "unreadable") {
-    const file = await lstat3(path11).catch(() => void 0);
+    const file = await lstat3(path12).catch(() => void 0);
     if (file === void 0) return "none";
     return Date.now() - file.mtimeMs < unreadableForMilliseconds ? 0 : "left over";
   }
   return await isAlive(holder) ? holder.pid : "left over";
 }
-async function readHolder(path11) {
-  const link2 = await readlink2(path11).catch(() => void 0);
+async function readHolder(path12) {
+  const link2 = await readlink2(path12).catch(() => void 0);
   try {
-    const text3 = link2 ?? await readFile4(path11, "utf8");
+    const text3 = link2 ?? await readFile4(path12, "utf8");
     const value = JSON.parse(text3);
     if (!isJsonObject(value)) return "unreadable";
     const { pid, life } = value;
@@ -18571,14 +18626,14 @@ async function prepareFolder(directory) {
   await removeOld(directory).catch(() => void 0);
 }
 async function findKept(directory, key2) {
-  const path11 = cardPath(directory, key2);
-  const card = cardIn(await readFile5(path11, "utf8").catch(() => ""));
+  const path12 = cardPath(directory, key2);
+  const card = cardIn(await readFile5(path12, "utf8").catch(() => ""));
   if (card === void 0) return void 0;
   const absolute = rowsPath(directory, card.content);
   const content2 = await hashFile(absolute).catch(() => void 0);
   if (content2 !== card.content) return void 0;
   const now2 = /* @__PURE__ */ new Date();
-  for (const each of [path11, absolute]) await utimes(each, now2, now2).catch(() => void 0);
+  for (const each of [path12, absolute]) await utimes(each, now2, now2).catch(() => void 0);
   return { absolute, rows: card.rows, about: card.about };
 }
 function cardIn(text3) {
@@ -18612,17 +18667,17 @@ async function beginFile(directory, as) {
       return openWriter({ directory, key: key2, path: shared3, left: left2, release: claim2.release });
     }
   }
-  const path11 = join10(directory, `${randomBytes4(12).toString("hex")}.part`);
+  const path12 = join10(directory, `${randomBytes4(12).toString("hex")}.part`);
   const left = { rows: 0, bytes: 0, hash: createHash3("sha256") };
-  return openWriter({ directory, key: key2, path: path11, left, release: () => rm8(path11, { force: true }) });
+  return openWriter({ directory, key: key2, path: path12, left, release: () => rm8(path12, { force: true }) });
 }
 var newline3 = 10;
-async function readLeft(path11) {
+async function readLeft(path12) {
   const hash2 = createHash3("sha256");
   let [rows, bytes2] = [0, 0];
   let held = new Uint8Array();
-  if (await stat5(path11).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
-  for await (const chunk of readBytes(path11)) {
+  if (await stat5(path12).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
+  for await (const chunk of readBytes(path12)) {
     const end2 = chunk.lastIndexOf(newline3) + 1;
     if (end2 === 0) {
       held = Buffer.concat([held, chunk]);
@@ -18638,8 +18693,8 @@ async function readLeft(path11) {
 }
 var bytesHeld2 = 1024 * 1024;
 async function openWriter(writing) {
-  const { path: path11, left } = writing;
-  const handle = await open4(path11, "a", 384);
+  const { path: path12, left } = writing;
+  const handle = await open4(path12, "a", 384);
   await handle.truncate(left.bytes);
   let rows = left.rows;
   let held = [];
@@ -18649,7 +18704,7 @@ async function openWriter(writing) {
     [held, bytes2] = [[], 0];
     if (all.length === 0) return;
     left.hash.update(all);
-    await refusing2(path11, () => handle.appendFile(all));
+    await refusing2(path12, () => handle.appendFile(all));
   };
   return {
     rows: left.rows,
@@ -18661,7 +18716,7 @@ async function openWriter(writing) {
     },
     finish: async (about) => {
       await flush();
-      return refusing2(path11, () => keep(writing, { rows, about, handle }));
+      return refusing2(path12, () => keep(writing, { rows, about, handle }));
     },
     leave: async () => {
       await flush().catch(() => void 0);
@@ -18670,7 +18725,7 @@ async function openWriter(writing) {
     }
   };
 }
-async function keep({ directory, key: key2, path: path11, left, release: release2 }, {
+async function keep({ directory, key: key2, path: path12, left, release: release2 }, {
   rows,
   about,
   handle
@@ -18679,7 +18734,7 @@ async function keep({ directory, key: key2, path: path11, left, release: release
   await handle.close();
   const content2 = `sha256:${left.hash.digest("hex")}`;
   const absolute = rowsPath(directory, content2);
-  await rename2(path11, absolute);
+  await rename2(path12, absolute);
   const card = { rows, content: content2, about };
   if (key2 !== void 0) {
     await writeFileAtomically(cardPath(directory, key2), `${JSON.stringify({ ...card, key: key2 })}
@@ -18691,25 +18746,25 @@ async function keep({ directory, key: key2, path: path11, left, release: release
 async function removeOld(directory) {
   const files2 = [];
   for (const name2 of await readdir5(directory)) {
-    const path11 = join10(directory, name2);
-    const about = await stat5(path11).catch(() => void 0);
+    const path12 = join10(directory, name2);
+    const about = await stat5(path12).catch(() => void 0);
     if (about?.isFile() === true && name2 !== ".gitignore") {
-      files2.push({ path: path11, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
+      files2.push({ path: path12, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
     }
   }
   let bytes2 = 0;
-  for (const { path: path11, bytes: size3, age } of files2.toSorted((a, b) => a.age - b.age)) {
+  for (const { path: path12, bytes: size3, age } of files2.toSorted((a, b) => a.age - b.age)) {
     bytes2 += size3;
     const isOld = age > daysKept2 || age > daysInUse && bytes2 > bytesKept2;
-    if (isOld) await rm8(path11, { force: true }).catch(() => void 0);
+    if (isOld) await rm8(path12, { force: true }).catch(() => void 0);
   }
 }
-async function refusing2(path11, work) {
+async function refusing2(path12, work) {
   try {
     return await work();
   } catch (error) {
     if (systemCode(error) === void 0) throw error;
-    throw writeFailed(path11, error);
+    throw writeFailed(path12, error);
   }
 }
 
@@ -18797,10 +18852,10 @@ import { access as access3 } from "node:fs/promises";
 import { delimiter, resolve as resolve5 } from "node:path";
 var findProgram = async ({ name: name2, directory, env }) => {
   let isSeen2 = false;
-  for (const path11 of candidates(name2, directory, env)) {
-    const { kind } = await inspectPath(path11);
+  for (const path12 of candidates(name2, directory, env)) {
+    const { kind } = await inspectPath(path12);
     if (kind !== "file") continue;
-    if (await isExecutable(path11)) return "found";
+    if (await isExecutable(path12)) return "found";
     isSeen2 = true;
   }
   return isSeen2 ? "not_executable" : "missing";
@@ -18819,8 +18874,8 @@ function valueOf(env, name2) {
   const key2 = Object.keys(env).find((known10) => known10.toUpperCase() === name2);
   return key2 === void 0 ? "" : env[key2] ?? "";
 }
-async function isExecutable(path11) {
-  return access3(path11, constants3.X_OK).then(
+async function isExecutable(path12) {
+  return access3(path12, constants3.X_OK).then(
     () => true,
     () => false
   );
@@ -18901,10 +18956,10 @@ async function walk(folder, beforeFolder = async () => void 0) {
     const absolute = join12(folder, at4);
     await beforeFolder(absolute);
     for (const entry of entriesOf(absolute, at4 === "")) {
-      const path11 = at4 === "" ? entry.name : `${at4}/${entry.name}`;
-      if (entry.isSymbolicLink()) found.push({ path: path11, isLink: true });
-      else if (entry.isDirectory() && entry.name !== ".git") waiting2.push(path11);
-      else if (entry.isFile()) found.push({ path: path11, isLink: false });
+      const path12 = at4 === "" ? entry.name : `${at4}/${entry.name}`;
+      if (entry.isSymbolicLink()) found.push({ path: path12, isLink: true });
+      else if (entry.isDirectory() && entry.name !== ".git") waiting2.push(path12);
+      else if (entry.isFile()) found.push({ path: path12, isLink: false });
     }
     if (found.length >= mostWalked) break;
     walked += 1;
@@ -18937,22 +18992,22 @@ async function captureFiles(directory, before) {
   return { files: withinRoom(kept2).toSorted(byPath), omitted };
 }
 function deletedOf(found, before) {
-  const there = new Set(found.map(({ path: path11 }) => path11));
-  return [...before.keys()].filter((path11) => !there.has(path11)).map((path11) => ({ path: path11, change: "deleted", bytes: 0, sha256: null, text: null }));
+  const there = new Set(found.map(({ path: path12 }) => path12));
+  return [...before.keys()].filter((path12) => !there.has(path12)).map((path12) => ({ path: path12, change: "deleted", bytes: 0, sha256: null, text: null }));
 }
-async function captureFile(directory, { path: path11, isLink }, before) {
-  const absolute = join13(directory, path11);
-  const nothing6 = { path: path11, bytes: 0, sha256: null, text: null };
-  const added = before.has(path11) ? "modified" : "added";
+async function captureFile(directory, { path: path12, isLink }, before) {
+  const absolute = join13(directory, path12);
+  const nothing6 = { path: path12, bytes: 0, sha256: null, text: null };
+  const added = before.has(path12) ? "modified" : "added";
   if (isLink) {
     const link2 = await readlink3(absolute).catch(() => "");
-    const isKept = before.has(path11) && before.get(path11) === void 0;
+    const isKept = before.has(path12) && before.get(path12) === void 0;
     return { ...nothing6, change: isKept ? "kept" : added, link: link2 };
   }
   try {
     const { bytes: bytes2, sha256, kept: kept2 } = await readContent(absolute);
-    const change2 = before.get(path11) === sha256 && sha256 !== null ? "kept" : added;
-    return { path: path11, change: change2, bytes: bytes2, sha256, ...contentOf(kept2) };
+    const change2 = before.get(path12) === sha256 && sha256 !== null ? "kept" : added;
+    return { path: path12, change: change2, bytes: bytes2, sha256, ...contentOf(kept2) };
   } catch {
     return { ...nothing6, change: added };
   }
@@ -19007,28 +19062,28 @@ async function openFolder(source2) {
     }
   };
 }
-async function checkLink(source2, { path: path11 }) {
-  const from = join14(source2, path11);
+async function checkLink(source2, { path: path12 }) {
+  const from = join14(source2, path12);
   const leads = await readlink4(from);
   const way = relative5(source2, resolve6(dirname6(from), leads));
   if (isAbsolute3(leads) || isAbsolute3(way) || way === ".." || way.startsWith(`..${sep6}`))
-    throw new Error(`the link ${path11} leads out of the folder that is copied`);
+    throw new Error(`the link ${path12} leads out of the folder that is copied`);
 }
 async function hold(source2, files2) {
   if (files2.length > mostHeldFiles) return void 0;
   const held = [];
   let bytes2 = 0;
-  for (const { path: path11, isLink } of files2) {
-    const absolute = join14(source2, path11);
+  for (const { path: path12, isLink } of files2) {
+    const absolute = join14(source2, path12);
     if (isLink) {
-      held.push({ path: path11, link: await readlink4(absolute) });
+      held.push({ path: path12, link: await readlink4(absolute) });
       continue;
     }
     const { size: size3, mode: mode2 } = await lstat4(absolute);
     bytes2 += size3;
     if (bytes2 > mostHeldBytes) return void 0;
     const content2 = readFileSync2(absolute);
-    held.push({ path: path11, content: content2, mode: mode2 | 128, sha256: fingerprintOf(content2) });
+    held.push({ path: path12, content: content2, mode: mode2 | 128, sha256: fingerprintOf(content2) });
   }
   return held;
 }
@@ -19041,13 +19096,13 @@ function writeFiles(held, to) {
   }
 }
 function foldersIn(files2, to) {
-  return /* @__PURE__ */ new Set([to, ...files2.map(({ path: path11 }) => dirname6(join14(to, path11)))]);
+  return /* @__PURE__ */ new Set([to, ...files2.map(({ path: path12 }) => dirname6(join14(to, path12)))]);
 }
 async function copyFiles({ source: source2, files: files2 }, to) {
   await Promise.all([...foldersIn(files2, to)].map((each) => mkdir8(each, { recursive: true })));
   await Promise.all(
-    files2.map(async ({ path: path11, isLink }) => {
-      const [from, into] = [join14(source2, path11), join14(to, path11)];
+    files2.map(async ({ path: path12, isLink }) => {
+      const [from, into] = [join14(source2, path12), join14(to, path12)];
       if (isLink) return symlink2(await readlink4(from), into);
       await copyFile2(from, into, constants5.COPYFILE_FICLONE);
       const { mode: mode2 } = await lstat4(into);
@@ -19056,13 +19111,13 @@ async function copyFiles({ source: source2, files: files2 }, to) {
   );
 }
 async function note({ files: files2, held, to, target }, before) {
-  const named5 = (path11) => target === "" ? path11 : `${target}/${path11}`;
+  const named5 = (path12) => target === "" ? path12 : `${target}/${path12}`;
   if (held !== void 0) {
     for (const file of held) before.set(named5(file.path), "link" in file ? void 0 : file.sha256);
     return;
   }
-  for (const { path: path11, isLink } of files2)
-    before.set(named5(path11), isLink ? void 0 : fingerprintOf(await readFile7(join14(to, path11))));
+  for (const { path: path12, isLink } of files2)
+    before.set(named5(path12), isLink ? void 0 : fingerprintOf(await readFile7(join14(to, path12))));
 }
 
 // src/io/agents/workspace.ts
@@ -19095,9 +19150,9 @@ async function fill(base, { folders, files: files2 }, folderAt) {
   const before = /* @__PURE__ */ new Map();
   for (const { source: source2, target } of folders)
     await (await folderAt(source2)).copyTo(directory, target, before);
-  for (const [path11, text3] of Object.entries(files2)) {
-    await writeInside(directory, path11, text3);
-    before.set(path11, fingerprintOf(Buffer.from(text3)));
+  for (const [path12, text3] of Object.entries(files2)) {
+    await writeInside(directory, path12, text3);
+    before.set(path12, fingerprintOf(Buffer.from(text3)));
   }
   return {
     kind: "opened",
@@ -19105,14 +19160,14 @@ async function fill(base, { folders, files: files2 }, folderAt) {
     home,
     temporary,
     mark: randomBytes5(12).toString("hex"),
-    writeHome: (path11, text3) => writeInside(home, path11, text3),
-    readHome: async (path11) => readFile8(join15(home, path11), "utf8").catch(() => void 0),
+    writeHome: (path12, text3) => writeInside(home, path12, text3),
+    readHome: async (path12) => readFile8(join15(home, path12), "utf8").catch(() => void 0),
     capture: () => captureFiles(directory, before),
     remove: () => removeFolder(base)
   };
 }
-async function writeInside(directory, path11, text3) {
-  const absolute = join15(directory, path11);
+async function writeInside(directory, path12, text3) {
+  const absolute = join15(directory, path12);
   await mkdir9(dirname7(absolute), { recursive: true });
   await writeFile7(absolute, text3, { mode: 384 });
 }
@@ -19612,8 +19667,8 @@ function hidingWorkspace(open8, secrets) {
     return {
       ...opened,
       capture: async () => hideInWorkspace(await opened.capture(), secrets),
-      readHome: async (path11) => {
-        const text3 = await opened.readHome(path11);
+      readHome: async (path12) => {
+        const text3 = await opened.readHome(path12);
         return text3 === void 0 ? void 0 : hideInJson(text3, secrets);
       }
     };
@@ -19822,12 +19877,12 @@ async function findResultFiles(patterns2, within6) {
   for (const pattern of patterns2) {
     const paths = await matches(pattern, within6);
     if (paths.length === 0) problems.push(problem("results_no_files", { pattern }, within6.place));
-    for (const path11 of paths) found.set(resolve7(within6.directory, path11), path11);
+    for (const path12 of paths) found.set(resolve7(within6.directory, path12), path12);
   }
   if (problems.length > 0) throw new Refusal(problems);
   return Promise.all(
-    [...found].map(async ([absolute, path11]) => ({
-      path: path11,
+    [...found].map(async ([absolute, path12]) => ({
+      path: path12,
       absolute,
       size: (await stat6(absolute)).size
     }))
@@ -19837,8 +19892,8 @@ async function findBeside(file, name2) {
   if (name2 !== basename5(name2) || name2 === "." || name2 === "..") return void 0;
   const absolute = join16(dirname8(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path11 = join16(dirname8(file.path), name2).split(sep7).join("/");
-  return { path: path11, absolute, size: (await stat6(absolute)).size };
+  const path12 = join16(dirname8(file.path), name2).split(sep7).join("/");
+  return { path: path12, absolute, size: (await stat6(absolute)).size };
 }
 async function matches(pattern, { directory, root }) {
   if (root === void 0 && (await inspectPath(resolve7(directory, pattern))).kind === "file")
@@ -20215,16 +20270,16 @@ var brace = 123;
 
 // src/io/files/lines.ts
 import { isAscii } from "node:buffer";
-async function* readLines2(path11) {
-  for await (const lines2 of readLineBatches(path11)) yield* lines2;
+async function* readLines2(path12) {
+  for await (const lines2 of readLineBatches(path12)) yield* lines2;
 }
-function readLineBatches(path11) {
-  return readTextLines(readBytes(path11));
+function readLineBatches(path12) {
+  return readTextLines(readBytes(path12));
 }
-async function* readFleetingBatches(path11) {
+async function* readFleetingBatches(path12) {
   let windows = createWindows();
   let splitter = createTextSplitter(start);
-  for await (const chunk of readBytes(path11)) {
+  for await (const chunk of readBytes(path12)) {
     const lines2 = windows?.push(chunk);
     if (windows && lines2) yield lines2;
     else {
@@ -20280,21 +20335,21 @@ function latin1(bytes2) {
 }
 
 // src/io/files/json-lines.ts
-async function* readJsonLines(path11, shape) {
-  for await (const values of readJsonBatches(path11, shape)) yield* values;
+async function* readJsonLines(path12, shape) {
+  for await (const values of readJsonBatches(path12, shape)) yield* values;
 }
-async function* readJsonBatches(path11, shape) {
-  const { kind } = await inspectPath(path11);
+async function* readJsonBatches(path12, shape) {
+  const { kind } = await inspectPath(path12);
   if (kind === "missing") return;
-  for await (const lines2 of readFleetingBatches(path11)) yield valuesIn(lines2, path11, shape);
+  for await (const lines2 of readFleetingBatches(path12)) yield valuesIn(lines2, path12, shape);
 }
-function* valuesIn(lines2, path11, shape) {
+function* valuesIn(lines2, path12, shape) {
   for (const { text: text3, number, end: end2, complete } of lines2) {
     if (text3.kind === "text" && isBlank(text3.text)) continue;
     if (!complete) return;
-    if (text3.kind === "unreadable") throw damaged(text3.reason, path11, number);
-    const value = parse(text3.text, path11, number);
-    if (!shape.is(value)) throw damaged(shape.complaint(), path11, number);
+    if (text3.kind === "unreadable") throw damaged(text3.reason, path12, number);
+    const value = parse(text3.text, path12, number);
+    if (!shape.is(value)) throw damaged(shape.complaint(), path12, number);
     yield { value, endOffset: end2 };
   }
 }
@@ -20425,11 +20480,11 @@ function isAnswerLine(value) {
 // src/store/sample-reader.ts
 var blockBytes = 32 * 1024;
 var blocksKept = 64;
-async function openSampleReader(path11) {
-  const { kind } = await inspectPath(path11);
+async function openSampleReader(path12) {
+  const { kind } = await inspectPath(path12);
   if (kind === "missing") return { read: async () => void 0, close: async () => void 0 };
-  const find3 = await indexLines(path11);
-  const file = await openFile(path11);
+  const find3 = await indexLines(path12);
+  const file = await openFile(path12);
   const readAt2 = spanReader(file);
   const { sampleShape } = await loadRunShapes();
   return {
@@ -20437,16 +20492,16 @@ async function openSampleReader(path11) {
       const line5 = find3(id);
       if (line5 === void 0) return void 0;
       const bytes2 = await readAt2(line5.start, line5.end - line5.start);
-      return parseSample(bytes2, sampleShape, path11);
+      return parseSample(bytes2, sampleShape, path12);
     },
     close: file.close
   };
 }
-async function indexLines(path11) {
+async function indexLines(path12) {
   const ends2 = createDigestTable();
   const starts = createDigestTable();
   let start2 = 0;
-  for await (const { text: text3, end: end2, complete } of readLines2(path11)) {
+  for await (const { text: text3, end: end2, complete } of readLines2(path12)) {
     if (complete && text3.kind === "text") {
       const key2 = keyInLine(text3.text);
       starts.set(key2, start2);
@@ -20481,11 +20536,11 @@ function spanReader(file) {
     return Buffer.concat(pieces);
   };
 }
-function parseSample(bytes2, shape, path11) {
+function parseSample(bytes2, shape, path12) {
   const parsed2 = parseJsonText(new TextDecoder().decode(bytes2));
   if (parsed2.kind === "json" && shape.is(parsed2.value)) return parsed2.value;
   const reason = parsed2.kind === "malformed" ? parsed2.reason : shape.complaint();
-  throw new Refusal(problem("journal_damaged", { reason }, { file: path11 }));
+  throw new Refusal(problem("journal_damaged", { reason }, { file: path12 }));
 }
 
 // src/store/run-reader.ts
@@ -20957,8 +21012,8 @@ import { rm as rm10 } from "node:fs/promises";
 import { join as join21 } from "node:path";
 
 // src/model/attempts.ts
-function hasEarlier(attempts) {
-  return (attempts?.earlier.length ?? 0) > 0;
+function hasEarlier(attempts2) {
+  return (attempts2?.earlier.length ?? 0) > 0;
 }
 function attemptQuestion({
   version: version2,
@@ -21006,13 +21061,13 @@ import { join as join20 } from "node:path";
 // src/store/generated.ts
 import { join as join19 } from "node:path";
 async function readGenerated(directory) {
-  const path11 = join19(directory, runFiles.generated);
+  const path12 = join19(directory, runFiles.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
   let spent = { usd: 0, tokens: 0 };
   let bytes2 = 0;
-  for await (const { value, endOffset } of readJsonLines(path11, generatedShape)) {
+  for await (const { value, endOffset } of readJsonLines(path12, generatedShape)) {
     bytes2 = endOffset;
     if (!("object" in value)) answers.set(value.sample_id, value);
     else if (value.object === "regrade.plan/1") {
@@ -21022,13 +21077,13 @@ async function readGenerated(directory) {
     } else if (value.object === "regrade.spent/1") spent = value;
     else batches3.add(value);
   }
-  const isOurs = plan !== void 0 || await beginsAsOurs(path11);
+  const isOurs = plan !== void 0 || await beginsAsOurs(path12);
   return { plan, answers, batches: batches3.whole, spent, bytes: bytes2, isOurs };
 }
 var opening = '{"object":"regrade.plan/1"';
-async function beginsAsOurs(path11) {
-  if ((await inspectPath(path11)).kind === "missing") return true;
-  const file = await openFile(path11);
+async function beginsAsOurs(path12) {
+  if ((await inspectPath(path12)).kind === "missing") return true;
+  const file = await openFile(path12);
   try {
     const found = new TextDecoder().decode(await file.read(0, opening.length));
     return opening.startsWith(found);
@@ -21112,8 +21167,8 @@ async function readSamples(directory, since) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path11 = join20(directory, runFiles.samples);
-  for await (const { value, endOffset } of readJsonLines(path11, sampleShape)) {
+  const path12 = join20(directory, runFiles.samples);
+  for await (const { value, endOffset } of readJsonLines(path12, sampleShape)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
     const outcome = outcomeOf(value);
@@ -21203,7 +21258,7 @@ async function readBegunAttempt(start2, found) {
 }
 async function clearResults(directory) {
   const { run: run4, scores, regraded, summary } = pathsIn(directory);
-  for (const path11 of [run4, scores, regraded, summary]) await rm10(path11, { force: true });
+  for (const path12 of [run4, scores, regraded, summary]) await rm10(path12, { force: true });
 }
 async function isWhole2(directory) {
   if ((await inspectPath(join21(directory, runFiles.run))).kind === "missing") return false;
@@ -21218,8 +21273,8 @@ async function readSamples2(directory, runId2) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path11 = join21(directory, runFiles.samples);
-  for await (const { value, endOffset } of readJsonLines(path11, sampleShape)) {
+  const path12 = join21(directory, runFiles.samples);
+  for await (const { value, endOffset } of readJsonLines(path12, sampleShape)) {
     samplesBytes = endOffset;
     const { id } = value;
     finished.delete(id);
@@ -21267,8 +21322,8 @@ async function nothingBegun(directory, { isOurs }) {
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory }));
 }
-async function isEmpty(path11) {
-  const { kind, real } = await inspectPath(path11);
+async function isEmpty(path12) {
+  const { kind, real } = await inspectPath(path12);
   return kind === "missing" || (await stat8(real)).size === 0;
 }
 async function hasRun(directory) {
@@ -21278,8 +21333,8 @@ async function readFinished(directory) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path11 = join22(directory, runFiles.samples);
-  for await (const { value, endOffset } of readJsonLines(path11, sampleShape)) {
+  const path12 = join22(directory, runFiles.samples);
+  for await (const { value, endOffset } of readJsonLines(path12, sampleShape)) {
     bytes2 = endOffset;
     if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
     else {
@@ -21454,25 +21509,25 @@ function* scoreLines(groups, stringify2) {
 `;
   }
 }
-async function compactSamples(path11) {
-  const { kind } = await inspectPath(path11);
+async function compactSamples(path12) {
+  const { kind } = await inspectPath(path12);
   if (kind === "missing") return;
   const last = createDigestTable();
   let lines2 = 0;
-  for await (const { text: text3, number } of texts2(path11)) {
+  for await (const { text: text3, number } of texts2(path12)) {
     lines2 += 1;
     last.set(keyInLine(text3), number);
   }
-  if (lines2 > last.size()) await writeFileAtomically(path11, lastLines(path11, last));
+  if (lines2 > last.size()) await writeFileAtomically(path12, lastLines(path12, last));
 }
-async function* lastLines(path11, last) {
-  for await (const { text: text3, number } of texts2(path11)) {
+async function* lastLines(path12, last) {
+  for await (const { text: text3, number } of texts2(path12)) {
     if (last.get(keyInLine(text3)) === number) yield `${text3}
 `;
   }
 }
-async function* texts2(path11) {
-  for await (const { text: text3, number } of readLines2(path11)) {
+async function* texts2(path12) {
+  for await (const { text: text3, number } of readLines2(path12)) {
     if (text3.kind === "text") yield { text: text3.text, number };
   }
 }
@@ -21484,18 +21539,18 @@ import { join as join24 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
   const folder = await refusing3(tmpdir5(), () => mkdtemp7(join24(tmpdir5(), "regrade-")));
-  const path11 = join24(folder, "rows.jsonl");
-  const handle = await refusing3(path11, () => open6(path11, "wx", 384));
+  const path12 = join24(folder, "rows.jsonl");
+  const handle = await refusing3(path12, () => open6(path12, "wx", 384));
   let held = [];
   let characters = 0;
   const flush = async () => {
     const text3 = held.join("");
     held = [];
     characters = 0;
-    if (text3 !== "") await refusing3(path11, () => handle.appendFile(text3));
+    if (text3 !== "") await refusing3(path12, () => handle.appendFile(text3));
   };
   return {
-    absolute: path11,
+    absolute: path12,
     append: async (line5) => {
       held.push(`${line5}
 `);
@@ -21512,12 +21567,12 @@ async function openScratch() {
     }
   };
 }
-async function refusing3(path11, work) {
+async function refusing3(path12, work) {
   try {
     return await work();
   } catch (error) {
     if (systemCode(error) === void 0) throw error;
-    throw writeFailed(path11, error);
+    throw writeFailed(path12, error);
   }
 }
 
@@ -21650,9 +21705,9 @@ async function findTaskFile(name2, directory) {
   }
   return name2;
 }
-async function isFile(path11) {
+async function isFile(path12) {
   try {
-    return (await stat9(path11)).isFile();
+    return (await stat9(path12)).isFile();
   } catch {
     return false;
   }
@@ -21668,13 +21723,13 @@ var pauseMs = 250;
 var share = 20;
 async function openWatcher(folder) {
   let seen2 = await lookAt(folder);
-  const shown10 = (paths) => paths.map((path11) => relative7(folder, path11).split(sep8).join("/"));
+  const shown10 = (paths) => paths.map((path12) => relative7(folder, path12).split(sep8).join("/"));
   return {
     files: () => seen2.size,
     look: async () => {
       const before = seen2;
       seen2 = await lookAt(folder);
-      return shown10(changes2(before, seen2).filter((path11) => before.has(path11)));
+      return shown10(changes2(before, seen2).filter((path12) => before.has(path12)));
     },
     next: async (signal) => {
       for (let tookMs = 0; !signal.aborted; ) {
@@ -21694,9 +21749,9 @@ async function pause(milliseconds2, signal) {
   await sleep5(milliseconds2, void 0, { signal }).catch(() => void 0);
 }
 function changes2(before, now2) {
-  const changed2 = [...now2].filter(([path11, state]) => before.get(path11) !== state);
-  const gone = [...before.keys()].filter((path11) => !now2.has(path11));
-  return [...changed2.map(([path11]) => path11), ...gone];
+  const changed2 = [...now2].filter(([path12, state]) => before.get(path12) !== state);
+  const gone = [...before.keys()].filter((path12) => !now2.has(path12));
+  return [...changed2.map(([path12]) => path12), ...gone];
 }
 async function lookAt(folder) {
   const seen2 = /* @__PURE__ */ new Map();
@@ -21704,11 +21759,11 @@ async function lookAt(folder) {
   for (let next = folders.shift(); next !== void 0; next = folders.shift()) {
     const entries = await readdir9(next, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
-      const path11 = join26(next, entry.name);
-      if (entry.isDirectory() && !isLeftOut(entry.name)) folders.push(path11);
+      const path12 = join26(next, entry.name);
+      if (entry.isDirectory() && !isLeftOut(entry.name)) folders.push(path12);
       if (!entry.isFile()) continue;
-      const found = await stat10(path11).catch(() => void 0);
-      if (found !== void 0) seen2.set(path11, `${found.mtimeMs} ${found.size}`);
+      const found = await stat10(path12).catch(() => void 0);
+      if (found !== void 0) seen2.set(path12, `${found.mtimeMs} ${found.size}`);
       if (seen2.size >= mostFiles2) return seen2;
     }
   }
@@ -21867,9 +21922,9 @@ function cacheTools({ workingDirectory }, folder) {
 }
 function textWriter({ secrets, workingDirectory }) {
   return async (file, pieces) => {
-    const path11 = resolve10(workingDirectory, file);
-    await mkdir11(dirname11(path11), { recursive: true });
-    await writeFileAtomically(path11, redacted(pieces, secrets));
+    const path12 = resolve10(workingDirectory, file);
+    await mkdir11(dirname11(path12), { recursive: true });
+    await writeFileAtomically(path12, redacted(pieces, secrets));
   };
 }
 function remoteTools(options2, keptIn) {
@@ -22109,7 +22164,7 @@ function humanReadableArgName(arg) {
 // node_modules/commander/lib/command.js
 import { EventEmitter } from "node:events";
 import childProcess from "node:child_process";
-import path9 from "node:path";
+import path10 from "node:path";
 import fs from "node:fs";
 
 // global:node:process
@@ -24099,9 +24154,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
     args = args.slice();
     const sourceExt = [".js", ".ts", ".tsx", ".mjs", ".cjs"];
     function findFile2(baseDir, baseName) {
-      const localBin = path9.resolve(baseDir, baseName);
+      const localBin = path10.resolve(baseDir, baseName);
       if (fs.existsSync(localBin)) return localBin;
-      if (sourceExt.includes(path9.extname(baseName))) return void 0;
+      if (sourceExt.includes(path10.extname(baseName))) return void 0;
       const foundExt = sourceExt.find(
         (ext) => fs.existsSync(`${localBin}${ext}`)
       );
@@ -24119,17 +24174,17 @@ Expecting one of '${allowedValues.join("', '")}'`);
       } catch {
         resolvedScriptPath = this._scriptPath;
       }
-      executableDir = path9.resolve(
-        path9.dirname(resolvedScriptPath),
+      executableDir = path10.resolve(
+        path10.dirname(resolvedScriptPath),
         executableDir
       );
     }
     if (executableDir) {
       let localFile = findFile2(executableDir, executableFile);
       if (!localFile && !subcommand._executableFile && this._scriptPath) {
-        const legacyName = path9.basename(
+        const legacyName = path10.basename(
           this._scriptPath,
-          path9.extname(this._scriptPath)
+          path10.extname(this._scriptPath)
         );
         if (legacyName !== this._name) {
           localFile = findFile2(
@@ -24140,7 +24195,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
       }
       executableFile = localFile || executableFile;
     }
-    const launchWithNode = sourceExt.includes(path9.extname(executableFile));
+    const launchWithNode = sourceExt.includes(path10.extname(executableFile));
     let proc;
     if (node_process_default.platform !== "win32") {
       if (launchWithNode) {
@@ -25057,7 +25112,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @return {Command}
    */
   nameFromFilename(filename) {
-    this._name = path9.basename(filename, path9.extname(filename));
+    this._name = path10.basename(filename, path10.extname(filename));
     return this;
   }
   /**
@@ -25071,9 +25126,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @param {string} [path]
    * @return {(string|null|Command)}
    */
-  executableDir(path11) {
-    if (path11 === void 0) return this._executableDir;
-    this._executableDir = path11;
+  executableDir(path12) {
+    if (path12 === void 0) return this._executableDir;
+    this._executableDir = path12;
     return this;
   }
   /**
@@ -25502,24 +25557,24 @@ function stack(runs) {
   const width2 = repeatsIn(runs);
   let before = 0;
   for (const stored2 of runs) {
-    let attempts = 1;
+    let attempts2 = 1;
     for (const group of stored2.ledger.groups()) {
       const repeats = width2.get(group.task) ?? 1;
       for (let i = 0; i < group.size; i += 1) {
         const row = group.row(i);
         const { attempt: attempt3, repeat } = placeOf(row, stored2.run);
-        attempts = Math.max(attempts, attempt3 + 1);
+        attempts2 = Math.max(attempts2, attempt3 + 1);
         ledger.add({ ...row, repeat: (before + attempt3) * repeats + repeat });
       }
     }
-    before += attempts;
+    before += attempts2;
   }
   for (const group of ledger.groups()) ledger.give(meanGiven(group, runs));
   return ledger;
 }
-function placeOf({ task, repeat }, { attempts, suite }) {
+function placeOf({ task, repeat }, { attempts: attempts2, suite }) {
   const declared2 = suite.tasks[task]?.repeats;
-  if (!hasEarlier(attempts) || declared2 === void 0) return { attempt: 0, repeat };
+  if (!hasEarlier(attempts2) || declared2 === void 0) return { attempt: 0, repeat };
   return { attempt: Math.floor(repeat / declared2), repeat: repeat % declared2 };
 }
 function repeatsIn(runs) {
@@ -25587,8 +25642,8 @@ async function findNamed3(sources, { tree, suite }, { files: files2 }) {
   for (const source2 of sources) {
     const here = resolve11(source2);
     const { real } = await files2.inspectPath(here);
-    const path11 = [here, real].find((each) => `${each}${sep9}`.startsWith(join29(root, sep9)));
-    found.push({ source: source2, here, there: path11 && join29(tree.root, relative8(root, path11)) });
+    const path12 = [here, real].find((each) => `${each}${sep9}`.startsWith(join29(root, sep9)));
+    found.push({ source: source2, here, there: path12 && join29(tree.root, relative8(root, path12)) });
   }
   return found;
 }
@@ -27254,16 +27309,16 @@ function withoutSpread({ mean: mean3, units: units2 }, { margin, alpha, width: w
 }
 
 // src/stats/repeats.ts
-function passAtK(attempts) {
-  checkAttempts(attempts);
-  const { n, passed: passed3, k } = attempts;
+function passAtK(attempts2) {
+  checkAttempts(attempts2);
+  const { n, passed: passed3, k } = attempts2;
   let allFailed = 1;
   for (let i = n - passed3 + 1; i <= n; i += 1) allFailed *= Math.max(0, 1 - k / i);
   return 1 - allFailed;
 }
-function passHatK(attempts) {
-  checkAttempts(attempts);
-  const { n, passed: passed3, k } = attempts;
+function passHatK(attempts2) {
+  checkAttempts(attempts2);
+  const { n, passed: passed3, k } = attempts2;
   let allPassed = 1;
   for (let i = 0; i < k; i += 1) allPassed *= Math.max(0, passed3 - i) / (n - i);
   return allPassed;
@@ -27323,19 +27378,19 @@ var weightedNames = {
   paired_t: "weighted_t"
 };
 function weightsOf({ within: within6 }) {
-  const usual4 = usualWithin(within6);
-  if (!(usual4 > 0) || !Number.isFinite(usual4)) return void 0;
+  const usual5 = usualWithin(within6);
+  if (!(usual5 > 0) || !Number.isFinite(usual5)) return void 0;
   const weights2 = Float64Array.from(
     within6.before,
-    (before, i) => weightOf(before + (within6.after[i] ?? 0), usual4)
+    (before, i) => weightOf(before + (within6.after[i] ?? 0), usual5)
   );
   return weights2.every((weight2) => weight2 === weights2[0]) ? void 0 : weights2;
 }
 function usualWithin({ before, after: after2 }) {
   return (exactSum(before) + exactSum(after2)) / before.length;
 }
-function weightOf(variance, usual4) {
-  return Math.max(1, Math.round(steps * usual4 / (usual4 + variance))) / steps;
+function weightOf(variance, usual5) {
+  return Math.max(1, Math.round(steps * usual5 / (usual5 + variance))) / steps;
 }
 function multiplied(values, weights2) {
   return Float64Array.from(values, (value, i) => value * (weights2[i] ?? 1));
@@ -27344,8 +27399,8 @@ var weightedNoise = (repeated3, losses) => {
   const weights2 = weightsOf(repeated3);
   const { differences: differences2, within: within6 } = repeated3;
   if (weights2 === void 0) return void 0;
-  const usual4 = usualWithin(within6);
-  const broken3 = Float64Array.from(within6.before, (variance) => weightOf(variance, usual4));
+  const usual5 = usualWithin(within6);
+  const broken3 = Float64Array.from(within6.before, (variance) => weightOf(variance, usual5));
   return noiseOfWeights({ differences: differences2, weights: weights2, broken: broken3 }, losses);
 };
 function noiseOfWeights({ differences: differences2, weights: weights2, broken: broken3 }, losses) {
@@ -27385,25 +27440,25 @@ var stratifiedDropTest = (answers) => {
 var stratifiedNoise = (answers, losses) => {
   const strata = strataOf(answers);
   if (strata === void 0) return void 0;
-  const usual4 = exactSum(answers.map(varianceOf)) / answers.length;
+  const usual5 = exactSum(answers.map(varianceOf)) / answers.length;
   return noiseOfWeights(
     {
       differences: answers.map(differenceOf),
       weights: strata.map(({ share: share3 }) => share3),
       // A case that broke for good has no right answer in head.
-      broken: answers.map((each) => weigh({ ...each, right: 0 }, usual4).share)
+      broken: answers.map((each) => weigh({ ...each, right: 0 }, usual5).share)
     },
     losses
   );
 };
 function strataOf(answers) {
   if (answers.length === 0) return void 0;
-  const usual4 = exactSum(answers.map(varianceOf)) / answers.length;
-  return usual4 > 0 ? answers.map((each) => weigh(each, usual4)) : void 0;
+  const usual5 = exactSum(answers.map(varianceOf)) / answers.length;
+  return usual5 > 0 ? answers.map((each) => weigh(each, usual5)) : void 0;
 }
-function weigh(answers, usual4) {
+function weigh(answers, usual5) {
   const { of, ofBefore } = answers;
-  const tenths = Math.max(1, Math.round(steps2 * usual4 / (usual4 + varianceOf(answers))));
+  const tenths = Math.max(1, Math.round(steps2 * usual5 / (usual5 + varianceOf(answers))));
   return { tenths, share: tenths / steps2 * of * ofBefore / (of + ofBefore) };
 }
 function varianceOf({ right, of, rightBefore, ofBefore }) {
@@ -27999,10 +28054,10 @@ async function beyondProof(prepared2) {
   for (const comparison of compared) {
     const { rule, target } = comparison;
     if (rule.slice !== void 0) continue;
-    const path11 = pathOf(rule, prepared2) ?? clusterPath(target.task, prepared2, data);
+    const path12 = pathOf(rule, prepared2) ?? clusterPath(target.task, prepared2, data);
     const shared3 = sharedBy(rule, compared);
-    const warning = path11 && warningOn(comparison, { prepared: prepared2, data, shared: shared3, path: path11 });
-    const key2 = JSON.stringify(path11);
+    const warning = path12 && warningOn(comparison, { prepared: prepared2, data, shared: shared3, path: path12 });
+    const key2 = JSON.stringify(path12);
     if (warning !== void 0 && !found.has(key2)) found.set(key2, warning);
   }
   return [...found.values()];
@@ -29553,8 +29608,8 @@ function findTooFewPairs(measured2, minCases, gate) {
     const { n, lost: lost3 } = finding2.kind === "given" ? finding2 : finding2.comparison;
     const expected2 = n + lost3;
     const least = slice === null ? minCases(target.task) : 1;
-    const allowed3 = allowedLost(expected2, gate);
-    if (lost3 <= allowed3 && n >= least) continue;
+    const allowed4 = allowedLost(expected2, gate);
+    if (lost3 <= allowed4 && n >= least) continue;
     const key2 = JSON.stringify([target.task, target.candidate, rule.against]);
     const { against } = rule;
     const found = {
@@ -29562,7 +29617,7 @@ function findTooFewPairs(measured2, minCases, gate) {
       ...against !== void 0 && { against },
       paired: n,
       expected: expected2,
-      allowed: allowed3,
+      allowed: allowed4,
       minCases: least
     };
     const known10 = worst.get(key2);
@@ -29575,8 +29630,8 @@ function allowedLost(expected2, gate) {
   const { min_paired: declared2, max_error_rate: rate = 0 } = gate === "none" ? {} : gate;
   const share3 = declared2 === void 0 ? shareAllowed : 1 - declared2;
   const least = declared2 === void 0 ? leastAllowed : 0;
-  const allowed3 = Math.max(least, Math.floor(Math.max(share3, rate) * expected2 + 1e-9));
-  return Math.min(allowed3, expected2 - 1);
+  const allowed4 = Math.max(least, Math.floor(Math.max(share3, rate) * expected2 + 1e-9));
+  return Math.min(allowed4, expected2 - 1);
 }
 
 // src/gate/crashes.ts
@@ -30356,10 +30411,10 @@ function checkCounts(cellCounts, rate) {
   if (cases === 0) return [{ kind: "no_cases", task, candidate }];
   const problems = [];
   if (cases < minCases) problems.push({ kind: "too_few_cases", task, candidate, cases, minCases });
-  const allowed3 = allowedUngraded(cases, rate);
+  const allowed4 = allowedUngraded(cases, rate);
   const { ungraded: ungraded2, failed: failed10, invalid: invalid3 } = outcomes3;
-  if (ungraded2 > allowed3)
-    problems.push({ kind: "too_many_ungraded", task, candidate, ungraded: ungraded2, cases, allowed: allowed3 });
+  if (ungraded2 > allowed4)
+    problems.push({ kind: "too_many_ungraded", task, candidate, ungraded: ungraded2, cases, allowed: allowed4 });
   else if (!cellCounts.anyScored)
     problems.push({ kind: "none_scored", task, candidate, failed: failed10, invalid: invalid3, cases });
   return problems;
@@ -30618,9 +30673,9 @@ function hangsOnProven({ results }, problems) {
 var nothingLeftOut = { tasks: [], candidates: [] };
 
 // src/report/words/attempts.ts
-function attemptLines(attempts, decided) {
+function attemptLines(attempts2, decided) {
   return [
-    ...attempts === void 0 || attempts.earlier.length === 0 ? [] : [takenLine(attempts)],
+    ...attempts2 === void 0 || attempts2.earlier.length === 0 ? [] : [takenLine(attempts2)],
     ...decided.map(decidedLine)
   ];
 }
@@ -31462,11 +31517,11 @@ function doubtLine(problem2) {
   }
 }
 function tooFewPairs(problem2) {
-  const { task, candidate, metric, paired, expected: expected2, allowed: allowed3, minCases } = problem2;
+  const { task, candidate, metric, paired, expected: expected2, allowed: allowed4, minCases } = problem2;
   const what = `${task}/${metric}, ${candidate}${againstWords(problem2)}`;
   const remedy = problem2.against === void 0 ? "run again, where the baseline lacks them on the base branch," : "run again,";
-  if (expected2 - paired > allowed3)
-    return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${forCount(paired, "has", "have")} a grade on both sides, and ${count(allowed3)} may lack one; ${remedy} or set \`gate.min_paired\``;
+  if (expected2 - paired > allowed4)
+    return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${forCount(paired, "has", "have")} a grade on both sides, and ${count(allowed4)} may lack one; ${remedy} or set \`gate.min_paired\``;
   return `${what}: not judged: ${counted2(paired, "case")} could be compared, and \`min_cases\` asks for ${count(minCases)}`;
 }
 function place2(problem2) {
@@ -32059,7 +32114,7 @@ function patterns(description, example2) {
     examples: [[example2]]
   };
 }
-var path10 = {
+var path11 = {
   type: "string",
   minLength: 1,
   description: "A path from the workspace.",
@@ -32112,7 +32167,7 @@ function tools(description, example2) {
 }
 var maxTurns = limit("How many turns there may be.", 10);
 var maxTokens = limit("How many tokens it may take, input and output together.", 5e4);
-var allowed = names(
+var allowed2 = names(
   "Names of tools that may be called, and no others; [] allows none.",
   "read_file"
 );
@@ -32134,7 +32189,7 @@ var agentGraders = {
           type: "object",
           description: "A file that must be there, and patterns for its content.",
           properties: {
-            path: path10,
+            path: path11,
             must_match: patterns("Patterns of RE2 that must match somewhere.", "def main"),
             must_not_match: patterns("Patterns of RE2 that must match nowhere.", "(?i)todo")
           },
@@ -32160,7 +32215,7 @@ var agentGraders = {
           type: "object",
           description: "A file that must be there, and what must stand in it.",
           properties: {
-            path: path10,
+            path: path11,
             snapshot: {
               type: "string",
               minLength: 1,
@@ -32241,7 +32296,7 @@ var agentGraders = {
         ...patterns("Such patterns that must match nowhere.", "rm -rf"),
         default: []
       },
-      allow_only: { ...allowed, type: ["array", "null"], default: null },
+      allow_only: { ...allowed2, type: ["array", "null"], default: null },
       min_calls: limit("How many calls of tools there must be.", 1),
       max_calls: limit("How many calls of tools there may be.", 20),
       max_turns: maxTurns,
@@ -34067,8 +34122,8 @@ function casesBy({ isRecorded: isRecorded2, slots }) {
   if (isRecorded2 === true) return "tool";
   return slots === void 0 ? "change" : "base";
 }
-function decidedAgainst(baseline, attempts) {
-  const decided = attempts?.decided ?? [];
+function decidedAgainst(baseline, attempts2) {
+  const decided = attempts2?.decided ?? [];
   if (baseline.kind === "none") return decided;
   const sha = shaOf(baseline);
   return decided.filter(({ baseline_sha }) => baseline_sha === sha);
@@ -34194,8 +34249,8 @@ function madeOf({
     ...outputsFrom(foreign)
   };
 }
-function earlierOf({ reruns, attempts }) {
-  return { ...reruns && { reruns }, ...attempts && { attempts } };
+function earlierOf({ reruns, attempts: attempts2 }) {
+  return { ...reruns && { reruns }, ...attempts2 && { attempts: attempts2 } };
 }
 function outputsFrom(foreign) {
   if (foreign === void 0) return {};
@@ -34207,7 +34262,7 @@ function resultsOf({ recorded }) {
   const results = recorded.parts.map(({ taken: { format: format2, tool: tool2, files: files2 } }) => ({
     format: format2,
     tool: tool2,
-    files: files2.map(({ path: path11 }) => path11),
+    files: files2.map(({ path: path12 }) => path12),
     ...recorded.asked && { asked: recorded.asked }
   }));
   return { results };
@@ -34463,25 +34518,25 @@ function addSeconds(draft, seconds2) {
 // src/run/confirm/attempts.ts
 var sideNames = ["head", "base"];
 async function findAttempts({ directory, isRerun }, tools2) {
-  const attempts = [];
+  const attempts2 = [];
   for (const folder of await numberedFolders(directory, folderOf, tools2)) {
     const sides2 = sideNames.map((name2) => join32(directory, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools2.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools2)));
     const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools2)));
     const isUsable = !isRerun || graded2.every(Boolean);
-    attempts.push({ folder, hashes: { head: head2, base }, taken, isUsable });
+    attempts2.push({ folder, hashes: { head: head2, base }, taken, isUsable });
   }
-  return attempts;
+  return attempts2;
 }
 function folderOf(number) {
   return `${confirmFolder}/${number}`;
 }
-function placeRounds(identities, attempts, hashText2) {
-  let last = attempts.length;
+function placeRounds(identities, attempts2, hashText2) {
+  let last = attempts2.length;
   return identities.map((identity2) => {
     if (identity2 === void 0) return void 0;
-    const known10 = attempts.find((each) => each.isUsable && isOf2(each.hashes, identity2, hashText2));
+    const known10 = attempts2.find((each) => each.isUsable && isOf2(each.hashes, identity2, hashText2));
     if (known10 !== void 0) return { folder: known10.folder, isOld: true };
     last += 1;
     return { folder: folderOf(last), isOld: false };
@@ -34499,8 +34554,8 @@ async function isOpenOrGraded(side, { readRun: readRun4, files: files2 }) {
   if (await has3("generated.jsonl") || !await has3("run.json")) return true;
   return (await readRun4(side)).run.cases.ungraded === 0;
 }
-function withTaken(executed, attempts, used2) {
-  const left = attempts.filter(({ folder }) => !used2.some((place3) => place3?.folder === folder));
+function withTaken(executed, attempts2, used2) {
+  const left = attempts2.filter(({ folder }) => !used2.some((place3) => place3?.folder === folder));
   const taken = left.flatMap((attempt3) => attempt3.taken);
   return {
     ...executed,
@@ -34605,11 +34660,11 @@ function tooLarge2(node, reading, limit3) {
   if (reading.faults.length > 0) return null;
   return fault(node, reading, (place3) => problem("manifest_too_large", { limit: limit3 }, place3));
 }
-function locateNode(document, path11, part4) {
+function locateNode(document, path12, part4) {
   let node = document.contents;
   let key2;
   let nearest2 = offsetOf(node) ?? 0;
-  for (const step3 of path11) {
+  for (const step3 of path12) {
     const next = stepInto((0, import_yaml.isAlias)(node) ? node.resolve(document) : node, step3);
     if (next === void 0) return nearest2;
     ({ node, key: key2 } = next);
@@ -34634,8 +34689,8 @@ function offsetOf(node) {
 }
 
 // src/base/place.ts
-function formatPath(path11) {
-  return path11.map(formatStep).join("").replace(/^\./, "");
+function formatPath(path12) {
+  return path12.map(formatStep).join("").replace(/^\./, "");
 }
 function formatStep(step3) {
   if (typeof step3 === "number") return `[${step3}]`;
@@ -34656,13 +34711,13 @@ function parseManifest(text3, file) {
     prettyErrors: false,
     uniqueKeys: false
   });
-  const placeAt3 = (offset, path11) => {
+  const placeAt3 = (offset, path12) => {
     const { line: line5, col } = lines2.linePos(Math.min(offset, content2.length));
     return {
       file,
       line: Math.max(line5, 1),
       column: Math.max(col, 1),
-      ...path11 === void 0 ? {} : { path: path11 }
+      ...path12 === void 0 ? {} : { path: path12 }
     };
   };
   const broken3 = syntaxProblems(document, content2, placeAt3);
@@ -34677,7 +34732,7 @@ function parseManifest(text3, file) {
   if (document.contents === null || read4.value === null) {
     return { kind: "refused", problems: [problem("manifest_empty", void 0, placeAt3(0))] };
   }
-  const locate = (path11, part4) => placeAt3(locateNode(document, path11, part4), formatPath(path11));
+  const locate = (path12, part4) => placeAt3(locateNode(document, path12, part4), formatPath(path12));
   return { kind: "parsed", value: read4.value, locate };
 }
 function syntaxProblems(document, content2, placeAt3) {
@@ -34833,8 +34888,8 @@ function warnUnder(part4, key2, context) {
 function ofAgent([first2, , key2]) {
   return first2 === "candidates" && settingsOfAgent.some((each) => each === key2);
 }
-function isFilled(path11) {
-  const [last, above] = [path11.at(-1), path11.at(-2)];
+function isFilled(path12) {
+  const [last, above] = [path12.at(-1), path12.at(-2)];
   if (above === "http" && templatesOfHttp.some((key2) => key2 === last)) return true;
   return templates.some((key2) => key2 === last);
 }
@@ -35187,18 +35242,18 @@ async function resolveThere(part4, context, wanted5) {
   if (file === void 0) return void 0;
   const found = await context.inspectPath(file.absolute);
   const place3 = placeOf2(part4);
-  const { path: path11 } = file;
+  const { path: path12 } = file;
   if (!isInside(found.real, context.realRoot)) {
-    return context.refuse(problem("path_link_outside", { path: path11 }, place3));
+    return context.refuse(problem("path_link_outside", { path: path12 }, place3));
   }
   switch (found.kind) {
     case "file":
       return file;
     case "directory":
       if (wanted5.includes("directory")) return file;
-      return context.refuse(problem("path_is_directory", { path: path11 }, place3));
+      return context.refuse(problem("path_is_directory", { path: path12 }, place3));
     case "missing":
-      return context.refuse(problem("path_missing", { path: path11 }, place3));
+      return context.refuse(problem("path_missing", { path: path12 }, place3));
   }
 }
 async function checkInside(part4, context) {
@@ -35212,8 +35267,8 @@ async function resolveFileId(part4, context) {
   const id = textOf3(part4);
   if (id === void 0) return void 0;
   context.usedFileIds.add(id);
-  const path11 = at(context.files, id);
-  if (isPresent(path11)) return resolveFile(path11, context);
+  const path12 = at(context.files, id);
+  if (isPresent(path12)) return resolveFile(path12, context);
   const known10 = fieldsOf(context.files).map(([key2]) => key2);
   const found = { id, known: known10, nearest: nearest(id, known10) };
   return context.refuse(problem("file_id_unknown", found, placeOf2(part4)));
@@ -35225,19 +35280,19 @@ function warnUnusedFileIds(context) {
   }
 }
 function resolveInside(part4, context) {
-  const path11 = textOf3(part4);
-  if (path11 === void 0 || path11 === "") return void 0;
-  if (isAbsolute4(path11) || win32.isAbsolute(path11)) {
-    return context.refuse(problem("path_absolute", { path: path11 }, placeOf2(part4)));
+  const path12 = textOf3(part4);
+  if (path12 === void 0 || path12 === "") return void 0;
+  if (isAbsolute4(path12) || win32.isAbsolute(path12)) {
+    return context.refuse(problem("path_absolute", { path: path12 }, placeOf2(part4)));
   }
-  const absolute = resolve13(context.directory, path11);
+  const absolute = resolve13(context.directory, path12);
   if (!isInside(absolute, context.root)) {
-    return context.refuse(problem("path_outside", { path: path11 }, placeOf2(part4)));
+    return context.refuse(problem("path_outside", { path: path12 }, placeOf2(part4)));
   }
-  return { path: posix.normalize(path11), absolute };
+  return { path: posix.normalize(path12), absolute };
 }
-function isInside(path11, folder) {
-  const way = relative9(folder, path11);
+function isInside(path12, folder) {
+  const way = relative9(folder, path12);
   return way !== ".." && !way.startsWith(`..${sep10}`) && !isAbsolute4(way);
 }
 
@@ -35590,8 +35645,8 @@ async function resolveCandidate(slot, defaults2, context) {
   const { id, part: part4 } = slot;
   if (typeof part4.value === "string") return resolveModel(slot, defaults2, context);
   if (part4.value === void 0 || part4.value === null) return void 0;
-  const allowed3 = isPresent(at(part4, "agent")) ? kindsOfAgents : kinds;
-  switch (oneKeyOf(part4, allowed3, context)) {
+  const allowed4 = isPresent(at(part4, "agent")) ? kindsOfAgents : kinds;
+  switch (oneKeyOf(part4, allowed4, context)) {
     case "model":
       return resolveModel(slot, defaults2, context);
     case "command":
@@ -35930,14 +35985,14 @@ function resolveFrom(task, context) {
   const part4 = at(task, "from");
   const key2 = oneKeyOf(part4, ["path", "paths"], context);
   if (key2 === void 0) return void 0;
-  const path11 = textOf3(at(part4, "path"));
+  const path12 = textOf3(at(part4, "path"));
   const format2 = textOf3(at(part4, "format"));
   const columns2 = at(part4, "columns");
   const takesColumns = format2 === void 0 || ["auto", "jsonl", "csv"].includes(format2);
   if (isPresent(columns2) && !takesColumns)
     context.refuse(problem("results_fields_not_taken", { format: format2 }, keyPlaceOf(columns2)));
   return {
-    paths: path11 === void 0 ? textsOf3(at(part4, "paths")) : [path11],
+    paths: path12 === void 0 ? textsOf3(at(part4, "paths")) : [path12],
     format: resultFormats.find((known10) => known10 === format2) ?? "auto",
     group: textOf3(at(part4, "group")),
     columns: columnsOf(columns2),
@@ -36186,8 +36241,8 @@ async function resolveJudgeCalibration(root, declared2, context) {
   }
   return { path: file.path, metrics: metrics2 };
 }
-function readCalibration(text3, path11) {
-  if (extname(path11).toLowerCase() !== ".json") return void 0;
+function readCalibration(text3, path12) {
+  if (extname(path12).toLowerCase() !== ".json") return void 0;
   const parsed2 = parseJsonText(text3, () => false);
   if (parsed2.kind !== "json" || !isJsonObject(parsed2.value)) return void 0;
   const { format: format2, metrics: metrics2 } = parsed2.value;
@@ -36270,9 +36325,9 @@ function override({ value, locate }, overrides) {
   const flags = [...asked3.flags, ...flagsOf(overrides)];
   return {
     value: chosen,
-    locate: (path11, part4) => {
-      const flag2 = flags.find((each) => startsWith(path11, each.path))?.flag;
-      return flag2 === void 0 ? locate(path11, part4) : { file: locate([]).file, path: flag2 };
+    locate: (path12, part4) => {
+      const flag2 = flags.find((each) => startsWith(path12, each.path))?.flag;
+      return flag2 === void 0 ? locate(path12, part4) : { file: locate([]).file, path: flag2 };
     }
   };
 }
@@ -36286,9 +36341,9 @@ function withModels(manifest2, models) {
     return { manifest: { ...rest, models: [...models] }, flags: [{ path: ["models"], flag: flag2 }] };
   const [name2, declared2] = slot;
   const isModel2 = isJsonObject(declared2) && "model" in declared2;
-  const path11 = ["candidates", name2, ...isModel2 ? ["model"] : []];
+  const path12 = ["candidates", name2, ...isModel2 ? ["model"] : []];
   const slots = { [name2]: isModel2 ? { ...declared2, model } : model };
-  return { manifest: { ...rest, candidates: slots }, flags: [{ path: path11, flag: flag2 }] };
+  return { manifest: { ...rest, candidates: slots }, flags: [{ path: path12, flag: flag2 }] };
 }
 function withSettings(manifest2, settings2) {
   if (Object.keys(settings2).length === 0) return manifest2;
@@ -36345,8 +36400,8 @@ function flagsOf({ models: _models, generation = {}, ...others2 }) {
   }));
   return [...ofRun, ...settings2];
 }
-function startsWith(path11, start2) {
-  return start2.every((step3, i) => path11[i] === step3);
+function startsWith(path12, start2) {
+  return start2.every((step3, i) => path12[i] === step3);
 }
 
 // src/model/prices.ts
@@ -36559,8 +36614,8 @@ var sections = {
   "gate.baseline": ["max_age_days"],
   output_extraction: ["pattern", "labels", "case_sensitive"]
 };
-function sameMeaning(key2, allowed3) {
-  return allowed3.find((each) => otherNames[each]?.includes(key2));
+function sameMeaning(key2, allowed4) {
+  return allowed4.find((each) => otherNames[each]?.includes(key2));
 }
 function belongsTo(key2) {
   for (const [section, keys3] of Object.entries(sections)) {
@@ -36661,7 +36716,7 @@ function checkShape(root, check3 = validate) {
   return {
     problems,
     covers: ({ place: place3 }) => said4.includes(place3?.path),
-    misspelt: ({ path: path11 }) => owners.has(formatPath(path11))
+    misspelt: ({ path: path12 }) => owners.has(formatPath(path12))
   };
 }
 function read(error, root) {
@@ -36690,8 +36745,8 @@ function readKey(error, part4, key2) {
   const place3 = keyPlaceOf(at(part4, key2));
   switch (error.keyword) {
     case "enum": {
-      const allowed3 = textsIn2(error.params["allowedValues"]);
-      return [{ ...unknownKey(part4, key2, allowed3), rank: 0 }];
+      const allowed4 = textsIn2(error.params["allowedValues"]);
+      return [{ ...unknownKey(part4, key2, allowed4), rank: 0 }];
     }
     case "not":
       return [finding(part4, key2, problem("short_form_mixed", { key: key2 }, place3))];
@@ -36717,11 +36772,11 @@ function readKey(error, part4, key2) {
       return [];
   }
 }
-function unknownKey(part4, key2, allowed3) {
-  const same = sameMeaning(key2, allowed3);
+function unknownKey(part4, key2, allowed4) {
+  const same = sameMeaning(key2, allowed4);
   const belongs = same === void 0 ? belongsTo(key2) : void 0;
-  const word = same ?? (belongs === void 0 ? nearest(key2, allowed3) : void 0);
-  const said4 = { key: key2, allowed: allowed3, nearest: word, belongs };
+  const word = same ?? (belongs === void 0 ? nearest(key2, allowed4) : void 0);
+  const said4 = { key: key2, allowed: allowed4, nearest: word, belongs };
   const found = problem("key_unknown", said4, keyPlaceOf(at(part4, key2)));
   return { ...finding(part4, key2, found), rank: 1, nearest: word };
 }
@@ -36738,10 +36793,10 @@ function readTag(error, part4, schema) {
   const tag = at(part4, key2);
   if (tag.value === void 0) return [];
   const alternatives = schema["oneOf"];
-  const allowed3 = (Array.isArray(alternatives) ? alternatives : []).flatMap(
+  const allowed4 = (Array.isArray(alternatives) ? alternatives : []).flatMap(
     (each) => tagsOf(each, key2)
   );
-  return [unknownValue(tag, allowed3)];
+  return [unknownValue(tag, allowed4)];
 }
 function tagsOf(alternative, key2) {
   const properties = isJsonObject(alternative) ? alternative["properties"] : void 0;
@@ -36768,8 +36823,8 @@ function readValue(error, part4, schema) {
     case "maximum":
     case "exclusiveMinimum":
     case "exclusiveMaximum": {
-      const allowed3 = describeAllowed(schema);
-      return [valueFinding2(part4, 1, problem("value_range", { found, allowed: allowed3 }, place3))];
+      const allowed4 = describeAllowed(schema);
+      return [valueFinding2(part4, 1, problem("value_range", { found, allowed: allowed4 }, place3))];
     }
     case "minLength":
       return [valueFinding2(part4, 1, problem("value_empty", void 0, place3))];
@@ -36781,8 +36836,8 @@ function readValue(error, part4, schema) {
       return [valueFinding2(part4, 1, problem("value_long", counted5, place3))];
     }
     case "pattern": {
-      const allowed3 = patternWords(error);
-      return [valueFinding2(part4, 2, problem("value_characters", { found, allowed: allowed3 }, place3))];
+      const allowed4 = patternWords(error);
+      return [valueFinding2(part4, 2, problem("value_characters", { found, allowed: allowed4 }, place3))];
     }
     case "minItems":
     case "maxItems":
@@ -36798,17 +36853,17 @@ function readValue(error, part4, schema) {
 function wrongType(part4, schema) {
   if (part4.path.at(-1) === "prompt_template" && Array.isArray(part4.value))
     return valueFinding2(part4, 0, problem("prompt_is_list", void 0, placeOf2(part4)));
-  const allowed3 = describeAllowed(schema);
+  const allowed4 = describeAllowed(schema);
   const isScalar4 = typeof part4.value === "number" || typeof part4.value === "boolean";
-  const quoted6 = isScalar4 && allowed3.includes("a text") ? JSON.stringify(String(part4.value)) : void 0;
-  const found = { found: describeValue(part4.value), allowed: allowed3, quoted: quoted6 };
+  const quoted6 = isScalar4 && allowed4.includes("a text") ? JSON.stringify(String(part4.value)) : void 0;
+  const found = { found: describeValue(part4.value), allowed: allowed4, quoted: quoted6 };
   return valueFinding2(part4, 0, problem("value_type", found, placeOf2(part4)));
 }
 function unknownValue(part4, words7, schema = {}) {
   const word = typeof part4.value === "string" ? nearest(part4.value, words7) : void 0;
   const sentence4 = schema["patternErrorMessage"];
-  const allowed3 = typeof sentence4 === "string" ? [sentence4] : words7;
-  const found = { found: describeValue(part4.value), allowed: allowed3, nearest: word };
+  const allowed4 = typeof sentence4 === "string" ? [sentence4] : words7;
+  const found = { found: describeValue(part4.value), allowed: allowed4, nearest: word };
   return valueFinding2(part4, 1, problem("value_unknown", found, placeOf2(part4)));
 }
 function finding(part4, key2, found) {
@@ -36823,8 +36878,8 @@ function keyOf4(owner, key2) {
 ${key2 ?? ""}`;
 }
 function partAt(root, pointer) {
-  const path11 = pointer.split("/").slice(1).map((step3) => step3.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return path11.reduce(
+  const path12 = pointer.split("/").slice(1).map((step3) => step3.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return path12.reduce(
     (part4, step3) => at(part4, Array.isArray(part4.value) ? Number(step3) : step3),
     root
   );
@@ -36858,8 +36913,8 @@ var datasetFormats = {
 function isDatasetFormat(name2) {
   return Object.hasOwn(datasetFormats, name2);
 }
-function formatOfName(path11) {
-  const name2 = path11.toLowerCase();
+function formatOfName(path12) {
+  const name2 = path12.toLowerCase();
   return Object.keys(datasetFormats).filter(isDatasetFormat).find((format2) => datasetFormats[format2].endings.some((ending) => name2.endsWith(ending)));
 }
 var mostRemoteRows = 1e6;
@@ -36876,8 +36931,8 @@ var hubKeys = [
   "dataset_kwargs"
 ];
 function resolveRemote(part4, defaultSplit, context) {
-  const path11 = textOf3(at(part4, "path"));
-  if (path11 === void 0) {
+  const path12 = textOf3(at(part4, "path"));
+  if (path12 === void 0) {
     if (isPresent(at(part4, "path")) || context.misspelt(part4)) return void 0;
     return context.refuse(problem("key_missing", { key: "path" }, placeOf2(part4)));
   }
@@ -36893,7 +36948,7 @@ function resolveRemote(part4, defaultSplit, context) {
     id_field: typeof field2 === "string" || field2 === null ? field2 : void 0,
     dataset_kwargs: objectOf(at(part4, "dataset_kwargs")) ?? {}
   };
-  return path11 === "json" || path11 === "csv" ? resolveFiles(part4, { source: "files", builder: path11, ...reading }, context) : resolveHub(part4, { source: "hub", path: path11, ...reading }, context);
+  return path12 === "json" || path12 === "csv" ? resolveFiles(part4, { source: "files", builder: path12, ...reading }, context) : resolveHub(part4, { source: "hub", path: path12, ...reading }, context);
 }
 function refuseTokens(kwargs, context) {
   for (const [key2, value] of fieldsOf(kwargs)) {
@@ -37014,8 +37069,8 @@ function withFormat(file, part4, context) {
   }
   return { file, format: format2, ...idField(part4) };
 }
-function formatOf(declared2, path11) {
-  return declared2 !== void 0 && isDatasetFormat(declared2) ? declared2 : formatOfName(path11);
+function formatOf(declared2, path12) {
+  return declared2 !== void 0 && isDatasetFormat(declared2) ? declared2 : formatOfName(path12);
 }
 
 // src/manifest/extraction.ts
@@ -37058,15 +37113,15 @@ function decimalOf(part4) {
   return decimal2 === "." || decimal2 === "," ? { decimal: decimal2 } : {};
 }
 function resolveJson(part4, context) {
-  const path11 = resolvePointer(at(part4, "path"), context);
+  const path12 = resolvePointer(at(part4, "path"), context);
   const fields = fieldsOf(at(part4, "fields")).flatMap(([name2, field2]) => {
     const pointer = resolvePointer(field2, context);
     return pointer === void 0 ? [] : [[name2, pointer]];
   });
-  if (path11 === void 0) return void 0;
+  if (path12 === void 0) return void 0;
   return {
     type: "json",
-    path: path11,
+    path: path12,
     ...fields.length > 0 && { fields: Object.fromEntries(fields) }
   };
 }
@@ -37263,7 +37318,7 @@ async function resolveSource(part4, context) {
   return file && { kind: "file", file };
 }
 async function resolveAllowRead(part4, context) {
-  const allowed3 = [];
+  const allowed4 = [];
   for (const item2 of itemsOf2(part4)) {
     const file = await resolvePath2(item2, context);
     if (file === void 0) continue;
@@ -37271,9 +37326,9 @@ async function resolveAllowRead(part4, context) {
     const steps3 = relative10(context.realRoot, real).split(sep11);
     if (steps3.includes(".git") || steps3.join("") === "") {
       context.refuse(problem("path_shows_git", { path: file.path }, placeOf2(item2)));
-    } else allowed3.push(file);
+    } else allowed4.push(file);
   }
-  return allowed3;
+  return allowed4;
 }
 async function resolveClass(part4, grader, context) {
   const settings2 = objectOf(part4);
@@ -37449,8 +37504,8 @@ async function resolvePython(part4, modelsOfRun2, context) {
   const source2 = await resolveSource(part4, context);
   const code = await textOfCode(source2, context);
   const models = resolveModels(part4, { contract, code, modelsOfRun: modelsOfRun2 }, context);
-  const usual4 = contract === "batch" || contract === "model_backed" && definesBatchOnly(code) ? "aggregate" : "per_sample";
-  const execution = executionOf(part4, { contract, usual: usual4 }, context);
+  const usual5 = contract === "batch" || contract === "model_backed" && definesBatchOnly(code) ? "aggregate" : "per_sample";
+  const execution = executionOf(part4, { contract, usual: usual5 }, context);
   if (source2 === void 0) return void 0;
   const ofClass = await resolveClass(at(part4, "class"), { source: source2, execution }, context);
   return {
@@ -37489,10 +37544,10 @@ async function textOfCode(source2, context) {
     throw error;
   }
 }
-function executionOf(part4, { contract, usual: usual4 }, context) {
+function executionOf(part4, { contract, usual: usual5 }, context) {
   const written3 = textOf3(at(part4, "execution"));
-  const execution = written3 === "aggregate" || written3 === "per_sample" ? written3 : usual4;
-  if (execution !== usual4 && contract !== "model_backed") {
+  const execution = written3 === "aggregate" || written3 === "per_sample" ? written3 : usual5;
+  if (execution !== usual5 && contract !== "model_backed") {
     const place3 = placeOf2(at(part4, "execution"));
     context.warn(problem("execution_unlike_contract", { execution, contract }, place3));
   }
@@ -37643,7 +37698,7 @@ function readChecks(row, field2, place3) {
     return problem("row_checks_no_json", { field: field2, reason: read4.reason }, place3);
   const value = read4 === void 0 ? written3 : read4.value;
   const isNone = value === null || value === "" || Array.isArray(value) && value.length === 0;
-  const locate = (path11) => ({ ...place3, path: formatPath(path11) });
+  const locate = (path12) => ({ ...place3, path: formatPath(path12) });
   return { value: isNone ? void 0 : value, path: [field2], locate };
 }
 function fieldsOfSpec({ output_extraction: spec }) {
@@ -37870,7 +37925,7 @@ async function resolveParsed(written3, manifest2, tools2) {
     kind: "resolved",
     suite: { ...suite, gate: readGate(at(root, "gate").value) },
     warnings: inOrder(warnings),
-    place: (path11) => root.locate(short2 ? shortPath(path11) : path11)
+    place: (path12) => root.locate(short2 ? shortPath(path12) : path12)
   };
 }
 async function openFinder(manifest2, root, tools2) {
@@ -37995,14 +38050,14 @@ function publishOf(part4) {
   const content2 = textOf3(part4);
   return content2 === "full" || content2 === "failures" || content2 === "ids" ? content2 : void 0;
 }
-function nameFromFile(path11) {
-  const base = posix3.basename(path11.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
+function nameFromFile(path12) {
+  const base = posix3.basename(path12.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
   const slug4 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
   return slug4 === "" ? "suite" : slug4.slice(0, 100);
 }
-function shortPath(path11) {
-  const [first2, index, ...rest] = path11;
-  if (first2 !== "tasks" || index === void 0) return path11;
+function shortPath(path12) {
+  const [first2, index, ...rest] = path12;
+  if (first2 !== "tasks" || index === void 0) return path12;
   return rest[0] === "id" ? ["name"] : rest;
 }
 function inOrder(problems) {
@@ -38384,8 +38439,8 @@ function singleIdentity(spec) {
   const reads2 = extracted_field === void 0 ? {} : { extracted_field };
   if (spec.type !== "python") return { type: spec.type, options: spec.options, ...reads2 };
   const { type, contract, execution, metric_id } = spec;
-  const usual4 = contract === "batch" ? "aggregate" : "per_sample";
-  return { type, contract, metric_id, ...execution !== usual4 && { execution }, ...reads2 };
+  const usual5 = contract === "batch" ? "aggregate" : "per_sample";
+  return { type, contract, metric_id, ...execution !== usual5 && { execution }, ...reads2 };
 }
 function metricIdentity(spec) {
   return {
@@ -38422,7 +38477,7 @@ function tracedPart(part4) {
   return tracedFields(Object.fromEntries(fields), place3);
 }
 function documentOf(root) {
-  return { value: plain(root), locate: (path11) => placeIn3(root, path11) };
+  return { value: plain(root), locate: (path12) => placeIn3(root, path12) };
 }
 function plain(node) {
   const { value } = node;
@@ -38431,9 +38486,9 @@ function plain(node) {
     return Object.fromEntries(Object.entries(value).map(([key2, field2]) => [key2, plain(field2)]));
   return isJson2(node, value) ? value : null;
 }
-function placeIn3(root, path11) {
+function placeIn3(root, path12) {
   let node = root;
-  for (const step3 of path11) {
+  for (const step3 of path12) {
     const next = childOf2(node, step3);
     if (next === void 0) break;
     node = next;
@@ -38533,8 +38588,8 @@ function mapping(part4, known10, config) {
   }
   return part4;
 }
-function keyOf5({ path: path11 }) {
-  return path11.join(".");
+function keyOf5({ path: path12 }) {
+  return path12.join(".");
 }
 
 // src/dialects/k-eval/conditions.ts
@@ -38579,7 +38634,7 @@ function readCondition(name2, { part: part4, shared: shared3 }, config) {
       model,
       system_prompt: prompt === void 0 ? void 0 : traced(prompt, placeOf2(at(part4, "system_prompt"))),
       mcp_servers: tracedFields(Object.fromEntries(chosen), placeOf2(at(part4, "mcp_servers"))),
-      tools: tracedList(allowed2(at(part4, "allowed_tools"), config), place3),
+      tools: tracedList(allowed3(at(part4, "allowed_tools"), config), place3),
       require: hasRequired ? tracedFields(required, place3) : void 0,
       max_retries: retries === void 0 ? void 0 : traced(retries, place3)
     },
@@ -38590,7 +38645,7 @@ function readCondition(name2, { part: part4, shared: shared3 }, config) {
 function requirement(part4, key2, config) {
   return flag(part4, key2, config) ? traced("mcp", placeOf2(at(part4, key2))) : void 0;
 }
-function allowed2(part4, config) {
+function allowed3(part4, config) {
   if (isPresent(part4) && !Array.isArray(part4.value)) complain2(part4, "a list of tools", config);
   return itemsOf2(part4).flatMap((item2) => {
     const name2 = textOf3(item2);
@@ -38671,19 +38726,19 @@ import { resolve as resolve14 } from "node:path";
 
 // src/dialects/dialect.ts
 import { posix as posix4, relative as relative11, sep as sep12 } from "node:path";
-function pathInDocument(path11, { documentDirectory }) {
-  const found = relative11(documentDirectory, path11).replaceAll(sep12, "/");
+function pathInDocument(path12, { documentDirectory }) {
+  const found = relative11(documentDirectory, path12).replaceAll(sep12, "/");
   return found === "" ? "." : posix4.normalize(found);
 }
 
 // src/dialects/k-eval/dataset.ts
 async function readQuestions(config) {
   const part4 = mapping(at(config.root, "dataset"), ["path", "question_key", "answer_key"], config);
-  const path11 = requiredText(part4, "path", config);
+  const path12 = requiredText(part4, "path", config);
   hideValues(textOf3(at(part4, "path")) ?? "", config);
   const keys3 = ["question_key", "answer_key"].map((key2) => readKey2(part4, key2, config));
   const [question2, answer2] = keys3;
-  const file = path11 && await findFile(path11, at(part4, "path"), config);
+  const file = path12 && await findFile(path12, at(part4, "path"), config);
   const text3 = file && (await config.tools.readText(file) ?? "");
   if (text3 !== void 0 && question2 !== void 0 && answer2 !== void 0)
     checkRows(
@@ -38719,9 +38774,9 @@ function readKey2(part4, name2, config) {
   if (key2 === void 0 || !/[{}"\n]/.test(key2)) return key2;
   return complain2(at(part4, name2), "a key without braces, quotes and line ends", config);
 }
-async function findFile(path11, part4, { tools: tools2, refuse: refuse4 }) {
+async function findFile(path12, part4, { tools: tools2, refuse: refuse4 }) {
   for (const folder of foldersOf(tools2)) {
-    const file = resolve14(folder, path11);
+    const file = resolve14(folder, path12);
     if (await tools2.isThere(file)) return file;
   }
   return refuse4(problem("k_eval_dataset_missing", { path: textOf3(part4) ?? "" }, placeOf2(part4)));
@@ -38917,10 +38972,10 @@ function readExecution(config) {
   const retry = at(part4, "retry");
   if (!isPresent(retry)) return { repeats, concurrency: capped(concurrent), retries: void 0 };
   mapping(retry, ["max_attempts", "initial_backoff_seconds", "backoff_multiplier"], config);
-  const attempts = count4(retry, "max_attempts", 1);
+  const attempts2 = count4(retry, "max_attempts", 1);
   count4(retry, "initial_backoff_seconds", 0);
   count4(retry, "backoff_multiplier", 1);
-  const retries = attempts === void 0 ? void 0 : Math.min(attempts - 1, 10);
+  const retries = attempts2 === void 0 ? void 0 : Math.min(attempts2 - 1, 10);
   return { repeats, concurrency: capped(concurrent), retries };
 }
 function capped(concurrent) {
@@ -39021,17 +39076,17 @@ var formats = { json: "json", jsonl: "jsonl", csv: "csv" };
 async function readFile11(source2, task) {
   const known10 = [...common, "file_path", "file_format", "encoding"];
   refuseOtherKeys(source2, known10, { task, what: "a data source on disk" });
-  const path11 = neededText(source2, "file_path", task);
+  const path12 = neededText(source2, "file_path", task);
   const format2 = textPart(at(source2, "file_format"));
   if (typeof format2?.value === "string" && formats[format2.value] === void 0) {
     const found = { format: format2.value, known: Object.keys(formats) };
     return task.refuse(problem("sygra_format_unknown", found, format2.place));
   }
-  if (path11 === void 0) return void 0;
+  if (path12 === void 0) return void 0;
   const place3 = placeOf2(at(source2, "file_path"));
-  if (!await task.tools.isThere(join34(task.home, path11)))
-    return task.refuse(problem("sygra_file_missing", { path: path11 }, place3));
-  const file = pathInDocument(join34(task.home, path11), task.tools);
+  if (!await task.tools.isThere(join34(task.home, path12)))
+    return task.refuse(problem("sygra_file_missing", { path: path12 }, place3));
+  const file = pathInDocument(join34(task.home, path12), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source2));
 }
 function readTransformations(source2, task) {
@@ -39195,10 +39250,10 @@ function parametersOf(part4, task) {
   );
 }
 async function describedModel(name2, task) {
-  for (const path11 of modelFiles) {
-    const file = join35(task.home, path11);
+  for (const path12 of modelFiles) {
+    const file = join35(task.home, path12);
     const text3 = await task.tools.readText(file);
-    const parsed2 = text3 === void 0 ? void 0 : task.tools.parse(text3, path11);
+    const parsed2 = text3 === void 0 ? void 0 : task.tools.parse(text3, path12);
     if (parsed2 === void 0) continue;
     const found = at({ ...parsed2, path: [] }, name2);
     if (objectOf(found) !== void 0) return found;
@@ -39273,13 +39328,13 @@ function classGrader(found, { packages, place: place3 }) {
   };
   return traced(grader, place3);
 }
-async function findClass(part4, path11, task) {
-  const steps3 = path11.split(".");
+async function findClass(part4, path12, task) {
+  const steps3 = path12.split(".");
   const name2 = steps3.at(-1) ?? "";
   const file = `${join36(task.home, ...steps3.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown10 = pathInDocument(file, task.tools);
-  return task.refuse(problem("sygra_class_missing", { path: path11, file: shown10 }, placeOf2(part4)));
+  return task.refuse(problem("sygra_class_missing", { path: path12, file: shown10 }, placeOf2(part4)));
 }
 async function packagesOf(task) {
   const folder = join36(task.home, "tasks");
@@ -39455,14 +39510,14 @@ async function readProcessors(records, task) {
   const graders = [];
   const reports = [];
   for (const item2 of itemsOf2(at(task.root, "graph_post_process"))) {
-    const path11 = textOf3(item2) ?? neededText(item2, "processor", task);
-    if (path11 === void 0) continue;
+    const path12 = textOf3(item2) ?? neededText(item2, "processor", task);
+    if (path12 === void 0) continue;
     const params = at(item2, "params");
     if (at(params, "use_previous_output").value === true)
       task.refuse(
         problem("sygra_previous_output", void 0, placeOf2(at(params, "use_previous_output")))
       );
-    const found = ownCollator.test(path11) ? await readCollator(params, records, task) : await readCustom2(item2, { path: path11, records }, task);
+    const found = ownCollator.test(path12) ? await readCollator(params, records, task) : await readCustom2(item2, { path: path12, records }, task);
     graders.push(...found?.graders ?? []);
     if (found !== void 0) reports.push(...found.reports);
   }
@@ -39564,9 +39619,9 @@ function freeName(name2, taken) {
   taken.add(found);
   return found;
 }
-async function readCustom2(item2, { path: path11, records }, task) {
+async function readCustom2(item2, { path: path12, records }, task) {
   const part4 = isPresent(at(item2, "processor")) ? at(item2, "processor") : item2;
-  const found = await findClass(part4, path11, task);
+  const found = await findClass(part4, path12, task);
   if (found === void 0) return void 0;
   const { predicted, field: field2 } = records.answer;
   const settings2 = {
@@ -39844,7 +39899,7 @@ function copilotOf(config, file, skills) {
   const place3 = placeOf2(at(config, "executor"));
   const directories = at(config, "skill_directories");
   const folders = textList(directories, file).map(
-    (path11) => pathInDocument(resolve15(file.tools.directory, path11), file.tools)
+    (path12) => pathInDocument(resolve15(file.tools.directory, path12), file.tools)
   );
   const model = optionalText(at(config, "model"), file);
   const seconds2 = at(config, "timeout_seconds");
@@ -39903,20 +39958,20 @@ import { dirname as dirname15, join as join37 } from "node:path";
 
 // src/dialects/waza/paths.ts
 import { dirname as dirname14, isAbsolute as isAbsolute5, relative as relative13, resolve as resolve16, sep as sep14 } from "node:path";
-async function readBeside(part4, path11, file) {
+async function readBeside(part4, path12, file) {
   const { tools: tools2 } = file;
-  for (const folder of isAbsolute5(path11) ? [] : [tools2.directory, tools2.root]) {
-    const absolute = resolve16(folder, path11);
+  for (const folder of isAbsolute5(path12) ? [] : [tools2.directory, tools2.root]) {
+    const absolute = resolve16(folder, path12);
     const text3 = await tools2.readText(absolute);
     if (text3 !== void 0) return { absolute, text: text3 };
   }
-  const reason = isAbsolute5(path11) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
-  return file.refuse(problem("waza_file_unusable", { path: path11, reason }, placeOf2(part4)));
+  const reason = isAbsolute5(path12) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
+  return file.refuse(problem("waza_file_unusable", { path: path12, reason }, placeOf2(part4)));
 }
 function shownPath(absolute, root, directory) {
   const home = dirname14(root.locate([]).file);
-  const path11 = relative13(directory, absolute).split(sep14).join("/");
-  return home === "." ? path11 : `${home}/${path11}`;
+  const path12 = relative13(directory, absolute).split(sep14).join("/");
+  return home === "." ? path12 : `${home}/${path12}`;
 }
 
 // src/dialects/waza/project.ts
@@ -39950,7 +40005,7 @@ async function checkSkills(config, file) {
   const required = at(config, "required_skills");
   const names4 = textList(required, file);
   if (names4.length === 0) return;
-  const found = await Promise.all(directories.map((path11) => skillIn(path11, file)));
+  const found = await Promise.all(directories.map((path12) => skillIn(path12, file)));
   const known10 = found.flatMap((name2) => name2 ?? []);
   const missing3 = names4.filter((name2) => !known10.includes(name2));
   if (missing3.length > 0)
@@ -39958,8 +40013,8 @@ async function checkSkills(config, file) {
       problem("waza_skills_missing", { names: missing3, found: known10 }, placeOf2(required))
     );
 }
-async function skillIn(path11, { tools: tools2 }) {
-  const absolute = join38(resolve17(tools2.directory, path11), "SKILL.md");
+async function skillIn(path12, { tools: tools2 }) {
+  const absolute = join38(resolve17(tools2.directory, path12), "SKILL.md");
   const text3 = await tools2.readText(absolute);
   const [, front = ""] = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text3 ?? "") ?? [];
   const parsed2 = tools2.parse(front, absolute);
@@ -40007,10 +40062,10 @@ async function readConfig(file) {
   };
 }
 function refuseElsewhere(config, file) {
-  const attempts = at(config, "max_attempts");
-  if ((wholeNumber(attempts, 1, file) ?? 1) > 1)
+  const attempts2 = at(config, "max_attempts");
+  if ((wholeNumber(attempts2, 1, file) ?? 1) > 1)
     refuseKey(
-      attempts,
+      attempts2,
       "A task that is run until it passes hides how often it fails. Set trials_per_task, and a manifest with `uses:` this file may gate pass@k.",
       file
     );
@@ -41844,13 +41899,13 @@ async function readCsvTasks(file) {
 }
 async function readCsv(part4, file) {
   const { tools: tools2 } = file;
-  const path11 = typeof part4.value === "string" ? part4.value : void 0;
-  if (path11 === void 0) return refuseValue(part4, "the path of a CSV file", file);
-  const absolute = resolve18(tools2.directory, path11);
+  const path12 = typeof part4.value === "string" ? part4.value : void 0;
+  if (path12 === void 0) return refuseValue(part4, "the path of a CSV file", file);
+  const absolute = resolve18(tools2.directory, path12);
   const way = relative14(tools2.directory, absolute);
   const text3 = way.startsWith("..") ? void 0 : await tools2.readText(absolute);
   if (text3 !== void 0) return text3;
-  const reason = way.startsWith("..") ? `the path ${JSON.stringify(path11)} leads out of this file's folder` : `there is no file ${JSON.stringify(path11)}`;
+  const reason = way.startsWith("..") ? `the path ${JSON.stringify(path12)} leads out of this file's folder` : `there is no file ${JSON.stringify(path12)}`;
   return file.refuse(problem("waza_csv", { reason }, placeOf2(part4)));
 }
 function rowsOf(text3, part4, file) {
@@ -42106,13 +42161,13 @@ async function schemaOf(config, file) {
   if (isGiven2(inline))
     return objectOf(inline) ?? refuseValue(inline, "a JSON Schema: a mapping", file);
   const named5 = at(config, "schema_file");
-  const path11 = textOf3(named5);
-  if (path11 === void 0) return isGiven2(named5) ? refuseValue(named5, "a path", file) : void 0;
-  const found = await readBeside(named5, path11, file);
+  const path12 = textOf3(named5);
+  if (path12 === void 0) return isGiven2(named5) ? refuseValue(named5, "a path", file) : void 0;
+  const found = await readBeside(named5, path12, file);
   if (found === void 0) return void 0;
   const parsed2 = parsedJson(found.text);
   if (isJsonObject(parsed2)) return parsed2;
-  const about = { path: path11, reason: "it holds no JSON object" };
+  const about = { path: path12, reason: "it holds no JSON object" };
   return file.refuse(problem("waza_file_unusable", about, placeOf2(named5)));
 }
 function parsedJson(text3) {
@@ -42230,21 +42285,21 @@ async function expectedFile(part4, folder, file) {
     { known: ["path", "snapshot", "contains"], what: "an entry of expected_files" },
     file
   );
-  const path11 = fullText(at(part4, "path"), file);
+  const path12 = fullText(at(part4, "path"), file);
   const contains = [...textList(at(part4, "contains"), file)];
   const named5 = at(part4, "snapshot");
-  if (path11 === void 0) return void 0;
+  if (path12 === void 0) return void 0;
   if (!isGiven2(named5) && contains.length === 0) {
-    const found = { grader: path11, keys: ["snapshot", "contains"] };
+    const found = { grader: path12, keys: ["snapshot", "contains"] };
     return file.refuse(problem("waza_check_empty", found, placeOf2(part4)));
   }
   const snapshot = isGiven2(named5) ? await readSnapshot(named5, folder, file) : {};
-  return snapshot && { path: path11, ...snapshot, ...contains.length > 0 && { contains } };
+  return snapshot && { path: path12, ...snapshot, ...contains.length > 0 && { contains } };
 }
 async function readSnapshot(part4, folder, file) {
   const written3 = textOf3(part4) ?? "";
-  const path11 = folder === void 0 || isAbsolute6(written3) ? written3 : `${folder}/${written3}`;
-  const found = await readBeside(part4, path11, file);
+  const path12 = folder === void 0 || isAbsolute6(written3) ? written3 : `${folder}/${written3}`;
+  const found = await readBeside(part4, path12, file);
   if (found === void 0) return void 0;
   const sha256 = createHash6("sha256").update(found.text).digest("hex");
   return { snapshot: written3, sha256 };
@@ -42403,12 +42458,12 @@ async function filesOfWords(words7, file) {
   const own3 = await filesFrom(tools2.directory, words7, file);
   const ofRoot = await filesFrom(tools2.root, words7, file);
   const [folder, found] = ofRoot.length > own3.length ? [tools2.root, ofRoot] : [tools2.directory, own3];
-  const beside = await Promise.all(found.map((path11) => filesBeside(path11, file)));
+  const beside = await Promise.all(found.map((path12) => filesBeside(path12, file)));
   const paths = [.../* @__PURE__ */ new Set([...found, ...beside.flat()])].toSorted();
   const files2 = [];
-  for (const path11 of paths) {
-    const sha256 = await tools2.hashFile(path11);
-    if (sha256 !== void 0) files2.push({ path: pathInDocument(path11, tools2), sha256 });
+  for (const path12 of paths) {
+    const sha256 = await tools2.hashFile(path12);
+    if (sha256 !== void 0) files2.push({ path: pathInDocument(path12, tools2), sha256 });
   }
   return { directory: pathInDocument(folder, tools2), files: files2 };
 }
@@ -42418,13 +42473,13 @@ async function filesFrom(folder, words7, { tools: tools2 }) {
   const found = [];
   for (const word of named5) {
     if (word === "" || isAbsolute7(word)) continue;
-    const path11 = resolve19(folder, word);
-    if (await tools2.hashFile(path11) !== void 0) found.push(path11);
+    const path12 = resolve19(folder, word);
+    if (await tools2.hashFile(path12) !== void 0) found.push(path12);
   }
   return found;
 }
-async function filesBeside(path11, { tools: tools2 }) {
-  const folder = dirname16(path11);
+async function filesBeside(path12, { tools: tools2 }) {
+  const folder = dirname16(path12);
   if (`${tools2.directory}/`.startsWith(`${folder}/`)) return [];
   const found = await tools2.filesOf("**/*", folder);
   const kept2 = found.filter((each) => !each.includes("/__pycache__/"));
@@ -42478,8 +42533,8 @@ var keywordCheck = (entry, file) => {
 var toolConstraintCheck = (entry, file) => {
   const keys3 = ["expect_tools", "reject_tools", "allow_only", "max_turns", "max_tokens"];
   const config = configKeys(entry, keys3, file);
-  const allowed3 = at(config, "allow_only");
-  const isLimited = isGiven2(allowed3);
+  const allowed4 = at(config, "allow_only");
+  const isLimited = isGiven2(allowed4);
   const options2 = {
     type: "tool_constraint",
     expect_tools: [...toolList(at(config, "expect_tools"), file)],
@@ -42487,7 +42542,7 @@ var toolConstraintCheck = (entry, file) => {
     max_turns: limitOf(at(config, "max_turns"), file),
     max_tokens: limitOf(at(config, "max_tokens"), file)
   };
-  const allow = isLimited ? { allow_only: [...textList(allowed3, file)] } : {};
+  const allow = isLimited ? { allow_only: [...textList(allowed4, file)] } : {};
   if (isLimited) return { ...checkingNothing(options2) ?? options2, ...allow };
   return checking(entry, { options: options2, keys: keys3 }, file);
 };
@@ -42762,25 +42817,25 @@ async function readInputFiles(list3, folder, file) {
   const files2 = [];
   for (const part4 of mappingList(list3, file)) {
     mappingOf(part4, { known: ["path", "content"], what: "an entry of `files`" }, file);
-    const path11 = fullText(at(part4, "path"), file);
-    if (path11 === void 0) continue;
+    const path12 = fullText(at(part4, "path"), file);
+    if (path12 === void 0) continue;
     const content2 = optionalText(at(part4, "content"), file) ?? "";
-    const found = await contentOf4(path11, { content: content2, folder: folder ?? "fixtures" }, file);
-    if ("content" in found) files2.push({ path: posix5.normalize(path11), content: found.content });
+    const found = await contentOf4(path12, { content: content2, folder: folder ?? "fixtures" }, file);
+    if ("content" in found) files2.push({ path: posix5.normalize(path12), content: found.content });
     else
       file.warn(
-        problem("waza_file_missing", { path: path11, reason: found.reason }, placeOf2(at(part4, "path")))
+        problem("waza_file_missing", { path: path12, reason: found.reason }, placeOf2(at(part4, "path")))
       );
   }
   return files2;
 }
-async function contentOf4(path11, { content: content2, folder }, { tools: tools2 }) {
-  if (isAbsolute8(path11)) return { reason: "its path is absolute" };
-  if (posix5.normalize(path11).split("/").includes(".."))
+async function contentOf4(path12, { content: content2, folder }, { tools: tools2 }) {
+  if (isAbsolute8(path12)) return { reason: "its path is absolute" };
+  if (posix5.normalize(path12).split("/").includes(".."))
     return { reason: "its path leads out of the workspace" };
   if (content2 !== "") return { content: content2 };
   const home = resolve20(tools2.directory, folder);
-  const text3 = await tools2.readText(resolve20(home, path11));
+  const text3 = await tools2.readText(resolve20(home, path12));
   return text3 === void 0 ? { reason: `it is not in ${folder}` } : { content: text3 };
 }
 
@@ -42792,8 +42847,8 @@ async function openTaskFiles(file) {
   const texts3 = patterns2.flatMap((pattern) => typeof pattern === "string" ? [pattern] : []);
   const parts2 = [];
   for (const pattern of texts3)
-    for (const path11 of await tools2.filesOf(pattern.replaceAll(/\*{2,}/g, "*"), tools2.directory)) {
-      const part4 = await openTask(path11, file);
+    for (const path12 of await tools2.filesOf(pattern.replaceAll(/\*{2,}/g, "*"), tools2.directory)) {
+      const part4 = await openTask(path12, file);
       if (part4 !== void 0) parts2.push(part4);
     }
   if (parts2.length === 0 && texts3.length > 0)
@@ -42908,8 +42963,8 @@ function contextOf(part4, file) {
   return objectOf(part4) ?? refuseValue(part4, "a mapping", file);
 }
 async function promptIn(part4, file) {
-  const path11 = optionalText(part4, file) ?? "";
-  const text3 = await file.tools.readText(resolve21(file.tools.directory, path11));
+  const path12 = optionalText(part4, file) ?? "";
+  const text3 = await file.tools.readText(resolve21(file.tools.directory, path12));
   return text3 ?? refuseValue(part4, "the path of a text file, from the eval file's folder on", file) ?? "";
 }
 
@@ -43078,7 +43133,7 @@ function rowOf(task, id) {
       mock_files: traced(count4 === 0 ? "" : `
 Analyzed ${count4} file(s)`, place3),
       files: count4 === 0 ? void 0 : traced(
-        files2.map(({ path: path11, content: content2 }) => ({ path: path11, content: content2 })),
+        files2.map(({ path: path12, content: content2 }) => ({ path: path12, content: content2 })),
         place3
       ),
       checks: tracedList(checks2.map(checkTraced), place3)
@@ -43178,16 +43233,16 @@ async function readUsed(root, suite, { files: files2 }) {
   };
 }
 async function unusable2(uses, { file, root }, files2) {
-  const path11 = textOf3(uses);
-  if (path11 === void 0 || path11 === "") return "it is no path";
-  if (isAbsolute9(path11)) return "the path is absolute; it starts at this file's folder";
+  const path12 = textOf3(uses);
+  if (path12 === void 0 || path12 === "") return "it is no path";
+  if (isAbsolute9(path12)) return "the path is absolute; it starts at this file's folder";
   const home = (await files2.inspectPath(root)).real;
   const found = await files2.inspectPath(file);
   const way = relative15(home, found.real);
   if (way === ".." || way.startsWith(join40("..", sep15)) || isAbsolute9(way))
     return "it leads out of the repository";
-  if (found.kind === "missing") return `there is no file ${JSON.stringify(path11)}`;
-  return found.kind === "directory" ? `${JSON.stringify(path11)} is a folder` : void 0;
+  if (found.kind === "missing") return `there is no file ${JSON.stringify(path12)}`;
+  return found.kind === "directory" ? `${JSON.stringify(path12)} is a folder` : void 0;
 }
 function refused2(...problems) {
   return { kind: "refused", problems };
@@ -43203,7 +43258,7 @@ function withOwnKeys(root, translated) {
   return {
     ...translated,
     value: { ...Object.fromEntries(kept2), ...own3 },
-    locate: (path11, part4) => path11[0] === void 0 || path11[0] in own3 ? root.locate(path11, part4) : translated.locate(path11, part4)
+    locate: (path12, part4) => path12[0] === void 0 || path12[0] in own3 ? root.locate(path12, part4) : translated.locate(path12, part4)
   };
 }
 
@@ -43224,8 +43279,8 @@ async function translate(root, suite, outside3) {
   return translated.kind === "refused" ? translated : withOwnKeys(root, translated);
 }
 function dialectToolsOf({ directory, root, documentDirectory = directory, ownKeys: ownKeys3 }, { files: files2, environment }) {
-  const isInside2 = async (path11) => {
-    const [found, home] = [await files2.inspectPath(path11), await files2.inspectPath(root)];
+  const isInside2 = async (path12) => {
+    const [found, home] = [await files2.inspectPath(path12), await files2.inspectPath(root)];
     return found.kind !== "missing" && !relative16(home.real, found.real).startsWith("..");
   };
   const filesOf4 = async (glob, folder) => {
@@ -43239,12 +43294,12 @@ function dialectToolsOf({ directory, root, documentDirectory = directory, ownKey
     ownKeys: ownKeys3,
     environment,
     isThere: isInside2,
-    hashFile: async (path11) => {
-      if (!await isInside2(path11)) return void 0;
-      const hash2 = await readable(() => files2.hashFile(path11));
+    hashFile: async (path12) => {
+      if (!await isInside2(path12)) return void 0;
+      const hash2 = await readable(() => files2.hashFile(path12));
       return hash2?.replace("sha256:", "");
     },
-    readText: async (path11) => await isInside2(path11) ? readable(() => files2.readText(path11)) : void 0,
+    readText: async (path12) => await isInside2(path12) ? readable(() => files2.readText(path12)) : void 0,
     filesOf: filesOf4,
     pythonFiles: (folder) => filesOf4("*.py", folder),
     parse: (text3, file) => {
@@ -44429,9 +44484,9 @@ function askedOf({ model, places: places2 }, { key: key2, clock }) {
     tooLong: (end2) => tooLongToWait(end2, clock.now())
   };
 }
-function addressOf2({ base_url }, path11) {
+function addressOf2({ base_url }, path12) {
   const url = new URL(base_url);
-  url.pathname = `${url.pathname.replace(/\/+$/, "")}/${path11}`;
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/${path12}`;
   return url.href;
 }
 function headersOf(provider, key2) {
@@ -44587,15 +44642,15 @@ function modelsNamed({ suite, place: place3 }, chosen) {
   const own3 = [
     { ref: suite.judge_model, path: ["run", "judge_model"] },
     { ref: suite.embedding_model, path: ["run", "embedding_model"] }
-  ].flatMap(({ ref, path: path11 }) => ref === void 0 ? [] : [{ ref, place: place3(path11) }]);
-  const allowed3 = asking2.flatMap((task) => {
+  ].flatMap(({ ref, path: path12 }) => ref === void 0 ? [] : [{ ref, place: place3(path12) }]);
+  const allowed4 = asking2.flatMap((task) => {
     const key2 = task.grader.type === "several" ? "graders" : "grader";
     const where = place3(["tasks", suite.tasks.indexOf(task), key2]);
     return singleGraders(task.grader).flatMap(
       (grader) => modelsAllowed(grader).map((ref) => ({ ref, place: where }))
     );
   });
-  return [...own3, ...allowed3];
+  return [...own3, ...allowed4];
 }
 function namedModelProblems(named5, { environment }) {
   const seen2 = /* @__PURE__ */ new Set();
@@ -44615,16 +44670,16 @@ import { basename as basename8, dirname as dirname18, isAbsolute as isAbsolute10
 async function grantsOf(program3, tools2) {
   const { suite, withheld } = tools2;
   const { words: words7, inputs, programs, copied } = program3;
-  const absolute = (path11) => isAbsolute10(path11) ? path11 : join41(suite.directory, path11);
+  const absolute = (path12) => isAbsolute10(path12) ? path12 : join41(suite.directory, path12);
   const own3 = await filesOf(words7.map(absolute), tools2);
   const read4 = [.../* @__PURE__ */ new Set([...own3, ...Object.keys(inputs).map(absolute)])];
   return {
     read: read4,
-    listed: [...new Set(read4.map((path11) => dirname18(path11)))],
+    listed: [...new Set(read4.map((path12) => dirname18(path12)))],
     programs: programs.map((name2) => name2.includes("/") ? absolute(name2) : name2),
-    copied: copied.map(({ path: path11 }) => path11),
+    copied: copied.map(({ path: path12 }) => path12),
     around: [[suite.root, "the checkout"]],
-    withheld: [...withheldOf(suite), ...withheld].map(({ path: path11, what }) => [path11, what])
+    withheld: [...withheldOf(suite), ...withheld].map(({ path: path12, what }) => [path12, what])
   };
 }
 function copiedFor({
@@ -44637,12 +44692,12 @@ function copiedFor({
   ];
 }
 async function filesOf(paths, { openFile: openFile2 }) {
-  const found = await Promise.all(paths.map((path11) => isFile2(path11, openFile2)));
+  const found = await Promise.all(paths.map((path12) => isFile2(path12, openFile2)));
   return paths.filter((_, i) => found[i] === true);
 }
-async function isFile2(path11, openFile2) {
+async function isFile2(path12, openFile2) {
   try {
-    const file = await openFile2(path11);
+    const file = await openFile2(path12);
     try {
       await file.read(0, 1);
       return true;
@@ -44657,8 +44712,8 @@ async function isFile2(path11, openFile2) {
 function isSystemError(error) {
   return error instanceof Error && "code" in error;
 }
-function withheldOf({ root, directory, path: path11 }) {
-  const manifest2 = basename8(path11);
+function withheldOf({ root, directory, path: path12 }) {
+  const manifest2 = basename8(path12);
   return [
     { path: join41(directory, manifest2), what: `the suite ${manifest2}` },
     { path: join41(root, ".git"), what: "git's own files" }
@@ -44724,8 +44779,8 @@ async function openFence(program3, tools2) {
       return { fence: fence2, report: { asked: wish, ...found.report } };
     case "refused": {
       const key2 = keyOf7(found.path, program3, tools2);
-      const path11 = shortened3(found.path, tools2);
-      return { problems: [problem("fence_grant", { ...found, path: path11, kind }, place3(key2))] };
+      const path12 = shortened3(found.path, tools2);
+      return { problems: [problem("fence_grant", { ...found, path: path12, kind }, place3(key2))] };
     }
     case "absent":
       if (wish === "required")
@@ -44736,14 +44791,14 @@ async function openFence(program3, tools2) {
       };
   }
 }
-function keyOf7(path11, program3, { suite }) {
+function keyOf7(path12, program3, { suite }) {
   const { inputs, copied, kind } = program3;
   const named5 = Object.keys(inputs).map((each) => join42(suite.directory, each));
-  if (named5.includes(path11)) return "inputs";
-  return copied.find((each) => each.path === path11)?.key ?? kind;
+  if (named5.includes(path12)) return "inputs";
+  return copied.find((each) => each.path === path12)?.key ?? kind;
 }
-function shortened3(path11, { suite }) {
-  return path11.startsWith(`${suite.root}/`) ? relative17(suite.directory, path11) : path11;
+function shortened3(path12, { suite }) {
+  return path12.startsWith(`${suite.root}/`) ? relative17(suite.directory, path12) : path12;
 }
 function fencedProgram({ id, kind, fence: fence2 }, {
   words: words7,
@@ -44998,8 +45053,8 @@ function inputsProblems({ unmatched: unmatched2, outside: outside3, unnamed }, p
   const isInside2 = (glob) => !outside3.includes(glob);
   return [
     ...unmatched2.filter(isInside2).map((glob) => problem("inputs_unmatched", { glob }, place3)),
-    ...outside3.map((path11) => problem("inputs_outside", { path: path11 }, place3)),
-    ...unnamed.map((path11) => problem("inputs_unnamed", { path: path11 }, place3))
+    ...outside3.map((path12) => problem("inputs_outside", { path: path12 }, place3)),
+    ...unnamed.map((path12) => problem("inputs_unnamed", { path: path12 }, place3))
   ];
 }
 function programProblems(program3, found, place3) {
@@ -45076,8 +45131,8 @@ function caseFiles({ workspace }, fields) {
   const value = fields[workspace.files] ?? null;
   const found = value === null ? [] : entriesOf4(value);
   if (typeof found === "string") return unusable3(workspace.files, found);
-  for (const [path11] of found) {
-    const complaint = pathComplaint(path11);
+  for (const [path12] of found) {
+    const complaint = pathComplaint(path12);
     if (complaint !== void 0) return unusable3(workspace.files, complaint);
   }
   return { files: Object.fromEntries(found) };
@@ -45089,15 +45144,15 @@ function entriesOf4(value) {
   ) : isJsonObject(value) ? Object.entries(value) : void 0;
   if (items === void 0) return `is ${kindOf3(value)}; it ${wanted5}`;
   const entries = items.flatMap(
-    ([path11, text3]) => typeof path11 === "string" && typeof text3 === "string" ? [[path11, text3]] : []
+    ([path12, text3]) => typeof path12 === "string" && typeof text3 === "string" ? [[path12, text3]] : []
   );
   return entries.length === items.length ? entries : `has an entry of another kind; it ${wanted5}`;
 }
-function pathComplaint(path11) {
-  const steps3 = path11.split(/[/\\]/);
-  const isInside2 = path11 !== "" && !/^([/\\]|[A-Za-z]:)/.test(path11) && !steps3.includes("..");
-  if (isInside2 && !path11.includes("\0") && !steps3.includes(".git")) return void 0;
-  return `names the file ${JSON.stringify(path11)}, which is not inside the workspace`;
+function pathComplaint(path12) {
+  const steps3 = path12.split(/[/\\]/);
+  const isInside2 = path12 !== "" && !/^([/\\]|[A-Za-z]:)/.test(path12) && !steps3.includes("..");
+  if (isInside2 && !path12.includes("\0") && !steps3.includes(".git")) return void 0;
+  return `names the file ${JSON.stringify(path12)}, which is not inside the workspace`;
 }
 function unusable3(field2, complaint) {
   const message = `the row's field '${field2}' (workspace.files) ${complaint}`;
@@ -45150,14 +45205,14 @@ import { join as join43 } from "node:path";
 async function contentOf7({ workspace, skills }, tools2) {
   const folders = [...workspace.folder === void 0 ? [] : [workspace.folder], ...skills];
   const found = await Promise.all(
-    folders.map(async ({ path: path11, absolute }) => {
+    folders.map(async ({ path: path12, absolute }) => {
       const hashed = await tools2.hashGlobs(["**"], { directory: absolute, root: absolute });
-      return Object.assign({ path: path11 }, hashed);
+      return Object.assign({ path: path12 }, hashed);
     })
   );
-  const files2 = Object.fromEntries(found.map(({ path: path11, files: hashes }) => [path11, hashes]));
-  const outside3 = found.flatMap((each) => each.outside.map((path11) => `${each.path}/${path11}`));
-  const unnamed = found.flatMap((each) => each.unnamed.map((path11) => `${each.path}/${path11}`));
+  const files2 = Object.fromEntries(found.map(({ path: path12, files: hashes }) => [path12, hashes]));
+  const outside3 = found.flatMap((each) => each.outside.map((path12) => `${each.path}/${path12}`));
+  const unnamed = found.flatMap((each) => each.unnamed.map((path12) => `${each.path}/${path12}`));
   return { files: files2, problems: { unmatched: [], outside: outside3, unnamed } };
 }
 
@@ -45247,8 +45302,8 @@ function toolsOf2({ tools: tools2, skills }) {
 function allowedFlags({ tools: tools2, skills, servers }) {
   const own3 = tools2 === "all" ? builtIn : tools2;
   const needed2 = skills.length > 0 && !own3.includes("Skill") ? [...own3, "Skill"] : own3;
-  const allowed3 = [...needed2, ...servers.map(({ name: name2 }) => `mcp__${name2}`)];
-  return allowed3.length === 0 ? [] : ["--allowedTools", ...allowed3];
+  const allowed4 = [...needed2, ...servers.map(({ name: name2 }) => `mcp__${name2}`)];
+  return allowed4.length === 0 ? [] : ["--allowedTools", ...allowed4];
 }
 function entryOf(server) {
   if (server.type !== "stdio")
@@ -46980,7 +47035,7 @@ function inFolder(directory, command) {
 }
 async function writeHome(runtime, launch, { writeHome: write2 }) {
   const files2 = runtime?.home(launch) ?? {};
-  await Promise.all(Object.entries(files2).map(([path11, text3]) => write2(path11, text3)));
+  await Promise.all(Object.entries(files2).map(([path12, text3]) => write2(path12, text3)));
 }
 function environmentOf2({ agent, request }, launch, workspace) {
   const own3 = agent.runtime?.env(launch) ?? ownVariables(launch, request.fields);
@@ -47170,8 +47225,8 @@ function workspaceOf({ files: field2 }, fields, hashText2) {
   if (field2 === void 0) return {};
   const found = caseFiles({ workspace: { folder: void 0, files: field2 } }, fields);
   if ("kind" in found) return found;
-  const files2 = Object.entries(found.files).map(([path11, text3]) => ({
-    path: path11,
+  const files2 = Object.entries(found.files).map(([path12, text3]) => ({
+    path: path12,
     change: "kept",
     bytes: Buffer.byteLength(text3),
     sha256: hashText2(text3),
@@ -47333,7 +47388,7 @@ function usageOf7(trajectory, steps3) {
 
 // src/candidate/atif/open.ts
 async function openTrajectories(spec, tools2) {
-  const { absolute, path: path11 } = spec.file;
+  const { absolute, path: path12 } = spec.file;
   const place3 = { file: tools2.suite.path, path: `candidates.${spec.id}.replay` };
   const found = await tools2.hashGlobs(["**/*.json"], { directory: absolute, root: absolute });
   const names4 = Object.keys(found.files);
@@ -47341,11 +47396,11 @@ async function openTrajectories(spec, tools2) {
   const problems = [];
   for (const name2 of names4) {
     const read4 = await readFile12(join44(absolute, name2), tools2);
-    if ("reason" in read4) problems.push(unreadable3(`${path11}/${name2}`, read4.reason, place3));
+    if ("reason" in read4) problems.push(unreadable3(`${path12}/${name2}`, read4.reason, place3));
     else addTo(index, read4.caseId ?? caseIdOf(name2), { name: name2, repeat: read4.repeat });
   }
   if (index.size === 0 && problems.length === 0)
-    problems.push(problem("trajectories_none", { path: path11 }, place3));
+    problems.push(problem("trajectories_none", { path: path12 }, place3));
   if (problems.length > 0) return { problems };
   const candidate = {
     id: spec.id,
@@ -47374,24 +47429,24 @@ async function generate({ caseId, repeat }, {
   index,
   tools: tools2
 }) {
-  const { path: path11, absolute } = spec.file;
+  const { path: path12, absolute } = spec.file;
   const names4 = index.get(caseId) ?? [];
   const name2 = names4[repeat] ?? (names4.length === 1 ? names4[0] : void 0);
   if (name2 === void 0) {
-    const message = `${path11} has no trajectory of case '${caseId}' (repeat ${repeat})`;
+    const message = `${path12} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
   }
   const read4 = await readFile12(join44(absolute, name2), tools2);
   if (!("reason" in read4)) return read4.generated;
-  return missing2(spec, "recording_changed", `${path11}/${name2} was changed: ${read4.reason}`);
+  return missing2(spec, "recording_changed", `${path12}/${name2} was changed: ${read4.reason}`);
 }
 function missing2({ answeredBefore }, type, message) {
   if (answeredBefore === void 0) return { kind: "unavailable", type, message };
   const words7 = `${message}; the base may have an answer to it, so it counts as failed`;
   return { kind: "failed", type: "recording_left_out", message: words7 };
 }
-function unreadable3(path11, reason, place3) {
-  return problem("trajectory_unreadable", { path: path11, reason }, place3);
+function unreadable3(path12, reason, place3) {
+  return problem("trajectory_unreadable", { path: path12, reason }, place3);
 }
 async function readFile12(absolute, { readBytes: readBytes2 }) {
   const pieces = [];
@@ -48254,8 +48309,8 @@ function plain4(message, lines2) {
   const text3 = clip3(head2 === void 0 ? last : `${head2}: ${last}`);
   return { text: text3, kind: messagePattern(text3), thrown: false };
 }
-function fileName(path11) {
-  return path11.split(/[\\/]/).at(-1) ?? path11;
+function fileName(path12) {
+  return path12.split(/[\\/]/).at(-1) ?? path12;
 }
 function clip3(text3) {
   return text3.length > longestLine ? `${text3.slice(0, longestLine)}…` : text3;
@@ -48544,7 +48599,7 @@ function agentProblems({
     );
     const place3 = resolved.place(["candidates", id, "workspace"]);
     const holds2 = filesHeld(spec, workspace.folder?.absolute).map(
-      (path11) => problem("workspace_of_answers", { path: path11 }, place3)
+      (path12) => problem("workspace_of_answers", { path: path12 }, place3)
     );
     return [...keys3, ...holds2];
   });
@@ -48726,14 +48781,14 @@ function isCollection(value) {
 }
 
 // src/extraction/json.ts
-function openJson({ path: path11, fields = {} }) {
+function openJson({ path: path12, fields = {} }) {
   const pointers = Object.entries(fields);
   return async (outputText2) => {
     const found = readJson(outputText2);
     const at4 = (pointer) => found && textAt(found.value, pointer);
     return {
       kind: "extracted",
-      text: at4(path11),
+      text: at4(path12),
       ...pointers.length > 0 && {
         fields: Object.fromEntries(pointers.map(([name2, pointer]) => [name2, at4(pointer)]))
       },
@@ -48975,7 +49030,7 @@ function takeFirst(text3, lines2) {
 }
 
 // src/grading/bridge-models.ts
-function chooseModel(asked3, { helper, run: run4, allowed: allowed3 }) {
+function chooseModel(asked3, { helper, run: run4, allowed: allowed4 }) {
   const isEmbedding2 = helper === "embeddings_create";
   if (asked3 === void 0 || asked3 === null || asked3 === "auto") {
     const model2 = isEmbedding2 ? run4.embedding : run4.judge;
@@ -48984,7 +49039,7 @@ function chooseModel(asked3, { helper, run: run4, allowed: allowed3 }) {
   if (typeof asked3 !== "string") {
     return { refused: `'model' must be a text, such as "auto" or "openai:gpt-5.4-mini"` };
   }
-  const known10 = [run4.judge, run4.embedding, ...allowed3, ...run4.candidates].filter(
+  const known10 = [run4.judge, run4.embedding, ...allowed4, ...run4.candidates].filter(
     (each) => each !== void 0
   );
   const model = known10.find((each) => each.model === asked3);
@@ -49152,21 +49207,21 @@ function historyComplaint({ input, previous_response_id: previous }, { responseI
   if (previous === void 0) return void 0;
   return typeof previous === "string" && responseIds.has(previous) ? void 0 : "'previous_response_id' must be the id of a response that this execution of the grader was given";
 }
-function addressComplaint(value, path11) {
+function addressComplaint(value, path12) {
   if (Array.isArray(value)) {
-    return firstOf3(value.map((each, i) => [`${path11}[${i}]`, each]));
+    return firstOf3(value.map((each, i) => [`${path12}[${i}]`, each]));
   }
   if (!isJsonObject(value)) return void 0;
   const fields = Object.entries(value);
   const found = fields.find(([name2, each]) => isAddress2(name2, each));
   if (found !== void 0) {
-    return `${path11}.${found[0]} names something that the provider would fetch: hand the content over as a data: URL (or file_data), or set allow_urls: true on the grader in the manifest`;
+    return `${path12}.${found[0]} names something that the provider would fetch: hand the content over as a data: URL (or file_data), or set allow_urls: true on the grader in the manifest`;
   }
-  return firstOf3(fields.map(([name2, each]) => [`${path11}.${name2}`, each]));
+  return firstOf3(fields.map(([name2, each]) => [`${path12}.${name2}`, each]));
 }
 function firstOf3(parts2) {
-  for (const [path11, each] of parts2) {
-    const complaint = addressComplaint(each, path11);
+  for (const [path12, each] of parts2) {
+    const complaint = addressComplaint(each, path12);
     if (complaint !== void 0) return complaint;
   }
   return void 0;
@@ -49260,8 +49315,8 @@ var OpenSession = class {
   async #ask({ helper, request: given }, settle4) {
     await Promise.resolve();
     const run4 = this.#run;
-    const allowed3 = modelsAllowed({ models: this.#limits });
-    const chosen = chooseModel(given["model"], { helper, run: run4, allowed: allowed3 });
+    const allowed4 = modelsAllowed({ models: this.#limits });
+    const chosen = chooseModel(given["model"], { helper, run: run4, allowed: allowed4 });
     if ("refused" in chosen) return settle4({ kind: "refused", message: chosen.refused }, {});
     const { model } = chosen;
     const rules = { ...this.#limits, helper, model, responseIds: this.#responseIds };
@@ -49455,9 +49510,9 @@ function tokensOf(usage) {
 function workspaceOf2({ files: files2 }) {
   if (!Array.isArray(files2)) return void 0;
   return new Map(
-    files2.filter(isJsonObject).flatMap(({ path: path11, change: change2, sha256, text: text3 }) => {
-      if (typeof path11 !== "string" || change2 === "deleted") return [];
-      return [[path11, { path: path11, sha256: textOption(sha256), text: textOption(text3) }]];
+    files2.filter(isJsonObject).flatMap(({ path: path12, change: change2, sha256, text: text3 }) => {
+      if (typeof path12 !== "string" || change2 === "deleted") return [];
+      return [[path12, { path: path12, sha256: textOption(sha256), text: textOption(text3) }]];
     })
   );
 }
@@ -56255,16 +56310,16 @@ function workspacePath(written3) {
 function outside(written3) {
   return { fault: `${JSON.stringify(written3)} is not a path inside the workspace` };
 }
-function isThere3(files2, path11) {
-  if (files2.has(path11)) return true;
-  return [...files2.keys()].some((each) => each.startsWith(`${path11}/`));
+function isThere3(files2, path12) {
+  if (files2.has(path12)) return true;
+  return [...files2.keys()].some((each) => each.startsWith(`${path12}/`));
 }
 
 // src/grading/checks/files.ts
 function openFiles(options2) {
   const made2 = [
-    ...textsIn4(options2["must_exist"]).map((path11) => existence(path11, true)),
-    ...textsIn4(options2["must_not_exist"]).map((path11) => existence(path11, false)),
+    ...textsIn4(options2["must_exist"]).map((path12) => existence(path12, true)),
+    ...textsIn4(options2["must_not_exist"]).map((path12) => existence(path12, false)),
     ...objectsIn(options2["content_patterns"]).map(content)
   ];
   const faults3 = made2.flatMap((each) => "fault" in each ? [each.fault] : []);
@@ -56289,18 +56344,18 @@ function noWorkspace(of) {
   return { score: 0, passed: false, feedback };
 }
 function existence(written3, isWanted2) {
-  const path11 = workspacePath(written3);
-  if (typeof path11 !== "string") return path11;
+  const path12 = workspacePath(written3);
+  if (typeof path12 !== "string") return path12;
   const failure = isWanted2 ? `File must exist but not found: ${written3}` : `File must not exist but found: ${written3}`;
   return {
     count: 1,
-    failuresIn: (files2) => isThere3(files2, path11) === isWanted2 ? [] : [failure]
+    failuresIn: (files2) => isThere3(files2, path12) === isWanted2 ? [] : [failure]
   };
 }
 function content(entry) {
   const written3 = textOption(entry["path"]) ?? "";
-  const path11 = workspacePath(written3);
-  if (typeof path11 !== "string") return path11;
+  const path12 = workspacePath(written3);
+  if (typeof path12 !== "string") return path12;
   const patterns2 = patternsIn2(entry);
   const faults3 = patterns2.flatMap((each) => "fault" in each ? [each.fault] : []);
   if (faults3.length > 0) return { fault: faults3.join("; ") };
@@ -56308,9 +56363,9 @@ function content(entry) {
   return {
     count: 1 + checks2.length,
     failuresIn: (files2) => {
-      const file = files2.get(path11);
+      const file = files2.get(path12);
       if (file !== void 0) return checks2.flatMap(({ failure }) => failure(file));
-      const notFound2 = isThere3(files2, path11) ? `Failed to read file ${written3}: it is a directory` : `File not found for content check: ${written3}`;
+      const notFound2 = isThere3(files2, path12) ? `Failed to read file ${written3}: it is a directory` : `File not found for content check: ${written3}`;
       return [notFound2, ...checks2.map(({ missing: missing3 }) => missing3)];
     }
   };
@@ -56361,15 +56416,15 @@ function partsOf({ snapshot, fragments }) {
 }
 function expectedIn(entry) {
   const shown10 = textOption(entry["path"]) ?? "";
-  const path11 = workspacePath(shown10);
-  if (typeof path11 !== "string") return path11;
+  const path12 = workspacePath(shown10);
+  if (typeof path12 !== "string") return path12;
   const snapshot = snapshotIn(entry);
   if (snapshot === void 0 && entry["snapshot"] !== void 0)
     return { fault: `a check that a row carries reads no files: give ${shown10} its sha256` };
   const fragments = textsIn4(entry["contains"]).map(fragmentOf);
   if (snapshot === void 0 && fragments.length === 0)
     return { fault: `the entry of ${shown10} checks nothing: give it a snapshot or contains` };
-  return { shown: shown10, path: path11, snapshot, fragments };
+  return { shown: shown10, path: path12, snapshot, fragments };
 }
 function snapshotIn({ snapshot, sha256: own3 }) {
   if (typeof own3 === "string") return { path: textOption(snapshot) ?? own3, sha256: own3 };
@@ -56464,7 +56519,7 @@ function told4(failure, { extra, got, expected: expected2 }) {
 // src/grading/checks/text.ts
 function openText(options2) {
   const faults3 = [];
-  const told5 = wordings[textOption(options2["words"]) ?? "text"] ?? usual;
+  const told5 = wordings[textOption(options2["words"]) ?? "text"] ?? usual2;
   const reading = { noun: told5.noun, anyCase: options2["ignore_case"] === true };
   const parts2 = lists3.flatMap(
     ({ key: key2, make }) => textsIn4(options2[key2]).flatMap((each) => {
@@ -56492,9 +56547,9 @@ function openText(options2) {
 function textOf9({ output_text, extracted_output }, isWhole5) {
   return isWhole5 ? output_text : extracted_output ?? "";
 }
-var usual = { noun: "substring", allHold: "All text checks passed" };
+var usual2 = { noun: "substring", allHold: "All text checks passed" };
 var wordings = {
-  text: usual,
+  text: usual2,
   keyword: { noun: "keyword", allHold: "All keyword checks passed" },
   regex: { noun: "substring", allHold: "All patterns matched" }
 };
@@ -56594,7 +56649,7 @@ function written2(value) {
 
 // src/grading/checks/tool-constraint.ts
 function openToolConstraint(options2) {
-  const told5 = wordings2[textOption(options2["words"]) ?? ""] ?? usual2;
+  const told5 = wordings2[textOption(options2["words"]) ?? ""] ?? usual3;
   const [expected2, rejected2] = [toolsIn(options2, "expect_tools"), toolsIn(options2, "reject_tools")];
   const lines2 = [
     ...linePatterns(options2, { key: "expect_patterns", isWanted: true }),
@@ -56616,22 +56671,22 @@ function openToolConstraint(options2) {
     return { fault: "it checks nothing: give it expect_tools, reject_tools or allow_only" };
   return sessionChecks(checks2, { of: "tool constraint", allHold: told5.allHold });
 }
-var usual2 = {
+var usual3 = {
   missing: (label2) => `Expected tool not used: ${label2}`,
   found: (label2) => `Rejected tool was used: ${label2}`,
   tooMany: (count4, most2) => `expected at most ${most2} tool calls, got ${count4}`,
   allHold: "All tool constraint checks passed"
 };
 var wordings2 = {
-  tool_constraint: usual2,
+  tool_constraint: usual3,
   tool_calls: {
-    ...usual2,
+    ...usual3,
     missing: (label2) => `required tool "${label2}" was not called`,
     found: (label2) => `forbidden tool "${label2}" was called`,
     allHold: "all tool_calls checks passed"
   },
   patterns: {
-    ...usual2,
+    ...usual3,
     tooMany: (count4, most2) => `Too many tool calls: ${count4} > ${most2}`,
     allHold: "Tool calls valid"
   }
@@ -56655,10 +56710,10 @@ function asLine({ name: name2, arguments: given }) {
 }
 function allowOnly(value) {
   if (!Array.isArray(value)) return [];
-  const allowed3 = new Set(textsIn4(value));
+  const allowed4 = new Set(textsIn4(value));
   return [
     ({ calls: calls2 }) => {
-      const others2 = new Set(calls2.map(({ name: name2 }) => name2).filter((name2) => !allowed3.has(name2)));
+      const others2 = new Set(calls2.map(({ name: name2 }) => name2).filter((name2) => !allowed4.has(name2)));
       return others2.size === 0 ? void 0 : `Tools outside allow_only were used: ${[...others2].join(", ")}`;
     }
   ];
@@ -56962,7 +57017,7 @@ var signalWords = {
 };
 function withNotLaidOut(feedback, { notLaidOut }) {
   if (notLaidOut.length === 0) return feedback;
-  const named5 = notLaidOut.slice(0, mostNamed).map((path11) => JSON.stringify(path11));
+  const named5 = notLaidOut.slice(0, mostNamed).map((path12) => JSON.stringify(path12));
   const more = notLaidOut.length > mostNamed ? ", …" : "";
   const told5 = `without the content of ${notLaidOut.length} files that the sample does not keep: ${named5.join(", ")}${more}`;
   return `${feedback} (${told5})`;
@@ -56995,8 +57050,8 @@ function filesIn(value) {
   return (Array.isArray(value) ? value : []).flatMap((each) => {
     if (typeof each === "string") return [{ path: each, sha256: void 0 }];
     if (!isJsonObject(each)) return [];
-    const { path: path11, sha256 } = each;
-    return typeof path11 === "string" ? [{ path: path11, sha256: textOption(sha256) }] : [];
+    const { path: path12, sha256 } = each;
+    return typeof path12 === "string" ? [{ path: path12, sha256: textOption(sha256) }] : [];
   });
 }
 
@@ -57084,7 +57139,7 @@ async function openHeldGrader({ type, options: options2, extracted_field: field2
   const opened = await openHeldCheck({ ...options2, type }, held, { inRow: false });
   if ("refused" in opened)
     return { problems: [heldRefusedProblem(type, opened.refused, declaredPlace)] };
-  const files2 = opened.files.map(({ path: path11, sha256 }) => [path11, sha256]);
+  const files2 = opened.files.map(({ path: path12, sha256 }) => [path12, sha256]);
   const readsField = field2 !== void 0;
   const grader = {
     grade: async (sample2, item2) => endOf3(type, await opened.check({ sample: sample2, item: item2, readsField })),
@@ -57141,8 +57196,8 @@ function pythonProgram(spec) {
       ({ absolute }) => absolute
     )
   };
-  const usual4 = contract === "batch" ? "aggregate" : "per_sample";
-  const kind = execution === usual4 ? `python/${contract}` : `python/${contract}/${execution}`;
+  const usual5 = contract === "batch" ? "aggregate" : "per_sample";
+  const kind = execution === usual5 ? `python/${contract}` : `python/${contract}/${execution}`;
   const options2 = spec.class === void 0 ? "" : canonicalJson(spec.class.settings);
   const identity2 = { kind, metricId: metricId2, options: options2 };
   const { source: source2 } = spec;
@@ -57152,13 +57207,13 @@ function pythonProgram(spec) {
       return { program: { ...common3, kind: "source", text: source2.text, shown: shown10 }, identity: identity2 };
     }
     case "file": {
-      const { absolute, path: path11 } = source2.file;
+      const { absolute, path: path12 } = source2.file;
       return {
         program: {
           ...common3,
           kind: "file",
           absolutePath: absolute,
-          shown: path11,
+          shown: path12,
           ...spec.class && { class: classFrame(spec.class) }
         },
         identity: identity2
@@ -57293,8 +57348,8 @@ function blocksOf(sample2, { reference }) {
     ["ANSWER", output_text]
   ];
 }
-function fileText({ path: path11 = null, change: change2 = null, text: text3 = null }) {
-  return { path: path11, change: change2, text: text3 };
+function fileText({ path: path12 = null, change: change2 = null, text: text3 = null }) {
+  return { path: path12, change: change2, text: text3 };
 }
 function instructionsOf({ prompt, isScore: isScore2 }, rules) {
   const way = isScore2 ? `Give your verdict by one call of ${scoreName}, and by nothing else.` : `Give each verdict by a call of ${passName} or ${failName}, with a short description of the criterion and the reason: one
@@ -57513,7 +57568,7 @@ function checked({ label: label2 }, opened, given) {
   return { result: opened.check(...given()) };
 }
 function filesOf2({ files: files2 }) {
-  const named5 = files2.map(({ path: path11, sha256 }) => [path11, sha256]);
+  const named5 = files2.map(({ path: path12, sha256 }) => [path12, sha256]);
   return named5.length === 0 ? {} : { programs: named5 };
 }
 async function byProgram(check3, held, [sample2, item2]) {
@@ -58057,7 +58112,7 @@ function placeOf3(spec, within6, tools2) {
   return inline && tools2.inlinePlace ? tools2.inlinePlace(spec, within6) : within6;
 }
 function graderHash(identity2, [main, ...imported], hashText2) {
-  const imports2 = imported.map(({ path: path11, sha256 }) => [path11, sha256]);
+  const imports2 = imported.map(({ path: path12, sha256 }) => [path12, sha256]);
   return hashText2(canonicalJson({ ...identity2, code: main?.sha256 ?? null, imports: imports2 }));
 }
 
@@ -58626,8 +58681,8 @@ async function describeFile(file, { directory, root }, files2) {
   if ("complaint" in read4) return { complaint: `${said4} ${read4.complaint}` };
   return { ...read4, absolute };
 }
-function isOutside(path11, folder) {
-  const way = relative19(folder, path11);
+function isOutside(path12, folder) {
+  const way = relative19(folder, path12);
   return way === ".." || way.startsWith(`..${sep17}`) || isAbsolute11(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
@@ -59027,13 +59082,13 @@ function chooseBefore(examples2, count4) {
   const contents = new Set(examples2.map(({ content: content2 }) => content2));
   const questions = new Set(examples2.map(({ asked: asked3 }) => asked3));
   const said4 = new Set(examples2.flatMap(({ values }) => [...values]));
-  const usual4 = examples2.slice(0, count4);
+  const usual5 = examples2.slice(0, count4);
   return ({ content: content2, prompt, values }) => {
-    if (examples2.length === 0) return usual4;
+    if (examples2.length === 0) return usual5;
     const own3 = plain6(prompt);
     const parts2 = values.map(plain6);
     const isSaid3 = parts2.length > 0 && parts2.every((part4) => said4.has(part4));
-    if (!contents.has(content2) && !questions.has(own3) && !isSaid3) return usual4;
+    if (!contents.has(content2) && !questions.has(own3) && !isSaid3) return usual5;
     const isSame5 = (example2) => example2.content === content2 || example2.asked === own3 || isSaid3 && parts2.every((part4) => example2.values.has(part4));
     return examples2.filter((example2) => !isSame5(example2)).slice(0, count4);
   };
@@ -59041,11 +59096,11 @@ function chooseBefore(examples2, count4) {
 function beforePrompt(examples2, { count: count4, separator }) {
   const join70 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
   const choose3 = chooseBefore(examples2, count4);
-  const usual4 = examples2.slice(0, count4);
-  const usualText = join70(usual4);
+  const usual5 = examples2.slice(0, count4);
+  const usualText = join70(usual5);
   return (own3) => {
     const shown10 = choose3(own3);
-    return shown10.every((each, i) => each === usual4[i]) ? usualText : join70(shown10);
+    return shown10.every((each, i) => each === usual5[i]) ? usualText : join70(shown10);
   };
 }
 function insertExamples(messages, shown10) {
@@ -59743,10 +59798,10 @@ function stopped3() {
   return new Refusal(problem("stopped_early", void 0), { exit: 130 });
 }
 function gaveUp(url, end2) {
-  const { reason, attempts, pauseSeconds } = end2;
-  if (pauseSeconds === void 0) return failedFor(url, `${reason} (asked ${attempts} times)`);
+  const { reason, attempts: attempts2, pauseSeconds } = end2;
+  if (pauseSeconds === void 0) return failedFor(url, `${reason} (asked ${attempts2} times)`);
   const minutes = Math.ceil(pauseSeconds / 60);
-  return problem("remote_paused", { url: plainUrl(url), reason, minutes, attempts });
+  return problem("remote_paused", { url: plainUrl(url), reason, minutes, attempts: attempts2 });
 }
 function failedFor(url, reason) {
   return problem("remote_failed", { url: plainUrl(url), reason });
@@ -60146,7 +60201,7 @@ function withoutQueries(value) {
 
 // src/dataset/remote/server.ts
 var mostAnswerBytes2 = 64 * 1024 * 1024;
-function askServer({ url, path: path11, tools: tools2 }, ask4) {
+function askServer({ url, path: path12, tools: tools2 }, ask4) {
   return ask4({ url }, async (response) => {
     const bytes2 = await readBody(response, mostAnswerBytes2);
     const { status, headers } = response;
@@ -60155,7 +60210,7 @@ function askServer({ url, path: path11, tools: tools2 }, ask4) {
     }
     if (isDenied(response)) {
       const code = tools2.token === void 0 ? "hub_needs_token" : "hub_no_access";
-      throw new Refusal(problem(code, { path: path11 }));
+      throw new Refusal(problem(code, { path: path12 }));
     }
     const said4 = bytes2 === void 0 ? ": its answer is too large" : saidIn2(tools2.redact(new TextDecoder().decode(bytes2)));
     return { kind: "said_no", status, reason: `HTTP ${status}${said4}` };
@@ -60187,21 +60242,21 @@ function isCommit(revision) {
   return revision !== void 0 && /^[0-9a-f]{40}$/.test(revision);
 }
 async function checkRevision(dataset, served, { ask: ask4, tools: tools2 }) {
-  const { path: path11, revision } = dataset;
+  const { path: path12, revision } = dataset;
   if (revision === void 0 || revision === "main") return;
   if (served === void 0) {
-    throw new Refusal(problem("hub_revision_untold", { path: path11, revision }));
+    throw new Refusal(problem("hub_revision_untold", { path: path12, revision }));
   }
   if (/^[0-9a-f]{7,40}$/.test(revision) && served.startsWith(revision)) return;
   const commit = isCommit(revision) ? revision : await commitOf2(dataset, revision, { ask: ask4, tools: tools2 });
   if (commit === served) return;
-  throw new Refusal(problem("hub_revision_other", { path: path11, revision, served }));
+  throw new Refusal(problem("hub_revision_other", { path: path12, revision, served }));
 }
-async function commitOf2({ path: path11 }, revision, { ask: ask4, tools: tools2 }) {
-  const url = `${tools2.servers.hub}/api/datasets/${path11}/revision/${encodeURIComponent(revision)}`;
-  const answer2 = await askServerJson({ url, path: path11, tools: tools2 }, ask4);
+async function commitOf2({ path: path12 }, revision, { ask: ask4, tools: tools2 }) {
+  const url = `${tools2.servers.hub}/api/datasets/${path12}/revision/${encodeURIComponent(revision)}`;
+  const answer2 = await askServerJson({ url, path: path12, tools: tools2 }, ask4);
   if (answer2.kind === "said_no") {
-    throw new Refusal(problem("hub_revision_unknown", { path: path11, revision, reason: answer2.reason }));
+    throw new Refusal(problem("hub_revision_unknown", { path: path12, revision, reason: answer2.reason }));
   }
   const sha = isJsonObject(answer2.body) ? answer2.body["sha"] : void 0;
   return typeof sha === "string" ? sha : void 0;
@@ -60209,12 +60264,12 @@ async function commitOf2({ path: path11 }, revision, { ask: ask4, tools: tools2 
 
 // src/dataset/remote/splits.ts
 async function chooseConfig(dataset, ask4, tools2) {
-  const { path: path11, name: name2 } = dataset;
-  const url = `${tools2.servers.rows}/splits?${new URLSearchParams({ dataset: path11 }).toString()}`;
-  const answer2 = await askServerJson({ url, path: path11, tools: tools2 }, ask4);
+  const { path: path12, name: name2 } = dataset;
+  const url = `${tools2.servers.rows}/splits?${new URLSearchParams({ dataset: path12 }).toString()}`;
+  const answer2 = await askServerJson({ url, path: path12, tools: tools2 }, ask4);
   if (answer2.kind === "said_no") {
     if (name2 !== void 0) return { config: name2, warnings: [] };
-    throw new Refusal(problem("hub_refused", { path: path11, reason: answer2.reason }));
+    throw new Refusal(problem("hub_refused", { path: path12, reason: answer2.reason }));
   }
   const splits = splitsOf(answer2.body, "splits");
   return name2 === void 0 ? discover2(dataset, splits) : { config: check({ ...dataset, name: name2 }, { splits, body: answer2.body }), warnings: [] };
@@ -60228,23 +60283,23 @@ function splitsOf(body, key2) {
     return typeof config === "string" && typeof split2 === "string" ? [{ config, split: split2 }] : [];
   });
 }
-function discover2({ path: path11, split: split2 }, splits) {
+function discover2({ path: path12, split: split2 }, splits) {
   const having = unique(splits.filter((each) => each.split === split2).map(({ config: config2 }) => config2));
   const [first2] = having;
-  if (first2 === void 0) throw unknownSplit({ path: path11, split: split2, config: void 0 }, splits);
+  if (first2 === void 0) throw unknownSplit({ path: path12, split: split2, config: void 0 }, splits);
   const config = having.includes("default") ? "default" : first2;
   if (having.length === 1 || config === "default") return { config, warnings: [] };
-  const found = { path: path11, split: split2, config, count: having.length };
+  const found = { path: path12, split: split2, config, count: having.length };
   return { config, warnings: [problem("hub_config_chosen", found)] };
 }
-function check({ path: path11, name: name2, split: split2 }, { splits, body }) {
+function check({ path: path12, name: name2, split: split2 }, { splits, body }) {
   const ofConfig = splits.filter(({ config }) => config === name2);
   if (ofConfig.some((each) => each.split === split2)) return name2;
   const isUnmade = ["pending", "failed"].some((key2) => configsIn(body, key2).includes(name2));
   if (isUnmade && ofConfig.length === 0) return name2;
-  if (ofConfig.length > 0) throw unknownSplit({ path: path11, split: split2, config: name2 }, ofConfig);
+  if (ofConfig.length > 0) throw unknownSplit({ path: path12, split: split2, config: name2 }, ofConfig);
   const known10 = unique(splits.map(({ config }) => config));
-  const found = { path: path11, name: name2, known: known10, nearest: nearest(name2, known10) };
+  const found = { path: path12, name: name2, known: known10, nearest: nearest(name2, known10) };
   throw new Refusal(problem("hub_config_unknown", found));
 }
 function configsIn(body, key2) {
@@ -60279,9 +60334,9 @@ async function bringHub(dataset, bringing) {
   const found = { first: first2, wanted: wanted5, warnings: [...warnings, ...fileWarnings(dataset, first2.page)] };
   return bringing.whole ? bringAll(split2, found) : bringFirst(split2, found);
 }
-function keyOf10({ path: path11, name: name2, split: split2, max_rows }, revision, { servers }) {
+function keyOf10({ path: path12, name: name2, split: split2, max_rows }, revision, { servers }) {
   const rows = max_rows ?? null;
-  return JSON.stringify({ server: servers.rows, path: path11, name: name2 ?? null, split: split2, revision, rows });
+  return JSON.stringify({ server: servers.rows, path: path12, name: name2 ?? null, split: split2, revision, rows });
 }
 async function bringAll(split2, found) {
   const { dataset, config, bringing } = split2;
@@ -60339,11 +60394,11 @@ async function bringFirst(split2, { first: first2, wanted: wanted5, warnings }) 
   return { ...brought2(dataset, kept2, warnings), size: wanted5, whole: rows.length === wanted5 };
 }
 async function askPage({ dataset, config, bringing }, offset, first2) {
-  const { path: path11, split: split2 } = dataset;
+  const { path: path12, split: split2 } = dataset;
   const { ask: ask4, tools: tools2 } = bringing;
-  const query = { dataset: path11, config, split: split2, offset: `${offset}`, length: `${rowsPerPage}` };
+  const query = { dataset: path12, config, split: split2, offset: `${offset}`, length: `${rowsPerPage}` };
   const url = `${tools2.servers.rows}/rows?${new URLSearchParams(query).toString()}`;
-  const answer2 = await askServer({ url, path: path11, tools: tools2 }, ask4);
+  const answer2 = await askServer({ url, path: path12, tools: tools2 }, ask4);
   const where = labelOf2(dataset, config);
   if (answer2.kind === "said_no") {
     throw new Refusal(problem("hub_refused", { path: where, reason: answer2.reason }));
@@ -60362,23 +60417,23 @@ async function askPage({ dataset, config, bringing }, offset, first2) {
   return read4;
 }
 function rowsWanted(dataset, { total: total3, partial }) {
-  const { path: path11, max_rows } = dataset;
+  const { path: path12, max_rows } = dataset;
   const most2 = max_rows ?? Infinity;
   if (partial && most2 > total3) {
-    throw new Refusal(problem("hub_partial", { path: path11, rows: total3 }));
+    throw new Refusal(problem("hub_partial", { path: path12, rows: total3 }));
   }
   const wanted5 = Math.min(most2, total3);
   if (wanted5 <= mostRemoteRows) return wanted5;
   throw new Refusal(problem("remote_too_many", { rows: total3, limit: mostRemoteRows }));
 }
-function fileWarnings({ path: path11 }, { fileColumns: columns2 }) {
-  return columns2.length === 0 ? [] : [problem("hub_files", { path: path11, columns: columns2 })];
+function fileWarnings({ path: path12 }, { fileColumns: columns2 }) {
+  return columns2.length === 0 ? [] : [problem("hub_files", { path: path12, columns: columns2 })];
 }
 function brought2(dataset, { absolute, rows, about }, warnings) {
-  const { path: path11, split: split2, id_field } = dataset;
+  const { path: path12, split: split2, id_field } = dataset;
   const { config = null, revision = null } = about;
   const label2 = labelOf2(dataset, typeof config === "string" ? config : void 0);
-  const identity2 = { source: "huggingface", path: path11, config, split: split2, revision };
+  const identity2 = { source: "huggingface", path: path12, config, split: split2, revision };
   return {
     dataset: { file: { path: label2, absolute }, format: "jsonl", id_field },
     identity: identity2,
@@ -60387,8 +60442,8 @@ function brought2(dataset, { absolute, rows, about }, warnings) {
     warnings
   };
 }
-function labelOf2({ path: path11, split: split2 }, config) {
-  return [path11, config, split2].filter((part4) => part4 !== void 0).join("/");
+function labelOf2({ path: path12, split: split2 }, config) {
+  return [path12, config, split2].filter((part4) => part4 !== void 0).join("/");
 }
 
 // src/dataset/download.ts
@@ -60931,8 +60986,8 @@ function programSource(source2) {
     case "inline":
       return { kind: "source", text: source2.text, shown: "<preprocess>" };
     case "file": {
-      const { absolute, path: path11 } = source2.file;
-      return { kind: "file", absolutePath: absolute, shown: path11 };
+      const { absolute, path: path12 } = source2.file;
+      return { kind: "file", absolutePath: absolute, shown: path12 };
     }
   }
 }
@@ -61018,21 +61073,21 @@ async function* textsOf5(rows) {
   for await (const { text: text3 } of rows) yield text3;
 }
 function madeOf2(dataset, { scratch, lines: lines2, contract }) {
-  const { path: path11 } = dataset.file;
+  const { path: path12 } = dataset.file;
   const spec = { ...dataset, format: "jsonl" };
   if (contract === "batch") {
     return {
-      dataset: { ...spec, file: { path: `${path11} (preprocessed)`, absolute: scratch.absolute } }
+      dataset: { ...spec, file: { path: `${path12} (preprocessed)`, absolute: scratch.absolute } }
     };
   }
   return {
-    dataset: { ...spec, file: { path: path11, absolute: scratch.absolute } },
+    dataset: { ...spec, file: { path: path12, absolute: scratch.absolute } },
     lineOf: (line5) => lines2[line5 - 1] ?? line5
   };
 }
 function codeHash(files2, { files: { hashText: hashText2 } }) {
   const [main, ...imported] = files2;
-  const imports2 = imported.map(({ path: path11, sha256 }) => [path11, sha256]);
+  const imports2 = imported.map(({ path: path12, sha256 }) => [path12, sha256]);
   return hashText2(canonicalJson({ code: main?.sha256 ?? null, imports: imports2 }));
 }
 
@@ -61137,7 +61192,7 @@ function createFieldPicker(prompt, pass, target) {
 function shown5(row, field2, { wanted: wanted5, hidden: hidden2 }) {
   if (!hidden2.includes(field2)) {
     const parts2 = hidden2.map((name2) => name2.split(".").slice(1));
-    return parts2.reduce((value, path11) => without3(value, path11), row[field2] ?? null);
+    return parts2.reduce((value, path12) => without3(value, path12), row[field2] ?? null);
   }
   const named5 = wanted5.filter((name2) => name2 !== field2 && firstPart(name2) === field2);
   return Object.fromEntries(
@@ -61527,7 +61582,7 @@ function dataOf({ tasks, gate, directory }) {
   const baseline = gate === "none" ? void 0 : gate.baseline?.path;
   const files2 = tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file] : []);
   return [
-    ...files2.map(({ path: path11, absolute }) => ({ path: absolute, what: `the data set ${path11}` })),
+    ...files2.map(({ path: path12, absolute }) => ({ path: absolute, what: `the data set ${path12}` })),
     ...baseline === void 0 ? [] : [{ path: resolve25(directory, baseline), what: `the baseline ${baseline}` }]
   ];
 }
@@ -62153,7 +62208,7 @@ function rangeOf2(seen2) {
 async function openCsv(source2, shape, read4) {
   return openTable({ tool: "csv", source: source2, shape, read: read4, texts: true });
 }
-var looksLikeCsv = ({ path: path11, text: text3 }) => path11.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text3);
+var looksLikeCsv = ({ path: path12, text: text3 }) => path12.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text3);
 
 // src/results/deepeval.ts
 import { createHash as createHash11 } from "node:crypto";
@@ -62184,16 +62239,16 @@ function readRecord(record, { file, at: at4 }) {
   const complain3 = (field2, said4) => {
     problems.push(problem("results_field", { at: at4, field: field2, ...said4 }, { file }));
   };
-  const value = (path11) => {
+  const value = (path12) => {
     let found = record;
-    for (const step3 of path11.split("."))
+    for (const step3 of path12.split("."))
       found = isJsonObject(found) && Object.hasOwn(found, step3) ? found[step3] : void 0;
     return found ?? void 0;
   };
-  const read4 = (expected2, is) => (path11) => {
-    const found = value(path11);
+  const read4 = (expected2, is) => (path12) => {
+    const found = value(path12);
     if (found === void 0 || is(found)) return found;
-    complain3(path11, { found: kindOf3(found), expected: expected2 });
+    complain3(path12, { found: kindOf3(found), expected: expected2 });
     return void 0;
   };
   return {
@@ -62205,10 +62260,10 @@ function readRecord(record, { file, at: at4 }) {
     number: read4("a number", (found) => typeof found === "number"),
     object: read4("an object", isJsonObject),
     list: read4("a list", (found) => Array.isArray(found)),
-    needed: (path11, readIt) => {
-      const found = value(path11);
-      if (found === void 0) complain3(path11, { found: "missing", expected: "a value" });
-      return found === void 0 ? void 0 : readIt(path11);
+    needed: (path12, readIt) => {
+      const found = value(path12);
+      if (found === void 0) complain3(path12, { found: "missing", expected: "a value" });
+      return found === void 0 ? void 0 : readIt(path12);
     }
   };
 }
@@ -63488,16 +63543,16 @@ var TokenParser = class {
     if (opts.paths) {
       const root = { children: /* @__PURE__ */ new Map(), terminal: false };
       let matchEverything = false;
-      for (const path11 of opts.paths) {
-        if (path11 === void 0 || path11 === "$*") {
+      for (const path12 of opts.paths) {
+        if (path12 === void 0 || path12 === "$*") {
           matchEverything = true;
           continue;
         }
-        if (!path11.startsWith("$"))
-          throw new TokenParserError(`Invalid selector "${path11}". Should start with "$".`);
-        const segments = path11.split(".").slice(1);
+        if (!path12.startsWith("$"))
+          throw new TokenParserError(`Invalid selector "${path12}". Should start with "$".`);
+        const segments = path12.split(".").slice(1);
         if (segments.includes(""))
-          throw new TokenParserError(`Invalid selector "${path11}". ".." syntax not supported.`);
+          throw new TokenParserError(`Invalid selector "${path12}". ".." syntax not supported.`);
         let node = root;
         for (const segment of segments) {
           let child = node.children.get(segment);
@@ -63820,7 +63875,7 @@ async function* readJsonFile(file, wanted5) {
   reader.end();
 }
 var longestText = 32 * 1024 * 1024;
-function createReader(path11, wanted5) {
+function createReader(path12, wanted5) {
   let parts2 = [];
   let [depth, at4] = [0, 0];
   let [heard, silent] = [false, 0];
@@ -63850,7 +63905,7 @@ function createReader(path11, wanted5) {
       } catch (cause) {
         const { message: reason, at: where = at4 } = asUnreadable(cause);
         const found = { at: `byte ${where}`, reason };
-        throw new Refusal(problem("results_unreadable", found, { file: path11 }), { cause });
+        throw new Refusal(problem("results_unreadable", found, { file: path12 }), { cause });
       }
       return parts2;
     },
@@ -63858,7 +63913,7 @@ function createReader(path11, wanted5) {
       const of = last.length === 0 ? {} : { of: after(last) };
       if (tokens4.end() && parser.isEnded) return;
       const found = { at: `byte ${tokens4.size()}`, ...of };
-      throw new Refusal(problem("results_truncated", found, { file: path11 }));
+      throw new Refusal(problem("results_truncated", found, { file: path12 }));
     }
   };
 }
@@ -63885,11 +63940,11 @@ function nesting(token) {
   if (token === tokenType_default.LEFT_BRACE || token === tokenType_default.LEFT_BRACKET) return 1;
   return token === tokenType_default.RIGHT_BRACE || token === tokenType_default.RIGHT_BRACKET ? -1 : 0;
 }
-function after(path11) {
-  return `what comes after '${formatJsonPath(path11)}'`;
+function after(path12) {
+  return `what comes after '${formatJsonPath(path12)}'`;
 }
-function formatJsonPath(path11) {
-  return path11.reduce((text3, step3) => {
+function formatJsonPath(path12) {
+  return path12.reduce((text3, step3) => {
     if (typeof step3 === "number") return `${text3}[${step3}]`;
     return text3 === "" ? step3 : `${text3}.${step3}`;
   }, "");
@@ -64007,13 +64062,13 @@ async function* rowsOf5(source2, reader) {
   const repeats = createRepeats();
   let byPytest = false;
   let isTestRun = false;
-  for await (const { path: path11, value } of readParts(source2)) {
-    const steps3 = path11[0] === "testRunData" ? path11.slice(1) : path11;
+  for await (const { path: path12, value } of readParts(source2)) {
+    const steps3 = path12[0] === "testRunData" ? path12.slice(1) : path12;
     if (steps3[0] === "testFile") byPytest = typeof value === "string";
     if (steps3[0] === "runDuration") isTestRun = true;
     if (!lists4.includes(String(steps3[0]))) continue;
     isTestRun = true;
-    const row = reader.read(value, { at: formatJsonPath(path11), byPytest });
+    const row = reader.read(value, { at: formatJsonPath(path12), byPytest });
     if ("problems" in row) complaints.add(row.problems);
     else if (!complaints.any()) yield { ...row, repeat: repeats([row.id, row.input, row.target]) };
   }
@@ -64022,7 +64077,7 @@ async function* rowsOf5(source2, reader) {
 }
 async function* readParts(source2) {
   const wanted5 = ["testFile", "runDuration", ...lists4.map((name2) => `${name2}.*`)];
-  const everywhere = wanted5.flatMap((path11) => [`$.${path11}`, `$.testRunData.${path11}`]);
+  const everywhere = wanted5.flatMap((path12) => [`$.${path12}`, `$.testRunData.${path12}`]);
   yield* readJsonFile(source2, everywhere);
 }
 function notTestRun(source2) {
@@ -64242,27 +64297,27 @@ function errorOf4(error) {
 import { Readable } from "node:stream";
 import { createZstdDecompress } from "node:zlib";
 var mebibyte = 1024 * 1024;
-var usual3 = {
+var usual4 = {
   file: 512 * mebibyte,
   total: 16 * 1024 * mebibyte,
   ratio: 250,
   ratioFrom: 32 * mebibyte
 };
-async function openZip(source2, limits = usual3) {
+async function openZip(source2, limits = usual4) {
   const file = await source2.open();
   try {
     const zip = await openFrom(file, source2.size);
     const entries = [];
     const budget = { limits, unpacked: 0 };
     for await (const entry of zip.eachEntry()) {
-      const path11 = `${source2.path}:${entry.fileName}`;
+      const path12 = `${source2.path}:${entry.fileName}`;
       const refuse4 = (reason, cause) => new Refusal(problem("results_unreadable", { at: entry.fileName, reason }, place3), {
         cause
       });
       const place3 = { file: source2.path };
       entries.push({
         name: entry.fileName,
-        path: path11,
+        path: path12,
         bytes: () => unpack({ zip, entry, budget }, refuse4)
       });
     }
@@ -64272,11 +64327,11 @@ async function openZip(source2, limits = usual3) {
     throw cause instanceof Refusal ? cause : unreadable4(source2, cause);
   }
 }
-function unreadable4({ path: path11, size: size3 }, cause) {
+function unreadable4({ path: path12, size: size3 }, cause) {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const isCutOff2 = /^End of central directory|^Unexpected EOF|Zip64 end of central/i.test(reason);
   const at4 = `byte ${size3}`;
-  const found = isCutOff2 ? problem("results_truncated", { at: at4, of: "the zip" }, { file: path11 }) : problem("results_unreadable", { at: "its list of files", reason }, { file: path11 });
+  const found = isCutOff2 ? problem("results_truncated", { at: at4, of: "the zip" }, { file: path12 }) : problem("results_unreadable", { at: "its list of files", reason }, { file: path12 });
   return new Refusal(found, { cause });
 }
 async function openFrom(file, size3) {
@@ -64422,15 +64477,15 @@ async function headerOfZip(source2) {
 }
 async function headerOfDocument(source2) {
   const parts2 = {};
-  for await (const { path: path11, value } of readJsonFile(source2, [...headerPaths, "$.samples.*.id"])) {
-    if (path11[0] === "samples") break;
-    parts2[String(path11[0])] = value;
+  for await (const { path: path12, value } of readJsonFile(source2, [...headerPaths, "$.samples.*.id"])) {
+    if (path12[0] === "samples") break;
+    parts2[String(path12[0])] = value;
   }
   return readHeader(parts2, source2.path);
 }
 async function gather2(parts2) {
   const found = {};
-  for await (const { path: path11, value } of parts2) found[String(path11.at(-1))] = value;
+  for await (const { path: path12, value } of parts2) found[String(path12.at(-1))] = value;
   return found;
 }
 var sampleKeys = "id epoch input choices target output scores metadata model_usage error limit invalidation working_time total_time".split(
@@ -64456,11 +64511,11 @@ async function* samplesOfDocument(source2) {
   let found = {};
   let index;
   const wanted5 = sampleKeys.map((key2) => `$.samples.*.${key2}`);
-  for await (const { path: path11, value } of readJsonFile(source2, wanted5)) {
-    if (index !== void 0 && path11[1] !== index) yield { sample: found, at: `samples[${index}]` };
-    if (path11[1] !== index) found = {};
-    index = path11[1];
-    found[String(path11[2])] = value;
+  for await (const { path: path12, value } of readJsonFile(source2, wanted5)) {
+    if (index !== void 0 && path12[1] !== index) yield { sample: found, at: `samples[${index}]` };
+    if (path12[1] !== index) found = {};
+    index = path12[1];
+    found[String(path12[2])] = value;
   }
   if (index !== void 0) yield { sample: found, at: `samples[${index}]` };
 }
@@ -64495,8 +64550,8 @@ async function beginsAsZip(source2) {
     await file.close();
   }
 }
-var looksLikeInspect = ({ path: path11, bytes: bytes2, text: text3 }) => {
-  if (isZip(bytes2)) return path11.endsWith(".eval") || firstNameIn(bytes2).startsWith("_journal/");
+var looksLikeInspect = ({ path: path12, bytes: bytes2, text: text3 }) => {
+  if (isZip(bytes2)) return path12.endsWith(".eval") || firstNameIn(bytes2).startsWith("_journal/");
   return /^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"\w+"\s*,\s*"eval"\s*:\s*\{/.test(text3);
 };
 function firstNameIn(zip) {
@@ -64523,8 +64578,8 @@ async function isLastLine(source2, line5) {
   }
   return last !== newline7 && lines2 === line5;
 }
-var looksLikeJsonl = ({ path: path11, text: text3, whole: whole3 }) => {
-  if (/\.(?:jsonl|ndjson)$/i.test(path11) && /^\s*\{/.test(text3)) return true;
+var looksLikeJsonl = ({ path: path12, text: text3, whole: whole3 }) => {
+  if (/\.(?:jsonl|ndjson)$/i.test(path12) && /^\s*\{/.test(text3)) return true;
   const lines2 = text3.split("\n").filter((line5) => line5.trim() !== "");
   const [first2, second] = lines2;
   if (first2 === void 0 || lines2.length === 1 && !whole3) return false;
@@ -64544,31 +64599,31 @@ import { createHash as createHash12 } from "node:crypto";
 
 // src/results/junit-cases.ts
 function createCaseReader(file, complaints) {
-  const path11 = [];
+  const path12 = [];
   let test;
   let text3 = "";
   const begin = (event) => {
-    if (path11.length === 0) requireRoot(event, file);
+    if (path12.length === 0) requireRoot(event, file);
     if (event.name === "testcase") {
       if (test !== void 0)
         complain3(event, { field: "testcase", found: "within another", expected: "one of its own" });
-      test = { open: event, suites: suitesOf(path11), properties: /* @__PURE__ */ new Map(), end: void 0 };
+      test = { open: event, suites: suitesOf(path12), properties: /* @__PURE__ */ new Map(), end: void 0 };
     }
-    const right = misspelt(event.name, path11.at(-1) === test?.open);
+    const right = misspelt(event.name, path12.at(-1) === test?.open);
     if (right !== void 0)
       complain3(event, { field: event.name, found: "no element of JUnit", expected: `<${right}>` });
     text3 = "";
-    path11.push(event);
+    path12.push(event);
   };
   const complain3 = ({ line: line5 }, said4) => complaints.add([problem("results_field", { at: `line ${line5}`, ...said4 }, { file })]);
   const finish2 = () => {
-    const closed2 = path11.pop();
+    const closed2 = path12.pop();
     const body = text3;
     text3 = "";
     if (closed2 === void 0 || test === void 0) return [];
     if (closed2.name !== "testcase") {
-      if (path11.at(-1) === test.open) noteEnd(test, closed2, body);
-      if (closed2.name === "property" && path11.at(-2) === test.open) noteProperty(test, closed2, body);
+      if (path12.at(-1) === test.open) noteEnd(test, closed2, body);
+      if (closed2.name === "property" && path12.at(-2) === test.open) noteProperty(test, closed2, body);
       return [];
     }
     const done = test;
@@ -64588,8 +64643,8 @@ function createCaseReader(file, complaints) {
     }
   };
 }
-function suitesOf(path11) {
-  return path11.flatMap(({ name: name2, attributes: attributes2 }) => {
+function suitesOf(path12) {
+  return path12.flatMap(({ name: name2, attributes: attributes2 }) => {
     const suite = attributes2["name"] ?? "";
     return name2 === "testsuite" && suite !== "" ? [suite] : [];
   });
@@ -64685,8 +64740,8 @@ async function* readXml(file) {
   yield reader.push(decode2(void 0));
   yield reader.end();
 }
-function createReader2(path11, parser) {
-  const place3 = { file: path11 };
+function createReader2(path12, parser) {
+  const place3 = { file: path12 };
   let events2 = [];
   let unreported = 0;
   let ended4 = false;
@@ -64748,19 +64803,19 @@ function within4(open8) {
 function localName(name2) {
   return name2.slice(name2.indexOf(":") + 1);
 }
-function createDecoder(path11) {
+function createDecoder(path12) {
   let decoder;
   let first2 = Buffer.alloc(0);
   return (chunk) => {
     if (decoder !== void 0) return decoder.decode(chunk, { stream: chunk !== void 0 });
     first2 = Buffer.concat([first2, chunk ?? Buffer.alloc(0)]);
     if (chunk !== void 0 && first2.length < longestDeclaration) return "";
-    decoder = decoderOf(first2, path11);
+    decoder = decoderOf(first2, path12);
     return decoder.decode(first2, { stream: chunk !== void 0 });
   };
 }
 var longestDeclaration = 256;
-function decoderOf(first2, path11) {
+function decoderOf(first2, path12) {
   if (first2[0] === 254 && first2[1] === 255) return new TextDecoder2("utf-16be");
   if (first2[0] === 255 && first2[1] === 254) return new TextDecoder2("utf-16le");
   const start2 = first2.toString("latin1", 0, longestDeclaration);
@@ -64772,7 +64827,7 @@ function decoderOf(first2, path11) {
   } catch (cause) {
     const reason = `its encoding ${JSON.stringify(encoding)} is not known`;
     const found = { at: "line 1", reason };
-    throw new Refusal(problem("results_unreadable", found, { file: path11 }), { cause });
+    throw new Refusal(problem("results_unreadable", found, { file: path12 }), { cause });
   }
 }
 
@@ -65025,8 +65080,8 @@ async function findDetails(source2) {
   if (!await isAggregate2(source2)) return { details: source2, tool: "k-eval" };
   const texts3 = /* @__PURE__ */ new Map();
   const [version2, file] = ["eval_library.version", "detailed_evaluation_results.file_path"];
-  for await (const { path: path11, value } of readJsonFile(source2, [`$.${version2}`, `$.${file}`]))
-    texts3.set(path11.join("."), value);
+  for await (const { path: path12, value } of readJsonFile(source2, [`$.${version2}`, `$.${file}`]))
+    texts3.set(path12.join("."), value);
   const name2 = texts3.get(file);
   if (typeof name2 !== "string" || name2 === "") throw notKEval(source2.path);
   const own3 = name2.split(/[\\/]/).at(-1) ?? "";
@@ -65110,12 +65165,12 @@ async function describeLmEvalRun(source2) {
 }
 async function readTotals(totals2) {
   const parts2 = /* @__PURE__ */ new Map();
-  for await (const { path: path11, value } of readJsonFile(totals2, [
+  for await (const { path: path12, value } of readJsonFile(totals2, [
     "$.higher_is_better",
     "$.config",
     "$.lm_eval_version"
   ]))
-    parts2.set(String(path11[0]), value);
+    parts2.set(String(path12[0]), value);
   return parts2;
 }
 function candidateOf2(config) {
@@ -65352,8 +65407,8 @@ async function requireSamples(source2) {
 function isTotals(text3) {
   return /^\s*\{\s*"(?:results|groups)"\s*:/.test(text3);
 }
-var looksLikeLmEval = ({ path: path11, text: text3, whole: whole3 }) => {
-  if (isTotals(text3)) return /(?:^|[/\\])results_\d{4}-[^/\\]*\.json$/.test(path11);
+var looksLikeLmEval = ({ path: path12, text: text3, whole: whole3 }) => {
+  if (isTotals(text3)) return /(?:^|[/\\])results_\d{4}-[^/\\]*\.json$/.test(path12);
   if (!/^\s*\{\s*"doc_id"\s*:/.test(text3)) return false;
   const end2 = text3.indexOf("\n");
   if (end2 === -1 && !whole3) return /"doc"\s*:/.test(text3);
@@ -65416,8 +65471,8 @@ function namedTest(record) {
   };
 }
 function idOf3(record) {
-  for (const path11 of ["testCase.metadata.testCaseId", "testCase.id"]) {
-    const value = record.value(path11);
+  for (const path12 of ["testCase.metadata.testCaseId", "testCase.id"]) {
+    const value = record.value(path12);
     if (typeof value === "string" || typeof value === "number") {
       const text3 = valueText(value).trim();
       if (text3 !== "") return text3;
@@ -65673,14 +65728,14 @@ async function* rowsOf10(source2, read4, metrics2) {
 var knownVersion2 = 3;
 async function* readDocument3(source2) {
   let isKnown = false;
-  for await (const { path: path11, value } of readJsonFile(source2, [
+  for await (const { path: path12, value } of readJsonFile(source2, [
     "$.results.version",
     "$.results.results.*"
   ])) {
-    if (path11[1] === "version") {
+    if (path12[1] === "version") {
       requireVersion3(value, source2.path);
       isKnown = true;
-    } else yield { value, at: formatJsonPath(path11) };
+    } else yield { value, at: formatJsonPath(path12) };
   }
   if (!isKnown) throw notPromptfoo(source2.path);
 }
@@ -65702,12 +65757,12 @@ async function holdsLines(source2) {
   const rows = rowKeys.map((key2) => `$.${key2}`);
   try {
     const file = { path: source2.path, bytes: () => byLines(source2.bytes()) };
-    for await (const { path: path11 } of readJsonFile(file, [
+    for await (const { path: path12 } of readJsonFile(file, [
       ...rows,
       "$.results.version",
       "$.results.*.*"
     ]))
-      return path11[0] !== "results";
+      return path12[0] !== "results";
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
   }
@@ -65784,8 +65839,8 @@ async function* recordsOf(source2) {
     yield* readResultLines(source2);
     return;
   }
-  for await (const { path: path11, value } of readJsonFile(source2, ["$.*"]))
-    yield { value, at: formatJsonPath(path11) };
+  for await (const { path: path12, value } of readJsonFile(source2, ["$.*"]))
+    yield { value, at: formatJsonPath(path12) };
 }
 function notRecords(source2) {
   const expected2 = "records with results of unit metrics, as output_*.json has them (not the report beside it)";
@@ -66113,8 +66168,8 @@ async function readHead(source2) {
   const texts3 = /* @__PURE__ */ new Map();
   const wanted5 = ["$.schemaVersion", "$.eval_name", "$.eval_id"];
   const models = places.map((place3) => `${place3}.config.model_id`);
-  for await (const { path: path11, value } of readJsonFile(source2, [...wanted5, ...models])) {
-    const at4 = formatJsonPath(path11);
+  for await (const { path: path12, value } of readJsonFile(source2, [...wanted5, ...models])) {
+    const at4 = formatJsonPath(path12);
     if (at4 === "schemaVersion") requireVersion4(value, source2.path);
     texts3.set(at4, typeof value === "string" ? value : "");
   }
@@ -66137,14 +66192,14 @@ function notWaza(file) {
   const expected2 = 'an object with "eval_name", and "tasks" with their "runs" (not a transcript, a session log, or the summary of several skills)';
   return new Refusal(problem("results_not_format", { format: "waza", expected: expected2 }, { file }));
 }
-function readPart2({ path: path11, value }, context) {
+function readPart2({ path: path12, value }, context) {
   const { head: head2, metrics: metrics2, file } = context;
-  const at4 = formatJsonPath(path11);
+  const at4 = formatJsonPath(path12);
   if (!isJsonObject(value)) return { rows: [], problems: [noObject(at4, file)] };
-  const isBase = path11[0] === "baseline_outcome";
+  const isBase = path12[0] === "baseline_outcome";
   const named5 = isBase ? withoutSkill(head2.baseModel) : head2.model;
   const place3 = { at: at4, file, metrics: metrics2, candidate: named5 };
-  if (path11[0] === "trigger_results")
+  if (path12[0] === "trigger_results")
     return readTrigger(value, { ...place3, task: `${head2.name} trigger` });
   return readTask2(value, { ...place3, task: head2.name });
 }
@@ -66764,7 +66819,7 @@ function slotSpec(id, model) {
 
 // src/suite/imported/suite.ts
 async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
-  const [path11 = ""] = from.paths;
+  const [path12 = ""] = from.paths;
   const own3 = name2 ?? suiteName(from);
   const { directory, root } = await files2.locate("results");
   const task = recordedTask({
@@ -66782,7 +66837,7 @@ async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
     kind: "resolved",
     suite: {
       name: own3,
-      path: path11,
+      path: path12,
       directory,
       root,
       schema_version: "2026-05-27",
@@ -66797,7 +66852,7 @@ async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
       metadata: {}
     },
     warnings: [],
-    place: () => ({ file: path11 })
+    place: () => ({ file: path12 })
   };
 }
 function suiteName({ format: format2, paths }) {
@@ -66997,11 +67052,11 @@ function readingOf2({
 }) {
   return { overrides: choices?.overrides, candidatesMayLack: checksOnly };
 }
-async function readManifest(path11, tools2, reading = {}) {
-  const located2 = await tools2.files.locate(path11);
-  const text3 = await readManifestText(path11, located2.absolute, tools2.files);
+async function readManifest(path12, tools2, reading = {}) {
+  const located2 = await tools2.files.locate(path12);
+  const text3 = await readManifestText(path12, located2.absolute, tools2.files);
   const { directory, root } = located2;
-  const resolved = await resolveManifest({ text: text3, path: path11, directory, root }, tools2, reading);
+  const resolved = await resolveManifest({ text: text3, path: path12, directory, root }, tools2, reading);
   if (resolved.kind === "resolved") return resolved;
   throw new Refusal(resolved.problems);
 }
@@ -67016,23 +67071,23 @@ function resolveManifest(manifest2, { files: files2, candidateTools: candidateTo
     translate: (root) => translate(root, manifest2, { files: files2, environment })
   });
 }
-async function readManifestText(path11, absolute, files2) {
+async function readManifestText(path12, absolute, files2) {
   try {
     return await files2.readText(absolute);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const isMissing5 = error.problems.some(({ code }) => code === "file_missing");
-    if (isMissing5) throw new Refusal(problem("manifest_missing", { path: path11 }), { cause: error });
+    if (isMissing5) throw new Refusal(problem("manifest_missing", { path: path12 }), { cause: error });
     if ((await files2.inspectPath(absolute)).kind !== "directory") throw error;
-    throw new Refusal(problem("manifest_is_directory", { path: path11 }), { cause: error });
+    throw new Refusal(problem("manifest_is_directory", { path: path12 }), { cause: error });
   }
 }
 async function expectBaseline(gate, { expectRun: expectRun2 }) {
   if (gate !== "none" && gate.baseline?.path !== void 0) await expectRun2();
 }
 async function warningsHere({ sandbox }, { cache }) {
-  const path11 = await cache.findOld();
-  const left = path11 === void 0 ? [] : [problem("cache_left_over", { path: path11, folder: cache.folder })];
+  const path12 = await cache.findOld();
+  const left = path12 === void 0 ? [] : [problem("cache_left_over", { path: path12, folder: cache.folder })];
   return [...sandboxWarnings(sandbox()), ...left];
 }
 function sandboxWarnings(report2) {
@@ -67057,40 +67112,40 @@ async function locateInBase(manifest2, tree, tools2) {
   if (isOutside2(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written3 }, { file: manifest2 }));
   const paths = [written3, ...otherPaths, relative20(root, real)];
-  const path11 = await firstIn(tree, paths, inspectPath2);
-  const [lacking2] = path11 === void 0 ? await submodulesAround(paths, tree, tools2.files) : [];
+  const path12 = await firstIn(tree, paths, inspectPath2);
+  const [lacking2] = path12 === void 0 ? await submodulesAround(paths, tree, tools2.files) : [];
   if (lacking2 !== void 0) throw new Refusal(submoduleMissing(lacking2, tree));
-  if (path11 !== void 0) return { ...here, suite: isHere2 ? "same" : "deleted", basePath: path11 };
+  if (path12 !== void 0) return { ...here, suite: isHere2 ? "same" : "deleted", basePath: path12 };
   const from = isHere2 ? await findMoved(absolute, { tree, root }, tools2) : void 0;
   if (from === void 0) return { ...here, suite: "new", basePath: null };
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path11 of paths.map((each) => each.split(sep18).join("/"))) {
-    const { kind, real } = await inspectPath2(join45(tree.root, path11));
+  for (const path12 of paths.map((each) => each.split(sep18).join("/"))) {
+    const { kind, real } = await inspectPath2(join45(tree.root, path12));
     if (kind !== "missing" && isOutside2(real, (await inspectPath2(tree.root)).real)) {
-      const file = `${tree.source}:${path11}`;
-      throw new Refusal(problem("path_link_outside", { path: path11 }, { file }));
+      const file = `${tree.source}:${path12}`;
+      throw new Refusal(problem("path_link_outside", { path: path12 }, { file }));
     }
-    if (kind === "file") return path11;
+    if (kind === "file") return path12;
   }
   return void 0;
 }
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found = /* @__PURE__ */ new Set();
-  for (const path11 of sha === null ? [] : paths) {
-    let folder = dirname19(path11);
+  for (const path12 of sha === null ? [] : paths) {
+    let folder = dirname19(path12);
     while (folder !== "." && (await inspectPath2(join45(root, folder))).kind === "missing")
       folder = dirname19(folder);
     if (folder !== "." && await isEmptyFolder2(join45(root, folder))) found.add(folder);
   }
   return [...found];
 }
-function submoduleMissing(path11, { source: source2 }) {
-  return problem("policy_submodule_missing", { source: source2, path: path11 });
+function submoduleMissing(path12, { source: source2 }) {
+  return problem("policy_submodule_missing", { source: source2, path: path12 });
 }
-function isOutside2(path11, folder) {
-  const way = relative20(folder, path11);
+function isOutside2(path12, folder) {
+  const way = relative20(folder, path12);
   return way === ".." || way.startsWith(`..${sep18}`) || isAbsolute13(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
@@ -67099,11 +67154,11 @@ async function findMoved(absolute, { tree, root }, { files: files2, candidateToo
   const found = await candidateTools2.hashGlobs(patterns2, bounds);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
-  for (const path11 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join45(root, path11))).kind !== "missing") continue;
-    const there = await readTraits(join45(tree.root, path11), tree.root, files2);
+  for (const path12 of Object.keys(found.files)) {
+    if ((await files2.inspectPath(join45(root, path12))).kind !== "missing") continue;
+    const there = await readTraits(join45(tree.root, path12), tree.root, files2);
     const rank4 = there.name === void 0 ? -1 : likeness(here, there);
-    if (rank4 >= 0) ranked.push({ path: path11, rank: rank4 });
+    if (rank4 >= 0) ranked.push({ path: path12, rank: rank4 });
   }
   return ranked.toSorted((a, b) => a.rank - b.rank)[0]?.path;
 }
@@ -67114,7 +67169,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text3,
     name: nameIn(text3, absolute),
-    data: data.map((path11) => relative20(root, resolve26(dirname19(absolute), path11))),
+    data: data.map((path12) => relative20(root, resolve26(dirname19(absolute), path12))),
     file: basename9(absolute)
   };
 }
@@ -67122,7 +67177,7 @@ function likeness(here, there) {
   const signs = [
     here.text === there.text,
     here.name === there.name,
-    here.data.some((path11) => there.data.includes(path11)),
+    here.data.some((path12) => there.data.includes(path12)),
     here.file === there.file
   ];
   return signs.indexOf(true);
@@ -67135,23 +67190,23 @@ function dataIn(manifest2) {
     return typeof file === "string" ? [file] : [];
   });
 }
-function nameIn(text3, path11) {
-  const value = valueIn(text3, path11);
+function nameIn(text3, path12) {
+  const value = valueIn(text3, path12);
   if (value === void 0 || !("candidates" in value || "models" in value)) return void 0;
   const { name: name2 } = value;
-  return typeof name2 === "string" ? name2 : nameFromFile(path11);
+  return typeof name2 === "string" ? name2 : nameFromFile(path12);
 }
-function valueIn(text3, path11) {
-  const parsed2 = parseManifest(text3, path11);
+function valueIn(text3, path12) {
+  const parsed2 = parseManifest(text3, path12);
   return parsed2.kind === "refused" || !isFields(parsed2.value) ? void 0 : parsed2.value;
 }
 function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-async function readBaseManifest(path11, tree, tools2) {
-  const absolute = join45(tree.root, path11);
+async function readBaseManifest(path12, tree, tools2) {
+  const absolute = join45(tree.root, path12);
   const text3 = await tools2.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text3, path11), dirname19(absolute));
+  const recordings = recordingsIn(valueIn(text3, path12), dirname19(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
   const missing3 = [];
   const files2 = {
@@ -67163,7 +67218,7 @@ async function readBaseManifest(path11, tree, tools2) {
       return found;
     }
   };
-  const manifest2 = { text: text3, path: path11, directory: dirname19(absolute), root: tree.root };
+  const manifest2 = { text: text3, path: path12, directory: dirname19(absolute), root: tree.root };
   const { overrides, candidatesMayLack } = tree;
   const reading = { overrides, candidatesMayLack };
   const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 }, reading);
@@ -67223,9 +67278,9 @@ async function runSetups(candidates2, suite, tools2) {
   }
   return void 0;
 }
-async function runSetup(candidate, { path: path11, directory }, { candidateTools: candidateTools2, report: report2, signal }) {
+async function runSetup(candidate, { path: path12, directory }, { candidateTools: candidateTools2, report: report2, signal }) {
   const { id, setup } = candidate;
-  const place3 = { file: path11, path: `candidates.${id}.env` };
+  const place3 = { file: path12, path: `candidates.${id}.env` };
   const { env, problems } = commandEnvironment(candidate.env, candidateTools2.environment, place3);
   const [lacking2] = problems;
   if (lacking2 !== void 0) return lacking2.message;
@@ -68472,8 +68527,8 @@ var nobody3 = {
 function createMeter2(spending, stopSignal) {
   const { candidates: candidates2, elsewhere: elsewhere2 = nothingSpent } = spending;
   const account = openAccount(spending, stopSignal);
-  const usual4 = createUsual();
-  const counting2 = { ...account, usual: usual4 };
+  const usual5 = createUsual();
+  const counting2 = { ...account, usual: usual5 };
   const models = new Map(
     candidates2.flatMap((each) => {
       const model = modelOf(each);
@@ -68488,8 +68543,8 @@ function createMeter2(spending, stopSignal) {
     reserve: async (id, { prompt }) => {
       const model = models.get(id);
       const expected2 = (asked3) => {
-        if (model === void 0) return usual4.cost(id);
-        const output = outputLimit(model) ?? usual4.output(id);
+        if (model === void 0) return usual5.cost(id);
+        const output = outputLimit(model) ?? usual5.output(id);
         return output === void 0 ? void 0 : answerEstimate(model, asked3, output);
       };
       const most2 = (asked3) => model && answerEstimate(model, asked3);
@@ -68526,10 +68581,10 @@ function openAccount({ budget, earlier, elsewhere: elsewhere2 = nothingSpent, be
     reserve: async (cost) => isLimited ? reserve(cost) : () => void 0
   };
 }
-async function reserveCall(ask4, { add: add6, reserve, usual: usual4 }) {
+async function reserveCall(ask4, { add: add6, reserve, usual: usual5 }) {
   const name2 = `grader ${ask4.model.model}`;
   const release2 = await reserve(() => {
-    const output = outputLimit(ask4) ?? usual4.output(name2);
+    const output = outputLimit(ask4) ?? usual5.output(name2);
     return output === void 0 ? void 0 : callEstimate(ask4, output);
   });
   if (release2 === void 0) return void 0;
@@ -68537,12 +68592,12 @@ async function reserveCall(ask4, { add: add6, reserve, usual: usual4 }) {
     release: release2,
     settle: (reply2) => {
       if (reply2.kind !== "answered") return;
-      usual4.learn(name2, reply2.usage);
+      usual5.learn(name2, reply2.usage);
       add6(reply2.usage === null ? callEstimate(ask4) : addUsage(nothingSpent, reply2.usage));
     }
   };
 }
-function billOf(request, { add: add6, reserve, usual: usual4 }) {
+function billOf(request, { add: add6, reserve, usual: usual5 }) {
   const { id, isModel: isModel2, expected: expected2, most: most2 } = request;
   let release2 = request.release;
   let asked3 = () => request.prompt;
@@ -68550,7 +68605,7 @@ function billOf(request, { add: add6, reserve, usual: usual4 }) {
   const take3 = (usage) => {
     const reckoned = usage === null ? most2(asked3()) : void 0;
     isReckoned ||= reckoned !== void 0;
-    if (usage !== void 0 || !isModel2) usual4.learn(id, usage ?? null);
+    if (usage !== void 0 || !isModel2) usual5.learn(id, usage ?? null);
     add6(reckoned ?? addUsage(nothingSpent, usage));
   };
   return {
@@ -69360,8 +69415,8 @@ var mostGraded = 4e6;
 function swapsFor(gate, lines2, tasks) {
   const rules = gate === "none" ? [] : gate.rules ?? [];
   const alphas = rules.flatMap(({ alpha: alpha2 }) => alpha2 ?? []);
-  const usual4 = gate === "none" ? void 0 : gate.alpha;
-  const alpha = Math.min(usual4 ?? defaultAlpha, ...alphas);
+  const usual5 = gate === "none" ? void 0 : gate.alpha;
+  const alpha = Math.min(usual5 ?? defaultAlpha, ...alphas);
   const least = Math.min(1999, Math.ceil(2 * (rules.length + tasks) / Math.max(alpha, 1e-3)));
   return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines2)))));
 }
@@ -69697,17 +69752,17 @@ function stopRun(executed, { status, stopped: stopped4 }) {
 async function confirmDrops(work, tools2) {
   const { store, request } = work;
   const isRerun = request.rerun === true;
-  const attempts = await findAttempts({ directory: store.directory, isRerun }, tools2);
+  const attempts2 = await findAttempts({ directory: store.directory, isRerun }, tools2);
   const found = findDrops(work);
   const planned = planRounds(found.proven);
-  if (planned.length === 0) return withTaken(work.executed, attempts, []);
+  if (planned.length === 0) return withTaken(work.executed, attempts2, []);
   if (!found.hangsOnProven) {
     const why2 = cannot("not_needed", "the run fails whatever running it again would show");
     const rounds2 = planned.map((round) => recordRound(round, why2));
     const made2 = { rounds: rounds2, fresh: rounds2.map(() => void 0) };
-    return withRecord(withTaken(work.executed, attempts, []), found.proven, made2);
+    return withRecord(withTaken(work.executed, attempts2, []), found.proven, made2);
   }
-  return runPlanned({ ...work, drops: found.proven, attempts }, planned, tools2);
+  return runPlanned({ ...work, drops: found.proven, attempts: attempts2 }, planned, tools2);
 }
 function findDrops({ executed, prepared: prepared2, slots }) {
   const { baseline, draft, ledger } = executed;
@@ -73279,8 +73334,8 @@ async function sourceOf3(source2, files2) {
   if (source2.kind === "inline") return [source2.text];
   const { absolute } = source2.file;
   const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
-  for (const [path11, text3] of texts3) {
-    for (const module of modulesBeside(text3, [dirname20(absolute), dirname20(path11)])) {
+  for (const [path12, text3] of texts3) {
+    for (const module of modulesBeside(text3, [dirname20(absolute), dirname20(path12)])) {
       if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
       texts3.set(module, await files2.readText(module));
     }
@@ -73472,12 +73527,12 @@ function withBaseTerms(head2, base) {
 function keepFences(base, head2) {
   const known10 = base.filter(isProgram2).map(({ fence: fence2 }) => fence2);
   const isForAll = known10.length > 0 && known10.every((fence2) => fence2 !== void 0);
-  const usual4 = known10.includes("auto") ? "auto" : "required";
+  const usual5 = known10.includes("auto") ? "auto" : "required";
   return head2.map((each) => {
     if (!isProgram2(each)) return each;
     const before = counterpartOf(each, base, head2);
     const theirs = before !== void 0 && isProgram2(before) ? before.fence : void 0;
-    const least = theirs ?? (isForAll ? usual4 : void 0);
+    const least = theirs ?? (isForAll ? usual5 : void 0);
     const fence2 = stricterFence(each.fence, least);
     return fence2 === void 0 ? each : { ...each, fence: fence2 };
   });
@@ -73556,7 +73611,7 @@ function partsOf3({ spec, fingerprint, grader }, models) {
     preprocess: [
       fingerprint.preprocess,
       preprocess?.timeout_seconds,
-      preprocess?.allow_read.map(({ path: path11 }) => path11)
+      preprocess?.allow_read.map(({ path: path12 }) => path12)
     ],
     target_template: [spec.target_template, targetsOf4(spec.grader)],
     choices: spec.choices,
@@ -73587,11 +73642,11 @@ function settingsOfOne(spec) {
   if (rest.type === "recorded") return [rest, limits];
   if (rest.type !== "python") return [{ ...rest, held_base: void 0 }, limits];
   const { allow_read, ...settings2 } = rest;
-  return [{ ...settings2, source: void 0 }, allow_read.map(({ path: path11 }) => path11), limits];
+  return [{ ...settings2, source: void 0 }, allow_read.map(({ path: path12 }) => path12), limits];
 }
 function judgeOf3(spec, { judge_model, embedding_model }) {
-  const allowed3 = singleGraders(spec).flatMap(modelsAllowed);
-  const asked3 = [judge_model, embedding_model, ...allowed3];
+  const allowed4 = singleGraders(spec).flatMap(modelsAllowed);
+  const asked3 = [judge_model, embedding_model, ...allowed4];
   return asked3.map((ref) => ref && identify3(ref));
 }
 function identify3({ name: name2, provider }) {
@@ -73677,7 +73732,7 @@ function taskChanges(id, sides2) {
 }
 function byPart(data) {
   return [...Map.groupBy(data, ({ part: part4 }) => part4)].map(
-    ([part4, found]) => [part4, found.map(({ path: path11 }) => path11)]
+    ([part4, found]) => [part4, found.map(({ path: path12 }) => path12)]
   );
 }
 function slotChanges(slots) {
@@ -73703,17 +73758,17 @@ async function alteredData({ tasks, root }, otherRoot, tools2) {
     tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file.absolute] : [])
   );
   const found = tasks.flatMap(
-    (task) => readersOf(task).map(async ({ part: part4, source: source2, allowed: allowed3 }) => {
+    (task) => readersOf(task).map(async ({ part: part4, source: source2, allowed: allowed4 }) => {
       const named5 = await namedIn2(source2, root, { otherRoot, tools: tools2 });
       const paths = [
-        ...named5.filter((path11) => !judged4.has(path11)),
-        ...allowed3.map(({ absolute }) => absolute)
+        ...named5.filter((path12) => !judged4.has(path12)),
+        ...allowed4.map(({ absolute }) => absolute)
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
-        const path11 = relative21(root, absolute);
-        if (await differs(path11, [root, otherRoot], tools2))
-          altered.push({ task: task.id, part: part4, path: path11.split(sep19).join("/") });
+        const path12 = relative21(root, absolute);
+        if (await differs(path12, [root, otherRoot], tools2))
+          altered.push({ task: task.id, part: part4, path: path12.split(sep19).join("/") });
       }
       return altered;
     })
@@ -73736,41 +73791,41 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
     ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
   const home = dirname21(source2.file.absolute);
-  const isWithin5 = (path11) => path11.startsWith(join50(root, sep19));
-  const kindsOf = async (path11) => {
-    const sides2 = [path11, join50(otherRoot, relative21(root, path11))];
+  const isWithin5 = (path12) => path12.startsWith(join50(root, sep19));
+  const kindsOf = async (path12) => {
+    const sides2 = [path12, join50(otherRoot, relative21(root, path12))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
   const folders = [home];
   const paths = words7.map((word) => resolve28(home, word)).filter(isWithin5);
-  for (const path11 of paths) {
-    const kinds7 = await kindsOf(path11);
-    if (kinds7.includes("file")) found.push(path11);
-    else if (kinds7.includes("directory")) folders.push(path11);
+  for (const path12 of paths) {
+    const kinds7 = await kindsOf(path12);
+    if (kinds7.includes("file")) found.push(path12);
+    else if (kinds7.includes("directory")) folders.push(path12);
   }
   const names4 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path11 of folders.slice(1).flatMap((folder) => names4.map((name2) => join50(folder, name2))))
-    if ((await kindsOf(path11)).includes("file")) found.push(path11);
+  for (const path12 of folders.slice(1).flatMap((folder) => names4.map((name2) => join50(folder, name2))))
+    if ((await kindsOf(path12)).includes("file")) found.push(path12);
   return found;
 }
-async function differs(path11, roots, { files: files2, candidateTools: candidateTools2 }) {
+async function differs(path12, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join50(root, path11);
+    const absolute = join50(root, path12);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname21(absolute), literally(path11)];
+    const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname21(absolute), literally(path12)];
     const found = await candidateTools2.hashGlobs([glob], { directory, root });
     return found.files;
   });
   const [ours, theirs] = await Promise.all(hashed);
   return !isDeepStrictEqual8(withoutCompiled(ours), withoutCompiled(theirs));
 }
-function literally(path11) {
-  return path11.slice(path11.lastIndexOf(sep19) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+function literally(path12) {
+  return path12.slice(path12.lastIndexOf(sep19) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 function withoutCompiled(files2 = {}) {
   return Object.fromEntries(
-    Object.entries(files2).filter(([path11]) => !path11.includes("__pycache__/"))
+    Object.entries(files2).filter(([path12]) => !path12.includes("__pycache__/"))
   );
 }
 
@@ -73819,9 +73874,9 @@ async function alteredPackages(base, headRoot, files2) {
     const sources = preprocess === void 0 ? graders : [...graders, preprocess.source];
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files2)));
     const altered = await Promise.all(
-      [...new Set(paths.flat())].map(async (path11) => {
-        const within6 = relative22(base.root, path11);
-        return await differs2([path11, join51(headRoot, within6)], files2) ? [within6] : [];
+      [...new Set(paths.flat())].map(async (path12) => {
+        const within6 = relative22(base.root, path12);
+        return await differs2([path12, join51(headRoot, within6)], files2) ? [within6] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -73862,7 +73917,7 @@ function along(folder, parts2) {
   });
 }
 async function differs2(paths, files2) {
-  const kinds7 = await Promise.all(paths.map(async (path11) => (await files2.inspectPath(path11)).kind));
+  const kinds7 = await Promise.all(paths.map(async (path12) => (await files2.inspectPath(path12)).kind));
   const [ours, theirs] = kinds7.map((kind) => kind === "file");
   if (ours !== true || theirs !== true) return ours !== theirs;
   return !await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
@@ -73994,8 +74049,8 @@ async function openBoth(sides2, known10, tools2) {
   }
 }
 function dataHere({ base, tree, located: located2 }) {
-  return dataOf(base.suite).map(({ path: path11, what }) => ({
-    path: join52(located2.root, relative23(tree.root, path11)),
+  return dataOf(base.suite).map(({ path: path12, what }) => ({
+    path: join52(located2.root, relative23(tree.root, path12)),
     what
   }));
 }
@@ -74899,8 +74954,8 @@ async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepar
     suite: prepared2.suite.name,
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
-    isGone: async (path11) => {
-      const absolute = join56(root, path11);
+    isGone: async (path12) => {
+      const absolute = join56(root, path12);
       const isWithin5 = absolute.startsWith(join56(root, sep20));
       return !isWithin5 || (await files2.inspectPath(absolute)).kind === "missing";
     }
@@ -74971,11 +75026,11 @@ async function standIn({ request, opened, baseline, equal }, store, tools2) {
     key: _k,
     ...kept2
   } = run4;
-  const attempts = run4.attempts && { ...run4.attempts, unread: null, decided: [] };
+  const attempts2 = run4.attempts && { ...run4.attempts, unread: null, decided: [] };
   const draft = {
     ...kept2,
     suite,
-    ...attempts && { attempts },
+    ...attempts2 && { attempts: attempts2 },
     ...request.ofChange === true && { of_change: true },
     ...request.key && { key: request.key }
   };
@@ -75963,12 +76018,12 @@ function cut5(share3) {
 }
 
 // src/analyse/judge-applied.ts
-function applyCalibration({ run: run4, directory, ledger }, { path: path11, text: text3 }) {
-  const known10 = readCalibration(text3, path11);
+function applyCalibration({ run: run4, directory, ledger }, { path: path12, text: text3 }) {
+  const known10 = readCalibration(text3, path12);
   if (known10 === void 0)
-    throw new Refusal(problem("judge_calibration_bad", void 0, { file: path11 }));
+    throw new Refusal(problem("judge_calibration_bad", void 0, { file: path12 }));
   const { tasks } = run4.suite;
-  const voids = known10.flatMap((one3) => voidProblem(tasks, one3, path11));
+  const voids = known10.flatMap((one3) => voidProblem(tasks, one3, path12));
   if (voids.length > 0) throw new Refusal(voids);
   return {
     format: "regrade.judge-applied/1",
@@ -75980,11 +76035,11 @@ function applyCalibration({ run: run4, directory, ledger }, { path: path11, text
     ]
   };
 }
-function voidProblem(tasks, { task, metric, bound: bound3 }, path11) {
+function voidProblem(tasks, { task, metric, bound: bound3 }, path12) {
   const now2 = tasks[task]?.fingerprint;
   const what = now2 === void 0 ? "the run has no such task" : whyVoid(bound3, now2);
   if (what === void 0) return [];
-  return [problem("judge_calibration_void", { metric: `${task}/${metric}`, what }, { file: path11 })];
+  return [problem("judge_calibration_void", { metric: `${task}/${metric}`, what }, { file: path12 })];
 }
 
 // src/analyse/own-scores.ts
@@ -75999,15 +76054,15 @@ function ownScores2(group, metric) {
 
 // src/analyse/judge-labels.ts
 import { extname as extname2 } from "node:path";
-async function readLabels(path11, run4, tools2) {
-  const bytes2 = tools2.files.readBytes(path11);
-  const rows = extname2(path11).toLowerCase() === ".csv" ? readCsv2(bytes2, path11) : readJsonl(bytes2, { file: path11, needsSource: () => false });
+async function readLabels(path12, run4, tools2) {
+  const bytes2 = tools2.files.readBytes(path12);
+  const rows = extname2(path12).toLowerCase() === ".csv" ? readCsv2(bytes2, path12) : readJsonl(bytes2, { file: path12, needsSource: () => false });
   const labels = [];
   const problems = [];
   const seen2 = /* @__PURE__ */ new Set();
   for await (const batch of rows)
     for (const read4 of batch) {
-      const found = labelsOf2(read4, { path: path11, run: run4 });
+      const found = labelsOf2(read4, { path: path12, run: run4 });
       problems.push(...found.problems);
       for (const label2 of found.labels) {
         const key2 = keyOfLabel(label2);
@@ -76018,7 +76073,7 @@ async function readLabels(path11, run4, tools2) {
       }
     }
   if (problems.length === 0 && labels.length === 0)
-    throw new Refusal(problem("judge_labels_none", { path: path11 }));
+    throw new Refusal(problem("judge_labels_none", { path: path12 }));
   return { labels, problems };
 }
 function keyOfLabel({ task, candidate, caseId, repeat, metric, labeler }) {
@@ -76027,9 +76082,9 @@ function keyOfLabel({ task, candidate, caseId, repeat, metric, labeler }) {
 function badLabel(why2, place3) {
   return problem("judge_label_bad", { why: why2 }, place3);
 }
-function labelsOf2(read4, { path: path11, run: run4 }) {
+function labelsOf2(read4, { path: path12, run: run4 }) {
   if (read4.kind === "bad") return { labels: [], problems: [read4.problem] };
-  const place3 = { file: path11, line: read4.line };
+  const place3 = { file: path12, line: read4.line };
   const at4 = placeOf8(read4.row, run4);
   if (typeof at4 === "string") return { labels: [], problems: [badLabel(at4, place3)] };
   const { task, metrics: metrics2, ...sample2 } = at4;
@@ -76591,11 +76646,11 @@ async function withBase({ policyFrom }, tools2, work) {
 // src/cli/latest.ts
 import { resolve as resolve29 } from "node:path";
 var latest = "latest";
-async function runNamed(path11, tools2) {
-  return lastRun(path11, { tools: tools2, suite: void 0, serves: () => true });
+async function runNamed(path12, tools2) {
+  return lastRun(path12, { tools: tools2, suite: void 0, serves: () => true });
 }
-async function baselineNamed(path11, suite, tools2) {
-  return lastRun(path11, { tools: tools2, suite, serves: canBeBaseline });
+async function baselineNamed(path12, suite, tools2) {
+  return lastRun(path12, { tools: tools2, suite, serves: canBeBaseline });
 }
 async function lastRunOf(suite, tools2) {
   return lastRun(latest, { tools: tools2, suite, serves: () => true });
@@ -76603,10 +76658,10 @@ async function lastRunOf(suite, tools2) {
 function canBeBaseline(run4) {
   return run4.status === "completed" && run4.shard === void 0 && chosenCases(run4).length === 0;
 }
-async function lastRun(path11, { tools: tools2, suite, serves }) {
-  if (path11 !== latest) return path11;
-  if (suite === void 0 && (await tools2.files.inspectPath(resolve29(path11))).kind === "directory")
-    return path11;
+async function lastRun(path12, { tools: tools2, suite, serves }) {
+  if (path12 !== latest) return path12;
+  if (suite === void 0 && (await tools2.files.inspectPath(resolve29(path12))).kind === "directory")
+    return path12;
   const { folder, runs } = await tools2.findOwnRuns();
   for (const { directory, hasEnd } of runs) {
     if (!hasEnd) continue;
@@ -76685,7 +76740,7 @@ async function calibrateSuite(written3, context) {
   const { screen } = context;
   const tools2 = toolsFor(written3, context);
   const paths = [];
-  for (const path11 of written3.paths) paths.push(await runNamed(path11, tools2));
+  for (const path12 of written3.paths) paths.push(await runNamed(path12, tools2));
   if (written3.judge !== void 0)
     return showJudge({ ...written3, paths, judge: written3.judge }, { tools: tools2, screen });
   if (written3.write !== void 0)
@@ -76729,7 +76784,7 @@ async function keep3(found, file, tools2) {
 async function directoriesFor(asked3, tools2) {
   const { paths, runs = usualRuns } = asked3;
   const kinds7 = await Promise.all(
-    paths.map(async (path11) => (await tools2.files.inspectPath(path11)).kind)
+    paths.map(async (path12) => (await tools2.files.inspectPath(path12)).kind)
   );
   if (kinds7.includes("directory") || paths.length > 1 && !kinds7.includes("file")) {
     if (kinds7.includes("file")) throw oneSuite(paths);
@@ -77228,14 +77283,14 @@ function lacksMetrics(error) {
   return error instanceof Refusal && error.problems.every(({ code }) => code === "results_metric_missing");
 }
 async function readResults(asked3, tools2) {
-  const [path11 = "results"] = asked3.from.paths;
-  const request = { manifest: path11, candidates: [], tasks: [], results: asked3 };
+  const [path12 = "results"] = asked3.from.paths;
+  const request = { manifest: path12, candidates: [], tasks: [], results: asked3 };
   const prepared2 = await prepare(request, tools2);
   try {
     const { recorded } = prepared2;
     if (recorded === void 0) throw new RangeError("results that are none");
     const store = {
-      directory: path11,
+      directory: path12,
       // The id depends on the content, so that the same files are the same run.
       runId: `run_${prepared2.inputHash.slice(-16)}`,
       createdAt: new Date(tools2.now()).toISOString(),
@@ -77255,7 +77310,7 @@ async function readResults(asked3, tools2) {
     const quiet3 = { ...tools2, report: () => void 0 };
     const { draft, ledger } = await takeIn(work, quiet3);
     const judged4 = conclude(judgedOf(draft, ledger), baseline, tools2.now());
-    return { directory: path11, run: { ...draft, ...judged4 }, ledger };
+    return { directory: path12, run: { ...draft, ...judged4 }, ledger };
   } finally {
     await prepared2.close();
   }
@@ -77272,29 +77327,29 @@ function resultsAsked({ format: format2, maxDrop, min, metric, name: name2 }, pa
 }
 function readingResults(asked3, tools2) {
   const known10 = /* @__PURE__ */ new Map();
-  const readOnce = (path11, isBaseline) => {
-    const key2 = JSON.stringify([path11, isBaseline]);
-    const run4 = known10.get(key2) ?? readEither(path11, { asked: asked3, isBaseline }, tools2);
+  const readOnce = (path12, isBaseline) => {
+    const key2 = JSON.stringify([path12, isBaseline]);
+    const run4 = known10.get(key2) ?? readEither(path12, { asked: asked3, isBaseline }, tools2);
     known10.set(key2, run4);
     return run4;
   };
   return {
     ...tools2,
-    readRun: async (path11) => {
-      const isHead = path11 === asked3.head;
-      const run4 = await readOnce(path11, !isHead);
+    readRun: async (path12) => {
+      const isHead = path12 === asked3.head;
+      const run4 = await readOnce(path12, !isHead);
       return isHead && asked3.base !== void 0 ? followStored(run4, await readOnce(asked3.base[0], true)) : run4;
     }
   };
 }
-async function readEither(path11, { asked: asked3, isBaseline }, tools2) {
-  if (asked3.results !== void 0 && path11 === headOfResults)
+async function readEither(path12, { asked: asked3, isBaseline }, tools2) {
+  if (asked3.results !== void 0 && path12 === headOfResults)
     return readResults(resultsAsked(asked3, asked3.results), tools2);
-  const { absolute } = await tools2.files.locate(path11);
+  const { absolute } = await tools2.files.locate(path12);
   const { kind } = await tools2.files.inspectPath(absolute);
-  if (kind !== "file") return tools2.readRun(path11);
+  if (kind !== "file") return tools2.readRun(path12);
   const read4 = isBaseline ? readBaselineResults : readResults;
-  return read4(resultsAsked(asked3, [path11]), tools2);
+  return read4(resultsAsked(asked3, [path12]), tools2);
 }
 
 // src/cli/commands/compare.ts
@@ -77361,6 +77416,7 @@ function renderDoctor(report2, width2) {
   const parts2 = [
     facts(report2).join("\n"),
     escapeTable("A grader tried to …", report2.escapes, width2),
+    escapeTable("A program that grades tried to …", report2.programs?.escapes ?? [], width2),
     escapeTable("A candidate behind a fence tried to …", report2.fence?.attempts ?? [], width2),
     keyLines(report2).join("\n"),
     endingTable(report2.ending, width2),
@@ -77369,7 +77425,8 @@ function renderDoctor(report2, width2) {
   return `${parts2.filter((part4) => part4 !== "").join("\n\n")}
 `;
 }
-function facts({ regrade, node, system: system2, python, sandbox, fence: fence2 }) {
+function facts(doctor) {
+  const { regrade, node, system: system2, python, sandbox, fence: fence2, programs } = doctor;
   const { report: report2, problem: problem2 } = sandbox;
   const lines2 = [
     ["Regrade", regrade],
@@ -77378,11 +77435,18 @@ function facts({ regrade, node, system: system2, python, sandbox, fence: fence2 
     ["Python", python.kind === "found" ? `${python.version}, ${python.path}` : python.reason],
     ...report2 === void 0 ? [] : kernelLines(report2.details),
     ["Sandbox", report2 === void 0 ? problem2 ?? "not tried" : sandboxWords(report2)],
+    ["Programs", programWords(programs)],
     ["Fence", fenceWords2(fence2)]
   ];
   return lines2.map(
     ([name2 = "", text3 = ""]) => `${name2.padEnd(10)}${escapeLogLine(clip(text3, 2e3))}`
   );
+}
+function programWords(programs) {
+  if (programs === void 0) return "not tried";
+  const { found, missing: missing3, problem: problem2 } = programs;
+  const names4 = [found.join(", ") || "none", `not found: ${missing3.join(", ") || "none"}`];
+  return [...names4, ...problem2 === void 0 ? [] : [problem2]].join("; ");
 }
 function fenceWords2(fence2) {
   if (fence2 === void 0) return "not tried";
@@ -77672,13 +77736,13 @@ function manifestText({ manifest: manifest2 }, given) {
 // src/analyse/import-foreign.ts
 var import_yaml3 = __toESM(require_dist(), 1);
 import { dirname as dirname23 } from "node:path";
-async function importForeign({ text: text3, path: path11, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
-  const parsed2 = parseManifest(text3, path11);
+async function importForeign({ text: text3, path: path12, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
+  const parsed2 = parseManifest(text3, path12);
   if (parsed2.kind === "refused") return void 0;
   const root = { value: parsed2.value, path: [], locate: parsed2.locate };
   const translate2 = dialectOf(root);
   if (translate2 === void 0) return void 0;
-  const { root: repository } = await files2.locate(path11);
+  const { root: repository } = await files2.locate(path12);
   const place3 = {
     directory: dirname23(absolute),
     root: repository,
@@ -77691,16 +77755,16 @@ async function importForeign({ text: text3, path: path11, absolute }, manifest2,
     const names4 = [...new Set(found.hidden.map(({ shown: shown10 }) => shown10))];
     throw new Refusal(problem("k_eval_import_variables", { names: names4 }));
   }
-  const head2 = `# Made of ${path11}, which it no longer needs: change it as you like.
+  const head2 = `# Made of ${path12}, which it no longer needs: change it as you like.
 `;
   return { text: head2 + (0, import_yaml3.stringify)(found.value, { lineWidth: 120 }), warnings: found.warnings };
 }
 
 // src/analyse/import.ts
-async function readHostedSamples({ path: path11, absolute }, { files: files2 }) {
+async function readHostedSamples({ path: path12, absolute }, { files: files2 }) {
   const found = [];
   const problems = [];
-  const reading = { file: path11, needsSource: void 0 };
+  const reading = { file: path12, needsSource: void 0 };
   for await (const batch of readJsonl(files2.readBytes(absolute), reading)) {
     for (const read4 of batch) {
       if (read4.kind === "bad") problems.push(read4.problem);
@@ -77711,9 +77775,9 @@ async function readHostedSamples({ path: path11, absolute }, { files: files2 }) 
     ({ fields }) => textIn3(fields, "task_id") === void 0 || textIn3(fields, "model") === void 0 || !isJsonObject(fields["dataset_row"])
   );
   if (lacks !== void 0)
-    problems.push(problem("import_no_sample", void 0, { file: path11, line: lacks.line }));
+    problems.push(problem("import_no_sample", void 0, { file: path12, line: lacks.line }));
   if (found.length === 0 && problems.length === 0)
-    problems.push(problem("dataset_no_rows", void 0, { file: path11 }));
+    problems.push(problem("dataset_no_rows", void 0, { file: path12 }));
   if (problems.length > 0) throw new Refusal(problems.slice(0, 20));
   return found;
 }
@@ -77739,8 +77803,8 @@ async function importRun({ manifest: manifest2, out }, samples, tools2) {
     await prepared2.close();
   }
 }
-async function prepareWithout(path11, tools2) {
-  const resolved = await readManifest(path11, tools2);
+async function prepareWithout(path12, tools2) {
+  const resolved = await readManifest(path12, tools2);
   const { keys: keys3 } = secretNames(resolved.suite);
   const environment = {
     ...Object.fromEntries(keys3.map((key2) => [key2, "not-needed-for-an-import"])),
@@ -77924,7 +77988,7 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text4) => screen.say(`${escapeLog(text4)}
 `);
-  const absolute = (path11) => resolve30(workingDirectory, path11);
+  const absolute = (path12) => resolve30(workingDirectory, path12);
   const text3 = await tools2.files.readText(absolute(asked3.suite));
   if (await writeForeign({ asked: asked3, text: text3, say, absolute }, tools2)) return 0;
   const exported = readSuite(asked3.suite, text3);
@@ -78229,9 +78293,9 @@ function starterTask(name2) {
     `output_extraction: { type: label_set, labels: [${starterLabels.join(", ")}] }`
   ];
 }
-function ownTask({ path: path11, prompt, target }) {
+function ownTask({ path: path12, prompt, target }) {
   return [
-    `dataset: ${scalar(path11)}`,
+    `dataset: ${scalar(path12)}`,
     `prompt_template: ${scalar(prompt)}`,
     `target_template: ${scalar(target)}`
   ];
@@ -78311,7 +78375,7 @@ function scalar(text3) {
 // src/cli/init/surroundings.ts
 import { join as join63, relative as relative24, sep as sep21 } from "node:path";
 async function lookAround({ folder, root }, env, tools2) {
-  const isThere5 = async (path11) => (await tools2.inspectPath(path11)).kind === "file";
+  const isThere5 = async (path12) => (await tools2.inspectPath(path12)).kind === "file";
   const schema = join63(root, "node_modules/regrade/schemas/suite.schema.json");
   const notes = [];
   for (const [name2, note5] of neighbours)
@@ -78322,9 +78386,9 @@ async function lookAround({ folder, root }, env, tools2) {
     notes: [...notes, ...keysSet(env)]
   };
 }
-async function runsAction(path11, tools2) {
-  if ((await tools2.inspectPath(path11)).kind !== "file") return false;
-  const text3 = await tools2.readText(path11);
+async function runsAction(path12, tools2) {
+  if ((await tools2.inspectPath(path12)).kind !== "file") return false;
+  const text3 = await tools2.readText(path12);
   return /\buses:\s*["']?\S+\/regrade(?:\/\S*)?@/.test(text3);
 }
 var promptfoo = "There is a promptfoo config: its results can be gated as they are (docs/results/promptfoo.md).";
@@ -78471,8 +78535,8 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path11 = slashed(relative25(join64(folder, "evals"), real));
-  return { kind: "read", value: { path: path11, fields: found.fields } };
+  const path12 = slashed(relative25(join64(folder, "evals"), real));
+  return { kind: "read", value: { path: path12, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
   const problems = [];
@@ -78494,11 +78558,11 @@ function farewell(done, context) {
     "leaves runs out of git"
   ];
   const lines2 = ignored ? [...written3, ignore2] : written3;
-  const width2 = Math.max(...lines2.map(([path11]) => path11.length));
+  const width2 = Math.max(...lines2.map(([path12]) => path12.length));
   const [suite = ""] = written3[0] ?? [];
   return [
     "Written:",
-    ...lines2.map(([path11, about]) => `  ${path11.padEnd(width2)}  ${about}`),
+    ...lines2.map(([path12, about]) => `  ${path12.padEnd(width2)}  ${about}`),
     "",
     ...needs(candidate),
     ...addressNeeded(choices),
@@ -78529,8 +78593,8 @@ function needs(candidate) {
 function shown9(absolute, { workingDirectory }) {
   return slashed(relative25(workingDirectory, absolute));
 }
-function slashed(path11) {
-  return path11.split(sep22).join("/");
+function slashed(path12) {
+  return path12.split(sep22).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -78717,8 +78781,8 @@ function describe5(found, { drops, power: power3, spend: calls2 }) {
   const { alpha, repeats } = place3;
   const reach = { noise: comparison, alpha };
   const detects = statistics.smallestDrop(comparison, alpha, power3) ?? null;
-  const usual4 = usualShares.map((share3) => share3 * width2);
-  const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual4;
+  const usual5 = usualShares.map((share3) => share3 * width2);
+  const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual5;
   if (asked3.length === 0) return void 0;
   const context = { reach, repeats, power: power3 };
   const rows = asked3.map((drop) => rowOf10(drop, context));
@@ -78782,7 +78846,7 @@ Examples:
   regrade power evals/support.yaml                         before anything has run
 `
   ).action(
-    (path11, flags) => chosen((context) => showPower(path11, flags, context))
+    (path12, flags) => chosen((context) => showPower(path12, flags, context))
   );
 }
 function collectSize(text3, before) {
@@ -78801,12 +78865,12 @@ function shareOfOne(text3) {
   if (value > 0 && value < 1) return value;
   throw new InvalidArgumentError("Give a number between 0 and 1, as 0.8.");
 }
-async function showPower(path11, { drop, power: power3, spend: spend2, python, json: json2 }, context) {
+async function showPower(path12, { drop, power: power3, spend: spend2, python, json: json2 }, context) {
   const { screen } = context;
   const tools2 = toolsToRead(context, python);
   const request = { drops: drop, power: power3, spend: spend2 };
-  const { kind } = await tools2.files.inspectPath(path11);
-  const report2 = kind === "directory" ? powerOfRun(await tools2.readRun(path11), request) : await powerOfSuite(await prepareSuite2(path11, tools2), request);
+  const { kind } = await tools2.files.inspectPath(path12);
+  const report2 = kind === "directory" ? powerOfRun(await tools2.readRun(path12), request) : await powerOfSuite(await prepareSuite2(path12, tools2), request);
   if (json2) screen.printJson(report2);
   else screen.print(renderPower(report2, screen.width));
   return exitCodes.pass;
@@ -80703,7 +80767,7 @@ async function makePage(named5, file, tools2) {
   return written3;
 }
 async function pageSources(directory, tools2) {
-  const isRun = async (path11) => (await tools2.files.inspectPath(join67(path11, "run.json"))).kind === "file";
+  const isRun = async (path12) => (await tools2.files.inspectPath(join67(path12, "run.json"))).kind === "file";
   if (await isRun(directory)) return [{ directory, shownAs: directory }];
   const found = [];
   for (const name2 of await namesIn3(directory)) {
@@ -80772,9 +80836,9 @@ async function rerunRequest({ directory, suite, baseline }, tools2) {
   const { run: run4 } = await tools2.readRun(directory);
   refuseUnfit(run4, directory);
   if (hasNothingToDo(run4)) return { run: run4, request: void 0 };
-  const { not_selected: left, tasks, path: path11, publish } = run4.suite;
+  const { not_selected: left, tasks, path: path12, publish } = run4.suite;
   const request = {
-    manifest: suite ?? path11,
+    manifest: suite ?? path12,
     out: directory,
     baseline: baseline ?? run4.baseline?.pool?.map(({ source: source2 }) => source2) ?? run4.baseline?.source ?? "none",
     candidates: left.candidates.length === 0 ? [] : run4.candidates.map(({ id }) => asGlob(id)),
@@ -81268,9 +81332,9 @@ async function runOnChange(folder, run4, { screen, stop: { signal } }) {
     const code = await runOrTell(run4, screen);
     if (signal.aborted) return code;
     const during = await watcher.look();
-    const own3 = during.filter((path11) => before.includes(path11));
+    const own3 = during.filter((path12) => before.includes(path12));
     before = during;
-    const edited = during.filter((path11) => !own3.includes(path11));
+    const edited = during.filter((path12) => !own3.includes(path12));
     if (edited.length === 0)
       screen.say(`Watching ${counted2(watcher.files(), "file")}; Ctrl-C ends.
 `);
@@ -81285,7 +81349,7 @@ Changed: ${names4}${more}
 }
 async function nextChange(watcher, { own: own3, signal }) {
   while (!signal.aborted) {
-    const changed2 = (await watcher.next(signal)).filter((path11) => !own3.includes(path11));
+    const changed2 = (await watcher.next(signal)).filter((path12) => !own3.includes(path12));
     if (changed2.length > 0) return changed2;
   }
   return [];
@@ -81878,11 +81942,11 @@ Examples:
 async function view(named5, { open: open8 }, context) {
   const { screen, env, workingDirectory } = context;
   const file = await makePage(named5, void 0, toolsToRead(context));
-  const path11 = resolve32(workingDirectory, file);
-  screen.print(`${escapeLog(path11)}
+  const path12 = resolve32(workingDirectory, file);
+  screen.print(`${escapeLog(path12)}
 `);
   if (!open8) return exitCodes.pass;
-  const opened = await openInBrowser(pathToFileURL(path11).href, env);
+  const opened = await openInBrowser(pathToFileURL(path12).href, env);
   if (opened.kind === "none")
     screen.say(
       `${escapeLog(`No browser was opened: ${opened.reason}. Open the file yourself.`)}
@@ -81969,9 +82033,9 @@ var inColour = {
   dim: (text3) => styleText3("dim", text3, { validateStream: false })
 };
 function problemText({ message, hint, place: place3 }, paint) {
-  const path11 = place3?.path === void 0 || place3.path === "" ? "" : `${escapeLogLine(place3.path)}: `;
+  const path12 = place3?.path === void 0 || place3.path === "" ? "" : `${escapeLogLine(place3.path)}: `;
   const where = place3 === void 0 ? "" : `${paint.strong(`${position(place3)}:`)} `;
-  const text3 = `${where}${path11}${indented2(message)}`;
+  const text3 = `${where}${path12}${indented2(message)}`;
   return hint === void 0 ? text3 : `${text3}
   ${paint.dim(indented2(hint))}`;
 }

@@ -17,6 +17,16 @@ export interface DoctorReport {
     readonly problem: string | undefined;
   };
   readonly escapes: readonly EscapeOutcome[];
+  /** Programs that grade; undefined if there is no Python to try them. */
+  readonly programs?: {
+    /** Names of usual ones that are on the PATH, and that are not. */
+    readonly found: readonly string[];
+    readonly missing: readonly string[];
+    /** Why none could be started. */
+    readonly problem?: string;
+    /** Attempts of a program in the sandbox. */
+    readonly escapes: readonly EscapeOutcome[];
+  };
   /** The fence of candidates; undefined if there is no Python to try it. */
   readonly fence?: Omit<FenceReport, "asked"> & {
     /** Whether `fence: required` can be met. */

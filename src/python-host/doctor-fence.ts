@@ -2,9 +2,9 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { runCommand } from "../io/processes/command.ts";
-import type { DoctorReport, EscapeOutcome } from "../model/doctor.ts";
+import type { DoctorReport } from "../model/doctor.ts";
 import { readTriedFence } from "../model/fence.ts";
-import { isJsonObject } from "../model/json.ts";
+import { readEscape } from "./doctor-programs.ts";
 import { openEscapeTargets } from "./escape-targets.ts";
 import type { PythonOptions } from "./pool.ts";
 
@@ -48,7 +48,7 @@ export async function tryFence(
     }
     const program = path.join(packageDirectory, "fencing/attempts.py");
     const said = await run([python, "-I", program, JSON.stringify(targets.targets)]);
-    const attempts = said.trim().split("\n").flatMap(readAttempt);
+    const attempts = said.trim().split("\n").flatMap(readEscape);
     // What a kernel can't hold is in `missing`, and no reason to refuse.
     const known = tried.report.missing.length > 0 ? ["signal the run"] : [];
     const holds =
@@ -59,14 +59,4 @@ export async function tryFence(
     await targets.close();
     await rm(home, { recursive: true, force: true }).catch(() => undefined);
   }
-}
-
-function readAttempt(line: string): readonly EscapeOutcome[] {
-  const said: unknown = JSON.parse(line);
-  if (!isJsonObject(said)) return [];
-  const { escape, outcome, said: words } = said;
-  if (typeof escape !== "string" || typeof words !== "string") return [];
-  return outcome === "held" || outcome === "out" || outcome === "absent"
-    ? [{ escape, outcome, said: words }]
-    : [];
 }

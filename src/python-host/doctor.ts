@@ -8,6 +8,7 @@ import { formatProblem, Refusal } from "../model/refusal.ts";
 import type { GraderItem, GraderSample } from "../model/sample.ts";
 import { findInterpreter } from "./interpreter.ts";
 import { startPython, type PythonOptions, type PythonPool } from "./pool.ts";
+import { tryPrograms } from "./doctor-programs.ts";
 import { tryFence } from "./doctor-fence.ts";
 import { openEscapeTargets, type EscapeTargets } from "./escape-targets.ts";
 
@@ -20,7 +21,8 @@ export async function inspectMachine(options: DoctorOptions): Promise<DoctorRepo
   const python = await lookForPython(options);
   const tried = python.kind === "found" ? await tryEscapes(options) : notTried;
   const fence = python.kind === "found" ? await tryFence(python.path, options) : undefined;
-  const { report, escapes } = tried;
+  const { report, escapes, programs } = tried;
+  const all = [...escapes, ...(programs?.escapes ?? [])];
   const held = report?.details["files"] === true && report.details["network"] === "none";
   return {
     regrade: options.regrade,
@@ -29,10 +31,11 @@ export async function inspectMachine(options: DoctorOptions): Promise<DoctorRepo
     python,
     sandbox: { asked: options.sandbox, report, problem: tried.problem },
     escapes,
+    ...(programs !== undefined && { programs }),
     ...(fence !== undefined && { fence }),
     keys: keysIn(options.env),
     ending: endingIn(options.env, Date.now()),
-    holds: held && escapes.length > 0 && escapes.every(({ outcome }) => outcome !== "out"),
+    holds: held && escapes.length > 0 && all.every(({ outcome }) => outcome !== "out"),
   };
 }
 
@@ -48,9 +51,10 @@ interface Tried {
   readonly report: DoctorReport["sandbox"]["report"];
   readonly problem: string | undefined;
   readonly escapes: readonly EscapeOutcome[];
+  readonly programs: DoctorReport["programs"];
 }
 
-const notTried: Tried = { report: undefined, problem: undefined, escapes: [] };
+const notTried: Tried = { report: undefined, problem: undefined, escapes: [], programs: undefined };
 
 /** `required` is derived from the result of `auto`, so that a machine that can't meet it is described, too. */
 async function tryEscapes(options: DoctorOptions): Promise<Tried> {
@@ -59,7 +63,8 @@ async function tryEscapes(options: DoctorOptions): Promise<Tried> {
   try {
     const python = await startPython({ ...options, sandbox, hosts: 1 });
     try {
-      return await tryWith(python, targets);
+      const tried = await tryWith(python, targets);
+      return { ...tried, programs: await tryPrograms(python, targets.targets, options) };
     } finally {
       await python.close();
     }
@@ -70,7 +75,10 @@ async function tryEscapes(options: DoctorOptions): Promise<Tried> {
   }
 }
 
-async function tryWith(python: PythonPool, targets: EscapeTargets): Promise<Tried> {
+async function tryWith(
+  python: PythonPool,
+  targets: EscapeTargets,
+): Promise<Omit<Tried, "programs">> {
   const opened = await python.openProgram({
     kind: "file",
     absolutePath: targets.grader,

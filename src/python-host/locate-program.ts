@@ -29,14 +29,23 @@ export async function locateProgram(
   if (command === "python3" || command === "python") return { program: interpreter };
   if (path.isAbsolute(command)) return installed(command, checkouts);
   if (command.includes("/")) return ownFile(command, copy);
-  for (const folder of (env["PATH"] ?? "").split(path.delimiter)) {
-    if (!path.isAbsolute(folder)) continue;
-    const found = path.join(folder, command);
-    if (await canRun(found)) return installed(found, checkouts);
-  }
+  const found = await findOnPath(command, env);
+  if (found !== undefined) return installed(found, checkouts);
   return {
     fault: `there is no program ${JSON.stringify(command)} on the PATH: install it before Regrade runs, or name a path`,
   };
+}
+
+/** The program that a name stands for; folders that are relative or can't be read have none. */
+export async function findOnPath(
+  name: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  for (const folder of (env["PATH"] ?? "").split(path.delimiter)) {
+    const found = path.join(folder, name);
+    if (path.isAbsolute(folder) && (await canRun(found))) return found;
+  }
+  return undefined;
 }
 
 async function ownFile(command: string, { directory, own }: ProgramCopy): Promise<Located> {

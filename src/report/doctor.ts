@@ -8,6 +8,7 @@ export function renderDoctor(report: DoctorReport, width: number): string {
   const parts = [
     facts(report).join("\n"),
     escapeTable("A grader tried to …", report.escapes, width),
+    escapeTable("A program that grades tried to …", report.programs?.escapes ?? [], width),
     escapeTable("A candidate behind a fence tried to …", report.fence?.attempts ?? [], width),
     keyLines(report).join("\n"),
     endingTable(report.ending, width),
@@ -16,7 +17,8 @@ export function renderDoctor(report: DoctorReport, width: number): string {
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-function facts({ regrade, node, system, python, sandbox, fence }: DoctorReport): readonly string[] {
+function facts(doctor: DoctorReport): readonly string[] {
+  const { regrade, node, system, python, sandbox, fence, programs } = doctor;
   const { report, problem } = sandbox;
   const lines = [
     ["Regrade", regrade],
@@ -25,11 +27,20 @@ function facts({ regrade, node, system, python, sandbox, fence }: DoctorReport):
     ["Python", python.kind === "found" ? `${python.version}, ${python.path}` : python.reason],
     ...(report === undefined ? [] : kernelLines(report.details)),
     ["Sandbox", report === undefined ? (problem ?? "not tried") : sandboxWords(report)],
+    ["Programs", programWords(programs)],
     ["Fence", fenceWords(fence)],
   ];
   return lines.map(
     ([name = "", text = ""]) => `${name.padEnd(10)}${escapeLogLine(clip(text, 2000))}`,
   );
+}
+
+/** Programs that graders may be written in. */
+function programWords(programs: DoctorReport["programs"]): string {
+  if (programs === undefined) return "not tried";
+  const { found, missing, problem } = programs;
+  const names = [found.join(", ") || "none", `not found: ${missing.join(", ") || "none"}`];
+  return [...names, ...(problem === undefined ? [] : [problem])].join("; ");
 }
 
 function fenceWords(fence: DoctorReport["fence"]): string {

@@ -64,6 +64,9 @@ describe.skipIf(!linux)("a grader in its host", () => {
           )
           .join("\n"),
       );
+      const { programs } = within.report;
+      expect(programs?.escapes.length, programs?.problem).toBeGreaterThan(32);
+      expect(programs?.escapes.filter(({ outcome }) => outcome === "out")).toEqual([]);
       expect(rows.length).toBeGreaterThan(35);
       expect(rows.filter(({ outcome }) => outcome === "out")).toEqual([]);
       const excused = (escape: string): boolean =>

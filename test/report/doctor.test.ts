@@ -19,6 +19,11 @@ const held: DoctorReport = {
     { escape: "read .git/config", outcome: "held", said: "Permission denied" },
     { escape: "become root by sudo", outcome: "absent", said: "no sudo" },
   ],
+  programs: {
+    found: ["sh", "node"],
+    missing: ["ruby"],
+    escapes: [{ escape: "read the home folder", outcome: "held", said: "Permission denied" }],
+  },
   fence: {
     level: "landlock+seccomp",
     landlock_abi: 4,
@@ -43,11 +48,15 @@ Python    3.12.3, /usr/bin/python3
 Landlock  ABI 4
 seccomp   filters
 Sandbox   landlock+seccomp (other files, the network and other processes are closed to graders); a gap
+Programs  sh, node; not found: ruby
 Fence     landlock+seccomp (Landlock ABI 4); a smaller gap
 
 A grader tried to …
 read .git/config     held      Permission denied
 become root by sudo  not here  no sudo
+
+A program that grades tried to …
+read the home folder  held  Permission denied
 
 A candidate behind a fence tried to …
 read the answers  held  Permission denied
