@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { workspaces } from "./agents.ts";
+import { ownLoop } from "./agent-loop.ts";
 import { makeAggregateSuite } from "./aggregates.ts";
 import { comparing } from "./comparing.ts";
 import { onGitHub } from "./github.ts";
@@ -50,7 +51,9 @@ try {
     ...(isAsked("--datasets") ? await largeDatasets({ folder, cli, quick }) : []),
     ...(isAsked("--statistics") ? resampling(quick ? 5 : 15) : []),
     ...(isAsked("--compare") ? await comparing({ folder, cli, quick }) : []),
-    ...(isAsked("--agents") ? await workspaces(join(folder, "agents"), quick ? 10 : 40) : []),
+    ...(isAsked("--agents")
+      ? [...(await workspaces(join(folder, "agents"), quick ? 10 : 40)), ...(await ownLoop(quick))]
+      : []),
     ...(isAsked("--github") ? await onGitHub({ cli, rounds }) : []),
   ];
   console.log(table(rows));

@@ -19418,10 +19418,18 @@ var partingMilliseconds = 1e3;
 function createConnectMcp(environment) {
   const fetch = createBoundedFetch(environment);
   return async (wanted5) => {
-    const sdk = await import("./mcp-sdk.mjs");
+    const sdk = await loadSdk();
     const found = await connect(wanted5, "legacy", { sdk, fetch });
     return found === "other_revision" ? connect(wanted5, "auto", { sdk, fetch }) : found;
   };
+}
+async function loadSdk() {
+  const { Client, SSEClientTransport, StreamableHTTPClientTransport } = await import("./mcp-sdk.mjs");
+  const { deserializeMessage, serializeMessage } = await import("./mcp-sdk.mjs");
+  const { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } = await import("./mcp-sdk.mjs");
+  const transports = { SSEClientTransport, StreamableHTTPClientTransport };
+  const errors = { ProtocolError, SdkError, SdkErrorCode, SdkHttpError };
+  return { Client, ...transports, deserializeMessage, serializeMessage, ...errors };
 }
 async function connect(wanted5, mode2, means2) {
   const { sdk } = means2;

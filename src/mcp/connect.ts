@@ -28,11 +28,21 @@ export function createConnectMcp(
 ): ConnectMcp {
   const fetch = createBoundedFetch(environment);
   return async (wanted) => {
-    const sdk = await import("./mcp-sdk.ts");
+    const sdk = await loadSdk();
     const found = await connect(wanted, "legacy", { sdk, fetch });
     // Most servers know the handshake of 2025; those of the revision of 2026 alone refuse it in words.
     return found === "other_revision" ? connect(wanted, "auto", { sdk, fetch }) : found;
   };
+}
+
+async function loadSdk(): Promise<typeof Sdk> {
+  const { Client, SSEClientTransport, StreamableHTTPClientTransport } =
+    await import("./mcp-sdk.ts");
+  const { deserializeMessage, serializeMessage } = await import("./mcp-sdk.ts");
+  const { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } = await import("./mcp-sdk.ts");
+  const transports = { SSEClientTransport, StreamableHTTPClientTransport };
+  const errors = { ProtocolError, SdkError, SdkErrorCode, SdkHttpError };
+  return { Client, ...transports, deserializeMessage, serializeMessage, ...errors };
 }
 
 type Connected = McpConnection | McpNotConnected;
