@@ -17421,7 +17421,7 @@ async function tryFence(python, { packageDirectory, env, signal }) {
   });
   const run4 = async (words7) => {
     const end2 = await runCommand({
-      argv: [python, "-I", path9.join(packageDirectory, "fence.py"), "1", settings2, ...words7],
+      argv: [python, "-I", "-S", path9.join(packageDirectory, "fence.py"), "1", settings2, ...words7],
       directory: home,
       env: { PATH: env["PATH"] ?? "", HOME: home, TMPDIR: home },
       input: "",
@@ -21964,7 +21964,7 @@ function candidateTools(options2) {
     runLines: hidingLines(runLines, secrets),
     connectMcp: hidingMcp(createConnectMcp(env), secrets),
     withheld: [],
-    fenceLauncher: [interpreterPath(options2), "-I", join27(pythonPackage, "fence.py")],
+    fenceLauncher: [interpreterPath(options2), "-I", "-S", join27(pythonPackage, "fence.py")],
     environment: env,
     cpus: availableParallelism2(),
     clock: { now, sleep: sleep6, random: Math.random }

@@ -179,7 +179,7 @@ function toolsFor(
           return program.onLine(line);
         },
       }),
-    fenceLauncher: ["python3", "-I", join(root, "python/regrade/fence.py")],
+    fenceLauncher: ["python3", "-I", "-S", join(root, "python/regrade/fence.py")],
     sendHttp: createSendHttp({}),
     environment,
     cpus: 1,

@@ -200,7 +200,7 @@ function candidateTools(options: ToolOptions): Tools["candidateTools"] {
     runLines: hidingLines(runLines, secrets),
     connectMcp: hidingMcp(createConnectMcp(env), secrets),
     withheld: [],
-    fenceLauncher: [interpreterPath(options), "-I", join(pythonPackage, "fence.py")],
+    fenceLauncher: [interpreterPath(options), "-I", "-S", join(pythonPackage, "fence.py")],
     environment: env,
     cpus: availableParallelism(),
     clock: { now, sleep, random: Math.random },

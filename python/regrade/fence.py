@@ -1,7 +1,7 @@
 """Runs a program behind a fence: files that it is not granted are closed to it and to all that it starts.
 
-``python3 -I fence.py COUNT SETTINGS… WORD…`` runs the words; without words it tries whether they could be run so, and
-writes what it found to stdout, as JSON. SETTINGS is JSON (``fencing.grants.Settings``) in COUNT pieces: Linux takes
+``python3 -I -S fence.py COUNT SETTINGS… WORD…`` runs the words; without words it tries whether they could be run so,
+and writes what it found to stdout, as JSON. SETTINGS is JSON (``fencing.grants.Settings``) in COUNT pieces: Linux takes
 128 KiB for one argument.
 
 Not held: the network, names, sizes and times of files, rights of the user's own files, and the command lines of other

@@ -29,7 +29,7 @@ export async function tryFence(
   });
   const run = async (words: readonly string[]): Promise<string> => {
     const end = await runCommand({
-      argv: [python, "-I", path.join(packageDirectory, "fence.py"), "1", settings, ...words],
+      argv: [python, "-I", "-S", path.join(packageDirectory, "fence.py"), "1", settings, ...words],
       directory: home,
       env: { PATH: env["PATH"] ?? "", HOME: home, TMPDIR: home },
       input: "",

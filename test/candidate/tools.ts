@@ -42,6 +42,7 @@ export const tools: CandidateTools = {
   fenceLauncher: [
     "python3",
     "-I",
+    "-S",
     fileURLToPath(new URL("../../python/regrade/fence.py", import.meta.url)),
   ],
   sendHttp: createSendHttp({}),

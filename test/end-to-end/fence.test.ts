@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { link, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -8,6 +8,7 @@ import { createFixture, type FsFixture } from "fs-fixture";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { DoctorReport } from "../../src/model/doctor.ts";
 import { git, judgeChange, makeChange } from "../support/change.ts";
+import { patience } from "../support/patience.ts";
 import { expectRefusal, jsonLines, readRunDirectory, regrade, repository } from "../support/cli.ts";
 
 /** Programs behind a fence: what they are asked to do shows them no answers. */
@@ -186,6 +187,21 @@ describe.skipIf(!hasFence)("a program behind a fence", () => {
       ]);
     },
   );
+
+  it("ends a program that hangs, with all its children, within 2 seconds", async () => {
+    const limit = await patience(2);
+    await using fixture = await createFixture({
+      "attempts.py": attempts,
+      "suite.yaml": suiteOf(fenced("command", `fence: required, timeout_seconds: ${limit}`)),
+      "cases.jsonl": jsonLines([{ id: "a", do: "hang 10", want: "" }]),
+    });
+    await regrade(["run", "suite.yaml", "--out", "run"], { in: fixture.path });
+    const { samples } = await readRunDirectory(fixture.getPath("run"));
+    expect(samples).toMatchObject([{ error: { type: "timeout" } }]);
+    expect(samples[0]?.latency_ms).toBeLessThan((limit + (await patience(2))) * 1000);
+    const left = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
+    expect(left).not.toContain("signal.signal(15, signal.SIG_IGN); os.fork()");
+  });
 
   it.each(["the launcher", "its group"])("ends when %s is killed", async (what) => {
     const settings = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import json
 import os
-import shutil
 import stat
 
 from regrade.sandbox import landlock
@@ -157,13 +156,22 @@ def _number_of(path: str) -> tuple[int, int] | None:
 
 def _programs(settings: Settings, secrets: _Secrets) -> Iterable[str]:
     for name in settings.programs:
-        found = shutil.which(name)
+        found = _which(name)
         if found is None:
             continue
         yield from _installed(os.path.abspath(found), secrets)
         interpreter = interpreter_of(found)
         if interpreter is not None:
             yield from _installed(os.path.abspath(interpreter), secrets)
+
+
+def _which(name: str) -> str | None:
+    """``shutil.which``: its module takes as long to import as all else here, and a fence is put up for each sample."""
+    folders = [""] if "/" in name else (os.environ.get("PATH") or os.defpath).split(os.pathsep)
+    for path in (os.path.join(folder, name) for folder in folders):
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
+    return None
 
 
 def _installed(program: str, secrets: _Secrets) -> Iterable[str]:
@@ -201,5 +209,5 @@ def interpreter_of(program: str) -> str | None:
     words = first[2:].decode("utf-8", "replace").split()
     if words and os.path.basename(words[0]) == "env":
         named = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
-        return shutil.which(named[0]) if named else None
+        return _which(named[0]) if named else None
     return words[0] if words else None

@@ -1,7 +1,12 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
+import { fingerprintOf } from "../../../src/io/agents/content.ts";
+import { createOpenWorkspace } from "../../../src/io/agents/workspace.ts";
 import type { AgentSpec } from "../../../src/model/agent.ts";
 import { patience } from "../../support/patience.ts";
 import { answers, ask, complaints, tools } from "../tools.ts";
@@ -181,6 +186,36 @@ describe.skipIf(process.platform === "win32")("an agent of one's own", () => {
         link: "/etc/passwd",
       },
     ]);
+  });
+
+  it("lists a link to a folder, and nothing beneath it", async () => {
+    const done = await does("link=/etc; say=x");
+    expect(done?.workspace?.files).toMatchObject([{ path: "link", link: "/etc", text: null }]);
+  });
+
+  it("has size, hash and text of the same bytes, of a file that changes while it is read", async () => {
+    const workspace = await createOpenWorkspace()({ folders: [], files: {} });
+    if (workspace.kind === "not_opened") throw new Error(workspace.message);
+    const code = `import itertools, sys
+for i in itertools.count():
+    with open(sys.argv[1], "r+" if i else "w") as file:
+        file.write(str(i % 10) * (i % 3000 * 50))
+        file.truncate()`;
+    const file = join(workspace.directory, "log.txt");
+    const writer = spawn("python3", ["-c", code, file], { stdio: "ignore" });
+    try {
+      await expect.poll(() => existsSync(file), { timeout: 20_000 }).toBe(true);
+      for (let i = 0; i < 50; i += 1) {
+        const { files: found } = await workspace.capture();
+        const content = Buffer.from(found[0]?.text ?? "");
+        expect(found).toMatchObject([
+          { bytes: content.length, sha256: fingerprintOf(content), path: "log.txt" },
+        ]);
+      }
+    } finally {
+      writer.kill("SIGKILL");
+      await workspace.remove();
+    }
   });
 
   it("lists 10,000 files, and says how many more there are", async () => {
