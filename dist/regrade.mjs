@@ -19596,9 +19596,9 @@ function hideInCommand(end2, { redact }) {
       return end2;
   }
 }
-function hidingWorker(spawn4, secrets) {
+function hidingWorker(spawn5, secrets) {
   return async (worker) => {
-    const started = await spawn4(worker);
+    const started = await spawn5(worker);
     if (started.kind === "not_started") {
       return { ...started, message: secrets.redact(started.message) };
     }
@@ -21805,6 +21805,32 @@ function commandFor(url, env, platform) {
   if (env["CI"]) return "this is a CI job";
   if (!env["DISPLAY"] && !env["WAYLAND_DISPLAY"]) return "there is no display";
   return ["xdg-open", url];
+}
+
+// src/io/processes/pager.ts
+import { spawn as spawn4 } from "node:child_process";
+async function showInPager(text3, env, platform = process.platform) {
+  const pager = (env["REGRADE_PAGER"] ?? env["PAGER"] ?? "less").trim();
+  if (pager === "" || pager === "cat" || env["TERM"] === "dumb") return false;
+  return new Promise((tell3) => {
+    const child = spawn4(pager, {
+      shell: platform === "win32" ? true : "/bin/sh",
+      // F: a text that fits is printed; R: colours; X: the text stays on the screen.
+      env: { LESS: "FRX", LV: "-c", ...env },
+      stdio: ["pipe", "inherit", "inherit"]
+    });
+    process.on("SIGINT", ignore);
+    const end2 = (isShown2) => {
+      process.off("SIGINT", ignore);
+      tell3(isShown2);
+    };
+    child.stdin.on("error", ignore);
+    child.on("error", () => end2(false));
+    child.on("close", (code) => end2(code !== 127 && code !== 126));
+    child.stdin.end(text3);
+  });
+}
+function ignore() {
 }
 
 // src/io/processes/inspector.ts
@@ -38562,8 +38588,8 @@ function neededNumber(part4, key2, { bounds: { least, whole: whole3 }, config })
   const { value } = found;
   const text3 = typeof value === "string" ? withValues(value, config).trim() : "";
   const number = text3 === "" ? value : Number(text3);
-  const fits2 = typeof number === "number" && number >= least && (!whole3 || Number.isSafeInteger(number));
-  if (fits2 && Number.isFinite(number)) return number;
+  const fits3 = typeof number === "number" && number >= least && (!whole3 || Number.isSafeInteger(number));
+  if (fits3 && Number.isFinite(number)) return number;
   return complain2(found, `${whole3 ? "a whole number" : "a number"} of at least ${least}`, config);
 }
 var truths = {
@@ -42398,8 +42424,8 @@ var llmCheck = async (entry, file) => {
 function thresholdOf(part4, file) {
   if (!isGiven2(part4)) return usualThreshold;
   const threshold2 = numberOf3(part4);
-  const fits2 = threshold2 !== void 0 && threshold2 >= 0 && threshold2 <= 1;
-  if (!fits2) refuseValue(part4, "a number from 0 to 1", file);
+  const fits3 = threshold2 !== void 0 && threshold2 >= 0 && threshold2 <= 1;
+  if (!fits3) refuseValue(part4, "a number from 0 to 1", file);
   return threshold2 ?? usualThreshold;
 }
 var usualThreshold = 0.75;
@@ -70863,14 +70889,14 @@ function fill4(blocks, room, separator) {
 }
 function mostRows2(block, room) {
   if (block.rows === 0 || bytes(block.render(block.rows)) <= room) return block.rows;
-  let fits2 = 0;
+  let fits3 = 0;
   let tooMany2 = block.rows;
-  while (tooMany2 - fits2 > 1) {
-    const middle2 = Math.floor((fits2 + tooMany2) / 2);
-    if (bytes(block.render(middle2)) <= room) fits2 = middle2;
+  while (tooMany2 - fits3 > 1) {
+    const middle2 = Math.floor((fits3 + tooMany2) / 2);
+    if (bytes(block.render(middle2)) <= room) fits3 = middle2;
     else tooMany2 = middle2;
   }
-  return fits2;
+  return fits3;
 }
 function note4(parts2, { elsewhere: elsewhere2 }) {
   const said4 = parts2.filter(({ block }) => block.rows > 0).map(({ block, rows }) => `${block.name} (${count(rows)} of ${count(block.rows)} shown)`);
@@ -74573,15 +74599,15 @@ async function seekBaseline(request, prepared2, tools2) {
   const isLookedFor = request.ci?.baselines !== void 0 && [request.baseline ?? []].flat().every((each) => each === "auto") && declared2.path === void 0 && (declared2.from ?? "auto") === "auto";
   const mustWait = prepared2.recorded !== void 0 || budget.minutes !== void 0 || declared2.fallback !== void 0;
   const find3 = async () => {
-    await request.after?.catch(ignore);
+    await request.after?.catch(ignore2);
     return baselineFor(request, prepared2, tools2);
   };
   if (!isLookedFor || mustWait) return find3();
   const soon2 = find3().then(asBaseline);
-  soon2.catch(ignore);
+  soon2.catch(ignore2);
   return { kind: "sought", soon: soon2 };
 }
-function ignore() {
+function ignore2() {
 }
 function asBaseline(found) {
   if (found.kind === "rerun") throw new Error("a base to run was found among earlier runs");
@@ -76713,6 +76739,10 @@ function givenIn4(command, options2) {
     ([key2, flag2]) => command.getOptionValueSource(key2) === "cli" ? [flag2] : []
   );
 }
+function noPagerOption() {
+  const description = "print at once what is longer than the terminal (default: it opens in $PAGER, else less; never where the output is piped)";
+  return new Option("--no-pager", description);
+}
 
 // src/cli/commands/calibrate.ts
 var usualRuns = 5;
@@ -77551,8 +77581,8 @@ function suiteTable(suite, rows, layout) {
   const more = names4.length - shown10.length;
   const head2 = ["ended (UTC)", "run", "commit", "verdict", ...shown10].map((name2) => cell5(name2));
   const table6 = [head2, ...rows.map((row) => lineOf2(row, shown10, layout))];
-  const fits2 = naturalWidth(table6) <= layout.width;
-  const kept2 = fits2 ? table6 : table6.map((line5) => line5.slice(1));
+  const fits3 = naturalWidth(table6) <= layout.width;
+  const kept2 = fits3 ? table6 : table6.map((line5) => line5.slice(1));
   const note5 = more > 0 ? `
 and ${more} more metrics: --csv or --json has them` : "";
   return `${escapeLogLine(clip(suite, 80))}
@@ -77657,7 +77687,7 @@ var runsShown = 30;
 function declareHistory(program3, chosen) {
   program3.command("history").description("list the runs of this folder: when, which commit, verdict, metrics, differences").argument("[suite]", "only runs of the suite of this name").option("--last <number>", "so many runs, the newest", wholeNumber2, runsShown).addOption(
     new Option("--csv", "write a line a run and metric to standard output, as CSV").default(false).conflicts("json")
-  ).option("--json", "write a run a line to standard output, as JSON", false).addHelpText(
+  ).option("--json", "write a run a line to standard output, as JSON", false).addOption(noPagerOption()).addHelpText(
     "after",
     `
 The runs are those in .regrade/runs. A difference is from the suite's run before; where the grader, the data set or the judge
@@ -77677,13 +77707,19 @@ function wholeNumber2(text3) {
   if (/^\d{1,6}$/.test(text3) && value > 0) return value;
   throw new InvalidArgumentError("Give a whole number above 0, as 30.");
 }
-async function showHistory(suite, { last, csv, json: json2 }, context) {
+async function showHistory(suite, { last, csv, json: json2, pager }, context) {
   const { screen } = context;
   const runs = await pastRuns(suite, context);
   const rows = historyRows(runs).slice(0, last);
   if (csv) screen.print(historyCsv(rows));
   else if (json2) for (const row of rows) screen.printJson(row);
-  else screen.print(renderHistory(rows, { width: screen.width, runs }));
+  else {
+    const text3 = renderHistory(rows, { width: screen.width, runs });
+    if (pager) {
+      context.stop.close();
+      await screen.page(text3);
+    } else screen.print(text3);
+  }
   return exitCodes.pass;
 }
 async function pastRuns(suite, context) {
@@ -78561,11 +78597,11 @@ function at3(file, { root, folder }) {
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate, choices, notes } = done;
   const written3 = files2.map((file) => [shown9(at3(file, home), context), file.about]);
-  const ignore2 = [
+  const ignore3 = [
     shown9(join64(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
-  const lines2 = ignored ? [...written3, ignore2] : written3;
+  const lines2 = ignored ? [...written3, ignore3] : written3;
   const width2 = Math.max(...lines2.map(([path12]) => path12.length));
   const [suite = ""] = written3[0] ?? [];
   return [
@@ -81755,7 +81791,7 @@ function declareShow(program3, chosen) {
   ).argument(
     "<run>",
     "run directory, 'latest', or the id of a GitHub Actions run (the number in its address)"
-  ).argument("[case]", "the case's id (default: list those that broke, were fixed or failed)").option("--full", "cut no text short, and list all cases", false).option("--suite <name>", "of a CI run with several suites: only this one").option("--task <id>", "only this task").option("--candidate <name>", "only this candidate").option(
+  ).argument("[case]", "the case's id (default: list those that broke, were fixed or failed)").option("--full", "cut no text short, and list all cases", false).addOption(noPagerOption()).option("--suite <name>", "of a CI run with several suites: only this one").option("--task <id>", "only this task").option("--candidate <name>", "only this candidate").option(
     "-b, --baseline <dir>",
     "run directory for 'before' (default: the one that the run was compared with), or 'none'"
   ).option(
@@ -81806,10 +81842,16 @@ async function showList(asked3, context) {
   for (const directory of directories) {
     const list3 = await listCases(directory, { ...asked3, kinds: kinds7, slices: slices2 }, reading.tools);
     const shown10 = directories.length === 1 ? asked3.run : directory;
-    if (!asked3.json) screen.print(renderCaseList(list3, { ...asked3, shown: shown10, width: screen.width }));
+    if (!asked3.json) await printList(list3, { ...asked3, shown: shown10, width: screen.width }, context);
     for (const entry of asked3.json ? list3.entries : []) screen.printJson(entry);
   }
   return exitCodes.pass;
+}
+async function printList(list3, layout, { screen, stop }) {
+  const brief2 = renderCaseList(list3, layout);
+  if (!layout.pager) return screen.print(brief2);
+  stop.close();
+  return screen.page(renderCaseList(list3, { ...layout, full: true }), brief2);
 }
 function readSlice(text3) {
   const at4 = text3.indexOf("=");
@@ -81820,7 +81862,13 @@ async function showCase(asked3, context) {
   const { screen } = context;
   const reading = readingOf3(context);
   for (const shown10 of await findIn(await directoriesOf(asked3, reading), asked3, reading)) {
-    if (!asked3.json) screen.print(renderCase(shown10, { colour: screen.colour, full: asked3.full }));
+    if (!asked3.json) {
+      const text3 = renderCase(shown10, { colour: screen.colour, full: asked3.full });
+      if (asked3.pager) {
+        context.stop.close();
+        await screen.page(text3);
+      } else screen.print(text3);
+    }
     for (const { sample: sample2 = null, before = null } of asked3.json ? shown10.samples : [])
       screen.printJson({ sample: sample2, before });
   }
@@ -82154,7 +82202,7 @@ function shortName(id) {
 var defaultWidth = 100;
 var redrawMs = 100;
 var clearLine = "\r\x1B[K";
-function createScreen(host, { redact, stringify: stringify2 }) {
+function createScreen(host, { redact, stringify: stringify2 }, pager) {
   const { stdout, stderr } = host;
   for (const stream of [stdout, stderr]) stream.on("error", ignoreClosed);
   const colours = { out: takesColour(stdout, host.env), err: takesColour(stderr, host.env) };
@@ -82169,6 +82217,13 @@ function createScreen(host, { redact, stringify: stringify2 }) {
   };
   return {
     print: (text3) => write2(redact(text3)),
+    page: async (text3, brief2 = text3) => {
+      const shown10 = redact(text3);
+      const opens = stdout.isTTY && !fits2(shown10, stdout);
+      if (opens) line5.clear();
+      if (opens && await pager(shown10, host.env)) return;
+      write2(opens || !stdout.isTTY ? redact(brief2) : shown10);
+    },
     printJson: (value) => write2(`${escapeJson(stringify2(value))}
 `),
     say,
@@ -82185,6 +82240,9 @@ function createScreen(host, { redact, stringify: stringify2 }) {
     width: stdout.columns ?? Infinity,
     close: line5.clear
   };
+}
+function fits2(text3, { rows }) {
+  return text3.split("\n").length <= rows;
 }
 function takesColour(stream, env) {
   if (env["NO_COLOR"] !== void 0 && env["NO_COLOR"] !== "") return false;
@@ -82255,7 +82313,7 @@ function listenForStop(host, say) {
 // src/cli/run-command-line.ts
 async function runCommandLine(argv, host, fetchCiRun2) {
   const secrets = openSecrets(host.env);
-  const screen = createScreen(host, secrets);
+  const screen = createScreen(host, secrets, showInPager);
   const read4 = await readArguments2(argv, {
     version,
     write: screen.print,

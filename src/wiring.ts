@@ -221,6 +221,7 @@ export { findTaskFile } from "./io/files/task-file.ts";
 export { openWatcher, type FileWatcher } from "./io/files/watch.ts";
 export { findSuites, lookForSuites, refuseGaps, type FoundSuites } from "./io/files/suites.ts";
 export { openInBrowser } from "./io/processes/browser.ts";
+export { showInPager } from "./io/processes/pager.ts";
 export { keepInspectorShut } from "./io/processes/inspector.ts";
 export { settleV8 } from "./io/processes/v8-settings.ts";
 

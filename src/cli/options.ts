@@ -60,3 +60,10 @@ export function givenIn(
     command.getOptionValueSource(key) === "cli" ? [flag] : [],
   );
 }
+
+/** For commands that list much. */
+export function noPagerOption(): Option {
+  const description =
+    "print at once what is longer than the terminal (default: it opens in $PAGER, else less; never where the output is piped)";
+  return new Option("--no-pager", description);
+}

@@ -1,7 +1,7 @@
 import { Refusal } from "../model/refusal.ts";
 import { exitCodes } from "../model/verdict.ts";
 import { escapeLog } from "../report/escape.ts";
-import { openSecrets, version } from "../wiring.ts";
+import { openSecrets, showInPager, version } from "../wiring.ts";
 import type { CliContext, FetchCiRun } from "./context.ts";
 import { readArguments } from "./program.ts";
 import { createScreen } from "./screen.ts";
@@ -20,7 +20,7 @@ export async function runCommandLine(
   fetchCiRun: FetchCiRun,
 ): Promise<number> {
   const secrets = openSecrets(host.env);
-  const screen = createScreen(host, secrets);
+  const screen = createScreen(host, secrets, showInPager);
   const read = await readArguments(argv, {
     version,
     write: screen.print,

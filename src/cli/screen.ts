@@ -9,6 +9,11 @@ import { advance, noProgress, progressLine, progressLogLines } from "../report/p
 export interface Screen {
   /** Data: text that is ours, or has been escaped. */
   readonly print: (text: string) => void;
+  /**
+   * Data for a person: what does not fit a terminal opens in the user's pager, which then gets Ctrl-C: close `stop` before.
+   * `brief` is printed where there is no pager, or no terminal.
+   */
+  readonly page: (text: string, brief?: string) => Promise<void>;
   /** Data: a value as one line of JSON. */
   readonly printJson: (value: unknown) => void;
   /** Words. */
@@ -32,8 +37,11 @@ const defaultWidth = 100;
 const redrawMs = 100;
 const clearLine = "\r\u001B[K";
 
+/** Shows a text until the user leaves it; false: it could not. */
+type Pager = (text: string, env: NodeJS.ProcessEnv) => Promise<boolean>;
+
 /** A screen over a process's streams. Colours depend on the stream, NO_COLOR and FORCE_COLOR. */
-export function createScreen(host: Host, { redact, stringify }: Secrets): Screen {
+export function createScreen(host: Host, { redact, stringify }: Secrets, pager: Pager): Screen {
   const { stdout, stderr } = host;
   // A reader that has seen enough (`| head`) ends the run's output, not the run.
   for (const stream of [stdout, stderr]) stream.on("error", ignoreClosed);
@@ -49,6 +57,13 @@ export function createScreen(host: Host, { redact, stringify }: Secrets): Screen
   };
   return {
     print: (text) => write(redact(text)),
+    page: async (text, brief = text) => {
+      const shown = redact(text);
+      const opens = stdout.isTTY && !fits(shown, stdout);
+      if (opens) line.clear();
+      if (opens && (await pager(shown, host.env))) return;
+      write(opens || !stdout.isTTY ? redact(brief) : shown);
+    },
     printJson: (value) => write(`${escapeJson(stringify(value))}\n`),
     say,
     problems: (problems) => say(renderProblems(problems, { colour: colours.err })),
@@ -64,6 +79,11 @@ export function createScreen(host: Host, { redact, stringify }: Secrets): Screen
     width: stdout.columns ?? Infinity,
     close: line.clear,
   };
+}
+
+/** The prompt needs a line too. */
+function fits(text: string, { rows }: NodeJS.WriteStream): boolean {
+  return text.split("\n").length <= rows;
 }
 
 function takesColour(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolean {

@@ -5,12 +5,14 @@ import { exitCodes } from "../../model/verdict.ts";
 import { renderHistory } from "../../report/history.ts";
 import { historyCsv, historyRows, type PastRun } from "../../report/history-rows.ts";
 import { readRunJson } from "../../wiring.ts";
+import { noPagerOption } from "../options.ts";
 import { toolsToRead, type Chosen, type CliContext } from "../context.ts";
 
 interface HistoryFlags {
   readonly last: number;
   readonly csv: boolean;
   readonly json: boolean;
+  readonly pager: boolean;
 }
 
 const runsShown = 30;
@@ -28,6 +30,7 @@ export function declareHistory(program: Command, chosen: Chosen): void {
         .conflicts("json"),
     )
     .option("--json", "write a run a line to standard output, as JSON", false)
+    .addOption(noPagerOption())
     .addHelpText(
       "after",
       `
@@ -53,7 +56,7 @@ function wholeNumber(text: string): number {
 
 async function showHistory(
   suite: string | undefined,
-  { last, csv, json }: HistoryFlags,
+  { last, csv, json, pager }: HistoryFlags,
   context: CliContext,
 ): Promise<number> {
   const { screen } = context;
@@ -61,7 +64,13 @@ async function showHistory(
   const rows = historyRows(runs).slice(0, last);
   if (csv) screen.print(historyCsv(rows));
   else if (json) for (const row of rows) screen.printJson(row);
-  else screen.print(renderHistory(rows, { width: screen.width, runs }));
+  else {
+    const text = renderHistory(rows, { width: screen.width, runs });
+    if (pager) {
+      context.stop.close();
+      await screen.page(text);
+    } else screen.print(text);
+  }
   return exitCodes.pass;
 }
 

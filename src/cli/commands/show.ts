@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { Run } from "../../model/run.ts";
-import type { ShownCase } from "../../model/shown-case.ts";
+import type { CaseList, ShownCase } from "../../model/shown-case.ts";
 import { exitCodes } from "../../model/verdict.ts";
 import { listCases } from "../../analyse/case-list.ts";
 import { findCase } from "../../analyse/show.ts";
@@ -11,7 +11,7 @@ import { renderCaseList } from "../../report/case-list.ts";
 import { renderCase } from "../../report/shown-case.ts";
 import { toolsToRead, type Chosen, type CliContext, type FetchCiRun } from "../context.ts";
 import { runNamed } from "../latest.ts";
-import { collect, givenIn } from "../options.ts";
+import { collect, givenIn, noPagerOption } from "../options.ts";
 
 interface ShowFlags {
   /** A run directory, or a CI run's id. */
@@ -27,6 +27,8 @@ interface ShowFlags {
   readonly metric: string | undefined;
   /** Nothing is cut short. */
   readonly full: boolean;
+  /** Whether what is longer than the terminal may open in a pager. */
+  readonly pager: boolean;
   /** Chooses one suite of a CI run that has several. */
   readonly suite: string | undefined;
   readonly task: string | undefined;
@@ -48,6 +50,7 @@ export function declareShow(program: Command, chosen: Chosen): void {
     )
     .argument("[case]", "the case's id (default: list those that broke, were fixed or failed)")
     .option("--full", "cut no text short, and list all cases", false)
+    .addOption(noPagerOption())
     .option("--suite <name>", "of a CI run with several suites: only this one")
     .option("--task <id>", "only this task")
     .option("--candidate <name>", "only this candidate")
@@ -124,10 +127,22 @@ async function showList(
   for (const directory of directories) {
     const list = await listCases(directory, { ...asked, kinds, slices }, reading.tools);
     const shown = directories.length === 1 ? asked.run : directory;
-    if (!asked.json) screen.print(renderCaseList(list, { ...asked, shown, width: screen.width }));
+    if (!asked.json) await printList(list, { ...asked, shown, width: screen.width }, context);
     for (const entry of asked.json ? list.entries : []) screen.printJson(entry);
   }
   return exitCodes.pass;
+}
+
+/** A pager shows all cases; without one the list ends where a screen would. */
+async function printList(
+  list: CaseList,
+  layout: Parameters<typeof renderCaseList>[1] & { readonly pager: boolean },
+  { screen, stop }: CliContext,
+): Promise<void> {
+  const brief = renderCaseList(list, layout);
+  if (!layout.pager) return screen.print(brief);
+  stop.close();
+  return screen.page(renderCaseList(list, { ...layout, full: true }), brief);
 }
 
 function readSlice(text: string): readonly [string, string] {
@@ -143,7 +158,13 @@ async function showCase(asked: AskedCase, context: CliContext): Promise<number> 
   const { screen } = context;
   const reading = readingOf(context);
   for (const shown of await findIn(await directoriesOf(asked, reading), asked, reading)) {
-    if (!asked.json) screen.print(renderCase(shown, { colour: screen.colour, full: asked.full }));
+    if (!asked.json) {
+      const text = renderCase(shown, { colour: screen.colour, full: asked.full });
+      if (asked.pager) {
+        context.stop.close();
+        await screen.page(text);
+      } else screen.print(text);
+    }
     for (const { sample = null, before = null } of asked.json ? shown.samples : [])
       screen.printJson({ sample, before });
   }

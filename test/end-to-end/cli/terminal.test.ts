@@ -1,28 +1,11 @@
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import { cliPath, regrade } from "../../support/cli.ts";
+import { onTerminal } from "../../support/terminal/on-terminal.ts";
 import { sumApp, sumCandidate, suiteFiles } from "../../support/suite-files.ts";
 
 /** A person at a terminal, and a pipe that ends early. */
 
-/** Runs what follows in a pseudo-terminal of 80 columns and passes on what that shows. */
-const inTerminal = [
-  "python3",
-  "-c",
-  `import fcntl, os, pty, struct, sys, termios
-pid, fd = pty.fork()
-if pid == 0:
-    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    os.execvp(sys.argv[1], sys.argv[1:])
-while True:
-    try: data = os.read(fd, 65536)
-    except OSError: break
-    if not data: break
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-`,
-];
 const escape = "\u001b";
 const colour = new RegExp(`${escape}\\[[0-9;]*m`);
 const clearLine = `\r${escape}[K`;
@@ -40,7 +23,7 @@ describe("a terminal", () => {
     { tags: "smoke" },
     async () => {
       await using fixture = await createFixture(commandSuite);
-      const end = await regrade(run, { in: fixture.path, env: term, under: inTerminal });
+      const end = await regrade(run, { in: fixture.path, env: term, under: onTerminal });
       expect(end.code).toBe(0);
       const drawn = end.stdout.split(clearLine);
       expect(drawn.filter((text) => /^qa \d+\/12/.test(text)).length).toBeGreaterThan(1);
@@ -59,7 +42,7 @@ describe("a terminal", () => {
     ["a terminal that knows none", { TERM: "dumb" }],
   ])("shows no colours with %s", async (_, env) => {
     await using fixture = await createFixture(suiteFiles());
-    const end = await regrade(run, { in: fixture.path, env, under: inTerminal });
+    const end = await regrade(run, { in: fixture.path, env, under: onTerminal });
     expect(end.code).toBe(0);
     expect(end.stdout).toContain("✅ qa: passes");
     expect(end.stdout).not.toMatch(colour);
@@ -67,7 +50,7 @@ describe("a terminal", () => {
 
   it("shows mistakes without a progress line in their way", async () => {
     await using fixture = await createFixture(suiteFiles());
-    const under = inTerminal;
+    const under = onTerminal;
     const end = await regrade(["run", "no.yaml"], { in: fixture.path, env: term, under });
     expect(end.code).toBe(2);
     expect(end.stdout).toContain("no.yaml");
@@ -78,7 +61,7 @@ describe("a terminal", () => {
     const end = await regrade([...run, "--quiet"], {
       in: fixture.path,
       env: term,
-      under: inTerminal,
+      under: onTerminal,
     });
     expect(end).toMatchObject({ code: 0, stdout: "" });
   });
