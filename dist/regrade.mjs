@@ -13506,8 +13506,8 @@ var runTexts = {
     message: `${path12} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
     hint: `Delete it. Answers are cached in ${folder}; --cache-path (the input cache-path) changes that.`
   }),
-  sandbox_partial: ({ level: level8, missing: missing3 }) => ({
-    message: `graders are not fully held here (sandbox: ${level8}): ${missing3}`,
+  sandbox_partial: ({ level: level9, missing: missing3 }) => ({
+    message: `graders are not fully held here (sandbox: ${level9}): ${missing3}`,
     hint: "'regrade doctor' lists this machine's protections; --sandbox required refuses to run with fewer."
   })
 };
@@ -16069,8 +16069,8 @@ function notLoaded(fault2, loadTimeoutSeconds) {
 }
 function readSandbox(value) {
   if (!isJsonObject(value)) return void 0;
-  const { level: level8, details: details2 } = value;
-  return typeof level8 === "string" && isJsonObject(details2) ? { level: level8, details: details2 } : void 0;
+  const { level: level9, details: details2 } = value;
+  return typeof level9 === "string" && isJsonObject(details2) ? { level: level9, details: details2 } : void 0;
 }
 function readFiles(value) {
   if (!isList(value)) return void 0;
@@ -21043,8 +21043,8 @@ function goOnWith(before, asked3, isSame5 = false) {
     decided: [...known10?.decided ?? [], ...decided]
   };
 }
-function isConfirmed({ level: level8, outcome, confirmation, decided_in }) {
-  const isBlocking = level8 === "block" && outcome === "missed" && decided_in === void 0;
+function isConfirmed({ level: level9, outcome, confirmation, decided_in }) {
+  const isBlocking = level9 === "block" && outcome === "missed" && decided_in === void 0;
   return isBlocking && confirmation?.outcome === "confirmed";
 }
 
@@ -25860,9 +25860,9 @@ function roundUp(value) {
 }
 
 // src/stats/level.ts
-function tailOf2(level8) {
-  if (level8 >= 0 && level8 < 1) return (1 - level8) / 2;
-  throw new RangeError(`an interval needs a level from 0 to below 1, not ${level8}`);
+function tailOf2(level9) {
+  if (level9 >= 0 && level9 < 1) return (1 - level9) / 2;
+  throw new RangeError(`an interval needs a level from 0 to below 1, not ${level9}`);
 }
 
 // src/stats/bisect.ts
@@ -26030,8 +26030,8 @@ function meanOf(values) {
   for (let i = 0; i < n; i += 1) squares[i] = ((values[i] ?? 0) * unit - centre * unit) ** 2;
   return { mean: centre, stderr: Math.sqrt(exactSum(squares) / n / (n - 1)) / unit, n };
 }
-function tInterval({ mean: centre, stderr, n }, level8) {
-  const tail2 = tailOf2(level8);
+function tInterval({ mean: centre, stderr, n }, level9) {
+  const tail2 = tailOf2(level9);
   if (stderr === void 0) return void 0;
   if (stderr === 0) return { lower: centre, upper: centre };
   const reach = -studentQuantile(tail2, n - 1) * stderr;
@@ -26158,7 +26158,7 @@ function normalCdf(z3) {
 }
 function lowerTail(z3) {
   let fraction2 = z3;
-  for (let level8 = 120; level8 >= 1; level8 -= 1) fraction2 = z3 + level8 / fraction2;
+  for (let level9 = 120; level9 >= 1; level9 -= 1) fraction2 = z3 + level9 / fraction2;
   return density(z3) / fraction2;
 }
 function density(z3) {
@@ -26296,9 +26296,9 @@ function sortedOf(values) {
     throw new RangeError("only finite numbers have a quantile");
   return sorted4;
 }
-function orderStatisticInterval(sorted4, p, level8) {
+function orderStatisticInterval(sorted4, p, level9) {
   const n = sorted4.length;
-  const tail2 = tailOf2(level8);
+  const tail2 = tailOf2(level9);
   const binomial = { trials: n, probability: p };
   const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
   const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
@@ -26319,7 +26319,7 @@ function lastTrue(n, holds2) {
 function quantileShape(p) {
   return {
     value: (values) => quantile(sortedOf(values), p),
-    interval: (values, level8) => orderStatisticInterval(sortedOf(values), p, level8),
+    interval: (values, level9) => orderStatisticInterval(sortedOf(values), p, level9),
     influence: (values) => influence2(values, p),
     resample: (units2) => resample2(units2, p),
     swap: (sides2) => swap2(sides2, p)
@@ -26473,8 +26473,8 @@ function bootstrap({ units: units2, draws: draws4, seed: seed6 }, statistic) {
   }
   return statistics2;
 }
-function describe(statistics2, level8) {
-  const tail2 = tailOf2(level8);
+function describe(statistics2, level9) {
+  const tail2 = tailOf2(level9);
   const stderr = (meanOf(statistics2).stderr ?? 0) * Math.sqrt(statistics2.length);
   statistics2.sort();
   return {
@@ -26687,10 +26687,10 @@ function countSeeded(sizes, [low, high]) {
 }
 
 // src/stats/cluster-t.ts
-var clusterT = (clustered, level8) => {
+var clusterT = (clustered, level9) => {
   const summary = clusterMeanOf(clustered);
   const { mean: centre, stderr, n: clusters } = summary;
-  const interval = tInterval(summary, level8);
+  const interval = tInterval(summary, level9);
   const common3 = { mean: centre, stderr, interval, clusters };
   const nothing6 = negligible(largestOf(clustered.values)) / Math.sqrt(clusters);
   if (stderr === void 0 || stderr <= nothing6)
@@ -26758,12 +26758,12 @@ function effective(values) {
 }
 
 // src/stats/paired-t.ts
-var pairedT = (differences2, level8) => {
+var pairedT = (differences2, level9) => {
   const summary = meanOf(differences2);
   const { mean: mean3, stderr, n } = summary;
   const { lowest, highest } = extent(differences2);
   const nothing6 = negligible(Math.max(-lowest, highest));
-  const interval = tInterval(summary, level8);
+  const interval = tInterval(summary, level9);
   if (stderr === void 0 || highest - lowest <= nothing6)
     return { mean: mean3, stderr, pLess: mean3 < -nothing6 ? 2 ** -n : 1, interval };
   return { mean: mean3, stderr, pLess: studentUpperTail(-mean3 / stderr, n - 1), interval };
@@ -26871,7 +26871,7 @@ var resampledUpTo = 5e3;
 var leastForBootstrap = 20;
 var draws = 1e4;
 var bootstrapSeed = [1651470196, 1937011297, 1886414180];
-var aggregateChange = (sides2, aggregation, level8) => {
+var aggregateChange = (sides2, aggregation, level9) => {
   const { before, after: after2 } = sides2;
   if (before.length !== after2.length)
     throw new RangeError(`${before.length} cases can't be paired with ${after2.length}`);
@@ -26880,14 +26880,14 @@ var aggregateChange = (sides2, aggregation, level8) => {
   if (baseline === void 0 || value === void 0) return void 0;
   const kind = aggregations[aggregation].arithmetic;
   const values = { baseline, value, delta: finite(value - baseline) };
-  if (kind.kind === "mean") return { ...values, ...byMeans(sides2, level8, 1) };
-  if (kind.kind === "sum") return { ...values, ...byMeans(sides2, level8, before.length) };
-  return before.length > resampledUpTo ? { ...values, ...byInfluence({ sides: sides2, delta: values.delta }, kind, level8) } : { ...values, ...byResampling(sides2, kind, level8) };
+  if (kind.kind === "mean") return { ...values, ...byMeans(sides2, level9, 1) };
+  if (kind.kind === "sum") return { ...values, ...byMeans(sides2, level9, before.length) };
+  return before.length > resampledUpTo ? { ...values, ...byInfluence({ sides: sides2, delta: values.delta }, kind, level9) } : { ...values, ...byResampling(sides2, kind, level9) };
 };
-function byMeans(sides2, level8, factor) {
+function byMeans(sides2, level9, factor) {
   const { before, after: after2, clusters } = sides2;
   const differences2 = Float64Array.from(after2, (value, i) => finite(value - (before[i] ?? 0)));
-  const tested = testMeans(differences2, clusters, level8);
+  const tested = testMeans(differences2, clusters, level9);
   if (factor === 1) return tested;
   const { stderr, interval } = tested;
   return {
@@ -26899,14 +26899,14 @@ function byMeans(sides2, level8, factor) {
     }
   };
 }
-function testMeans(values, clusters, level8) {
-  const t = clusters === void 0 ? pairedT(values, level8) : clusterT({ values, clusters }, level8);
+function testMeans(values, clusters, level9) {
+  const t = clusters === void 0 ? pairedT(values, level9) : clusterT({ values, clusters }, level9);
   const { test, p: pLess } = dropTest(values, clusters);
   const turned = values.map((value) => 0 - value);
   const { stderr, interval } = t;
   return { stderr, interval, test, pLess, pGreater: dropTest(turned, clusters).p };
 }
-function byResampling(sides2, kind, level8) {
+function byResampling(sides2, kind, level9) {
   const { before, after: after2 } = sides2;
   const clusters = unitsOf(sides2);
   const p = sideSwap({ before, after: after2, clusters }, kind);
@@ -26917,7 +26917,7 @@ function byResampling(sides2, kind, level8) {
   const head2 = resampler({ values: after2, clusters }, kind);
   const drawing = { units: clusters.size, draws, seed: bootstrapSeed };
   const deltas = bootstrap(drawing, (counts) => finite(head2(counts) - base(counts)));
-  return { ...common3, ...describe(deltas, level8) };
+  return { ...common3, ...describe(deltas, level9) };
 }
 function unitsOf({ before, after: after2, clusters }) {
   const n = before.length;
@@ -26927,10 +26927,10 @@ function unitsOf({ before, after: after2, clusters }) {
     (i, j) => (before[i] ?? 0) - (before[j] ?? 0) || (after2[i] ?? 0) - (after2[j] ?? 0)
   );
 }
-function byInfluence({ sides: sides2, delta }, kind, level8) {
+function byInfluence({ sides: sides2, delta }, kind, level9) {
   const base = influenceOf(sides2.before, kind);
   const changes3 = influenceOf(sides2.after, kind).map((head2, i) => head2 - (base[i] ?? 0) + delta);
-  return { ...testMeans(changes3, sides2.clusters, level8), test: "large_sample" };
+  return { ...testMeans(changes3, sides2.clusters, level9), test: "large_sample" };
 }
 function finite(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
@@ -26961,9 +26961,9 @@ function benjaminiHochberg(pValues) {
 }
 
 // src/stats/proportion.ts
-function wilsonInterval(successes, n, level8) {
+function wilsonInterval(successes, n, level9) {
   if (n === 0) return { lower: 0, upper: 1 };
-  const z3 = -normalQuantile(tailOf2(level8));
+  const z3 = -normalQuantile(tailOf2(level9));
   const p = successes / n;
   const middle2 = p + z3 * z3 / (2 * n);
   const reach = z3 * Math.sqrt(p * (1 - p) / n + z3 * z3 / (4 * n * n));
@@ -26973,8 +26973,8 @@ function wilsonInterval(successes, n, level8) {
     upper: successes === n ? 1 : Math.min(1, (middle2 + reach) / scale)
   };
 }
-function clopperPearson(successes, n, level8) {
-  const tail2 = tailOf2(level8);
+function clopperPearson(successes, n, level9) {
+  const tail2 = tailOf2(level9);
   const failures3 = n - successes;
   return {
     lower: successes === 0 ? 0 : betaQuantile(tail2, { a: successes, b: failures3 + 1 }),
@@ -27162,11 +27162,22 @@ function probabilityOf(k, { population, marked: marked2, drawn: drawn2 }) {
 // src/stats/judge-error.ts
 var level = 0.95;
 var z = normalQuantile((1 + level) / 2);
-function withoutBias({ value, stderr }, bias, share3) {
+function withoutBias({ value, ci }, bias, share3) {
   const found = value - share3 * bias.value;
-  if (stderr === null || bias.ci === null) return { value: found, ci: null };
-  const reach = Math.hypot(z * stderr, share3 * (bias.ci[1] - bias.ci[0]) / 2);
-  return { value: found, ci: [found - reach, found + reach] };
+  if (ci === null || bias.ci === null) return { value: found, ci: null };
+  const [below2, above] = [bias.value - bias.ci[0], bias.ci[1] - bias.value].map(
+    (each) => share3 * each
+  );
+  return {
+    value: found,
+    ci: [
+      found - Math.hypot(value - ci[0], above ?? 0),
+      found + Math.hypot(ci[1] - value, below2 ?? 0)
+    ]
+  };
+}
+function unseenBias(labels, width2) {
+  return width2 * (1 - ((1 - level) / 2) ** (1 / labels));
 }
 function trueShare({ value, stderr, n }, bits) {
   const { rights, rights_seen, wrongs, wrongs_seen } = bits;
@@ -27261,8 +27272,8 @@ var judgedMargin = ({ limit: limit3, alpha }, { ci }) => {
 };
 
 // src/stats/tango.ts
-function tangoInterval(pairs, level8) {
-  const z3 = -normalQuantile(tailOf2(level8));
+function tangoInterval(pairs, level9) {
+  const z3 = -normalQuantile(tailOf2(level9));
   if (pairs.n === 0) return { lower: -1, upper: 1 };
   const seen2 = (pairs.fixed - pairs.broke) / pairs.n;
   return {
@@ -27314,13 +27325,13 @@ function checkQuestion({ margin, alpha, width: width2 }) {
     `non-inferiority needs a margin and a width above 0 and an alpha up to ½, not ${margin}, ${width2} and ${alpha}`
   );
 }
-function summarise(differences2, level8) {
+function summarise(differences2, level9) {
   if (isClustered(differences2)) {
-    const summary = clusterT(differences2, level8);
+    const summary = clusterT(differences2, level9);
     return { ...summary, units: summary.clusters, largest: largestOf2(differences2.values) };
   }
   const units2 = differences2.length;
-  return { ...pairedT(differences2, level8), units: units2, largest: largestOf2(differences2) };
+  return { ...pairedT(differences2, level9), units: units2, largest: largestOf2(differences2) };
 }
 function isClustered(differences2) {
   return "clusters" in differences2;
@@ -27743,8 +27754,8 @@ function testMeans2(data, statistics2) {
   const tested = { test, p: finite2(p) };
   const n = gains.length;
   const clustered = clusters && { values: gains, clusters };
-  const level8 = levelOf(question2);
-  const t = clustered ? statistics2.clusterT(clustered, level8) : n > 1 ? statistics2.pairedT(gains, level8) : void 0;
+  const level9 = levelOf(question2);
+  const t = clustered ? statistics2.clusterT(clustered, level9) : n > 1 ? statistics2.pairedT(gains, level9) : void 0;
   const noise = noiseOf(data, t?.stderr, statistics2);
   const unasked2 = question2.prove === "no_drop" ? false : null;
   if (n < 2) return { ...tested, interval: null, noise, shown: unasked2 };
@@ -27962,13 +27973,13 @@ async function dataByTask({ tasks, suite }) {
   }
   return found;
 }
-async function readData({ dataset, clusterOf: clusterOf2, slicesOf: slicesOf5 }) {
+async function readData({ dataset, clusterOf: clusterOf2, slicesOf: slicesOf4 }) {
   const clusters = [];
   const slices2 = /* @__PURE__ */ new Set();
   for await (const batch of dataset.cases())
     for (const { row } of batch) {
       clusters.push(clusterOf2(row));
-      for (const [field2, value] of Object.entries(slicesOf5(row))) slices2.add(`${field2}=${value}`);
+      for (const [field2, value] of Object.entries(slicesOf4(row))) slices2.add(`${field2}=${value}`);
     }
   const counted5 = countClusters(clusters);
   return { clusters: counted5.count < clusters.length ? counted5 : null, slices: [...slices2] };
@@ -28123,10 +28134,10 @@ function nameOf2({ target }) {
   return `${target.task}/${target.metric}`;
 }
 function canNotProve(comparison, { spec, dataset }, at4) {
-  const { alpha, level: level8 } = comparison.rule;
+  const { alpha, level: level9 } = comparison.rule;
   const clusters = at4.data.get(spec.id)?.clusters ?? null;
   const isPossible = statistics.canProve({ n: dataset.size, clusters }, alpha / at4.shared);
-  if (isPossible || level8 !== "block") return void 0;
+  if (isPossible || level9 !== "block") return void 0;
   const needed2 = (clusters === null ? fewestCases : fewestClusters)(alpha, at4.shared);
   const found = {
     rule: nameOf2(comparison),
@@ -28138,7 +28149,7 @@ function canNotProve(comparison, { spec, dataset }, at4) {
   return problem("rule_cannot_prove", found, at4.prepared.place(at4.path));
 }
 function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
-  const { kind, limit: limit3, alpha, level: level8 } = rule;
+  const { kind, limit: limit3, alpha, level: level9 } = rule;
   const noise = spec.aggregation === "mean" ? assumedNoise(spec, repeats) : void 0;
   if (noise === void 0 || !(limit3 > 0)) return void 0;
   const cases = dataset.size;
@@ -28150,7 +28161,7 @@ function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
   const needed2 = casesToPass(limit3, unchanged);
   const fewer = casesToPass(limit3, { ...unchanged, variance: variance * repeats / manyRepeats });
   const repeated3 = repeats < manyRepeats && fewer < needed2 ? fewer : void 0;
-  const blocks = level8 === "block";
+  const blocks = level9 === "block";
   const found = { kind, limit: limit3, cases, chance, needed: needed2, repeated: repeated3, assumption, blocks };
   return problem("rule_rarely_shown", found, at4.prepared.place(at4.path));
 }
@@ -29479,8 +29490,8 @@ function findProven(sliced, results) {
   });
 }
 var noPairs = { repeats: 1, positions: [], caseIds: [] };
-function blocksByProof({ level: level8, outcome, code, decided_in, against }) {
-  const isProven = level8 === "block" && outcome === "missed" && code === "drop_proven";
+function blocksByProof({ level: level9, outcome, code, decided_in, against }) {
+  const isProven = level9 === "block" && outcome === "missed" && code === "drop_proven";
   return isProven && decided_in === void 0 && against === void 0;
 }
 function confirmResults({
@@ -29774,8 +29785,8 @@ function decideRules(measured2, statistics2) {
 function peoplesFigures({ rule, finding: finding2, slope, shows }, statistics2) {
   if (slope === void 0 || finding2.kind !== "comparison") return void 0;
   const { delta, interval } = finding2.comparison;
-  const level8 = Math.max(0, 1 - 2 * rule.alpha);
-  const found = statistics2.peoplesDifference({ delta, interval, level: level8 }, slope);
+  const level9 = Math.max(0, 1 - 2 * rule.alpha);
+  const found = statistics2.peoplesDifference({ delta, interval, level: level9 }, slope);
   if (found === void 0 && shows === void 0) return void 0;
   return {
     slope,
@@ -30406,8 +30417,8 @@ function findPartial({ allCounts, results }) {
     return [{ kind: "baseline_partial", task, candidate, known: known10, cases }];
   });
 }
-function isBlocked({ level: level8, outcome }) {
-  return level8 === "block" && outcome === "missed";
+function isBlocked({ level: level9, outcome }) {
+  return level9 === "block" && outcome === "missed";
 }
 
 // src/gate/health.ts
@@ -30467,7 +30478,7 @@ function findUnread(baseline, results) {
   if (baseline.kind !== "none" || baseline.remedy === void 0) return [];
   const { reason, remedy } = baseline;
   const isLacking = results.some(
-    ({ level: level8, code, against }) => level8 === "block" && code === "no_baseline" && against === void 0
+    ({ level: level9, code, against }) => level9 === "block" && code === "no_baseline" && against === void 0
   );
   return isLacking ? [{ kind: "baseline_unread", reason, remedy }] : [];
 }
@@ -30499,7 +30510,7 @@ function comparisonNotes(sides2, { allCounts, results }, statistics2) {
 }
 function worthOfPool(runs, results, { smallestDrop: smallestDrop2 }) {
   const rule = results.find(
-    ({ level: level8, prove, against, mde: mde2 }) => level8 === "block" && prove === "drop" && against === void 0 && mde2 !== null
+    ({ level: level9, prove, against, mde: mde2 }) => level9 === "block" && prove === "drop" && against === void 0 && mde2 !== null
   );
   if (rule?.noise === void 0 || rule.mde === null || rule.why.kind !== "measured")
     return void 0;
@@ -30575,15 +30586,15 @@ function isSaid(cellCounts, problems) {
     (problem2) => (problem2.kind === "too_many_ungraded" || problem2.kind === "none_scored" || problem2.kind === "ungraded_decide") && problem2.task === cellCounts.task && problem2.candidate === cellCounts.candidate
   );
 }
-function verdictOfRule({ level: level8, outcome, code }) {
+function verdictOfRule({ level: level9, outcome, code }) {
   switch (outcome) {
     case "met":
       return "pass";
     case "missed":
-      if (level8 === "block") return "fail";
+      if (level9 === "block") return "fail";
       return code === "metric_missing" || code === "slice_missing" ? "neutral" : "pass";
     case "inconclusive":
-      return level8 === "block" ? "inconclusive" : "neutral";
+      return level9 === "block" ? "inconclusive" : "neutral";
     case "unmeasured":
       return "neutral";
   }
@@ -30594,9 +30605,9 @@ function worstRemarks(verdict, { problems, seen: seen2, acceptsLoss }) {
     ...seen2.results.filter((one3) => !(acceptsLoss && isLoss(one3)) && verdictOfRule(one3) === verdict).map(remarkOn("rule"))
   ];
 }
-function isLoss({ kind, level: level8, outcome, code, against }) {
+function isLoss({ kind, level: level9, outcome, code, against }) {
   const isComparison = (kind === "max_drop" || kind === "max_rise") && against === void 0;
-  const isMiss = level8 === "block" && outcome === "missed";
+  const isMiss = level9 === "block" && outcome === "missed";
   return isComparison && isMiss && (code === "drop_proven" || code === "beyond_limit");
 }
 function accepted(result) {
@@ -30617,8 +30628,8 @@ function ungatedTasks({ allCounts, results }) {
   const tasks = new Set(allCounts.map(({ task }) => task));
   return [...tasks.difference(gated2)].map((task) => ({ kind: "ungated", task }));
 }
-function isAdvice({ level: level8 }) {
-  return level8 !== "block";
+function isAdvice({ level: level9 }) {
+  return level9 !== "block";
 }
 function isNotMet({ outcome }) {
   return outcome === "missed" || outcome === "inconclusive";
@@ -30764,8 +30775,8 @@ function differenceRange([lower2, upper], unit) {
 function figureRange([lower2, upper], unit) {
   return `${figure(lower2, unit)} to ${figure(upper, unit)}`;
 }
-function percentName(level8) {
-  return `${Number((level8 * 100).toFixed(1))}%`;
+function percentName(level9) {
+  return `${Number((level9 * 100).toFixed(1))}%`;
 }
 function pValue(p) {
   return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
@@ -30921,8 +30932,8 @@ function ruleFacts(run4, rule) {
 function ruleFrame(run4, rule) {
   const limit3 = limitFact(run4, rule);
   if (rule.delta_ci === null) return limit3;
-  const level8 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
-  return `${level8} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}; ${limit3}`;
+  const level9 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
+  return `${level9} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}; ${limit3}`;
 }
 function detectable(run4, rule) {
   const unit = unitOf2(run4, rule);
@@ -31767,16 +31778,16 @@ function casesByValues(group, cases) {
 
 // src/stats/estimate.ts
 var untold = { stderr: void 0, interval: void 0, method: null };
-function certaintyOf(scores, aggregation, level8) {
+function certaintyOf(scores, aggregation, level9) {
   if (scores.values.length === 0) return untold;
   const kind = aggregations[aggregation].arithmetic;
-  if (kind.kind === "mean") return ofMean(scores, level8, 1);
-  if (kind.kind === "sum") return ofMean(scores, level8, scores.values.length);
-  return ofShape(scores, kind, level8);
+  if (kind.kind === "mean") return ofMean(scores, level9, 1);
+  if (kind.kind === "sum") return ofMean(scores, level9, scores.values.length);
+  return ofShape(scores, kind, level9);
 }
-function ofMean({ values, clusters }, level8, factor) {
+function ofMean({ values, clusters }, level9, factor) {
   const summary = clusters ? clusterMeanOf({ values, clusters }) : meanOf(values);
-  const interval = tInterval(summary, level8);
+  const interval = tInterval(summary, level9);
   if (interval === void 0 || summary.stderr === void 0) return untold;
   return {
     stderr: within3(summary.stderr * factor),
@@ -31787,23 +31798,23 @@ function ofMean({ values, clusters }, level8, factor) {
 function within3(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
-function ofShape(scores, kind, level8) {
+function ofShape(scores, kind, level9) {
   const { interval: fromScores } = shapeOf(kind);
   if (fromScores === void 0 || scores.clusters !== void 0)
-    return resampled(scores, kind, level8);
-  const interval = fromScores(scores.values, level8);
+    return resampled(scores, kind, level9);
+  const interval = fromScores(scores.values, level9);
   return { stderr: void 0, interval, method: interval ? "order_statistic" : null };
 }
-function resampled({ values, clusters: names4 }, kind, level8) {
+function resampled({ values, clusters: names4 }, kind, level9) {
   const order3 = names4 ? values : values.toSorted();
   const clusters = names4 ? clustersOf(names4, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0)) : apart(values.length);
   if (clusters.size < leastForBootstrap) return untold;
-  if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names4 }, kind, level8);
+  if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names4 }, kind, level9);
   const statistic = resampler({ values: order3, clusters }, kind);
   const drawn2 = bootstrap({ units: clusters.size, draws, seed: bootstrapSeed }, statistic);
-  return { ...describe(drawn2, level8), method: "bootstrap" };
+  return { ...describe(drawn2, level9), method: "bootstrap" };
 }
-function byInfluence2(scores, kind, level8) {
+function byInfluence2(scores, kind, level9) {
   const values = influenceOf(scores.values, kind);
   const { clusters } = scores;
   const summary = clusters ? clusterMeanOf({ values, clusters }) : meanOf(values);
@@ -31811,7 +31822,7 @@ function byInfluence2(scores, kind, level8) {
   const centre = whole3(new Int32Array(values.length).fill(1));
   return {
     stderr: summary.stderr,
-    interval: tInterval({ ...summary, mean: centre }, level8),
+    interval: tInterval({ ...summary, mean: centre }, level9),
     method: "large_sample"
   };
 }
@@ -33828,7 +33839,7 @@ function correct(known10, found, run4) {
   const { value, stderr, n } = found;
   if (found.scale === "binary" && tellsApart(known10))
     return correctShare({ value, stderr, n, share: share3, sum: sum4 }, known10.bits);
-  const powered = withoutBias({ value, stderr, n }, known10.bias, share3);
+  const powered = withoutBias({ value, ci: found.ci }, known10.bias, share3);
   return { ...powered, method: "prediction_powered" };
 }
 function tellsApart(known10) {
@@ -63619,20 +63630,20 @@ var TokenParser = class {
   // Recursion (rather than an explicit frontier) keeps the common single-path
   // walk allocation-free and short-circuits on the first match, like the old
   // rescan did, while collapsing its O(number of selectors) cost to O(depth).
-  matchesSelector(node, level8) {
+  matchesSelector(node, level9) {
     const keyCount = this.stack.length;
-    if (level8 === keyCount)
+    if (level9 === keyCount)
       return node.terminal;
-    const key2 = level8 < keyCount - 1 ? this.stack[level8 + 1].key : this.key;
+    const key2 = level9 < keyCount - 1 ? this.stack[level9 + 1].key : this.key;
     const wildcard = node.children.get("*");
-    if (wildcard && this.matchesSelector(wildcard, level8 + 1))
+    if (wildcard && this.matchesSelector(wildcard, level9 + 1))
       return true;
     const hasLiteralChild = node.children.size > (wildcard ? 1 : 0);
     if (hasLiteralChild) {
       const segment = key2 === null || key2 === void 0 ? void 0 : key2.toString();
       if (segment !== void 0) {
         const child = node.children.get(segment);
-        if (child && this.matchesSelector(child, level8 + 1))
+        if (child && this.matchesSelector(child, level9 + 1))
           return true;
       }
     }
@@ -63916,7 +63927,7 @@ function createReader(path12, wanted5) {
   let last = [];
   const parser = new TokenParser({ paths: [...wanted5], keepStack: false });
   parser.onValue = ({ value, key: key2, stack: stack2 }) => {
-    last = [...stack2.slice(1).map((level8) => level8.key), key2].filter((step3) => step3 !== void 0);
+    last = [...stack2.slice(1).map((level9) => level9.key), key2].filter((step3) => step3 !== void 0);
     if (value !== void 0) parts2.push({ path: last, value, end: at4 });
   };
   const tokens4 = createTokens((token, offset) => {
@@ -71049,17 +71060,17 @@ function groupKey2({ task, candidate, metric, against }) {
 function fenceWords({ candidates: candidates2 }) {
   return candidates2.flatMap(({ id, fence: fence2 }) => {
     if (fence2 === void 0) return [];
-    const { level: level8, missing: missing3 } = fence2;
+    const { level: level9, missing: missing3 } = fence2;
     const gaps2 = missing3.slice(0, 10).map((each) => clip(each, 400));
-    return [[`${clip(id, 200)}: ${level8}`, ...gaps2].join("; ")];
+    return [[`${clip(id, 200)}: ${level9}`, ...gaps2].join("; ")];
   }).slice(0, 20).join(" · ");
 }
 
 // src/report/words/sandbox.ts
-function sandboxWords({ level: level8, details: details2 }) {
+function sandboxWords({ level: level9, details: details2 }) {
   const missing3 = sentences(details2["missing"]);
-  const held = meanings[level8];
-  const head2 = held === void 0 ? clip(level8, 200) : `${level8} (${held})`;
+  const held = meanings[level9];
+  const head2 = held === void 0 ? clip(level9, 200) : `${level9} (${held})`;
   return [head2, ...missing3].join("; ");
 }
 var meanings = {
@@ -71443,15 +71454,15 @@ function isAboutCases({ metric, outcome }) {
   return !isSampleMetric(metric) || outcome === "missed";
 }
 function mainRules(rules) {
-  const blocking = rules.filter(({ level: level8 }) => level8 === "block");
+  const blocking = rules.filter(({ level: level9 }) => level9 === "block");
   const missed = blocking.filter(({ outcome }) => outcome === "missed");
   return [missed, blocking, rules].find((some4) => some4.length > 0) ?? [];
 }
 function placeOf6({ task, candidate, metric, against }) {
   return JSON.stringify([task, candidate, metric, against]);
 }
-function rank2({ level: level8, outcome, kind }) {
-  const blocks = level8 === "block" && outcome === "missed";
+function rank2({ level: level9, outcome, kind }) {
+  const blocks = level9 === "block" && outcome === "missed";
   if (blocks) return kind === "must_pass" ? 1 : 0;
   return outcome === "missed" ? 2 : 3;
 }
@@ -71471,8 +71482,8 @@ function collect3(rules) {
   }
   return [...found.values()].map(({ of }) => of);
 }
-function mustHold({ kind, level: level8, outcome }) {
-  return kind === "must_pass" && level8 === "block" && outcome === "missed";
+function mustHold({ kind, level: level9, outcome }) {
+  return kind === "must_pass" && level9 === "block" && outcome === "missed";
 }
 function namedKeys({ task, candidate, short: short2 = [] }) {
   return short2.map(({ case_id: caseId }) => worseKey({ task, candidate, caseId }));
@@ -71577,7 +71588,7 @@ function missingWords2({ cases }) {
 }
 function namedWords({ gate }) {
   const rules = gate.rules.filter(
-    ({ kind, level: level8, outcome }) => kind === "must_pass" && level8 === "block" && outcome === "missed"
+    ({ kind, level: level9, outcome }) => kind === "must_pass" && level9 === "block" && outcome === "missed"
   );
   const ids = new Set(
     rules.flatMap(
@@ -71756,8 +71767,8 @@ function fallenLine(run4, fallen) {
   ];
 }
 function isTold(run4, told5) {
-  const { level: level8, code, task, metric, candidate, slice, against } = told5;
-  if (code !== "drop_hidden") return level8 !== "info";
+  const { level: level9, code, task, metric, candidate, slice, against } = told5;
+  if (code !== "drop_hidden") return level9 !== "info";
   return !run4.gate.rules.some(
     (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate && rule.against === against && rule.located?.places.some(({ kind, name: part4 }) => kind === "slice" && part4 === slice)
   );
@@ -71769,8 +71780,8 @@ function dearer(run4) {
 var levelWords = { warn: "warning", info: "note" };
 function besideLead(rule) {
   if (rule.kind === "must_pass" && rule.level === "block") return [];
-  const level8 = rule.level === "block" ? "" : `${levelWords[rule.level]}, `;
-  return [text2(`${level8}${outcomeWords[rule.outcome]}: `)];
+  const level9 = rule.level === "block" ? "" : `${levelWords[rule.level]}, `;
+  return [text2(`${level9}${outcomeWords[rule.outcome]}: `)];
 }
 function unmeasured(run4, tone) {
   const rules = run4.gate.rules.filter((rule) => rule.outcome === "unmeasured");
@@ -71787,9 +71798,9 @@ function otherReasons(run4, tone, lead) {
   const told5 = /* @__PURE__ */ new Set([...run4.gate.rules.flatMap(linesOfRule), ...again]);
   return run4.gate.reasons.filter((reason) => reason !== used2 && !told5.has(reason)).map(quoted3);
 }
-function isAccepted({ approvals }, { kind, level: level8, outcome, against }) {
+function isAccepted({ approvals }, { kind, level: level9, outcome, against }) {
   const isComparison = (kind === "max_drop" || kind === "max_rise") && against === void 0;
-  return Boolean(approvals?.loss) && isComparison && level8 === "block" && outcome === "missed";
+  return Boolean(approvals?.loss) && isComparison && level9 === "block" && outcome === "missed";
 }
 function signedWords({ approvals }) {
   if (!approvals?.loss) return [];
@@ -71838,7 +71849,7 @@ function acceptLine(run4, circumstances) {
   const { gate, suite, approvals } = run4;
   const label2 = suite.gate === "none" ? void 0 : suite.gate.accept_label;
   const blocking = gate.rules.filter(
-    ({ level: level8, outcome }) => level8 === "block" && outcome === "missed"
+    ({ level: level9, outcome }) => level9 === "block" && outcome === "missed"
   );
   const losses = blocking.filter((rule) => isRelative(rule) && rule.against === void 0);
   if (label2 === void 0 || approvals?.loss || losses.length === 0) return void 0;
@@ -72210,9 +72221,9 @@ function sharedAlpha(rule, run4) {
   const comparisons = isMember ? made2.length || family.length : 1;
   return { alpha: ownAlpha(rule, run4) / comparisons, comparisons };
 }
-function sharesWith(other, { prove, level: level8 }) {
+function sharesWith(other, { prove, level: level9 }) {
   const isProof3 = prove === "drop" || prove === "no_drop";
-  return isProof3 && level8 === "block" && other.level === level8 && other.prove === prove;
+  return isProof3 && level9 === "block" && other.level === level9 && other.prove === prove;
 }
 function ownAlpha({ prove, ci_level }, { suite }) {
   if (prove === "nothing") return 1;
@@ -72231,11 +72242,11 @@ function reachBlock(run4) {
   };
 }
 function reachLine(run4, rule) {
-  const { kind, limit: limit3, mde, n, outcome, level: level8, prove, noise } = rule;
+  const { kind, limit: limit3, mde, n, outcome, level: level9, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
   if (mde === null || n === null || noise === void 0 || !isRelative(rule) || prove !== "drop")
     return void 0;
-  if (outcome !== "met" || level8 !== "block") return void 0;
+  if (outcome !== "met" || level9 !== "block") return void 0;
   const unit = unitOf2(run4, rule);
   const repeats = rule.steady === true ? manyRepeats : run4.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run4, rule)}\``;
@@ -72307,12 +72318,12 @@ function gateBlock(run4, circumstances) {
   const branch = circumstances?.baseBranch;
   const last = `Last ${counted2(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
   const values = run4.baseline === null ? "Now" : "Baseline → now";
-  const level8 = commonLevel(rules);
-  const difference4 = level8 === void 0 ? "Difference" : twoLines("Difference", `${level8} interval`);
+  const level9 = commonLevel(rules);
+  const difference4 = level9 === void 0 ? "Difference" : twoLines("Difference", `${level9} interval`);
   const heading2 = ["Metric", unbroken(values), difference4, "Rule", last, "Outcome"];
   const rows = renderedOnce(
     rules,
-    (rule) => gateRow(run4, rule, { history: run4.baseline?.history, level: level8, branch })
+    (rule) => gateRow(run4, rule, { history: run4.baseline?.history, level: level9, branch })
   );
   return {
     name: "rules",
@@ -72361,8 +72372,8 @@ function gateRow(run4, rule, shared3) {
 }
 function commonLevel(rules) {
   const levels2 = new Set(rules.flatMap((rule) => rule.delta_ci === null ? [] : [rule.ci_level]));
-  const [level8] = levels2;
-  return levels2.size === 1 && typeof level8 === "number" ? percentName(level8) : void 0;
+  const [level9] = levels2;
+  return levels2.size === 1 && typeof level9 === "number" ? percentName(level9) : void 0;
 }
 function change(words7, { outcome }) {
   const value = unbroken(said3(words7.value));
@@ -72686,8 +72697,8 @@ function peopleLines(run4) {
 function peopleLine(run4, rule, people) {
   const unit = unitOf2(run4, rule);
   const { delta, delta_ci: ci, slope, margin } = people;
-  const level8 = rule.ci_level === null ? "" : `${percentName(rule.ci_level)} interval `;
-  const range2 = ci === null ? "" : ` (${level8}${differenceRange(ci, unit)})`;
+  const level9 = rule.ci_level === null ? "" : `${percentName(rule.ci_level)} interval `;
+  const range2 = ci === null ? "" : ` (${level9}${differenceRange(ci, unit)})`;
   const seen2 = `it shows ${ranged(slope, "number")} of a difference`;
   const theirs = delta === null || rule.delta === null ? `the labels don't show that the judge sees a difference as people do (${seen2})` : `${difference(rule.delta, unit)} by the judge is ${difference(delta, unit)}${range2} in people's scores: ${seen2}`;
   const asked3 = margin === null ? "" : `; no drop of ${distance(rule.limit, unit)} in theirs is none of ${distance(margin, unit)} in its own`;
@@ -74936,10 +74947,10 @@ function asTheShards(prepared2, shards) {
   return { ...prepared2, inputHash: input_hash, sandbox: () => sandbox };
 }
 function sandboxOf(shards) {
-  const used2 = shards.map(({ run: run4 }) => run4.sandbox).filter(({ level: level8 }) => level8 !== "unused");
+  const used2 = shards.map(({ run: run4 }) => run4.sandbox).filter(({ level: level9 }) => level9 !== "unused");
   const [first2] = used2;
   if (first2 === void 0) return shards[0].run.sandbox;
-  const levels2 = [...new Set(used2.map(({ level: level8 }) => level8))];
+  const levels2 = [...new Set(used2.map(({ level: level9 }) => level9))];
   if (levels2.length === 1) return first2;
   const details2 = Object.fromEntries(
     shards.map(({ run: run4, shard }) => [`shard ${shard.index}`, run4.sandbox.level])
@@ -75621,9 +75632,9 @@ function rounded2(value, kind) {
   return Number((whole3 * step3).toPrecision(3));
 }
 function adviseAlarms(rule) {
-  const { alarms, dealt, alpha, level: level8 } = rule;
+  const { alarms, dealt, alpha, level: level9 } = rule;
   if (alpha === null || rule.prove !== "drop" || alarms.ci[0] <= alpha) return [];
-  const verb = level8 === "block" ? "blocked" : "was missed in";
+  const verb = level9 === "block" ? "blocked" : "was missed in";
   const isRuns = dealt !== null && dealt.ci[1] < alarms.ci[0];
   return [
     `It ${verb} ${ofAll(rule)} in which nothing had changed, against ${percentName(alpha)} promised: ${isRuns ? "whole runs differ, which no more cases or repeats will cure; find out what changes between them" : "if cases share a source (one document, one conversation), declare it as `cluster_by`"}.`
@@ -75980,6 +75991,7 @@ function cohenKappa(pairs) {
       spread4 += share3 * term ** 2;
     }
   const variance = (spread4 - (kappa - chance * (1 - kappa)) ** 2) / ((1 - chance) ** 2 * n);
+  if (alike === 1) return { value: kappa, ci: null };
   const reach = z2 * Math.sqrt(Math.max(0, variance));
   return { value: kappa, ci: [Math.max(-1, kappa - reach), Math.min(1, kappa + reach)] };
 }
@@ -75991,7 +76003,7 @@ function krippendorffAlpha(ratings) {
   const parts2 = units2.map(partsOf4);
   const value = alphaOf(parts2, new Int32Array(units2.length).fill(1));
   if (value === void 0) return void 0;
-  if (units2.length < 2) return { value, ci: null };
+  if (units2.length < 2 || value === 1) return { value, ci: null };
   const drawn2 = bootstrap(
     { units: units2.length, draws: draws2, seed: seed4 },
     (counts) => alphaOf(parts2, counts) ?? 1
@@ -76074,6 +76086,32 @@ function voidProblem(tasks, { task, metric, bound: bound3 }, path12) {
   const what = now2 === void 0 ? "the run has no such task" : whyVoid(bound3, now2);
   if (what === void 0) return [];
   return [problem("judge_calibration_void", { metric: `${task}/${metric}`, what }, { file: path12 })];
+}
+
+// src/analyse/judge-bias.ts
+var level5 = 0.95;
+function biasOf(labelled2, width2) {
+  const values = labelled2.map(({ judge: judge2, people }) => judge2 - people);
+  const clusters = labelled2.map(({ caseId }) => caseId);
+  const cases = new Set(clusters).size;
+  const { mean: mean3, interval } = cases === clusters.length ? statistics.pairedT(values, level5) : statistics.clusterT({ values, clusters }, level5);
+  if (interval === void 0) return { value: mean3, ci: null };
+  if (interval.upper > interval.lower) return { value: mean3, ci: [interval.lower, interval.upper] };
+  if (width2 === void 0) return { value: mean3, ci: null };
+  const reach = unseenBias(cases, width2);
+  return { value: mean3, ci: [mean3 - reach, mean3 + reach] };
+}
+var fewestInSlice = 2;
+function biasBySlice(labelled2, width2) {
+  const members = /* @__PURE__ */ new Map();
+  for (const one3 of labelled2)
+    for (const [field2, value] of Object.entries(one3.slices)) {
+      const slice = `${field2}=${value}`;
+      const known10 = members.get(slice);
+      if (known10 === void 0) members.set(slice, [one3]);
+      else known10.push(one3);
+    }
+  return [...members].filter(([, found]) => found.length >= fewestInSlice && found.length < labelled2.length).toSorted(([one3], [other]) => one3 < other ? -1 : 1).map(([slice, found]) => ({ slice, labels: found.length, bias: biasOf(found, width2) }));
 }
 
 // src/analyse/own-scores.ts
@@ -76244,6 +76282,7 @@ var mostKinds = 10;
 function judgedMetric(stored2, rated) {
   const [{ label: { task, metric } } = noLabel] = rated;
   const isBits = isOfBits(stored2, task, metric);
+  const width2 = widthOfRange(stored2, task, metric);
   const samples = [...Map.groupBy(rated, ({ label: label2 }) => sampleOf2(label2)).values()];
   const judged4 = samples.filter(([one3]) => one3?.judge !== void 0);
   const labelled2 = judged4.flatMap((labels) => putTogether(labels, isBits) ?? []);
@@ -76264,16 +76303,20 @@ function judgedMetric(stored2, rated) {
     kappa: kinds7 <= mostKinds && cohenKappa(labelled2) || null,
     alpha: krippendorffAlpha(labelled2.map(({ judge: judge2, people }) => [judge2, people])) ?? null,
     alpha_people: krippendorffAlpha(samples.map((labels) => labels.map(({ label: label2 }) => label2.value))) ?? null,
-    bias: biasOf(labelled2),
+    bias: biasOf(labelled2, width2),
     slope: judgeSlope(labelled2, isBits ? bitsOf(labelled2) : null) ?? null,
-    slices: slicesOf3(labelled2),
+    slices: biasBySlice(labelled2, width2),
     confusion: kinds7 <= mostKinds ? confusionOf(labelled2) : null,
-    means: correctedMeans(stored2, { task, metric, isBits, labelled: labelled2 })
+    means: correctedMeans(stored2, { task, metric, isBits, width: width2, labelled: labelled2 })
   };
 }
 var noLabel = { label: { task: "", metric: "" } };
 function sampleOf2({ candidate, caseId, repeat }) {
   return JSON.stringify([candidate, caseId, repeat]);
+}
+function widthOfRange({ run: run4 }, task, metric) {
+  const spec = run4.suite.tasks[task]?.metrics.find(({ id }) => id === metric);
+  return spec?.range ? spec.range[1] - spec.range[0] : void 0;
 }
 function isOfBits({ run: run4 }, task, metric) {
   const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
@@ -76289,35 +76332,17 @@ function putTogether(labels, isBits) {
   const { candidate, caseId } = first2.label;
   return { judge: first2.judge, people, candidate, caseId, slices: first2.slices };
 }
-var level5 = 0.95;
+var level6 = 0.95;
 function bitsOf(labelled2) {
-  const [rights, wrongs] = [1, 0].map((kind) => labelled2.filter(({ people }) => people === kind));
-  const alike = (some4 = []) => some4.filter(({ people, judge: judge2 }) => people === judge2).length;
+  const [rights = [], wrongs = []] = [1, 0].map(
+    (kind) => labelled2.filter(({ people }) => people === kind)
+  );
   return {
-    rights: rights?.length ?? 0,
-    rights_seen: alike(rights),
-    wrongs: wrongs?.length ?? 0,
-    wrongs_seen: alike(wrongs)
+    rights: rights.length,
+    rights_seen: rights.filter(({ judge: judge2 }) => judge2 === 1).length,
+    wrongs: wrongs.length,
+    wrongs_seen: wrongs.filter(({ judge: judge2 }) => judge2 === 0).length
   };
-}
-function biasOf(labelled2) {
-  const values = labelled2.map(({ judge: judge2, people }) => judge2 - people);
-  const clusters = labelled2.map(({ caseId }) => caseId);
-  const isApart = new Set(clusters).size === clusters.length;
-  const { mean: mean3, interval } = isApart ? statistics.pairedT(values, level5) : statistics.clusterT({ values, clusters }, level5);
-  return { value: mean3, ci: interval === void 0 ? null : [interval.lower, interval.upper] };
-}
-var fewestInSlice = 2;
-function slicesOf3(labelled2) {
-  const members = /* @__PURE__ */ new Map();
-  for (const one3 of labelled2)
-    for (const [field2, value] of Object.entries(one3.slices)) {
-      const slice = `${field2}=${value}`;
-      const known10 = members.get(slice);
-      if (known10 === void 0) members.set(slice, [one3]);
-      else known10.push(one3);
-    }
-  return [...members].filter(([, found]) => found.length >= fewestInSlice && found.length < labelled2.length).toSorted(([one3], [other]) => one3 < other ? -1 : 1).map(([slice, found]) => ({ slice, labels: found.length, bias: biasOf(found) }));
 }
 function confusionOf(labelled2) {
   const cells = Map.groupBy(labelled2, ({ people, judge: judge2 }) => JSON.stringify([people, judge2]));
@@ -76326,13 +76351,14 @@ function confusionOf(labelled2) {
     return first2 ? [{ people: first2.people, judge: first2.judge, count: found.length }] : [];
   }).toSorted((one3, other) => one3.people - other.people || one3.judge - other.judge);
 }
-function correctedMeans({ ledger }, { task, metric, isBits, labelled: labelled2 }) {
+function correctedMeans({ ledger }, { task, metric, isBits, width: width2, labelled: labelled2 }) {
   return [...Map.groupBy(labelled2, ({ candidate }) => candidate)].flatMap(([candidate, pairs]) => {
     const group = ledger.group(task, candidate);
     if (group === void 0) return [];
     const all = ownScores2(group, metric);
-    const { mean: mean3, interval } = statistics.pairedT(all, level5);
+    const { mean: mean3, interval } = statistics.pairedT(all, level6);
     const judged4 = { all, pairs };
+    const bias = biasOf(pairs, width2);
     return {
       candidate,
       samples: all.length,
@@ -76341,11 +76367,20 @@ function correctedMeans({ ledger }, { task, metric, isBits, labelled: labelled2 
         value: mean3,
         ci: interval === void 0 ? null : [interval.lower, interval.upper]
       },
-      prediction_powered: predictionPowered(judged4) ?? null,
+      prediction_powered: poweredBy(judged4, bias),
       rogan_gladen: isBits && roganGladen(judged4) || null,
-      bias: biasOf(pairs)
+      bias
     };
   });
+}
+function poweredBy(judged4, { ci }) {
+  const found = predictionPowered(judged4);
+  if (found === void 0) return null;
+  const [first2, ...others2] = judged4.pairs.map(({ judge: judge2, people }) => judge2 - people);
+  if (others2.some((each) => each !== first2) || found.ci === null) return found;
+  if (ci === null) return { value: found.value, ci: null };
+  const reach = Math.hypot(widthOf2(found.ci) / 2, widthOf2(ci) / 2);
+  return { value: found.value, ci: [found.value - reach, found.value + reach] };
 }
 function apartNotes({ task, metric, means: means2 }) {
   return means2.flatMap(
@@ -76647,10 +76682,10 @@ function nameOf12(all, { task, candidate, metric }) {
   const place3 = all.some((other) => other.task !== task) ? `${task}/` : "";
   return `${place3}${metric}${several ? ` · ${candidate}` : ""}`;
 }
-function ruleLimit({ kind, limit: limit3, unit, prove, level: level8 }) {
+function ruleLimit({ kind, limit: limit3, unit, prove, level: level9 }) {
   const size3 = kind === "max_drop" || kind === "max_rise" ? distance(limit3, unit) : figure(limit3, unit);
   const how = prove === null || prove === "drop" ? "" : `, prove: ${prove}`;
-  return `${kind} ${size3}${how}${level8 === "block" ? "" : `, ${level8}`}`;
+  return `${kind} ${size3}${how}${level9 === "block" ? "" : `, ${level9}`}`;
 }
 function headRow2(names4) {
   return names4.map((text3, i) => ({ text: text3, align: i === 0 || text3 === "95%" ? "left" : "right" }));
@@ -77488,8 +77523,8 @@ function programWords(programs) {
 }
 function fenceWords2(fence2) {
   if (fence2 === void 0) return "not tried";
-  const { level: level8, landlock_abi: abi, missing: missing3 } = fence2;
-  const held = level8 === "none" ? "none here" : `${level8} (Landlock ABI ${abi ?? "unknown"})`;
+  const { level: level9, landlock_abi: abi, missing: missing3 } = fence2;
+  const held = level9 === "none" ? "none here" : `${level9} (Landlock ABI ${abi ?? "unknown"})`;
   return [held, ...missing3].join("; ");
 }
 function kernelLines({ landlock_abi: abi, system_calls: filtered2 }) {
@@ -79135,10 +79170,10 @@ function verdictEnd({ gate: { verdict, reasons } }) {
       return { kind: "skipped", ...said4 };
   }
 }
-function ruleEnd({ outcome, level: level8, code, reason }) {
+function ruleEnd({ outcome, level: level9, code, reason }) {
   const said4 = { type: code, message: reason };
   if (outcome === "unmeasured") return { kind: "skipped", ...said4 };
-  if (outcome === "met" || level8 !== "block") return { kind: "passed" };
+  if (outcome === "met" || level9 !== "block") return { kind: "passed" };
   return { kind: outcome === "missed" ? "failure" : "error", ...said4 };
 }
 function sampleCase(run4, sample2) {
@@ -79348,13 +79383,17 @@ var kEvalScales = [
   "helpfulness_and_clarity"
 ];
 async function* kEvalFiles({ run: run4, samples }) {
-  const stem = `${run4.suite.name}_${run4.completed_at.slice(0, 10).replaceAll("-", "")}_${run4.id.replace(/^run_/, "").slice(0, 8)}`;
+  const day = run4.completed_at.slice(0, 10).replaceAll("-", "");
+  const stem = `${run4.suite.name}_${day}_${shortId2(run4.id)}`;
   const conditions = /* @__PURE__ */ new Map();
   yield {
     name: `${stem}.detailed.jsonl`,
     pieces: linesOf4({ run: run4, samples, conditions })
   };
   yield { name: `${stem}.json`, pieces: aggregateOf(run4, { stem, conditions }) };
+}
+function shortId2(id) {
+  return id.replace(/^run_(?:\d{8}T\d{6}_)?/, "").slice(0, 8);
 }
 async function* linesOf4({ run: run4, samples, conditions }) {
   const numbers = await numbersOf(samples());
@@ -79796,7 +79835,7 @@ function deviationOf2(values) {
   return Math.sqrt(meanOrZero(values.map((value) => (value - middle2) ** 2)));
 }
 var draws3 = 1e4;
-var level6 = 0.95;
+var level7 = 0.95;
 var seed5 = [1, 2, 3];
 function meanInterval(scores) {
   if (scores.length < 2) return void 0;
@@ -79806,10 +79845,10 @@ function meanInterval(scores) {
     return sum4 / scores.length;
   }).toSorted();
   const [lower2 = 0, upper = 0] = [
-    means2[Math.floor((1 - level6) / 2 * draws3)],
-    means2[Math.floor((1 + level6) / 2 * draws3)]
+    means2[Math.floor((1 - level7) / 2 * draws3)],
+    means2[Math.floor((1 + level7) / 2 * draws3)]
   ];
-  return { lower: lower2, upper, mean: meanOrZero(scores), confidence_level: level6, num_bootstraps: draws3 };
+  return { lower: lower2, upper, mean: meanOrZero(scores), confidence_level: level7, num_bootstraps: draws3 };
 }
 function isSignificant({ lower: lower2, upper }) {
   return Number(lower2) > 0 || Number(upper) < 0;
@@ -80183,8 +80222,8 @@ function pageRules(run4, placeOf9) {
 }
 var outcomes2 = ["missed", "inconclusive", "unmeasured", "met"];
 var levels = ["block", "warn", "info"];
-function rank3({ level: level8, outcome }) {
-  return levels.indexOf(level8) * outcomes2.length + outcomes2.indexOf(outcome);
+function rank3({ level: level9, outcome }) {
+  return levels.indexOf(level9) * outcomes2.length + outcomes2.indexOf(outcome);
 }
 function pageGroups(groups, placeOf9) {
   return groups.map((group) => ({
@@ -80386,8 +80425,8 @@ function metricsOf5(run4, { task, candidate, metrics: metrics2 }) {
     (rule) => rule.task === task && rule.candidate === candidate && !isSampleMetric(rule.metric)
   );
   const ranked = [
-    ...rules.filter(({ level: level8, outcome }) => level8 === "block" && outcome === "missed"),
-    ...rules.filter(({ level: level8 }) => level8 === "block"),
+    ...rules.filter(({ level: level9, outcome }) => level9 === "block" && outcome === "missed"),
+    ...rules.filter(({ level: level9 }) => level9 === "block"),
     ...rules
   ].map(({ metric }) => metric);
   const own3 = metrics2.filter(({ id }) => !isSampleMetric(id)).map(({ id }) => id);
@@ -80541,7 +80580,7 @@ function numbered(keyOf17) {
 
 // src/analyse/page/slices.ts
 var mostSlices = 30;
-var level7 = 0.9;
+var level8 = 0.9;
 function pageSlicesOf(tables) {
   return tables.flatMap((table6, place3) => slicesOfPlace(table6, place3));
 }
@@ -80578,8 +80617,8 @@ function intervalOf(gains, isBinary3) {
       fixed: gains.filter((gain) => gain > 0).length,
       n: gains.length
     },
-    level7
-  ) : statistics.pairedT(gains, level7).interval;
+    level8
+  ) : statistics.pairedT(gains, level8).interval;
   return found === void 0 ? null : [found.lower, found.upper];
 }
 
@@ -81160,12 +81199,12 @@ function changedEntries({ task, candidate, against, metric, changed: changed2 },
   const group = ledger.group(task, candidate);
   const cases = kind === "broken" ? changed2.broke : changed2.fixed;
   return cases.map(({ case_id: caseId, before, after: after2 }) => {
-    const slices2 = slicesOf4(group, caseId);
+    const slices2 = slicesOf3(group, caseId);
     const values = { before, after: after2, slices: slices2, error: void 0, claims: [] };
     return Object.assign(values, { kind, task, candidate, against, caseId, metric });
   });
 }
-function slicesOf4(group, caseId) {
+function slicesOf3(group, caseId) {
   const wanted5 = group?.positions().get(caseId);
   const size3 = group?.size ?? 0;
   for (let i = 0; i < size3; i += 1) if (group?.caseAt(i) === wanted5) return group?.slices(i) ?? {};

@@ -1,6 +1,7 @@
 import { extname } from "node:path";
 import { calibrationFormat } from "../manifest/judge-calibration.ts";
 import type {
+  CorrectedMean,
   JudgeApplied,
   JudgeCalibration,
   JudgedBits,
@@ -13,7 +14,6 @@ import {
   cohenKappa,
   krippendorffAlpha,
   predictionPowered,
-  type RatedPair,
   roganGladen,
 } from "../stats/agreement.ts";
 import { judgeSlope } from "../stats/judge-error.ts";
@@ -22,6 +22,7 @@ import type { Tools } from "../tools.ts";
 import { proportionOf } from "./calibrate/rules.ts";
 import { judgeScore } from "../verdict/judged-values.ts";
 import { applyCalibration } from "./judge-applied.ts";
+import { biasOf, type Labelled, biasBySlice } from "./judge-bias.ts";
 import { ownScores } from "./own-scores.ts";
 import { badLabel, type JudgeLabel, type LabelsFound, readLabels } from "./judge-labels.ts";
 
@@ -103,19 +104,13 @@ function indexOf(group: LedgerGroup | undefined): ReadonlyMap<string, number> {
   return index;
 }
 
-/** A sample that has a label, and a score. */
-interface Labelled extends RatedPair {
-  readonly candidate: string;
-  readonly caseId: string;
-  readonly slices: Readonly<Record<string, string>>;
-}
-
 /** More kinds of scores make no table. */
 const mostKinds = 10;
 
 function judgedMetric(stored: StoredRun, rated: readonly Rated[]): JudgedMetric {
   const [{ label: { task, metric } } = noLabel] = rated;
   const isBits = isOfBits(stored, task, metric);
+  const width = widthOfRange(stored, task, metric);
   const samples = [...Map.groupBy(rated, ({ label }) => sampleOf(label)).values()];
   const judged = samples.filter(([one]) => one?.judge !== undefined);
   const labelled = judged.flatMap((labels) => putTogether(labels, isBits) ?? []);
@@ -137,11 +132,11 @@ function judgedMetric(stored: StoredRun, rated: readonly Rated[]): JudgedMetric 
     alpha: krippendorffAlpha(labelled.map(({ judge, people }) => [judge, people])) ?? null,
     alpha_people:
       krippendorffAlpha(samples.map((labels) => labels.map(({ label }) => label.value))) ?? null,
-    bias: biasOf(labelled),
+    bias: biasOf(labelled, width),
     slope: judgeSlope(labelled, isBits ? bitsOf(labelled) : null) ?? null,
-    slices: slicesOf(labelled),
+    slices: biasBySlice(labelled, width),
     confusion: kinds <= mostKinds ? confusionOf(labelled) : null,
-    means: correctedMeans(stored, { task, metric, isBits, labelled }),
+    means: correctedMeans(stored, { task, metric, isBits, width, labelled }),
   };
 }
 
@@ -149,6 +144,12 @@ const noLabel = { label: { task: "", metric: "" } };
 
 function sampleOf({ candidate, caseId, repeat }: JudgeLabel): string {
   return JSON.stringify([candidate, caseId, repeat]);
+}
+
+/** Highest − lowest possible score; undefined where the metric has no range. */
+function widthOfRange({ run }: StoredRun, task: string, metric: string): number | undefined {
+  const spec = run.suite.tasks[task]?.metrics.find(({ id }) => id === metric);
+  return spec?.range ? spec.range[1] - spec.range[0] : undefined;
 }
 
 function isOfBits({ run }: StoredRun, task: string, metric: string): boolean {
@@ -171,44 +172,15 @@ function putTogether(labels: readonly Rated[], isBits: boolean): Labelled | unde
 const level = 0.95;
 
 function bitsOf(labelled: readonly Labelled[]): JudgedBits {
-  const [rights, wrongs] = [1, 0].map((kind) => labelled.filter(({ people }) => people === kind));
-  const alike = (some: readonly Labelled[] = []): number =>
-    some.filter(({ people, judge }) => people === judge).length;
+  const [rights = [], wrongs = []] = [1, 0].map((kind) =>
+    labelled.filter(({ people }) => people === kind),
+  );
   return {
-    rights: rights?.length ?? 0,
-    rights_seen: alike(rights),
-    wrongs: wrongs?.length ?? 0,
-    wrongs_seen: alike(wrongs),
+    rights: rights.length,
+    rights_seen: rights.filter(({ judge }) => judge === 1).length,
+    wrongs: wrongs.length,
+    wrongs_seen: wrongs.filter(({ judge }) => judge === 0).length,
   };
-}
-
-/** Samples of one case are not independent. */
-function biasOf(labelled: readonly Labelled[]): JudgedMetric["bias"] {
-  const values = labelled.map(({ judge, people }) => judge - people);
-  const clusters = labelled.map(({ caseId }) => caseId);
-  const isApart = new Set(clusters).size === clusters.length;
-  const { mean, interval } = isApart
-    ? statistics.pairedT(values, level)
-    : statistics.clusterT({ values, clusters }, level);
-  return { value: mean, ci: interval === undefined ? null : [interval.lower, interval.upper] };
-}
-
-/** Fewer labels say nothing of a slice. */
-const fewestInSlice = 2;
-
-function slicesOf(labelled: readonly Labelled[]): JudgedMetric["slices"] {
-  const members = new Map<string, Labelled[]>();
-  for (const one of labelled)
-    for (const [field, value] of Object.entries(one.slices)) {
-      const slice = `${field}=${value}`;
-      const known = members.get(slice);
-      if (known === undefined) members.set(slice, [one]);
-      else known.push(one);
-    }
-  return [...members]
-    .filter(([, found]) => found.length >= fewestInSlice && found.length < labelled.length)
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([slice, found]) => ({ slice, labels: found.length, bias: biasOf(found) }));
 }
 
 function confusionOf(labelled: readonly Labelled[]): NonNullable<JudgedMetric["confusion"]> {
@@ -225,13 +197,14 @@ interface Corrected {
   readonly task: string;
   readonly metric: string;
   readonly isBits: boolean;
+  readonly width: number | undefined;
   readonly labelled: readonly Labelled[];
 }
 
 /** Of the candidates that have labels. */
 function correctedMeans(
   { ledger }: StoredRun,
-  { task, metric, isBits, labelled }: Corrected,
+  { task, metric, isBits, width, labelled }: Corrected,
 ): JudgedMetric["means"] {
   return [...Map.groupBy(labelled, ({ candidate }) => candidate)].flatMap(([candidate, pairs]) => {
     const group = ledger.group(task, candidate);
@@ -239,6 +212,7 @@ function correctedMeans(
     const all = ownScores(group, metric);
     const { mean, interval } = statistics.pairedT(all, level);
     const judged = { all, pairs };
+    const bias = biasOf(pairs, width);
     return {
       candidate,
       samples: all.length,
@@ -247,11 +221,25 @@ function correctedMeans(
         value: mean,
         ci: interval === undefined ? null : ([interval.lower, interval.upper] as const),
       },
-      prediction_powered: predictionPowered(judged) ?? null,
+      prediction_powered: poweredBy(judged, bias),
       rogan_gladen: (isBits && roganGladen(judged)) || null,
-      bias: biasOf(pairs),
+      bias,
     };
   });
+}
+
+/** Labels without a difference don't show that there is none. */
+function poweredBy(
+  judged: Parameters<typeof predictionPowered>[0],
+  { ci }: JudgedMetric["bias"],
+): CorrectedMean["prediction_powered"] {
+  const found = predictionPowered(judged);
+  if (found === undefined) return null;
+  const [first, ...others] = judged.pairs.map(({ judge, people }) => judge - people);
+  if (others.some((each) => each !== first) || found.ci === null) return found;
+  if (ci === null) return { value: found.value, ci: null };
+  const reach = Math.hypot(widthOf(found.ci) / 2, widthOf(ci) / 2);
+  return { value: found.value, ci: [found.value - reach, found.value + reach] };
 }
 
 /** Candidates whose bias differs: their comparison shows the judge's taste, too. */

@@ -56,7 +56,7 @@ interface ConfusionCell {
 }
 
 /** The mean of a candidate: as the judge has it, and as people would, by two ways. */
-interface CorrectedMean {
+export interface CorrectedMean {
   readonly candidate: string;
   readonly samples: number;
   readonly labels: number;

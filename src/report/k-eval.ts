@@ -26,13 +26,19 @@ export const kEvalScales = [
 
 /** A run in k-eval's two files: a line for each question and candidate, and the means of each candidate. */
 export async function* kEvalFiles({ run, samples }: RecordedRun): AsyncGenerator<KEvalFile> {
-  const stem = `${run.suite.name}_${run.completed_at.slice(0, 10).replaceAll("-", "")}_${run.id.replace(/^run_/, "").slice(0, 8)}`;
+  const day = run.completed_at.slice(0, 10).replaceAll("-", "");
+  const stem = `${run.suite.name}_${day}_${shortId(run.id)}`;
   const conditions = new Map<string, Condition>();
   yield {
     name: `${stem}.detailed.jsonl`,
     pieces: linesOf({ run, samples, conditions }),
   };
   yield { name: `${stem}.json`, pieces: aggregateOf(run, { stem, conditions }) };
+}
+
+/** Our ids begin with the time: two runs of one day differ in what comes after it. */
+function shortId(id: string): string {
+  return id.replace(/^run_(?:\d{8}T\d{6}_)?/, "").slice(0, 8);
 }
 
 /** Sums over the lines of a condition. */

@@ -44,6 +44,8 @@ export function cohenKappa(pairs: readonly RatedPair[]): Estimated | undefined {
       spread += share * term ** 2;
     }
   const variance = (spread - (kappa - chance * (1 - kappa)) ** 2) / ((1 - chance) ** 2 * n);
+  // Ratings that never differ leave no spread, which is not to know that they never do.
+  if (alike === 1) return { value: kappa, ci: null };
   const reach = z * Math.sqrt(Math.max(0, variance));
   return { value: kappa, ci: [Math.max(-1, kappa - reach), Math.min(1, kappa + reach)] };
 }
@@ -65,7 +67,7 @@ export function krippendorffAlpha(ratings: readonly (readonly number[])[]): Esti
   const parts = units.map(partsOf);
   const value = alphaOf(parts, new Int32Array(units.length).fill(1));
   if (value === undefined) return undefined;
-  if (units.length < 2) return { value, ci: null };
+  if (units.length < 2 || value === 1) return { value, ci: null };
   const drawn = bootstrap(
     { units: units.length, draws, seed },
     (counts) => alphaOf(parts, counts) ?? 1,

@@ -22,11 +22,29 @@ interface JudgedMean {
  *
  * A. N. Angelopoulos, S. Bates, C. Fannjiang, M. I. Jordan, T. Zrnic, *Prediction-powered inference*, Science 382 (2023), 669–674.
  */
-export function withoutBias({ value, stderr }: JudgedMean, bias: Figure, share: number): Figure {
+export function withoutBias({ value, ci }: Figure, bias: Figure, share: number): Figure {
   const found = value - share * bias.value;
-  if (stderr === null || bias.ci === null) return { value: found, ci: null };
-  const reach = Math.hypot(z * stderr, (share * (bias.ci[1] - bias.ci[0])) / 2);
-  return { value: found, ci: [found - reach, found + reach] };
+  if (ci === null || bias.ci === null) return { value: found, ci: null };
+  const [below, above] = [bias.value - bias.ci[0], bias.ci[1] - bias.value].map(
+    (each) => share * each,
+  );
+  return {
+    value: found,
+    ci: [
+      found - Math.hypot(value - ci[0], above ?? 0),
+      found + Math.hypot(ci[1] - value, below ?? 0),
+    ],
+  };
+}
+
+/**
+ * How far a bias may reach that no label shows, as all differ by the same, mostly by nothing: the share of labels that may differ by the metric's
+ * whole width unseen, 1 − 0.025^(1/n), times it.
+ *
+ * J. A. Hanley, A. Lippman-Hand, "If Nothing Goes Wrong, Is Everything All Right?", JAMA 249 (1983), 1743–1745.
+ */
+export function unseenBias(labels: number, width: number): number {
+  return width * (1 - ((1 - level) / 2) ** (1 / labels));
 }
 
 /**

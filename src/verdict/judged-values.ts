@@ -70,7 +70,7 @@ function correct(known: KnownJudge, found: MetricValue, run: JudgedRun): Correct
   const { value, stderr, n } = found;
   if (found.scale === "binary" && tellsApart(known))
     return correctShare({ value, stderr, n, share, sum }, known.bits);
-  const powered = withoutBias({ value, stderr, n }, known.bias, share);
+  const powered = withoutBias({ value, ci: found.ci }, known.bias, share);
   return { ...powered, method: "prediction_powered" };
 }
 

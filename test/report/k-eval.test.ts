@@ -55,6 +55,12 @@ it("writes a run in k-eval's files, with its means, deviations, reasons and clai
   const [means = "", details = ""] = (await readdir(fixture.getPath("out")))
     .toSorted((a, b) => b.length - a.length)
     .toReversed();
+  const { id, completed_at: end_at } = JSON.parse(
+    await readFile(fixture.getPath("run", "run.json"), "utf8"),
+  );
+  // Two runs of one day are two files.
+  const stem = `docs_${end_at.slice(0, 10).replaceAll("-", "")}_${id.split("_").at(-1)}`;
+  expect([means, details]).toEqual([`${stem}.json`, `${stem}.detailed.jsonl`]);
   const written = parseLines(await readFile(fixture.getPath("out", details), "utf8"));
   expect(written).toMatchObject(lines);
   const aggregate: unknown = JSON.parse(await readFile(fixture.getPath("out", means), "utf8"));

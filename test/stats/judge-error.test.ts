@@ -6,6 +6,7 @@ import {
   judgeSlope,
   peoplesDifference,
   trueShare,
+  unseenBias,
   withoutBias,
 } from "../../src/stats/judge-error.ts";
 
@@ -94,19 +95,20 @@ describe("how much of a difference a judge shows", () => {
 });
 
 describe("a mean without the judge's bias", () => {
-  it("carries the error of the run and of the labels", () => {
-    const bias = { value: 0.4, ci: [0.2, 0.6] as const };
-    const found = withoutBias({ value: 3.5, stderr: 0.1, n: 50 }, bias, 1);
-    const reach = Math.hypot(1.959963984540054 * 0.1, 0.2);
-    expectFigures(found, [3.1, 3.1 - reach, 3.1 + reach]);
+  it("carries the error of the run and of the labels, each end that of its own side", () => {
+    const bias = { value: 0.4, ci: [0.2, 0.7] as const };
+    const found = withoutBias({ value: 3.5, ci: [3.2, 3.6] }, bias, 1);
+    expectFigures(found, [3.1, 3.1 - Math.hypot(0.3, 0.3), 3.1 + Math.hypot(0.1, 0.2)]);
   });
 
   it("corrects the part that the judge scored, and has no interval where the labels have none", () => {
     const bias = { value: 0.4, ci: null };
-    expect(withoutBias({ value: 3.5, stderr: 0.1, n: 50 }, bias, 0.5)).toEqual({
-      value: 3.3,
-      ci: null,
-    });
+    expect(withoutBias({ value: 3.5, ci: [3, 4] }, bias, 0.5)).toEqual({ value: 3.3, ci: null });
+  });
+
+  it("may be off unseen where no label differs: by one in ten of 30", () => {
+    expect(unseenBias(30, 4)).toBeCloseTo(4 * (1 - 0.025 ** (1 / 30)), 12);
+    expect(unseenBias(30, 4)).toBeCloseTo(0.463, 3);
   });
 });
 
