@@ -73369,6 +73369,17 @@ function reads(source2, name2) {
     (each) => [`"${each}"`, `'${each}'`].some((quoted6) => source2.includes(quoted6))
   );
 }
+async function graderOnlyFields(task, {
+  fields,
+  candidates: candidates2
+}, files2) {
+  const known10 = toldBy(task, candidates2);
+  const sources = await sourcesOf2(task.grader, files2);
+  const expected2 = expectedFieldsOf(task.grader);
+  return [...fields].filter(
+    (name2) => ![...known10].some((each) => coversField(each, name2) || coversField(name2, each)) && (expected2.includes(name2) || sources.some((source2) => reads(source2, name2)))
+  );
+}
 async function sourcesOf2(grader, files2) {
   const own3 = singleGraders(grader).flatMap(
     (each) => each.type === "python" ? [sourceOf3(each.source, files2)] : []
@@ -73406,31 +73417,38 @@ function importsIn(source2) {
 }
 
 // src/suite/policy/copied-answers.ts
-async function copiedAnswers({ base, counterparts }, candidates2, judged4) {
+async function copiedAnswers({ base, counterparts }, {
+  candidates: candidates2,
+  judged: judged4
+}, files2) {
   const found = base.map(async (task) => {
     const opened = judged4.find(({ spec }) => spec.id === task.id);
     const head2 = counterparts.get(task.id);
     if (opened === void 0 || head2 === void 0) return [];
     const fields = addedFields({ base: task, head: head2 }, candidates2);
-    const copies = fields.length === 0 ? [] : await amongFirstCases(opened, fields);
+    if (fields.length === 0) return [];
+    const known10 = { fields: opened.dataset.fields, candidates: candidates2.base };
+    const read4 = await graderOnlyFields(task, known10, files2);
+    const copies = await amongFirstCases(opened, { fields, read: read4 });
     return copies.map((field2) => ({ task: task.id, field: field2, reader: "copy" }));
   });
   return (await Promise.all(found)).flat();
 }
 var mostCases2 = 2e3;
-async function amongFirstCases(task, fields) {
+async function amongFirstCases(task, { fields, read: read4 }) {
   const looks2 = new Map(fields.map((field2) => [field2, /* @__PURE__ */ new Map()]));
   let rest = mostCases2;
   for await (const cases of task.dataset.cases()) {
-    for (const { row } of cases.slice(0, rest)) look2(row, targetsOf3(task, row), looks2);
+    for (const { row } of cases.slice(0, rest)) look2(row, targetsOf3(task, row, read4), looks2);
     rest -= cases.length;
     if (rest <= 0) break;
   }
   return fields.filter((field2) => [...looks2.get(field2)?.values() ?? []].some(isCopy));
 }
-function targetsOf3(task, row) {
+function targetsOf3(task, row, read4) {
   const own3 = Object.entries(task.renderTargets(row) ?? {});
-  return new Map([["", task.renderTarget(row) ?? ""], ...own3]);
+  const fields = read4.map((name2) => [`field ${name2}`, valueText(readField(row, name2))]);
+  return new Map([["", task.renderTarget(row) ?? ""], ...own3, ...fields]);
 }
 function look2(row, targets, looks2) {
   for (const [field2, likenesses] of looks2) {
@@ -73473,22 +73491,32 @@ import { isDeepStrictEqual as isDeepStrictEqual5 } from "node:util";
 // src/suite/policy/prices.ts
 import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
 function withBasePrice(head2, base) {
-  const price2 = head2.kind === "model" ? basePriceOf(head2, base) : void 0;
-  if (head2.kind !== "model" || price2 === void 0) return head2;
-  const { provider, name: name2 } = head2;
-  return { ...head2, provider: { ...provider, prices: { ...provider.prices, [name2]: price2 } } };
+  const model = modelOf2(head2);
+  const price2 = model && basePriceOf(model, base);
+  if (model === void 0 || price2 === void 0) return head2;
+  const { provider, name: name2 } = model;
+  const priced2 = { ...provider, prices: { ...provider.prices, [name2]: price2 } };
+  if (head2.kind === "model") return { ...head2, provider: priced2 };
+  if (head2.kind !== "agent" || head2.program.kind !== "model") return head2;
+  return { ...head2, program: { ...head2.program, provider: priced2 } };
 }
 function priceChanges(base, head2) {
   return head2.flatMap((each) => {
-    const price2 = each.kind === "model" ? basePriceOf(each, base) : void 0;
-    if (each.kind !== "model" || price2 === void 0) return [];
-    if (isDeepStrictEqual4(priceOf(each.provider, each.name), price2)) return [];
-    const note5 = `the price of \`${each.model}\` differs`;
+    const model = modelOf2(each);
+    const price2 = model && basePriceOf(model, base);
+    if (model === void 0 || price2 === void 0) return [];
+    if (isDeepStrictEqual4(priceOf(model.provider, model.name), price2)) return [];
+    const note5 = `the price of \`${model.model}\` differs`;
     return [{ part: "candidates", task: null, effect: "changed", note: note5 }];
   });
 }
+function modelOf2(candidate) {
+  if (candidate.kind === "model") return candidate;
+  if (candidate.kind !== "agent" || candidate.program.kind !== "model") return void 0;
+  return candidate.program;
+}
 function basePriceOf({ provider, name: name2 }, base) {
-  const known10 = base.flatMap((each) => each.kind === "model" ? [each.provider] : []);
+  const known10 = base.flatMap((each) => modelOf2(each)?.provider ?? []);
   const same = known10.find((each) => isSame4(each, provider));
   const prices = same?.prices ?? builtinPrices(provider.id);
   return priceOf({ prices }, name2);
@@ -73499,7 +73527,9 @@ function isSame4(one3, other) {
 
 // src/suite/policy/compose.ts
 function composeSuite(base, head2) {
-  const counterparts = pairTasks(base.tasks, head2.tasks);
+  const counterparts = new Map(
+    base.tasks.map(({ id }) => [id, head2.tasks.find((task) => task.id === id)])
+  );
   const slots = compareSlots(base.candidates, head2.candidates);
   const fenced2 = keepFences(base.candidates, head2.candidates);
   const { max_samples: _, foreign: _foreign, judge_calibration: _labels, ...rest } = head2;
@@ -73537,13 +73567,6 @@ function judgedTask(base, head2) {
     ...asked3 && { messages: asked3 },
     ...shown10 && { fewshot: shown10 }
   };
-}
-function pairTasks(base, head2) {
-  const [only2, ...others2] = base;
-  const [headOnly, ...headOthers] = head2;
-  if (only2 !== void 0 && others2.length + headOthers.length === 0)
-    return /* @__PURE__ */ new Map([[only2.id, headOnly]]);
-  return new Map(base.map(({ id }) => [id, head2.find((task) => task.id === id)]));
 }
 function compareSlots(base, head2) {
   if (base.length === 1 && head2.length === 1) return { new: [], missing: [] };
@@ -73761,10 +73784,8 @@ function taskChanges(id, sides2) {
     { task: ours, models: base.suite },
     { task: theirs, models: head2.suite }
   );
-  const renamed2 = counterpart.id === id ? [] : [aChange2("task", id, `it is called \`${counterpart.id}\` now`)];
   const read4 = sides2.data.filter(({ task, part: part4 }) => task === id && !parts2.includes(part4));
   return [
-    ...renamed2,
     ...parts2.map((part4) => aChange2(part4, id, null)),
     ...byPart(read4).map(
       ([part4, paths]) => aChange2(
@@ -73968,6 +73989,47 @@ async function differs2(paths, files2) {
   return !await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
 }
 
+// src/suite/policy/task-names.ts
+import { isDeepStrictEqual as isDeepStrictEqual9 } from "node:util";
+function withBaseTaskIds(base, head2) {
+  const ids = new Map(head2.tasks.map(({ id }) => [id, id]));
+  const renamed2 = /* @__PURE__ */ new Map();
+  const isTaken3 = (id) => base.tasks.some((task) => task.id === id);
+  for (const task of base.tasks.filter(({ id }) => !ids.has(id))) {
+    const free = head2.tasks.filter(({ id }) => !isTaken3(id) && ids.get(id) === id);
+    const isOnly = base.tasks.length === 1 && head2.tasks.length === 1;
+    const same = free.find((each) => isOnly || asksTheSame(task, each));
+    if (same === void 0) continue;
+    ids.set(same.id, task.id);
+    renamed2.set(task.id, same.id);
+  }
+  if (renamed2.size === 0) return { suite: head2, renamed: renamed2 };
+  const tasks = head2.tasks.map((task) => Object.assign({}, task, { id: ids.get(task.id) }));
+  return { suite: { ...head2, tasks, gate: withTaskIds(head2.gate, ids) }, renamed: renamed2 };
+}
+function renamedTasks(renamed2) {
+  return [...renamed2].map(([id, now2]) => {
+    const note5 = `the task \`${id}\` is called \`${now2}\` now`;
+    return { part: "suite", task: null, effect: "equivalent", note: note5 };
+  });
+}
+function asksTheSame(base, head2) {
+  return base.target_template === head2.target_template && isDeepStrictEqual9(withoutFolder(base.dataset), withoutFolder(head2.dataset));
+}
+function withoutFolder(dataset) {
+  return "file" in dataset ? { ...dataset, file: dataset.file.path } : dataset;
+}
+function withTaskIds(gate, ids) {
+  if (gate === "none" || gate.rules === void 0) return gate;
+  const rules = gate.rules.map((rule) => {
+    const [task = "", ...metric] = rule.metric.split("/");
+    const id = ids.get(task);
+    if (metric.length === 0 || id === void 0) return rule;
+    return Object.assign({}, rule, { metric: [id, ...metric].join("/") });
+  });
+  return { ...gate, rules };
+}
+
 // src/suite/policy/open.ts
 async function openSuite(request, tools2) {
   const { outputsFrom: outputsFrom2 } = request;
@@ -74053,7 +74115,11 @@ async function openBoth(sides2, known10, tools2) {
   const read4 = await readManifest(request.manifest, tools2, readingOf2(request));
   const written3 = withChoices(read4, request.choices);
   const fenced2 = keepFences(base.suite.candidates, written3.suite.candidates);
-  const head2 = { ...written3, suite: { ...written3.suite, candidates: fenced2 } };
+  const { suite, renamed: renamed2 } = withBaseTaskIds(base.suite, {
+    ...written3.suite,
+    candidates: fenced2
+  });
+  const head2 = { ...written3, suite };
   const composed = composeSuite(base.suite, head2.suite);
   const held = withholding(dataOf(head2.suite), tools2);
   const [judged4, own3] = await bothOf2(
@@ -74073,7 +74139,8 @@ async function openBoth(sides2, known10, tools2) {
     const changed2 = [
       ...changesBetween({ judged: judged4, own: own3, base, head: head2, composed, told: told5, data }, sides2.located),
       ...ofPrograms,
-      ...priceChanges(candidates2.base, candidates2.head)
+      ...priceChanges(candidates2.base, candidates2.head),
+      ...renamedTasks(renamed2)
     ];
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools2.files);
     const policy = { ...known10, slots, changed: changed2, recorded, ...told5.length > 0 && { told: told5 } };
@@ -74107,7 +74174,7 @@ async function toldBetween({ base }, {
   const ofGraders = await fieldsOfGraders(composed, candidates2, tools2.files);
   const packages = await alteredPackages(base.suite, head2.suite.root, tools2.files);
   const known10 = [...toldIn2(composed), ...ofGraders, ...packages];
-  const copies = await copiedAnswers(composed, candidates2, judged4.tasks);
+  const copies = await copiedAnswers(composed, { candidates: candidates2, judged: judged4.tasks }, tools2.files);
   const isKnown = (copy) => known10.some(({ task, field: field2 }) => task === copy.task && field2 === copy.field);
   return [...known10, ...copies.filter((copy) => !isKnown(copy))];
 }

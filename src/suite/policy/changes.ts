@@ -100,11 +100,8 @@ function taskChanges(id: string, sides: BothPolicies): readonly PolicyChange[] {
     { task: ours, models: base.suite },
     { task: theirs, models: head.suite },
   );
-  const renamed =
-    counterpart.id === id ? [] : [aChange("task", id, `it is called \`${counterpart.id}\` now`)];
   const read = sides.data.filter(({ task, part }) => task === id && !parts.includes(part));
   return [
-    ...renamed,
     ...parts.map((part) => aChange(part, id, null)),
     ...byPart(read).map(([part, paths]) =>
       aChange(

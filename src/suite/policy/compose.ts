@@ -24,7 +24,9 @@ export interface Composed {
  * as on the base, like a deleted suite. Pure.
  */
 export function composeSuite(base: Suite, head: Suite): Composed {
-  const counterparts = pairTasks(base.tasks, head.tasks);
+  const counterparts = new Map(
+    base.tasks.map(({ id }) => [id, head.tasks.find((task) => task.id === id)]),
+  );
   const slots = compareSlots(base.candidates, head.candidates);
   const fenced = keepFences(base.candidates, head.candidates);
   const { max_samples: _, foreign: _foreign, judge_calibration: _labels, ...rest } = head;
@@ -64,18 +66,6 @@ function judgedTask(base: Task, head: Task | undefined): Task {
     ...(asked && { messages: asked }),
     ...(shown && { fewshot: shown }),
   };
-}
-
-/** Matched by id; a single task on each side matches under any id: a suite's name may be its task's id. */
-function pairTasks(
-  base: readonly Task[],
-  head: readonly Task[],
-): ReadonlyMap<string, Task | undefined> {
-  const [only, ...others] = base;
-  const [headOnly, ...headOthers] = head;
-  if (only !== undefined && others.length + headOthers.length === 0)
-    return new Map([[only.id, headOnly]]);
-  return new Map(base.map(({ id }) => [id, head.find((task) => task.id === id)]));
 }
 
 /** Matched by name; a single slot on each side matches, as in a comparison: a changed model is still judged. */

@@ -3,26 +3,37 @@ import type { Json } from "../../model/json.ts";
 import type { ToldField } from "../../model/policy.ts";
 import type { Row } from "../../model/sample.ts";
 import type { Suite } from "../../model/suite.ts";
+import type { FileTools } from "../../tools.ts";
 import type { PreparedTask } from "../open-task.ts";
 import type { Composed } from "./compose.ts";
-import { addedFields } from "./grader-fields.ts";
+import { addedFields, graderOnlyFields } from "./grader-fields.ts";
 
 /**
- * Fields that a change passes to its candidates, and whose values are the targets under another name: equal to them in
+ * Fields that a change passes to its candidates, and whose values are the targets, or those of a field that only the base's
+ * grader reads, under another name: equal to them in
  * nine of ten cases, whole or as a part of a list or object, or a code for them (a number for each label). A field whose
  * text contains the target among more (a passage that the answer is in) is *not* found.
  */
 export async function copiedAnswers(
   { base, counterparts }: Composed,
-  candidates: { readonly base: Suite["candidates"]; readonly head: Suite["candidates"] },
-  judged: readonly PreparedTask[],
+  {
+    candidates,
+    judged,
+  }: {
+    readonly candidates: { readonly base: Suite["candidates"]; readonly head: Suite["candidates"] };
+    readonly judged: readonly PreparedTask[];
+  },
+  files: FileTools,
 ): Promise<readonly ToldField[]> {
   const found = base.map(async (task): Promise<readonly ToldField[]> => {
     const opened = judged.find(({ spec }) => spec.id === task.id);
     const head = counterparts.get(task.id);
     if (opened === undefined || head === undefined) return [];
     const fields = addedFields({ base: task, head }, candidates);
-    const copies = fields.length === 0 ? [] : await amongFirstCases(opened, fields);
+    if (fields.length === 0) return [];
+    const known = { fields: opened.dataset.fields, candidates: candidates.base };
+    const read = await graderOnlyFields(task, known, files);
+    const copies = await amongFirstCases(opened, { fields, read });
     return copies.map((field) => ({ task: task.id, field, reader: "copy" }) as const);
   });
   return (await Promise.all(found)).flat();
@@ -33,22 +44,27 @@ const mostCases = 2000;
 
 async function amongFirstCases(
   task: PreparedTask,
-  fields: readonly string[],
+  { fields, read }: { readonly fields: readonly string[]; readonly read: readonly string[] },
 ): Promise<readonly string[]> {
   const looks = new Map(fields.map((field) => [field, new Map<string, Likeness>()]));
   let rest = mostCases;
   for await (const cases of task.dataset.cases()) {
-    for (const { row } of cases.slice(0, rest)) look(row, targetsOf(task, row), looks);
+    for (const { row } of cases.slice(0, rest)) look(row, targetsOf(task, row, read), looks);
     rest -= cases.length;
     if (rest <= 0) break;
   }
   return fields.filter((field) => [...(looks.get(field)?.values() ?? [])].some(isCopy));
 }
 
-/** A row's targets by the name of the grader that has it; the task's own under no name. */
-function targetsOf(task: PreparedTask, row: Row): ReadonlyMap<string, string> {
+/** What a row's answer is compared with: the task's target, those of its graders, and fields that a grader reads. */
+function targetsOf(
+  task: PreparedTask,
+  row: Row,
+  read: readonly string[],
+): ReadonlyMap<string, string> {
   const own = Object.entries(task.renderTargets(row) ?? {});
-  return new Map([["", task.renderTarget(row) ?? ""], ...own]);
+  const fields = read.map((name) => [`field ${name}`, valueText(readField(row, name))] as const);
+  return new Map([["", task.renderTarget(row) ?? ""], ...own, ...fields]);
 }
 
 /** How a field's values and the targets agree. */

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { singleGraders } from "../../model/graders.ts";
+import { expectedFieldsOf, singleGraders } from "../../model/graders.ts";
 import { firstPart } from "../../base/fields.ts";
 import type { ToldField } from "../../model/policy.ts";
 import type { CandidateSpec, CodeSource, GraderSpec, Suite, Task } from "../../model/suite.ts";
@@ -57,6 +57,25 @@ function reads(source: string, name: string): boolean {
   if (name === wholeRow) return true;
   return [name, firstPart(name)].some((each) =>
     [`"${each}"`, `'${each}'`].some((quoted) => source.includes(quoted)),
+  );
+}
+
+/** Fields of a task's rows that its grader reads or expects something in, and that no candidate of the base receives. */
+export async function graderOnlyFields(
+  task: Task,
+  {
+    fields,
+    candidates,
+  }: { readonly fields: Iterable<string>; readonly candidates: Suite["candidates"] },
+  files: FileTools,
+): Promise<readonly string[]> {
+  const known = toldBy(task, candidates);
+  const sources = await sourcesOf(task.grader, files);
+  const expected = expectedFieldsOf(task.grader);
+  return [...fields].filter(
+    (name) =>
+      ![...known].some((each) => coversField(each, name) || coversField(name, each)) &&
+      (expected.includes(name) || sources.some((source) => reads(source, name))),
   );
 }
 

@@ -24,6 +24,7 @@ import { composeSuite, keepFences, withBefore } from "./compose.ts";
 import type { Composed } from "./compose.ts";
 import { priceChanges } from "./prices.ts";
 import { dataOf, withholding } from "../withheld.ts";
+import { renamedTasks, withBaseTaskIds } from "./task-names.ts";
 import { findRecorded } from "./recorded.ts";
 
 /** Facts about the policy before anything has been run. */
@@ -162,7 +163,11 @@ async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<
   const written = withChoices(read, request.choices);
   // Also for its own policy: a program without its fence could prepare the answers of the other run.
   const fenced = keepFences(base.suite.candidates, written.suite.candidates);
-  const head = { ...written, suite: { ...written.suite, candidates: fenced } };
+  const { suite, renamed } = withBaseTaskIds(base.suite, {
+    ...written.suite,
+    candidates: fenced,
+  });
+  const head = { ...written, suite };
   const composed = composeSuite(base.suite, head.suite);
   const held = withholding(dataOf(head.suite), tools);
   const [judged, own] = await bothOf(
@@ -183,6 +188,7 @@ async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<
       ...changesBetween({ judged, own, base, head, composed, told, data }, sides.located),
       ...ofPrograms,
       ...priceChanges(candidates.base, candidates.head),
+      ...renamedTasks(renamed),
     ];
     const recorded = await findRecorded(base.suite.candidates, head.suite.candidates, tools.files);
     const policy = { ...known, slots, changed, recorded, ...(told.length > 0 && { told }) };
@@ -228,7 +234,7 @@ async function toldBetween(
   const ofGraders = await fieldsOfGraders(composed, candidates, tools.files);
   const packages = await alteredPackages(base.suite, head.suite.root, tools.files);
   const known = [...toldIn(composed), ...ofGraders, ...packages];
-  const copies = await copiedAnswers(composed, candidates, judged.tasks);
+  const copies = await copiedAnswers(composed, { candidates, judged: judged.tasks }, tools.files);
   const isKnown = (copy: ToldField): boolean =>
     known.some(({ task, field }) => task === copy.task && field === copy.field);
   return [...known, ...copies.filter((copy) => !isKnown(copy))];

@@ -1,19 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 import { builtinPrices, priceOf } from "../../model/prices.ts";
 import type { PolicyChange } from "../../model/policy.ts";
-import type { CandidateSpec, Price, Provider } from "../../model/suite.ts";
-
-type Model = Extract<CandidateSpec, { kind: "model" }>;
+import type { CandidateSpec, ModelRef, Price, Provider } from "../../model/suite.ts";
 
 /**
  * A candidate whose tokens cost what the base says, because a rule may judge by it. The base's provider is the one of the
  * same name or address. What only the change knows has the price that it declares.
  */
 export function withBasePrice(head: CandidateSpec, base: readonly CandidateSpec[]): CandidateSpec {
-  const price = head.kind === "model" ? basePriceOf(head, base) : undefined;
-  if (head.kind !== "model" || price === undefined) return head;
-  const { provider, name } = head;
-  return { ...head, provider: { ...provider, prices: { ...provider.prices, [name]: price } } };
+  const model = modelOf(head);
+  const price = model && basePriceOf(model, base);
+  if (model === undefined || price === undefined) return head;
+  const { provider, name } = model;
+  const priced = { ...provider, prices: { ...provider.prices, [name]: price } };
+  if (head.kind === "model") return { ...head, provider: priced };
+  if (head.kind !== "agent" || head.program.kind !== "model") return head;
+  return { ...head, program: { ...head.program, provider: priced } };
 }
 
 /** Models to which the change gives another price than the base. */
@@ -22,16 +24,27 @@ export function priceChanges(
   head: readonly CandidateSpec[],
 ): readonly PolicyChange[] {
   return head.flatMap((each): readonly PolicyChange[] => {
-    const price = each.kind === "model" ? basePriceOf(each, base) : undefined;
-    if (each.kind !== "model" || price === undefined) return [];
-    if (isDeepStrictEqual(priceOf(each.provider, each.name), price)) return [];
-    const note = `the price of \`${each.model}\` differs`;
+    const model = modelOf(each);
+    const price = model && basePriceOf(model, base);
+    if (model === undefined || price === undefined) return [];
+    if (isDeepStrictEqual(priceOf(model.provider, model.name), price)) return [];
+    const note = `the price of \`${model.model}\` differs`;
     return [{ part: "candidates", task: null, effect: "changed", note }];
   });
 }
 
-function basePriceOf({ provider, name }: Model, base: readonly CandidateSpec[]): Price | undefined {
-  const known = base.flatMap((each) => (each.kind === "model" ? [each.provider] : []));
+/** The model that Regrade itself asks for a candidate. */
+function modelOf(candidate: CandidateSpec): ModelRef | undefined {
+  if (candidate.kind === "model") return candidate;
+  if (candidate.kind !== "agent" || candidate.program.kind !== "model") return undefined;
+  return candidate.program;
+}
+
+function basePriceOf(
+  { provider, name }: ModelRef,
+  base: readonly CandidateSpec[],
+): Price | undefined {
+  const known = base.flatMap((each) => modelOf(each)?.provider ?? []);
   const same = known.find((each) => isSame(each, provider));
   const prices = same?.prices ?? builtinPrices(provider.id);
   return priceOf({ prices }, name);

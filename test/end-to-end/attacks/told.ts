@@ -68,7 +68,7 @@ const helper = `def expected(row):
 function graded(change: (manifest: string) => string, answer = "prompt"): Promise<Ended> {
   const files = suiteFiles({
     cases: 8,
-    row: (i) => ({ answer: `${i + 1}`, lang: "en" }),
+    row: (i) => ({ answer: `${i + 1}`, solution: [i + 1], lang: "en" }),
     candidates: "{ app: { command: [python3, -S, app.py] } }",
     grader: "{ type: python, file: graders/own.py }",
     gate: "{ rules: [{ metric: score, min: 0.8 }] }",
@@ -220,5 +220,12 @@ export const told: readonly Attack[] = [
     run: () => expecting("{ type: tool_calls, required: calls }", "calls"),
     code: 1,
     says: "uses `calls`, which only the base's target uses",
+  },
+  {
+    attack: "puts a field into the prompt that is a copy of the one that the grader reads",
+    control: otherwise,
+    run: () => graded((text) => text.replace("What is {{q}}?", "{{solution.0}}")),
+    code: 1,
+    says: isCopy("solution.0"),
   },
 ];

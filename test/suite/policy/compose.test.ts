@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Task } from "../../../src/model/suite.ts";
+import type { Suite, Task } from "../../../src/model/suite.ts";
 import { composeSuite } from "../../../src/suite/policy/compose.ts";
+import { withBaseTaskIds } from "../../../src/suite/policy/task-names.ts";
 import { modelRef, slot, suiteOf, taskSpec } from "./suites.ts";
 
 const elsewhere = { path: "easy.jsonl", absolute: "/head/easy.jsonl" };
@@ -96,8 +97,60 @@ describe("the composed suite has from the change", () => {
 
   it("the prompt of its only task, whatever that is called now", () => {
     const head = suiteOf({ tasks: [taskSpec({ id: "new", prompt_template: "Think: {{q}}" })] });
-    const { suite } = composeSuite(suiteOf(), head);
+    const { suite } = composeSuite(suiteOf(), withBaseTaskIds(suiteOf(), head).suite);
     expect(suite.tasks).toMatchObject([{ id: "qa", prompt_template: "Think: {{q}}" }]);
+  });
+});
+
+function tasksOf(...tasks: readonly [string, Partial<Task>?][]): Suite {
+  return suiteOf({ tasks: tasks.map(([id, more]) => taskSpec({ id, ...more })) });
+}
+
+describe("tasks that a change renames", () => {
+  const other = {
+    file: { path: "b.jsonl", absolute: "/b.jsonl" },
+    format: "jsonl",
+    id_field: undefined,
+  } as const;
+  it.each<[string, Suite, Suite, readonly string[]]>([
+    ["the only one", tasksOf(["qa"]), tasksOf(["new", { dataset: other }]), ["qa"]],
+    ["one of two, by its data", tasksOf(["a"], ["b"]), tasksOf(["a"], ["c"]), ["a", "b"]],
+    [
+      "none of other data",
+      tasksOf(["a"], ["b"]),
+      tasksOf(["a"], ["c", { dataset: other }]),
+      ["a", "c"],
+    ],
+    [
+      "none of another target",
+      tasksOf(["a"], ["b"]),
+      tasksOf(["a"], ["c", { target_template: "x" }]),
+      ["a", "c"],
+    ],
+    ["none that has the name of another", tasksOf(["a"], ["b"]), tasksOf(["b"], ["c"]), ["b", "a"]],
+    [
+      "one of two that could be it",
+      tasksOf(["a"], ["b"]),
+      tasksOf(["c"], ["d"], ["b"]),
+      ["a", "d", "b"],
+    ],
+  ])("have the base's ids: %s", (...[, base, head, ids]) => {
+    expect(withBaseTaskIds(base, head).suite.tasks.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it("have them in the rules too", () => {
+    const head = {
+      ...tasksOf(["new"]),
+      gate: {
+        rules: [
+          { metric: "new/em", min: 0.5 },
+          { metric: "new", min: 0.5 },
+        ],
+      },
+    };
+    const { suite: named, renamed } = withBaseTaskIds(suiteOf(), head);
+    expect(named.gate).toMatchObject({ rules: [{ metric: "qa/em" }, { metric: "new" }] });
+    expect([...renamed]).toEqual([["qa", "new"]]);
   });
 });
 
