@@ -25422,7 +25422,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { extname as extname4, join as join58 } from "node:path";
+import { extname as extname4, join as join59 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -25511,7 +25511,7 @@ function isRecordedKind(kind) {
 }
 
 // src/analyse/calibrate.ts
-import { join as join57 } from "node:path";
+import { join as join58 } from "node:path";
 
 // src/run/interrupted.ts
 import { join as join28 } from "node:path";
@@ -33337,6 +33337,46 @@ var triggerGraders = {
         examples: ["weight"]
       }
     }
+  },
+  trigger_words: {
+    description: "Whether the words of a prompt are those of a skill. The agent is not asked.",
+    metrics: [
+      graded("trigger_words", "The share of the prompt's words that the skill has."),
+      binary("passed", "1 where the prompt is on the side of the threshold that mode wants.")
+    ],
+    isHere: true,
+    takesOneOf: ["text", "phrases"],
+    options: {
+      text: {
+        type: "string",
+        default: "",
+        description: "The skill's text: its name, description and body.",
+        examples: ["Deploys an app to Azure."]
+      },
+      phrases: {
+        type: "array",
+        maxItems: 1e3,
+        items: { type: "string", description: "A phrase." },
+        default: [],
+        description: "Phrases that the skill is for: one that the prompt has gives 1, else the share of its words.",
+        examples: [["deploy to azure", "publish an API"]]
+      },
+      mode: {
+        type: "string",
+        enum: ["positive", "negative"],
+        default: "positive",
+        description: "positive: the prompt is for the skill; negative: it is not.",
+        examples: ["negative"]
+      },
+      threshold: {
+        type: "number",
+        minimum: 0,
+        maximum: 1,
+        default: 0.6,
+        description: "From which score on a prompt is one for the skill.",
+        examples: [0.5]
+      }
+    }
   }
 };
 
@@ -34610,7 +34650,7 @@ function withTaken(executed, attempts2, used2) {
 }
 
 // src/suite/policy/base-manifest.ts
-import { basename as basename9, dirname as dirname19, isAbsolute as isAbsolute13, join as join45, relative as relative20, resolve as resolve26, sep as sep18 } from "node:path";
+import { basename as basename9, dirname as dirname19, isAbsolute as isAbsolute13, join as join46, relative as relative20, resolve as resolve26, sep as sep18 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -40004,14 +40044,18 @@ import { dirname as dirname15, join as join37 } from "node:path";
 // src/dialects/waza/paths.ts
 import { dirname as dirname14, isAbsolute as isAbsolute5, relative as relative13, resolve as resolve16, sep as sep14 } from "node:path";
 async function readBeside(part4, path12, file) {
-  const { tools: tools2 } = file;
+  const found = await findBesideText(path12, file);
+  if (found !== void 0) return found;
+  const reason = isAbsolute5(path12) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
+  return file.refuse(problem("waza_file_unusable", { path: path12, reason }, placeOf2(part4)));
+}
+async function findBesideText(path12, { tools: tools2 }) {
   for (const folder of isAbsolute5(path12) ? [] : [tools2.directory, tools2.root]) {
     const absolute = resolve16(folder, path12);
     const text3 = await tools2.readText(absolute);
     if (text3 !== void 0) return { absolute, text: text3 };
   }
-  const reason = isAbsolute5(path12) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
-  return file.refuse(problem("waza_file_unusable", { path: path12, reason }, placeOf2(part4)));
+  return void 0;
 }
 function shownPath(absolute, root, directory) {
   const home = dirname14(root.locate([]).file);
@@ -40061,11 +40105,15 @@ async function checkSkills(config, file) {
 async function skillIn(path12, { tools: tools2 }) {
   const absolute = join38(resolve17(tools2.directory, path12), "SKILL.md");
   const text3 = await tools2.readText(absolute);
-  const [, front = ""] = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text3 ?? "") ?? [];
+  const front = readSkill(text3 ?? "", absolute, tools2)?.front;
+  return front === void 0 || objectOf(front) === void 0 ? void 0 : textOf3(at(front, "name"));
+}
+function readSkill(text3, absolute, tools2) {
+  const [whole3 = "", front = ""] = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text3) ?? [];
   const parsed2 = tools2.parse(front, absolute);
   if (parsed2 === void 0) return void 0;
   const root = { value: parsed2.value, path: [], locate: parsed2.locate };
-  return objectOf(root) === void 0 ? void 0 : textOf3(at(root, "name"));
+  return { front: root, body: text3.slice(whole3.length) };
 }
 
 // src/dialects/waza/config.ts
@@ -42164,6 +42212,7 @@ var shared2 = /* @__PURE__ */ new Set([
   "ignore_case",
   "answer",
   "mode",
+  "threshold",
   "matching_mode",
   "allow_extra",
   "language"
@@ -42574,6 +42623,54 @@ var keywordCheck = (entry, file) => {
   return checking(entry, { options: options2, keys: keys3 }, file);
 };
 
+// src/dialects/waza/kinds/trigger.ts
+import { join as join39 } from "node:path";
+var triggerCheck = async (entry, file) => {
+  const config = configKeys(entry, ["skill_path", "mode", "threshold"], file);
+  const named5 = at(config, "skill_path");
+  const path12 = fullText(named5, file);
+  const mode2 = textOf3(at(config, "mode"))?.trim().toLowerCase();
+  if (mode2 !== "positive" && mode2 !== "negative")
+    return refuseValue(at(config, "mode"), "positive or negative", file);
+  const threshold2 = thresholdOf2(at(config, "threshold"), file);
+  const skill = path12 === void 0 ? void 0 : await skillAt(named5, path12, file);
+  if (skill === void 0) return void 0;
+  const { name: name2, description, body } = skill;
+  const own3 = description.split(/do not use for:/i)[0] ?? "";
+  const options2 = {
+    type: "trigger_words",
+    text: [name2, own3, body].join(" "),
+    phrases: [...phrasesIn(description)],
+    mode: mode2,
+    ...threshold2 !== void 0 && { threshold: threshold2 }
+  };
+  return checking(entry, { options: options2, keys: ["skill_path"] }, file);
+};
+function thresholdOf2(part4, file) {
+  const threshold2 = numberOf3(part4);
+  if (!isGiven2(part4)) return void 0;
+  return threshold2 !== void 0 && threshold2 >= 0 && threshold2 <= 1 ? threshold2 : refuseValue(part4, "a number from 0 to 1", file);
+}
+async function skillAt(part4, path12, file) {
+  const found = await findBesideText(join39(path12, "SKILL.md"), file) ?? await findBesideText(path12, file);
+  const skill = found && readSkill(found.text, found.absolute, file.tools);
+  if (skill === void 0 || objectOf(skill.front) === void 0) {
+    const reason = found === void 0 ? "it is neither in this file's folder nor in the repository's" : "it is no SKILL.md with front matter";
+    return file.refuse(problem("waza_file_unusable", { path: path12, reason }, placeOf2(part4)));
+  }
+  const text3 = (key2) => textOf3(at(skill.front, key2)) ?? "";
+  return { name: text3("name"), description: text3("description"), body: skill.body };
+}
+function phrasesIn(description) {
+  const [, after2 = ""] = /(?<!not )use for:(.*?)(?:do not use for:|invokes:|for single operations:|$)/is.exec(
+    description.replaceAll(/\r?\n/g, " ")
+  ) ?? [];
+  const quoted6 = [...after2.matchAll(/["“”]([^"“”]+)["“”]/g)].map(([, phrase = ""]) => phrase);
+  const parts2 = after2.trim().replace(/\.+$/, "").split(",");
+  const phrases = quoted6.length > 0 ? quoted6 : parts2.map((part4) => part4.trim().replace(/\s*\([^)]*\)$/, ""));
+  return phrases.map((phrase) => phrase.trim()).filter((phrase) => phrase !== "");
+}
+
 // src/dialects/waza/kinds/tools.ts
 var toolConstraintCheck = (entry, file) => {
   const keys3 = ["expect_tools", "reject_tools", "allow_only", "max_turns", "max_tokens"];
@@ -42727,8 +42824,7 @@ function refuseSameNames(own3, others2, file) {
 }
 var elsewhere = {
   human: "Nobody can answer in CI. `regrade show RUN CASE` shows an answer whole, and a judge takes the place of people once `regrade calibrate` has compared it with them (docs/graders.md).",
-  human_calibration: "`regrade calibrate RUN` compares a judge with what people said: docs/graders.md, on judges.",
-  trigger: "Write trigger tests (trigger_tests.yaml), which ask the agent itself."
+  human_calibration: "`regrade calibrate RUN` compares a judge with what people said: docs/graders.md, on judges."
 };
 function unknownKind(part4, type, file) {
   const way = elsewhere[type];
@@ -42755,11 +42851,12 @@ var kinds3 = {
   skill_invocation: skillInvocationCheck,
   text: textCheck,
   tool_calls: toolCallsCheck,
-  tool_constraint: toolConstraintCheck
+  tool_constraint: toolConstraintCheck,
+  trigger: triggerCheck
 };
 
 // src/dialects/waza/triggers.ts
-import { join as join39 } from "node:path";
+import { join as join40 } from "node:path";
 async function readTriggers(file) {
   const root = await openTriggers(file);
   if (root === void 0) return void 0;
@@ -42804,7 +42901,7 @@ async function readTriggers(file) {
 var metrics = [{ id: "accuracy" }, { id: "precision" }, { id: "recall" }, { id: "f1" }];
 async function openTriggers(file) {
   const { tools: tools2, root, refuse: refuse4 } = file;
-  const absolute = join39(tools2.directory, "trigger_tests.yaml");
+  const absolute = join40(tools2.directory, "trigger_tests.yaml");
   if (!await tools2.isThere(absolute)) return void 0;
   const shown10 = shownPath(absolute, root, tools2.directory);
   const text3 = await tools2.readText(absolute);
@@ -43236,7 +43333,7 @@ function dialectOf(root) {
 }
 
 // src/suite/uses.ts
-import { isAbsolute as isAbsolute9, join as join40, posix as posix6, relative as relative15, resolve as resolve22, sep as sep15 } from "node:path";
+import { isAbsolute as isAbsolute9, join as join41, posix as posix6, relative as relative15, resolve as resolve22, sep as sep15 } from "node:path";
 var ownKeys2 = /* @__PURE__ */ new Set([
   "$schema",
   "schema_version",
@@ -43284,7 +43381,7 @@ async function unusable2(uses, { file, root }, files2) {
   const home = (await files2.inspectPath(root)).real;
   const found = await files2.inspectPath(file);
   const way = relative15(home, found.real);
-  if (way === ".." || way.startsWith(join40("..", sep15)) || isAbsolute9(way))
+  if (way === ".." || way.startsWith(join41("..", sep15)) || isAbsolute9(way))
     return "it leads out of the repository";
   if (found.kind === "missing") return `there is no file ${JSON.stringify(path12)}`;
   return found.kind === "directory" ? `${JSON.stringify(path12)} is a folder` : void 0;
@@ -43917,7 +44014,7 @@ var brokenOff = ["error", "insufficient_system_resource", "abort"];
 function readContent2(content2) {
   if (!Array.isArray(content2)) return { text: textIn2(content2) ?? "", refusal: "", thoughts: [] };
   const parts2 = content2.filter(isJsonObject);
-  const all = (type, wordsOf9) => parts2.filter((part4) => part4["type"] === type).map(wordsOf9);
+  const all = (type, wordsOf10) => parts2.filter((part4) => part4["type"] === type).map(wordsOf10);
   const refusal = all("refusal", (part4) => textIn2(part4["refusal"]) ?? "").join("");
   return { text: all("text", textOf5).join(""), refusal, thoughts: all("thinking", thinkingOf) };
 }
@@ -44708,14 +44805,14 @@ function namedModelProblems(named5, { environment }) {
 }
 
 // src/candidate/fence/open.ts
-import { join as join42, relative as relative17 } from "node:path";
+import { join as join43, relative as relative17 } from "node:path";
 
 // src/candidate/fence/grants.ts
-import { basename as basename8, dirname as dirname18, isAbsolute as isAbsolute10, join as join41 } from "node:path";
+import { basename as basename8, dirname as dirname18, isAbsolute as isAbsolute10, join as join42 } from "node:path";
 async function grantsOf(program3, tools2) {
   const { suite, withheld } = tools2;
   const { words: words7, inputs, programs, copied } = program3;
-  const absolute = (path12) => isAbsolute10(path12) ? path12 : join41(suite.directory, path12);
+  const absolute = (path12) => isAbsolute10(path12) ? path12 : join42(suite.directory, path12);
   const own3 = await filesOf(words7.map(absolute), tools2);
   const read4 = [.../* @__PURE__ */ new Set([...own3, ...Object.keys(inputs).map(absolute)])];
   return {
@@ -44760,8 +44857,8 @@ function isSystemError(error) {
 function withheldOf({ root, directory, path: path12 }) {
   const manifest2 = basename8(path12);
   return [
-    { path: join41(directory, manifest2), what: `the suite ${manifest2}` },
-    { path: join41(root, ".git"), what: "git's own files" }
+    { path: join42(directory, manifest2), what: `the suite ${manifest2}` },
+    { path: join42(root, ".git"), what: "git's own files" }
   ];
 }
 
@@ -44838,7 +44935,7 @@ async function openFence(program3, tools2) {
 }
 function keyOf7(path12, program3, { suite }) {
   const { inputs, copied, kind } = program3;
-  const named5 = Object.keys(inputs).map((each) => join42(suite.directory, each));
+  const named5 = Object.keys(inputs).map((each) => join43(suite.directory, each));
   if (named5.includes(path12)) return "inputs";
   return copied.find((each) => each.path === path12)?.key ?? kind;
 }
@@ -45244,7 +45341,7 @@ function generatedOf({ outcome, transcript, workspace }, usage) {
 }
 
 // src/candidate/agent/check.ts
-import { join as join43 } from "node:path";
+import { join as join44 } from "node:path";
 
 // src/candidate/agent/content.ts
 async function contentOf7({ workspace, skills }, tools2) {
@@ -46206,7 +46303,7 @@ async function openCommand(spec, { command, events: events2 }, tools2) {
 }
 async function absoluteWord(word, isProgram3, { suite, openFile: openFile2 }) {
   if (isProgram3 && !word.includes("/")) return word;
-  const absolute = join43(suite.directory, word);
+  const absolute = join44(suite.directory, word);
   return await isFile2(absolute, openFile2) ? absolute : word;
 }
 
@@ -47297,7 +47394,7 @@ function fitAnswer(generated) {
 }
 
 // src/candidate/atif/open.ts
-import { join as join44 } from "node:path";
+import { join as join45 } from "node:path";
 
 // src/candidate/atif/trajectory.ts
 function readTrajectory(value) {
@@ -47440,7 +47537,7 @@ async function openTrajectories(spec, tools2) {
   const index = /* @__PURE__ */ new Map();
   const problems = [];
   for (const name2 of names4) {
-    const read4 = await readFile12(join44(absolute, name2), tools2);
+    const read4 = await readFile12(join45(absolute, name2), tools2);
     if ("reason" in read4) problems.push(unreadable3(`${path12}/${name2}`, read4.reason, place3));
     else addTo(index, read4.caseId ?? caseIdOf(name2), { name: name2, repeat: read4.repeat });
   }
@@ -47481,7 +47578,7 @@ async function generate({ caseId, repeat }, {
     const message = `${path12} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
   }
-  const read4 = await readFile12(join44(absolute, name2), tools2);
+  const read4 = await readFile12(join45(absolute, name2), tools2);
   if (!("reason" in read4)) return read4.generated;
   return missing2(spec, "recording_changed", `${path12}/${name2} was changed: ${read4.reason}`);
 }
@@ -56647,6 +56744,57 @@ function oneOf2(words7) {
   );
 }
 
+// src/grading/checks/trigger-words.ts
+var usualThreshold2 = 0.6;
+var leastBytes = 3;
+var stopWords = new Set(
+  "about all and any are but can for from get had has have how into let not out should that the this too using was were what where why with you your".split(
+    " "
+  )
+);
+function openTriggerWords(options2) {
+  const phrases = textsIn4(options2["phrases"]).filter((phrase) => phrase.trim() !== "");
+  const text3 = textOption(options2["text"]) ?? "";
+  const known10 = new Set([text3, ...phrases].flatMap(wordsOf5));
+  if (known10.size === 0) return { fault: "neither `text` nor `phrases` has a word to look for" };
+  const { threshold: written3 } = options2;
+  const threshold2 = typeof written3 === "number" ? written3 : usualThreshold2;
+  const isFor2 = options2["mode"] !== "negative";
+  return {
+    check: ({ prompt }) => {
+      const words7 = new Set(wordsOf5(prompt));
+      const matched = [...words7].filter((word) => known10.has(word));
+      const share3 = words7.size === 0 ? 0 : matched.length / words7.size;
+      const phrase = words7.size === 0 ? 0 : closest(prompt, words7, phrases);
+      const details2 = { matched_keywords: matched, phrase_score: phrase, threshold: threshold2 };
+      return { ...resultOf4(Math.max(share3, phrase), threshold2, isFor2), details: details2 };
+    }
+  };
+}
+function resultOf4(score, threshold2, isFor2) {
+  const isReached = score >= threshold2;
+  const compared = `(score ${score.toFixed(2)} ${isReached ? ">=" : "<"} ${threshold2.toFixed(2)})`;
+  const said4 = isFor2 ? ["Prompt is not trigger-aligned enough", "Prompt is trigger-aligned"] : ["Prompt correctly treated as non-trigger", "Prompt appears trigger-aligned unexpectedly"];
+  return {
+    score,
+    passed: isReached === isFor2,
+    feedback: `${said4[isReached ? 1 : 0]} ${compared}`
+  };
+}
+function closest(prompt, words7, phrases) {
+  const whole3 = prompt.toLowerCase();
+  const shares2 = phrases.map((phrase) => {
+    if (whole3.includes(phrase.trim().toLowerCase())) return 1;
+    const own3 = wordsOf5(phrase);
+    return own3.length === 0 ? 0 : own3.filter((word) => words7.has(word)).length / own3.length;
+  });
+  return Math.max(0, ...shares2);
+}
+function wordsOf5(text3) {
+  const encoder = new TextEncoder();
+  return text3.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((word) => encoder.encode(word).length >= leastBytes && !stopWords.has(word));
+}
+
 // src/grading/checks/argument.ts
 function openMatcher(name2, matcher, where) {
   const [key2, ...others2] = isJsonObject(matcher) ? Object.keys(matcher) : [];
@@ -56829,7 +56977,8 @@ var checks = {
   sequence: openSequence,
   tool_constraint: openToolConstraint,
   behavior: openBehavior,
-  skills: openSkills
+  skills: openSkills,
+  trigger_words: openTriggerWords
 };
 function openCheck({ type, options: options2 }, hashText2) {
   if (!Object.hasOwn(checks, type)) return void 0;
@@ -57499,7 +57648,7 @@ function settle(calls2, options2) {
     return incomplete(calls2.length, wanted5);
   const told5 = calls2.map(({ name: name2, given }) => ({
     isPass: name2 === passName,
-    words: wordsOf5(given)
+    words: wordsOf6(given)
   }));
   const passes2 = told5.filter(({ isPass }) => isPass).map(({ words: words7 }) => `pass: ${words7}`);
   const failures3 = told5.filter(({ isPass }) => !isPass).map(({ words: words7 }) => `fail: ${words7}`);
@@ -57533,7 +57682,7 @@ function settleScore([call3], { threshold: threshold2, reference }) {
     result: { score, passed: passed3, feedback, details: { raw_score: raw } }
   };
 }
-function wordsOf5({ description, reason }) {
+function wordsOf6({ description, reason }) {
   return `${textOption(description) ?? ""}: ${textOption(reason) ?? ""}`;
 }
 
@@ -58627,14 +58776,14 @@ function renderToolResults(spec, values) {
     return Object.fromEntries(
       Object.entries(spec).map(([name2, results]) => [
         name2,
-        results.map((each) => resultOf4(each, filled3))
+        results.map((each) => resultOf5(each, filled3))
       ])
     );
   }
   const field2 = spec.replaceAll(/^\{\{|\}\}$/g, "").trim();
   return readToolResults(readField(values.row, field2) ?? null, field2);
 }
-function resultOf4(each, filled3) {
+function resultOf5(each, filled3) {
   const output = filled3(each.output);
   return {
     ...each.arguments !== void 0 && { arguments: filled3(each.arguments) },
@@ -58662,7 +58811,7 @@ function readToolResults(value, field2) {
       return {
         complaint: `'${field2}.${name2}' is neither a text nor a list of {arguments, result} or {arguments, error}`
       };
-    results.push([name2, read4.map((each) => resultOf4(each, (same) => same))]);
+    results.push([name2, read4.map((each) => resultOf5(each, (same) => same))]);
   }
   return Object.fromEntries(results);
 }
@@ -59139,13 +59288,13 @@ function chooseBefore(examples2, count4) {
   };
 }
 function beforePrompt(examples2, { count: count4, separator }) {
-  const join70 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
+  const join71 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
   const choose3 = chooseBefore(examples2, count4);
   const usual5 = examples2.slice(0, count4);
-  const usualText = join70(usual5);
+  const usualText = join71(usual5);
   return (own3) => {
     const shown10 = choose3(own3);
-    return shown10.every((each, i) => each === usual5[i]) ? usualText : join70(shown10);
+    return shown10.every((each, i) => each === usual5[i]) ? usualText : join71(shown10);
   };
 }
 function insertExamples(messages, shown10) {
@@ -62021,7 +62170,7 @@ function readResult({ row, line: line5 }, reading) {
   const fields = createFieldReader(row, { place: place3, reading });
   const { shape } = reading;
   const id = fields.name("id");
-  const result = resultOf5(fields);
+  const result = resultOf6(fields);
   const scores = scoresOf2(fields, shape.metrics);
   const isMissing5 = shape.metrics.some((metric) => scores[metric] === void 0);
   if (isMissing5 || Object.keys(scores).length === 0) gatherKnown(row, reading);
@@ -62051,7 +62200,7 @@ function readResult({ row, line: line5 }, reading) {
   return fields.problems.length === 0 ? read4 : { problems: fields.problems };
 }
 var faults2 = { candidate: "failed", grader: "invalid", infra: "ungraded" };
-function resultOf5(fields) {
+function resultOf6(fields) {
   const error = errorOf3(fields);
   if (error === void 0) return { kind: "scored" };
   const { fault: fault2, ...said4 } = error;
@@ -62326,7 +62475,7 @@ function createDeepevalReader(file, metrics2) {
       const record = readRecord(value, { file, at: at4 });
       const given = metricsOf4(record, file);
       for (const metric of given) evidence.note(metric);
-      const result = resultOf6(record, given);
+      const result = resultOf7(record, given);
       const scores = result.kind === "scored" ? metrics2.take(scoresOf3(record, given)) : {};
       const row = {
         at: at4,
@@ -62380,7 +62529,7 @@ function metricsOf4(record, file) {
     return [given];
   });
 }
-function resultOf6(record, given) {
+function resultOf7(record, given) {
   if (given.some(({ score }) => score !== void 0)) return { kind: "scored" };
   const broken3 = given.find(({ error }) => error !== void 0);
   const isConversation = record.value("turns") !== void 0;
@@ -64210,7 +64359,7 @@ function createSampleReader(file, known10) {
       const input = record.needed("input", record.value) ?? null;
       const { scores: all, known: ranges } = scoresOf4(record, wanted5);
       const scores = metrics2.take(all, ranges);
-      const result = resultOf7(record, Object.keys(scores).length > 0);
+      const result = resultOf8(record, Object.keys(scores).length > 0);
       const row = {
         at: at4,
         task: header2.task,
@@ -64241,7 +64390,7 @@ function epochOf(record) {
   record.complain("epoch", { found: String(epoch), expected: expected2 });
   return 1;
 }
-function resultOf7(record, isScored) {
+function resultOf8(record, isScored) {
   if (record.value("invalidation") !== void 0) {
     const message2 = record.text("invalidation.reason") ?? "The log was edited: the sample is invalid.";
     return { kind: "ungraded", type: "invalidated", message: message2 };
@@ -67167,7 +67316,7 @@ async function locateInBase(manifest2, tree, tools2) {
 }
 async function firstIn(tree, paths, inspectPath2) {
   for (const path12 of paths.map((each) => each.split(sep18).join("/"))) {
-    const { kind, real } = await inspectPath2(join45(tree.root, path12));
+    const { kind, real } = await inspectPath2(join46(tree.root, path12));
     if (kind !== "missing" && isOutside2(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path12}`;
       throw new Refusal(problem("path_link_outside", { path: path12 }, { file }));
@@ -67180,9 +67329,9 @@ async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath
   const found = /* @__PURE__ */ new Set();
   for (const path12 of sha === null ? [] : paths) {
     let folder = dirname19(path12);
-    while (folder !== "." && (await inspectPath2(join45(root, folder))).kind === "missing")
+    while (folder !== "." && (await inspectPath2(join46(root, folder))).kind === "missing")
       folder = dirname19(folder);
-    if (folder !== "." && await isEmptyFolder2(join45(root, folder))) found.add(folder);
+    if (folder !== "." && await isEmptyFolder2(join46(root, folder))) found.add(folder);
   }
   return [...found];
 }
@@ -67200,8 +67349,8 @@ async function findMoved(absolute, { tree, root }, { files: files2, candidateToo
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path12 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join45(root, path12))).kind !== "missing") continue;
-    const there = await readTraits(join45(tree.root, path12), tree.root, files2);
+    if ((await files2.inspectPath(join46(root, path12))).kind !== "missing") continue;
+    const there = await readTraits(join46(tree.root, path12), tree.root, files2);
     const rank4 = there.name === void 0 ? -1 : likeness(here, there);
     if (rank4 >= 0) ranked.push({ path: path12, rank: rank4 });
   }
@@ -67249,7 +67398,7 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path12, tree, tools2) {
-  const absolute = join45(tree.root, path12);
+  const absolute = join46(tree.root, path12);
   const text3 = await tools2.files.readText(absolute);
   const recordings = recordingsIn(valueIn(text3, path12), dirname19(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
@@ -67647,10 +67796,10 @@ async function openRound(round, parts2, tools2) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join48 } from "node:path";
+import { join as join49 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join46 } from "node:path";
+import { join as join47 } from "node:path";
 
 // src/run/own-policy/answers.ts
 async function answersOf3(run4, tools2, otherwise2) {
@@ -67730,13 +67879,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory = join46(earlier.directory, done.directory, name2);
+  const directory = join47(earlier.directory, done.directory, name2);
   const store = { directory, openSamples: () => tools2.openSamples(directory) };
   return answersOf3({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join47 } from "node:path";
+import { join as join48 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
@@ -69618,7 +69767,7 @@ async function release(side) {
 function openSide2(side, work, tools2) {
   const { directory, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: join47(directory, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: join48(directory, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -69761,7 +69910,7 @@ async function runReady({ round, task, base }, at4, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join48(store.directory, at4.place.folder),
+      directory: join49(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -70845,10 +70994,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads5, blocks, tail: tail2 = "", separator = blankLine } = text3;
-  const join70 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join71 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks.map((block) => block.render(block.rows));
-  const whole3 = join70([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
+  const whole3 = join71([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text3), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
@@ -70858,7 +71007,7 @@ function fit(text3, limitBytes) {
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut5 } = fill4(blocks, room - bytes(short2), separator);
-  return join70([short2, ...foldTexts(blocks, texts3), note4(leftOut5, text3), tail2]);
+  return join71([short2, ...foldTexts(blocks, texts3), note4(leftOut5, text3), tail2]);
 }
 function foldTexts(blocks, texts3) {
   const parts2 = [];
@@ -73160,10 +73309,10 @@ function brokenCase(change2, known10) {
     slices: known10.slices.get(key2) ?? {},
     ...after2 && { asked: kept(askedIn3(after2)), target: after2.target && kept(after2.target) },
     before: { score: scoreBefore, ...before && { output: outputOf3(before) } },
-    after: { score: scoreAfter, ...after2 && wordsOf6(after2) }
+    after: { score: scoreAfter, ...after2 && wordsOf7(after2) }
   };
 }
-function wordsOf6(sample2) {
+function wordsOf7(sample2) {
   const { judge: judge2, error, printed, extracted_output } = sample2;
   return { output: outputOf3(sample2), extracted: extracted_output, judge: judge2, error, printed };
 }
@@ -73337,10 +73486,10 @@ async function runsOf({ out, baseline }, tools2) {
 }
 
 // src/suite/policy/open.ts
-import { join as join52, relative as relative23 } from "node:path";
+import { join as join53, relative as relative23 } from "node:path";
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname20, join as join49 } from "node:path";
+import { dirname as dirname20, join as join50 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const head2 = counterparts.get(task.id) ?? task;
@@ -73402,8 +73551,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source2, folders) {
   return importsIn(source2).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join49(folder, ...parts2)}.py`,
-      join49(folder, ...parts2, "__init__.py")
+      `${join50(folder, ...parts2)}.py`,
+      join50(folder, ...parts2, "__init__.py")
     ])
   );
 }
@@ -73817,7 +73966,7 @@ function named2(ids) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname21, join as join50, relative as relative21, resolve as resolve28, sep as sep19 } from "node:path";
+import { dirname as dirname21, join as join51, relative as relative21, resolve as resolve28, sep as sep19 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual8 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools2) {
   const judged4 = new Set(
@@ -73857,9 +74006,9 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
     ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
   const home = dirname21(source2.file.absolute);
-  const isWithin5 = (path12) => path12.startsWith(join50(root, sep19));
+  const isWithin5 = (path12) => path12.startsWith(join51(root, sep19));
   const kindsOf = async (path12) => {
-    const sides2 = [path12, join50(otherRoot, relative21(root, path12))];
+    const sides2 = [path12, join51(otherRoot, relative21(root, path12))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
@@ -73871,13 +74020,13 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
     else if (kinds7.includes("directory")) folders.push(path12);
   }
   const names4 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path12 of folders.slice(1).flatMap((folder) => names4.map((name2) => join50(folder, name2))))
+  for (const path12 of folders.slice(1).flatMap((folder) => names4.map((name2) => join51(folder, name2))))
     if ((await kindsOf(path12)).includes("file")) found.push(path12);
   return found;
 }
 async function differs(path12, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join50(root, path12);
+    const absolute = join51(root, path12);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
     const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname21(absolute), literally(path12)];
     const found = await candidateTools2.hashGlobs([glob], { directory, root });
@@ -73896,7 +74045,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname22, join as join51, relative as relative22 } from "node:path";
+import { dirname as dirname22, join as join52, relative as relative22 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -73942,7 +74091,7 @@ async function alteredPackages(base, headRoot, files2) {
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path12) => {
         const within6 = relative22(base.root, path12);
-        return await differs2([path12, join51(headRoot, within6)], files2) ? [within6] : [];
+        return await differs2([path12, join52(headRoot, within6)], files2) ? [within6] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -73952,10 +74101,10 @@ async function alteredPackages(base, headRoot, files2) {
 async function projectsAbove({ directory, root }, files2) {
   const folders = [root];
   for (const part4 of relative22(root, directory).split(/[\\/]/).filter(Boolean))
-    folders.push(join51(folders.at(-1) ?? root, part4));
+    folders.push(join52(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join51(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join52(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
@@ -73965,9 +74114,9 @@ async function packagesOf2(source2, projects, files2) {
   const beside = source2.kind === "file" ? dirname22(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names4) {
-    if (beside !== void 0 && await isThere4(join51(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere4(join52(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join51(project, folder), parts2));
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join52(project, folder), parts2));
     }
   }
   return paths;
@@ -73978,8 +74127,8 @@ async function isThere4(module, { inspectPath: inspectPath2 }) {
 }
 function along(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join51(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join51(module, "__init__.py")];
+    const module = join52(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join52(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -74096,7 +74245,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const here = (file) => ({
     ...file,
-    absolute: join52(root, relative23(tree.root, file.absolute))
+    absolute: join53(root, relative23(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -74162,7 +74311,7 @@ async function openBoth(sides2, known10, tools2) {
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path12, what }) => ({
-    path: join52(located2.root, relative23(tree.root, path12)),
+    path: join53(located2.root, relative23(tree.root, path12)),
     what
   }));
 }
@@ -74210,7 +74359,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join53 } from "node:path";
+import { join as join54 } from "node:path";
 async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -74231,8 +74380,8 @@ async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own3, tools2) {
-  const directory = join53(first2.store.directory, ownPolicyFolder);
-  const has3 = async (name2) => (await tools2.files.inspectPath(join53(directory, name2))).kind !== "missing";
+  const directory = join54(first2.store.directory, ownPolicyFolder);
+  const has3 = async (name2) => (await tools2.files.inspectPath(join54(directory, name2))).kind !== "missing";
   const isWhole5 = first2.attempt?.before !== void 0 && await has3("run.json");
   const isBegun2 = isWhole5 || await has3("generated.jsonl");
   return tools2.openRunStore({
@@ -74470,7 +74619,7 @@ async function tellPlan(prepared2, found, tools2) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join54 } from "node:path";
+import { join as join55 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -74553,11 +74702,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known10;
   for (const name2 of names4) {
-    const directory2 = join54(runDirectory, name2);
+    const directory2 = join55(runDirectory, name2);
     if (known10 === void 0 && await isOf3(directory2, base, tools2)) known10 = directory2;
     else taken.push(await takenIn(directory2, tools2));
   }
-  const directory = known10 ?? join54(runDirectory, folderOf2(names4.length + 1));
+  const directory = known10 ?? join55(runDirectory, folderOf2(names4.length + 1));
   return { directory, isOld: known10 !== void 0, taken };
 }
 async function isOf3(directory, base, tools2) {
@@ -74725,7 +74874,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join55 } from "node:path";
+import { join as join56 } from "node:path";
 
 // src/run/shard/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
@@ -74962,9 +75111,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = join55(directory, ownPolicyFolder);
+  const ownDirectory = join56(directory, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join55(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join56(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own3 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own3.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own3.repeats[id] ?? n) === n);
@@ -75038,11 +75187,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own3, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory }) => join55(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join56(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own3, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: join55(first2.store.directory, ownPolicyFolder),
+    directory: join56(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -75059,7 +75208,7 @@ async function mergeOwn(first2, tools2) {
 }
 
 // src/verdict/sought.ts
-import { join as join56, sep as sep20 } from "node:path";
+import { join as join57, sep as sep20 } from "node:path";
 async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf2(manifest2, key2, files2);
   return {
@@ -75067,15 +75216,15 @@ async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepar
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path12) => {
-      const absolute = join56(root, path12);
-      const isWithin5 = absolute.startsWith(join56(root, sep20));
+      const absolute = join57(root, path12);
+      const isWithin5 = absolute.startsWith(join57(root, sep20));
       return !isWithin5 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = join56(sep20, key2?.path ?? "");
+  const end2 = join57(sep20, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -75903,7 +76052,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join57(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join58(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -75934,8 +76083,8 @@ async function findRuns(named5, tools2) {
   if (only2 === void 0 || others2.length > 0) return named5;
   const found = [];
   for (; ; ) {
-    const next = join57(only2, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath(join57(next, "run.json"));
+    const next = join58(only2, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath(join58(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named5 : found;
     found.push(next);
   }
@@ -76936,7 +77085,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own3 = join58(ownFolder3, "calibrate", tools2.newRunId());
+  const own3 = join59(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own3, git: git3 }, tools2);
   } finally {
@@ -76951,18 +77100,18 @@ function idle2(flag2) {
 }
 
 // src/analyse/compare.ts
-import { join as join60 } from "node:path";
+import { join as join61 } from "node:path";
 
 // src/run/confirm/stored.ts
-import { join as join59 } from "node:path";
+import { join as join60 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4(join59(directory, folder, "head"));
-      const base = await readRun4(join59(directory, folder, "base"));
+      const head2 = await readRun4(join60(directory, folder, "head"));
+      const base = await readRun4(join60(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -77040,7 +77189,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory = join60(head2, ownPolicyFolder);
+  const directory = join61(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools2);
@@ -77080,7 +77229,7 @@ async function findAgain(run4, tools2) {
 }
 
 // src/cli/print-run.ts
-import { join as join61 } from "node:path";
+import { join as join62 } from "node:path";
 
 // src/report/terminal.ts
 import { styleText } from "node:util";
@@ -77327,7 +77476,7 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory) {
-  const isOwn2 = directory.endsWith(join61(".regrade", "runs", id));
+  const isOwn2 = directory.endsWith(join62(".regrade", "runs", id));
   return isOwn2 ? "latest" : shellWord(directory);
 }
 function printTable(found, screen) {
@@ -77847,7 +77996,7 @@ async function readOrTell(directory, { screen }) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename10, dirname as dirname24, join as join62, resolve as resolve30 } from "node:path";
+import { basename as basename10, dirname as dirname24, join as join63, resolve as resolve30 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -78155,7 +78304,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? join62(dirname24(manifest2), "runs", name2);
+  const out = asked3.run ?? join63(dirname24(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -78168,7 +78317,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute }, tools2) {
-  const manifest2 = asked3.out ?? join62(dirname24(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join63(dirname24(asked3.suite), "regrade.yaml");
   const source2 = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source2, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -78195,7 +78344,7 @@ function readSuite(suite, text3) {
 }
 
 // src/cli/commands/init.ts
-import { basename as basename11, join as join64, relative as relative25, resolve as resolve31, sep as sep22 } from "node:path";
+import { basename as basename11, join as join65, relative as relative25, resolve as resolve31, sep as sep22 } from "node:path";
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools2) {
@@ -78519,16 +78668,16 @@ function scalar(text3) {
 }
 
 // src/cli/init/surroundings.ts
-import { join as join63, relative as relative24, sep as sep21 } from "node:path";
+import { join as join64, relative as relative24, sep as sep21 } from "node:path";
 async function lookAround({ folder, root }, env, tools2) {
   const isThere5 = async (path12) => (await tools2.inspectPath(path12)).kind === "file";
-  const schema = join63(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = join64(root, "node_modules/regrade/schemas/suite.schema.json");
   const notes = [];
   for (const [name2, note5] of neighbours)
-    if (await isThere5(join63(folder, name2)) && !notes.includes(note5)) notes.push(note5);
+    if (await isThere5(join64(folder, name2)) && !notes.includes(note5)) notes.push(note5);
   return {
-    hasWorkflow: await runsAction(join63(root, ".github/workflows/evals.yml"), tools2),
-    schemaPath: await isThere5(schema) ? relative24(join63(folder, "evals"), schema).split(sep21).join("/") : void 0,
+    hasWorkflow: await runsAction(join64(root, ".github/workflows/evals.yml"), tools2),
+    schemaPath: await isThere5(schema) ? relative24(join64(folder, "evals"), schema).split(sep21).join("/") : void 0,
     notes: [...notes, ...keysSet(env)]
   };
 }
@@ -78592,7 +78741,7 @@ async function initSuite(directory, flags, context) {
     const { notes } = around;
     await refuseExisting(files2, home, context);
     await tools2.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools2.addLine(join64(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools2.addLine(join65(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate, choices, notes }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -78681,7 +78830,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path12 = slashed(relative25(join64(folder, "evals"), real));
+  const path12 = slashed(relative25(join65(folder, "evals"), real));
   return { kind: "read", value: { path: path12, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -78694,13 +78843,13 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join64(file.inRoot === true ? root : folder, file.path);
+  return join65(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate, choices, notes } = done;
   const written3 = files2.map((file) => [shown9(at3(file, home), context), file.about]);
   const ignore3 = [
-    shown9(join64(home.folder, ".gitignore"), context),
+    shown9(join65(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines2 = ignored ? [...written3, ignore3] : written3;
@@ -79026,7 +79175,7 @@ async function prepareSuite2(manifest2, tools2) {
 }
 
 // src/analyse/export.ts
-import { join as join65 } from "node:path";
+import { join as join66 } from "node:path";
 
 // src/report/atif.ts
 async function* atifFiles({ run: run4, samples }) {
@@ -79124,14 +79273,14 @@ function agentStep(turn2) {
     message: said4.join("\n"),
     ...thought.length > 0 && { reasoning_content: thought.join("\n") },
     ...calls2.length > 0 && { tool_calls: calls2 },
-    ...results.length > 0 && { observation: { results: results.map(resultOf8) } },
+    ...results.length > 0 && { observation: { results: results.map(resultOf9) } },
     extra: {
       failed_calls: failed10,
       skills: of("skill").map((entry) => textIn4(entry, "name") ?? "")
     }
   };
 }
-function resultOf8({ id = null, output = null }) {
+function resultOf9({ id = null, output = null }) {
   return {
     source_call_id: id,
     content: typeof output === "string" ? output : JSON.stringify(output)
@@ -79546,7 +79695,7 @@ function detailsOf2(group, { run: run4, condition }) {
     return {
       [`${scale}_mean`]: spread4?.mean ?? null,
       [`${scale}_stddev`]: spread4?.stddev ?? null,
-      [`${scale}_reasonings`]: group.map((sample2) => wordsOf7(sample2, scale))
+      [`${scale}_reasonings`]: group.map((sample2) => wordsOf8(sample2, scale))
     };
   });
   return {
@@ -79570,7 +79719,7 @@ function spreadOf2(scores) {
 function mean2(values) {
   return values.reduce((sum4, value) => sum4 + value, 0) / values.length;
 }
-function wordsOf7({ judge: judge2 }, scale) {
+function wordsOf8({ judge: judge2 }, scale) {
   const own3 = judge2?.[`${scale}_reasoning`];
   return typeof own3 === "string" ? own3 : linesAfter(judge2, `${scale}: `)[0] ?? "";
 }
@@ -79616,7 +79765,7 @@ async function* aggregateOf(run4, { stem, conditions }) {
     },
     eval_library: { name: "regrade", version: run4.environment.regrade },
     evaluation_results: [...conditions].map(
-      ([name2, condition]) => resultOf9(condition, { name: name2, stamp: stamp2, setUp })
+      ([name2, condition]) => resultOf10(condition, { name: name2, stamp: stamp2, setUp })
     ),
     detailed_evaluation_results: {
       file_path: file,
@@ -79635,7 +79784,7 @@ function setUpOf({ suite: { foreign } }) {
     judge_temperature: isJsonObject(judge2) ? judge2["temperature"] ?? null : null
   };
 }
-function resultOf9({ scales: scales3, questions }, { name: name2, stamp: stamp2, setUp }) {
+function resultOf10({ scales: scales3, questions }, { name: name2, stamp: stamp2, setUp }) {
   const details2 = [...scales3].flatMap(([scale, spreads]) => {
     const of = (part4) => spreads.length === 0 ? null : mean2(spreads.map((spread4) => spread4[part4]));
     return [
@@ -80185,7 +80334,7 @@ async function exportAs(directory, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory)
   })) {
-    const file = join65(folder, name2);
+    const file = join66(folder, name2);
     await tools2.writeText(file, pieces);
     written3.push(file);
   }
@@ -80206,10 +80355,10 @@ async function checkExport(file, { files: files2 }) {
 
 // src/cli/page.ts
 import { readdir as readdir10 } from "node:fs/promises";
-import { basename as basename12, join as join67 } from "node:path";
+import { basename as basename12, join as join68 } from "node:path";
 
 // src/analyse/page/write.ts
-import { join as join66 } from "node:path";
+import { join as join67 } from "node:path";
 
 // src/model/page.ts
 var pageFormat = "regrade.page/1";
@@ -80822,8 +80971,8 @@ async function* piecesOf2(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own3 = join66(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join66(own3, "run.json"));
+    const own3 = join67(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join67(own3, "run.json"));
     all.push(source2);
     if (kind === "file") all.push({ ...source2, directory: own3, isOwnPolicy: true });
   }
@@ -80864,14 +81013,14 @@ async function* writeRun2(source2, tools2) {
   const { shownAs: shownAs2 } = source2;
   const cases = columns2.whole();
   return {
-    ...wordsOf8(run4, { tables, groups, worse }),
+    ...wordsOf9(run4, { tables, groups, worse }),
     which,
     cases,
     shownAs: shownAs2,
     ...gone !== void 0 && { beforeGone: gone }
   };
 }
-function wordsOf8(run4, found) {
+function wordsOf9(run4, found) {
   const placeOf9 = placeFinder(found.tables);
   return {
     suite: run4.suite.name,
@@ -80912,16 +81061,16 @@ var pageName = "report.html";
 async function makePage(named5, file, tools2) {
   const directory = await runNamed(named5, tools2);
   const sources = await pageSources(directory, tools2);
-  const written3 = file ?? join67(directory, pageName);
+  const written3 = file ?? join68(directory, pageName);
   await writePage(sources, written3, tools2);
   return written3;
 }
 async function pageSources(directory, tools2) {
-  const isRun = async (path12) => (await tools2.files.inspectPath(join67(path12, "run.json"))).kind === "file";
+  const isRun = async (path12) => (await tools2.files.inspectPath(join68(path12, "run.json"))).kind === "file";
   if (await isRun(directory)) return [{ directory, shownAs: directory }];
   const found = [];
   for (const name2 of await namesIn3(directory)) {
-    const inside = join67(directory, name2);
+    const inside = join68(directory, name2);
     if (await isRun(inside)) found.push({ directory: inside, shownAs: inside });
   }
   if (found.length === 0) throw new Refusal(problem("run_missing", { directory }));
@@ -81051,7 +81200,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join69 } from "node:path";
+import { join as join70 } from "node:path";
 
 // src/model/overrides.ts
 function readConcurrency(text3) {
@@ -81226,7 +81375,7 @@ function filled2(row) {
 }
 
 // src/cli/run-each.ts
-import { join as join68 } from "node:path";
+import { join as join69 } from "node:path";
 
 // src/analyse/case-list.ts
 async function listCases(directory, filter, tools2) {
@@ -81470,7 +81619,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names4[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names4.map((name2) => out === void 0 ? void 0 : join68(out, name2));
+  return names4.map((name2) => out === void 0 ? void 0 : join69(out, name2));
 }
 
 // src/cli/watch.ts
@@ -81603,7 +81752,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = join69(finished.directory, pageName);
+  const file = join70(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);

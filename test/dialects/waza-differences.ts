@@ -82,13 +82,5 @@ export const different: Readonly<Record<string, readonly string[]>> = {
   "the test can't tell files of before and after apart": [
     "e3.diff.captured-workspace-files-preferred-over-disk",
   ],
-  "prompts are tried on the agent, not on words of the skill": [
-    "e3.trigger.duplicates-do-not-dilute",
-    "e3.trigger.negative-matching",
-    "e3.trigger.negative-unrelated",
-    "e3.trigger.no-task-prompt",
-    "e3.trigger.positive-matching",
-    "e3.trigger.skill-path-directory",
-  ],
   "nobody can answer in CI": ["e0.human.pending", "e0.human_calibration.pending"],
 };

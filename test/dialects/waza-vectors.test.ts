@@ -322,7 +322,7 @@ function sampleOf({ grader, input }: Vector): GraderSample {
     output_text: text,
     extracted_output: text,
     model: "m",
-    prompt: "p",
+    prompt: promptOf(input),
     task_id: "t",
     run_id: "r",
     sample_id: "s",
@@ -331,6 +331,11 @@ function sampleOf({ grader, input }: Vector): GraderSample {
     ...(isTold && { transcript: events.length > 0 ? made : [...named, end], tool_calls: calls }),
     ...(isJsonObject(workspace) && { files: filesOf(workspace) }),
   };
+}
+
+function promptOf({ task }: JsonObject): string {
+  const prompt = isJsonObject(task) ? task["prompt"] : undefined;
+  return typeof prompt === "string" ? prompt : "";
 }
 
 const sessionGraders = new Set(["behavior", "action_sequence", "tool_constraint", "tool_calls"]);

@@ -20,6 +20,7 @@ import type { GraderEntry, ReadKind } from "./kinds/kind.ts";
 import { llmCheck, llmComparisonCheck, promptCheck } from "./kinds/judge.ts";
 import { programCheck, scriptCheck } from "./kinds/program.ts";
 import { keywordCheck, regexCheck, textCheck } from "./kinds/text.ts";
+import { triggerCheck } from "./kinds/trigger.ts";
 import { toolCallsCheck, toolConstraintCheck } from "./kinds/tools.ts";
 
 /** A grader as a check of rows. */
@@ -106,7 +107,6 @@ const elsewhere: Readonly<Record<string, string>> = {
     "Nobody can answer in CI. `regrade show RUN CASE` shows an answer whole, and a judge takes the place of people once `regrade calibrate` has compared it with them (docs/graders.md).",
   human_calibration:
     "`regrade calibrate RUN` compares a judge with what people said: docs/graders.md, on judges.",
-  trigger: "Write trigger tests (trigger_tests.yaml), which ask the agent itself.",
 };
 
 function unknownKind(part: Part, type: string, file: WazaEval): undefined {
@@ -137,4 +137,5 @@ const kinds: Readonly<Record<string, ReadKind>> = {
   text: textCheck,
   tool_calls: toolCallsCheck,
   tool_constraint: toolConstraintCheck,
+  trigger: triggerCheck,
 };

@@ -12,16 +12,25 @@ export async function readBeside(
   path: string,
   file: WazaEval,
 ): Promise<{ readonly absolute: string; readonly text: string } | undefined> {
-  const { tools } = file;
+  const found = await findBesideText(path, file);
+  if (found !== undefined) return found;
+  const reason = isAbsolute(path)
+    ? "the path is absolute"
+    : "it is neither in this file's folder nor in the repository's";
+  return file.refuse(problem("waza_file_unusable", { path, reason }, placeOf(part)));
+}
+
+/** The same, without a word where it is not there. */
+export async function findBesideText(
+  path: string,
+  { tools }: WazaEval,
+): Promise<{ readonly absolute: string; readonly text: string } | undefined> {
   for (const folder of isAbsolute(path) ? [] : [tools.directory, tools.root]) {
     const absolute = resolve(folder, path);
     const text = await tools.readText(absolute);
     if (text !== undefined) return { absolute, text };
   }
-  const reason = isAbsolute(path)
-    ? "the path is absolute"
-    : "it is neither in this file's folder nor in the repository's";
-  return file.refuse(problem("waza_file_unusable", { path, reason }, placeOf(part)));
+  return undefined;
 }
 
 /** A file beside the eval file, named as that one is. */

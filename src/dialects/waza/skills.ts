@@ -22,9 +22,21 @@ export async function checkSkills(config: Part, file: WazaEval): Promise<void> {
 async function skillIn(path: string, { tools }: WazaEval): Promise<string | undefined> {
   const absolute = join(resolve(tools.directory, path), "SKILL.md");
   const text = await tools.readText(absolute);
-  const [, front = ""] = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text ?? "") ?? [];
+  const front = readSkill(text ?? "", absolute, tools)?.front;
+  return front === undefined || objectOf(front) === undefined
+    ? undefined
+    : textOf(at(front, "name"));
+}
+
+/** The two parts of a SKILL.md; undefined: its front matter is no YAML. */
+export function readSkill(
+  text: string,
+  absolute: string,
+  tools: WazaEval["tools"],
+): { readonly front: Part; readonly body: string } | undefined {
+  const [whole = "", front = ""] = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text) ?? [];
   const parsed = tools.parse(front, absolute);
   if (parsed === undefined) return undefined;
   const root: Part = { value: parsed.value, path: [], locate: parsed.locate };
-  return objectOf(root) === undefined ? undefined : textOf(at(root, "name"));
+  return { front: root, body: text.slice(whole.length) };
 }

@@ -8,6 +8,7 @@ import { openFiles } from "./files.ts";
 import { openSequence } from "./sequence.ts";
 import { openSkills } from "./skills.ts";
 import { openText } from "./text.ts";
+import { openTriggerWords } from "./trigger-words.ts";
 import { openToolConstraint } from "./tool-constraint.ts";
 
 /** The built-in graders that are no Python programs. */
@@ -19,6 +20,7 @@ const checks: Readonly<Record<string, (options: JsonObject) => CheckOpened>> = {
   tool_constraint: openToolConstraint,
   behavior: openBehavior,
   skills: openSkills,
+  trigger_words: openTriggerWords,
 };
 
 interface CheckSpec {

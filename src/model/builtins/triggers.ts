@@ -1,4 +1,4 @@
-import { graded, type BuiltinDeclaration } from "./declaration.ts";
+import { binary, graded, type BuiltinDeclaration } from "./declaration.ts";
 
 /** The grader that checks whether a skill is used for the right prompts, and only for these. */
 export const triggerGraders = {
@@ -34,6 +34,47 @@ export const triggerGraders = {
         description:
           "The row's field with what a prompt counts for: a number above 0. Default: each counts for 1.",
         examples: ["weight"],
+      },
+    },
+  },
+  trigger_words: {
+    description: "Whether the words of a prompt are those of a skill. The agent is not asked.",
+    metrics: [
+      graded("trigger_words", "The share of the prompt's words that the skill has."),
+      binary("passed", "1 where the prompt is on the side of the threshold that mode wants."),
+    ],
+    isHere: true,
+    takesOneOf: ["text", "phrases"],
+    options: {
+      text: {
+        type: "string",
+        default: "",
+        description: "The skill's text: its name, description and body.",
+        examples: ["Deploys an app to Azure."],
+      },
+      phrases: {
+        type: "array",
+        maxItems: 1000,
+        items: { type: "string", description: "A phrase." },
+        default: [],
+        description:
+          "Phrases that the skill is for: one that the prompt has gives 1, else the share of its words.",
+        examples: [["deploy to azure", "publish an API"]],
+      },
+      mode: {
+        type: "string",
+        enum: ["positive", "negative"],
+        default: "positive",
+        description: "positive: the prompt is for the skill; negative: it is not.",
+        examples: ["negative"],
+      },
+      threshold: {
+        type: "number",
+        minimum: 0,
+        maximum: 1,
+        default: 0.6,
+        description: "From which score on a prompt is one for the skill.",
+        examples: [0.5],
       },
     },
   },

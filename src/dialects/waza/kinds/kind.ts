@@ -49,6 +49,7 @@ const shared: ReadonlySet<string> = new Set([
   "ignore_case",
   "answer",
   "mode",
+  "threshold",
   "matching_mode",
   "allow_extra",
   "language",
