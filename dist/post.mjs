@@ -6836,6 +6836,7 @@ var longestReason = 140;
 var idsShown = 3;
 function groupsBlock(run, texts2) {
   const groups = explainedGroups(run, texts2);
+  const gap = ungroupedWords(run);
   const isTold2 = groups.some(({ group: group2 }) => group2.reason !== void 0);
   const heads = ["Cases", isTold2 ? "What the grader says" : "Which", "Where"];
   const rows = renderedOnce(groups, (shown3) => groupRow(shown3, texts2));
@@ -6848,13 +6849,20 @@ function groupsBlock(run, texts2) {
       if (shown3 === 0) return "";
       const all = rows(shown3);
       const folded3 = all.slice(rowsInSight);
-      const first = tableOf(all.slice(0, rowsInSight));
+      const first = `${tableOf(all.slice(0, rowsInSight))}${gap}`;
       if (folded3.length === 0) return first;
       return `${first}
 
 ${details(counted(folded3.length, "more reason"), tableOf(folded3))}`;
     }
   };
+}
+function ungroupedWords(run) {
+  const { cases, total } = worseCases(asExplained(run));
+  if (cases.length >= total) return "";
+  return `
+
+<sub>The reasons of ${count(cases.length)} of the ${counted(total, "case")} that broke.</sub>`;
 }
 function groupRow({ group: group2, number: number2, place }, texts2) {
   const must = group2.cases.filter(({ mustPass }) => mustPass);

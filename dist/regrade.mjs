@@ -8735,34 +8735,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path12, options2) {
-      return new Promise((resolve33, reject) => {
+      return new Promise((resolve34, reject) => {
         open8(path12, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve33(zipfile);
+          resolve34(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve33, reject) => {
+      return new Promise((resolve34, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve33(zipfile);
+          resolve34(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve33, reject) => {
+      return new Promise((resolve34, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve33(zipfile);
+          resolve34(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve33, reject) => {
+      return new Promise((resolve34, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve33(zipfile);
+          resolve34(zipfile);
         });
       });
     }
@@ -9046,15 +9046,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve33 } = pendingResolveReject;
+        let { resolve: resolve34 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve33({ value: entry });
+        resolve34({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve33 } = pendingResolveReject;
+        let { resolve: resolve34 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve33({ done: true });
+        resolve34({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -9067,9 +9067,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve33, reject) => {
+          const promise = new Promise((resolve34, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve33, reject };
+            pendingResolveReject = { resolve: resolve34, reject };
           });
           self.readEntry();
           return promise;
@@ -9258,26 +9258,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve33, reject) => {
+      return new Promise((resolve34, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve33(readStream);
+          resolve34(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve33, reject) => {
+      return new Promise((resolve34, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve33(readStream);
+          resolve34(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve33, reject) => {
+      return new Promise((resolve34, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve33(localFileHeader);
+          resolve34(localFileHeader);
         });
       });
     };
@@ -15114,8 +15114,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve33) => {
-    process.nextTick(resolve33);
+  return new Promise((resolve34) => {
+    process.nextTick(resolve34);
   });
 }
 
@@ -15258,8 +15258,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve33) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve33({ code, signal }));
+        exited: new Promise((resolve34) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve34({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -15317,9 +15317,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve33) => {
-    stream.once("close", () => resolve33());
-    stream.on("error", () => resolve33());
+  return new Promise((resolve34) => {
+    stream.once("close", () => resolve34());
+    stream.on("error", () => resolve34());
   });
 }
 
@@ -15627,13 +15627,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve33, reject) => {
+  return new Promise((resolve34, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words7) => {
-        if (error === null) resolve33(output);
+        if (error === null) resolve34(output);
         else reject(missing(python, words7.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -15889,12 +15889,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve33 } = Promise.withResolvers();
-    channel.once("drain", resolve33);
-    channel.once("close", resolve33);
+    const { promise, resolve: resolve34 } = Promise.withResolvers();
+    channel.once("drain", resolve34);
+    channel.once("close", resolve34);
     await promise;
-    channel.off("drain", resolve33);
-    channel.off("close", resolve33);
+    channel.off("drain", resolve34);
+    channel.off("close", resolve34);
   }
   /**
    * Asks the process to end, which also ends its children in process groups of their own; kills it soon after; waits for
@@ -16139,9 +16139,9 @@ var PythonHost = class {
   constructor(program3, events2) {
     this.#program = program3;
     this.#events = events2;
-    const { promise, resolve: resolve33 } = Promise.withResolvers();
+    const { promise, resolve: resolve34 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve33;
+    this.#resolveLoaded = resolve34;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -16658,11 +16658,11 @@ async function startFirst(options2, at4) {
   };
 }
 function hello(host) {
-  return new Promise((resolve33) => {
+  return new Promise((resolve34) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve33(found);
+      resolve34(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -17386,9 +17386,9 @@ async function put(file, text3) {
   await writeFile3(file, text3);
 }
 function listen(server, where) {
-  return new Promise((resolve33, reject) => {
+  return new Promise((resolve34, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve33);
+    server.listen(where, resolve34);
   });
 }
 function portOf(server) {
@@ -17399,8 +17399,8 @@ async function openEcho() {
   const { createSocket } = await import("node:dgram");
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve33) => {
-    socket.bind(0, "127.0.0.1", resolve33);
+  await new Promise((resolve34) => {
+    socket.bind(0, "127.0.0.1", resolve34);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -18045,14 +18045,14 @@ var faults = [
     say: "the answer is no HTTP"
   }
 ];
-function* codesOf(error, depth = 0) {
-  if (!(error instanceof Error) || depth > 5) return;
+function* codesOf(error, depth2 = 0) {
+  if (!(error instanceof Error) || depth2 > 5) return;
   yield error.name;
   if ("code" in error && typeof error.code === "string") yield error.code;
   if (error instanceof AggregateError) {
-    for (const each of error.errors) yield* codesOf(each, depth + 1);
+    for (const each of error.errors) yield* codesOf(each, depth2 + 1);
   }
-  yield* codesOf(error.cause, depth + 1);
+  yield* codesOf(error.cause, depth2 + 1);
 }
 function messageOf(error) {
   if (!(error instanceof Error)) return String(error);
@@ -18138,14 +18138,14 @@ function isEncoded(text3) {
   }
 }
 function exchange(dispatcher, { origin, path: path12 }, request) {
-  const { promise, resolve: resolve33 } = Promise.withResolvers();
+  const { promise, resolve: resolve34 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end2) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve33(end2);
+    resolve34(end2);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -18382,16 +18382,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve33 } = Promise.withResolvers();
+  const { promise, resolve: resolve34 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve33(error === null ? privateOne(host, found) : void 0);
+    resolve34(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve33 = resolverOf(options2);
+  const resolve34 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve33(host, (error, found) => {
+    resolve34(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -18401,8 +18401,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve33 }) {
-  if (resolve33 !== void 0) return resolve33;
+function resolverOf({ resolve: resolve34 }) {
+  if (resolve34 !== void 0) return resolve34;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -18415,9 +18415,9 @@ function privateOne(host, found) {
 var PrivateHost = class extends Error {
   code = "REGRADE_PRIVATE_HOST";
 };
-function privateHostIn(error, depth = 0) {
+function privateHostIn(error, depth2 = 0) {
   if (error instanceof PrivateHost) return error;
-  return error instanceof Error && depth < 5 ? privateHostIn(error.cause, depth + 1) : void 0;
+  return error instanceof Error && depth2 < 5 ? privateHostIn(error.cause, depth2 + 1) : void 0;
 }
 async function fetchOnce(asked3, dispatcher) {
   const { url, headers, token, signal } = asked3;
@@ -19453,10 +19453,10 @@ async function connect(wanted5, mode2, means2) {
       close: () => close(client, transport)
     };
   } catch (error) {
-    const isOther = mode2 === "legacy" && speaksOtherRevision(error, sdk);
-    const message = isOther ? "" : await reasonOf5(error, timeoutSeconds);
+    const isOther2 = mode2 === "legacy" && speaksOtherRevision(error, sdk);
+    const message = isOther2 ? "" : await reasonOf5(error, timeoutSeconds);
     await close(client, transport);
-    return isOther ? "other_revision" : { kind: "not_connected", message };
+    return isOther2 ? "other_revision" : { kind: "not_connected", message };
   }
 }
 async function openTransport(wanted5, { sdk, fetch }) {
@@ -21628,8 +21628,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve33 } = Promise.withResolvers();
-    const asked3 = { settle: resolve33, silent: true };
+    const { promise, resolve: resolve34 } = Promise.withResolvers();
+    const asked3 = { settle: resolve34, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line5}
 `);
@@ -26462,14 +26462,14 @@ function bootstrap({ units: units2, draws: draws4, seed: seed6 }, statistic) {
   const scale = units2 / 2 ** 32;
   const counts = new Int32Array(units2);
   const statistics2 = new Float64Array(draws4);
-  for (let draw = 0; draw < draws4; draw += 1) {
+  for (let draw2 = 0; draw2 < draws4; draw2 += 1) {
     counts.fill(0);
     fill5(numbers);
     for (let i = 0; i < units2; i += 1) {
       const unit = (numbers[i] ?? 0) * scale | 0;
       counts[unit] = (counts[unit] ?? 0) + 1;
     }
-    statistics2[draw] = statistic(counts);
+    statistics2[draw2] = statistic(counts);
   }
   return statistics2;
 }
@@ -27127,8 +27127,8 @@ function widestDrop({ lost: lost3, n, variance }) {
 }
 
 // src/stats/hypergeometric.ts
-function hypergeometricAtLeast(found, draw) {
-  const { population, marked: marked2, drawn: drawn2 } = draw;
+function hypergeometricAtLeast(found, draw2) {
+  const { population, marked: marked2, drawn: drawn2 } = draw2;
   const least = Math.max(0, drawn2 + marked2 - population);
   const most2 = Math.min(drawn2, marked2);
   if (found <= least) return 1;
@@ -27136,14 +27136,14 @@ function hypergeometricAtLeast(found, draw) {
   const expected2 = drawn2 * marked2 / population;
   return Math.min(
     1,
-    found > expected2 ? sumOutwards2(found, draw, { end: most2, step: 1 }) : 1 - sumOutwards2(found - 1, draw, { end: least, step: -1 })
+    found > expected2 ? sumOutwards2(found, draw2, { end: most2, step: 1 }) : 1 - sumOutwards2(found - 1, draw2, { end: least, step: -1 })
   );
 }
-function sumOutwards2(first2, draw, { end: end2, step: step3 }) {
-  let term = probabilityOf(first2, draw);
+function sumOutwards2(first2, draw2, { end: end2, step: step3 }) {
+  let term = probabilityOf(first2, draw2);
   let sum4 = term;
   for (let k = first2; k !== end2 && term > sum4 * 1e-17; k += step3) {
-    term *= step3 === 1 ? odds(k, draw) : 1 / odds(k - 1, draw);
+    term *= step3 === 1 ? odds(k, draw2) : 1 / odds(k - 1, draw2);
     sum4 += term;
   }
   return sum4;
@@ -36201,8 +36201,8 @@ function checkSlice(part4, targets, context) {
   const known10 = [...new Set(targets.flatMap(({ slices: slices2 }) => slices2))];
   const field2 = slice.includes("=") ? slice.slice(0, slice.indexOf("=")) : slice;
   const isKnown = known10.some((name2) => matchesName(name2, field2));
-  const isWhole5 = slice.includes("=") || /[*?[{(]/.test(slice);
-  if (isKnown && isWhole5) return;
+  const isWhole6 = slice.includes("=") || /[*?[{(]/.test(slice);
+  if (isKnown && isWhole6) return;
   context.refuse(problem("rule_slice_unknown", { slice, known: known10 }, placeOf2(part4)));
 }
 function refuseIdleKeys2(rule, kind, context) {
@@ -37479,11 +37479,11 @@ function reasonOf3(id) {
 
 // src/manifest/several-graders.ts
 import { basename as basename7 } from "node:path";
-async function resolveSeveral(list3, resolve33, context) {
+async function resolveSeveral(list3, resolve34, context) {
   const graders = [];
   const items = itemsOf2(list3);
   for (const item2 of items) {
-    const grader = await resolve33(item2);
+    const grader = await resolve34(item2);
     if (grader === void 0) continue;
     const name2 = textOf3(at(item2, "name")) ?? nameOf5(grader);
     checkName(name2, item2, { others: graders, context });
@@ -38168,8 +38168,8 @@ function createSemaphore(places2) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve33) => {
-        waiting2.push(resolve33);
+      return new Promise((resolve34) => {
+        waiting2.push(resolve34);
       });
     },
     leave: () => {
@@ -38184,8 +38184,8 @@ function createSemaphore(places2) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve33) => {
-        empty = resolve33;
+      await new Promise((resolve34) => {
+        empty = resolve34;
       });
     }
   };
@@ -47613,7 +47613,7 @@ function inContact(generate4) {
   const waiting2 = [];
   const goOn4 = () => {
     if (!isReached && waiting2.length < underWay) return;
-    for (const resolve33 of waiting2.splice(0)) resolve33();
+    for (const resolve34 of waiting2.splice(0)) resolve34();
   };
   const settle4 = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -47623,8 +47623,8 @@ function inContact(generate4) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve33 } = Promise.withResolvers();
-      waiting2.push(resolve33);
+      const { promise, resolve: resolve34 } = Promise.withResolvers();
+      waiting2.push(resolve34);
       goOn4();
       await promise;
     }
@@ -48837,10 +48837,10 @@ function parse4(text3, repairs) {
 }
 var mostFences = 100;
 function inFences(text3, repairs) {
-  for (const { inside, isWhole: isWhole5 } of fencesIn(text3).slice(-mostFences).toReversed()) {
-    const around = isWhole5 ? repairs : ["text_around"];
+  for (const { inside, isWhole: isWhole6 } of fencesIn(text3).slice(-mostFences).toReversed()) {
+    const around = isWhole6 ? repairs : ["text_around"];
     const found = parse4(strip(inside), [...around, "code_fence"]);
-    if (found !== null && (isWhole5 || isCollection(found.value))) return found;
+    if (found !== null && (isWhole6 || isCollection(found.value))) return found;
   }
   return null;
 }
@@ -48880,13 +48880,13 @@ function opening2(text3, at4) {
   return bracket.exec(text3)?.index ?? -1;
 }
 function spanFrom(text3, start2) {
-  let [depth, deepest] = [0, 0];
+  let [depth2, deepest] = [0, 0];
   for (const at4 of structure(text3, start2)) {
     const character = text3[at4];
     if (character === ",") continue;
-    depth += character === "{" || character === "[" ? 1 : -1;
-    deepest = Math.max(deepest, depth);
-    if (depth === 0) return { end: at4 + 1, isClosed: true, isDeep: deepest > deepestNesting };
+    depth2 += character === "{" || character === "[" ? 1 : -1;
+    deepest = Math.max(deepest, depth2);
+    if (depth2 === 0) return { end: at4 + 1, isClosed: true, isDeep: deepest > deepestNesting };
   }
   return { end: text3.length, isClosed: false, isDeep: false };
 }
@@ -53073,7 +53073,7 @@ var AhoCorasick = class {
     const edges = /* @__PURE__ */ new Map();
     const parent = [0];
     const unit = [0];
-    const depth = [0];
+    const depth2 = [0];
     const terminal = [0];
     for (const word of words7) {
       let node = 0;
@@ -53085,7 +53085,7 @@ var AhoCorasick = class {
           edges.set(key2, child);
           parent.push(node);
           unit.push(word[i]);
-          depth.push(depth[node] + 1);
+          depth2.push(depth2[node] + 1);
           terminal.push(0);
         }
         node = child;
@@ -53106,7 +53106,7 @@ var AhoCorasick = class {
     this.childNode = children;
     const byDepth = new Int32Array(numNodes);
     for (let n = 0; n < numNodes; n++) byDepth[n] = n;
-    byDepth.sort((a, b) => depth[a] - depth[b]);
+    byDepth.sort((a, b) => depth2[a] - depth2[b]);
     const fail = new Int32Array(numNodes);
     const match = Uint8Array.from(terminal);
     for (let k = 1; k < numNodes; k++) {
@@ -56588,9 +56588,9 @@ function failuresOf({ shown: shown10, snapshot, fragments }, file) {
         ({ written: written3 }) => `Contains check skipped (file not found): ${shown10} → ${written3}`
       )
     ];
-  const isOther = snapshot !== void 0 && snapshot.sha256 !== bare(file.sha256);
+  const isOther2 = snapshot !== void 0 && snapshot.sha256 !== bare(file.sha256);
   return [
-    ...isOther ? [`File ${shown10} does not match snapshot ${snapshot.path}`] : [],
+    ...isOther2 ? [`File ${shown10} does not match snapshot ${snapshot.path}`] : [],
     ...fragments.flatMap((fragment) => fragmentFailure(shown10, file, fragment))
   ];
 }
@@ -56676,18 +56676,18 @@ function openText(options2) {
   if (faults3.length > 0) return { fault: faults3.join("; ") };
   if (parts2.length === 0)
     return { fault: "it checks nothing: give it contains, regex_match or another of its lists" };
-  const isWhole5 = options2["answer"] === "whole";
+  const isWhole6 = options2["answer"] === "whole";
   return {
     check: (sample2) => {
-      const text3 = textOf9(sample2, isWhole5);
+      const text3 = textOf9(sample2, isWhole6);
       const lower2 = text3.toLowerCase();
       const failures3 = parts2.flatMap(({ holds: holds2, failure }) => holds2(text3, lower2) ? [] : [failure]);
       return shareOf(parts2.length, failures3, { allHold: told5.allHold });
     }
   };
 }
-function textOf9({ output_text, extracted_output }, isWhole5) {
-  return isWhole5 ? output_text : extracted_output ?? "";
+function textOf9({ output_text, extracted_output }, isWhole6) {
+  return isWhole6 ? output_text : extracted_output ?? "";
 }
 var usual2 = { noun: "substring", allHold: "All text checks passed" };
 var wordings = {
@@ -59288,13 +59288,13 @@ function chooseBefore(examples2, count4) {
   };
 }
 function beforePrompt(examples2, { count: count4, separator }) {
-  const join71 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
+  const join72 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
   const choose3 = chooseBefore(examples2, count4);
   const usual5 = examples2.slice(0, count4);
-  const usualText = join71(usual5);
+  const usualText = join72(usual5);
   return (own3) => {
     const shown10 = choose3(own3);
-    return shown10.every((each, i) => each === usual5[i]) ? usualText : join71(shown10);
+    return shown10.every((each, i) => each === usual5[i]) ? usualText : join72(shown10);
   };
 }
 function insertExamples(messages, shown10) {
@@ -59421,11 +59421,11 @@ async function lookAtImages(rows, { toShow, spec }) {
   return "problems" in opened ? opened : opened.conversations;
 }
 function warningsOf({ prompt, target, example: example2 }, fields, { spec, place: place3 }) {
-  const isOther = spec.fewshot?.dataset !== void 0;
+  const isOther2 = spec.fewshot?.dataset !== void 0;
   const at4 = (key2) => place3("fewshot", key2);
   return [
-    ...prompt !== void 0 && (isOther || prompt.text !== spec.prompt_template) ? templateWarnings(prompt, fields, at4("prompt_template")) : [],
-    ...target !== void 0 && (isOther || target.text !== spec.target_template) ? templateWarnings(target, fields, at4("target_template")) : [],
+    ...prompt !== void 0 && (isOther2 || prompt.text !== spec.prompt_template) ? templateWarnings(prompt, fields, at4("prompt_template")) : [],
+    ...target !== void 0 && (isOther2 || target.text !== spec.target_template) ? templateWarnings(target, fields, at4("target_template")) : [],
     ...templateWarnings(example2, exampleFields, at4("example_template"))
   ];
 }
@@ -59611,14 +59611,14 @@ function createCsvParser(delimiter2) {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve33 } = Promise.withResolvers();
-      parser.write(chunk, resolve33);
+      const { promise, resolve: resolve34 } = Promise.withResolvers();
+      parser.write(chunk, resolve34);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve33 } = Promise.withResolvers();
-      parser.once("error", resolve33);
-      parser.once("end", resolve33);
+      const { promise, resolve: resolve34 } = Promise.withResolvers();
+      parser.once("error", resolve34);
+      parser.once("end", resolve34);
       parser.end();
       return taken(await promise);
     }
@@ -59826,7 +59826,7 @@ function isSpace2(byte) {
   return byte === space || byte === newline5 || byte === 13 || byte === 9;
 }
 function createItemCutter() {
-  let depth = 0;
+  let depth2 = 0;
   let inText2 = false;
   let escaped2 = false;
   let isOver3 = false;
@@ -59834,15 +59834,15 @@ function createItemCutter() {
   const structure2 = (byte) => {
     if (byte === quote2) inText2 = true;
     if (byte === openList || byte === 123) {
-      depth += 1;
-      return depth === 1 ? newline5 : byte;
+      depth2 += 1;
+      return depth2 === 1 ? newline5 : byte;
     }
     if (byte === 93 || byte === 125) {
-      depth -= 1;
-      isOver3 = depth === 0;
+      depth2 -= 1;
+      isOver3 = depth2 === 0;
       return isOver3 ? newline5 : byte;
     }
-    if (depth === 1 && byte === comma) return newline5;
+    if (depth2 === 1 && byte === comma) return newline5;
     return byte === newline5 || byte === 13 ? space : byte;
   };
   return (chunk) => {
@@ -60287,26 +60287,26 @@ function isEscaped(page3, at4) {
   return (at4 - before) % 2 === 0;
 }
 function skipValue(page3, from) {
-  let depth = 0;
+  let depth2 = 0;
   let i = from;
   while (i < page3.length) {
     switch (page3[i] ?? 0) {
       case quote3:
         i = skipString(page3, i);
-        if (depth === 0) return i;
+        if (depth2 === 0) return i;
         continue;
       case openObject:
       case openList2:
-        depth += 1;
+        depth2 += 1;
         break;
       case closeObject:
       case closeList:
-        if (depth === 0) return i;
-        depth -= 1;
-        if (depth === 0) return i + 1;
+        if (depth2 === 0) return i;
+        depth2 -= 1;
+        if (depth2 === 0) return i + 1;
         break;
       case comma2:
-        if (depth === 0) return i;
+        if (depth2 === 0) return i;
         break;
       default:
         break;
@@ -64071,7 +64071,7 @@ async function* readJsonFile(file, wanted5) {
 var longestText = 32 * 1024 * 1024;
 function createReader(path12, wanted5) {
   let parts2 = [];
-  let [depth, at4] = [0, 0];
+  let [depth2, at4] = [0, 0];
   let [heard, silent] = [false, 0];
   let last = [];
   const parser = new TokenParser({ paths: [...wanted5], keepStack: false });
@@ -64083,8 +64083,8 @@ function createReader(path12, wanted5) {
     at4 = offset;
     heard = true;
     if (typeof token.value === "string" && token.value.length > longestText) throw tooLong(at4);
-    depth += nesting(token.token);
-    if (depth > deepestNesting)
+    depth2 += nesting(token.token);
+    if (depth2 > deepestNesting)
       throw new Unreadable(`it is nested deeper than ${deepestNesting} levels`, at4);
     parser.write(token);
   });
@@ -64755,8 +64755,8 @@ function firstNameIn(zip) {
 // src/results/jsonl.ts
 async function openJsonl(source2, shape, read4) {
   const explain = async (found) => {
-    const isWhole5 = found.message.includes(tooDeepWords);
-    if (isWhole5 || !await isLastLine(source2, found.place?.line)) return found;
+    const isWhole6 = found.message.includes(tooDeepWords);
+    if (isWhole6 || !await isLastLine(source2, found.place?.line)) return found;
     const at4 = `line ${found.place?.line ?? 0}`;
     return problem("results_truncated", { at: at4, of: "a row" }, { file: source2.path });
   };
@@ -65997,14 +65997,14 @@ var looksLikePromptfoo = ({ text: text3 }) => {
 };
 function keysIn3(text3) {
   const keys3 = /* @__PURE__ */ new Set();
-  let depth = 0;
+  let depth2 = 0;
   let outer = "";
   for (const [token, key2, mark] of text3.matchAll(tokens3)) {
-    if (key2 !== void 0 && depth === 1) outer = key2;
-    if (key2 !== void 0 && depth <= 2) keys3.add(depth === 1 ? key2 : `${outer}.${key2}`);
-    if (mark === "{" || mark === "[") depth += 1;
-    if (mark === "}" || mark === "]") depth -= 1;
-    if (depth === 0 && token === mark) break;
+    if (key2 !== void 0 && depth2 === 1) outer = key2;
+    if (key2 !== void 0 && depth2 <= 2) keys3.add(depth2 === 1 ? key2 : `${outer}.${key2}`);
+    if (mark === "{" || mark === "[") depth2 += 1;
+    if (mark === "}" || mark === "]") depth2 -= 1;
+    if (depth2 === 0 && token === mark) break;
   }
   return keys3;
 }
@@ -67807,8 +67807,8 @@ async function answersOf3(run4, tools2, otherwise2) {
   const reader = await run4.store.openSamples();
   return {
     recall: async (candidate, request) => {
-      const isOther = candidate.recorded === true || !hasSameTerms(candidate, run4.candidates);
-      const id = isOther ? void 0 : find3(candidate.id, request);
+      const isOther2 = candidate.recorded === true || !hasSameTerms(candidate, run4.candidates);
+      const id = isOther2 ? void 0 : find3(candidate.id, request);
       const sample2 = id === void 0 ? void 0 : await reader.read(id);
       return sample2 === void 0 ? otherwise2.recall(candidate, request) : answerIn2(sample2);
     },
@@ -68282,8 +68282,8 @@ async function regradeBatch(work, context) {
   totals2.addGradeMs(tools2.now() - started);
   totals2.addJudgeUsage(usageOfCalls(graded2.modelCalls));
   if (isOver(context)) return { kind: "cut" };
-  const isWhole5 = !feed2.lost && feed2.rows.length === group.size;
-  return isWhole5 && graded2.kind === "graded" ? settle3(work, graded2, feed2.rows) : { kind: "lost" };
+  const isWhole6 = !feed2.lost && feed2.rows.length === group.size;
+  return isWhole6 && graded2.kind === "graded" ? settle3(work, graded2, feed2.rows) : { kind: "lost" };
 }
 async function* linesOf2(work, context, feed2) {
   for (let i = 0; i < work.group.size; i += 1) {
@@ -68975,8 +68975,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve33) => {
-      this.#resume = resolve33;
+    return new Promise((resolve34) => {
+      this.#resume = resolve34;
     });
   }
   #goOn() {
@@ -70764,8 +70764,8 @@ function approvalsWanted({ gate, policy }) {
   const isDeleted = policy?.suite === "deleted";
   const differs3 = policy?.decided_by === "base" || policy?.decided_by === "head";
   const changes3 = policy?.changed.some(({ effect }) => effect === "changed") === true;
-  const isOther = differs3 && policy.head !== null && changes3;
-  return { policy: isBad && (isDeleted || isOther), loss: isBad && gate.rules.some(isLoss) };
+  const isOther2 = differs3 && policy.head !== null && changes3;
+  return { policy: isBad && (isDeleted || isOther2), loss: isBad && gate.rules.some(isLoss) };
 }
 function withOwn2(draft, own3) {
   const { status, stopped: stopped4 = null, timing } = own3;
@@ -70994,10 +70994,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads5, blocks, tail: tail2 = "", separator = blankLine } = text3;
-  const join71 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join72 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks.map((block) => block.render(block.rows));
-  const whole3 = join71([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
+  const whole3 = join72([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text3), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
@@ -71007,7 +71007,7 @@ function fit(text3, limitBytes) {
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut5 } = fill4(blocks, room - bytes(short2), separator);
-  return join71([short2, ...foldTexts(blocks, texts3), note4(leftOut5, text3), tail2]);
+  return join72([short2, ...foldTexts(blocks, texts3), note4(leftOut5, text3), tail2]);
 }
 function foldTexts(blocks, texts3) {
   const parts2 = [];
@@ -71657,8 +71657,8 @@ function casesLookedAt(run4, rules) {
   for (const rule of rules) {
     const { task, candidate, kind, slice, n } = rule;
     const key2 = caseKey({ task, candidate, caseId: "" });
-    const isWhole5 = kind !== "must_pass" && slice === null && n !== null;
-    most2.set(key2, Math.max(most2.get(key2) ?? 0, isWhole5 ? n : scoredCases(run4, rule)));
+    const isWhole6 = kind !== "must_pass" && slice === null && n !== null;
+    most2.set(key2, Math.max(most2.get(key2) ?? 0, isWhole6 ? n : scoredCases(run4, rule)));
   }
   return [...most2.values()].reduce((sum4, n) => sum4 + n, 0);
 }
@@ -72197,8 +72197,8 @@ function markOf3(score) {
 }
 function share2(score, repeats, plain9) {
   const right = Math.round(score * repeats);
-  const isWhole5 = Math.abs(score * repeats - right) < 1e-6;
-  return repeats > 1 && isWhole5 ? `${right}/${repeats}` : plain9(score);
+  const isWhole6 = Math.abs(score * repeats - right) < 1e-6;
+  return repeats > 1 && isWhole6 ? `${right}/${repeats}` : plain9(score);
 }
 
 // src/report/case-blocks.ts
@@ -72695,6 +72695,7 @@ var longestReason2 = 140;
 var idsShown = 3;
 function groupsBlock(run4, texts3) {
   const groups = explainedGroups(run4, texts3);
+  const gap2 = ungroupedWords(run4);
   const isTold2 = groups.some(({ group }) => group.reason !== void 0);
   const heads5 = ["Cases", isTold2 ? "What the grader says" : "Which", "Where"];
   const rows = renderedOnce(groups, (shown10) => groupRow(shown10, texts3));
@@ -72707,13 +72708,20 @@ function groupsBlock(run4, texts3) {
       if (shown10 === 0) return "";
       const all = rows(shown10);
       const folded3 = all.slice(rowsInSight);
-      const first2 = tableOf2(all.slice(0, rowsInSight));
+      const first2 = `${tableOf2(all.slice(0, rowsInSight))}${gap2}`;
       if (folded3.length === 0) return first2;
       return `${first2}
 
 ${details(counted2(folded3.length, "more reason"), tableOf2(folded3))}`;
     }
   };
+}
+function ungroupedWords(run4) {
+  const { cases, total: total3 } = worseCases(asExplained(run4));
+  if (cases.length >= total3) return "";
+  return `
+
+<sub>The reasons of ${count(cases.length)} of the ${counted2(total3, "case")} that broke.</sub>`;
 }
 function groupRow({ group, number, place: place3 }, texts3) {
   const must = group.cases.filter(({ mustPass }) => mustPass);
@@ -74382,8 +74390,8 @@ async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
 async function openOwnStore(first2, own3, tools2) {
   const directory = join54(first2.store.directory, ownPolicyFolder);
   const has3 = async (name2) => (await tools2.files.inspectPath(join54(directory, name2))).kind !== "missing";
-  const isWhole5 = first2.attempt?.before !== void 0 && await has3("run.json");
-  const isBegun2 = isWhole5 || await has3("generated.jsonl");
+  const isWhole6 = first2.attempt?.before !== void 0 && await has3("run.json");
+  const isBegun2 = isWhole6 || await has3("generated.jsonl");
   return tools2.openRunStore({
     directory,
     resume: first2.resume && isBegun2,
@@ -75263,8 +75271,8 @@ var millisecondsPerDay3 = 864e5;
 async function findEqual(request, opened, now2) {
   const { prepared: prepared2, policy } = opened;
   const context = request.ci?.baselines;
-  const isWhole5 = request.shard === void 0 && policy === void 0;
-  if (context === void 0 || !isWhole5 || !prepared2.candidateSpecs.every(isReproducible))
+  const isWhole6 = request.shard === void 0 && policy === void 0;
+  if (context === void 0 || !isWhole6 || !prepared2.candidateSpecs.every(isReproducible))
     return void 0;
   const found = await context.findEqual(request.sought, prepared2.inputHash);
   if (found.kind === "none") return void 0;
@@ -77469,8 +77477,8 @@ function nextCommands(run4, shown10) {
   ];
 }
 function isAskedAgain({ status, cases, policy, shard, results, stands_in }) {
-  const isWhole5 = [policy, shard, results, stands_in].every((part4) => part4 === void 0);
-  return status === "completed" && cases.ungraded > 0 && isWhole5;
+  const isWhole6 = [policy, shard, results, stands_in].every((part4) => part4 === void 0);
+  return status === "completed" && cases.ungraded > 0 && isWhole6;
 }
 function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
@@ -77816,6 +77824,10 @@ async function runDoctor(flags, context) {
   return flags.sandbox === "required" && !report2.holds ? exitCodes.error : exitCodes.pass;
 }
 
+// src/cli/commands/history.ts
+import { stat as stat11 } from "node:fs/promises";
+import { resolve as resolve30 } from "node:path";
+
 // src/report/history.ts
 function renderHistory(rows, layout) {
   const suites = [...Map.groupBy(rows, ({ suite }) => suite)];
@@ -77843,25 +77855,32 @@ function namesOf2(row, layout) {
   return row.metrics.map((one3) => nameOf13(row, one3, layout));
 }
 function nameOf13(row, one3, { runs }) {
-  const run4 = runs.find(({ directory }) => directory === row.directory)?.run;
+  const run4 = runOf(row, runs);
   return run4 === void 0 ? one3.metric : ruleName(run4, { ...one3, slice: null });
 }
+function runOf(row, runs) {
+  const own3 = runs.find(({ directory, point }) => !point && directory === row.directory);
+  return (own3 ?? runs.find(({ run: run4 }) => run4.suite.name === row.suite))?.run;
+}
 function lineOf2(row, names4, layout) {
-  const verdict = row.status === "cancelled" ? "➖ stopped" : `${verdictMarks[row.verdict]} ${row.verdict}`;
   const values = names4.map((name2) => {
     const one3 = row.metrics.find((each) => nameOf13(row, each, layout) === name2);
     return cell5(one3 === void 0 ? "–" : metricWords(row, one3, layout));
   });
   return [
-    cell5(row.at.slice(0, 16).replace("T", " ")),
-    cell5(row.directory.split(/[/\\]/).at(-1) ?? row.directory),
+    cell5(row.at?.slice(0, 16).replace("T", " ") ?? "–"),
+    cell5(row.directory?.split(/[/\\]/).at(-1) ?? "–"),
     cell5(row.commit?.slice(0, 7) ?? "–"),
-    cell5(verdict),
+    cell5(verdictOf2(row)),
     ...values
   ];
 }
+function verdictOf2({ status, verdict }) {
+  if (verdict === null) return "(base branch)";
+  return status === "cancelled" ? "➖ stopped" : `${verdictMarks[verdict]} ${verdict}`;
+}
 function metricWords(row, one3, { runs }) {
-  const run4 = runs.find(({ directory }) => directory === row.directory)?.run;
+  const run4 = runOf(row, runs);
   const unit = run4 === void 0 ? "number" : unitOf2(run4, one3);
   const value = figure(one3.value, unit);
   if (one3.break) return `${value} ${breakMark}`;
@@ -77872,51 +77891,75 @@ function cell5(text3) {
 }
 
 // src/report/history-rows.ts
+function carriedRuns(runs) {
+  const newestFirst2 = runs.toSorted((a, b) => compareText(atOf(b), atOf(a)));
+  const known10 = new Set(runs.map(({ run: run4 }) => JSON.stringify([run4.git.sha, run4.completed_at])));
+  const bySuite = Map.groupBy(newestFirst2, ({ run: run4 }) => run4.suite.name);
+  return [...bySuite.values()].flatMap(([newest]) => {
+    const points = newest?.run.baseline?.history ?? [];
+    const others2 = points.filter(({ sha, at: at4 }) => !known10.has(JSON.stringify([sha, at4])));
+    return newest === void 0 ? [] : others2.map((point) => Object.assign({ point }, newest));
+  });
+}
 function historyRows(runs) {
-  const sorted4 = runs.toSorted((a, b) => compareText(a.run.completed_at, b.run.completed_at));
+  const sorted4 = runs.toSorted((a, b) => compareText(atOf(a), atOf(b)));
   const bySuite = Map.groupBy(sorted4, ({ run: run4 }) => run4.suite.name);
   const rows = [...bySuite.values()].flatMap(
     (some4) => some4.map((past, i) => rowOf8(past, some4.slice(0, i).toReversed()))
   );
-  return rows.toSorted((a, b) => compareText(b.at, a.at));
+  return rows.toSorted((a, b) => compareText(b.at ?? "", a.at ?? ""));
+}
+function atOf({ run: run4, point }) {
+  return point === void 0 ? run4.completed_at : point.at ?? "";
 }
 function compareText(one3, other) {
   return one3 === other ? 0 : one3 < other ? -1 : 1;
 }
-function rowOf8({ directory, run: run4 }, earlier) {
-  const told5 = run4.metrics.filter(
-    ({ slice, metric, value }) => slice === null && value !== null && !isSampleMetric(metric)
-  );
+function rowOf8(past, earlier) {
+  const { directory, run: run4, point } = past;
+  const own3 = point === void 0 ? { run_id: run4.id, directory, verdict: run4.gate.verdict, status: run4.status } : { run_id: null, directory: null, verdict: null, status: "completed" };
   return {
     suite: run4.suite.name,
-    run_id: run4.id,
-    directory,
-    at: run4.completed_at,
-    commit: run4.git.sha,
-    status: run4.status,
-    verdict: run4.gate.verdict,
-    metrics: told5.flatMap((value) => metricOf2(run4, value, earlier))
+    ...own3,
+    at: atOf(past) || null,
+    commit: point === void 0 ? run4.git.sha : point.sha,
+    metrics: valuesOf2(past).filter(({ slice, metric }) => slice === null && !isSampleMetric(metric)).map((value) => metricOf2(past, value, earlier))
   };
 }
-function metricOf2(run4, found, earlier) {
+function valuesOf2({ run: run4, point }) {
+  if (point !== void 0)
+    return point.values.map(({ task, candidate, metric, slice, value }) => {
+      return { task, candidate, metric, slice, value, ci: null, n: null };
+    });
+  return run4.metrics.flatMap(({ value, ...of }) => value === null ? [] : [{ ...of, value }]);
+}
+function isWhole5({ run: run4, point }) {
+  return point !== void 0 || run4.status === "completed";
+}
+function metricOf2(past, found, earlier) {
   const { task, candidate, metric, value, ci, n } = found;
-  if (value === null) return [];
-  const last = earlier.flatMap((past) => {
-    const before = past.run.metrics.find((other) => historyKey(other) === historyKey(found));
-    const isWhole5 = past.run.status === "completed" && typeof before?.value === "number";
-    return isWhole5 ? [{ value: before.value, run: past.run }] : [];
+  const last = earlier.filter(isWhole5).flatMap((other) => {
+    const before = valuesOf2(other).find((each) => historyKey(each) === historyKey(found));
+    return before === void 0 ? [] : [{ value: before.value, past: other }];
   })[0];
-  const isBreak = last !== void 0 && meaningOf(run4)[task] !== meaningOf(last.run)[task];
-  const isCompared = last !== void 0 && !isBreak && run4.status === "completed";
-  const difference4 = isCompared ? value - (last.value ?? value) : null;
-  return [{ task, candidate, metric, value, ci, n, difference: difference4, break: isBreak }];
+  const isBreak = last !== void 0 && isOther(meaningIn(past, task), meaningIn(last.past, task));
+  const isCompared = last !== void 0 && !isBreak && isWhole5(past);
+  const difference4 = isCompared ? value - last.value : null;
+  return { task, candidate, metric, value, ci, n, difference: difference4, break: isBreak };
+}
+function meaningIn({ run: run4, point }, task) {
+  return (point === void 0 ? meaningOf(run4) : point.meaning)?.[task];
+}
+function isOther(one3, other) {
+  return one3 !== void 0 && other !== void 0 && one3 !== other;
 }
 var heads4 = "suite,run_id,directory,at,commit,status,verdict,task,candidate,metric,value,ci_low,ci_high,n,difference,break";
 var emptyMetric = Array.from({ length: 9 }, () => "");
 function historyCsv(rows) {
   const lines2 = rows.flatMap((row) => {
     const { suite, run_id: id, directory, at: at4, commit, status, verdict, metrics: metrics2 } = row;
-    const start2 = [suite, id, directory, at4, commit ?? "", status, verdict];
+    const given = [suite, id, directory, at4, commit, status, verdict];
+    const start2 = given.map((each) => each ?? "");
     if (metrics2.length === 0) return [start2.concat(emptyMetric)];
     return metrics2.map((one3) => start2.concat(metricFields(one3)));
   });
@@ -77925,7 +77968,7 @@ function historyCsv(rows) {
 }
 function metricFields(one3) {
   const [low = "", high = ""] = one3.ci ?? [];
-  const figures2 = [one3.value, low, high, one3.n, one3.difference ?? "", one3.break];
+  const figures2 = [one3.value, low, high, one3.n ?? "", one3.difference ?? "", one3.break];
   return [one3.task, one3.candidate, one3.metric, ...figures2];
 }
 function field(value) {
@@ -77933,24 +77976,49 @@ function field(value) {
   return /[",\n\r]/.test(text3) ? `"${text3.replaceAll('"', '""')}"` : text3;
 }
 
+// src/cli/run-folders.ts
+import { readdir as readdir10 } from "node:fs/promises";
+import { join as join63 } from "node:path";
+var large = /* @__PURE__ */ new Set([".git", "node_modules"]);
+async function runFolders(folder, depth2, tools2) {
+  const { kind } = await tools2.files.inspectPath(join63(folder, "run.json"));
+  if (kind === "file") return [folder];
+  if (depth2 === 0) return [];
+  const entries = await readdir10(folder, { withFileTypes: true }).catch(() => []);
+  const names4 = entries.filter((entry) => entry.isDirectory() && !large.has(entry.name)).map(({ name: name2 }) => name2);
+  const found = [];
+  for (const name2 of names4.toSorted())
+    found.push(...await runFolders(join63(folder, name2), depth2 - 1, tools2));
+  return found;
+}
+
 // src/cli/commands/history.ts
 var runsShown = 30;
 function declareHistory(program3, chosen) {
-  program3.command("history").description("list the runs of this folder: when, which commit, verdict, metrics, differences").argument("[suite]", "only runs of the suite of this name").option("--last <number>", "so many runs, the newest", wholeNumber2, runsShown).addOption(
+  program3.command("history").description("list the runs of this folder: when, which commit, verdict, metrics, differences").argument(
+    "[what...]",
+    "run directories, or folders of them (downloaded artifacts, say), in place of .regrade/runs; other words: only runs of the suite of this name"
+  ).option(
+    "--carried",
+    "with the base branch's last runs, up to 30, whose values the newest run of a suite carries",
+    false
+  ).option("--last <number>", "so many runs, the newest", wholeNumber2, runsShown).addOption(
     new Option("--csv", "write a line a run and metric to standard output, as CSV").default(false).conflicts("json")
   ).option("--json", "write a run a line to standard output, as JSON", false).addOption(noPagerOption()).addHelpText(
     "after",
     `
-The runs are those in .regrade/runs. A difference is from the suite's run before; where the grader, the data set or the judge
-was another, there is none. What earlier runs of the base branch measured stands in a pull request's comment and report.
+The runs are those in .regrade/runs, unless folders are named: each is looked through down to three levels. A difference is
+from the suite's run before; where the grader, the data set or the judge was another, there is none. A run of CI carries what the
+base branch's last runs measured, the trend of its comment and report: --carried lists it too.
 
 Examples:
   regrade history                                          every suite, the newest run first
   regrade history support-bot --last 100 --csv > runs.csv
   regrade history support-bot --json | jq '{at, verdict}'
+  gh run download 98123 --dir ci && regrade history ci --carried
 `
   ).action(
-    (suite, flags) => chosen((context) => showHistory(suite, flags, context))
+    (what, flags) => chosen((context) => showHistory(what, flags, context))
   );
 }
 function wholeNumber2(text3) {
@@ -77958,9 +78026,10 @@ function wholeNumber2(text3) {
   if (/^\d{1,6}$/.test(text3) && value > 0) return value;
   throw new InvalidArgumentError("Give a whole number above 0, as 30.");
 }
-async function showHistory(suite, { last, csv, json: json2, pager }, context) {
+async function showHistory(what, { last, csv, json: json2, carried, pager }, context) {
   const { screen } = context;
-  const runs = await pastRuns(suite, context);
+  const own3 = await pastRuns(what, context);
+  const runs = carried ? [...own3, ...carriedRuns(own3)] : own3;
   const rows = historyRows(runs).slice(0, last);
   if (csv) screen.print(historyCsv(rows));
   else if (json2) for (const row of rows) screen.printJson(row);
@@ -77973,17 +78042,27 @@ async function showHistory(suite, { last, csv, json: json2, pager }, context) {
   }
   return exitCodes.pass;
 }
-async function pastRuns(suite, context) {
-  const { folder, runs } = await toolsToRead(context).findOwnRuns();
+var depth = 3;
+async function pastRuns(what, context) {
+  const tools2 = toolsToRead(context);
+  const places2 = [];
+  const suites = [];
+  for (const word of what) (await isPlace(word, context) ? places2 : suites).push(word);
+  const own3 = places2.length === 0 ? await tools2.findOwnRuns() : void 0;
+  const folders = own3 === void 0 ? (await Promise.all(places2.map((place3) => runFolders(place3, depth, tools2)))).flat() : own3.runs.filter(({ hasEnd }) => hasEnd).map(({ directory }) => directory);
   const found = [];
-  for (const { directory, hasEnd } of runs) {
-    if (!hasEnd) continue;
+  for (const directory of new Set(folders)) {
     const run4 = await readOrTell(directory, context);
     if (run4 === void 0) continue;
-    if (suite === void 0 || run4.suite.name === suite) found.push({ directory, run: run4 });
+    if (suites.length === 0 || suites.includes(run4.suite.name)) found.push({ directory, run: run4 });
   }
-  if (found.length === 0) throw new Refusal(problem("no_latest_run", { folder, suite }));
-  return found;
+  if (found.length > 0) return found;
+  throw own3 === void 0 ? new Refusal(problem("run_missing", { directory: places2.join(", ") })) : new Refusal(problem("no_latest_run", { folder: own3.folder, suite: suites[0] }));
+}
+async function isPlace(word, { workingDirectory }) {
+  if (/[/\\]|^\.\.?$/.test(word)) return true;
+  const found = await stat11(resolve30(workingDirectory, word)).catch(() => void 0);
+  return found?.isDirectory() === true;
 }
 async function readOrTell(directory, { screen }) {
   try {
@@ -77996,7 +78075,7 @@ async function readOrTell(directory, { screen }) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename10, dirname as dirname24, join as join63, resolve as resolve30 } from "node:path";
+import { basename as basename10, dirname as dirname24, join as join64, resolve as resolve31 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -78283,7 +78362,7 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text4) => screen.say(`${escapeLog(text4)}
 `);
-  const absolute = (path12) => resolve30(workingDirectory, path12);
+  const absolute = (path12) => resolve31(workingDirectory, path12);
   const text3 = await tools2.files.readText(absolute(asked3.suite));
   if (await writeForeign({ asked: asked3, text: text3, say, absolute }, tools2)) return 0;
   const exported = readSuite(asked3.suite, text3);
@@ -78304,7 +78383,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? join63(dirname24(manifest2), "runs", name2);
+  const out = asked3.run ?? join64(dirname24(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -78317,7 +78396,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute }, tools2) {
-  const manifest2 = asked3.out ?? join63(dirname24(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join64(dirname24(asked3.suite), "regrade.yaml");
   const source2 = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source2, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -78344,7 +78423,7 @@ function readSuite(suite, text3) {
 }
 
 // src/cli/commands/init.ts
-import { basename as basename11, join as join65, relative as relative25, resolve as resolve31, sep as sep22 } from "node:path";
+import { basename as basename11, join as join66, relative as relative25, resolve as resolve32, sep as sep22 } from "node:path";
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools2) {
@@ -78668,16 +78747,16 @@ function scalar(text3) {
 }
 
 // src/cli/init/surroundings.ts
-import { join as join64, relative as relative24, sep as sep21 } from "node:path";
+import { join as join65, relative as relative24, sep as sep21 } from "node:path";
 async function lookAround({ folder, root }, env, tools2) {
   const isThere5 = async (path12) => (await tools2.inspectPath(path12)).kind === "file";
-  const schema = join64(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = join65(root, "node_modules/regrade/schemas/suite.schema.json");
   const notes = [];
   for (const [name2, note5] of neighbours)
-    if (await isThere5(join64(folder, name2)) && !notes.includes(note5)) notes.push(note5);
+    if (await isThere5(join65(folder, name2)) && !notes.includes(note5)) notes.push(note5);
   return {
-    hasWorkflow: await runsAction(join64(root, ".github/workflows/evals.yml"), tools2),
-    schemaPath: await isThere5(schema) ? relative24(join64(folder, "evals"), schema).split(sep21).join("/") : void 0,
+    hasWorkflow: await runsAction(join65(root, ".github/workflows/evals.yml"), tools2),
+    schemaPath: await isThere5(schema) ? relative24(join65(folder, "evals"), schema).split(sep21).join("/") : void 0,
     notes: [...notes, ...keysSet(env)]
   };
 }
@@ -78731,7 +78810,7 @@ function actionOption() {
 var exampleData = "an example";
 async function initSuite(directory, flags, context) {
   const { screen, stop, workingDirectory, tools: tools2 } = context;
-  const home = await findHome(resolve31(workingDirectory, directory), tools2);
+  const home = await findHome(resolve32(workingDirectory, directory), tools2);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
@@ -78741,7 +78820,7 @@ async function initSuite(directory, flags, context) {
     const { notes } = around;
     await refuseExisting(files2, home, context);
     await tools2.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools2.addLine(join65(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools2.addLine(join66(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate, choices, notes }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -78821,7 +78900,7 @@ async function chooseDataset({ flags, home, asker }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools: tools2, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools2.inspectPath(resolve31(workingDirectory, answer2));
+  const { real } = await tools2.inspectPath(resolve32(workingDirectory, answer2));
   if (relative25(root, real).split(sep22)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
@@ -78830,7 +78909,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path12 = slashed(relative25(join65(folder, "evals"), real));
+  const path12 = slashed(relative25(join66(folder, "evals"), real));
   return { kind: "read", value: { path: path12, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -78843,13 +78922,13 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join65(file.inRoot === true ? root : folder, file.path);
+  return join66(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate, choices, notes } = done;
   const written3 = files2.map((file) => [shown9(at3(file, home), context), file.about]);
   const ignore3 = [
-    shown9(join65(home.folder, ".gitignore"), context),
+    shown9(join66(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines2 = ignored ? [...written3, ignore3] : written3;
@@ -79175,7 +79254,7 @@ async function prepareSuite2(manifest2, tools2) {
 }
 
 // src/analyse/export.ts
-import { join as join66 } from "node:path";
+import { join as join67 } from "node:path";
 
 // src/report/atif.ts
 async function* atifFiles({ run: run4, samples }) {
@@ -80174,7 +80253,7 @@ ${JSON.stringify(rest, null, 2).slice(2)}
 `;
 }
 function taskOf2(samples, reading) {
-  const runs = samples.map((sample2) => runOf(sample2, reading));
+  const runs = samples.map((sample2) => runOf2(sample2, reading));
   const isPassed = runs.every(({ status }) => status === "passed");
   const score = meanOrZero(runs.map((run4) => run4.score));
   const weighted2 = meanOrZero(runs.map((run4) => run4.weighted));
@@ -80223,7 +80302,7 @@ function nameIn2(sample2) {
   const name2 = sample2?.dataset_row["name"];
   return typeof name2 === "string" ? name2 : void 0;
 }
-function runOf(sample2, { scale, graders }) {
+function runOf2(sample2, { scale, graders }) {
   const checked2 = checkGrades(sample2.judge?.["checks"], graders);
   const grades2 = sample2.error === null ? checked2 ?? gradesOf(sample2, scale) : [];
   const isMet = grades2.every(({ passed: passed3 }) => passed3);
@@ -80334,7 +80413,7 @@ async function exportAs(directory, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory)
   })) {
-    const file = join66(folder, name2);
+    const file = join67(folder, name2);
     await tools2.writeText(file, pieces);
     written3.push(file);
   }
@@ -80354,11 +80433,10 @@ async function checkExport(file, { files: files2 }) {
 }
 
 // src/cli/page.ts
-import { readdir as readdir10 } from "node:fs/promises";
-import { basename as basename12, join as join68 } from "node:path";
+import { join as join69 } from "node:path";
 
 // src/analyse/page/write.ts
-import { join as join67 } from "node:path";
+import { join as join68 } from "node:path";
 
 // src/model/page.ts
 var pageFormat = "regrade.page/1";
@@ -80558,6 +80636,7 @@ function environmentRows(run4) {
 
 // src/analyse/page/queue.ts
 var casesListed = 2e4;
+var othersListed = 2e3;
 function queueCases(tables, found) {
   const known10 = knownCases(found);
   const total3 = tables.reduce((sum4, { cell: cell8 }) => sum4 + cell8.cases.ids.length, 0);
@@ -80567,12 +80646,20 @@ function queueCases(tables, found) {
   for (const [place3, table6] of tables.entries()) {
     for (const [position2, caseId] of table6.cell.cases.ids.entries()) {
       const one3 = queuedCase({ table: table6, place: place3, position: position2, caseId }, known10);
+      const rank4 = one3.flags === 0 ? rankOf(caseId, 0) : 1;
       if (one3.flags !== 0) noted2.push(one3);
-      else if (share3 >= 1 || rankOf(caseId, 0) < share3) rest.push(one3);
+      else if (rank4 < share3) rest.push({ one: one3, rank: rank4 });
     }
   }
   const ranked = noted2.map((one3) => ({ one: one3, rank: rankIn(one3, known10) })).toSorted((a, b) => a.rank - b.rank).map(({ one: one3 }) => one3);
-  return { cases: [...ranked, ...rest].slice(0, casesListed), total: total3 };
+  const others2 = draw(rest, Math.max(othersListed, casesListed - ranked.length));
+  const listed8 = ranked.slice(0, casesListed - others2.length);
+  return { cases: [...listed8, ...others2], total: total3, noted: ranked.length };
+}
+function draw(all, places2) {
+  if (all.length <= places2) return all.map(({ one: one3 }) => one3);
+  const limit3 = all.map(({ rank: rank4 }) => rank4).toSorted((a, b) => a - b)[places2] ?? 1;
+  return all.flatMap(({ one: one3, rank: rank4 }) => rank4 < limit3 ? [one3] : []);
 }
 function knownCases({ worse, groups }) {
   const broken3 = /* @__PURE__ */ new Map();
@@ -80709,6 +80796,7 @@ function createColumns(run4, tables, queue) {
       );
       return {
         total: queue.total,
+        noted: queue.noted,
         withTexts: error.length,
         places: tables.map((table6) => pagePlace(run4, table6)),
         sliceSets: sliceSets.all(),
@@ -80826,8 +80914,8 @@ function slicesOfPlace({ cell: cell8, metrics: metrics2 }, place3) {
   })).toSorted((a, b) => a.difference - b.difference);
 }
 function intervalOf(gains, isBinary3) {
-  const isWhole5 = gains.every((gain) => gain === 0 || Math.abs(gain) === 1);
-  const found = isBinary3 && isWhole5 ? statistics.tangoInterval(
+  const isWhole6 = gains.every((gain) => gain === 0 || Math.abs(gain) === 1);
+  const found = isBinary3 && isWhole6 ? statistics.tangoInterval(
     {
       broke: gains.filter((gain) => gain < 0).length,
       fixed: gains.filter((gain) => gain > 0).length,
@@ -80971,8 +81059,8 @@ async function* piecesOf2(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own3 = join67(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join67(own3, "run.json"));
+    const own3 = join68(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join68(own3, "run.json"));
     all.push(source2);
     if (kind === "file") all.push({ ...source2, directory: own3, isOwnPolicy: true });
   }
@@ -81061,24 +81149,14 @@ var pageName = "report.html";
 async function makePage(named5, file, tools2) {
   const directory = await runNamed(named5, tools2);
   const sources = await pageSources(directory, tools2);
-  const written3 = file ?? join68(directory, pageName);
+  const written3 = file ?? join69(directory, pageName);
   await writePage(sources, written3, tools2);
   return written3;
 }
 async function pageSources(directory, tools2) {
-  const isRun = async (path12) => (await tools2.files.inspectPath(join68(path12, "run.json"))).kind === "file";
-  if (await isRun(directory)) return [{ directory, shownAs: directory }];
-  const found = [];
-  for (const name2 of await namesIn3(directory)) {
-    const inside = join68(directory, name2);
-    if (await isRun(inside)) found.push({ directory: inside, shownAs: inside });
-  }
+  const found = await runFolders(directory, 1, tools2);
   if (found.length === 0) throw new Refusal(problem("run_missing", { directory }));
-  return found;
-}
-async function namesIn3(directory) {
-  const entries = await readdir10(directory, { withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isDirectory()).map((entry) => basename12(entry.name)).toSorted();
+  return found.map((each) => ({ directory: each, shownAs: each }));
 }
 
 // src/cli/commands/report.ts
@@ -81200,7 +81278,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join70 } from "node:path";
+import { join as join71 } from "node:path";
 
 // src/model/overrides.ts
 function readConcurrency(text3) {
@@ -81375,7 +81453,7 @@ function filled2(row) {
 }
 
 // src/cli/run-each.ts
-import { join as join69 } from "node:path";
+import { join as join70 } from "node:path";
 
 // src/analyse/case-list.ts
 async function listCases(directory, filter, tools2) {
@@ -81619,7 +81697,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names4[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names4.map((name2) => out === void 0 ? void 0 : join69(out, name2));
+  return names4.map((name2) => out === void 0 ? void 0 : join70(out, name2));
 }
 
 // src/cli/watch.ts
@@ -81752,7 +81830,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = join70(finished.directory, pageName);
+  const file = join71(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -82231,7 +82309,7 @@ function counted4(n, noun) {
 }
 
 // src/cli/commands/view.ts
-import { resolve as resolve32 } from "node:path";
+import { resolve as resolve33 } from "node:path";
 import { pathToFileURL } from "node:url";
 function declareView(program3, chosen) {
   program3.command("view").description(
@@ -82253,7 +82331,7 @@ Examples:
 async function view(named5, { open: open8 }, context) {
   const { screen, env, workingDirectory } = context;
   const file = await makePage(named5, void 0, toolsToRead(context));
-  const path12 = resolve32(workingDirectory, file);
+  const path12 = resolve33(workingDirectory, file);
   screen.print(`${escapeLog(path12)}
 `);
   if (!open8) return exitCodes.pass;
@@ -82513,7 +82591,7 @@ function createProgressLine(stream, redact) {
     if (drawn2) stream.write(clearLine);
     drawn2 = false;
   };
-  const draw = (now2) => {
+  const draw2 = (now2) => {
     stream.write(`${clearLine}${redact(progressLine(state, now2, stream.columns ?? defaultWidth))}`);
     drawnAt = now2;
     drawn2 = true;
@@ -82524,7 +82602,7 @@ function createProgressLine(stream, redact) {
       const now2 = performance.now();
       state = advance(state, event, now2);
       if (stream.isTTY && event.kind !== "warning" && event.kind !== "note") {
-        if (now2 - drawnAt >= redrawMs) draw(now2);
+        if (now2 - drawnAt >= redrawMs) draw2(now2);
         return;
       }
       clear();

@@ -1,5 +1,5 @@
 import { useRef } from "preact/hooks";
-import { caseFlags, type PageRun } from "../src/model/page.ts";
+import { caseFlags, type PageCases, type PageRun } from "../src/model/page.ts";
 import { go, noFilter, route, type Route } from "./route.ts";
 import { runAt, selected } from "./state.ts";
 import { count, counted, filterWords } from "./words.ts";
@@ -137,6 +137,13 @@ function Choice(choice: {
   );
 }
 
+/** What the report holds of a run with more cases than it lists. */
+function choiceWords({ total, noted, flags }: PageCases): string {
+  const listed = flags.filter((each) => each !== 0).length;
+  const which = noted > listed ? `${count(listed)} of the ${count(noted)}` : `all ${count(noted)}`;
+  return `a choice of ${count(total)}: ${which} that changed or failed, and ${count(flags.length - listed)} others`;
+}
+
 /** Number of the cases left, and a link back to all. */
 function Left({ run }: { readonly run: PageRun }) {
   const {
@@ -148,6 +155,7 @@ function Left({ run }: { readonly run: PageRun }) {
   } = route.value;
   const isFiltered = Object.values(filters).some((value) => value !== undefined && value !== "");
   const { id, total } = run.cases;
+  const choice = total > id.length ? ` (${choiceWords(run.cases)})` : "";
   const { group } = filters;
   const found = group === undefined ? undefined : run.groups[group];
   return (
@@ -155,8 +163,7 @@ function Left({ run }: { readonly run: PageRun }) {
       {isFiltered
         ? `${count(selected.value.length)} of ${counted(id.length, "case")}`
         : counted(id.length, "case")}
-      {total > id.length &&
-        ` (a choice of ${count(total)}: all that changed or failed, and some others)`}
+      {choice}
       {found !== undefined && ` · group ${(group ?? 0) + 1}: ${found.reason ?? found.metric}`}
       {isFiltered && (
         <button

@@ -49,22 +49,51 @@ function Verdict({ verdict }: { readonly verdict: PageVerdict }) {
   );
 }
 
+const groupsInSight = 8;
+
 /** Broken cases by the grader's words: a click shows them. */
 function Groups({ run }: { readonly run: PageRun }) {
-  if (run.groups.length === 0) return null;
+  const { groups, verdict } = run;
+  if (groups.length === 0) return null;
+  const grouped = groups.reduce((sum, { cases }) => sum + cases, 0);
   return (
     <section aria-labelledby="groups">
       <h2 id="groups">What broke, by reason</h2>
-      <ul class="groups">
-        {run.groups.map((group, i) => (
-          <li key={i}>
-            <a href={addressOf({ ...noFilter, view: "cases", group: i })}>
-              <Group run={run} group={group} />
-            </a>
-          </li>
-        ))}
-      </ul>
+      {grouped < verdict.broke && (
+        <p class="about">
+          The reasons of {count(grouped)} of the {counted(verdict.broke, "case")} that broke.
+        </p>
+      )}
+      <GroupList run={run} from={0} to={groupsInSight} />
+      {groups.length > groupsInSight && (
+        <details>
+          <summary>{counted(groups.length - groupsInSight, "more reason")}</summary>
+          <GroupList run={run} from={groupsInSight} to={groups.length} />
+        </details>
+      )}
     </section>
+  );
+}
+
+function GroupList({
+  run,
+  from,
+  to,
+}: {
+  readonly run: PageRun;
+  readonly from: number;
+  readonly to: number;
+}) {
+  return (
+    <ul class="groups">
+      {run.groups.slice(from, to).map((group, i) => (
+        <li key={i}>
+          <a href={addressOf({ ...noFilter, view: "cases", group: from + i })}>
+            <Group run={run} group={group} />
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

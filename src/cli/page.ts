@@ -1,9 +1,9 @@
-import { readdir } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { problem, Refusal } from "../model/refusal.ts";
 import { writePage, type PageSource } from "../analyse/page/write.ts";
 import type { Tools } from "../tools.ts";
 import { runNamed } from "./latest.ts";
+import { runFolders } from "./run-folders.ts";
 
 /** The name of a page in a run directory. */
 export const pageName = "report.html";
@@ -23,22 +23,7 @@ export async function makePage(
 
 /** The run in a directory; else runs one level below it, as several suites make them. */
 async function pageSources(directory: string, tools: Tools): Promise<readonly PageSource[]> {
-  const isRun = async (path: string): Promise<boolean> =>
-    (await tools.files.inspectPath(join(path, "run.json"))).kind === "file";
-  if (await isRun(directory)) return [{ directory, shownAs: directory }];
-  const found: PageSource[] = [];
-  for (const name of await namesIn(directory)) {
-    const inside = join(directory, name);
-    if (await isRun(inside)) found.push({ directory: inside, shownAs: inside });
-  }
+  const found = await runFolders(directory, 1, tools);
   if (found.length === 0) throw new Refusal(problem("run_missing", { directory }));
-  return found;
-}
-
-async function namesIn(directory: string): Promise<readonly string[]> {
-  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
-  return entries
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => basename(entry.name))
-    .toSorted();
+  return found.map((each) => ({ directory: each, shownAs: each }));
 }

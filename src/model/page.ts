@@ -146,6 +146,8 @@ export type CaseFlag = keyof typeof caseFlags;
 export interface PageCases {
   /** Number of all cases of the run, including those that the page leaves out. */
   readonly total: number;
+  /** Those of them that changed or failed, listed or not. */
+  readonly noted: number;
   /** Cases, from the first, whose texts the page holds. */
   readonly withTexts: number;
   readonly places: readonly PagePlace[];

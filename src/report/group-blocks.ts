@@ -55,6 +55,7 @@ const idsShown = 3;
 /** Reasons why cases broke, one row each: number of cases, the grader's words, the place. */
 export function groupsBlock(run: Run, texts: BrokenTexts): Block {
   const groups = explainedGroups(run, texts);
+  const gap = ungroupedWords(run);
   const isTold = groups.some(({ group }) => group.reason !== undefined);
   const heads = ["Cases", isTold ? "What the grader says" : "Which", "Where"];
   const rows = renderedOnce(groups, (shown) => groupRow(shown, texts));
@@ -67,11 +68,18 @@ export function groupsBlock(run: Run, texts: BrokenTexts): Block {
       if (shown === 0) return "";
       const all = rows(shown);
       const folded = all.slice(rowsInSight);
-      const first = tableOf(all.slice(0, rowsInSight));
+      const first = `${tableOf(all.slice(0, rowsInSight))}${gap}`;
       if (folded.length === 0) return first;
       return `${first}\n\n${details(counted(folded.length, "more reason"), tableOf(folded))}`;
     },
   };
+}
+
+/** run.json names the cases that lost most: of a run where more broke, the groups are of these. */
+function ungroupedWords(run: Run): string {
+  const { cases, total } = worseCases(asExplained(run));
+  if (cases.length >= total) return "";
+  return `\n\n<sub>The reasons of ${count(cases.length)} of the ${counted(total, "case")} that broke.</sub>`;
 }
 
 function groupRow({ group, number, place }: ShownGroup, texts: BrokenTexts): readonly string[] {

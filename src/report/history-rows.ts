@@ -1,17 +1,19 @@
-import { historyKey, meaningOf } from "../model/history.ts";
+import { historyKey, meaningOf, type HistoryPoint } from "../model/history.ts";
 import { isSampleMetric } from "../model/metric.ts";
-import type { MetricValue, Run, Verdict } from "../model/run.ts";
+import type { ValuePlace } from "../model/place.ts";
+import type { Run, Verdict } from "../model/run.ts";
 
 /** A run of the past, with what it measured. */
 export interface HistoryRow {
   readonly suite: string;
-  readonly run_id: string;
-  readonly directory: string;
+  /** null, as are `directory` and `verdict`: a run of the base branch, of which another one carries the values. */
+  readonly run_id: string | null;
+  readonly directory: string | null;
   /** When it ended, ISO 8601. */
-  readonly at: string;
+  readonly at: string | null;
   readonly commit: string | null;
   readonly status: Run["status"];
-  readonly verdict: Verdict;
+  readonly verdict: Verdict | null;
   readonly metrics: readonly HistoryMetric[];
 }
 
@@ -21,7 +23,7 @@ interface HistoryMetric {
   readonly metric: string;
   readonly value: number;
   readonly ci: readonly [number, number] | null;
-  readonly n: number;
+  readonly n: number | null;
   /** From the suite's run before; null: there is none, or its scores meant something else. */
   readonly difference: number | null;
   /** The grader, the data set or the judge was another than in the run before. */
@@ -32,55 +34,96 @@ interface HistoryMetric {
 export interface PastRun {
   readonly directory: string;
   readonly run: Run;
+  /** Stands for a run of the base branch whose values `run` carries. */
+  readonly point?: HistoryPoint;
+}
+
+/** The base branch's runs that the newest run of each suite carries, but for those that are listed themselves. */
+export function carriedRuns(runs: readonly PastRun[]): readonly PastRun[] {
+  const newestFirst = runs.toSorted((a, b) => compareText(atOf(b), atOf(a)));
+  const known = new Set(runs.map(({ run }) => JSON.stringify([run.git.sha, run.completed_at])));
+  const bySuite = Map.groupBy(newestFirst, ({ run }) => run.suite.name);
+  return [...bySuite.values()].flatMap(([newest]) => {
+    const points = newest?.run.baseline?.history ?? [];
+    const others = points.filter(({ sha, at }) => !known.has(JSON.stringify([sha, at])));
+    return newest === undefined ? [] : others.map((point) => Object.assign({ point }, newest));
+  });
 }
 
 /** The runs of each suite as rows, the newest first, each beside the one before it. */
 export function historyRows(runs: readonly PastRun[]): readonly HistoryRow[] {
-  const sorted = runs.toSorted((a, b) => compareText(a.run.completed_at, b.run.completed_at));
+  const sorted = runs.toSorted((a, b) => compareText(atOf(a), atOf(b)));
   const bySuite = Map.groupBy(sorted, ({ run }) => run.suite.name);
   const rows = [...bySuite.values()].flatMap((some) =>
     some.map((past, i) => rowOf(past, some.slice(0, i).toReversed())),
   );
-  return rows.toSorted((a, b) => compareText(b.at, a.at));
+  return rows.toSorted((a, b) => compareText(b.at ?? "", a.at ?? ""));
+}
+
+/** Points of earlier versions have no time: they are the oldest. */
+function atOf({ run, point }: PastRun): string {
+  return point === undefined ? run.completed_at : (point.at ?? "");
 }
 
 function compareText(one: string, other: string): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
-function rowOf({ directory, run }: PastRun, earlier: readonly PastRun[]): HistoryRow {
-  const told = run.metrics.filter(
-    ({ slice, metric, value }) => slice === null && value !== null && !isSampleMetric(metric),
-  );
+function rowOf(past: PastRun, earlier: readonly PastRun[]): HistoryRow {
+  const { directory, run, point } = past;
+  const own =
+    point === undefined
+      ? { run_id: run.id, directory, verdict: run.gate.verdict, status: run.status }
+      : { run_id: null, directory: null, verdict: null, status: "completed" as const };
   return {
     suite: run.suite.name,
-    run_id: run.id,
-    directory,
-    at: run.completed_at,
-    commit: run.git.sha,
-    status: run.status,
-    verdict: run.gate.verdict,
-    metrics: told.flatMap((value) => metricOf(run, value, earlier)),
+    ...own,
+    at: atOf(past) || null,
+    commit: point === undefined ? run.git.sha : point.sha,
+    metrics: valuesOf(past)
+      .filter(({ slice, metric }) => slice === null && !isSampleMetric(metric))
+      .map((value) => metricOf(past, value, earlier)),
   };
 }
 
+interface Value extends ValuePlace {
+  readonly value: number;
+  readonly ci: readonly [number, number] | null;
+  readonly n: number | null;
+}
+
+function valuesOf({ run, point }: PastRun): readonly Value[] {
+  if (point !== undefined)
+    return point.values.map(({ task, candidate, metric, slice, value }) => {
+      return { task, candidate, metric, slice, value, ci: null, n: null };
+    });
+  return run.metrics.flatMap(({ value, ...of }) => (value === null ? [] : [{ ...of, value }]));
+}
+
 /** A run that was stopped has measured a part: nothing is compared with it. */
-function metricOf(
-  run: Run,
-  found: MetricValue,
-  earlier: readonly PastRun[],
-): readonly HistoryMetric[] {
+function isWhole({ run, point }: PastRun): boolean {
+  return point !== undefined || run.status === "completed";
+}
+
+function metricOf(past: PastRun, found: Value, earlier: readonly PastRun[]): HistoryMetric {
   const { task, candidate, metric, value, ci, n } = found;
-  if (value === null) return [];
-  const last = earlier.flatMap((past) => {
-    const before = past.run.metrics.find((other) => historyKey(other) === historyKey(found));
-    const isWhole = past.run.status === "completed" && typeof before?.value === "number";
-    return isWhole ? [{ value: before.value, run: past.run }] : [];
+  const last = earlier.filter(isWhole).flatMap((other) => {
+    const before = valuesOf(other).find((each) => historyKey(each) === historyKey(found));
+    return before === undefined ? [] : [{ value: before.value, past: other }];
   })[0];
-  const isBreak = last !== undefined && meaningOf(run)[task] !== meaningOf(last.run)[task];
-  const isCompared = last !== undefined && !isBreak && run.status === "completed";
-  const difference = isCompared ? value - (last.value ?? value) : null;
-  return [{ task, candidate, metric, value, ci, n, difference, break: isBreak }];
+  const isBreak = last !== undefined && isOther(meaningIn(past, task), meaningIn(last.past, task));
+  const isCompared = last !== undefined && !isBreak && isWhole(past);
+  const difference = isCompared ? value - last.value : null;
+  return { task, candidate, metric, value, ci, n, difference, break: isBreak };
+}
+
+function meaningIn({ run, point }: PastRun, task: string): string | undefined {
+  return (point === undefined ? meaningOf(run) : point.meaning)?.[task];
+}
+
+/** Marks that are not known, as of points of earlier versions, break nothing. */
+function isOther(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && other !== undefined && one !== other;
 }
 
 const heads =
@@ -91,9 +134,10 @@ const emptyMetric = Array.from({ length: 9 }, () => "");
 export function historyCsv(rows: readonly HistoryRow[]): string {
   const lines = rows.flatMap((row) => {
     const { suite, run_id: id, directory, at, commit, status, verdict, metrics } = row;
-    const start: readonly Field[] = [suite, id, directory, at, commit ?? "", status, verdict];
+    const given = [suite, id, directory, at, commit, status, verdict];
+    const start = given.map((each): Field => each ?? "");
     if (metrics.length === 0) return [start.concat(emptyMetric)];
-    return metrics.map((one) => start.concat(metricFields(one)));
+    return metrics.map((one): readonly Field[] => start.concat(metricFields(one)));
   });
   return `${[heads, ...lines.map((line) => line.map(field).join(","))].join("\n")}\n`;
 }
@@ -102,7 +146,7 @@ type Field = string | number | boolean;
 
 function metricFields(one: HistoryMetric): readonly Field[] {
   const [low = "", high = ""] = one.ci ?? [];
-  const figures = [one.value, low, high, one.n, one.difference ?? "", one.break];
+  const figures = [one.value, low, high, one.n ?? "", one.difference ?? "", one.break];
   return [one.task, one.candidate, one.metric, ...figures];
 }
 

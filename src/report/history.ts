@@ -48,8 +48,14 @@ function nameOf(
   one: HistoryRow["metrics"][number],
   { runs }: HistoryLayout,
 ): string {
-  const run = runs.find(({ directory }) => directory === row.directory)?.run;
+  const run = runOf(row, runs);
   return run === undefined ? one.metric : ruleName(run, { ...one, slice: null });
+}
+
+/** The run of a row, or the one that carries it. */
+function runOf(row: HistoryRow, runs: readonly PastRun[]): PastRun["run"] | undefined {
+  const own = runs.find(({ directory, point }) => !point && directory === row.directory);
+  return (own ?? runs.find(({ run }) => run.suite.name === row.suite))?.run;
 }
 
 function lineOf(
@@ -57,19 +63,22 @@ function lineOf(
   names: readonly string[],
   layout: HistoryLayout,
 ): readonly TextCell[] {
-  const verdict =
-    row.status === "cancelled" ? "➖ stopped" : `${verdictMarks[row.verdict]} ${row.verdict}`;
   const values = names.map((name) => {
     const one = row.metrics.find((each) => nameOf(row, each, layout) === name);
     return cell(one === undefined ? "–" : metricWords(row, one, layout));
   });
   return [
-    cell(row.at.slice(0, 16).replace("T", " ")),
-    cell(row.directory.split(/[/\\]/).at(-1) ?? row.directory),
+    cell(row.at?.slice(0, 16).replace("T", " ") ?? "–"),
+    cell(row.directory?.split(/[/\\]/).at(-1) ?? "–"),
     cell(row.commit?.slice(0, 7) ?? "–"),
-    cell(verdict),
+    cell(verdictOf(row)),
     ...values,
   ];
+}
+
+function verdictOf({ status, verdict }: HistoryRow): string {
+  if (verdict === null) return "(base branch)";
+  return status === "cancelled" ? "➖ stopped" : `${verdictMarks[verdict]} ${verdict}`;
 }
 
 /** `82.2%, −11.2 points`. */
@@ -78,7 +87,7 @@ function metricWords(
   one: HistoryRow["metrics"][number],
   { runs }: HistoryLayout,
 ): string {
-  const run = runs.find(({ directory }) => directory === row.directory)?.run;
+  const run = runOf(row, runs);
   const unit = run === undefined ? "number" : unitOf(run, one);
   const value = figure(one.value, unit);
   if (one.break) return `${value} ${breakMark}`;

@@ -32,6 +32,29 @@ describe("regrade history", () => {
     expect(JSON.parse(json.stdout.split("\n")[0] ?? "")).toHaveProperty("metrics");
   });
 
+  it("lists runs of folders that are named, however deep an artifact lies, and no part of a run", async () => {
+    await using fixture = await createFixture(suiteFiles({ cases: 20 }));
+    const at = { in: fixture.path };
+    for (const out of ["ci/regrade-qa~evals/one", "ci/regrade-qa~evals/two/deep", "alone"])
+      await regrade(["run", "evals/qa.yaml", "--out", out, "--baseline", "none", "--quiet"], at);
+    await fixture.mkdir("ci/empty");
+    const inside = "ci/regrade-qa~evals/one/own-policy";
+    await fixture.mkdir(inside);
+    await fixture.writeFile(`${inside}/run.json`, await fixture.readFile("alone/run.json"));
+    const rowsOf = async (...argv: readonly string[]): Promise<readonly string[]> => {
+      const end = await regrade(["history", "--json", ...argv], at);
+      expect(end.code, end.stderr).toBe(0);
+      const lines = end.stdout.trim().split("\n");
+      return lines.map((line) => (JSON.parse(line) as { directory: string }).directory).toSorted();
+    };
+    const deep = ["ci/regrade-qa~evals/one", "ci/regrade-qa~evals/two/deep"];
+    expect(await rowsOf("ci")).toEqual(deep);
+    expect(await rowsOf("alone", "./ci", "qa")).toEqual(["alone", ...deep]);
+    const none = await regrade(["history", "ci/empty", "--csv"], at);
+    expect([none.code, none.stdout]).toEqual([2, ""]);
+    expect(none.stderr).toContain("ci/empty holds no run");
+  });
+
   it("refuses what it can't list, with a way out", async () => {
     await using fixture = await createFixture({ "README.md": "" });
     const none = await regrade(["history"], { in: fixture.path });

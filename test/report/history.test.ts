@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 
+import type { HistoryPoint } from "../../src/model/history.ts";
 import type { Run } from "../../src/model/run.ts";
 import { renderHistory } from "../../src/report/history.ts";
-import { historyCsv, historyRows } from "../../src/report/history-rows.ts";
+import { carriedRuns, historyCsv, historyRows } from "../../src/report/history-rows.ts";
 import * as examples from "./examples.ts";
 
 /** A run of the example's suite at a day, with a value and a grader. */
@@ -24,10 +25,19 @@ function past(day: number, value: number, grader = "sha256:dd") {
 
 const runs = [past(3, 0.7, "sha256:ee"), past(1, 0.9), past(2, 0.85)];
 
+function point(sha: string | null, at: string | undefined, value: number): HistoryPoint {
+  return {
+    sha,
+    ...(at !== undefined && { at }),
+    meaning: { qa: "another" },
+    values: [{ task: "qa", candidate: "main", metric: "exact_match", slice: null, value }],
+  };
+}
+
 describe("the history of runs", () => {
   it("has the newest run first, each with its difference from the one before", () => {
     const rows = historyRows(runs);
-    expect(rows.map(({ at }) => at.slice(8, 10))).toEqual(["03", "02", "01"]);
+    expect(rows.map(({ at }) => at?.slice(8, 10))).toEqual(["03", "02", "01"]);
     const differences = rows.map(({ metrics }) => metrics.map((one) => one.difference));
     expect(differences[1]?.[0]).toBeCloseTo(-0.05);
     expect(differences[2]).toEqual([null]);
@@ -54,6 +64,38 @@ describe("the history of runs", () => {
     const stopped = { ...second, run: { ...second.run, status: "cancelled" as const } };
     const rows = historyRows([first, stopped]);
     expect(rows.map(({ metrics }) => metrics[0]?.difference)).toEqual([null, null]);
+  });
+
+  it("lists what the newest run carries of the base branch, but for what is listed itself", () => {
+    const [newest, first] = runs;
+    if (!newest || !first) throw new Error("no run");
+    const { baseline, git } = newest.run;
+    const history = [
+      point("aaaaaaa1", undefined, 0.5),
+      point("aaaaaaa2", "2026-06-30T10:00:00Z", 0.6),
+      point(git.sha, first.run.completed_at, 0.9),
+    ];
+    const carrier = {
+      ...newest,
+      run: { ...newest.run, baseline: baseline && { ...baseline, history } },
+    };
+    const all = [carrier, first];
+    const rows = historyRows([...all, ...carriedRuns(all)]);
+    expect(rows.map(({ at, commit, verdict }) => [at, commit?.slice(0, 8), verdict])).toEqual([
+      ["2026-07-03T10:00:00Z", "4f2c9e1a", "fail"],
+      ["2026-07-01T10:00:00Z", "4f2c9e1a", "fail"],
+      ["2026-06-30T10:00:00Z", "aaaaaaa2", null],
+      [null, "aaaaaaa1", null],
+    ]);
+    expect(rows[1]?.metrics).toMatchObject([{ value: 0.9, difference: null, break: true }]);
+    expect(rows[2]?.metrics[0]?.difference).toBeCloseTo(0.1);
+    const text = renderHistory(rows, { width: 120, runs: all });
+    expect(text).toMatch(
+      /^2026-06-30 10:00 +– +aaaaaaa +\(base branch\) +60\.0%, \+10\.0 points$/m,
+    );
+    expect(historyCsv(rows)).toContain(
+      "support-bot,,,2026-06-30T10:00:00Z,aaaaaaa2,completed,,qa,",
+    );
   });
 
   it("is CSV that no table program takes for formulas", () => {

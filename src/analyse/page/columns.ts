@@ -29,6 +29,7 @@ export function createColumns(run: Run, tables: readonly PlaceTable[], queue: Qu
       );
       return {
         total: queue.total,
+        noted: queue.noted,
         withTexts: error.length,
         places: tables.map((table) => pagePlace(run, table)),
         sliceSets: sliceSets.all(),

@@ -8,6 +8,8 @@ import type { MetricTable, PlaceTable } from "./tables.ts";
 
 /** Maximum number of cases on a page: those that changed or failed, then a random choice of the others. */
 const casesListed = 20_000;
+/** The others have so many places, however many changed or failed: they are what these are compared with. */
+const othersListed = 2_000;
 
 /** A case of the page. */
 export interface QueuedCase {
@@ -26,6 +28,8 @@ export interface Queue {
   readonly cases: readonly QueuedCase[];
   /** All cases of the run. */
   readonly total: number;
+  /** Those that changed or failed, listed or not. */
+  readonly noted: number;
 }
 
 /** Cases found by the gate. */
@@ -42,21 +46,36 @@ export function queueCases(tables: readonly PlaceTable[], found: QueueSources): 
   const known = knownCases(found);
   const total = tables.reduce((sum, { cell }) => sum + cell.cases.ids.length, 0);
   const noted: QueuedCase[] = [];
-  const rest: QueuedCase[] = [];
+  const rest: Drawn[] = [];
   // Cases that draw a low number: the same choice in every run.
   const share = (casesListed / Math.max(1, total)) * 1.02;
   for (const [place, table] of tables.entries()) {
     for (const [position, caseId] of table.cell.cases.ids.entries()) {
       const one = queuedCase({ table, place, position, caseId }, known);
+      const rank = one.flags === 0 ? rankOf(caseId, 0) : 1;
       if (one.flags !== 0) noted.push(one);
-      else if (share >= 1 || rankOf(caseId, 0) < share) rest.push(one);
+      else if (rank < share) rest.push({ one, rank });
     }
   }
   const ranked = noted
     .map((one) => ({ one, rank: rankIn(one, known) }))
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ one }) => one);
-  return { cases: [...ranked, ...rest].slice(0, casesListed), total };
+  const others = draw(rest, Math.max(othersListed, casesListed - ranked.length));
+  const listed = ranked.slice(0, casesListed - others.length);
+  return { cases: [...listed, ...others], total, noted: ranked.length };
+}
+
+interface Drawn {
+  readonly one: QueuedCase;
+  readonly rank: number;
+}
+
+/** Those with the lowest numbers, in their order. */
+function draw(all: readonly Drawn[], places: number): readonly QueuedCase[] {
+  if (all.length <= places) return all.map(({ one }) => one);
+  const limit = all.map(({ rank }) => rank).toSorted((a, b) => a - b)[places] ?? 1;
+  return all.flatMap(({ one, rank }) => (rank < limit ? [one] : []));
 }
 
 interface Known {

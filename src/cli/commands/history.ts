@@ -1,14 +1,19 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { Run } from "../../model/run.ts";
 import { exitCodes } from "../../model/verdict.ts";
 import { renderHistory } from "../../report/history.ts";
-import { historyCsv, historyRows, type PastRun } from "../../report/history-rows.ts";
+import { carriedRuns, historyCsv, historyRows, type PastRun } from "../../report/history-rows.ts";
 import { readRunJson } from "../../wiring.ts";
 import { noPagerOption } from "../options.ts";
 import { toolsToRead, type Chosen, type CliContext } from "../context.ts";
+import { runFolders } from "../run-folders.ts";
 
 interface HistoryFlags {
+  /** With the base branch's runs that the newest run carries. */
+  readonly carried: boolean;
   readonly last: number;
   readonly csv: boolean;
   readonly json: boolean;
@@ -22,7 +27,15 @@ export function declareHistory(program: Command, chosen: Chosen): void {
   program
     .command("history")
     .description("list the runs of this folder: when, which commit, verdict, metrics, differences")
-    .argument("[suite]", "only runs of the suite of this name")
+    .argument(
+      "[what...]",
+      "run directories, or folders of them (downloaded artifacts, say), in place of .regrade/runs; other words: only runs of the suite of this name",
+    )
+    .option(
+      "--carried",
+      "with the base branch's last runs, up to 30, whose values the newest run of a suite carries",
+      false,
+    )
     .option("--last <number>", "so many runs, the newest", wholeNumber, runsShown)
     .addOption(
       new Option("--csv", "write a line a run and metric to standard output, as CSV")
@@ -34,17 +47,19 @@ export function declareHistory(program: Command, chosen: Chosen): void {
     .addHelpText(
       "after",
       `
-The runs are those in .regrade/runs. A difference is from the suite's run before; where the grader, the data set or the judge
-was another, there is none. What earlier runs of the base branch measured stands in a pull request's comment and report.
+The runs are those in .regrade/runs, unless folders are named: each is looked through down to three levels. A difference is
+from the suite's run before; where the grader, the data set or the judge was another, there is none. A run of CI carries what the
+base branch's last runs measured, the trend of its comment and report: --carried lists it too.
 
 Examples:
   regrade history                                          every suite, the newest run first
   regrade history support-bot --last 100 --csv > runs.csv
   regrade history support-bot --json | jq '{at, verdict}'
+  gh run download 98123 --dir ci && regrade history ci --carried
 `,
     )
-    .action((suite: string | undefined, flags: HistoryFlags) =>
-      chosen((context) => showHistory(suite, flags, context)),
+    .action((what: readonly string[], flags: HistoryFlags) =>
+      chosen((context) => showHistory(what, flags, context)),
     );
 }
 
@@ -55,12 +70,13 @@ function wholeNumber(text: string): number {
 }
 
 async function showHistory(
-  suite: string | undefined,
-  { last, csv, json, pager }: HistoryFlags,
+  what: readonly string[],
+  { last, csv, json, carried, pager }: HistoryFlags,
   context: CliContext,
 ): Promise<number> {
   const { screen } = context;
-  const runs = await pastRuns(suite, context);
+  const own = await pastRuns(what, context);
+  const runs = carried ? [...own, ...carriedRuns(own)] : own;
   const rows = historyRows(runs).slice(0, last);
   if (csv) screen.print(historyCsv(rows));
   else if (json) for (const row of rows) screen.printJson(row);
@@ -74,21 +90,37 @@ async function showHistory(
   return exitCodes.pass;
 }
 
+/** Levels of folders: what `gh run download` makes of a matrix has two. */
+const depth = 3;
+
 /** Runs that have an end; one that can't be read is told, and the others are listed. */
-async function pastRuns(
-  suite: string | undefined,
-  context: CliContext,
-): Promise<readonly PastRun[]> {
-  const { folder, runs } = await toolsToRead(context).findOwnRuns();
+async function pastRuns(what: readonly string[], context: CliContext): Promise<readonly PastRun[]> {
+  const tools = toolsToRead(context);
+  const places: string[] = [];
+  const suites: string[] = [];
+  for (const word of what) ((await isPlace(word, context)) ? places : suites).push(word);
+  const own = places.length === 0 ? await tools.findOwnRuns() : undefined;
+  const folders =
+    own === undefined
+      ? (await Promise.all(places.map((place) => runFolders(place, depth, tools)))).flat()
+      : own.runs.filter(({ hasEnd }) => hasEnd).map(({ directory }) => directory);
   const found: PastRun[] = [];
-  for (const { directory, hasEnd } of runs) {
-    if (!hasEnd) continue;
+  for (const directory of new Set(folders)) {
     const run = await readOrTell(directory, context);
     if (run === undefined) continue;
-    if (suite === undefined || run.suite.name === suite) found.push({ directory, run });
+    if (suites.length === 0 || suites.includes(run.suite.name)) found.push({ directory, run });
   }
-  if (found.length === 0) throw new Refusal(problem("no_latest_run", { folder, suite }));
-  return found;
+  if (found.length > 0) return found;
+  throw own === undefined
+    ? new Refusal(problem("run_missing", { directory: places.join(", ") }))
+    : new Refusal(problem("no_latest_run", { folder: own.folder, suite: suites[0] }));
+}
+
+/** A folder that is there, or that only a path can mean. */
+async function isPlace(word: string, { workingDirectory }: CliContext): Promise<boolean> {
+  if (/[/\\]|^\.\.?$/.test(word)) return true;
+  const found = await stat(resolve(workingDirectory, word)).catch(() => undefined);
+  return found?.isDirectory() === true;
 }
 
 async function readOrTell(directory: string, { screen }: CliContext): Promise<Run | undefined> {

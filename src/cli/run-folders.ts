@@ -1,0 +1,25 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Tools } from "../tools.ts";
+
+/** Folders that hold no runs and much else. */
+const large = new Set([".git", "node_modules"]);
+
+/** The runs in a folder, the folder itself included, down to `depth` levels below it; sorted by name. What lies within a run is a part of it. */
+export async function runFolders(
+  folder: string,
+  depth: number,
+  tools: Tools,
+): Promise<readonly string[]> {
+  const { kind } = await tools.files.inspectPath(join(folder, "run.json"));
+  if (kind === "file") return [folder];
+  if (depth === 0) return [];
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const names = entries
+    .filter((entry) => entry.isDirectory() && !large.has(entry.name))
+    .map(({ name }) => name);
+  const found: string[] = [];
+  for (const name of names.toSorted())
+    found.push(...(await runFolders(join(folder, name), depth - 1, tools)));
+  return found;
+}
