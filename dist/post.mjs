@@ -5775,14 +5775,18 @@ function caseTable(rows) {
   return table2(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
 }
 function caseCells({ caseId, metric, change: change2, broken }, content) {
-  const words2 = broken === void 0 || content === "ids" ? "" : graderWords(broken.after);
+  const texts2 = content === "ids" ? void 0 : broken;
+  const words2 = texts2 === void 0 ? "" : graderWords(texts2.after);
   return [
-    named(caseId),
+    `${named(caseId)}${rowNote(texts2)}`,
     unbroken(said(change2)),
     metric,
     said(clip(words2, longestWords)),
     broken ? sliceWords(broken) : ""
   ];
+}
+function rowNote(broken) {
+  return broken?.row === void 0 ? "" : ` ${said(`(${broken.row})`)}`;
 }
 function sliceWords({ slices }) {
   const words2 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
@@ -6922,7 +6926,8 @@ function example(run, one, texts2) {
   const size3 = others.length === 0 ? "" : ` and ${count(others.length)} more`;
   const must = first.mustPass ? "⛔ " : "";
   const why = group2.reason ?? ruleName(run, { ...group2, slice: null });
-  const summary2 = `${must}${htmlCode(clip(first.caseId, 120))}${size3} · ${htmlText(clip(why, longestReason))}`;
+  const row = found2.row === void 0 ? "" : ` (${htmlText(found2.row)})`;
+  const summary2 = `${must}${htmlCode(clip(first.caseId, 120))}${row}${size3} · ${htmlText(clip(why, longestReason))}`;
   const url = caseAddress(texts2.circumstances, first.caseId);
   return details(
     summary2,

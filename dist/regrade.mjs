@@ -70801,6 +70801,22 @@ function partOf4(shard, { request_counts }, { cases }) {
   return { verdict: "neutral", reasons: [reason], rules: [] };
 }
 
+// src/base/row-words.ts
+var longestRow = 100;
+function rowWords({
+  case_id,
+  dataset_row: row
+}) {
+  if (!isHash(case_id)) return void 0;
+  const { vars } = row;
+  const fields = Object.entries(isJsonObject(vars) ? vars : row);
+  const text3 = fields.map(([name2, value]) => `${name2}=${valueText(value)}`).join(", ");
+  return text3.length > longestRow ? `${text3.slice(0, longestRow)}…` : text3;
+}
+function isHash(caseId) {
+  return /^[0-9a-f]{16}(?:-\d+)?$/.test(caseId);
+}
+
 // node_modules/markdown-table/index.js
 function defaultStringLength(value) {
   return value.length;
@@ -72298,14 +72314,18 @@ function caseTable(rows) {
   return table5(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
 }
 function caseCells({ caseId, metric, change: change2, broken: broken3 }, content2) {
-  const words7 = broken3 === void 0 || content2 === "ids" ? "" : graderWords(broken3.after);
+  const texts3 = content2 === "ids" ? void 0 : broken3;
+  const words7 = texts3 === void 0 ? "" : graderWords(texts3.after);
   return [
-    named(caseId),
+    `${named(caseId)}${rowNote(texts3)}`,
     unbroken(said3(change2)),
     metric,
     said3(clip(words7, longestWords)),
     broken3 ? sliceWords(broken3) : ""
   ];
+}
+function rowNote(broken3) {
+  return broken3?.row === void 0 ? "" : ` ${said3(`(${broken3.row})`)}`;
 }
 function sliceWords({ slices: slices2 }) {
   const words7 = Object.entries(slices2).map(([field2, value]) => `${field2}=${value}`);
@@ -72781,7 +72801,8 @@ function example(run4, one3, texts3) {
   const size3 = others2.length === 0 ? "" : ` and ${count(others2.length)} more`;
   const must = first2.mustPass ? "⛔ " : "";
   const why2 = group.reason ?? ruleName(run4, { ...group, slice: null });
-  const summary = `${must}${htmlCode(clip(first2.caseId, 120))}${size3} · ${htmlText(clip(why2, longestReason2))}`;
+  const row = found.row === void 0 ? "" : ` (${htmlText(found.row)})`;
+  const summary = `${must}${htmlCode(clip(first2.caseId, 120))}${row}${size3} · ${htmlText(clip(why2, longestReason2))}`;
   const url = caseAddress(texts3.circumstances, first2.caseId);
   return details(
     summary,
@@ -73315,10 +73336,15 @@ function brokenCase(change2, known10) {
     metric,
     caseId,
     slices: known10.slices.get(key2) ?? {},
+    ...rowOf7(after2 ?? before),
     ...after2 && { asked: kept(askedIn3(after2)), target: after2.target && kept(after2.target) },
     before: { score: scoreBefore, ...before && { output: outputOf3(before) } },
     after: { score: scoreAfter, ...after2 && wordsOf7(after2) }
   };
+}
+function rowOf7(sample2) {
+  const row = sample2 && rowWords(sample2);
+  return row === void 0 ? {} : { row };
 }
 function wordsOf7(sample2) {
   const { judge: judge2, error, printed, extracted_output } = sample2;
@@ -75764,7 +75790,7 @@ function placeTable(report2, place3, width2) {
     "repeats for these cases"
   ];
   const head2 = heads5.map((text3) => ({ text: text3, align: "right" }));
-  const rows = place3.rows.map((row) => rowOf7(place3, row));
+  const rows = place3.rows.map((row) => rowOf8(place3, row));
   const table6 = columns([head2, ...rows], width2);
   return [...opening5(report2, place3), table6, ...spendLines(place3)].join("\n");
 }
@@ -75802,7 +75828,7 @@ function spendName({ kind, to }) {
 function detectsWords({ detects, unit }) {
   return detects === null ? "could detect no drop, however large" : `could detect ≥ ${distance(detects, unit)}`;
 }
-function rowOf7(place3, row) {
+function rowOf8(place3, row) {
   const texts3 = [
     distance(row.drop, place3.unit),
     `${(100 * row.now).toFixed(0)}%`,
@@ -77271,7 +77297,7 @@ function renderTerminal(input) {
       `  ${spoken(words7.sentence)}`,
       ...words7.lines.map((line5) => `  ${spoken(line5)}`)
     ].join("\n"),
-    [...reasonLines(input), brokenLines(run4)].filter((line5) => line5 !== "").join("\n"),
+    [...reasonLines(input), brokenLines(input)].filter((line5) => line5 !== "").join("\n"),
     ruleTable(input, paint),
     candidateTable(input, paint),
     policyLines(run4).filter((line5) => line5.length > 0).map((line5, i) => `${i === 0 ? "policy    " : "          "}${spoken(line5)}`).join("\n"),
@@ -77394,10 +77420,18 @@ function reasonLines({ run: run4, broken: broken3 = [], width: width2 }) {
   ];
 }
 var brokenShown = 10;
-function brokenLines(run4) {
+var longestRow2 = 60;
+function brokenLines({ run: run4, broken: broken3 = [] }) {
   const groups = changedGroups(run4, "broke");
-  const lines2 = groups.map(({ rule, total: total3, cases }) => {
-    const ids = cases.slice(0, brokenShown).map((item2) => escapeLogLine(clip(item2.case_id, 80)));
+  const rows = run4.suite.publish === "ids" ? [] : broken3;
+  const find3 = indexBroken(rows);
+  const lines2 = groups.map((group) => {
+    const { rule, total: total3, cases } = group;
+    const ids = cases.slice(0, brokenShown).map(({ case_id }) => {
+      const row = find3(group, case_id)?.row;
+      const told5 = row === void 0 ? "" : ` (${clip(row, longestRow2)})`;
+      return escapeLogLine(`${clip(case_id, 80)}${told5}`);
+    });
     const more = total3 - ids.length;
     const where = groups.length > 1 ? ` in ${escapeLogLine(clip(ruleName(run4, { ...rule, slice: null }), 120))}` : "";
     const tail2 = more > 0 ? `, and ${count(more)} more` : "";
@@ -77905,7 +77939,7 @@ function historyRows(runs) {
   const sorted4 = runs.toSorted((a, b) => compareText(atOf(a), atOf(b)));
   const bySuite = Map.groupBy(sorted4, ({ run: run4 }) => run4.suite.name);
   const rows = [...bySuite.values()].flatMap(
-    (some4) => some4.map((past, i) => rowOf8(past, some4.slice(0, i).toReversed()))
+    (some4) => some4.map((past, i) => rowOf9(past, some4.slice(0, i).toReversed()))
   );
   return rows.toSorted((a, b) => compareText(b.at ?? "", a.at ?? ""));
 }
@@ -77915,7 +77949,7 @@ function atOf({ run: run4, point }) {
 function compareText(one3, other) {
   return one3 === other ? 0 : one3 < other ? -1 : 1;
 }
-function rowOf8(past, earlier) {
+function rowOf9(past, earlier) {
   const { directory, run: run4, point } = past;
   const own3 = point === void 0 ? { run_id: run4.id, directory, verdict: run4.gate.verdict, status: run4.status } : { run_id: null, directory: null, verdict: null, status: "completed" };
   return {
@@ -78252,10 +78286,10 @@ async function namesOf3({ spec, dataset }, samples, { files: { hashText: hashTex
   const name2 = createCaseNamer({ idField: idField2, targetOnly, hashText: hashText2 });
   const cases = samples.toSorted(
     (a, b) => (numberIn3(a.fields, "sample_index") ?? 0) - (numberIn3(b.fields, "sample_index") ?? 0)
-  ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf9(sample2), i) }));
+  ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf10(sample2), i) }));
   return { cases, unknown: cases.filter((each) => !known10.has(each.case.caseId)).length };
 }
-function rowOf9({ fields }) {
+function rowOf10({ fields }) {
   const row = fields["dataset_row"];
   return isJsonObject(row) ? row : {};
 }
@@ -79159,7 +79193,7 @@ function describe5(found, { drops, power: power3, spend: calls2 }) {
   const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual5;
   if (asked3.length === 0) return void 0;
   const context = { reach, repeats, power: power3 };
-  const rows = asked3.map((drop) => rowOf10(drop, context));
+  const rows = asked3.map((drop) => rowOf11(drop, context));
   if (calls2 === void 0) return { ...place3, detects, rows };
   const repeatable = !place3.reduced;
   return {
@@ -79172,7 +79206,7 @@ function describe5(found, { drops, power: power3, spend: calls2 }) {
 var usualShares = [0.01, 0.02, 0.05, 0.1];
 var shownRepeats = [1, 3, 5, 10];
 var mostRepeats3 = 100;
-function rowOf10(drop, { reach, repeats, power: power3 }) {
+function rowOf11(drop, { reach, repeats, power: power3 }) {
   const at4 = (to) => to === repeats ? reach : repeated(reach, repeats, to);
   const chance = ({ noise, alpha }) => statistics.provingChance(drop, noise, alpha);
   const all = [.../* @__PURE__ */ new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);
@@ -81533,8 +81567,8 @@ async function toldIn3(directory, { visitSamples: visitSamples2 }) {
     const key2 = keyOf16(nameOf18(sample2));
     if (sample2.error !== null) errors.set(key2, `${sample2.error.type}: ${sample2.error.message}`);
     else if (outcomeOf(sample2) !== "ungraded") errors.delete(key2);
-    if (isHash(sample2.case_id) && rows.size < rowsKept)
-      rows.set(sample2.case_id, rowText(sample2.dataset_row));
+    const row = rows.size < rowsKept ? rowWords(sample2) : void 0;
+    if (row !== void 0) rows.set(sample2.case_id, row);
     for (const claim2 of claimsOf(sample2.judge)) {
       const known10 = claims.get(key2) ?? /* @__PURE__ */ new Set();
       claims.set(key2, known10.add(claim2));
@@ -81542,17 +81576,7 @@ async function toldIn3(directory, { visitSamples: visitSamples2 }) {
   }
   return { errors, rows, claims };
 }
-function isHash(caseId) {
-  return /^[0-9a-f]{16}(?:-\d+)?$/.test(caseId);
-}
 var rowsKept = 2e4;
-var longestRow = 100;
-function rowText(row) {
-  const { vars } = row;
-  const fields = Object.entries(isJsonObject(vars) ? vars : row);
-  const text3 = fields.map(([name2, value]) => `${name2}=${valueText(value)}`).join(", ");
-  return text3.length > longestRow ? `${text3.slice(0, longestRow)}…` : text3;
-}
 function claimEntries(all, { ledger }) {
   const found = /* @__PURE__ */ new Map();
   for (const group of ledger.groups()) {
@@ -81959,7 +81983,7 @@ function blockOf(kind, all, { full: full2, width: width2 }) {
   const more = entries.length - shown10.length;
   const tail2 = more === 0 ? [] : [`  and ${count(more)} more: --full lists all`];
   return [
-    [`${titles[kind]}: ${counted2(cases, "case")}`, columns(shown10.map(rowOf11), width2), ...tail2].join(
+    [`${titles[kind]}: ${counted2(cases, "case")}`, columns(shown10.map(rowOf12), width2), ...tail2].join(
       "\n"
     )
   ];
@@ -81970,7 +81994,7 @@ var titles = {
   failed: "failed",
   claims: "with unverified claims"
 };
-function rowOf11(entry) {
+function rowOf12(entry) {
   const { before, after: after2, metric } = entry;
   const scores = [before, after2].filter((each) => each !== void 0).join(" → ");
   return [

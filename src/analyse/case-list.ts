@@ -1,6 +1,5 @@
-import { valueText } from "../base/fields.ts";
 import { matchesName } from "../base/glob.ts";
-import { isJsonObject } from "../model/json.ts";
+import { rowWords } from "../base/row-words.ts";
 import { claimsOf } from "../model/claims.ts";
 import type { CaseEntry, CaseFilter, CaseList, EntryKind } from "../model/shown-case.ts";
 import type { Ledger, LedgerGroup } from "../model/ledger.ts";
@@ -118,8 +117,8 @@ async function toldIn(directory: string, { visitSamples }: Tools): Promise<Told>
     const key = keyOf(nameOf(sample));
     if (sample.error !== null) errors.set(key, `${sample.error.type}: ${sample.error.message}`);
     else if (outcomeOf(sample) !== "ungraded") errors.delete(key);
-    if (isHash(sample.case_id) && rows.size < rowsKept)
-      rows.set(sample.case_id, rowText(sample.dataset_row));
+    const row = rows.size < rowsKept ? rowWords(sample) : undefined;
+    if (row !== undefined) rows.set(sample.case_id, row);
     for (const claim of claimsOf(sample.judge)) {
       const known = claims.get(key) ?? new Set();
       claims.set(key, known.add(claim));
@@ -128,22 +127,7 @@ async function toldIn(directory: string, { visitSamples }: Tools): Promise<Told>
   return { errors, rows, claims };
 }
 
-/** As cases without an id are named by their content. */
-function isHash(caseId: string): boolean {
-  return /^[0-9a-f]{16}(?:-\d+)?$/.test(caseId);
-}
-
 const rowsKept = 20_000;
-const longestRow = 100;
-
-/** `topic=cats, tone=formal`; of promptfoo's rows the variables. */
-function rowText(row: Sample["dataset_row"]): string {
-  const { vars } = row;
-  const fields = Object.entries(isJsonObject(vars) ? vars : row);
-  const text = fields.map(([name, value]) => `${name}=${valueText(value)}`).join(", ");
-  return text.length > longestRow ? `${text.slice(0, longestRow)}…` : text;
-}
-
 /** Cases with unverified claims, in the run's order. */
 function claimEntries(all: Told["claims"], { ledger }: StoredRun): readonly CaseEntry[] {
   const found = new Map<string, CaseEntry>();

@@ -6,6 +6,8 @@ import type { SampleError } from "./sample.ts";
 export interface BrokenCase extends ComparedPlace {
   readonly caseId: string;
   readonly slices: Readonly<Record<string, string>>;
+  /** Fields of its row, where its id is a hash. */
+  readonly row?: string;
   /** The prompt, or the conversation before the last answer. */
   readonly asked?: string;
   readonly target?: string | null;

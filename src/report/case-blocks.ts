@@ -160,14 +160,20 @@ function caseCells(
   { caseId, metric, change, broken }: Row,
   content: PublishContent,
 ): readonly string[] {
-  const words = broken === undefined || content === "ids" ? "" : graderWords(broken.after);
+  const texts = content === "ids" ? undefined : broken;
+  const words = texts === undefined ? "" : graderWords(texts.after);
   return [
-    named(caseId),
+    `${named(caseId)}${rowNote(texts)}`,
     unbroken(said(change)),
     metric,
     said(clip(words, longestWords)),
     broken ? sliceWords(broken) : "",
   ];
+}
+
+/** A hash says nothing to a reader. */
+function rowNote(broken: BrokenCase | undefined): string {
+  return broken?.row === undefined ? "" : ` ${said(`(${broken.row})`)}`;
 }
 
 function sliceWords({ slices }: BrokenCase): string {

@@ -162,7 +162,8 @@ function example(
   const size = others.length === 0 ? "" : ` and ${count(others.length)} more`;
   const must = first.mustPass ? "⛔ " : "";
   const why = group.reason ?? ruleName(run, { ...group, slice: null });
-  const summary = `${must}${htmlCode(clip(first.caseId, 120))}${size} · ${htmlText(clip(why, longestReason))}`;
+  const row = found.row === undefined ? "" : ` (${htmlText(found.row)})`;
+  const summary = `${must}${htmlCode(clip(first.caseId, 120))}${row}${size} · ${htmlText(clip(why, longestReason))}`;
   const url = caseAddress(texts.circumstances, first.caseId);
   return details(
     summary,

@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 
 import type { RuleOutcome, RuleResult, Run } from "../model/run.ts";
 import type { BrokenCase } from "../model/broken.ts";
-import { changedGroups } from "./cases.ts";
+import { changedGroups, indexBroken } from "./cases.ts";
 import { compareCandidates } from "./comparison.ts";
 import { effortWords, isDearer } from "./words/effort.ts";
 import { clip, escapeLogLine } from "./escape.ts";
@@ -80,7 +80,7 @@ export function renderTerminal(input: TerminalInput): string {
       `  ${spoken(words.sentence)}`,
       ...words.lines.map((line) => `  ${spoken(line)}`),
     ].join("\n"),
-    [...reasonLines(input), brokenLines(run)].filter((line) => line !== "").join("\n"),
+    [...reasonLines(input), brokenLines(input)].filter((line) => line !== "").join("\n"),
     ruleTable(input, paint),
     candidateTable(input, paint),
     policyLines(run)
@@ -232,11 +232,19 @@ function reasonLines({ run, broken = [], width }: TerminalInput): readonly strin
 }
 
 const brokenShown = 10;
+const longestRow = 60;
 
-function brokenLines(run: Run): string {
+function brokenLines({ run, broken = [] }: TerminalInput): string {
   const groups = changedGroups(run, "broke");
-  const lines = groups.map(({ rule, total, cases }) => {
-    const ids = cases.slice(0, brokenShown).map((item) => escapeLogLine(clip(item.case_id, 80)));
+  const rows = run.suite.publish === "ids" ? [] : broken;
+  const find = indexBroken(rows);
+  const lines = groups.map((group) => {
+    const { rule, total, cases } = group;
+    const ids = cases.slice(0, brokenShown).map(({ case_id }) => {
+      const row = find(group, case_id)?.row;
+      const told = row === undefined ? "" : ` (${clip(row, longestRow)})`;
+      return escapeLogLine(`${clip(case_id, 80)}${told}`);
+    });
     const more = total - ids.length;
     const where =
       groups.length > 1

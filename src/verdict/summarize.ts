@@ -1,5 +1,6 @@
 import type { Ledger } from "../model/ledger.ts";
 import type { BrokenCase, MetricChange, WorseCase } from "../model/broken.ts";
+import { rowWords } from "../base/row-words.ts";
 import { textOfMessages } from "../model/message.ts";
 import type { Run } from "../model/run.ts";
 import { caseKey } from "../model/sample.ts";
@@ -93,10 +94,16 @@ function brokenCase(
     metric,
     caseId,
     slices: known.slices.get(key) ?? {},
+    ...rowOf(after ?? before),
     ...(after && { asked: kept(askedIn(after)), target: after.target && kept(after.target) }),
     before: { score: scoreBefore, ...(before && { output: outputOf(before) }) },
     after: { score: scoreAfter, ...(after && wordsOf(after)) },
   };
+}
+
+function rowOf(sample: Sample | undefined): Pick<BrokenCase, "row"> {
+  const row = sample && rowWords(sample);
+  return row === undefined ? {} : { row };
 }
 
 function wordsOf(sample: Sample): Omit<BrokenCase["after"], "score"> {

@@ -1,0 +1,25 @@
+import { isJsonObject } from "../model/json.ts";
+import type { Sample } from "../model/sample.ts";
+import { valueText } from "./fields.ts";
+
+const longestRow = 100;
+
+/**
+ * `topic=cats, tone=formal`: tells a reader which case it is whose id is a hash; of promptfoo's rows the variables. undefined: the
+ * case has an id of its own.
+ */
+export function rowWords({
+  case_id,
+  dataset_row: row,
+}: Pick<Sample, "case_id" | "dataset_row">): string | undefined {
+  if (!isHash(case_id)) return undefined;
+  const { vars } = row;
+  const fields = Object.entries(isJsonObject(vars) ? vars : row);
+  const text = fields.map(([name, value]) => `${name}=${valueText(value)}`).join(", ");
+  return text.length > longestRow ? `${text.slice(0, longestRow)}…` : text;
+}
+
+/** As cases without an id are named by their content. */
+function isHash(caseId: string): boolean {
+  return /^[0-9a-f]{16}(?:-\d+)?$/.test(caseId);
+}
