@@ -42403,13 +42403,14 @@ async function readSnapshot(part4, folder, file) {
 var keys2 = ["prompt", "model", "continue_session", "mode", "rubric", "reasoning_effort", "calls"];
 var promptCheck = async (entry, file) => {
   const config = configKeys(entry, keys2, file);
-  if (flagOf(at(config, "continue_session"), file))
-    refuseKey(
-      at(config, "continue_session"),
-      "The judge is shown the prompt, the answer, the calls of tools and the files: leave it out.",
+  const session = at(config, "continue_session");
+  if (flagOf(session, file))
+    tellIdle(
+      session,
+      "the judge continues no session, but is shown the prompt, the answer, the calls of tools and the files",
       file
     );
-  refuseMode(at(config, "mode"), file);
+  readMode(at(config, "mode"), file);
   refuseKey(at(config, "reasoning_effort"), "Leave it out: the judge's own default holds.", file);
   const rubric = await rubricOf(at(config, "rubric"), file);
   const prompt = at(config, "prompt");
@@ -42419,14 +42420,14 @@ var promptCheck = async (entry, file) => {
   const calls2 = wholeNumber(at(config, "calls"), 1, file) ?? callsAskedIn(words7);
   return judgeOf(entry, { prompt: words7, ...calls2 !== void 0 && { calls: calls2 } }, file);
 };
-function refuseMode(part4, file) {
+function readMode(part4, file) {
   const mode2 = optionalText(part4, file) ?? "independent";
   if (mode2 === "independent") return;
   if (mode2 !== "pairwise") refuseValue(part4, "independent or pairwise", file);
   else
-    refuseKey(
+    tellIdle(
       part4,
-      "Two answers are compared by two candidates and a rule with `against:`, case by case: docs/verdict.md. Leave the mode out, and each answer is judged by itself.",
+      "waza's runs have no second answer to compare with, so that each is judged by itself; two candidates are compared by a rule with `against:` (docs/verdict.md)",
       file
     );
 }

@@ -64,8 +64,9 @@ export const different: Readonly<Record<string, readonly string[]>> = {
   "the test's judge has no way to break off": [
     "e2.prompt.pass-call-then-session-error-grade-error-passes-lost",
   ],
+  "a judge's model goes by its name": ["e2.prompt.continue-session-resumes-the-agent-session"],
   "judges see what they judge, and continue no session": [
-    "e2.prompt.continue-session-resumes-the-agent-session",
+    "e2.prompt.continue-session-without-session-id",
   ],
   "two answers are compared by two candidates and `against`": [
     "e2.prompt.pairwise-baseline-wins-both-positions",
@@ -73,7 +74,6 @@ export const different: Readonly<Record<string, readonly string[]>> = {
     "e2.prompt.pairwise-position-bias-a-both-times-becomes-tie",
     "e2.prompt.pairwise-skill-wins-both-positions",
     "e2.prompt.pairwise-tie-then-skill-is-inconsistent-tie",
-    "e2.prompt.pairwise-without-baseline-output-falls-back-to-independent",
   ],
   "a run that judges changes no snapshots": [
     "e3.diff.update-snapshots-blocks-traversal",

@@ -243,6 +243,18 @@ describe("an eval file of waza as a manifest", () => {
     ]);
   });
 
+  it("tells that a judge continues no session, and compares no second answer", async () => {
+    const found = await translated(
+      evalFile({
+        graders:
+          "- { type: prompt, name: g, config: { prompt: Is it right?, continue_session: true, mode: pairwise } }",
+      }),
+    );
+    expect(found.kind).toBe("translated");
+    const told = said(found).filter((each) => each.startsWith("waza_key_idle"));
+    expect(told).toHaveLength(2);
+  });
+
   it("refuses what it can't run by its name, never silently", async () => {
     const graders = ["- { type: code, name: rb, config: { language: ruby, assertions: [x] } }"];
     const found = await translated(

@@ -8,6 +8,7 @@ import {
   optionalText,
   refuseKey,
   refuseValue,
+  tellIdle,
   wholeNumber,
   type WazaEval,
 } from "../eval.ts";
@@ -20,13 +21,14 @@ const keys = ["prompt", "model", "continue_session", "mode", "rubric", "reasonin
 /** A judge that calls functions for its verdicts. It is shown what was asked and what was answered. */
 export const promptCheck: ReadKind = async (entry, file) => {
   const config = configKeys(entry, keys, file);
-  if (flagOf(at(config, "continue_session"), file))
-    refuseKey(
-      at(config, "continue_session"),
-      "The judge is shown the prompt, the answer, the calls of tools and the files: leave it out.",
+  const session = at(config, "continue_session");
+  if (flagOf(session, file))
+    tellIdle(
+      session,
+      "the judge continues no session, but is shown the prompt, the answer, the calls of tools and the files",
       file,
     );
-  refuseMode(at(config, "mode"), file);
+  readMode(at(config, "mode"), file);
   refuseKey(at(config, "reasoning_effort"), "Leave it out: the judge's own default holds.", file);
   const rubric = await rubricOf(at(config, "rubric"), file);
   const prompt = at(config, "prompt");
@@ -37,14 +39,15 @@ export const promptCheck: ReadKind = async (entry, file) => {
   return judgeOf(entry, { prompt: words, ...(calls !== undefined && { calls }) }, file);
 };
 
-function refuseMode(part: Part, file: WazaEval): void {
+/** A run of waza has no second answer to compare with: then each answer is judged by itself there. */
+function readMode(part: Part, file: WazaEval): void {
   const mode = optionalText(part, file) ?? "independent";
   if (mode === "independent") return;
   if (mode !== "pairwise") refuseValue(part, "independent or pairwise", file);
   else
-    refuseKey(
+    tellIdle(
       part,
-      "Two answers are compared by two candidates and a rule with `against:`, case by case: docs/verdict.md. Leave the mode out, and each answer is judged by itself.",
+      "waza's runs have no second answer to compare with, so that each is judged by itself; two candidates are compared by a rule with `against:` (docs/verdict.md)",
       file,
     );
 }
