@@ -17416,6 +17416,7 @@ async function tryFence(python, { packageDirectory, env, signal }) {
     listed: [path9.dirname(packageDirectory)],
     programs: [python],
     copied: [],
+    homes: [],
     around: [],
     withheld: []
   });
@@ -44811,7 +44812,7 @@ import { join as join43, relative as relative17 } from "node:path";
 // src/candidate/fence/grants.ts
 import { basename as basename8, dirname as dirname18, isAbsolute as isAbsolute10, join as join42 } from "node:path";
 async function grantsOf(program3, tools2) {
-  const { suite, withheld } = tools2;
+  const { suite, withheld, environment } = tools2;
   const { words: words7, inputs, programs, copied } = program3;
   const absolute = (path12) => isAbsolute10(path12) ? path12 : join42(suite.directory, path12);
   const own3 = await filesOf(words7.map(absolute), tools2);
@@ -44821,6 +44822,7 @@ async function grantsOf(program3, tools2) {
     listed: [...new Set(read4.map((path12) => dirname18(path12)))],
     programs: programs.map((name2) => name2.includes("/") ? absolute(name2) : name2),
     copied: copied.map(({ path: path12 }) => path12),
+    homes: [environment["HOME"] ?? ""].filter((path12) => path12 !== ""),
     around: [[suite.root, "the checkout"]],
     withheld: [...withheldOf(suite), ...withheld].map(({ path: path12, what }) => [path12, what])
   };

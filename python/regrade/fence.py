@@ -16,7 +16,6 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from regrade.fencing.children import can_end_all, run_held
 from regrade.fencing.grants import Refused, Settings, find_grants
 from regrade.sandbox import landlock, limits, probe
 from regrade.sandbox.filters import fence_filter
@@ -43,16 +42,20 @@ def main(arguments: list[str]) -> int:
     """Run the program; return its exit code, or 126 with the reason on stderr."""
     count, *rest = arguments
     settings, words = Settings("".join(rest[: int(count)])), rest[int(count) :]
-    offer = probe()
-    why = _lack_of(offer)
-    if why is not None or offer.machine is None:
-        return _tell({"kind": "absent", "why": why}) if not words else _refuse(why)
     try:
+        # Also where no fence can be put up: what is wrong with a manifest is the same everywhere.
         grants = find_grants(settings)
     except Refused as refused:
         if words:
             return _refuse(str(refused))
         return _tell({"kind": "refused", "path": refused.path, "holds": refused.holds})
+    offer = probe()
+    why = _lack_of(offer)
+    if why is not None or offer.machine is None:
+        return _tell({"kind": "absent", "why": why}) if not words else _refuse(why)
+    # Other systems lack what these modules import.
+    from regrade.fencing.children import run_held
+
     machine = offer.machine
     kernel = Kernel()
     if words:
@@ -75,6 +78,8 @@ def _lack_of(offer: Offer) -> str | None:
         return f"Landlock of {offer.system} can't keep files from being cut short; Linux 6.2 can"
     if offer.machine is None:
         return f"{offer.system} has no seccomp filters that serve here, which hold sockets"
+    from regrade.fencing.children import can_end_all
+
     if not can_end_all():
         return f"{offer.system} does not list the children of a process, so that they could be ended"
     return None

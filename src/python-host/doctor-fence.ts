@@ -24,6 +24,7 @@ export async function tryFence(
     listed: [path.dirname(packageDirectory)],
     programs: [python],
     copied: [],
+    homes: [],
     around: [],
     withheld: [],
   });

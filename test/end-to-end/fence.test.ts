@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { link, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, link, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -188,6 +188,32 @@ describe.skipIf(!hasFence)("a program behind a fence", () => {
     },
   );
 
+  it("is granted no home that its program is installed in", async () => {
+    await using fixture = await createFixture({
+      "home/bin/tool": attempts.replace(/^/, "#!/usr/bin/env python3\n"),
+      "home/secret.txt": "42",
+      "work/a.txt": "",
+      "work/suite.yaml": suiteOf("command: [tool], fence: required, inputs: [a.txt]"),
+    });
+    await chmod(fixture.getPath("home/bin/tool"), 0o755);
+    const home = fixture.getPath("home");
+    const rows = [
+      { id: "a", do: `read ${home}/secret.txt`, want: "closed: PermissionError" },
+      { id: "b", do: "work x", want: "open: x" },
+    ];
+    await fixture.writeFile("work/cases.jsonl", jsonLines(rows));
+    const env = { HOME: home, PATH: `${home}/bin:${process.env["PATH"]}` };
+    const end = await regrade(["run", "suite.yaml", "--out", "../run"], {
+      in: fixture.getPath("work"),
+      env,
+    });
+    expect(end.code, end.stderr).toBe(0);
+    const { samples } = await readRunDirectory(fixture.getPath("run"));
+    expect(samples.map(({ output_text, target }) => [output_text, target])).toEqual(
+      samples.map(({ target }) => [target, target]),
+    );
+  });
+
   it("ends a program that hangs, with all its children, within 2 seconds", async () => {
     const limit = await patience(2);
     await using fixture = await createFixture({
@@ -210,6 +236,7 @@ describe.skipIf(!hasFence)("a program behind a fence", () => {
       listed: [],
       programs: [],
       copied: [],
+      homes: [],
       around: [],
       withheld: [],
     };
@@ -335,13 +362,15 @@ describe.skipIf(!hasFence)("a fence", () => {
   });
 });
 
+/** An agent works in its workspace, where that file is not. */
+const closedTo = (candidate: string): string =>
+  candidate.startsWith("agent") ? "closed: FileNotFoundError" : "closed: PermissionError";
+
 /** A suite whose program is asked for a file that no `inputs` name. */
 const reading = (candidate: string) => ({
   "evals/attempts.py": attempts,
   "evals/notes.txt": "42",
-  "evals/cases.jsonl": jsonLines([
-    { id: "a", do: "read notes.txt", want: "closed: PermissionError" },
-  ]),
+  "evals/cases.jsonl": jsonLines([{ id: "a", do: "read notes.txt", want: closedTo(candidate) }]),
   "evals/qa.yaml": suiteOf(candidate).replace(
     "gate: none",
     "gate: { rules: [{ metric: exact_match, min: 1 }] }",
@@ -352,6 +381,7 @@ describe.skipIf(!hasFence)("a change", () => {
   it.each([
     ["the fence of a command", fenced("command"), fenced("command", "fence: off"), "command"],
     ["the fence of a worker", fenced("worker"), fenced("worker", "timeout_seconds: 50"), "worker"],
+    ["the fence of an agent", fenced("agent"), fenced("agent", "fence: off"), "agent"],
     ["the fence by another kind", fenced("worker"), fenced("command", "fence: auto"), "command"],
   ])("can't take away %s", async (...[, before, after, kind]) => {
     await using judged = await judgeChange({

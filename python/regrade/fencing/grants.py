@@ -42,7 +42,7 @@ _ENVIRONMENTS = ("pyvenv.cfg", "conda-meta")
 class Settings:
     """Absolute paths. ``read`` and ``write``: granted. ``listed``: folders whose names may be listed. ``programs``:
     names or paths of what is granted with the folders that it is installed in. ``copied``: folders that are granted as
-    copies. ``around``: a grant may lie in it, but
+    copies. ``homes``: no folder that programs are installed in. ``around``: a grant may lie in it, but
     not hold it. ``withheld``: neither; each with its name for people."""
 
     def __init__(self, text: str) -> None:
@@ -52,6 +52,7 @@ class Settings:
         self.listed: list[str] = asked["listed"]
         self.programs: list[str] = asked["programs"]
         self.copied: list[str] = asked["copied"]
+        self.homes: list[str] = asked["homes"]
         self.around: list[tuple[str, str]] = [(path, what) for path, what in asked["around"]]
         self.withheld: list[tuple[str, str]] = [(path, what) for path, what in asked["withheld"]]
 
@@ -87,6 +88,7 @@ class _Secrets:
     """What no grant may hold, with the files by their own number: a file has any number of names."""
 
     def __init__(self, settings: Settings) -> None:
+        self._homes = [os.path.realpath(path) for path in (*settings.homes, *_homes())]
         self._around = [(os.path.realpath(path), what) for path, what in settings.around]
         self._withheld = [(os.path.realpath(path), what) for path, what in settings.withheld]
         self._files = {
@@ -97,6 +99,10 @@ class _Secrets:
         held = self.held_by(os.path.realpath(path))
         if held is not None:
             raise Refused(None if is_system else path, held)
+
+    def is_home(self, real: str) -> bool:
+        """Say whether a folder is a home, or holds one."""
+        return any(_is_in(home, real) for home in self._homes)
 
     def is_around(self, real: str) -> bool:
         """Say whether a path lies in the checkout."""
@@ -165,6 +171,18 @@ def _programs(settings: Settings, secrets: _Secrets) -> Iterable[str]:
             yield from _installed(os.path.abspath(interpreter), secrets)
 
 
+def _homes() -> list[str]:
+    """The user's home as the system has it: the environment of the program names another one."""
+    try:
+        import pwd
+    except ImportError:  # Windows
+        return []
+    try:
+        return ["/root", pwd.getpwuid(os.getuid()).pw_dir]
+    except KeyError:  # a user that the system does not know, as in containers
+        return ["/root"]
+
+
 def _which(name: str) -> str | None:
     """``shutil.which``: its module takes as long to import as all else here, and a fence is put up for each sample."""
     folders = [""] if "/" in name else (os.environ.get("PATH") or os.defpath).split(os.pathsep)
@@ -192,9 +210,8 @@ def _is_prefix(folder: str, secrets: _Secrets) -> bool:
     real = os.path.realpath(folder)
     if secrets.is_around(real) and not any(os.path.lexists(os.path.join(real, name)) for name in _ENVIRONMENTS):
         return False
-    homes = (os.environ.get("HOME") or "/root", os.path.expanduser("~"), "/root")
-    is_home = any(_is_in(os.path.realpath(home), real) for home in homes)
-    return folder != "/" and not folder.endswith("/.local") and not is_home and secrets.held_by(real) is None
+    is_own = folder == "/" or folder.endswith("/.local") or secrets.is_home(real)
+    return not is_own and secrets.held_by(real) is None
 
 
 def interpreter_of(program: str) -> str | None:

@@ -13,6 +13,8 @@ export interface Fence {
   readonly programs: readonly string[];
   /** Folders whose copies it works on. */
   readonly copied: readonly string[];
+  /** Folders that hold what users have, and are none that programs are installed in. */
+  readonly homes: readonly string[];
   /** Paths and their names for people. A grant may lie in it, but not hold it. */
   readonly around: readonly (readonly [string, string])[];
   /** A grant may neither hold it nor lie in it. */
@@ -21,7 +23,7 @@ export interface Fence {
 
 /** What a program is granted, and what no grant may show it. */
 export async function grantsOf(program: FencedProgram, tools: CandidateTools): Promise<Fence> {
-  const { suite, withheld } = tools;
+  const { suite, withheld, environment } = tools;
   const { words, inputs, programs, copied } = program;
   const absolute = (path: string): string =>
     isAbsolute(path) ? path : join(suite.directory, path);
@@ -32,6 +34,7 @@ export async function grantsOf(program: FencedProgram, tools: CandidateTools): P
     listed: [...new Set(read.map((path) => dirname(path)))],
     programs: programs.map((name) => (name.includes("/") ? absolute(name) : name)),
     copied: copied.map(({ path }) => path),
+    homes: [environment["HOME"] ?? ""].filter((path) => path !== ""),
     around: [[suite.root, "the checkout"]],
     withheld: [...withheldOf(suite), ...withheld].map(({ path, what }) => [path, what] as const),
   };

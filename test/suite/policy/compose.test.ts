@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { FenceWish } from "../../../src/model/fence.ts";
 import type { Suite, Task } from "../../../src/model/suite.ts";
-import { composeSuite } from "../../../src/suite/policy/compose.ts";
+import { composeSuite, keepFences } from "../../../src/suite/policy/compose.ts";
 import { withBaseTaskIds } from "../../../src/suite/policy/task-names.ts";
 import { modelRef, slot, suiteOf, taskSpec } from "./suites.ts";
 
@@ -168,5 +169,56 @@ describe("candidate slots", () => {
     );
     expect(composed.slots).toEqual({ new: each.fresh, missing: each.missing });
     expect(composed.suite.candidates.map(({ id }) => id)).toEqual(each.order);
+  });
+});
+
+const program = (id: string, fence?: FenceWish) => ({
+  id,
+  kind: "command" as const,
+  command: ["app"],
+  inputs: [],
+  env: [],
+  pass: [],
+  timeout_seconds: 1,
+  ...(fence && { fence }),
+});
+
+describe("a fence", () => {
+  it.each([
+    [
+      "is kept",
+      [program("a", "required"), program("b")],
+      [program("a"), program("b")],
+      ["required", undefined],
+    ],
+    ["is not made milder", [program("a", "required")], [program("a", "auto")], ["required"]],
+    [
+      "may be put up",
+      [program("a"), program("b")],
+      [program("a", "auto"), program("b")],
+      ["auto", undefined],
+    ],
+    ["may be made stricter", [program("a", "auto")], [program("a", "required")], ["required"]],
+    [
+      "is kept by the only slot, whatever it is called",
+      [program("a", "auto")],
+      [program("b")],
+      ["auto"],
+    ],
+    [
+      "is around a new program, too, if all of the base's programs have one: the mildest",
+      [program("a", "required"), program("b", "auto")],
+      [program("a"), program("b"), program("c")],
+      ["required", "auto", "auto"],
+    ],
+    [
+      "is not around a new program, if one of the base's has none",
+      [program("a", "required"), program("b")],
+      [program("a"), program("c")],
+      ["required", undefined],
+    ],
+  ])("%s", (...[, base, head, wanted]) => {
+    const kept = keepFences(base, head).map((each) => ("fence" in each ? each.fence : undefined));
+    expect(kept).toEqual(wanted);
   });
 });
