@@ -1730,6 +1730,10 @@ var candidateTexts = {
     message: `the agent ${agent} is given one prompt, and the task asks with \`${key}\``,
     hint: "Ask it with `prompt_template`. An agent calls its tools itself, and has them from `mcp_servers`."
   }),
+  cassette_unreadable: ({ path }) => ({
+    message: `${path} is no cassette here: this line has no key and value`,
+    hint: "Delete the file, and record it again: `mode: record`."
+  }),
   tool_server_unknown: ({
     tool,
     server,

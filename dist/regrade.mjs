@@ -8122,7 +8122,7 @@ var require_public_api = __commonJS({
       }
       return doc;
     }
-    function parse8(src, reviver, options2) {
+    function parse9(src, reviver, options2) {
       let _reviver = void 0;
       if (typeof reviver === "function") {
         _reviver = reviver;
@@ -8163,7 +8163,7 @@ var require_public_api = __commonJS({
         return value.toString(options2);
       return new Document.Document(value, _replacer, options2).toString(options2);
     }
-    exports.parse = parse8;
+    exports.parse = parse9;
     exports.parseAllDocuments = parseAllDocuments;
     exports.parseDocument = parseDocument2;
     exports.stringify = stringify2;
@@ -11685,6 +11685,10 @@ var candidateTexts = {
     message: `the agent ${agent} is given one prompt, and the task asks with \`${key2}\``,
     hint: "Ask it with `prompt_template`. An agent calls its tools itself, and has them from `mcp_servers`."
   }),
+  cassette_unreadable: ({ path: path12 }) => ({
+    message: `${path12} is no cassette here: this line has no key and value`,
+    hint: "Delete the file, and record it again: `mode: record`."
+  }),
   tool_server_unknown: ({
     tool: tool2,
     server,
@@ -12167,9 +12171,9 @@ function isOpen(declared2) {
 function withSampleMetrics(own3) {
   return [...own3, ...sampleMetrics.filter(({ id }) => !own3.some((metric) => metric.id === id))];
 }
-function measuredOf({ usage, latencyMs, agent }, recorded) {
+function measuredOf({ usage, latencyMs, agent }, recorded2) {
   return {
-    ...latencyMs !== null && !recorded && { latency_seconds: Math.round(latencyMs) / 1e3 },
+    ...latencyMs !== null && !recorded2 && { latency_seconds: Math.round(latencyMs) / 1e3 },
     ...usage !== null && { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens },
     ...typeof usage?.usd === "number" && { usd: usage.usd },
     ...agent && { agent_turns: agent.turns, agent_tool_calls: agent.toolCalls }
@@ -13305,10 +13309,10 @@ var resultTexts = {
     hint: "Leave it out."
   }),
   results_mixed_tasks: ({
-    recorded,
+    recorded: recorded2,
     run: run4
   }) => ({
-    message: `${recorded.join(", ")} ${recorded.length === 1 ? "takes its" : "take their"} results \`from\` another tool, and ${run4.join(", ")} ${run4.length === 1 ? "is" : "are"} to be run: a suite does one of both`,
+    message: `${recorded2.join(", ")} ${recorded2.length === 1 ? "takes its" : "take their"} results \`from\` another tool, and ${run4.join(", ")} ${run4.length === 1 ? "is" : "are"} to be run: a suite does one of both`,
     hint: "Put them into suites of their own; the gate's comment shows both."
   }),
   results_baseline_from: ({ from }) => ({
@@ -14339,8 +14343,8 @@ function entity(character) {
 // src/wiring.ts
 import { randomBytes as randomBytes6 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
-import { mkdir as mkdir11 } from "node:fs/promises";
-import { dirname as dirname11, join as join27, resolve as resolve10 } from "node:path";
+import { mkdir as mkdir12 } from "node:fs/promises";
+import { dirname as dirname12, join as join27, resolve as resolve10 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -19284,6 +19288,54 @@ async function firstOf2({ exited }, stopped4, { timeoutSeconds, signal }) {
   return why2;
 }
 
+// src/io/agents/cassette.ts
+import { appendFile as appendFile2, mkdir as mkdir10 } from "node:fs/promises";
+import { dirname as dirname8 } from "node:path";
+function createOpenCassette({ stringify: stringify2 }) {
+  return async ({ file, mode: mode2 }) => {
+    const isThere5 = (await inspectPath(file.absolute)).kind === "file";
+    const known10 = isThere5 ? readLines2(await readText(file.absolute), file.path) : /* @__PURE__ */ new Map();
+    if (mode2 === "record") await mkdir10(dirname8(file.absolute), { recursive: true });
+    let last = Promise.resolve();
+    const append = (line5) => {
+      last = last.then(() => appendFile2(file.absolute, `${line5}
+`)).catch((error) => {
+        throw writeFailed(file.path, error);
+      });
+      return last;
+    };
+    return {
+      find: (key2) => known10.get(key2),
+      keep: async (key2, about, value) => {
+        const line5 = stringify2({ key: key2, about, value });
+        if (JSON.stringify(known10.get(key2)) === JSON.stringify(value)) return;
+        known10.set(key2, value);
+        await append(line5);
+      }
+    };
+  };
+}
+function readLines2(text3, path12) {
+  const known10 = /* @__PURE__ */ new Map();
+  for (const [i, line5] of text3.split("\n").entries()) {
+    if (line5.trim() === "") continue;
+    const entry = parse(line5);
+    const key2 = isJsonObject(entry) ? entry["key"] : void 0;
+    const value = isJsonObject(entry) ? entry["value"] : void 0;
+    if (typeof key2 !== "string" || value === void 0)
+      throw new Refusal(problem("cassette_unreadable", { path: path12 }, { file: path12, line: i + 1 }));
+    known10.set(key2, value);
+  }
+  return known10;
+}
+function parse(line5) {
+  try {
+    return JSON.parse(line5);
+  } catch {
+    return void 0;
+  }
+}
+
 // src/io/http/bounded-fetch.ts
 var answerLimitBytes = 16e6;
 var streamLimitBytes = 64e6;
@@ -19442,7 +19494,9 @@ async function connect(wanted5, mode2, means2) {
     { versionNegotiation: { mode: mode2 } }
   );
   const reasonOf5 = async (error, timeoutSeconds2) => await end2() ?? wordsOf2(error, timeoutSeconds2, sdk);
-  const { timeoutSeconds, signal } = wanted5;
+  const { timeoutSeconds } = wanted5;
+  const late = AbortSignal.timeout(timeoutSeconds * 1e3);
+  const signal = AbortSignal.any([wanted5.signal, late]);
   const limits = { timeout: timeoutSeconds * 1e3, signal };
   try {
     await client.connect(transport, limits);
@@ -19455,7 +19509,8 @@ async function connect(wanted5, mode2, means2) {
     };
   } catch (error) {
     const isOther2 = mode2 === "legacy" && speaksOtherRevision(error, sdk);
-    const message = isOther2 ? "" : await reasonOf5(error, timeoutSeconds);
+    const own3 = isOther2 ? "" : await reasonOf5(error, timeoutSeconds);
+    const message = late.aborted ? `no answer within ${timeoutSeconds} s` : own3;
     await close(client, transport);
     return isOther2 ? "other_revision" : { kind: "not_connected", message };
   }
@@ -19878,7 +19933,7 @@ function placesOf(text3, form, label2) {
 
 // src/io/files/result-files.ts
 import { stat as stat6 } from "node:fs/promises";
-import { basename as basename5, dirname as dirname8, join as join16, resolve as resolve7, sep as sep7 } from "node:path";
+import { basename as basename5, dirname as dirname9, join as join16, resolve as resolve7, sep as sep7 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns2, within6) {
   const found = /* @__PURE__ */ new Map();
@@ -19899,9 +19954,9 @@ async function findResultFiles(patterns2, within6) {
 }
 async function findBeside(file, name2) {
   if (name2 !== basename5(name2) || name2 === "." || name2 === "..") return void 0;
-  const absolute = join16(dirname8(file.absolute), name2);
+  const absolute = join16(dirname9(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path12 = join16(dirname8(file.path), name2).split(sep7).join("/");
+  const path12 = join16(dirname9(file.path), name2).split(sep7).join("/");
   return { path: path12, absolute, size: (await stat6(absolute)).size };
 }
 async function matches(pattern, { directory, root }) {
@@ -20265,11 +20320,11 @@ function groupKey(task, candidate) {
 }
 
 // src/base/json-lines.ts
-function* parseJsonLines(lines2, parse8) {
+function* parseJsonLines(lines2, parse9) {
   for (const line5 of lines2) {
     const { text: text3 } = line5;
     if (text3.kind === "unreadable") yield { line: line5, parsed: text3 };
-    else if (!isBlank(text3.text)) yield { line: line5, parsed: parse8(text3.text) };
+    else if (!isBlank(text3.text)) yield { line: line5, parsed: parse9(text3.text) };
   }
 }
 function isBlank(text3) {
@@ -20279,7 +20334,7 @@ var brace = 123;
 
 // src/io/files/lines.ts
 import { isAscii } from "node:buffer";
-async function* readLines2(path12) {
+async function* readLines3(path12) {
   for await (const lines2 of readLineBatches(path12)) yield* lines2;
 }
 function readLineBatches(path12) {
@@ -20357,7 +20412,7 @@ function* valuesIn(lines2, path12, shape) {
     if (text3.kind === "text" && isBlank(text3.text)) continue;
     if (!complete) return;
     if (text3.kind === "unreadable") throw damaged(text3.reason, path12, number);
-    const value = parse(text3.text, path12, number);
+    const value = parse2(text3.text, path12, number);
     if (!shape.is(value)) throw damaged(shape.complaint(), path12, number);
     yield { value, endOffset: end2 };
   }
@@ -20365,7 +20420,7 @@ function* valuesIn(lines2, path12, shape) {
 function damaged(reason, file, line5) {
   return new Refusal(problem("journal_damaged", { reason }, { file, line: line5 }));
 }
-function parse(text3, file, line5) {
+function parse2(text3, file, line5) {
   try {
     return JSON.parse(text3);
   } catch (error) {
@@ -20510,7 +20565,7 @@ async function indexLines(path12) {
   const ends2 = createDigestTable();
   const starts = createDigestTable();
   let start2 = 0;
-  for await (const { text: text3, end: end2, complete } of readLines2(path12)) {
+  for await (const { text: text3, end: end2, complete } of readLines3(path12)) {
     if (complete && text3.kind === "text") {
       const key2 = keyInLine(text3.text);
       starts.set(key2, start2);
@@ -20577,7 +20632,7 @@ async function readInputHash(directory) {
 }
 async function readRunJson(directory) {
   const file = pathsIn(directory).run;
-  const value = parse2(await readText2(directory), file);
+  const value = parse3(await readText2(directory), file);
   const found = typeof value === "object" && value !== null && "format" in value ? value.format : void 0;
   if (typeof found === "string" && found !== format) {
     throw new Refusal(problem("run_other_format", { found, known: format }, { file }));
@@ -20596,7 +20651,7 @@ async function readText2(directory) {
     throw new Refusal(found, { cause: error });
   }
 }
-function parse2(text3, file) {
+function parse3(text3, file) {
   try {
     return JSON.parse(text3);
   } catch (error) {
@@ -20646,7 +20701,7 @@ function openSamples(directory) {
 
 // src/store/own-runs.ts
 import { readdir as readdir7, stat as stat7 } from "node:fs/promises";
-import { dirname as dirname9, join as join18, relative as relative6, resolve as resolve8 } from "node:path";
+import { dirname as dirname10, join as join18, relative as relative6, resolve as resolve8 } from "node:path";
 var ownFolder2 = ".regrade";
 async function findOwnFolder(workingDirectory) {
   const here = resolve8(workingDirectory);
@@ -20657,7 +20712,7 @@ async function findOwnFolder(workingDirectory) {
 async function lookUp(at4, top) {
   const folder = join18(at4, ownFolder2);
   if ((await inspectPath(folder)).kind === "directory") return folder;
-  return at4 === top ? void 0 : lookUp(dirname9(at4), top);
+  return at4 === top ? void 0 : lookUp(dirname10(at4), top);
 }
 async function findOwnRuns(workingDirectory) {
   const folder = await findOwnFolder(workingDirectory);
@@ -21363,8 +21418,8 @@ function paidFor(sample2) {
 }
 
 // src/store/run-directory.ts
-import { mkdir as mkdir10, readdir as readdir8, rm as rm11 } from "node:fs/promises";
-import { dirname as dirname10, join as join23 } from "node:path";
+import { mkdir as mkdir11, readdir as readdir8, rm as rm11 } from "node:fs/promises";
+import { dirname as dirname11, join as join23 } from "node:path";
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
   const found = await readdir8(directory);
@@ -21402,7 +21457,7 @@ function inUse(directory) {
 }
 async function makeDirectory(directory) {
   try {
-    await mkdir10(directory, { recursive: true });
+    await mkdir11(directory, { recursive: true });
   } catch (error) {
     if (["EEXIST", "ENOTDIR"].includes(systemCode(error) ?? "")) {
       throw new Refusal(problem("out_is_file", { out: directory }), { cause: error });
@@ -21412,10 +21467,10 @@ async function makeDirectory(directory) {
 }
 async function whyNoFolder(directory, error) {
   if (systemCode(error) !== "ENOENT") return error;
-  const parent = dirname10(directory);
+  const parent = dirname11(directory);
   const { kind } = await inspectPath(parent);
   if (kind === "missing" && parent !== directory) return whyNoFolder(parent, error);
-  return mkdir10(directory).then(
+  return mkdir11(directory).then(
     () => error,
     (found) => found
   );
@@ -21536,7 +21591,7 @@ async function* lastLines(path12, last) {
   }
 }
 async function* texts2(path12) {
-  for await (const { text: text3, number } of readLines2(path12)) {
+  for await (const { text: text3, number } of readLines3(path12)) {
     if (text3.kind === "text") yield { text: text3.text, number };
   }
 }
@@ -21958,7 +22013,7 @@ function cacheTools({ workingDirectory }, folder) {
 function textWriter({ secrets, workingDirectory }) {
   return async (file, pieces) => {
     const path12 = resolve10(workingDirectory, file);
-    await mkdir11(dirname11(path12), { recursive: true });
+    await mkdir12(dirname12(path12), { recursive: true });
     await writeFileAtomically(path12, redacted(pieces, secrets));
   };
 }
@@ -21989,6 +22044,7 @@ function candidateTools(options2) {
     spawnWorker: hidingWorker(spawnWorker, secrets),
     openWorkspace: hidingWorkspace(createOpenWorkspace(), secrets),
     runLines: hidingLines(runLines, secrets),
+    openCassette: createOpenCassette(secrets),
     connectMcp: hidingMcp(createConnectMcp(env), secrets),
     withheld: [],
     fenceLauncher: [interpreterPath(options2), "-I", "-S", join27(pythonPackage, "fence.py")],
@@ -25508,7 +25564,7 @@ function isPrepared(candidate) {
   return hasSetup(candidate) || !needsSetup(candidate);
 }
 function isRecordedKind(kind) {
-  return Object.entries(candidateKinds).some(([each, { recorded }]) => each === kind && recorded);
+  return Object.entries(candidateKinds).some(([each, { recorded: recorded2 }]) => each === kind && recorded2);
 }
 
 // src/analyse/calibrate.ts
@@ -25526,8 +25582,8 @@ async function interruptedOf(inputHash2, { folder, runs }, { readInputHash: read
 }
 
 // src/run/shard/identity.ts
-function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2, tasks, candidates: candidates2 }, { attempt: attempt3 }) {
-  if (recorded === void 0 || attempt3?.before === void 0)
+function identityOf2({ inputHash: inputHash2, shard, recorded: recorded2, version: version2, tasks, candidates: candidates2 }, { attempt: attempt3 }) {
+  if (recorded2 === void 0 || attempt3?.before === void 0)
     return { inputHash: runIdentity(inputHash2, shard) };
   const asked3 = tasks.map(({ spec }) => [spec.id, spec.repeats]);
   const ids = candidates2.map(({ id }) => id);
@@ -25536,7 +25592,7 @@ function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2
 }
 
 // src/verdict/baseline.ts
-import { dirname as dirname12, join as join30, resolve as resolve12 } from "node:path";
+import { dirname as dirname13, join as join30, resolve as resolve12 } from "node:path";
 
 // src/verdict/named-baseline.ts
 import { join as join29, relative as relative8, resolve as resolve11, sep as sep9 } from "node:path";
@@ -25784,7 +25840,7 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools: tools2 }) {
-  const source2 = join30(dirname12(suite.path), declared2);
+  const source2 = join30(dirname13(suite.path), declared2);
   const here = resolve12(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
@@ -28689,8 +28745,8 @@ function* visitCells(sides2) {
       const counterpart = findCounterpart(sides2, here, slots.get(candidate));
       const { isCaseLeftOut } = sides2.leftOut;
       const isLeftOut2 = isCaseLeftOut && ((id) => isCaseLeftOut(task, id));
-      const recorded = sides2.head.recorded?.includes(candidate) === true;
-      const cell8 = { task, candidate, spec, cases, recorded, metrics: metrics2, counterpart };
+      const recorded2 = sides2.head.recorded?.includes(candidate) === true;
+      const cell8 = { task, candidate, spec, cases, recorded: recorded2, metrics: metrics2, counterpart };
       yield isLeftOut2 === void 0 ? cell8 : { ...cell8, isLeftOut: isLeftOut2 };
     }
   }
@@ -29007,8 +29063,8 @@ function gainOf(before, after2) {
 
 // src/gate/steady.ts
 var fewestCases2 = 10;
-function isSteady({ recorded, cases }, metric) {
-  return recorded || scoresAlike(cases, metric);
+function isSteady({ recorded: recorded2, cases }, metric) {
+  return recorded2 || scoresAlike(cases, metric);
 }
 function scoresAlike({ group, ids }, metric) {
   if (group.size <= ids.length) return false;
@@ -34343,13 +34399,13 @@ function outputsFrom(foreign) {
   const { repository, source: source2, scored: scored2 } = foreign;
   return { outputs_from: { repository, source: source2, ...scored2 && { scored: scored2 } } };
 }
-function resultsOf({ recorded }) {
-  if (recorded === void 0) return {};
-  const results = recorded.parts.map(({ taken: { format: format2, tool: tool2, files: files2 } }) => ({
+function resultsOf({ recorded: recorded2 }) {
+  if (recorded2 === void 0) return {};
+  const results = recorded2.parts.map(({ taken: { format: format2, tool: tool2, files: files2 } }) => ({
     format: format2,
     tool: tool2,
     files: files2.map(({ path: path12 }) => path12),
-    ...recorded.asked && { asked: recorded.asked }
+    ...recorded2.asked && { asked: recorded2.asked }
   }));
   return { results };
 }
@@ -34651,7 +34707,7 @@ function withTaken(executed, attempts2, used2) {
 }
 
 // src/suite/policy/base-manifest.ts
-import { basename as basename9, dirname as dirname19, isAbsolute as isAbsolute13, join as join46, relative as relative20, resolve as resolve26, sep as sep18 } from "node:path";
+import { basename as basename9, dirname as dirname20, isAbsolute as isAbsolute13, join as join46, relative as relative20, resolve as resolve26, sep as sep18 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -35232,6 +35288,7 @@ var agentKeys = [
   "workspace",
   "require",
   "max_turns",
+  "cassette",
   "fence",
   "env",
   "setup",
@@ -35344,10 +35401,10 @@ async function resolveThere(part4, context, wanted5) {
 }
 async function checkInside(part4, context) {
   const file = resolveInside(part4, context);
-  if (file === void 0) return;
+  if (file === void 0) return void 0;
   const { real } = await context.inspectPath(file.absolute);
-  if (isInside(real, context.realRoot)) return;
-  context.refuse(problem("path_link_outside", { path: file.path }, placeOf2(part4)));
+  if (isInside(real, context.realRoot)) return file;
+  return context.refuse(problem("path_link_outside", { path: file.path }, placeOf2(part4)));
 }
 async function resolveFileId(part4, context) {
   const id = textOf3(part4);
@@ -35382,6 +35439,30 @@ function isInside(path12, folder) {
   return way !== ".." && !way.startsWith(`..${sep10}`) && !isAbsolute4(way);
 }
 
+// src/manifest/cassette.ts
+async function resolveCassette(candidate, { agent, isOwn: isOwn2 }, context) {
+  const part4 = at(candidate, "cassette");
+  if (!isPresent(part4)) return void 0;
+  if (!isOwn2 || isPresent(at(candidate, "workspace"))) {
+    const why2 = isOwn2 ? "files that its servers leave in a `workspace` are not kept there" : "it speaks to its model and its servers by itself";
+    const instead = isOwn2 ? "Leave one of both out." : "Leave it out, or let Regrade ask the model: `agent: {model: …}`. A run is replayed by `replay`.";
+    return context.refuse(
+      problem("agent_key", { agent, key: "cassette", why: why2, instead }, keyPlaceOf(part4))
+    );
+  }
+  const [path12, mode2] = [at(part4, "path"), at(part4, "mode")];
+  for (const each of [path12, mode2]) {
+    if (isPresent(each)) continue;
+    return context.refuse(problem("key_missing", { key: String(each.path.at(-1)) }, placeOf2(part4)));
+  }
+  if (mode2.value !== "record") {
+    const file2 = await resolveFile(path12, context);
+    return file2 && { file: file2, mode: "replay" };
+  }
+  const file = await checkInside(path12, context);
+  return file && { file, mode: "record" };
+}
+
 // src/manifest/agent.ts
 import { posix as posix2 } from "node:path";
 var defaultTimeoutSeconds = 600;
@@ -35396,8 +35477,8 @@ async function resolveAgent({ id, part: part4 }, { handed: handed2, defaults: de
   const runtime = program3.kind === "runtime" ? program3.runtime : void 0;
   if (runtime !== void 0) refuseIdlePass(part4, runtime, context);
   const isOwn2 = program3.kind === "model";
-  if (isOwn2) checkToolNames(at(part4, "tools"), Object.keys(mcp_servers), context);
-  else refuseServerLimits(part4, runtime ?? id, context);
+  const servers = Object.keys(mcp_servers);
+  const own3 = await resolveOwnKeys(part4, { agent: runtime ?? id, isOwn: isOwn2, servers }, context);
   const isUsual = runtime !== void 0 && !isPresent(at(part4, "env"));
   const { keys: keys3 = [], settings: settings2 = [] } = runtime === void 0 ? {} : runtimeTraits[runtime];
   return {
@@ -35412,6 +35493,7 @@ async function resolveAgent({ id, part: part4 }, { handed: handed2, defaults: de
     workspace,
     require: requiredOf(at(part4, "require")),
     max_turns: numberOf3(at(part4, "max_turns")),
+    ...own3,
     ...handed2,
     ...isUsual && { env: [...keys3, ...settings2] },
     usual_env: isUsual,
@@ -35538,6 +35620,15 @@ function requiredOf(part4) {
     ...use !== void 0 && { tool_use: use },
     ...success !== void 0 && { tool_success: success }
   };
+}
+async function resolveOwnKeys(part4, {
+  servers,
+  ...about
+}, context) {
+  if (about.isOwn) checkToolNames(at(part4, "tools"), servers, context);
+  else refuseServerLimits(part4, about.agent, context);
+  const cassette = await resolveCassette(part4, about, context);
+  return cassette === void 0 ? {} : { cassette };
 }
 function refuseServerLimits(part4, agent, context) {
   for (const [, server] of fieldsOf(at(part4, "mcp_servers"))) {
@@ -36099,8 +36190,8 @@ function columnsOf(part4) {
 function checkRecorded(root, tasks, context) {
   const run4 = tasks.filter(({ from: from2 }) => from2 === void 0);
   if (run4.length > 0) {
-    const recorded = tasks.filter(({ from: from2 }) => from2 !== void 0).map(({ id }) => id);
-    const found = { recorded, run: run4.map(({ id }) => id) };
+    const recorded2 = tasks.filter(({ from: from2 }) => from2 !== void 0).map(({ id }) => id);
+    const found = { recorded: recorded2, run: run4.map(({ id }) => id) };
     context.refuse(problem("results_mixed_tasks", found, root.locate(["tasks"])));
     return;
   }
@@ -37234,7 +37325,7 @@ function resolveLabels(part4, context) {
 }
 
 // src/manifest/messages.ts
-import { dirname as dirname13 } from "node:path";
+import { dirname as dirname14 } from "node:path";
 function resolveAsked(task, context) {
   const keys3 = ["prompt_template", "messages_template"];
   if (presentKeys(task, keys3).length === 0 && context.misspelt(task)) return void 0;
@@ -37324,7 +37415,7 @@ function resultOf2(part4, context) {
 }
 function imageFolder(dataset, { directory, root }) {
   if ("source" in dataset) return { directory, root };
-  return { directory: dirname13(dataset.file.absolute), root };
+  return { directory: dirname14(dataset.file.absolute), root };
 }
 
 // src/manifest/fewshot.ts
@@ -37916,7 +38007,7 @@ async function resolveTask(declared2, modelsOfRun2, context) {
   const grader = await resolveGrader(part4, modelsOfRun2, context);
   const extraction = resolveExtraction(at(part4, "output_extraction"), context);
   const asked3 = resolveAsked(part4, context);
-  const recorded = resolveToolResults(at(part4, "tool_results"), context);
+  const recorded2 = resolveToolResults(at(part4, "tool_results"), context);
   const metrics2 = resolveMetrics(part4, grader, context);
   if (grader === void 0) return void 0;
   checkGraderNeeds(grader, { task: part4, models: modelsOfRun2 }, context);
@@ -37931,7 +38022,7 @@ async function resolveTask(declared2, modelsOfRun2, context) {
     preprocess,
     ...asked3,
     images: imageFolder(dataset, context),
-    ...recorded,
+    ...recorded2,
     ...fewshot && { fewshot },
     target_template: textOf3(at(part4, "target_template")),
     choices: textsOf3(at(part4, "choices")),
@@ -38540,7 +38631,7 @@ function metricIdentity(spec) {
 }
 
 // src/suite/translate.ts
-import { dirname as dirname17, relative as relative16 } from "node:path";
+import { dirname as dirname18, relative as relative16 } from "node:path";
 
 // src/dialects/origin.ts
 function traced(value, place3) {
@@ -40040,10 +40131,10 @@ function withProvider(name2) {
 }
 
 // src/dialects/waza/project.ts
-import { dirname as dirname15, join as join37 } from "node:path";
+import { dirname as dirname16, join as join37 } from "node:path";
 
 // src/dialects/waza/paths.ts
-import { dirname as dirname14, isAbsolute as isAbsolute5, relative as relative13, resolve as resolve16, sep as sep14 } from "node:path";
+import { dirname as dirname15, isAbsolute as isAbsolute5, relative as relative13, resolve as resolve16, sep as sep14 } from "node:path";
 async function readBeside(part4, path12, file) {
   const found = await findBesideText(path12, file);
   if (found !== void 0) return found;
@@ -40059,7 +40150,7 @@ async function findBesideText(path12, { tools: tools2 }) {
   return void 0;
 }
 function shownPath(absolute, root, directory) {
-  const home = dirname14(root.locate([]).file);
+  const home = dirname15(root.locate([]).file);
   const path12 = relative13(directory, absolute).split(sep14).join("/");
   return home === "." ? path12 : `${home}/${path12}`;
 }
@@ -40078,13 +40169,13 @@ async function readProgramTimeout(file) {
   return seconds2 !== void 0 && seconds2 > 0 ? seconds2 : void 0;
 }
 async function openProject({ root, tools: tools2 }) {
-  for (let folder = tools2.directory; ; folder = dirname15(folder)) {
+  for (let folder = tools2.directory; ; folder = dirname16(folder)) {
     const absolute = join37(folder, ".waza.yaml");
     const text3 = await tools2.readText(absolute);
     const shown10 = shownPath(absolute, root, tools2.directory);
     const parsed2 = text3 === void 0 ? void 0 : tools2.parse(text3, shown10);
     if (parsed2 !== void 0) return { value: parsed2.value, path: [], locate: parsed2.locate };
-    if (folder === tools2.root || folder === dirname15(folder)) return void 0;
+    if (folder === tools2.root || folder === dirname16(folder)) return void 0;
   }
 }
 
@@ -41919,7 +42010,7 @@ var transform = function(original_options = {}) {
 };
 
 // node_modules/csv-parse/lib/sync.js
-var parse3 = function(data, opts = {}) {
+var parse4 = function(data, opts = {}) {
   if (typeof data === "string") {
     data = Buffer.from(data);
   }
@@ -42005,7 +42096,7 @@ async function readCsv(part4, file) {
 function rowsOf(text3, part4, file) {
   const refuse4 = (reason) => file.refuse(problem("waza_csv", { reason }, placeOf2(part4)));
   try {
-    const rows = parse3(text3, { bom: true, skip_empty_lines: true });
+    const rows = parse4(text3, { bom: true, skip_empty_lines: true });
     return rows.length === 0 ? refuse4("it is empty") : rows;
   } catch (error) {
     if (error instanceof CsvError) return refuse4(error.message);
@@ -42501,7 +42592,7 @@ var llmComparisonCheck = (entry, file) => {
 };
 
 // src/dialects/waza/kinds/program.ts
-import { dirname as dirname16, isAbsolute as isAbsolute7, resolve as resolve19 } from "node:path";
+import { dirname as dirname17, isAbsolute as isAbsolute7, resolve as resolve19 } from "node:path";
 var usualSeconds = 30;
 var mostBeside = 200;
 var programCheck = async (entry, file) => {
@@ -42575,7 +42666,7 @@ async function filesFrom(folder, words7, { tools: tools2 }) {
   return found;
 }
 async function filesBeside(path12, { tools: tools2 }) {
-  const folder = dirname16(path12);
+  const folder = dirname17(path12);
   if (`${tools2.directory}/`.startsWith(`${folder}/`)) return [];
   const found = await tools2.filesOf("**/*", folder);
   const kept2 = found.filter((each) => !each.includes("/__pycache__/"));
@@ -43413,7 +43504,7 @@ async function translate(root, suite, outside3) {
   if (used2.kind === "refused") return used2;
   const { file, keys: keys3 } = used2;
   const place3 = {
-    directory: dirname17(file),
+    directory: dirname18(file),
     root: suite.root,
     documentDirectory: suite.directory,
     ownKeys: keys3
@@ -44690,9 +44781,9 @@ function openPost(helped, tools2) {
   const access4 = { key: key2, sendHttp, clock, traffic: trafficTo(provider, tools2) };
   return { send: createPost(endpointOf(helped), access4) };
 }
-function trafficTo(provider, { environment, trafficOf }) {
+function trafficTo(provider, { environment, trafficOf: trafficOf2 }) {
   const found = findKey(provider, environment);
-  return trafficOf(provider.id, found.kind === "key" ? found.key : "");
+  return trafficOf2(provider.id, found.kind === "key" ? found.key : "");
 }
 function endpointOf({ model, helper }) {
   const common3 = { model, patience: graderPatience, places: placesOf3(model, helper) };
@@ -44810,7 +44901,7 @@ function namedModelProblems(named5, { environment }) {
 import { join as join43, relative as relative17 } from "node:path";
 
 // src/candidate/fence/grants.ts
-import { basename as basename8, dirname as dirname18, isAbsolute as isAbsolute10, join as join42 } from "node:path";
+import { basename as basename8, dirname as dirname19, isAbsolute as isAbsolute10, join as join42 } from "node:path";
 async function grantsOf(program3, tools2) {
   const { suite, withheld, environment } = tools2;
   const { words: words7, inputs, programs, copied } = program3;
@@ -44819,7 +44910,7 @@ async function grantsOf(program3, tools2) {
   const read4 = [.../* @__PURE__ */ new Set([...own3, ...Object.keys(inputs).map(absolute)])];
   return {
     read: read4,
-    listed: [...new Set(read4.map((path12) => dirname18(path12)))],
+    listed: [...new Set(read4.map((path12) => dirname19(path12)))],
     programs: programs.map((name2) => name2.includes("/") ? absolute(name2) : name2),
     copied: copied.map(({ path: path12 }) => path12),
     homes: [environment["HOME"] ?? ""].filter((path12) => path12 !== ""),
@@ -45315,9 +45406,11 @@ async function runAttempts({ spec, run: run4, tools: tools2 }, { request, signal
       return value === void 0 || name2 === spec.workspace.files ? [] : [[name2, value]];
     })
   );
+  const { taskId, caseId, repeat, prompt } = request;
+  const asked3 = { sample: { task: taskId, case: caseId, repeat }, prompt };
   let usage = null;
   for (let tries = 0; ; tries += 1) {
-    const done = await run4({ prompt: request.prompt, files: files2.files, fields, signal, pay });
+    const done = await run4({ ...asked3, files: files2.files, fields, signal, pay });
     usage = sum3(usage, done.usage);
     const again = mayRetry(done) && tries < spec.max_retries && !signal.aborted;
     const mayGoOn = done.due === void 0 || await pay(done.due.usage, again);
@@ -46470,6 +46563,100 @@ function withoutAnswer(entries, outputText2) {
   return isAnswer4 ? entries.toSpliced(last, 1) : entries;
 }
 
+// src/candidate/agent/loop/cassette.ts
+function tapedTraffic(taped, live) {
+  const tape = createTape(taped);
+  return taped.mode === "record" ? { ...recorded(tape, live), missing: () => void 0 } : { ...replayed2(tape), missing: tape.missing };
+}
+function createTape({ cassette, sample: sample2, hashText: hashText2 }) {
+  const times = /* @__PURE__ */ new Map();
+  let missing3;
+  const keyOf17 = ({ what }) => {
+    const asked3 = canonicalJson([{ ...sample2 }, what]);
+    const before = times.get(asked3) ?? 0;
+    times.set(asked3, before + 1);
+    return hashText2(`${before} ${asked3}`);
+  };
+  return {
+    keep: (asked3, value) => cassette.keep(keyOf17(asked3), asked3.about, value),
+    find: (asked3) => {
+      const found = cassette.find(keyOf17(asked3));
+      if (isJsonObject(found)) return found;
+      missing3 ??= asked3.about;
+      return void 0;
+    },
+    missing: () => missing3
+  };
+}
+function recorded(tape, { sendHttp, connectMcp }) {
+  return {
+    sendHttp: async (request) => {
+      const end2 = await sendHttp(request);
+      if (end2.kind === "response" && end2.status < 400)
+        await tape.keep(requestOf(request.body), { status: end2.status, body: end2.body });
+      return end2;
+    },
+    connectMcp: async (wanted5) => {
+      const found = await connectMcp(wanted5);
+      if (found.kind === "not_connected") return found;
+      await tape.keep(serverOf3(wanted5.name), { tools: found.tools.map((tool2) => ({ ...tool2 })) });
+      const call3 = async (asked3) => {
+        const result = await found.call(asked3);
+        await tape.keep(callOf2(wanted5.name, asked3), { ...result });
+        return result;
+      };
+      return { ...found, call: call3 };
+    }
+  };
+}
+function replayed2(tape) {
+  return {
+    sendHttp: async ({ body }) => {
+      const found = tape.find(requestOf(body));
+      if (found === void 0) return { kind: "cancelled" };
+      const [status = 200, text3 = ""] = [wholeIn(found, "status"), wordsIn(found, "body")];
+      return { kind: "response", status, headers: {}, body: text3 };
+    },
+    connectMcp: async ({ name: name2 }) => {
+      const found = tape.find(serverOf3(name2));
+      if (found === void 0)
+        return { kind: "not_connected", message: "the cassette does not have it" };
+      return {
+        kind: "connected",
+        tools: nestedList(found, "tools").map(readTool),
+        call: async (asked3) => readResult(tape.find(callOf2(name2, asked3))),
+        close: async () => void 0
+      };
+    }
+  };
+}
+function requestOf(body) {
+  return { about: "an answer of the model", what: ["model", body ?? ""] };
+}
+function serverOf3(name2) {
+  return { about: `the tools of the server ${name2}`, what: ["server", name2] };
+}
+function callOf2(server, { tool: tool2, arguments: given }) {
+  return { about: `a call of ${server}'s tool ${tool2}`, what: ["call", server, tool2, given] };
+}
+function readTool(tool2) {
+  return {
+    name: wordsIn(tool2, "name") ?? "",
+    description: wordsIn(tool2, "description") ?? "",
+    schema: nestedIn(tool2, "schema") ?? {}
+  };
+}
+function readResult(found) {
+  if (found?.["kind"] === "result")
+    return {
+      kind: "result",
+      content: nestedList(found, "content"),
+      isError: found["isError"] === true
+    };
+  const message = found === void 0 ? void 0 : wordsIn(found, "message");
+  return { kind: "failed", message: message ?? "the cassette does not have this call" };
+}
+
 // src/candidate/agent/loop/offer.ts
 var mostTools2 = 128;
 var mostDefinitions = 1e6;
@@ -46789,20 +46976,31 @@ var defaultTurns = 50;
 var defaultServerSeconds = 60;
 function createLoopAgent(agent, tools2) {
   return async (request) => {
-    if (!startsServers(agent.spec)) return runSample({ agent, request, tools: tools2 }, void 0);
+    const traffic = trafficOf({ agent, request, tools: tools2 });
+    const sample2 = { agent, request, tools: { ...tools2, ...traffic }, missing: traffic.missing };
+    if (!startsServers(agent.spec)) return runSample(sample2, void 0);
     const { folder } = agent.spec.workspace;
     const folders = folder === void 0 ? [] : [{ source: folder.absolute, target: "" }];
     const workspace = await tools2.openWorkspace({ folders, files: request.files });
     if (workspace.kind === "not_opened") return notRun(workspace.message);
     try {
-      return await runSample({ agent, request, tools: tools2 }, workspace);
+      return await runSample(sample2, workspace);
     } finally {
       await workspace.remove();
     }
   };
 }
-function startsServers({ mcp_servers: servers }) {
-  return Object.values(servers).some(({ type }) => type === "stdio");
+function trafficOf({ agent, request, tools: tools2 }) {
+  const { spec, cassette } = agent;
+  const live = { sendHttp: tools2.sendHttp, connectMcp: tools2.connectMcp };
+  if (cassette === void 0 || spec.cassette === void 0)
+    return { ...live, missing: () => void 0 };
+  const { mode: mode2 } = spec.cassette;
+  const { hashText: hashText2 } = tools2;
+  return tapedTraffic({ cassette, mode: mode2, hashText: hashText2, sample: request.sample }, live);
+}
+function startsServers({ mcp_servers: servers, cassette }) {
+  return cassette?.mode !== "replay" && Object.values(servers).some(({ type }) => type === "stdio");
 }
 function notRun(message) {
   const outcome = { kind: "unavailable", type: "workspace", message };
@@ -46817,7 +47015,7 @@ async function runSample(sample2, workspace) {
   const servers = await limit3.during(() => connectAll(sample2, workspace, limit3));
   try {
     const end2 = await runConnected({ ...sample2, limit: limit3, list: list3 }, servers);
-    const outcome = requireCalls(end2.outcome, list3.entries(), spec.require);
+    const outcome = missingOutcome(sample2) ?? requireCalls(end2.outcome, list3.entries(), spec.require);
     const durationMs = Math.round(tools2.clock.now() - startedMs);
     list3.add(endEntry(outcome, { ...end2, durationMs }));
     const left = await filesLeft(spec, workspace);
@@ -46830,6 +47028,12 @@ async function runSample(sample2, workspace) {
       })
     );
   }
+}
+function missingOutcome({ agent: { spec }, missing: missing3 }) {
+  const about = missing3();
+  if (about === void 0) return void 0;
+  const message = `the cassette ${spec.cassette?.file.path ?? ""} does not have ${about}, as this sample asks for it: record it again (\`mode: record\`)`;
+  return { kind: "unavailable", type: "cassette_miss", message, isFinal: true };
 }
 async function filesLeft({ workspace: { folder, files: files2 } }, workspace) {
   return folder === void 0 && files2 === void 0 ? void 0 : workspace?.capture();
@@ -46957,14 +47161,15 @@ async function openLoop(spec, tools2) {
   const { program: program3, mcp_servers: servers } = spec;
   const { path: file } = tools2.suite;
   const place3 = (key3) => ({ file, path: `candidates.${spec.id}.${key3}` });
+  const isReplayed = spec.cassette?.mode === "replay";
   const found = findKey(program3.provider, tools2.environment);
   const content2 = await contentOf7(spec, tools2);
   const inputs = await tools2.hashGlobs(spec.inputs, tools2.suite);
   const { env } = commandEnvironment([], tools2.environment, place3("mcp_servers"));
-  const started = startedServers(spec, tools2);
+  const started = isReplayed ? [] : startedServers(spec, tools2);
   const all = [
-    ...keyProblems(program3, found, { file, path: `candidates.${spec.id}` }),
-    ...variableProblems(spec, tools2.environment, place3),
+    ...isReplayed ? [] : keyProblems(program3, found, { file, path: `candidates.${spec.id}` }),
+    ...isReplayed ? [] : variableProblems(spec, tools2.environment, place3),
     ...await programProblems2(started, { tools: tools2, env, place: place3 }),
     ...inputsProblems(inputs, place3("inputs")),
     ...inputsProblems(content2.problems, place3("workspace"))
@@ -46975,18 +47180,26 @@ async function openLoop(spec, tools2) {
   const key2 = found.kind === "key" ? found.key : void 0;
   const traffic = tools2.trafficOf(program3.provider.id, key2 ?? "");
   const { fence: fence2, report: report2 } = opening8 ?? {};
+  const cassette = spec.cassette && await tools2.openCassette(spec.cassette);
   const filled3 = { ...spec, ...filledSettings(spec, tools2.environment) };
   return {
-    run: createLoopAgent({ spec: filled3, key: key2, traffic, env, fence: fence2 }, tools2),
+    run: createLoopAgent({ spec: filled3, key: key2, traffic, env, fence: fence2, cassette }, tools2),
     ...report2 && { fence: report2 },
-    acts: actsOf(program3),
+    acts: { ...actsOf(program3), ...await cassetteOf(spec, tools2) },
     inputs: inputs.files,
     content: content2.files,
     concurrency: servedConcurrency,
     ...started.length === 0 && { slots: traffic.slots },
     price: (tokens4) => priced(tokens4, priceOf(program3.provider, program3.name)),
-    isSelfContained: Object.keys(servers).length === 0
+    isSelfContained: Object.keys(servers).length === 0,
+    isKept: spec.cassette === void 0
   };
+}
+async function cassetteOf({ cassette }, { hashGlobs: hashGlobs2, suite }) {
+  if (cassette === void 0) return {};
+  const { file, mode: mode2 } = cassette;
+  const content2 = mode2 === "replay" ? (await hashGlobs2([file.path], suite)).files : {};
+  return { cassette: { path: file.path, mode: mode2, content: content2 } };
 }
 function startedServers({ mcp_servers: servers }, { environment }) {
   return Object.entries(servers).flatMap(([id, server]) => {
@@ -47230,7 +47443,8 @@ async function openAgent(spec, tools2) {
   const { run: run4, content: content2, concurrency, slots, price: price2, fence: fence2 } = opened;
   const asked3 = askedOf2(spec, opened);
   const given = [...spec.env, ...namedVariables(spec)];
-  const isKept = opened.isSelfContained || spec.inputs.length > 0;
+  const isKnown = opened.isSelfContained || spec.inputs.length > 0;
+  const isKept = isKnown && opened.isKept !== false;
   return {
     candidate: {
       id: spec.id,
@@ -47781,7 +47995,7 @@ async function openHttp(spec, tools2) {
       id: spec.id,
       generate: inContact(async ({ prompt, messages, fields }, signal) => {
         const list3 = messages && chatMessagesOf(messages);
-        const request = requestOf(spec, { prompt, messages: list3, fields, env: variables2 });
+        const request = requestOf2(spec, { prompt, messages: list3, fields, env: variables2 });
         if ("kind" in request) return request;
         return generatedOf4(await send({ ...request, signal }), spec);
       }),
@@ -47797,9 +48011,9 @@ async function openHttp(spec, tools2) {
 function fieldsOfHttp({ url, headers, body, pass }) {
   return [.../* @__PURE__ */ new Set([...pass, ...fieldsIn(url), ...fieldsIn(headers), ...fieldsIn(body)])];
 }
-function openTraffic({ url, method, max_retries }, variables2, { sendHttp, clock, trafficOf }) {
+function openTraffic({ url, method, max_retries }, variables2, { sendHttp, clock, trafficOf: trafficOf2 }) {
   const origin = URL.parse(fill3(url, noValues))?.origin ?? url;
-  const traffic = trafficOf(origin, JSON.stringify(variables2));
+  const traffic = trafficOf2(origin, JSON.stringify(variables2));
   const repeats = /^(?:GET|HEAD)$/.test(method) ? "harmless" : "may_act";
   const options2 = { ...clock, maxRetries: max_retries, repeats, traffic };
   return { send: retrying(sendHttp, options2), slots: traffic.slots };
@@ -47809,7 +48023,7 @@ function askedOf3({ url, method, headers, body = null, output, tool_calls, env, 
   const calls2 = tool_calls === void 0 ? {} : { tool_calls };
   return { kind: "http", url, method, headers, body, output, ...calls2, inputs, env, pass };
 }
-function requestOf(spec, values) {
+function requestOf2(spec, values) {
   const filled3 = spec.body === void 0 ? void 0 : fillEvery(spec.body, values);
   const headers = headersOf2(spec, values, filled3);
   const wrong2 = Object.keys(headers).find((name2) => !isSendable(name2, headers[name2] ?? ""));
@@ -48829,9 +49043,9 @@ function withoutFence(text3) {
 function readJson(outputText2) {
   const whole3 = strip(outputText2);
   const bare2 = withoutMarks(whole3);
-  return parse4(whole3, []) ?? (bare2 === whole3 ? null : parse4(bare2, ["text_around"])) ?? inFences(bare2, bare2 === whole3 ? [] : ["text_around"]) ?? inText(bare2);
+  return parse5(whole3, []) ?? (bare2 === whole3 ? null : parse5(bare2, ["text_around"])) ?? inFences(bare2, bare2 === whole3 ? [] : ["text_around"]) ?? inText(bare2);
 }
-function parse4(text3, repairs) {
+function parse5(text3, repairs) {
   const parsed2 = parseAnswer(text3);
   if (parsed2.kind === "json") return { value: parsed2.value, repairs };
   const mended = withoutTrailingCommas(text3);
@@ -48842,7 +49056,7 @@ var mostFences = 100;
 function inFences(text3, repairs) {
   for (const { inside, isWhole: isWhole6 } of fencesIn(text3).slice(-mostFences).toReversed()) {
     const around = isWhole6 ? repairs : ["text_around"];
-    const found = parse4(strip(inside), [...around, "code_fence"]);
+    const found = parse5(strip(inside), [...around, "code_fence"]);
     if (found !== null && (isWhole6 || isCollection(found.value))) return found;
   }
   return null;
@@ -48870,7 +49084,7 @@ function inText(text3) {
   for (let at4 = text3.search(/[[{]/); at4 !== -1 && left > 0; at4 = opening2(text3, at4)) {
     const span = spanFrom(text3, at4);
     left -= looks.perTry + span.end - at4;
-    const found = span.isClosed ? parse4(text3.slice(at4, span.end), ["text_around"]) : null;
+    const found = span.isClosed ? parse5(text3.slice(at4, span.end), ["text_around"]) : null;
     if (found !== null && Array.isArray(found.value)) list3 = found;
     else object = found ?? object;
     if (found !== null || span.isDeep) at4 = span.end - 1;
@@ -57017,7 +57231,7 @@ function assertionNames(sample2) {
     output: sample2.output_text,
     outcome: {},
     transcript,
-    tool_calls: objectsIn2(sample2["tool_calls"]).map(callOf2),
+    tool_calls: objectsIn2(sample2["tool_calls"]).map(callOf3),
     errors: transcript.filter(isError),
     duration_ms: typeof duration2 === "number" ? duration2 : 0
   };
@@ -57031,7 +57245,7 @@ function isError({ type = "", content: content2 = "" }) {
 function hasError(value) {
   return (typeof value === "string" ? value : JSON.stringify(value)).includes("error");
 }
-function callOf2(call3) {
+function callOf3(call3) {
   const { name: name2 = "", arguments: given, result = null, is_error } = call3;
   return {
     name: name2,
@@ -58994,8 +59208,8 @@ async function lookAt2(cases, reading, { images, place: place3 }) {
   return problems;
 }
 async function complaintOf(row, { converse: converse2, results }, images) {
-  const recorded = results?.(row) ?? {};
-  if (isComplaint2(recorded)) return recorded.complaint;
+  const recorded2 = results?.(row) ?? {};
+  if (isComplaint2(recorded2)) return recorded2.complaint;
   const made2 = converse2?.(row);
   if (made2 === void 0) return void 0;
   return isComplaint2(made2) ? made2.complaint : imagesComplaint(imagesOf(made2), images);
@@ -59525,7 +59739,7 @@ var Parser3 = class extends Transform {
     callback(err);
   }
 };
-var parse5 = function() {
+var parse6 = function() {
   let data, options2, callback;
   for (const i in arguments) {
     const argument = arguments[i];
@@ -59593,7 +59807,7 @@ function delimiterOf(header2) {
 }
 function createCsvParser(delimiter2) {
   let records = [];
-  const parser = parse5({
+  const parser = parse6({
     bom: true,
     delimiter: delimiter2,
     max_record_size: longestLineBytes,
@@ -60324,7 +60538,7 @@ var rowsPerPage = 100;
 function readPage(bytes2, offset, where) {
   const bad5 = (reason) => new Refusal(problem("hub_answer_bad", { where, reason }), { exit: 4 });
   const { rest, items } = pageParts(bytes2);
-  const page3 = parse6(rest);
+  const page3 = parse7(rest);
   if (page3 === void 0) throw bad5("it is no JSON");
   if (!Array.isArray(page3["rows"])) throw bad5("it has no `rows`");
   const { num_rows_total: total3, partial, features } = page3;
@@ -60343,7 +60557,7 @@ function readPage(bytes2, offset, where) {
     fileColumns
   };
 }
-function parse6(text3) {
+function parse7(text3) {
   try {
     const value = JSON.parse(text3);
     return isJsonObject(value) ? value : void 0;
@@ -60851,9 +61065,9 @@ function lastFile(problems) {
 
 // src/dataset/jsonl.ts
 async function* readJsonl(chunks2, reading) {
-  const parse8 = (text3) => parseAnswer(text3, reading.needsSource);
+  const parse9 = (text3) => parseAnswer(text3, reading.needsSource);
   for await (const lines2 of readTextLines(chunks2))
-    yield* batches2(parseJsonLines(lines2, parse8), reading);
+    yield* batches2(parseJsonLines(lines2, parse9), reading);
 }
 function* batches2(lines2, reading) {
   let batch = [];
@@ -61837,9 +62051,9 @@ async function openCandidates({ resolved: { suite, place: place3 }, candidates: 
   const hashes = {};
   const problems = [];
   for (const spec of candidates2) {
-    const trafficOf = traffic.of;
+    const trafficOf2 = traffic.of;
     const withheld = [...tools2.candidateTools.withheld, ...dataOf(suite)];
-    const around = { suite, place: place3, trafficOf, withheld };
+    const around = { suite, place: place3, trafficOf: trafficOf2, withheld };
     const found = await openCandidate(spec, { ...tools2.candidateTools, ...around });
     if ("problems" in found) {
       problems.push(...found.problems);
@@ -62168,7 +62382,7 @@ function shown6(value) {
 
 // src/results/rows.ts
 var others = "score scores fault explanation reason latency_ms latency_seconds usage input_tokens output_tokens cached_tokens reasoning_tokens usd cost dataset_row prompt".split(" ");
-function readResult({ row, line: line5 }, reading) {
+function readResult2({ row, line: line5 }, reading) {
   const place3 = { file: reading.file, line: line5 };
   const fields = createFieldReader(row, { place: place3, reading });
   const { shape } = reading;
@@ -62337,7 +62551,7 @@ async function* rowsOf4(table6, seen2) {
         complain3(line5, [withLine(await table6.explain?.(each.problem) ?? each.problem)]);
         continue;
       }
-      const result = readResult(each, reading);
+      const result = readResult2(each, reading);
       if ("problems" in result) complain3(each.line, result.problems);
       else {
         seen2.add(result);
@@ -66601,9 +66815,9 @@ function merge2(known10, metric, file) {
 
 // src/suite/imported/scratch-rows.ts
 async function* readTaken(chunks2) {
-  for await (const lines2 of readTextLines(chunks2)) for (const { text: text3 } of lines2) yield parse7(text3);
+  for await (const lines2 of readTextLines(chunks2)) for (const { text: text3 } of lines2) yield parse8(text3);
 }
-function parse7(text3) {
+function parse8(text3) {
   if (text3.kind === "unreadable") throw new RangeError(`a row that was put aside: ${text3.reason}`);
   const row = JSON.parse(text3.text);
   if (isTaken2(row)) return row;
@@ -66643,7 +66857,7 @@ async function takeFile(file, { toTake, files: files2, taking }) {
   const { from, metrics: metrics2 } = toTake;
   const shape = { metrics: metrics2, fields: from.columns };
   const source2 = sourceOf2(file, files2);
-  const readers3 = { jsonl: readLines3, csv: readCsv2 };
+  const readers3 = { jsonl: readLines4, csv: readCsv2 };
   const { format: format2, opened } = await openResultFile({ source: source2, format: from.format, shape }, readers3);
   taking.begin(file, { format: format2, tool: opened.tool });
   let rows = 0;
@@ -66656,7 +66870,7 @@ async function takeFile(file, { toTake, files: files2, taking }) {
   if (rows === 0) throw new Refusal(problem("results_none", void 0, { file: file.path }));
   taking.measure(opened.metrics(), file);
 }
-function readLines3(bytes2, file) {
+function readLines4(bytes2, file) {
   return readJsonl(bytes2, { file, needsSource: () => false });
 }
 function sourceOf2(file, files2) {
@@ -67149,8 +67363,8 @@ async function prepareSuite(work, tools2) {
   const { request, resolved } = work;
   const tasks = select(resolved.suite.tasks, request.tasks, "--task");
   const candidates2 = select(resolved.suite.candidates, request.candidates, "--candidate");
-  const { recorded = false } = request;
-  const chosen = { tasks: tasks.chosen, candidates: candidates2.chosen, recorded };
+  const { recorded: recorded2 = false } = request;
+  const chosen = { tasks: tasks.chosen, candidates: candidates2.chosen, recorded: recorded2 };
   const unusable4 = modelProblems({ resolved, ...chosen }, tools2);
   refuse3([...tasks.problems, ...candidates2.problems, ...unusable4]);
   const traffic = createTrafficControl(
@@ -67193,20 +67407,20 @@ async function prepareSuite(work, tools2) {
     }
   };
 }
-function modelProblems({ resolved, tasks, candidates: candidates2, recorded }, tools2) {
+function modelProblems({ resolved, tasks, candidates: candidates2, recorded: recorded2 }, tools2) {
   const { budget } = resolved.suite;
   const place3 = resolved.place(["run", "budget", "usd"]);
-  const named5 = modelsNamed(resolved, recorded ? tasks.filter(isBatch) : tasks);
+  const named5 = modelsNamed(resolved, recorded2 ? tasks.filter(isBatch) : tasks);
   return [
-    ...budgetProblems(budget, recorded ? [] : candidates2, place3),
+    ...budgetProblems(budget, recorded2 ? [] : candidates2, place3),
     ...named5.flatMap((each) => priceProblems(budget, [each.ref], each.place)),
     ...namedModelProblems(named5, tools2.candidateTools)
   ];
 }
-function endsOfModels({ resolved, tasks, candidates: candidates2, recorded }, { now: now2 }) {
+function endsOfModels({ resolved, tasks, candidates: candidates2, recorded: recorded2 }, { now: now2 }) {
   const asked3 = modelsNamed(resolved, tasks);
   const placeOf9 = (id) => resolved.place(["candidates", id]);
-  return endingModels({ candidates: recorded ? [] : candidates2, asked: asked3, placeOf: placeOf9 }, now2());
+  return endingModels({ candidates: recorded2 ? [] : candidates2, asked: asked3, placeOf: placeOf9 }, now2());
 }
 function isBatch({ grader }) {
   return singleGraders(grader).some(isAggregate);
@@ -67331,9 +67545,9 @@ async function firstIn(tree, paths, inspectPath2) {
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found = /* @__PURE__ */ new Set();
   for (const path12 of sha === null ? [] : paths) {
-    let folder = dirname19(path12);
+    let folder = dirname20(path12);
     while (folder !== "." && (await inspectPath2(join46(root, folder))).kind === "missing")
-      folder = dirname19(folder);
+      folder = dirname20(folder);
     if (folder !== "." && await isEmptyFolder2(join46(root, folder))) found.add(folder);
   }
   return [...found];
@@ -67347,7 +67561,7 @@ function isOutside2(path12, folder) {
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds = { directory: tree.root, root: tree.root };
-  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative20(root, dirname19(absolute))}/*.json`];
+  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative20(root, dirname20(absolute))}/*.json`];
   const found = await candidateTools2.hashGlobs(patterns2, bounds);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
@@ -67366,7 +67580,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text3,
     name: nameIn(text3, absolute),
-    data: data.map((path12) => relative20(root, resolve26(dirname19(absolute), path12))),
+    data: data.map((path12) => relative20(root, resolve26(dirname20(absolute), path12))),
     file: basename9(absolute)
   };
 }
@@ -67403,7 +67617,7 @@ function isFields(value) {
 async function readBaseManifest(path12, tree, tools2) {
   const absolute = join46(tree.root, path12);
   const text3 = await tools2.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text3, path12), dirname19(absolute));
+  const recordings = recordingsIn(valueIn(text3, path12), dirname20(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
   const missing3 = [];
   const files2 = {
@@ -67415,7 +67629,7 @@ async function readBaseManifest(path12, tree, tools2) {
       return found;
     }
   };
-  const manifest2 = { text: text3, path: path12, directory: dirname19(absolute), root: tree.root };
+  const manifest2 = { text: text3, path: path12, directory: dirname20(absolute), root: tree.root };
   const { overrides, candidatesMayLack } = tree;
   const reading = { overrides, candidatesMayLack };
   const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 }, reading);
@@ -67604,16 +67818,16 @@ function cannot(obstacle, reason) {
 // src/run/confirm/base-side.ts
 async function openBaseSide(asked3, tools2) {
   const { round, stored: stored2 } = asked3;
-  const recorded = stored2.run.candidates.find(({ id }) => id === round.baseCandidate);
+  const recorded2 = stored2.run.candidates.find(({ id }) => id === round.baseCandidate);
   try {
-    if (recorded === void 0)
+    if (recorded2 === void 0)
       return cannot("base_refused", "the baseline does not say what its candidate was");
-    const { askedAgain } = candidateKinds[recorded.kind];
+    const { askedAgain } = candidateKinds[recorded2.kind];
     switch (askedAgain) {
       case "as_recorded":
-        return await openModelSide(asked3, recorded.model ?? "", tools2);
+        return await openModelSide(asked3, recorded2.model ?? "", tools2);
       case "in_checkout":
-        return await openProgramSide(asked3, recorded.kind, tools2);
+        return await openProgramSide(asked3, recorded2.kind, tools2);
       case "base_recorded":
         return cannot(
           askedAgain,
@@ -68825,16 +69039,16 @@ function billOf(request, { add: add6, reserve, usual: usual5 }) {
 
 // src/run/take-in.ts
 async function takeIn(work, tools2) {
-  const { prepared: prepared2, recorded, store, baseline } = work;
+  const { prepared: prepared2, recorded: recorded2, store, baseline } = work;
   const started = tools2.now();
   const rowCaches = {
     ledger: createLedger(),
     totals: createRunTotals(),
     written: createDigestTable()
   };
-  for (const { taken } of recorded.parts) tools2.report({ kind: "note", text: takenWords(taken) });
+  for (const { taken } of recorded2.parts) tools2.report({ kind: "note", text: takenWords(taken) });
   try {
-    for (const part4 of recorded.parts) await takePart(part4, { ...work, ...rowCaches }, tools2);
+    for (const part4 of recorded2.parts) await takePart(part4, { ...work, ...rowCaches }, tools2);
   } finally {
     await store.seal();
   }
@@ -68846,14 +69060,14 @@ async function takeIn(work, tools2) {
   return { draft, ledger, baseline, spent: nothingSpent };
 }
 async function takePart(part4, work, tools2) {
-  const { prepared: prepared2, recorded } = work;
+  const { prepared: prepared2, recorded: recorded2 } = work;
   const slots = new Set(prepared2.candidates.map(({ id }) => id));
   const moment = new Date(tools2.now()).toISOString();
   const nameSample = sampleIdFor(tools2.files.hashText);
   const counts = /* @__PURE__ */ new Map();
   for await (const row of part4.taken.rows()) {
     if (tools2.signal.aborted) return;
-    const candidate = recorded.slotOf(row.candidate);
+    const candidate = recorded2.slotOf(row.candidate);
     if (!slots.has(candidate)) continue;
     for (const { id: task, group } of part4.tasks) {
       const own3 = prepared2.tasks.find(({ spec }) => spec.id === task);
@@ -73526,7 +73740,7 @@ async function runsOf({ out, baseline }, tools2) {
 import { join as join53, relative as relative23 } from "node:path";
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname20, join as join50 } from "node:path";
+import { dirname as dirname21, join as join50 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const head2 = counterparts.get(task.id) ?? task;
@@ -73577,7 +73791,7 @@ async function sourceOf3(source2, files2) {
   const { absolute } = source2.file;
   const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
   for (const [path12, text3] of texts3) {
-    for (const module of modulesBeside(text3, [dirname20(absolute), dirname20(path12)])) {
+    for (const module of modulesBeside(text3, [dirname21(absolute), dirname21(path12)])) {
       if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
       texts3.set(module, await files2.readText(module));
     }
@@ -74003,7 +74217,7 @@ function named2(ids) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname21, join as join51, relative as relative21, resolve as resolve28, sep as sep19 } from "node:path";
+import { dirname as dirname22, join as join51, relative as relative21, resolve as resolve28, sep as sep19 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual8 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools2) {
   const judged4 = new Set(
@@ -74042,7 +74256,7 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
   const words7 = [
     ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
-  const home = dirname21(source2.file.absolute);
+  const home = dirname22(source2.file.absolute);
   const isWithin5 = (path12) => path12.startsWith(join51(root, sep19));
   const kindsOf = async (path12) => {
     const sides2 = [path12, join51(otherRoot, relative21(root, path12))];
@@ -74065,7 +74279,7 @@ async function differs(path12, roots, { files: files2, candidateTools: candidate
   const hashed = roots.map(async (root) => {
     const absolute = join51(root, path12);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname21(absolute), literally(path12)];
+    const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname22(absolute), literally(path12)];
     const found = await candidateTools2.hashGlobs([glob], { directory, root });
     return found.files;
   });
@@ -74082,7 +74296,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname22, join as join52, relative as relative22 } from "node:path";
+import { dirname as dirname23, join as join52, relative as relative22 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -74148,7 +74362,7 @@ async function projectsAbove({ directory, root }, files2) {
 }
 async function packagesOf2(source2, projects, files2) {
   const names4 = (await sourceOf3(source2, files2)).flatMap(importsIn);
-  const beside = source2.kind === "file" ? dirname22(source2.file.absolute) : void 0;
+  const beside = source2.kind === "file" ? dirname23(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names4) {
     if (beside !== void 0 && await isThere4(join52(beside, parts2[0] ?? ""), files2)) continue;
@@ -74328,8 +74542,8 @@ async function openBoth(sides2, known10, tools2) {
       ...priceChanges(candidates2.base, candidates2.head),
       ...renamedTasks(renamed2)
     ];
-    const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools2.files);
-    const policy = { ...known10, slots, changed: changed2, recorded, ...told5.length > 0 && { told: told5 } };
+    const recorded2 = await findRecorded(base.suite.candidates, head2.suite.candidates, tools2.files);
+    const policy = { ...known10, slots, changed: changed2, recorded: recorded2, ...told5.length > 0 && { told: told5 } };
     const { warnings } = own3;
     if (changed2.every(({ part: part4, effect }) => part4 === "suite" && effect === "equivalent")) {
       await own3.close();
@@ -76161,8 +76375,8 @@ function differenceOf2(one3, other) {
   if (JSON.stringify(one3.suite.gate) !== JSON.stringify(other.suite.gate)) return "their rules";
   if (JSON.stringify(one3.candidates) !== JSON.stringify(other.candidates))
     return "their candidates";
-  const recorded = one3.candidates.every(({ kind }) => isRecordedKind(kind));
-  return one3.input_hash === other.input_hash || recorded ? void 0 : "their candidates or settings";
+  const recorded2 = one3.candidates.every(({ kind }) => isRecordedKind(kind));
+  return one3.input_hash === other.input_hash || recorded2 ? void 0 : "their candidates or settings";
 }
 function calibrate(runs) {
   const pairings = pairUp2(runs);
@@ -76199,12 +76413,12 @@ function givenNote(metric) {
 var clearlyMore = 4;
 function notesOn(runs, noise) {
   const pairs = runs.length * (runs.length - 1);
-  const recorded = runs[0]?.run.candidates.filter(({ kind }) => isRecordedKind(kind)) ?? [];
+  const recorded2 = runs[0]?.run.candidates.filter(({ kind }) => isRecordedKind(kind)) ?? [];
   return [
     `${runs.length} runs make ${pairs} ordered pairs, which share runs: with so few the rate is rough, and its interval, reckoned as for ${pairs} independent pairs, is too narrow.`,
     "Answers dealt anew are as if cases answered independently of each other: what sets whole runs apart only the pairs show.",
-    ...recorded.length === 0 ? [] : [
-      `${recorded.map(({ id }) => `\`${id}\``).join(", ")} answers from a recording, in which there is no chance: these figures tell of the grader alone, unless each run had a recording of its own.`
+    ...recorded2.length === 0 ? [] : [
+      `${recorded2.map(({ id }) => `\`${id}\``).join(", ")} answers from a recording, in which there is no chance: these figures tell of the grader alone, unless each run had a recording of its own.`
     ],
     ...noise.flatMap(runEffect)
   ];
@@ -77621,8 +77835,8 @@ async function readResults(asked3, tools2) {
   const request = { manifest: path12, candidates: [], tasks: [], results: asked3 };
   const prepared2 = await prepare(request, tools2);
   try {
-    const { recorded } = prepared2;
-    if (recorded === void 0) throw new RangeError("results that are none");
+    const { recorded: recorded2 } = prepared2;
+    if (recorded2 === void 0) throw new RangeError("results that are none");
     const store = {
       directory: path12,
       // The id depends on the content, so that the same files are the same run.
@@ -77637,7 +77851,7 @@ async function readResults(asked3, tools2) {
     const work = {
       request: { git: git3, publish: "failures" },
       prepared: prepared2,
-      recorded,
+      recorded: recorded2,
       store,
       baseline
     };
@@ -78112,7 +78326,7 @@ async function readOrTell(directory, { screen }) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename10, dirname as dirname24, join as join64, resolve as resolve31 } from "node:path";
+import { basename as basename10, dirname as dirname25, join as join64, resolve as resolve31 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -78146,7 +78360,7 @@ function manifestText({ manifest: manifest2 }, given) {
 
 // src/analyse/import-foreign.ts
 var import_yaml3 = __toESM(require_dist(), 1);
-import { dirname as dirname23 } from "node:path";
+import { dirname as dirname24 } from "node:path";
 async function importForeign({ text: text3, path: path12, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
   const parsed2 = parseManifest(text3, path12);
   if (parsed2.kind === "refused") return void 0;
@@ -78155,9 +78369,9 @@ async function importForeign({ text: text3, path: path12, absolute }, manifest2,
   if (translate2 === void 0) return void 0;
   const { root: repository } = await files2.locate(path12);
   const place3 = {
-    directory: dirname23(absolute),
+    directory: dirname24(absolute),
     root: repository,
-    documentDirectory: dirname23(manifest2)
+    documentDirectory: dirname24(manifest2)
   };
   const { environment } = candidateTools2;
   const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment }));
@@ -78420,7 +78634,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? join64(dirname24(manifest2), "runs", name2);
+  const out = asked3.run ?? join64(dirname25(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -78433,7 +78647,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute }, tools2) {
-  const manifest2 = asked3.out ?? join64(dirname24(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join64(dirname25(asked3.suite), "regrade.yaml");
   const source2 = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source2, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -80190,12 +80404,12 @@ function digestOf({ transcript, usage }) {
   return {
     tool_call_count: calls2.length,
     tools_used: calls2.map(({ name: name2 }) => name2),
-    ...calls2.length > 0 && { tool_calls: calls2.map(callOf3) },
+    ...calls2.length > 0 && { tool_calls: calls2.map(callOf4) },
     errors: [],
     ...usage !== null && { usage: usageOf15({ transcript, usage }) }
   };
 }
-function callOf3({ name: name2, arguments: given, result, is_error }) {
+function callOf4({ name: name2, arguments: given, result, is_error }) {
   return {
     name: name2,
     arguments: given,
@@ -81673,7 +81887,7 @@ async function runEach(asked3, tools2, { tell: tell3, tellAll }) {
   const git3 = { ...await tools2.readGitHead(), base_sha: null };
   const runs = [];
   for (const [i, manifest2] of asked3.suites.entries()) {
-    const narrowed = await narrow({ ...requestOf2(asked3), manifest: manifest2 }, asked3, tools2);
+    const narrowed = await narrow({ ...requestOf3(asked3), manifest: manifest2 }, asked3, tools2);
     if (narrowed === void 0) continue;
     const finished = await runSuite(
       {
@@ -81700,7 +81914,7 @@ async function runEach(asked3, tools2, { tell: tell3, tellAll }) {
   if (runs.length === 0) return exitCodes.pass;
   return exitCodes[worstVerdict(runs.map((run4) => run4.gate.verdict))];
 }
-function requestOf2(asked3) {
+function requestOf3(asked3) {
   return { ...selectedBy(asked3), choices: choicesOf2(asked3) };
 }
 function selectedBy(asked3) {
@@ -81897,7 +82111,7 @@ async function planAll(asked3, context) {
 async function planEach(asked3, tools2, screen) {
   const { suites, shard, policyFrom } = asked3;
   for (const manifest2 of suites) {
-    const narrowed = await narrow({ ...requestOf2(asked3), manifest: manifest2 }, asked3, tools2);
+    const narrowed = await narrow({ ...requestOf3(asked3), manifest: manifest2 }, asked3, tools2);
     if (narrowed === void 0) continue;
     const { plans, warnings } = await planSuite({ ...narrowed, policyFrom, shard }, tools2);
     if (!asked3.quiet) screen.warnings(warnings);

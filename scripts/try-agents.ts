@@ -11,6 +11,7 @@ import { hashGlobs } from "../src/io/files/glob.ts";
 import { createSendHttp } from "../src/io/http/http.ts";
 import { runCommand } from "../src/io/processes/command.ts";
 import { findProgram } from "../src/io/processes/program.ts";
+import { createOpenCassette } from "../src/io/agents/cassette.ts";
 import { createConnectMcp } from "../src/mcp/connect.ts";
 import { spawnWorker } from "../src/io/processes/worker.ts";
 import { createTrafficControl } from "../src/candidate/resilience/traffic.ts";
@@ -170,6 +171,7 @@ function toolsFor(
     runCommand,
     spawnWorker,
     connectMcp: createConnectMcp({}),
+    openCassette: createOpenCassette({ stringify: (value) => JSON.stringify(value) }),
     openWorkspace: createOpenWorkspace(),
     runLines: (program) =>
       runLines({

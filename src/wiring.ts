@@ -36,6 +36,7 @@ import { addLine, createFiles } from "./io/files/new-files.ts";
 import { findProgram } from "./io/processes/program.ts";
 import { createOpenWorkspace } from "./io/agents/workspace.ts";
 import { runLines } from "./io/agents/stream.ts";
+import { createOpenCassette } from "./io/agents/cassette.ts";
 import { createConnectMcp } from "./mcp/connect.ts";
 import { hidingMcp } from "./io/secrets/redacting-mcp.ts";
 import { hidingLines, hidingWorkspace } from "./io/secrets/redacting-agents.ts";
@@ -198,6 +199,7 @@ function candidateTools(options: ToolOptions): Tools["candidateTools"] {
     spawnWorker: hidingWorker(spawnWorker, secrets),
     openWorkspace: hidingWorkspace(createOpenWorkspace(), secrets),
     runLines: hidingLines(runLines, secrets),
+    openCassette: createOpenCassette(secrets),
     connectMcp: hidingMcp(createConnectMcp(env), secrets),
     withheld: [],
     fenceLauncher: [interpreterPath(options), "-I", "-S", join(pythonPackage, "fence.py")],

@@ -1,4 +1,5 @@
 import type { Withheld } from "../model/fence.ts";
+import type { OpenCassette } from "../model/cassette.ts";
 import type { Json } from "../model/json.ts";
 import type { ConnectMcp } from "../model/mcp.ts";
 import type {
@@ -43,6 +44,7 @@ export interface CandidateTools {
   readonly openWorkspace: OpenWorkspace;
   readonly runLines: RunLines;
   readonly connectMcp: ConnectMcp;
+  readonly openCassette: OpenCassette;
   /** Words that start the launcher of the fence; its settings and the program follow. */
   readonly fenceLauncher: readonly string[];
   /** What no fenced candidate is granted: data sets, baselines, runs, caches. The manifest and git's files never are. */

@@ -28,6 +28,7 @@ const agentKeys: readonly string[] = [
   "workspace",
   "require",
   "max_turns",
+  "cassette",
   "fence",
   "env",
   "setup",

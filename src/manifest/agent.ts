@@ -15,6 +15,7 @@ import { problem } from "../model/refusal.ts";
 import type { FileRef } from "../model/suite.ts";
 import { readAddress } from "./address.ts";
 import { checkToolNames, resolveAgentModel } from "./agent-model.ts";
+import { resolveCassette } from "./cassette.ts";
 import type { ManifestContext } from "./context.ts";
 import { resolvePath, resolveFile } from "./files.ts";
 import type { ModelDefaults } from "./models.ts";
@@ -55,8 +56,8 @@ export async function resolveAgent(
   const runtime = program.kind === "runtime" ? program.runtime : undefined;
   if (runtime !== undefined) refuseIdlePass(part, runtime, context);
   const isOwn = program.kind === "model";
-  if (isOwn) checkToolNames(at(part, "tools"), Object.keys(mcp_servers), context);
-  else refuseServerLimits(part, runtime ?? id, context);
+  const servers = Object.keys(mcp_servers);
+  const own = await resolveOwnKeys(part, { agent: runtime ?? id, isOwn, servers }, context);
   const isUsual = runtime !== undefined && !isPresent(at(part, "env"));
   const { keys = [], settings = [] } = runtime === undefined ? {} : runtimeTraits[runtime];
   return {
@@ -71,6 +72,7 @@ export async function resolveAgent(
     workspace,
     require: requiredOf(at(part, "require")),
     max_turns: numberOf(at(part, "max_turns")),
+    ...own,
     ...handed,
     ...(isUsual && { env: [...keys, ...settings] }),
     usual_env: isUsual,
@@ -223,6 +225,21 @@ function requiredOf(part: Part): AgentSpec["require"] {
     ...(use !== undefined && { tool_use: use }),
     ...(success !== undefined && { tool_success: success }),
   };
+}
+
+/** Keys that Regrade's own loop alone can honour. */
+async function resolveOwnKeys(
+  part: Part,
+  {
+    servers,
+    ...about
+  }: { readonly agent: string; readonly isOwn: boolean; readonly servers: readonly string[] },
+  context: ManifestContext,
+): Promise<Pick<AgentSpec, "cassette">> {
+  if (about.isOwn) checkToolNames(at(part, "tools"), servers, context);
+  else refuseServerLimits(part, about.agent, context);
+  const cassette = await resolveCassette(part, about, context);
+  return cassette === undefined ? {} : { cassette };
 }
 
 /** Only Regrade's own loop calls the servers of an agent. */

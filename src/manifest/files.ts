@@ -57,12 +57,15 @@ async function resolveThere(
 }
 
 /** A path that need not be there yet: it stays inside the root, links followed as far as it exists. */
-export async function checkInside(part: Part, context: ManifestContext): Promise<void> {
+export async function checkInside(
+  part: Part,
+  context: ManifestContext,
+): Promise<FileRef | undefined> {
   const file = resolveInside(part, context);
-  if (file === undefined) return;
+  if (file === undefined) return undefined;
   const { real } = await context.inspectPath(file.absolute);
-  if (isInside(real, context.realRoot)) return;
-  context.refuse(problem("path_link_outside", { path: file.path }, placeOf(part)));
+  if (isInside(real, context.realRoot)) return file;
+  return context.refuse(problem("path_link_outside", { path: file.path }, placeOf(part)));
 }
 
 /** The file behind a file id; `files` maps it. */

@@ -73,7 +73,10 @@ async function connect(
   );
   const reasonOf = async (error: unknown, timeoutSeconds: number): Promise<string> =>
     (await end()) ?? wordsOf(error, timeoutSeconds, sdk);
-  const { timeoutSeconds, signal } = wanted;
+  const { timeoutSeconds } = wanted;
+  // For all of it: a server may be slow with each page of its tools.
+  const late = AbortSignal.timeout(timeoutSeconds * 1000);
+  const signal = AbortSignal.any([wanted.signal, late]);
   const limits = { timeout: timeoutSeconds * 1000, signal };
   try {
     await client.connect(transport, limits);
@@ -86,7 +89,8 @@ async function connect(
     };
   } catch (error) {
     const isOther = mode === "legacy" && speaksOtherRevision(error, sdk);
-    const message = isOther ? "" : await reasonOf(error, timeoutSeconds);
+    const own = isOther ? "" : await reasonOf(error, timeoutSeconds);
+    const message = late.aborted ? `no answer within ${timeoutSeconds} s` : own;
     await close(client, transport);
     return isOther ? "other_revision" : { kind: "not_connected", message };
   }

@@ -1,3 +1,4 @@
+import type { CassetteSpec } from "./cassette.ts";
 import type { FenceWish } from "./fence.ts";
 import type { FileRef, Generation, ModelRef } from "./suite.ts";
 
@@ -71,6 +72,8 @@ export interface AgentSpec {
   /** A sample without such a call says nothing about the agent and is ungraded. */
   readonly require: { readonly tool_use?: ToolKind; readonly tool_success?: ToolKind };
   readonly max_turns: number | undefined;
+  /** In Regrade's own loop: where its traffic is kept, or taken from. */
+  readonly cassette?: CassetteSpec;
   /** undefined: it may use all files that the user may. */
   readonly fence?: FenceWish;
   /** Prepares a checkout of the base before this candidate is run there; undefined: nothing is known of it. */

@@ -12,6 +12,7 @@ import { createSendHttp } from "../../src/io/http/http.ts";
 import { findProgram } from "../../src/io/processes/program.ts";
 import { spawnWorker } from "../../src/io/processes/worker.ts";
 import { createOpenWorkspace } from "../../src/io/agents/workspace.ts";
+import { createOpenCassette } from "../../src/io/agents/cassette.ts";
 import { createConnectMcp } from "../../src/mcp/connect.ts";
 import { runLines } from "../../src/io/agents/stream.ts";
 
@@ -39,6 +40,7 @@ export const tools: CandidateTools = {
   openWorkspace: createOpenWorkspace(),
   runLines,
   connectMcp: createConnectMcp({}),
+  openCassette: createOpenCassette({ stringify: (value) => JSON.stringify(value) }),
   fenceLauncher: [
     "python3",
     "-I",

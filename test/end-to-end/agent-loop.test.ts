@@ -118,6 +118,54 @@ describe.skipIf(process.platform === "win32")("Regrade's own loop", () => {
     expect(provider.count()).toBe(2 * asked);
   });
 
+  it("is graded again from a cassette: without its model, its key and its server", async () => {
+    await using provider = await startProvider(searching);
+    const text = suite(provider.url).replace(
+      "inputs: [server.py]",
+      "cassette: { path: tapes/loop.jsonl, mode: record }",
+    );
+    await using fixture = await createFixture(project(text));
+    const { path: place } = fixture;
+    const first = await regrade(["run", "suite.yaml", "--out", "one"], { in: place, env });
+    expect(first.code, first.stderr + first.stdout).toBe(0);
+    await provider.close();
+    await fixture.rm("server.py");
+    expect(await readFile(join(place, "tapes/loop.jsonl"), "utf8")).not.toContain("-of-the-");
+    const replaying = text.replace("mode: record", "mode: replay");
+    await fixture.writeFile("suite.yaml", replaying);
+    const again = await regrade(["run", "suite.yaml", "--out", "two"], { in: place });
+    expect(again.code, again.stderr + again.stdout).toBe(0);
+    const told = async (name: string) => {
+      const { samples } = await readRunDirectory(join(place, name));
+      return samples
+        .map(({ case_id, scores, usage, output_text, transcript }) => ({
+          case_id,
+          scores,
+          usage,
+          output_text,
+          steps: transcript?.filter(({ type }) => type !== "end"),
+        }))
+        .toSorted((a, b) => (a.case_id < b.case_id ? -1 : 1));
+    };
+    expect(await told("two")).toEqual(await told("one"));
+
+    await fixture.writeFile("suite.yaml", replaying.replace("Be brief.", "Be long."));
+    await regrade(["run", "suite.yaml", "--out", "three"], { in: place });
+    const { samples } = await readRunDirectory(join(place, "three"));
+    expect(samples.map(({ error }) => error)).toEqual(
+      samples.map(() =>
+        expect.objectContaining({
+          type: "cassette_miss",
+          message: expect.stringMatching(/tapes\/loop.jsonl does not have an answer of the model/),
+        }),
+      ),
+    );
+
+    await fixture.writeFile("tapes/loop.jsonl", "no cassette\n");
+    const broken = await regrade(["validate", "suite.yaml"], { in: place });
+    expect(broken.stderr).toContain("tapes/loop.jsonl is no cassette");
+  });
+
   it("stops the run where its key is refused, and hides it", async () => {
     const message = "Incorrect API key provided: key-of-the-loop-1";
     const body = { error: { message, type: "invalid_request_error", code: "invalid_api_key" } };

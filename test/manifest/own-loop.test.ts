@@ -77,6 +77,13 @@ describe("an agent whose model Regrade asks", () => {
       { mcp_servers, tools: ["search", "mcp__grph__search"] },
       "tool_server_unknown",
     ],
+    ["a cassette without a mode", { cassette: { path: "x" } }, "key_missing"],
+    [
+      "a cassette and a workspace",
+      { mcp_servers, workspace: { files: "x" }, cassette: { path: "x", mode: "record" } },
+      "agent_key",
+    ],
+    ["a cassette elsewhere", { cassette: { path: "../../x", mode: "record" } }, "path_outside"],
     ["instructions beside a system prompt", { instructions: "x" }, "key_unknown"],
     ["a tool of the API's form", { tools: [{ type: "function", name: "x" }] }, "value_type"],
   ])("is refused with %s", async (_, candidate, code) => {
@@ -86,6 +93,7 @@ describe("an agent whose model Regrade asks", () => {
 
   it.each([
     ["settings of model calls", { temperature: 0 }],
+    ["a cassette", { cassette: { path: "x", mode: "replay" } }],
     [
       "a time limit of a server",
       { mcp_servers: { graph: { command: ["x"], timeout_seconds: 5 } } },

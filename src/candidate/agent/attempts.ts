@@ -35,9 +35,11 @@ export async function runAttempts(
       return value === undefined || name === spec.workspace.files ? [] : [[name, value] as const];
     }),
   );
+  const { taskId, caseId, repeat, prompt } = request;
+  const asked = { sample: { task: taskId, case: caseId, repeat }, prompt };
   let usage: Usage | null = null;
   for (let tries = 0; ; tries += 1) {
-    const done = await run({ prompt: request.prompt, files: files.files, fields, signal, pay });
+    const done = await run({ ...asked, files: files.files, fields, signal, pay });
     usage = sum(usage, done.usage);
     const again = mayRetry(done) && tries < spec.max_retries && !signal.aborted;
     const mayGoOn = done.due === undefined || (await pay(done.due.usage, again));

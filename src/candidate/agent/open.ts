@@ -21,6 +21,8 @@ interface OpenedAgent extends Pick<Candidate, "concurrency" | "slots" | "price" 
   readonly content: JsonObject;
   /** Whether answers are known to depend on nothing but this description. */
   readonly isSelfContained: boolean;
+  /** False: an answer is not to be kept for later runs. */
+  readonly isKept?: boolean;
 }
 
 /** An agent that is started for each sample, in its own workspace. */
@@ -33,7 +35,8 @@ export async function openAgent(spec: AgentSpec, tools: CandidateTools): Promise
   const { run, content, concurrency, slots, price, fence } = opened;
   const asked = askedOf(spec, opened);
   const given = [...spec.env, ...namedVariables(spec)];
-  const isKept = opened.isSelfContained || spec.inputs.length > 0;
+  const isKnown = opened.isSelfContained || spec.inputs.length > 0;
+  const isKept = isKnown && opened.isKept !== false;
   return {
     candidate: {
       id: spec.id,

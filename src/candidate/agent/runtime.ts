@@ -9,6 +9,8 @@ import type { Workspace } from "../../model/workspace.ts";
 export type RunAgent = (request: AgentRequest) => Promise<AgentRun>;
 
 export interface AgentRequest {
+  /** Identifies the sample. */
+  readonly sample: { readonly task: string; readonly case: string; readonly repeat: number };
   readonly prompt: string;
   /** Files of the case, by path in the workspace. */
   readonly files: Readonly<Record<string, string>>;

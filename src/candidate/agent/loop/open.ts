@@ -30,6 +30,8 @@ interface OpenedLoop {
   readonly slots?: AdaptiveSlots;
   readonly price: NonNullable<Candidate["price"]>;
   readonly isSelfContained: boolean;
+  /** False where answers are kept in a cassette, or come from it. */
+  readonly isKept: boolean;
   readonly fence?: FenceReport;
 }
 
@@ -44,15 +46,16 @@ export async function openLoop(
   const { program, mcp_servers: servers } = spec;
   const { path: file } = tools.suite;
   const place = (key: string): Place => ({ file, path: `candidates.${spec.id}.${key}` });
+  const isReplayed = spec.cassette?.mode === "replay";
   const found = findKey(program.provider, tools.environment);
   const content = await contentOf(spec, tools);
   const inputs = await tools.hashGlobs(spec.inputs, tools.suite);
   // Each server is given the variables that it names, under the names that it gives them.
   const { env } = commandEnvironment([], tools.environment, place("mcp_servers"));
-  const started = startedServers(spec, tools);
+  const started = isReplayed ? [] : startedServers(spec, tools);
   const all = [
-    ...keyProblems(program, found, { file, path: `candidates.${spec.id}` }),
-    ...variableProblems(spec, tools.environment, place),
+    ...(isReplayed ? [] : keyProblems(program, found, { file, path: `candidates.${spec.id}` })),
+    ...(isReplayed ? [] : variableProblems(spec, tools.environment, place)),
     ...(await programProblems(started, { tools, env, place })),
     ...inputsProblems(inputs, place("inputs")),
     ...inputsProblems(content.problems, place("workspace")),
@@ -63,18 +66,31 @@ export async function openLoop(
   const key = found.kind === "key" ? found.key : undefined;
   const traffic = tools.trafficOf(program.provider.id, key ?? "");
   const { fence, report } = opening ?? {};
+  const cassette = spec.cassette && (await tools.openCassette(spec.cassette));
   const filled = { ...spec, ...filledSettings(spec, tools.environment) };
   return {
-    run: createLoopAgent({ spec: filled, key, traffic, env, fence }, tools),
+    run: createLoopAgent({ spec: filled, key, traffic, env, fence, cassette }, tools),
     ...(report && { fence: report }),
-    acts: actsOf(program),
+    acts: { ...actsOf(program), ...(await cassetteOf(spec, tools)) },
     inputs: inputs.files,
     content: content.files,
     concurrency: servedConcurrency,
     ...(started.length === 0 && { slots: traffic.slots }),
     price: (tokens) => priced(tokens, priceOf(program.provider, program.name)),
     isSelfContained: Object.keys(servers).length === 0,
+    isKept: spec.cassette === undefined,
   };
+}
+
+/** What is taken from a cassette depends on its content. */
+async function cassetteOf(
+  { cassette }: LoopSpec,
+  { hashGlobs, suite }: CandidateTools,
+): Promise<JsonObject> {
+  if (cassette === undefined) return {};
+  const { file, mode } = cassette;
+  const content = mode === "replay" ? (await hashGlobs([file.path], suite)).files : {};
+  return { cassette: { path: file.path, mode, content } };
 }
 
 interface StartedServer {

@@ -1,3 +1,4 @@
+import type { Cassette } from "../../../model/cassette.ts";
 import type { JsonObject } from "../../../model/json.ts";
 import type { McpConnection, McpNotConnected } from "../../../model/mcp.ts";
 import type { OpenedWorkspace } from "../../../model/ports.ts";
@@ -11,6 +12,7 @@ import { requireCalls } from "../require.ts";
 import type { AgentOutcome, AgentRequest, AgentRun, RunAgent } from "../runtime.ts";
 import { filledServer } from "../variables.ts";
 import { createEntryList } from "../transcript.ts";
+import { tapedTraffic, type SampleTraffic } from "./cassette.ts";
 import { offerTools, type NamedServer, type OfferedTool } from "./offer.ts";
 import type { LoopSpec } from "./open.ts";
 import { createTimeLimit, type TimeLimit } from "./time-limit.ts";
@@ -29,26 +31,40 @@ interface LoopAgent {
   readonly env: Readonly<Record<string, string>>;
   /** undefined: servers may use all files that the user may. */
   readonly fence: Fence | undefined;
+  readonly cassette: Cassette | undefined;
 }
 
 /** Each sample has its own servers: no state of one sample is seen by another. */
 export function createLoopAgent(agent: LoopAgent, tools: CandidateTools): RunAgent {
   return async (request) => {
-    if (!startsServers(agent.spec)) return runSample({ agent, request, tools }, undefined);
+    const traffic = trafficOf({ agent, request, tools });
+    const sample = { agent, request, tools: { ...tools, ...traffic }, missing: traffic.missing };
+    if (!startsServers(agent.spec)) return runSample(sample, undefined);
     const { folder } = agent.spec.workspace;
     const folders = folder === undefined ? [] : [{ source: folder.absolute, target: "" }];
     const workspace = await tools.openWorkspace({ folders, files: request.files });
     if (workspace.kind === "not_opened") return notRun(workspace.message);
     try {
-      return await runSample({ agent, request, tools }, workspace);
+      return await runSample(sample, workspace);
     } finally {
       await workspace.remove();
     }
   };
 }
 
-function startsServers({ mcp_servers: servers }: LoopSpec): boolean {
-  return Object.values(servers).some(({ type }) => type === "stdio");
+/** The model and the servers themselves, or the candidate's cassette. */
+function trafficOf({ agent, request, tools }: Omit<Sample, "missing">): SampleTraffic {
+  const { spec, cassette } = agent;
+  const live = { sendHttp: tools.sendHttp, connectMcp: tools.connectMcp };
+  if (cassette === undefined || spec.cassette === undefined)
+    return { ...live, missing: () => undefined };
+  const { mode } = spec.cassette;
+  const { hashText } = tools;
+  return tapedTraffic({ cassette, mode, hashText, sample: request.sample }, live);
+}
+
+function startsServers({ mcp_servers: servers, cassette }: LoopSpec): boolean {
+  return cassette?.mode !== "replay" && Object.values(servers).some(({ type }) => type === "stdio");
 }
 
 function notRun(message: string): AgentRun {
@@ -60,6 +76,7 @@ interface Sample {
   readonly agent: LoopAgent;
   readonly request: AgentRequest;
   readonly tools: CandidateTools;
+  readonly missing: SampleTraffic["missing"];
 }
 
 async function runSample(
@@ -74,7 +91,8 @@ async function runSample(
   const servers = await limit.during(() => connectAll(sample, workspace, limit));
   try {
     const end = await runConnected({ ...sample, limit, list }, servers);
-    const outcome = requireCalls(end.outcome, list.entries(), spec.require);
+    const outcome =
+      missingOutcome(sample) ?? requireCalls(end.outcome, list.entries(), spec.require);
     const durationMs = Math.round(tools.clock.now() - startedMs);
     list.add(endEntry(outcome, { ...end, durationMs }));
     const left = await filesLeft(spec, workspace);
@@ -87,6 +105,14 @@ async function runSample(
       }),
     );
   }
+}
+
+/** Whatever came of it, it is not what the agent would have done. */
+function missingOutcome({ agent: { spec }, missing }: Sample): AgentOutcome | undefined {
+  const about = missing();
+  if (about === undefined) return undefined;
+  const message = `the cassette ${spec.cassette?.file.path ?? ""} does not have ${about}, as this sample asks for it: record it again (\`mode: record\`)`;
+  return { kind: "unavailable", type: "cassette_miss", message, isFinal: true };
 }
 
 /** Servers without a `workspace` have a folder all the same; it is not kept. */
