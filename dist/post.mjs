@@ -7144,12 +7144,14 @@ var partWords2 = {
   min_cases: "min_cases",
   gate: "gate",
   candidates: "candidates",
-  suite: "the suite"
+  suite: "the suite",
+  workflow: "the workflow"
 };
 var effectWords = {
   changed: "changed",
   added: "added to",
-  equivalent: "changed, to the same effect"
+  equivalent: "changed, to the same effect",
+  told: "changed, and not judged"
 };
 function policyLines(run) {
   const { policy } = run;

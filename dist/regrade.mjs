@@ -25479,7 +25479,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { extname as extname4, join as join59 } from "node:path";
+import { extname as extname4, join as join60 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -25568,7 +25568,7 @@ function isRecordedKind(kind) {
 }
 
 // src/analyse/calibrate.ts
-import { join as join58 } from "node:path";
+import { join as join59 } from "node:path";
 
 // src/run/interrupted.ts
 import { join as join28 } from "node:path";
@@ -59505,13 +59505,13 @@ function chooseBefore(examples2, count4) {
   };
 }
 function beforePrompt(examples2, { count: count4, separator }) {
-  const join72 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
+  const join73 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
   const choose3 = chooseBefore(examples2, count4);
   const usual5 = examples2.slice(0, count4);
-  const usualText = join72(usual5);
+  const usualText = join73(usual5);
   return (own3) => {
     const shown10 = choose3(own3);
-    return shown10.every((each, i) => each === usual5[i]) ? usualText : join72(shown10);
+    return shown10.every((each, i) => each === usual5[i]) ? usualText : join73(shown10);
   };
 }
 function insertExamples(messages, shown10) {
@@ -71227,10 +71227,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads5, blocks, tail: tail2 = "", separator = blankLine } = text3;
-  const join72 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join73 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks.map((block) => block.render(block.rows));
-  const whole3 = join72([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
+  const whole3 = join73([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text3), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
@@ -71240,7 +71240,7 @@ function fit(text3, limitBytes) {
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut5 } = fill4(blocks, room - bytes(short2), separator);
-  return join72([short2, ...foldTexts(blocks, texts3), note4(leftOut5, text3), tail2]);
+  return join73([short2, ...foldTexts(blocks, texts3), note4(leftOut5, text3), tail2]);
 }
 function foldTexts(blocks, texts3) {
   const parts2 = [];
@@ -73230,12 +73230,14 @@ var partWords2 = {
   min_cases: "min_cases",
   gate: "gate",
   candidates: "candidates",
-  suite: "the suite"
+  suite: "the suite",
+  workflow: "the workflow"
 };
 var effectWords = {
   changed: "changed",
   added: "added to",
-  equivalent: "changed, to the same effect"
+  equivalent: "changed, to the same effect",
+  told: "changed, and not judged"
 };
 function policyLines(run4) {
   const { policy } = run4;
@@ -73737,7 +73739,7 @@ async function runsOf({ out, baseline }, tools2) {
 }
 
 // src/suite/policy/open.ts
-import { join as join53, relative as relative23 } from "node:path";
+import { join as join54, relative as relative23 } from "node:path";
 
 // src/suite/policy/grader-fields.ts
 import { dirname as dirname21, join as join50 } from "node:path";
@@ -74389,6 +74391,18 @@ async function differs2(paths, files2) {
   return !await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
 }
 
+// src/suite/policy/workflow.ts
+import { join as join53 } from "node:path";
+async function workflowChanges({ root: base, workflow }, head2, files2) {
+  if (workflow === void 0) return [];
+  const paths = [join53(base, workflow), join53(head2, workflow)];
+  const kinds7 = await Promise.all(paths.map(async (path12) => (await files2.inspectPath(path12)).kind));
+  if (kinds7.every((kind) => kind === "missing")) return [];
+  const isSame5 = kinds7.every((kind) => kind === "file") && await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
+  const note5 = `\`${workflow}\`: which suites it names, and which verdicts fail it, is the change's own word`;
+  return isSame5 ? [] : [{ part: "workflow", task: null, effect: "told", note: note5 }];
+}
+
 // src/suite/policy/task-names.ts
 import { isDeepStrictEqual as isDeepStrictEqual9 } from "node:util";
 function withBaseTaskIds(base, head2) {
@@ -74447,7 +74461,8 @@ async function openSuite(request, tools2) {
   const { source: source2, sha } = request.policyFrom;
   const { suite, basePath } = located2;
   const slots = { new: [], missing: [] };
-  const known10 = { source: source2, sha, suite, base_path: basePath, slots, recorded: [], changed: [] };
+  const changed2 = await workflowChanges(request.policyFrom, located2.root, tools2.files);
+  const known10 = { source: source2, sha, suite, base_path: basePath, slots, recorded: [], changed: changed2 };
   if (basePath === null) return alone(await prepare(request, tools2), known10);
   const tree = { ...request.policyFrom, ...readingOf2(request) };
   const read4 = await readBaseManifest(basePath, tree, tools2);
@@ -74483,20 +74498,20 @@ async function openDeleted(sides2, known10, tools2) {
   const changed2 = { part: "suite", task: null, effect: "changed", note: note5 };
   try {
     const prepared2 = await prepareWith(suite.candidates);
-    return alone(prepared2, { ...known10, changed: [changed2] });
+    return alone(prepared2, { ...known10, changed: [...known10.changed, changed2] });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const prepared2 = await prepareWith(suite.candidates.map(unanswered));
     const why2 = error.problems[0]?.message ?? "they can't be opened";
     const words7 = `${note5}, which can't be asked (${why2}): every case counts as failed`;
-    return alone(prepared2, { ...known10, changed: [{ ...changed2, note: words7 }] });
+    return alone(prepared2, { ...known10, changed: [...known10.changed, { ...changed2, note: words7 }] });
   }
 }
 function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const here = (file) => ({
     ...file,
-    absolute: join53(root, relative23(tree.root, file.absolute))
+    absolute: join54(root, relative23(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -74543,17 +74558,17 @@ async function openBoth(sides2, known10, tools2) {
       ...renamedTasks(renamed2)
     ];
     const recorded2 = await findRecorded(base.suite.candidates, head2.suite.candidates, tools2.files);
-    const policy = { ...known10, slots, changed: changed2, recorded: recorded2, ...told5.length > 0 && { told: told5 } };
-    const { warnings } = own3;
+    const all = [...known10.changed, ...changed2];
+    const policy = { ...known10, slots, changed: all, recorded: recorded2, ...told5.length > 0 && { told: told5 } };
     if (changed2.every(({ part: part4, effect }) => part4 === "suite" && effect === "equivalent")) {
       await own3.close();
-      return { ...alone(judged4, policy), warnings };
+      return { ...alone(judged4, policy), warnings: own3.warnings };
     }
     const close2 = async () => {
       await own3.close();
       await judged4.close();
     };
-    return { ...alone(judged4, policy), own: own3, warnings, close: close2 };
+    return { ...alone(judged4, policy), own: own3, warnings: own3.warnings, close: close2 };
   } catch (error) {
     await own3.close();
     await judged4.close();
@@ -74562,7 +74577,7 @@ async function openBoth(sides2, known10, tools2) {
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path12, what }) => ({
-    path: join53(located2.root, relative23(tree.root, path12)),
+    path: join54(located2.root, relative23(tree.root, path12)),
     what
   }));
 }
@@ -74610,7 +74625,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join54 } from "node:path";
+import { join as join55 } from "node:path";
 async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -74631,8 +74646,8 @@ async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own3, tools2) {
-  const directory = join54(first2.store.directory, ownPolicyFolder);
-  const has3 = async (name2) => (await tools2.files.inspectPath(join54(directory, name2))).kind !== "missing";
+  const directory = join55(first2.store.directory, ownPolicyFolder);
+  const has3 = async (name2) => (await tools2.files.inspectPath(join55(directory, name2))).kind !== "missing";
   const isWhole6 = first2.attempt?.before !== void 0 && await has3("run.json");
   const isBegun2 = isWhole6 || await has3("generated.jsonl");
   return tools2.openRunStore({
@@ -74870,7 +74885,7 @@ async function tellPlan(prepared2, found, tools2) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join55 } from "node:path";
+import { join as join56 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -74953,11 +74968,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known10;
   for (const name2 of names4) {
-    const directory2 = join55(runDirectory, name2);
+    const directory2 = join56(runDirectory, name2);
     if (known10 === void 0 && await isOf3(directory2, base, tools2)) known10 = directory2;
     else taken.push(await takenIn(directory2, tools2));
   }
-  const directory = known10 ?? join55(runDirectory, folderOf2(names4.length + 1));
+  const directory = known10 ?? join56(runDirectory, folderOf2(names4.length + 1));
   return { directory, isOld: known10 !== void 0, taken };
 }
 async function isOf3(directory, base, tools2) {
@@ -75125,7 +75140,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join56 } from "node:path";
+import { join as join57 } from "node:path";
 
 // src/run/shard/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
@@ -75362,9 +75377,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = join56(directory, ownPolicyFolder);
+  const ownDirectory = join57(directory, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join56(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join57(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own3 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own3.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own3.repeats[id] ?? n) === n);
@@ -75438,11 +75453,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own3, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory }) => join56(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join57(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own3, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: join56(first2.store.directory, ownPolicyFolder),
+    directory: join57(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -75459,7 +75474,7 @@ async function mergeOwn(first2, tools2) {
 }
 
 // src/verdict/sought.ts
-import { join as join57, sep as sep20 } from "node:path";
+import { join as join58, sep as sep20 } from "node:path";
 async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf2(manifest2, key2, files2);
   return {
@@ -75467,15 +75482,15 @@ async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepar
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path12) => {
-      const absolute = join57(root, path12);
-      const isWithin5 = absolute.startsWith(join57(root, sep20));
+      const absolute = join58(root, path12);
+      const isWithin5 = absolute.startsWith(join58(root, sep20));
       return !isWithin5 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = join57(sep20, key2?.path ?? "");
+  const end2 = join58(sep20, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -76303,7 +76318,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join58(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join59(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -76334,8 +76349,8 @@ async function findRuns(named5, tools2) {
   if (only2 === void 0 || others2.length > 0) return named5;
   const found = [];
   for (; ; ) {
-    const next = join58(only2, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath(join58(next, "run.json"));
+    const next = join59(only2, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath(join59(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named5 : found;
     found.push(next);
   }
@@ -77336,7 +77351,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own3 = join59(ownFolder3, "calibrate", tools2.newRunId());
+  const own3 = join60(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own3, git: git3 }, tools2);
   } finally {
@@ -77351,18 +77366,18 @@ function idle2(flag2) {
 }
 
 // src/analyse/compare.ts
-import { join as join61 } from "node:path";
+import { join as join62 } from "node:path";
 
 // src/run/confirm/stored.ts
-import { join as join60 } from "node:path";
+import { join as join61 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4(join60(directory, folder, "head"));
-      const base = await readRun4(join60(directory, folder, "base"));
+      const head2 = await readRun4(join61(directory, folder, "head"));
+      const base = await readRun4(join61(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -77440,7 +77455,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory = join61(head2, ownPolicyFolder);
+  const directory = join62(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools2);
@@ -77480,7 +77495,7 @@ async function findAgain(run4, tools2) {
 }
 
 // src/cli/print-run.ts
-import { join as join62 } from "node:path";
+import { join as join63 } from "node:path";
 
 // src/report/terminal.ts
 import { styleText } from "node:util";
@@ -77735,7 +77750,7 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory) {
-  const isOwn2 = directory.endsWith(join62(".regrade", "runs", id));
+  const isOwn2 = directory.endsWith(join63(".regrade", "runs", id));
   return isOwn2 ? "latest" : shellWord(directory);
 }
 function printTable(found, screen) {
@@ -78229,17 +78244,17 @@ function field(value) {
 
 // src/cli/run-folders.ts
 import { readdir as readdir10 } from "node:fs/promises";
-import { join as join63 } from "node:path";
+import { join as join64 } from "node:path";
 var large = /* @__PURE__ */ new Set([".git", "node_modules"]);
 async function runFolders(folder, depth2, tools2) {
-  const { kind } = await tools2.files.inspectPath(join63(folder, "run.json"));
+  const { kind } = await tools2.files.inspectPath(join64(folder, "run.json"));
   if (kind === "file") return [folder];
   if (depth2 === 0) return [];
   const entries = await readdir10(folder, { withFileTypes: true }).catch(() => []);
   const names4 = entries.filter((entry) => entry.isDirectory() && !large.has(entry.name)).map(({ name: name2 }) => name2);
   const found = [];
   for (const name2 of names4.toSorted())
-    found.push(...await runFolders(join63(folder, name2), depth2 - 1, tools2));
+    found.push(...await runFolders(join64(folder, name2), depth2 - 1, tools2));
   return found;
 }
 
@@ -78326,7 +78341,7 @@ async function readOrTell(directory, { screen }) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename10, dirname as dirname25, join as join64, resolve as resolve31 } from "node:path";
+import { basename as basename10, dirname as dirname25, join as join65, resolve as resolve31 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -78634,7 +78649,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? join64(dirname25(manifest2), "runs", name2);
+  const out = asked3.run ?? join65(dirname25(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -78647,7 +78662,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute }, tools2) {
-  const manifest2 = asked3.out ?? join64(dirname25(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join65(dirname25(asked3.suite), "regrade.yaml");
   const source2 = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source2, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -78674,7 +78689,7 @@ function readSuite(suite, text3) {
 }
 
 // src/cli/commands/init.ts
-import { basename as basename11, join as join66, relative as relative25, resolve as resolve32, sep as sep22 } from "node:path";
+import { basename as basename11, join as join67, relative as relative25, resolve as resolve32, sep as sep22 } from "node:path";
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools2) {
@@ -78998,16 +79013,16 @@ function scalar(text3) {
 }
 
 // src/cli/init/surroundings.ts
-import { join as join65, relative as relative24, sep as sep21 } from "node:path";
+import { join as join66, relative as relative24, sep as sep21 } from "node:path";
 async function lookAround({ folder, root }, env, tools2) {
   const isThere5 = async (path12) => (await tools2.inspectPath(path12)).kind === "file";
-  const schema = join65(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = join66(root, "node_modules/regrade/schemas/suite.schema.json");
   const notes = [];
   for (const [name2, note5] of neighbours)
-    if (await isThere5(join65(folder, name2)) && !notes.includes(note5)) notes.push(note5);
+    if (await isThere5(join66(folder, name2)) && !notes.includes(note5)) notes.push(note5);
   return {
-    hasWorkflow: await runsAction(join65(root, ".github/workflows/evals.yml"), tools2),
-    schemaPath: await isThere5(schema) ? relative24(join65(folder, "evals"), schema).split(sep21).join("/") : void 0,
+    hasWorkflow: await runsAction(join66(root, ".github/workflows/evals.yml"), tools2),
+    schemaPath: await isThere5(schema) ? relative24(join66(folder, "evals"), schema).split(sep21).join("/") : void 0,
     notes: [...notes, ...keysSet(env)]
   };
 }
@@ -79071,7 +79086,7 @@ async function initSuite(directory, flags, context) {
     const { notes } = around;
     await refuseExisting(files2, home, context);
     await tools2.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools2.addLine(join66(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools2.addLine(join67(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate, choices, notes }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -79160,7 +79175,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path12 = slashed(relative25(join66(folder, "evals"), real));
+  const path12 = slashed(relative25(join67(folder, "evals"), real));
   return { kind: "read", value: { path: path12, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -79173,13 +79188,13 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join66(file.inRoot === true ? root : folder, file.path);
+  return join67(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate, choices, notes } = done;
   const written3 = files2.map((file) => [shown9(at3(file, home), context), file.about]);
   const ignore3 = [
-    shown9(join66(home.folder, ".gitignore"), context),
+    shown9(join67(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines2 = ignored ? [...written3, ignore3] : written3;
@@ -79505,7 +79520,7 @@ async function prepareSuite2(manifest2, tools2) {
 }
 
 // src/analyse/export.ts
-import { join as join67 } from "node:path";
+import { join as join68 } from "node:path";
 
 // src/report/atif.ts
 async function* atifFiles({ run: run4, samples }) {
@@ -80664,7 +80679,7 @@ async function exportAs(directory, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory)
   })) {
-    const file = join67(folder, name2);
+    const file = join68(folder, name2);
     await tools2.writeText(file, pieces);
     written3.push(file);
   }
@@ -80684,10 +80699,10 @@ async function checkExport(file, { files: files2 }) {
 }
 
 // src/cli/page.ts
-import { join as join69 } from "node:path";
+import { join as join70 } from "node:path";
 
 // src/analyse/page/write.ts
-import { join as join68 } from "node:path";
+import { join as join69 } from "node:path";
 
 // src/model/page.ts
 var pageFormat = "regrade.page/1";
@@ -81310,8 +81325,8 @@ async function* piecesOf2(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own3 = join68(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join68(own3, "run.json"));
+    const own3 = join69(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join69(own3, "run.json"));
     all.push(source2);
     if (kind === "file") all.push({ ...source2, directory: own3, isOwnPolicy: true });
   }
@@ -81400,7 +81415,7 @@ var pageName = "report.html";
 async function makePage(named5, file, tools2) {
   const directory = await runNamed(named5, tools2);
   const sources = await pageSources(directory, tools2);
-  const written3 = file ?? join69(directory, pageName);
+  const written3 = file ?? join70(directory, pageName);
   await writePage(sources, written3, tools2);
   return written3;
 }
@@ -81529,7 +81544,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join71 } from "node:path";
+import { join as join72 } from "node:path";
 
 // src/model/overrides.ts
 function readConcurrency(text3) {
@@ -81704,7 +81719,7 @@ function filled2(row) {
 }
 
 // src/cli/run-each.ts
-import { join as join70 } from "node:path";
+import { join as join71 } from "node:path";
 
 // src/analyse/case-list.ts
 async function listCases(directory, filter, tools2) {
@@ -81938,7 +81953,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names4[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names4.map((name2) => out === void 0 ? void 0 : join70(out, name2));
+  return names4.map((name2) => out === void 0 ? void 0 : join71(out, name2));
 }
 
 // src/cli/watch.ts
@@ -82071,7 +82086,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = join71(finished.directory, pageName);
+  const file = join72(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);

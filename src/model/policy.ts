@@ -18,13 +18,15 @@ export type PolicyPart =
   | "min_cases"
   | "gate"
   | "candidates"
-  | "suite";
+  | "suite"
+  | "workflow";
 
 /**
  * Effect of a changed part on the verdict. `changed`: the run is judged by both policies, and the stricter decides.
- * `added`: only cases or candidates were added, which inform; `equivalent`: every stored output has the same scores.
+ * `added`: only cases or candidates were added, which inform; `equivalent`: every stored output has the same scores;
+ * `told`: it is no part of what judges here, and whoever reviews the change should know.
  */
-type PolicyEffect = "changed" | "added" | "equivalent";
+type PolicyEffect = "changed" | "added" | "equivalent" | "told";
 
 export interface PolicyChange {
   readonly part: PolicyPart;
@@ -99,6 +101,8 @@ export interface BaseTree {
    * Available until this tree is closed. For a named folder, the folder itself.
    */
   readonly checkOutAgain: () => Promise<BaseTree>;
+  /** Path of the workflow's file from the repository's root, where a workflow judges: it is told if the change edits it. */
+  readonly workflow?: string;
   /** Removes temporary files. May be called more than once. */
   readonly close: () => Promise<void>;
 }

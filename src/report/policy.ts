@@ -29,12 +29,14 @@ const partWords: Readonly<Record<PolicyPart, string>> = {
   gate: "gate",
   candidates: "candidates",
   suite: "the suite",
+  workflow: "the workflow",
 };
 
 const effectWords: Readonly<Record<PolicyChange["effect"], string>> = {
   changed: "changed",
   added: "added to",
   equivalent: "changed, to the same effect",
+  told: "changed, and not judged",
 };
 
 /** Whose rules judged the run, and the effect of the change on them: one sentence each, the most important first. */

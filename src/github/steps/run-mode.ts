@@ -263,6 +263,7 @@ function requestOf({ plan, suite, setup, step }: Running): Omit<RunRequest, "res
   const { baseline, candidates, tasks, cache, shard, results, strict } = setup.settings;
   const { maxSamples, overrides } = setup.settings;
   const { ci, policyFrom } = plan.checkout;
+  const { path: workflow } = step.context.workflow;
   return {
     manifest: suite.manifest,
     out: suite.out,
@@ -278,7 +279,7 @@ function requestOf({ plan, suite, setup, step }: Running): Omit<RunRequest, "res
     // A change is responsible for what it broke.
     ofChange: changeOf(step.context) !== undefined,
     ci,
-    policyFrom,
+    policyFrom: policyFrom && { ...policyFrom, ...(workflow !== undefined && { workflow }) },
     results,
     ...(results && scoredBy(step.context)),
   };

@@ -24,6 +24,7 @@ import { composeSuite, keepFences, withBefore } from "./compose.ts";
 import type { Composed } from "./compose.ts";
 import { priceChanges } from "./prices.ts";
 import { dataOf, withholding } from "../withheld.ts";
+import { workflowChanges } from "./workflow.ts";
 import { renamedTasks, withBaseTaskIds } from "./task-names.ts";
 import { findRecorded } from "./recorded.ts";
 
@@ -70,7 +71,8 @@ export async function openSuite(request: OpenRequest, tools: Tools): Promise<Ope
   const { source, sha } = request.policyFrom;
   const { suite, basePath } = located;
   const slots = { new: [], missing: [] };
-  const known = { source, sha, suite, base_path: basePath, slots, recorded: [], changed: [] };
+  const changed = await workflowChanges(request.policyFrom, located.root, tools.files);
+  const known = { source, sha, suite, base_path: basePath, slots, recorded: [], changed };
   if (basePath === null) return alone(await prepare(request, tools), known);
   const tree = { ...request.policyFrom, ...readingOf(request) };
   const read = await readBaseManifest(basePath, tree, tools);
@@ -124,13 +126,13 @@ async function openDeleted(sides: Sides, known: OpenPolicy, tools: Tools): Promi
   const changed = { part: "suite", task: null, effect: "changed", note } as const;
   try {
     const prepared = await prepareWith(suite.candidates);
-    return alone(prepared, { ...known, changed: [changed] });
+    return alone(prepared, { ...known, changed: [...known.changed, changed] });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const prepared = await prepareWith(suite.candidates.map(unanswered));
     const why = error.problems[0]?.message ?? "they can't be opened";
     const words = `${note}, which can't be asked (${why}): every case counts as failed`;
-    return alone(prepared, { ...known, changed: [{ ...changed, note: words }] });
+    return alone(prepared, { ...known, changed: [...known.changed, { ...changed, note: words }] });
   }
 }
 
@@ -191,17 +193,17 @@ async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<
       ...renamedTasks(renamed),
     ];
     const recorded = await findRecorded(base.suite.candidates, head.suite.candidates, tools.files);
-    const policy = { ...known, slots, changed, recorded, ...(told.length > 0 && { told }) };
-    const { warnings } = own;
+    const all = [...known.changed, ...changed];
+    const policy = { ...known, slots, changed: all, recorded, ...(told.length > 0 && { told }) };
     if (changed.every(({ part, effect }) => part === "suite" && effect === "equivalent")) {
       await own.close();
-      return { ...alone(judged, policy), warnings };
+      return { ...alone(judged, policy), warnings: own.warnings };
     }
     const close = async (): Promise<void> => {
       await own.close();
       await judged.close();
     };
-    return { ...alone(judged, policy), own, warnings, close };
+    return { ...alone(judged, policy), own, warnings: own.warnings, close };
   } catch (error) {
     await own.close();
     await judged.close();

@@ -1,0 +1,25 @@
+import { join } from "node:path";
+import type { BaseTree, PolicyChange } from "../../model/policy.ts";
+import type { FileTools } from "../../tools.ts";
+import { sameBytes } from "./recorded.ts";
+
+/**
+ * A note if the change edits the workflow that judges it: suites, baseline and verdicts that fail are inputs there. It tells and
+ * does not block, because an edited workflow may as well leave this step out.
+ */
+export async function workflowChanges(
+  { root: base, workflow }: Pick<BaseTree, "root" | "workflow">,
+  head: string,
+  files: Pick<FileTools, "inspectPath" | "readBytes">,
+): Promise<readonly PolicyChange[]> {
+  if (workflow === undefined) return [];
+  const paths = [join(base, workflow), join(head, workflow)] as const;
+  const kinds = await Promise.all(paths.map(async (path) => (await files.inspectPath(path)).kind));
+  // A workflow of another repository is in neither.
+  if (kinds.every((kind) => kind === "missing")) return [];
+  const isSame =
+    kinds.every((kind) => kind === "file") &&
+    (await sameBytes(files.readBytes(paths[0]), files.readBytes(paths[1])));
+  const note = `\`${workflow}\`: which suites it names, and which verdicts fail it, is the change's own word`;
+  return isSame ? [] : [{ part: "workflow", task: null, effect: "told", note }];
+}
