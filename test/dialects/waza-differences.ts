@@ -65,9 +65,6 @@ export const different: Readonly<Record<string, readonly string[]>> = {
     "e2.prompt.pass-call-then-session-error-grade-error-passes-lost",
   ],
   "a judge's model goes by its name": ["e2.prompt.continue-session-resumes-the-agent-session"],
-  "judges see what they judge, and continue no session": [
-    "e2.prompt.continue-session-without-session-id",
-  ],
   "two answers are compared by two candidates and `against`": [
     "e2.prompt.pairwise-baseline-wins-both-positions",
     "e2.prompt.pairwise-no-tool-call-defaults-to-tie-equal",
