@@ -396,6 +396,19 @@ describe.skipIf(process.platform === "win32").concurrent("Regrade's own loop", (
     expect(requests).toHaveLength(3);
   });
 
+  it("is left at once when the run is stopped, and its server with it", async () => {
+    await using provider = await startProvider({ script: turns([call("hang")]) });
+    const opened = await openCandidate(loop(provider), at);
+    if ("problems" in opened) throw new Error("not opened");
+    const stop = new AbortController();
+    const working = opened.candidate.generate(ask("c"), stop.signal);
+    await expect.poll(() => provider.count(), { timeout: 15_000 }).toBe(1);
+    const stoppedMs = performance.now();
+    stop.abort();
+    expect(await working).toMatchObject({ kind: "unavailable", type: "cancelled" });
+    expect(performance.now() - stoppedMs).toBeLessThan(5000);
+  });
+
   it("has failed after `timeout_seconds`, and ends the server that hangs", async () => {
     const started = performance.now();
     const { generated } = await run(turns([call("hang")]), { timeout_seconds: 2 });
