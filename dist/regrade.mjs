@@ -81962,11 +81962,11 @@ async function runOnChange(folder, run4, { screen, stop: { signal } }) {
   const watcher = await openWatcher(folder);
   let before = [];
   for (; ; ) {
-    const code = await runOrTell(run4, screen);
+    const { code, isMistake } = await runOrTell(run4, screen);
     if (signal.aborted) return code;
     const during = await watcher.look();
-    const own3 = during.filter((path12) => before.includes(path12));
-    before = during;
+    const own3 = isMistake ? [] : during.filter((path12) => before.includes(path12));
+    if (!isMistake) before = during;
     const edited = during.filter((path12) => !own3.includes(path12));
     if (edited.length === 0)
       screen.say(`Watching ${counted2(watcher.files(), "file")}; Ctrl-C ends.
@@ -81989,11 +81989,11 @@ async function nextChange(watcher, { own: own3, signal }) {
 }
 async function runOrTell(run4, screen) {
   try {
-    return await run4();
+    return { code: await run4(), isMistake: false };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     screen.problems(error.problems);
-    return error.exit;
+    return { code: error.exit, isMistake: error.exit === exitCodes.refused };
   }
 }
 

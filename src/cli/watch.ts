@@ -1,4 +1,5 @@
 import { Refusal } from "../model/refusal.ts";
+import { exitCodes } from "../model/verdict.ts";
 import { escapeLogLine } from "../report/escape.ts";
 import { counted } from "../report/words/figures.ts";
 import { openWatcher, type FileWatcher } from "../wiring.ts";
@@ -18,12 +19,12 @@ export async function runOnChange(
   const watcher = await openWatcher(folder);
   let before: readonly string[] = [];
   for (;;) {
-    const code = await runOrTell(run, screen);
+    const { code, isMistake } = await runOrTell(run, screen);
     if (signal.aborted) return code;
     const during = await watcher.look();
-    // Files that change in every run are written by the runs themselves.
-    const own = during.filter((path) => before.includes(path));
-    before = during;
+    // Files that change in every run are written by the runs themselves; one that was refused at its start writes none.
+    const own = isMistake ? [] : during.filter((path) => before.includes(path));
+    if (!isMistake) before = during;
     const edited = during.filter((path) => !own.includes(path));
     if (edited.length === 0)
       screen.say(`Watching ${counted(watcher.files(), "file")}; Ctrl-C ends.\n`);
@@ -49,12 +50,12 @@ async function nextChange(
 async function runOrTell(
   run: () => Promise<number>,
   screen: CliContext["screen"],
-): Promise<number> {
+): Promise<{ readonly code: number; readonly isMistake: boolean }> {
   try {
-    return await run();
+    return { code: await run(), isMistake: false };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     screen.problems(error.problems);
-    return error.exit;
+    return { code: error.exit, isMistake: error.exit === exitCodes.refused };
   }
 }

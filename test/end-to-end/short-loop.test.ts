@@ -12,6 +12,7 @@ import {
   until,
   type CliEnd,
 } from "../support/cli.ts";
+import { patience } from "../support/patience.ts";
 import { sumApp, sumCandidate, suiteFiles } from "../support/suite-files.ts";
 
 /** Break, look, mend, run what broke again: the loop that takes seconds. */
@@ -191,15 +192,24 @@ describe("regrade run --watch", () => {
     const manifest = await fixture.readFile("evals/qa.yaml", "utf8");
     const end = await regrade(["run", "evals/qa.yaml", "--watch"], {
       in: fixture.path,
-      meanwhile: async ({ kill }) => {
-        await until("the first run", () => finished(1));
+      meanwhile: async ({ kill, stderr }) => {
+        // Seconds of a busy machine: what is waited for is said, or is in the folder.
+        const most = await patience(30);
+        const said = (what: string): Promise<void> =>
+          until(what, () => stderr().includes(what), most);
+        await until("the first run", () => finished(1), most);
         await fixture.writeFile("evals/app.py", `${sumApp}# mended\n`);
-        await until("a run for the change", () => finished(2));
+        await said("Changed: evals/app.py\n");
+        const isIdle = (): boolean =>
+          stderr().lastIndexOf("Watching ") > stderr().lastIndexOf("Changed: ");
+        await until("the end of that run", isIdle, most);
+        const before = (await runs()).length;
         await fixture.writeFile("evals/qa.yaml", `${manifest}oops: 1\n`);
         await fixture.writeFile("evals/data/more.txt", "new");
-        await new Promise((resolve) => setTimeout(resolve, 1000));
+        await said("there is no key `oops` here");
+        // Whether the refused run is over or not.
         await fixture.writeFile("evals/qa.yaml", manifest);
-        await until("a run after the mistake", () => finished(3));
+        await until("a run after the mistake", () => finished(before + 1), most);
         await new Promise((resolve) => setTimeout(resolve, 1000));
         kill("SIGINT");
       },
