@@ -73881,7 +73881,11 @@ function isCopy({ cases, equal, targets, isOneToOne }) {
   return equal >= 0.9 * cases || isOneToOne && cases >= 3 * targets.size;
 }
 function plain7(text3) {
-  return text3.replaceAll(/\s+/g, " ").trim().toLowerCase();
+  const words7 = text3.replaceAll(/\s+/g, " ").trim().toLowerCase();
+  const bare2 = words7.replaceAll(/^[^\p{L}\p{N}-]+|[^\p{L}\p{N}]+$/gu, "");
+  if (/^-?\d[\d,]{0,30}(?:\.\d{1,30})?$/.test(bare2))
+    return String(Number(bare2.replaceAll(",", "")));
+  return bare2 === "" ? words7 : bare2;
 }
 
 // src/suite/policy/program-changes.ts

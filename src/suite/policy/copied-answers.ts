@@ -115,6 +115,11 @@ function isCopy({ cases, equal, targets, isOneToOne }: Likeness): boolean {
   return equal >= 0.9 * cases || (isOneToOne && cases >= 3 * targets.size);
 }
 
+/** A text whatever its white space, capitals, marks around it and way to write a number: `(B)` is `b`, `1,000.0` is `1000`. */
 function plain(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim().toLowerCase();
+  const words = text.replaceAll(/\s+/g, " ").trim().toLowerCase();
+  const bare = words.replaceAll(/^[^\p{L}\p{N}-]+|[^\p{L}\p{N}]+$/gu, "");
+  if (/^-?\d[\d,]{0,30}(?:\.\d{1,30})?$/.test(bare))
+    return String(Number(bare.replaceAll(",", "")));
+  return bare === "" ? words : bare;
 }

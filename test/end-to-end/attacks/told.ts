@@ -68,7 +68,7 @@ const helper = `def expected(row):
 function graded(change: (manifest: string) => string, answer = "prompt"): Promise<Ended> {
   const files = suiteFiles({
     cases: 8,
-    row: (i) => ({ answer: `${i + 1}`, solution: [i + 1], lang: "en" }),
+    row: (i) => ({ answer: `${i + 1}`, solution: [`(${i + 1}.0)`], lang: "en" }),
     candidates: "{ app: { command: [python3, -S, app.py] } }",
     grader: "{ type: python, file: graders/own.py }",
     gate: "{ rules: [{ metric: score, min: 0.8 }] }",
