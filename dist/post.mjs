@@ -2322,6 +2322,10 @@ var graderTexts = {
     message: `called for the first row, the grader gives ${quoted(given)} and not the task's metric ${quoted(missing)}`,
     hint: isMetricId(given[0] ?? "") ? `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return ${quoted(missing)}.` : `Return ${quoted(missing)}: an id has letters, digits, _, . and - alone.`
   }),
+  dry_call_unmeasured: ({ given }) => ({
+    message: `called for the first row, grade_batch gives its samples ${quoted(given)} and returns no metric: nothing is measured`,
+    hint: `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return {"metrics": {…}} too.`
+  }),
   helper_model_missing: ({ helper, key }) => ({
     message: `the grader calls ctx.${helper} without a model of its own, and the run names no \`${key}\``,
     hint: `Write run: { ${key}: openai:${key === "judge_model" ? "gpt-5.4-mini" : "text-embedding-3-small"} }, or name the model in the call.`

@@ -12331,6 +12331,10 @@ var graderTexts = {
     message: `called for the first row, the grader gives ${quoted(given)} and not the task's metric ${quoted(missing3)}`,
     hint: isMetricId(given[0] ?? "") ? `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return ${quoted(missing3)}.` : `Return ${quoted(missing3)}: an id has letters, digits, _, . and - alone.`
   }),
+  dry_call_unmeasured: ({ given }) => ({
+    message: `called for the first row, grade_batch gives its samples ${quoted(given)} and returns no metric: nothing is measured`,
+    hint: `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return {"metrics": {…}} too.`
+  }),
   helper_model_missing: ({ helper, key: key2 }) => ({
     message: `the grader calls ctx.${helper} without a model of its own, and the run names no \`${key2}\``,
     hint: `Write run: { ${key2}: openai:${key2 === "judge_model" ? "gpt-5.4-mini" : "text-embedding-3-small"} }, or name the model in the call.`
@@ -59340,7 +59344,11 @@ function whatIsWrong(returned, { task, item: item2, place: place3 }) {
       return undeclared(Object.keys(returned.scores), task, place3);
     case "graded": {
       const ofSamples = returned.updates.flatMap(({ scores }) => Object.keys(scores ?? {}));
-      return undeclared([...Object.keys(returned.metrics), ...ofSamples], task, place3);
+      const ofAll2 = Object.keys(returned.metrics);
+      const isOpen2 = task.toOpen.spec.metrics.length === 0;
+      if (isOpen2 && ofAll2.length === 0 && ofSamples.length > 0)
+        return [problem("dry_call_unmeasured", { given: [...new Set(ofSamples)] }, place3)];
+      return undeclared([...ofAll2, ...ofSamples], task, place3);
     }
   }
 }
@@ -75513,6 +75521,7 @@ var slips = /* @__PURE__ */ new Set([
   "dry_call_invalid",
   "dry_call_key",
   "dry_call_metric",
+  "dry_call_unmeasured",
   "models_missing",
   "helper_model_missing",
   "contract_without_models",

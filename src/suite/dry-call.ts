@@ -132,7 +132,11 @@ function whatIsWrong(
       return undeclared(Object.keys(returned.scores), task, place);
     case "graded": {
       const ofSamples = returned.updates.flatMap(({ scores }) => Object.keys(scores ?? {}));
-      return undeclared([...Object.keys(returned.metrics), ...ofSamples], task, place);
+      const ofAll = Object.keys(returned.metrics);
+      const isOpen = task.toOpen.spec.metrics.length === 0;
+      if (isOpen && ofAll.length === 0 && ofSamples.length > 0)
+        return [problem("dry_call_unmeasured", { given: [...new Set(ofSamples)] }, place)];
+      return undeclared([...ofAll, ...ofSamples], task, place);
     }
   }
 }

@@ -16,6 +16,7 @@ const slips: ReadonlySet<Problem["code"]> = new Set<Problem["code"]>([
   "dry_call_invalid",
   "dry_call_key",
   "dry_call_metric",
+  "dry_call_unmeasured",
   "models_missing",
   "helper_model_missing",
   "contract_without_models",

@@ -360,3 +360,21 @@ describe("the documents' promises", () => {
     expect(promised.expected(await play(promised))).toEqual(promised.toBe);
   });
 });
+
+it("validate says that scores of samples alone are no metric of a batch grader that declares none", async () => {
+  const source =
+    "def grade_batch(samples):\n    return {'samples': [{'sample_id': s['sample_id'], 'scores': {'c': 1.0}} for s in samples]}\n";
+  await using fixture = await createFixture({
+    "suite.json": JSON.stringify({
+      dataset: { rows: usual },
+      prompt_template: "{{question}}",
+      grader: python(source, { contract: "batch" }),
+      candidates: { app: { command: ["true"] } },
+      gate: "none",
+    }),
+  });
+  const end = await regrade(["validate", "suite.json"], { in: fixture.path });
+  expect([end.code, end.stderr]).toEqual([0, expect.stringContaining("nothing is measured")]);
+  const strict = await regrade(["validate", "--strict", "suite.json"], { in: fixture.path });
+  expect(strict.code).toBe(2);
+});

@@ -125,6 +125,10 @@ export const graderTexts = {
       ? `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return ${quoted(missing)}.`
       : `Return ${quoted(missing)}: an id has letters, digits, _, . and - alone.`,
   }),
+  dry_call_unmeasured: ({ given }: Pick<DryCallMetric, "given">): Said => ({
+    message: `called for the first row, grade_batch gives its samples ${quoted(given)} and returns no metric: nothing is measured`,
+    hint: `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return {"metrics": {…}} too.`,
+  }),
   helper_model_missing: ({ helper, key }: { helper: string; key: string }): Said => ({
     message: `the grader calls ctx.${helper} without a model of its own, and the run names no \`${key}\``,
     hint: `Write run: { ${key}: openai:${key === "judge_model" ? "gpt-5.4-mini" : "text-embedding-3-small"} }, or name the model in the call.`,
