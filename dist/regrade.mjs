@@ -45022,6 +45022,8 @@ async function openFence(program3, tools2) {
       const path12 = shortened3(found.path, tools2);
       return { problems: [problem("fence_grant", { ...found, path: path12, kind }, place3(key2))] };
     }
+    case "failed":
+      return { problems: [problem("fence_missing", found, place3("fence"))] };
     case "absent":
       if (wish === "required")
         return { problems: [problem("fence_missing", found, place3("fence"))] };
@@ -45067,7 +45069,7 @@ async function tryFence2(fence2, { env }, tools2) {
   if (end2.kind === "exited" && end2.code === 0) return readTriedFence(end2.stdout);
   const said4 = "stderr" in end2 ? end2.stderr.trim() : "";
   return {
-    kind: "absent",
+    kind: "failed",
     why: said4 || ("message" in end2 ? end2.message : `it ended as ${end2.kind}`)
   };
 }

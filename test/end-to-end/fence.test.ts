@@ -325,6 +325,19 @@ describe.skipIf(!hasFence)("a fence", () => {
     expect(fence?.attempts.length).toBeGreaterThan(8);
   });
 
+  it("is not given up by `auto` for a launcher that fails", async () => {
+    await using fixture = await createFixture({
+      "attempts.py": attempts,
+      "suite.yaml": suiteOf(fenced("command", "fence: auto")),
+      "cases.jsonl": jsonLines([{ id: "a", do: "work x", want: "" }]),
+      python: '#!/bin/sh\ncase "$*" in *fence.py*) exit 3;; esac\nexec python3 "$@"\n',
+    });
+    await chmod(fixture.getPath("python"), 0o755);
+    const end = await regrade(["run", "suite.yaml", "--python", "./python"], { in: fixture.path });
+    expectRefusal(end, 2);
+    expect(end.stderr).toMatch(/^suite.yaml:7:\d+: candidates.app.fence: .*can't be put up/m);
+  });
+
   describe("where the kernel has none", () => {
     const under = ["python3", join(repository, "test/fixtures/fence/without_landlock.py")];
 

@@ -57,6 +57,9 @@ export async function openFence(
       const path = shortened(found.path, tools);
       return { problems: [problem("fence_grant", { ...found, path, kind }, place(key))] };
     }
+    case "failed":
+      // Not even with `auto`: a change could bring it about, by more `inputs` than a program can be told of.
+      return { problems: [problem("fence_missing", found, place("fence"))] };
     case "absent":
       if (wish === "required")
         return { problems: [problem("fence_missing", found, place("fence"))] };
@@ -117,7 +120,7 @@ async function tryFence(
   fence: Fence,
   { env }: FencedProgram,
   tools: CandidateTools,
-): Promise<TriedFence> {
+): Promise<TriedFence | { readonly kind: "failed"; readonly why: string }> {
   const end = await tools.runCommand({
     argv: fencedWords(fence, [], { tools, write: [] }),
     directory: tools.suite.directory,
@@ -129,7 +132,7 @@ async function tryFence(
   if (end.kind === "exited" && end.code === 0) return readTriedFence(end.stdout);
   const said = "stderr" in end ? end.stderr.trim() : "";
   return {
-    kind: "absent",
+    kind: "failed",
     why: said || ("message" in end ? end.message : `it ended as ${end.kind}`),
   };
 }
