@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { expect, it } from "vitest";
 import { parseLines, regrade } from "../support/cli.ts";
+import { patience } from "../support/patience.ts";
 
 /** A new user's first hour in an empty folder: write a suite, run it, break the app, look, mend it, run again. */
 it("goes from nothing to a verdict within a minute, and from red to green by two commands", async () => {
@@ -16,7 +17,8 @@ it("goes from nothing to a verdict within a minute, and from red to green by two
   const written = await start("init --yes --name first", 0);
   expect(written).toContain("Now: regrade run evals/first.yaml");
   await start("run evals/first.yaml", 0);
-  expect(performance.now() - started).toBeLessThan(60_000);
+  const seconds = (performance.now() - started) / 1000;
+  expect(seconds).toBeLessThan(await patience(60));
   const app = join(fixture.path, "evals/first.py");
   const good = await readFile(app, "utf8");
   await writeFile(app, good.replace('"invoice", "charged", "refund", "payment"', '"money"'));
