@@ -6018,28 +6018,6 @@ function leftOutNames({ tasks, candidates }) {
   const names = all.slice(0, 20).map((id) => named(id));
   return [`Not selected for this run: ${names.join(", ")}${more}.`];
 }
-function errorsBlock(errors, content) {
-  const heads = ["Type", "Task", "Stage", "Fault", "Samples", "Cases", "First message"];
-  const rows = errors.map((group2) => [
-    named(group2.type),
-    named(group2.task),
-    group2.stage,
-    group2.fault,
-    count(group2.count),
-    group2.caseIds.slice(0, 3).map((id) => named(id)).join(" "),
-    content === "ids" ? "" : said(clip(errorLine(group2.message).text, 200))
-  ]);
-  const total = errors.reduce((sum, group2) => sum + group2.count, 0);
-  return {
-    name: "errors",
-    rank: 3,
-    rows: rows.length,
-    render: (shown3) => shown3 === 0 ? "" : details(
-      `Errors (${counted(total, "sample")})`,
-      table2(heads, "llllrll", rows.slice(0, shown3))
-    )
-  };
-}
 function baselineBlock(run) {
   const { baseline } = run;
   const notes = baseline?.notes ?? [];
@@ -6561,6 +6539,41 @@ function reachLine(run, rule) {
   const found2 = reachProblem(asked);
   if (found2 === void 0) return void 0;
   return `- ${dressed(quoted3(found2.message))} ${dressed(quoted3(found2.hint ?? ""))}`;
+}
+
+// src/report/errors-block.ts
+function errorsBlock(errors, content) {
+  const heads = ["Type", "Task", "Stage", "Fault", "Samples", "Cases", "First message"];
+  const rows = errors.map((group2) => [
+    named(group2.type),
+    named(group2.task),
+    group2.stage,
+    group2.fault,
+    count(group2.count),
+    group2.caseIds.slice(0, 3).map((id) => named(id)).join(" "),
+    content === "ids" ? "" : said(clip(errorLine(group2.message).text, 200))
+  ]);
+  const total = errors.reduce((sum, group2) => sum + group2.count, 0);
+  return {
+    name: "errors",
+    rank: 3,
+    rows: rows.length,
+    render: (shown3) => shown3 === 0 ? "" : details(
+      `Errors (${counted(total, "sample")}): ${typesOf(errors)}`,
+      table2(heads, "llllrll", rows.slice(0, shown3))
+    )
+  };
+}
+var typesShown = 3;
+function typesOf(errors) {
+  const byType = [...Map.groupBy(errors, ({ type }) => type)].map(([type, groups]) => ({
+    type,
+    samples: groups.reduce((sum, group2) => sum + group2.count, 0)
+  }));
+  const most = byType.toSorted((a, b) => b.samples - a.samples);
+  const shown3 = most.slice(0, typesShown).map(({ type, samples }) => `${count(samples)} ${htmlCode(clip(type, 80))}`);
+  const more = most.length > typesShown ? ` and ${count(most.length - typesShown)} more types` : "";
+  return `${shown3.join(", ")}${more}`;
 }
 
 // src/report/diagnoses.ts

@@ -71620,28 +71620,6 @@ function leftOutNames({ tasks, candidates: candidates2 }) {
   const names4 = all.slice(0, 20).map((id) => named(id));
   return [`Not selected for this run: ${names4.join(", ")}${more}.`];
 }
-function errorsBlock(errors, content2) {
-  const heads5 = ["Type", "Task", "Stage", "Fault", "Samples", "Cases", "First message"];
-  const rows = errors.map((group) => [
-    named(group.type),
-    named(group.task),
-    group.stage,
-    group.fault,
-    count(group.count),
-    group.caseIds.slice(0, 3).map((id) => named(id)).join(" "),
-    content2 === "ids" ? "" : said3(clip(errorLine(group.message).text, 200))
-  ]);
-  const total3 = errors.reduce((sum4, group) => sum4 + group.count, 0);
-  return {
-    name: "errors",
-    rank: 3,
-    rows: rows.length,
-    render: (shown10) => shown10 === 0 ? "" : details(
-      `Errors (${counted2(total3, "sample")})`,
-      table5(heads5, "llllrll", rows.slice(0, shown10))
-    )
-  };
-}
 function baselineBlock(run4) {
   const { baseline } = run4;
   const notes = baseline?.notes ?? [];
@@ -72655,6 +72633,41 @@ function reachLine(run4, rule) {
   const found = reachProblem(asked3);
   if (found === void 0) return void 0;
   return `- ${dressed(quoted3(found.message))} ${dressed(quoted3(found.hint ?? ""))}`;
+}
+
+// src/report/errors-block.ts
+function errorsBlock(errors, content2) {
+  const heads5 = ["Type", "Task", "Stage", "Fault", "Samples", "Cases", "First message"];
+  const rows = errors.map((group) => [
+    named(group.type),
+    named(group.task),
+    group.stage,
+    group.fault,
+    count(group.count),
+    group.caseIds.slice(0, 3).map((id) => named(id)).join(" "),
+    content2 === "ids" ? "" : said3(clip(errorLine(group.message).text, 200))
+  ]);
+  const total3 = errors.reduce((sum4, group) => sum4 + group.count, 0);
+  return {
+    name: "errors",
+    rank: 3,
+    rows: rows.length,
+    render: (shown10) => shown10 === 0 ? "" : details(
+      `Errors (${counted2(total3, "sample")}): ${typesOf2(errors)}`,
+      table5(heads5, "llllrll", rows.slice(0, shown10))
+    )
+  };
+}
+var typesShown = 3;
+function typesOf2(errors) {
+  const byType = [...Map.groupBy(errors, ({ type }) => type)].map(([type, groups]) => ({
+    type,
+    samples: groups.reduce((sum4, group) => sum4 + group.count, 0)
+  }));
+  const most2 = byType.toSorted((a, b) => b.samples - a.samples);
+  const shown10 = most2.slice(0, typesShown).map(({ type, samples }) => `${count(samples)} ${htmlCode(clip(type, 80))}`);
+  const more = most2.length > typesShown ? ` and ${count(most2.length - typesShown)} more types` : "";
+  return `${shown10.join(", ")}${more}`;
 }
 
 // src/report/diagnoses.ts

@@ -1,8 +1,6 @@
-import { errorLine } from "../base/error-line.ts";
 import { chosenSamples } from "../model/chosen.ts";
 import type { MetricValue, Run } from "../model/run.ts";
 import type { SampleError } from "../model/sample.ts";
-import type { PublishContent } from "../model/suite.ts";
 import { shardText } from "../model/shard.ts";
 import type { Block } from "./budget.ts";
 import { changedGroups } from "./cases.ts";
@@ -161,36 +159,6 @@ function leftOutNames({ tasks, candidates }: Run["suite"]["not_selected"]): read
   const more = all.length > 20 ? ` and ${all.length - 20} more` : "";
   const names = all.slice(0, 20).map((id) => named(id));
   return [`Not selected for this run: ${names.join(", ")}${more}.`];
-}
-
-/** Samples that went wrong, by type. */
-export function errorsBlock(errors: readonly ErrorGroup[], content: PublishContent): Block {
-  const heads = ["Type", "Task", "Stage", "Fault", "Samples", "Cases", "First message"];
-  const rows = errors.map((group) => [
-    named(group.type),
-    named(group.task),
-    group.stage,
-    group.fault,
-    count(group.count),
-    group.caseIds
-      .slice(0, 3)
-      .map((id) => named(id))
-      .join(" "),
-    content === "ids" ? "" : said(clip(errorLine(group.message).text, 200)),
-  ]);
-  const total = errors.reduce((sum, group) => sum + group.count, 0);
-  return {
-    name: "errors",
-    rank: 3,
-    rows: rows.length,
-    render: (shown) =>
-      shown === 0
-        ? ""
-        : details(
-            `Errors (${counted(total, "sample")})`,
-            table(heads, "llllrll", rows.slice(0, shown)),
-          ),
-  };
 }
 
 /** The baseline, and the notes about finding it. */

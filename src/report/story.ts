@@ -6,13 +6,13 @@ import { brokenBlock, fixedBlock, textsBlock } from "./case-blocks.ts";
 import {
   baselineBlock,
   environmentBlock,
-  errorsBlock,
   ledgerBlock,
   metricsBlock,
   metricsInSight,
   slicesBlock,
 } from "./detail-blocks.ts";
 import { reachBlock } from "./detectable-block.ts";
+import { errorsBlock } from "./errors-block.ts";
 import { diagnosesBlock } from "./diagnoses.ts";
 import { htmlCode } from "./escape.ts";
 import { failingGroups } from "./cases.ts";

@@ -149,5 +149,16 @@ describe.skipIf(!hasBrowser)(`report.html in a browser (${skippedWhere})`, () =>
     const viewed = await regrade(["view", "run", "--no-open"], { in: fixture.path });
     expect(viewed).toMatchObject({ code: 0, stdout: `${file}\n` });
     expect((await stat(file)).size).toBeLessThan(200_000);
+    await cp(fixture.getPath("run"), fixture.getPath(`.regrade/runs/${run.id}`), {
+      recursive: true,
+    });
+    for (const argv of [
+      ["view", "latest", "--no-open"],
+      ["view", "--no-open"],
+    ]) {
+      const last = await regrade(argv, { in: fixture.path });
+      const path = fixture.getPath(`.regrade/runs/${run.id}/report.html`);
+      expect(last).toMatchObject({ code: 0, stdout: `${path}\n` });
+    }
   });
 });
