@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Evidence } from "./simulate-gates/evidence.ts";
+import type { Against } from "./simulate-gates/against.ts";
 import type { Judged } from "./simulate-gates/judged.ts";
 import type { PooledCell } from "./simulate-gates/pooled.ts";
 import type { Verdicts } from "./simulate-gates/five-verdicts.ts";
@@ -25,6 +26,7 @@ export async function documentStatistics(root: string): Promise<string> {
     pooled: pooledTable(evidence),
     looks: looksTable(evidence),
     judged: judgedTable(figures.judged),
+    against: againstTable(figures.against),
   };
   return Object.entries(texts).reduce((filled, [name, text]) => fill(filled, name, text), page);
 }
@@ -39,6 +41,7 @@ export interface Figures {
   /** Whether the gate's statements about its evidence are true. */
   readonly evidence: Evidence;
   readonly judged: Judged;
+  readonly against: Against;
 }
 
 export interface Cell {
@@ -304,6 +307,22 @@ function judgedTable({ cells, runs }: Judged): string {
     ...rows,
     "",
     `${runs.toLocaleString("en-US")} seeded runs a cell, of 400 cases.`,
+  ].join("\n");
+}
+
+function againstTable({ cells, runs }: Against): string {
+  const kinds = new Map(cells.map((cell) => [`${cell.change} ${cell.candidates}`, cell]));
+  const rows = [...kinds.values()].map(({ change, candidates }) => {
+    const row = cells.filter((cell) => cell.change === change && cell.candidates === candidates);
+    const shares = row.map(({ blocked }) => percent(blocked));
+    return `| ${change} | ${candidates} | ${shares.join(" | ")} |`;
+  });
+  return [
+    "| no candidate is worse than the reference | candidates | 50 cases | 100 cases | 200 cases |",
+    "|---|--:|--:|--:|--:|",
+    ...rows,
+    "",
+    `${runs.toLocaleString("en-US")} seeded runs a figure.`,
   ].join("\n");
 }
 

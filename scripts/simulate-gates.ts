@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { type Cell, type Figures, readFigures, writeFigures } from "./document-statistics.ts";
 import { resimulateRepeats, simulateEvidence, simulateNoDrop } from "./simulate-gates/evidence.ts";
+import { simulateAgainst } from "./simulate-gates/against.ts";
 import { simulateJudged } from "./simulate-gates/judged.ts";
 import { simulatePooled } from "./simulate-gates/pooled.ts";
 import { simulateLooks } from "./simulate-gates/two-looks.ts";
@@ -18,7 +19,8 @@ import {
  * `node scripts/simulate-gates.ts` takes some minutes and always prints the same; a number after it is that of the seeded
  * runs a cell. With `--write` it keeps the figures, and writes them into docs/statistics.md. With `--no-drop` it simulates the rules
  * with `prove: no_drop` alone, and leaves the other figures as they are; with `--repeats` those of several repeats a case,
- * with `--pooled` those of several earlier runs, with `--two-looks` those of two looks, with `--judged` those of a judge's error.
+ * with `--pooled` those of several earlier runs, with `--two-looks` those of two looks, with `--judged` those of a judge's error,
+ * with `--against` those of candidates of one run.
  *
  * Each case has a chance of its own to be answered right, drawn from a beta distribution with mean 0.8; two runs of the
  * same candidate then disagree on 12 % of the cases, as runs of a model with a temperature do. A drop loses some cases
@@ -47,6 +49,7 @@ const parts: readonly (readonly [flag: string, simulate: () => Promise<Figures>]
   ["--pooled", withPooled],
   ["--two-looks", withLooks],
   ["--judged", withJudged],
+  ["--against", withAgainst],
 ];
 const part = parts.find(([flag]) => process.argv.includes(flag));
 const found = part === undefined ? simulateAll() : await part[1]();
@@ -73,7 +76,9 @@ function simulateAll(): Figures {
   printCells("two looks", evidence.looks.cells);
   const judged = simulateJudged(Math.ceil(runs / 5));
   printCells("a judge's error", judged.cells);
-  return { runs, cells, verdicts, evidence, judged };
+  const against = simulateAgainst(2 * runs);
+  printCells("candidates of one run", against.cells);
+  return { runs, cells, verdicts, evidence, judged, against };
 }
 
 function severalRepeats(loss: number): readonly Cell[] {
@@ -110,6 +115,13 @@ async function withJudged(): Promise<Figures> {
   const judged = simulateJudged(Math.ceil(runs / 5));
   printCells("a judge's error", judged.cells);
   return { ...figures, judged };
+}
+
+async function withAgainst(): Promise<Figures> {
+  const figures = await readFigures(root);
+  const against = simulateAgainst(2 * runs);
+  printCells("candidates of one run", against.cells);
+  return { ...figures, against };
 }
 
 async function withPooled(): Promise<Figures> {

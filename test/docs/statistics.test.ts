@@ -49,6 +49,14 @@ it.each(figures.evidence.no_drop)(
   },
 );
 
+it.each(figures.against.cells)(
+  "against: $change, $candidates candidates, $n cases: at most 5.5 % are blocked",
+  ({ blocked }) => {
+    const margin = 3 * Math.sqrt((0.05 * 0.95) / figures.against.runs);
+    expect(blocked).toBeLessThan(0.055 + margin);
+  },
+);
+
 describe("the same data, five verdicts", () => {
   const found = fiveVerdicts(figures.verdicts.history.draws);
 
