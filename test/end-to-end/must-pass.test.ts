@@ -31,12 +31,12 @@ describe("a case that must pass and fails on main already", () => {
     const pull = await change(project, { "README.md": "x" });
     expect(pull.outputs).toMatchObject({ verdict: "pass", "exit-code": "0" });
     expect(pull.summary).toContain("already failing on");
-    expect(runOf(pull).gate.reasons[0]).toContain("in the baseline already: c0 (0.0%)");
+    expect(runOf(pull).gate.reasons[0]).toContain("in the baseline already: c0");
   });
 
   it.each([
-    ["breaks another one", suite([0, 1]), "1 of 3 must-pass cases fails: c1 (0.0%)"],
-    ["asks for it always", suite([0], "always: true, must_pass: [c0]"), "c0 (0.0%)"],
+    ["breaks another one", suite([0, 1]), "1 of 3 must-pass cases fails: c1"],
+    ["asks for it always", suite([0], "always: true, must_pass: [c0]"), "c0"],
   ])("does not excuse a pull request that %s", async (_, files, told) => {
     await using project = await startProject(suite([0]));
     await project.push("main");
