@@ -21912,7 +21912,7 @@ function limitOldGrowth() {
   setFlagsFromString("--heap-growing-percent=300");
   once(
     () => oldBytes() >= oldEnoughBytes,
-    () => setFlagsFromString("--heap-growing-percent=40")
+    () => setFlagsFromString("--heap-growing-percent=70")
   );
 }
 function limitYoungGrowth() {
