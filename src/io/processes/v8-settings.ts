@@ -20,9 +20,9 @@ export function settleV8({ isAlone }: { readonly isAlone: boolean }): void {
 
 /**
  * V8 adapts its memory use to the machine: with 24 GB it lets the old generation grow to four times its live size. A
- * factor of 1.7 from 20 MB on costs 100,000 recorded samples no measurable time. From 32 MB on it comes too late: a heap of 29 MB may
- * still grow fourfold, 50 MB more. 1.4 saves 9 MB more and takes a tenth longer. A small heap may grow: this saves two of four full collections in a run of 10,000
- * samples, each of which takes 50 ms of processor time.
+ * factor of 1.7 from 20 MB on costs 100,000 recorded samples no measurable time. From 32 MB on it comes too late: a heap of
+ * 29 MB may still grow fourfold, 50 MB more. 1.4 saves 9 MB more and takes a tenth longer. A small heap may grow: this saves two
+ * of four full collections in a run of 10,000 samples, each of which takes 50 ms of processor time.
  */
 function limitOldGrowth(): void {
   setFlagsFromString("--heap-growing-percent=300");
