@@ -1,0 +1,323 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { jsonLines } from "../support/cli.ts";
+import type { Day } from "../support/provider/days.ts";
+import type { Seen } from "../support/provider/server.ts";
+
+/** What an example of the docs needs beside it. */
+export interface Beside {
+  /** Where the manifest lies; default: suite.yaml. */
+  readonly path?: string;
+  /** Keys of the suite that the example leaves out, and that are other than a small suite's. */
+  readonly suite?: Readonly<Record<string, unknown>>;
+  /** Cases; default: two tickets with `question` and `answer`. */
+  readonly rows?: readonly object[];
+  readonly files?: Readonly<Record<string, string | Buffer>>;
+  /** What a model answers; default: "billing". */
+  readonly model?: (seen: Seen) => Day | undefined;
+  /** The model's prices. */
+  readonly prices?: Readonly<Record<string, { readonly input: number; readonly output: number }>>;
+  /** Values of metrics that the example must give. */
+  readonly metrics?: Readonly<Record<string, number>>;
+  /** A folder of the project that the PATH begins with. */
+  readonly programs?: string;
+}
+
+const image = await readFile("examples/chat/data/images/shoe.png");
+const stream = (name: string): string => resolve(`test/fixtures/agents/streams/${name}.jsonl`);
+
+/** Plays what Claude Code wrote once: with a server of tools a call of it. */
+const claude = `#!/bin/sh
+case "$*" in *--version*) echo "2.1.197 (Claude Code)"; exit 0;; esac
+cat >/dev/null
+case "$*" in
+  *mcp__graph*) sed s/mcp__graph__callers/mcp__graph__search/g ${stream("claude-code-tool")};;
+  *) cat ${stream("claude-code-answer")};;
+esac
+`;
+const claudeCode = {
+  "bin/claude": claude,
+  "graph_server.py": "",
+  "prompts/explainer.md": "Explain.",
+};
+
+const app = `import sys
+print("billing" if "charged" in sys.stdin.read() else "other")
+`;
+
+const labels = [{ id: "t1", text: "I was charged twice", label: "billing" }];
+const wazaEval = `name: greetings
+skill: greeter
+version: "1.0"
+config: { trials_per_task: 1, timeout_seconds: 30, executor: mock, model: m }
+graders: [{ type: text, name: says_billing, config: { contains: [billing] } }]
+metrics: [{ name: q, weight: 1, threshold: 0.5 }]
+tasks: ["tasks/*.yaml"]
+`;
+const callsInOrder = [
+  { name: "search", arguments: { q: "orders" } },
+  { name: "get_order", arguments: { id: "A-17" } },
+];
+const recorded = (line: object): Record<string, string> => ({
+  "answers.jsonl": jsonLines([{ case_id: "t1", ...line }]),
+});
+const replayed = { app: { replay: "answers.jsonl" } };
+const one = [{ id: "t1", question: "Where is A-17?", answer: "shipped" }];
+const model = { mini: "house:m" };
+
+/** The judge's answer: five of five on each scale. */
+function onScales(scales: readonly string[]): Day {
+  const scores = scales.map((scale) => ({ [`${scale}_reasoning`]: "r", [scale]: 3 }));
+  return {
+    kind: "answer",
+    text: JSON.stringify({ ...Object.assign({}, ...scores), unverified_claims: [] }),
+  };
+}
+
+/** By the page and the heading; from the second example under a heading on with its number. */
+export const beside: Readonly<Record<string, Beside>> = {
+  "README.md#In your repository": {
+    path: "evals/support.yaml",
+    files: { "app.py": app, "evals/tickets.jsonl": jsonLines(labels) },
+    metrics: { exact_match: 1 },
+  },
+  "docs/agents.md#A first suite": {
+    rows: [],
+    files: {
+      ...claudeCode,
+      "questions.jsonl": jsonLines([{ id: "q", question: "?", answer: "parse" }]),
+    },
+    programs: "bin",
+    metrics: { answer: 1 },
+  },
+  "docs/agents.md#An agent of your own": {
+    files: {
+      "fixtures/notes.txt": "notes",
+      "agent.py": `import json, os, sys
+assert os.path.exists("notes.txt")
+text = "billing" if "charged" in sys.stdin.read() else "other"
+print(json.dumps({"type": "answer", "output_text": text}))
+`,
+    },
+    metrics: { exact_match: 1 },
+  },
+  "docs/candidates.md#Model": { metrics: { exact_match: 0.5 } },
+  "docs/candidates.md#A checkout of the base": {
+    files: { "app.js": 'console.log("billing")', "package-lock.json": "{}" },
+  },
+  "docs/candidates.md#Answer": {
+    suite: { target_template: "Echo: {{question}}" },
+    metrics: { exact_match: 1 },
+  },
+  "docs/candidates.md#Budget": {
+    suite: { candidates: model },
+    prices: { "*": { input: 0.1, output: 0.4 } },
+  },
+  "docs/datasets.md#Hugging Face": {
+    suite: { target_template: "{{correct_answer_num}}", candidates: { app: { answer: "1" } } },
+    metrics: { exact_match: 0.5 },
+  },
+  "docs/datasets.md#Files behind addresses": {
+    suite: { target_template: "{{correct_answer_num}}", candidates: { app: { answer: "1" } } },
+    metrics: { exact_match: 0.5 },
+  },
+  "docs/graders.md#An agent's work": {
+    rows: one,
+    suite: { candidates: replayed },
+    files: recorded({
+      output_text: "done",
+      tool_calls: [{ name: "search", arguments: { city: "Paris" } }],
+    }),
+  },
+  "docs/graders.md#Skills and their prompts": {
+    rows: [{ ...one[0], should_trigger: false, weight: 2 }],
+    suite: { candidates: replayed },
+    files: recorded({ output_text: "shipped", transcript: [] }),
+    metrics: { accuracy: 1 },
+  },
+  "docs/graders.md#Assertions": {
+    rows: one,
+    suite: { candidates: replayed },
+    files: recorded({ output_text: "It is shipped.", tool_calls: callsInOrder }),
+    metrics: { code: 1 },
+  },
+  "docs/graders.md#The built-in judge 2": {
+    suite: { run: { judge_model: "house:judge" } },
+    model: () => onScales(["factual_adherence", "completeness", "tone"]),
+    metrics: { tone: 3, completeness: 3 },
+  },
+  "docs/graders.md#A judge that calls functions": {
+    suite: { run: { judge_model: "house:judge" } },
+    model: ({ prompt }) =>
+      /^You have called/m.test(prompt)
+        ? { kind: "answer", text: "DONE" }
+        : {
+            kind: "answer",
+            toolCalls: ["city", "polite"].map((description) => ({
+              name: "set_waza_grade_pass",
+              arguments: { description, reason: "looked" },
+            })),
+          },
+    metrics: { judge_calls: 1 },
+  },
+  "docs/graders.md#Calls of tools": {
+    rows: one,
+    suite: { candidates: replayed },
+    files: recorded({ output_text: "", tool_calls: callsInOrder }),
+    metrics: { tool_calls: 1 },
+  },
+  "docs/manifest.md#Short form and long form": {
+    files: {
+      "app.py": app,
+      "data/tickets.jsonl": jsonLines(labels),
+      "data/questions.csv": "question,answer\nCapital of France?,other\n",
+    },
+    metrics: { exact_match: 1, token_f1: 1 },
+  },
+  "docs/manifest.md#Results of other tools": {
+    path: "evals/support.yaml",
+    files: { "out.json": await readFile("test/fixtures/results/promptfoo/head.json") },
+  },
+  "docs/manifest.md#Few-shot examples": {
+    files: {
+      "data/train.jsonl": jsonLines(
+        [1, 2, 3].map((n) => ({ question: `${n}+0?`, answer: `${n}` })),
+      ),
+    },
+  },
+  "docs/manifest.md#Answers that are JSON": {
+    rows: one,
+    suite: { candidates: { app: { answer: '{"answer": "shipped", "sources": ["s"]}' } } },
+    metrics: { exact_match: 1 },
+  },
+  "docs/manifest.md#Preprocessors": {
+    files: {
+      "rows.py":
+        "def transform(row):\n    row['question'] = row['question'].strip()\n    return row\n",
+    },
+  },
+  "docs/manifest.md#Several graders": {
+    rows: [{ question: "1+1?", answer: "2" }],
+    suite: { candidates: { app: { answer: "2" } } },
+    files: { "graders/tone.py": "def grade(sample, item):\n    return 1.0\n" },
+    metrics: { score: 1, tone: 1, close: 1 },
+  },
+  "docs/manifest.md#Several graders 2": {
+    rows: [{ question: "Where?", answer: "", city: "Paris", country: "France" }],
+    suite: {
+      candidates: { app: { answer: '{"answer": 1, "city": "Paris", "country": "France"}' } },
+    },
+    metrics: { city: 1, country: 1 },
+  },
+  "docs/manifest.md#Checks that rows carry": {
+    rows: [
+      {
+        id: "paris",
+        question: "Capital of France?",
+        answer: "",
+        checks: [
+          { type: "contains", target: "Paris", name: "names_city", weight: 2 },
+          { type: "regex", pattern: "I can't", not: true },
+        ],
+      },
+    ],
+    suite: { candidates: { app: { answer: '"Paris"' } } },
+    metrics: { score: 1, passed: 1 },
+  },
+  "docs/messages.md#Messages": {
+    rows: [
+      {
+        ...one[0],
+        shop: "Shoes",
+        language: "English",
+        history: [
+          { role: "user", content: "Hi {{you}}" },
+          { role: "assistant", content: "Hello" },
+        ],
+      },
+    ],
+    suite: { candidates: model },
+    model: ({ body }) => ({
+      kind: "answer",
+      text: JSON.stringify(body).includes("the support of Shoes") ? "shipped" : "?",
+    }),
+    metrics: { exact_match: 1 },
+  },
+  "docs/messages.md#Images": {
+    rows: [{ ...one[0], picture: "shoe.png" }],
+    suite: { candidates: model },
+    files: { "images/shoe.png": image },
+    model: ({ body }) => ({
+      kind: "answer",
+      text: JSON.stringify(body).includes("data:image/png;base64,") ? "shipped" : "?",
+    }),
+    metrics: { exact_match: 1 },
+  },
+  "docs/messages.md#Turns": {
+    rows: [{ ...one[0], turns: ["Hello", "Where is A-17?"] }],
+    suite: { candidates: model },
+    model: ({ prompt }) => ({ kind: "answer", text: prompt === "Hello" ? "Hi" : "shipped" }),
+    metrics: { exact_match: 1 },
+  },
+  "docs/messages.md#Tools": {
+    rows: [{ ...one[0], order: "A-17" }],
+    suite: {
+      candidates: {
+        mini: {
+          model: "house:m",
+          tools: [{ type: "function", name: "get_order", parameters: { type: "object" } }],
+        },
+      },
+    },
+    model: ({ body }) =>
+      JSON.stringify(body).includes("shipped")
+        ? { kind: "answer", text: "shipped" }
+        : { kind: "answer", toolCalls: [{ name: "get_order", arguments: { id: "A-17" } }] },
+    metrics: { exact_match: 1 },
+  },
+  "docs/verdict.md#Against another candidate": {
+    rows: Array.from({ length: 8 }, (_, i) => ({ ...one[0], id: `t${i}`, answer: "billing" })),
+    metrics: { exact_match: 1 },
+  },
+  "docs/verdict.md#Cases that must pass": {
+    rows: ["refund-1", "safety-1", "never-again"].map((id) => ({
+      id,
+      question: "Which?",
+      answer: "billing",
+    })),
+    metrics: { exact_match: 1 },
+  },
+  "docs/waza.md#From waza": {
+    files: {
+      "app.py": app,
+      "eval.yaml": wazaEval,
+      "tasks/a.yaml": "id: a\nname: A\ninputs:\n  prompt: I was charged twice\n",
+    },
+  },
+};
+
+/** Examples that another test runs. */
+export const elsewhere: Readonly<Record<string, string>> = {
+  "docs/k-eval.md#From k-eval": "test/end-to-end/k-eval.test.ts",
+  "docs/manifest.md#Suites of other tools": "test/end-to-end/sygra.test.ts",
+};
+
+/** The file of a data set on the hub, and the token that a gated one is read with. */
+export const hubFile = "/datasets/acme/evals/resolve/main/validation.jsonl";
+export const hubToken = "hf_1234567890";
+
+/** Blocks of commands that run in a new folder, or beside the README's suite and a run in runs/today. */
+export const commands: readonly string[] = [
+  "README.md#In your repository",
+  "docs/cli.md#Another model, just now",
+  "docs/report.md#The report: `report.html`",
+];
+
+/** Blocks of commands that are run by another test, or by the checks of every change. */
+export const commandsElsewhere: Readonly<Record<string, string>> = {
+  "README.md#Try it": "test/docs/examples.test.ts, and .ci/run",
+  "README.md#Developing": ".ci/run",
+  "docs/github.md#Look into a case": "test/end-to-end/show.test.ts: it needs a run on GitHub",
+  "docs/sandbox.md#The sandbox": "test/end-to-end/escapes.test.ts",
+  "docs/sygra.md#For people who come from SyGra": "test/end-to-end/sygra.test.ts",
+};
