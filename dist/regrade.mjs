@@ -2902,7 +2902,7 @@ var require_YAMLMap = __commonJS({
       static from(schema, obj, ctx) {
         const { keepUndefined, replacer } = ctx;
         const map = new this(schema);
-        const add6 = (key2, value) => {
+        const add5 = (key2, value) => {
           if (typeof replacer === "function")
             value = replacer.call(obj, key2, value);
           else if (Array.isArray(replacer) && !replacer.includes(key2))
@@ -2912,10 +2912,10 @@ var require_YAMLMap = __commonJS({
         };
         if (obj instanceof Map) {
           for (const [key2, value] of obj)
-            add6(key2, value);
+            add5(key2, value);
         } else if (obj && typeof obj === "object") {
           for (const key2 of Object.keys(obj))
-            add6(key2, obj[key2]);
+            add5(key2, obj[key2]);
         }
         if (typeof schema.sortMapEntries === "function") {
           map.items.sort(schema.sortMapEntries);
@@ -9491,10 +9491,10 @@ var require_yauzl = __commonJS({
     RandomAccessReader.prototype.read = function(buffer, offset, length, position2, callback) {
       var readStream = this.createReadStream({ start: position2, end: position2 + length });
       var writeStream = new Writable();
-      var written3 = 0;
+      var written4 = 0;
       writeStream._write = function(chunk, encoding, cb) {
-        chunk.copy(buffer, offset + written3, 0, chunk.length);
-        written3 += chunk.length;
+        chunk.copy(buffer, offset + written4, 0, chunk.length);
+        written4 += chunk.length;
         cb();
       };
       writeStream.on("finish", callback);
@@ -11357,7 +11357,7 @@ var require_saxes = __commonJS({
           return;
         }
         const { attributes: attributes2 } = tag;
-        const seen2 = /* @__PURE__ */ new Set();
+        const seen3 = /* @__PURE__ */ new Set();
         for (const attr of attribList) {
           const { name: name2, prefix, local } = attr;
           let uri;
@@ -11373,10 +11373,10 @@ var require_saxes = __commonJS({
             }
             eqname = `{${uri}}${local}`;
           }
-          if (seen2.has(eqname)) {
+          if (seen3.has(eqname)) {
             this.fail(`duplicate attribute: ${eqname}.`);
           }
-          seen2.add(eqname);
+          seen3.add(eqname);
           attr.uri = uri;
           attributes2[name2] = attr;
         }
@@ -13976,23 +13976,23 @@ async function writeFileAtomically(absolutePath, content2) {
   await writeTogether([{ path: absolutePath, content: content2 }]);
 }
 async function writeTogether(files2, before) {
-  const written3 = [];
+  const written4 = [];
   try {
     for (const { path: path12, content: content2 } of files2) {
       const temporary = join(
         dirname(path12),
         `.${basename(path12)}.${randomBytes(6).toString("hex")}.tmp`
       );
-      written3.push({ path: path12, temporary });
+      written4.push({ path: path12, temporary });
       await refusing(path12, writeAndSync(temporary, content2));
     }
     await before?.();
-    for (const { path: path12, temporary } of written3) {
+    for (const { path: path12, temporary } of written4) {
       await refusing(path12, rename(temporary, path12));
       await syncFolder(dirname(path12));
     }
   } catch (error) {
-    for (const { temporary } of written3)
+    for (const { temporary } of written4)
       await rm(temporary, { force: true }).catch(() => void 0);
     throw error;
   }
@@ -14328,8 +14328,8 @@ function oneLine(text3) {
 function shown(text3) {
   return dropColours(text3.replaceAll("\r\n", "\n")).replace(unseen2, (found) => {
     const code = found.codePointAt(0) ?? 0;
-    const hex = code.toString(16);
-    return code > 65535 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
+    const hex2 = code.toString(16);
+    return code > 65535 ? `\\u{${hex2}}` : `\\u${hex2.padStart(4, "0")}`;
   });
 }
 var unseen2 = new RegExp(
@@ -14340,8 +14340,8 @@ var unseen2 = new RegExp(
   ].join("|"),
   "gu"
 );
-function entity(character) {
-  return `&#${character.charCodeAt(0)};`;
+function entity(character2) {
+  return `&#${character2.charCodeAt(0)};`;
 }
 
 // src/wiring.ts
@@ -14814,12 +14814,12 @@ function notUtf8(bytes2) {
 function createTextSplitter(after2) {
   const splitter = createLineSplitter(after2);
   const decode2 = createLineDecoder();
-  const decoded2 = function* decoded3(lines2) {
+  const decoded3 = function* decoded4(lines2) {
     for (const line5 of lines2) yield { ...line5, text: decode2(line5) };
   };
   return {
-    push: (chunk) => decoded2(splitter.push(chunk)),
-    end: () => decoded2(splitter.end())
+    push: (chunk) => decoded3(splitter.push(chunk)),
+    end: () => decoded3(splitter.end())
   };
 }
 async function* readTextLines(chunks2) {
@@ -14957,7 +14957,7 @@ function readWorkspace(value) {
 }
 function readFile(value) {
   if (!isJsonObject(value)) return void 0;
-  const { path: path12, bytes: bytes2, sha256 = null, text: text3 = null, base64, link: link2 } = value;
+  const { path: path12, bytes: bytes2, sha256 = null, text: text3 = null, base64: base642, link: link2 } = value;
   const change2 = changes.find((each) => each === value["change"]);
   const size3 = Number(numberText(bytes2) ?? Number.NaN);
   if (typeof path12 !== "string" || change2 === void 0 || !Number.isFinite(size3)) return void 0;
@@ -14968,7 +14968,7 @@ function readFile(value) {
     bytes: size3,
     sha256,
     text: text3,
-    ...typeof base64 === "string" && { base64 },
+    ...typeof base642 === "string" && { base64: base642 },
     ...typeof link2 === "string" && { link: link2 }
   };
 }
@@ -15598,9 +15598,9 @@ async function findInterpreter(python, env) {
     version: versionText(found.version, python)
   };
 }
-function versionText(numbers, python) {
-  const [major = 0, minor = 0] = numbers;
-  const version2 = numbers.join(".");
+function versionText(numbers2, python) {
+  const [major = 0, minor = 0] = numbers2;
+  const version2 = numbers2.join(".");
   if (major < oldest[0] || major === oldest[0] && minor < oldest[1])
     throw new Refusal(problem("python_old", { python, version: version2 }));
   return version2;
@@ -16280,9 +16280,9 @@ var PythonHost = class {
     if (pending.characters > answerLimit) return this.#settle(number, []);
     return head2["part"] === true || this.#settle(number, pending.lines);
   }
-  #readAnswers(numbers, lines2) {
-    if (numbers.length !== lines2.length) return false;
-    return numbers.every((number, place3) => this.#settle(number, lines2.slice(place3, place3 + 1)));
+  #readAnswers(numbers2, lines2) {
+    if (numbers2.length !== lines2.length) return false;
+    return numbers2.every((number, place3) => this.#settle(number, lines2.slice(place3, place3 + 1)));
   }
   /** The job's own lines may be anything: the job validates them. */
   #settle(number, lines2) {
@@ -16686,8 +16686,8 @@ function readHello(text3) {
   const { executable, version: version2 } = head2;
   if (typeof executable !== "string" || executable === "" || !Array.isArray(version2))
     return void 0;
-  const numbers = version2.filter((each) => typeof each === "number");
-  return numbers.length === 3 ? { path: executable, version: numbers } : void 0;
+  const numbers2 = version2.filter((each) => typeof each === "number");
+  return numbers2.length === 3 ? { path: executable, version: numbers2 } : void 0;
 }
 
 // src/python-host/held.ts
@@ -17298,9 +17298,9 @@ async function tryPrograms(python, targets, { packageDirectory, env }) {
     workspace: void 0
   });
   if (end2.kind === "not_started") return { ...found, problem: end2.reason, escapes: [] };
-  const escapes = end2.stdout.trim().split("\n").flatMap(readEscape);
-  const problem2 = escapes.length > 0 ? void 0 : end2.stderr.trim();
-  return { ...found, ...problem2 !== void 0 && { problem: problem2 }, escapes };
+  const escapes2 = end2.stdout.trim().split("\n").flatMap(readEscape);
+  const problem2 = escapes2.length > 0 ? void 0 : end2.stderr.trim();
+  return { ...found, ...problem2 !== void 0 && { problem: problem2 }, escapes: escapes2 };
 }
 async function whichAreThere(env) {
   const paths = await Promise.all(usual.map((name2) => findOnPath(name2, env)));
@@ -17329,15 +17329,15 @@ function stricterFence(one3, other) {
 function readTriedFence(text3) {
   const said4 = JSON.parse(text3);
   if (!isJsonObject(said4)) throw new TypeError("the fence's launcher tells an object");
-  const { kind, landlock_abi: abi, missing: missing3, path: path12, holds: holds2, why: why2 } = said4;
+  const { kind, landlock_abi: abi, missing: missing3, path: path12, holds: holds3, why: why2 } = said4;
   if (kind === "held" && typeof abi === "number" && Array.isArray(missing3)) {
     const report2 = { landlock_abi: abi, missing: missing3.map(String) };
     return { kind, report: { ...report2, level: "landlock+seccomp" } };
   }
-  if (kind !== "refused" || typeof holds2 !== "string")
+  if (kind !== "refused" || typeof holds3 !== "string")
     return { kind: "absent", why: typeof why2 === "string" ? why2 : text3 };
-  if (typeof path12 === "string") return { kind, path: path12, holds: holds2 };
-  const system2 = `the system's own folders, which every program reads, hold ${holds2}`;
+  if (typeof path12 === "string") return { kind, path: path12, holds: holds3 };
+  const system2 = `the system's own folders, which every program reads, hold ${holds3}`;
   return { kind: "absent", why: system2 };
 }
 
@@ -17451,8 +17451,8 @@ async function tryFence(python, { packageDirectory, env, signal }) {
     const said4 = await run4([python, "-I", program3, JSON.stringify(targets.targets)]);
     const attempts2 = said4.trim().split("\n").flatMap(readEscape);
     const known10 = tried.report.missing.length > 0 ? ["signal the run"] : [];
-    const holds2 = attempts2.length > 1 && attempts2.every(({ escape, outcome }) => outcome !== "out" || known10.includes(escape));
-    return { ...tried.report, holds: holds2, attempts: attempts2 };
+    const holds3 = attempts2.length > 1 && attempts2.every(({ escape, outcome }) => outcome !== "out" || known10.includes(escape));
+    return { ...tried.report, holds: holds3, attempts: attempts2 };
   } finally {
     await targets.close();
     await rm6(home, { recursive: true, force: true }).catch(() => void 0);
@@ -17464,8 +17464,8 @@ async function inspectMachine(options2) {
   const python = await lookForPython(options2);
   const tried = python.kind === "found" ? await tryEscapes(options2) : notTried;
   const fence2 = python.kind === "found" ? await tryFence(python.path, options2) : void 0;
-  const { report: report2, escapes, programs } = tried;
-  const all = [...escapes, ...programs?.escapes ?? []];
+  const { report: report2, escapes: escapes2, programs } = tried;
+  const all = [...escapes2, ...programs?.escapes ?? []];
   const held = report2?.details["files"] === true && report2.details["network"] === "none";
   return {
     regrade: options2.regrade,
@@ -17473,12 +17473,12 @@ async function inspectMachine(options2) {
     system: `${os2.type()} ${os2.release()} on ${os2.arch()}`,
     python,
     sandbox: { asked: options2.sandbox, report: report2, problem: tried.problem },
-    escapes,
+    escapes: escapes2,
     ...programs !== void 0 && { programs },
     ...fence2 !== void 0 && { fence: fence2 },
     keys: keysIn(options2.env),
     ending: endingIn(options2.env, Date.now()),
-    holds: held && escapes.length > 0 && all.every(({ outcome }) => outcome !== "out")
+    holds: held && escapes2.length > 0 && all.every(({ outcome }) => outcome !== "out")
   };
 }
 async function lookForPython(options2) {
@@ -17523,17 +17523,17 @@ async function tryWith(python, targets) {
   if ("refused" in opened) return { ...notTried, problem: opened.refused.message };
   const { program: program3 } = opened;
   try {
-    const escapes = [];
+    const escapes2 = [];
     for (const escape of await namesFrom(program3))
-      escapes.push(readOutcome(escape, await ask2(program3, { escape, targets: targets.targets })));
-    return { report: python.sandbox(), problem: void 0, escapes };
+      escapes2.push(readOutcome(escape, await ask2(program3, { escape, targets: targets.targets })));
+    return { report: python.sandbox(), problem: void 0, escapes: escapes2 };
   } finally {
     await program3.close();
   }
 }
 async function namesFrom(program3) {
-  const { escapes } = await ask2(program3, { escape: null });
-  const names4 = isList2(escapes) ? escapes : [];
+  const { escapes: escapes2 } = await ask2(program3, { escape: null });
+  const names4 = isList2(escapes2) ? escapes2 : [];
   return names4.filter((name2) => typeof name2 === "string");
 }
 var sample = {
@@ -17598,18 +17598,18 @@ function tokenize(pattern) {
   const characters = Array.from(pattern);
   const tokens4 = [];
   for (let at4 = 0; at4 < characters.length; at4 += 1) {
-    const character = characters[at4] ?? "";
+    const character2 = characters[at4] ?? "";
     const next = characters[at4 + 1];
-    const found = character === "[" ? readClass(characters, at4) : void 0;
-    if (character === "\\" && next !== void 0) {
+    const found = character2 === "[" ? readClass(characters, at4) : void 0;
+    if (character2 === "\\" && next !== void 0) {
       tokens4.push({ kind: "literal", character: next });
       at4 += 1;
     } else if (found !== void 0) {
       tokens4.push({ kind: "class", test: found.test });
       at4 = found.end;
     } else {
-      const kind = "*?{},()|!+@/".includes(character) ? "special" : "literal";
-      tokens4.push({ kind, character });
+      const kind = "*?{},()|!+@/".includes(character2) ? "special" : "literal";
+      tokens4.push({ kind, character: character2 });
     }
   }
   return tokens4;
@@ -17633,7 +17633,7 @@ function readClass(characters, open8) {
   const tests = [];
   for (let at4 = start2; at4 < characters.length; at4 += 1) {
     if (characters[at4] === "]" && at4 > start2) {
-      const test = (character) => tests.some((each) => each(character)) !== isNegated;
+      const test = (character2) => tests.some((each) => each(character2)) !== isNegated;
       return { test, end: at4 };
     }
     const named5 = readNamedClass(characters, at4);
@@ -17648,16 +17648,16 @@ function readNamedClass(characters, at4) {
   const name2 = /^\[:([a-z]{1,6}):\]/.exec(characters.slice(at4, at4 + 10).join(""))?.[1];
   const regex = name2 === void 0 ? void 0 : namedClasses[name2];
   if (name2 === void 0 || regex === void 0) return void 0;
-  return { test: (character) => regex.test(character), end: at4 + name2.length + 3 };
+  return { test: (character2) => regex.test(character2), end: at4 + name2.length + 3 };
 }
 function readRange(characters, at4) {
   const low = readOne(characters, at4);
   const isRange = characters[low.end + 1] === "-" && (characters[low.end + 2] ?? "]") !== "]";
-  if (!isRange) return { test: (character) => character === low.character, end: low.end };
+  if (!isRange) return { test: (character2) => character2 === low.character, end: low.end };
   const high = readOne(characters, low.end + 2);
   const [from, to] = [low.character, high.character].map((each) => each.codePointAt(0) ?? 0);
-  const test = (character) => {
-    const code = character.codePointAt(0) ?? 0;
+  const test = (character2) => {
+    const code = character2.codePointAt(0) ?? 0;
     return code >= (from ?? 0) && code <= (to ?? 0);
   };
   return { test, end: high.end };
@@ -17793,7 +17793,7 @@ function addText(plan, text3, next) {
   let after2 = next;
   for (const literal of Array.from(text3).toReversed())
     after2 = add(plan, {
-      test: (character) => character === literal,
+      test: (character2) => character2 === literal,
       literal,
       to: after2,
       skips: []
@@ -17805,18 +17805,18 @@ function addToken(plan, at4, { next, opensStep }) {
   if (token === void 0) return next;
   const wildcard = wildcardOf(plan.options);
   if (token.kind === "class") {
-    const test = (character2, isFirst) => wildcard(character2, isFirst) && token.test(character2);
+    const test = (character3, isFirst) => wildcard(character3, isFirst) && token.test(character3);
     return add(plan, { test, to: next, skips: [] });
   }
   if (isSpecial(token, "?")) return add(plan, { test: wildcard, to: next, skips: [] });
-  const { character } = token;
-  if (character !== "." || opensStep || plan.options.dot) return addText(plan, character, next);
+  const { character: character2 } = token;
+  if (character2 !== "." || opensStep || plan.options.dot) return addText(plan, character2, next);
   return add(plan, { test: isInnerDot, to: next, skips: [] });
 }
-var isInnerDot = (character, isFirst) => character === "." && !isFirst;
+var isInnerDot = (character2, isFirst) => character2 === "." && !isFirst;
 function wildcardOf({ isPath: isPath2, dot }) {
   if (!isPath2) return () => true;
-  return (character, isFirst) => character !== "/" && (dot || !isFirst || character !== ".");
+  return (character2, isFirst) => character2 !== "/" && (dot || !isFirst || character2 !== ".");
 }
 function addStars(plan, count4, { next, opensStep }) {
   const { states, options: options2 } = plan;
@@ -17826,7 +17826,7 @@ function addStars(plan, count4, { next, opensStep }) {
   if (!options2.isPath || count4 !== 2 || !isWholeStep)
     return add(plan, { test: wildcardOf(options2), to: at4, skips: [next] });
   const { dot } = options2;
-  const test = (character, isFirst) => dot || !isFirst || character !== ".";
+  const test = (character2, isFirst) => dot || !isFirst || character2 !== ".";
   add(plan, { test, to: at4, skips: [next] });
   const some4 = add(plan, { test, to: at4, skips: [] });
   return slash?.to === void 0 ? some4 : add(plan, { skips: [some4, slash.to] });
@@ -17871,16 +17871,16 @@ function run2({ states, first: first2, last }, text3) {
   let current = closure([first2], { states, seenAt, at: 0 });
   let at4 = 0;
   let isFirst = true;
-  for (const character of text3) {
+  for (const character2 of text3) {
     at4 += 1;
     const reached = [];
     for (const state of current) {
       const { test, to } = states[state] ?? dead;
-      if (to !== void 0 && test?.(character, isFirst) === true) reached.push(to);
+      if (to !== void 0 && test?.(character2, isFirst) === true) reached.push(to);
     }
     if (reached.length === 0) return { isAlive: false, isAccepted: false };
     current = closure(reached, { states, seenAt, at: at4 });
-    isFirst = character === "/";
+    isFirst = character2 === "/";
   }
   return { isAlive: true, isAccepted: current.includes(last) };
 }
@@ -17914,11 +17914,11 @@ var maxFolders = 2e5;
 async function walkGlob(pattern, walk2) {
   const { fixed, rest } = splitPattern(pattern);
   const start2 = resolve3(walk2.directory, fixed);
-  const seen2 = await inspectPath(start2);
-  if (seen2.kind !== "directory" || await walk2.accepts?.(seen2, start2) === false) return [];
+  const seen3 = await inspectPath(start2);
+  if (seen3.kind !== "directory" || await walk2.accepts?.(seen3, start2) === false) return [];
   const glob = parseGlob(rest, { isPath: true, dot: walk2.dot });
   const found = [];
-  const waiting2 = [{ path: "", above: [seen2.real] }];
+  const waiting2 = [{ path: "", above: [seen3.real] }];
   let folders = 0;
   for (let folder = waiting2.pop(); folder !== void 0; folder = waiting2.pop()) {
     folders += 1;
@@ -17942,11 +17942,11 @@ async function lookInto(folder, { start: start2, glob, walk: walk2 }) {
     const isOnTheWay = glob.mayBegin(`${path12}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
     const absolute = join8(start2, path12);
-    const seen2 = await inspectPath(absolute);
-    if (await walk2.accepts?.(seen2, absolute) === false) continue;
-    if (seen2.kind === "file" && isWanted2) files2.push(path12);
-    if (seen2.kind === "directory" && isOnTheWay && !folder.above.includes(seen2.real))
-      below2.push({ path: path12, above: [...folder.above, seen2.real] });
+    const seen3 = await inspectPath(absolute);
+    if (await walk2.accepts?.(seen3, absolute) === false) continue;
+    if (seen3.kind === "file" && isWanted2) files2.push(path12);
+    if (seen3.kind === "directory" && isOnTheWay && !folder.above.includes(seen3.real))
+      below2.push({ path: path12, above: [...folder.above, seen3.real] });
   }
   return { files: files2, below: below2 };
 }
@@ -18517,9 +18517,9 @@ async function claim(path12, own3) {
     if (await place(path12, own3)) {
       return { kind: "held", release: () => rm7(path12, { force: true }) };
     }
-    const seen2 = await look(path12);
-    if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
-    const found = seen2 === "left over" ? await takeAway(path12, own3) : void 0;
+    const seen3 = await look(path12);
+    if (typeof seen3 === "number") return { kind: "busy", pid: seen3 };
+    const found = seen3 === "left over" ? await takeAway(path12, own3) : void 0;
     if (found !== void 0) return found;
   }
 }
@@ -18547,9 +18547,9 @@ async function takeAway(path12, own3) {
   const right = await claim(`${path12}.old`, own3);
   if (right.kind === "busy") return right;
   try {
-    const seen2 = await look(path12);
-    if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
-    if (seen2 === "left over") await rm7(path12, { force: true });
+    const seen3 = await look(path12);
+    if (typeof seen3 === "number") return { kind: "busy", pid: seen3 };
+    if (seen3 === "left over") await rm7(path12, { force: true });
     return void 0;
   } finally {
     await right.release();
@@ -18913,8 +18913,8 @@ function fingerprintOf(bytes2) {
 }
 var readFlags = constants4.O_RDONLY | (constants4.O_NOFOLLOW ?? 0) | (constants4.O_NONBLOCK ?? 0);
 async function readContent(absolute) {
-  const small = readSmall(absolute);
-  return "size" in small ? readLarge(absolute, small) : small;
+  const small2 = readSmall(absolute);
+  return "size" in small2 ? readLarge(absolute, small2) : small2;
 }
 function readSmall(absolute) {
   const file = openSync(absolute, readFlags);
@@ -19043,8 +19043,8 @@ function byPath({ path: one3 }, { path: other }) {
 function withinRoom(files2) {
   let room = mostWorkspaceBytes;
   return files2.map((file) => {
-    const { base64, ...rest } = file;
-    const content2 = base64 ?? file.text;
+    const { base64: base642, ...rest } = file;
+    const content2 = base642 ?? file.text;
     if (content2 === null || content2 === "") return file;
     if (isLargerThan(room, content2)) return { ...rest, text: null };
     room -= Buffer.byteLength(JSON.stringify(content2));
@@ -19632,9 +19632,9 @@ function hidingCalls(call3, secrets) {
   };
 }
 function hidden(value, { stringify: stringify2 }) {
-  const written3 = stringify2(value);
-  if (written3 === JSON.stringify(value)) return value;
-  const read4 = JSON.parse(written3);
+  const written4 = stringify2(value);
+  if (written4 === JSON.stringify(value)) return value;
+  const read4 = JSON.parse(written4);
   return isJsonObject(read4) ? read4 : {};
 }
 
@@ -19700,8 +19700,8 @@ function hideInJson(text3, { redact, stringify: stringify2 }) {
   if (hidden2 === text3 && !needlessEscape.test(text3) && !unseenEscape.test(text3)) return text3;
   try {
     const value = JSON.parse(text3);
-    const written3 = stringify2(value);
-    return hidden2 === text3 && written3 === JSON.stringify(value) ? text3 : written3;
+    const written4 = stringify2(value);
+    return hidden2 === text3 && written4 === JSON.stringify(value) ? text3 : written4;
   } catch {
     return hidden2;
   }
@@ -19746,15 +19746,15 @@ function hideInWorkspace(workspace, secrets) {
   return { ...workspace, files: workspace.files.map((file) => hideInFile(file, secrets)) };
 }
 function hideInFile(file, { redact }) {
-  const { base64, ...rest } = file;
+  const { base64: base642, ...rest } = file;
   const named5 = {
     path: redact(file.path),
     text: file.text === null ? null : redact(file.text),
     ...file.link !== void 0 && { link: redact(file.link) }
   };
-  if (base64 === void 0) return { ...rest, ...named5 };
-  const bytes2 = Buffer.from(base64, "base64").toString("latin1");
-  return redact(bytes2) === bytes2 ? { ...rest, ...named5, base64 } : { ...rest, ...named5 };
+  if (base642 === void 0) return { ...rest, ...named5 };
+  const bytes2 = Buffer.from(base642, "base64").toString("latin1");
+  return redact(bytes2) === bytes2 ? { ...rest, ...named5, base64: base642 } : { ...rest, ...named5 };
 }
 
 // src/io/secrets/secret-forms.ts
@@ -19767,13 +19767,13 @@ function secretForms(secret) {
   return [...new Set(long.flatMap(formsOf))];
 }
 function formsOf(text3) {
-  const hex = Buffer.from(text3).toString("hex");
+  const hex2 = Buffer.from(text3).toString("hex");
   return [
     text3,
     ...jsonForms(text3),
     ...percentForms(text3),
-    hex,
-    hex.toUpperCase(),
+    hex2,
+    hex2.toUpperCase(),
     ...base64Forms(text3)
   ];
 }
@@ -19892,12 +19892,12 @@ function createRedactor(secrets) {
     if (plain9 !== text3 && holdsOne.test(plain9)) return blacken(plain9, shown10);
     return holdsOne.test(text3) ? blacken(text3, shown10) : text3;
   };
-  const written3 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
+  const written4 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
   return {
     redact,
     stringify: (value, indent2) => {
       const text3 = json(value, indent2);
-      if (!written3.test(text3) && !mayHoldUnseen(text3)) return text3;
+      if (!written4.test(text3) && !mayHoldUnseen(text3)) return text3;
       return json(withTexts(value, redact), indent2);
     }
   };
@@ -20021,10 +20021,10 @@ function createDigestColumn() {
     equals: (i, { parts: parts2 }, j) => high.at(i) === parts2.high.at(j) && low.at(i) === parts2.low.at(j) && others2.get(i) === parts2.others.get(j),
     push: (text3) => {
       const [hi, lo] = text3.length === 16 ? [half(text3, 0), half(text3, 8)] : [-1, -1];
-      const isDigest = hi >= 0 && lo >= 0;
-      if (!isDigest) others2.set(high.length(), text3);
-      high.push(isDigest ? hi : 0);
-      low.push(isDigest ? lo : 0);
+      const isDigest2 = hi >= 0 && lo >= 0;
+      if (!isDigest2) others2.set(high.length(), text3);
+      high.push(isDigest2 ? hi : 0);
+      low.push(isDigest2 ? lo : 0);
     },
     at: (i) => {
       const [hi, lo] = [high.at(i), low.at(i)];
@@ -20124,11 +20124,11 @@ function hashOf(text3, seed6) {
 
 // src/ledger/ledger.ts
 var outcomes = ["scored", "invalid", "failed", "ungraded"];
-function numberOf2({ numbers, all }, slices2) {
+function numberOf2({ numbers: numbers2, all }, slices2) {
   const key2 = hasNone(slices2) ? "{}" : JSON.stringify(slices2);
-  const found = numbers.get(key2);
+  const found = numbers2.get(key2);
   if (found !== void 0) return found;
-  numbers.set(key2, all.length);
+  numbers2.set(key2, all.length);
   return all.push(slices2) - 1;
 }
 function hasNone(slices2) {
@@ -20854,11 +20854,11 @@ function textOfMessage({ role, content: content2, tool_calls = [], tool_call_id 
 function toolCallsOf(transcript) {
   if (transcript === null) return [];
   const results = transcript.filter(isToolResult);
-  const seen2 = /* @__PURE__ */ new Map();
+  const seen3 = /* @__PURE__ */ new Map();
   return transcript.filter(isToolCall).map((call3) => {
     const id = textOf2(call3["id"]);
-    const before = seen2.get(id) ?? 0;
-    seen2.set(id, before + 1);
+    const before = seen3.get(id) ?? 0;
+    seen3.set(id, before + 1);
     const found = results.filter((each) => (each["id"] ?? null) === id)[before];
     const named5 = { id, name: textOf2(call3["name"]) ?? "" };
     return Object.assign(named5, argumentsOf(call3), resultOf(found));
@@ -21790,14 +21790,14 @@ var mostFiles2 = 2e4;
 var pauseMs = 250;
 var share = 20;
 async function openWatcher(folder) {
-  let seen2 = await lookAt(folder);
+  let seen3 = await lookAt(folder);
   const shown10 = (paths) => paths.map((path12) => relative7(folder, path12).split(sep8).join("/"));
   return {
-    files: () => seen2.size,
+    files: () => seen3.size,
     look: async () => {
-      const before = seen2;
-      seen2 = await lookAt(folder);
-      return shown10(changes2(before, seen2).filter((path12) => before.has(path12)));
+      const before = seen3;
+      seen3 = await lookAt(folder);
+      return shown10(changes2(before, seen3).filter((path12) => before.has(path12)));
     },
     next: async (signal) => {
       for (let tookMs = 0; !signal.aborted; ) {
@@ -21805,8 +21805,8 @@ async function openWatcher(folder) {
         const startedMs = performance.now();
         const now2 = await lookAt(folder);
         tookMs = performance.now() - startedMs;
-        const changed2 = changes2(seen2, now2);
-        seen2 = now2;
+        const changed2 = changes2(seen3, now2);
+        seen3 = now2;
         if (changed2.length > 0) return shown10(changed2);
       }
       return [];
@@ -21822,7 +21822,7 @@ function changes2(before, now2) {
   return [...changed2.map(([path12]) => path12), ...gone];
 }
 async function lookAt(folder) {
-  const seen2 = /* @__PURE__ */ new Map();
+  const seen3 = /* @__PURE__ */ new Map();
   const folders = [folder];
   for (let next = folders.shift(); next !== void 0; next = folders.shift()) {
     const entries = await readdir9(next, { withFileTypes: true }).catch(() => []);
@@ -21831,11 +21831,11 @@ async function lookAt(folder) {
       if (entry.isDirectory() && !isLeftOut(entry.name)) folders.push(path12);
       if (!entry.isFile()) continue;
       const found = await stat10(path12).catch(() => void 0);
-      if (found !== void 0) seen2.set(path12, `${found.mtimeMs} ${found.size}`);
-      if (seen2.size >= mostFiles2) return seen2;
+      if (found !== void 0) seen3.set(path12, `${found.mtimeMs} ${found.size}`);
+      if (seen3.size >= mostFiles2) return seen3;
     }
   }
-  return seen2;
+  return seen3;
 }
 function isLeftOut(name2) {
   return name2.startsWith(".") || leftOut2.has(name2);
@@ -25928,14 +25928,14 @@ function tailOf2(level9) {
 
 // src/stats/bisect.ts
 function bisect(range2, isBelow) {
-  let { lower: lower2, upper } = range2;
+  let { lower: lower3, upper } = range2;
   for (let step3 = 0; step3 < 200; step3 += 1) {
-    const middle2 = lower2 + (upper - lower2) / 2;
-    if (middle2 <= lower2 || middle2 >= upper) break;
-    if (isBelow(middle2)) lower2 = middle2;
+    const middle2 = lower3 + (upper - lower3) / 2;
+    if (middle2 <= lower3 || middle2 >= upper) break;
+    if (isBelow(middle2)) lower3 = middle2;
     else upper = middle2;
   }
-  return lower2 + (upper - lower2) / 2;
+  return lower3 + (upper - lower3) / 2;
 }
 
 // src/stats/gamma.ts
@@ -26025,8 +26025,8 @@ function studentQuantile(p, df) {
   if (p > 0.5) return -studentQuantile(1 - p, df);
   let upper = 1;
   while (upper < 1e150 && studentUpperTail(upper, df) > p) upper *= 2;
-  const lower2 = upper === 1 ? 0 : upper / 2;
-  return -bisect({ lower: lower2, upper }, (t) => studentUpperTail(t, df) > p);
+  const lower3 = upper === 1 ? 0 : upper / 2;
+  return -bisect({ lower: lower3, upper }, (t) => studentUpperTail(t, df) > p);
 }
 
 // src/stats/sum.ts
@@ -26347,9 +26347,9 @@ function quantilePosition(p, n) {
   const below2 = Math.floor(position2);
   return { below: below2, share: position2 - below2 };
 }
-function between(lower2, upper, share3) {
-  if (share3 === 0 || lower2 === upper) return lower2;
-  return Number.isFinite(upper - lower2) ? lower2 + share3 * (upper - lower2) : lower2 * (1 - share3) + upper * share3;
+function between(lower3, upper, share3) {
+  if (share3 === 0 || lower3 === upper) return lower3;
+  return Number.isFinite(upper - lower3) ? lower3 + share3 * (upper - lower3) : lower3 * (1 - share3) + upper * share3;
 }
 function sortedOf(values) {
   const sorted4 = Float64Array.from(values).toSorted();
@@ -26361,16 +26361,16 @@ function orderStatisticInterval(sorted4, p, level9) {
   const n = sorted4.length;
   const tail2 = tailOf2(level9);
   const binomial = { trials: n, probability: p };
-  const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
+  const lower3 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
   const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
-  const [low, high] = [sorted4[lower2 - 1], sorted4[upper - 1]];
+  const [low, high] = [sorted4[lower3 - 1], sorted4[upper - 1]];
   return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
 }
-function lastTrue(n, holds2) {
+function lastTrue(n, holds3) {
   let [yes, no] = [0, n + 1];
   while (no - yes > 1) {
     const middle2 = yes + no >> 1;
-    if (holds2(middle2)) yes = middle2;
+    if (holds3(middle2)) yes = middle2;
     else no = middle2;
   }
   return yes;
@@ -26405,12 +26405,12 @@ function resample2({ values, clusters }, p) {
     let total3 = 0;
     for (let g = 0; g < sizes.length; g += 1) total3 += (counts[g] ?? 0) * (sizes[g] ?? 0);
     const { below: below2, share: share3 } = quantilePosition(p, total3);
-    let [k, seen2] = [0, counts[unitAt[0] ?? 0] ?? 0];
-    while (seen2 <= below2) seen2 += counts[unitAt[++k] ?? 0] ?? 0;
-    const lower2 = sorted4[k] ?? Number.NaN;
-    if (share3 === 0) return lower2;
-    while (seen2 <= below2 + 1) seen2 += counts[unitAt[++k] ?? 0] ?? 0;
-    return between(lower2, sorted4[k] ?? Number.NaN, share3);
+    let [k, seen3] = [0, counts[unitAt[0] ?? 0] ?? 0];
+    while (seen3 <= below2) seen3 += counts[unitAt[++k] ?? 0] ?? 0;
+    const lower3 = sorted4[k] ?? Number.NaN;
+    if (share3 === 0) return lower3;
+    while (seen3 <= below2 + 1) seen3 += counts[unitAt[++k] ?? 0] ?? 0;
+    return between(lower3, sorted4[k] ?? Number.NaN, share3);
   };
 }
 function swap2({ before, after: after2, clusters }, p) {
@@ -26425,9 +26425,9 @@ function swap2({ before, after: after2, clusters }, p) {
   const headAt = Uint8Array.from(order3, (i) => i < n ? 0 : 1);
   const { below: below2, share: share3 } = quantilePosition(p, n);
   const passed3 = (swapped2, heads5, bases) => {
-    let [k, seen2] = [0, 0];
-    while (seen2 < heads5 || k - seen2 < bases) {
-      seen2 += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
+    let [k, seen3] = [0, 0];
+    while (seen3 < heads5 || k - seen3 < bases) {
+      seen3 += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
       k += 1;
     }
     return k;
@@ -26489,18 +26489,18 @@ function sfc32(seed6) {
 }
 function sfc32Block(seed6) {
   const state = Int32Array.of(...seed6, 1);
-  const fill5 = (numbers) => {
+  const fill5 = (numbers2) => {
     let a = (state[0] ?? 0) | 0;
     let b = (state[1] ?? 0) | 0;
     let c = (state[2] ?? 0) | 0;
     let counter2 = (state[3] ?? 0) | 0;
-    for (let i = 0; i < numbers.length; i += 1) {
+    for (let i = 0; i < numbers2.length; i += 1) {
       const sum4 = a + b + counter2 | 0;
       counter2 = counter2 + 1 | 0;
       a = b ^ b >>> 9;
       b = c + (c << 3) | 0;
       c = (c << 21 | c >>> 11) + sum4 | 0;
-      numbers[i] = sum4;
+      numbers2[i] = sum4;
     }
     state[0] = a;
     state[1] = b;
@@ -26519,15 +26519,15 @@ function bootstrap({ units: units2, draws: draws4, seed: seed6 }, statistic) {
   if (units2 < 1 || units2 > 2 ** 21)
     throw new RangeError(`a bootstrap draws from 1 to ${2 ** 21} units, not ${units2}`);
   const fill5 = sfc32Block(seed6);
-  const numbers = new Uint32Array(units2);
+  const numbers2 = new Uint32Array(units2);
   const scale = units2 / 2 ** 32;
   const counts = new Int32Array(units2);
   const statistics2 = new Float64Array(draws4);
   for (let draw2 = 0; draw2 < draws4; draw2 += 1) {
     counts.fill(0);
-    fill5(numbers);
+    fill5(numbers2);
     for (let i = 0; i < units2; i += 1) {
-      const unit = (numbers[i] ?? 0) * scale | 0;
+      const unit = (numbers2[i] ?? 0) * scale | 0;
       counts[unit] = (counts[unit] ?? 0) + 1;
     }
     statistics2[draw2] = statistic(counts);
@@ -26617,7 +26617,7 @@ function isWhole3(multiple) {
   const nearest2 = Math.round(multiple);
   return nearest2 >= 1 && Math.abs(multiple - nearest2) <= tolerance;
 }
-function chancesUpTo({ multiples, total: total3 }, seen2) {
+function chancesUpTo({ multiples, total: total3 }, seen3) {
   const chances = new Float64Array(total3 + 1);
   chances[0] = 1;
   let highest = 0;
@@ -26628,8 +26628,8 @@ function chancesUpTo({ multiples, total: total3 }, seen2) {
     for (let sum4 = multiple - 1; sum4 >= 0; sum4 -= 1) chances[sum4] = (chances[sum4] ?? 0) / 2;
   }
   let below2 = 0;
-  for (let s = 0; s < seen2; s += 1) below2 += chances[s] ?? 0;
-  return { below: Math.min(1, below2), upTo: Math.min(1, below2 + (chances[seen2] ?? 0)) };
+  for (let s = 0; s < seen3; s += 1) below2 += chances[s] ?? 0;
+  return { below: Math.min(1, below2), upTo: Math.min(1, below2 + (chances[seen3] ?? 0)) };
 }
 
 // src/stats/mcnemar.ts
@@ -26693,8 +26693,8 @@ function flipMultiples(changes3) {
   const sizes = sizesOf2(changes3);
   const lattice = latticeOf(sizes);
   if (lattice === void 0) return void 0;
-  const seen2 = lattice.total - sumOfDrops(changes3, lattice.total / exactSum(sizes));
-  const { below: below2, upTo } = chancesUpTo(lattice, seen2);
+  const seen3 = lattice.total - sumOfDrops(changes3, lattice.total / exactSum(sizes));
+  const { below: below2, upTo } = chancesUpTo(lattice, seen3);
   return { pLess: upTo, pMid: (below2 + upTo) / 2, exact: true };
 }
 function flipBySeed(changes3) {
@@ -26860,8 +26860,8 @@ var armSwap = async (experiment) => {
   const evaluate = evaluator(experiment);
   const delta = await evaluate(new Uint8Array(cases));
   if (cases === 0) return { delta, pLess: 1, pGreater: 1, exact: true };
-  const seen2 = { delta, units: units2, evaluate };
-  return units2.size - 1 <= Math.log2(Math.max(1, swaps)) ? swapAll(seen2) : swapSome(seen2, swaps);
+  const seen3 = { delta, units: units2, evaluate };
+  return units2.size - 1 <= Math.log2(Math.max(1, swaps)) ? swapAll(seen3) : swapSome(seen3, swaps);
 };
 function evaluator({ evaluate }) {
   return async (swapped2) => {
@@ -26891,13 +26891,13 @@ async function swapSome({ delta, units: units2, evaluate }, swaps) {
   }
   return { delta, ...count4.chances(), exact: false };
 }
-function counter(seen2) {
-  const tie = 1e-9 * Math.abs(seen2) + 1e-12;
+function counter(seen3) {
+  const tie = 1e-9 * Math.abs(seen3) + 1e-12;
   let [low, same, high] = [0, 0, 0];
   return {
     add: (swapped2) => {
-      if (swapped2 < seen2 - tie) low += 1;
-      else if (swapped2 > seen2 + tie) high += 1;
+      if (swapped2 < seen3 - tie) low += 1;
+      else if (swapped2 > seen3 + tie) high += 1;
       else same += 1;
     },
     chances: () => {
@@ -26912,9 +26912,9 @@ var sideSeed = [1937203568, 544434532, 1702047278];
 function sideSwap(sides2, kind) {
   const deltaOf = shapeOf(kind).swap(sides2);
   const swapped2 = new Uint8Array(sides2.clusters.size);
-  const seen2 = deltaOf(swapped2);
-  const count4 = counter(seen2);
-  count4.add(seen2);
+  const seen3 = deltaOf(swapped2);
+  const count4 = counter(seen3);
+  count4.add(seen3);
   const random2 = sfc32(sideSeed);
   for (let swap3 = 0; swap3 < sideSwaps; swap3 += 1) {
     let bits = 0;
@@ -27101,8 +27101,8 @@ function tailOr(successes, trials, probability) {
 }
 function leastBlocking(discordant, { n, alpha, limit: limit3 = 0, test }) {
   const proven2 = leastProven(discordant, { alpha, test });
-  const seen2 = Math.ceil((discordant + (limit3 - 1e-9) * n) / 2);
-  return Math.max(proven2, seen2);
+  const seen3 = Math.ceil((discordant + (limit3 - 1e-9) * n) / 2);
+  return Math.max(proven2, seen3);
 }
 var known2 = /* @__PURE__ */ new Map();
 var mostKnown = 64;
@@ -27164,10 +27164,10 @@ function byT(drop, noise, alpha) {
   const own3 = design * Math.max(0, drop * (lost3 - drop));
   const total3 = variance + own3;
   if (total3 === 0) return 1;
-  const [least, seen2] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total3 / n)];
+  const [least, seen3] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total3 / n)];
   const units2 = (clusters?.count ?? n) - 1;
-  const spread4 = Math.sqrt(1 + least * least / (2 * freedom) + seen2 * seen2 / (2 * units2));
-  return normalCdf((seen2 - least) * (1 - 1 / (4 * freedom)) / spread4);
+  const spread4 = Math.sqrt(1 + least * least / (2 * freedom) + seen3 * seen3 / (2 * units2));
+  return normalCdf((seen3 - least) * (1 - 1 / (4 * freedom)) / spread4);
 }
 var smallestDrop = (noise, alpha, power3 = usualPower2) => {
   if (noise.lost === 0 && noise.variance === 0) return void 0;
@@ -27257,8 +27257,8 @@ function trueShare({ value, stderr, n }, bits) {
   const variance = p * (1 - p) / (cases + z ** 2) + (1 - centre) ** 2 * ofSp + centre ** 2 * ofSe;
   const reach = z * Math.sqrt(variance) / youden;
   const found = cut2(plain9);
-  const [lower2, upper] = [cut2(centre + shift - reach), cut2(centre + shift + reach)];
-  return { value: found, ci: [Math.min(found, lower2), Math.max(found, upper)] };
+  const [lower3, upper] = [cut2(centre + shift - reach), cut2(centre + shift + reach)];
+  return { value: found, ci: [Math.min(found, lower3), Math.max(found, upper)] };
 }
 function corrected(share3, sensitivity, specificity) {
   const youden = sensitivity + specificity - 1;
@@ -27311,8 +27311,8 @@ var peoplesDifference = (difference4, slope) => {
   if (Math.max(below2, above) >= slope.value) return { value, ci: null };
   const found = { ...difference4, interval: difference4.interval };
   const ends2 = [-1, 1].map((side) => fiellerEnd(found, { slope: slope.value, below: below2, above }, side));
-  const [lower2 = value, upper = value] = ends2;
-  return { value, ci: [Math.min(value, lower2), Math.max(value, upper)] };
+  const [lower3 = value, upper = value] = ends2;
+  return { value, ci: [Math.min(value, lower3), Math.max(value, upper)] };
 };
 function fiellerEnd({ delta, interval }, { slope, below: below2, above }, side) {
   const h = side < 0 ? delta - interval.lower : interval.upper - delta;
@@ -27336,10 +27336,10 @@ var judgedMargin = ({ limit: limit3, alpha }, { ci }) => {
 function tangoInterval(pairs, level9) {
   const z3 = -normalQuantile(tailOf2(level9));
   if (pairs.n === 0) return { lower: -1, upper: 1 };
-  const seen2 = (pairs.fixed - pairs.broke) / pairs.n;
+  const seen3 = (pairs.fixed - pairs.broke) / pairs.n;
   return {
-    lower: bisect({ lower: -1, upper: seen2 }, (difference4) => tangoScore(pairs, difference4) > z3),
-    upper: bisect({ lower: seen2, upper: 1 }, (difference4) => tangoScore(pairs, difference4) > -z3)
+    lower: bisect({ lower: -1, upper: seen3 }, (difference4) => tangoScore(pairs, difference4) > z3),
+    upper: bisect({ lower: seen3, upper: 1 }, (difference4) => tangoScore(pairs, difference4) > -z3)
   };
 }
 function tangoScore({ broke, fixed, n }, difference4) {
@@ -27375,10 +27375,10 @@ var noninferiorityTango = (pairs, question2) => {
   checkQuestion(question2);
   const { margin, alpha } = question2;
   if (pairs.n === 0) return { p: 1, lower: void 0, shown: false };
-  const { lower: lower2 } = tangoInterval(pairs, 1 - 2 * alpha);
+  const { lower: lower3 } = tangoInterval(pairs, 1 - 2 * alpha);
   const p = margin > 1 ? 0 : normalCdf(-tangoScore(pairs, -margin));
   const unseen3 = pairs.broke + pairs.fixed === 0 ? Math.max(0, 1 - margin) ** pairs.n : 0;
-  return { p, lower: lower2, shown: lower2 > -margin && unseen3 < alpha };
+  return { p, lower: lower3, shown: lower3 > -margin && unseen3 < alpha };
 };
 function checkQuestion({ margin, alpha, width: width2 }) {
   if (margin > 0 && alpha > 0 && alpha <= 0.5 && (width2 ?? 1) > 0) return;
@@ -27409,9 +27409,9 @@ function withoutSpread({ mean: mean3, units: units2 }, { margin, alpha, width: w
   }
   const room = Math.max(0, mean3 + width2);
   const unseen3 = 1 - alpha ** (1 / units2);
-  const lower2 = mean3 - unseen3 * room;
+  const lower3 = mean3 - unseen3 * room;
   const needed2 = room === 0 ? 1 : Math.min(1, (mean3 + margin) / room);
-  return { p: mean3 > -margin ? (1 - needed2) ** units2 : 1, lower: lower2, shown: lower2 > -margin };
+  return { p: mean3 > -margin ? (1 - needed2) ** units2 : 1, lower: lower3, shown: lower3 > -margin };
 }
 
 // src/stats/repeats.ts
@@ -27597,10 +27597,10 @@ function exactP(open8, total3) {
           next[sum4 + tenths * right] = (next[sum4 + tenths * right] ?? 0) + chance * (chances[sum4] ?? 0);
     chances = next;
   }
-  const seen2 = open8.reduce((sum4, { tenths, right }) => sum4 + tenths * right, 0);
+  const seen3 = open8.reduce((sum4, { tenths, right }) => sum4 + tenths * right, 0);
   let below2 = 0;
-  for (let sum4 = 0; sum4 < Math.min(seen2, total3 + 1); sum4 += 1) below2 += chances[sum4] ?? 0;
-  return Math.min(1, below2 + (chances[seen2] ?? 0) / 2);
+  for (let sum4 = 0; sum4 < Math.min(seen3, total3 + 1); sum4 += 1) below2 += chances[sum4] ?? 0;
+  return Math.min(1, below2 + (chances[seen3] ?? 0) / 2);
 }
 function headChances({ right, of, rightBefore, ofBefore }) {
   const t = right + rightBefore;
@@ -27872,9 +27872,9 @@ function noiseOf(data, stderr, statistics2) {
 var guessed = 5;
 function designEffect({ variance, apart: apart2, n }, clusters) {
   const guess = guessedDesign(n, clusters);
-  const seen2 = apart2 === 0 ? guess : Math.max(1, variance / apart2);
+  const seen3 = apart2 === 0 ? guess : Math.max(1, variance / apart2);
   const known10 = clusters.count - 1;
-  return (known10 * seen2 + guessed * guess) / (known10 + guessed);
+  return (known10 * seen3 + guessed * guess) / (known10 + guessed);
 }
 function guessedDesign(n, clusters) {
   if (clusters === null) return 1;
@@ -28642,8 +28642,8 @@ function countOutside(table6, { id, range: range2 }) {
 function hasScoredSample(table6) {
   return anySample(table6.group, (i) => table6.group.outcome(i) === "scored");
 }
-function anySample(group, holds2) {
-  for (let i = 0; i < group.size; i += 1) if (holds2(i)) return true;
+function anySample(group, holds3) {
+  for (let i = 0; i < group.size; i += 1) if (holds3(i)) return true;
   return false;
 }
 function scoreAt(table6, sample2, reading) {
@@ -28964,8 +28964,8 @@ function totalCases(allCounts, gone) {
     renamed: total3(({ renamed: renamed2 }) => renamed2)
   };
 }
-function sum(numbers) {
-  return numbers.reduce((total3, number) => total3 + number, 0);
+function sum(numbers2) {
+  return numbers2.reduce((total3, number) => total3 + number, 0);
 }
 
 // src/model/run.ts
@@ -29438,8 +29438,8 @@ function findGiven(place3, { metric, prove }, value) {
     noise
   };
 }
-function isOf({ metric, delta }, id, seen2) {
-  return metric === id && Math.abs(delta - seen2) <= 1e-9 * Math.max(1, Math.abs(seen2));
+function isOf({ metric, delta }, id, seen3) {
+  return metric === id && Math.abs(delta - seen3) <= 1e-9 * Math.max(1, Math.abs(seen3));
 }
 function pairedQuestion({ scale, aggregation, range: range2 }, { kind, alpha, limit: limit3 }, prove) {
   const width2 = range2 === null ? void 0 : range2[1] - range2[0];
@@ -30009,11 +30009,11 @@ function namedFigures({ n, worst, short: short2, ungraded: ungraded2, already })
     ...short2.map(({ case_id, value }) => ({ case_id, value })),
     ...ungraded2.map((case_id) => ({ case_id, value: null }))
   ].slice(0, changedCasesKept);
-  const seen2 = { ...noFigures, value: worst, n, short: kept2 };
-  if (already.length === 0) return seen2;
+  const seen3 = { ...noFigures, value: worst, n, short: kept2 };
+  if (already.length === 0) return seen3;
   const cases = already.slice(0, changedCasesKept).map(({ case_id }) => case_id);
   return {
-    ...seen2,
+    ...seen3,
     changed: { ...noFigures.changed, failing: { count: already.length, cases } }
   };
 }
@@ -30209,11 +30209,11 @@ var lossMessage = "loss_message";
 var lossPlacesKept = 3;
 
 // src/gate/where.ts
-function locateLosses(sliced, seen2, statistics2) {
-  return seen2.results.map((result, i) => {
+function locateLosses(sliced, seen3, statistics2) {
+  return seen3.results.map((result, i) => {
     const one3 = sliced[i];
     if (one3 === void 0 || !isLocated(result)) return result;
-    const fallen = seen2.hidden.filter((each) => isSameMetric(each, result));
+    const fallen = seen3.hidden.filter((each) => isSameMetric(each, result));
     const isTold2 = (place3) => result.outcome !== "met" || // Clusters break as a whole by nature: that alone is no news.
     place3.kind === "slice" && (place3.broke === place3.cases || fallen.some(({ slice }) => slice === place3.name));
     const places2 = findPlaces(one3, statistics2).filter(isTold2).slice(0, lossPlacesKept);
@@ -30440,31 +30440,31 @@ function findDoubts(doubtful, statistics2) {
     ...doubtful.casesBy === "tool" ? findEdited(doubtful, statistics2) : []
   ];
 }
-function findUngraded({ examination, seen: seen2 }, statistics2) {
-  if (seen2.allCounts.every(({ outcomes: outcomes3 }) => outcomes3.ungraded === 0)) return [];
+function findUngraded({ examination, seen: seen3 }, statistics2) {
+  if (seen3.allCounts.every(({ outcomes: outcomes3 }) => outcomes3.ungraded === 0)) return [];
   const feared = { ...examination, ungradedAs: "failure" };
-  return turnedBy(feared, seen2, statistics2).map(({ task, candidate, metric, counts }) => {
+  return turnedBy(feared, seen3, statistics2).map(({ task, candidate, metric, counts }) => {
     const ungraded2 = counts?.outcomes.ungraded ?? 0;
     return { kind: "ungraded_decide", task, candidate, metric, ungraded: ungraded2 };
   });
 }
-function findEdited({ examination, seen: seen2 }, statistics2) {
-  if (seen2.allCounts.every(({ dropped }) => dropped.changed === 0)) return [];
+function findEdited({ examination, seen: seen3 }, statistics2) {
+  if (seen3.allCounts.every(({ dropped }) => dropped.changed === 0)) return [];
   const sides2 = { ...examination.sides, pairsEdited: true };
   const feared = { ...examination, sides: sides2 };
-  return turnedBy(feared, seen2, statistics2).map(({ task, candidate, metric, counts }) => {
+  return turnedBy(feared, seen3, statistics2).map(({ task, candidate, metric, counts }) => {
     const edited = counts?.dropped.changed ?? 0;
     return { kind: "edited_decide", task, candidate, metric, edited };
   });
 }
-function turnedBy(examination, seen2, statistics2) {
-  if (seen2.results.some(isBlocked)) return [];
+function turnedBy(examination, seen3, statistics2) {
+  if (seen3.results.some(isBlocked)) return [];
   const feared = evaluateRules(examination, statistics2);
-  return seen2.results.flatMap((result, i) => {
+  return seen3.results.flatMap((result, i) => {
     const { task, candidate, metric } = result;
     if (result.level !== "block" || result.outcome !== "met") return [];
     if (feared.results[i]?.outcome === "met") return [];
-    const counts = seen2.allCounts.find((one3) => one3.task === task && one3.candidate === candidate);
+    const counts = seen3.allCounts.find((one3) => one3.task === task && one3.candidate === candidate);
     return [{ task, candidate, metric, counts }];
   });
 }
@@ -30598,13 +30598,13 @@ function noteOfTask(task, here, { tasks, regraded = [] }) {
 
 // src/gate/verdict.ts
 function reachVerdict(evidence) {
-  const { gate, seen: seen2, problems, confirmation, acceptsLoss } = evidence;
+  const { gate, seen: seen3, problems, confirmation, acceptsLoss } = evidence;
   const counted5 = countRemarks(evidence);
   if (gate === "none") {
     const remarks2 = [{ kind: "gate_none" }, ...problems.map(problemRemark), ...counted5];
     return { verdict: "neutral", remarks: remarks2, rules: [] };
   }
-  const { results } = seen2;
+  const { results } = seen3;
   const judged4 = acceptsLoss ? results.map(accepted) : results;
   const verdict = worstVerdict([...problems.map(verdictOf), ...judged4.map(verdictOfRule)]);
   const remarks = [
@@ -30618,13 +30618,13 @@ function reachVerdict(evidence) {
     ...results.filter(isAdvice).filter(isNotMet).map(remarkOn("rule")),
     ...results.filter(isLocated2).map(remarkOn("located")),
     ...results.filter(isHiding).map(remarkOn("rule")),
-    ...seen2.hidden.filter((one3) => !isLocatedIn(one3, results)).map(remarkOn("rule")),
+    ...seen3.hidden.filter((one3) => !isLocatedIn(one3, results)).map(remarkOn("rule")),
     ...results.filter((one3) => isSeenNotBlocking(one3) && !isHiding(one3)).map(remarkOn("rule")),
     ...counted5,
     ...results.filter(isQuiet).map(remarkOn("rule")),
-    ...results.length > 0 ? ungatedTasks(seen2) : []
+    ...results.length > 0 ? ungatedTasks(seen3) : []
   ];
-  return { verdict, remarks, rules: [...results, ...seen2.hidden] };
+  return { verdict, remarks, rules: [...results, ...seen3.hidden] };
 }
 function remarkOn(kind) {
   return (rule) => ({ kind, rule });
@@ -30632,11 +30632,11 @@ function remarkOn(kind) {
 function problemRemark(problem2) {
   return { kind: "problem", problem: problem2 };
 }
-function countRemarks({ seen: seen2, problems }) {
-  return seen2.allCounts.flatMap((counts) => [
+function countRemarks({ seen: seen3, problems }) {
+  return seen3.allCounts.flatMap((counts) => [
     ...isSaid(counts, problems) ? [] : [{ kind: "not_scored", counts }],
     { kind: "outside", counts },
-    { kind: "lacking", counts, known: missingMetrics(counts, seen2) }
+    { kind: "lacking", counts, known: missingMetrics(counts, seen3) }
   ]);
 }
 function missingMetrics({ task, candidate }, { results }) {
@@ -30660,10 +30660,10 @@ function verdictOfRule({ level: level9, outcome, code }) {
       return "neutral";
   }
 }
-function worstRemarks(verdict, { problems, seen: seen2, acceptsLoss }) {
+function worstRemarks(verdict, { problems, seen: seen3, acceptsLoss }) {
   return [
     ...problems.filter((one3) => verdictOf(one3) === verdict).map(problemRemark),
-    ...seen2.results.filter((one3) => !(acceptsLoss && isLoss(one3)) && verdictOfRule(one3) === verdict).map(remarkOn("rule"))
+    ...seen3.results.filter((one3) => !(acceptsLoss && isLoss(one3)) && verdictOfRule(one3) === verdict).map(remarkOn("rule"))
   ];
 }
 function isLoss({ kind, level: level9, outcome, code, against }) {
@@ -30674,9 +30674,9 @@ function isLoss({ kind, level: level9, outcome, code, against }) {
 function accepted(result) {
   return isLoss(result) ? { ...result, outcome: "met" } : result;
 }
-function nothingMeasured({ baseline, seen: seen2 }) {
+function nothingMeasured({ baseline, seen: seen3 }) {
   const noBaseline = baseline.kind === "none" ? baseline.reason : void 0;
-  return { kind: "nothing_measured", noBaseline, rules: seen2.results.length };
+  return { kind: "nothing_measured", noBaseline, rules: seen3.results.length };
 }
 function isLocatedIn(hidden2, results) {
   const { task, candidate, metric, slice, against } = hidden2;
@@ -30730,39 +30730,39 @@ function judge(input, statistics2) {
     confirmation,
     decided
   };
-  const seen2 = evaluateRules(examination, statistics2);
+  const seen3 = evaluateRules(examination, statistics2);
   const gone = findGone(sides2);
-  const problems = problemsOf({ examination, seen: seen2, gone }, input, statistics2);
+  const problems = problemsOf({ examination, seen: seen3, gone }, input, statistics2);
   return {
     result: reachVerdict({
       gate,
       baseline,
-      seen: seen2,
+      seen: seen3,
       problems,
       confirmation,
       acceptsLoss: input.acceptsLoss === true
     }),
     problems,
-    cases: totalCases(seen2.allCounts, gone),
+    cases: totalCases(seen3.allCounts, gone),
     comparable: comparableTasks(sides2),
-    notes: comparisonNotes(sides2, seen2, statistics2),
-    proven: confirms(gate) ? seen2.proven : [],
-    hangsOnProven: hangsOnProven(seen2, problems),
-    effort: seen2.effort,
-    crashed: seen2.crashed,
-    losses: seen2.losses
+    notes: comparisonNotes(sides2, seen3, statistics2),
+    proven: confirms(gate) ? seen3.proven : [],
+    hangsOnProven: hangsOnProven(seen3, problems),
+    effort: seen3.effort,
+    crashed: seen3.crashed,
+    losses: seen3.losses
   };
 }
-function problemsOf({ examination, seen: seen2, gone }, { gate, baseline, casesBy: casesBy2, unread }, statistics2) {
-  const ofRun = findProblems(seen2.allCounts, gone, gate);
+function problemsOf({ examination, seen: seen3, gone }, { gate, baseline, casesBy: casesBy2, unread }, statistics2) {
+  const ofRun = findProblems(seen3.allCounts, gone, gate);
   const found = [
     ...ofRun,
-    ...seen2.thin.filter((one3) => !isSaidWith(ofRun, one3)),
-    ...casesBy2 === "base" ? findPartial(seen2) : [],
-    ...findUnread(baseline, seen2.results),
+    ...seen3.thin.filter((one3) => !isSaidWith(ofRun, one3)),
+    ...casesBy2 === "base" ? findPartial(seen3) : [],
+    ...findUnread(baseline, seen3.results),
     ...unread === void 0 ? [] : [{ kind: "attempts_unread", reason: unread }]
   ];
-  return found.length > 0 ? found : findDoubts({ examination, seen: seen2, casesBy: casesBy2 }, statistics2);
+  return found.length > 0 ? found : findDoubts({ examination, seen: seen3, casesBy: casesBy2 }, statistics2);
 }
 function isSaidWith(problems, { task, candidate }) {
   return problems.some(
@@ -30787,8 +30787,8 @@ function attemptLines(attempts2, decided) {
 }
 function takenLine({ number, earlier }) {
   const noun = plural(earlier.length, "attempt");
-  const numbers = earlier.map((each) => each.number).join(", ");
-  return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers} count beside its own, of each case the mean; what had no grade then was asked again.`;
+  const numbers2 = earlier.map((each) => each.number).join(", ");
+  return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers2} count beside its own, of each case the mean; what had no grade then was asked again.`;
 }
 function decidedLine({ attempt: attempt3, rule }) {
   const { task, metric, candidate } = rule;
@@ -30830,11 +30830,11 @@ function difference(value, unit) {
   const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
   return `${sign2}${distance(value, unit)}`;
 }
-function differenceRange([lower2, upper], unit) {
-  return `${difference(lower2, unit).replace(/ (?:points|s)$/, "")} to ${difference(upper, unit)}`;
+function differenceRange([lower3, upper], unit) {
+  return `${difference(lower3, unit).replace(/ (?:points|s)$/, "")} to ${difference(upper, unit)}`;
 }
-function figureRange([lower2, upper], unit) {
-  return `${figure(lower2, unit)} to ${figure(upper, unit)}`;
+function figureRange([lower3, upper], unit) {
+  return `${figure(lower3, unit)} to ${figure(upper, unit)}`;
 }
 function percentName(level9) {
   return `${Number((level9 * 100).toFixed(1))}%`;
@@ -31115,9 +31115,9 @@ function markOf2(rule) {
 // src/report/words/differences.ts
 function toldOf(rule, why2, found) {
   const unit = metricUnit(rule.metric, why2.range);
-  const seen2 = difference(rule.delta ?? 0, unit);
-  const moved = `${seen2} (${figure(found.baseline, unit)} → ${figure(found.value, unit)})`;
-  return { rule, why: why2, found, unit, seen: seen2, moved, blocks: `the rule ${threshold(rule, unit)}` };
+  const seen3 = difference(rule.delta ?? 0, unit);
+  const moved = `${seen3} (${figure(found.baseline, unit)} → ${figure(found.value, unit)})`;
+  return { rule, why: why2, found, unit, seen: seen3, moved, blocks: `the rule ${threshold(rule, unit)}` };
 }
 function comparisonReason(rule, why2, comparison) {
   const told5 = toldOf(rule, why2, comparison);
@@ -31219,9 +31219,9 @@ function undetected({ rule, why: { range: range2 }, found, unit }) {
   const mde = usableMde(rule, range2);
   const cases = counted2(found.n, "case");
   const isSame5 = found.broke + found.fixed === 0;
-  const seen2 = `no regression detected${isSame5 ? `: not one of ${cases} changed` : ""}`;
-  if (mde !== void 0) return `${seen2}; could detect ≥ ${distance(mde, unit)}`;
-  if (isSame5) return seen2;
+  const seen3 = `no regression detected${isSame5 ? `: not one of ${cases} changed` : ""}`;
+  if (mde !== void 0) return `${seen3}; could detect ≥ ${distance(mde, unit)}`;
+  if (isSame5) return seen3;
   return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${forCount(found.n, "is", "are")} too few to detect one`;
 }
 function usableMde({ mde }, range2) {
@@ -31796,11 +31796,11 @@ function reduced(samples, sampleScore, reducer) {
 }
 function clustersOfCases(group, cases) {
   if (!group.hasClusters()) return void 0;
-  const seen2 = /* @__PURE__ */ new Set();
+  const seen3 = /* @__PURE__ */ new Set();
   let shared3 = false;
   const clusters = Array.from({ length: cases.size }, (_, c) => {
     const cluster = group.cluster(cases.samples[cases.starts[c] ?? 0] ?? 0);
-    if (cluster !== null) shared3 ||= seen2.size === seen2.add(cluster).size;
+    if (cluster !== null) shared3 ||= seen3.size === seen3.add(cluster).size;
     return cluster;
   });
   return shared3 ? clusters : void 0;
@@ -31822,9 +31822,9 @@ function slicesOf(group, cases, fields) {
   return [every, ...sorted4.map(([slice, members]) => ({ slice, members }))];
 }
 function countUpTo(size3) {
-  const numbers = new Int32Array(size3);
-  for (let i = 0; i < size3; i += 1) numbers[i] = i;
-  return numbers;
+  const numbers2 = new Int32Array(size3);
+  for (let i = 0; i < size3; i += 1) numbers2[i] = i;
+  return numbers2;
 }
 function casesByValues(group, cases) {
   const byValues = /* @__PURE__ */ new Map();
@@ -32012,13 +32012,13 @@ function estimate(measured2, scores) {
   if (value === void 0) return { value: null, n, stderr: null, ci: null, ci_method: null };
   const { stderr = null, interval, method } = certaintyOf(scores, aggregation, level2);
   if (isProportion(measured2, scores)) {
-    const { lower: lower2, upper } = wilsonInterval(Math.round(value * n), n, level2);
-    return { value, n, stderr, ci: [lower2, upper], ci_method: "wilson" };
+    const { lower: lower3, upper } = wilsonInterval(Math.round(value * n), n, level2);
+    return { value, n, stderr, ci: [lower3, upper], ci_method: "wilson" };
   }
   const units2 = constantUnits(measured2, scores);
   if (units2 !== void 0) {
-    const { lower: lower2, upper } = wilsonInterval(Math.round(value) * units2, units2, level2);
-    return { value, n, stderr, ci: [lower2, upper], ci_method: "wilson" };
+    const { lower: lower3, upper } = wilsonInterval(Math.round(value) * units2, units2, level2);
+    return { value, n, stderr, ci: [lower3, upper], ci_method: "wilson" };
   }
   const ci = interval && atLeastZero(interval, measured2.metric);
   return { value, n, stderr, ci: ci ?? null, ci_method: ci ? method : null };
@@ -32036,8 +32036,8 @@ function countNamed(clusters) {
   const named5 = all.filter((cluster) => cluster !== null);
   return new Set(named5).size + all.length - named5.length;
 }
-function atLeastZero({ lower: lower2, upper }, { id }) {
-  return [isSampleMetric(id) ? Math.max(0, lower2) : lower2, upper];
+function atLeastZero({ lower: lower3, upper }, { id }) {
+  return [isSampleMetric(id) ? Math.max(0, lower3) : lower3, upper];
 }
 function isProportion({ metric, scale, cases }, { values, clusters }) {
   if (metric.aggregation !== "mean" || clusters !== void 0) return false;
@@ -32143,9 +32143,9 @@ function rankOf(text3, seed6) {
     for (let word = 0; word < 3; word += 1)
       words7[word] = Math.imul((words7[word] ?? 0) ^ code, primes[word] ?? 1);
   }
-  const numbers = new Uint32Array(2);
-  sfc32Block([words7[0] ?? 0, words7[1] ?? 0, words7[2] ?? 0])(numbers);
-  return ((numbers[0] ?? 0) * 2 ** 21 + ((numbers[1] ?? 0) >>> 11)) / 2 ** 53;
+  const numbers2 = new Uint32Array(2);
+  sfc32Block([words7[0] ?? 0, words7[1] ?? 0, words7[2] ?? 0])(numbers2);
+  return ((numbers2[0] ?? 0) * 2 ** 21 + ((numbers2[1] ?? 0) >>> 11)) / 2 ** 53;
 }
 var primes = [16777619, 2246822507, 3266489909];
 
@@ -34150,8 +34150,8 @@ function spreadOf({ ci, range: range2, n }, value) {
   const [lowest, highest] = range2;
   const width2 = highest - lowest;
   if (width2 <= 0 || value < lowest || value > highest) return null;
-  const { lower: lower2, upper } = wilsonInterval((value - lowest) / width2 * n, n, 0.95);
-  return [lowest + width2 * lower2, lowest + width2 * upper];
+  const { lower: lower3, upper } = wilsonInterval((value - lowest) / width2 * n, n, 0.95);
+  return [lowest + width2 * lower3, lowest + width2 * upper];
 }
 
 // src/verdict/regraded-side.ts
@@ -35170,8 +35170,8 @@ var whyNotSent = {
   not_responses: "the Responses API has no such field (`api: chat` has)"
 };
 function readSettings(part4, context) {
-  const { model: _model, ...written3 } = objectOf(part4) ?? {};
-  const settings2 = { ...written3 };
+  const { model: _model, ...written4 } = objectOf(part4) ?? {};
+  const settings2 = { ...written4 };
   for (const [alias, key2] of settingAliases) {
     const value = settings2[alias];
     if (value === void 0) continue;
@@ -35715,14 +35715,14 @@ function resolveHttp({ id, part: part4 }, handed2, context) {
   };
 }
 function resolveUrl(part4, context) {
-  const written3 = textOf3(part4);
-  if (written3 === void 0 || written3 === "") return void 0;
-  const start2 = written3.search(template);
-  const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*[/?#]/i.exec(written3)?.[0] ?? written3;
-  if (start2 !== -1 && (start2 < origin.length || origin === written3)) {
+  const written4 = textOf3(part4);
+  if (written4 === void 0 || written4 === "") return void 0;
+  const start2 = written4.search(template);
+  const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*[/?#]/i.exec(written4)?.[0] ?? written4;
+  if (start2 !== -1 && (start2 < origin.length || origin === written4)) {
     return context.refuse(problem("url_template_host", void 0, placeOf2(part4)));
   }
-  return readAddress(written3.replaceAll(template, "x"), part4, context);
+  return readAddress(written4.replaceAll(template, "x"), part4, context);
 }
 function checkTemplates(http, method, context) {
   const body = at(http, "body");
@@ -36110,12 +36110,12 @@ function rangeOf(part4, context) {
   return [low, high];
 }
 function refuseRepeated(parts2, context) {
-  const seen2 = /* @__PURE__ */ new Set();
+  const seen3 = /* @__PURE__ */ new Set();
   for (const part4 of parts2) {
     const id = textOf3(at(part4, "id"));
     if (id === void 0) continue;
-    if (seen2.has(id)) context.refuse(problem("metric_duplicate", { id }, placeOf2(at(part4, "id"))));
-    seen2.add(id);
+    if (seen3.has(id)) context.refuse(problem("metric_duplicate", { id }, placeOf2(at(part4, "id"))));
+    seen3.add(id);
   }
 }
 function warnUnread(task, metrics2, context) {
@@ -36463,9 +36463,9 @@ function readFigure(value) {
 }
 function readInterval(ci) {
   if (!Array.isArray(ci)) return void 0;
-  const [lower2, upper] = ci;
-  if (typeof lower2 !== "number" || typeof upper !== "number") return void 0;
-  return lower2 <= upper ? [lower2, upper] : void 0;
+  const [lower3, upper] = ci;
+  if (typeof lower3 !== "number" || typeof upper !== "number") return void 0;
+  return lower3 <= upper ? [lower3, upper] : void 0;
 }
 function readAgreement(value) {
   if (!isJsonObject(value)) return void 0;
@@ -36714,8 +36714,8 @@ function resolveProvider(id, part4, context) {
 }
 function resolveBaseUrl(part4, builtin3, context) {
   const own3 = at(part4, "base_url");
-  const written3 = textOf3(own3);
-  if (isPresent(own3)) return written3 === void 0 ? void 0 : readBaseUrl(written3, own3, context);
+  const written4 = textOf3(own3);
+  if (isPresent(own3)) return written4 === void 0 ? void 0 : readBaseUrl(written4, own3, context);
   if (builtin3?.base_url !== void 0) return new URL(builtin3.base_url);
   if (builtin3 !== void 0) return azureUrl(part4, context);
   if (context.misspelt(part4)) return void 0;
@@ -37317,13 +37317,13 @@ function resolveLabels(part4, context) {
     const found = { maxLabels, maxCharacters: maxLabelCharacters };
     context.refuse(problem("labels_too_many", found, placeOf2(labels)));
   }
-  const seen2 = /* @__PURE__ */ new Set();
+  const seen3 = /* @__PURE__ */ new Set();
   for (const item2 of itemsOf2(labels)) {
     const label2 = textOf3(item2);
     if (label2 === void 0) continue;
     const folded3 = caseSensitive ? label2 : label2.toLowerCase();
-    if (seen2.has(folded3)) context.refuse(problem("label_repeated", { label: label2 }, placeOf2(item2)));
-    seen2.add(folded3);
+    if (seen3.has(folded3)) context.refuse(problem("label_repeated", { label: label2 }, placeOf2(item2)));
+    seen3.add(folded3);
   }
   return { type: "label_set", labels: texts3, case_sensitive: caseSensitive };
 }
@@ -37557,16 +37557,16 @@ function writtenOut(scale) {
   return { id: name2, question: question2, levels: [...levels2] };
 }
 function refuseTaken(scales3, context) {
-  const seen2 = /* @__PURE__ */ new Map([[claimsMetric, "that counts the claims that the judge could not verify"]]);
+  const seen3 = /* @__PURE__ */ new Map([[claimsMetric, "that counts the claims that the judge could not verify"]]);
   for (const scale of scales3) {
     const id = textOf3(scale) ?? textOf3(at(scale, "id"));
     if (id === void 0) continue;
     const measured2 = isSampleMetric(id) ? "that is what Regrade measures itself" : void 0;
-    const by = seen2.get(id) ?? seen2.get(reasonOf3(id)) ?? measured2;
+    const by = seen3.get(id) ?? seen3.get(reasonOf3(id)) ?? measured2;
     const place3 = placeOf2(textOf3(scale) === void 0 ? at(scale, "id") : scale);
     if (by !== void 0) context.refuse(problem("judge_scale_taken", { id, by }, place3));
-    seen2.set(id, "another scale has that id");
-    seen2.set(reasonOf3(id), `that is the reason of the scale ${id}`);
+    seen3.set(id, "another scale has that id");
+    seen3.set(reasonOf3(id), `that is the reason of the scale ${id}`);
   }
 }
 function reasonOf3(id) {
@@ -37600,11 +37600,11 @@ function checkSources(graders, items, context) {
   }
 }
 function checkSource(part4, sources, context) {
-  const written3 = at(part4, "source");
-  const source2 = textOf3(written3) ?? "";
+  const written4 = at(part4, "source");
+  const source2 = textOf3(written4) ?? "";
   if (sources.includes(source2)) return;
   const found = { source: source2, sources, suggestion: nearest(source2, sources) };
-  context.refuse(problem("aggregate_source_unknown", found, placeOf2(written3)));
+  context.refuse(problem("aggregate_source_unknown", found, placeOf2(written4)));
 }
 function nameOf5(grader) {
   if (grader.type !== "python") return grader.type;
@@ -37616,8 +37616,8 @@ function checkName(name2, item2, {
   others: others2,
   context
 }) {
-  const written3 = at(item2, "name");
-  const place3 = placeOf2(textOf3(written3) === void 0 ? item2 : written3);
+  const written4 = at(item2, "name");
+  const place3 = placeOf2(textOf3(written4) === void 0 ? item2 : written4);
   if (name2 === weightedId || isSampleMetric(name2))
     context.refuse(problem("grader_name_reserved", { name: name2 }, place3));
   else if (others2.some((other) => other.name === name2))
@@ -37726,8 +37726,8 @@ async function textOfCode(source2, context) {
   }
 }
 function executionOf(part4, { contract, usual: usual5 }, context) {
-  const written3 = textOf3(at(part4, "execution"));
-  const execution = written3 === "aggregate" || written3 === "per_sample" ? written3 : usual5;
+  const written4 = textOf3(at(part4, "execution"));
+  const execution = written4 === "aggregate" || written4 === "per_sample" ? written4 : usual5;
   if (execution !== usual5 && contract !== "model_backed") {
     const place3 = placeOf2(at(part4, "execution"));
     context.warn(problem("execution_unlike_contract", { execution, contract }, place3));
@@ -37787,9 +37787,9 @@ function judgeModels(part4, { modelCalls, asksEmbedding, isHere: isHere2 }, {
   };
 }
 async function resolveOptions(type, part4, context) {
-  const { type: _type, ...written3 } = objectOf(part4) ?? {};
+  const { type: _type, ...written4 } = objectOf(part4) ?? {};
   const options2 = Object.fromEntries(
-    Object.entries(written3).filter(([key2]) => !commonKeys.includes(key2))
+    Object.entries(written4).filter(([key2]) => !commonKeys.includes(key2))
   );
   if (type === "judge") return resolveJudgeOptions(options2, part4, context);
   if (type === "diff") return withSnapshots(options2, part4, context);
@@ -37808,13 +37808,13 @@ async function withSnapshots(options2, part4, context) {
   return known10.length < read4.length ? void 0 : { ...options2, expected_files: known10 };
 }
 async function withSnapshot(entry, context) {
-  const written3 = objectOf(entry) ?? {};
+  const written4 = objectOf(entry) ?? {};
   const named5 = at(entry, "snapshot");
-  if (textOf3(named5) === void 0 || isPresent(at(entry, "sha256"))) return written3;
+  if (textOf3(named5) === void 0 || isPresent(at(entry, "sha256"))) return written4;
   const file = await resolveFile(named5, context);
   if (file === void 0) return void 0;
   const sha256 = (await context.hashFile(file.absolute)).replace("sha256:", "");
-  return { ...written3, snapshot: { file: file.path, sha256 } };
+  return { ...written4, snapshot: { file: file.path, sha256 } };
 }
 async function readSchema(file, part4, context) {
   const refuse4 = (reason) => context.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf2(part4)));
@@ -37873,11 +37873,11 @@ function othersOf({ grader }, field2) {
   });
 }
 function readChecks(row, field2, place3) {
-  const written3 = Object.hasOwn(row, field2) ? row[field2] : void 0;
-  const read4 = typeof written3 === "string" && written3.trim() !== "" ? parseAnswer(written3) : void 0;
+  const written4 = Object.hasOwn(row, field2) ? row[field2] : void 0;
+  const read4 = typeof written4 === "string" && written4.trim() !== "" ? parseAnswer(written4) : void 0;
   if (read4?.kind === "malformed")
     return problem("row_checks_no_json", { field: field2, reason: read4.reason }, place3);
-  const value = read4 === void 0 ? written3 : read4.value;
+  const value = read4 === void 0 ? written4 : read4.value;
   const isNone = value === null || value === "" || Array.isArray(value) && value.length === 0;
   const locate = (path12) => ({ ...place3, path: formatPath(path12) });
   return { value: isNone ? void 0 : value, path: [field2], locate };
@@ -37895,12 +37895,12 @@ function checksProblems(checks2, given) {
   return [...repeatedNames(items, given.names), ...items.flatMap((item2) => needsOf(item2, given))];
 }
 function repeatedNames(items, taken = []) {
-  const seen2 = new Set(taken);
+  const seen3 = new Set(taken);
   return items.flatMap((item2) => {
     const name2 = textOf3(at(item2, "name"));
     if (name2 === void 0) return [];
-    const isNew = !seen2.has(name2);
-    seen2.add(name2);
+    const isNew = !seen3.has(name2);
+    seen3.add(name2);
     return isNew ? [] : [problem("row_check_name_taken", { name: name2 }, placeOf2(at(item2, "name")))];
   });
 }
@@ -38085,8 +38085,8 @@ async function resolveSuite(manifest2, tools2) {
   };
   return { ...resolved, suite, warnings: [...foreign.warnings, ...resolved.warnings] };
 }
-async function resolveParsed(written3, manifest2, tools2) {
-  const parsed2 = override(written3, tools2.overrides ?? {});
+async function resolveParsed(written4, manifest2, tools2) {
+  const parsed2 = override(written4, tools2.overrides ?? {});
   const root = { value: parsed2.value, path: [], locate: parsed2.locate };
   const shape = checkShape(root);
   const problems = [...shape.problems];
@@ -38208,11 +38208,11 @@ function declaredTasks(root, name2) {
   return itemsOf2(at(root, "tasks")).filter((part4) => objectOf(part4) !== void 0).map((part4) => ({ part: part4, id: textOf3(at(part4, "id")) ?? "", short: false }));
 }
 function refuseRepeatedTasks(tasks, context) {
-  const seen2 = /* @__PURE__ */ new Map();
+  const seen3 = /* @__PURE__ */ new Map();
   for (const { part: part4, id } of tasks.filter((task) => task.id !== "")) {
-    const first2 = seen2.get(id);
+    const first2 = seen3.get(id);
     if (first2 === void 0) {
-      seen2.set(id, at(part4, "id"));
+      seen3.set(id, at(part4, "id"));
       continue;
     }
     const { line: line5 } = placeOf2(first2);
@@ -38406,15 +38406,15 @@ function createTraffic(clock, { onPause, givenUp: givenUp2, shares: shares2 = 1 
   };
   const wait2 = async (signal) => {
     for (; ; ) {
-      const seen2 = look3(signal);
-      if (seen2.kind !== "paused") return seen2;
-      const spreadMs = clock.random() * Math.min(seen2.leftMs * spread, longestSpreadMs);
-      await clock.sleep(seen2.leftMs + spreadMs, AbortSignal.any([signal, givenUp2]));
+      const seen3 = look3(signal);
+      if (seen3.kind !== "paused") return seen3;
+      const spreadMs = clock.random() * Math.min(seen3.leftMs * spread, longestSpreadMs);
+      await clock.sleep(seen3.leftMs + spreadMs, AbortSignal.any([signal, givenUp2]));
     }
   };
   const pass = (signal) => {
-    const seen2 = look3(signal);
-    return seen2.kind === "paused" ? wait2(signal) : seen2;
+    const seen3 = look3(signal);
+    return seen3.kind === "paused" ? wait2(signal) : seen3;
   };
   return {
     slots,
@@ -39127,9 +39127,9 @@ function readJudge(config) {
   const temperature = neededNumber(part4, "temperature", { bounds, config });
   const named5 = requiredText(part4, "model", config);
   const model = named5 === void 0 ? void 0 : judgeModelOf(named5, at(part4, "model"), config);
-  const written3 = textOf3(at(part4, "model")) ?? "";
-  hideValues(written3, config);
-  const shown10 = shownFor(written3);
+  const written4 = textOf3(at(part4, "model")) ?? "";
+  hideValues(written4, config);
+  const shown10 = shownFor(written4);
   const own3 = model?.slice(model.indexOf(":") + 1);
   if (shown10 !== "" && own3 !== void 0) config.hide({ text: own3, shown: shown10 });
   const options2 = {
@@ -39449,10 +39449,10 @@ function serverOf(name2, described2, { named: named5, task }) {
     const found = { name: name2, kind, known: Object.keys(chatServers) };
     return task.refuse(problem("sygra_model_kind", found, placeOf2(named5)));
   }
-  const written3 = (described2 && textOf3(at(described2, "url"))) ?? environment[`${variable2}_URL`];
-  if (written3 === void 0 || written3 === "")
+  const written4 = (described2 && textOf3(at(described2, "url"))) ?? environment[`${variable2}_URL`];
+  if (written4 === void 0 || written4 === "")
     return task.refuse(problem("sygra_model_unknown", { name: name2, variable: variable2 }, placeOf2(named5)));
-  const address = written3.replace(/\/+(?:chat\/completions\/*)?$/, "");
+  const address = written4.replace(/\/+(?:chat\/completions\/*)?$/, "");
   const ending = chatServers[kind ?? "vllm"] ?? "";
   const base_url = address.endsWith(ending) ? address : `${address}${ending}`;
   const token = `${variable2}_TOKEN`;
@@ -42154,13 +42154,13 @@ function taskOf(columns2, { number, part: part4, file }) {
 function eraOf(root, tasks) {
   const files2 = [root, ...tasks];
   const graders = files2.flatMap((file) => itemsOf2(at(file, "graders")));
-  const signs = [
+  const signs2 = [
     ["E3", signOfE3(root, tasks, graders)],
     ["E0", first(graders, signOfE0)],
     ["E1", first(graders, signOfE1)],
     ["E2", first(graders, signOfE2)]
   ];
-  const found = signs.find(([, why2]) => why2 !== void 0);
+  const found = signs2.find(([, why2]) => why2 !== void 0);
   return found === void 0 ? { era: "E2", why: void 0 } : { era: found[0], why: found[1] };
 }
 var eraNames = {
@@ -42321,9 +42321,9 @@ function isNothing2(value) {
 var codeCheck = (entry, file) => {
   const config = configKeys(entry, ["assertions", "language"], file);
   const language = at(config, "language");
-  const written3 = isGiven2(language) ? textOf3(language) : "python";
-  if (written3 !== "python" && written3 !== "javascript") {
-    const what = `a code grader in ${written3 ?? "another language"}`;
+  const written4 = isGiven2(language) ? textOf3(language) : "python";
+  if (written4 !== "python" && written4 !== "javascript") {
+    const what = `a code grader in ${written4 ?? "another language"}`;
     const way = "Write its assertions in Python or JavaScript: `language: javascript`.";
     return refuseBecause(language, { what, way }, file);
   }
@@ -42331,7 +42331,7 @@ var codeCheck = (entry, file) => {
   const options2 = {
     type: "code",
     assertions: [...textList(own3, file)],
-    language: written3 === "javascript" ? written3 : null
+    language: written4 === "javascript" ? written4 : null
   };
   return checking(entry, { options: options2, keys: ["assertions"] }, file);
 };
@@ -42487,12 +42487,12 @@ async function expectedFile(part4, folder, file) {
   return snapshot && { path: path12, ...snapshot, ...contains.length > 0 && { contains } };
 }
 async function readSnapshot(part4, folder, file) {
-  const written3 = textOf3(part4) ?? "";
-  const path12 = folder === void 0 || isAbsolute6(written3) ? written3 : `${folder}/${written3}`;
+  const written4 = textOf3(part4) ?? "";
+  const path12 = folder === void 0 || isAbsolute6(written4) ? written4 : `${folder}/${written4}`;
   const found = await readBeside(part4, path12, file);
   if (found === void 0) return void 0;
   const sha256 = createHash6("sha256").update(found.text).digest("hex");
-  return { snapshot: written3, sha256 };
+  return { snapshot: written4, sha256 };
 }
 
 // src/dialects/waza/kinds/judge.ts
@@ -42510,9 +42510,9 @@ var promptCheck = async (entry, file) => {
   refuseKey(at(config, "reasoning_effort"), "Leave it out: the judge's own default holds.", file);
   const rubric = await rubricOf(at(config, "rubric"), file);
   const prompt = at(config, "prompt");
-  const written3 = rubric === void 0 ? fullText(prompt, file) : optionalText(prompt, file);
-  if (rubric === void 0 && written3 === void 0) return void 0;
-  const words7 = [rubric, written3].flatMap((text3) => text3 ?? []).join("\n\n");
+  const written4 = rubric === void 0 ? fullText(prompt, file) : optionalText(prompt, file);
+  if (rubric === void 0 && written4 === void 0) return void 0;
+  const words7 = [rubric, written4].flatMap((text3) => text3 ?? []).join("\n\n");
   const calls2 = wholeNumber(at(config, "calls"), 1, file) ?? callsAskedIn(words7);
   return judgeOf(entry, { prompt: words7, ...calls2 !== void 0 && { calls: calls2 } }, file);
 };
@@ -42637,9 +42637,9 @@ var scriptCheck = async (entry, file) => {
   };
 };
 async function secondsOf(part4, file) {
-  const written3 = numberOf3(part4);
-  if (isGiven2(part4) && written3 === void 0) refuseValue(part4, "a number of seconds", file);
-  const seconds2 = written3 !== void 0 && written3 > 0 ? written3 : await readProgramTimeout(file);
+  const written4 = numberOf3(part4);
+  if (isGiven2(part4) && written4 === void 0) refuseValue(part4, "a number of seconds", file);
+  const seconds2 = written4 !== void 0 && written4 > 0 ? written4 : await readProgramTimeout(file);
   if (seconds2 === void 0) return usualSeconds;
   if (seconds2 > 600) refuseValue(part4, "600 seconds at most", file);
   return Math.max(1, seconds2);
@@ -42912,11 +42912,11 @@ function metricName(name2) {
   return ["score", "passed", "", "_"].includes(slug4) ? `grader_${slug4}` : slug4;
 }
 function refuseSameNames(own3, others2, file) {
-  const seen2 = new Set(others2.map(({ check: check3 }) => check3["name"]));
+  const seen3 = new Set(others2.map(({ check: check3 }) => check3["name"]));
   for (const { check: check3, wazaName, part: part4 } of own3) {
-    if (seen2.has(check3["name"]))
+    if (seen3.has(check3["name"]))
       file.refuse(problem("waza_name_taken", { name: wazaName }, spotOf(at(part4, "name"))));
-    seen2.add(check3["name"]);
+    seen3.add(check3["name"]);
   }
 }
 var elsewhere = {
@@ -43603,11 +43603,11 @@ function endingModels({ candidates: candidates2, asked: asked3, placeOf: placeOf
     const ref = modelOf(each);
     return ref === void 0 ? [] : [{ ref, place: placeOf9(each.id) }];
   });
-  const seen2 = /* @__PURE__ */ new Set();
+  const seen3 = /* @__PURE__ */ new Set();
   return [...own3, ...asked3].flatMap(({ ref: { model, name: name2, provider }, place: place3 }) => {
     const end2 = retirementOf(provider.id, name2);
-    if (end2 === void 0 || seen2.has(model)) return [];
-    seen2.add(model);
+    if (end2 === void 0 || seen3.has(model)) return [];
+    seen3.add(model);
     const days = daysUntil(end2.date, now2);
     if (days > warnedDays) return [];
     return [problem("model_ends", { model, provider: provider.id, days, ...end2 }, place3)];
@@ -44485,7 +44485,7 @@ function classify(end2, asked3) {
       };
     case "response": {
       const error = readError(end2.body);
-      const found = kinds4.find(({ holds: holds2 }) => holds2(end2.status, error)) ?? rejected;
+      const found = kinds4.find(({ holds: holds3 }) => holds3(end2.status, error)) ?? rejected;
       const waits = found.kind === "unavailable" ? asked3.tooLong(end2) : void 0;
       const words7 = `${end2.status}${told2(error)}`;
       if (waits !== void 0) return halted(found.type, tooLongWords(words7, waits, asked3), asked3);
@@ -44750,15 +44750,15 @@ var graderPatience = { timeout_seconds: 120, max_retries: 2 };
 function createGraderAsk(tools2) {
   const posts = /* @__PURE__ */ new Map();
   const ask4 = async ({ model, helper, request, signal }) => {
-    const written3 = bodyOf({ model, helper, request });
-    if ("refused" in written3) return { kind: "refused", message: written3.refused };
+    const written4 = bodyOf({ model, helper, request });
+    if ("refused" in written4) return { kind: "refused", message: written4.refused };
     const id = `${helper} ${model.model}`;
     const post = posts.get(id) ?? openPost({ model, helper }, tools2);
     posts.set(id, post);
     if ("unavailable" in post) {
       return { kind: "halted", type: "key_missing", message: post.unavailable };
     }
-    const end2 = await post.send(written3.body, signal);
+    const end2 = await post.send(written4.body, signal);
     if (end2.kind === "not_answered") return notAnswered(end2.generated, model);
     const { response, tokens: tokens4 } = end2;
     const usage = tokens4 === null ? null : priced(tokens4, priceOf(model.provider, model.name));
@@ -44892,11 +44892,11 @@ function modelsNamed({ suite, place: place3 }, chosen) {
   return [...own3, ...allowed4];
 }
 function namedModelProblems(named5, { environment }) {
-  const seen2 = /* @__PURE__ */ new Set();
+  const seen3 = /* @__PURE__ */ new Set();
   return named5.flatMap(({ ref, place: place3 }) => {
     const variable2 = ref.provider.api_key_env ?? "";
-    if (seen2.has(variable2)) return [];
-    seen2.add(variable2);
+    if (seen3.has(variable2)) return [];
+    seen3.add(variable2);
     return keyProblems(ref, findKey(ref.provider, environment), place3);
   });
 }
@@ -46489,18 +46489,18 @@ function createTranscriptWriter({ entriesOf: entriesOf6 }, {
   const events2 = [];
   const kept2 = createEntryList();
   const counter2 = createTurnCounter();
-  const add6 = (entry) => {
+  const add5 = (entry) => {
     kept2.add(entry);
     counter2.add(entry);
   };
   return {
     take: (line5) => {
       const event = parseLine(line5);
-      if (event === void 0) add6({ type: "other", text: line5.slice(0, mostUnknownLength) });
+      if (event === void 0) add5({ type: "other", text: line5.slice(0, mostUnknownLength) });
       else {
         events2.push(event);
         const found = entriesOf6(event, servers) ?? [unknown(event)];
-        for (const each of found) add6(each);
+        for (const each of found) add5(each);
       }
       return maxTurns2 !== void 0 && counter2.turns() > maxTurns2;
     },
@@ -46937,13 +46937,13 @@ function planCalls({ transcript }, talk, offered) {
 function isCall({ type }) {
   return type === "tool_call";
 }
-function tell(end2, calls2, { add: add6 }) {
-  for (const entry of end2.transcript) if (!isCall(entry)) add6(entry);
+function tell(end2, calls2, { add: add5 }) {
+  for (const entry of end2.transcript) if (!isCall(entry)) add5(entry);
   if (end2.kind !== "said") return;
   if (calls2.length > 0 && end2.text !== "")
-    add6({ type: "message", role: "assistant", text: end2.text });
-  for (const planned of calls2) add6(callEntry(planned));
-  if (end2.cutOff !== void 0) add6({ type: "incomplete", reason: end2.cutOff });
+    add5({ type: "message", role: "assistant", text: end2.text });
+  for (const planned of calls2) add5(callEntry(planned));
+  if (end2.cutOff !== void 0) add5({ type: "incomplete", reason: end2.cutOff });
 }
 function outcomeOf3(end2, { calls: calls2, loop, turns, empty }) {
   if (end2.kind === "refused") {
@@ -48480,9 +48480,9 @@ async function scanProblems(scan, readBytes2) {
   const choice = modelProblem(scan);
   if (choice !== void 0) return capped2(scan, [...problems, choice]);
   const offsets = new Set(duplicates.map(({ firstOffset }) => firstOffset));
-  const numbers = await lineNumbers(spec, readBytes2, offsets);
+  const numbers2 = await lineNumbers(spec, readBytes2, offsets);
   const twice = duplicates.map(({ caseId, firstOffset, line: line5 }) => {
-    const firstLine = numbers.get(firstOffset) ?? 0;
+    const firstLine = numbers2.get(firstOffset) ?? 0;
     return problem("replay_duplicate", { caseId, firstLine }, { file: spec.file.path, line: line5 });
   });
   return capped2(scan, [...problems, ...twice]);
@@ -48509,15 +48509,15 @@ function capped2(scan, problems) {
   return [...problems.slice(0, problemsListed), more];
 }
 async function lineNumbers(spec, readBytes2, offsets) {
-  const numbers = /* @__PURE__ */ new Map();
-  if (offsets.size === 0) return numbers;
+  const numbers2 = /* @__PURE__ */ new Map();
+  if (offsets.size === 0) return numbers2;
   const splitter = createLineSplitter();
   for await (const chunk of readBytes2(spec.file.absolute)) {
     for (const { offset, number } of splitter.push(chunk)) {
-      if (offsets.has(offset)) numbers.set(offset, number);
+      if (offsets.has(offset)) numbers2.set(offset, number);
     }
   }
-  return numbers;
+  return numbers2;
 }
 
 // src/candidate/replay.ts
@@ -48963,10 +48963,10 @@ function agentProblems({
       (key2) => problem("agent_conversation", { agent, key: key2 }, resolved.place(["tasks", index, key2]))
     );
     const place3 = resolved.place(["candidates", id, "workspace"]);
-    const holds2 = filesHeld(spec, workspace.folder?.absolute).map(
+    const holds3 = filesHeld(spec, workspace.folder?.absolute).map(
       (path12) => problem("workspace_of_answers", { path: path12 }, place3)
     );
-    return [...keys3, ...holds2];
+    return [...keys3, ...holds3];
   });
 }
 function conversationKeys({ messages, tool_results: results }) {
@@ -49071,8 +49071,8 @@ function fencesIn(text3) {
   const lines2 = text3.split(/\r\n?|\n/);
   const fences = [];
   let open8;
-  for (const [line5, written3] of lines2.entries()) {
-    const [, marks2 = "", rest = ""] = /^\s*(`{3,}|~{3,})(.*)$/.exec(written3) ?? [];
+  for (const [line5, written4] of lines2.entries()) {
+    const [, marks2 = "", rest = ""] = /^\s*(`{3,}|~{3,})(.*)$/.exec(written4) ?? [];
     if (open8 === void 0) open8 = marks2 === "" ? void 0 : { marks: marks2, line: line5 };
     else if (marks2.startsWith(open8.marks) && rest.trim() === "") {
       const inside = lines2.slice(open8.line + 1, line5).join("\n");
@@ -49103,13 +49103,13 @@ function opening2(text3, at4) {
   return bracket.exec(text3)?.index ?? -1;
 }
 function spanFrom(text3, start2) {
-  let [depth2, deepest] = [0, 0];
+  let [depth2, deepest2] = [0, 0];
   for (const at4 of structure(text3, start2)) {
-    const character = text3[at4];
-    if (character === ",") continue;
-    depth2 += character === "{" || character === "[" ? 1 : -1;
-    deepest = Math.max(deepest, depth2);
-    if (depth2 === 0) return { end: at4 + 1, isClosed: true, isDeep: deepest > deepestNesting };
+    const character2 = text3[at4];
+    if (character2 === ",") continue;
+    depth2 += character2 === "{" || character2 === "[" ? 1 : -1;
+    deepest2 = Math.max(deepest2, depth2);
+    if (depth2 === 0) return { end: at4 + 1, isClosed: true, isDeep: deepest2 > deepestNesting };
   }
   return { end: text3.length, isClosed: false, isDeep: false };
 }
@@ -49118,13 +49118,13 @@ function withoutTrailingCommas(text3) {
   let from = 0;
   let comma3;
   for (const at4 of structure(text3, 0)) {
-    const character = text3[at4];
-    const isClosing = character === "}" || character === "]";
+    const character2 = text3[at4];
+    const isClosing = character2 === "}" || character2 === "]";
     if (isClosing && comma3 !== void 0 && /^[ \t\r\n]*$/.test(text3.slice(comma3 + 1, at4))) {
       kept2.push(text3.slice(from, comma3));
       from = comma3 + 1;
     }
-    comma3 = character === "," ? at4 : void 0;
+    comma3 = character2 === "," ? at4 : void 0;
   }
   return from === 0 ? text3 : [...kept2, text3.slice(from)].join("");
 }
@@ -49198,9 +49198,9 @@ function piecesOf(label2, ignoresCase) {
     (one3) => one3 === " " ? String.raw`\s+` : RegExp.escape(ignoresCase ? lowered(one3) : one3)
   );
 }
-function lowered(character) {
-  const lower2 = character.toLowerCase();
-  return Array.from(lower2).length === 1 ? lower2 : character;
+function lowered(character2) {
+  const lower3 = character2.toLowerCase();
+  return Array.from(lower3).length === 1 ? lower3 : character2;
 }
 function patternOf(start2, ends2) {
   let node = start2;
@@ -51939,28 +51939,28 @@ var Machine = class Machine2 {
         const pc = runq.densePcs[j];
         const i = this.prog.inst[pc];
         const capOffset = j * this.ncap;
-        let add6 = false;
+        let add5 = false;
         switch (i.op) {
           case Inst.MATCH:
             if (anchor === RE2Flags.ANCHOR_BOTH && currentPos !== input.endPos()) break;
             matches2.add(i.arg);
             break;
           case Inst.RUNE:
-            add6 = i.matchRune(rune);
+            add5 = i.matchRune(rune);
             break;
           case Inst.RUNE1:
-            add6 = rune === i.runes[0];
+            add5 = rune === i.runes[0];
             break;
           case Inst.RUNE_ANY:
-            add6 = true;
+            add5 = true;
             break;
           case Inst.RUNE_ANY_NOT_NL:
-            add6 = rune !== 10;
+            add5 = rune !== 10;
             break;
           default:
             continue;
         }
-        if (add6) this.add(nextq, i.out, nextPos, runq.denseCaps, capOffset, flag2);
+        if (add5) this.add(nextq, i.out, nextPos, runq.denseCaps, capOffset, flag2);
       }
       runq.clear();
       if (width2 === 0) break;
@@ -51986,7 +51986,7 @@ var Machine = class Machine2 {
       const capOffset = j * this.ncap;
       if (longest5 && this.matched && this.ncap > 0 && this.matchcap[0] < runq.denseCaps[capOffset]) continue;
       const i = this.prog.inst[pc];
-      let add6 = false;
+      let add5 = false;
       switch (i.op) {
         case Inst.MATCH:
           if (anchor === RE2Flags.ANCHOR_BOTH && !atEnd) break;
@@ -51998,21 +51998,21 @@ var Machine = class Machine2 {
           this.matched = true;
           break;
         case Inst.RUNE:
-          add6 = i.matchRune(c);
+          add5 = i.matchRune(c);
           break;
         case Inst.RUNE1:
-          add6 = c === i.runes[0];
+          add5 = c === i.runes[0];
           break;
         case Inst.RUNE_ANY:
-          add6 = true;
+          add5 = true;
           break;
         case Inst.RUNE_ANY_NOT_NL:
-          add6 = c !== 10;
+          add5 = c !== 10;
           break;
         default:
           continue;
       }
-      if (add6) this.add(nextq, i.out, nextPos, runq.denseCaps, capOffset, nextCond);
+      if (add5) this.add(nextq, i.out, nextPos, runq.denseCaps, capOffset, nextCond);
     }
     runq.clear();
   }
@@ -53512,12 +53512,12 @@ var PrefilterTree = class PrefilterTree2 {
   static leave(re, state) {
     if (state.subs === void 0) return state.sub;
     const pf = state.pf;
-    const seen2 = /* @__PURE__ */ new Set();
+    const seen3 = /* @__PURE__ */ new Set();
     const subs = [];
     for (const sub of state.subs) {
       if (sub.type === Prefilter.Type.EXACT) {
-        if (seen2.has(sub.str)) continue;
-        seen2.add(sub.str);
+        if (seen3.has(sub.str)) continue;
+        seen3.add(sub.str);
       }
       subs.push(sub);
     }
@@ -56661,19 +56661,19 @@ function compilePattern(pattern) {
 }
 
 // src/grading/checks/paths.ts
-function workspacePath(written3) {
-  if (written3.startsWith("/") || /^[A-Za-z]:[\\/]/.test(written3))
-    return { fault: `${JSON.stringify(written3)} is absolute; paths start at the workspace` };
+function workspacePath(written4) {
+  if (written4.startsWith("/") || /^[A-Za-z]:[\\/]/.test(written4))
+    return { fault: `${JSON.stringify(written4)} is absolute; paths start at the workspace` };
   const parts2 = [];
-  for (const part4 of written3.split("/")) {
+  for (const part4 of written4.split("/")) {
     if (part4 === "" || part4 === ".") continue;
     if (part4 !== "..") parts2.push(part4);
-    else if (parts2.pop() === void 0) return outside(written3);
+    else if (parts2.pop() === void 0) return outside(written4);
   }
-  return parts2.length === 0 ? outside(written3) : parts2.join("/");
+  return parts2.length === 0 ? outside(written4) : parts2.join("/");
 }
-function outside(written3) {
-  return { fault: `${JSON.stringify(written3)} is not a path inside the workspace` };
+function outside(written4) {
+  return { fault: `${JSON.stringify(written4)} is not a path inside the workspace` };
 }
 function isThere3(files2, path12) {
   if (files2.has(path12)) return true;
@@ -56708,18 +56708,18 @@ function noWorkspace(of) {
   const feedback = `No workspace directory available for ${of} grading`;
   return { score: 0, passed: false, feedback };
 }
-function existence(written3, isWanted2) {
-  const path12 = workspacePath(written3);
+function existence(written4, isWanted2) {
+  const path12 = workspacePath(written4);
   if (typeof path12 !== "string") return path12;
-  const failure = isWanted2 ? `File must exist but not found: ${written3}` : `File must not exist but found: ${written3}`;
+  const failure = isWanted2 ? `File must exist but not found: ${written4}` : `File must not exist but found: ${written4}`;
   return {
     count: 1,
     failuresIn: (files2) => isThere3(files2, path12) === isWanted2 ? [] : [failure]
   };
 }
 function content(entry) {
-  const written3 = textOption(entry["path"]) ?? "";
-  const path12 = workspacePath(written3);
+  const written4 = textOption(entry["path"]) ?? "";
+  const path12 = workspacePath(written4);
   if (typeof path12 !== "string") return path12;
   const patterns2 = patternsIn2(entry);
   const faults3 = patterns2.flatMap((each) => "fault" in each ? [each.fault] : []);
@@ -56730,7 +56730,7 @@ function content(entry) {
     failuresIn: (files2) => {
       const file = files2.get(path12);
       if (file !== void 0) return checks2.flatMap(({ failure }) => failure(file));
-      const notFound2 = isThere3(files2, path12) ? `Failed to read file ${written3}: it is a directory` : `File not found for content check: ${written3}`;
+      const notFound2 = isThere3(files2, path12) ? `Failed to read file ${written4}: it is a directory` : `File not found for content check: ${written4}`;
       return [notFound2, ...checks2.map(({ missing: missing3 }) => missing3)];
     }
   };
@@ -56797,10 +56797,10 @@ function snapshotIn({ snapshot, sha256: own3 }) {
   const { file, sha256 } = snapshot;
   return typeof sha256 === "string" ? { path: textOption(file) ?? "", sha256 } : void 0;
 }
-function fragmentOf(written3) {
-  const isSigned = written3.startsWith("+") || written3.startsWith("-");
-  const text3 = isSigned ? written3.slice(1).trim() : written3;
-  return { written: written3, text: text3, isWanted: !written3.startsWith("-") };
+function fragmentOf(written4) {
+  const isSigned = written4.startsWith("+") || written4.startsWith("-");
+  const text3 = isSigned ? written4.slice(1).trim() : written4;
+  return { written: written4, text: text3, isWanted: !written4.startsWith("-") };
 }
 function failuresOf({ shown: shown10, snapshot, fragments }, file) {
   if (file === void 0)
@@ -56808,7 +56808,7 @@ function failuresOf({ shown: shown10, snapshot, fragments }, file) {
       `Expected file not found in workspace: ${shown10}`,
       ...snapshot ? [`Snapshot comparison skipped (file not found): ${shown10}`] : [],
       ...fragments.map(
-        ({ written: written3 }) => `Contains check skipped (file not found): ${shown10} → ${written3}`
+        ({ written: written4 }) => `Contains check skipped (file not found): ${shown10} → ${written4}`
       )
     ];
   const isOther2 = snapshot !== void 0 && snapshot.sha256 !== bare(file.sha256);
@@ -56820,8 +56820,8 @@ function failuresOf({ shown: shown10, snapshot, fragments }, file) {
 function bare(hash2) {
   return hash2?.replace(/^sha256:/, "");
 }
-function fragmentFailure(shown10, { text: text3 }, { written: written3, text: part4, isWanted: isWanted2 }) {
-  if (text3 === void 0) return [`File ${shown10} is no text, or too large to be kept: ${written3}`];
+function fragmentFailure(shown10, { text: text3 }, { written: written4, text: part4, isWanted: isWanted2 }) {
+  if (text3 === void 0) return [`File ${shown10} is no text, or too large to be kept: ${written4}`];
   if (part4 === "" || text3.includes(part4) === isWanted2) return [];
   return isWanted2 ? [`File ${shown10} missing expected fragment: ${part4}`] : [`File ${shown10} contains fragment that should be absent: ${part4}`];
 }
@@ -56903,8 +56903,8 @@ function openText(options2) {
   return {
     check: (sample2) => {
       const text3 = textOf9(sample2, isWhole6);
-      const lower2 = text3.toLowerCase();
-      const failures3 = parts2.flatMap(({ holds: holds2, failure }) => holds2(text3, lower2) ? [] : [failure]);
+      const lower3 = text3.toLowerCase();
+      const failures3 = parts2.flatMap(({ holds: holds3, failure }) => holds3(text3, lower3) ? [] : [failure]);
       return shareOf(parts2.length, failures3, { allHold: told5.allHold });
     }
   };
@@ -56923,14 +56923,14 @@ var lists3 = [
     key: "contains",
     make: (word, { noun }) => {
       const low = word.toLowerCase();
-      return part2((_, lower2) => lower2.includes(low), `Missing expected ${noun}: ${word}`);
+      return part2((_, lower3) => lower3.includes(low), `Missing expected ${noun}: ${word}`);
     }
   },
   {
     key: "not_contains",
     make: (word, { noun }) => {
       const low = word.toLowerCase();
-      return part2((_, lower2) => !lower2.includes(low), `Found forbidden ${noun}: ${word}`);
+      return part2((_, lower3) => !lower3.includes(low), `Found forbidden ${noun}: ${word}`);
     }
   },
   {
@@ -56950,8 +56950,8 @@ var lists3 = [
     make: (pattern, { anyCase: anyCase2 }) => patternPart(pattern, { isWanted: false, anyCase: anyCase2 })
   }
 ];
-function part2(holds2, failure) {
-  return { holds: holds2, failure };
+function part2(holds3, failure) {
+  return { holds: holds3, failure };
 }
 function patternPart(pattern, { isWanted: isWanted2, anyCase: anyCase2 }) {
   const compiled = compilePattern(anyCase2 ? `(?i)${pattern}` : pattern);
@@ -56962,7 +56962,7 @@ function patternPart(pattern, { isWanted: isWanted2, anyCase: anyCase2 }) {
 function oneOf2(words7) {
   const low = words7.map((word) => word.toLowerCase());
   return part2(
-    (_, lower2) => low.some((word) => lower2.includes(word)),
+    (_, lower3) => low.some((word) => lower3.includes(word)),
     `Missing any of the expected substrings: ${words7.join(", ")}`
   );
 }
@@ -56980,8 +56980,8 @@ function openTriggerWords(options2) {
   const text3 = textOption(options2["text"]) ?? "";
   const known10 = new Set([text3, ...phrases].flatMap(wordsOf5));
   if (known10.size === 0) return { fault: "neither `text` nor `phrases` has a word to look for" };
-  const { threshold: written3 } = options2;
-  const threshold2 = typeof written3 === "number" ? written3 : usualThreshold2;
+  const { threshold: written4 } = options2;
+  const threshold2 = typeof written4 === "number" ? written4 : usualThreshold2;
   const isFor2 = options2["mode"] !== "negative";
   return {
     check: ({ prompt }) => {
@@ -57154,9 +57154,9 @@ var patternKeys = [
   { key: "path_pattern", argument: "path" }
 ];
 function toolMatch(entry, where) {
-  const written3 = textOption(entry["tool"])?.trim() ?? "";
-  if (written3 === "") return { fault: `${where}.tool: a name or a pattern is missing` };
-  const tool2 = anyCase(written3, `${where}.tool`);
+  const written4 = textOption(entry["tool"])?.trim() ?? "";
+  if (written4 === "") return { fault: `${where}.tool: a name or a pattern is missing` };
+  const tool2 = anyCase(written4, `${where}.tool`);
   const patterns2 = patternKeys.flatMap(({ key: key2, argument }) => {
     const pattern = textOption(entry[key2]);
     if (pattern === void 0 || pattern === "") return [];
@@ -57170,10 +57170,10 @@ function toolMatch(entry, where) {
   const parts2 = [...patterns2, ...matchers];
   const faults3 = [tool2, ...parts2].flatMap((each) => "fault" in each ? [each.fault] : []);
   if ("fault" in tool2 || faults3.length > 0) return { fault: faults3.join("; ") };
-  const holds2 = parts2.flatMap((each) => "fault" in each ? [] : [each]);
+  const holds3 = parts2.flatMap((each) => "fault" in each ? [] : [each]);
   return {
-    label: labelOf(written3, entry),
-    matches: ({ name: name2, arguments: given }) => tool2.matches(name2) && holds2.every((part4) => part4(given))
+    label: labelOf(written4, entry),
+    matches: ({ name: name2, arguments: given }) => tool2.matches(name2) && holds3.every((part4) => part4(given))
   };
 }
 function anyCase(pattern, where) {
@@ -57716,8 +57716,8 @@ function escaped(content2) {
   if (content2 === null) return "null";
   return JSON.stringify(shortened4(content2)).replaceAll(risky, inUnits);
 }
-function inUnits(character) {
-  return Array.from({ length: character.length }, (_, i) => asUnit(character.charAt(i))).join("");
+function inUnits(character2) {
+  return Array.from({ length: character2.length }, (_, i) => asUnit(character2.charAt(i))).join("");
 }
 function asUnit(unit) {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
@@ -57917,8 +57917,8 @@ function readOwnChecks(value, field2) {
   if (objects.length < value.length) return { fault: `a check in '${field2}' is no object` };
   return { checks: objects.map((check3, i) => ownCheckOf(check3, `${field2}[${i}]`)) };
 }
-function ownCheckOf(written3, label2) {
-  const { type, name: name2, weight: weight2, min, not, target: _target, extracted_field, ...options2 } = written3;
+function ownCheckOf(written4, label2) {
+  const { type, name: name2, weight: weight2, min, not, target: _target, extracted_field, ...options2 } = written4;
   return {
     label: label2,
     type: typeof type === "string" ? type : "",
@@ -57928,7 +57928,7 @@ function ownCheckOf(written3, label2) {
     isTurned: not === true,
     extractedField: typeof extracted_field === "string" ? extracted_field : void 0,
     options: options2,
-    written: written3
+    written: written4
   };
 }
 
@@ -57956,7 +57956,7 @@ function mixedRowChecks(python, { options: options2, hashText: hashText2, call: 
   const alsoHere = also.map((check3, i) => ownCheckOf(check3, `also[${i}]`)).filter(isHere);
   const hasPython = alsoHere.length < also.length;
   const openedOf = openedOnce();
-  const own3 = alsoHere.map(({ written: written3 }) => written3);
+  const own3 = alsoHere.map(({ written: written4 }) => written4);
   return {
     ...python,
     hash: hashText2(canonicalJson({ python: python.hash, version: 1, also: own3, ...filesOf2(held) })),
@@ -57969,13 +57969,13 @@ function mixedRowChecks(python, { options: options2, hashText: hashText2, call: 
       const done = [];
       const ask4 = askOf(sample2, call3);
       for (const check3 of here) {
-        const seen2 = seenBy(check3, sample2);
-        const end2 = isHeldCheck(check3.written) ? await byProgram(check3, held, [seen2, item2]) : check3.type === "judge_calls" ? await judged2(check3, { sample: seen2, ask: ask4, hashText: hashText2 }) : checked(check3, openedOf(check3), () => [seen2, item2]);
+        const seen3 = seenBy(check3, sample2);
+        const end2 = isHeldCheck(check3.written) ? await byProgram(check3, held, [seen3, item2]) : check3.type === "judge_calls" ? await judged2(check3, { sample: seen3, ask: ask4, hashText: hashText2 }) : checked(check3, openedOf(check3), () => [seen3, item2]);
         if (!("result" in end2)) return end2;
         done.push({ check: check3, result: end2.result });
       }
       if (!hasPython && others2.length === 0) return merged(done, void 0);
-      const rest = { ...item2, [field2]: others2.map(({ written: written3 }) => written3) };
+      const rest = { ...item2, [field2]: others2.map(({ written: written4 }) => written4) };
       return merged(done, await python.grade(sample2, rest));
     }
   };
@@ -58014,13 +58014,13 @@ async function judged2(check3, { sample: sample2, ask: ask4, hashText: hashText2
   const { type, message } = end2;
   return { kind: "ungraded", type, message: `${check3.name ?? check3.label}: ${message}` };
 }
-function isHere({ written: written3 }) {
-  return isCheckHere(written3) || isHeldCheck(written3);
+function isHere({ written: written4 }) {
+  return isCheckHere(written4) || isHeldCheck(written4);
 }
 function ownChecksIn(item2, field2) {
-  const written3 = Object.hasOwn(item2, field2) ? item2[field2] : void 0;
-  if (typeof written3 !== "string" || written3.trim() === "") return readOwnChecks(written3, field2);
-  const read4 = parseAnswer(written3);
+  const written4 = Object.hasOwn(item2, field2) ? item2[field2] : void 0;
+  if (typeof written4 !== "string" || written4.trim() === "") return readOwnChecks(written4, field2);
+  const read4 = parseAnswer(written4);
   return read4.kind === "malformed" ? { fault: `'${field2}' is no JSON: ${read4.reason}` } : readOwnChecks(read4.value, field2);
 }
 function seenBy({ extractedField }, sample2) {
@@ -58256,12 +58256,12 @@ async function mergeUpdates({ ends: ends2, all }, samples) {
 function readSample(line5) {
   const found = JSON.parse(line5);
   const { sample_id, scores, judge: judge2 } = isJsonObject(found) ? found : {};
-  const numbers = Object.entries(isJsonObject(scores) ? scores : {}).flatMap(
+  const numbers2 = Object.entries(isJsonObject(scores) ? scores : {}).flatMap(
     ([id, score]) => typeof score === "number" ? [[id, score]] : []
   );
   return {
     sample_id: typeof sample_id === "string" ? sample_id : "",
-    scores: Object.fromEntries(numbers),
+    scores: Object.fromEntries(numbers2),
     judge: isJsonObject(judge2) ? judge2 : null
   };
 }
@@ -60912,16 +60912,16 @@ function readId(row, field2, place3) {
   return { kind: "none", problem: problem("dataset_id_kind", { field: field2, found }, place3) };
 }
 function createCopyNamer(hashText2) {
-  const seen2 = createDigestTable();
+  const seen3 = createDigestTable();
   return (id) => {
     const digest2 = shortDigest(hashText2(id));
-    const count4 = (seen2.get(digest2) ?? 0) + 1;
-    seen2.set(digest2, count4);
+    const count4 = (seen3.get(digest2) ?? 0) + 1;
+    seen3.set(digest2, count4);
     return count4 === 1 ? id : `${id}-${count4}`;
   };
 }
 function createCaseNamer(naming) {
-  const seen2 = createDigestTable();
+  const seen3 = createDigestTable();
   const textsOf6 = createRowTexts(naming);
   const nameCopy = naming.copies === true ? createCopyNamer(naming.hashText) : ownName;
   const digest2 = (text3) => ownText(shortDigest(naming.hashText(text3)));
@@ -60933,8 +60933,8 @@ function createCaseNamer(naming) {
       return { caseId, content: content2, row, index };
     }
     const hash2 = asked3 === whole3 ? content2 : digest2(asked3);
-    const count4 = (seen2.get(hash2) ?? 0) + 1;
-    seen2.set(hash2, count4);
+    const count4 = (seen3.get(hash2) ?? 0) + 1;
+    seen3.set(hash2, count4);
     return { caseId: count4 === 1 ? hash2 : `${hash2}-${count4}`, content: content2, row, index };
   };
 }
@@ -62541,12 +62541,12 @@ function latencyOf(fields) {
 // src/results/table.ts
 var toldAtMost = 20;
 function openTable(table6) {
-  const seen2 = createMetrics(table6.shape.metrics);
-  return { tool: table6.tool, rows: rowsOf4(table6, seen2), metrics: () => seen2.metrics(table6) };
+  const seen3 = createMetrics(table6.shape.metrics);
+  return { tool: table6.tool, rows: rowsOf4(table6, seen3), metrics: () => seen3.metrics(table6) };
 }
-async function* rowsOf4(table6, seen2) {
+async function* rowsOf4(table6, seen3) {
   const { source: source2, shape, read: read4, texts: texts3 } = table6;
-  const reading = { file: source2.path, shape, texts: texts3, known: seen2.known };
+  const reading = { file: source2.path, shape, texts: texts3, known: seen3.known };
   const told5 = [];
   let more = 0;
   const complain3 = (line5, found) => {
@@ -62564,7 +62564,7 @@ async function* rowsOf4(table6, seen2) {
       const result = readResult2(each, reading);
       if ("problems" in result) complain3(each.line, result.problems);
       else {
-        seen2.add(result);
+        seen3.add(result);
         if (told5.length === 0) yield result;
       }
     }
@@ -62582,7 +62582,7 @@ function withLine(found) {
   return { ...found, message: `line ${place3.line}${column}: ${message}`, place: { file } };
 }
 function createMetrics(wanted5) {
-  const seen2 = /* @__PURE__ */ new Map();
+  const seen3 = /* @__PURE__ */ new Map();
   const others2 = /* @__PURE__ */ new Set();
   let scored2 = 0;
   return {
@@ -62590,8 +62590,8 @@ function createMetrics(wanted5) {
     add: ({ scores, result }) => {
       if (result.kind === "scored") scored2 += 1;
       for (const [id, score] of Object.entries(scores)) {
-        const range2 = seen2.get(id);
-        if (range2 === void 0) seen2.set(id, { low: score, high: score });
+        const range2 = seen3.get(id);
+        if (range2 === void 0) seen3.set(id, { low: score, high: score });
         else {
           range2.low = Math.min(range2.low, score);
           range2.high = Math.max(range2.high, score);
@@ -62600,19 +62600,19 @@ function createMetrics(wanted5) {
     },
     metrics: ({ source: source2 }) => {
       const place3 = { file: source2.path };
-      const known10 = [.../* @__PURE__ */ new Set([...seen2.keys(), ...others2])];
-      if (wanted5.length === 0 && scored2 > 0 && seen2.size === 0)
+      const known10 = [.../* @__PURE__ */ new Set([...seen3.keys(), ...others2])];
+      if (wanted5.length === 0 && scored2 > 0 && seen3.size === 0)
         throw new Refusal(noScores(known10, place3));
-      const missing3 = scored2 === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
+      const missing3 = scored2 === 0 ? [] : wanted5.filter((id) => !seen3.has(id));
       if (missing3.length > 0)
         throw new Refusal(missing3.map((metric) => missingMetric(metric, known10, place3)));
       const found = inMetricOrder(
-        [...seen2.keys()].map((id) => ({ id })),
+        [...seen3.keys()].map((id) => ({ id })),
         [mainMetric]
       );
       return (wanted5.length > 0 ? wanted5.map((id) => ({ id })) : found).map(({ id }) => ({
         id,
-        range: rangeOf2(seen2.get(id)),
+        range: rangeOf2(seen3.get(id)),
         direction: "higher_is_better"
       }));
     }
@@ -62623,8 +62623,8 @@ function noScores(known10, place3) {
   const none4 = problem("results_no_scores", void 0, place3);
   return known10.length === 0 ? [none4] : [none4, missingMetric(mainMetric, known10, place3)];
 }
-function rangeOf2(seen2) {
-  return seen2 !== void 0 && seen2.low >= 0 && seen2.high <= 1 ? [0, 1] : null;
+function rangeOf2(seen3) {
+  return seen3 !== void 0 && seen3.low >= 0 && seen3.high <= 1 ? [0, 1] : null;
 }
 async function openCsv(source2, shape, read4) {
   return openTable({ tool: "csv", source: source2, shape, read: read4, texts: true });
@@ -62831,23 +62831,23 @@ function latencyOf2(record) {
   return seconds2 === void 0 || seconds2 < 0 ? null : seconds2 * 1e3;
 }
 function createEvidence() {
-  const seen2 = /* @__PURE__ */ new Map();
+  const seen3 = /* @__PURE__ */ new Map();
   return {
     note: ({ id, score, threshold: threshold2, success }) => {
       if (score === void 0) return;
-      const known10 = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
-      seen2.set(id, known10);
+      const known10 = seen3.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      seen3.set(id, known10);
       if (score < 0 || score > 1) known10.isShare = false;
       if (threshold2 === void 0 || success === void 0 || score === threshold2) return;
       if (score > threshold2 === success) known10.higher += 1;
       else known10.lower += 1;
     },
     learned: (id) => {
-      const { higher: higher2, lower: lower2, isShare: isShare3 } = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      const { higher: higher2, lower: lower3, isShare: isShare3 } = seen3.get(id) ?? { higher: 0, lower: 0, isShare: true };
       return {
         id,
         range: isShare3 ? [0, 1] : null,
-        direction: lower2 > 0 && higher2 === 0 ? "lower_is_better" : "higher_is_better"
+        direction: lower3 > 0 && higher2 === 0 ? "lower_is_better" : "higher_is_better"
       };
     }
   };
@@ -64442,23 +64442,23 @@ function unexpected({ at: at4, rest }) {
 
 // src/results/tool-metrics.ts
 function createToolMetrics(file, wanted5, first2 = []) {
-  const seen2 = /* @__PURE__ */ new Map();
+  const seen3 = /* @__PURE__ */ new Map();
   return {
     take: (scores, known10) => {
       for (const id of Object.keys(scores)) {
-        if (seen2.has(id)) continue;
-        seen2.set(id, { range: null, direction: "higher_is_better", ...known10?.(id), id });
+        if (seen3.has(id)) continue;
+        seen3.set(id, { range: null, direction: "higher_is_better", ...known10?.(id), id });
       }
       if (wanted5.length === 0) return scores;
       return Object.fromEntries(Object.entries(scores).filter(([id]) => wanted5.includes(id)));
     },
     list: () => {
-      if (wanted5.length === 0) return inMetricOrder([...seen2.values()], first2);
-      const known10 = [...seen2.keys()];
-      const missing3 = known10.length === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
+      if (wanted5.length === 0) return inMetricOrder([...seen3.values()], first2);
+      const known10 = [...seen3.keys()];
+      const missing3 = known10.length === 0 ? [] : wanted5.filter((id) => !seen3.has(id));
       if (missing3.length === 0)
         return wanted5.flatMap((id) => {
-          const metric = seen2.get(id);
+          const metric = seen3.get(id);
           return metric === void 0 ? [] : [metric];
         });
       throw new Refusal(missing3.map((metric) => missingMetric(metric, known10, { file })));
@@ -64819,9 +64819,9 @@ async function* unpack(packed2, refuse4) {
     throw refuse4(`it holds ${size3} bytes, and ${entry.uncompressedSize} were expected`);
 }
 async function* decompressed(packed2) {
-  const unpacked = createZstdDecompress();
-  packed2.on("error", (error) => unpacked.destroy(error));
-  yield* packed2.pipe(unpacked);
+  const unpacked2 = createZstdDecompress();
+  packed2.on("error", (error) => unpacked2.destroy(error));
+  yield* packed2.pipe(unpacked2);
 }
 
 // src/results/inspect.ts
@@ -65076,10 +65076,10 @@ function requireRoot({ name: name2 }, file) {
   throw new Refusal(problem("results_not_format", { format: "JUnit", expected: expected2 }, { file }));
 }
 function misspelt(name2, isInTest) {
-  const lower2 = name2.toLowerCase();
-  if (lower2 === name2) return void 0;
+  const lower3 = name2.toLowerCase();
+  if (lower3 === name2) return void 0;
   const known10 = isInTest ? ["testcase", ...order] : ["testcase"];
-  return known10.find((each) => each === lower2);
+  return known10.find((each) => each === lower3);
 }
 var order = ["failure", "error", "skipped"];
 function noteEnd(test, { name: name2, attributes: attributes2 }, body) {
@@ -65277,12 +65277,12 @@ async function* rowsOf7(source2, reading) {
   complaints.refuse();
 }
 async function countRepeated(source2, complaints) {
-  const seen2 = createDigestTable();
+  const seen3 = createDigestTable();
   const counts = /* @__PURE__ */ new Map();
   for await (const { id } of casesOf2(source2, complaints)) {
     const key2 = shortDigest(createHash12("sha256").update(id).digest("hex"));
-    const before = seen2.get(key2);
-    seen2.set(key2, (before ?? 0) + 1);
+    const before = seen3.get(key2);
+    seen3.set(key2, (before ?? 0) + 1);
     if (before !== void 0) counts.set(id, before + 1);
   }
   return counts;
@@ -65909,14 +65909,14 @@ function inputOf5(record) {
   return { description, vars };
 }
 function createTestNames() {
-  const seen2 = /* @__PURE__ */ new Map();
+  const seen3 = /* @__PURE__ */ new Map();
   const several = /* @__PURE__ */ new Set();
   return {
     see: ({ id, input, asserted }) => {
       if (id !== null) return;
       const [key2, how] = [digest(input), digest(asserted)];
-      const known10 = seen2.get(key2);
-      if (known10 === void 0) seen2.set(key2, how);
+      const known10 = seen3.get(key2);
+      if (known10 === void 0) seen3.set(key2, how);
       else if (known10 !== how) several.add(key2);
     },
     inputOf: ({ id, input, asserted }) => id === null && several.has(digest(input)) ? { ...input, ...asserted } : input
@@ -66272,15 +66272,15 @@ function notRecords(source2) {
 var looksAt = 50;
 async function goldenField(source2) {
   let fields;
-  let seen2 = 0;
+  let seen3 = 0;
   for await (const { value } of recordsOf(source2)) {
     const first2 = isJsonObject(value) ? Object.values(value).find(isResult) : void 0;
     if (first2 === void 0 || !isJsonObject(value)) continue;
     const text3 = textOf11(first2["golden"]);
     const same = Object.keys(value).filter((field2) => asText3(value[field2]) === text3);
     fields = fields === void 0 ? same : fields.filter((field2) => same.includes(field2));
-    seen2 += 1;
-    if (seen2 >= looksAt) break;
+    seen3 += 1;
+    if (seen3 >= looksAt) break;
   }
   return fields?.find((field2) => !/predict|response|output/i.test(field2));
 }
@@ -66957,7 +66957,7 @@ function isTooLong(line5) {
 }
 var mostRowBytes2 = longestLineBytes / 4;
 function createNaming(digest2) {
-  const seen2 = createDigestTable();
+  const seen3 = createDigestTable();
   const counts = createDigestTable();
   const starts = [];
   const twice = [];
@@ -66975,9 +66975,9 @@ function createNaming(digest2) {
       const own3 = id ?? digest2(canonicalJson(input));
       const keyOf17 = (caseId) => digest2(JSON.stringify([task, candidate, repeat ?? 0, caseId]));
       const key2 = keyOf17(own3);
-      const first2 = seen2.get(key2);
+      const first2 = seen3.get(key2);
       if (first2 === void 0) {
-        seen2.set(key2, ordinal);
+        seen3.set(key2, ordinal);
         ordinal += 1;
         return own3;
       }
@@ -66990,9 +66990,9 @@ function createNaming(digest2) {
       let count4 = counts.get(key2) ?? 1;
       do
         count4 += 1;
-      while (seen2.get(keyOf17(`${own3}-${count4}`)) !== void 0);
+      while (seen3.get(keyOf17(`${own3}-${count4}`)) !== void 0);
       counts.set(key2, count4);
-      seen2.set(keyOf17(`${own3}-${count4}`), ordinal);
+      seen3.set(keyOf17(`${own3}-${count4}`), ordinal);
       ordinal += 1;
       return `${own3}-${count4}`;
     }
@@ -67522,7 +67522,7 @@ var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
 // src/suite/policy/base-manifest.ts
 async function locateInBase(manifest2, tree, tools2) {
   const { inspectPath: inspectPath2, locate } = tools2.files;
-  const { absolute, directory, root, path: written3, otherPaths } = await locate(manifest2);
+  const { absolute, directory, root, path: written4, otherPaths } = await locate(manifest2);
   if (tree.repository !== void 0 && tree.repository !== root) {
     const found = { suite: manifest2, source: tree.source, root: tree.repository };
     throw new Refusal(problem("policy_other_repository", found));
@@ -67531,8 +67531,8 @@ async function locateInBase(manifest2, tree, tools2) {
   const { kind, real } = await inspectPath2(absolute);
   const isHere2 = kind !== "missing";
   if (isOutside2(real, (await inspectPath2(root)).real))
-    throw new Refusal(problem("path_link_outside", { path: written3 }, { file: manifest2 }));
-  const paths = [written3, ...otherPaths, relative20(root, real)];
+    throw new Refusal(problem("path_link_outside", { path: written4 }, { file: manifest2 }));
+  const paths = [written4, ...otherPaths, relative20(root, real)];
   const path12 = await firstIn(tree, paths, inspectPath2);
   const [lacking2] = path12 === void 0 ? await submodulesAround(paths, tree, tools2.files) : [];
   if (lacking2 !== void 0) throw new Refusal(submoduleMissing(lacking2, tree));
@@ -67595,13 +67595,13 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   };
 }
 function likeness(here, there) {
-  const signs = [
+  const signs2 = [
     here.text === there.text,
     here.name === there.name,
     here.data.some((path12) => there.data.includes(path12)),
     here.file === there.file
   ];
-  return signs.indexOf(true);
+  return signs2.indexOf(true);
 }
 function dataIn(manifest2) {
   const { tasks } = manifest2;
@@ -68735,8 +68735,8 @@ function mostTokens(text3) {
 }
 var lettersPerToken = 1.5;
 function isLetter(unit) {
-  const small = unit | 32;
-  return small >= 97 && small <= 122 || unit === 32;
+  const small2 = unit | 32;
+  return small2 >= 97 && small2 <= 122 || unit === 32;
 }
 function bytesOf3(unit) {
   if (unit < 128) return 1;
@@ -68980,7 +68980,7 @@ function openAccount({ budget, earlier, elsewhere: elsewhere2 = nothingSpent, be
   let own3 = earlier;
   const all = () => addSpent(addSpent(own3, elsewhere2), beside.spent());
   const isLimited = budget.usd !== void 0 || budget.tokens !== void 0;
-  const add6 = (more) => {
+  const add5 = (more) => {
     own3 = addSpent(own3, more);
     const found = isLimited ? overspent(budget, all()) : void 0;
     if (found) stopSignal.pull(found);
@@ -68993,16 +68993,16 @@ function openAccount({ budget, earlier, elsewhere: elsewhere2 = nothingSpent, be
     onTooSmall: stopSignal.pull,
     onRelease: beside.onRelease
   });
-  add6(nothingSpent);
+  add5(nothingSpent);
   return {
     own: () => own3,
-    add: add6,
+    add: add5,
     held,
     changed: changed2,
     reserve: async (cost) => isLimited ? reserve(cost) : () => void 0
   };
 }
-async function reserveCall(ask4, { add: add6, reserve, usual: usual5 }) {
+async function reserveCall(ask4, { add: add5, reserve, usual: usual5 }) {
   const name2 = `grader ${ask4.model.model}`;
   const release2 = await reserve(() => {
     const output = outputLimit(ask4) ?? usual5.output(name2);
@@ -69014,11 +69014,11 @@ async function reserveCall(ask4, { add: add6, reserve, usual: usual5 }) {
     settle: (reply2) => {
       if (reply2.kind !== "answered") return;
       usual5.learn(name2, reply2.usage);
-      add6(reply2.usage === null ? callEstimate(ask4) : addUsage(nothingSpent, reply2.usage));
+      add5(reply2.usage === null ? callEstimate(ask4) : addUsage(nothingSpent, reply2.usage));
     }
   };
 }
-function billOf(request, { add: add6, reserve, usual: usual5 }) {
+function billOf(request, { add: add5, reserve, usual: usual5 }) {
   const { id, isModel: isModel2, expected: expected2, most: most2 } = request;
   let release2 = request.release;
   let asked3 = () => request.prompt;
@@ -69027,7 +69027,7 @@ function billOf(request, { add: add6, reserve, usual: usual5 }) {
     const reckoned = usage === null ? most2(asked3()) : void 0;
     isReckoned ||= reckoned !== void 0;
     if (usage !== void 0 || !isModel2) usual5.learn(id, usage ?? null);
-    add6(reckoned ?? addUsage(nothingSpent, usage));
+    add5(reckoned ?? addUsage(nothingSpent, usage));
   };
   return {
     pay: async (usage, asksAgain, next) => {
@@ -69709,7 +69709,7 @@ var Ungradable = class extends Error {
 function openEvaluator(evaluation, context) {
   const { hashText: hashText2 } = context.tools.files;
   const known10 = /* @__PURE__ */ new Map();
-  const seen2 = new Map(evaluation.metrics.map((metric) => [metric, []]));
+  const seen3 = new Map(evaluation.metrics.map((metric) => [metric, []]));
   const grade2 = (swapped2) => {
     const key2 = hashText2(swapped2.join(""));
     const found = known10.get(key2) ?? gradeArms(evaluation, swapped2, context);
@@ -69720,7 +69720,7 @@ function openEvaluator(evaluation, context) {
     of: (metric) => async (swapped2) => {
       const delta = (await grade2(swapped2)).get(metric);
       if (delta === void 0) throw new Ungradable(metric);
-      seen2.get(metric)?.push(delta);
+      seen3.get(metric)?.push(delta);
       return delta;
     },
     guard: async (work) => {
@@ -69731,9 +69731,9 @@ function openEvaluator(evaluation, context) {
         throw error;
       }
     },
-    count: (metric) => Math.max(0, (seen2.get(metric)?.length ?? 0) - 1),
+    count: (metric) => Math.max(0, (seen3.get(metric)?.length ?? 0) - 1),
     spread: (metric) => {
-      const deltas = seen2.get(metric) ?? [];
+      const deltas = seen3.get(metric) ?? [];
       const squares = deltas.reduce((sum4, delta) => sum4 + delta * delta, 0);
       return deltas.length === 0 ? 0 : Math.sqrt(squares / deltas.length);
     }
@@ -70275,11 +70275,11 @@ function isMissing3({ code }) {
 function greySentence(run4, rule) {
   if (rule.located !== void 0) return hidingSentence(run4, rule);
   const unit = unitOf2(run4, rule);
-  const seen2 = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
+  const seen3 = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
   const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}; ${ruleFrame(run4, rule)})`;
   const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
   const proven2 = rule.confirmation ? "proven, not confirmed" : "not proven";
-  return [name(ruleName(run4, rule)), text2(` ${seen2} seen, ${proven2}${found}${values}.`)];
+  return [name(ruleName(run4, rule)), text2(` ${seen3} seen, ${proven2}${found}${values}.`)];
 }
 function hidingSentence(run4, rule) {
   return [name(ruleName(run4, rule)), text2(" "), ...quoted3(rule.reason)];
@@ -70519,8 +70519,8 @@ function sentence2(symptom) {
 }
 function outOfBounds({ metric, range: range2, first: first2, alike, count: count4 }) {
   const values = `${first2}${alike ? "" : " and others"}`;
-  const seen2 = count4 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted2(count4, "sample")}`;
-  return range2 === null ? `${seen2}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen2}, outside its range [${range2.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
+  const seen3 = count4 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted2(count4, "sample")}`;
+  return range2 === null ? `${seen3}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen3}, outside its range [${range2.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
 }
 function neverScored({
   calls: calls2,
@@ -70539,11 +70539,11 @@ function undeclared2({
   isUnit,
   missing: missing3
 }) {
-  const seen2 = `the grader returns ${listed7(given)} and never \`${missing3}\``;
+  const seen3 = `the grader returns ${listed7(given)} and never \`${missing3}\``;
   if (!isMetricId(likely))
-    return `${seen2}: return the score as \`${missing3}\`; an id has letters, digits, \`_\`, \`.\` and \`-\` alone`;
+    return `${seen3}: return the score as \`${missing3}\`; an id has letters, digits, \`_\`, \`.\` and \`-\` alone`;
   const range2 = isUnit ? ", range: [0, 1]" : "";
-  return `${seen2}: declare what it returns under \`metrics\`, as \`- { id: ${likely}${range2} }\``;
+  return `${seen3}: declare what it returns under \`metrics\`, as \`- { id: ${likely}${range2} }\``;
 }
 function modelRefused({
   scored: scored2,
@@ -71540,8 +71540,8 @@ function metricsInSight(run4) {
       run4,
       value
     );
-    const small = [candidate, counted2(value.n, "case")].filter((word) => word !== "" && n !== "");
-    return [`${metric}<br><sub>${small.join(" · ")}</sub>`, figures2, interval];
+    const small2 = [candidate, counted2(value.n, "case")].filter((word) => word !== "" && n !== "");
+    return [`${metric}<br><sub>${small2.join(" · ")}</sub>`, figures2, interval];
   });
   return {
     name: "metrics in sight",
@@ -72769,14 +72769,14 @@ function gateRow(run4, rule, shared3) {
   const cases = words7.cases === none2 ? "" : `${words7.cases} ${words7.cases === "1" ? "case" : "cases"}`;
   const isOld = missedBefore(run4, rule) !== void 0;
   const already = isOld ? `already failing ${shared3.branch ? `on ${shared3.branch}` : "in the baseline"}` : "";
-  const small = [words7.evidence, already].filter((part4) => part4 !== "").join("; ");
+  const small2 = [words7.evidence, already].filter((part4) => part4 !== "").join("; ");
   return [
     twoLines(`${words7.mark}${nbsp}${named(words7.name)}`, cases),
     change(words7, rule),
     words7.delta === none2 ? "" : twoLines(unbroken(said3(words7.delta)), said3(interval)),
     said3(words7.consequence).replace(/ (?=\S+$)/, nbsp),
     trend === "" ? "" : unbroken(htmlCode(trend)),
-    twoLines(said3(`${outcomeWords[rule.outcome]}: ${words7.found}`), said3(small), "breaks")
+    twoLines(said3(`${outcomeWords[rule.outcome]}: ${words7.found}`), said3(small2), "breaks")
   ];
 }
 function commonLevel(rules) {
@@ -73117,8 +73117,8 @@ function peopleLine(run4, rule, people) {
   const { delta, delta_ci: ci, slope, margin } = people;
   const level9 = rule.ci_level === null ? "" : `${percentName(rule.ci_level)} interval `;
   const range2 = ci === null ? "" : ` (${level9}${differenceRange(ci, unit)})`;
-  const seen2 = `it shows ${ranged(slope, "number")} of a difference`;
-  const theirs = delta === null || rule.delta === null ? `the labels don't show that the judge sees a difference as people do (${seen2})` : `${difference(rule.delta, unit)} by the judge is ${difference(delta, unit)}${range2} in people's scores: ${seen2}`;
+  const seen3 = `it shows ${ranged(slope, "number")} of a difference`;
+  const theirs = delta === null || rule.delta === null ? `the labels don't show that the judge sees a difference as people do (${seen3})` : `${difference(rule.delta, unit)} by the judge is ${difference(delta, unit)}${range2} in people's scores: ${seen3}`;
   const asked3 = margin === null ? "" : `; no drop of ${distance(rule.limit, unit)} in theirs is none of ${distance(margin, unit)} in its own`;
   return `${ruleName(run4, rule)}, ${rule.candidate}: ${theirs}${asked3}`;
 }
@@ -73841,6 +73841,355 @@ function importsIn(source2) {
   });
 }
 
+// src/suite/policy/told-answer.ts
+import { createHash as createHash15 } from "node:crypto";
+
+// src/base/encodings/bytes.ts
+import { brotliDecompressSync as brotliDecompressSync2, inflateRawSync, unzipSync as unzipSync2 } from "node:zlib";
+function bytesIn(text3) {
+  return encodings.flatMap((read4) => read4(text3) ?? []);
+}
+function textsOfBytes(bytes2) {
+  const text3 = plainText(bytes2);
+  return text3 === void 0 ? unpacked(bytes2).flatMap((each) => plainText(each) ?? []) : [text3];
+}
+var base64 = (text3) => {
+  const dense = text3.replaceAll(/\s+/g, "");
+  if (!/^[\w+/-]{2,}={0,2}$/.test(dense) || dense.replace(/=+$/, "").length % 4 === 1)
+    return void 0;
+  return Buffer.from(dense, "base64");
+};
+var hex = (text3) => {
+  const dense = text3.replaceAll(/\\x|0x|[\s:,-]+/gi, "");
+  return /^(?:[0-9a-f]{2})+$/i.test(dense) ? Buffer.from(dense, "hex") : void 0;
+};
+var base32 = (text3) => {
+  const dense = text3.replaceAll(/\s+/g, "").replace(/=+$/, "").toUpperCase();
+  if (!/^[A-Z2-7]{2,}$/.test(dense)) return void 0;
+  return fromBits(
+    Array.from(dense).map((sign2) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(sign2))
+  );
+};
+function fromBits(fives) {
+  const bytes2 = [];
+  let [held, bits] = [0, 0];
+  for (const five of fives) {
+    held = held << 5 | five;
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes2.push(held >> bits & 255);
+    held &= (1 << bits) - 1;
+  }
+  return Uint8Array.from(bytes2);
+}
+var b85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+var ascii85 = Array.from({ length: 85 }, (_, i) => String.fromCharCode(33 + i)).join("");
+function base85(alphabet) {
+  return (text3) => {
+    const dense = text3.replaceAll(/^<~|~>$|\s+/g, "").replaceAll("z", alphabet === b85 ? "z" : "!!!!!");
+    const values = Array.from(dense).map((sign2) => alphabet.indexOf(sign2));
+    if (values.length < 2 || values.length % 5 === 1 || values.includes(-1)) return void 0;
+    const missing3 = (5 - values.length % 5) % 5;
+    const padded2 = [...values, ...Array.from({ length: missing3 }, () => 84)];
+    const bytes2 = [];
+    for (let at4 = 0; at4 < padded2.length; at4 += 5) {
+      const word = padded2.slice(at4, at4 + 5).reduce((sum4, value) => sum4 * 85 + value, 0);
+      if (word > 4294967295) return void 0;
+      bytes2.push(word >>> 24 & 255, word >>> 16 & 255, word >>> 8 & 255, word & 255);
+    }
+    return Uint8Array.from(bytes2.slice(0, bytes2.length - missing3));
+  };
+}
+var numbers = (text3) => {
+  if (!/^[[({]?\d+(?:[\s,;|-]+\d+)*[\])}]?$/.test(text3.trim())) return void 0;
+  const found = text3.match(/\d+/g) ?? [];
+  const isBinary3 = found.every((each) => /^[01]{7,8}$/.test(each));
+  const codes = found.map((each) => Number.parseInt(each, isBinary3 ? 2 : 10));
+  return codes.every((code) => code >= 32 && code < 256) ? Uint8Array.from(codes) : void 0;
+};
+var joinedBits = (text3) => {
+  const octets = /^(?:[01]{8}){1,512}$/.test(text3.trim()) ? text3.match(/[01]{8}/g) ?? [] : [];
+  return octets.length === 0 ? void 0 : Uint8Array.from(octets, (octet) => Number.parseInt(octet, 2));
+};
+var encodings = [base64, hex, base32, base85(b85), base85(ascii85), numbers, joinedBits];
+var mostUnpacked = { maxOutputLength: 1 << 20 };
+function unpacked(bytes2) {
+  if (bytes2.length < 8) return [];
+  const hasHead = bytes2[0] === 31 && bytes2[1] === 139 || bytes2[0] === 120;
+  const ways = hasHead ? [unzipSync2] : [inflateRawSync, brotliDecompressSync2];
+  return ways.flatMap((way) => {
+    try {
+      return [way(bytes2, mostUnpacked)];
+    } catch {
+      return [];
+    }
+  });
+}
+function plainText(bytes2) {
+  if (bytes2.length === 0) return void 0;
+  const isWide = bytes2.length >= 4 && bytes2.length % 2 === 0 && bytes2[1] === 0 && bytes2[3] === 0;
+  try {
+    const text3 = new TextDecoder(isWide ? "utf-16le" : "utf-8", { fatal: true }).decode(bytes2);
+    return /[\0-\x08\x0e-\x1f\x7f]/.test(text3) ? void 0 : text3;
+  } catch {
+    return void 0;
+  }
+}
+
+// src/base/encodings/spelled-numbers.ts
+var small = [
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen",
+  "sixteen seventeen eighteen nineteen"
+].join(" ").split(" ");
+var tens = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+var large = { thousand: 1e3, million: 1e6, billion: 1e9 };
+function spelledNumber(text3) {
+  const words7 = text3.toLowerCase().match(/[a-z]+/g) ?? [];
+  if (words7.length === 0 || words7.length > 30 || /\d/.test(text3)) return void 0;
+  return fromWords(words7) ?? fromRoman(text3.trim());
+}
+function fromWords(words7) {
+  const [first2, ...others2] = words7;
+  if (first2 === "minus" || first2 === "negative") {
+    const value = fromWords(others2);
+    return value === void 0 ? void 0 : `-${value}`;
+  }
+  const digits = words7.map((word) => small.indexOf(word));
+  if (digits.length > 1 && digits.every((digit) => digit >= 0 && digit < 10))
+    return digits.join("");
+  const counted5 = words7.filter((word, at4) => word !== "and" || at4 === 0);
+  const read4 = counted5.reduce(addWord, { total: 0, group: 0 });
+  return read4 === void 0 || counted5.length === 0 ? void 0 : String(read4.total + read4.group);
+}
+function addWord(read4, word) {
+  if (read4 === void 0) return void 0;
+  const { total: total3, group } = read4;
+  const [unit, ten, scale] = [small.indexOf(word), tens.indexOf(word), large[word]];
+  if (unit >= 0) return { total: total3, group: group + unit };
+  if (ten >= 0) return { total: total3, group: group + (ten + 2) * 10 };
+  if (word === "hundred") return { total: total3, group: (group || 1) * 100 };
+  return scale === void 0 ? void 0 : { total: total3 + (group || 1) * scale, group: 0 };
+}
+var roman = /^M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})$/;
+var signs = {
+  I: 1,
+  V: 5,
+  X: 10,
+  L: 50,
+  C: 100,
+  D: 500,
+  M: 1e3
+};
+function fromRoman(text3) {
+  if (text3 === "" || !roman.test(text3)) return void 0;
+  const values = Array.from(text3).map((sign2) => signs[sign2] ?? 0);
+  const sum4 = values.reduce((all, one3, at4) => all + (one3 < (values[at4 + 1] ?? 0) ? -one3 : one3), 0);
+  return String(sum4);
+}
+
+// src/base/encodings/decodings.ts
+var mostCharacters7 = 16384;
+var mostDecodings = 48;
+var deepest = 4;
+function decodingsOf(text3) {
+  const found = /* @__PURE__ */ new Map();
+  if (text3 === "" || text3.length > mostCharacters7) return found;
+  let layer = [[text3, "rewritten"]];
+  for (let depth2 = 0; depth2 < deepest && layer.length > 0; depth2 += 1) {
+    const next = layer.flatMap(([each, way]) => stepsFrom(each, way, depth2));
+    layer = next.filter(([each]) => each !== text3 && !found.has(each));
+    for (const [each, way] of layer) {
+      if (found.size >= mostDecodings) return found;
+      if (found.get(each) !== "encoded") found.set(each, way);
+    }
+  }
+  return found;
+}
+function stepsFrom(text3, way, depth2) {
+  const trimmed = text3.trim();
+  const encoded = bytesIn(trimmed).flatMap(textsOfBytes);
+  const escaped2 = /[\\%=&]|[^ -~]/.test(trimmed) ? escapes.map((decode2) => decode2(trimmed)) : [];
+  const turned = depth2 === 0 || way === "encoded" ? rewritings(trimmed) : [];
+  return [
+    ...[...encoded, ...escaped2].map((each) => [each, "encoded"]),
+    ...turned.map((each) => [each, way])
+  ].filter(([each]) => each !== "" && each !== trimmed && each.length <= mostCharacters7 * 4);
+}
+var escapes = [
+  (text3) => bytesEscaped(text3, /(?:%[0-9a-f]{2})+/gi),
+  (text3) => bytesEscaped(text3, /(?:=[0-9A-F]{2})+/g),
+  (text3) => bytesEscaped(text3, /(?:\\x[0-9a-f]{2})+/gi),
+  (text3) => text3.replaceAll(/\\u\{?([0-9a-f]{4,6})\}?/gi, (_, code) => character(code, 16)).replaceAll(/\\U([0-9a-f]{8})/g, (_, code) => character(code, 16)).replaceAll(/\\([0-7]{3})/g, (_, code) => character(code, 8)).replaceAll(/\\(["'\\/])/g, "$1"),
+  (text3) => text3.replaceAll(/&#x([0-9a-f]{1,6});/gi, (_, code) => character(code, 16)).replaceAll(/&#(\d{1,7});/g, (_, code) => character(code, 10)),
+  (text3) => seen2(text3)
+];
+function bytesEscaped(text3, runs) {
+  return text3.replaceAll(runs, (run4) => {
+    const bytes2 = run4.match(/[0-9a-f]{2}/gi) ?? [];
+    const [read4 = run4] = textsOfBytes(Uint8Array.from(bytes2, (each) => Number.parseInt(each, 16)));
+    return read4;
+  });
+}
+function character(code, base) {
+  const value = Number.parseInt(code, base);
+  return value <= 1114111 ? String.fromCodePoint(value) : "";
+}
+function seen2(text3) {
+  const tags = text3.replaceAll(
+    /[\u{E0020}-\u{E007E}]/gu,
+    (tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - 917504)
+  );
+  return tags.replaceAll(new RegExp("\\p{Default_Ignorable_Code_Point}", "gu"), "").normalize("NFKC");
+}
+function rewritings(text3) {
+  const isNumber2 = /^(?:0[xbo][0-9a-f]{1,12}|[01]{3,40})$/i.test(text3);
+  const isSpaced = /^(?:\S[\s.,|_-])+\S$/.test(text3);
+  return [
+    Array.from(text3).toReversed().join(""),
+    rotated(text3),
+    ...isSpaced ? [text3.replaceAll(/(\S)[\s.,|_-]/g, "$1")] : [],
+    ...isNumber2 ? written3(text3) : [],
+    ...[spelledNumber(text3)].flatMap((each) => each ?? [])
+  ];
+}
+function written3(text3) {
+  const value = Number(/^0[xbo]/i.test(text3) ? text3 : `0b${text3}`);
+  return Number.isFinite(value) ? [String(value)] : [];
+}
+function rotated(text3) {
+  return text3.replaceAll(
+    /[a-z]/gi,
+    (letter) => String.fromCharCode(letter.charCodeAt(0) + (letter.toLowerCase() < "n" ? 13 : -13))
+  );
+}
+
+// src/suite/policy/told-answer.ts
+var mostParts = 16;
+var longestDecoded = 4096;
+function tellingOf(value, answer2, decodes) {
+  const target = plain7(answer2);
+  const parts2 = textsWithin(value);
+  const whole3 = [valueText(value), ...["", " "].map((mark) => parts2.join(mark))];
+  if ([...whole3, ...parts2].some((each) => plain7(each) === target)) return "same";
+  if (!decodes) return void 0;
+  const digests = digestsOf([answer2, answer2.trim(), target]);
+  const found = [...whole3, ...parts2.slice(0, mostParts)].filter((each) => each !== "" && each.length <= longestDecoded).map((each) => isDigest(each, digests) ? "encoded" : decoded2(each, target));
+  return found.includes("encoded") ? "encoded" : found.find((each) => each !== void 0);
+}
+var shortText2 = 6;
+function decoded2(text3, target) {
+  const found = [...decodingsOf(text3)].map(([each, way]) => {
+    if (plain7(each) === target)
+      return way === "encoded" || target.length >= shortText2 ? "encoded" : "same";
+    return way === "encoded" && holds(each, target) ? "encoded" : void 0;
+  });
+  return found.includes("encoded") ? "encoded" : found.find((each) => each !== void 0);
+}
+function holds(text3, target) {
+  const words7 = lower2(text3);
+  const at4 = words7.indexOf(target);
+  if (at4 < 0 || words7.length > target.length + 32) return false;
+  const around = `${words7.slice(0, at4).slice(-1)}${words7.charAt(at4 + target.length)}`;
+  return !/[\p{L}\p{N}]/u.test(around);
+}
+var shortestDigest = 8;
+function isDigest(text3, digests) {
+  const token = text3.trim().toLowerCase();
+  if (!/^[0-9a-f]+$/.test(token) || token.length < shortestDigest) return false;
+  return digests.some((digest2) => digest2.startsWith(token));
+}
+function digestsOf(texts3) {
+  return [...new Set(texts3)].flatMap(
+    (text3) => ["md5", "sha1", "sha256", "sha512"].map((name2) => createHash15(name2).update(text3).digest("hex"))
+  );
+}
+function plain7(text3) {
+  const words7 = lower2(text3);
+  const bare2 = words7.replaceAll(/^[^\p{L}\p{N}-]+|[^\p{L}\p{N}]+$/gu, "");
+  if (/^-?\d[\d,]{0,30}(?:\.\d{1,30})?$/.test(bare2))
+    return String(Number(bare2.replaceAll(",", "")));
+  return bare2 === "" ? words7 : bare2;
+}
+function lower2(text3) {
+  return text3.replaceAll(/\s+/g, " ").trim().toLowerCase();
+}
+
+// src/suite/policy/likeness.ts
+function noLikeness() {
+  return {
+    cases: 0,
+    equal: 0,
+    encoded: 0,
+    encodedTargets: /* @__PURE__ */ new Set(),
+    frames: /* @__PURE__ */ new Map(),
+    targets: /* @__PURE__ */ new Map(),
+    values: /* @__PURE__ */ new Map(),
+    isOneToOne: true,
+    alphabet: { there: /* @__PURE__ */ new Map(), back: /* @__PURE__ */ new Map(), cases: 0, letters: 0, isKept: true }
+  };
+}
+function addCase2(known10, value, answer2) {
+  const target = plain7(answer2);
+  if (target === "") return;
+  const text3 = plain7(valueText(value));
+  known10.cases += 1;
+  known10.isOneToOne &&= (known10.targets.get(target) ?? text3) === text3 && (known10.values.get(text3) ?? target) === target;
+  known10.targets.set(target, text3);
+  known10.values.set(text3, target);
+  if (text3 === "") return;
+  const [shown10, sought] = [lower2(valueText(value)), lower2(answer2)];
+  addFrame(known10.frames, shown10, sought);
+  addLetters(known10.alphabet, shown10, sought);
+  const telling = tellingOf(value, answer2, isWorthDecoding(known10));
+  if (telling === "same") known10.equal += 1;
+  if (telling !== "encoded") return;
+  known10.encoded += 1;
+  known10.encodedTargets.add(target);
+}
+var decodedFirst = 200;
+function isWorthDecoding({ cases, encoded, equal }) {
+  return cases <= decodedFirst || encoded + equal > 0;
+}
+var mostFrames = 64;
+function addFrame(frames, text3, target) {
+  const at4 = text3.indexOf(target);
+  if (at4 < 0) return;
+  const frame2 = `${text3.slice(0, at4)}
+${text3.slice(at4 + target.length)}`;
+  const count4 = frames.get(frame2);
+  if (count4 !== void 0 || frames.size < mostFrames) frames.set(frame2, (count4 ?? 0) + 1);
+}
+function addLetters(alphabet, text3, target) {
+  const [ours, theirs] = [Array.from(target), Array.from(text3)];
+  alphabet.isKept &&= ours.length === theirs.length;
+  for (const [i, letter] of ours.entries()) {
+    if (!alphabet.isKept) return;
+    const other = theirs[i] ?? "";
+    const [there, back] = [alphabet.there.get(letter) ?? other, alphabet.back.get(other) ?? letter];
+    alphabet.isKept = there === other && back === letter;
+    alphabet.there.set(letter, other);
+    alphabet.back.set(other, letter);
+  }
+  alphabet.cases += 1;
+  alphabet.letters += ours.length;
+}
+function isCopy(known10) {
+  const { cases, equal, encoded, frames, targets, isOneToOne } = known10;
+  if (targets.size < 2) return false;
+  const most2 = 0.9 * cases;
+  if (equal + encoded >= most2 || Math.max(0, ...frames.values()) >= most2) return true;
+  if (isOneToOne && cases >= 3 * targets.size) return true;
+  return isPartlyEncoded(known10) || isCipher(known10);
+}
+function isPartlyEncoded({ cases, encoded, encodedTargets, targets }) {
+  return encoded >= Math.max(3, 0.1 * cases) && encodedTargets.size >= Math.min(3, targets.size);
+}
+function isCipher({ alphabet, cases }) {
+  const { isKept, letters, there } = alphabet;
+  return isKept && alphabet.cases >= 0.9 * cases && letters >= Math.max(20, 3 * there.size);
+}
+
 // src/suite/policy/copied-answers.ts
 async function copiedAnswers({ base, counterparts }, {
   candidates: candidates2,
@@ -73861,14 +74210,25 @@ async function copiedAnswers({ base, counterparts }, {
 }
 var mostCases2 = 2e3;
 async function amongFirstCases(task, { fields, read: read4 }) {
-  const looks2 = new Map(fields.map((field2) => [field2, /* @__PURE__ */ new Map()]));
+  const told5 = [...fields.map((field2) => [field2]), ...pairsOf(fields)];
+  const looks2 = told5.map((names4) => ({ names: names4, likenesses: /* @__PURE__ */ new Map() }));
   let rest = mostCases2;
   for await (const cases of task.dataset.cases()) {
     for (const { row } of cases.slice(0, rest)) look2(row, targetsOf3(task, row, read4), looks2);
     rest -= cases.length;
     if (rest <= 0) break;
   }
-  return fields.filter((field2) => [...looks2.get(field2)?.values() ?? []].some(isCopy));
+  const copies = looks2.filter(({ likenesses }) => [...likenesses.values()].some(isCopy));
+  const whole3 = copies.flatMap(({ names: names4 }) => names4.length === 1 ? names4 : []);
+  const halves2 = copies.flatMap(
+    ({ names: names4 }) => names4.some((name2) => whole3.includes(name2)) ? [] : names4
+  );
+  return [.../* @__PURE__ */ new Set([...whole3, ...halves2])];
+}
+var mostHalves = 8;
+function pairsOf(fields) {
+  if (fields.length > mostHalves) return [];
+  return fields.flatMap((one3) => fields.flatMap((other) => one3 === other ? [] : [[one3, other]]));
 }
 function targetsOf3(task, row, read4) {
   const own3 = Object.entries(task.renderTargets(row) ?? {});
@@ -73876,39 +74236,15 @@ function targetsOf3(task, row, read4) {
   return new Map([["", task.renderTarget(row) ?? ""], ...own3, ...fields]);
 }
 function look2(row, targets, looks2) {
-  for (const [field2, likenesses] of looks2) {
-    const value = readField(row, field2);
-    for (const [name2, text3] of targets) {
-      const target = plain7(text3);
-      if (target === "") continue;
+  for (const { names: names4, likenesses } of looks2) {
+    const [first2 = "", ...others2] = names4;
+    const value = others2.length === 0 ? readField(row, first2) : names4.map((name2) => valueText(readField(row, name2))).join("");
+    for (const [name2, answer2] of targets) {
       const known10 = likenesses.get(name2) ?? noLikeness();
       likenesses.set(name2, known10);
-      add5(known10, value, target);
+      addCase2(known10, value, answer2);
     }
   }
-}
-function noLikeness() {
-  return { cases: 0, equal: 0, targets: /* @__PURE__ */ new Map(), values: /* @__PURE__ */ new Map(), isOneToOne: true };
-}
-function add5(known10, value, target) {
-  const text3 = plain7(valueText(value));
-  known10.cases += 1;
-  if (text3 === target || textsWithin(value).some((each) => plain7(each) === target))
-    known10.equal += 1;
-  known10.isOneToOne &&= (known10.targets.get(target) ?? text3) === text3 && (known10.values.get(text3) ?? target) === target;
-  known10.targets.set(target, text3);
-  known10.values.set(text3, target);
-}
-function isCopy({ cases, equal, targets, isOneToOne }) {
-  if (targets.size < 2) return false;
-  return equal >= 0.9 * cases || isOneToOne && cases >= 3 * targets.size;
-}
-function plain7(text3) {
-  const words7 = text3.replaceAll(/\s+/g, " ").trim().toLowerCase();
-  const bare2 = words7.replaceAll(/^[^\p{L}\p{N}-]+|[^\p{L}\p{N}]+$/gu, "");
-  if (/^-?\d[\d,]{0,30}(?:\.\d{1,30})?$/.test(bare2))
-    return String(Number(bare2.replaceAll(",", "")));
-  return bare2 === "" ? words7 : bare2;
 }
 
 // src/suite/policy/program-changes.ts
@@ -74555,13 +74891,13 @@ function unanswered({ id }) {
 async function openBoth(sides2, known10, tools2) {
   const { request, base } = sides2;
   const read4 = await readManifest(request.manifest, tools2, readingOf2(request));
-  const written3 = withChoices(read4, request.choices);
-  const fenced2 = keepFences(base.suite.candidates, written3.suite.candidates);
+  const written4 = withChoices(read4, request.choices);
+  const fenced2 = keepFences(base.suite.candidates, written4.suite.candidates);
   const { suite, renamed: renamed2 } = withBaseTaskIds(base.suite, {
-    ...written3.suite,
+    ...written4.suite,
     candidates: fenced2
   });
-  const head2 = { ...written3, suite };
+  const head2 = { ...written4, suite };
   const composed = composeSuite(base.suite, head2.suite);
   const held = withholding(dataOf(head2.suite), tools2);
   const [judged4, own3] = await bothOf2(
@@ -74575,7 +74911,7 @@ async function openBoth(sides2, known10, tools2) {
     const data = await alteredData(base.suite, head2.suite.root, tools2);
     const ofPrograms = await programChanges(
       candidates2.base,
-      written3.suite.candidates,
+      written4.suite.candidates,
       tools2.candidateTools
     );
     const changed2 = [
@@ -74728,20 +75064,20 @@ function shorten4(text3, width2) {
 }
 function within5(characters, width2) {
   let used2 = 0;
-  const over = characters.findIndex((character) => {
-    used2 += characterWidth(character);
+  const over = characters.findIndex((character2) => {
+    used2 += characterWidth(character2);
     return used2 > width2;
   });
   return over < 0 ? characters : characters.slice(0, over);
 }
 function textWidth(text3) {
   let width2 = 0;
-  for (const character of text3) width2 += characterWidth(character);
+  for (const character2 of text3) width2 += characterWidth(character2);
   return width2;
 }
-function characterWidth(character) {
-  if (/[\p{Mn}\p{Me}\p{Cf}]/u.test(character)) return 0;
-  return wide.test(character) ? 2 : 1;
+function characterWidth(character2) {
+  if (/[\p{Mn}\p{Me}\p{Cf}]/u.test(character2)) return 0;
+  return wide.test(character2) ? 2 : 1;
 }
 var wide = /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
 
@@ -75375,8 +75711,8 @@ function differences([first2, ...others2]) {
 function gaps(shards) {
   const { of } = shards[0].shard;
   const byIndex = Map.groupBy(shards, ({ shard }) => shard.index);
-  const numbers = Array.from({ length: of }, (_, i) => i + 1);
-  const missing3 = numbers.filter((index) => !byIndex.has(index));
+  const numbers2 = Array.from({ length: of }, (_, i) => i + 1);
+  const missing3 = numbers2.filter((index) => !byIndex.has(index));
   const twice = [...byIndex.values()].filter((all) => all.length > 1);
   const unfinished = shards.filter(({ run: run4 }) => run4.status !== "completed");
   return [
@@ -76214,22 +76550,22 @@ function adviseCertain(rule, { reach }) {
 var tolerance5 = 1e-9;
 var level3 = 0.95;
 function proportionOf(count4, of) {
-  const { lower: lower2, upper } = statistics.clopperPearson(count4, of, level3);
-  return { count: count4, of, rate: count4 / of, ci: [lower2, upper] };
+  const { lower: lower3, upper } = statistics.clopperPearson(count4, of, level3);
+  return { count: count4, of, rate: count4 / of, ci: [lower3, upper] };
 }
 function calibrateRules(judged4) {
   const found = /* @__PURE__ */ new Map();
   for (const pairing of judged4.pairings) {
     for (const [key2, rule] of keyed(pairing.gate)) {
-      const seen2 = found.get(key2) ?? [];
-      found.set(key2, seen2);
-      seen2.push({ ...pairing, rule });
+      const seen3 = found.get(key2) ?? [];
+      found.set(key2, seen3);
+      seen3.push({ ...pairing, rule });
     }
   }
   const dealt = judged4.dealt.map((gate) => new Map(keyed(gate)));
-  return [...found].map(([key2, seen2]) => {
+  return [...found].map(([key2, seen3]) => {
     const again = dealt.flatMap((rules) => rules.get(key2) ?? []);
-    return calibrateRule(judged4, { seen: seen2, again });
+    return calibrateRule(judged4, { seen: seen3, again });
   });
 }
 function keyed({ rules }) {
@@ -76243,14 +76579,14 @@ function keyed({ rules }) {
     return [`${key2}${time2}`, rule];
   });
 }
-function calibrateRule(judged4, { seen: seen2, again }) {
-  const [one3] = seen2;
+function calibrateRule(judged4, { seen: seen3, again }) {
+  const [one3] = seen3;
   const [first2] = judged4.runs;
   if (one3 === void 0 || first2 === void 0) throw new RangeError("a rule that nobody saw");
   const { kind, prove, level: at4, task, candidate, metric, slice, limit: limit3, test } = one3.rule;
   const { against } = one3.rule;
   const isOfOneRun = prove === null || against !== void 0;
-  const counted5 = isOfOneRun ? firstOfEachHead(seen2) : seen2;
+  const counted5 = isOfOneRun ? firstOfEachHead(seen3) : seen3;
   const results = counted5.map(({ rule }) => rule);
   const reach = reachOf(results, { ...first2.run, gate: one3.gate });
   const figures2 = {
@@ -76279,8 +76615,8 @@ function calibrateRule(judged4, { seen: seen2, again }) {
   );
   return { ...figures2, advice: adviseRule(figures2, { reach, noise }) };
 }
-function firstOfEachHead(seen2) {
-  return seen2.filter((one3, i) => seen2.findIndex(({ head: head2 }) => head2 === one3.head) === i);
+function firstOfEachHead(seen3) {
+  return seen3.filter((one3, i) => seen3.findIndex(({ head: head2 }) => head2 === one3.head) === i);
 }
 function isMissed({ outcome }) {
   return outcome === "missed";
@@ -76518,8 +76854,8 @@ function krippendorffAlpha(ratings) {
     { units: units2.length, draws: draws2, seed: seed4 },
     (counts) => alphaOf(parts2, counts) ?? 1
   );
-  const { lower: lower2, upper } = describe(drawn2, level4).interval;
-  return { value, ci: [lower2, upper] };
+  const { lower: lower3, upper } = describe(drawn2, level4).interval;
+  return { value, ci: [lower3, upper] };
 }
 function partsOf4(unit) {
   const n = unit.length;
@@ -76641,16 +76977,16 @@ async function readLabels(path12, run4, tools2) {
   const rows = extname2(path12).toLowerCase() === ".csv" ? readCsv2(bytes2, path12) : readJsonl(bytes2, { file: path12, needsSource: () => false });
   const labels = [];
   const problems = [];
-  const seen2 = /* @__PURE__ */ new Set();
+  const seen3 = /* @__PURE__ */ new Set();
   for await (const batch of rows)
     for (const read4 of batch) {
       const found = labelsOf2(read4, { path: path12, run: run4 });
       problems.push(...found.problems);
       for (const label2 of found.labels) {
         const key2 = keyOfLabel(label2);
-        if (seen2.has(key2))
+        if (seen3.has(key2))
           problems.push(badLabel("is there twice, by the same labeler", label2.place));
-        seen2.add(key2);
+        seen3.add(key2);
         labels.push(label2);
       }
     }
@@ -76905,8 +77241,8 @@ function apartNotes({ task, metric, means: means2 }) {
     })
   );
 }
-function widthOf2([lower2, upper]) {
-  return upper - lower2;
+function widthOf2([lower3, upper]) {
+  return upper - lower3;
 }
 var fewLabels = 30;
 function notesOn2({ run: run4 }, metrics2) {
@@ -77008,8 +77344,8 @@ function percent2(share3) {
 function words5({ value, ci }) {
   return ci === null ? signed2(value) : `${signed2(value)}, 95% interval ${range(ci)}`;
 }
-function range([lower2, upper]) {
-  return `${signed2(lower2)} to ${signed2(upper)}`;
+function range([lower3, upper]) {
+  return `${signed2(lower3)} to ${signed2(upper)}`;
 }
 function signed2(value) {
   return value.toFixed(3).replace("-", "−");
@@ -77319,16 +77655,16 @@ function wholeAbove1(text3) {
   if (/^\d+$/.test(text3) && Number.isSafeInteger(value) && value >= 2) return value;
   throw new InvalidArgumentError("Give a whole number of at least 2.");
 }
-async function calibrateSuite(written3, context) {
+async function calibrateSuite(written4, context) {
   const { screen } = context;
-  const tools2 = toolsFor(written3, context);
+  const tools2 = toolsFor(written4, context);
   const paths = [];
-  for (const path12 of written3.paths) paths.push(await runNamed(path12, tools2));
-  if (written3.judge !== void 0)
-    return showJudge({ ...written3, paths, judge: written3.judge }, { tools: tools2, screen });
-  if (written3.write !== void 0)
+  for (const path12 of written4.paths) paths.push(await runNamed(path12, tools2));
+  if (written4.judge !== void 0)
+    return showJudge({ ...written4, paths, judge: written4.judge }, { tools: tools2, screen });
+  if (written4.write !== void 0)
     throw new Refusal(problem("judge_write_idle", { why: "--judge is not given" }));
-  const asked3 = { ...written3, paths };
+  const asked3 = { ...written4, paths };
   const directories = await directoriesFor(asked3, tools2);
   screen.settle();
   if (directories === void 0) return exitCodes.interrupted;
@@ -77974,12 +78310,12 @@ Examples:
     return chosen((context) => compare3({ ...compared, ...flags }, context));
   });
 }
-async function compare3(written3, context) {
+async function compare3(written4, context) {
   const tools2 = toolsToRead(context);
-  const [first2, ...others2] = written3.base;
+  const [first2, ...others2] = written4.base;
   const more = others2.map((each) => runNamed(each, tools2));
   const base = [await runNamed(first2, tools2), ...await Promise.all(more)];
-  const asked3 = { ...written3, base, head: await runNamed(written3.head, tools2) };
+  const asked3 = { ...written4, base, head: await runNamed(written4.head, tools2) };
   const reading = readingResults(asked3, tools2);
   const gate = asked3.suite === void 0 ? await gateByFlags(asked3, reading) : await gateOfManifest(asked3.suite, tools2);
   const run4 = await compareRuns({ base: asked3.base, head: asked3.head, gate }, reading);
@@ -78057,9 +78393,9 @@ var outcomeWords2 = {
   out: "GOT OUT",
   absent: "not here"
 };
-function escapeTable(title2, escapes, width2) {
-  if (escapes.length === 0) return "";
-  const rows = escapes.map(({ escape, outcome, said: said4 }) => [
+function escapeTable(title2, escapes2, width2) {
+  if (escapes2.length === 0) return "";
+  const rows = escapes2.map(({ escape, outcome, said: said4 }) => [
     { text: escapeLogLine(escape), align: "left" },
     { text: outcomeWords2[outcome], align: "left" },
     { text: escapeLogLine(clip(said4, 100)), align: "left" }
@@ -78088,11 +78424,11 @@ function fenceConclusion({ fence: fence2 }) {
   const count4 = out === 0 ? "" : `; ${out} of ${fence2.attempts.length} ways past it are open`;
   return `\`fence: required\` can't be met here${count4}.`;
 }
-function conclusion({ holds: holds2, escapes, sandbox }) {
-  if (holds2) return "Graders are held here: --sandbox required can be met.";
-  const out = escapes.filter(({ outcome }) => outcome === "out").length;
+function conclusion({ holds: holds3, escapes: escapes2, sandbox }) {
+  if (holds3) return "Graders are held here: --sandbox required can be met.";
+  const out = escapes2.filter(({ outcome }) => outcome === "out").length;
   const first2 = sandbox.asked === "required" ? "--sandbox required can't be met here" : "Graders are not held here";
-  const count4 = out === 0 ? "" : `; ${out} of ${escapes.length} ways out are open`;
+  const count4 = out === 0 ? "" : `; ${out} of ${escapes2.length} ways out are open`;
   return `${first2}${count4}. What that means: docs/sandbox.md.`;
 }
 
@@ -78273,13 +78609,13 @@ function field(value) {
 // src/cli/run-folders.ts
 import { readdir as readdir10 } from "node:fs/promises";
 import { join as join64 } from "node:path";
-var large = /* @__PURE__ */ new Set([".git", "node_modules"]);
+var large2 = /* @__PURE__ */ new Set([".git", "node_modules"]);
 async function runFolders(folder, depth2, tools2) {
   const { kind } = await tools2.files.inspectPath(join64(folder, "run.json"));
   if (kind === "file") return [folder];
   if (depth2 === 0) return [];
   const entries = await readdir10(folder, { withFileTypes: true }).catch(() => []);
-  const names4 = entries.filter((entry) => entry.isDirectory() && !large.has(entry.name)).map(({ name: name2 }) => name2);
+  const names4 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
   const found = [];
   for (const name2 of names4.toSorted())
     found.push(...await runFolders(join64(folder, name2), depth2 - 1, tools2));
@@ -78668,8 +79004,8 @@ async function importSuite(asked3, context) {
   if ((await tools2.files.inspectPath(absolute(manifest2))).kind !== "missing")
     throw new Refusal(problem("import_exists", { path: manifest2 }));
   const models = modelsIn(samples);
-  const written3 = manifestText(exported, { name: name2, files: asked3.file, models });
-  await createFiles2([{ absolute: absolute(manifest2), text: written3 }]);
+  const written4 = manifestText(exported, { name: name2, files: asked3.file, models });
+  await createFiles2([{ absolute: absolute(manifest2), text: written4 }]);
   say(`Wrote ${manifest2}.`);
   if (samples.length === 0) {
     say(
@@ -79220,14 +79556,14 @@ function at3(file, { root, folder }) {
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate, choices, notes } = done;
-  const written3 = files2.map((file) => [shown9(at3(file, home), context), file.about]);
+  const written4 = files2.map((file) => [shown9(at3(file, home), context), file.about]);
   const ignore3 = [
     shown9(join67(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
-  const lines2 = ignored ? [...written3, ignore3] : written3;
+  const lines2 = ignored ? [...written4, ignore3] : written4;
   const width2 = Math.max(...lines2.map(([path12]) => path12.length));
-  const [suite = ""] = written3[0] ?? [];
+  const [suite = ""] = written4[0] ?? [];
   return [
     "Written:",
     ...lines2.map(([path12, about]) => `  ${path12.padEnd(width2)}  ${about}`),
@@ -79435,13 +79771,13 @@ function report(found, request) {
   };
 }
 function refuseWide(places2, drops) {
-  const wide2 = drops.filter((drop) => !places2.some((place3) => holds(place3, drop)));
+  const wide2 = drops.filter((drop) => !places2.some((place3) => holds2(place3, drop)));
   if (wide2.length === 0) return;
   const widest2 = Math.max(...places2.map((place3) => place3.widest ?? 0));
   const isShare3 = places2.every(({ unit }) => unit === "share");
   throw new Refusal(wide2.map((drop) => problem("power_drop_wide", { drop, widest: widest2, isShare: isShare3 })));
 }
-function holds({ widest: widest2 }, drop) {
+function holds2({ widest: widest2 }, drop) {
   return widest2 === null || drop <= widest2 * (1 + 1e-9);
 }
 function describe5(found, { drops, power: power3, spend: calls2 }) {
@@ -79450,7 +79786,7 @@ function describe5(found, { drops, power: power3, spend: calls2 }) {
   const reach = { noise: comparison, alpha };
   const detects = statistics.smallestDrop(comparison, alpha, power3) ?? null;
   const usual5 = usualShares.map((share3) => share3 * width2);
-  const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual5;
+  const asked3 = drops.length > 0 ? drops.filter((drop) => holds2(found, drop)) : usual5;
   if (asked3.length === 0) return void 0;
   const context = { reach, repeats, power: power3 };
   const rows = asked3.map((drop) => rowOf11(drop, context));
@@ -79985,7 +80321,7 @@ function shortId2(id) {
   return id.replace(/^run_(?:\d{8}T\d{6}_)?/, "").slice(0, 8);
 }
 async function* linesOf4({ run: run4, samples, conditions }) {
-  const numbers = await numbersOf(samples());
+  const numbers2 = await numbersOf(samples());
   for (const { id: candidate } of run4.candidates.toSorted((a, b) => a.id < b.id ? -1 : 1)) {
     for await (const group of samplesByCase(
       { run: run4, samples: samples() },
@@ -79994,7 +80330,7 @@ async function* linesOf4({ run: run4, samples, conditions }) {
       const [first2] = group;
       if (first2 === void 0) continue;
       const name2 = `${nameOf17(run4, first2.task_id)}/${candidate}`;
-      const number = numbers.get(questionKey(first2)) ?? 0;
+      const number = numbers2.get(questionKey(first2)) ?? 0;
       const condition = conditions.get(name2) ?? newCondition();
       conditions.set(name2, condition);
       condition.questions += 1;
@@ -80011,12 +80347,12 @@ async function numbersOf(samples) {
     place3.index = Math.min(place3.index, sample2.sample_index);
     places2.set(key2, place3);
   }
-  const seen2 = /* @__PURE__ */ new Map();
+  const seen3 = /* @__PURE__ */ new Map();
   const inOrder4 = [...places2].toSorted(([, a], [, b]) => a.index - b.index);
   return new Map(
     inOrder4.map(([key2, { task }]) => {
-      const number = seen2.get(task) ?? 0;
-      seen2.set(task, number + 1);
+      const number = seen3.get(task) ?? 0;
+      seen3.set(task, number + 1);
       return [key2, number];
     })
   );
@@ -80433,14 +80769,14 @@ function meanInterval(scores) {
     for (const [i, score] of scores.entries()) sum4 += score * (counts[i] ?? 0);
     return sum4 / scores.length;
   }).toSorted();
-  const [lower2 = 0, upper = 0] = [
+  const [lower3 = 0, upper = 0] = [
     means2[Math.floor((1 - level7) / 2 * draws3)],
     means2[Math.floor((1 + level7) / 2 * draws3)]
   ];
-  return { lower: lower2, upper, mean: meanOrZero(scores), confidence_level: level7, num_bootstraps: draws3 };
+  return { lower: lower3, upper, mean: meanOrZero(scores), confidence_level: level7, num_bootstraps: draws3 };
 }
-function isSignificant({ lower: lower2, upper }) {
-  return Number(lower2) > 0 || Number(upper) < 0;
+function isSignificant({ lower: lower3, upper }) {
+  return Number(lower3) > 0 || Number(upper) < 0;
 }
 function digestOf({ transcript, usage }) {
   const calls2 = toolCallsOf(transcript);
@@ -80702,16 +81038,16 @@ var writers = {
 async function exportAs(directory, { as, folder }, tools2) {
   const { run: run4 } = await tools2.readRun(directory);
   if (as === "k-eval") requireScales(run4.metrics.map(({ metric }) => metric));
-  const written3 = [];
+  const written4 = [];
   for await (const { name: name2, pieces } of writers[as]({
     run: run4,
     samples: () => tools2.visitSamples(directory)
   })) {
     const file = join68(folder, name2);
     await tools2.writeText(file, pieces);
-    written3.push(file);
+    written4.push(file);
   }
-  return written3;
+  return written4;
 }
 function requireScales(metrics2) {
   const missing3 = kEvalScales.filter((scale) => !metrics2.includes(scale));
@@ -80825,11 +81161,11 @@ function pageGroups(groups, placeOf9) {
 }
 function pageTrends(run4) {
   const history = run4.baseline?.history ?? [];
-  const seen2 = /* @__PURE__ */ new Set();
+  const seen3 = /* @__PURE__ */ new Set();
   return run4.gate.rules.flatMap((rule) => {
     const key2 = historyKey(rule);
-    if (rule.value === null || rule.kind === "must_pass" || seen2.has(key2)) return [];
-    seen2.add(key2);
+    if (rule.value === null || rule.kind === "must_pass" || seen3.has(key2)) return [];
+    seen3.add(key2);
     const before = history.map(
       ({ values }) => values.find((value) => historyKey(value) === key2)?.value ?? null
     );
@@ -81162,14 +81498,14 @@ function changeIn({ metric, before, now: now2 }, position2) {
   return [metric.id, before[position2] ?? 0, now2[position2] ?? 0];
 }
 function numbered(keyOf17) {
-  const numbers = /* @__PURE__ */ new Map();
+  const numbers2 = /* @__PURE__ */ new Map();
   const values = [];
   return {
     place: (value) => {
       const key2 = keyOf17(value);
-      const known10 = numbers.get(key2);
+      const known10 = numbers2.get(key2);
       if (known10 !== void 0) return known10;
-      numbers.set(key2, values.length);
+      numbers2.set(key2, values.length);
       return values.push(value) - 1;
     },
     all: () => values
@@ -81443,9 +81779,9 @@ var pageName = "report.html";
 async function makePage(named5, file, tools2) {
   const directory = await runNamed(named5, tools2);
   const sources = await pageSources(directory, tools2);
-  const written3 = file ?? join70(directory, pageName);
-  await writePage(sources, written3, tools2);
-  return written3;
+  const written4 = file ?? join70(directory, pageName);
+  await writePage(sources, written4, tools2);
+  return written4;
 }
 async function pageSources(directory, tools2) {
   const found = await runFolders(directory, 1, tools2);

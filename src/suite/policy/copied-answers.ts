@@ -1,5 +1,4 @@
-import { readField, textsWithin, valueText } from "../../base/fields.ts";
-import type { Json } from "../../model/json.ts";
+import { readField, valueText } from "../../base/fields.ts";
 import type { ToldField } from "../../model/policy.ts";
 import type { Row } from "../../model/sample.ts";
 import type { Suite } from "../../model/suite.ts";
@@ -7,12 +6,14 @@ import type { FileTools } from "../../tools.ts";
 import type { PreparedTask } from "../open-task.ts";
 import type { Composed } from "./compose.ts";
 import { addedFields, graderOnlyFields } from "./grader-fields.ts";
+import { addCase, isCopy, noLikeness, type Likeness } from "./likeness.ts";
 
 /**
  * Fields that a change passes to its candidates, and whose values are the targets, or those of a field that only the base's
- * grader reads, under another name: equal to them in
- * nine of ten cases, whole or as a part of a list or object, or a code for them (a number for each label). A field whose
- * text contains the target among more (a passage that the answer is in) is *not* found.
+ * grader reads, under another name: equal to them in nine of ten cases, whole, as a part of a list or object, or between the
+ * same words; a code for them (a number for each label, another alphabet); or an encoding or a digest of them in one of ten.
+ * Also two fields that together are so. A field whose text contains the target among more (a passage that the answer is in)
+ * is *not* found.
  */
 export async function copiedAnswers(
   { base, counterparts }: Composed,
@@ -46,14 +47,35 @@ async function amongFirstCases(
   task: PreparedTask,
   { fields, read }: { readonly fields: readonly string[]; readonly read: readonly string[] },
 ): Promise<readonly string[]> {
-  const looks = new Map(fields.map((field) => [field, new Map<string, Likeness>()]));
+  const told = [...fields.map((field) => [field]), ...pairsOf(fields)];
+  const looks: readonly Look[] = told.map((names) => ({ names, likenesses: new Map() }));
   let rest = mostCases;
   for await (const cases of task.dataset.cases()) {
     for (const { row } of cases.slice(0, rest)) look(row, targetsOf(task, row, read), looks);
     rest -= cases.length;
     if (rest <= 0) break;
   }
-  return fields.filter((field) => [...(looks.get(field)?.values() ?? [])].some(isCopy));
+  const copies = looks.filter(({ likenesses }) => [...likenesses.values()].some(isCopy));
+  const whole = copies.flatMap(({ names }) => (names.length === 1 ? names : []));
+  const halves = copies.flatMap(({ names }) =>
+    names.some((name) => whole.includes(name)) ? [] : names,
+  );
+  return [...new Set([...whole, ...halves])];
+}
+
+/** Fields, and how the values that they make together agree with each kind of target. */
+interface Look {
+  readonly names: readonly string[];
+  readonly likenesses: Map<string, Likeness>;
+}
+
+/** More fields than that are not put together. */
+const mostHalves = 8;
+
+/** Two fields may each hold a half of the answer. */
+function pairsOf(fields: readonly string[]): readonly (readonly string[])[] {
+  if (fields.length > mostHalves) return [];
+  return fields.flatMap((one) => fields.flatMap((other) => (one === other ? [] : [[one, other]])));
 }
 
 /** What a row's answer is compared with: the task's target, those of its graders, and fields that a grader reads. */
@@ -67,59 +89,17 @@ function targetsOf(
   return new Map([["", task.renderTarget(row) ?? ""], ...own, ...fields]);
 }
 
-/** How a field's values and the targets agree. */
-interface Likeness {
-  cases: number;
-  equal: number;
-  readonly targets: Map<string, string>;
-  readonly values: Map<string, string>;
-  isOneToOne: boolean;
-}
-
-function look(
-  row: Row,
-  targets: ReadonlyMap<string, string>,
-  looks: ReadonlyMap<string, Map<string, Likeness>>,
-): void {
-  for (const [field, likenesses] of looks) {
-    const value = readField(row, field);
-    for (const [name, text] of targets) {
-      const target = plain(text);
-      if (target === "") continue;
+function look(row: Row, targets: ReadonlyMap<string, string>, looks: readonly Look[]): void {
+  for (const { names, likenesses } of looks) {
+    const [first = "", ...others] = names;
+    const value =
+      others.length === 0
+        ? readField(row, first)
+        : names.map((name) => valueText(readField(row, name))).join("");
+    for (const [name, answer] of targets) {
       const known = likenesses.get(name) ?? noLikeness();
       likenesses.set(name, known);
-      add(known, value, target);
+      addCase(known, value, answer);
     }
   }
-}
-
-function noLikeness(): Likeness {
-  return { cases: 0, equal: 0, targets: new Map(), values: new Map(), isOneToOne: true };
-}
-
-function add(known: Likeness, value: Json | undefined, target: string): void {
-  const text = plain(valueText(value));
-  known.cases += 1;
-  if (text === target || textsWithin(value).some((each) => plain(each) === target))
-    known.equal += 1;
-  known.isOneToOne &&=
-    (known.targets.get(target) ?? text) === text && (known.values.get(text) ?? target) === target;
-  known.targets.set(target, text);
-  known.values.set(text, target);
-}
-
-function isCopy({ cases, equal, targets, isOneToOne }: Likeness): boolean {
-  // Where all targets are the same, every constant equals them.
-  if (targets.size < 2) return false;
-  // Values that occur once each map to whatever stands beside them.
-  return equal >= 0.9 * cases || (isOneToOne && cases >= 3 * targets.size);
-}
-
-/** A text whatever its white space, capitals, marks around it and way to write a number: `(B)` is `b`, `1,000.0` is `1000`. */
-function plain(text: string): string {
-  const words = text.replaceAll(/\s+/g, " ").trim().toLowerCase();
-  const bare = words.replaceAll(/^[^\p{L}\p{N}-]+|[^\p{L}\p{N}]+$/gu, "");
-  if (/^-?\d[\d,]{0,30}(?:\.\d{1,30})?$/.test(bare))
-    return String(Number(bare.replaceAll(",", "")));
-  return bare === "" ? words : bare;
 }

@@ -132,6 +132,15 @@ let hinted: Promise<Ended> | undefined;
 const withHint = (): Promise<Ended> => (hinted ??= copied(asks("hint")));
 const isCopy = (field: string): string => `${field}, whose values are the targets`;
 
+const inBase64 = (i: number) => ({ hidden: btoa(`${i + 1}`), hint: btoa(`row ${i}`) });
+
+/** Rows whose answers are all different, and stand in base64 in another field. */
+function encoded(field: string): Promise<Ended> {
+  const files = suiteFiles({ cases: 12, row: inBase64 });
+  const head = { "evals/qa.yaml": asks(field)(files["evals/qa.yaml"] ?? "") };
+  return judged({ base: files, head });
+}
+
 /** A grader that comes with Regrade, and reads what it expects from a field of the row. */
 async function expecting(own: string, field: string): Promise<Ended> {
   const files = suiteFiles({
@@ -214,6 +223,13 @@ export const told: readonly Attack[] = [
     code: 1 as const,
     says: isCopy(field),
   })),
+  {
+    attack: "puts a field into the prompt that has the answer in base64",
+    control: () => encoded("hint"),
+    run: () => encoded("hidden"),
+    code: 1,
+    says: isCopy("hidden"),
+  },
   {
     attack: "puts the calls into the prompt that the grader expects",
     control: () => expecting("{ type: tool_calls, required: calls }", "lang"),

@@ -1,0 +1,116 @@
+import { brotliDecompressSync, inflateRawSync, unzipSync } from "node:zlib";
+
+/** Readings of a text as an encoding of bytes; undefined where it is none. */
+type ToBytes = (text: string) => Uint8Array | undefined;
+
+/** The bytes that a text may stand for. */
+export function bytesIn(text: string): readonly Uint8Array[] {
+  return encodings.flatMap((read) => read(text) ?? []);
+}
+
+/** The texts that some bytes may be, packed or not; none where they are something else. */
+export function textsOfBytes(bytes: Uint8Array): readonly string[] {
+  const text = plainText(bytes);
+  return text === undefined ? unpacked(bytes).flatMap((each) => plainText(each) ?? []) : [text];
+}
+
+const base64: ToBytes = (text) => {
+  const dense = text.replaceAll(/\s+/g, "");
+  if (!/^[\w+/-]{2,}={0,2}$/.test(dense) || dense.replace(/=+$/, "").length % 4 === 1)
+    return undefined;
+  return Buffer.from(dense, "base64");
+};
+
+const hex: ToBytes = (text) => {
+  const dense = text.replaceAll(/\\x|0x|[\s:,-]+/gi, "");
+  return /^(?:[0-9a-f]{2})+$/i.test(dense) ? Buffer.from(dense, "hex") : undefined;
+};
+
+const base32: ToBytes = (text) => {
+  const dense = text.replaceAll(/\s+/g, "").replace(/=+$/, "").toUpperCase();
+  if (!/^[A-Z2-7]{2,}$/.test(dense)) return undefined;
+  return fromBits(
+    Array.from(dense).map((sign) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(sign)),
+  );
+};
+
+function fromBits(fives: readonly number[]): Uint8Array {
+  const bytes: number[] = [];
+  let [held, bits] = [0, 0];
+  for (const five of fives) {
+    held = (held << 5) | five;
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes.push((held >> bits) & 0xff);
+    held &= (1 << bits) - 1;
+  }
+  return Uint8Array.from(bytes);
+}
+
+const b85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+const ascii85 = Array.from({ length: 85 }, (_, i) => String.fromCharCode(33 + i)).join("");
+
+function base85(alphabet: string): ToBytes {
+  return (text) => {
+    const dense = text
+      .replaceAll(/^<~|~>$|\s+/g, "")
+      .replaceAll("z", alphabet === b85 ? "z" : "!!!!!");
+    const values = Array.from(dense).map((sign) => alphabet.indexOf(sign));
+    if (values.length < 2 || values.length % 5 === 1 || values.includes(-1)) return undefined;
+    const missing = (5 - (values.length % 5)) % 5;
+    const padded = [...values, ...Array.from({ length: missing }, () => 84)];
+    const bytes: number[] = [];
+    for (let at = 0; at < padded.length; at += 5) {
+      const word = padded.slice(at, at + 5).reduce((sum, value) => sum * 85 + value, 0);
+      if (word > 0xff_ff_ff_ff) return undefined;
+      bytes.push((word >>> 24) & 0xff, (word >>> 16) & 0xff, (word >>> 8) & 0xff, word & 0xff);
+    }
+    return Uint8Array.from(bytes.slice(0, bytes.length - missing));
+  };
+}
+
+/** Numbers of characters: `55 50`, `[55, 50]`, `00110111 00110010`. */
+const numbers: ToBytes = (text) => {
+  if (!/^[[({]?\d+(?:[\s,;|-]+\d+)*[\])}]?$/.test(text.trim())) return undefined;
+  const found = text.match(/\d+/g) ?? [];
+  const isBinary = found.every((each) => /^[01]{7,8}$/.test(each));
+  const codes = found.map((each) => Number.parseInt(each, isBinary ? 2 : 10));
+  return codes.every((code) => code >= 32 && code < 256) ? Uint8Array.from(codes) : undefined;
+};
+
+const joinedBits: ToBytes = (text) => {
+  const octets = /^(?:[01]{8}){1,512}$/.test(text.trim()) ? (text.match(/[01]{8}/g) ?? []) : [];
+  return octets.length === 0
+    ? undefined
+    : Uint8Array.from(octets, (octet) => Number.parseInt(octet, 2));
+};
+
+const encodings = [base64, hex, base32, base85(b85), base85(ascii85), numbers, joinedBits];
+
+const mostUnpacked = { maxOutputLength: 1 << 20 };
+
+function unpacked(bytes: Uint8Array): readonly Uint8Array[] {
+  if (bytes.length < 8) return [];
+  const hasHead = (bytes[0] === 0x1f && bytes[1] === 0x8b) || bytes[0] === 0x78;
+  const ways = hasHead ? [unzipSync] : [inflateRawSync, brotliDecompressSync];
+  return ways.flatMap((way) => {
+    try {
+      return [way(bytes, mostUnpacked)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function plainText(bytes: Uint8Array): string | undefined {
+  if (bytes.length === 0) return undefined;
+  const isWide = bytes.length >= 4 && bytes.length % 2 === 0 && bytes[1] === 0 && bytes[3] === 0;
+  try {
+    const text = new TextDecoder(isWide ? "utf-16le" : "utf-8", { fatal: true }).decode(bytes);
+    // eslint-disable-next-line no-control-regex -- bytes that are no text have them
+    return /[\0-\x08\x0e-\x1f\x7f]/.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
