@@ -1,8 +1,15 @@
 import { dirname } from "node:path";
+import { parseArgs } from "node:util";
 import { type Cell, type Figures, readFigures, writeFigures } from "./document-statistics.ts";
-import { resimulateRepeats, simulateEvidence, simulateNoDrop } from "./simulate-gates/evidence.ts";
-import { simulateAgainst } from "./simulate-gates/against.ts";
-import { simulateJudged } from "./simulate-gates/judged.ts";
+import {
+  evidenceCells,
+  resimulateRepeats,
+  simulateEvidence,
+  simulateNoDrop,
+} from "./simulate-gates/evidence.ts";
+import { againstCells, simulateAgainst } from "./simulate-gates/against.ts";
+import { simulateAll } from "./simulate-gates/cell.ts";
+import { judgedCells, simulateJudged } from "./simulate-gates/judged.ts";
 import { simulatePooled } from "./simulate-gates/pooled.ts";
 import { simulateLooks } from "./simulate-gates/two-looks.ts";
 import { repeats, simulated } from "./simulate-gates/five-repeats.ts";
@@ -20,7 +27,8 @@ import {
  * runs a cell. With `--write` it keeps the figures, and writes them into docs/statistics.md. With `--no-drop` it simulates the rules
  * with `prove: no_drop` alone, and leaves the other figures as they are; with `--repeats` those of several repeats a case,
  * with `--pooled` those of several earlier runs, with `--two-looks` those of two looks, with `--judged` those of a judge's error,
- * with `--against` those of candidates of one run.
+ * with `--against` those of candidates of one run. `--cell "5 earlier runs, 50 cases: neutral" 40000` prints the cells whose names begin so,
+ * from so many seeded runs each, and keeps nothing.
  *
  * Each case has a chance of its own to be answered right, drawn from a beta distribution with mean 0.8; two runs of the
  * same candidate then disagree on 12 % of the cases, as runs of a model with a temperature do. A drop loses some cases
@@ -28,9 +36,21 @@ import {
  * judged by the gate itself. With five, seeded runs go through the gate's comparison and decision. `confirmed`: the cases
  * that differed run again on both sides, and only their fresh results decide, at alpha 0.2.
  */
-const asked = process.argv.slice(2).find((word) => !word.startsWith("--")) ?? "20000";
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    write: { type: "boolean" },
+    cell: { type: "string" },
+    "no-drop": { type: "boolean" },
+    repeats: { type: "boolean" },
+    pooled: { type: "boolean" },
+    "two-looks": { type: "boolean" },
+    judged: { type: "boolean" },
+    against: { type: "boolean" },
+  },
+});
 const root = dirname(import.meta.dirname);
-const runs = Number(asked);
+const runs = Number(positionals[0] ?? 20_000);
 const sizes = [50, 100, 200, 500];
 
 const rules: Readonly<Record<keyof Blocked, string>> = {
@@ -43,19 +63,36 @@ const rules: Readonly<Record<keyof Blocked, string>> = {
 
 const thresholds = new Map<number, Thresholds>(sizes.map((n) => [n, gateThresholds(n)]));
 
-const parts: readonly (readonly [flag: string, simulate: () => Promise<Figures>])[] = [
-  ["--no-drop", withNoDrop],
-  ["--repeats", withRepeats],
-  ["--pooled", withPooled],
-  ["--two-looks", withLooks],
-  ["--judged", withJudged],
-  ["--against", withAgainst],
-];
-const part = parts.find(([flag]) => process.argv.includes(flag));
-const found = part === undefined ? simulateAll() : await part[1]();
-if (process.argv.includes("--write")) await writeFigures(root, found);
+if (flags.cell === undefined) await simulateFigures();
+else simulateCells(flags.cell);
 
-function simulateAll(): Figures {
+async function simulateFigures(): Promise<void> {
+  const found = await (partAsked()?.() ?? simulateEverything());
+  if (flags.write) await writeFigures(root, found);
+}
+
+function partAsked(): (() => Promise<Figures>) | undefined {
+  if (flags["no-drop"]) return withNoDrop;
+  if (flags.repeats) return withRepeats;
+  if (flags.pooled) return withPooled;
+  if (flags["two-looks"]) return withLooks;
+  if (flags.judged) return withJudged;
+  return flags.against ? withAgainst : undefined;
+}
+
+function simulateCells(beginning: string): void {
+  const all = [...evidenceCells, ...againstCells, ...judgedCells];
+  const cells = all.filter(({ name }) => name.startsWith(beginning));
+  if (cells.length > 0) {
+    for (const figures of simulateAll(cells, runs)) console.log(JSON.stringify(figures));
+    return;
+  }
+  const names = all.map(({ name }) => `  ${name}`).join("\n");
+  console.error(`no cell begins with "${beginning}"; there are\n${names}`);
+  process.exitCode = 2;
+}
+
+function simulateEverything(): Figures {
   const cells: Cell[] = [];
   for (const loss of [0, 0.05, 0.1]) {
     console.log(loss === 0 ? "nothing changed" : `a real drop of ${loss * 100} points`);

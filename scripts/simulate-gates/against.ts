@@ -1,4 +1,5 @@
 import { sfc32, type Random } from "../../src/stats/sfc32.ts";
+import { simulateAll, type Simulation } from "./cell.ts";
 import { compared, settled, share, uniform, type World } from "./worlds.ts";
 
 /** Share of runs in which a rule with `against` blocks although no candidate is worse than the reference. */
@@ -49,21 +50,25 @@ function forGood(random: Random, candidates: number): readonly [number, ...(read
   return [right, ...others];
 }
 
-/** All cells: one candidate, and three against the same reference. */
-export function simulateAgainst(runs: number): Against {
-  const cells = neutrals.flatMap((neutral, row) =>
-    [1, 3].flatMap((candidates) =>
-      [50, 100, 200].map((n): AgainstCell => {
+/** One candidate, and three against the same reference. */
+export const againstCells: readonly Simulation<AgainstCell>[] = neutrals.flatMap((neutral, row) =>
+  [1, 3].flatMap((candidates) =>
+    [50, 100, 200].map((n) => ({
+      name: `against, ${candidates} candidate${candidates === 1 ? "" : "s"}, ${n} cases: ${neutral.change}`,
+      simulate: (runs) => {
         const random = sfc32([row, n, candidates]);
         let blocked = 0;
         for (let run = 0; run < runs; run += 1)
           if (isBlocked(neutral, { candidates, n }, random)) blocked += 1;
         const rounded = Math.round((blocked / runs) * 1e4) / 1e4;
         return { change: neutral.change, candidates, n, blocked: rounded };
-      }),
-    ),
-  );
-  return { runs, cells };
+      },
+    })),
+  ),
+);
+
+export function simulateAgainst(runs: number): Against {
+  return { runs, cells: simulateAll(againstCells, runs) };
 }
 
 function isBlocked(

@@ -1,9 +1,10 @@
 import { sfc32, type Random } from "../../src/stats/sfc32.ts";
 import { statistics } from "../../src/stats/statistics.ts";
 import { confirmAlpha } from "../../src/model/confirmation.ts";
-import { type Looks, simulateLooks } from "./two-looks.ts";
-import { type Pooled, simulatePooled } from "./pooled.ts";
-import { type RepeatsCell, simulateRepeats } from "./with-repeats.ts";
+import { simulateAll, type Simulation } from "./cell.ts";
+import { type Looks, looksCells, simulateLooks } from "./two-looks.ts";
+import { type Pooled, pooledCells, simulatePooled, storedCells } from "./pooled.ts";
+import { type RepeatsCell, repeatsCells, simulateRepeats } from "./with-repeats.ts";
 import {
   bits,
   clustered,
@@ -92,23 +93,77 @@ const worlds: readonly World[] = [
   ...clusterWorlds,
 ];
 
+const isRepeated = ({ repeats }: World): boolean => repeats > 1;
+const once = worlds.filter((world) => !isRepeated(world));
+const severalTimes = worlds.filter(isRepeated);
+
+function detectableCells(of: readonly World[]): readonly Simulation<DetectableCell | undefined>[] {
+  return [1, 3].flatMap((rules) =>
+    of.map((world) => ({
+      name: `detectable, ${rulesNamed(rules)}: ${world.name}`,
+      simulate: (runs) => detectableCell(world, rules, runs),
+    })),
+  );
+}
+
+const neutralCells: readonly Simulation<NeutralCell>[] = [100, 200, 500].flatMap((n) =>
+  [0, 0.5, 1].map((reproduces) => ({
+    name: `neutral, ${n} cases: ${100 * reproduces} % comes again`,
+    simulate: (runs) => neutralCell(n, reproduces, runs),
+  })),
+);
+
+const noiseWorlds: readonly World[] = [
+  bits(50, 0.12),
+  bits(200, 0.12),
+  graded(20),
+  graded(100),
+  ...clusterWorlds,
+];
+
+function noiseCells(of: readonly World[]): readonly Simulation<NoiseCell>[] {
+  return of.flatMap((world) =>
+    [1, 3].map((rules) => ({
+      name: `nothing changed, ${rulesNamed(rules)}: ${world.name}`,
+      simulate: (runs) => noiseCell(world, rules, runs),
+    })),
+  );
+}
+
+function rulesNamed(rules: number): string {
+  return rules === 1 ? "one rule" : `${rules} rules`;
+}
+
+const repeatedNoise = noiseCells([repeated(100, 5)]);
+
 /** All cells that check whether the gate's statements about its evidence are true. */
+export const evidenceCells: readonly Simulation<unknown>[] = [
+  ...detectableCells(worlds),
+  ...neutralCells,
+  ...noiseCells(noiseWorlds),
+  ...repeatedNoise,
+  ...noDropCells(),
+  ...repeatsCells,
+  ...pooledCells,
+  ...storedCells,
+  ...looksCells,
+];
+
 export function simulateEvidence(runs: number): Evidence {
+  // Means of repeats lie near the upper bound: more runs show on which side.
+  const repeated_runs = 4 * runs;
   return {
     runs,
-    // Means of repeats lie near the upper bound: more runs show on which side.
-    repeated_runs: 4 * runs,
-    detectable: [1, 3].flatMap((rules) =>
-      worlds.flatMap(
-        (world) => detectableCell(world, rules, (world.repeats > 1 ? 4 : 1) * runs) ?? [],
-      ),
-    ),
-    neutral: [100, 200, 500].flatMap((n) =>
-      [0, 0.5, 1].map((reproduces) => neutralCell(n, reproduces, 10 * runs)),
-    ),
-    noise: noiseWorlds.flatMap((world) =>
-      [1, 3].map((rules) => noiseCell(world, rules, (world.repeats > 1 ? 4 : 5) * runs)),
-    ),
+    repeated_runs,
+    detectable: [
+      ...known(simulateAll(detectableCells(once), runs)),
+      ...known(simulateAll(detectableCells(severalTimes), repeated_runs)),
+    ],
+    neutral: simulateAll(neutralCells, 10 * runs),
+    noise: [
+      ...simulateAll(noiseCells(noiseWorlds), 5 * runs),
+      ...simulateAll(repeatedNoise, repeated_runs),
+    ],
     no_drop: simulateNoDrop(runs),
     repeats: simulateRepeats(4 * runs),
     pooled: simulatePooled(4 * runs),
@@ -116,37 +171,33 @@ export function simulateEvidence(runs: number): Evidence {
   };
 }
 
-const noiseWorlds: readonly World[] = [
-  bits(50, 0.12),
-  bits(200, 0.12),
-  repeated(100, 5),
-  graded(20),
-  graded(100),
-  ...clusterWorlds,
-];
+function known<Figures>(cells: readonly (Figures | undefined)[]): readonly Figures[] {
+  return cells.filter((cell) => cell !== undefined);
+}
 
 /** Recomputes the cells of several repeats, and keeps the others. */
 export function resimulateRepeats(evidence: Evidence, runs: number): Evidence {
-  const known = new Map(worlds.concat(noiseWorlds).map((world) => [world.name, world]));
-  const anew = <C extends DetectableCell | NoiseCell>(
-    cells: readonly C[],
-    simulate: (world: World, rules: number) => C | undefined,
-  ): readonly C[] =>
-    cells.map((cell) => {
-      const world = known.get(cell.world);
-      return (world && world.repeats > 1 && simulate(world, cell.rules)) || cell;
-    });
+  const names = new Set(severalTimes.map(({ name }) => name));
+  const others = <C extends DetectableCell | NoiseCell>(cells: readonly C[]): readonly C[] =>
+    cells.filter(({ world }) => !names.has(world));
   return {
     ...evidence,
     repeated_runs: runs,
-    detectable: anew(evidence.detectable, (world, rules) => detectableCell(world, rules, runs)),
-    noise: anew(evidence.noise, (world, rules) => noiseCell(world, rules, runs)),
+    detectable: [
+      ...others(evidence.detectable),
+      ...known(simulateAll(detectableCells(severalTimes), runs)),
+    ],
+    noise: [...others(evidence.noise), ...simulateAll(repeatedNoise, runs)],
     repeats: simulateRepeats(runs),
   };
 }
 
-/** As many cases as a rule asks for, and as few as its exact bound allows. */
 export function simulateNoDrop(runs: number): readonly NoDropCell[] {
+  return simulateAll(noDropCells(), runs);
+}
+
+/** As many cases as a rule asks for, and as few as its exact bound allows. */
+function noDropCells(): readonly Simulation<NoDropCell>[] {
   const asked: readonly (readonly [World, number])[] = [
     [bits(59, 0.02), 0.05],
     [bits(297, 0.12), 0.05],
@@ -159,7 +210,10 @@ export function simulateNoDrop(runs: number): readonly NoDropCell[] {
     [clustered("10 clusters of 10", times(10, 10)), 0.2],
     [clustered("12 clusters of 1 to 30", unequal), 0.2],
   ];
-  return asked.map(([world, limit]) => noDropCell(world, limit, runs));
+  return asked.map(([world, limit]) => ({
+    name: `no_drop within ${limit}: ${world.name}`,
+    simulate: (runs) => noDropCell(world, limit, runs),
+  }));
 }
 
 function noDropCell(world: World, limit: number, runs: number): NoDropCell {

@@ -3,6 +3,7 @@ import { judgeSlope, trueShare } from "../../src/stats/judge-error.ts";
 import { wilsonInterval } from "../../src/stats/proportion.ts";
 import { sfc32, type Random } from "../../src/stats/sfc32.ts";
 import { statistics } from "../../src/stats/statistics.ts";
+import { simulateAll, type Simulation } from "./cell.ts";
 import { uniform } from "./worlds.ts";
 
 /** What a judge of 0 and 1 makes of intervals and rules, with its error counted and without. All but the first three are shares of the runs. */
@@ -42,14 +43,17 @@ const judges = [
   [0.9, 0.75],
 ] as const;
 
-/** All cells. */
+export const judgedCells: readonly Simulation<JudgedCell>[] = judges.flatMap(
+  ([sensitivity, specificity], row) =>
+    [100, 300].map((labels) => ({
+      name: `judged, ${labels} labels: ${100 * sensitivity} %, ${100 * specificity} %`,
+      simulate: (runs) =>
+        cellOf({ sensitivity, specificity, labels }, { runs, random: sfc32([row, labels, 29]) }),
+    })),
+);
+
 export function simulateJudged(runs: number): Judged {
-  const cells = judges.flatMap(([sensitivity, specificity], row) =>
-    [100, 300].map((labels) =>
-      cellOf({ sensitivity, specificity, labels }, { runs, random: sfc32([row, labels, 29]) }),
-    ),
-  );
-  return { runs, cells };
+  return { runs, cells: simulateAll(judgedCells, runs) };
 }
 
 interface Setting {

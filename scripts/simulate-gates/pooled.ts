@@ -1,6 +1,7 @@
 import { normalCdf } from "../../src/stats/normal.ts";
 import { sfc32, type Random } from "../../src/stats/sfc32.ts";
 import type { StratifiedAnswers } from "../../src/model/statistics.ts";
+import { simulateAll, type Simulation } from "./cell.ts";
 import { type Change, changes, mostlyWrong, unchanged } from "./changes.ts";
 import { compared, settled, uniform, type World } from "./worlds.ts";
 
@@ -29,17 +30,19 @@ const limit = 0.02;
 const alpha = 0.05;
 const usual = 5;
 
-/** All cells: benefit and cost of stratifying. */
+/** Benefit and cost of stratifying. */
+export const pooledCells: readonly Simulation<PooledCell>[] = [...changes, mostlyWrong].flatMap(
+  (change, row) => [50, 100, 200].map((n) => pooledCell({ change, n, earlier: usual, row })),
+);
+
+export const storedCells: readonly Simulation<PooledCell>[] = changes
+  .filter(({ name }) => name.startsWith("5 points lost by cases"))
+  .flatMap((change) =>
+    [1, 2, 3, 5, 10, 20].map((earlier) => pooledCell({ change, n: 100, earlier, row: 20 })),
+  );
+
 export function simulatePooled(runs: number): Pooled {
-  const cells = [...changes, mostlyWrong].flatMap((change, row) =>
-    [50, 100, 200].map((n) => pooledCell({ change, n, earlier: usual, row }, runs)),
-  );
-  const lost = changes.find(({ name }) => name.startsWith("5 points lost by cases"));
-  if (lost === undefined) throw new RangeError("a change that breaks cases is simulated");
-  const stored = [1, 2, 3, 5, 10, 20].map((earlier) =>
-    pooledCell({ change: lost, n: 100, earlier, row: 20 }, runs),
-  );
-  return { runs, cells, stored };
+  return { runs, cells: simulateAll(pooledCells, runs), stored: simulateAll(storedCells, runs) };
 }
 
 interface Asked {
@@ -49,7 +52,13 @@ interface Asked {
   readonly row: number;
 }
 
-function pooledCell({ change, n, earlier, row }: Asked, runs: number): PooledCell {
+function pooledCell(asked: Asked): Simulation<PooledCell> {
+  const { change, n, earlier } = asked;
+  const name = `${earlier} earlier run${earlier === 1 ? "" : "s"}, ${n} cases: ${change.name}`;
+  return { name, simulate: (runs) => simulatePool(asked, runs) };
+}
+
+function simulatePool({ change, n, earlier, row }: Asked, runs: number): PooledCell {
   const random = sfc32([row, n, 100 + earlier]);
   const counts = { mean: 0, stratified: 0, shuffled: 0 };
   for (let run = 0; run < runs; run += 1) {

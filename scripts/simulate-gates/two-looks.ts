@@ -1,5 +1,6 @@
 import { sfc32, type Random } from "../../src/stats/sfc32.ts";
 import { mcnemarMidP } from "../../src/stats/mcnemar.ts";
+import { simulateAll, type Simulation } from "./cell.ts";
 import { uniform } from "./worlds.ts";
 
 /** How often forms of two looks block, which Regrade does not offer, beside what it does: one look at 0.05, confirmed at 0.2. */
@@ -39,12 +40,15 @@ const changes: readonly Change[] = [
 
 const [strict, loose] = [0.05, 0.2];
 
-/** All cells. */
+export const looksCells: readonly Simulation<LooksCell>[] = changes.flatMap((change, row) =>
+  [50, 100, 200].map((n) => ({
+    name: `two looks, ${n} cases: ${change.name}`,
+    simulate: (runs) => looksCell(change, n, { runs, random: sfc32([row, n, 2]) }),
+  })),
+);
+
 export function simulateLooks(runs: number): Looks {
-  const cells = changes.flatMap((change, row) =>
-    [50, 100, 200].map((n) => looksCell(change, n, { runs, random: sfc32([row, n, 2]) })),
-  );
-  return { runs, cells };
+  return { runs, cells: simulateAll(looksCells, runs) };
 }
 
 function looksCell(

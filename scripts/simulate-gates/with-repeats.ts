@@ -1,6 +1,7 @@
 import { sfc32, type Random } from "../../src/stats/sfc32.ts";
 import { dropTest } from "../../src/stats/drop-test.ts";
 import { normalCdf } from "../../src/stats/normal.ts";
+import { simulateAll, type Simulation } from "./cell.ts";
 import { type Change, changes, unchanged } from "./changes.ts";
 import { compared, settled, share, type Scored, type World } from "./worlds.ts";
 
@@ -21,11 +22,16 @@ const repeats = 5;
 const limit = 0.02;
 const alpha = 0.05;
 
-/** All cells: benefit and cost of the weights. */
+/** Benefit and cost of the weights. */
+export const repeatsCells: readonly Simulation<RepeatsCell>[] = changes.flatMap((change, row) =>
+  [50, 100, 200].map((n) => ({
+    name: `${repeats} repeats, ${n} cases: ${change.name}`,
+    simulate: (runs) => repeatsCell({ change, n, random: sfc32([row, n, repeats]) }, runs),
+  })),
+);
+
 export function simulateRepeats(runs: number): readonly RepeatsCell[] {
-  return changes.flatMap((change, row) =>
-    [50, 100, 200].map((n) => repeatsCell({ change, n, random: sfc32([row, n, repeats]) }, runs)),
-  );
+  return simulateAll(repeatsCells, runs);
 }
 
 function repeatsCell(
