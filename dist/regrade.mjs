@@ -383,13 +383,13 @@ var require_ipaddr = __commonJS({
         if (match = string.match(/^(.+)\/(\d+)$/)) {
           const maskLength = parseInt(match[2]);
           if (maskLength >= 0 && maskLength <= 32) {
-            const parsed2 = [this.parse(match[1]), maskLength];
-            Object.defineProperty(parsed2, "toString", {
+            const parsed3 = [this.parse(match[1]), maskLength];
+            Object.defineProperty(parsed3, "toString", {
               value: function() {
                 return this.join("/");
               }
             });
-            return parsed2;
+            return parsed3;
           }
         }
         throw new Error("ipaddr: string is not formatted like an IPv4 CIDR range");
@@ -748,17 +748,17 @@ var require_ipaddr = __commonJS({
         return new this(addr.parts, addr.zoneId);
       };
       ipaddr2.IPv6.parseCIDR = function(string) {
-        let maskLength, match, parsed2;
+        let maskLength, match, parsed3;
         if (match = string.match(/^(.+)\/(\d+)$/)) {
           maskLength = parseInt(match[2]);
           if (maskLength >= 0 && maskLength <= 128) {
-            parsed2 = [this.parse(match[1]), maskLength];
-            Object.defineProperty(parsed2, "toString", {
+            parsed3 = [this.parse(match[1]), maskLength];
+            Object.defineProperty(parsed3, "toString", {
               value: function() {
                 return this.join("/");
               }
             });
-            return parsed2;
+            return parsed3;
           }
         }
         throw new Error("ipaddr: string is not formatted like an IPv6 CIDR range");
@@ -8122,7 +8122,7 @@ var require_public_api = __commonJS({
       }
       return doc;
     }
-    function parse9(src, reviver, options2) {
+    function parse11(src, reviver, options2) {
       let _reviver = void 0;
       if (typeof reviver === "function") {
         _reviver = reviver;
@@ -8163,7 +8163,7 @@ var require_public_api = __commonJS({
         return value.toString(options2);
       return new Document.Document(value, _replacer, options2).toString(options2);
     }
-    exports.parse = parse9;
+    exports.parse = parse11;
     exports.parseAllDocuments = parseAllDocuments;
     exports.parseDocument = parseDocument2;
     exports.stringify = stringify2;
@@ -10543,16 +10543,16 @@ var require_saxes = __commonJS({
                 const { entityReturnState } = this;
                 const entity2 = this.entity + chunk.slice(start2, this.prevI);
                 this.state = entityReturnState;
-                let parsed2;
+                let parsed3;
                 if (entity2 === "") {
                   this.fail("empty entity name.");
-                  parsed2 = "&;";
+                  parsed3 = "&;";
                 } else {
-                  parsed2 = this.parseEntity(entity2);
+                  parsed3 = this.parseEntity(entity2);
                   this.entity = "";
                 }
                 if (entityReturnState !== S_TEXT || this.textHandler !== void 0) {
-                  this.text += parsed2;
+                  this.text += parsed3;
                 }
                 break loop;
               }
@@ -12344,8 +12344,8 @@ var graderTexts = {
     hint: "Check that this Python works (python3 -I -c 'import json, re'), or name another with --python."
   })
 };
-function quoted(names4) {
-  return names4.map((name2) => JSON.stringify(name2)).join(", ");
+function quoted(names5) {
+  return names5.map((name2) => JSON.stringify(name2)).join(", ");
 }
 function indented(traceback) {
   return traceback === "" ? "" : `
@@ -12356,7 +12356,7 @@ ${traceback.replaceAll(/^/gmu, "    ")}`;
 var initTexts = {
   init_exists: ({ file }) => ({
     message: `${file} exists already, and init overwrites nothing`,
-    hint: file.endsWith("evals.yml") ? "A workflow that runs the action covers the suites in evals/ of its working-directory: leave this one out with --no-workflow, and where the suite stands in another folder, add a step to it with that working-directory." : "Choose another --name, or remove the file."
+    hint: file.endsWith("evals.yml") ? "Leave the workflow out with --no-workflow, and add a step that runs the action to one of yours." : "Choose another --name, or remove the file."
   }),
   init_one_field: ({ field: field2 }) => ({
     message: `the data has no two fields to ask and to answer with, but ${JSON.stringify(field2)} alone`,
@@ -12414,12 +12414,12 @@ var kEvalTexts = {
     message: `\`${key2}\` must be ${expected2}`,
     hint: page
   }),
-  k_eval_variables_missing: ({ names: names4 }) => ({
-    message: `the file names environment variables that are not set: ${names4.join(", ")}`,
+  k_eval_variables_missing: ({ names: names5 }) => ({
+    message: `the file names environment variables that are not set: ${names5.join(", ")}`,
     hint: "Set all of them where Regrade runs; in a workflow under `env` of the step."
   }),
-  k_eval_import_variables: ({ names: names4 }) => ({
-    message: `\`dataset.path\` and \`judge.model\` take ${names4.join(", ")} from the environment, which a manifest can't: their values would stand in the file`,
+  k_eval_import_variables: ({ names: names5 }) => ({
+    message: `\`dataset.path\` and \`judge.model\` take ${names5.join(", ")} from the environment, which a manifest can't: their values would stand in the file`,
     hint: "Write the values into the k-eval file, or use it as it is: a manifest with `uses:` this file."
   }),
   k_eval_key_unknown: ({
@@ -12754,8 +12754,8 @@ var platformTexts = {
     message: `the artifact ${name2} was not uploaded: ${reason}`,
     hint: "The verdict does not depend on it. The run is in the output 'run-path' until the job ends."
   }),
-  artifacts_late: ({ names: names4, minutes }) => ({
-    message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names4.join(", ")}`,
+  artifacts_late: ({ names: names5, minutes }) => ({
+    message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names5.join(", ")}`,
     hint: "The artifact service is slow or silent. The verdict does not depend on it; later runs have no baseline from this one. The runs are in the output 'run-path' until the job ends."
   }),
   artifact_no_service: () => ({
@@ -13179,10 +13179,10 @@ var remoteTexts = {
   })
 };
 var mostListed = 20;
-function listed(names4) {
-  if (names4.length === 0) return "none";
-  const more = names4.length - mostListed;
-  return `${names4.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+function listed(names5) {
+  if (names5.length === 0) return "none";
+  const more = names5.length - mostListed;
+  return `${names5.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 function shortUrl(text3) {
   return text3.replace(/[?#].*$/s, "");
@@ -13222,8 +13222,8 @@ var resultTexts = {
     message: found.limit === "min" ? `min is ${found.value}, and '${found.metric}' lies between ${found.range.join(" and ")}` : `max-drop is ${found.value}, and '${found.metric}' lies between ${found.range.join(" and ")}: no drop can be as large`,
     hint: found.range[0] === 0 && found.range[1] === 1 ? found.limit === "min" ? "Write 0.8 for 80 %." : "Write 0.02 for 2 percentage points." : "Write it in the metric's own unit."
   }),
-  results_candidates_alike: ({ names: names4 }) => ({
-    message: `the candidates ${names4.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
+  results_candidates_alike: ({ names: names5 }) => ({
+    message: `the candidates ${names5.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
     hint: "Write one name for one candidate."
   }),
   results_row_too_large: ({ at: at4, most: most2 }) => ({
@@ -13821,15 +13821,15 @@ var wazaTexts = {
     message: `the file is read as one for waza ${era}: ${why2}`,
     hint: "docs/waza.md says what each version means by the same keys."
   }),
-  waza_metrics_idle: ({ names: names4 }) => ({
-    message: `waza computes no metric but trigger_accuracy: ${names4.join(", ")} changes nothing`,
+  waza_metrics_idle: ({ names: names5 }) => ({
+    message: `waza computes no metric but trigger_accuracy: ${names5.join(", ")} changes nothing`,
     hint: "Every grader of every task must pass; for other rules write a manifest with `uses:` this file and a `gate`."
   }),
   waza_skills_missing: ({
-    names: names4,
+    names: names5,
     found
   }) => ({
-    message: `required skills are not found: ${names4.join(", ")}; in skill_directories ${listed2(found)}`,
+    message: `required skills are not found: ${names5.join(", ")}; in skill_directories ${listed2(found)}`,
     hint: "Each folder of `skill_directories` holds a SKILL.md itself, whose front matter has the skill's name."
   }),
   waza_vally: () => ({
@@ -13961,6 +13961,9 @@ async function inspectPath(absolutePath) {
     if (!isMissing(error)) throw readFailed(absolutePath, error);
     return { kind: "missing", real: await realOfMissing(absolutePath) };
   }
+}
+function listNames(absolutePath) {
+  return readdir(absolutePath).catch(() => []);
 }
 async function isEmptyFolder(absolutePath) {
   const entries = await readdir(absolutePath).catch(() => void 0);
@@ -14129,6 +14132,15 @@ async function readGitHead(directory) {
     git(directory, ["symbolic-ref", "--quiet", "HEAD"])
   ]);
   return { sha, ref };
+}
+async function readMainBranch(directory) {
+  const origin = await git(directory, ["symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"]);
+  if (origin !== null) return origin.replace("refs/remotes/origin/", "");
+  for (const name2 of ["main", "master"])
+    if (await git(directory, ["rev-parse", "--verify", `refs/heads/${name2}`]) !== null)
+      return name2;
+  const { ref } = await readGitHead(directory);
+  return ref?.replace("refs/heads/", "") ?? null;
 }
 function readGitOrigin(directory) {
   return git(directory, ["remote", "get-url", "origin"]);
@@ -14916,8 +14928,8 @@ function malformed(error) {
 // src/base/answer-json.ts
 var tooDeepWords = `it is nested more than ${deepestNesting} levels deep`;
 function parseAnswer(text3, needsSource) {
-  const parsed2 = parseJsonText(text3, needsSource);
-  if (parsed2.kind === "malformed" || !isTooDeep(parsed2.value, text3)) return parsed2;
+  const parsed3 = parseJsonText(text3, needsSource);
+  if (parsed3.kind === "malformed" || !isTooDeep(parsed3.value, text3)) return parsed3;
   return { kind: "malformed", reason: tooDeepWords, column: void 0 };
 }
 function isTooDeep(value, text3) {
@@ -14993,9 +15005,9 @@ function decodeEntry(key2, line5) {
   const json2 = line5.subarray(jsonStart);
   if (sum4 !== `${key2} ${checksum(key2, json2)} `) return void 0;
   if (json2.length > mostAnswerBytes) return void 0;
-  const parsed2 = parseAnswer(json2.toString(), () => false);
-  if (parsed2.kind === "malformed") return void 0;
-  const value = parsed2.value;
+  const parsed3 = parseAnswer(json2.toString(), () => false);
+  if (parsed3.kind === "malformed") return void 0;
+  const value = parsed3.value;
   return isAnswer(value) ? { ...value, cached: true } : void 0;
 }
 function checksum(key2, json2) {
@@ -15203,9 +15215,9 @@ async function openIndex(options2) {
   };
 }
 async function segmentsToRead({ directory, runId: runId2 }) {
-  const names4 = await readdir2(directory).catch(() => []);
+  const names5 = await readdir2(directory).catch(() => []);
   const found = [];
-  for (const name2 of names4.filter((each) => each.endsWith(".jsonl"))) {
+  for (const name2 of names5.filter((each) => each.endsWith(".jsonl"))) {
     const path12 = join7(directory, name2);
     const about = await stat2(path12).catch(() => void 0);
     if (about?.isFile()) found.push({ path: path12, name: name2, bytes: about.size, changed: about.mtimeMs });
@@ -15566,8 +15578,8 @@ function on(date, instead, models) {
 }
 function retirementOf(provider, model) {
   const known10 = Object.hasOwn(table2, provider) ? table2[provider] ?? {} : {};
-  const names4 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "")];
-  const name2 = names4.find((each) => Object.hasOwn(known10, each));
+  const names5 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "")];
+  const name2 = names5.find((each) => Object.hasOwn(known10, each));
   return name2 === void 0 ? void 0 : known10[name2];
 }
 function daysUntil(date, now2) {
@@ -17533,8 +17545,8 @@ async function tryWith(python, targets) {
 }
 async function namesFrom(program3) {
   const { escapes: escapes2 } = await ask2(program3, { escape: null });
-  const names4 = isList2(escapes2) ? escapes2 : [];
-  return names4.filter((name2) => typeof name2 === "string");
+  const names5 = isList2(escapes2) ? escapes2 : [];
+  return names5.filter((name2) => typeof name2 === "string");
 }
 var sample = {
   output_text: "",
@@ -17562,10 +17574,10 @@ function readOutcome(escape, { outcome, said: said4 }) {
 }
 var hubToken = "HF_TOKEN";
 function keysIn(env) {
-  const names4 = Object.values(builtinProviders).flatMap(
+  const names5 = Object.values(builtinProviders).flatMap(
     ({ api_key_env: name2 }) => name2 === void 0 ? [] : [name2]
   );
-  return [...names4, hubToken].map((name2) => ({ name: name2, present: (env[name2] ?? "") !== "" }));
+  return [...names5, hubToken].map((name2) => ({ name: name2, present: (env[name2] ?? "") !== "" }));
 }
 function endingIn(env, now2) {
   return Object.entries(builtinProviders).flatMap(([id, { api_key_env: name2 }]) => {
@@ -18301,20 +18313,20 @@ var hostsOfClouds = ["168.63.129.16"];
 var globalUnicast = "2000::/3";
 function whyNotPublic(address) {
   if (!import_ipaddr.default.isValid(address)) return `${address} is no address`;
-  const parsed2 = import_ipaddr.default.parse(address);
-  if (parsed2 instanceof import_ipaddr.default.IPv6) return whyNotPublicV6(parsed2, address);
-  if (hostsOfClouds.includes(parsed2.toString())) return `${address} is the cloud's own host`;
-  const range2 = parsed2.range();
+  const parsed3 = import_ipaddr.default.parse(address);
+  if (parsed3 instanceof import_ipaddr.default.IPv6) return whyNotPublicV6(parsed3, address);
+  if (hostsOfClouds.includes(parsed3.toString())) return `${address} is the cloud's own host`;
+  const range2 = parsed3.range();
   return range2 === "unicast" ? void 0 : `${address} is ${words[range2] ?? "reserved"}`;
 }
-function whyNotPublicV6(parsed2, address) {
-  const range2 = parsed2.range();
-  if (range2 === "ipv4Mapped") return within2(parsed2.toIPv4Address().toString(), address);
-  if (parsed2.match(import_ipaddr.default.IPv6.parseCIDR("64:ff9b::/96"))) {
-    const last = new import_ipaddr.default.IPv4(parsed2.toByteArray().slice(12));
+function whyNotPublicV6(parsed3, address) {
+  const range2 = parsed3.range();
+  if (range2 === "ipv4Mapped") return within2(parsed3.toIPv4Address().toString(), address);
+  if (parsed3.match(import_ipaddr.default.IPv6.parseCIDR("64:ff9b::/96"))) {
+    const last = new import_ipaddr.default.IPv4(parsed3.toByteArray().slice(12));
     return within2(last.toString(), address);
   }
-  const isGlobal = parsed2.match(import_ipaddr.default.IPv6.parseCIDR(globalUnicast));
+  const isGlobal = parsed3.match(import_ipaddr.default.IPv6.parseCIDR(globalUnicast));
   if (isGlobal && range2 === "unicast") return void 0;
   return `${address} is ${words[range2] ?? "reserved"}`;
 }
@@ -20324,11 +20336,11 @@ function groupKey(task, candidate) {
 }
 
 // src/base/json-lines.ts
-function* parseJsonLines(lines2, parse9) {
+function* parseJsonLines(lines2, parse11) {
   for (const line5 of lines2) {
     const { text: text3 } = line5;
     if (text3.kind === "unreadable") yield { line: line5, parsed: text3 };
-    else if (!isBlank(text3.text)) yield { line: line5, parsed: parse9(text3.text) };
+    else if (!isBlank(text3.text)) yield { line: line5, parsed: parse11(text3.text) };
   }
 }
 function isBlank(text3) {
@@ -20605,9 +20617,9 @@ function spanReader(file) {
   };
 }
 function parseSample(bytes2, shape, path12) {
-  const parsed2 = parseJsonText(new TextDecoder().decode(bytes2));
-  if (parsed2.kind === "json" && shape.is(parsed2.value)) return parsed2.value;
-  const reason = parsed2.kind === "malformed" ? parsed2.reason : shape.complaint();
+  const parsed3 = parseJsonText(new TextDecoder().decode(bytes2));
+  if (parsed3.kind === "json" && shape.is(parsed3.value)) return parsed3.value;
+  const reason = parsed3.kind === "malformed" ? parsed3.reason : shape.complaint();
   throw new Refusal(problem("journal_damaged", { reason }, { file: path12 }));
 }
 
@@ -20721,8 +20733,8 @@ async function lookUp(at4, top) {
 async function findOwnRuns(workingDirectory) {
   const folder = await findOwnFolder(workingDirectory);
   const runs = join18(folder, "runs");
-  const names4 = await readdir7(resolve8(workingDirectory, runs)).catch(() => []);
-  const found = names4.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
+  const names5 = await readdir7(resolve8(workingDirectory, runs)).catch(() => []);
+  const found = names5.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
     const directory = join18(runs, name2);
     const absolute = resolve8(workingDirectory, directory);
     const { kind } = await inspectPath(join18(absolute, runFiles.run));
@@ -20874,8 +20886,8 @@ function argumentsOf(call3) {
   const given = call3["arguments"] ?? null;
   if (typeof given !== "string" || call3["custom"] === true) return { arguments: given };
   if (given.trim() === "") return { arguments: {} };
-  const parsed2 = parseArguments(given);
-  return parsed2 === void 0 ? { arguments: null, arguments_text: given } : { arguments: parsed2 };
+  const parsed3 = parseArguments(given);
+  return parsed3 === void 0 ? { arguments: null, arguments_text: given } : { arguments: parsed3 };
 }
 function parseArguments(text3) {
   try {
@@ -21436,8 +21448,8 @@ async function claimNewDirectory(directory) {
 async function claimOldDirectory(directory) {
   const { kind } = await inspectPath(directory);
   const found = kind === "directory" ? await readdir8(directory) : [];
-  const names4 = [runFiles.generated, runFiles.samples];
-  if (!found.some((name2) => isLock(name2) || names4.includes(name2))) {
+  const names5 = [runFiles.generated, runFiles.samples];
+  if (!found.some((name2) => isLock(name2) || names5.includes(name2))) {
     const code = found.includes(runFiles.run) ? "resume_finished" : "resume_nothing";
     throw new Refusal(problem(code, { out: directory }));
   }
@@ -22079,10 +22091,11 @@ function openFirstSuiteTools() {
     readText,
     hashText,
     findRepository,
+    listNames,
     createFiles,
     addLine
   };
-  return { ...files2, python, ownAction };
+  return { ...files2, python, ownAction, readMainBranch };
 }
 async function ownAction() {
   const config = resolve10(pythonPackage, "../../.git/config");
@@ -22931,8 +22944,8 @@ var Option = class {
    * @param {(string | string[])} names
    * @return {Option}
    */
-  conflicts(names4) {
-    this.conflictsWith = this.conflictsWith.concat(names4);
+  conflicts(names5) {
+    this.conflictsWith = this.conflictsWith.concat(names5);
     return this;
   }
   /**
@@ -23538,8 +23551,8 @@ var Command = class _Command extends EventEmitter {
    * @param {string} names
    * @return {Command} `this` command for chaining
    */
-  arguments(names4) {
-    names4.trim().split(/ +/).forEach((detail2) => {
+  arguments(names5) {
+    names5.trim().split(/ +/).forEach((detail2) => {
       this.argument(detail2);
     });
     return this;
@@ -24528,11 +24541,11 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @private
    */
   _parseCommand(operands, unknown3) {
-    const parsed2 = this.parseOptions(unknown3);
+    const parsed3 = this.parseOptions(unknown3);
     this._parseOptionsEnv();
     this._parseOptionsImplied();
-    operands = operands.concat(parsed2.operands);
-    unknown3 = parsed2.unknown;
+    operands = operands.concat(parsed3.operands);
+    unknown3 = parsed3.unknown;
     this.args = operands.concat(unknown3);
     if (operands && this._findCommand(operands[0])) {
       return this._dispatchSubcommand(operands[0], operands.slice(1), unknown3);
@@ -24551,12 +24564,12 @@ Expecting one of '${allowedValues.join("', '")}'`);
     if (this.commands.length && this.args.length === 0 && !this._actionHandler && !this._defaultCommandName) {
       this.help({ error: true });
     }
-    this._outputHelpIfRequested(parsed2.unknown);
+    this._outputHelpIfRequested(parsed3.unknown);
     this._checkForMissingMandatoryOptions();
     this._checkForConflictingOptions();
     const checkForUnknownOptions = () => {
-      if (parsed2.unknown.length > 0) {
-        this.unknownOption(parsed2.unknown[0]);
+      if (parsed3.unknown.length > 0) {
+        this.unknownOption(parsed3.unknown[0]);
       }
     };
     const commandEvent = `command:${this.name()}`;
@@ -26548,13 +26561,13 @@ function describe(statistics2, level9) {
 function clustersOf(clusters, n, rank4) {
   if (clusters.length !== n)
     throw new RangeError(`${n} values need as many clusters, not ${clusters.length}`);
-  const { names: names4, alone: alone2 } = namesIn(clusters);
+  const { names: names5, alone: alone2 } = namesIn(clusters);
   if (rank4) alone2.sort(rank4);
-  const number = new Map(names4.map((name2, index) => [name2, index]));
+  const number = new Map(names5.map((name2, index) => [name2, index]));
   const of = new Int32Array(n);
   for (let i = 0; i < n; i += 1) of[i] = number.get(clusters[i] ?? null) ?? 0;
-  for (const [index, i] of alone2.entries()) of[i] = names4.length + index;
-  return { size: names4.length + alone2.length, of };
+  for (const [index, i] of alone2.entries()) of[i] = names5.length + index;
+  return { size: names5.length + alone2.length, of };
 }
 function apart(n) {
   const of = new Int32Array(n);
@@ -26562,14 +26575,14 @@ function apart(n) {
   return { size: n, of };
 }
 function namesIn(clusters) {
-  const names4 = /* @__PURE__ */ new Set();
+  const names5 = /* @__PURE__ */ new Set();
   const alone2 = [];
   for (let i = 0; i < clusters.length; i += 1) {
     const name2 = clusters[i] ?? null;
     if (name2 === null) alone2.push(i);
-    else names4.add(name2);
+    else names5.add(name2);
   }
-  return { names: [...names4].toSorted(byName), alone: alone2 };
+  return { names: [...names5].toSorted(byName), alone: alone2 };
 }
 function byName(a, b) {
   if (typeof a === "number" && typeof b === "number") return a - b;
@@ -27747,10 +27760,10 @@ function planDefaults(gate, metrics2) {
 function planRule(rule, gate) {
   const common3 = commonParts(rule, gate);
   if (rule.must_pass !== void 0) {
-    const { must_pass: names4, min, max, always = false } = rule;
+    const { must_pass: names5, min, max, always = false } = rule;
     const limit3 = min ?? max;
     const upTo = limit3 === void 0 ? void 0 : min === void 0;
-    const named5 = { names: names4, limit: limit3, upTo, always };
+    const named5 = { names: names5, limit: limit3, upTo, always };
     return [{ ...common3, kind: "must_pass", limit: limit3 ?? 0, named: named5, prove: null }];
   }
   return limitKinds.flatMap((kind) => {
@@ -29464,9 +29477,9 @@ function findNamed4(place3, asked3, statistics2) {
   const limit3 = asked3.limit ?? range2?.[upTo ? 0 : 1];
   if (limit3 === void 0) return { kind: "no_limit" };
   const reading = readingHere(place3, statistics2);
-  const { names: names4 } = asked3;
+  const { names: names5 } = asked3;
   const base = baseOfNamed(place3, asked3, statistics2);
-  const named5 = lookUpNamed(cell8.cases, { names: names4, limit: limit3, upTo, base }, reading);
+  const named5 = lookUpNamed(cell8.cases, { names: names5, limit: limit3, upTo, base }, reading);
   const absent2 = named5.absent.filter(
     (name2) => cell8.isLeftOut === void 0 || !(cell8.isLeftOut(name2) || /[*?[{]/.test(name2))
   );
@@ -31505,10 +31518,10 @@ function crashClauses({ crashed = 0, broke }) {
   return [`${broke === 1 ? "the broken case" : share3} ended without a score`];
 }
 function partNames(parts2) {
-  const names4 = parts2.map(
+  const names5 = parts2.map(
     (part4) => part4 === "direction" ? "the metric's direction" : `the ${part4}`
   );
-  return names4.join(" and ");
+  return names5.join(" and ");
 }
 
 // src/report/words/remarks.ts
@@ -31866,11 +31879,11 @@ function ofShape(scores, kind, level9) {
   const interval = fromScores(scores.values, level9);
   return { stderr: void 0, interval, method: interval ? "order_statistic" : null };
 }
-function resampled({ values, clusters: names4 }, kind, level9) {
-  const order3 = names4 ? values : values.toSorted();
-  const clusters = names4 ? clustersOf(names4, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0)) : apart(values.length);
+function resampled({ values, clusters: names5 }, kind, level9) {
+  const order3 = names5 ? values : values.toSorted();
+  const clusters = names5 ? clustersOf(names5, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0)) : apart(values.length);
   if (clusters.size < leastForBootstrap) return untold;
-  if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names4 }, kind, level9);
+  if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names5 }, kind, level9);
   const statistic = resampler({ values: order3, clusters }, kind);
   const drawn2 = bootstrap({ units: clusters.size, draws, seed: bootstrapSeed }, statistic);
   return { ...describe(drawn2, level9), method: "bootstrap" };
@@ -31960,7 +31973,7 @@ function slicesFor({ id }, slices2) {
 }
 function presentOf(scores, members, clusters) {
   const present = new Float64Array(members.length);
-  const names4 = [];
+  const names5 = [];
   let n = 0;
   for (let i = 0; i < members.length; i += 1) {
     const member = members[i] ?? 0;
@@ -31968,9 +31981,9 @@ function presentOf(scores, members, clusters) {
     if (Number.isNaN(score)) continue;
     present[n] = score;
     n += 1;
-    if (clusters) names4.push(clusters[member] ?? null);
+    if (clusters) names5.push(clusters[member] ?? null);
   }
-  return { values: present.subarray(0, n), clusters: clusters && names4 };
+  return { values: present.subarray(0, n), clusters: clusters && names5 };
 }
 function counting(metric, group) {
   const counted5 = { id: metric.id, substitutes: substituteScores(metric, [group]) };
@@ -35055,10 +35068,10 @@ function serverVariables(servers) {
   return variablesIn(texts3);
 }
 function variablesIn(texts3) {
-  const names4 = texts3.flatMap(
+  const names5 = texts3.flatMap(
     (text3) => [...text3.matchAll(fromEnvironment)].map(([, name2]) => name2 ?? "")
   );
-  return [...new Set(names4)];
+  return [...new Set(names5)];
 }
 function settingVariables(spec) {
   const { model = "", system_prompt: prompt = "", tools: tools2 } = spec;
@@ -35069,7 +35082,7 @@ function settingVariables(spec) {
   ];
 }
 function namedVariables(spec) {
-  const own3 = settingVariables(spec).flatMap(([, names4]) => names4);
+  const own3 = settingVariables(spec).flatMap(([, names5]) => names5);
   return [.../* @__PURE__ */ new Set([...serverVariables(spec.mcp_servers), ...own3])];
 }
 function withVariables(text3, environment) {
@@ -35273,8 +35286,8 @@ function findProvider(part4, providers2, context) {
   const found = providers2.find(id, part4);
   if (found === "refused") return void 0;
   if (found !== "unknown") return found;
-  const { names: names4 } = providers2;
-  const unknown3 = { provider: id, known: names4, nearest: nearest(id, names4) };
+  const { names: names5 } = providers2;
+  const unknown3 = { provider: id, known: names5, nearest: nearest(id, names5) };
   return context.refuse(problem("provider_unknown", unknown3, placeOf2(part4)));
 }
 function nameOf3(model) {
@@ -35583,7 +35596,7 @@ function toolsOf(part4, isOwn2) {
 }
 async function resolveSkills(part4, context) {
   const skills = [];
-  const names4 = /* @__PURE__ */ new Set();
+  const names5 = /* @__PURE__ */ new Set();
   for (const item2 of itemsOf2(part4)) {
     const folder = await resolvePath2(item2, context);
     if (folder === void 0) continue;
@@ -35593,8 +35606,8 @@ async function resolveSkills(part4, context) {
       continue;
     }
     const name2 = posix2.basename(folder.path);
-    if (names4.has(name2)) context.refuse(problem("skill_twice", { name: name2 }, placeOf2(item2)));
-    names4.add(name2);
+    if (names5.has(name2)) context.refuse(problem("skill_twice", { name: name2 }, placeOf2(item2)));
+    names5.add(name2);
     skills.push(folder);
   }
   return skills;
@@ -35932,8 +35945,8 @@ async function resolveTrajectories(id, part4, context) {
     return context.refuse(problem("key_missing", { key: "format" }, placeOf2(part4)));
   const file = await resolveFolder(at(part4, "path"), context);
   if (file === void 0) return void 0;
-  const names4 = { model: void 0, output_field: "output_text", id_field: "case_id" };
-  return { id, kind: "replay", file, format: "atif", ...names4 };
+  const names5 = { model: void 0, output_field: "output_text", id_field: "case_id" };
+  return { id, kind: "replay", file, format: "atif", ...names5 };
 }
 function refuseKeys(part4, keys3, context) {
   for (const key2 of presentKeys(part4, keys3))
@@ -36424,9 +36437,9 @@ async function resolveJudgeCalibration(root, declared2, context) {
 }
 function readCalibration(text3, path12) {
   if (extname(path12).toLowerCase() !== ".json") return void 0;
-  const parsed2 = parseJsonText(text3, () => false);
-  if (parsed2.kind !== "json" || !isJsonObject(parsed2.value)) return void 0;
-  const { format: format2, metrics: metrics2 } = parsed2.value;
+  const parsed3 = parseJsonText(text3, () => false);
+  if (parsed3.kind !== "json" || !isJsonObject(parsed3.value)) return void 0;
+  const { format: format2, metrics: metrics2 } = parsed3.value;
   if (format2 !== calibrationFormat || !Array.isArray(metrics2) || metrics2.length === 0)
     return void 0;
   const known10 = metrics2.map((one3) => isJsonObject(one3) ? readMetric(one3) : void 0);
@@ -36563,7 +36576,7 @@ function setIn(object, [first2, ...rest], value) {
   return { ...object, [first2]: rest.length === 0 ? value : setIn(inner2, rest, value) };
 }
 function otherNamesOf(key2) {
-  return settingAliases.filter((names4) => names4.includes(key2)).flat().filter((name2) => name2 !== key2);
+  return settingAliases.filter((names5) => names5.includes(key2)).flat().filter((name2) => name2 !== key2);
 }
 function withRun(manifest2, settings2) {
   const { run: run4 = {} } = manifest2;
@@ -36654,8 +36667,8 @@ function builtinPrices(provider) {
   return Object.hasOwn(table3, provider) ? table3[provider] ?? {} : {};
 }
 function priceOf(provider, model) {
-  const names4 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, ""), "*"];
-  const name2 = names4.find((each) => Object.hasOwn(provider.prices, each));
+  const names5 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, ""), "*"];
+  const name2 = names5.find((each) => Object.hasOwn(provider.prices, each));
   return name2 === void 0 ? void 0 : provider.prices[name2];
 }
 function costOf({ input, cached_input, output }, tokens4) {
@@ -38069,11 +38082,11 @@ async function resolvePreprocess(part4, context) {
 
 // src/manifest/resolve.ts
 async function resolveSuite(manifest2, tools2) {
-  const parsed2 = parseManifest(manifest2.text, manifest2.path);
-  if (parsed2.kind === "refused") return parsed2;
-  const root = { value: parsed2.value, path: [], locate: parsed2.locate };
+  const parsed3 = parseManifest(manifest2.text, manifest2.path);
+  if (parsed3.kind === "refused") return parsed3;
+  const root = { value: parsed3.value, path: [], locate: parsed3.locate };
   const foreign = await tools2.translate?.(root);
-  if (foreign === void 0) return resolveParsed(parsed2, manifest2, tools2);
+  if (foreign === void 0) return resolveParsed(parsed3, manifest2, tools2);
   if (foreign.kind === "refused") return foreign;
   const resolved = await resolveParsed(foreign, manifest2, tools2);
   if (resolved.kind === "refused") return resolved;
@@ -38086,8 +38099,8 @@ async function resolveSuite(manifest2, tools2) {
   return { ...resolved, suite, warnings: [...foreign.warnings, ...resolved.warnings] };
 }
 async function resolveParsed(written4, manifest2, tools2) {
-  const parsed2 = override(written4, tools2.overrides ?? {});
-  const root = { value: parsed2.value, path: [], locate: parsed2.locate };
+  const parsed3 = override(written4, tools2.overrides ?? {});
+  const root = { value: parsed3.value, path: [], locate: parsed3.locate };
   const shape = checkShape(root);
   const problems = [...shape.problems];
   const warnings = [];
@@ -38695,12 +38708,12 @@ function isJson2({ kind }, value) {
 // src/dialects/k-eval/config.ts
 var variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 function refuseMissing({ root, tools: tools2, refuse: refuse4 }) {
-  const names4 = variablesIn2(root.value ?? null).filter(
+  const names5 = variablesIn2(root.value ?? null).filter(
     (name2) => tools2.environment[name2] === void 0
   );
-  if (names4.length > 0)
+  if (names5.length > 0)
     refuse4(
-      problem("k_eval_variables_missing", { names: [...new Set(names4)].toSorted() }, placeOf2(root))
+      problem("k_eval_variables_missing", { names: [...new Set(names5)].toSorted() }, placeOf2(root))
     );
 }
 function variablesIn2(value) {
@@ -38784,19 +38797,19 @@ var keys = [
 function readConditions(shared3, config) {
   const part4 = at(config.root, "conditions");
   if (fieldsOf(part4).length === 0) complain2(part4, "a mapping with a condition at least", config);
-  const names4 = /* @__PURE__ */ new Set();
+  const names5 = /* @__PURE__ */ new Set();
   return fieldsOf(part4).map(([name2, each]) => {
-    const slot = slotOf(name2, each, { names: names4, config });
+    const slot = slotOf(name2, each, { names: names5, config });
     return readCondition(slot, { part: mapping(each, keys, config), shared: shared3 }, config);
   });
 }
-function slotOf(name2, part4, { names: names4, config }) {
+function slotOf(name2, part4, { names: names5, config }) {
   const slot = name2.replaceAll(/[^A-Za-z0-9_.:@/-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
-  if (slot === "" || names4.has(slot)) {
+  if (slot === "" || names5.has(slot)) {
     const found = { name: slot === "" ? name2 : slot, taken: slot !== "" };
     config.refuse(problem("k_eval_condition_name", found, placeOf2(part4)));
   }
-  names4.add(slot);
+  names5.add(slot);
   return slot;
 }
 function readCondition(name2, { part: part4, shared: shared3 }, config) {
@@ -39434,9 +39447,9 @@ async function describedModel(name2, task) {
   for (const path12 of modelFiles) {
     const file = join35(task.home, path12);
     const text3 = await task.tools.readText(file);
-    const parsed2 = text3 === void 0 ? void 0 : task.tools.parse(text3, path12);
-    if (parsed2 === void 0) continue;
-    const found = at({ ...parsed2, path: [] }, name2);
+    const parsed3 = text3 === void 0 ? void 0 : task.tools.parse(text3, path12);
+    if (parsed3 === void 0) continue;
+    const found = at({ ...parsed3, path: [] }, name2);
     if (objectOf(found) !== void 0) return found;
   }
   return void 0;
@@ -39470,14 +39483,14 @@ function readStructured(node, task) {
     task.refuse(problem("sygra_schema_unsupported", void 0, placeOf2(schema)));
     return { fields: [], text: void 0 };
   }
-  const names4 = fields.map(([name2]) => name2);
+  const names5 = fields.map(([name2]) => name2);
   const properties = Object.fromEntries(fields.map(([name2, part4]) => [name2, propertyOf(part4)]));
   const format2 = {
     type: "json_schema",
     name: "answer",
-    schema: { type: "object", properties, required: names4, additionalProperties: false }
+    schema: { type: "object", properties, required: names5, additionalProperties: false }
   };
-  return { fields: names4, text: traced({ format: format2 }, placeOf2(structured)) };
+  return { fields: names5, text: traced({ format: format2 }, placeOf2(structured)) };
 }
 var types = {
   str: "string",
@@ -39559,8 +39572,8 @@ function graderName(name2) {
 }
 function optionNames(grader, option) {
   const about = builtinGraders[grader].options[option];
-  const names4 = isJsonObject(about) ? about["enum"] : void 0;
-  return Array.isArray(names4) ? names4.filter((name2) => typeof name2 === "string") : [];
+  const names5 = isJsonObject(about) ? about["enum"] : void 0;
+  return Array.isArray(names5) ? names5.filter((name2) => typeof name2 === "string") : [];
 }
 
 // src/dialects/sygra/units.ts
@@ -39590,26 +39603,26 @@ async function readOwn(node, { answer: answer2, golden }, task) {
   const packages = custom.size > 0 ? await packagesOf(task) : [];
   refuseOtherKeys(node, keysOfUnits, { task, what: "a node of unit metrics" });
   const outputs = at(node, "output_keys");
-  const names4 = [];
+  const names5 = [];
   const graders = [];
   for (const entry of itemsOf2(at(node, "unit_metrics_map"))) {
     const name2 = neededText(entry, "name", task);
     refuseOtherKeys(entry, ["name", "params"], { task, what: "a unit metric" });
     if (name2 === void 0) continue;
-    if (names4.includes(name2)) {
+    if (names5.includes(name2)) {
       task.refuse(problem("sygra_unit_twice", { name: name2 }, placeOf2(at(entry, "name"))));
       continue;
     }
-    names4.push(name2);
+    names5.push(name2);
     checkOutput(name2, { entry, outputs }, task);
     const file = custom.get(name2);
     const settings2 = { as: "unit_metric", name: name2, golden, ...paramsOf(entry), ...answerOf(answer2) };
     const grader = file === void 0 ? builtin(entry, { name: name2, answer: answer2, known: [...unitMetrics, ...custom.keys()] }, task) : classGrader({ name: name2, file, settings: settings2 }, { packages, place: placeOf2(at(entry, "name")) });
     if (grader !== void 0) graders.push(grader);
   }
-  checkOutputs(outputs, names4, task);
-  const own3 = names4.filter((name2) => custom.has(name2));
-  return { graders, produced: names4, custom: own3, golden: at(node, "golden_key") };
+  checkOutputs(outputs, names5, task);
+  const own3 = names5.filter((name2) => custom.has(name2));
+  return { graders, produced: names5, custom: own3, golden: at(node, "golden_key") };
 }
 function answerOf({ predicted, field: field2 }) {
   return { predicted, ...field2 !== void 0 && { field: field2 } };
@@ -39655,11 +39668,11 @@ function checkOutput(name2, { entry, outputs }, task) {
   const found = { name: name2, keys: outputKeys(outputs), suggestion: nearest(name2, outputKeys(outputs)) };
   task.refuse(problem("sygra_output_missing", found, placeOf2(at(entry, "name"))));
 }
-function checkOutputs(outputs, names4, task) {
+function checkOutputs(outputs, names5, task) {
   for (const part4 of itemsOf2(outputs)) {
     const name2 = textOf3(part4) ?? "";
-    if (!names4.includes(name2))
-      refuseUnknown(part4, { what: "unit metric of this node", name: name2, known: names4 }, task);
+    if (!names5.includes(name2))
+      refuseUnknown(part4, { what: "unit metric of this node", name: name2, known: names5 }, task);
   }
 }
 function outputKeys(part4) {
@@ -40177,8 +40190,8 @@ async function openProject({ root, tools: tools2 }) {
     const absolute = join37(folder, ".waza.yaml");
     const text3 = await tools2.readText(absolute);
     const shown10 = shownPath(absolute, root, tools2.directory);
-    const parsed2 = text3 === void 0 ? void 0 : tools2.parse(text3, shown10);
-    if (parsed2 !== void 0) return { value: parsed2.value, path: [], locate: parsed2.locate };
+    const parsed3 = text3 === void 0 ? void 0 : tools2.parse(text3, shown10);
+    if (parsed3 !== void 0) return { value: parsed3.value, path: [], locate: parsed3.locate };
     if (folder === tools2.root || folder === dirname16(folder)) return void 0;
   }
 }
@@ -40188,11 +40201,11 @@ import { join as join38, resolve as resolve17 } from "node:path";
 async function checkSkills(config, file) {
   const directories = textList(at(config, "skill_directories"), file);
   const required = at(config, "required_skills");
-  const names4 = textList(required, file);
-  if (names4.length === 0) return;
+  const names5 = textList(required, file);
+  if (names5.length === 0) return;
   const found = await Promise.all(directories.map((path12) => skillIn(path12, file)));
   const known10 = found.flatMap((name2) => name2 ?? []);
-  const missing3 = names4.filter((name2) => !known10.includes(name2));
+  const missing3 = names5.filter((name2) => !known10.includes(name2));
   if (missing3.length > 0)
     file.refuse(
       problem("waza_skills_missing", { names: missing3, found: known10 }, placeOf2(required))
@@ -40206,9 +40219,9 @@ async function skillIn(path12, { tools: tools2 }) {
 }
 function readSkill(text3, absolute, tools2) {
   const [whole3 = "", front = ""] = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text3) ?? [];
-  const parsed2 = tools2.parse(front, absolute);
-  if (parsed2 === void 0) return void 0;
-  const root = { value: parsed2.value, path: [], locate: parsed2.locate };
+  const parsed3 = tools2.parse(front, absolute);
+  if (parsed3 === void 0) return void 0;
+  const root = { value: parsed3.value, path: [], locate: parsed3.locate };
   return { front: root, body: text3.slice(whole3.length) };
 }
 
@@ -40322,11 +40335,11 @@ function tellIdleKeys(file) {
 }
 function tellMetrics(file) {
   const list3 = at(file.root, "metrics");
-  const names4 = (Array.isArray(list3.value) ? list3.value : []).flatMap((_, i) => {
+  const names5 = (Array.isArray(list3.value) ? list3.value : []).flatMap((_, i) => {
     const name2 = textOf3(at(at(list3, i), "name"));
     return name2 === void 0 || name2 === "trigger_accuracy" ? [] : [name2];
   });
-  if (names4.length > 0) file.warn(problem("waza_metrics_idle", { names: names4 }, placeOf2(list3)));
+  if (names5.length > 0) file.warn(problem("waza_metrics_idle", { names: names5 }, placeOf2(list3)));
 }
 
 // node_modules/csv-parse/lib/api/CsvError.js
@@ -42355,8 +42368,8 @@ async function schemaOf(config, file) {
   if (path12 === void 0) return isGiven2(named5) ? refuseValue(named5, "a path", file) : void 0;
   const found = await readBeside(named5, path12, file);
   if (found === void 0) return void 0;
-  const parsed2 = parsedJson(found.text);
-  if (isJsonObject(parsed2)) return parsed2;
+  const parsed3 = parsedJson(found.text);
+  if (isJsonObject(parsed3)) return parsed3;
   const about = { path: path12, reason: "it holds no JSON object" };
   return file.refuse(problem("waza_file_unusable", about, placeOf2(named5)));
 }
@@ -43002,8 +43015,8 @@ async function openTriggers(file) {
   if (!await tools2.isThere(absolute)) return void 0;
   const shown10 = shownPath(absolute, root, tools2.directory);
   const text3 = await tools2.readText(absolute);
-  const parsed2 = text3 === void 0 ? void 0 : tools2.parse(text3, shown10);
-  if (parsed2 !== void 0) return { value: parsed2.value, path: [], locate: parsed2.locate };
+  const parsed3 = text3 === void 0 ? void 0 : tools2.parse(text3, shown10);
+  if (parsed3 !== void 0) return { value: parsed3.value, path: [], locate: parsed3.locate };
   return refuse4(
     problem("waza_file_unusable", { path: shown10, reason: "it is no YAML" }, { file: shown10 })
   );
@@ -43097,9 +43110,9 @@ async function openTaskFiles(file) {
 async function openTask(absolute, { root, tools: tools2, refuse: refuse4 }) {
   const text3 = await tools2.readText(absolute);
   const shown10 = shownPath(absolute, root, tools2.directory);
-  const parsed2 = text3 === void 0 ? void 0 : tools2.parse(text3, shown10);
-  if (parsed2 !== void 0 && objectOf({ value: parsed2.value, path: [], locate: parsed2.locate }))
-    return { value: parsed2.value, path: [], locate: parsed2.locate };
+  const parsed3 = text3 === void 0 ? void 0 : tools2.parse(text3, shown10);
+  if (parsed3 !== void 0 && objectOf({ value: parsed3.value, path: [], locate: parsed3.locate }))
+    return { value: parsed3.value, path: [], locate: parsed3.locate };
   const reason = text3 === void 0 ? "it can't be read" : "it is no YAML with a mapping";
   return refuse4(problem("waza_file_unusable", { path: shown10, reason }, { file: shown10 }));
 }
@@ -43389,7 +43402,7 @@ function slug2(name2) {
 }
 function aboutOf4({ root, era }, { shared: shared3, tasks }) {
   const all = [...shared3, ...tasks.flatMap(({ checks: checks2 }) => checks2)];
-  const names4 = all.map(({ wazaName, part: part4 }) => {
+  const names5 = all.map(({ wazaName, part: part4 }) => {
     const type = textOf3(at(part4, "type")) ?? "text";
     return [metricName(wazaName), { name: wazaName, type }];
   });
@@ -43399,7 +43412,7 @@ function aboutOf4({ root, era }, { shared: shared3, tasks }) {
     eval_name: textOf3(at(root, "name")) ?? "",
     skill: textOf3(at(root, "skill")) ?? "",
     ...textOf3(at(at(root, "config"), "group_by")) === "model" && { group_by: "model" },
-    graders: Object.fromEntries(names4)
+    graders: Object.fromEntries(names5)
   };
 }
 function isWaza(root) {
@@ -43457,9 +43470,9 @@ async function readUsed(root, suite, { files: files2 }) {
   const reason = await unusable2(uses, { file, root: suite.root }, files2);
   if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf2(uses)));
   const shown10 = posix6.join(posix6.dirname(suite.path.split(sep15).join("/")), textOf3(uses) ?? "");
-  const parsed2 = parseManifest(await files2.readText(file), shown10);
-  if (parsed2.kind === "refused") return parsed2;
-  const used2 = { value: parsed2.value, path: [], locate: parsed2.locate };
+  const parsed3 = parseManifest(await files2.readText(file), shown10);
+  if (parsed3.kind === "refused") return parsed3;
+  const used2 = { value: parsed3.value, path: [], locate: parsed3.locate };
   const translate2 = dialectOf(used2);
   if (translate2 === void 0)
     return refused2(problem("uses_unknown_tool", { path: shown10 }, placeOf2(uses)));
@@ -43632,8 +43645,8 @@ function bodyJson(body) {
   return parseAnswer(body, () => false);
 }
 function readError(body) {
-  const parsed2 = bodyJson(body);
-  const json2 = parsed2.kind === "json" ? parsed2.value : void 0;
+  const parsed3 = bodyJson(body);
+  const json2 = parsed3.kind === "json" ? parsed3.value : void 0;
   return errorIn(json2) ?? { codes: [], param: "", message: json2 === void 0 ? plain2(body) : body };
 }
 function errorIn(json2) {
@@ -44663,9 +44676,9 @@ function scrub(message, { key: key2 }) {
 // src/candidate/provider/true-status.ts
 function readEnd2(end2, readAnswer4) {
   if (end2.kind !== "response" || end2.status < 200 || end2.status >= 300) return { end: end2 };
-  const parsed2 = bodyJson(end2.body);
-  if (parsed2.kind === "malformed") return { end: bad(end2, unreadableWords(parsed2.reason, end2)) };
-  const json2 = parsed2.value;
+  const parsed3 = bodyJson(end2.body);
+  if (parsed3.kind === "malformed") return { end: bad(end2, unreadableWords(parsed3.reason, end2)) };
+  const json2 = parsed3.value;
   const error = errorIn(json2);
   if (error !== void 0) return { end: { ...end2, status: statusOf2(error) } };
   if (!isJsonObject(json2)) return { end: bad(end2, "JSON, but no object") };
@@ -45148,8 +45161,8 @@ function resultsFor(calls2, toolResults) {
   return results.length === calls2.length ? results : void 0;
 }
 function resultFor(results, given) {
-  const parsed2 = given.trim() === "" ? {} : parseArguments(given);
-  const asked3 = parsed2 === void 0 ? void 0 : canonicalJson(parsed2);
+  const parsed3 = given.trim() === "" ? {} : parseArguments(given);
+  const asked3 = parsed3 === void 0 ? void 0 : canonicalJson(parsed3);
   const isFor2 = (each) => each.arguments !== void 0 && canonical(each.arguments) === asked3;
   return results.find(isFor2) ?? results.find((each) => each.arguments === void 0);
 }
@@ -45312,8 +45325,8 @@ function programProblems(program3, found, place3) {
 function programCacheKey(spec, asked3, env) {
   return spec.inputs.length === 0 ? void 0 : answerKey(spec.env, asked3, env);
 }
-function answerKey(names4, asked3, env) {
-  const variables2 = Object.fromEntries(names4.map((name2) => [name2, env[name2] ?? null]));
+function answerKey(names5, asked3, env) {
+  const variables2 = Object.fromEntries(names5.map((name2) => [name2, env[name2] ?? null]));
   const program3 = canonicalJson({ candidate: asked3, variables: variables2 });
   return ({ prompt, fields, repeat, ...request }) => ({
     program: program3,
@@ -45695,8 +45708,8 @@ var copilotRuntime = {
 function availableFlags({ tools: tools2, skills, servers }) {
   if (tools2 === "all") return [];
   const needed2 = skills.length > 0 && !tools2.includes("skill") ? [...tools2, "skill"] : tools2;
-  const names4 = [...needed2, ...servers.map(({ name: name2 }) => name2)];
-  return (names4.length === 0 ? ["none"] : names4).map((name2) => `--available-tools=${name2}`);
+  const names5 = [...needed2, ...servers.map(({ name: name2 }) => name2)];
+  return (names5.length === 0 ? ["none"] : names5).map((name2) => `--available-tools=${name2}`);
 }
 function entryOf2(server) {
   if (server.type !== "stdio")
@@ -46289,8 +46302,8 @@ var readers = {
 function variableProblems(spec, environment, place3) {
   const named5 = serverVariables(spec.mcp_servers);
   const servers = commandEnvironment(named5, environment, place3("mcp_servers")).problems;
-  const settings2 = settingVariables(spec).flatMap(([key2, names4]) => {
-    const filled3 = names4.filter((name2) => environment[name2] !== "");
+  const settings2 = settingVariables(spec).flatMap(([key2, names5]) => {
+    const filled3 = names5.filter((name2) => environment[name2] !== "");
     return commandEnvironment(filled3, environment, place3(key2)).problems;
   });
   return [...servers, ...settings2];
@@ -46395,8 +46408,8 @@ function environmentOf(spec, { tools: tools2, place: place3 }) {
   return { env: given.env, problems: [missing3] };
 }
 async function openCommand(spec, { command, events: events2 }, tools2) {
-  const { id, inputs: globs, env: names4 } = spec;
-  const program3 = { id, kind: "agent", argv: command, inputs: globs, env: names4 };
+  const { id, inputs: globs, env: names5 } = spec;
+  const program3 = { id, kind: "agent", argv: command, inputs: globs, env: names5 };
   const { env, inputs, problems } = await checkProgram(program3, tools2);
   const reader = readers[events2];
   if (problems.length > 0) return { problems };
@@ -46721,8 +46734,8 @@ function definitionOf(name2, { description, schema }) {
   return { type: "function", name: name2, ...description !== "" && { description }, parameters };
 }
 function missingWords(missing3, known10) {
-  const names4 = known10.map(({ fullName }) => fullName);
-  const there = names4.length === 0 ? "no tools" : shortList(names4);
+  const names5 = known10.map(({ fullName }) => fullName);
+  const there = names5.length === 0 ? "no tools" : shortList(names5);
   return `'tools' names ${missing3.join(", ")}, and the servers have ${there}`;
 }
 function tooManyWords(count4, servers) {
@@ -46730,9 +46743,9 @@ function tooManyWords(count4, servers) {
   return `the servers offer ${count4} tools (${each.join(", ")}), and providers take at most ${mostTools2}: name the needed ones in 'tools'`;
 }
 var namesShown = 20;
-function shortList(names4) {
-  const shown10 = names4.slice(0, namesShown).map((name2) => name2.slice(0, 2 * longestName2));
-  const more = names4.length - shown10.length;
+function shortList(names5) {
+  const shown10 = names5.slice(0, namesShown).map((name2) => name2.slice(0, 2 * longestName2));
+  const more = names5.length - shown10.length;
   return shown10.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
@@ -46846,8 +46859,8 @@ function resultEntry3({ call: call3, output, isError: isError2 }) {
 }
 async function runCall({ call: call3, tool: tool2 }, { offered, timeoutOf, signal }) {
   if (tool2 === void 0) {
-    const names4 = offered.map(({ name: name2 }) => name2);
-    const there = names4.length === 0 ? "there are no tools" : `the tools are ${shortList(names4)}`;
+    const names5 = offered.map(({ name: name2 }) => name2);
+    const there = names5.length === 0 ? "there are no tools" : `the tools are ${shortList(names5)}`;
     return failed3(call3, `there is no tool '${call3.name.slice(0, 200)}': ${there}`);
   }
   const given = readArguments(call3);
@@ -46862,8 +46875,8 @@ function failed3(call3, message) {
 }
 function readArguments({ arguments: given }) {
   if (given.trim() === "") return {};
-  const parsed2 = parseArguments(given);
-  return isJsonObject(parsed2) ? parsed2 : void 0;
+  const parsed3 = parseArguments(given);
+  return isJsonObject(parsed3) ? parsed3 : void 0;
 }
 
 // src/candidate/agent/loop/turns.ts
@@ -47074,8 +47087,8 @@ async function runConnected(running, servers) {
     ({ name: name2, found }) => found.kind === "connected" ? [{ name: name2, connection: found }] : []
   );
   const offered = offerTools(connected2, spec.tools);
-  const names4 = "problem" in offered ? [] : offered.map(({ fullName }) => fullName);
-  list3.add(sessionEntry2(spec, servers, names4));
+  const names5 = "problem" in offered ? [] : offered.map(({ fullName }) => fullName);
+  list3.add(sessionEntry2(spec, servers, names5));
   const lost3 = lostServer(servers, running);
   if (lost3 !== void 0) return notAsked(lost3);
   if ("problem" in offered)
@@ -47536,8 +47549,8 @@ function percentEncoded2(value) {
 }
 function fieldsIn(template2) {
   if (typeof template2 === "string") {
-    const names4 = [...template2.matchAll(braces2)].map((match) => (match[1] ?? "").trim());
-    return names4.filter(
+    const names5 = [...template2.matchAll(braces2)].map((match) => (match[1] ?? "").trim());
+    return names5.filter(
       (name2) => name2 !== "" && name2 !== "prompt" && variableOf(name2) === void 0
     );
   }
@@ -47756,10 +47769,10 @@ async function openTrajectories(spec, tools2) {
   const { absolute, path: path12 } = spec.file;
   const place3 = { file: tools2.suite.path, path: `candidates.${spec.id}.replay` };
   const found = await tools2.hashGlobs(["**/*.json"], { directory: absolute, root: absolute });
-  const names4 = Object.keys(found.files);
+  const names5 = Object.keys(found.files);
   const index = /* @__PURE__ */ new Map();
   const problems = [];
-  for (const name2 of names4) {
+  for (const name2 of names5) {
     const read4 = await readFile12(join45(absolute, name2), tools2);
     if ("reason" in read4) problems.push(unreadable3(`${path12}/${name2}`, read4.reason, place3));
     else addTo(index, read4.caseId ?? caseIdOf(name2), { name: name2, repeat: read4.repeat });
@@ -47795,8 +47808,8 @@ async function generate({ caseId, repeat }, {
   tools: tools2
 }) {
   const { path: path12, absolute } = spec.file;
-  const names4 = index.get(caseId) ?? [];
-  const name2 = names4[repeat] ?? (names4.length === 1 ? names4[0] : void 0);
+  const names5 = index.get(caseId) ?? [];
+  const name2 = names5[repeat] ?? (names5.length === 1 ? names5[0] : void 0);
   if (name2 === void 0) {
     const message = `${path12} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
@@ -47816,9 +47829,9 @@ function unreadable3(path12, reason, place3) {
 async function readFile12(absolute, { readBytes: readBytes2 }) {
   const pieces = [];
   for await (const piece of readBytes2(absolute)) pieces.push(piece.slice());
-  const parsed2 = parseAnswer(Buffer.concat(pieces).toString(), () => false);
-  if (parsed2.kind === "malformed") return { reason: parsed2.reason };
-  return readTrajectory(parsed2.value);
+  const parsed3 = parseAnswer(Buffer.concat(pieces).toString(), () => false);
+  if (parsed3.kind === "malformed") return { reason: parsed3.reason };
+  return readTrajectory(parsed3.value);
 }
 
 // src/candidate/contact.ts
@@ -48119,26 +48132,26 @@ function answered(body, { output, tool_calls }) {
   };
 }
 function callsAt(body, pointer) {
-  const parsed2 = parseAnswer(body, () => false);
-  if (parsed2.kind === "malformed") {
-    const reason = `the answer is no JSON that can be read (${parsed2.reason}): ${shorten3(body)}`;
+  const parsed3 = parseAnswer(body, () => false);
+  if (parsed3.kind === "malformed") {
+    const reason = `the answer is no JSON that can be read (${parsed3.reason}): ${shorten3(body)}`;
     return failed6("bad_response", reason);
   }
-  const calls2 = readToolCalls(readPointer(parsed2.value, pointer));
+  const calls2 = readToolCalls(readPointer(parsed3.value, pointer));
   if (calls2 !== void 0) return calls2;
   const words7 = `what stands at ${pointer} is no list of {name, arguments}, or of the calls of Chat Completions`;
   return failed6("tool_calls_malformed", `${words7}: ${shorten3(body)}`);
 }
 function pointedAt(body, output) {
   const keepsText = (plain9) => typeof readPointer(plain9, output) !== "string";
-  const parsed2 = parseAnswer(body, keepsText);
-  if (parsed2.kind === "malformed") {
+  const parsed3 = parseAnswer(body, keepsText);
+  if (parsed3.kind === "malformed") {
     return failed6(
       "bad_response",
-      `the answer is no JSON that can be read (${parsed2.reason}): ${shorten3(body)}`
+      `the answer is no JSON that can be read (${parsed3.reason}): ${shorten3(body)}`
     );
   }
-  const value = readPointer(parsed2.value, output) ?? null;
+  const value = readPointer(parsed3.value, output) ?? null;
   return value === null ? failed6("output_missing", `the answer has nothing at ${output}: ${shorten3(body)}`) : valueText(value);
 }
 function failed6(type, message) {
@@ -48306,13 +48319,13 @@ function withoutMark(bytes2) {
 
 // src/candidate/recording.ts
 function readRecording(text3, spec, place3) {
-  const parsed2 = parseJsonText(text3, (plain9) => hasNumbers(plain9, spec));
-  if (parsed2.kind === "malformed") {
-    const { column } = parsed2;
+  const parsed3 = parseJsonText(text3, (plain9) => hasNumbers(plain9, spec));
+  if (parsed3.kind === "malformed") {
+    const { column } = parsed3;
     const at4 = { ...place3, ...column === void 0 ? {} : { column } };
-    return bad2(problem("replay_bad_line", { reason: parsed2.reason }, at4));
+    return bad2(problem("replay_bad_line", { reason: parsed3.reason }, at4));
   }
-  const line5 = parsed2.value;
+  const line5 = parsed3.value;
   if (!isJsonObject(line5)) {
     const reason = `it is ${kindOf3(line5)}; each line must be an object`;
     return bad2(problem("replay_bad_line", { reason }, place3));
@@ -48705,8 +48718,8 @@ function readWorkerAnswer(end2, asked3) {
   }
 }
 function readLine2(text3, id) {
-  const parsed2 = parseJsonText(text3);
-  const line5 = parsed2.kind === "json" ? parsed2.value : void 0;
+  const parsed3 = parseJsonText(text3);
+  const line5 = parsed3.kind === "json" ? parsed3.value : void 0;
   if (!isJsonObject(line5)) return outOfStep("noise", `${noAnswer(text3)}; ${protocol}`);
   if (isTooDeep(line5, text3)) {
     const words7 = `its answer can't be read: ${tooDeepWords}`;
@@ -49052,10 +49065,10 @@ function readJson(outputText2) {
   return parse5(whole3, []) ?? (bare2 === whole3 ? null : parse5(bare2, ["text_around"])) ?? inFences(bare2, bare2 === whole3 ? [] : ["text_around"]) ?? inText(bare2);
 }
 function parse5(text3, repairs) {
-  const parsed2 = parseAnswer(text3);
-  if (parsed2.kind === "json") return { value: parsed2.value, repairs };
+  const parsed3 = parseAnswer(text3);
+  if (parsed3.kind === "json") return { value: parsed3.value, repairs };
   const mended = withoutTrailingCommas(text3);
-  const again = mended === text3 ? parsed2 : parseAnswer(mended);
+  const again = mended === text3 ? parsed3 : parseAnswer(mended);
   return again.kind === "json" ? { value: again.value, repairs: [...repairs, "trailing_comma"] } : null;
 }
 var mostFences = 100;
@@ -49416,11 +49429,11 @@ function unset(isEmbedding2, asked3) {
   return `the run has no ${key2}, which ${how}: set it in the manifest (run: { ${key2}: ${example2} }), or name a model of the run`;
 }
 function unknown2(asked3, known10) {
-  const names4 = [...new Set(known10.map(({ model }) => model))];
+  const names5 = [...new Set(known10.map(({ model }) => model))];
   const bare2 = known10.find(({ name: name2 }) => name2 === asked3)?.model;
-  const meant2 = bare2 ?? nearest(asked3, names4);
+  const meant2 = bare2 ?? nearest(asked3, names5);
   const hint = meant2 === void 0 ? "" : ` Did you mean ${meant2}?`;
-  const list3 = names4.length === 0 ? "none" : names4.join(", ");
+  const list3 = names5.length === 0 ? "none" : names5.join(", ");
   return `'${shown4(asked3)}' is no model of this run (${list3}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
 }
 function shown4(text3) {
@@ -49828,9 +49841,9 @@ function orderFailure(order3, { expected: expected2, actual, noun }) {
     }
   }
 }
-function countsOf(names4) {
+function countsOf(names5) {
   const counts = /* @__PURE__ */ new Map();
-  for (const name2 of names4) counts.set(name2, (counts.get(name2) ?? 0) + 1);
+  for (const name2 of names5) counts.set(name2, (counts.get(name2) ?? 0) + 1);
   return counts;
 }
 function isSubsequence(expected2, actual) {
@@ -49844,8 +49857,8 @@ function missingFrom(expected2, counts) {
     return got >= need ? [] : [`${name2} (need ${need}, got ${got})`];
   });
 }
-function listed5(names4) {
-  return `[${names4.join(" ")}]`;
+function listed5(names5) {
+  return `[${names5.join(" ")}]`;
 }
 
 // src/grading/checks/session.ts
@@ -57187,8 +57200,8 @@ function labelOf(tool2, entry) {
   const parts2 = patternKeys.flatMap(
     ({ key: key2 }) => typeof entry[key2] === "string" && entry[key2] !== "" ? [`${key2}: ${entry[key2]}`] : []
   );
-  const names4 = isJsonObject(entry["args"]) ? Object.keys(entry["args"]) : [];
-  const all = [...parts2, ...names4.length > 0 ? [`args: ${names4.join(", ")}`] : []];
+  const names5 = isJsonObject(entry["args"]) ? Object.keys(entry["args"]) : [];
+  const all = [...parts2, ...names5.length > 0 ? [`args: ${names5.join(", ")}`] : []];
   return all.length === 0 ? tool2 : `${tool2} (${all.join(", ")})`;
 }
 
@@ -57324,8 +57337,8 @@ function inputOfAssertions({ assertions }, sample2) {
   return JSON.stringify({ names: assertionNames(sample2), assertions: textsIn4(assertions) });
 }
 function resultOfAssertions({ assertions }, stdout) {
-  const parsed2 = parseJsonText(stdout);
-  const said4 = parsed2.kind === "json" && isJsonObject(parsed2.value) ? parsed2.value : {};
+  const parsed3 = parseJsonText(stdout);
+  const said4 = parsed3.kind === "json" && isJsonObject(parsed3.value) ? parsed3.value : {};
   const { failures: told5 } = said4;
   const count4 = textsIn4(assertions).length;
   if (!Array.isArray(told5) || told5.length !== count4) return void 0;
@@ -57383,12 +57396,12 @@ function byPrinted({ words: words7 }, end2) {
   const name2 = words7 === "script" ? "Script" : "Program";
   if (end2.isLate) return failed8(`${name2} timed out`);
   if (end2.exitCode !== 0) return failed8(`${name2} failed: ${lastOf(end2.stderr, mostFeedback)}`);
-  const parsed2 = parseJsonText(end2.stdout.trim());
-  if (parsed2.kind !== "json" || !isJsonObject(parsed2.value)) {
+  const parsed3 = parseJsonText(end2.stdout.trim());
+  if (parsed3.kind !== "json" || !isJsonObject(parsed3.value)) {
     const why2 = "it printed no JSON object";
     return failed8(`${name2} error: ${why2}`, why2);
   }
-  const { score = 0, passed: passed3 = false, message = "", details: details2 } = parsed2.value;
+  const { score = 0, passed: passed3 = false, message = "", details: details2 } = parsed3.value;
   if (typeof score !== "number" || !(score >= 0 && score <= 1)) {
     const why2 = `its score is ${JSON.stringify(score)}, and not a number from 0 to 1`;
     return failed8(`${name2} error: ${why2}`, why2);
@@ -57532,12 +57545,12 @@ function targetOf2(targets, name2) {
 }
 async function* seen(lines2, { field: field2, target }) {
   for await (const line5 of lines2) {
-    const parsed2 = parseJsonText(line5);
-    if (parsed2.kind !== "json" || !isJsonObject(parsed2.value))
+    const parsed3 = parseJsonText(line5);
+    if (parsed3.kind !== "json" || !isJsonObject(parsed3.value))
       throw new TypeError("a sample of a batch is no JSON object");
-    const { extracted_fields: fields, targets } = parsed2.value;
+    const { extracted_fields: fields, targets } = parsed3.value;
     yield JSON.stringify({
-      ...parsed2.value,
+      ...parsed3.value,
       ...outputOf(namedIn(fields), field2),
       ...targetOf2(namedIn(targets), target)
     });
@@ -58859,11 +58872,11 @@ function renderPart(part4, { row, choices }) {
   }
 }
 function templateFields(template2) {
-  const names4 = template2.parts.flatMap((part4) => part4.kind === "field" ? [part4.name] : []);
+  const names5 = template2.parts.flatMap((part4) => part4.kind === "field" ? [part4.name] : []);
   const choices = showsChoices(template2) ? ["choices"] : [];
   return {
-    names: new Set(names4),
-    topLevel: /* @__PURE__ */ new Set([...choices, ...names4.flatMap((name2) => [name2, firstPart(name2)])]),
+    names: new Set(names5),
+    topLevel: /* @__PURE__ */ new Set([...choices, ...names5.flatMap((name2) => [name2, firstPart(name2)])]),
     wholeRow: template2.parts.some((part4) => part4.kind === "row")
   };
 }
@@ -59187,9 +59200,9 @@ function conversationsOf(spec) {
   };
 }
 function readingOf({ messages, tool_results, choices }) {
-  const parsed2 = messages && parseMessages(messages);
+  const parsed3 = messages && parseMessages(messages);
   return {
-    converse: parsed2 && ((row) => renderMessages(parsed2, { row, choices })),
+    converse: parsed3 && ((row) => renderMessages(parsed3, { row, choices })),
     results: tool_results === void 0 ? void 0 : (row) => renderToolResults(tool_results, { row, choices })
   };
 }
@@ -59515,13 +59528,13 @@ function chooseBefore(examples2, count4) {
   };
 }
 function beforePrompt(examples2, { count: count4, separator }) {
-  const join73 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
+  const join74 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
   const choose3 = chooseBefore(examples2, count4);
   const usual5 = examples2.slice(0, count4);
-  const usualText = join73(usual5);
+  const usualText = join74(usual5);
   return (own3) => {
     const shown10 = choose3(own3);
-    return shown10.every((each, i) => each === usual5[i]) ? usualText : join73(shown10);
+    return shown10.every((each, i) => each === usual5[i]) ? usualText : join74(shown10);
   };
 }
 function insertExamples(messages, shown10) {
@@ -60602,9 +60615,9 @@ function fileColumnsOf(features) {
   });
 }
 function unsigned(bytes2, columns2) {
-  const parsed2 = parseJsonText(new TextDecoder().decode(bytes2));
-  if (parsed2.kind !== "json" || !isJsonObject(parsed2.value)) return bytes2;
-  return new TextEncoder().encode(JSON.stringify(withoutSignatures(parsed2.value, columns2)));
+  const parsed3 = parseJsonText(new TextDecoder().decode(bytes2));
+  if (parsed3.kind !== "json" || !isJsonObject(parsed3.value)) return bytes2;
+  return new TextEncoder().encode(JSON.stringify(withoutSignatures(parsed3.value, columns2)));
 }
 function withoutSignatures(row, columns2) {
   const fields = Object.entries(row).map(([name2, value]) => [
@@ -60945,12 +60958,12 @@ function createRowTexts({
   idField: idField2,
   targetOnly
 }) {
-  let names4 = [];
+  let names5 = [];
   let starts = [];
   return (row) => {
     const own3 = Object.keys(row);
-    if (own3.length !== names4.length || own3.some((name2, i) => name2 !== names4[i])) {
-      names4 = own3;
+    if (own3.length !== names5.length || own3.some((name2, i) => name2 !== names5[i])) {
+      names5 = own3;
       starts = own3.filter((name2) => name2 !== idField2).toSorted().map((name2) => ({
         name: name2,
         text: `${JSON.stringify(name2)}:`,
@@ -61075,9 +61088,9 @@ function lastFile(problems) {
 
 // src/dataset/jsonl.ts
 async function* readJsonl(chunks2, reading) {
-  const parse9 = (text3) => parseAnswer(text3, reading.needsSource);
+  const parse11 = (text3) => parseAnswer(text3, reading.needsSource);
   for await (const lines2 of readTextLines(chunks2))
-    yield* batches2(parseJsonLines(lines2, parse9), reading);
+    yield* batches2(parseJsonLines(lines2, parse11), reading);
 }
 function* batches2(lines2, reading) {
   let batch = [];
@@ -61093,16 +61106,16 @@ function* batches2(lines2, reading) {
   }
   if (batch.length > 0) yield batch;
 }
-function readRow({ line: line5, parsed: parsed2 }, { file, lineOf: lineOf4 }) {
+function readRow({ line: line5, parsed: parsed3 }, { file, lineOf: lineOf4 }) {
   const number = lineOf4?.(line5.number) ?? line5.number;
-  if (parsed2.kind === "unreadable") return bad4(parsed2.reason, { file, line: number });
-  if (parsed2.kind === "malformed") {
-    const { column } = parsed2;
+  if (parsed3.kind === "unreadable") return bad4(parsed3.reason, { file, line: number });
+  if (parsed3.kind === "malformed") {
+    const { column } = parsed3;
     const place3 = { file, line: number, ...column === void 0 ? {} : { column } };
-    return bad4(spread2(line5.text) ?? parsed2.reason, place3);
+    return bad4(spread2(line5.text) ?? parsed3.reason, place3);
   }
-  if (isJsonObject(parsed2.value)) return { kind: "row", row: parsed2.value, line: number };
-  const found = kindOf3(parsed2.value);
+  if (isJsonObject(parsed3.value)) return { kind: "row", row: parsed3.value, line: number };
+  const found = kindOf3(parsed3.value);
   return {
     kind: "bad",
     problem: problem("dataset_row_not_object", { found }, { file, line: number })
@@ -61592,9 +61605,9 @@ function clusterValue(row, field2) {
 function createFieldPicker(prompt, pass, target) {
   const targetOnly = targetOnlyFields(prompt, target);
   const secrets = secretFields(prompt, target);
-  const { names: names4, wholeRow: wholeRow2 } = templateFields(prompt);
+  const { names: names5, wholeRow: wholeRow2 } = templateFields(prompt);
   if (wholeRow2) return (row) => row;
-  const wanted5 = [.../* @__PURE__ */ new Set([...names4, ...pass])];
+  const wanted5 = [.../* @__PURE__ */ new Set([...names5, ...pass])];
   const always = wanted5.some((name2) => name2.includes(".")) ? void 0 : new Set(wanted5);
   return (row) => {
     const fields = always ?? new Set(wanted5.map((name2) => topLevelField(row, name2)));
@@ -61631,8 +61644,8 @@ function inner(value, rest) {
   return rest.length === 0 ? null : without3(value, rest);
 }
 function instructionProblems(instructions, targetOnly, place3) {
-  const { names: names4, topLevel, wholeRow: wholeRow2 } = templateFields(instructions);
-  const told5 = [...names4].filter((name2) => targetOnly.has(name2) || targetOnly.has(firstPart(name2)));
+  const { names: names5, topLevel, wholeRow: wholeRow2 } = templateFields(instructions);
+  const told5 = [...names5].filter((name2) => targetOnly.has(name2) || targetOnly.has(firstPart(name2)));
   const fields = told5.length === 0 ? [...topLevel].filter((name2) => targetOnly.has(name2)) : told5;
   return [
     ...wholeRow2 ? [problem("instructions_row", void 0, place3)] : [],
@@ -62250,7 +62263,7 @@ function nameSlots(candidates2, hashText2) {
     ids: [...slots.keys()],
     slotOf: slotOf3,
     nameOf: (id) => [...slots.get(id) ?? []][0] ?? null,
-    alike: [...slots.values()].filter(({ size: size3 }) => size3 > 1).map((names4) => Array.from(names4))
+    alike: [...slots.values()].filter(({ size: size3 }) => size3 > 1).map((names5) => Array.from(names5))
   };
 }
 var groupless = "results";
@@ -62284,8 +62297,8 @@ function missingMetric(metric, known10, place3) {
   return problem("results_metric_missing", { metric, known: listed6(known10), nearest: meant2 }, place3);
 }
 var namedAtMost = 10;
-function listed6(names4) {
-  const sorted4 = names4.toSorted();
+function listed6(names5) {
+  const sorted4 = names5.toSorted();
   const more = sorted4.length - namedAtMost;
   return more <= 0 ? sorted4 : [...sorted4.slice(0, namedAtMost), `and ${more} more`];
 }
@@ -64918,8 +64931,8 @@ async function* samplesOfZip(source2) {
   const wanted5 = sampleKeys.map((key2) => `$.${key2}`);
   try {
     const last = new Map(zip.entries.map((entry) => [entry.name, entry]));
-    const names4 = [...last.keys()].filter((name2) => /^samples\/.+\.json$/.test(name2));
-    for (const name2 of names4.toSorted(inOrder2().compare)) {
+    const names5 = [...last.keys()].filter((name2) => /^samples\/.+\.json$/.test(name2));
+    for (const name2 of names5.toSorted(inOrder2().compare)) {
       const entry = last.get(name2);
       if (entry !== void 0)
         yield { sample: await gather2(readJsonFile(entry, wanted5)), at: entry.name };
@@ -65011,8 +65024,8 @@ var looksLikeJsonl = ({ path: path12, text: text3, whole: whole3 }) => {
   return ["score", "scores", "error"].some((key2) => Object.hasOwn(row, key2));
 };
 function objectIn(line5) {
-  const parsed2 = parseJsonText(line5, () => false);
-  return parsed2.kind === "json" && isJsonObject(parsed2.value) ? parsed2.value : void 0;
+  const parsed3 = parseJsonText(line5, () => false);
+  return parsed3.kind === "json" && isJsonObject(parsed3.value) ? parsed3.value : void 0;
 }
 
 // src/results/junit.ts
@@ -65350,22 +65363,22 @@ var looksLikeJunit = ({ text: text3 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<te
 async function* readResultLines(source2) {
   const place3 = { file: source2.path };
   for await (const lines2 of readTextLines(source2.bytes())) {
-    for (const { line: line5, parsed: parsed2 } of parseJsonLines(lines2, parsePython)) {
+    for (const { line: line5, parsed: parsed3 } of parseJsonLines(lines2, parsePython)) {
       const at4 = `line ${line5.number}`;
-      if (parsed2.kind !== "json" && !line5.complete && parsed2.reason !== tooDeepWords)
+      if (parsed3.kind !== "json" && !line5.complete && parsed3.reason !== tooDeepWords)
         throw new Refusal(problem("results_truncated", { at: at4, of: "a result" }, place3));
-      if (parsed2.kind !== "json")
-        throw new Refusal(problem("results_unreadable", { at: at4, reason: parsed2.reason }, place3));
+      if (parsed3.kind !== "json")
+        throw new Refusal(problem("results_unreadable", { at: at4, reason: parsed3.reason }, place3));
       const reason = "no object stands there";
-      if (!isJsonObject(parsed2.value))
+      if (!isJsonObject(parsed3.value))
         throw new Refusal(problem("results_unreadable", { at: at4, reason }, place3));
-      yield { value: parsed2.value, at: at4 };
+      yield { value: parsed3.value, at: at4 };
     }
   }
 }
 function parsePython(text3) {
-  const parsed2 = parseAnswer(text3, () => false);
-  if (parsed2.kind === "json" || !/NaN|Infinity/.test(text3)) return parsed2;
+  const parsed3 = parseAnswer(text3, () => false);
+  if (parsed3.kind === "json" || !/NaN|Infinity/.test(text3)) return parsed3;
   return parseAnswer(withoutConstants(text3), () => false);
 }
 function withoutConstants(text3) {
@@ -65646,10 +65659,10 @@ function noteRow({ value, at: at4 }, { file, wanted: wanted5, noted: noted2 }) {
   const doc = record.needed("doc", record.object);
   record.needed("doc_id", record.value);
   record.needed("filtered_resps", record.list);
-  const names4 = record.list("metrics") ?? [];
+  const names5 = record.list("metrics") ?? [];
   const filter = filterOf(value);
   const scores = scoresOf7(value, noted2.metrics);
-  for (const name2 of names4) {
+  for (const name2 of names5) {
     const id = idOf2(valueText(name2), filter);
     const isAsked = wanted5.length === 0 ? Object.keys(scores).length === 0 : wanted5.includes(id);
     const found = valueOf5(value, valueText(name2));
@@ -65698,8 +65711,8 @@ function isScore(value) {
   return typeof value === "boolean" || typeof value === "number" && Number.isFinite(value);
 }
 function scoresOf7(row, known10) {
-  const names4 = row["metrics"];
-  const found = (Array.isArray(names4) ? names4 : []).flatMap((each) => {
+  const names5 = row["metrics"];
+  const found = (Array.isArray(names5) ? names5 : []).flatMap((each) => {
     const name2 = valueText(each);
     const value = valueOf5(row, name2);
     if (value === void 0 || !isScore(value)) return [];
@@ -65857,7 +65870,7 @@ function providerName(provider) {
 }
 function nameCandidates(prompts) {
   const ordered = prompts.toSorted((a, b) => a.index - b.index);
-  const names4 = /* @__PURE__ */ new Map();
+  const names5 = /* @__PURE__ */ new Map();
   for (const { provider } of ordered) {
     const own3 = ordered.filter((prompt) => prompt.provider === provider);
     const labels = own3.map((prompt, at4) => promptName(prompt) ?? `prompt ${at4 + 1}`);
@@ -65865,10 +65878,10 @@ function nameCandidates(prompts) {
       const label2 = labels[at4] ?? "";
       const isAlone = labels.indexOf(label2) === labels.lastIndexOf(label2);
       const name2 = isAlone ? label2 : `${label2} ${at4 + 1}`;
-      names4.set(index, own3.length === 1 ? provider : `${provider} · ${name2}`);
+      names5.set(index, own3.length === 1 ? provider : `${provider} · ${name2}`);
     }
   }
-  return ({ provider, index }) => names4.get(index) ?? provider;
+  return ({ provider, index }) => names5.get(index) ?? provider;
 }
 var longestLabel = 60;
 function promptName({ label: label2, raw }) {
@@ -66130,15 +66143,15 @@ var mainMetrics = ["pass", "score"];
 async function* rowsOf10(source2, read4, metrics2) {
   const complaints = createComplaints(source2.path);
   const prompts = /* @__PURE__ */ new Map();
-  const names4 = createTestNames();
+  const names5 = createTestNames();
   for await (const { value, at: at4 } of read4(source2)) {
     if (!isJsonObject(value)) continue;
     const prompt = promptOf3(value);
     if (prompt !== void 0) prompts.set(`${prompt.index} ${prompt.provider}`, prompt);
-    names4.see(namedTest(readRecord(value, { file: source2.path, at: at4 })));
+    names5.see(namedTest(readRecord(value, { file: source2.path, at: at4 })));
   }
   const candidates2 = nameCandidates([...prompts.values()]);
-  const reader = createRowReader2(source2.path, { candidates: candidates2, names: names4, metrics: metrics2 });
+  const reader = createRowReader2(source2.path, { candidates: candidates2, names: names5, metrics: metrics2 });
   for await (const { value, at: at4 } of read4(source2)) {
     const row = reader.read(value, at4);
     if ("problems" in row) complaints.add(row.problems);
@@ -67131,8 +67144,8 @@ function tasksOf(spec, around) {
   const [first2, ...others2] = groups;
   const group = wanted5 === void 0 && others2.length === 0 ? first2 : groups.find(({ name: name2 }) => name2 === wanted5 && wanted5 !== void 0);
   if (group !== void 0) return [{ spec, group, taken, index }];
-  const names4 = groups.map(({ name: name2 }) => name2).filter((name2) => name2 !== null);
-  throw new Refusal(problem("results_groups", { found: wanted5, known: names4 }, at4));
+  const names5 = groups.map(({ name: name2 }) => name2).filter((name2) => name2 !== null);
+  throw new Refusal(problem("results_groups", { found: wanted5, known: names5 }, at4));
 }
 function describe3(request, all, around) {
   const { resolved, tools: tools2 } = around;
@@ -67211,15 +67224,15 @@ function askedOf6({ from, rules }, name2) {
   return { paths: from.paths, name: name2, max_drop: maxDrop, min, metrics: metrics2 };
 }
 function slotsOf(all, { files: files2 }) {
-  const names4 = all.flatMap(({ group }) => group.candidates);
-  const slots = nameSlots(names4, files2.hashText);
+  const names5 = all.flatMap(({ group }) => group.candidates);
+  const slots = nameSlots(names5, files2.hashText);
   refuseAlike(all, slots.alike);
   refuseMany(all, slots.ids);
   return slots;
 }
 function refuseAlike(tasks, alike) {
   const place3 = { file: tasks[0]?.taken.files[0]?.path ?? "" };
-  const problems = alike.map((names4) => problem("results_candidates_alike", { names: names4 }, place3));
+  const problems = alike.map((names5) => problem("results_candidates_alike", { names: names5 }, place3));
   if (problems.length > 0) throw new Refusal(problems);
 }
 function refuseMany(tasks, candidates2) {
@@ -67618,8 +67631,8 @@ function nameIn(text3, path12) {
   return typeof name2 === "string" ? name2 : nameFromFile(path12);
 }
 function valueIn(text3, path12) {
-  const parsed2 = parseManifest(text3, path12);
-  return parsed2.kind === "refused" || !isFields(parsed2.value) ? void 0 : parsed2.value;
+  const parsed3 = parseManifest(text3, path12);
+  return parsed3.kind === "refused" || !isFields(parsed3.value) ? void 0 : parsed3.value;
 }
 function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -70289,8 +70302,8 @@ function locatedSentence(run4, rule) {
   const reason = locatedWords(places2, rule.broke ?? 0);
   const clusters = places2.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
   const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
-  const names4 = clusters.map((each) => clip(each, longestName4)).join(", ");
-  const said4 = isShown2 ? [text2(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names4}.`)] : [];
+  const names5 = clusters.map((each) => clip(each, longestName4)).join(", ");
+  const said4 = isShown2 ? [text2(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names5}.`)] : [];
   return [name(ruleName(run4, rule)), text2(": "), ...quoted3(reason), ...said4];
 }
 var longestName4 = 80;
@@ -71237,10 +71250,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads5, blocks, tail: tail2 = "", separator = blankLine } = text3;
-  const join73 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join74 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks.map((block) => block.render(block.rows));
-  const whole3 = join73([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
+  const whole3 = join74([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text3), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
@@ -71250,7 +71263,7 @@ function fit(text3, limitBytes) {
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut5 } = fill4(blocks, room - bytes(short2), separator);
-  return join73([short2, ...foldTexts(blocks, texts3), note4(leftOut5, text3), tail2]);
+  return join74([short2, ...foldTexts(blocks, texts3), note4(leftOut5, text3), tail2]);
 }
 function foldTexts(blocks, texts3) {
   const parts2 = [];
@@ -71617,8 +71630,8 @@ function leftOutNames({ tasks, candidates: candidates2 }) {
   const all = [...tasks, ...candidates2];
   if (all.length === 0) return [];
   const more = all.length > 20 ? ` and ${all.length - 20} more` : "";
-  const names4 = all.slice(0, 20).map((id) => named(id));
-  return [`Not selected for this run: ${names4.join(", ")}${more}.`];
+  const names5 = all.slice(0, 20).map((id) => named(id));
+  return [`Not selected for this run: ${names5.join(", ")}${more}.`];
 }
 function baselineBlock(run4) {
   const { baseline } = run4;
@@ -72333,9 +72346,9 @@ function sourceWords({ source: source2, run_id: runId2 }) {
 function notComparable2(comparable) {
   const lost3 = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
   if (lost3.length === 0) return "";
-  const names4 = lost3.slice(0, 5).map(([task]) => named(task));
-  const more = lost3.length > names4.length ? ` and ${lost3.length - names4.length} more` : "";
-  return `. Not comparable: ${names4.join(", ")}${more}`;
+  const names5 = lost3.slice(0, 5).map(([task]) => named(task));
+  const more = lost3.length > names5.length ? ` and ${lost3.length - names5.length} more` : "";
+  return `. Not comparable: ${names5.join(", ")}${more}`;
 }
 function commitWords(sha, circumstances) {
   if (circumstances?.repositoryUrl === void 0)
@@ -72941,9 +72954,9 @@ function explainedGroups(run4, { content: content2, broken: broken3 }) {
   const explained = asExplained(run4);
   const texts3 = content2 === "ids" ? broken3.map(withoutTexts) : broken3;
   const groups = groupBroken(explained, worseCases(explained).cases, texts3);
-  const names4 = groups.map((group) => ruleName(run4, { ...group, slice: null }));
-  const isOne = new Set(names4).size === 1;
-  return groups.map((group, i) => ({ group, number: i + 1, place: isOne ? "" : names4[i] ?? "" }));
+  const names5 = groups.map((group) => ruleName(run4, { ...group, slice: null }));
+  const isOne = new Set(names5).size === 1;
+  return groups.map((group, i) => ({ group, number: i + 1, place: isOne ? "" : names5[i] ?? "" }));
 }
 function withoutTexts(one3) {
   const { task, candidate, against, metric, caseId, slices: slices2 } = one3;
@@ -72995,9 +73008,9 @@ function groupRow({ group, number, place: place3 }, texts3) {
   ];
 }
 function idsOf2(cases) {
-  const names4 = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "⛔ " : ""}${named(caseId)}`);
-  const more = cases.length - names4.length;
-  return `${names4.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
+  const names5 = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "⛔ " : ""}${named(caseId)}`);
+  const more = cases.length - names5.length;
+  return `${names5.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
 var placesShown = 3;
 var longestPlace = 60;
@@ -73055,9 +73068,9 @@ function example(run4, one3, texts3) {
 }
 var likeShown = 20;
 function idList(cases) {
-  const names4 = cases.slice(0, likeShown).map(({ caseId }) => named(caseId));
-  const more = cases.length - names4.length;
-  return `${names4.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
+  const names5 = cases.slice(0, likeShown).map(({ caseId }) => named(caseId));
+  const more = cases.length - names5.length;
+  return `${names5.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
 
 // src/report/words/judges.ts
@@ -73833,8 +73846,8 @@ function modulesBeside(source2, folders) {
   );
 }
 function importsIn(source2) {
-  return [...source2.matchAll(imports)].flatMap(([, from = "", names4 = "", plain9 = ""]) => {
-    const listed8 = `${names4} ${plain9}`.match(/[\w.]+/g) ?? [];
+  return [...source2.matchAll(imports)].flatMap(([, from = "", names5 = "", plain9 = ""]) => {
+    const listed8 = `${names5} ${plain9}`.match(/[\w.]+/g) ?? [];
     const modules = from === "" ? listed8 : [from, ...listed8.map((name2) => `${from}.${name2}`)];
     const parts2 = modules.map((name2) => name2.split(".").filter((part4) => part4 !== ""));
     return parts2.filter((each) => each.length > 0);
@@ -74211,7 +74224,7 @@ async function copiedAnswers({ base, counterparts }, {
 var mostCases2 = 2e3;
 async function amongFirstCases(task, { fields, read: read4 }) {
   const told5 = [...fields.map((field2) => [field2]), ...pairsOf(fields)];
-  const looks2 = told5.map((names4) => ({ names: names4, likenesses: /* @__PURE__ */ new Map() }));
+  const looks2 = told5.map((names5) => ({ names: names5, likenesses: /* @__PURE__ */ new Map() }));
   let rest = mostCases2;
   for await (const cases of task.dataset.cases()) {
     for (const { row } of cases.slice(0, rest)) look2(row, targetsOf3(task, row, read4), looks2);
@@ -74219,9 +74232,9 @@ async function amongFirstCases(task, { fields, read: read4 }) {
     if (rest <= 0) break;
   }
   const copies = looks2.filter(({ likenesses }) => [...likenesses.values()].some(isCopy));
-  const whole3 = copies.flatMap(({ names: names4 }) => names4.length === 1 ? names4 : []);
+  const whole3 = copies.flatMap(({ names: names5 }) => names5.length === 1 ? names5 : []);
   const halves2 = copies.flatMap(
-    ({ names: names4 }) => names4.some((name2) => whole3.includes(name2)) ? [] : names4
+    ({ names: names5 }) => names5.some((name2) => whole3.includes(name2)) ? [] : names5
   );
   return [.../* @__PURE__ */ new Set([...whole3, ...halves2])];
 }
@@ -74236,9 +74249,9 @@ function targetsOf3(task, row, read4) {
   return new Map([["", task.renderTarget(row) ?? ""], ...own3, ...fields]);
 }
 function look2(row, targets, looks2) {
-  for (const { names: names4, likenesses } of looks2) {
-    const [first2 = "", ...others2] = names4;
-    const value = others2.length === 0 ? readField(row, first2) : names4.map((name2) => valueText(readField(row, name2))).join("");
+  for (const { names: names5, likenesses } of looks2) {
+    const [first2 = "", ...others2] = names5;
+    const value = others2.length === 0 ? readField(row, first2) : names5.map((name2) => valueText(readField(row, name2))).join("");
     for (const [name2, answer2] of targets) {
       const known10 = likenesses.get(name2) ?? noLikeness();
       likenesses.set(name2, known10);
@@ -74635,8 +74648,8 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
     if (kinds7.includes("file")) found.push(path12);
     else if (kinds7.includes("directory")) folders.push(path12);
   }
-  const names4 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path12 of folders.slice(1).flatMap((folder) => names4.map((name2) => join51(folder, name2))))
+  const names5 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
+  for (const path12 of folders.slice(1).flatMap((folder) => names5.map((name2) => join51(folder, name2))))
     if ((await kindsOf(path12)).includes("file")) found.push(path12);
   return found;
 }
@@ -74726,10 +74739,10 @@ async function projectsAbove({ directory, root }, files2) {
   return (await Promise.all(found)).flat();
 }
 async function packagesOf2(source2, projects, files2) {
-  const names4 = (await sourceOf3(source2, files2)).flatMap(importsIn);
+  const names5 = (await sourceOf3(source2, files2)).flatMap(importsIn);
   const beside = source2.kind === "file" ? dirname23(source2.file.absolute) : void 0;
   const paths = [];
-  for (const parts2 of names4) {
+  for (const parts2 of names5) {
     if (beside !== void 0 && await isThere4(join52(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
       for (const folder of ["", "src", "lib"]) paths.push(...along(join52(project, folder), parts2));
@@ -74885,8 +74898,8 @@ function suiteWithout({ located: located2, base, tree }) {
 }
 function unanswered({ id }) {
   const file = { path: "this change", absolute: "" };
-  const names4 = { model: void 0, output_field: "output_text", id_field: "case_id" };
-  return { id, kind: "replay", file, ...names4, answeredBefore: "all" };
+  const names5 = { model: void 0, output_field: "output_text", id_field: "case_id" };
+  return { id, kind: "replay", file, ...names5, answeredBefore: "all" };
 }
 async function openBoth(sides2, known10, tools2) {
   const { request, base } = sides2;
@@ -75195,13 +75208,13 @@ function caveats({ parts: parts2, assumed_output_tokens: assumed }) {
   const unknown3 = parts2.filter(
     (part4) => part4.input_tokens === null && !candidateKinds[part4.kind].recorded
   );
-  const names4 = [...new Set(unknown3.map((part4) => part4.candidate))];
+  const names5 = [...new Set(unknown3.map((part4) => part4.candidate))];
   return [
     ...models ? [
       `Prompts at 1.5 letters or 1 other byte a token; answers at max_output_tokens, ${count(assumed)} where it is not set.`,
       "Retries come on top; answers that the cache has cost nothing."
     ] : [],
-    ...names4.length > 0 ? [`What ${escapeLogLine(clip(names4.join(", "), 200))} may cost is not in it.`] : []
+    ...names5.length > 0 ? [`What ${escapeLogLine(clip(names5.join(", "), 200))} may cost is not in it.`] : []
   ];
 }
 
@@ -75327,15 +75340,15 @@ function resumedBy({ prepared: prepared2, sha }) {
   return sha === null ? prepared2.inputHash : `${prepared2.inputHash} ${sha}`;
 }
 async function placeBase(runDirectory, base, tools2) {
-  const names4 = await numberedFolders(runDirectory, folderOf2, tools2);
+  const names5 = await numberedFolders(runDirectory, folderOf2, tools2);
   const taken = [];
   let known10;
-  for (const name2 of names4) {
+  for (const name2 of names5) {
     const directory2 = join56(runDirectory, name2);
     if (known10 === void 0 && await isOf3(directory2, base, tools2)) known10 = directory2;
     else taken.push(await takenIn(directory2, tools2));
   }
-  const directory = known10 ?? join56(runDirectory, folderOf2(names4.length + 1));
+  const directory = known10 ?? join56(runDirectory, folderOf2(names5.length + 1));
   return { directory, isOld: known10 !== void 0, taken };
 }
 async function isOf3(directory, base, tools2) {
@@ -77024,8 +77037,8 @@ function labelsOf2(read4, { path: path12, run: run4 }) {
   return { labels, problems };
 }
 function noValue(metrics2) {
-  const names4 = /* @__PURE__ */ new Set(["label", ...metrics2.map(({ id }) => id)]);
-  return `has no value: give it under ${[...names4].map((id) => `\`${id}\``).join(" or ")}`;
+  const names5 = /* @__PURE__ */ new Set(["label", ...metrics2.map(({ id }) => id)]);
+  return `has no value: give it under ${[...names5].map((id) => `\`${id}\``).join(" or ")}`;
 }
 function outside2(value, { range: range2 }) {
   if (range2 === null || value >= range2[0] - 1e-9 && value <= range2[1] + 1e-9) return void 0;
@@ -77050,8 +77063,8 @@ function placeOf8(row, run4) {
     return `names no \`repeat\`, of which a case has ${spec.repeats}, from 0`;
   return { task, candidate, caseId, repeat, metrics: spec.metrics };
 }
-function onlyOf2(names4) {
-  return names4.length === 1 ? names4[0] : void 0;
+function onlyOf2(names5) {
+  return names5.length === 1 ? names5[0] : void 0;
 }
 function isGiven3(value) {
   return value !== void 0 && value !== null && value !== "";
@@ -77499,9 +77512,9 @@ function flickering({ noise }) {
   return noise.filter((one3) => one3.flickering.count > 0).map((one3) => {
     const shown10 = one3.flickering.cases.slice(0, casesShown);
     const rest = one3.flickering.count - shown10.length;
-    const names4 = shown10.map((each) => caseWords2(each)).join(", ");
+    const names5 = shown10.map((each) => caseWords2(each)).join(", ");
     const more = rest > 0 ? `, and ${count(rest)} more` : "";
-    return line4(`Flickering in ${nameOf12(noise, one3)}: ${names4}${more}.`);
+    return line4(`Flickering in ${nameOf12(noise, one3)}: ${names5}${more}.`);
   }).join("\n");
 }
 function caseWords2({ case_id, scores }) {
@@ -77533,8 +77546,8 @@ function ruleLimit({ kind, limit: limit3, unit, prove, level: level9 }) {
   const how = prove === null || prove === "drop" ? "" : `, prove: ${prove}`;
   return `${kind} ${size3}${how}${level9 === "block" ? "" : `, ${level9}`}`;
 }
-function headRow2(names4) {
-  return names4.map((text3, i) => ({ text: text3, align: i === 0 || text3 === "95%" ? "left" : "right" }));
+function headRow2(names5) {
+  return names5.map((text3, i) => ({ text: text3, align: i === 0 || text3 === "95%" ? "left" : "right" }));
 }
 function cell3(text3, align) {
   return { text: escapeLogLine(clip(text3, 200)), align };
@@ -77978,11 +77991,11 @@ function candidateTable({ run: run4, width: width2 }, paint) {
       cells.map(({ value, best }) => best ? marked2(value, "bold") : cell4(value, "right"))
     )
   );
-  const names4 = candidates2.map((id) => marked2(id, "dim"));
-  return columns([[...headRow3(["metric"], paint), ...names4], ...body], width2);
+  const names5 = candidates2.map((id) => marked2(id, "dim"));
+  return columns([[...headRow3(["metric"], paint), ...names5], ...body], width2);
 }
-function headRow3(names4, paint) {
-  return names4.map((name2) => ({
+function headRow3(names5, paint) {
+  return names5.map((name2) => ({
     text: name2,
     align: rightAligned2.includes(name2) ? "right" : "left",
     paint: (shown10) => paint("dim", shown10)
@@ -78372,8 +78385,8 @@ function facts(doctor) {
 function programWords(programs) {
   if (programs === void 0) return "not tried";
   const { found, missing: missing3, problem: problem2 } = programs;
-  const names4 = [found.join(", ") || "none", `not found: ${missing3.join(", ") || "none"}`];
-  return [...names4, ...problem2 === void 0 ? [] : [problem2]].join("; ");
+  const names5 = [found.join(", ") || "none", `not found: ${missing3.join(", ") || "none"}`];
+  return [...names5, ...problem2 === void 0 ? [] : [problem2]].join("; ");
 }
 function fenceWords2(fence2) {
   if (fence2 === void 0) return "not tried";
@@ -78404,8 +78417,8 @@ function escapeTable(title2, escapes2, width2) {
 ${columns(rows, width2)}`;
 }
 function keyLines({ keys: keys3 }) {
-  const names4 = (present) => keys3.filter((key2) => key2.present === present).map(({ name: name2 }) => name2).join(", ") || "none";
-  return [`Keys set       ${names4(true)}`, `Keys not set   ${names4(false)}`];
+  const names5 = (present) => keys3.filter((key2) => key2.present === present).map(({ name: name2 }) => name2).join(", ") || "none";
+  return [`Keys set       ${names5(true)}`, `Keys not set   ${names5(false)}`];
 }
 function endingTable(ending, width2) {
   if (ending.length === 0) return "";
@@ -78469,9 +78482,9 @@ function renderHistory(rows, layout) {
 }
 var metricsShown = 3;
 function suiteTable(suite, rows, layout) {
-  const names4 = [...new Set(rows.flatMap((row) => namesOf2(row, layout)))];
-  const shown10 = names4.slice(0, metricsShown);
-  const more = names4.length - shown10.length;
+  const names5 = [...new Set(rows.flatMap((row) => namesOf2(row, layout)))];
+  const shown10 = names5.slice(0, metricsShown);
+  const more = names5.length - shown10.length;
   const head2 = ["ended (UTC)", "run", "commit", "verdict", ...shown10].map((name2) => cell5(name2));
   const table6 = [head2, ...rows.map((row) => lineOf2(row, shown10, layout))];
   const fits3 = naturalWidth(table6) <= layout.width;
@@ -78492,8 +78505,8 @@ function runOf(row, runs) {
   const own3 = runs.find(({ directory, point }) => !point && directory === row.directory);
   return (own3 ?? runs.find(({ run: run4 }) => run4.suite.name === row.suite))?.run;
 }
-function lineOf2(row, names4, layout) {
-  const values = names4.map((name2) => {
+function lineOf2(row, names5, layout) {
+  const values = names5.map((name2) => {
     const one3 = row.metrics.find((each) => nameOf13(row, each, layout) === name2);
     return cell5(one3 === void 0 ? "–" : metricWords(row, one3, layout));
   });
@@ -78615,9 +78628,9 @@ async function runFolders(folder, depth2, tools2) {
   if (kind === "file") return [folder];
   if (depth2 === 0) return [];
   const entries = await readdir10(folder, { withFileTypes: true }).catch(() => []);
-  const names4 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
+  const names5 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
   const found = [];
-  for (const name2 of names4.toSorted())
+  for (const name2 of names5.toSorted())
     found.push(...await runFolders(join64(folder, name2), depth2 - 1, tools2));
   return found;
 }
@@ -78741,9 +78754,9 @@ function manifestText({ manifest: manifest2 }, given) {
 var import_yaml3 = __toESM(require_dist(), 1);
 import { dirname as dirname24 } from "node:path";
 async function importForeign({ text: text3, path: path12, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
-  const parsed2 = parseManifest(text3, path12);
-  if (parsed2.kind === "refused") return void 0;
-  const root = { value: parsed2.value, path: [], locate: parsed2.locate };
+  const parsed3 = parseManifest(text3, path12);
+  if (parsed3.kind === "refused") return void 0;
+  const root = { value: parsed3.value, path: [], locate: parsed3.locate };
   const translate2 = dialectOf(root);
   if (translate2 === void 0) return void 0;
   const { root: repository } = await files2.locate(path12);
@@ -78756,8 +78769,8 @@ async function importForeign({ text: text3, path: path12, absolute }, manifest2,
   const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment }));
   if (found.kind === "refused") throw new Refusal(found.problems);
   if (found.hidden.length > 0) {
-    const names4 = [...new Set(found.hidden.map(({ shown: shown10 }) => shown10))];
-    throw new Refusal(problem("k_eval_import_variables", { names: names4 }));
+    const names5 = [...new Set(found.hidden.map(({ shown: shown10 }) => shown10))];
+    throw new Refusal(problem("k_eval_import_variables", { names: names5 }));
   }
   const head2 = `# Made of ${path12}, which it no longer needs: change it as you like.
 `;
@@ -79041,19 +79054,19 @@ async function writeForeign({ asked: asked3, text: text3, say, absolute }, tools
   return true;
 }
 function readSuite(suite, text3) {
-  const parsed2 = parseJsonText(text3);
-  if (parsed2.kind === "malformed")
+  const parsed3 = parseJsonText(text3);
+  if (parsed3.kind === "malformed")
     throw new Refusal(
-      problem("manifest_syntax", { language: "JSON", reason: parsed2.reason }, { file: suite })
+      problem("manifest_syntax", { language: "JSON", reason: parsed3.reason }, { file: suite })
     );
-  const found = readExport(parsed2.value);
+  const found = readExport(parsed3.value);
   if (found === void 0)
     throw new Refusal(problem("import_no_suite", void 0, { file: suite }));
   return found;
 }
 
 // src/cli/commands/init.ts
-import { basename as basename11, join as join67, relative as relative25, resolve as resolve32, sep as sep22 } from "node:path";
+import { basename as basename11, join as join68, relative as relative25, resolve as resolve32, sep as sep22 } from "node:path";
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools2) {
@@ -79119,9 +79132,9 @@ var targetNames = [
   "class"
 ];
 function guessTemplates(fields) {
-  const names4 = [...fields];
-  const target = named3(names4, targetNames) ?? names4.at(-1) ?? "";
-  const asked3 = names4.filter((name2) => name2 !== target && name2 !== "id");
+  const names5 = [...fields];
+  const target = named3(names5, targetNames) ?? names5.at(-1) ?? "";
+  const asked3 = names5.filter((name2) => name2 !== target && name2 !== "id");
   return {
     prompt: `{{${named3(asked3, promptNames) ?? asked3[0] ?? target}}}`,
     target: `{{${target}}}`
@@ -79260,8 +79273,8 @@ function planFiles(choices) {
     ] : [],
     ...workflow === void 0 ? [] : [
       {
-        path: ".github/workflows/evals.yml",
-        text: workflowText(choices, workflow.folder),
+        path: workflow.path,
+        text: workflowText(choices, workflow),
         about: "runs the suites on every pull request",
         inRoot: true
       }
@@ -79344,11 +79357,10 @@ function gateLines({ dataset, grader }) {
   ];
 }
 var pullTypes = "opened, synchronize, reopened, labeled, unlabeled, edited";
-function workflowText({ candidate, action = unknownAction }, folder) {
-  const directory = folder === "" ? "" : `, working-directory: ${scalar(folder)}`;
+function workflowText(choices, { path: path12, branch }) {
   return [
-    "name: evals",
-    `on: { pull_request: { types: [${pullTypes}] }, push: { branches: [main] }, workflow_dispatch: {} }`,
+    `name: ${path12.replace(/^.*\/|\.yml$/g, "")}`,
+    `on: { pull_request: { types: [${pullTypes}] }, merge_group: {}, push: { branches: [${scalar(branch)}] }, workflow_dispatch: {} }`,
     "permissions: { contents: read, actions: read, checks: write, pull-requests: write }",
     "jobs:",
     "  evals:",
@@ -79356,11 +79368,22 @@ function workflowText({ candidate, action = unknownAction }, folder) {
     "    steps:",
     "      - uses: actions/checkout@v6",
     "        with: { persist-credentials: false }",
-    `      - uses: ${action}`,
-    `        with: { strict: true${directory} }`,
-    ...environmentLines(candidate),
+    ...workflowStep(choices),
     ""
   ].join("\n");
+}
+function workflowStep(choices) {
+  const { action = unknownAction, candidate, folder, name: name2, workflow } = choices;
+  const inputs = [
+    "strict: true",
+    ...folder === "" ? [] : [`working-directory: ${scalar(folder)}`],
+    ...workflow?.only === true ? [`suite: ${scalar(`evals/${name2}.yaml`)}`] : []
+  ];
+  return [
+    `      - uses: ${action}`,
+    `        with: { ${inputs.join(", ")} }`,
+    ...environmentLines(candidate)
+  ];
 }
 function environmentLines(candidate) {
   if (candidate.kind !== "model") return [];
@@ -79376,36 +79399,188 @@ function scalar(text3) {
   return bare2 ? text3 : JSON.stringify(text3);
 }
 
+// src/cli/init/farewell.ts
+function farewell(done) {
+  const { written: written4, kept: kept2, suite, candidate, choices, around, env } = done;
+  const width2 = Math.max(0, ...written4.map(([path12]) => path12.length));
+  return [
+    written4.length === 0 ? "Everything is there already; nothing was written." : "Written:",
+    ...written4.map(([path12, about]) => `  ${path12.padEnd(width2)}  ${about}`),
+    ...written4.length > 0 && kept2.length > 0 ? [`There already: ${kept2.join(", ")}`] : [],
+    "",
+    ...needs(candidate, env),
+    ...ofWorkflow(choices, around),
+    ...addressNeeded(choices, around),
+    ...around.notes.filter((note5) => candidate.kind === "command" || !note5.startsWith("Keys")),
+    `Now: regrade run ${/\s/.test(suite) ? JSON.stringify(suite) : suite}`,
+    ""
+  ].join("\n");
+}
+function ofWorkflow(choices, { workflow }) {
+  const { candidate } = choices;
+  switch (workflow.kind) {
+    case "write":
+      return [];
+    case "elsewhere":
+      return [
+        `${workflow.path} runs Regrade in other folders. Add this step to its job, so that it runs this suite too:`,
+        ...workflowStep(choices)
+      ];
+    case "covered": {
+      const { path: path12, text: text3, suite } = workflow;
+      const own3 = `evals/${choices.name}.yaml`;
+      const isNamed2 = suite === void 0 || suite.includes("*") || suite.includes(own3);
+      const keys3 = candidate.kind === "model" ? [candidate.keyEnv ?? ""] : [];
+      const hasKeys = keys3.every((key2) => text3.includes(key2));
+      return [
+        ...isNamed2 ? [] : [`${path12} runs only what its input \`suite\` names: add ${own3} there.`],
+        ...hasKeys ? [] : [
+          `${path12} does not hand on the key yet. Its step of Regrade needs it:`,
+          ...workflowStep(choices).filter((line5) => /^\s+env:/.test(line5))
+        ]
+      ];
+    }
+  }
+}
+function addressNeeded({ workflow, action }, { workflow: found }) {
+  const isOpen2 = workflow === void 0 ? found.kind === "covered" && found.text.includes(unknownAction) : action === void 0;
+  if (!isOpen2) return [];
+  return [
+    `The workflow names ${unknownAction}: put the account that holds the action in OWNER's place, or name it with --action.`
+  ];
+}
+function needs(candidate, env) {
+  if (candidate.kind === "command") return [];
+  const { model, keyEnv, ownAddress } = candidate;
+  const isSet2 = (name2) => (env[name2] ?? "") !== "";
+  const address = ownAddress ? [
+    isSet2(azureEndpointEnv) ? `${model} needs your address: ${azureEndpointEnv} is set here; add it to the repository's variables.` : `${model} needs your address: set ${azureEndpointEnv} here, and add it to the repository's variables.`
+  ] : [];
+  if (keyEnv === void 0) return address;
+  return [
+    ...address,
+    isSet2(keyEnv) ? `${model} needs a key: ${keyEnv} is set here; add it to the repository's secrets` : `${model} needs a key: set ${keyEnv} here, and add it to the repository's secrets`,
+    "(Settings → Secrets and variables → Actions) under the same name."
+  ];
+}
+
 // src/cli/init/surroundings.ts
-import { join as join66, relative as relative24, sep as sep21 } from "node:path";
+var import_yaml5 = __toESM(require_dist(), 1);
+import { join as join67, relative as relative24, sep as sep21 } from "node:path";
+
+// src/cli/init/workflows.ts
+var import_yaml4 = __toESM(require_dist(), 1);
+import { join as join66, posix as posix7 } from "node:path";
+var folderOfWorkflows = ".github/workflows";
+var names4 = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
+async function planWorkflow({ root, folder }, tools2) {
+  const present = await tools2.listNames(join66(root, folderOfWorkflows));
+  let elsewhere2;
+  for (const name2 of present.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
+    const path12 = `${folderOfWorkflows}/${name2}`;
+    const text3 = await readIfText(join66(root, path12), tools2);
+    const judged4 = judgedBy(text3);
+    const here = judged4.find((each) => each.folder === posix7.normalize(folder || "."));
+    if (here !== void 0) return { kind: "covered", path: path12, text: text3, ...here };
+    if (judged4.length > 0) elsewhere2 ??= { kind: "elsewhere", path: path12 };
+  }
+  const free = names4.find((name2) => !present.includes(name2)) ?? "evals.yml";
+  return elsewhere2 ?? { kind: "write", path: `${folderOfWorkflows}/${free}` };
+}
+function judgedBy(text3) {
+  const jobs = objectAt(parsed2(text3), "jobs");
+  return Object.values(jobs).flatMap((job) => {
+    if (!isJsonObject(job)) return [];
+    const steps3 = Array.isArray(job["steps"]) ? job["steps"] : [];
+    return [job, ...steps3].flatMap((each) => isJsonObject(each) ? readStep2(each) : []);
+  });
+}
+function readStep2(step3) {
+  const { uses } = step3;
+  if (typeof uses !== "string" || !/^\S+\/regrade(?:\/\S*)?@/.test(uses)) return [];
+  const { results, suite, "working-directory": named5 } = objectAt(step3, "with");
+  if (typeof results === "string") return [];
+  const folder = typeof named5 === "string" && named5 !== "" ? named5 : ".";
+  return [
+    {
+      folder: posix7.normalize(folder).replace(/(?<=.)\/$/, ""),
+      suite: typeof suite === "string" ? suite : void 0
+    }
+  ];
+}
+function objectAt(value, key2) {
+  const found = isJsonObject(value) ? value[key2] : void 0;
+  return isJsonObject(found) ? found : {};
+}
+function parsed2(text3) {
+  try {
+    const value = (0, import_yaml4.parse)(text3, { logLevel: "error" });
+    return value;
+  } catch {
+    return void 0;
+  }
+}
+async function readIfText(path12, tools2) {
+  if ((await tools2.inspectPath(path12)).kind !== "file") return "";
+  return tools2.readText(path12).catch(() => "");
+}
+
+// src/cli/init/surroundings.ts
 async function lookAround({ folder, root }, env, tools2) {
-  const isThere5 = async (path12) => (await tools2.inspectPath(path12)).kind === "file";
-  const schema = join66(root, "node_modules/regrade/schemas/suite.schema.json");
-  const notes = [];
-  for (const [name2, note5] of neighbours)
-    if (await isThere5(join66(folder, name2)) && !notes.includes(note5)) notes.push(note5);
+  const schema = join67(root, "node_modules/regrade/schemas/suite.schema.json");
+  const hasSchema = (await tools2.inspectPath(schema)).kind === "file";
+  const inRoot = relative24(root, folder).split(sep21).join("/");
   return {
-    hasWorkflow: await runsAction(join66(root, ".github/workflows/evals.yml"), tools2),
-    schemaPath: await isThere5(schema) ? relative24(join66(folder, "evals"), schema).split(sep21).join("/") : void 0,
-    notes: [...notes, ...keysSet(env)]
+    workflow: await planWorkflow({ root, folder: inRoot }, tools2),
+    branch: await tools2.readMainBranch(root) ?? "main",
+    hasOtherFiles: await hasOtherFiles(join67(folder, "evals"), tools2),
+    schemaPath: hasSchema ? relative24(join67(folder, "evals"), schema).split(sep21).join("/") : void 0,
+    notes: [...await notesOn3(folder, tools2), ...keysSet(env)]
   };
 }
-async function runsAction(path12, tools2) {
-  if ((await tools2.inspectPath(path12)).kind !== "file") return false;
-  const text3 = await tools2.readText(path12);
-  return /\buses:\s*["']?\S+\/regrade(?:\/\S*)?@/.test(text3);
+var keysOfSuites = ["dataset", "tasks", "from", "uses", "graph_config", "conditions"];
+async function hasOtherFiles(evals, tools2) {
+  for (const name2 of await tools2.listNames(evals)) {
+    if (!/\.ya?ml$/.test(name2)) continue;
+    const text3 = await tools2.readText(join67(evals, name2)).catch(() => "");
+    if (!isSuite(text3)) return true;
+  }
+  return false;
 }
-var promptfoo = "There is a promptfoo config: its results can be gated as they are (docs/results/promptfoo.md).";
-var pytest = "There are tests of pytest: what they write with --junitxml can be gated (docs/results/junit.md).";
+function isSuite(text3) {
+  try {
+    const value = (0, import_yaml5.parse)(text3, { logLevel: "error" });
+    return isJsonObject(value) && keysOfSuites.some((key2) => key2 in value);
+  } catch {
+    return true;
+  }
+}
+var promptfoo = `There is a promptfoo config. Its results can be gated as they are, without a suite:
+  npx promptfoo@latest eval -o out.json; regrade run --results out.json
+  (in a workflow, after that eval: \`with: { results: out.json }\`)`;
+var pytest = `There are tests of pytest. Where they are evals, their results can be gated as they are:
+  python -m pytest --junitxml=out.xml; regrade run --results out.xml
+  (in a workflow, after the tests: \`with: { results: out.xml }\`)`;
 var neighbours = [
-  ["promptfooconfig.yaml", promptfoo],
-  ["promptfooconfig.yml", promptfoo],
-  ["promptfooconfig.json", promptfoo],
-  ["promptfooconfig.js", promptfoo],
-  ["pytest.ini", pytest],
-  ["conftest.py", pytest],
-  ["tests/conftest.py", pytest]
+  { name: /^promptfooconfig\.(?:ya?ml|json|[cm]?[jt]s)$/, note: promptfoo },
+  { name: /^(?:pytest\.ini|conftest\.py)$/, note: pytest },
+  { name: /^pyproject\.toml$/, having: "[tool.pytest", note: pytest },
+  { name: /^setup\.cfg$/, having: "[tool:pytest]", note: pytest },
+  { name: /^tox\.ini$/, having: "[pytest]", note: pytest }
 ];
+async function notesOn3(folder, tools2) {
+  const notes = /* @__PURE__ */ new Set();
+  for (const place3 of [folder, join67(folder, "evals"), join67(folder, "tests")]) {
+    for (const name2 of await tools2.listNames(place3)) {
+      const found = neighbours.find((each) => each.name.test(name2));
+      if (found === void 0) continue;
+      const { having, note: note5 } = found;
+      const text3 = having === void 0 ? "" : await tools2.readText(join67(place3, name2)).catch(() => "");
+      if (having === void 0 || text3.includes(having)) notes.add(note5);
+    }
+  }
+  return [...notes];
+}
 function keysSet(env) {
   const providers2 = Object.entries(builtinProviders).flatMap(
     ([id, { api_key_env: name2 }]) => name2 !== void 0 && (env[name2] ?? "") !== "" ? [`${id} (${name2})`] : []
@@ -79416,7 +79591,7 @@ function keysSet(env) {
 
 // src/cli/commands/init.ts
 function declareInit(program3, chosen) {
-  program3.command("init").description("write a first suite and a workflow; asks on a terminal, overwrites nothing").argument("[dir]", "folder for the suite, usually the repository's root", ".").option("-y, --yes", "ask nothing: flags and defaults decide", false).option("--name <name>", "the suite's name (default: the folder's)").option("--dataset <file>", "JSONL or CSV file (default: a small example is written)").option("--prompt <template>", "what is asked, with fields of a row: 'Answer: {{question}}'").option("--target <template>", "the right answer: '{{answer}}'").option("--grader <name>", "exact_match, contains, numeric or token_f1").option("--candidate <what>", "'command' for a program, or a model as provider:model").addOption(actionOption()).option("--no-workflow", "write no .github/workflows/evals.yml").addHelpText(
+  program3.command("init").description("write a first suite and a workflow; asks on a terminal, overwrites nothing").argument("[dir]", "folder for the suite, usually the repository's root", ".").option("-y, --yes", "ask nothing: flags and defaults decide", false).option("--name <name>", "the suite's name (default: the folder's)").option("--dataset <file>", "JSONL or CSV file (default: a small example is written)").option("--prompt <template>", "what is asked, with fields of a row: 'Answer: {{question}}'").option("--target <template>", "the right answer: '{{answer}}'").option("--grader <name>", "exact_match, contains, numeric or token_f1").option("--candidate <what>", "'command' for a program, or a model as provider:model").addOption(actionOption()).option("--no-workflow", "write no workflow").addHelpText(
     "after",
     `
 Examples:
@@ -79447,11 +79622,24 @@ async function initSuite(directory, flags, context) {
     const around = await lookAround(home, context.env, tools2);
     const { choices, candidate } = await choose2({ flags, home, asker, around }, context);
     const files2 = planFiles(choices);
-    const { notes } = around;
-    await refuseExisting(files2, home, context);
-    await tools2.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools2.addLine(join67(home.folder, ".gitignore"), ".regrade/", spellings);
-    screen.print(farewell({ files: files2, home, ignored, candidate, choices, notes }, context));
+    const { missing: missing3, kept: kept2 } = await sortExisting(files2, home, context);
+    await tools2.createFiles(missing3.map((file) => ({ absolute: at3(file, home), text: file.text })));
+    const ignore3 = join68(home.folder, ".gitignore");
+    const ignored = await tools2.addLine(ignore3, ".regrade/", spellings);
+    const named5 = (file) => shown9(at3(file, home), context);
+    const written4 = missing3.map((file) => [named5(file), file.about]);
+    const [suite] = files2;
+    screen.print(
+      farewell({
+        written: ignored ? [...written4, [shown9(ignore3, context), "leaves runs out of git"]] : written4,
+        kept: kept2.map(named5),
+        suite: suite === void 0 ? "" : named5(suite),
+        candidate,
+        choices,
+        around,
+        env: context.env
+      })
+    );
     return exitCodes.pass;
   } catch (error) {
     if (!(error instanceof Left)) throw error;
@@ -79488,13 +79676,13 @@ async function choose2(choosing, context) {
     read: readCandidate
   });
   const folder = slashed(relative25(home.root, home.folder));
-  const workflow = flags.workflow && !around.hasWorkflow ? { folder } : void 0;
+  const workflow = flags.workflow && around.workflow.kind === "write" ? { path: around.workflow.path, branch: around.branch, only: around.hasOtherFiles } : void 0;
   const { python, ownAction: ownAction2 } = context.tools;
   const { schemaPath } = around;
   const action = flags.action ?? await ownAction2();
   const judged4 = candidate.kind === "command" ? { kind: candidate.kind, python } : candidate;
   const asked3 = { name: name2, dataset, grader, candidate: judged4 };
-  return { choices: { ...asked3, workflow, action, schemaPath }, candidate };
+  return { choices: { ...asked3, folder, workflow, action, schemaPath }, candidate };
 }
 function withoutData({ prompt, target }) {
   if (prompt === void 0 && target === void 0) return void 0;
@@ -79539,60 +79727,26 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path12 = slashed(relative25(join67(folder, "evals"), real));
+  const path12 = slashed(relative25(join68(folder, "evals"), real));
   return { kind: "read", value: { path: path12, fields: found.fields } };
 }
-async function refuseExisting(files2, home, context) {
-  const problems = [];
+async function sortExisting(files2, home, context) {
+  const [missing3, kept2, problems] = [[], [], []];
   for (const file of files2) {
-    const { kind } = await context.tools.inspectPath(at3(file, home));
-    if (kind !== "missing")
-      problems.push(problem("init_exists", { file: shown9(at3(file, home), context) }));
+    const path12 = at3(file, home);
+    const { kind } = await context.tools.inspectPath(path12);
+    if (kind === "missing") missing3.push(file);
+    else if (kind === "file" && await hasText2(path12, file.text, context)) kept2.push(file);
+    else problems.push(problem("init_exists", { file: shown9(path12, context) }));
   }
   if (problems.length > 0) throw new Refusal(problems);
+  return { missing: missing3, kept: kept2 };
+}
+async function hasText2(path12, text3, { tools: tools2 }) {
+  return await tools2.readText(path12).catch(() => "") === text3;
 }
 function at3(file, { root, folder }) {
-  return join67(file.inRoot === true ? root : folder, file.path);
-}
-function farewell(done, context) {
-  const { files: files2, home, ignored, candidate, choices, notes } = done;
-  const written4 = files2.map((file) => [shown9(at3(file, home), context), file.about]);
-  const ignore3 = [
-    shown9(join67(home.folder, ".gitignore"), context),
-    "leaves runs out of git"
-  ];
-  const lines2 = ignored ? [...written4, ignore3] : written4;
-  const width2 = Math.max(...lines2.map(([path12]) => path12.length));
-  const [suite = ""] = written4[0] ?? [];
-  return [
-    "Written:",
-    ...lines2.map(([path12, about]) => `  ${path12.padEnd(width2)}  ${about}`),
-    "",
-    ...needs(candidate),
-    ...addressNeeded(choices),
-    ...notes,
-    `Now: regrade run ${/\s/.test(suite) ? JSON.stringify(suite) : suite}`,
-    ""
-  ].join("\n");
-}
-function addressNeeded({ workflow, action }) {
-  if (workflow === void 0 || action !== void 0) return [];
-  return [
-    `The workflow names ${unknownAction}: put the account that holds the action in OWNER's place, or name it with --action.`
-  ];
-}
-function needs(candidate) {
-  if (candidate.kind === "command") return [];
-  const { model, keyEnv, ownAddress } = candidate;
-  const address = ownAddress ? [
-    `${model} needs your address: set ${azureEndpointEnv} here, and add it to the repository's variables.`
-  ] : [];
-  if (keyEnv === void 0) return address;
-  return [
-    ...address,
-    `${model} needs a key: set ${keyEnv} here, and add it to the repository's secrets`,
-    "(Settings → Secrets and variables → Actions) under the same name."
-  ];
+  return join68(file.inRoot === true ? root : folder, file.path);
 }
 function shown9(absolute, { workingDirectory }) {
   return slashed(relative25(workingDirectory, absolute));
@@ -79763,7 +79917,7 @@ function report(found, request) {
     power: request.power,
     places: found.places.flatMap((place3) => describe5(place3, request) ?? []),
     notes: [
-      ...notesOn3(found.places),
+      ...notesOn4(found.places),
       ...request.spend === void 0 ? [] : [
         "More cases and repeats cost as much in every run; earlier runs cost their calls once for each state of the base branch, and must be kept."
       ]
@@ -79816,7 +79970,7 @@ function rowOf11(drop, { reach, repeats, power: power3 }) {
     repeats: enough2 ?? null
   };
 }
-function notesOn3(places2) {
+function notesOn4(places2) {
   const noises = new Set(places2.map(({ noise }) => noise.from));
   const shared3 = places2.some(({ comparisons }) => comparisons > 1);
   return [
@@ -79884,7 +80038,7 @@ async function prepareSuite2(manifest2, tools2) {
 }
 
 // src/analyse/export.ts
-import { join as join68 } from "node:path";
+import { join as join69 } from "node:path";
 
 // src/report/atif.ts
 async function* atifFiles({ run: run4, samples }) {
@@ -81043,7 +81197,7 @@ async function exportAs(directory, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory)
   })) {
-    const file = join68(folder, name2);
+    const file = join69(folder, name2);
     await tools2.writeText(file, pieces);
     written4.push(file);
   }
@@ -81063,10 +81217,10 @@ async function checkExport(file, { files: files2 }) {
 }
 
 // src/cli/page.ts
-import { join as join70 } from "node:path";
+import { join as join71 } from "node:path";
 
 // src/analyse/page/write.ts
-import { join as join69 } from "node:path";
+import { join as join70 } from "node:path";
 
 // src/model/page.ts
 var pageFormat = "regrade.page/1";
@@ -81689,8 +81843,8 @@ async function* piecesOf2(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own3 = join69(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join69(own3, "run.json"));
+    const own3 = join70(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join70(own3, "run.json"));
     all.push(source2);
     if (kind === "file") all.push({ ...source2, directory: own3, isOwnPolicy: true });
   }
@@ -81779,7 +81933,7 @@ var pageName = "report.html";
 async function makePage(named5, file, tools2) {
   const directory = await runNamed(named5, tools2);
   const sources = await pageSources(directory, tools2);
-  const written4 = file ?? join70(directory, pageName);
+  const written4 = file ?? join71(directory, pageName);
   await writePage(sources, written4, tools2);
   return written4;
 }
@@ -81908,7 +82062,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join72 } from "node:path";
+import { join as join73 } from "node:path";
 
 // src/model/overrides.ts
 function readConcurrency(text3) {
@@ -82083,7 +82237,7 @@ function filled2(row) {
 }
 
 // src/cli/run-each.ts
-import { join as join71 } from "node:path";
+import { join as join72 } from "node:path";
 
 // src/analyse/case-list.ts
 async function listCases(directory, filter, tools2) {
@@ -82311,13 +82465,13 @@ async function outsFor(asked3, tools2) {
   const choices = { overrides: overridesIn(asked3) };
   const selected2 = { ...selectedBy({ ...asked3, baseline }), policyFrom, choices };
   const prepared2 = await validateEach(suites, selected2, tools2);
-  const names4 = prepared2.map(({ suite }) => suite.name);
-  const twice = names4.find((name2, i) => names4.indexOf(name2) !== i);
+  const names5 = prepared2.map(({ suite }) => suite.name);
+  const twice = names5.find((name2, i) => names5.indexOf(name2) !== i);
   if (twice !== void 0) {
-    const paths = suites.filter((_, i) => names4[i] === twice).join(", ");
+    const paths = suites.filter((_, i) => names5[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names4.map((name2) => out === void 0 ? void 0 : join71(out, name2));
+  return names5.map((name2) => out === void 0 ? void 0 : join72(out, name2));
 }
 
 // src/cli/watch.ts
@@ -82337,10 +82491,10 @@ async function runOnChange(folder, run4, { screen, stop: { signal } }) {
 `);
     const changed2 = edited.length > 0 ? edited : await nextChange(watcher, { own: own3, signal });
     if (signal.aborted) return code;
-    const names4 = changed2.slice(0, namesShown2).map(escapeLogLine).join(", ");
+    const names5 = changed2.slice(0, namesShown2).map(escapeLogLine).join(", ");
     const more = changed2.length > namesShown2 ? ` and ${changed2.length - namesShown2} more` : "";
     screen.say(`
-Changed: ${names4}${more}
+Changed: ${names5}${more}
 `);
   }
 }
@@ -82450,7 +82604,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = join72(finished.directory, pageName);
+  const file = join73(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -82534,8 +82688,8 @@ function compare4(a, b) {
 }
 function pair(after2, before, { candidate }) {
   const isAsked = ({ model }) => candidate === void 0 || model === candidate;
-  const names4 = new Set(before.map(({ model }) => model));
-  const isOnly = names4.size === 1 && new Set(after2.map(({ model }) => model)).size === 1;
+  const names5 = new Set(before.map(({ model }) => model));
+  const isOnly = names5.size === 1 && new Set(after2.map(({ model }) => model)).size === 1;
   const isSame5 = (one3, other) => one3.task_id === other.task_id && one3.repeat === other.repeat && (isOnly || one3.model === other.model);
   const paired = after2.filter(isAsked).map((sample2) => ({ sample: sample2, before: before.find((other) => isSame5(sample2, other)) }));
   const gone = before.filter((other) => isAsked(other) && !after2.some((sample2) => isSame5(sample2, other))).map((other) => ({ sample: void 0, before: other }));

@@ -19,12 +19,13 @@ import {
   hashText,
   inspectPath,
   isEmptyFolder,
+  listNames,
   openFile,
   readBytes,
   readText,
   writeFileAtomically,
 } from "./io/files/files.ts";
-import { isOfCommit, keepOutOfGit, readGitHead } from "./io/git/git.ts";
+import { isOfCommit, keepOutOfGit, readGitHead, readMainBranch } from "./io/git/git.ts";
 import { hashGlobs } from "./io/files/glob.ts";
 import { createSendHttp } from "./io/http/http.ts";
 import { createGetRemote } from "./io/http/remote-http.ts";
@@ -251,10 +252,11 @@ export function openFirstSuiteTools(): FirstSuiteTools {
     readText,
     hashText,
     findRepository,
+    listNames,
     createFiles,
     addLine,
   };
-  return { ...files, python, ownAction };
+  return { ...files, python, ownAction, readMainBranch };
 }
 
 /**
@@ -275,6 +277,8 @@ export interface FirstSuiteTools {
   readonly readBytes: typeof readBytes;
   readonly hashText: typeof hashText;
   readonly findRepository: typeof findRepository;
+  readonly listNames: typeof listNames;
+  readonly readMainBranch: typeof readMainBranch;
   readonly createFiles: typeof createFiles;
   readonly addLine: typeof addLine;
   readonly readText: typeof readText;

@@ -72,7 +72,8 @@ describe("the files of a first suite", () => {
     dataset: undefined,
     grader: "exact_match",
     candidate: { kind: "command", python: "python3" },
-    workflow: { folder: "" },
+    folder: "",
+    workflow: { path: ".github/workflows/evals.yml", branch: "main", only: false },
     action: "acme/regrade@v1",
     schemaPath: undefined,
   };
@@ -125,8 +126,7 @@ describe("the files of a first suite", () => {
   });
 
   it("a suite in a folder of the repository is run from there", () => {
-    const workflow = { folder: "packages/bot" };
-    expect(textOf(".github/workflows/evals.yml", { workflow })).toContain(
+    expect(textOf(".github/workflows/evals.yml", { folder: "packages/bot" })).toContain(
       "with: { strict: true, working-directory: packages/bot }",
     );
   });

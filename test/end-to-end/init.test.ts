@@ -81,13 +81,13 @@ describe("regrade init by flags", () => {
   });
 
   it("overwrites nothing, and names all that stands in the way", async () => {
-    const before = { "evals/first.yaml": "mine", ".github/workflows/evals.yml": "mine too" };
+    const before = { "evals/first.yaml": "mine", "evals/first.py": "mine too" };
     await using fixture = await createFixture(before);
     const refused = await regrade(fixture.path, "init", "--yes", "--name", "first");
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain("evals/first.yaml exists already");
-    expect(refused.stderr).toContain(".github/workflows/evals.yml exists already");
-    expect((await readdir(fixture.path)).toSorted()).toEqual([".github", "evals"]);
+    expect(refused.stderr).toContain("evals/first.py exists already");
+    expect(await readdir(fixture.path)).toEqual(["evals"]);
     expect(await readFile(join(fixture.path, "evals/first.yaml"), "utf8")).toBe("mine");
   });
 

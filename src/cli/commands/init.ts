@@ -1,10 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { basename, join, relative, resolve, sep } from "node:path";
-import { problem, Refusal } from "../../model/refusal.ts";
+import { problem, Refusal, type Problem } from "../../model/refusal.ts";
 import { exitCodes } from "../../model/verdict.ts";
 import { datasetFields } from "../../suite/dataset-fields.ts";
 import { openFirstSuiteTools, type FirstSuiteTools } from "../../wiring.ts";
-import { azureEndpointEnv } from "../../model/providers.ts";
 import {
   guessTemplates,
   nameOf,
@@ -17,8 +16,9 @@ import {
   type ReadCandidate,
 } from "../init/answers.ts";
 import { createAsker, Left, type Asker } from "../init/ask.ts";
-import { planFiles, unknownAction, type Choices, type PlannedFile } from "../init/files.ts";
-import { lookAround, type Surroundings } from "../init/surroundings.ts";
+import { farewell } from "../init/farewell.ts";
+import { planFiles, type Choices, type PlannedFile } from "../init/files.ts";
+import { lookAround, type Home, type Surroundings } from "../init/surroundings.ts";
 import type { Chosen, CliContext } from "../context.ts";
 
 /** undefined: asked for, or chosen by default. */
@@ -48,7 +48,7 @@ export function declareInit(program: Command, chosen: Chosen): void {
     .option("--grader <name>", "exact_match, contains, numeric or token_f1")
     .option("--candidate <what>", "'command' for a program, or a model as provider:model")
     .addOption(actionOption())
-    .option("--no-workflow", "write no .github/workflows/evals.yml")
+    .option("--no-workflow", "write no workflow")
     .addHelpText(
       "after",
       `
@@ -79,13 +79,6 @@ interface InitContext extends CliContext {
   readonly tools: FirstSuiteTools;
 }
 
-/** Location for the new suite. Absolute. */
-interface Home {
-  readonly folder: string;
-  /** The repository around it, or the folder itself. */
-  readonly root: string;
-}
-
 const exampleData = "an example";
 
 /** Writes a first suite, a workflow and a line of .gitignore; nothing is overwritten. Returns the exit code. */
@@ -105,11 +98,26 @@ async function initSuite(
     const around = await lookAround(home, context.env, tools);
     const { choices, candidate } = await choose({ flags, home, asker, around }, context);
     const files = planFiles(choices);
-    const { notes } = around;
-    await refuseExisting(files, home, context);
-    await tools.createFiles(files.map((file) => ({ absolute: at(file, home), text: file.text })));
-    const ignored = await tools.addLine(join(home.folder, ".gitignore"), ".regrade/", spellings);
-    screen.print(farewell({ files, home, ignored, candidate, choices, notes }, context));
+    const { missing, kept } = await sortExisting(files, home, context);
+    await tools.createFiles(missing.map((file) => ({ absolute: at(file, home), text: file.text })));
+    const ignore = join(home.folder, ".gitignore");
+    const ignored = await tools.addLine(ignore, ".regrade/", spellings);
+    const named = (file: PlannedFile): string => shown(at(file, home), context);
+    const written = missing.map((file) => [named(file), file.about] as const);
+    const [suite] = files;
+    screen.print(
+      farewell({
+        written: ignored
+          ? [...written, [shown(ignore, context), "leaves runs out of git"]]
+          : written,
+        kept: kept.map(named),
+        suite: suite === undefined ? "" : named(suite),
+        candidate,
+        choices,
+        around,
+        env: context.env,
+      }),
+    );
     return exitCodes.pass;
   } catch (error) {
     if (!(error instanceof Left)) throw error;
@@ -160,13 +168,16 @@ async function choose(
     read: readCandidate,
   });
   const folder = slashed(relative(home.root, home.folder));
-  const workflow = flags.workflow && !around.hasWorkflow ? { folder } : undefined;
+  const workflow =
+    flags.workflow && around.workflow.kind === "write"
+      ? { path: around.workflow.path, branch: around.branch, only: around.hasOtherFiles }
+      : undefined;
   const { python, ownAction } = context.tools;
   const { schemaPath } = around;
   const action = flags.action ?? (await ownAction());
   const judged = candidate.kind === "command" ? { kind: candidate.kind, python } : candidate;
   const asked = { name, dataset, grader, candidate: judged };
-  return { choices: { ...asked, workflow, action, schemaPath }, candidate };
+  return { choices: { ...asked, folder, workflow, action, schemaPath }, candidate };
 }
 
 /** The example comes with its own templates. */
@@ -232,79 +243,30 @@ async function readDataset(
   return { kind: "read", value: { path, fields: found.fields } };
 }
 
-/** All of them at once. */
-async function refuseExisting(
+/** A file with the same content may stay, so that a second `init` writes what is missing. All others are refused at once. */
+async function sortExisting(
   files: readonly PlannedFile[],
   home: Home,
   context: InitContext,
-): Promise<void> {
-  const problems = [];
+): Promise<{ readonly missing: readonly PlannedFile[]; readonly kept: readonly PlannedFile[] }> {
+  const [missing, kept, problems]: [PlannedFile[], PlannedFile[], Problem[]] = [[], [], []];
   for (const file of files) {
-    const { kind } = await context.tools.inspectPath(at(file, home));
-    if (kind !== "missing")
-      problems.push(problem("init_exists", { file: shown(at(file, home), context) }));
+    const path = at(file, home);
+    const { kind } = await context.tools.inspectPath(path);
+    if (kind === "missing") missing.push(file);
+    else if (kind === "file" && (await hasText(path, file.text, context))) kept.push(file);
+    else problems.push(problem("init_exists", { file: shown(path, context) }));
   }
   if (problems.length > 0) throw new Refusal(problems);
+  return { missing, kept };
+}
+
+async function hasText(path: string, text: string, { tools }: InitContext): Promise<boolean> {
+  return (await tools.readText(path).catch(() => "")) === text;
 }
 
 function at(file: PlannedFile, { root, folder }: Home): string {
   return join(file.inRoot === true ? root : folder, file.path);
-}
-
-/** Lists the written files and the next steps. */
-function farewell(
-  done: {
-    readonly files: readonly PlannedFile[];
-    readonly home: Home;
-    readonly ignored: boolean;
-    readonly candidate: ReadCandidate;
-    readonly choices: Choices;
-    readonly notes: readonly string[];
-  },
-  context: InitContext,
-): string {
-  const { files, home, ignored, candidate, choices, notes } = done;
-  const written = files.map((file) => [shown(at(file, home), context), file.about] as const);
-  const ignore = [
-    shown(join(home.folder, ".gitignore"), context),
-    "leaves runs out of git",
-  ] as const;
-  const lines = ignored ? [...written, ignore] : written;
-  const width = Math.max(...lines.map(([path]) => path.length));
-  const [suite = ""] = written[0] ?? [];
-  return [
-    "Written:",
-    ...lines.map(([path, about]) => `  ${path.padEnd(width)}  ${about}`),
-    "",
-    ...needs(candidate),
-    ...addressNeeded(choices),
-    ...notes,
-    `Now: regrade run ${/\s/.test(suite) ? JSON.stringify(suite) : suite}`,
-    "",
-  ].join("\n");
-}
-
-function addressNeeded({ workflow, action }: Choices): readonly string[] {
-  if (workflow === undefined || action !== undefined) return [];
-  return [
-    `The workflow names ${unknownAction}: put the account that holds the action in OWNER's place, or name it with --action.`,
-  ];
-}
-
-function needs(candidate: ReadCandidate): readonly string[] {
-  if (candidate.kind === "command") return [];
-  const { model, keyEnv, ownAddress } = candidate;
-  const address = ownAddress
-    ? [
-        `${model} needs your address: set ${azureEndpointEnv} here, and add it to the repository's variables.`,
-      ]
-    : [];
-  if (keyEnv === undefined) return address;
-  return [
-    ...address,
-    `${model} needs a key: set ${keyEnv} here, and add it to the repository's secrets`,
-    "(Settings → Secrets and variables → Actions) under the same name.",
-  ];
 }
 
 function shown(absolute: string, { workingDirectory }: InitContext): string {

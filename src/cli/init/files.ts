@@ -25,8 +25,12 @@ export interface Choices {
   readonly candidate:
     | { readonly kind: "command"; readonly python: string }
     | Extract<ReadCandidate, { readonly kind: "model" }>;
-  /** undefined: none. `folder`: where the suite's folder is from the repository's root; "" is the root itself. */
-  readonly workflow: { readonly folder: string } | undefined;
+  /** Where the suite's folder is from the repository's root; "" is the root itself. */
+  readonly folder: string;
+  /** undefined: none is written. `only`: other files of evals/ are no suites. */
+  readonly workflow:
+    | { readonly path: string; readonly branch: string; readonly only: boolean }
+    | undefined;
   /** Published name of the action: `owner/regrade@v1`; undefined: unknown. */
   readonly action: string | undefined;
   /** The manifest's schema in an installed package, relative to the manifest. */
@@ -74,8 +78,8 @@ export function planFiles(choices: Choices): readonly PlannedFile[] {
       ? []
       : [
           {
-            path: ".github/workflows/evals.yml",
-            text: workflowText(choices, workflow.folder),
+            path: workflow.path,
+            text: workflowText(choices, workflow),
             about: "runs the suites on every pull request",
             inRoot: true,
           },
@@ -176,11 +180,13 @@ const pullTypes = "opened, synchronize, reopened, labeled, unlabeled, edited";
  * `actions: read` finds baselines; `checks: write` and `pull-requests: write` allow a check run and a comment. `strict`
  * refuses likely mistakes, because warnings in a workflow are rarely read.
  */
-function workflowText({ candidate, action = unknownAction }: Choices, folder: string): string {
-  const directory = folder === "" ? "" : `, working-directory: ${scalar(folder)}`;
+function workflowText(
+  choices: Choices,
+  { path, branch }: NonNullable<Choices["workflow"]>,
+): string {
   return [
-    "name: evals",
-    `on: { pull_request: { types: [${pullTypes}] }, push: { branches: [main] }, workflow_dispatch: {} }`,
+    `name: ${path.replace(/^.*\/|\.yml$/g, "")}`,
+    `on: { pull_request: { types: [${pullTypes}] }, merge_group: {}, push: { branches: [${scalar(branch)}] }, workflow_dispatch: {} }`,
     "permissions: { contents: read, actions: read, checks: write, pull-requests: write }",
     "jobs:",
     "  evals:",
@@ -188,11 +194,24 @@ function workflowText({ candidate, action = unknownAction }: Choices, folder: st
     "    steps:",
     "      - uses: actions/checkout@v6",
     "        with: { persist-credentials: false }",
-    `      - uses: ${action}`,
-    `        with: { strict: true${directory} }`,
-    ...environmentLines(candidate),
+    ...workflowStep(choices),
     "",
   ].join("\n");
+}
+
+/** The step that runs the suite. */
+export function workflowStep(choices: Choices): readonly string[] {
+  const { action = unknownAction, candidate, folder, name, workflow } = choices;
+  const inputs = [
+    "strict: true",
+    ...(folder === "" ? [] : [`working-directory: ${scalar(folder)}`]),
+    ...(workflow?.only === true ? [`suite: ${scalar(`evals/${name}.yaml`)}`] : []),
+  ];
+  return [
+    `      - uses: ${action}`,
+    `        with: { ${inputs.join(", ")} }`,
+    ...environmentLines(candidate),
+  ];
 }
 
 function environmentLines(candidate: Choices["candidate"]): readonly string[] {

@@ -1,19 +1,27 @@
 import { join, relative, sep } from "node:path";
+import { parse } from "yaml";
+import { isJsonObject } from "../../model/json.ts";
 import { builtinProviders } from "../../model/providers.ts";
 import type { FirstSuiteTools } from "../../wiring.ts";
+import { planWorkflow, type WorkflowPlan } from "./workflows.ts";
 
 /** Existing files around a first suite that affect the written files. */
 export interface Surroundings {
-  /** The workflow that is there runs the action already. */
-  readonly hasWorkflow: boolean;
+  readonly workflow: WorkflowPlan;
+  /** The branch that pull requests go to. */
+  readonly branch: string;
+  /** evals/ has files that a glob of suites matches, and that are none. */
+  readonly hasOtherFiles: boolean;
   /** The manifest's schema in an installed package, relative to the manifest's folder. */
   readonly schemaPath: string | undefined;
   /** Other findings, one sentence each. */
   readonly notes: readonly string[];
 }
 
-interface Home {
+export interface Home {
+  /** Location for the new suite. Absolute. */
   readonly folder: string;
+  /** The repository around it, or the folder itself. */
   readonly root: string;
 }
 
@@ -23,42 +31,76 @@ export async function lookAround(
   env: Readonly<Record<string, string | undefined>>,
   tools: FirstSuiteTools,
 ): Promise<Surroundings> {
-  const isThere = async (path: string): Promise<boolean> =>
-    (await tools.inspectPath(path)).kind === "file";
   const schema = join(root, "node_modules/regrade/schemas/suite.schema.json");
-  const notes: string[] = [];
-  for (const [name, note] of neighbours)
-    if ((await isThere(join(folder, name))) && !notes.includes(note)) notes.push(note);
+  const hasSchema = (await tools.inspectPath(schema)).kind === "file";
+  const inRoot = relative(root, folder).split(sep).join("/");
   return {
-    hasWorkflow: await runsAction(join(root, ".github/workflows/evals.yml"), tools),
-    schemaPath: (await isThere(schema))
+    workflow: await planWorkflow({ root, folder: inRoot }, tools),
+    branch: (await tools.readMainBranch(root)) ?? "main",
+    hasOtherFiles: await hasOtherFiles(join(folder, "evals"), tools),
+    schemaPath: hasSchema
       ? relative(join(folder, "evals"), schema).split(sep).join("/")
       : undefined,
-    notes: [...notes, ...keysSet(env)],
+    notes: [...(await notesOn(folder, tools)), ...keysSet(env)],
   };
 }
 
-async function runsAction(path: string, tools: FirstSuiteTools): Promise<boolean> {
-  if ((await tools.inspectPath(path)).kind !== "file") return false;
-  const text = await tools.readText(path);
-  return /\buses:\s*["']?\S+\/regrade(?:\/\S*)?@/.test(text);
+const keysOfSuites = ["dataset", "tasks", "from", "uses", "graph_config", "conditions"];
+
+/** YAML without any key of a suite. JSON that is none is passed over by a glob anyway. */
+async function hasOtherFiles(evals: string, tools: FirstSuiteTools): Promise<boolean> {
+  for (const name of await tools.listNames(evals)) {
+    if (!/\.ya?ml$/.test(name)) continue;
+    const text = await tools.readText(join(evals, name)).catch(() => "");
+    if (!isSuite(text)) return true;
+  }
+  return false;
 }
 
-const promptfoo =
-  "There is a promptfoo config: its results can be gated as they are (docs/results/promptfoo.md).";
-const pytest =
-  "There are tests of pytest: what they write with --junitxml can be gated (docs/results/junit.md).";
+function isSuite(text: string): boolean {
+  try {
+    const value: unknown = parse(text, { logLevel: "error" });
+    return isJsonObject(value) && keysOfSuites.some((key) => key in value);
+  } catch {
+    // A suite with a slip, perhaps: a run names it.
+    return true;
+  }
+}
 
-/** Files that show existing evals, or tests that may be evals. */
-const neighbours: readonly (readonly [name: string, note: string])[] = [
-  ["promptfooconfig.yaml", promptfoo],
-  ["promptfooconfig.yml", promptfoo],
-  ["promptfooconfig.json", promptfoo],
-  ["promptfooconfig.js", promptfoo],
-  ["pytest.ini", pytest],
-  ["conftest.py", pytest],
-  ["tests/conftest.py", pytest],
+const promptfoo = `There is a promptfoo config. Its results can be gated as they are, without a suite:
+  npx promptfoo@latest eval -o out.json; regrade run --results out.json
+  (in a workflow, after that eval: \`with: { results: out.json }\`)`;
+const pytest = `There are tests of pytest. Where they are evals, their results can be gated as they are:
+  python -m pytest --junitxml=out.xml; regrade run --results out.xml
+  (in a workflow, after the tests: \`with: { results: out.xml }\`)`;
+
+/** Files that show existing evals, or tests that may be evals; `having`: only with this text. */
+const neighbours: readonly {
+  readonly name: RegExp;
+  readonly having?: string;
+  readonly note: string;
+}[] = [
+  { name: /^promptfooconfig\.(?:ya?ml|json|[cm]?[jt]s)$/, note: promptfoo },
+  { name: /^(?:pytest\.ini|conftest\.py)$/, note: pytest },
+  { name: /^pyproject\.toml$/, having: "[tool.pytest", note: pytest },
+  { name: /^setup\.cfg$/, having: "[tool:pytest]", note: pytest },
+  { name: /^tox\.ini$/, having: "[pytest]", note: pytest },
 ];
+
+async function notesOn(folder: string, tools: FirstSuiteTools): Promise<readonly string[]> {
+  const notes = new Set<string>();
+  for (const place of [folder, join(folder, "evals"), join(folder, "tests")]) {
+    for (const name of await tools.listNames(place)) {
+      const found = neighbours.find((each) => each.name.test(name));
+      if (found === undefined) continue;
+      const { having, note } = found;
+      const text =
+        having === undefined ? "" : await tools.readText(join(place, name)).catch(() => "");
+      if (having === undefined || text.includes(having)) notes.add(note);
+    }
+  }
+  return [...notes];
+}
 
 function keysSet(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const providers = Object.entries(builtinProviders).flatMap(([id, { api_key_env: name }]) =>

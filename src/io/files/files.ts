@@ -83,6 +83,11 @@ export async function inspectPath(absolutePath: string): Promise<Inspected> {
   }
 }
 
+/** The names in a folder; none if it can't be read. */
+export function listNames(absolutePath: string): Promise<readonly string[]> {
+  return readdir(absolutePath).catch(() => []);
+}
+
 /** Tells whether a folder is empty; false for everything else. */
 export async function isEmptyFolder(absolutePath: string): Promise<boolean> {
   const entries = await readdir(absolutePath).catch(() => undefined);

@@ -17,6 +17,20 @@ export async function readGitHead(
   return { sha, ref };
 }
 
+/**
+ * The branch that pull requests go to: the one of `origin`, else `main` or `master` where there is such a branch, else the
+ * one that is checked out. null outside git.
+ */
+export async function readMainBranch(directory: string): Promise<string | null> {
+  const origin = await git(directory, ["symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"]);
+  if (origin !== null) return origin.replace("refs/remotes/origin/", "");
+  for (const name of ["main", "master"])
+    if ((await git(directory, ["rev-parse", "--verify", `refs/heads/${name}`])) !== null)
+      return name;
+  const { ref } = await readGitHead(directory);
+  return ref?.replace("refs/heads/", "") ?? null;
+}
+
 /** The address of `origin`; null if there is none. */
 export function readGitOrigin(directory: string): Promise<string | null> {
   return git(directory, ["remote", "get-url", "origin"]);

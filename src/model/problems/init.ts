@@ -5,7 +5,7 @@ export const initTexts = {
   init_exists: ({ file }: { file: string }): Said => ({
     message: `${file} exists already, and init overwrites nothing`,
     hint: file.endsWith("evals.yml")
-      ? "A workflow that runs the action covers the suites in evals/ of its working-directory: leave this one out with --no-workflow, and where the suite stands in another folder, add a step to it with that working-directory."
+      ? "Leave the workflow out with --no-workflow, and add a step that runs the action to one of yours."
       : "Choose another --name, or remove the file.",
   }),
   init_one_field: ({ field }: { field: string }): Said => ({

@@ -1,0 +1,88 @@
+import { join, posix } from "node:path";
+import { parse } from "yaml";
+import { isJsonObject } from "../../model/json.ts";
+import type { FirstSuiteTools } from "../../wiring.ts";
+
+/** What becomes of the workflow. */
+export type WorkflowPlan =
+  /** None runs Regrade yet: one is written here. */
+  | { readonly kind: "write"; readonly path: string }
+  /** This one runs the suites of the folder. */
+  | ({ readonly kind: "covered"; readonly path: string; readonly text: string } & Judged)
+  /** This one runs Regrade in other folders alone. */
+  | { readonly kind: "elsewhere"; readonly path: string };
+
+/** What a step of Regrade judges. */
+interface Judged {
+  readonly folder: string;
+  /** Its input `suite`; undefined: all of evals/. */
+  readonly suite: string | undefined;
+}
+
+const folderOfWorkflows = ".github/workflows";
+/** In order: one that is there and runs something else is left alone. */
+const names = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
+
+/** Looks at the workflows of a repository. `folder`: of the suite, seen from the root; "" is the root itself. */
+export async function planWorkflow(
+  { root, folder }: { readonly root: string; readonly folder: string },
+  tools: FirstSuiteTools,
+): Promise<WorkflowPlan> {
+  const present = await tools.listNames(join(root, folderOfWorkflows));
+  let elsewhere: WorkflowPlan | undefined;
+  for (const name of present.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
+    const path = `${folderOfWorkflows}/${name}`;
+    const text = await readIfText(join(root, path), tools);
+    const judged = judgedBy(text);
+    const here = judged.find((each) => each.folder === posix.normalize(folder || "."));
+    if (here !== undefined) return { kind: "covered", path, text, ...here };
+    if (judged.length > 0) elsewhere ??= { kind: "elsewhere", path };
+  }
+  const free = names.find((name) => !present.includes(name)) ?? "evals.yml";
+  return elsewhere ?? { kind: "write", path: `${folderOfWorkflows}/${free}` };
+}
+
+/** What a workflow judges: by its steps, and by calls of the reusable workflow. */
+function judgedBy(text: string): readonly Judged[] {
+  const jobs = objectAt(parsed(text), "jobs");
+  return Object.values(jobs).flatMap((job) => {
+    if (!isJsonObject(job)) return [];
+    const steps: readonly unknown[] = Array.isArray(job["steps"]) ? job["steps"] : [];
+    return [job, ...steps].flatMap((each) => (isJsonObject(each) ? readStep(each) : []));
+  });
+}
+
+function readStep(step: Readonly<Record<string, unknown>>): readonly Judged[] {
+  const { uses } = step;
+  if (typeof uses !== "string" || !/^\S+\/regrade(?:\/\S*)?@/.test(uses)) return [];
+  const { results, suite, "working-directory": named } = objectAt(step, "with");
+  // A step that judges another tool's results runs no suite.
+  if (typeof results === "string") return [];
+  const folder = typeof named === "string" && named !== "" ? named : ".";
+  return [
+    {
+      folder: posix.normalize(folder).replace(/(?<=.)\/$/, ""),
+      suite: typeof suite === "string" ? suite : undefined,
+    },
+  ];
+}
+
+function objectAt(value: unknown, key: string): Readonly<Record<string, unknown>> {
+  const found = isJsonObject(value) ? value[key] : undefined;
+  return isJsonObject(found) ? found : {};
+}
+
+/** GitHub starts no workflow that it can't read. */
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = parse(text, { logLevel: "error" });
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readIfText(path: string, tools: FirstSuiteTools): Promise<string> {
+  if ((await tools.inspectPath(path)).kind !== "file") return "";
+  return tools.readText(path).catch(() => "");
+}
