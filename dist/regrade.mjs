@@ -36922,13 +36922,12 @@ function read(error, root) {
     case "if":
     case "oneOf":
     case "propertyNames":
+    case "discriminator":
       return [];
     case "additionalProperties":
       return [unknownKey(part4, String(error.params["additionalProperty"]), keysOf(schema))];
     case "required":
       return readMissing(error, part4);
-    case "discriminator":
-      return readTag(error, part4, schema);
     case "uniqueItems":
       return readRepeated(error, part4);
     default:
@@ -36981,21 +36980,6 @@ function readMissing(error, part4) {
   const key2 = String(error.params["missingProperty"]);
   const place3 = { ...placeOf2(part4), path: formatPath(part4.path) };
   return [finding(part4, key2, problem("key_missing", { key: key2 }, place3))];
-}
-function readTag(error, part4, schema) {
-  const key2 = String(error.params["tag"]);
-  const tag = at(part4, key2);
-  if (tag.value === void 0) return [];
-  const alternatives = schema["oneOf"];
-  const allowed4 = (Array.isArray(alternatives) ? alternatives : []).flatMap(
-    (each) => tagsOf(each, key2)
-  );
-  return [unknownValue(tag, allowed4)];
-}
-function tagsOf(alternative, key2) {
-  const properties = isJsonObject(alternative) ? alternative["properties"] : void 0;
-  const tag = isJsonObject(properties) ? properties[key2] : void 0;
-  return isJsonObject(tag) ? textsIn2([tag["const"]]) : [];
 }
 function readRepeated(error, part4) {
   const item2 = at(part4, Math.max(Number(error.params["i"]), Number(error.params["j"])));

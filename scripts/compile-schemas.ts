@@ -1,11 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import type { Options } from "ajv/dist/2020.js";
+import { Ajv } from "ajv";
+import type { Options } from "ajv";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { transform } from "esbuild";
 import { format } from "oxfmt";
-import { isJsonObject } from "../src/model/json.ts";
+import { isJsonObject, type JsonObject } from "../src/model/json.ts";
 import { withBuiltins } from "./builtin-schemas.ts";
+import { inParts, withoutWords } from "./schema-parts.ts";
 
 /** A module of validators, and the schemas that it is made from. */
 interface Compiled {
@@ -14,9 +15,9 @@ interface Compiled {
   readonly options: Options;
   /** Schema file by exported name. */
   readonly exports: Readonly<Record<string, string>>;
-  /** Parts of these that are exported as well: a reference by exported name. */
+  /** Definitions of these that are exported as well, by exported name. */
   readonly parts?: Readonly<Record<string, string>>;
-  /** Nearly all of its code is needed whenever some is. */
+  /** Nearly all of its code is needed whenever some is. Otherwise it is made of many small functions, of which few are used. */
   readonly isUsedWhole: boolean;
 }
 
@@ -31,7 +32,7 @@ const suite: Compiled = {
     inlineRefs: false,
   },
   exports: { validate: "schemas/suite.schema.json" },
-  parts: { validateChecks: "validate#/$defs/rowChecks" },
+  parts: { validateChecks: "rowChecks" },
   isUsedWhole: false,
 };
 
@@ -59,7 +60,7 @@ export async function compileSchemas({
   parts = {},
   isUsedWhole,
 }: Compiled): Promise<string> {
-  const ajv = new Ajv2020({
+  const ajv = new Ajv({
     ...options,
     allowUnionTypes: true,
     strictRequired: false,
@@ -68,14 +69,13 @@ export async function compileSchemas({
   });
   // VS Code's keyword: its sentence for a text that a pattern does not take.
   ajv.addVocabulary(["patternErrorMessage"]);
-  for (const [name, schema] of Object.entries(exports)) {
-    const text = await readFile(new URL(schema, root), "utf8");
-    ajv.addSchema(JSON.parse(text, options.verbose ? undefined : withoutWords), name);
+  for (const [name, path] of Object.entries(exports)) {
+    const schema = withoutWords(await readSchema(path));
+    const all = isUsedWhole ? { [name]: schema } : inParts(schema, name);
+    for (const [id, part] of Object.entries(all)) ajv.addSchema(part, id);
   }
-  for (const [name, $ref] of Object.entries(parts)) ajv.addSchema({ $ref }, name);
-  const all = [...Object.keys(exports), ...Object.keys(parts)];
-  const names = Object.fromEntries(all.map((name) => [name, name]));
-  const text = withoutRequire(standaloneCode.default(ajv, names));
+  const names = Object.fromEntries(Object.keys(exports).map((name) => [name, name]));
+  const text = withoutRequire(standaloneCode.default(ajv, { ...names, ...parts }));
   const { code } = await transform(isUsedWhole ? compiledEarly(text) : text, {
     format: "esm",
     minify: true,
@@ -91,9 +91,10 @@ export async function compileSchemas({
   return code;
 }
 
-/** What only readers of a schema need: a validator would carry it along. */
-function withoutWords(key: string, value: unknown): unknown {
-  return ["title", "description"].includes(key) && typeof value === "string" ? undefined : value;
+async function readSchema(path: string): Promise<JsonObject> {
+  const schema: unknown = JSON.parse(await readFile(new URL(path, root), "utf8"));
+  if (isJsonObject(schema)) return schema;
+  throw new TypeError(`${path} is no object`);
 }
 
 /** ajv's ESM output still calls `require` for its run-time helpers; the schemas need one of them. */
@@ -125,9 +126,9 @@ function compiledEarly(code: string): string {
 
 /** Adds the declarations of src/model to the manifest's schema, formatted like other files. */
 async function writeSuiteSchema(): Promise<void> {
-  const file = new URL("schemas/suite.schema.json", root);
-  const schema: unknown = JSON.parse(await readFile(file, "utf8"));
-  if (!isJsonObject(schema)) throw new TypeError("the manifest's schema is no object");
+  const path = "schemas/suite.schema.json";
+  const file = new URL(path, root);
+  const schema = await readSchema(path);
   const text = JSON.stringify(withBuiltins(schema), null, 2);
   const settings: unknown = JSON.parse(await readFile(new URL(".oxfmtrc.json", root), "utf8"));
   const { code } = await format(file.pathname, text, isJsonObject(settings) ? settings : {});

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { nearest } from "../base/nearest.ts";
 import { type Problem, problem } from "../model/refusal.ts";
 import { at, keyPlaceOf, type Part, placeOf } from "../base/part.ts";
@@ -51,7 +51,10 @@ interface Finding {
   readonly nearest?: string | undefined;
 }
 
-/** ajv also reports each `if`, `oneOf` and `propertyNames` around a mistake: these add nothing. */
+/**
+ * ajv also reports each `if`, `oneOf` and `propertyNames` around a mistake, and each unknown `discriminator` beside the `enum`
+ * of the same key: these add nothing.
+ */
 function read(error: ShapeError, root: Part): readonly Finding[] {
   const part = partAt(root, error.instancePath);
   const schema = isJsonObject(error.parentSchema) ? error.parentSchema : {};
@@ -61,13 +64,12 @@ function read(error: ShapeError, root: Part): readonly Finding[] {
     case "if":
     case "oneOf":
     case "propertyNames":
+    case "discriminator":
       return [];
     case "additionalProperties":
       return [unknownKey(part, String(error.params["additionalProperty"]), keysOf(schema))];
     case "required":
       return readMissing(error, part);
-    case "discriminator":
-      return readTag(error, part, schema);
     case "uniqueItems":
       return readRepeated(error, part);
     default:
@@ -125,23 +127,6 @@ function readMissing(error: ShapeError, part: Part): readonly Finding[] {
   const key = String(error.params["missingProperty"]);
   const place = { ...placeOf(part), path: formatPath(part.path) };
   return [finding(part, key, problem("key_missing", { key }, place))];
-}
-
-function readTag(error: ShapeError, part: Part, schema: JsonObject): readonly Finding[] {
-  const key = String(error.params["tag"]);
-  const tag = at(part, key);
-  if (tag.value === undefined) return [];
-  const alternatives = schema["oneOf"];
-  const allowed = (Array.isArray(alternatives) ? alternatives : []).flatMap((each) =>
-    tagsOf(each, key),
-  );
-  return [unknownValue(tag, allowed)];
-}
-
-function tagsOf(alternative: Json, key: string): readonly string[] {
-  const properties = isJsonObject(alternative) ? alternative["properties"] : undefined;
-  const tag = isJsonObject(properties) ? properties[key] : undefined;
-  return isJsonObject(tag) ? textsIn([tag["const"]]) : [];
 }
 
 function readRepeated(error: ShapeError, part: Part): readonly Finding[] {

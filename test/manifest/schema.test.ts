@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { withBuiltins } from "../../scripts/builtin-schemas.ts";
 import { compiledSchemas, compileSchemas } from "../../scripts/compile-schemas.ts";
+import { inParts } from "../../scripts/schema-parts.ts";
 import { builtinGraders } from "../../src/model/builtins.ts";
 import { isJsonObject, type Json } from "../../src/model/json.ts";
 import { validate } from "../../src/manifest/suite-schema.generated.mjs";
@@ -17,6 +18,53 @@ describe("the compiled validators", () => {
   it.each(compiledSchemas)("$file is made from today's schemas: npm run schemas", async (each) => {
     const compiled = new URL(`../../${each.file}`, import.meta.url);
     expect((await compileSchemas(each)) === readFileSync(compiled, "utf8")).toBe(true);
+  });
+});
+
+describe("the parts of a schema, a function each", () => {
+  const long = { type: "string", pattern: "x".repeat(400) };
+  const twice = { type: "integer", minimum: 0, maximum: 9 };
+  const brief = { type: "boolean" };
+  const parts = inParts(
+    {
+      properties: {
+        first: twice,
+        second: twice,
+        long,
+        brief,
+        other: brief,
+        inner: { $ref: "#/$defs/inner" },
+      },
+      $defs: {
+        inner: {
+          discriminator: { propertyName: "type" },
+          oneOf: [
+            { properties: { type: { const: "a" } } },
+            { properties: { type: { const: "b" } } },
+          ],
+        },
+      },
+    },
+    "whole",
+  );
+
+  it("are its definitions, alternatives, long properties and those that are there twice", () => {
+    const [a, b] = [{ type: { const: "a" } }, { type: { const: "b" } }];
+    expect(Object.values(parts)).toEqual(
+      expect.arrayContaining([{ properties: a }, { properties: b }, twice, long]),
+    );
+    expect(Object.keys(parts)).toHaveLength(6);
+  });
+
+  it("refer to each other by id", () => {
+    const { whole = {}, inner = {} } = parts;
+    const { first, second, brief: kept } = objectAt(whole, "properties");
+    expect(first).toEqual(second);
+    const { $ref: id } = objectAt(first);
+    expect(parts[typeof id === "string" ? id : ""]).toEqual(twice);
+    expect(kept).toEqual(brief);
+    expect(objectAt(whole, "properties", "inner")).toEqual({ $ref: "inner#" });
+    expect(inner["oneOf"]).toEqual([{ $ref: expect.any(String) }, { $ref: expect.any(String) }]);
   });
 });
 
