@@ -1719,6 +1719,17 @@ var commandTexts = {
     message: `--case ${found.glob} matches no case of the suite`,
     hint: found.nearest === void 0 ? `Give an id, or a glob of ids, as ${found.first ?? "run.json"} is one.` : `Did you mean ${found.nearest}?`
   }),
+  where_malformed: ({ where }) => ({
+    message: `--where ${where} is not FIELD=GLOB`,
+    hint: "Name a field of the rows and the value that it must have: --where kind=hard, --where 'tags=smoke*'."
+  }),
+  where_selects_nothing: ({
+    where,
+    globs
+  }) => ({
+    message: `no case of the suite has a row with ${where.join(", ")}${globs.length === 0 ? "" : " and such an id"}`,
+    hint: "Values are compared whole, letter for letter; * stands for any text."
+  }),
   case_unknown: (found) => {
     const of = [
       ...found.task === void 0 ? [] : [`in the task ${found.task}`],

@@ -12,6 +12,8 @@ import { collect } from "./options.ts";
 export interface CaseFlags {
   /** Globs of case ids; empty: all. */
   readonly case: readonly string[];
+  /** `field=glob` over the rows of cases; empty: all. */
+  readonly where: readonly string[];
   /** Only the cases that broke or failed in the last run. */
   readonly failed: boolean;
 }
@@ -22,13 +24,18 @@ export function withCaseFlags(command: Command): Command {
     "--case <glob>",
     "only cases whose id this glob matches (repeatable); the others are not selected, and the run is no baseline",
   );
+  const where = new Option(
+    "--where <field=glob>",
+    "only cases whose row has such a value, of a list one of its items (repeatable: values of one field are alternatives, fields add up); otherwise as --case",
+  );
   const failed = new Option(
     "--failed",
     "only the cases that broke or failed in the suite's last run in .regrade/runs; otherwise as --case",
   );
   return command
     .addOption(cases.argParser(collect).default([], "all").conflicts(["shard", "maxSamples"]))
-    .addOption(failed.default(false).conflicts(["case", "shard", "maxSamples", "resume"]));
+    .addOption(where.argParser(collect).default([], "all").conflicts(["shard", "maxSamples"]))
+    .addOption(failed.default(false).conflicts(["case", "where", "shard", "maxSamples", "resume"]));
 }
 
 export type Narrowed = Pick<

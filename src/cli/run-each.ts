@@ -95,8 +95,8 @@ export function selectedBy(
 
 /** Flags that override the manifests' `run`. */
 function choicesOf(asked: AskedToRun): RunChoices {
-  const { maxSamples, case: cases, repeats, metadata } = asked;
-  return { maxSamples, cases, repeats, metadata, overrides: overridesIn(asked) };
+  const { maxSamples, case: cases, where, repeats, metadata } = asked;
+  return { maxSamples, cases, where, repeats, metadata, overrides: overridesIn(asked) };
 }
 
 /** One suite into `--out`, several into a folder each. All of several are checked before the first one costs anything. */

@@ -49,6 +49,8 @@ export interface Suite extends SuiteModels {
   readonly max_samples?: number;
   /** Globs of case ids, given for this run: no other case is run. */
   readonly only_cases?: readonly string[];
+  /** `field=glob` over rows, given for this run: no other case is run. */
+  readonly only_where?: readonly string[];
   /** Values of flags, which the manifest was read with. */
   readonly overrides?: Overrides;
   /** Metadata of the run; overrides the suite's. */

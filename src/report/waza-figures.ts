@@ -46,13 +46,15 @@ export function isSignificant({ lower, upper }: JsonObject): boolean {
 }
 
 /** A sample's `session_digest`: tools in the order of their calls, and what was used. */
-export function digestOf({ transcript, usage }: Sample): JsonObject {
+export function digestOf({ transcript, usage, error }: Sample): JsonObject {
   const calls = toolCallsOf(transcript);
+  // waza has no lists where the agent broke off.
+  const isBroken = error?.stage === "generate";
   return {
     tool_call_count: calls.length,
-    tools_used: calls.map(({ name }) => name),
+    tools_used: isBroken && calls.length === 0 ? null : calls.map(({ name }) => name),
     ...(calls.length > 0 && { tool_calls: calls.map(callOf) }),
-    errors: [],
+    errors: isBroken ? null : [],
     ...(usage !== null && { usage: usageOf({ transcript, usage }) }),
   };
 }

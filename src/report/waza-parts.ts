@@ -30,6 +30,20 @@ export function isGroupedByModel({ suite: { foreign = {} } }: Run): boolean {
   return foreign["group_by"] === "model";
 }
 
+/** How waza's own program would have been set up: what ran the agent, its seconds, and how often a task is tried. */
+export function setupIn({ suite: { foreign = {} } }: Run): {
+  readonly engine: string;
+  readonly seconds: number;
+  readonly attempts: number;
+} {
+  const { executor, timeout_seconds: seconds, max_attempts: attempts } = foreign;
+  return {
+    engine: typeof executor === "string" && executor !== "" ? executor : "regrade",
+    seconds: typeof seconds === "number" ? seconds : 0,
+    attempts: typeof attempts === "number" ? attempts : 1,
+  };
+}
+
 /** Name and type of each grader of the eval file, by its metric. */
 export function gradersIn({ suite: { foreign = {} } }: Run): JsonObject {
   const { graders } = foreign;
@@ -58,6 +72,20 @@ export function checkGrades(
       duration_ms: 0,
     };
   });
+}
+
+/** The task's name, where the row has one. */
+export function nameIn(sample: Sample | undefined): string | undefined {
+  const name = sample?.dataset_row["name"];
+  return typeof name === "string" ? name : undefined;
+}
+
+/** The words about this grader, where they are told apart by its name. */
+export function feedbackOf(metric: string, told: Json | undefined): string {
+  if (typeof told !== "string") return "";
+  const start = `${metric}: `;
+  const own = told.split("\n").find((line) => line.startsWith(start));
+  return own?.slice(start.length) ?? "";
 }
 
 interface Prompted {

@@ -3,11 +3,14 @@ import type { MetricValue, Run } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";
 import {
   checkGrades,
+  feedbackOf,
   foreignText,
   gradersIn,
   type Grade,
   isGroupedByModel,
   isTriggerTask,
+  nameIn,
+  setupIn,
   triggerPart,
 } from "./waza-parts.ts";
 import {
@@ -94,18 +97,20 @@ async function* fileOf(context: FileContext): AsyncGenerator<string> {
   yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "tasks": [`;
   const group = isGroupedByModel(run) ? model : undefined;
   const total = createTotal(group);
+  const engine = setupIn(run);
   let separator = "\n";
   for await (const samples of samplesByCase(context, context)) {
-    const outcome = taskOf(samples, { scale: context.scale, graders: gradersIn(run), group });
+    const reading = { scale: context.scale, graders: gradersIn(run), group };
+    const outcome = taskOf(samples, { ...reading, attempts: engine.attempts });
     total.add(outcome, samples);
     yield `${separator}${JSON.stringify(outcome.json)}`;
     separator = ",\n";
   }
   const setup = {
-    runs_per_test: total.trials(),
+    runs_per_test: engine.attempts > 1 ? 1 : total.trials(),
     model_id: model,
-    engine_type: "regrade",
-    timeout_sec: 0,
+    engine_type: engine.engine,
+    timeout_sec: engine.seconds,
   };
   const told = context.triggers === undefined ? {} : await triggerPart(context.triggers, candidate);
   const rest = { config: setup, summary: total.summary(), ...told };
@@ -118,7 +123,7 @@ interface RunOutcome {
   readonly weighted: number;
   /** waza counts a run without grades as one that passed here, and here alone. */
   readonly isMet: boolean;
-  readonly json: Json;
+  readonly json: JsonObject;
 }
 
 interface TaskOutcome {
@@ -132,10 +137,13 @@ interface Reading {
   readonly scale: Scale;
   readonly graders: JsonObject;
   readonly group: string | undefined;
+  /** Above 1, the samples are attempts, of which waza shows the first one that passed, else the last. */
+  readonly attempts: number;
 }
 
 function taskOf(samples: readonly Sample[], reading: Reading): TaskOutcome {
-  const runs = samples.map((sample) => runOf(sample, reading));
+  const all = samples.map((sample) => runOf(sample, reading));
+  const runs = reading.attempts > 1 ? shownAttempt(all) : all;
   const isPassed = runs.every(({ status }) => status === "passed");
   const score = meanOrZero(runs.map((run) => run.score));
   const weighted = meanOrZero(runs.map((run) => run.weighted));
@@ -153,6 +161,14 @@ function taskOf(samples: readonly Sample[], reading: Reading): TaskOutcome {
       stats: statsOf(runs, samples),
     },
   };
+}
+
+function shownAttempt(all: readonly RunOutcome[]): readonly RunOutcome[] {
+  const first = all.findIndex(({ status }) => status === "passed");
+  const at = first === -1 ? all.length - 1 : first;
+  const shown = all[at];
+  if (shown === undefined) return [];
+  return [{ ...shown, json: { ...shown.json, run_number: 1, attempts: at + 1 } }];
 }
 
 function statsOf(runs: readonly RunOutcome[], samples: readonly Sample[]): JsonObject {
@@ -183,11 +199,6 @@ function intervalPart(interval: JsonObject | undefined): JsonObject {
   return interval === undefined
     ? {}
     : { bootstrap_ci: interval, is_significant: isSignificant(interval) };
-}
-
-function nameIn(sample: Sample | undefined): string | undefined {
-  const name = sample?.dataset_row["name"];
-  return typeof name === "string" ? name : undefined;
 }
 
 function runOf(sample: Sample, { scale, graders }: Reading): RunOutcome {
@@ -233,14 +244,6 @@ function gradesOf({ scores, judge }: Sample, scale: Scale): readonly Grade[] {
       { identifier: metric, type: "code", score, weight: 1, passed, feedback, duration_ms: 0 },
     ];
   });
-}
-
-/** The words about this grader, where they are told apart by its name. */
-function feedbackOf(metric: string, told: Json | undefined): string {
-  if (typeof told !== "string") return "";
-  const start = `${metric}: `;
-  const own = told.split("\n").find((line) => line.startsWith(start));
-  return own?.slice(start.length) ?? "";
 }
 
 interface Total {

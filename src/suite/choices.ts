@@ -11,6 +11,8 @@ export interface RunChoices {
   readonly maxSamples?: number | undefined;
   /** Globs of case ids: only these run, whatever `max_samples` would draw. None: all. */
   readonly cases?: readonly string[] | undefined;
+  /** `field=glob` over rows: only these cases run. None: all. */
+  readonly where?: readonly string[] | undefined;
   /** For every task, or by task id. */
   readonly repeats?: number | Readonly<Record<string, number>> | undefined;
   readonly metadata?: JsonObject | undefined;
@@ -21,10 +23,10 @@ export interface RunChoices {
 /** A suite as this run is to run it. Throws a Refusal if its tasks can't be run so. */
 export function withChoices<T extends { readonly suite: Suite }>(
   resolved: T,
-  { maxSamples, cases = [], repeats, metadata, overrides }: RunChoices = {},
+  { maxSamples, cases = [], where = [], repeats, metadata, overrides }: RunChoices = {},
 ): T {
   const { max_samples: declared, ...suite } = resolved.suite;
-  const most = cases.length > 0 ? undefined : (maxSamples ?? declared);
+  const most = cases.length + where.length > 0 ? undefined : (maxSamples ?? declared);
   const tasks = suite.tasks.map((task) => repeated(task, repeatsOf(task, repeats)));
   const problems = tasks.flatMap(reducerProblems);
   if (problems.length > 0) throw new Refusal(problems);
@@ -33,6 +35,7 @@ export function withChoices<T extends { readonly suite: Suite }>(
     ...(repeats !== undefined && { tasks }),
     ...(most !== undefined && { max_samples: most }),
     ...(cases.length > 0 && { only_cases: cases }),
+    ...(where.length > 0 && { only_where: where }),
     ...(overrides !== undefined && { overrides }),
     ...(metadata !== undefined && { run_metadata: { ...suite.run_metadata, ...metadata } }),
   };

@@ -1,7 +1,10 @@
-import { hasGlob, nameMatcher } from "../base/glob.ts";
+import { asGlob, hasGlob, nameMatcher } from "../base/glob.ts";
 import { nearest } from "../base/nearest.ts";
+import type { Json } from "../model/json.ts";
 import type { Dataset } from "../model/ports.ts";
 import { problem, Refusal } from "../model/refusal.ts";
+import type { Case } from "../model/sample.ts";
+import type { Suite } from "../model/suite.ts";
 import type { OpenedTasks } from "./open-all.ts";
 import type { PreparedTask } from "./open-task.ts";
 
@@ -32,24 +35,27 @@ export function caseMatcher(globs: readonly string[]): (caseId: string) => boole
  */
 export async function withCases(
   opened: OpenedTasks,
-  globs: readonly string[] = [],
+  { only_cases: globs = [], only_where: where = [] }: Pick<Suite, "only_cases" | "only_where">,
 ): Promise<OpenedTasks & { readonly leftOut: readonly string[] }> {
-  if (globs.length === 0) return { ...opened, leftOut: [] };
+  if (globs.length + where.length === 0) return { ...opened, leftOut: [] };
   const all: string[] = [];
-  const matches = caseMatcher(globs);
+  const matches = globs.length === 0 ? () => true : caseMatcher(globs);
   const tasks: PreparedTask[] = [];
   try {
     for (const task of opened.tasks) {
-      const ids = await idsOf(task.dataset);
+      const { ids, fitting } = await idsOf(task.dataset, rowMatcher(where));
       for (const id of ids) all.push(id);
-      const chosen = new Set(ids.filter(matches));
-      const selection = { selected: chosen.size, of: ids.length, up_to: 1, only: globs };
+      const chosen = new Set(fitting.filter(matches));
+      // A comparison looks for cases by their ids.
+      const only = where.length === 0 ? globs : [...chosen].map(asGlob);
+      const selection = { selected: chosen.size, of: ids.length, up_to: 1, only };
       if (chosen.size === 0) continue;
       // The caller named the cases, so `min_cases` need not guard their number; such a run is no baseline.
       const spec = { ...task.spec, min_cases: Math.min(task.spec.min_cases, chosen.size) };
       tasks.push({ ...task, spec, dataset: onlyCases(task.dataset, chosen), selection });
     }
     refuseIdleGlobs(globs, all);
+    if (tasks.length === 0) throw new Refusal(problem("where_selects_nothing", { where, globs }));
   } catch (error) {
     await opened.close();
     throw error;
@@ -59,10 +65,40 @@ export async function withCases(
   return { ...opened, tasks, leftOut: ids.filter((id) => !kept.has(id)) };
 }
 
-async function idsOf(dataset: Dataset): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for await (const batch of dataset.cases()) for (const { caseId } of batch) ids.push(caseId);
-  return ids;
+/** The ids of all cases, and of those whose row fits. */
+async function idsOf(
+  dataset: Dataset,
+  fits: (row: Case["row"]) => boolean,
+): Promise<{ readonly ids: readonly string[]; readonly fitting: readonly string[] }> {
+  const [ids, fitting]: [string[], string[]] = [[], []];
+  for await (const batch of dataset.cases())
+    for (const { caseId, row } of batch) {
+      ids.push(caseId);
+      if (fits(row)) fitting.push(caseId);
+    }
+  return { ids, fitting };
+}
+
+/** Says whether a row has the values that `field=glob` asks for: one of each field's. Throws a Refusal if one is malformed. */
+function rowMatcher(where: readonly string[]): (row: Case["row"]) => boolean {
+  const asked = where.map((text) => {
+    const cut = text.indexOf("=");
+    if (cut < 1) throw new Refusal(problem("where_malformed", { where: text }));
+    return { field: text.slice(0, cut), matches: nameMatcher(text.slice(cut + 1)) };
+  });
+  const byField = [...Map.groupBy(asked, ({ field }) => field)];
+  return (row) =>
+    byField.every(([field, globs]) => {
+      const values = textsIn(Object.hasOwn(row, field) ? row[field] : undefined);
+      return globs.some(({ matches }) => values.some(matches));
+    });
+}
+
+/** A value as text; of a list, those of its items. */
+function textsIn(value: Json | undefined): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  if (typeof value === "string") return [value];
+  return typeof value === "number" || typeof value === "boolean" ? [String(value)] : [];
 }
 
 function refuseIdleGlobs(globs: readonly string[], ids: readonly string[]): void {

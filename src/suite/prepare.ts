@@ -160,7 +160,7 @@ async function prepareSuite(work: ToPrepare, tools: Tools): Promise<Prepared> {
   const asking = { traffic, models: models.models };
   const toOpen = { resolved, ...chosen, python: soon, ...asking, checksOnly };
   const [whole] = await Promise.all([openAll(toOpen, tools), expectBaseline(suite.gate, tools)]);
-  const opened = await withCases(whole, suite.only_cases);
+  const opened = await withCases(whole, suite);
   const python = await soon.there();
   const late = [
     ...voidCalibrations(resolved, opened.tasks),

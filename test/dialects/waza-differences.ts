@@ -2,6 +2,7 @@
 export const different: Readonly<Record<string, readonly string[]>> = {
   "a grader that checks nothing is refused": [
     "e0.tool_calls.empty-config",
+    "e2.text.empty-substring-always-contained",
     "e0.tool_calls.only-max-calls-0-exceeded",
     "e1.keyword.no-keywords-passes",
     "e2.code.empty-assertions",

@@ -265,6 +265,45 @@ describe("an eval file of waza as a manifest", () => {
       }),
     );
     const names = said(found).map((each) => each.split(" ")[0]);
-    expect(names.filter((name) => name === "waza_unsupported")).toHaveLength(5);
+    expect(names.filter((name) => name === "waza_unsupported")).toHaveLength(4);
+  });
+
+  it("asks max_attempts times, of which one must pass, and refuses it beside trials", async () => {
+    const config = "executor: mock, model: m, max_attempts: 3";
+    const document = documentOf(await translated(evalFile({ config })));
+    expect(document).toMatchObject({ repeats: 3 });
+    expect(document["metrics"]).toContainEqual({ id: "passed", reducer: "pass@3" });
+    const both = await translated(
+      evalFile({ config }).replace("trials_per_task: 1", "trials_per_task: 2"),
+    );
+    expect(said(both)).toEqual(["waza_unsupported evals/eval.yaml:4"]);
+  });
+
+  it("takes numbers and booleans as they are written where waza wants a text", async () => {
+    const found = await translated(
+      evalFile({ tasks: "[tasks/*.yaml]", config: "executor: mock, model: 4" })
+        .replace("name: e", "name: 12")
+        .replace('version: "1.0"', "version: 1.0"),
+      { "tasks/a.yaml": "id: 7\nname: true\ninputs: { prompt: 42 }\ntags: [1, x]\n" },
+    );
+    expect(documentOf(found)["name"]).toBe("12");
+    expect(rowsOf(found)).toMatchObject([
+      { id: "7", name: "true", prompt: "42", tags: ["1", "x"] },
+    ]);
+  });
+
+  it.each([
+    ["no trials", evalFile().replace("trials_per_task: 1, ", ""), "waza_value"],
+    ["no time-out", evalFile().replace("timeout_seconds: 7, ", ""), "waza_value"],
+    ["no tasks", evalFile({ tasks: "[]" }), "waza_tasks_none"],
+    ["a misspelt config", evalFile().replace("config:", "confg:"), "waza_key_unknown"],
+    ["a version that is none", evalFile().replace('"1.0"', "[1]"), "waza_value"],
+    [
+      "an empty text to look for",
+      evalFile({ graders: "- { type: text, name: g, config: { contains: [''] } }" }),
+      "waza_check_empty",
+    ],
+  ])("refuses %s", async (_, text, code) => {
+    expect(said(await translated(text)).join(" ")).toContain(code);
   });
 });

@@ -52,6 +52,15 @@ describe("regrade run --case", () => {
       const against = await start(fixture, [...run, "again", "--baseline", "some"]);
       expectRefusal(against, 2);
       expect(against.stderr).toContain("only some of its cases were run");
+      const odd = ["--where", "kind=o*", "--case", "c1?", "--baseline", "base"];
+      const few = await start(fixture, [...run, "few", ...odd]);
+      const { run: found } = await readRunDirectory(fixture.getPath("few"));
+      expect(found.cases, few.stderr).toMatchObject({ declared: 5, paired: 5, missing: 0 });
+      for (const [where, said] of [
+        ["kind=none", "no case of the suite has a row with kind=none"],
+        ["kind", "--where kind is not FIELD=GLOB"],
+      ] as const)
+        expect((await start(fixture, [...run, "x", "--where", where])).stderr).toContain(said);
       const typo = await start(fixture, [...run, "typo", "--case", "c77"]);
       expectRefusal(typo, 2);
       expect(typo.stderr).toContain("--case c77 matches no case of the suite");

@@ -121,6 +121,7 @@ const idleWithResults = {
   shard: "--shard",
   maxSamples: "--max-samples",
   case: "--case",
+  where: "--where",
   failed: "--failed",
   repeats: "--repeats",
   model: "--model",

@@ -17,8 +17,10 @@ import { projectJudge } from "./project.ts";
 import { checkSkills } from "./skills.ts";
 
 /** Content of `config` for a run. */
-interface WazaConfig {
+export interface WazaConfig {
   readonly trials: number;
+  /** Above 1, a task is asked so often, and passes if one answer does. */
+  readonly attempts: number;
   readonly executor: Executor;
   readonly run: Traced | undefined;
 }
@@ -51,26 +53,42 @@ export async function readConfig(file: WazaEval): Promise<WazaConfig> {
   const config = mappingOf(at(file.root, "config"), { known, what: "`config`" }, file);
   if (!isGiven(config))
     refuseValue(config, "a mapping with trials_per_task, executor and model", file);
-  const trials = wholeNumber(at(config, "trials_per_task"), 1, file) ?? 1;
-  wholeNumber(at(config, "timeout_seconds"), 1, file);
+  const trials = counted(at(config, "trials_per_task"), file);
+  counted(at(config, "timeout_seconds"), file);
   refuseElsewhere(config, file);
   await checkSkills(config, file);
   return {
     trials,
+    attempts: attemptsIn(at(config, "max_attempts"), trials, file),
     executor: readExecutor(config, file),
     run: readRun(config, await projectJudge(file), file),
   };
 }
 
+/** waza's Go versions load no file without these two. */
+function counted(part: Part, file: WazaEval): number {
+  const count = wholeNumber(part, 1, file);
+  if (!isGiven(part) && file.era !== "E0") refuseValue(part, "a whole number of at least 1", file);
+  return count ?? 1;
+}
+
+/**
+ * waza runs a task again until it passes, and shows the last time alone. All of the times are run and kept here; the task
+ * passes if one of them does, which is as likely.
+ */
+function attemptsIn(part: Part, trials: number, file: WazaEval): number {
+  const attempts = wholeNumber(part, 1, file) ?? 1;
+  if (attempts === 1 || trials === 1) return attempts;
+  refuseKey(
+    part,
+    "Together with trials_per_task it hides how often a task fails. Remove one of the two: with trials_per_task: 1 a task passes if one of max_attempts answers does; without max_attempts every trial must pass.",
+    file,
+  );
+  return 1;
+}
+
 /** Refuses features that are not available here, by name. */
 function refuseElsewhere(config: Part, file: WazaEval): void {
-  const attempts = at(config, "max_attempts");
-  if ((wholeNumber(attempts, 1, file) ?? 1) > 1)
-    refuseKey(
-      attempts,
-      "A task that is run until it passes hides how often it fails. Set trials_per_task, and a manifest with `uses:` this file may gate pass@k.",
-      file,
-    );
   for (const key of [
     "instruction_files",
     "trigger_skill_routing",

@@ -2,7 +2,7 @@ import { CsvError, parse } from "csv-parse/sync";
 import { relative, resolve } from "node:path";
 import { at, fieldsOf, itemsOf, numberOf, type Part, placeOf } from "../../base/part.ts";
 import { problem } from "../../model/refusal.ts";
-import { refuseValue, isGiven, type WazaEval } from "./eval.ts";
+import { refuseValue, isGiven, scalarText, type WazaEval } from "./eval.ts";
 import type { WazaTask } from "./tasks.ts";
 import { fillGoTemplate } from "./template.ts";
 
@@ -98,9 +98,10 @@ function taskOf(
   const name = named === "" ? `row-${number}` : named;
   const id = columns["id"] ?? "";
   const inputs = Object.fromEntries(
-    fieldsOf(at(file.root, "inputs")).flatMap(([key, { value }]) =>
-      typeof value === "string" ? [[key, value] as const] : [],
-    ),
+    fieldsOf(at(file.root, "inputs")).flatMap(([key, field]) => {
+      const text = scalarText(field, file);
+      return text === undefined ? [] : [[key, text] as const];
+    }),
   );
   const filled = fillGoTemplate(columns["prompt"] ?? "", { vars: { ...inputs, ...columns }, name });
   if ("fault" in filled) {
@@ -115,6 +116,7 @@ function taskOf(
     files: [],
     context: undefined,
     checks: [],
+    tags: [],
     part,
   };
 }

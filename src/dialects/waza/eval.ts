@@ -73,11 +73,31 @@ export function optionalText(part: Part, file: WazaEval): string | undefined {
   return textOf(part) ?? refuseValue(part, "a text", file);
 }
 
+/** A scalar as a text: where waza wants a text, its reader of YAML takes numbers and booleans as they are written. */
+export function writtenText({ value }: Part): string | undefined {
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The same; undefined if it is not there. */
+export function scalarText(part: Part, file: WazaEval): string | undefined {
+  if (!isGiven(part)) return undefined;
+  return writtenText(part) ?? refuseValue(part, "a text", file);
+}
+
 /** A text that has to be there. */
 export function fullText(part: Part, file: WazaEval): string | undefined {
-  const text = optionalText(part, file);
+  return full(part, optionalText(part, file), file);
+}
+
+/** The same, for a scalar. */
+export function fullScalar(part: Part, file: WazaEval): string | undefined {
+  return full(part, scalarText(part, file), file);
+}
+
+function full(part: Part, text: string | undefined, file: WazaEval): string | undefined {
   if (text !== undefined && text.trim() !== "") return text;
-  return isGiven(part) && textOf(part) === undefined
+  return isGiven(part) && text === undefined
     ? undefined
     : refuseValue(part, "a text that is not empty", file);
 }
@@ -87,6 +107,15 @@ export function textList(part: Part, file: WazaEval): readonly string[] {
   if (!isGiven(part)) return [];
   if (!Array.isArray(part.value)) refuseValue(part, "a list of texts", file);
   return itemsOf(part).flatMap((item) => textOf(item) ?? refuseValue(item, "a text", file) ?? []);
+}
+
+/** A list of scalars, as texts; none if it is not there. */
+export function scalarList(part: Part, file: WazaEval): readonly string[] {
+  if (!isGiven(part)) return [];
+  if (!Array.isArray(part.value)) refuseValue(part, "a list of texts", file);
+  return itemsOf(part).flatMap(
+    (item) => writtenText(item) ?? refuseValue(item, "a text", file) ?? [],
+  );
 }
 
 /** A list of mappings; none if it is not there. */

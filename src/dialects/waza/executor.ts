@@ -6,8 +6,8 @@ import { type Traced, traced, tracedFields } from "../origin.ts";
 import {
   flagOf,
   fullText,
-  optionalText,
   refuseValue,
+  scalarText,
   tellIdle,
   textList,
   wholeNumber,
@@ -79,7 +79,7 @@ function copilotOf(config: Part, file: WazaEval, skills: Skills): Slot {
   const folders = textList(directories, file).map((path) =>
     pathInDocument(resolve(file.tools.directory, path), file.tools),
   );
-  const model = optionalText(at(config, "model"), file);
+  const model = scalarText(at(config, "model"), file);
   const seconds = at(config, "timeout_seconds");
   const timeout = wholeNumber(seconds, 1, file);
   const hasSkills = skills === "with" && folders.length > 0;
@@ -105,6 +105,6 @@ function slotOf(name: string): string {
 function mockOf(config: Part, file: WazaEval): Slot {
   const answer = "Mock response for: {{prompt}}{{mock_files}}";
   const candidate = { answer, transcript: "mock_steps", workspace: { files: "files" } };
-  const model = optionalText(at(config, "model"), file);
+  const model = scalarText(at(config, "model"), file);
   return [slotOf(model ?? "mock"), traced(candidate, placeOf(at(config, "executor")))];
 }

@@ -1,5 +1,6 @@
-import { at, type Part } from "../../base/part.ts";
+import { at, keyPlaceOf, type Part } from "../../base/part.ts";
 import type { JsonObject } from "../../model/json.ts";
+import { problem } from "../../model/refusal.ts";
 import { isGiven, mappingOf, tellIdle, textList, type WazaEval } from "./eval.ts";
 import type { WazaCheck } from "./graders.ts";
 
@@ -33,6 +34,11 @@ export function expectedChecks(part: Part, file: WazaEval): readonly WazaCheck[]
     const words = textList(at(part, key), file);
     if (words.length === 0) return [];
     const name = `_${key}`;
+    if (key !== "output_not_contains" && words.every((word) => word === "")) {
+      const found = { grader: name, keys: ["a text that is not empty"] };
+      file.refuse(problem("waza_check_empty", found, keyPlaceOf(at(part, key))));
+      return [];
+    }
     const check: JsonObject = { type: "text", answer: "whole", [option]: [...words], name };
     return [{ wazaName: name, check, part: at(part, key) }];
   });

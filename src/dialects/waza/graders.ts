@@ -7,6 +7,7 @@ import {
   isGiven,
   mappingOf,
   mappingList,
+  fullScalar,
   fullText,
   refuseBecause,
   tellIdle,
@@ -45,7 +46,7 @@ export async function readGraders(list: Part, file: WazaEval): Promise<readonly 
 
 async function readGrader(part: Part, file: WazaEval): Promise<WazaCheck | undefined> {
   mappingOf(part, { known: keysOfEntry, what: "a grader" }, file);
-  const name = fullText(at(part, "name"), file) ?? "";
+  const name = fullScalar(at(part, "name"), file) ?? "";
   const type = fullText(at(part, "type"), file);
   if (type === undefined) return undefined;
   // The first version reads a script's path there.

@@ -25,7 +25,7 @@ async function skillIn(path: string, { tools }: WazaEval): Promise<string | unde
   const front = readSkill(text ?? "", absolute, tools)?.front;
   return front === undefined || objectOf(front) === undefined
     ? undefined
-    : textOf(at(front, "name"));
+    : textOf(at(front, "name"))?.trim();
 }
 
 /** The two parts of a SKILL.md; undefined: its front matter is no YAML. */

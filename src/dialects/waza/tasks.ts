@@ -8,11 +8,12 @@ import {
   flagOf,
   isGiven,
   mappingOf,
-  fullText,
+  fullScalar,
   optionalText,
   refuseKey,
+  scalarList,
+  scalarText,
   tellIdle,
-  textList,
   type WazaEval,
   wholeNumber,
 } from "./eval.ts";
@@ -30,6 +31,7 @@ export interface WazaTask {
   /** Further facts about the task, which no agent or grader receives. */
   readonly context: JsonObject | undefined;
   readonly checks: readonly WazaCheck[];
+  readonly tags: readonly string[];
   readonly part: Part;
 }
 
@@ -98,7 +100,6 @@ export async function readWazaTask(
       "every task has the time of `config.timeout_seconds`",
       file,
     );
-  textList(at(part, "tags"), file);
   refuseKey(
     at(part, "skill_directories"),
     "Name the skills of all tasks in `config.skill_directories`.",
@@ -111,8 +112,9 @@ export async function readWazaTask(
       file,
     );
   const inputs = readInputs(at(part, "inputs"), file);
-  const name = optionalText(at(part, "name"), file) ?? "";
-  const id = optionalText(at(part, "id"), file) ?? (name === "" ? `task-${index + 1}` : name);
+  scalarText(at(part, "description"), file);
+  const name = scalarText(at(part, "name"), file) ?? "";
+  const id = scalarText(at(part, "id"), file) ?? (name === "" ? `task-${index + 1}` : name);
   const own = await readGraders(at(part, "graders"), file);
   const folder = optionalText(at(part, "context_dir"), file);
   return {
@@ -122,6 +124,7 @@ export async function readWazaTask(
     context: contextOf(at(at(part, "inputs"), "context"), file),
     files: await readInputFiles(at(at(part, "inputs"), "files"), folder, file),
     checks: [...own, ...expectedChecks(at(part, "expected"), file)],
+    tags: scalarList(at(part, "tags"), file),
     part,
   };
 }
@@ -164,7 +167,7 @@ function readInputs(part: Part, file: WazaEval): { readonly prompt: Promise<stri
     tellIdle(at(part, "environment"), "waza hands it to no agent", file);
   const named = at(part, "prompt_file");
   if (isGiven(at(part, "prompt")) || !isGiven(named))
-    return { prompt: Promise.resolve(fullText(at(part, "prompt"), file) ?? "") };
+    return { prompt: Promise.resolve(fullScalar(at(part, "prompt"), file) ?? "") };
   return { prompt: promptIn(named, file) };
 }
 

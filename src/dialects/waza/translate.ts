@@ -4,10 +4,17 @@ import type { Json, JsonObject } from "../../model/json.ts";
 import { type Place, type Problem, problem } from "../../model/refusal.ts";
 import type { DialectTools } from "../dialect.ts";
 import { documentOf, type Traced, traced, tracedFields, tracedList } from "../origin.ts";
-import { readConfig, refuseRootKeys, tellIdleKeys, tellMetrics } from "./config.ts";
+import {
+  readConfig,
+  refuseRootKeys,
+  tellIdleKeys,
+  tellMetrics,
+  type WazaConfig,
+} from "./config.ts";
+import { aboutOf } from "./about.ts";
 import { readCsvTasks } from "./csv.ts";
 import { eraNames, eraOf } from "./era.ts";
-import { refuseValue, isGiven, mappingOf, optionalText, type WazaEval } from "./eval.ts";
+import { refuseValue, isGiven, mappingOf, scalarText, type WazaEval } from "./eval.ts";
 import type { WithAndWithout } from "./executor.ts";
 import { tellExpected } from "./expected.ts";
 import { metricName, readGraders, refuseSameNames, type WazaCheck } from "./graders.ts";
@@ -65,7 +72,8 @@ async function readDocument(
   const tasks = await readTasks(taskFiles, file);
   for (const task of tasks) checkTask(task, shared, file);
   const place = placeOf(root);
-  const name = optionalText(at(root, "name"), file) ?? "";
+  const name = scalarText(at(root, "name"), file) ?? "";
+  for (const key of ["description", "skill", "version"]) scalarText(at(root, key), file);
   const graders = tracedFields(
     {
       type: traced("row_checks", place),
@@ -79,8 +87,8 @@ async function readDocument(
     dataset: tracedFields({ rows: tracedList(rowsOf(tasks, file), place) }, place),
     prompt_template: traced("{{prompt}}", place),
     grader: graders,
-    repeats: traced(config.trials, placeOf(at(root, "config"))),
-    metrics: traced(metricsOf(config.trials, shared), place),
+    repeats: traced(Math.max(config.trials, config.attempts), placeOf(at(root, "config"))),
+    metrics: traced(metricsOf(config, shared), place),
   };
   const triggers = await readTriggers(file);
   const id = slug(name);
@@ -94,7 +102,7 @@ async function readDocument(
     },
     place,
   );
-  return { document, about: aboutOf(file, { shared, tasks }) };
+  return { document, about: aboutOf(file, { shared, tasks, config }) };
 }
 
 const callsOfJudge = 8;
@@ -160,9 +168,10 @@ function ruleAgainst(metric: string, { withSkills, without }: WithAndWithout): J
   return { metric, max_drop: 0, candidate: withSkills, against: without };
 }
 
-/** A task passes if all of its trials do. Graders of all tasks are metrics of their own. */
-function metricsOf(trials: number, shared: readonly WazaCheck[]): Json {
-  const reducer = trials > 1 ? { reducer: `pass^${trials}` } : {};
+/** A task passes if all of its trials do, or one of its attempts. Graders of all tasks are metrics of their own. */
+function metricsOf({ trials, attempts }: WazaConfig, shared: readonly WazaCheck[]): Json {
+  const all = trials > 1 ? { reducer: `pass^${trials}` } : {};
+  const reducer = attempts > 1 ? { reducer: `pass@${attempts}` } : all;
   const own = shared.map(({ wazaName }) => ({ id: metricName(wazaName), range: [0, 1] }));
   return [{ id: "score" }, { id: "passed", ...reducer }, ...own];
 }
@@ -185,7 +194,8 @@ async function readTasks(taskFiles: readonly Part[], file: WazaEval): Promise<re
     const task = await readWazaTask(part, { index, file });
     if (task !== undefined) tasks.push(task);
   }
-  if (tasks.length === 0 && taskFiles.length > 0)
+  const isEmpty = Array.isArray(list.value) && list.value.length === 0;
+  if (tasks.length === 0 && (taskFiles.length > 0 || isEmpty))
     refuse(problem("waza_tasks_none", undefined, placeOf(list)));
   return tasks;
 }
@@ -216,7 +226,7 @@ function freeId({ id }: WazaTask, taken: Set<string>): string {
 }
 
 function rowOf(task: WazaTask, id: string): Traced {
-  const { name, prompt, files, context, checks, part } = task;
+  const { name, prompt, files, context, checks, tags, part } = task;
   const place = placeOf(part);
   const count = files.length;
   return tracedFields(
@@ -225,6 +235,7 @@ function rowOf(task: WazaTask, id: string): Traced {
       name: traced(name, place),
       prompt: traced(prompt, place),
       context: context === undefined ? undefined : traced(context, place),
+      tags: tags.length === 0 ? undefined : traced(tags, place),
       mock_files: traced(count === 0 ? "" : `\nAnalyzed ${count} file(s)`, place),
       files:
         count === 0
@@ -248,33 +259,16 @@ function slug(name: string): string {
   return text.slice(0, 100).replace(/-+$/, "") || "waza";
 }
 
-/** Data that a report in waza's format needs: waza's names of the skill, graders and tasks. */
-function aboutOf(
-  { root, era }: WazaEval,
-  { shared, tasks }: { readonly shared: readonly WazaCheck[]; readonly tasks: readonly WazaTask[] },
-): JsonObject {
-  const all = [...shared, ...tasks.flatMap(({ checks }) => checks)];
-  const names = all.map(({ wazaName, part }) => {
-    const type = textOf(at(part, "type")) ?? "text";
-    return [metricName(wazaName), { name: wazaName, type }] as const;
-  });
-  return {
-    tool: "waza",
-    era,
-    eval_name: textOf(at(root, "name")) ?? "",
-    skill: textOf(at(root, "skill")) ?? "",
-    ...(textOf(at(at(root, "config"), "group_by")) === "model" && { group_by: "model" }),
-    graders: Object.fromEntries(names),
-  };
-}
-
 /** Whether a file is an eval file of waza. */
 export function isWaza(root: Part): boolean {
   const config = at(root, "config");
   const runs = ["trials_per_task", "executor"].some((key) => isPresent(at(config, key)));
-  const tasks = at(root, "tasks");
-  const isOurs = itemsOf(tasks).some((task) => isPresent(at(task, "dataset")));
-  return runs && !isOurs && (isPresent(tasks) || isPresent(at(root, "tasks_from")));
+  // So is one whose `config` is misspelt.
+  const hasSkill = isPresent(at(root, "skill")) && isPresent(at(root, "tasks"));
+  const isOurs = [root, ...itemsOf(at(root, "tasks"))].some((each) =>
+    isPresent(at(each, "dataset")),
+  );
+  return (runs || hasSkill) && !isOurs;
 }
 
 /** Vally calls its file eval.yaml too. */

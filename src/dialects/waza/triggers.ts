@@ -3,7 +3,7 @@ import { at, itemsOf, numberOf, type Part, placeOf, textOf } from "../../base/pa
 import { problem } from "../../model/refusal.ts";
 import { type Traced, traced, tracedFields, tracedList } from "../origin.ts";
 import {
-  fullText,
+  fullScalar,
   isGiven,
   mappingList,
   mappingOf,
@@ -20,7 +20,7 @@ export async function readTriggers(file: WazaEval): Promise<Traced | undefined> 
   if (root === undefined) return undefined;
   const known = ["skill", "should_trigger_prompts", "should_not_trigger_prompts"];
   mappingOf(root, { known, what: "trigger_tests.yaml" }, file);
-  const skill = fullText(at(root, "skill"), file) ?? "";
+  const skill = fullScalar(at(root, "skill"), file) ?? "";
   const rows = [
     ...promptsOf(at(root, "should_trigger_prompts"), { isFor: true, skill }, file),
     ...promptsOf(at(root, "should_not_trigger_prompts"), { isFor: false, skill }, file),
@@ -96,7 +96,7 @@ function promptsOf(list: Part, { isFor, skill }: Prompts, file: WazaEval): reado
     const place = placeOf(part);
     return tracedFields(
       {
-        prompt: traced(fullText(at(part, "prompt"), file) ?? "", place),
+        prompt: traced(fullScalar(at(part, "prompt"), file) ?? "", place),
         should_trigger: traced(isFor, place),
         weight: traced(weight ?? 1, place),
         // waza's mock agent does what is expected of it.

@@ -1,6 +1,7 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { compilePattern } from "../re2.ts";
 import { limitIn } from "./options.ts";
+import { openSchema } from "./schema-match.ts";
 
 /** Whether the arguments of a call fit. */
 export type ArgumentMatch = (given: JsonObject) => boolean;
@@ -8,7 +9,7 @@ export type ArgumentMatch = (given: JsonObject) => boolean;
 type Matches = (value: Json) => boolean;
 type Made<T> = T | { readonly fault: string };
 
-/** Exactly one of `equals`, `regex`, `contains` and `range`, of one argument; a call without it does not fit. */
+/** Exactly one of `equals`, `regex`, `contains`, `range` and `json_schema`, of one argument; a call without it does not fit. */
 export function openMatcher(name: string, matcher: Json, where: string): Made<ArgumentMatch> {
   const [key, ...others] = isJsonObject(matcher) ? Object.keys(matcher) : [];
   if (!isJsonObject(matcher) || key === undefined || others.length > 0)
@@ -35,10 +36,15 @@ const kinds: Readonly<Record<string, (wanted: Json) => Made<Matches>>> = {
     return "fault" in compiled ? compiled : (value) => compiled.matches(written(value));
   },
   contains: (wanted) => {
-    if (typeof wanted !== "string") return { fault: "a text is expected" };
+    if (typeof wanted !== "string" || wanted === "")
+      return { fault: "a text that is not empty is expected" };
     return (value) => written(value).includes(wanted);
   },
   range: rangeMatcher,
+  json_schema: (wanted) =>
+    isJsonObject(wanted) && Object.keys(wanted).length > 0
+      ? openSchema(wanted)
+      : { fault: "a JSON Schema with a key at least is expected" },
 };
 
 function rangeMatcher(wanted: Json): Made<Matches> {

@@ -69,7 +69,7 @@ const tool: JsonObject = {
     args: {
       type: "object",
       description:
-        "By an argument's name exactly one of equals, regex, contains and range ({gte, gt, lte, lt}).",
+        "By an argument's name exactly one of equals, regex, contains, range ({gte, gt, lte, lt}) and json_schema.",
       additionalProperties: { type: "object", description: "What the argument must be." },
       examples: [{ city: { equals: "Paris" } }],
     },

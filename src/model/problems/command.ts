@@ -45,6 +45,20 @@ export const commandTexts = {
         ? `Give an id, or a glob of ids, as ${found.first ?? "run.json"} is one.`
         : `Did you mean ${found.nearest}?`,
   }),
+  where_malformed: ({ where }: { where: string }): Said => ({
+    message: `--where ${where} is not FIELD=GLOB`,
+    hint: "Name a field of the rows and the value that it must have: --where kind=hard, --where 'tags=smoke*'.",
+  }),
+  where_selects_nothing: ({
+    where,
+    globs,
+  }: {
+    where: readonly string[];
+    globs: readonly string[];
+  }): Said => ({
+    message: `no case of the suite has a row with ${where.join(", ")}${globs.length === 0 ? "" : " and such an id"}`,
+    hint: "Values are compared whole, letter for letter; * stands for any text.",
+  }),
   case_unknown: (found: {
     directory: string;
     caseId: string;

@@ -22,6 +22,7 @@ export async function refuseIdle(
     "rerun-failed": rerun === true,
     "--max-samples": choices?.maxSamples !== undefined,
     "--case": (choices?.cases ?? []).length > 0,
+    "--where": (choices?.where ?? []).length > 0,
     "--repeats": choices?.repeats !== undefined,
   };
   const flags = Object.entries(asked).flatMap(([flag, isAsked]) => (isAsked ? [flag] : []));

@@ -36,7 +36,7 @@ export function checking(
   file: WazaEval,
 ): JsonObject | undefined {
   const said = Object.entries(options).filter(([, value]) => !isNothing(value));
-  const isEmpty = !said.some(([key]) => !shared.has(key));
+  const isEmpty = said.every(([key, value]) => shared.has(key) || isVacuous(key, value));
   if (isEmpty)
     return file.refuse(problem("waza_check_empty", { grader: name, keys }, spotOf(config)));
   return Object.fromEntries(said);
@@ -54,6 +54,14 @@ const shared: ReadonlySet<string> = new Set([
   "allow_extra",
   "language",
 ]);
+
+/** Lists whose entries must be found. */
+const wanted: ReadonlySet<string> = new Set(["contains", "contains_cs", "regex_match"]);
+
+/** Empty texts alone, which are in every answer. */
+function isVacuous(key: string, value: Json): boolean {
+  return wanted.has(key) && Array.isArray(value) && value.every((each) => each === "");
+}
 
 function isNothing(value: Json | undefined): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);

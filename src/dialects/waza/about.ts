@@ -1,0 +1,37 @@
+import { at, numberOf, textOf } from "../../base/part.ts";
+import type { JsonObject } from "../../model/json.ts";
+import type { WazaConfig } from "./config.ts";
+import { type WazaEval, writtenText } from "./eval.ts";
+import { metricName, type WazaCheck } from "./graders.ts";
+import type { WazaTask } from "./tasks.ts";
+
+interface AboutParts {
+  readonly shared: readonly WazaCheck[];
+  readonly tasks: readonly WazaTask[];
+  readonly config: WazaConfig;
+}
+
+/** Data that a report in waza's format needs: waza's names of the skill, graders and tasks. */
+export function aboutOf(
+  { root, era }: WazaEval,
+  { shared, tasks, config: { attempts, executor } }: AboutParts,
+): JsonObject {
+  const config = at(root, "config");
+  const seconds = numberOf(at(config, "timeout_seconds"));
+  const all = [...shared, ...tasks.flatMap(({ checks }) => checks)];
+  const names = all.map(({ wazaName, part }) => {
+    const type = textOf(at(part, "type")) ?? "text";
+    return [metricName(wazaName), { name: wazaName, type }] as const;
+  });
+  return {
+    tool: "waza",
+    era,
+    eval_name: writtenText(at(root, "name")) ?? "",
+    skill: writtenText(at(root, "skill")) ?? "",
+    ...(executor.candidates !== undefined && { executor: textOf(at(config, "executor")) ?? "" }),
+    ...(seconds !== undefined && { timeout_seconds: seconds }),
+    ...(attempts > 1 && { max_attempts: attempts }),
+    ...(textOf(at(config, "group_by")) === "model" && { group_by: "model" }),
+    graders: Object.fromEntries(names),
+  };
+}
