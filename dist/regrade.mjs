@@ -35218,10 +35218,24 @@ var limitKinds = ["min", "max", "max_drop", "max_rise"];
 function planRules(gate, metrics2, baseline = "compared") {
   if (gate === "none") return [];
   const declared2 = (gate.rules ?? []).filter((rule) => rule.without_baseline !== true || baseline === "none").flatMap((rule) => planRule(rule, gate));
-  return [...hasDefaultRule(gate) ? planDefaults(gate, metrics2) : [], ...declared2];
+  if (hasDefaultRule(gate)) return [...planDefaults(gate, metrics2), ...declared2];
+  return baseline === "none" ? declared2 : [...planBeside(declared2, gate, metrics2), ...declared2];
 }
 function hasDefaultRule(gate) {
   return gate.max_drop !== void 0 || (gate.rules ?? []).length === 0;
+}
+function planBeside(declared2, gate, metrics2) {
+  const isNamed2 = (rule, task, metric) => covers({ ...rule, candidate: "*", against: void 0 }, { task, metric, candidate: "any" });
+  return [...metrics2].flatMap(
+    ([task, specs]) => specs.flatMap((metric) => {
+      const naming = declared2.filter((rule) => isNamed2(rule, task, metric.id));
+      const first2 = naming.find(({ level: level9 }) => level9 === "block");
+      if (first2 === void 0 || naming.some(({ against }) => against === void 0)) return [];
+      const isUsual = metric.aggregation === "mean" && isShare(metric.range);
+      const limit3 = isUsual ? defaultMaxDrop : first2.limit;
+      return [defaultRule({ task, metric, limit: limit3 }, gate)];
+    })
+  );
 }
 function defaultMetric(metrics2) {
   const first2 = metrics2[0];
@@ -35231,22 +35245,27 @@ function planDefaults(gate, metrics2) {
   return [...metrics2].flatMap(([task, specs]) => {
     const metric = defaultMetric(specs);
     if (metric === void 0) return [];
-    return [
-      {
-        kind: metric.higher_is_better ? "max_drop" : "max_rise",
-        limit: gate.max_drop ?? defaultMaxDrop,
-        slice: void 0,
-        prove: "drop",
-        alpha: gate.alpha ?? defaultAlpha,
-        level: "block",
-        task,
-        metric: metric.id,
-        candidate: "*",
-        against: void 0,
-        declared: false
-      }
-    ];
+    return [defaultRule({ task, metric, limit: gate.max_drop ?? defaultMaxDrop }, gate)];
   });
+}
+function defaultRule({
+  task,
+  metric,
+  limit: limit3
+}, gate) {
+  return {
+    kind: metric.higher_is_better ? "max_drop" : "max_rise",
+    limit: limit3,
+    slice: void 0,
+    prove: "drop",
+    alpha: gate.alpha ?? defaultAlpha,
+    level: "block",
+    task,
+    metric: metric.id,
+    candidate: "*",
+    against: void 0,
+    declared: false
+  };
 }
 function planRule(rule, gate) {
   const common3 = commonParts(rule, gate);
@@ -76208,9 +76227,7 @@ function comparesSides(gate) {
   if (gate === "none") return false;
   const { rules = [] } = gate;
   if (gate.max_drop !== void 0 || rules.length === 0) return true;
-  return rules.some(
-    ({ against, max_drop, max_rise }) => against === void 0 && (max_drop !== void 0 || max_rise !== void 0)
-  );
+  return rules.some(({ max_drop, max_rise }) => max_drop !== void 0 || max_rise !== void 0);
 }
 function tasksToRegrade(task, { stored: stored2 }) {
   const { spec, fingerprint } = task;

@@ -60,7 +60,8 @@ const limitKinds = ["min", "max", "max_drop", "max_rise"] as const;
 
 /**
  * The rules of a gate, the default one first. Declared rules replace the default rule, unless
- * `max_drop` is written too; an empty list declares nothing, as only `gate: none` opts out.
+ * `max_drop` is written too; an empty list declares nothing, as only `gate: none` opts out. Rules against another candidate
+ * replace nothing: if both candidates fell, none of them would be missed.
  */
 export function planRules(
   gate: Gate,
@@ -71,11 +72,32 @@ export function planRules(
   const declared = (gate.rules ?? [])
     .filter((rule) => rule.without_baseline !== true || baseline === "none")
     .flatMap((rule) => planRule(rule, gate));
-  return [...(hasDefaultRule(gate) ? planDefaults(gate, metrics) : []), ...declared];
+  if (hasDefaultRule(gate)) return [...planDefaults(gate, metrics), ...declared];
+  return baseline === "none" ? declared : [...planBeside(declared, gate, metrics), ...declared];
 }
 
 function hasDefaultRule(gate: GateSpec): boolean {
   return gate.max_drop !== undefined || (gate.rules ?? []).length === 0;
+}
+
+/** Holds against the baseline what only rules against another candidate judge. */
+function planBeside(
+  declared: readonly PlannedRule[],
+  gate: GateSpec,
+  metrics: MetricsByTask,
+): readonly PlannedRule[] {
+  const isNamed = (rule: PlannedRule, task: string, metric: string): boolean =>
+    covers({ ...rule, candidate: "*", against: undefined }, { task, metric, candidate: "any" });
+  return [...metrics].flatMap(([task, specs]) =>
+    specs.flatMap((metric): readonly PlannedRule[] => {
+      const naming = declared.filter((rule) => isNamed(rule, task, metric.id));
+      const first = naming.find(({ level }) => level === "block");
+      if (first === undefined || naming.some(({ against }) => against === undefined)) return [];
+      const isUsual = metric.aggregation === "mean" && isShare(metric.range);
+      const limit = isUsual ? defaultMaxDrop : first.limit;
+      return [defaultRule({ task, metric, limit }, gate)];
+    }),
+  );
 }
 
 /** A task's first metric, if it suits the default rule: a mean with the range [0, 1]. */
@@ -88,22 +110,31 @@ function planDefaults(gate: GateSpec, metrics: MetricsByTask): readonly PlannedR
   return [...metrics].flatMap(([task, specs]): readonly PlannedRule[] => {
     const metric = defaultMetric(specs);
     if (metric === undefined) return [];
-    return [
-      {
-        kind: metric.higher_is_better ? "max_drop" : "max_rise",
-        limit: gate.max_drop ?? defaultMaxDrop,
-        slice: undefined,
-        prove: "drop",
-        alpha: gate.alpha ?? defaultAlpha,
-        level: "block",
-        task,
-        metric: metric.id,
-        candidate: "*",
-        against: undefined,
-        declared: false,
-      },
-    ];
+    return [defaultRule({ task, metric, limit: gate.max_drop ?? defaultMaxDrop }, gate)];
   });
+}
+
+function defaultRule(
+  {
+    task,
+    metric,
+    limit,
+  }: { readonly task: string; readonly metric: MetricSpec; readonly limit: number },
+  gate: GateSpec,
+): PlannedRule {
+  return {
+    kind: metric.higher_is_better ? "max_drop" : "max_rise",
+    limit,
+    slice: undefined,
+    prove: "drop",
+    alpha: gate.alpha ?? defaultAlpha,
+    level: "block",
+    task,
+    metric: metric.id,
+    candidate: "*",
+    against: undefined,
+    declared: false,
+  };
 }
 
 function planRule(rule: RuleSpec, gate: GateSpec): readonly PlannedRule[] {

@@ -3,6 +3,7 @@ import { pairs, side, times, type Case } from "./sides.ts";
 import { check, decide, near, rules, type Situation } from "./situation.ts";
 
 const [better, worse] = pairs({ broke: 18, fixed: 6, right: 195, wrong: 21 });
+const wide = { range: [0, 10] as const, scale: "graded" as const };
 const against = rules({ max_drop: 0.02, against: "plain" });
 
 /** A run with the candidates `plain` and `skilled`. */
@@ -43,6 +44,44 @@ describe("a candidate against another one of the same run", () => {
       verdict: "fail",
       rules: ["missed drop_proven", "met no_drop_detected"],
       first: { p: near(0.0073), p_adjusted: near(0.0146) },
+    },
+    {
+      name: "says nothing of a fall of both, which the baseline shows",
+      base: run(better, better),
+      head: run(worse, worse),
+      gate: against,
+      verdict: "fail",
+      rules: ["missed drop_proven", "missed drop_proven", "met no_drop_detected"],
+      first: { candidate: "plain", limit: 0.02 },
+    },
+    {
+      name: "says nothing of a fall of the other one, which makes it look better",
+      base: run(better, worse),
+      head: run(worse, worse),
+      gate: against,
+      verdict: "fail",
+      rules: ["missed drop_proven", "met no_drop_detected", "met no_drop_detected"],
+    },
+    {
+      name: "leaves the baseline to the rules that name the metric, be it for information",
+      base: run(better, better),
+      head: run(worse, worse),
+      gate: rules({ max_drop: 0.02, against: "plain" }, { max_drop: 0.02, level: "info" }),
+      verdict: "pass",
+      rules: ["missed drop_proven", "met no_drop_detected", "missed drop_proven"],
+    },
+    {
+      name: "is held to its own limit, where the default one does not suit the metric",
+      base: side({
+        qa: { metrics: [wide], cases: { plain: times(40, 9), skilled: times(40, 9) } },
+      }),
+      head: side({
+        qa: { metrics: [wide], cases: { plain: times(40, 8), skilled: times(40, 8) } },
+      }),
+      gate: rules({ max_drop: 2, against: "plain" }),
+      verdict: "pass",
+      rules: ["met drop_within_limit", "met drop_within_limit", "met no_drop_detected"],
+      first: { limit: 2 },
     },
     {
       name: "has its own outcome beside the baseline's",
@@ -124,7 +163,7 @@ describe("a candidate against another one of the same run", () => {
     const base = run(times(60, 1), crashed);
     const head = run(times(60, 1), crashed);
     const { result } = decide({ name: "", verdict: "fail", base, head, gate: against });
-    expect(result.rules[0]).toMatchObject({ outcome: "missed", broke: 10, crashed: 10 });
+    expect(result.rules.at(-1)).toMatchObject({ outcome: "missed", broke: 10, crashed: 10 });
   });
 
   it.each([

@@ -86,10 +86,7 @@ function comparesSides(gate: Gate): boolean {
   if (gate === "none") return false;
   const { rules = [] } = gate;
   if (gate.max_drop !== undefined || rules.length === 0) return true;
-  return rules.some(
-    ({ against, max_drop, max_rise }) =>
-      against === undefined && (max_drop !== undefined || max_rise !== undefined),
-  );
+  return rules.some(({ max_drop, max_rise }) => max_drop !== undefined || max_rise !== undefined);
 }
 
 type Found = Extract<Baseline, { readonly kind: "run" }>;
