@@ -44,10 +44,14 @@ def own_files(main: str, folder: str, *packages: str) -> list[dict[str, str]]:
             if path not in found:
                 found.add(path)
                 waiting.append(path)
-    found.discard(main)
-    paths = [path for path in [main, *sorted(found)] if os.path.isfile(path)]
+    paths = [path for path in [main, *sorted(found - {main})] if os.path.isfile(path)]
     sources = [_read(path) for path in paths]
     return [*(_entry(path, folder) for path in paths), *recipe_files(sources)]
+
+
+def loaded_files(main: str, folder: str) -> list[dict[str, str]]:
+    """The same where all imports are at the top, as in our own graders: no source is read for more."""
+    return [_entry(path, folder) for path in [main, *sorted({*_loaded(folder)} - {main})]]
 
 
 def recipe_files(sources: list[bytes]) -> list[dict[str, str]]:

@@ -9,7 +9,7 @@ import sys
 from types import FunctionType, ModuleType
 
 from regrade.faults import Origin, read_fault
-from regrade.imports import own_files, recipe_files, sha256
+from regrade.imports import loaded_files, own_files, recipe_files, sha256
 from regrade.scan import Scan, loaded_sources
 from regrade.signature import context_of, shown_signature
 from regrade.sources import source_finder
@@ -211,4 +211,4 @@ def _load_builtin(name: str, options: object) -> Loaded:
     except (ValueError, TypeError) as error:
         raise _Refusal(Refused("options", str(error))) from None
     path = os.path.join(_BUILTINS, f"{name}.py")
-    return Loaded(grade, context_of(grade, 2) or "no", origin, own_files(path, _BUILTINS))
+    return Loaded(grade, context_of(grade, 2) or "no", origin, loaded_files(path, _BUILTINS))

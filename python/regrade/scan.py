@@ -85,6 +85,13 @@ def _is_installed(path: str) -> bool:
     inside = path + os.sep
     if path.startswith("<") or any(part in inside for part in _INSTALLED):
         return True
+    return inside.startswith((*_HOMES, _OWN)) or path.endswith(".zip")
+
+
+def _homes() -> tuple[str, ...]:
     homes = [os.path.dirname(os.__file__), *(os.path.join(prefix, "lib") for prefix in (sys.base_prefix, sys.prefix))]
-    lib = tuple(os.path.realpath(home) + os.sep for home in homes) + tuple(home + os.sep for home in homes)
-    return inside.startswith((*lib, _OWN)) or path.endswith(".zip")
+    return tuple(os.path.realpath(home) + os.sep for home in homes) + tuple(home + os.sep for home in homes)
+
+
+#: Found once, before user code: a hundred modules are asked about.
+_HOMES = _homes()

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import {
   appendFileSync,
+  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -96,6 +97,8 @@ function sample(id: number): GraderSample {
 function item(bad: boolean): GraderItem {
   return { bad, prompt: "?", target: null, choices: [], task_id: "qa" };
 }
+
+const isSource = (file: string): boolean => !file.endsWith("__pycache__");
 
 const count = 40;
 const badAt = 17;
@@ -308,6 +311,26 @@ describe("isolation", () => {
     const program = await open(fileSpec("imports/main.py"));
     expect(existsSync(path.join(graders, "imports/__pycache__"))).toBe(false);
     await program.close();
+  });
+
+  it("Regrade's own modules are kept compiled: those of the sandbox and of its graders too", async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "regrade-modules-"));
+    const packageDirectory = path.join(folder, "regrade");
+    cpSync(path.join(root, "python/regrade"), packageDirectory, {
+      recursive: true,
+      filter: isSource,
+    });
+    const options = { python: "python3", sandbox: "auto", env: process.env } as const;
+    const python = await startPython({ ...options, packageDirectory });
+    const kind = { kind: "builtin", name: "exact_match", options: {} } as const;
+    await (await open({ ...common, ...kind }, python)).close();
+    await python.close();
+    const compiled = (of: string): string =>
+      readdirSync(path.join(packageDirectory, of, "__pycache__")).join("\n");
+    expect(compiled("")).toMatch(/^load\..*pyc$/m);
+    expect(compiled("sandbox")).toMatch(/^hold\..*pyc$/m);
+    expect(compiled("graders")).toMatch(/^exact_match\..*pyc$/m);
+    rmSync(folder, { recursive: true });
   });
 
   it("the temporary folder of the hosts is gone after close", async () => {

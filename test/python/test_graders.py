@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import time
 import unittest
 from collections.abc import Mapping
+from pathlib import Path
 
 from regrade.graders import choice, contains, exact_match, numeric, token_f1
 from regrade.graders.contract import Grade, Graded
@@ -260,6 +262,15 @@ class Common(unittest.TestCase):
             with self.subTest(module.__name__):
                 result = graded(module.create({}), "1", "1", ["1", "2"])
                 self.assertEqual(list(result["scores"]), [metric.id for metric in module.METRICS])
+
+    def test_what_a_grader_is_made_of_is_imported_at_its_top(self) -> None:
+        # So all of it is loaded when a run records its files.
+        for path in Path(exact_match.__file__).parent.glob("*.py"):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+            late = [ast.unparse(node) for node in imports if node not in tree.body]
+            with self.subTest(path.name):
+                self.assertEqual([text for text in late if "regrade" in text], [])
 
 
 if __name__ == "__main__":

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Literal, Protocol, TypedDict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, Protocol, TypedDict
 
 Sample = Mapping[str, object]
 Item = Mapping[str, object]
@@ -17,37 +19,52 @@ Item = Mapping[str, object]
 Options = Mapping[str, Mapping[str, object]]
 
 
-class Graded(TypedDict, total=False):
-    """What ``grade`` returns. ``scores`` is always there."""
+if TYPE_CHECKING:
 
-    scores: dict[str, float]
-    judge: dict[str, object]
+    class Graded(TypedDict, total=False):
+        """What ``grade`` returns. ``scores`` is always there."""
 
+        scores: dict[str, float]
+        judge: dict[str, object]
+
+    class Models(Protocol):
+        """What a grader that asks models needs of its ``ctx``."""
+
+        def responses_create(self, **request: object) -> Mapping[str, object]:
+            """Return a model's answer, in the shape of the Responses API."""
+
+        def embeddings_create(self, **request: object) -> Mapping[str, object]:
+            """Return vectors, in the shape of the Embeddings API."""
+
+else:  # Names for annotations: importing typing and dataclasses takes as long as starting Python itself.
+    Graded = dict
+    Models = object
 
 Grade = Callable[[Sample, Item], Graded]
 
 
-class Models(Protocol):
-    """What a grader that asks models needs of its ``ctx``."""
-
-    def responses_create(self, **request: object) -> Mapping[str, object]:
-        """Return a model's answer, in the shape of the Responses API."""
-
-    def embeddings_create(self, **request: object) -> Mapping[str, object]:
-        """Return vectors, in the shape of the Embeddings API."""
-
-
-@dataclass(frozen=True)
 class Metric:
-    """A metric that a grader scores: the mean over the cases."""
+    """A metric that a grader scores: the mean over the cases.
 
-    id: str
-    description: str
-    higher_is_better: bool = True
-    range: tuple[float, float] | None = (0, 1)
-    #: None: as its options make it; then a run's scores tell.
-    scale: Literal["binary", "graded"] | None = "binary"
-    aggregation: Literal["mean"] = "mean"
+    ``scale`` None: as its options make it; then a run's scores tell.
+    """
+
+    aggregation = "mean"
+
+    def __init__(
+        self,
+        id: str,
+        description: str,
+        *,
+        higher_is_better: bool = True,
+        range: tuple[float, float] | None = (0, 1),
+        scale: Literal["binary", "graded"] | None = "binary",
+    ) -> None:
+        self.id = id
+        self.description = description
+        self.higher_is_better = higher_is_better
+        self.range = range
+        self.scale = scale
 
 
 def read_answer(sample: Sample) -> str | None:
