@@ -4120,7 +4120,7 @@ function consequenceWords(run, rule) {
     case "max":
       return `${verb} above ${size3}`;
     case "must_pass":
-      return `${verb} where one is not ${size3}`;
+      return size3 === "100.0%" ? `${verb} if one fails` : `${verb} if one is not ${size3}`;
     case "max_drop":
     case "max_rise":
       return limitWords(run, rule);

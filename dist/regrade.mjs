@@ -38546,7 +38546,7 @@ function consequenceWords(run4, rule) {
     case "max":
       return `${verb} above ${size3}`;
     case "must_pass":
-      return `${verb} where one is not ${size3}`;
+      return size3 === "100.0%" ? `${verb} if one fails` : `${verb} if one is not ${size3}`;
     case "max_drop":
     case "max_rise":
       return limitWords(run4, rule);
@@ -88938,7 +88938,7 @@ function pageGroups(groups, placeOf9) {
     mustPass: group.mustPass
   }));
 }
-function pageTrends(run4) {
+function pageTrends(run4, placeOf9) {
   const history = run4.baseline?.history ?? [];
   const seen3 = /* @__PURE__ */ new Set();
   return run4.gate.rules.flatMap((rule) => {
@@ -88952,9 +88952,13 @@ function pageTrends(run4) {
     return [
       {
         name: ruleName(run4, rule),
+        place: placeOf9(rule),
+        metric: rule.metric,
+        slice: rule.slice,
         unit: unitOf2(run4, rule),
         values: [...before, rule.value],
         commits: [...history.map(({ sha }) => sha), run4.git.sha],
+        times: [...history.map(({ at: at4 }) => at4 ?? null), run4.completed_at],
         breaks: breaksIn([...history, { meaning: meaningOf(run4) }], rule.task)
       }
     ];
@@ -89218,17 +89222,16 @@ function createColumns(run4, tables, queue) {
     }
   };
 }
+var noMetric = { metric: "", unit: "number", isBinary: false, higherIsBetter: true };
 function pagePlace(run4, { cell: cell8, metrics: metrics2 }) {
   const { task, candidate } = cell8;
-  const metric = metrics2[0]?.metric;
-  return {
-    task,
-    candidate,
-    metric: metric?.id ?? "",
-    unit: metric === void 0 ? "number" : unitOf2(run4, { task, metric: metric.id }),
-    isBinary: metric?.scale === "binary",
-    higherIsBetter: metric?.higher_is_better ?? true
-  };
+  const [main = noMetric, ...others2] = metrics2.map(({ metric }) => ({
+    metric: metric.id,
+    unit: unitOf2(run4, { task, metric: metric.id }),
+    isBinary: metric.scale === "binary",
+    higherIsBetter: metric.higher_is_better
+  }));
+  return { task, candidate, ...main, others: others2 };
 }
 function figuresOf2(cases) {
   const measured2 = (metric) => cases.map((one3) => shortFigure(measuredMean(one3.table.cell.cases, one3.position, metric)));
@@ -89240,14 +89243,21 @@ function figuresOf2(cases) {
     id: cases.map(({ caseId }) => caseId),
     place: cases.map(({ place: place3 }) => place3),
     flags: cases.map(({ flags }) => flags),
-    before: cases.map(({ metric, position: position2 }) => figureAt(metric?.before, position2)),
-    now: cases.map(({ metric, position: position2 }) => figureAt(metric?.now, position2)),
+    before: cases.map(({ table: table6, position: position2 }) => figureAt(table6.metrics[0]?.before, position2)),
+    now: cases.map(({ table: table6, position: position2 }) => figureAt(table6.metrics[0]?.now, position2)),
+    brokeIn: brokeInOf(cases),
     group: cases.map(({ group }) => group),
     seconds: measured2("latency_seconds"),
     secondsBefore: measuredBefore("latency_seconds"),
     usd: measured2("usd"),
     usdBefore: measuredBefore("usd")
   };
+}
+function brokeInOf(cases) {
+  const all = {};
+  for (const [i, { table: table6, metric }] of cases.entries())
+    if (metric !== void 0 && metric !== table6.metrics[0]) all[i] = metric.metric.id;
+  return all;
 }
 function counterpartOf2({
   table: table6,
@@ -89527,7 +89537,7 @@ function wordsOf9(run4, found) {
     rules: pageRules(run4, placeOf9),
     groups: pageGroups(found.groups, placeOf9),
     slices: pageSlicesOf(found.tables),
-    trends: pageTrends(run4),
+    trends: pageTrends(run4, placeOf9),
     facts: pageFacts(run4)
   };
 }

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { PageCase, PageRun, PageSample } from "../src/model/page.ts";
+import type { PageCase, PageMetric, PageRun, PageSample } from "../src/model/page.ts";
 import { Actions } from "./actions.tsx";
 import { Answer } from "./answer.tsx";
 import { Asked, Expected } from "./asked.tsx";
@@ -10,6 +10,7 @@ import { Grader } from "./grader.tsx";
 import { More } from "./more.tsx";
 import { Folded } from "./parts.tsx";
 import { addressOf, go, noFilter } from "./route.ts";
+import { listedMetric } from "./scores.ts";
 import { markSeen, seen } from "./seen.ts";
 import { openCaseAt, runAt, selected, step } from "./state.ts";
 import { Plain } from "./text.tsx";
@@ -53,7 +54,9 @@ function OpenCase({ run, i }: { readonly run: PageRun; readonly i: number }) {
         </p>
       )}
       {trouble.value !== "" && <p class="trouble">{trouble.value}</p>}
-      {texts.value !== undefined && <CaseTexts run={run} texts={texts.value} />}
+      {texts.value !== undefined && (
+        <CaseTexts metric={listedMetric(run.cases, i)} texts={texts.value} />
+      )}
     </article>
   );
 }
@@ -101,7 +104,7 @@ function CaseHead(open: {
         {status !== undefined && <span class={`tag ${status}`}>{statusWords[status]}</span>}
         {place !== undefined && (
           <span class="tag">
-            <Plain text={`${place.task}/${cases.changes[i]?.[0]?.[0] ?? place.metric}`} />{" "}
+            <Plain text={`${place.task}/${listedMetric(cases, i)?.metric ?? ""}`} />{" "}
             {changeWords(cases, i)}
           </span>
         )}
@@ -138,11 +141,12 @@ function SliceTags({ set }: { readonly set: Readonly<Record<string, string>> }) 
 }
 
 /** The repeats of a case, one pair of before and now at a time. */
-function CaseTexts({ run, texts }: { readonly run: PageRun; readonly texts: PageCase }) {
+function CaseTexts(open: { readonly metric: PageMetric | undefined; readonly texts: PageCase }) {
+  const { metric, texts } = open;
   const repeats = [
     ...new Set([...texts.now, ...texts.before].map(({ repeat }) => repeat)),
   ].toSorted((a, b) => a - b);
-  const chosen = useSignal(worstRepeat(texts) ?? repeats[0] ?? 0);
+  const chosen = useSignal(worstRepeat(texts, metric) ?? repeats[0] ?? 0);
   const now = texts.now.find(({ repeat }) => repeat === chosen.value);
   const before = texts.before.find(({ repeat }) => repeat === chosen.value) ?? texts.before[0];
   return (
@@ -157,7 +161,7 @@ function CaseTexts({ run, texts }: { readonly run: PageRun; readonly texts: Page
               aria-pressed={repeat === chosen.value}
               onClick={() => (chosen.value = repeat)}
             >
-              Repeat {repeat + 1} <span class="number">{repeatWords(run, texts, repeat)}</span>
+              Repeat {repeat + 1} <span class="number">{repeatWords(metric, texts, repeat)}</span>
             </button>
           ))}
         </div>
@@ -177,23 +181,29 @@ function CaseTexts({ run, texts }: { readonly run: PageRun; readonly texts: Page
   );
 }
 
-/** The repeat with the lowest first score: that is why the case is looked at. */
-function worstRepeat({ now }: PageCase): number | undefined {
+/** The repeat with the worst score in the metric that the case is listed by: that is why the case is looked at. */
+function worstRepeat({ now }: PageCase, metric: PageMetric | undefined): number | undefined {
   const failed = now.find(({ error }) => error !== null);
   if (failed !== undefined) return failed.repeat;
-  return now.toSorted((a, b) => firstScore(a) - firstScore(b))[0]?.repeat;
+  const sign = metric?.higherIsBetter === false ? -1 : 1;
+  const rank = (sample: PageSample): number => sign * (scoreIn(sample, metric) ?? 0);
+  return now.toSorted((a, b) => rank(a) - rank(b))[0]?.repeat;
 }
 
-function firstScore({ scores }: PageSample): number {
-  return Object.values(scores)[0] ?? 0;
+function scoreIn({ scores }: PageSample, metric: PageMetric | undefined): number | undefined {
+  const isThere = metric !== undefined && Object.hasOwn(scores, metric.metric);
+  return isThere ? scores[metric.metric] : undefined;
 }
 
-function repeatWords({ cases }: PageRun, { now, before }: PageCase, repeat: number): string {
-  const place = cases.places[0];
-  if (place === undefined) return "";
+function repeatWords(
+  metric: PageMetric | undefined,
+  { now, before }: PageCase,
+  repeat: number,
+): string {
+  if (metric === undefined) return "";
   const scoreOf = (some: readonly PageSample[]): string => {
     const sample = some.find((each) => each.repeat === repeat);
-    return scoreWords(place, sample && Object.values(sample.scores)[0]);
+    return scoreWords(metric, sample && scoreIn(sample, metric));
   };
   return before.length === 0 ? scoreOf(now) : `${scoreOf(before)} → ${scoreOf(now)}`;
 }

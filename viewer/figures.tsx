@@ -42,7 +42,11 @@ function rowsOf(sides: Sides): readonly Row[] {
   const { now, before } = sides;
   const names = new Set([...Object.keys(now?.scores ?? {}), ...Object.keys(before?.scores ?? {})]);
   return [
-    ...[...names].map((name) => rowOf(name, sides, ({ scores }) => scoreText(scores[name]))),
+    ...[...names].map((name) =>
+      rowOf(name, sides, ({ scores }) =>
+        scoreText(Object.hasOwn(scores, name) ? scores[name] : undefined),
+      ),
+    ),
     rowOf("Time", sides, ({ latencyMs }) => latencyMs !== null && duration(latencyMs / 1000)),
     rowOf("Tokens in", sides, ({ usage }) => usage !== null && count(usage.input_tokens)),
     rowOf("Tokens out", sides, ({ usage }) => usage !== null && count(usage.output_tokens)),

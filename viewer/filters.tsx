@@ -1,5 +1,6 @@
 import { useRef } from "preact/hooks";
 import { caseFlags, type PageCases, type PageRun } from "../src/model/page.ts";
+import { ActiveFilters } from "./active-filters.tsx";
 import { go, noFilter, route, type Route } from "./route.ts";
 import { runAt, selected } from "./state.ts";
 import { count, counted, filterWords } from "./words.ts";
@@ -27,6 +28,7 @@ export function Filters({ run }: { readonly run: PageRun }) {
         <Search />
         <Choices run={run} />
       </div>
+      <ActiveFilters run={run} />
       <Left run={run} />
     </div>
   );
@@ -156,15 +158,12 @@ function Left({ run }: { readonly run: PageRun }) {
   const isFiltered = Object.values(filters).some((value) => value !== undefined && value !== "");
   const { id, total } = run.cases;
   const choice = total > id.length ? ` (${choiceWords(run.cases)})` : "";
-  const { group } = filters;
-  const found = group === undefined ? undefined : run.groups[group];
   return (
     <p class="left" aria-live="polite">
       {isFiltered
         ? `${count(selected.value.length)} of ${counted(id.length, "case")}`
         : counted(id.length, "case")}
       {choice}
-      {found !== undefined && ` · group ${(group ?? 0) + 1}: ${found.reason ?? found.metric}`}
       {isFiltered && (
         <button
           type="button"

@@ -14,8 +14,8 @@ export function Overview({ run }: { readonly run: PageRun }) {
       <Verdict verdict={run.verdict} />
       <Groups run={run} />
       {run.rules.length > 0 && <Rules rules={run.rules} />}
-      <Charts run={run} />
       <FirstCases run={run} />
+      <Charts run={run} />
       <Facts run={run} />
     </div>
   );
@@ -165,6 +165,7 @@ function RuleList({ rules }: { readonly rules: readonly PageRule[] }) {
           </span>
           <span class="name">
             <Plain text={rule.name} />
+            {rule.kind === "must_pass" && <span class="about"> must-pass cases</span>}
             {rule.level !== "block" && <span class="about"> {rule.level}</span>}
           </span>
           <span class="path">

@@ -1,8 +1,9 @@
 import { computed, signal } from "@preact/signals";
 import type { CaseFlag } from "../src/model/page.ts";
+import { type Range, readRange, writeRange } from "./range.ts";
 
 /** View by the page's address: every view can be linked to. */
-export interface Route {
+export interface Route extends Ranges {
   readonly run: number;
   readonly view: "overview" | "cases";
   /** The id of the open case. */
@@ -17,8 +18,25 @@ export interface Route {
   readonly slice: string | undefined;
   readonly metric: string | undefined;
   readonly error: string | undefined;
+  /** The direction in which a case's score, time or cost changed. */
+  readonly moved: Move | undefined;
   readonly text: string;
 }
+
+/** Figures of a case that a range can be asked of; the scores are those of `metric`, or of the case's place. */
+export const rangeNames = [
+  "before",
+  "now",
+  "secondsBefore",
+  "seconds",
+  "usdBefore",
+  "usd",
+] as const;
+export type RangeName = (typeof rangeNames)[number];
+type Ranges = { readonly [Name in RangeName]: Range | undefined };
+
+const moves = ["worse", "better", "same", "slower", "faster", "dearer", "cheaper"] as const;
+export type Move = (typeof moves)[number];
 
 const address = signal(location.hash);
 addEventListener("hashchange", () => {
@@ -39,6 +57,8 @@ export function readRoute(hash: string): Route {
     slice: found.get("slice") ?? undefined,
     metric: found.get("metric") ?? undefined,
     error: found.get("error") ?? undefined,
+    moved: moves.find((move) => move === found.get("moved")),
+    ...rangesOf((name) => readRange(found.get(name))),
     text: found.get("text") ?? "",
   };
   const caseId = found.get("case") ?? undefined;
@@ -66,6 +86,8 @@ export function writeRoute(to: Route): string {
   put("slice", to.slice);
   put("metric", to.metric);
   put("error", to.error);
+  put("moved", to.moved);
+  for (const name of rangeNames) put(name, writeRange(to[name]));
   put("text", to.text);
   put("case", to.caseId);
   put("in", to.caseId === undefined ? undefined : to.casePlace);
@@ -80,8 +102,21 @@ export const noFilter = {
   slice: undefined,
   metric: undefined,
   error: undefined,
+  moved: undefined,
+  ...rangesOf(() => undefined),
   text: "",
 } as const;
+
+function rangesOf(of: (name: RangeName) => Range | undefined): Ranges {
+  return {
+    before: of("before"),
+    now: of("now"),
+    secondsBefore: of("secondsBefore"),
+    seconds: of("seconds"),
+    usdBefore: of("usdBefore"),
+    usd: of("usd"),
+  };
+}
 
 /** The address of a view that differs from the present one. */
 export function addressOf(change: Partial<Route>): string {

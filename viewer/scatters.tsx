@@ -1,40 +1,109 @@
-import type { PageCases, PagePlace, PageRun } from "../src/model/page.ts";
+import type { PageCases, PageMetric, PageRun } from "../src/model/page.ts";
 import { Chart } from "./chart.tsx";
-import { openCase } from "./state.ts";
+import { addressOf, noFilter, type Move, type RangeName, type Route } from "./route.ts";
+import { Scatter, type Point } from "./scatter.tsx";
+import { scoresIn } from "./scores.ts";
 import { Plain } from "./text.tsx";
+import { count, placeName, scoreWords } from "./words.ts";
+import { figure, usd } from "../src/report/words/figures.ts";
 
-/** Graded metrics only: of right and wrong the groups say all. */
-export function Scatters({ run }: { readonly run: PageRun }) {
-  const graded = run.cases.places.flatMap((place, i) =>
-    place.isBinary || !hasBoth(run.cases, i) ? [] : [{ place, i }],
-  );
-  if (graded.length === 0) return null;
+/** A drawing of cases before and now, and what a click on it leaves. */
+interface Plot {
+  readonly name: string;
+  readonly points: readonly Point[];
+  readonly isUp: boolean;
+  readonly words: (value: number) => string;
+  /** The filter that every click sets. */
+  readonly within: Partial<Route>;
+  readonly ranges: readonly [before: RangeName, now: RangeName];
+  readonly moves: readonly (readonly [move: Move, name: string])[];
+}
+
+const scoreMoves = [
+  ["worse", "worse"],
+  ["better", "better"],
+  ["same", "the same"],
+] as const;
+
+/** Scores of graded metrics; of right and wrong the table of outcomes says all. */
+export function Scatters({ run: { cases } }: { readonly run: PageRun }) {
+  const plots = cases.places.flatMap((place, at) => [
+    plotOf(cases, at, place),
+    ...place.others.map((other) => plotOf(cases, at, other)),
+  ]);
+  const shown = plots.filter(({ points }) => points.length > 0);
   return (
-    <Chart
+    <Plots
       id="scatter"
       title="Each case before and now"
-      about="Below the line is less than before. A click opens the case."
-    >
-      <div class="plots">
-        {graded.map(({ place, i }) => (
-          <figure key={i}>
-            <figcaption>
-              <Plain text={nameOf(run, place)} />
-            </figcaption>
-            <Scatter
-              points={pointsOf(run.cases, i)}
-              ids={run.cases.id}
-              isUp={place.higherIsBetter}
-            />
-          </figure>
-        ))}
-      </div>
-    </Chart>
+      about="Below the line is less than before. A click lists the cases of a point."
+      plots={shown}
+      ids={cases.id}
+    />
   );
 }
 
-function pointsOf({ place, before, now }: PageCases, at: number): readonly Point[] {
-  return paired(before, now).filter(({ i }) => place[i] === at);
+/** Of a metric that does not decide, the cases that changed. */
+function plotOf(cases: PageCases, at: number, metric: PageMetric): Plot {
+  const place = cases.places[at];
+  const isMain = place?.metric === metric.metric;
+  const name = place === undefined ? "" : placeName(cases, place, metric.metric);
+  return {
+    name: isMain ? name : `${name}, cases that changed`,
+    points: metric.isBinary ? [] : pointsOf(cases, at, metric.metric),
+    isUp: metric.higherIsBetter,
+    words: (value) => scoreWords(metric, value),
+    within: { place: at, ...(isMain ? {} : { metric: metric.metric }) },
+    ranges: ["before", "now"],
+    moves: isMain ? scoreMoves : scoreMoves.slice(0, 2),
+  };
+}
+
+function pointsOf(cases: PageCases, at: number, metric: string): readonly Point[] {
+  return cases.place.flatMap((place, i) => {
+    if (place !== at) return [];
+    const { was, is } = scoresIn(cases, i, metric);
+    return was === null || is === null ? [] : [{ i, was, is }];
+  });
+}
+
+/** Where each case takes its time and its money, before and now. */
+export function TakenScatters({ run: { cases } }: { readonly run: PageRun }) {
+  const plots: readonly Plot[] = [
+    {
+      name: "Seconds",
+      points: paired(cases.secondsBefore, cases.seconds),
+      isUp: false,
+      words: (value) => figure(value, "seconds"),
+      within: {},
+      ranges: ["secondsBefore", "seconds"],
+      moves: [
+        ["slower", "slower"],
+        ["faster", "faster"],
+      ],
+    },
+    {
+      name: "Cost",
+      points: paired(cases.usdBefore, cases.usd),
+      isUp: false,
+      words: usd,
+      within: {},
+      ranges: ["usdBefore", "usd"],
+      moves: [
+        ["dearer", "dearer"],
+        ["cheaper", "cheaper"],
+      ],
+    },
+  ];
+  return (
+    <Plots
+      id="taken"
+      title="Time and cost, each case before and now"
+      about="Above the line is more than before. A click lists the cases of a point."
+      plots={plots.filter(({ points }) => points.some(({ was, is }) => was !== is))}
+      ids={cases.id}
+    />
+  );
 }
 
 /** Cases with a figure on both sides. */
@@ -48,79 +117,62 @@ function paired(
   });
 }
 
-function hasBoth({ place, before, now }: PageCases, at: number): boolean {
-  return place.some((each, i) => each === at && before[i] !== null && now[i] !== null);
-}
-
-function nameOf(run: PageRun, { task, candidate, metric }: PagePlace): string {
-  return run.cases.places.length > 1 ? `${task}/${metric} · ${candidate}` : `${task}/${metric}`;
-}
-
-const pointsShown = 2000;
-
-interface Point {
-  /** Number of the case. */
-  readonly i: number;
-  readonly was: number;
-  readonly is: number;
-}
-
-function Scatter(plot: {
-  readonly points: readonly Point[];
+function Plots(drawn: {
+  readonly id: string;
+  readonly title: string;
+  readonly about: string;
+  readonly plots: readonly Plot[];
   readonly ids: readonly string[];
-  readonly isUp: boolean;
 }) {
-  const { points, ids, isUp } = plot;
-  const values = points.flatMap(({ was, is }) => [was, is]);
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const scale = (value: number): number => 6 + ((value - low) / (high - low || 1)) * 188;
-  return (
-    <svg
-      viewBox="0 0 200 200"
-      class="scatter"
-      role="img"
-      aria-label={`${points.length} cases, before and now`}
-    >
-      <rect x="0.5" y="0.5" width="199" height="199" />
-      <line class="zero" x1="6" y1="194" x2="194" y2="6" />
-      {points.slice(0, pointsShown).map(({ i, was, is }) => (
-        <circle
-          key={i}
-          class={was === is ? "same" : is < was === isUp ? "worse" : "better"}
-          cx={scale(was)}
-          cy={200 - scale(is)}
-          r="3"
-          onClick={() => openCase(i)}
-        >
-          <title>{`${ids[i] ?? ""}: ${was} → ${is}`}</title>
-        </circle>
-      ))}
-    </svg>
-  );
-}
-
-/** Where each case takes its time and its money, before and now. */
-export function TakenScatters({ run }: { readonly run: PageRun }) {
-  const { seconds, secondsBefore, usd: cost, usdBefore, id } = run.cases;
-  const plots = [
-    { name: "Seconds", points: paired(secondsBefore, seconds) },
-    { name: "Cost", points: paired(usdBefore, cost) },
-  ].filter(({ points }) => points.some(({ was, is }) => was !== is));
+  const { id, title, about, plots, ids } = drawn;
   if (plots.length === 0) return null;
   return (
-    <Chart
-      id="taken"
-      title="Time and cost, each case before and now"
-      about="Above the line is more than before. A click opens the case."
-    >
+    <Chart id={id} title={title} about={about}>
       <div class="plots">
-        {plots.map(({ name, points }) => (
-          <figure key={name}>
-            <figcaption>{name}</figcaption>
-            <Scatter points={points} ids={id} isUp={false} />
+        {plots.map((plot) => (
+          <figure key={plot.name}>
+            <figcaption>
+              <Plain text={plot.name} />
+            </figcaption>
+            <Scatter
+              points={plot.points}
+              isUp={plot.isUp}
+              words={plot.words}
+              idOf={(i) => ids[i] ?? ""}
+              filterOf={({ before, now }) => ({
+                ...noFilter,
+                ...plot.within,
+                [plot.ranges[0]]: before,
+                [plot.ranges[1]]: now,
+              })}
+            />
+            <Moves plot={plot} />
           </figure>
         ))}
       </div>
     </Chart>
+  );
+}
+
+/** The drawing in words, for keys and screen readers too: how many cases moved in which direction. */
+function Moves({ plot: { points, isUp, moves, within } }: { readonly plot: Plot }) {
+  const numberOf = (at: number): number =>
+    points.filter(({ was, is }) => {
+      if (at === 2) return is === was;
+      // The first is what nobody wants.
+      return is !== was && is < was === (isUp === (at === 0));
+    }).length;
+  const shown = moves
+    .map(([move, name], at) => ({ move, name, cases: numberOf(at) }))
+    .filter(({ cases }) => cases > 0);
+  return (
+    <p class="moves">
+      {shown.map(({ move, name, cases }) => (
+        <a
+          key={move}
+          href={addressOf({ ...noFilter, ...within, view: "cases", moved: move })}
+        >{`${count(cases)} ${name}`}</a>
+      ))}
+    </p>
   );
 }

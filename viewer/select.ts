@@ -1,6 +1,8 @@
 import { caseFlags, type PageCase, type PageCases } from "../src/model/page.ts";
 import { openedCase } from "./data.ts";
-import type { Route } from "./route.ts";
+import { isWithin } from "./range.ts";
+import { rangeNames, type Move, type RangeName, type Route } from "./route.ts";
+import { metricOf, scoresIn, type Change } from "./scores.ts";
 
 /** The numbers of the cases that the filters leave, in the order of the queue. */
 export function selectCases(cases: PageCases, filter: Route): readonly number[] {
@@ -11,6 +13,8 @@ export function selectCases(cases: PageCases, filter: Route): readonly number[] 
     sliceTest,
     metricTest,
     errorTest,
+    movedTest,
+    ...rangeNames.map(rangeTest),
     textTest,
   ].flatMap((make) => make(cases, filter) ?? []);
   const kept: number[] = [];
@@ -52,6 +56,73 @@ function errorTest({ error, errors }: PageCases, filter: Route): Test {
   const wanted = filter.error;
   if (wanted === undefined) return undefined;
   return (i) => errors[error[i] ?? -1] === wanted;
+}
+
+function rangeTest(name: RangeName): (cases: PageCases, filter: Route) => Test {
+  return (cases, filter) => {
+    const range = filter[name];
+    if (range === undefined) return undefined;
+    const figure = figureOf(cases, name, filter.metric);
+    return (i) => isWithin(figure(i), range);
+  };
+}
+
+function figureOf(
+  cases: PageCases,
+  name: RangeName,
+  metric: string | undefined,
+): (i: number) => number | null {
+  switch (name) {
+    case "before":
+      return (i) => scoresIn(cases, i, metric).was;
+    case "now":
+      return (i) => scoresIn(cases, i, metric).is;
+    case "secondsBefore":
+    case "seconds":
+    case "usdBefore":
+    case "usd":
+      return (i) => cases[name][i] ?? null;
+  }
+}
+
+function movedTest(cases: PageCases, { moved, metric }: Route): Test {
+  if (moved === undefined) return undefined;
+  return (i) => moveTests[moved](cases, i, metric);
+}
+
+type MoveTest = (cases: PageCases, i: number, metric: string | undefined) => boolean;
+
+const moveTests: Readonly<Record<Move, MoveTest>> = {
+  worse: (...of) => gain(...of) < 0,
+  better: (...of) => gain(...of) > 0,
+  same: (...of) => gain(...of) === 0,
+  slower: (cases, i) => rise(secondsOf(cases, i)) > 0,
+  faster: (cases, i) => rise(secondsOf(cases, i)) < 0,
+  dearer: (cases, i) => rise(usdOf(cases, i)) > 0,
+  cheaper: (cases, i) => rise(usdOf(cases, i)) < 0,
+};
+
+function gain(cases: PageCases, i: number, metric: string | undefined): number {
+  const isUp = metricOf(cases, i, metric ?? mainOf(cases, i))?.higherIsBetter ?? true;
+  const by = rise(scoresIn(cases, i, metric));
+  return isUp ? by : -by;
+}
+
+function mainOf({ places, place }: PageCases, i: number): string {
+  return places[place[i] ?? 0]?.metric ?? "";
+}
+
+function secondsOf({ secondsBefore, seconds }: PageCases, i: number): Change {
+  return { was: secondsBefore[i] ?? null, is: seconds[i] ?? null };
+}
+
+function usdOf({ usdBefore, usd }: PageCases, i: number): Change {
+  return { was: usdBefore[i] ?? null, is: usd[i] ?? null };
+}
+
+/** NaN where there is nothing to compare: neither above 0, nor below, nor 0. */
+function rise({ was, is }: Change): number {
+  return was === null || is === null ? Number.NaN : is - was;
 }
 
 /** Text in slashes is a regular expression; an invalid one is plain text. */

@@ -1,5 +1,12 @@
 import { figure, counted, count } from "../src/report/words/figures.ts";
-import { caseFlags, type CaseFlag, type PagePlace, type PageCases } from "../src/model/page.ts";
+import {
+  caseFlags,
+  type CaseFlag,
+  type PageCases,
+  type PageMetric,
+  type PagePlace,
+} from "../src/model/page.ts";
+import { listedMetric, scoresIn } from "./scores.ts";
 
 export { count, counted };
 
@@ -43,18 +50,21 @@ export function statusOf(flags: number): CaseFlag | undefined {
 }
 
 /** A score next to others: a share is shown as a score, not as a percentage. */
-export function scoreWords({ unit }: PagePlace, score: number | null | undefined): string {
+export function scoreWords(
+  { unit }: Pick<PageMetric, "unit">,
+  score: number | null | undefined,
+): string {
   if (score === null || score === undefined) return "–";
   return figure(score, unit === "share" ? "number" : unit);
 }
 
 /** `1 → 0`, or the score alone where nothing was compared. */
 export function changeWords(cases: PageCases, i: number): string {
-  const place = cases.places[cases.place[i] ?? 0];
-  if (place === undefined) return "";
-  const [before, now] = [cases.before[i] ?? null, cases.now[i] ?? null];
-  if (before === null) return scoreWords(place, now);
-  return `${scoreWords(place, before)} → ${scoreWords(place, now)}`;
+  const metric = listedMetric(cases, i);
+  if (metric === undefined) return "";
+  const { was, is } = scoresIn(cases, i, metric.metric);
+  if (was === null) return scoreWords(metric, is);
+  return `${scoreWords(metric, was)} → ${scoreWords(metric, is)}`;
 }
 
 /** Words that distinguish a task and candidate from the run's others: empty if it is the only one. */
@@ -67,6 +77,15 @@ export function placeWords(
     ...(isSeveral((place) => place.task) ? [task] : []),
     ...(isSeveral((place) => place.candidate) ? [candidate] : []),
   ];
+}
+
+/** A metric of a task, with the candidate if there are several. */
+export function placeName(
+  { places }: PageCases,
+  { task, candidate }: PagePlace,
+  metric: string,
+): string {
+  return places.length > 1 ? `${task}/${metric} · ${candidate}` : `${task}/${metric}`;
 }
 
 /** A case in a line of addresses and marks: its run, task, candidate and id. */

@@ -106,23 +106,33 @@ export interface PageSlice {
 /** A metric in the earlier runs of the base branch, the oldest first, and in this one. */
 export interface PageTrend {
   readonly name: string;
+  readonly place: number;
+  readonly metric: string;
+  readonly slice: string | null;
   readonly unit: PageUnit;
   readonly values: readonly (number | null)[];
   readonly commits: readonly (string | null)[];
+  /** When each run ended. */
+  readonly times: readonly (string | null)[];
   /** Numbers of the values before which the scores came to mean something else. */
   readonly breaks: readonly number[];
 }
 
 type PageUnit = "share" | "seconds" | "usd" | "number";
 
-/** A task and candidate, and the metric by which its cases are listed. */
-export interface PagePlace {
-  readonly task: string;
-  readonly candidate: string;
+/** A metric of a task. */
+export interface PageMetric {
   readonly metric: string;
   readonly unit: PageUnit;
   readonly isBinary: boolean;
   readonly higherIsBetter: boolean;
+}
+
+/** A task and candidate, with the metric that decides. */
+export interface PagePlace extends PageMetric {
+  readonly task: string;
+  readonly candidate: string;
+  readonly others: readonly PageMetric[];
 }
 
 /** Flags of a case that are known before it is opened, as bits. */
@@ -156,8 +166,11 @@ export interface PageCases {
   readonly id: readonly string[];
   readonly place: readonly number[];
   readonly flags: readonly number[];
+  /** Scores in the metric of the case's place. */
   readonly before: readonly (number | null)[];
   readonly now: readonly (number | null)[];
+  /** The metric in which a case broke, by its number, where that is not its place's. */
+  readonly brokeIn: Readonly<Record<string, string>>;
   readonly group: readonly number[];
   readonly slices: readonly number[];
   readonly error: readonly number[];

@@ -15,7 +15,7 @@ it("the report's trend has every run that was carried on, and a break where scor
     const mark = i < 12 ? { qa: "another grader" } : meaning;
     return { sha: `a91b03d${i}`, meaning: mark, values: [{ ...of, value: 0.9 }] };
   });
-  const [trend] = pageTrends({ ...examples.failed, baseline: { ...baseline, history } });
+  const [trend] = pageTrends({ ...examples.failed, baseline: { ...baseline, history } }, () => 0);
   expect(trend?.values).toHaveLength(31);
   expect(trend?.breaks).toEqual([12]);
 });

@@ -49,6 +49,12 @@ describe.skipIf(!hasBrowser)(`the cases of report.html (${skippedWhere})`, () =>
     ["a text of the answer", "text=go%20away", numbered(10, 14)],
     ["a regular expression", "text=%2F^c1[56]$%2F&place=0", ["c15", "c16"]],
     ["a group", "group=2", numbered(10, 14)],
+    ["scores before and now", "place=0&before=0..0&now=1..", ["c15", "c16"]],
+    ["a score of another metric", "place=0&metric=style&now=..0.5", ["c19", "c21", "c22"]],
+    ["what got better", "moved=better", ["c15", "c16"]],
+    ["what got worse in another metric", "metric=style&moved=worse", ["c19", "c21", "c22"]],
+    ["a cost that nothing has", "usd=1..2", []],
+    ["a range that is none", "show=fixed&now=x..y&before=..1..&seconds=1", ["c15", "c16"]],
     ["nothing", "text=nowhere%20said", []],
   ])("by an address: %s", async (_, address, ids) => {
     await report.goTo(address);
@@ -63,7 +69,6 @@ describe.skipIf(!hasBrowser)(`the cases of report.html (${skippedWhere})`, () =>
     await report.page.selectOption("select[aria-label='Metric changed']", "style");
     await report.page.selectOption("select[aria-label='Task and candidate']", "0");
     await report.page.selectOption("select[aria-label=Error]", "exception");
-    const hash = (): string => new URL(report.page.url()).hash;
     expect(hash()).toBe("#place=0&metric=style&error=exception");
     await report.page.click("text=Clear filters");
     expect(hash()).toBe("#view=cases");
@@ -84,7 +89,7 @@ describe.skipIf(!hasBrowser)(`the cases of report.html (${skippedWhere})`, () =>
 
   it("lists what must pass first, then what lost most, and says how far one is", async () => {
     await report.goTo("show=broke");
-    expect((await rows())[0]).toBe("c00");
+    await expect.poll(async () => (await rows())[0]).toBe("c00");
     await report.page.keyboard.press("j");
     await expect.poll(() => text(".steps")).toContain("1 of 16");
     await report.page.keyboard.press("j");
@@ -139,12 +144,69 @@ describe.skipIf(!hasBrowser)(`the cases of report.html (${skippedWhere})`, () =>
     expect(isInSight).toBe(true);
   });
 
-  it("filters where a drawing is clicked", async () => {
+  const hash = (): string => new URL(report.page.url()).hash;
+
+  it("filters where a slice or a number of passed and failed is clicked", async () => {
     const { page } = report;
     await report.goTo("");
     await page.click(".bars a:has-text('app · language: en')");
-    await expect.poll(() => new URL(page.url()).hash).toBe("#place=0&slice=language%3Den");
+    await expect.poll(hash).toBe("#place=0&slice=language%3Den");
     await expect.poll(() => text(".left")).toContain("21 of 122 cases");
+    await report.goTo("");
+    expect(await page.locator(".outcomes").first().innerText()).toMatch(
+      /passed before\s+39\s+1\s+15\s+failed before\s+2\s+0\s+2/,
+    );
+    await page.locator(".outcomes td.worse a").last().click();
+    await expect.poll(hash).toBe("#place=0&before=1..1&now=0..0");
+    await expect.poll(() => text(".left")).toContain("15 of 122 cases");
+    await page.click("text=score before: 1");
+    await expect.poll(hash).toBe("#place=0&now=0..0");
+    await expect.poll(() => text(".left")).toContain("17 of 122 cases");
+  });
+
+  it("lists the cases of a point, opens the only one, and says the drawing in words", async () => {
+    const { page } = report;
+    await report.goTo("");
+    await page.locator(".scatter circle").first().scrollIntoViewIfNeeded();
+    // Beside the point is near enough: a finger is wide.
+    const points = page.locator("[aria-labelledby=scatter] circle");
+    const boxes = await Promise.all([0, 1].map((i) => points.nth(i).boundingBox()));
+    const [lower, upper] = boxes.toSorted((a, b) => (b?.y ?? 0) - (a?.y ?? 0));
+    await page.mouse.click((upper?.x ?? 0) - 2, (upper?.y ?? 0) - 2);
+    await expect.poll(hash).toBe("#place=0&metric=style&before=0.8..0.8&now=0.4..0.4");
+    await expect.poll(rows).toEqual(["c21", "c22"]);
+    await page.goBack();
+    await page.waitForSelector(".scatter");
+    await page.evaluate("scrollTo(0, 0)");
+    const alone = await points.nth(boxes.indexOf(lower ?? null)).boundingBox();
+    await page.evaluate(`scrollTo(0, ${(alone?.y ?? 0) - 300})`);
+    await page.mouse.click((alone?.x ?? 0) + 3, 303);
+    await expect.poll(() => text("#case-title")).toBe("c19");
+    await report.goTo("");
+    await page.click("[aria-labelledby=taken] .moves a");
+    await expect.poll(hash).toBe("#moved=dearer");
+    await expect.poll(() => text(".left")).toContain("118 of 122 cases");
+    await report.goTo("");
+    await page.click("[aria-label='$0.00150 now: list the dearest tenth']");
+    await expect.poll(hash).toBe("#usd=0.0015..");
+  });
+
+  it("tells of the run of a point of the trend, in words too, and lists what got worse since", async () => {
+    const { page } = report;
+    await report.goTo("");
+    const trend = page.locator("figure:has(.trend)").first();
+    await trend.locator(".trend").click({ position: { x: 2, y: 40 } });
+    await expect.poll(() => trend.locator(".run-told").innerText()).toMatch(/^93\.3% \d{4}-/);
+    const { width = 0 } = (await trend.locator(".trend").boundingBox()) ?? {};
+    await trend.locator(".trend").click({ position: { x: width - 2, y: 40 } });
+    await expect
+      .poll(() => trend.locator(".run-told").innerText())
+      .toMatch(/^70\.3% −23\.0 points to the run before · .*this run .*16 cases got worse$/);
+    await trend.locator("summary").click();
+    expect(await trend.locator(".runs li").count()).toBe(4);
+    await trend.locator(".run-told a").click();
+    await expect.poll(hash).toBe("#place=0&moved=worse");
+    await expect.poll(rows).toHaveLength(16);
   });
 
   it("prints a case and the overview without what only a screen has", async () => {
@@ -172,20 +234,20 @@ describe.skipIf(!hasBrowser)(`the cases of report.html (${skippedWhere})`, () =>
     await page.setViewportSize({ width: look.width, height: 800 });
     await page.emulateMedia({ colorScheme: look.colorScheme });
     await page.evaluate(axe);
-    for (const hash of [
+    for (const view of [
       "",
       "view=cases",
       "show=broke&case=c09&in=0",
       "case=c19&in=0",
       "case=gone",
     ]) {
-      await report.goTo(hash);
+      await report.goTo(view);
       const found = await page.evaluate(
         "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + nodes.map(({ html }) => html)))",
       );
-      expect({ hash, found }).toEqual({ hash, found: [] });
+      expect({ view, found }).toEqual({ view, found: [] });
       const isWide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
-      expect({ hash, isWide }).toEqual({ hash, isWide: false });
+      expect({ view, isWide }).toEqual({ view, isWide: false });
     }
     await page.setViewportSize({ width: 1100, height: 800 });
   });

@@ -1,4 +1,4 @@
-import type { PageCase, PageCases, PagePlace } from "../../model/page.ts";
+import type { PageCase, PageCases, PageMetric, PagePlace } from "../../model/page.ts";
 import type { Run } from "../../model/run.ts";
 import { caseSlices, type CaseTable } from "../../gate/cases.ts";
 import { unmatched } from "../../gate/matching.ts";
@@ -43,17 +43,17 @@ export function createColumns(run: Run, tables: readonly PlaceTable[], queue: Qu
   };
 }
 
+const noMetric = { metric: "", unit: "number", isBinary: false, higherIsBetter: true } as const;
+
 function pagePlace(run: Run, { cell, metrics }: PlaceTable): PagePlace {
   const { task, candidate } = cell;
-  const metric = metrics[0]?.metric;
-  return {
-    task,
-    candidate,
-    metric: metric?.id ?? "",
-    unit: metric === undefined ? "number" : unitOf(run, { task, metric: metric.id }),
-    isBinary: metric?.scale === "binary",
-    higherIsBetter: metric?.higher_is_better ?? true,
-  };
+  const [main = noMetric, ...others] = metrics.map(({ metric }): PageMetric => ({
+    metric: metric.id,
+    unit: unitOf(run, { task, metric: metric.id }),
+    isBinary: metric.scale === "binary",
+    higherIsBetter: metric.higher_is_better,
+  }));
+  return { task, candidate, ...main, others };
 }
 
 type Figures = Pick<
@@ -63,6 +63,7 @@ type Figures = Pick<
   | "flags"
   | "before"
   | "now"
+  | "brokeIn"
   | "group"
   | "secondsBefore"
   | "seconds"
@@ -82,14 +83,22 @@ function figuresOf(cases: readonly QueuedCase[]): Figures {
     id: cases.map(({ caseId }) => caseId),
     place: cases.map(({ place }) => place),
     flags: cases.map(({ flags }) => flags),
-    before: cases.map(({ metric, position }) => figureAt(metric?.before, position)),
-    now: cases.map(({ metric, position }) => figureAt(metric?.now, position)),
+    before: cases.map(({ table, position }) => figureAt(table.metrics[0]?.before, position)),
+    now: cases.map(({ table, position }) => figureAt(table.metrics[0]?.now, position)),
+    brokeIn: brokeInOf(cases),
     group: cases.map(({ group }) => group),
     seconds: measured("latency_seconds"),
     secondsBefore: measuredBefore("latency_seconds"),
     usd: measured("usd"),
     usdBefore: measuredBefore("usd"),
   };
+}
+
+function brokeInOf(cases: readonly QueuedCase[]): PageCases["brokeIn"] {
+  const all: Record<string, string> = {};
+  for (const [i, { table, metric }] of cases.entries())
+    if (metric !== undefined && metric !== table.metrics[0]) all[i] = metric.metric.id;
+  return all;
 }
 
 function counterpartOf({

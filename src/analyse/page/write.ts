@@ -159,7 +159,7 @@ function wordsOf(
     rules: pageRules(run, placeOf),
     groups: pageGroups(found.groups, placeOf),
     slices: pageSlicesOf(found.tables),
-    trends: pageTrends(run),
+    trends: pageTrends(run, placeOf),
     facts: pageFacts(run),
   };
 }

@@ -87,7 +87,7 @@ export function pageGroups(groups: readonly BrokenGroup[], placeOf: PlaceOf): re
 }
 
 /** The metrics of the base branch's last runs, and of this one, where two of them or more have it. */
-export function pageTrends(run: Run): readonly PageTrend[] {
+export function pageTrends(run: Run, placeOf: PlaceOf): readonly PageTrend[] {
   const history = run.baseline?.history ?? [];
   const seen = new Set<string>();
   return run.gate.rules.flatMap((rule): readonly PageTrend[] => {
@@ -101,9 +101,13 @@ export function pageTrends(run: Run): readonly PageTrend[] {
     return [
       {
         name: ruleName(run, rule),
+        place: placeOf(rule),
+        metric: rule.metric,
+        slice: rule.slice,
         unit: unitOf(run, rule),
         values: [...before, rule.value],
         commits: [...history.map(({ sha }) => sha), run.git.sha],
+        times: [...history.map(({ at }) => at ?? null), run.completed_at],
         breaks: breaksIn([...history, { meaning: meaningOf(run) }], rule.task),
       },
     ];

@@ -156,7 +156,7 @@ function consequenceWords(run: Run, rule: RuleResult): string {
     case "max":
       return `${verb} above ${size}`;
     case "must_pass":
-      return `${verb} where one is not ${size}`;
+      return size === "100.0%" ? `${verb} if one fails` : `${verb} if one is not ${size}`;
     case "max_drop":
     case "max_rise":
       return limitWords(run, rule);

@@ -65,6 +65,9 @@ function files(isBase: boolean): Readonly<Record<string, string>> {
             answers[fate]?.[
               isBase || candidate === "other" || (id === "c09" && repeat === 0) ? 0 : 1
             ],
+          latency_ms:
+            500 + 10 * Number.parseInt(id.slice(1), 10) + (isBase || fate !== "rude" ? 0 : 4000),
+          usage: { input_tokens: 100, output_tokens: 20, usd: isBase ? 0.001 : 0.0015 },
           transcript: [
             { type: "tool_call", id: "t1", name: "look_up", arguments: { order: id } },
             { type: "tool_result", id: "t1", output: { state: "shipped" } },
@@ -110,12 +113,16 @@ function files(isBase: boolean): Readonly<Record<string, string>> {
 export async function makeRichRun(): Promise<FsFixture> {
   const fixture = await createFixture({ ...files(true), ...files(false) });
   const start = { in: fixture.path };
-  const base = await regrade(["run", "base.yaml", "--out", "base", "--quiet"], start);
+  for (const [i, name] of ["earlier", "later", "base"].entries()) {
+    const argv = i === 0 ? [] : ["--baseline", ["earlier", "later"][i - 1] ?? ""];
+    const ran = await regrade(["run", "base.yaml", "--out", name, "--quiet", ...argv], start);
+    if (ran.code !== 0 && ran.code !== 1) throw new Error(ran.stderr);
+  }
   const head = await regrade(
     ["run", "head.yaml", "--out", "head", "--baseline", "base", "--report", "--quiet"],
     start,
   );
-  if (head.code !== 1) throw new Error(`${base.stderr}\n${head.stdout}\n${head.stderr}`);
+  if (head.code !== 1) throw new Error(`${head.stdout}\n${head.stderr}`);
   return fixture;
 }
 
