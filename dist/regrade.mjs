@@ -24086,7 +24086,7 @@ async function pooledGrader(config, spec) {
     isolation: spec.isolation ?? null,
     max_model_calls: models?.maxCalls ?? null
   };
-  const settings2 = hostSettings(config, { ...own3, flags: [], load });
+  const settings2 = hostSettings(config, { ...own3, flags: flagsOf(spec), load });
   const together = models !== void 0 || execution === "aggregate";
   return {
     ...settings2,
@@ -24096,6 +24096,9 @@ async function pooledGrader(config, spec) {
     hosts: together ? 1 : settings2.hosts,
     atOnce: together ? executionsAtOnce : "chunk"
   };
+}
+function flagsOf({ kind }) {
+  return kind === "builtin" ? ["-S"] : [];
 }
 function sampleProgram(pooled, { timeoutSeconds }) {
   return {
@@ -44049,7 +44052,7 @@ function override({ value, locate }, overrides) {
     ...concurrency !== void 0 && { concurrency }
   };
   const chosen = withRun(withSettings(asked3.manifest, generation), settings2);
-  const flags = [...asked3.flags, ...flagsOf(overrides)];
+  const flags = [...asked3.flags, ...flagsOf2(overrides)];
   return {
     value: chosen,
     locate: (path12, part4) => {
@@ -44116,7 +44119,7 @@ function withRun(manifest2, settings2) {
   if (Object.keys(settings2).length === 0 || !isJsonObject(run4)) return manifest2;
   return { ...manifest2, run: { ...run4, ...settings2 } };
 }
-function flagsOf({ models: _models, generation = {}, ...others2 }) {
+function flagsOf2({ models: _models, generation = {}, ...others2 }) {
   const ofRun = Object.keys(others2).map((key2) => ({
     path: ["run", key2],
     flag: `--${key2.replaceAll("_", "-")}`
