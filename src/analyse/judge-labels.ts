@@ -27,11 +27,7 @@ export interface LabelsFound {
 }
 
 /** The labels of a file, JSON lines or CSV, and what is wrong with it. */
-export async function readLabels(
-  path: string,
-  run: Run,
-  tools: Pick<Tools, "files">,
-): Promise<LabelsFound> {
+export async function readLabels(path: string, run: Run, tools: Tools): Promise<LabelsFound> {
   const bytes = tools.files.readBytes(path);
   const rows: Rows =
     extname(path).toLowerCase() === ".csv"

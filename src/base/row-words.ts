@@ -8,10 +8,7 @@ const longestRow = 100;
  * `topic=cats, tone=formal`: tells a reader which case it is whose id is a hash; of promptfoo's rows the variables. undefined: the
  * case has an id of its own.
  */
-export function rowWords({
-  case_id,
-  dataset_row: row,
-}: Pick<Sample, "case_id" | "dataset_row">): string | undefined {
+export function rowWords({ case_id, dataset_row: row }: Sample): string | undefined {
   if (!isHash(case_id)) return undefined;
   const { vars } = row;
   const fields = Object.entries(isJsonObject(vars) ? vars : row);

@@ -61,7 +61,7 @@ export function checkResultsFlags({
   suites,
   results,
   idle,
-}: Pick<ResultsFlags, "results"> & {
+}: ResultsFlags & {
   readonly suites: readonly string[];
   readonly idle: { readonly suites: readonly string[]; readonly results: readonly string[] };
 }): void {

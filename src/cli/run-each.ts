@@ -87,7 +87,7 @@ export function requestOf(asked: AskedToRun): Omit<Narrowed, "manifest"> {
 
 /** The baseline, candidates and tasks that the flags name. Without `--baseline` the manifest decides. */
 export function selectedBy(
-  asked: Pick<SuitesAsked, "baseline" | "candidate" | "task">,
+  asked: SuitesAsked,
 ): Pick<RunRequest, "baseline" | "candidates" | "tasks"> {
   const { baseline, candidate: candidates, task: tasks } = asked;
   return { baseline: baseline.length === 0 ? undefined : baseline, candidates, tasks };

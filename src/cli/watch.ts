@@ -14,7 +14,7 @@ const namesShown = 5;
 export async function runOnChange(
   folder: string,
   run: () => Promise<number>,
-  { screen, stop: { signal } }: Pick<CliContext, "screen" | "stop">,
+  { screen, stop: { signal } }: CliContext,
 ): Promise<number> {
   const watcher = await openWatcher(folder);
   let before: readonly string[] = [];

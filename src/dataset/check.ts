@@ -63,7 +63,7 @@ export async function checkRows(
 
 /** Checks a row's id, and remembers it. */
 function createIdCheck(
-  { idField: field, copies }: Pick<RowsOfTask, "copies"> & { readonly idField: string | null },
+  { idField: field, copies }: RowsOfTask & { readonly idField: string | null },
   hashText: HashText,
 ): (row: Row, place: Place) => Problem | undefined {
   if (field === null) return (row, place) => shapeProblem(row, place);

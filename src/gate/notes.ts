@@ -21,7 +21,7 @@ export function comparableTasks({ head, baseline }: Sides): Readonly<Record<stri
 /** Notes about the comparison for readers: candidates, then tasks, then cases. */
 export function comparisonNotes(
   sides: Sides,
-  { allCounts, results }: Pick<Seen, "allCounts" | "results">,
+  { allCounts, results }: Seen,
   statistics: Statistics,
 ): readonly ComparisonNote[] {
   const { baseline, head } = sides;

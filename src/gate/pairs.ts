@@ -156,10 +156,7 @@ export function reducing(
 }
 
 /** Number of repeats compared: the first ones of each case, in each run. */
-export function comparedRepeats(
-  head: CaseTable,
-  { cases }: Pick<PairedCell["counterpart"], "cases">,
-): number {
+export function comparedRepeats(head: CaseTable, { cases }: PairedCell["counterpart"]): number {
   return Math.min(head.repeats, cases.repeats);
 }
 

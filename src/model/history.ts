@@ -46,7 +46,7 @@ export function historyKey({ task, candidate, metric, slice }: ValuePlace): stri
 }
 
 /** A mark for each task: what its scores mean. */
-export function meaningOf({ suite }: Pick<Run, "suite">): Readonly<Record<string, string>> {
+export function meaningOf({ suite }: Run): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(suite.tasks).map(([task, { fingerprint }]) => [task, markOf(fingerprint)]),
   );

@@ -59,10 +59,7 @@ export function withSampleMetrics(own: readonly MetricSpec[]): readonly MetricSp
 }
 
 /** Measurements from a sample's digest. `recorded`: the answer is a recording, so there is no latency. */
-export function measuredOf(
-  { usage, latencyMs, agent }: Pick<SampleDigest, "usage" | "latencyMs" | "agent">,
-  recorded: boolean,
-): Measured {
+export function measuredOf({ usage, latencyMs, agent }: SampleDigest, recorded: boolean): Measured {
   return {
     ...(latencyMs !== null && !recorded && { latency_seconds: Math.round(latencyMs) / 1000 }),
     ...(usage !== null && { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens }),

@@ -93,11 +93,7 @@ export function renderExamples(
   }));
 }
 
-function questionOf(
-  row: Row,
-  { asked }: Pick<FewshotTemplates, "asked">,
-  choices: readonly string[],
-): string {
+function questionOf(row: Row, { asked }: FewshotTemplates, choices: readonly string[]): string {
   if (!("start" in asked)) return render(asked, { row, choices });
   const made = renderMessages(asked, { row, choices });
   return "complaint" in made ? "" : textOfMessages([...made.messages, ...made.turns]);
@@ -169,7 +165,7 @@ export function chooseBefore(
  */
 export function beforePrompt(
   examples: readonly Example[],
-  { count, separator }: Pick<FewshotSpec, "count" | "separator">,
+  { count, separator }: FewshotSpec,
 ): (own: FewshotRequest) => string {
   const join = (shown: readonly Example[]): string =>
     shown.map(({ text }) => text + separator).join("");

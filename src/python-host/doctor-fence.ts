@@ -14,7 +14,7 @@ const tryingSeconds = 60;
 /** Puts a fence up, and lets a program behind it try each way past. Refuses nothing. */
 export async function tryFence(
   python: string,
-  { packageDirectory, env, signal }: Pick<PythonOptions, "packageDirectory" | "env" | "signal">,
+  { packageDirectory, env, signal }: PythonOptions,
 ): Promise<NonNullable<DoctorReport["fence"]>> {
   const home = await realpath(await mkdtemp(path.join(os.tmpdir(), "regrade-fence-")));
   const targets = await openEscapeTargets();

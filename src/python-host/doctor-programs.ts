@@ -28,7 +28,7 @@ for name in escapes.ESCAPES:
 export async function tryPrograms(
   python: PythonPool,
   targets: JsonObject,
-  { packageDirectory, env }: Pick<PythonOptions, "packageDirectory" | "env">,
+  { packageDirectory, env }: PythonOptions,
 ): Promise<NonNullable<DoctorReport["programs"]>> {
   const base = { directory: path.join(packageDirectory, "sandbox"), root: packageDirectory };
   const opened = await python.openHeldProgram({

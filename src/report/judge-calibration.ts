@@ -142,7 +142,7 @@ function slices({ slices: found }: JudgedMetric, width: number): string {
   return columns([head, ...rows], width);
 }
 
-function means({ means: found }: Pick<JudgedMetric, "means">, width: number): string {
+function means({ means: found }: JudgedMetric, width: number): string {
   const head = ["mean", "samples", "judge", "bias", "prediction-powered", "Rogan–Gladen"];
   const rows = found.map((mean) => [
     cell(line(mean.candidate), "left"),

@@ -117,7 +117,7 @@ export function policyBlock(run: Run): Block {
 }
 
 /** True if there are details about the policy besides its side. */
-export function policyMatters({ policy }: Pick<Run, "policy">): boolean {
+export function policyMatters({ policy }: Run): boolean {
   if (policy === undefined) return false;
   return policy.changed.length > 0 || policy.suite === "new" || policy.recorded.length > 0;
 }
@@ -133,7 +133,7 @@ function isAltered(policy: Run["policy"]): boolean {
 const green: readonly GateResult["verdict"][] = ["pass", "neutral"];
 
 /** How to approve a change of the rules. */
-function approvalLines({ policy, suite }: Pick<Run, "policy" | "suite">): readonly RichText[] {
+function approvalLines({ policy, suite }: Run): readonly RichText[] {
   if (policy?.decided_by !== "base" || !isAltered(policy)) return [];
   // Rules of its own that fail too: a label would change nothing.
   if (policy.head !== null && !green.includes(policy.head.verdict)) return [];

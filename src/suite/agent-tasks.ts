@@ -9,7 +9,7 @@ export function agentProblems({
   candidates,
   index,
   resolved,
-}: Pick<TaskToOpen, "spec" | "candidates" | "index" | "resolved">): readonly Problem[] {
+}: TaskToOpen): readonly Problem[] {
   return candidates.flatMap((candidate) => {
     if (candidate.kind !== "agent") return [];
     const { program, id, workspace } = candidate;

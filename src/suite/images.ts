@@ -97,7 +97,7 @@ async function readImage(
 /** Loads the bytes of the images into messages, for sending; undefined if a file has changed since it was described. */
 export async function loadImages(
   messages: readonly Message[],
-  files: Pick<Files, "readBytes">,
+  files: Files,
 ): Promise<readonly Message[] | undefined> {
   const loaded: Message[] = [];
   for (const message of messages) {
@@ -116,10 +116,7 @@ export async function loadImages(
   return loaded;
 }
 
-async function loadImage(
-  part: ImagePart,
-  { readBytes }: Pick<Files, "readBytes">,
-): Promise<ImagePart | undefined> {
+async function loadImage(part: ImagePart, { readBytes }: Files): Promise<ImagePart | undefined> {
   const { absolute, sha256, media_type = "" } = part;
   if (absolute === undefined) return part;
   const chunks: Uint8Array[] = [];

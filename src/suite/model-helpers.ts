@@ -13,8 +13,8 @@ const helpers = [
 
 /** Graders that ask for the run's judge or embedding model where the run names none. */
 export async function unnamedModels(
-  { spec, index, resolved }: Pick<TaskToOpen, "spec" | "index" | "resolved">,
-  { files }: Pick<Tools, "files">,
+  { spec, index, resolved }: TaskToOpen,
+  { files }: Tools,
 ): Promise<readonly Problem[]> {
   const { judge_model, embedding_model } = resolved.suite;
   const named = { judge_model, embedding_model };

@@ -269,10 +269,7 @@ function judges({ judge_model, embedding_model }: Suite): JsonObject {
 /** Options for reading a manifest: overrides by flags, and whether it must name candidates. */
 export type ManifestReading = Pick<ManifestTools, "overrides" | "candidatesMayLack">;
 
-export function readingOf({
-  choices,
-  checksOnly,
-}: Pick<PrepareRequest, "choices" | "checksOnly">): ManifestReading {
+export function readingOf({ choices, checksOnly }: PrepareRequest): ManifestReading {
   return { overrides: choices?.overrides, candidatesMayLack: checksOnly };
 }
 

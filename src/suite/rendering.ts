@@ -114,7 +114,7 @@ function promptRenderer(
   of: {
     readonly choices: readonly string[];
     readonly fewshot: Fewshot;
-    readonly conversations: Pick<Conversations, "render">;
+    readonly conversations: Conversations;
   },
 ): Rendering["renderPrompt"] {
   const { choices, fewshot } = of;

@@ -25,7 +25,7 @@ type PlacedCheck = readonly [check: JsonObject, place: Place];
  */
 export async function checkOptionProblems(
   checker: RowChecker,
-  { openProgram, openHeldProgram }: Pick<PythonSoon, "openProgram" | "openHeldProgram">,
+  { openProgram, openHeldProgram }: PythonSoon,
 ): Promise<readonly Problem[]> {
   const all = checker.options();
   const left = all.filter(([check]) => !isCheckHere(check) && !isHeldCheck(check));

@@ -31,9 +31,6 @@ export function refuseSlips(strict: boolean | undefined, warnings: readonly Prob
 }
 
 /** Logs warnings before the run starts. */
-export function tellWarnings(
-  warnings: readonly Problem[],
-  { report }: Pick<Tools, "report">,
-): void {
+export function tellWarnings(warnings: readonly Problem[], { report }: Tools): void {
   for (const warning of warnings) report({ kind: "warning", text: formatProblem(warning) });
 }

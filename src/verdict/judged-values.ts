@@ -37,7 +37,7 @@ export function judgedValues(
 /** Those of a calibration that hold for the tasks as they are. */
 export function judgesThatHold(
   tasks: JudgedRun["tasks"],
-  calibration: Pick<UsedCalibration, "metrics"> | undefined,
+  calibration: UsedCalibration | undefined,
 ): readonly KnownJudge[] {
   return (calibration?.metrics ?? []).filter(({ task, bound }) => {
     const now = tasks[task];

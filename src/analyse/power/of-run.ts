@@ -125,7 +125,7 @@ function widthOf(spec: Pick<MetricSpec, "range"> | undefined, noise: PlannedCell
 /** Expected shape of a comparison, if none was made. */
 function shapeOf(
   { stored, target, cases: n }: Known,
-  described: Pick<MetricSpec, "scale" | "aggregation"> | MetricValue | undefined,
+  described: MetricSpec | MetricValue | undefined,
   repeats: number,
 ): Noise {
   const isShare = described?.scale === "binary" && (described.aggregation ?? "mean") === "mean";

@@ -8,7 +8,7 @@ import type { inputsProblems } from "../program.ts";
  * comes from.
  */
 export async function contentOf(
-  { workspace, skills }: Pick<AgentSpec, "workspace" | "skills">,
+  { workspace, skills }: AgentSpec,
   tools: CandidateTools,
 ): Promise<{
   readonly files: JsonObject;

@@ -73,7 +73,7 @@ async function openProgram(
 /** Everything that determines the answers. Never a key. */
 function askedOf(
   spec: AgentSpec,
-  { acts, inputs, content }: Pick<OpenedAgent, "acts" | "inputs" | "content">,
+  { acts, inputs, content }: OpenedAgent,
 ): Readonly<Record<string, Json>> {
   const { model = null, system_prompt = null, tools, max_turns = null, pass, env } = spec;
   const servers: JsonObject = Object.fromEntries(

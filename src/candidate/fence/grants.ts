@@ -41,10 +41,7 @@ export async function grantsOf(program: FencedProgram, tools: CandidateTools): P
 }
 
 /** Folders that an agent is given as copies, with the manifest's keys. */
-export function copiedFor({
-  workspace: { folder },
-  skills,
-}: Pick<AgentSpec, "workspace" | "skills">): FencedProgram["copied"] {
+export function copiedFor({ workspace: { folder }, skills }: AgentSpec): FencedProgram["copied"] {
   return [
     ...(folder === undefined ? [] : [{ path: folder.absolute, key: "workspace" }]),
     ...skills.map(({ absolute }) => ({ path: absolute, key: "skills" })),

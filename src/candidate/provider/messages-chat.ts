@@ -8,7 +8,7 @@ import type { Provider } from "../../model/suite.ts";
  */
 export function chatMessagesOf(
   messages: readonly Message[],
-  provider?: Pick<Provider, "passthrough">,
+  provider?: Provider,
 ): readonly JsonObject[] {
   return messages.map(({ role, content, tool_calls = [], tool_call_id }) => ({
     role: role === "developer" && provider?.passthrough === true ? "system" : role,

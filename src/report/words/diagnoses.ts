@@ -11,7 +11,7 @@ const longestDetail = 300;
 const crashesShown = 3;
 
 /** Problems of the run's own set-up, one line each, for a terminal or a log. */
-export function diagnosisLines(run: Pick<Run, "diagnoses" | "suite">): readonly string[] {
+export function diagnosisLines(run: Run): readonly string[] {
   return ofSetUp(run).map((each) => {
     const { task, candidate, message } = each;
     return `${task}, ${candidate}: ${message}${detailOf(each, run.suite.publish)}`;
@@ -19,7 +19,7 @@ export function diagnosisLines(run: Pick<Run, "diagnoses" | "suite">): readonly 
 }
 
 /** Diagnoses that are not about the change. */
-export function ofSetUp({ diagnoses = [] }: Pick<Run, "diagnoses">): readonly Diagnosis[] {
+export function ofSetUp({ diagnoses = [] }: Run): readonly Diagnosis[] {
   return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
 }
 

@@ -2,7 +2,7 @@ import type { Run } from "../../model/run.ts";
 import { clip } from "../escape.ts";
 
 /** Fences around the candidates, and their gaps: plain text, which the caller must escape. Empty if none has a fence. */
-export function fenceWords({ candidates }: Pick<Run, "candidates">): string {
+export function fenceWords({ candidates }: Run): string {
   return candidates
     .flatMap(({ id, fence }) => {
       if (fence === undefined) return [];

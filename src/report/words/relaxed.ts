@@ -1,7 +1,7 @@
 import type { Run } from "../../model/run.ts";
 
 /** True if the change's own rules pass what the base's don't, and an authorized person approved them. */
-export function isRelaxed({ policy }: Pick<Run, "policy">): boolean {
+export function isRelaxed({ policy }: Run): boolean {
   if (policy?.decided_by !== "approval" || policy.base === null) return false;
   return policy.base.verdict !== "pass" && policy.base.verdict !== "neutral";
 }

@@ -179,7 +179,7 @@ function limitFact(run: Run, rule: RuleResult): string {
 }
 
 /** True if the limit is one of a difference. */
-export function isRelative({ kind }: Pick<RuleResult, "kind">): boolean {
+export function isRelative({ kind }: RuleResult): boolean {
   return kind === "max_drop" || kind === "max_rise";
 }
 
