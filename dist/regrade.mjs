@@ -52510,10 +52510,7 @@ async function grantsOf(program3, tools2) {
     withheld: [...withheldOf(suite), ...withheld].map(({ path: path12, what }) => [path12, what])
   };
 }
-function copiedFor({
-  workspace: { folder },
-  skills
-}) {
+function copiedFor({ workspace: { folder }, skills }) {
   return [
     ...folder === void 0 ? [] : [{ path: folder.absolute, key: "workspace" }],
     ...skills.map(({ absolute }) => ({ path: absolute, key: "skills" }))
@@ -75090,10 +75087,7 @@ function judges({ judge_model, embedding_model }) {
     ...embedding_model && { embedding_model: embedding_model.model }
   };
 }
-function readingOf2({
-  choices,
-  checksOnly
-}) {
+function readingOf2({ choices, checksOnly }) {
   return { overrides: choices?.overrides, candidatesMayLack: checksOnly };
 }
 async function readManifest(path12, tools2, reading = {}) {
@@ -78651,10 +78645,7 @@ function partOf4(shard, { request_counts }, { cases }) {
 
 // src/base/row-words.ts
 var longestRow = 100;
-function rowWords({
-  case_id,
-  dataset_row: row
-}) {
+function rowWords({ case_id, dataset_row: row }) {
   if (!isHash(case_id)) return void 0;
   const { vars } = row;
   const fields = Object.entries(isJsonObject(vars) ? vars : row);

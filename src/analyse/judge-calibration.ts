@@ -201,7 +201,7 @@ interface Corrected {
   readonly labelled: readonly Labelled[];
 }
 
-/** Of the candidates that have labels. */
+/** Only candidates that have labels. */
 function correctedMeans(
   { ledger }: StoredRun,
   { task, metric, isBits, width, labelled }: Corrected,

@@ -9,7 +9,7 @@ import type { Row } from "../model/sample.ts";
 import type { MetricSpec } from "../model/suite.ts";
 import type { Tools } from "../tools.ts";
 
-/** What a person said of a sample, in one metric. */
+/** A person's score for a sample, in one metric. */
 export interface JudgeLabel {
   readonly task: string;
   readonly candidate: string;
@@ -104,7 +104,7 @@ type At = Pick<JudgeLabel, "task" | "candidate" | "caseId" | "repeat"> & {
   readonly metrics: readonly MetricSpec[];
 };
 
-/** Of what sample a label is, or what it lacks to say so. */
+/** The sample that a label is about, or the problem if it names none. */
 function placeOf(row: Row, run: Run): At | string {
   const { tasks } = run.suite;
   const task = textOf(row["task"]) ?? onlyOf(Object.keys(tasks));

@@ -1,7 +1,7 @@
 import type { LedgerGroup } from "../model/ledger.ts";
 import { judgeScore } from "../verdict/judged-values.ts";
 
-/** What the judge gave all samples of a task and candidate itself. */
+/** The judge's own scores of all samples of a task and candidate. */
 export function ownScores(group: LedgerGroup, metric: string): readonly number[] {
   const all: number[] = [];
   for (let i = 0; i < group.size; i += 1) {

@@ -59,7 +59,7 @@ function report(
   };
 }
 
-/** A drop that no metric has room for is a slip: 5 for 5 points. */
+/** A drop larger than any metric's range is a mistake, such as 5 where 5 points are meant. */
 function refuseWide(places: readonly PlannedCell[], drops: readonly number[]): void {
   const wide = drops.filter((drop) => !places.some((place) => holds(place, drop)));
   if (wide.length === 0) return;

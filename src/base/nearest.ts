@@ -14,7 +14,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Damerau–Levenshtein distance, in its optimal string alignment form: swapped neighbours are one slip. */
+/** Damerau–Levenshtein distance, in its optimal string alignment form: two adjacent letters that were swapped are one mistake. */
 function editDistance(a: string, b: string): number {
   let twoBack: number[] = [];
   let back = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -5,7 +5,7 @@ import { valueText } from "./fields.ts";
 const longestRow = 100;
 
 /**
- * `topic=cats, tone=formal`: tells a reader which case it is whose id is a hash; of promptfoo's rows the variables. undefined: the
+ * `topic=cats, tone=formal`: describes a case whose id is a hash; for promptfoo's rows their variables. undefined: the
  * case has an id of its own.
  */
 export function rowWords({ case_id, dataset_row: row }: Sample): string | undefined {

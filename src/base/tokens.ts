@@ -16,7 +16,7 @@ export function mostTokens(text: string): number {
 
 const lettersPerToken = 1.5;
 
-/** Of ASCII, and the space. */
+/** Letters of ASCII, and the space. */
 function isLetter(unit: number): boolean {
   const small = unit | 0x20;
   return (small >= 0x61 && small <= 0x7a) || unit === 0x20;

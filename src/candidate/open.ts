@@ -47,7 +47,7 @@ export interface CandidateTools {
   readonly openCassette: OpenCassette;
   /** Words that start the launcher of the fence; its settings and the program follow. */
   readonly fenceLauncher: readonly string[];
-  /** What no fenced candidate is granted: data sets, baselines, runs, caches. The manifest and git's files never are. */
+  /** Paths that no fenced candidate is granted: data sets, baselines, runs, caches. The manifest and git's files never are. */
   readonly withheld: readonly Withheld[];
   readonly sendHttp: SendHttp;
   /** The environment that Regrade was started with. */

@@ -116,7 +116,7 @@ export function junitOption(): Option {
   return new Option("--junit <file>", description).conflicts("dryRun");
 }
 
-/** With many runs, each has its own directory. */
+/** Flag `--watch`. Each run has a directory of its own. */
 export function watchOption(): Option {
   const description = "run again whenever a file of the repository changes, until Ctrl-C";
   return new Option("--watch", description)

@@ -173,7 +173,7 @@ function scoreFrom(
   return scores.length === 0 ? undefined : reading.reduce(scores);
 }
 
-/** Of a case with one sample: a list that grows would take memory for more, a million times. */
+/** For a case with one sample: a list that grows would take memory for more samples, a million times. */
 function scoreOf(table: CaseTable, sample: number, reading: ScorePolicy): number | undefined {
   const score = scoreAt(table, sample, reading);
   return score === undefined ? undefined : reading.reduce([score]);

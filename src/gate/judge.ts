@@ -34,7 +34,7 @@ interface GateInput {
   readonly acceptsMove?: boolean;
   /** The run is that of a change, a pull request or a merge queue's group: `must_pass` asks how its cases stood before. */
   readonly ofChange?: boolean;
-  /** Who chose the cases of the run. Default: whoever is judged. */
+  /** Who chose the cases of the run. Default: the author of the change. */
   readonly casesBy?: CasesBy;
 }
 
@@ -43,7 +43,7 @@ export interface GateOutput {
   /** Problems besides the rules that keep the run from passing. */
   readonly problems: readonly GateProblem[];
   readonly cases: CaseCounts;
-  /** By task id of this run; empty without a baseline. */
+  /** Whether each task can be compared, by its id in this run; empty without a baseline. */
   readonly comparable: Readonly<Record<string, boolean>>;
   /** Notes about the comparison for readers. */
   readonly notes: readonly ComparisonNote[];

@@ -2,7 +2,7 @@ import { caseContent, isSameRow, type CaseTable } from "./cases.ts";
 
 /** Matching cases of the two sides. */
 export interface Matching {
-  /** By head's position: the base's case with the same row, or `unmatched`. */
+  /** For each position of head: the base's case with the same row, or `unmatched`. */
   readonly partner: Int32Array;
   /** Pairs with equal rows and another id. */
   readonly renamed: number;

@@ -33,9 +33,9 @@ export interface MeasuredRule {
   /** Range of the value. */
   readonly range: MetricSpec["range"];
   readonly finding: Finding;
-  /** What the metric's judge shows of a difference between people's scores, where it was calibrated. */
+  /** How much of a difference between people's scores the metric's judge shows, if it was calibrated. */
   readonly slope?: Figure | undefined;
-  /** What has to be shown of the limit by it. */
+  /** The part of the limit that has to be shown with it. */
   readonly shows?: PairedQuestion["shows"];
 }
 
@@ -86,7 +86,7 @@ export function measureRule(
     : { ...common, slope, shows: showsOf({ metric, rule }, statistics) };
 }
 
-/** Of a mean of the judge's scores: the slope says nothing of a median, or of the best of several. */
+/** Only for a mean of the judge's scores: the slope says nothing about a median, or about the best of several. */
 function judgeSlopeOf({ slope, aggregation, reducer }: CellMetric["metric"]): Figure | undefined {
   return aggregation === "mean" && (reducer?.kind ?? "mean") === "mean" ? slope : undefined;
 }

@@ -24,7 +24,7 @@ export interface Side {
   readonly hasAttempts?: boolean;
   /** Candidates with recorded answers: asking again gives the same. */
   readonly recorded?: readonly string[];
-  /** What people's labels say of the judges of its metrics. */
+  /** Calibrations of the judges of its metrics, from people's labels. */
   readonly judges?: readonly Pick<KnownJudge, "task" | "metric" | "slope">[];
 }
 
@@ -83,7 +83,7 @@ export interface Cell {
 
 export type PinnedMetric = MetricSpec & {
   readonly scale: "binary" | "graded";
-  /** What its judge shows of a difference between people's scores, where it was calibrated. */
+  /** How much of a difference between people's scores its judge shows, if it was calibrated. */
   readonly slope?: Figure;
 };
 

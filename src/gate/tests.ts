@@ -254,7 +254,7 @@ function isShown(question: PairedQuestion, ask: (asked: Asked) => Noninferiority
   return ask({ margin, alpha, ...(width !== undefined && { width }) }).shown;
 }
 
-/** What has to be shown of the limit, at what alpha. */
+/** The part of the limit that has to be shown, and the alpha for it. */
 function shownBy({ limit, alpha, shows }: PairedQuestion): NonNullable<PairedQuestion["shows"]> {
   return shows ?? { margin: limit, alpha };
 }

@@ -67,10 +67,10 @@ const responsesFields: readonly string[] = [
   "user",
 ];
 
-/** Of "Create embeddings". */
+/** Parameters of "Create embeddings". */
 const embeddingsFields: readonly string[] = ["dimensions", "encoding_format", "input", "user"];
 
-/** Of Chat Completions, and of servers that are compatible with OpenAI's. */
+/** Parameters of Chat Completions, and of servers that are compatible with OpenAI's. */
 const chatFields: readonly string[] = ["stop", "presence_penalty", "frequency_penalty", "seed"];
 const compatibleFields: readonly string[] = [
   ...chatFields,

@@ -205,7 +205,7 @@ function settle(calls: readonly Verdict[], options: JudgeOptions): Judged {
   };
 }
 
-/** Whoever gave too few verdicts has not judged: nobody knows which criterion was left out. */
+/** With too few verdicts nothing is judged: nobody knows which criterion was left out. */
 function incomplete(count: number, wanted: number | undefined): Judged {
   const asked = wanted === undefined ? "one at least" : `${wanted}`;
   const message = `the judge gave ${count} verdicts by its functions where ${asked} was asked for`;

@@ -149,7 +149,7 @@ function resolveServer(part: Part, context: ManifestContext): McpServer | undefi
 function isServerAddress(text: string, part: Part, context: ManifestContext): boolean {
   const origin = /^[^/]*\/\/[^/?#]*/.exec(text)?.[0] ?? text;
   if (variablesIn([origin]).length === 0) return readAddress(text, part, context) !== undefined;
-  // One that is not set is told where the agent is opened.
+  // A variable that is not set is reported when the agent is opened.
   const { environment } = context;
   if (variablesIn([text]).some((name) => environment[name] === undefined)) return true;
   const hidden = { ...context, warn: () => undefined, refuse: () => undefined };

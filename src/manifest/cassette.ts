@@ -4,7 +4,7 @@ import { problem } from "../model/refusal.ts";
 import type { ManifestContext } from "./context.ts";
 import { checkInside, resolveFile } from "./files.ts";
 
-/** Where the traffic of Regrade's own loop is kept: a file that is there, or that `record` makes. */
+/** The file with the traffic of Regrade's own loop: an existing one, or one that `record` creates. */
 export async function resolveCassette(
   candidate: Part,
   { agent, isOwn }: { readonly agent: string; readonly isOwn: boolean },

@@ -55,7 +55,7 @@ function choiceOf(part: Part): Pick<FewshotSpec, "strategy" | "seed"> {
   return { strategy, seed: numberOf(at(part, "seed")) ?? 0 };
 }
 
-/** With messages an example is a question and an answer, without a separator. */
+/** In messages an example is a question and an answer, without a separator. */
 function areMessages(task: Part, key: FewshotSpec["key"], context: ManifestContext): boolean {
   const part = at(task, "fewshot");
   const joining = presentKeys(part, ["example_template", "separator"]);

@@ -21,7 +21,7 @@ import {
 import { oneKeyOf } from "./sources.ts";
 
 const kinds = ["min", "max", "max_drop", "max_rise", "must_pass"];
-/** With `must_pass` these define passing. */
+/** Keys that define passing for `must_pass`. */
 const limitsOfCases = ["min", "max"];
 
 /** The possible targets of rules. A list with gaps (a broken task, an unknown candidate) is not complete. */

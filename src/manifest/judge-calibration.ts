@@ -38,7 +38,7 @@ export async function resolveJudgeCalibration(
   return { path: file.path, metrics };
 }
 
-/** What a kept calibration says of each metric; undefined where a text is none that `calibrate --judge` wrote. */
+/** A kept calibration by metric; undefined if `calibrate --judge` did not write the text. */
 export function readCalibration(text: string, path: string): readonly KnownJudge[] | undefined {
   if (extname(path).toLowerCase() !== ".json") return undefined;
   const parsed = parseJsonText(text, () => false);

@@ -20,7 +20,7 @@ export interface RowChecker {
   readonly patterns: () => readonly (readonly [spec: RegexSpec, place: Place])[];
   /** Checks that differ in their options, patterns apart, each with where it was met first: only their graders know all of them. */
   readonly options: () => readonly (readonly [check: JsonObject, place: Place])[];
-  /** Where the programs are that checks run. */
+  /** The folder of the programs that checks run. */
   readonly heldBase: HeldBase | undefined;
 }
 

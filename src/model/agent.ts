@@ -10,7 +10,7 @@ export type AgentRuntime = (typeof agentRuntimes)[number];
 export const eventFormats = ["claude", "codex", "copilot", "gemini", "regrade"] as const;
 export type EventFormat = (typeof eventFormats)[number];
 
-/** What acts as the agent: a known runtime, any command, or a model in Regrade's own loop. */
+/** The program behind the agent: a known runtime, any command, or a model in Regrade's own loop. */
 type AgentProgram =
   | { readonly kind: "runtime"; readonly runtime: AgentRuntime }
   | { readonly kind: "command"; readonly command: readonly string[]; readonly events: EventFormat }
@@ -72,7 +72,7 @@ export interface AgentSpec {
   /** A sample without such a call says nothing about the agent and is ungraded. */
   readonly require: { readonly tool_use?: ToolKind; readonly tool_success?: ToolKind };
   readonly max_turns: number | undefined;
-  /** In Regrade's own loop: where its traffic is kept, or taken from. */
+  /** For Regrade's own loop: the file that records its traffic, or replays it. */
   readonly cassette?: CassetteSpec;
   /** undefined: it may use all files that the user may. */
   readonly fence?: FenceWish;

@@ -10,6 +10,6 @@ export interface BuiltinGraderSpec {
   readonly models: GraderModels | undefined;
   /** The extracted field that it reads as the extracted output. */
   readonly extracted_field?: string;
-  /** Where the programs that it runs are; undefined: it can run none. */
+  /** The folder of the programs that it runs; undefined: it can run none. */
   readonly held_base?: HeldBase;
 }

@@ -72,7 +72,7 @@ export const candidateKinds: Readonly<Record<CandidateKind, CandidateTraits>> = 
   },
 };
 
-/** What a candidate receives besides the prompt, and the files that its answers depend on. */
+/** The inputs of a candidate beside the prompt, and the files that its answers depend on. */
 interface Handed {
   readonly inputs: readonly string[];
   readonly env: readonly string[];

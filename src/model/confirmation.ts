@@ -75,6 +75,6 @@ export interface RuleConfirmation {
   readonly broke: number | null;
   readonly fixed: number | null;
   readonly p: number | null;
-  /** By Holm, over the rules that were run again. */
+  /** Adjusted by Holm's method, over the rules that were run again. */
   readonly p_adjusted: number | null;
 }

@@ -1,6 +1,6 @@
 import { isJsonObject } from "./json.ts";
 
-/** What the manifest asks for a candidate that is a program; undefined: no fence. */
+/** The manifest's setting for a candidate that is a program; undefined: no fence. */
 export type FenceWish = "auto" | "required";
 
 /** The fence around a candidate, as it was tried before the first sample. */
@@ -35,7 +35,7 @@ export type TriedFence =
   | { readonly kind: "refused"; readonly path: string; readonly holds: string }
   | { readonly kind: "absent"; readonly why: string };
 
-/** What the launcher, python/regrade/fence.py, writes about a fence that it tried. */
+/** The report of the launcher, python/regrade/fence.py, about a fence that it tried. */
 export function readTriedFence(text: string): TriedFence {
   const said: unknown = JSON.parse(text);
   if (!isJsonObject(said)) throw new TypeError("the fence's launcher tells an object");

@@ -34,7 +34,7 @@ export interface NamedFile {
 }
 
 export interface HeldProgram {
-  /** What it is made of: the files that it can read. Paths are relative to the base. */
+  /** The files that it can read. Paths are relative to the base. */
   readonly files: readonly ProgramFile[];
   readonly run: (input: HeldInput) => Promise<HeldEnd>;
 }
@@ -58,7 +58,7 @@ export type HeldEnd =
       /** Paths of the workspace whose content is not there. */
       readonly notLaidOut: readonly string[];
     }
-  /** Nobody was judged. */
+  /** The answer was not judged. */
   | { readonly kind: "not_started"; readonly reason: string };
 
 export interface HeldRefused {

@@ -6,7 +6,7 @@ export interface HistoryPoint {
   readonly sha: string | null;
   /** When it ended. Points of earlier versions don't have it. */
   readonly at?: string;
-  /** By task: scores compare with those of the same mark. Points of earlier versions don't have it. */
+  /** A mark for each task: scores with the same mark can be compared. Points of earlier versions don't have it. */
   readonly meaning?: Readonly<Record<string, string>>;
   readonly values: readonly HistoryValue[];
 }

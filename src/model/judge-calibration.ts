@@ -7,7 +7,7 @@ export interface Figure {
   readonly ci: readonly [number, number] | null;
 }
 
-/** What people's labels say of the judges of a run. */
+/** Calibrations of the judges of a run, from people's labels. */
 export interface JudgeCalibration {
   readonly format: "regrade.judge-calibration/1";
   readonly suite: string;
@@ -21,7 +21,7 @@ export interface JudgeCalibration {
 export interface JudgedMetric {
   readonly task: string;
   readonly metric: string;
-  /** What it holds for: the hash of the grader with its rubric, and that of the model that judges. Another one has to be calibrated anew. */
+  /** It applies to these hashes: of the grader with its rubric, and of the judge's model. With others it has to be made again. */
   readonly bound: Pick<Fingerprint, "grader" | "judge">;
   /** Samples with a label and a score, and why others don't count. */
   readonly labels: number;
@@ -77,22 +77,22 @@ export interface JudgeApplied {
   readonly notes: readonly string[];
 }
 
-/** What of a kept calibration later runs need. */
+/** The part of a kept calibration that later runs need. */
 export interface KnownJudge extends Pick<
   JudgedMetric,
   "task" | "metric" | "bound" | "labels" | "agreement" | "kappa" | "alpha" | "bias" | "slope"
 > {
-  /** Of a judge of 0 and 1: what it said of answers that people call right, and wrong. */
+  /** For a judge of 0 and 1: its scores of answers that people call right, and wrong. */
   readonly bits: JudgedBits | null;
 }
 
 /** Labels of a judge of 0 and 1. */
 export interface JudgedBits {
   readonly rights: number;
-  /** Of the rights, those that the judge calls right. */
+  /** Right answers that the judge calls right. */
   readonly rights_seen: number;
   readonly wrongs: number;
-  /** Of the wrongs, those that the judge calls wrong. */
+  /** Wrong answers that the judge calls wrong. */
   readonly wrongs_seen: number;
 }
 

@@ -24,7 +24,7 @@ export type PolicyPart =
 /**
  * Effect of a changed part on the verdict. `changed`: the run is judged by both policies, and the stricter decides.
  * `added`: only cases or candidates were added, which inform; `equivalent`: every stored output has the same scores;
- * `told`: it is no part of what judges here, and whoever reviews the change should know.
+ * `told`: it does not judge here, and reviewers of the change should know it.
  */
 type PolicyEffect = "changed" | "added" | "equivalent" | "told";
 
@@ -101,7 +101,7 @@ export interface BaseTree {
    * Available until this tree is closed. For a named folder, the folder itself.
    */
   readonly checkOutAgain: () => Promise<BaseTree>;
-  /** Path of the workflow's file from the repository's root, where a workflow judges: it is told if the change edits it. */
+  /** Path of the workflow's file from the repository's root, if a workflow judges: a note says if the change edits it. */
   readonly workflow?: string;
   /** Removes temporary files. May be called more than once. */
   readonly close: () => Promise<void>;

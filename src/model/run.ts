@@ -364,7 +364,7 @@ export type PairedTest =
   | "weighted_t"
   | "weighted_flip_exact"
   | "weighted_flip_seeded"
-  /** Of 0/1 answers against several earlier runs: head's answers shuffled among all of their case. */
+  /** For 0/1 answers against several earlier runs: head's answers are shuffled among all answers of their case. */
   | "stratified_exact"
   | "stratified_large"
   | "cluster_t"

@@ -230,7 +230,7 @@ export interface GraderSample {
   readonly [key: string]: Json;
   readonly output_text: string;
   readonly extracted_output: string | null;
-  /** In Python `{}` where it is absent. */
+  /** Python sees `{}` if it is absent. */
   readonly extracted_fields?: ExtractedFields;
   /** For graders with targets of their own; a Python grader finds its own target in its item. */
   readonly targets?: Readonly<Record<string, string>>;

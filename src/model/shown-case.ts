@@ -37,7 +37,7 @@ export interface CaseEntry {
   readonly error: string | undefined;
   /** For a case without an id of its own: the fields of its row. */
   readonly row?: string | undefined;
-  /** Of all repeats, each once. */
+  /** Unverified claims of all repeats, each once. */
   readonly claims: readonly string[];
 }
 

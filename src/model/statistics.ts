@@ -153,7 +153,7 @@ export interface Statistics {
   }) => number;
   /** Variance between cases, and between the repeats of a case. Needs at least two cases. */
   readonly varianceComponents: (repeatsOfCases: readonly ArrayLike<number>[]) => VarianceComponents;
-  /** Of a limit in people's scores what a judge's scores show of it, and the alpha that is left to show it with. */
+  /** The part of a limit in people's scores that a judge's scores show, and the alpha that is left to show it. */
   readonly judgedMargin: (
     asked: { readonly limit: number; readonly alpha: number },
     slope: Figure,

@@ -100,7 +100,7 @@ interface TaskData {
   readonly slices: readonly string[];
 }
 
-/** By task id. */
+/** Clusters and slices by task id. */
 export type DataByTask = ReadonlyMap<string, TaskData>;
 
 /** Clusters and slices of the tasks that have them, as far as their data are here. */

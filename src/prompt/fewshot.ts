@@ -37,7 +37,7 @@ interface Example {
   /** A hash of the row, and its question: a case is never shown its own answer. */
   readonly content: string;
   readonly asked: string;
-  /** What its row says, whatever its fields are called. */
+  /** The values of its row, without the names of the fields. */
   readonly values: ReadonlySet<string>;
   readonly text: string;
   /** For a task with messages: the question and the answer. */

@@ -84,7 +84,7 @@ function isScalar(value: Json): boolean {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
-/** Limit in characters. No sample has room for more: a longer prompt is refused before it is built (V8 throws at 2²⁹). */
+/** Limit in characters. A sample can't hold more: a longer prompt is refused before it is built (V8 throws at 2²⁹). */
 const mostRendered = 100_000_000;
 
 function renderPart(

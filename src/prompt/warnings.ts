@@ -31,7 +31,7 @@ export function templateWarnings(
   return [...unknown, ...unclosedBraces(template, place), ...hidden];
 }
 
-/** `{{meta.lnag}}`'s head decides where the name has no neighbour as a whole. */
+/** If no name is similar to `meta.lnag` as a whole, the name before the first dot decides. */
 export function nearestField(name: string, fields: ReadonlySet<string>): string | undefined {
   const head = firstPart(name);
   const near = nearest(name, fields);

@@ -4,9 +4,9 @@ import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { findOnPath } from "./locate-program.ts";
 import type { PythonOptions, PythonPool } from "./pool.ts";
 
-/** What graders are often written in. */
+/** Languages in which graders are often written. */
 const usual = ["sh", "bash", "node", "deno", "ruby", "perl", "php", "java", "go"];
-/** What a program that grades may do. What it starts gains no rights. */
+/** The rights of a program that grades. Programs that it starts gain none. */
 const allowed = ["start a program", "start a process", "start a set-uid program"];
 
 /** One process an attempt: some change the process that makes them. */

@@ -72,7 +72,7 @@ async function installed(program: string, checkouts: readonly string[]): Promise
   };
 }
 
-/** In an environment of Python's. */
+/** Whether it is in a virtual environment of Python. */
 function isOfPython(program: string): Promise<boolean> {
   return isThere(path.join(path.dirname(program), "..", "pyvenv.cfg"));
 }

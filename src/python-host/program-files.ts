@@ -150,7 +150,7 @@ async function copyOne(
   }
 }
 
-/** Where a path of the repository is in the copy. */
+/** A repository's path in the copy. */
 function placeIn(own: string, absolute: string, { root }: HeldBase): string | undefined {
   return isWithin(absolute, root) ? path.join(own, path.relative(root, absolute)) : undefined;
 }

@@ -30,7 +30,7 @@ export interface PooledProgram<Answer> extends Omit<HostProgram<Answer>, "carefu
   readonly signal: AbortSignal;
   /** Result of a job if no host can be started any more. */
   readonly unavailable: (reason: string) => Answer;
-  /** Told once a host is ready. */
+  /** Called once a host is ready. */
   readonly sandboxed: (report: SandboxReport) => void;
 }
 

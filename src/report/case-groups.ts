@@ -9,7 +9,7 @@ interface GroupChoice {
 
 /**
  * A candidate's samples by case, its repeats in their order. Samples stand in a run as they ended, so that those of several
- * cases mix: a case is told once its last repeat was read, and a case that lacks some at the end.
+ * cases mix: a case is passed on once its last repeat was read, and a case that lacks some at the end.
  */
 export async function* samplesByCase(
   { run, samples }: { readonly run: Run; readonly samples: AsyncIterable<Sample> },

@@ -161,7 +161,7 @@ function oneLine(text: string): string {
   return shown(text).replace(/\s+/g, " ");
 }
 
-/** Removes colours; other invisible characters, or those that change their neighbours' look, are spelt out. */
+/** Removes colours; other invisible characters, and those that change how others look, are written out. */
 function shown(text: string): string {
   return dropColours(text.replaceAll("\r\n", "\n")).replace(unseen, (found) => {
     const code = found.codePointAt(0) ?? 0;

@@ -4,7 +4,7 @@ import { count, counted } from "./words/figures.ts";
 import { judgeWords } from "./words/judges.ts";
 import { columns, type TextCell } from "./text-table.ts";
 
-/** What `regrade calibrate RUN --judge LABELS` prints: agreement, bias, where it is, and the corrected means. */
+/** The output of `regrade calibrate RUN --judge LABELS`: agreement, bias and its slices, and the corrected means. */
 export function renderJudgeCalibration(
   calibration: JudgeCalibration | JudgeApplied,
   width: number,

@@ -43,7 +43,7 @@ function shortId(id: string): string {
 
 /** Sums over the lines of a condition. */
 interface Condition {
-  /** By scale: mean and deviation of each question over its repetitions. */
+  /** For each scale: mean and deviation of each question over its repetitions. */
   readonly scales: ReadonlyMap<string, Spread[]>;
   questions: number;
 }

@@ -87,7 +87,7 @@ function usageOf({
   };
 }
 
-/** Sum of the samples' usage, added one by one. `part` is empty if none tells of it. */
+/** Sum of the samples' usage, added one by one. `part` is empty if none has it. */
 export function createUsageSum(): {
   readonly add: (sample: Sample) => void;
   readonly part: () => JsonObject;

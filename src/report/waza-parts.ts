@@ -95,7 +95,7 @@ interface Prompted {
   readonly isError: boolean;
 }
 
-/** `trigger_metrics` and `trigger_results`. A prompt without an answer counts as told wrongly, as in waza. */
+/** `trigger_metrics` and `trigger_results`. A prompt without an answer counts as a wrong decision, as in waza. */
 export async function triggerPart(
   samples: AsyncIterable<Sample>,
   candidate: string,

@@ -8,7 +8,7 @@ import type { ResultShape } from "./source.ts";
 export interface RowReading {
   readonly file: string;
   readonly shape: ResultShape;
-  /** In CSV every value is a text, and an empty one is none. */
+  /** CSV: every value is a text, and an empty one counts as absent. */
   readonly texts: boolean;
   /** Collects possible score fields, for the hint about a misspelt metric. */
   readonly known: Set<string>;

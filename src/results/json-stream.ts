@@ -208,7 +208,7 @@ const nothing: ParsedToken = { token: TokenType.NULL, value: null };
 
 type ParsedToken = Parameters<TokenParser["write"]>[0];
 
-/** Where a value may start, or after the minus of `-Infinity`: elsewhere a constant would be an error, too. */
+/** A value may start here, or the minus of `-Infinity` came before: elsewhere a constant would be an error, too. */
 const stoppedBeforeValue =
   /at chunk position "(\d+)" \(absolute position "(\d+)"\) in state (?:(BOM_OR_START|START|NUMBER_AFTER_INITIAL_MINUS)$)?/;
 

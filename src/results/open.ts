@@ -13,7 +13,7 @@ import { looksLikeWaza, openWaza } from "./waza.ts";
 import type { ReadTable } from "./rows.ts";
 import type { LooksLike, OpenResults, ResultHead, ResultShape, ResultSource } from "./source.ts";
 
-/** Readers of tables, which the room of data sets has. */
+/** Readers of tables. They are the data sets' own. */
 interface TableReaders {
   readonly jsonl: ReadTable;
   readonly csv: ReadTable;

@@ -13,7 +13,7 @@ type TableRow =
   | { readonly kind: "row"; readonly row: JsonObject; readonly line: number }
   | { readonly kind: "bad"; readonly problem: Problem };
 
-/** Reads a table's rows in batches; the room of data sets does it. `file`: the path as messages name it. */
+/** Reads a table's rows in batches, with the data sets' reader. `file`: the path as messages name it. */
 export type ReadTable = (
   bytes: AsyncIterable<Uint8Array>,
   file: string,

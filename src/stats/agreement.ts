@@ -107,7 +107,7 @@ function alphaOf(parts: readonly UnitParts[], counts: Int32Array): number | unde
   return expected > 1e-12 ? 1 - observed / expected : undefined;
 }
 
-/** What a judge says of all samples, and what it and people say of some of them. */
+/** A judge's scores of all samples, and both the judge's and people's scores of some of them. */
 interface Judged {
   readonly all: readonly number[];
   readonly pairs: readonly RatedPair[];

@@ -8,7 +8,7 @@ export interface Reach {
   readonly alpha: number;
 }
 
-/** With fewer repeats cases have no weights. */
+/** Smallest number of repeats with which cases have weights. */
 const fewestWeighing = 3;
 
 /** 4 times in 5. */

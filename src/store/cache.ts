@@ -135,7 +135,7 @@ interface ReadSegment {
   readonly close: () => Promise<void>;
 }
 
-/** Told the short digest of each whole line's key, and where the line begins. */
+/** Gets the short digest of each whole line's key, and the line's start. */
 type Note = (digest: string, offset: number) => void;
 
 async function holdSegment(path: string, note: Note): Promise<ReadSegment> {

@@ -18,7 +18,7 @@ export async function explodingPatterns(task: PatternsOf): Promise<readonly Prob
   return found;
 }
 
-/** With fewer than two repetitions none can be nested, so most patterns need no test. */
+/** A pattern with fewer than two repetitions has none nested, so most patterns need no test. */
 function repeatsWithin(pattern: string): boolean {
   return (pattern.match(/[*+}]/g) ?? []).length > 1;
 }

@@ -245,7 +245,7 @@ async function* textsOf(rows: AsyncIterable<RawRow>): AsyncGenerator<string> {
   for await (const { text } of rows) yield text;
 }
 
-/** With known source rows, a position is the original line's; rows of a batch are numbered by themselves. */
+/** If the source rows are known, a position is the original line's. Rows of a batch have their own numbers. */
 function madeOf(
   dataset: DatasetSpec,
   { scratch, lines, contract }: Into & { readonly contract: PreprocessSpec["contract"] },

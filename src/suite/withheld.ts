@@ -10,7 +10,7 @@ export function withholding(more: readonly Withheld[], tools: Tools): Tools {
   return { ...tools, candidateTools: { ...candidateTools, withheld } };
 }
 
-/** What a manifest names that says how its answers are judged: its data sets, and a baseline. */
+/** Paths in a manifest that say how its answers are judged: its data sets, and a baseline. */
 export function dataOf({ tasks, gate, directory }: Suite): readonly Withheld[] {
   const baseline = gate === "none" ? undefined : gate.baseline?.path;
   const files = tasks.flatMap(({ dataset }) => ("file" in dataset ? [dataset.file] : []));

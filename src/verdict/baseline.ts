@@ -218,7 +218,7 @@ function isRefusal(error: unknown, code: Problem["code"]): error is Refusal {
   return error instanceof Refusal && error.problems.some((each) => each.code === code);
 }
 
-/** Where a summary finds the baseline's texts. */
+/** The directory or artifact with the baseline's texts, for a summary. */
 export interface BaselineSource extends Pick<StoredRun, "directory" | "fetchTexts"> {
   /** The path, or the page, for people. */
   readonly shown: string;

@@ -51,7 +51,7 @@ export interface JudgedRun {
   readonly batches: readonly BatchRecord[];
   /** Candidates that only one side of a policy lists: new ones are measured and not judged, missing ones fail. */
   readonly slots?: RunPolicy["slots"] | undefined;
-  /** Fields of the base's target that the change tells the candidate. */
+  /** Fields of the base's target that the change shows to the candidate. */
   readonly told?: RunPolicy["told"] | undefined;
   /** Result of running proven drops again, if known. */
   readonly confirmation?: Confirmation | undefined;

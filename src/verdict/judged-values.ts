@@ -9,7 +9,7 @@ import type { LedgerGroup, LedgerReader } from "../model/ledger.ts";
 import type { MetricValue, RunTask } from "../model/run.ts";
 import { trueShare, withoutBias } from "../stats/judge-error.ts";
 
-/** What the calibration that a suite names is held against. */
+/** The fingerprint that a suite's calibration must match. */
 interface JudgedRun {
   readonly tasks: Readonly<Record<string, RunTask>>;
   readonly ledger: LedgerReader;
@@ -123,7 +123,7 @@ function judgedPart(
   return { share, sum };
 }
 
-/** What the judge gave a sample itself; a failed one has a score that no judge gave. */
+/** The judge's own score of a sample. The score of a failed one comes from no judge. */
 export function judgeScore(group: LedgerGroup, i: number, metric: string): number | undefined {
   const score = group.outcome(i) === "scored" ? group.score(i, metric) : undefined;
   return score !== undefined && Number.isFinite(score) ? score : undefined;

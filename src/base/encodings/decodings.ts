@@ -99,7 +99,7 @@ function written(text: string): readonly string[] {
   return Number.isFinite(value) ? [String(value)] : [];
 }
 
-/** By half of the alphabet. */
+/** Each letter shifted by half of the alphabet. */
 function rotated(text: string): string {
   return text.replaceAll(/[a-z]/gi, (letter) =>
     String.fromCharCode(letter.charCodeAt(0) + (letter.toLowerCase() < "n" ? 13 : -13)),

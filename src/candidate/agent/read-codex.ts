@@ -5,7 +5,7 @@ import { nestedIn, outputText, serverTool, wholeIn, wordsIn } from "./fields.ts"
 import type { EventReader, ToldFailure } from "./runtime.ts";
 
 /**
- * `codex exec --json`: an item an event, told when it begins and when it is done. It has no event for a skill, which it reads
+ * `codex exec --json`: one event for each item, when it begins and when it is done. It has no event for a skill, which it reads
  * with its shell; a call of a tool is taken with its result.
  */
 export const readCodex: EventReader = {

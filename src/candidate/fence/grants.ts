@@ -21,7 +21,7 @@ export interface Fence {
   readonly withheld: readonly (readonly [string, string])[];
 }
 
-/** What a program is granted, and what no grant may show it. */
+/** Paths that a program is granted, and paths that no grant may contain. */
 export async function grantsOf(program: FencedProgram, tools: CandidateTools): Promise<Fence> {
   const { suite, withheld, environment } = tools;
   const { words, inputs, programs, copied } = program;
@@ -77,7 +77,7 @@ function isSystemError(error: unknown): boolean {
   return error instanceof Error && "code" in error;
 }
 
-/** What says how this suite's answers are judged. */
+/** Files that say how this suite's answers are judged. */
 function withheldOf({ root, directory, path }: CandidateTools["suite"]): readonly Withheld[] {
   const manifest = basename(path);
   return [

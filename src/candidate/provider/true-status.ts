@@ -6,7 +6,7 @@ import { bodyJson, errorIn, shorten, type ToldError } from "./told-error.ts";
 
 type Response = Extract<HttpEnd, { readonly kind: "response" }>;
 
-/** A result with the status that its body tells, and the answer if there is one. */
+/** A result with the status that its body reports, and the answer if there is one. */
 interface ReadEnd<Answer> {
   readonly end: HttpEnd;
   readonly answer?: Answer;

@@ -19,7 +19,7 @@ interface CalibrateFlags extends GraderFlags, PrintFlags {
   readonly out: string | undefined;
   /** A file of people's labels. */
   readonly judge: string | undefined;
-  /** Where to keep what they say of the judge. */
+  /** The file that keeps the judge's calibration. */
   readonly write: string | undefined;
 }
 

@@ -12,7 +12,7 @@ import { toolsToRead, type Chosen, type CliContext } from "../context.ts";
 import { runFolders } from "../run-folders.ts";
 
 interface HistoryFlags {
-  /** With the base branch's runs that the newest run carries. */
+  /** Also list the base branch's runs that the newest run has with it. */
   readonly carried: boolean;
   readonly last: number;
   readonly csv: boolean;
@@ -93,7 +93,7 @@ async function showHistory(
 /** Levels of folders: what `gh run download` makes of a matrix has two. */
 const depth = 3;
 
-/** Runs that have an end; one that can't be read is told, and the others are listed. */
+/** Finished runs. One that can't be read is reported, and the others are listed. */
 async function pastRuns(what: readonly string[], context: CliContext): Promise<readonly PastRun[]> {
   const tools = toolsToRead(context);
   const places: string[] = [];

@@ -3,7 +3,7 @@ import type { ReadCandidate } from "./answers.ts";
 import { unknownAction, workflowStep, type Choices } from "./files.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** What was done, for the words at the end. */
+/** The actions of `init`, for its last words. */
 interface Done {
   /** Paths as the user would write them, each with what it is for. */
   readonly written: readonly (readonly [path: string, about: string])[];
@@ -34,7 +34,7 @@ export function farewell(done: Done): string {
   ].join("\n");
 }
 
-/** An existing workflow is its owner's: what it lacks is told. */
+/** An existing workflow is not changed: its missing parts are reported. */
 function ofWorkflow(choices: Choices, { workflow }: Surroundings): readonly string[] {
   const { candidate } = choices;
   switch (workflow.kind) {

@@ -25,7 +25,7 @@ export interface Choices {
   readonly candidate:
     | { readonly kind: "command"; readonly python: string }
     | Extract<ReadCandidate, { readonly kind: "model" }>;
-  /** Where the suite's folder is from the repository's root; "" is the root itself. */
+  /** The suite's folder, relative to the repository's root; "" is the root itself. */
   readonly folder: string;
   /** undefined: none is written. `only`: other files of evals/ are no suites. */
   readonly workflow:

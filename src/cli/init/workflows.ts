@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { isJsonObject } from "../../model/json.ts";
 import type { FirstSuiteTools } from "../../wiring.ts";
 
-/** What becomes of the workflow. */
+/** The plan for the workflow's file. */
 export type WorkflowPlan =
   /** None runs Regrade yet: one is written here. */
   | { readonly kind: "write"; readonly path: string }
@@ -12,7 +12,7 @@ export type WorkflowPlan =
   /** This one runs Regrade in other folders alone. */
   | { readonly kind: "elsewhere"; readonly path: string };
 
-/** What a step of Regrade judges. */
+/** The suites or results that a step of Regrade judges. */
 interface Judged {
   readonly folder: string;
   /** Its input `suite`; undefined: all of evals/. */
@@ -20,7 +20,7 @@ interface Judged {
 }
 
 const folderOfWorkflows = ".github/workflows";
-/** In order: one that is there and runs something else is left alone. */
+/** In order of preference: an existing file that runs something else is left alone. */
 const names = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
 
 /** Looks at the workflows of a repository. `folder`: of the suite, seen from the root; "" is the root itself. */
@@ -42,7 +42,7 @@ export async function planWorkflow(
   return elsewhere ?? { kind: "write", path: `${folderOfWorkflows}/${free}` };
 }
 
-/** What a workflow judges: by its steps, and by calls of the reusable workflow. */
+/** The suites that a workflow judges: in its steps, and in calls of the reusable workflow. */
 function judgedBy(text: string): readonly Judged[] {
   const jobs = objectAt(parsed(text), "jobs");
   return Object.values(jobs).flatMap((job) => {

@@ -81,7 +81,7 @@ function foldersOf({ directory, root }: DialectTools): readonly string[] {
   return [directory, root];
 }
 
-/** Complaints about rows that are told. */
+/** Largest number of rows that are reported. */
 const mostTold = 20;
 
 function checkRows(

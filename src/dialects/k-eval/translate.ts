@@ -57,7 +57,7 @@ export async function translateKEval(root: Part, tools: DialectTools): Promise<T
   };
 }
 
-/** The file as it is written, with the names of variables in it: an old run can be told apart by it. */
+/** The file as written, with the names of its variables: it distinguishes an old run. */
 function aboutOf({ value }: Part, { sha256 }: Questions): JsonObject {
   return { tool: "k-eval", config: value ?? null, dataset_sha256: sha256 ?? null };
 }
@@ -169,7 +169,7 @@ function capped(concurrent: number | undefined): number | undefined {
   return concurrent === undefined ? undefined : Math.min(concurrent, mostConcurrent);
 }
 
-/** Each condition against the one without servers, else the first: told, and never a reason to block. */
+/** Each condition against the one without servers, else the first: reported, and never a reason to block. */
 function gateOf(conditions: readonly Condition[]): Json {
   const base = conditions.find(({ hasServers }) => !hasServers) ?? conditions[0];
   const others = conditions.filter(({ name }) => name !== base?.name);

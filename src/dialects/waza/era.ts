@@ -4,7 +4,7 @@ import type { Era } from "./eval.ts";
 /** Version of the file's format, and the part that shows it. */
 interface FoundEra {
   readonly era: Era;
-  /** undefined: nothing in the file tells versions apart. */
+  /** undefined: nothing in the file shows its version. */
   readonly why: string | undefined;
 }
 

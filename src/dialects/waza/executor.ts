@@ -18,7 +18,7 @@ import {
 export interface Executor {
   /** undefined: a manifest with `uses` says it itself. */
   readonly candidates: Traced | undefined;
-  /** With `baseline: true`: the agent with its skills, and the same one without. */
+  /** For `baseline: true`: the agent with its skills, and the same one without. */
   readonly compared: WithAndWithout | undefined;
 }
 
@@ -101,7 +101,7 @@ function slotOf(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_.:@/-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "agent";
 }
 
-/** waza's stand-in for an agent says what it was asked, and how many files it was given. */
+/** The answer of waza's mock agent: the prompt, and the number of files. */
 function mockOf(config: Part, file: WazaEval): Slot {
   const answer = "Mock response for: {{prompt}}{{mock_files}}";
   const candidate = { answer, transcript: "mock_steps", workspace: { files: "files" } };

@@ -4,7 +4,7 @@ import { problem } from "../../model/refusal.ts";
 import type { WazaEval } from "./eval.ts";
 import { shownPath } from "./paths.ts";
 
-/** The judge that `.waza.yaml` above an eval file names; most of that file is not about how a run is judged, which is told. */
+/** The judge that `.waza.yaml` above an eval file names. Most of that file does not affect the verdict, and a warning says so. */
 export async function projectJudge(file: WazaEval): Promise<Part | undefined> {
   const root = await openProject(file);
   if (root === undefined) return undefined;

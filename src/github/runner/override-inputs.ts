@@ -16,7 +16,7 @@ interface InputReading {
   readonly split: (text: string) => readonly string[];
 }
 
-/** What the inputs put in the place of the manifest's values; `undefined`: nothing. */
+/** The inputs that override the manifest's values; `undefined`: none does. */
 export function readOverrideInputs({ read, split }: InputReading): {
   readonly value: Overrides | undefined;
   readonly problems: readonly Problem[];

@@ -43,7 +43,7 @@ export async function publish(
   const told = all.map(({ end, ...artifacts }) => {
     return { end, circumstances: circumstancesOf(end, step.context, { ...artifacts, ...shared }) };
   });
-  // The comment comes first: whoever sees the check looks for it.
+  // The comment comes first: people who see the check look for it.
   const commentUrl = await tellComment(told, options, step);
   const checkUrls: string[] = [];
   for (const { end, circumstances } of told) {

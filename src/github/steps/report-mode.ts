@@ -78,7 +78,7 @@ function isOfTheRun({ code }: Problem): boolean {
 const notGradedAgain =
   "Results of another tool can't be graded again here: their scores were given by the fork's own code, and what its job said of them is unverified.";
 
-/** Nobody made a mistake, and there is no pull request to tell: the job is green and logs the reason. */
+/** Nobody made a mistake, and there is no pull request to report to: the job is green and logs the reason. */
 async function tellNoReport(reason: string, step: Step): Promise<number> {
   const { log, env } = step;
   log.info(reason);

@@ -6,7 +6,7 @@ import { inputOfAssertions, resultOfAssertions } from "./assertions.ts";
 import { inputOfProgram, type ProgramResult, resultOfProgram } from "./program.ts";
 import { heldSpecOf } from "./spec.ts";
 
-/** What checks by programs need of the outside. */
+/** The effects that checks by programs need. */
 export interface HeldTools {
   readonly openHeldProgram: OpenHeldProgram;
   readonly base: HeldBase;

@@ -18,7 +18,7 @@ const mostFeedback = 4000;
 const mostKept = 16_000;
 const mostNamed = 10;
 
-/** What a program reads: the answer alone, or all that is known of the sample. */
+/** The program's standard input: the answer alone, or everything about the sample. */
 export function inputOfProgram(
   { input }: JsonObject,
   { sample, item, answer }: { sample: GraderSample; item: GraderItem; answer: string },
@@ -101,7 +101,7 @@ function brokenBy({ isLate, signal }: Ended, { broken }: Judged): ProgramResult[
     : { type: "bad_result", message: `of the program's result: ${broken}` };
 }
 
-/** In waza's words; undefined: it ended well. */
+/** The failure in waza's words; undefined: the program succeeded. */
 function endOf({ exitCode, signal, isLate }: Ended): string | undefined {
   if (isLate) return "signal: killed";
   if (signal !== undefined) return `signal: ${signalWords[signal] ?? signal}`;
@@ -127,7 +127,7 @@ const signalWords: Readonly<Record<string, string>> = {
   SIGXFSZ: "file size limit exceeded",
 };
 
-/** A file that the sample does not keep is told: what the program says of it may be wrong. */
+/** Files that the sample does not keep are reported: the program's result about them may be wrong. */
 function withNotLaidOut(feedback: string, { notLaidOut }: Ended): string {
   if (notLaidOut.length === 0) return feedback;
   const named = notLaidOut.slice(0, mostNamed).map((path) => JSON.stringify(path));

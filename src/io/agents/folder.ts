@@ -65,7 +65,7 @@ async function hold(
   return held;
 }
 
-/** In one go: a hundred small files take some milliseconds. */
+/** Written together: a hundred small files take some milliseconds. */
 function writeFiles(held: readonly HeldFile[], to: string): void {
   for (const folder of foldersIn(held, to)) mkdirSync(folder, { recursive: true });
   for (const file of held) {

@@ -113,7 +113,7 @@ interface BeyondReach {
   readonly seen: string;
   readonly cases: number;
   readonly needed: number;
-  /** With 5 repeats; undefined if there are so many. */
+  /** The figure with 5 repeats; undefined if the suite has as many. */
   readonly repeated: string | undefined;
   readonly holds: number;
   /** Assumption behind the figures if the suite has not run yet. */

@@ -33,7 +33,7 @@ export function approvedRemovalLine(approval: LabelApproval): string {
   return `That this suite is deleted was approved by ${signed(approval)}: nothing is judged by it.`;
 }
 
-/** What to do if the change removed the base's suite; `label` approves that. */
+/** Advice if the change removed the base's suite; `label` approves that. */
 export function vanishedLine(basePath: string, label: string): string {
   return `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
 }

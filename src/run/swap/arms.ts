@@ -17,7 +17,7 @@ export interface Arms {
   readonly cases: number;
   /** Cluster of each of these cases; undefined if each is its own cluster. */
   readonly clusters: readonly (string | null)[] | undefined;
-  /** By head's case: its lines on both sides, and the swap that exchanges them; undefined if none does. */
+  /** For each case of head: its lines on both sides, and the swap that exchanges them; undefined if none does. */
   readonly pairs: readonly ArmPair[];
   readonly lines: number;
 }

@@ -25,7 +25,7 @@ export interface TakenResults {
   /** SHA-256 over the rows as they were taken. */
   readonly hash: string;
   readonly groups: readonly TakenGroup[];
-  /** In the order in which they were read. */
+  /** Rows in the order in which they were read. */
   readonly rows: () => AsyncIterable<TakenRow>;
   readonly remove: () => Promise<void>;
 }

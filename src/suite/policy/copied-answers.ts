@@ -78,7 +78,7 @@ function pairsOf(fields: readonly string[]): readonly (readonly string[])[] {
   return fields.flatMap((one) => fields.flatMap((other) => (one === other ? [] : [[one, other]])));
 }
 
-/** What a row's answer is compared with: the task's target, those of its graders, and fields that a grader reads. */
+/** The texts that a row's answer is compared with: the task's target, its graders' targets, and fields that a grader reads. */
 function targetsOf(
   task: PreparedTask,
   row: Row,

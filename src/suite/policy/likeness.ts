@@ -107,7 +107,7 @@ export function isCopy(known: Likeness): boolean {
   return isPartlyEncoded(known) || isCipher(known);
 }
 
-/** Nobody encodes what is no secret, so a part of the cases is enough. */
+/** Nobody encodes a text without a reason, so a part of the cases is enough. */
 function isPartlyEncoded({ cases, encoded, encodedTargets, targets }: Likeness): boolean {
   return encoded >= Math.max(3, 0.1 * cases) && encodedTargets.size >= Math.min(3, targets.size);
 }

@@ -219,7 +219,7 @@ function dataHere({ base, tree, located }: Sides): readonly Withheld[] {
   }));
 }
 
-/** All that tells a candidate the answer, or has the change judge itself; each field once. */
+/** Everything that gives a candidate the answer, or lets the change judge itself; each field once. */
 async function toldBetween(
   { base }: Sides,
   {
@@ -242,7 +242,7 @@ async function toldBetween(
   return [...known, ...copies.filter((copy) => !isKnown(copy))];
 }
 
-/** In parallel, because each starts a Python. If one fails, the other is closed, and the first failure is thrown. */
+/** Opens both at the same time, because each starts a Python. If one fails, the other is closed, and the first failure is thrown. */
 async function bothOf(
   first: Promise<Prepared>,
   second: Promise<Prepared>,

@@ -5,7 +5,7 @@ import type { Gate, Suite, Task } from "../../model/suite.ts";
 /** A change's suite whose tasks have the ids of the base's. */
 interface Named {
   readonly suite: Suite;
-  /** What it calls the tasks that it renamed, by the base's id. */
+  /** New ids of the tasks that it renamed, by the base's id. */
   readonly renamed: ReadonlyMap<string, string>;
 }
 

@@ -3,7 +3,7 @@ import { decodingsOf } from "../../base/encodings/decodings.ts";
 import { textsWithin, valueText } from "../../base/fields.ts";
 import type { Json } from "../../model/json.ts";
 
-/** How a value tells an answer: as it is, or encoded, which nobody does by chance. */
+/** The form in which a value contains an answer: plain, or encoded, which nobody does by chance. */
 type Telling = "same" | "encoded";
 
 /** Parts of a list or object that are decoded. */

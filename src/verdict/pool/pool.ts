@@ -86,7 +86,7 @@ function placeOf(
   return { attempt: Math.floor(repeat / declared), repeat: repeat % declared };
 }
 
-/** By task: the largest number of repeats of a run, or of an attempt, declared or not. */
+/** For each task the largest number of repeats of a run, or of an attempt, declared or not. */
 export function repeatsIn(runs: readonly StoredRun[]): ReadonlyMap<string, number> {
   const widths = new Map<string, number>();
   for (const { run, ledger } of runs) {

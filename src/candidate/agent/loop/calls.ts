@@ -13,7 +13,7 @@ export interface PlannedCall {
   readonly tool: OfferedTool | undefined;
 }
 
-/** What came of a call, for the model and the transcript. */
+/** The result of a call, for the model and the transcript. */
 export interface CallEnd {
   readonly call: MessageCall;
   readonly output: string;

@@ -9,7 +9,7 @@ import type { AgentRequest } from "../runtime.ts";
 export interface SampleTraffic {
   readonly sendHttp: SendHttp;
   readonly connectMcp: ConnectMcp;
-  /** What was asked and is not in the cassette. */
+  /** The request that is not in the cassette. */
   readonly missing: () => string | undefined;
 }
 

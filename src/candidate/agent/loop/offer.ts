@@ -7,7 +7,7 @@ import { serverTool } from "../fields.ts";
 const mostTools = 128;
 /** Limit of all descriptions and schemas as JSON, in characters: every request has them. */
 const mostDefinitions = 1_000_000;
-/** What providers take as the name of a function. */
+/** Limits that providers set for the name of a function. */
 const longestName = 64;
 const refusedCharacters = /[^A-Za-z0-9_-]/g;
 

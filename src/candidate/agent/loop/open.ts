@@ -82,7 +82,7 @@ export async function openLoop(
   };
 }
 
-/** What is taken from a cassette depends on its content. */
+/** Replayed answers depend on the cassette's content. */
 async function cassetteOf(
   { cassette }: LoopSpec,
   { hashGlobs, suite }: CandidateTools,

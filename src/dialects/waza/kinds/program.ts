@@ -102,7 +102,7 @@ async function filesFrom(
   return found;
 }
 
-/** What it may import or read: the files of its folder, where that is one of its own. */
+/** Files that it may import or read: those of its folder, if the folder is its own. */
 async function filesBeside(path: string, { tools }: WazaEval): Promise<readonly string[]> {
   const folder = dirname(path);
   if (`${tools.directory}/`.startsWith(`${folder}/`)) return [];
