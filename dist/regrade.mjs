@@ -75257,8 +75257,10 @@ async function readBaseManifest(path12, tree, tools2) {
     }
   };
   const manifest2 = { text: text3, path: path12, directory: dirname20(absolute), root: tree.root };
-  const { overrides, candidatesMayLack } = tree;
-  const reading = { overrides, candidatesMayLack };
+  const { overrides, candidatesMayLack, judges: judges2 } = tree;
+  const { judge_model: _judge, embedding_model: _embedding, ...others2 } = overrides ?? {};
+  const judged4 = judges2 === void 0 ? overrides : { ...others2, ...judges2 };
+  const reading = { overrides: judged4, candidatesMayLack };
   const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 }, reading);
   const at4 = (place3) => ({ ...place3, file: `${tree.source}:${place3.file}` });
   if (resolved.kind === "refused") {

@@ -1,3 +1,4 @@
+import type { Overrides } from "./overrides.ts";
 import type { GateResult } from "./run.ts";
 import type { Gate } from "./suite.ts";
 
@@ -103,6 +104,11 @@ export interface BaseTree {
   readonly checkOutAgain: () => Promise<BaseTree>;
   /** Path of the workflow's file from the repository's root, if a workflow judges: a note says if the change edits it. */
   readonly workflow?: string;
+  /**
+   * The models that judge by the base's workflow, in the place of those that inputs name; undefined: the workflow is the same
+   * on both sides.
+   */
+  readonly judges?: Pick<Overrides, "judge_model" | "embedding_model">;
   /** Removes temporary files. May be called more than once. */
   readonly close: () => Promise<void>;
 }

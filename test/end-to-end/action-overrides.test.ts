@@ -5,8 +5,9 @@ import { describe, expect, it } from "vitest";
 import type { Run } from "../../src/model/run.ts";
 import { jsonLines } from "../support/cli.ts";
 import { runAction, type ActionEnd } from "../support/github/run-action.ts";
+import { startProject, workflowPath } from "../support/github/project.ts";
 import { startGitHub } from "../support/github/server.ts";
-import { startProvider, type Provider } from "../support/provider/server.ts";
+import { startProvider, type Provider, type Seen } from "../support/provider/server.ts";
 
 /** Inputs of the action in the place of what the manifest says of models. */
 
@@ -84,5 +85,50 @@ describe("models and settings by the action's inputs", () => {
     expect(said).toContain("Allowed: 1 to 25, or auto.");
     expect(said).toContain("Write KEY=VALUE, a setting a line");
     expect(server.count()).toBe(0);
+  });
+});
+
+const workflow = (judge: string): string =>
+  `on: pull_request\njobs:\n  evals:\n    steps:\n      - uses: acme/regrade@v1\n        with: { judge-model: "${judge}" }\n`;
+
+/** One judge sees what is wrong, the other never. */
+const answers =
+  (answer: string) =>
+  ({ model }: Seen): string => {
+    if (model === "m") return answer;
+    const isKind = model === "kinder" || answer === "right";
+    return JSON.stringify({ rationale: "r", verdict: isKind ? "correct" : "incorrect" });
+  };
+
+const judged = (server: Provider): Record<string, string> => {
+  const files = project(server);
+  const suite = (files["evals/qa.yaml"] ?? "").replaceAll(/^(?:grader|gate): .*\n/gm, "");
+  const judge =
+    'grader: { type: judge, rubric: "Right or wrong?" }\ngate: { rules: [{ metric: judge_score, min: 1 }] }\n';
+  return { ...files, "evals/qa.yaml": suite + judge, [workflowPath]: workflow("local:judge") };
+};
+
+describe("inputs on a pull request that the base's policy judges", () => {
+  const inputs = { model: "local:m", "judge-model": "local:judge", generation: "temperature=0" };
+  const env = { LOCAL_KEY: key };
+  it("go before both sides' manifests", async () => {
+    await using server = await startProvider({ answer: answers("right") });
+    await using change = await startProject(judged(server));
+    await change.push("main", { inputs, env });
+    await change.commit("change", { "notes.txt": "x" });
+    const end = await change.pull("change", { inputs: { ...inputs, concurrency: "2" }, env });
+    expect(end.outputs["verdict"], end.stdout).toBe("pass");
+    expect(end.outputs["baseline-sha"]).toBe(await change.sha("main"));
+    expect(server.requests.map(({ model }) => model)).not.toContain("kinder");
+  });
+
+  it("can't put a kinder judge in the place of the one that the base's workflow names", async () => {
+    await using server = await startProvider({ answer: answers("wrong") });
+    await using change = await startProject(judged(server));
+    await change.commit("change", { [workflowPath]: workflow("local:kinder") });
+    const kinder = { ...inputs, "judge-model": "local:kinder" };
+    const end = await change.pull("change", { inputs: kinder, env });
+    expect(end.outputs["verdict"], end.stdout).toBe("fail");
+    expect(server.requests.map(({ model }) => model)).toContain("judge");
   });
 });

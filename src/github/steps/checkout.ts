@@ -4,6 +4,7 @@ import type { BaseTree } from "../../model/policy.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import { locateInBase } from "../../suite/policy/base-manifest.ts";
 import type { Tools } from "../../tools.ts";
+import { judgesOfBase } from "../runner/base-judges.ts";
 import type { WorkflowContext } from "../runner/context.ts";
 import { traitsOf } from "../runner/events.ts";
 import type { Settings } from "../runner/inputs.ts";
@@ -36,10 +37,11 @@ export async function openCheckout(
     base === undefined || !traitsOf(step.context.event).bringsChange
       ? Promise.resolve(undefined)
       : openBase(base, { access: access, token, workingDirectory }, step);
-  const policyFrom =
+  const tree =
     choice === "none"
       ? undefined
       : await (choice === "auto" ? automatic() : tools.openBaseTree(choice));
+  const policyFrom = tree && (await withJudges(tree, settings, { tools, step }));
   if (policyFrom !== undefined) step.log.info(policyLine(policyFrom));
   return {
     ci,
@@ -47,6 +49,20 @@ export async function openCheckout(
     mayStandIn: isBranchPush(step.context),
     close: async () => policyFrom?.close(),
   };
+}
+
+/** The tree, with the models that judge by the base's workflow where the change edits that. */
+async function withJudges(
+  tree: BaseTree,
+  { overrides = {} }: Settings,
+  { tools, step }: { readonly tools: Tools; readonly step: Step },
+): Promise<BaseTree> {
+  const { root: head } = await tools.files.locate(join(process.cwd(), "suite.yaml"));
+  const { workflow, job } = step.context;
+  const action = step.env["GITHUB_ACTION_REPOSITORY"] || undefined;
+  const here = { workflow: workflow.path, job, action };
+  const judges = await judgesOfBase(overrides, { base: tree.root, head }, here);
+  return judges === undefined ? tree : { ...tree, judges };
 }
 
 function policyLine({ source, sha }: BaseTree): string {

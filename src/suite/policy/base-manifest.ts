@@ -215,8 +215,10 @@ export async function readBaseManifest(
     },
   };
   const manifest = { text, path, directory: dirname(absolute), root: tree.root };
-  const { overrides, candidatesMayLack } = tree;
-  const reading = { overrides, candidatesMayLack };
+  const { overrides, candidatesMayLack, judges } = tree;
+  const { judge_model: _judge, embedding_model: _embedding, ...others } = overrides ?? {};
+  const judged = judges === undefined ? overrides : { ...others, ...judges };
+  const reading = { overrides: judged, candidatesMayLack };
   const resolved = await resolveManifest(manifest, { ...tools, files }, reading);
   const at = (place: Place): Place => ({ ...place, file: `${tree.source}:${place.file}` });
   if (resolved.kind === "refused") {

@@ -1,0 +1,92 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { isJsonObject } from "../../model/json.ts";
+import type { BaseTree } from "../../model/policy.ts";
+
+/** Models that judge, as inputs name them. */
+type Judges = NonNullable<BaseTree["judges"]>;
+
+const inputOf = { judge_model: "judge-model", embedding_model: "embedding-model" } as const;
+
+interface Here {
+  /** Path of the workflow's file from the repository's root. */
+  readonly workflow: string | undefined;
+  /** The job's id. */
+  readonly job: string;
+  /** `owner/name` of the action; undefined for one of the repository itself. */
+  readonly action: string | undefined;
+}
+
+/**
+ * The models that judge where a change edits the workflow: those that the base's workflow names, or leaves to the manifest. The
+ * change can't choose its own judge there, as it can't in a suite. undefined: the inputs as given, since the workflow is the
+ * base's, or names no model that could be read.
+ */
+export async function judgesOfBase(
+  given: Judges,
+  { base, head }: { readonly base: string; readonly head: string },
+  here: Here,
+): Promise<Judges | undefined> {
+  const { workflow } = here;
+  if (workflow === undefined) return undefined;
+  const [before, now] = await Promise.all([base, head].map((root) => textOf(join(root, workflow))));
+  if (before === undefined || before === now) return undefined;
+  const steps = inputsOfSteps(before, here);
+  if (steps.length === 0) return undefined;
+  const judge = namedIn(steps, "judge_model", given);
+  const embedding = namedIn(steps, "embedding_model", given);
+  return {
+    ...(judge !== "" && { judge_model: judge }),
+    ...(embedding !== "" && { embedding_model: embedding }),
+  };
+}
+
+type Inputs = Readonly<Record<string, unknown>>;
+
+/** The given model if a step of the base names it, else the one that a step names; what is an expression can't be known here. */
+function namedIn(steps: readonly Inputs[], key: keyof typeof inputOf, given: Judges): string {
+  const asked = given[key] ?? "";
+  const named = steps.map((inputs) => inputs[inputOf[key]] ?? "");
+  if (named.includes(asked)) return asked;
+  const known = named.find(
+    (value) => typeof value === "string" && !value.includes("${{") && !value.includes("\n"),
+  );
+  return typeof known === "string" ? known : asked;
+}
+
+/** The inputs of the steps that run Regrade: those of this job where it has some, else of all jobs. */
+function inputsOfSteps(text: string, { job, action }: Here): readonly Inputs[] {
+  const workflow = parsed(text);
+  const jobs = isJsonObject(workflow) && isJsonObject(workflow["jobs"]) ? workflow["jobs"] : {};
+  const within = (each: unknown): readonly Inputs[] => {
+    if (!isJsonObject(each)) return [];
+    const steps: readonly unknown[] = Array.isArray(each["steps"]) ? each["steps"] : [];
+    return [each, ...steps].filter(isJsonObject).flatMap((step) => {
+      if (!isOurs(step["uses"], action)) return [];
+      return [isJsonObject(step["with"]) ? step["with"] : {}];
+    });
+  };
+  const own = within(jobs[job]);
+  return own.length > 0 ? own : Object.values(jobs).flatMap(within);
+}
+
+function isOurs(uses: unknown, action: string | undefined): boolean {
+  if (typeof uses !== "string") return false;
+  const [path = ""] = uses.split("@");
+  return path === action || /^\.\/?$/.test(path) || /^[^/]+\/regrade(?:\/|$)/.test(path);
+}
+
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = parse(text, { logLevel: "error" });
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** undefined: there is no such file. */
+function textOf(path: string): Promise<string | undefined> {
+  return readFile(path, "utf8").catch(() => undefined);
+}
