@@ -19559,6 +19559,17 @@ var gateTexts = {
     message: `the rule's candidate ${JSON.stringify(candidate)} matches no candidate of this suite`,
     hint: `The suite declares ${known10.join(", ")}.`
   }),
+  judge_against_missing: ({
+    against,
+    names: names5
+  }) => ({
+    message: `the judge compares with the candidate ${JSON.stringify(against)}, and it needs another one beside it; asked are ${names5.join(", ")}`,
+    hint: "`against` is the name of one candidate of this run, and at least one more is compared with it: don't leave either out by --candidate."
+  }),
+  judge_against_idle: ({ keys: keys3 }) => ({
+    message: `a judge with \`against\` names the better of two answers: ${keys3.join(", ")} means nothing to it`,
+    hint: "Remove what it does not read, or `against`."
+  }),
   rule_against_unknown: ({ candidate, known: known10 }) => ({
     message: `the rule is against ${JSON.stringify(candidate)}, which is no candidate of this suite`,
     hint: `\`against\` is the name of one candidate, no glob. The suite declares ${known10.join(", ")}.`
@@ -23256,9 +23267,9 @@ function readGraded(lines2) {
   const { printed } = said4;
   const { kind, judge: judge2 } = said4.result;
   if (kind !== "scored") return readNotScored(said4);
-  const scores = readScores(said4.result["scores"]);
-  if (scores === void 0 || !isJudge(judge2)) return void 0;
-  return { kind, scores, judge: judge2, printed };
+  const scores2 = readScores(said4.result["scores"]);
+  if (scores2 === void 0 || !isJudge(judge2)) return void 0;
+  return { kind, scores: scores2, judge: judge2, printed };
 }
 function readBatchGraded(lines2) {
   const [first2, ...rest] = lines2;
@@ -23304,10 +23315,10 @@ function isJudge(judge2) {
 }
 function readUpdate(line5) {
   const update = parseObject(line5);
-  const { sample_id, scores, judge: judge2, extracted_output: output } = update ?? {};
+  const { sample_id, scores: scores2, judge: judge2, extracted_output: output } = update ?? {};
   if (typeof sample_id !== "string") return void 0;
-  const read4 = scores === void 0 ? void 0 : readScores(scores);
-  if (read4 === void 0 !== (scores === void 0)) return void 0;
+  const read4 = scores2 === void 0 ? void 0 : readScores(scores2);
+  if (read4 === void 0 !== (scores2 === void 0)) return void 0;
   if (judge2 !== void 0 && !isJudge(judge2)) return void 0;
   if (output !== void 0 && output !== null && typeof output !== "string") return void 0;
   return {
@@ -23823,8 +23834,8 @@ var PythonHost = class {
   /** Code that no sandbox restricts may have stopped it; if it stays silent after being woken, it hangs. */
   #rouse(heard, since) {
     setImmediate(() => {
-      const idle3 = this.#state === "ready" && this.#pending.size === 0;
-      if (idle3 || heard !== this.#heard || this.#state === "ended") return;
+      const idle4 = this.#state === "ready" && this.#pending.size === 0;
+      if (idle4 || heard !== this.#heard || this.#state === "ended") return;
       if (performance.now() - since >= this.#program.hangSeconds * 1e3)
         return this.#stop({ kind: "timeout" });
       this.#process.goOn();
@@ -25393,12 +25404,12 @@ function run2({ states, first: first2, last }, text3) {
 var dead = { skips: [] };
 function closure(from, { states, seenAt, at: at4 }) {
   const found = [];
-  const waiting2 = [...from];
-  for (let state = waiting2.pop(); state !== void 0; state = waiting2.pop()) {
+  const waiting3 = [...from];
+  for (let state = waiting3.pop(); state !== void 0; state = waiting3.pop()) {
     if (seenAt[state] === at4) continue;
     seenAt[state] = at4;
     found.push(state);
-    for (const skip of (states[state] ?? dead).skips) waiting2.push(skip);
+    for (const skip of (states[state] ?? dead).skips) waiting3.push(skip);
   }
   return found;
 }
@@ -25424,15 +25435,15 @@ async function walkGlob(pattern, walk2) {
   if (seen3.kind !== "directory" || await walk2.accepts?.(seen3, start2) === false) return [];
   const glob = parseGlob(rest, { isPath: true, dot: walk2.dot });
   const found = [];
-  const waiting2 = [{ path: "", above: [seen3.real] }];
+  const waiting3 = [{ path: "", above: [seen3.real] }];
   let folders = 0;
-  for (let folder = waiting2.pop(); folder !== void 0; folder = waiting2.pop()) {
+  for (let folder = waiting3.pop(); folder !== void 0; folder = waiting3.pop()) {
     folders += 1;
     if (folders > maxFolders)
       throw new Refusal(problem("glob_too_many_folders", { glob: pattern, folders: maxFolders }));
     const { files: files2, below: below2 } = await lookInto(folder, { start: start2, glob, walk: walk2 });
     found.push(...files2);
-    waiting2.push(...below2);
+    waiting3.push(...below2);
   }
   const paths = found.map((path12) => join8(start2, path12));
   const shown10 = isAbsolute(pattern) ? paths : paths.map((path12) => relative3(walk2.directory, path12));
@@ -26465,15 +26476,15 @@ var mostWalked = 2e5;
 var foldersTogether = 50;
 async function walk(folder, beforeFolder = async () => void 0) {
   const found = [];
-  const waiting2 = [""];
+  const waiting3 = [""];
   let walked = 0;
-  for (let at4 = waiting2.pop(); at4 !== void 0; at4 = waiting2.pop()) {
+  for (let at4 = waiting3.pop(); at4 !== void 0; at4 = waiting3.pop()) {
     const absolute = join12(folder, at4);
     await beforeFolder(absolute);
     for (const entry of entriesOf(absolute, at4 === "")) {
       const path12 = at4 === "" ? entry.name : `${at4}/${entry.name}`;
       if (entry.isSymbolicLink()) found.push({ path: path12, isLink: true });
-      else if (entry.isDirectory() && entry.name !== ".git") waiting2.push(path12);
+      else if (entry.isDirectory() && entry.name !== ".git") waiting3.push(path12);
       else if (entry.isFile()) found.push({ path: path12, isLink: false });
     }
     if (found.length >= mostWalked) break;
@@ -27695,9 +27706,9 @@ function addRow(columns2, row, distinct) {
   columns2.cases.push(at4);
   columns2.repeats.push(row.repeat);
   columns2.outcomes.push(outcomes.indexOf(row.outcome));
-  const { scores, measured: measured2 } = row;
-  for (const metric in scores)
-    columnOf(columns2.scores, metric, position2).push(scores[metric] ?? Number.NaN);
+  const { scores: scores2, measured: measured2 } = row;
+  for (const metric in scores2)
+    columnOf(columns2.scores, metric, position2).push(scores2[metric] ?? Number.NaN);
   for (const metric of measured2 === void 0 ? [] : sampleMetricIds) {
     const value = measured2?.[metric];
     if (value !== void 0) columnOf(columns2.measured, metric, position2).push(value);
@@ -27714,11 +27725,11 @@ function addCase(columns2, row, distinct) {
   slices2.push(combination);
   combinations.add(combination);
 }
-function amendRow(columns2, i, { outcome, scores }) {
+function amendRow(columns2, i, { outcome, scores: scores2 }) {
   if (i >= columns2.cases.length()) throw new RangeError(`no sample ${i} in ${columns2.task}`);
   columns2.outcomes.set(i, outcomes.indexOf(outcome));
   for (const column of columns2.scores.values()) column.set(i, Number.NaN);
-  for (const [metric, score] of Object.entries(scores))
+  for (const [metric, score] of Object.entries(scores2))
     columnOf(columns2.scores, metric, i + 1).set(i, score);
 }
 function columnOf(columns2, metric, position2) {
@@ -27818,12 +27829,12 @@ function scoreIdsOf(columns2) {
   return columns2.scoreIds;
 }
 function scoresAt(ids, i, score) {
-  const scores = {};
+  const scores2 = {};
   for (const metric of ids) {
     const value = score(i, metric);
-    if (value !== void 0) scores[metric] = value;
+    if (value !== void 0) scores2[metric] = value;
   }
-  return scores;
+  return scores2;
 }
 function groupKey(task, candidate) {
   return JSON.stringify([task, candidate]);
@@ -28831,8 +28842,8 @@ async function readBegunAttempt(start2, found) {
   };
 }
 async function clearResults(directory) {
-  const { run: run4, scores, regraded, summary } = pathsIn(directory);
-  for (const path12 of [run4, scores, regraded, summary]) await rm10(path12, { force: true });
+  const { run: run4, scores: scores2, regraded, summary } = pathsIn(directory);
+  for (const path12 of [run4, scores2, regraded, summary]) await rm10(path12, { force: true });
 }
 async function isWhole2(directory) {
   if ((await inspectPath(join21(directory, runFiles.run))).kind === "missing") return false;
@@ -34181,8 +34192,8 @@ function sizesOf2(changes3) {
 }
 function seenSum(changes3) {
   const sum4 = exactSum(changes3);
-  const tie = tieShare * exactSum(changes3.map((change2) => Math.abs(change2)));
-  return [sum4 - tie, sum4 + tie];
+  const tie2 = tieShare * exactSum(changes3.map((change2) => Math.abs(change2)));
+  return [sum4 - tie2, sum4 + tie2];
 }
 function flipAll(changes3) {
   const sizes = sizesOf2(changes3);
@@ -34399,12 +34410,12 @@ async function swapSome({ delta, units: units2, evaluate }, swaps) {
   return { delta, ...count4.chances(), exact: false };
 }
 function counter(seen3) {
-  const tie = 1e-9 * Math.abs(seen3) + 1e-12;
+  const tie2 = 1e-9 * Math.abs(seen3) + 1e-12;
   let [low, same, high] = [0, 0, 0];
   return {
     add: (swapped2) => {
-      if (swapped2 < seen3 - tie) low += 1;
-      else if (swapped2 > seen3 + tie) high += 1;
+      if (swapped2 < seen3 - tie2) low += 1;
+      else if (swapped2 > seen3 + tie2) high += 1;
       else same += 1;
     },
     chances: () => {
@@ -34941,32 +34952,32 @@ function checkAttempts({ n, passed: passed3, k }) {
     return;
   throw new RangeError(`${k} of ${n} attempts, ${passed3} of them passed, can't be asked about`);
 }
-var reduceRepeats = (scores, reducer) => {
-  const n = scores.length;
+var reduceRepeats = (scores2, reducer) => {
+  const n = scores2.length;
   if (n === 0) return void 0;
   switch (reducer.kind) {
     case "mean":
-      return mean(scores);
+      return mean(scores2);
     case "mode":
-      return mode(scores);
+      return mode(scores2);
     case "max":
-      return scores.reduce((highest, score) => Math.max(highest, score));
+      return scores2.reduce((highest, score) => Math.max(highest, score));
     case "pass_at_k":
-      return n < reducer.k ? void 0 : passAtK(attemptsOf2(scores, reducer));
+      return n < reducer.k ? void 0 : passAtK(attemptsOf2(scores2, reducer));
     case "pass_hat_k":
-      return n < reducer.k ? void 0 : passHatK(attemptsOf2(scores, reducer));
+      return n < reducer.k ? void 0 : passHatK(attemptsOf2(scores2, reducer));
     case "at_least_k":
       if (n < reducer.k) return void 0;
-      return attemptsOf2(scores, reducer).passed >= reducer.k ? 1 : 0;
+      return attemptsOf2(scores2, reducer).passed >= reducer.k ? 1 : 0;
   }
 };
-function attemptsOf2(scores, { k, pass }) {
+function attemptsOf2(scores2, { k, pass }) {
   const enough2 = pass - 1e-9 * Math.max(1, Math.abs(pass));
-  return { n: scores.length, passed: scores.filter((score) => score >= enough2).length, k };
+  return { n: scores2.length, passed: scores2.filter((score) => score >= enough2).length, k };
 }
-function mode(scores) {
+function mode(scores2) {
   const counts = /* @__PURE__ */ new Map();
-  for (const score of scores) counts.set(score, (counts.get(score) ?? 0) + 1);
+  for (const score of scores2) counts.set(score, (counts.get(score) ?? 0) + 1);
   const most2 = Math.max(...counts.values());
   return mean([...counts].filter(([, count4]) => count4 === most2).map(([score]) => score));
 }
@@ -35788,20 +35799,20 @@ var noResponseCache = {
   close: async () => void 0
 };
 function createResponseCache(cache, hashText2) {
-  const keyOf17 = (candidate, request) => {
+  const keyOf18 = (candidate, request) => {
     const key2 = candidate.cacheKey?.(request);
     return key2 === void 0 ? void 0 : hashText2(canonicalJson(key2)).slice(-64);
   };
   return {
     recall: (candidate, request) => {
-      const key2 = keyOf17(candidate, request);
+      const key2 = keyOf18(candidate, request);
       if (key2 === void 0) return void 0;
       return cache.find(key2).then((found) => found && atTodaysPrice(found, candidate));
     },
     remember: (candidate, request, answer2) => {
       const { generated } = answer2;
       if (generated.kind !== "answered" || isNothing(generated)) return void 0;
-      const key2 = keyOf17(candidate, request);
+      const key2 = keyOf18(candidate, request);
       return key2 === void 0 ? void 0 : cache.keep(key2, answer2);
     },
     close: cache.close
@@ -35935,13 +35946,13 @@ function highestScore(metric, groups) {
   return highest;
 }
 function invalidScores(metrics2) {
-  const scores = {};
+  const scores2 = {};
   for (const metric of metrics2) {
     if (isSampleMetric(metric.id)) continue;
     const score = metric.higher_is_better ? 0 : metric.range?.[1];
-    if (score !== void 0) scores[metric.id] = score;
+    if (score !== void 0) scores2[metric.id] = score;
   }
-  return scores;
+  return scores2;
 }
 
 // src/gate/empty-group.ts
@@ -36054,25 +36065,25 @@ function caseScore(table6, position2, reading) {
 }
 function scoreFrom(table6, { position: position2, from }, reading) {
   if (table6.repeats === 1) return scoreOf(table6, sampleAt(table6, position2, from), reading);
-  const scores = [];
+  const scores2 = [];
   for (let repeat = from; repeat < from + table6.repeats; repeat += 1) {
     const score = scoreAt(table6, sampleAt(table6, position2, repeat), reading);
-    if (score !== void 0) scores.push(score);
+    if (score !== void 0) scores2.push(score);
   }
-  return scores.length === 0 ? void 0 : reading.reduce(scores);
+  return scores2.length === 0 ? void 0 : reading.reduce(scores2);
 }
 function scoreOf(table6, sample2, reading) {
   const score = scoreAt(table6, sample2, reading);
   return score === void 0 ? void 0 : reading.reduce([score]);
 }
-function meanOf2(scores, { mean: mean3 }) {
-  if (scores.length < 2) return scores[0];
-  return mean3(scores);
+function meanOf2(scores2, { mean: mean3 }) {
+  if (scores2.length < 2) return scores2[0];
+  return mean3(scores2);
 }
 function readCase(table6, at4, how) {
   if (table6.runs === 1) return readOnly(table6, at4, how);
-  const { scores, isInvalid } = readRuns(table6, at4, how);
-  return { score: meanOf2(scores, how.reading), isInvalid };
+  const { scores: scores2, isInvalid } = readRuns(table6, at4, how);
+  return { score: meanOf2(scores2, how.reading), isInvalid };
 }
 function readOnly(table6, { position: position2, repeats }, { reading, invalidCounts }) {
   const at4 = { position: position2, repeats, from: 0 };
@@ -36094,24 +36105,24 @@ function readRuns(table6, { position: position2, repeats }, { reading, invalidCo
 }
 function scoreIn(table6, { position: position2, repeats, from }, reading) {
   if (repeats === 1) return scoreOf(table6, sampleAt(table6, position2, from), reading);
-  const scores = [];
+  const scores2 = [];
   for (let repeat = from; repeat < from + repeats; repeat += 1) {
     const score = scoreAt(table6, sampleAt(table6, position2, repeat), reading);
     if (score === void 0) return void 0;
-    scores.push(score);
+    scores2.push(score);
   }
-  return reading.reduce(scores);
+  return reading.reduce(scores2);
 }
 function varianceWithin(table6, { position: position2, repeats }, reading) {
-  const scores = [];
+  const scores2 = [];
   for (let repeat = 0; repeat < repeats; repeat += 1) {
     const score = scoreAt(table6, sampleAt(table6, position2, repeat), reading);
-    if (score !== void 0) scores.push(score);
+    if (score !== void 0) scores2.push(score);
   }
-  if (scores.length < 2) return 0;
-  const centre = reading.mean(scores);
-  const squares = scores.reduce((sum4, score) => sum4 + (score - centre) ** 2, 0);
-  return squares / (scores.length - 1);
+  if (scores2.length < 2) return 0;
+  const centre = reading.mean(scores2);
+  const squares = scores2.reduce((sum4, score) => sum4 + (score - centre) ** 2, 0);
+  return squares / (scores2.length - 1);
 }
 function isInvalidIn(table6, { position: position2, repeats, from }, { id, substitutes: { range: range2 } }) {
   if (isSampleMetric(id)) return false;
@@ -36680,8 +36691,8 @@ function clustersMet({
 function reducing({ reducer }, statistics2) {
   const kind = reducer?.kind ?? "mean";
   if (reducer === void 0 || kind === "mean")
-    return (scores) => scores.length === 1 ? scores[0] : statistics2.mean(scores);
-  return (scores) => statistics2.reduceRepeats(scores, reducer);
+    return (scores2) => scores2.length === 1 ? scores2[0] : statistics2.mean(scores2);
+  return (scores2) => statistics2.reduceRepeats(scores2, reducer);
 }
 function comparedRepeats(head2, { cases }) {
   return Math.min(head2.repeats, cases.repeats);
@@ -36718,10 +36729,10 @@ function answersOf2({ head: head2, base }, { partner }, { metric, found }) {
   const how = { reading: base.reading, invalidCounts: false };
   const answers = found.positions.map((at4, i) => {
     const position2 = partner[at4] ?? unmatched;
-    const { scores } = readRuns(base.table, { position: position2, repeats }, how);
-    const rightBefore = scores.reduce((sum4, score) => sum4 + score * repeats, 0);
+    const { scores: scores2 } = readRuns(base.table, { position: position2, repeats }, how);
+    const rightBefore = scores2.reduce((sum4, score) => sum4 + score * repeats, 0);
     const right = (found.after[i] ?? 0) * repeats;
-    return { right, of: repeats, rightBefore, ofBefore: scores.length * repeats };
+    return { right, of: repeats, rightBefore, ofBefore: scores2.length * repeats };
   });
   const isCounted = answers.every(
     ({ right, rightBefore }) => isCount(right) && isCount(rightBefore)
@@ -36855,9 +36866,9 @@ function standingBefore(position2, asked3) {
   if (base?.kind !== "known") return void 0;
   const { met, reading } = base;
   if ((met.counterpart.matching.partner[position2] ?? unmatched) === unmatched) return "absent";
-  const scores = baseScores(met, position2, reading);
-  if (scores.length === 0) return "ungraded";
-  return scores.every((score) => isShort(score, asked3)) ? "short" : "passed";
+  const scores2 = baseScores(met, position2, reading);
+  if (scores2.length === 0) return "ungraded";
+  return scores2.every((score) => isShort(score, asked3)) ? "short" : "passed";
 }
 function sorted2(cases, upTo) {
   const rank4 = ({ value }) => value === null ? Number.POSITIVE_INFINITY : upTo ? -value : value;
@@ -37028,14 +37039,14 @@ function valueHere(place3, statistics2) {
   const given = cell8.cases.group.given(metric.id);
   if (given !== void 0) return given;
   const reading = readingHere(place3, statistics2);
-  const scores = [];
+  const scores2 = [];
   const members = slice?.members ?? cell8.cases.ids.keys();
   for (const position2 of members) {
     const score = caseScore(cell8.cases, position2, reading);
-    if (score !== void 0) scores.push(score);
+    if (score !== void 0) scores2.push(score);
   }
-  if (scores.length === 0) return null;
-  return statistics2.aggregateValue(scores, metric.aggregation) ?? null;
+  if (scores2.length === 0) return null;
+  return statistics2.aggregateValue(scores2, metric.aggregation) ?? null;
 }
 function readingHere({ cell: cell8, metric, ungradedAs }, statistics2) {
   const substitutes = substituteScores(metric, [cell8.cases.group]);
@@ -37188,11 +37199,11 @@ function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
   const at4 = record.rounds.findIndex(
     (round2) => round2.task === task && round2.candidate === candidate
   );
-  const [round, scores] = [record.rounds[at4], fresh[at4]];
-  if (round === void 0 || scores === void 0 || counterpart.kind === "absent")
+  const [round, scores2] = [record.rounds[at4], fresh[at4]];
+  if (round === void 0 || scores2 === void 0 || counterpart.kind === "absent")
     return void 0;
-  const head2 = tabulateCases(scores.head.group(task, candidate), round.repeats);
-  const base = tabulateCases(scores.base.group(task, round.base_candidate), round.repeats);
+  const head2 = tabulateCases(scores2.head.group(task, candidate), round.repeats);
+  const base = tabulateCases(scores2.base.group(task, round.base_candidate), round.repeats);
   const again = {
     ...cell8,
     cases: head2,
@@ -37646,7 +37657,7 @@ function compareEffort(places2, statistics2) {
     if ("kind" in pairs) return [];
     const answered2 = answeredPairs(place3, pairs);
     if (answered2.length === 0) return [];
-    const mean3 = (scores) => statistics2.mean(answered2.map((i) => scores[i] ?? Number.NaN));
+    const mean3 = (scores2) => statistics2.mean(answered2.map((i) => scores2[i] ?? Number.NaN));
     const at4 = { task: cell8.task, candidate: cell8.candidate, metric: id };
     const [baseline, value] = [mean3(pairs.before), mean3(pairs.after)];
     return [{ ...at4, baseline, value, n: answered2.length }];
@@ -37859,12 +37870,12 @@ function evaluateRules(examination, statistics2) {
   const measured2 = sliced.map(({ measured: one3 }) => one3);
   const here = targetsHere(sides2);
   const all = [...measured2, ...measureUnmatched(examination, here)];
-  const settled2 = decideRules(all, statistics2).map(
+  const settled3 = decideRules(all, statistics2).map(
     (result) => asDecided(result, examination.decided)
   );
-  const proven2 = findProven(sliced, settled2);
+  const proven2 = findProven(sliced, settled3);
   const confirmed = confirmResults(
-    { sliced, results: settled2 },
+    { sliced, results: settled3 },
     examination.confirmation,
     statistics2
   );
@@ -39298,27 +39309,27 @@ function widest(starts) {
 }
 function caseScores(cases, sampleScore, reducer = { kind: "mean" }) {
   const chooses = reducer.kind === "mean" || reducer.kind === "mode" || reducer.kind === "max";
-  const scores = new Float64Array(cases.size);
+  const scores2 = new Float64Array(cases.size);
   for (let c = 0; c < cases.size; c += 1) {
     const start2 = cases.starts[c] ?? 0;
     const end2 = cases.starts[c + 1] ?? start2;
-    scores[c] = end2 - start2 === 1 && chooses ? sampleScore(cases.samples[start2] ?? 0) ?? Number.NaN : reducedByAttempt(
+    scores2[c] = end2 - start2 === 1 && chooses ? sampleScore(cases.samples[start2] ?? 0) ?? Number.NaN : reducedByAttempt(
       cases,
       cases.samples.subarray(start2, end2),
       (samples) => reduced(samples, sampleScore, reducer)
     );
   }
-  return scores;
+  return scores2;
 }
 function reducedByAttempt({ attemptOf }, samples, reduce) {
   if (attemptOf === void 0) return reduce(samples);
-  const scores = [...Map.groupBy(samples, attemptOf).values()].map(reduce).filter((score) => !Number.isNaN(score));
-  if (scores.length < 2) return scores[0] ?? Number.NaN;
-  return mean(scores);
+  const scores2 = [...Map.groupBy(samples, attemptOf).values()].map(reduce).filter((score) => !Number.isNaN(score));
+  if (scores2.length < 2) return scores2[0] ?? Number.NaN;
+  return mean(scores2);
 }
 function reduced(samples, sampleScore, reducer) {
-  const scores = [...samples].map(sampleScore).filter((score) => score !== void 0);
-  return reduceRepeats(scores, reducer) ?? Number.NaN;
+  const scores2 = [...samples].map(sampleScore).filter((score) => score !== void 0);
+  return reduceRepeats(scores2, reducer) ?? Number.NaN;
 }
 function clustersOfCases(group, cases) {
   if (!group.hasClusters()) return void 0;
@@ -39365,12 +39376,12 @@ function casesByValues(group, cases) {
 
 // src/stats/estimate.ts
 var untold = { stderr: void 0, interval: void 0, method: null };
-function certaintyOf(scores, aggregation, level9) {
-  if (scores.values.length === 0) return untold;
+function certaintyOf(scores2, aggregation, level9) {
+  if (scores2.values.length === 0) return untold;
   const kind = aggregations[aggregation].arithmetic;
-  if (kind.kind === "mean") return ofMean(scores, level9, 1);
-  if (kind.kind === "sum") return ofMean(scores, level9, scores.values.length);
-  return ofShape(scores, kind, level9);
+  if (kind.kind === "mean") return ofMean(scores2, level9, 1);
+  if (kind.kind === "sum") return ofMean(scores2, level9, scores2.values.length);
+  return ofShape(scores2, kind, level9);
 }
 function ofMean({ values, clusters }, level9, factor) {
   const summary = clusters ? clusterMeanOf({ values, clusters }) : meanOf(values);
@@ -39385,11 +39396,11 @@ function ofMean({ values, clusters }, level9, factor) {
 function within3(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
-function ofShape(scores, kind, level9) {
+function ofShape(scores2, kind, level9) {
   const { interval: fromScores } = shapeOf(kind);
-  if (fromScores === void 0 || scores.clusters !== void 0)
-    return resampled(scores, kind, level9);
-  const interval = fromScores(scores.values, level9);
+  if (fromScores === void 0 || scores2.clusters !== void 0)
+    return resampled(scores2, kind, level9);
+  const interval = fromScores(scores2.values, level9);
   return { stderr: void 0, interval, method: interval ? "order_statistic" : null };
 }
 function resampled({ values, clusters: names5 }, kind, level9) {
@@ -39401,11 +39412,11 @@ function resampled({ values, clusters: names5 }, kind, level9) {
   const drawn2 = bootstrap({ units: clusters.size, draws, seed: bootstrapSeed }, statistic);
   return { ...describe(drawn2, level9), method: "bootstrap" };
 }
-function byInfluence2(scores, kind, level9) {
-  const values = influenceOf(scores.values, kind);
-  const { clusters } = scores;
+function byInfluence2(scores2, kind, level9) {
+  const values = influenceOf(scores2.values, kind);
+  const { clusters } = scores2;
   const summary = clusters ? clusterMeanOf({ values, clusters }) : meanOf(values);
-  const whole3 = resampler({ values: scores.values, clusters: apart(values.length) }, kind);
+  const whole3 = resampler({ values: scores2.values, clusters: apart(values.length) }, kind);
   const centre = whole3(new Int32Array(values.length).fill(1));
   return {
     stderr: summary.stderr,
@@ -39470,10 +39481,10 @@ function aggregateMetric(measured2, slices2) {
   const { group, cases, metric } = measured2;
   if (isSampleMetric(metric.id) && !group.hasAny(metric.id)) return [];
   const counted6 = isNeverGiven(metric, group) ? () => void 0 : counting(metric, group);
-  const scores = caseScores(cases, counted6, metric.reducer);
-  if (isSampleMetric(metric.id) && scores.every(Number.isNaN)) return [];
+  const scores2 = caseScores(cases, counted6, metric.reducer);
+  if (isSampleMetric(metric.id) && scores2.every(Number.isNaN)) return [];
   return slicesFor(metric, slices2).map(
-    ({ slice, members }) => metricValue(measured2, slice, presentOf(scores, members, measured2.clusters))
+    ({ slice, members }) => metricValue(measured2, slice, presentOf(scores2, members, measured2.clusters))
   );
 }
 function isNeverGiven({ id }, group) {
@@ -39484,13 +39495,13 @@ function isNeverGiven({ id }, group) {
 function slicesFor({ id }, slices2) {
   return isSampleMetric(id) ? slices2.filter(({ slice }) => slice === null) : slices2;
 }
-function presentOf(scores, members, clusters) {
+function presentOf(scores2, members, clusters) {
   const present = new Float64Array(members.length);
   const names5 = [];
   let n = 0;
   for (let i = 0; i < members.length; i += 1) {
     const member = members[i] ?? 0;
-    const score = scores[member] ?? Number.NaN;
+    const score = scores2[member] ?? Number.NaN;
     if (Number.isNaN(score)) continue;
     present[n] = score;
     n += 1;
@@ -39517,7 +39528,7 @@ function scaleFound(metric, groups) {
 function isBinary(score) {
   return score === 0 || score === 1;
 }
-function metricValue(measured2, slice, scores) {
+function metricValue(measured2, slice, scores2) {
   const { group, metric, scale } = measured2;
   return {
     task: group.task,
@@ -39528,20 +39539,20 @@ function metricValue(measured2, slice, scores) {
     higher_is_better: metric.higher_is_better,
     range: valueRange(metric),
     scale,
-    ...estimate(measured2, scores)
+    ...estimate(measured2, scores2)
   };
 }
-function estimate(measured2, scores) {
+function estimate(measured2, scores2) {
   const { aggregation } = measured2.metric;
-  const n = scores.values.length;
-  const value = aggregateValue(scores.values, aggregation);
+  const n = scores2.values.length;
+  const value = aggregateValue(scores2.values, aggregation);
   if (value === void 0) return { value: null, n, stderr: null, ci: null, ci_method: null };
-  const { stderr = null, interval, method } = certaintyOf(scores, aggregation, level2);
-  if (isProportion(measured2, scores)) {
+  const { stderr = null, interval, method } = certaintyOf(scores2, aggregation, level2);
+  if (isProportion(measured2, scores2)) {
     const { lower: lower3, upper } = wilsonInterval(Math.round(value * n), n, level2);
     return { value, n, stderr, ci: [lower3, upper], ci_method: "wilson" };
   }
-  const units2 = constantUnits(measured2, scores);
+  const units2 = constantUnits(measured2, scores2);
   if (units2 !== void 0) {
     const { lower: lower3, upper } = wilsonInterval(Math.round(value) * units2, units2, level2);
     return { value, n, stderr, ci: [lower3, upper], ci_method: "wilson" };
@@ -39673,12 +39684,12 @@ function textsIn(value) {
 }
 function refuseIdleGlobs(globs, ids) {
   const known10 = new Set(ids);
-  const idle3 = globs.filter(
+  const idle4 = globs.filter(
     (glob) => hasGlob(glob) ? !ids.some(nameMatcher(glob)) : !known10.has(glob)
   );
-  if (idle3.length === 0) return;
+  if (idle4.length === 0) return;
   throw new Refusal(
-    idle3.map(
+    idle4.map(
       (glob) => problem("case_selects_nothing", { glob, nearest: nearest(glob, ids), first: ids[0] })
     )
   );
@@ -40149,8 +40160,14 @@ var judgeCallsGraders = {
   judge_calls: {
     description: "A model that calls a function for each criterion that is met, or is not.",
     metrics: [
-      graded("judge_calls", "The share of the verdicts that pass; on a scale, the score."),
-      binary("passed", "1 where all verdicts pass; on a scale, from the threshold on.")
+      graded(
+        "judge_calls",
+        "The share of the verdicts that pass; on a scale, the score; against another answer 1, 0.5 or 0."
+      ),
+      binary(
+        "passed",
+        "1 where all verdicts pass; on a scale, from the threshold on; against another answer, where it is not worse."
+      )
     ],
     isHere: true,
     asksJudge: true,
@@ -40190,6 +40207,19 @@ var judgeCallsGraders = {
         default: null,
         description: "An answer to compare with.",
         examples: ["Paris"]
+      },
+      against: {
+        type: ["string", "null"],
+        default: null,
+        description: "The name of another candidate: the judge says which of the two answers to a case is better, asked in both orders. 1 for the better one, 0.5 for a tie, or where the orders disagree, 0 for the worse one; the other candidate's own answers have 0.5.",
+        examples: ["without-skills"]
+      },
+      words: {
+        type: "string",
+        enum: ["plain", "waza"],
+        default: "plain",
+        description: "How the better answer is named: answer and the candidate, or skill and baseline.",
+        examples: ["waza"]
       },
       ...modelOptions(4096)
     }
@@ -41321,13 +41351,13 @@ function without(all, isOut) {
 }
 function withUpdates(sample2, updates) {
   let { judge: judge2, extracted_output } = sample2;
-  const scores = new Map(Object.entries(sample2.scores));
+  const scores2 = new Map(Object.entries(sample2.scores));
   for (const update of updates) {
-    for (const [id, score] of Object.entries(update.scores ?? {})) scores.set(id, score);
+    for (const [id, score] of Object.entries(update.scores ?? {})) scores2.set(id, score);
     if (update.judge !== void 0) judge2 = update.judge;
     if (update.extracted_output !== void 0) extracted_output = update.extracted_output;
   }
-  return { ...sample2, extracted_output, scores: Object.fromEntries(scores), judge: judge2 };
+  return { ...sample2, extracted_output, scores: Object.fromEntries(scores2), judge: judge2 };
 }
 function withoutGrade(sample2, graded2, metrics2) {
   if (sample2.error?.fault === "candidate") return sample2;
@@ -41341,8 +41371,8 @@ function withoutGrade(sample2, graded2, metrics2) {
   switch (graded2.kind) {
     case "invalid": {
       const judge2 = { invalid: true, batch: true, error: { type, message } };
-      const scores = invalidScores(metrics2);
-      return { ...sample2, scores, judge: judge2, status: "completed", error: failed10("grader") };
+      const scores2 = invalidScores(metrics2);
+      return { ...sample2, scores: scores2, judge: judge2, status: "completed", error: failed10("grader") };
     }
     case "ungraded":
       return { ...sample2, scores: {}, judge: null, status: "failed", error: failed10("infra") };
@@ -42174,10 +42204,10 @@ async function takenIn(directory, { visitSamples: visitSamples2 }) {
   const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
   return { usage, timing };
 }
-async function numberedFolders(directory, nameOf19, { files: files2 }) {
+async function numberedFolders(directory, nameOf20, { files: files2 }) {
   const found = [];
   for (; ; ) {
-    const name2 = nameOf19(found.length + 1);
+    const name2 = nameOf20(found.length + 1);
     if ((await files2.inspectPath(join31(directory, name2))).kind === "missing") return found;
     found.push(name2);
   }
@@ -42751,9 +42781,9 @@ function checkSent({ generation, provider, model }, part4, context) {
     }))
   );
   const whole3 = settingsNotSent(provider).filter(({ setting }) => isSet(generation[setting]));
-  const idle3 = [...whole3, ...parts2];
-  for (const why2 of new Set(idle3.map((each) => each.why))) {
-    const settings2 = idle3.filter((each) => each.why === why2).map(({ setting }) => setting);
+  const idle4 = [...whole3, ...parts2];
+  for (const why2 of new Set(idle4.map((each) => each.why))) {
+    const settings2 = idle4.filter((each) => each.why === why2).map(({ setting }) => setting);
     const found = { settings: settings2, model, why: whyNotSent[why2] };
     context.warn(problem("settings_not_sent", found, placeOf2(part4)));
   }
@@ -43093,8 +43123,8 @@ function resolveServer(part4, context) {
     const keys3 = ["command", "url"];
     return context.refuse(problem("keys_exclusive", { found, keys: keys3 }, keyPlaceOf(url)));
   }
-  const idle3 = isPresent(command) ? ["headers", "type"] : ["env"];
-  for (const key2 of presentKeys(part4, idle3)) {
+  const idle4 = isPresent(command) ? ["headers", "type"] : ["env"];
+  for (const key2 of presentKeys(part4, idle4)) {
     const why2 = isPresent(command) ? "a server that is started has none" : "a server at a `url` has none";
     context.refuse(problem("server_key_idle", { key: key2, why: why2 }, keyPlaceOf(at(part4, key2))));
   }
@@ -43300,8 +43330,8 @@ function checkEnvironment(part4, url, context) {
     const name2 = textOf3(each) ?? "";
     if (url !== void 0) checkKey(each, url, context);
     if (used2.has(name2)) continue;
-    const idle3 = { key: `env: [${name2}]`, why: `no header and no body has {{env.${name2}}}` };
-    context.warn(problem("setting_idle", idle3, placeOf2(each)));
+    const idle4 = { key: `env: [${name2}]`, why: `no header and no body has {{env.${name2}}}` };
+    context.warn(problem("setting_idle", idle4, placeOf2(each)));
   }
 }
 function textsIn2(http) {
@@ -43856,8 +43886,8 @@ function refuseIdleKeys2(rule, kind, context) {
     const against = at(rule, "against");
     if (isPresent(against))
       context.refuse(problem("rule_against_idle", { kind }, keyPlaceOf(against)));
-    const idle3 = kind === "must_pass" ? ["prove", "alpha", "slice"] : ["prove", "alpha"];
-    for (const key2 of presentKeys(rule, idle3)) {
+    const idle4 = kind === "must_pass" ? ["prove", "alpha", "slice"] : ["prove", "alpha"];
+    for (const key2 of presentKeys(rule, idle4)) {
       context.refuse(
         problem("rule_key_idle", { key: key2, kind: `\`${kind}\`` }, keyPlaceOf(at(rule, key2)))
       );
@@ -45069,10 +45099,10 @@ var quotedModel = /(?:(?<![=!<>])=(?!=)|["']model["']\s*:)\s*(["'])([\w-]{1,64}:
 // src/manifest/judge-scales.ts
 function resolveJudgeOptions(options2, part4, context) {
   const scales3 = itemsOf2(at(part4, "scales"));
-  const idle3 = scales3.length > 0 ? "verdicts" : "claims";
-  if (isPresent(at(part4, idle3))) {
-    const found = { key: idle3, scales: scales3.length > 0 };
-    context.refuse(problem("judge_key_idle", found, keyPlaceOf(at(part4, idle3))));
+  const idle4 = scales3.length > 0 ? "verdicts" : "claims";
+  if (isPresent(at(part4, idle4))) {
+    const found = { key: idle4, scales: scales3.length > 0 };
+    context.refuse(problem("judge_key_idle", found, keyPlaceOf(at(part4, idle4))));
   }
   if (scales3.length === 0) {
     if (!isPresent(at(part4, "rubric")))
@@ -45783,12 +45813,12 @@ function inOrder(problems) {
 // src/base/semaphore.ts
 function createSemaphore(places2) {
   let [most2, inFlight] = [places2, 0];
-  const waiting2 = [];
+  const waiting3 = [];
   let empty;
   const admit = () => {
-    while (inFlight < most2 && waiting2.length > 0) {
+    while (inFlight < most2 && waiting3.length > 0) {
       inFlight += 1;
-      waiting2.shift()?.();
+      waiting3.shift()?.();
     }
   };
   return {
@@ -45798,7 +45828,7 @@ function createSemaphore(places2) {
         return void 0;
       }
       return new Promise((resolve34) => {
-        waiting2.push(resolve34);
+        waiting3.push(resolve34);
       });
     },
     leave: () => {
@@ -48114,26 +48144,28 @@ var promptCheck = async (entry, file) => {
       "the judge continues no session, but is shown the prompt, the answer, the calls of tools and the files",
       file
     );
-  readMode(at(config, "mode"), file);
+  const against = isPairwise(at(config, "mode"), file) ? file.baseline : void 0;
   refuseKey(at(config, "reasoning_effort"), "Leave it out: the judge's own default holds.", file);
   const rubric = await rubricOf(at(config, "rubric"), file);
   const prompt = at(config, "prompt");
   const written4 = rubric === void 0 ? fullText(prompt, file) : optionalText(prompt, file);
   if (rubric === void 0 && written4 === void 0) return void 0;
   const words7 = [rubric, written4].flatMap((text3) => text3 ?? []).join("\n\n");
+  if (against !== void 0) return judgeOf(entry, { prompt: words7, against, words: "waza" }, file);
   const calls2 = wholeNumber(at(config, "calls"), 1, file) ?? callsAskedIn(words7);
   return judgeOf(entry, { prompt: words7, ...calls2 !== void 0 && { calls: calls2 } }, file);
 };
-function readMode(part4, file) {
+function isPairwise(part4, file) {
   const mode2 = optionalText(part4, file) ?? "independent";
-  if (mode2 === "independent") return;
+  if (mode2 === "independent") return false;
   if (mode2 !== "pairwise") refuseValue(part4, "independent or pairwise", file);
-  else
+  else if (file.baseline === void 0)
     tellIdle(
       part4,
-      "waza's runs have no second answer to compare with, so that each is judged by itself; two candidates are compared by a rule with `against:` (docs/verdict.md)",
+      "there is no second answer to compare with, so that each is judged by itself; `baseline: true` with skill_directories gives one, and in a manifest `judge_calls` with `against:` a candidate",
       file
     );
+  return mode2 === "pairwise";
 }
 function callsAskedIn(prompt) {
   const [, total3, exact] = /\b(\d{1,2}) total calls?\b|\bexactly (\d{1,2}) calls?\b/i.exec(prompt) ?? [];
@@ -48488,8 +48520,8 @@ async function readGrader(part4, file) {
   const name2 = fullScalar(at(part4, "name"), file) ?? "";
   const type = fullText(at(part4, "type"), file);
   if (type === void 0) return void 0;
-  const idle3 = ["script", "rubric", "model"].filter((key2) => key2 !== type);
-  for (const key2 of idle3)
+  const idle4 = ["script", "rubric", "model"].filter((key2) => key2 !== type);
+  for (const key2 of idle4)
     if (isGiven2(at(part4, key2))) tellIdle(at(part4, key2), "waza reads it in `config` alone", file);
   const read4 = Object.hasOwn(kinds3, type) ? kinds3[type] : void 0;
   if (read4 === void 0) return unknownKind(at(part4, "type"), type, file);
@@ -50835,13 +50867,14 @@ async function translateWaza(root, tools2) {
   if (problems.length > 0) return { kind: "refused", problems };
   return { kind: "translated", ...documentOf(document), about, hidden: [], warnings };
 }
-async function readDocument2(file, taskFiles) {
-  const { root } = file;
-  mappingOf(root, { known: knownKeys4, what: "an eval file of waza" }, file);
-  refuseRootKeys(file);
-  tellMetrics(file);
-  tellIdleKeys(file);
-  const config = await readConfig(file);
+async function readDocument2(opened, taskFiles) {
+  const { root } = opened;
+  mappingOf(root, { known: knownKeys4, what: "an eval file of waza" }, opened);
+  refuseRootKeys(opened);
+  tellMetrics(opened);
+  tellIdleKeys(opened);
+  const config = await readConfig(opened);
+  const file = { ...opened, baseline: config.executor.compared?.without };
   const shared3 = await readGraders(at(root, "graders"), file);
   refuseSameNames(shared3, [], file);
   const tasks = await readTasks(taskFiles, file);
@@ -54162,16 +54195,16 @@ function tapedTraffic(taped, live) {
 function createTape({ cassette, sample: sample2, hashText: hashText2 }) {
   const times = /* @__PURE__ */ new Map();
   let missing3;
-  const keyOf17 = ({ what }) => {
+  const keyOf18 = ({ what }) => {
     const asked3 = canonicalJson([{ ...sample2 }, what]);
     const before = times.get(asked3) ?? 0;
     times.set(asked3, before + 1);
     return hashText2(`${before} ${asked3}`);
   };
   return {
-    keep: (asked3, value) => cassette.keep(keyOf17(asked3), asked3.about, value),
+    keep: (asked3, value) => cassette.keep(keyOf18(asked3), asked3.about, value),
     find: (asked3) => {
-      const found = cassette.find(keyOf17(asked3));
+      const found = cassette.find(keyOf18(asked3));
       if (isJsonObject(found)) return found;
       missing3 ??= asked3.about;
       return void 0;
@@ -55418,10 +55451,10 @@ var lostTypes = /* @__PURE__ */ new Set([
 function inContact(generate4) {
   let isReached = false;
   let underWay = 0;
-  const waiting2 = [];
+  const waiting3 = [];
   const goOn4 = () => {
-    if (!isReached && waiting2.length < underWay) return;
-    for (const resolve34 of waiting2.splice(0)) resolve34();
+    if (!isReached && waiting3.length < underWay) return;
+    for (const resolve34 of waiting3.splice(0)) resolve34();
   };
   const settle4 = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -55432,7 +55465,7 @@ function inContact(generate4) {
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
       const { promise, resolve: resolve34 } = Promise.withResolvers();
-      waiting2.push(resolve34);
+      waiting3.push(resolve34);
       goOn4();
       await promise;
     }
@@ -57232,11 +57265,11 @@ var OpenSession = class {
   }
   close() {
     this.#over.abort();
-    const trouble = this.#made.map(({ settled: settled2 }) => settled2).find((end2) => end2?.kind === "unavailable");
+    const trouble = this.#made.map(({ settled: settled3 }) => settled3).find((end2) => end2?.kind === "unavailable");
     return {
       calls: recordCalls(this.#made.map(({ call: call3 }) => call3)),
       trouble: trouble?.kind === "unavailable" ? trouble : void 0,
-      waiting: this.#made.some(({ settled: settled2 }) => settled2 === void 0)
+      waiting: this.#made.some(({ settled: settled3 }) => settled3 === void 0)
     };
   }
   #make(call3, key2) {
@@ -57337,19 +57370,19 @@ function bridged({ grade: grade2, gradeBatch }, bridge) {
     }
   };
   return {
-    grade: (sample2, item2) => bridge.inTurn(() => within6(sample2.sample_id, () => grade2(sample2, item2))),
+    grade: (sample2, ...rest) => bridge.inTurn(() => within6(sample2.sample_id, () => grade2(sample2, ...rest))),
     gradeBatch: (about, samples) => bridge.inTurn(
       () => within6(`${about.task}/${about.candidate}`, () => gradeBatch(about, samples))
     )
   };
 }
-function withCalls(result, { calls: calls2, trouble, waiting: waiting2 }) {
+function withCalls(result, { calls: calls2, trouble, waiting: waiting3 }) {
   if (calls2.length === 0) return result;
   if (trouble !== void 0) {
     const { type, message } = trouble;
     return { kind: "ungraded", type, message, modelCalls: calls2 };
   }
-  if (waiting2 && result.kind === "invalid" && result.type === "timeout") {
+  if (waiting3 && result.kind === "invalid" && result.type === "timeout") {
     const message = `${result.message}; it was waiting for a model that had not answered`;
     return { kind: "ungraded", type: "model_timeout", message, modelCalls: calls2 };
   }
@@ -57365,10 +57398,10 @@ function shareOf(count4, failures3, { allHold }) {
     details: { checks: count4, failures: [...failures3] }
   };
 }
-function gradedOf(id, { score, passed: passed3, feedback, scores = {}, details: details2 = {} }) {
+function gradedOf(id, { score, passed: passed3, feedback, scores: scores2 = {}, details: details2 = {} }) {
   return {
     kind: "scored",
-    scores: { [id]: score, passed: passed3 ? 1 : 0, ...scores },
+    scores: { [id]: score, passed: passed3 ? 1 : 0, ...scores2 },
     judge: { feedback, ...details2 },
     printed: null
   };
@@ -65135,9 +65168,10 @@ function withView(grader, view2) {
   const { grade: grade2, gradeBatch } = grader;
   return {
     ...grader,
-    grade: (sample2, item2) => grade2(
+    grade: (sample2, item2, answerOf3) => grade2(
       { ...sample2, ...outputOf(sample2.extracted_fields, field2) },
-      { ...item2, ...targetOf2(sample2.targets, target) }
+      { ...item2, ...targetOf2(sample2.targets, target) },
+      answerOf3
     ),
     ...gradeBatch && {
       gradeBatch: (about, samples) => gradeBatch(about, { [Symbol.asyncIterator]: () => seen(samples, view2) })
@@ -65351,13 +65385,164 @@ function shortened4(text3) {
 ${text3.slice(-half2)}`;
 }
 
+// src/grading/judge-functions.ts
+function functionTool(name2, description, parameters) {
+  return { type: "function", name: name2, description, parameters, strict: false };
+}
+function callsIn({ output }) {
+  const items = Array.isArray(output) ? output.filter(isJsonObject) : [];
+  return items.flatMap(
+    ({ type, name: name2, arguments: given }) => type === "function_call" && typeof name2 === "string" ? [{ name: name2, given: argumentsIn(given) }] : []
+  );
+}
+function argumentsIn(given) {
+  if (isJsonObject(given)) return given;
+  if (typeof given !== "string") return {};
+  try {
+    const read4 = JSON.parse(given);
+    return isJsonObject(read4) ? read4 : {};
+  } catch {
+    return {};
+  }
+}
+
+// src/grading/judge-pairwise.ts
+async function judgePairwise(options2, sample2, {
+  ask: ask4,
+  answerOf: answerOf3,
+  hashText: hashText2
+}) {
+  const { against } = options2;
+  if (sample2.model === against)
+    return settled(tie("it is the answer to compare with"), true, options2);
+  const other = await answerOf3?.(against);
+  if (other === void 0 || other.kind === "unavailable") {
+    const message = `there is no answer of the candidate ${against} to compare with${other === void 0 ? "" : `: ${other.message}`}`;
+    return { kind: "ungraded", type: "judge_no_other", message };
+  }
+  if (other.kind === "failed") {
+    const reasoning = "the other candidate gave no answer";
+    return settled({ winner: "own", magnitude: "much-better", reasoning }, true, options2);
+  }
+  const passes2 = [];
+  for (const first2 of ["other", "own"]) {
+    const texts3 = { own: sample2.output_text, other: other.text };
+    const found = await askOnce({ first: first2, texts: texts3, options: options2, sample: sample2 }, ask4, hashText2);
+    if ("kind" in found) return found;
+    passes2.push(found);
+  }
+  const [one3 = tie(""), two = tie("")] = passes2;
+  if (one3.winner === two.winner) return settled(one3, true, options2);
+  const [a, b] = [one3, two].map(({ winner }) => nameOf10(winner, options2));
+  return settled(
+    tie(`Position-inconsistent: pass1=${a}, pass2=${b}. Defaulting to tie.`),
+    false,
+    options2
+  );
+}
+function tie(reasoning) {
+  return { winner: "tie", magnitude: "equal", reasoning };
+}
+function nameOf10(winner, { names: names5 }) {
+  return winner === "tie" ? "tie" : names5[winner];
+}
+var scores = { own: 1, tie: 0.5, other: 0 };
+function settled({ winner, magnitude, reasoning }, isConsistent, options2) {
+  const name2 = nameOf10(winner, options2);
+  const pairwise = { winner: name2, magnitude, reasoning, position_consistent: isConsistent };
+  return {
+    kind: "judged",
+    result: {
+      score: scores[winner],
+      passed: winner !== "other",
+      feedback: `pairwise: winner=${name2}, magnitude=${magnitude}, consistent=${isConsistent}`,
+      details: { mode: "pairwise", pairwise }
+    }
+  };
+}
+var winnerName = "set_pairwise_winner";
+var magnitudes = ["much-better", "slightly-better", "equal"];
+var winnerTool = functionTool(winnerName, "Which of the two answers is better.", {
+  type: "object",
+  properties: {
+    winner: { type: "string", enum: ["A", "B", "tie"] },
+    magnitude: { type: "string", enum: magnitudes },
+    reasoning: { type: "string" }
+  },
+  required: ["winner", "magnitude", "reasoning"],
+  additionalProperties: false
+});
+async function askOnce({ first: first2, texts: texts3, options: options2, sample: sample2 }, ask4, hashText2) {
+  const second = first2 === "own" ? "other" : "own";
+  const blocks = [
+    ["PROMPT", sample2.prompt],
+    ["ANSWER_A", texts3[first2]],
+    ["ANSWER_B", texts3[second]]
+  ];
+  const { text: text3, rules } = shutIn(blocks, hashText2);
+  const end2 = await ask4({
+    ...options2.settings,
+    instructions: instructionsOf(options2.prompt, rules),
+    input: `${text3}
+
+Compare ANSWER_A and ANSWER_B.`,
+    tools: [winnerTool],
+    tool_choice: "required"
+  });
+  if (end2.kind === "unavailable") return { kind: "ungraded", type: end2.type, message: end2.message };
+  if (end2.kind === "refused")
+    return { kind: "ungraded", type: "judge_refused", message: end2.message };
+  const given = callsIn(end2.response).findLast(({ name: name2 }) => name2 === winnerName)?.given;
+  return given === void 0 ? noVerdict() : verdictIn(given, { A: first2, B: second });
+}
+function instructionsOf(prompt, rules) {
+  return `You compare two answers to one prompt by the criteria below. They are ANSWER_A and ANSWER_B; which of them comes first says
+nothing.
+
+${rules}
+
+Criteria, as whoever set the test wrote them:
+${prompt}
+
+Give your verdict by one call of ${winnerName}, and by nothing else.`;
+}
+function noVerdict() {
+  const message = `the judge compared nothing: it did not call ${winnerName}`;
+  return { kind: "ungraded", type: "judge_incomplete", message };
+}
+function verdictIn(given, sides2) {
+  const { winner, magnitude } = given;
+  const reasoning = textOption(given["reasoning"]) ?? "";
+  if (winner !== "A" && winner !== "B" && winner !== "tie") {
+    const message = "the judge named no winner: A, B or tie";
+    return { kind: "ungraded", type: "judge_off_menu", message };
+  }
+  if (winner === "tie") return { winner, magnitude: "equal", reasoning };
+  const told5 = textOption(magnitude) ?? "";
+  return {
+    winner: sides2[winner],
+    magnitude: magnitudes.includes(told5) ? told5 : "slightly-better",
+    reasoning
+  };
+}
+function pairwiseOptions(options2, { prompt, settings: settings2 }) {
+  const against = textOption(options2["against"]);
+  if (against === void 0) return void 0;
+  const isWaza2 = options2["words"] === "waza";
+  const names5 = isWaza2 ? { own: "skill", other: "baseline" } : { own: "answer", other: against };
+  return { prompt, against, names: names5, settings: settings2 };
+}
+
 // src/grading/judge-calls.ts
 function openJudgeCalls(options2, hashText2) {
   const read4 = readOptions(options2);
+  const pairwise = pairwiseOptions(options2, read4);
   return {
-    judge: async (sample2, ask4) => {
+    judge: async (sample2, ask4, answerOf3) => {
+      if (pairwise !== void 0)
+        return judgePairwise(pairwise, sample2, { ask: ask4, answerOf: answerOf3, hashText: hashText2 });
       const { text: text3, rules } = shutIn(blocksOf(sample2, read4), hashText2);
-      const asked3 = { input: text3, instructions: instructionsOf(read4, rules) };
+      const asked3 = { input: text3, instructions: instructionsOf2(read4, rules) };
       const found = await collect(read4, asked3, ask4);
       return "calls" in found ? settle(found.calls, read4) : found;
     }
@@ -65388,7 +65573,7 @@ function blocksOf(sample2, { reference }) {
 function fileText({ path: path12 = null, change: change2 = null, text: text3 = null }) {
   return { path: path12, change: change2, text: text3 };
 }
-function instructionsOf({ prompt, isScore: isScore2 }, rules) {
+function instructionsOf2({ prompt, isScore: isScore2 }, rules) {
   const way = isScore2 ? `Give your verdict by one call of ${scoreName}, and by nothing else.` : `Give each verdict by a call of ${passName} or ${failName}, with a short description of the criterion and the reason: one
 call for each criterion, all of them at once. Where every criterion has its call already, reply DONE and call nothing.`;
   return `You judge one answer by the criteria below.
@@ -65425,9 +65610,6 @@ function toolsOf4({ isScore: isScore2 }) {
     functionTool(passName, "A criterion is met.", noted),
     functionTool(failName, "A criterion is not met.", noted)
   ];
-}
-function functionTool(name2, description, parameters) {
-  return { type: "function", name: name2, description, parameters, strict: false };
 }
 var mostRounds2 = 8;
 async function collect(options2, asked3, ask4) {
@@ -65467,22 +65649,8 @@ function isAmong({ name: name2, given }, calls2) {
   );
 }
 var names2 = /* @__PURE__ */ new Set([passName, failName, scoreName]);
-function verdictsIn({ output }) {
-  const items = Array.isArray(output) ? output.filter(isJsonObject) : [];
-  return items.flatMap(({ type, name: name2, arguments: given }) => {
-    if (type !== "function_call" || typeof name2 !== "string" || !names2.has(name2)) return [];
-    return [{ name: name2, given: argumentsIn(given) }];
-  });
-}
-function argumentsIn(given) {
-  if (isJsonObject(given)) return given;
-  if (typeof given !== "string") return {};
-  try {
-    const read4 = JSON.parse(given);
-    return isJsonObject(read4) ? read4 : {};
-  } catch {
-    return {};
-  }
+function verdictsIn(response) {
+  return callsIn(response).filter(({ name: name2 }) => names2.has(name2));
 }
 function settle(calls2, options2) {
   if (options2.isScore) return settleScore(calls2, options2);
@@ -65580,7 +65748,7 @@ function mixedRowChecks(python, { options: options2, hashText: hashText2, call: 
   return {
     ...python,
     hash: hashText2(canonicalJson({ python: python.hash, version: 1, also: own3, ...filesOf2(held) })),
-    grade: async (sample2, item2) => {
+    grade: async (sample2, item2, answerOf3) => {
       const rows = ownChecksIn(item2, field2);
       if ("fault" in rows) return invalid2(rows.fault);
       const here = [...rows.checks, ...alsoHere].filter(isHere);
@@ -65590,7 +65758,7 @@ function mixedRowChecks(python, { options: options2, hashText: hashText2, call: 
       const ask4 = askOf(sample2, call3);
       for (const check3 of here) {
         const seen3 = seenBy(check3, sample2);
-        const end2 = isHeldCheck(check3.written) ? await byProgram(check3, held, [seen3, item2]) : check3.type === "judge_calls" ? await judged2(check3, { sample: seen3, ask: ask4, hashText: hashText2 }) : checked(check3, openedOf(check3), () => [seen3, item2]);
+        const end2 = isHeldCheck(check3.written) ? await byProgram(check3, held, [seen3, item2]) : check3.type === "judge_calls" ? await judged2(check3, { sample: seen3, ask: ask4, answerOf: answerOf3, hashText: hashText2 }) : checked(check3, openedOf(check3), () => [seen3, item2]);
         if (!("result" in end2)) return end2;
         done.push({ check: check3, result: end2.result });
       }
@@ -65628,8 +65796,8 @@ var nobody2 = {
   kind: "refused",
   message: "no judge may be asked: set judge_calls of row_checks to how often one may be"
 };
-async function judged2(check3, { sample: sample2, ask: ask4, hashText: hashText2 }) {
-  const end2 = await openJudgeCalls(check3.options, hashText2).judge(sample2, ask4);
+async function judged2(check3, { sample: sample2, ask: ask4, answerOf: answerOf3, hashText: hashText2 }) {
+  const end2 = await openJudgeCalls(check3.options, hashText2).judge(sample2, ask4, answerOf3);
   if (end2.kind === "judged") return { result: end2.result };
   const { type, message } = end2;
   return { kind: "ungraded", type, message: `${check3.name ?? check3.label}: ${message}` };
@@ -65676,7 +65844,7 @@ function merged(done, python) {
   const all = [...own3, ...others2];
   const total3 = all.reduce((sum4, { weight: weight2 }) => sum4 + weight2, 0);
   if (total3 <= 0) return invalid2("all checks of this row weigh 0");
-  const scores = {
+  const scores2 = {
     ...python?.scores,
     ...Object.fromEntries(
       own3.flatMap(({ name: name2, score }) => name2 === void 0 ? [] : [[name2, score]])
@@ -65685,7 +65853,7 @@ function merged(done, python) {
     passed: all.every(({ passed: passed3 }) => passed3) ? 1 : 0
   };
   const judge2 = { checks: all.map(({ told: told5 }) => told5) };
-  return { kind: "scored", scores, judge: judge2, printed: python?.printed ?? null, ...callsOf5(python) };
+  return { kind: "scored", scores: scores2, judge: judge2, printed: python?.printed ?? null, ...callsOf5(python) };
 }
 function callsOf5(python) {
   return python?.modelCalls === void 0 ? {} : { modelCalls: python.modelCalls };
@@ -65716,8 +65884,8 @@ function toldByPython({ judge: judge2 }) {
 function judgeGrader({ options: options2, hashText: hashText2, call: call3 }) {
   const { judge: judge2 } = openJudgeCalls(options2, hashText2);
   return {
-    grade: async (sample2) => {
-      const end2 = await judge2(sample2, askOf(sample2, call3));
+    grade: async (sample2, _item, answerOf3) => {
+      const end2 = await judge2(sample2, askOf(sample2, call3), answerOf3);
       return end2.kind === "judged" ? gradedOf("judge_calls", end2.result) : end2;
     },
     hurry: () => void 0,
@@ -65759,23 +65927,23 @@ function programIn(check3) {
 }
 
 // src/grading/weighing.ts
-function weigh2(parts2, scores) {
+function weigh2(parts2, scores2) {
   let [sum4, total3] = [0, 0];
   for (const { named: named5, invalid: invalid3 } of parts2) {
     if (named5.weight === 0) continue;
-    const score = invalid3 ? 0 : mainScore(named5, scores);
+    const score = invalid3 ? 0 : mainScore(named5, scores2);
     if (score === void 0) return void 0;
     sum4 += named5.weight * score;
     total3 += named5.weight;
   }
   return total3 === 0 ? void 0 : sum4 / total3;
 }
-function mainScore(named5, scores) {
-  const main = scores[metricIdOf(named5, mainKeyOf(named5.grader))];
+function mainScore(named5, scores2) {
+  const main = scores2[metricIdOf(named5, mainKeyOf(named5.grader))];
   if (main !== void 0) return main;
-  const own3 = Object.keys(scores).filter((id) => isMetricOf(named5, id));
+  const own3 = Object.keys(scores2).filter((id) => isMetricOf(named5, id));
   const [only2, ...others2] = own3;
-  return only2 === void 0 || others2.length > 0 ? void 0 : scores[only2];
+  return only2 === void 0 || others2.length > 0 ? void 0 : scores2[only2];
 }
 
 // src/grading/several-batches.ts
@@ -65834,8 +66002,8 @@ function detailsOf({ named: { name: name2 }, graded: graded2 }) {
 function isEmpty3(object) {
   return Object.keys(object).length === 0;
 }
-function renamed(of, scores) {
-  return Object.entries(scores).map(([key2, score]) => [metricIdOf(of, key2), score]);
+function renamed(of, scores2) {
+  return Object.entries(scores2).map(([key2, score]) => [metricIdOf(of, key2), score]);
 }
 function printedBy({ named: { name: name2 }, graded: graded2 }) {
   if (graded2.kind === "ungraded" || graded2.printed === null || graded2.printed === "") return "";
@@ -65867,16 +66035,16 @@ async function mergeUpdates({ ends: ends2, all }, samples) {
     const update = own3 === void 0 ? void 0 : merged2(sample2, own3);
     const score = weighsBatch ? weighedScore({ sample: sample2, update, all, invalid: invalid3 }) : void 0;
     if (update === void 0 && score === void 0) continue;
-    const scores = { ...update?.scores, ...score !== void 0 && { [weightedId]: score } };
-    updates.push({ ...update, sample_id: sample2.sample_id, scores });
+    const scores2 = { ...update?.scores, ...score !== void 0 && { [weightedId]: score } };
+    updates.push({ ...update, sample_id: sample2.sample_id, scores: scores2 });
   }
   const strangers = [...given.values()].flat().map(({ update }) => update);
   return [...updates, ...strangers];
 }
 function readSample(line5) {
   const found = JSON.parse(line5);
-  const { sample_id, scores, judge: judge2 } = isJsonObject(found) ? found : {};
-  const numbers2 = Object.entries(isJsonObject(scores) ? scores : {}).flatMap(
+  const { sample_id, scores: scores2, judge: judge2 } = isJsonObject(found) ? found : {};
+  const numbers2 = Object.entries(isJsonObject(scores2) ? scores2 : {}).flatMap(
     ([id, score]) => typeof score === "number" ? [[id, score]] : []
   );
   return {
@@ -65899,11 +66067,11 @@ function updatesById(ends2) {
 }
 function merged2(sample2, updates) {
   const judge2 = new Map(Object.entries(sample2.judge ?? {}));
-  const scores = /* @__PURE__ */ new Map();
+  const scores2 = /* @__PURE__ */ new Map();
   let extracted = {};
   let isJudged = false;
   for (const { named: of, update } of updates) {
-    for (const [id, score] of renamed(of, update.scores ?? {})) scores.set(id, score);
+    for (const [id, score] of renamed(of, update.scores ?? {})) scores2.set(id, score);
     if (update.extracted_output !== void 0)
       extracted = { extracted_output: update.extracted_output };
     if (update.judge === void 0) continue;
@@ -65914,17 +66082,17 @@ function merged2(sample2, updates) {
   const words7 = judge2.size === 0 ? null : Object.fromEntries(judge2);
   return {
     sample_id: sample2.sample_id,
-    scores: Object.fromEntries(scores),
+    scores: Object.fromEntries(scores2),
     ...extracted,
     ...isJudged && { judge: words7 }
   };
 }
 function weighedScore(of) {
-  const scores = { ...of.sample.scores, ...of.update?.scores };
+  const scores2 = { ...of.sample.scores, ...of.update?.scores };
   const isInvalid = (each) => of.invalid.has(each) || isMarked(of.sample.judge, each.name);
   return weigh2(
     of.all.map((each) => ({ named: each, invalid: isInvalid(each) })),
-    scores
+    scores2
   );
 }
 function isMarked(judge2, name2) {
@@ -65958,8 +66126,8 @@ function asOne(all) {
   const each = all.filter(({ named: named5 }) => !isAggregate(named5.grader));
   const batches3 = all.filter(({ named: named5 }) => isAggregate(named5.grader));
   const isWeighedLater = batches3.some(({ named: named5 }) => named5.weight > 0);
-  const grade2 = async (sample2, item2) => {
-    const parts2 = await Promise.all(each.map((one3) => gradeOne(one3, sample2, item2)));
+  const grade2 = async (...given) => {
+    const parts2 = await Promise.all(each.map((one3) => gradeOne(one3, given)));
     return merge(parts2, isWeighedLater);
   };
   const hurry = () => {
@@ -65980,8 +66148,8 @@ function asOne(all) {
     }
   };
 }
-async function gradeOne({ named: named5, grader }, sample2, item2) {
-  return { named: named5, graded: await grader.grade(sample2, item2) };
+async function gradeOne({ named: named5, grader }, given) {
+  return { named: named5, graded: await grader.grade(...given) };
 }
 function merge(parts2, isWeighedLater) {
   const calls2 = parts2.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
@@ -66008,8 +66176,8 @@ function merge(parts2, isWeighedLater) {
     };
   }
   const own3 = Object.fromEntries(parts2.flatMap(scoresOf));
-  const scores = isWeighedLater ? own3 : { ...weighted(parts2, own3), ...own3 };
-  return { kind: "scored", scores, judge: isEmpty4(judge2) ? null : judge2, printed, ...modelCalls };
+  const scores2 = isWeighedLater ? own3 : { ...weighted(parts2, own3), ...own3 };
+  return { kind: "scored", scores: scores2, judge: isEmpty4(judge2) ? null : judge2, printed, ...modelCalls };
 }
 function scoresOf({ named: named5, graded: graded2 }) {
   if (graded2.kind !== "scored") return [];
@@ -66965,7 +67133,7 @@ function whatIsWrong(returned, { task, item: item2, place: place3 }) {
     case "scored":
       return undeclared(Object.keys(returned.scores), task, place3);
     case "graded": {
-      const ofSamples = returned.updates.flatMap(({ scores }) => Object.keys(scores ?? {}));
+      const ofSamples = returned.updates.flatMap(({ scores: scores2 }) => Object.keys(scores2 ?? {}));
       const ofAll2 = Object.keys(returned.metrics);
       const isOpen2 = task.toOpen.spec.metrics.length === 0;
       if (isOpen2 && ofAll2.length === 0 && ofSamples.length > 0)
@@ -68029,23 +68197,23 @@ async function* mapInOrder(count4, ahead2, work) {
   }
 }
 function createReorderBuffer(pass) {
-  const waiting2 = /* @__PURE__ */ new Map();
+  const waiting3 = /* @__PURE__ */ new Map();
   let next = 0;
   return {
     put: (sequence3, item2) => {
-      waiting2.set(sequence3, item2);
-      for (let ready = waiting2.get(next); ready; ready = waiting2.get(next)) {
-        waiting2.delete(next);
+      waiting3.set(sequence3, item2);
+      for (let ready = waiting3.get(next); ready; ready = waiting3.get(next)) {
+        waiting3.delete(next);
         pass(ready);
         next += 1;
       }
     },
     flush: () => {
-      for (const sequence3 of [...waiting2.keys()].toSorted((a, b) => a - b)) {
-        const item2 = waiting2.get(sequence3);
+      for (const sequence3 of [...waiting3.keys()].toSorted((a, b) => a - b)) {
+        const item2 = waiting3.get(sequence3);
         if (item2) pass(item2);
       }
-      waiting2.clear();
+      waiting3.clear();
     }
   };
 }
@@ -69056,18 +69224,18 @@ async function transform2(work, tools2) {
 var copiesBy = { row: "same_line", batch: "any" };
 var rowsAtOnce = 256;
 async function eachRow(work, into, tools2) {
-  const waiting2 = [];
+  const waiting3 = [];
   let row = 0;
   for await (const { text: text3, line: line5 } of rawRows(work, tools2)) {
     row += 1;
     const made2 = work.program.row(text3);
     made2.catch(() => void 0);
-    waiting2.push({ row, line: line5, made: made2 });
-    const next = waiting2.length < rowsAtOnce ? void 0 : waiting2.shift();
+    waiting3.push({ row, line: line5, made: made2 });
+    const next = waiting3.length < rowsAtOnce ? void 0 : waiting3.shift();
     const failed10 = next && await keep2(next, work, into);
     if (failed10 !== void 0) return { problems: [failed10] };
   }
-  for (const next of waiting2) {
+  for (const next of waiting3) {
     const failed10 = await keep2(next, work, into);
     if (failed10 !== void 0) return { problems: [failed10] };
   }
@@ -70018,9 +70186,9 @@ function readResult2({ row, line: line5 }, reading) {
   const { shape } = reading;
   const id = fields.name("id");
   const result = resultOf6(fields);
-  const scores = scoresOf2(fields, shape.metrics);
-  const isMissing5 = shape.metrics.some((metric) => scores[metric] === void 0);
-  if (isMissing5 || Object.keys(scores).length === 0) gatherKnown(row, reading);
+  const scores2 = scoresOf2(fields, shape.metrics);
+  const isMissing5 = shape.metrics.some((metric) => scores2[metric] === void 0);
+  if (isMissing5 || Object.keys(scores2).length === 0) gatherKnown(row, reading);
   const rest = restOf(row, shape);
   const input = inputOf3(row, { shape, id, rest });
   const read4 = {
@@ -70034,7 +70202,7 @@ function readResult2({ row, line: line5 }, reading) {
     target: fields.text(namesOf("target", shape)),
     output: fields.text(namesOf("output", shape)),
     result,
-    scores: result.kind === "scored" ? scores : {},
+    scores: result.kind === "scored" ? scores2 : {},
     explanation: fields.text(["explanation", "reason"]),
     fields: Object.fromEntries(
       Object.entries(rest).map(([name2, value]) => [name2, valueText(value)])
@@ -70072,19 +70240,19 @@ function scoresOf2(fields, metrics2) {
   const put2 = (id, score) => {
     if (score !== null) found.set(id, score);
   };
-  const scores = fields.value(["scores"]);
-  const several = isJsonObject(scores) ? scores : void 0;
+  const scores2 = fields.value(["scores"]);
+  const several = isJsonObject(scores2) ? scores2 : void 0;
   if (metrics2.length > 0) {
     for (const id of metrics2) {
-      const name2 = several === void 0 ? void 0 : nameOf10(id, several);
+      const name2 = several === void 0 ? void 0 : nameOf11(id, several);
       const own3 = name2 === void 0 ? void 0 : several?.[name2];
       put2(id, own3 === void 0 || own3 === null ? fields.score(id) : fields.asScore(id, own3));
     }
     return Object.fromEntries(found);
   }
   put2("score", fields.score("score"));
-  if (scores !== void 0 && several === void 0)
-    fields.complain("scores", { found: shown6(scores), expected: "an object of numbers" });
+  if (scores2 !== void 0 && several === void 0)
+    fields.complain("scores", { found: shown6(scores2), expected: "an object of numbers" });
   for (const [name2, value] of Object.entries(several ?? {})) {
     const [field2, id] = [`scores.${name2}`, metricId(name2)];
     if (value === null) continue;
@@ -70097,14 +70265,14 @@ function scoresOf2(fields, metrics2) {
   }
   return Object.fromEntries(found);
 }
-function nameOf10(wanted6, scores) {
-  if (Object.hasOwn(scores, wanted6)) return wanted6;
-  return Object.keys(scores).find((name2) => metricId(name2) === wanted6);
+function nameOf11(wanted6, scores2) {
+  if (Object.hasOwn(scores2, wanted6)) return wanted6;
+  return Object.keys(scores2).find((name2) => metricId(name2) === wanted6);
 }
 var mostKnown2 = 1e4;
 function gatherKnown(row, { known: known10, texts: texts3 }) {
-  const { scores } = row;
-  const all = { ...row, ...isJsonObject(scores) && scores };
+  const { scores: scores2 } = row;
+  const all = { ...row, ...isJsonObject(scores2) && scores2 };
   for (const [name2, value] of Object.entries(all))
     if (known10.size < mostKnown2 && numberIn2(value, texts3) !== void 0) known10.add(name2);
 }
@@ -70207,9 +70375,9 @@ function createMetrics(wanted6) {
   let scored2 = 0;
   return {
     known: others2,
-    add: ({ scores, result }) => {
+    add: ({ scores: scores2, result }) => {
       if (result.kind === "scored") scored2 += 1;
-      for (const [id, score] of Object.entries(scores)) {
+      for (const [id, score] of Object.entries(scores2)) {
         const range2 = seen3.get(id);
         if (range2 === void 0) seen3.set(id, { low: score, high: score });
         else {
@@ -70323,18 +70491,18 @@ function createDeepevalReader(file, metrics2) {
       const given = metricsOf4(record, file);
       for (const metric of given) evidence.note(metric);
       const result = resultOf7(record, given);
-      const scores = result.kind === "scored" ? metrics2.take(scoresOf3(record, given)) : {};
+      const scores2 = result.kind === "scored" ? metrics2.take(scoresOf3(record, given)) : {};
       const row = {
         at: at4,
         task: null,
         candidate: null,
-        ...nameOf11(record, byPytest),
+        ...nameOf12(record, byPytest),
         repeat: null,
         prompt: record.text("input") ?? record.text("scenario") ?? null,
         target: record.text("expectedOutput") ?? record.text("expectedOutcome") ?? null,
         output: record.text("actualOutput") ?? turnsOf(record, "assistant") ?? null,
         result,
-        scores,
+        scores: scores2,
         explanation: explanationOf(given),
         fields: fieldsOf2(record),
         usage: usageOf10(record),
@@ -70398,7 +70566,7 @@ function scoresOf3(record, given) {
   ]);
 }
 var positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
-function nameOf11(record, byPytest) {
+function nameOf12(record, byPytest) {
   const name2 = record.text("name") ?? "";
   const asked3 = askedOf4(record);
   if (name2 === "" || positionOnly.test(name2)) return { id: null, input: asked3 };
@@ -72064,13 +72232,13 @@ function unexpected({ at: at4, rest }) {
 function createToolMetrics(file, wanted6, first2 = []) {
   const seen3 = /* @__PURE__ */ new Map();
   return {
-    take: (scores, known10) => {
-      for (const id of Object.keys(scores)) {
+    take: (scores2, known10) => {
+      for (const id of Object.keys(scores2)) {
         if (seen3.has(id)) continue;
         seen3.set(id, { range: null, direction: "higher_is_better", ...known10?.(id), id });
       }
-      if (wanted6.length === 0) return scores;
-      return Object.fromEntries(Object.entries(scores).filter(([id]) => wanted6.includes(id)));
+      if (wanted6.length === 0) return scores2;
+      return Object.fromEntries(Object.entries(scores2).filter(([id]) => wanted6.includes(id)));
     },
     list: () => {
       if (wanted6.length === 0) return inMetricOrder([...seen3.values()], first2);
@@ -72156,16 +72324,16 @@ function inspectMetricId(scorer, key2) {
   return metricId(key2 === void 0 ? scorer : `${scorer}.${key2}`);
 }
 function scoresOf4(record, wanted6) {
-  const scores = {};
+  const scores2 = {};
   const graded2 = /* @__PURE__ */ new Set();
   const put2 = (id, value, field2) => {
     if (value === null) return;
-    if (Object.hasOwn(scores, id)) {
+    if (Object.hasOwn(scores2, id)) {
       const said4 = { found: `a second '${id}'`, expected: "another name" };
       record.complain(field2, said4);
     }
     const number = numberOf4(value);
-    if (number !== void 0) scores[id] = number;
+    if (number !== void 0) scores2[id] = number;
     else if (wanted6.length === 0 || wanted6.includes(id))
       record.complain(field2, { found: shown7(value), expected });
     if (typeof value !== "number") graded2.add(id);
@@ -72178,7 +72346,7 @@ function scoresOf4(record, wanted6) {
       for (const [key2, each] of Object.entries(value))
         put2(inspectMetricId(scorer, key2), each, `${field2}.${key2}`);
   }
-  return { scores, known: (id) => graded2.has(id) ? { range: [0, 1] } : void 0 };
+  return { scores: scores2, known: (id) => graded2.has(id) ? { range: [0, 1] } : void 0 };
 }
 var expected = "a number, a truth value or one of C, P, I and N (or name other metrics with --metric)";
 function numberOf4(value) {
@@ -72205,8 +72373,8 @@ function createSampleReader(file, known10) {
       const epoch = epochOf(record);
       const input = record.needed("input", record.value) ?? null;
       const { scores: all, known: ranges } = scoresOf4(record, wanted6);
-      const scores = metrics2.take(all, ranges);
-      const result = resultOf8(record, Object.keys(scores).length > 0);
+      const scores2 = metrics2.take(all, ranges);
+      const result = resultOf8(record, Object.keys(scores2).length > 0);
       const row = {
         at: at4,
         task: header2.task,
@@ -72218,7 +72386,7 @@ function createSampleReader(file, known10) {
         target: textOf10(record.value("target")),
         output: textOf10(record.value("output.completion")),
         result,
-        scores: result.kind === "scored" ? scores : {},
+        scores: result.kind === "scored" ? scores2 : {},
         explanation: explanationOf2(record),
         fields: fieldsOf3(record.object("metadata") ?? {}),
         usage: usageOf11(record, header2.model),
@@ -72882,15 +73050,15 @@ async function* rowsOf7(source2, reading) {
   const complaints = createComplaints(source2.path);
   const counts = await countRepeated(source2, complaints);
   complaints.refuse();
-  const waiting2 = /* @__PURE__ */ new Map();
+  const waiting3 = /* @__PURE__ */ new Map();
   for await (const test of casesOf2(source2, complaints)) {
     const count4 = counts.get(test.id) ?? 1;
-    const tests = [...waiting2.get(test.id) ?? [], test];
+    const tests = [...waiting3.get(test.id) ?? [], test];
     if (tests.length < count4) {
-      waiting2.set(test.id, tests);
+      waiting3.set(test.id, tests);
       continue;
     }
-    waiting2.delete(test.id);
+    waiting3.delete(test.id);
     const row = rowOf4(worstOf(test, tests), { ...reading, file: source2.path, complaints });
     if (row !== void 0 && !complaints.any()) yield row;
   }
@@ -72921,8 +73089,8 @@ function worstOf(first2, tests) {
 function rowOf4(test, reading) {
   const { end: end2 } = test;
   if (end2.kind === "skipped") return void 0;
-  const scores = scoresOf5(test, reading);
-  const taken = reading.metrics.take(end2.kind === "error" ? {} : scores, known6);
+  const scores2 = scoresOf5(test, reading);
+  const taken = reading.metrics.take(end2.kind === "error" ? {} : scores2, known6);
   const isScored = Object.keys(taken).length > 0;
   if (!isScored && end2.kind === "passed") return void 0;
   return {
@@ -72950,19 +73118,19 @@ function known6(id) {
   return { range: id === own ? [0, 1] : null };
 }
 function scoresOf5({ end: end2, properties, line: line5 }, { wanted: wanted6, file, complaints }) {
-  const scores = /* @__PURE__ */ new Map([[own, end2.kind === "passed" ? 1 : 0]]);
+  const scores2 = /* @__PURE__ */ new Map([[own, end2.kind === "passed" ? 1 : 0]]);
   for (const [name2, text3] of wanted6.length === 0 ? [] : Object.entries(properties)) {
     const id = metricId(name2);
     const value = text3.trim() === "" ? Number.NaN : Number(text3);
     if (id === own) continue;
-    if (Number.isFinite(value)) scores.set(id, value);
+    if (Number.isFinite(value)) scores2.set(id, value);
     else if (wanted6.includes(id)) {
       const found = { found: JSON.stringify(text3.slice(0, 60)), expected: "a number" };
       const said4 = { at: `line ${line5}`, field: `property ${name2}`, ...found };
       complaints.add([problem("results_field", said4, { file })]);
     }
   }
-  return Object.fromEntries(scores);
+  return Object.fromEntries(scores2);
 }
 var looksLikeJunit = ({ text: text3 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<testsuites?[\s/>]/.test(text3.slice(0, 4096));
 
@@ -73049,7 +73217,7 @@ function readTriple(value, place3) {
   const record = readRecord(isJsonObject(value) ? value : {}, { file: place3.file, at: at4 });
   if (!isJsonObject(value)) record.complain("", { found: "no object", expected: "a repetition" });
   const result = outcomeOf4(record);
-  const scores = result.kind === "scored" ? scoresOf6(record, shared3) : {};
+  const scores2 = result.kind === "scored" ? scoresOf6(record, shared3) : {};
   const row = {
     at: at4,
     task: shared3.task,
@@ -73062,7 +73230,7 @@ function readTriple(value, place3) {
     target: shared3.golden,
     output: record.text("agent_response") ?? null,
     result,
-    scores: metrics2.take(scores, known7),
+    scores: metrics2.take(scores2, known7),
     explanation: explanationOf3(shared3, position2),
     fields: shared3.kind === "" ? {} : { interaction_type: shared3.kind },
     usage: usageOf12(record, place3.tokens),
@@ -73268,10 +73436,10 @@ function noteRow({ value, at: at4 }, { file, wanted: wanted6, noted: noted2 }) {
   record.needed("filtered_resps", record.list);
   const names5 = record.list("metrics") ?? [];
   const filter = filterOf(value);
-  const scores = scoresOf7(value, noted2.metrics);
+  const scores2 = scoresOf7(value, noted2.metrics);
   for (const name2 of names5) {
     const id = idOf2(valueText(name2), filter);
-    const isAsked = wanted6.length === 0 ? Object.keys(scores).length === 0 : wanted6.includes(id);
+    const isAsked = wanted6.length === 0 ? Object.keys(scores2).length === 0 : wanted6.includes(id);
     const found = valueOf5(value, valueText(name2));
     if (isAsked && found !== void 0 && !isScore(found))
       record.complain(valueText(name2), { found: kindOf3(found), expected: noScore });
@@ -73283,7 +73451,7 @@ function noteRow({ value, at: at4 }, { file, wanted: wanted6, noted: noted2 }) {
     noteId(doc, noted2);
   } else {
     const before = noted2.further.get(document)?.scores;
-    noted2.further.set(document, { at: at4, scores: { ...before, ...scores } });
+    noted2.further.set(document, { at: at4, scores: { ...before, ...scores2 } });
   }
   return record.problems;
 }
@@ -73653,7 +73821,7 @@ function createRowReader2(file, tools2) {
       const test = namedTest(record);
       const candidate = prompt === void 0 ? null : tools2.candidates(prompt);
       const result = promptfooOutcome(record);
-      const scores = result.kind === "scored" ? tools2.metrics.take(scoresOf8(record), known8) : {};
+      const scores2 = result.kind === "scored" ? tools2.metrics.take(scoresOf8(record), known8) : {};
       const isCached = record.flag("response.cached") === true;
       const row = {
         at: at4,
@@ -73666,7 +73834,7 @@ function createRowReader2(file, tools2) {
         target: null,
         output: unlessStripped(outputOf2(record)),
         result,
-        scores,
+        scores: scores2,
         explanation: explanationOf4(record),
         fields: fieldsOf5(record),
         usage: usageOf13(record),
@@ -73682,16 +73850,16 @@ function known8(id) {
 function scoresOf8(record) {
   const pass = record.needed("success", record.flag);
   const score = record.needed("score", record.number);
-  const scores = { pass: pass === true ? 1 : 0, score: score ?? 0 };
+  const scores2 = { pass: pass === true ? 1 : 0, score: score ?? 0 };
   for (const [name2, value] of Object.entries(record.object("namedScores") ?? {})) {
     const [field2, id] = [`namedScores.${name2}`, metricId(name2)];
-    if (Object.hasOwn(scores, id)) {
+    if (Object.hasOwn(scores2, id)) {
       const found = `a metric with the id '${id}', which is taken`;
       record.complain(field2, { found, expected: "another name" });
-    } else if (typeof value === "number") scores[id] = value;
+    } else if (typeof value === "number") scores2[id] = value;
     else record.complain(field2, { found: kindOf3(value), expected: "a number" });
   }
-  return scores;
+  return scores2;
 }
 function outputOf2(record) {
   const output = record.value("response.output");
@@ -73914,11 +74082,11 @@ function rowOf6(record, { at: at4, metrics: metrics2, golden }) {
   const results = Object.entries(record).flatMap(
     ([field2, value]) => isResult(value) ? [[field2, value]] : []
   );
-  const scores = Object.fromEntries(
+  const scores2 = Object.fromEntries(
     results.map(([field2, { correct: correct2 }]) => [metricId(field2), isTrue(correct2) ? 1 : 0])
   );
   const first2 = results[0]?.[1];
-  const taken = metrics2.take(scores, () => ({ range: [0, 1], scale: "binary" }));
+  const taken = metrics2.take(scores2, () => ({ range: [0, 1], scale: "binary" }));
   return {
     at: at4,
     task: null,
@@ -74058,7 +74226,7 @@ function readRun3(value, place3) {
   if (record.value("status") === "skipped") return { rows: [], problems: record.problems };
   const graded2 = gradedBy(record, place3.file);
   const result = runOutcome(record, graded2.length);
-  const scores = result.kind === "scored" ? scoresOf9(record, graded2) : {};
+  const scores2 = result.kind === "scored" ? scoresOf9(record, graded2) : {};
   const row = {
     at: at4,
     task: place3.task,
@@ -74070,7 +74238,7 @@ function readRun3(value, place3) {
     target: null,
     output: record.text("final_output") ?? null,
     result,
-    scores: place3.metrics.take(scores, known9),
+    scores: place3.metrics.take(scores2, known9),
     explanation: explanationOf5(record, graded2),
     fields: place3.fields,
     usage: usageOf14(record),
@@ -74162,7 +74330,7 @@ function readTrigger(test, place3) {
   const should = record.needed("should_trigger", record.flag);
   const did = record.flag("did_trigger") ?? false;
   const result = triggerOutcome(record);
-  const scores = result.kind === "scored" ? { correct: did === should ? 1 : 0 } : {};
+  const scores2 = result.kind === "scored" ? { correct: did === should ? 1 : 0 } : {};
   const confidence = record.text("confidence") ?? "";
   const said4 = `the skill ${did ? "was" : "was not"} triggered`;
   const row = {
@@ -74176,7 +74344,7 @@ function readTrigger(test, place3) {
     target: should === true ? "triggers" : "does not trigger",
     output: record.text("final_output") ?? said4,
     result,
-    scores: place3.metrics.take(scores, () => ({ range: [0, 1], scale: "binary" })),
+    scores: place3.metrics.take(scores2, () => ({ range: [0, 1], scale: "binary" })),
     explanation: said4,
     fields: {
       should_trigger: String(should ?? ""),
@@ -74593,8 +74761,8 @@ function createNaming(digest2) {
         throw new Refusal(problem("results_field", said4, { file }));
       }
       const own3 = id ?? digest2(canonicalJson(input));
-      const keyOf17 = (caseId) => digest2(JSON.stringify([task, candidate, repeat ?? 0, caseId]));
-      const key2 = keyOf17(own3);
+      const keyOf18 = (caseId) => digest2(JSON.stringify([task, candidate, repeat ?? 0, caseId]));
+      const key2 = keyOf18(own3);
       const first2 = seen3.get(key2);
       if (first2 === void 0) {
         seen3.set(key2, ordinal);
@@ -74610,9 +74778,9 @@ function createNaming(digest2) {
       let count4 = counts.get(key2) ?? 1;
       do
         count4 += 1;
-      while (seen3.get(keyOf17(`${own3}-${count4}`)) !== void 0);
+      while (seen3.get(keyOf18(`${own3}-${count4}`)) !== void 0);
       counts.set(key2, count4);
-      seen3.set(keyOf17(`${own3}-${count4}`), ordinal);
+      seen3.set(keyOf18(`${own3}-${count4}`), ordinal);
       ordinal += 1;
       return `${own3}-${count4}`;
     }
@@ -74904,6 +75072,35 @@ function wanted4(id) {
   return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
 }
 
+// src/suite/compared.ts
+var idle2 = { calls: null, scale: "verdicts", reference: null };
+function comparedProblems(tasks, candidates2, place3) {
+  const names5 = candidates2.map(({ id }) => id);
+  return tasks.flatMap(
+    ({ grader }) => singleGraders(grader).flatMap((each) => {
+      if (!("options" in each)) return [];
+      const found = each.type === "judge_calls" ? [each.options] : checksIn(each.options["also"]);
+      return found.flatMap((options2) => problemsOf4(options2, { names: names5, place: place3 }));
+    })
+  );
+}
+function checksIn(also) {
+  const checks2 = Array.isArray(also) ? also.filter(isJsonObject) : [];
+  return checks2.filter(({ type }) => type === "judge_calls");
+}
+function problemsOf4(options2, { names: names5, place: place3 }) {
+  const { against } = options2;
+  if (typeof against !== "string") return [];
+  const unused = Object.entries(idle2).flatMap(
+    ([key2, usual5]) => (options2[key2] ?? usual5) === usual5 ? [] : [key2]
+  );
+  const isThere5 = names5.includes(against) && names5.length > 1;
+  return [
+    ...isThere5 ? [] : [problem("judge_against_missing", { against, names: names5 }, place3)],
+    ...unused.length === 0 ? [] : [problem("judge_against_idle", { keys: unused }, place3)]
+  ];
+}
+
 // src/suite/python-soon.ts
 function pythonSoon(starting) {
   return {
@@ -75040,8 +75237,10 @@ async function prepareSuite(work, tools2) {
 function modelProblems({ resolved, tasks, candidates: candidates2, recorded: recorded2 }, tools2) {
   const { budget } = resolved.suite;
   const place3 = resolved.place(["run", "budget", "usd"]);
+  const compared = recorded2 ? [] : comparedProblems(tasks, candidates2, resolved.place(["grader"]));
   const named5 = modelsNamed(resolved, recorded2 ? tasks.filter(isBatch) : tasks);
   return [
+    ...compared,
     ...budgetProblems(budget, recorded2 ? [] : candidates2, place3),
     ...named5.flatMap((each) => priceProblems(budget, [each.ref], each.place)),
     ...namedModelProblems(named5, tools2.candidateTools)
@@ -75767,6 +75966,7 @@ async function* planSamples(task, candidates2, sampleId) {
       const wanted6 = candidates2.map((candidate) => placesOf4({ task, candidate, each }, sampleId));
       const most2 = Math.max(0, ...wanted6);
       for (let repeat = 0; repeat < most2; repeat += 1) {
+        const beside = candidates2.flatMap(({ id }, i) => repeat < (wanted6[i] ?? 0) ? [id] : []);
         for (const [i, candidate] of candidates2.entries()) {
           if (repeat >= (wanted6[i] ?? 0)) continue;
           yield {
@@ -75775,7 +75975,8 @@ async function* planSamples(task, candidates2, sampleId) {
             index: each.index * task.repeats + repeat,
             repeat,
             case: each,
-            candidate
+            candidate,
+            beside
           };
           sequence3 += 1;
         }
@@ -76033,6 +76234,84 @@ async function amendSamples({ batch, read: read4, graded: graded2 }, { updates, 
 
 // src/run/grade-again/samples.ts
 import { isDeepStrictEqual as isDeepStrictEqual3 } from "node:util";
+
+// src/run/other-answers.ts
+var notMade = { kind: "unavailable", message: "it was not asked in this run" };
+function createOtherAnswers(task, run4) {
+  if (run4.candidates.length < 2) return void 0;
+  const spots = /* @__PURE__ */ new Map();
+  let isClosed = false;
+  const spotOf2 = (sample2) => {
+    const spot = spots.get(keyOf12(sample2)) ?? { waiting: /* @__PURE__ */ new Map(), left: sample2.beside.length };
+    spots.set(keyOf12(sample2), spot);
+    return spot;
+  };
+  const waitingFor = (spot, candidate) => {
+    const found = spot.waiting.get(candidate) ?? waiting2();
+    spot.waiting.set(candidate, found);
+    return found;
+  };
+  const ownOf = (sample2) => waitingFor(spotOf2(sample2), sample2.candidate.id);
+  return {
+    begin: (sample2) => {
+      ownOf(sample2).isStarted = true;
+    },
+    answered: (sample2, answer2) => ownOf(sample2).settle(otherAnswer(answer2)),
+    kept: (sample2) => ownOf(sample2).settle("stored"),
+    answerOf: (sample2) => async (candidate) => {
+      if (!sample2.beside.includes(candidate)) return notMade;
+      const other = waitingFor(spotOf2(sample2), candidate);
+      if (isClosed && !other.isStarted) return notMade;
+      const answer2 = await other.answer;
+      if (answer2 !== "stored") return answer2;
+      return storedAnswer([task, candidate, sample2.case.caseId, sample2.repeat], run4);
+    },
+    done: (sample2) => {
+      const spot = spotOf2(sample2);
+      spot.left -= 1;
+      if (spot.left <= 0) spots.delete(keyOf12(sample2));
+    },
+    close: () => {
+      isClosed = true;
+      for (const spot of spots.values())
+        for (const each of spot.waiting.values()) if (!each.isStarted) each.settle(notMade);
+    }
+  };
+}
+function keyOf12({ case: { caseId }, repeat }) {
+  return JSON.stringify([caseId, repeat]);
+}
+function waiting2() {
+  const { promise, resolve: resolve34 } = Promise.withResolvers();
+  return { answer: promise, settle: resolve34, isStarted: false };
+}
+function otherAnswer(answer2) {
+  switch (answer2.kind) {
+    case "answered":
+      return { kind: "answered", text: answer2.outputText };
+    case "refused":
+    case "failed":
+      return { kind: "failed" };
+    case "unavailable":
+    case "halted":
+      return { kind: "unavailable", message: answer2.message };
+  }
+}
+async function storedAnswer(identity2, { store, tools: tools2 }) {
+  const reader = await store.openSamples();
+  try {
+    return otherIn(await reader.read(sampleIdFor(tools2.files.hashText)(identity2)));
+  } finally {
+    await reader.close();
+  }
+}
+function otherIn(sample2) {
+  if (sample2?.error?.fault === "candidate") return { kind: "failed" };
+  const text3 = sample2?.output_text ?? null;
+  return text3 === null ? notMade : { kind: "answered", text: text3 };
+}
+
+// src/run/grade-again/samples.ts
 var atOnce3 = 256;
 async function regradeSamples(work, context) {
   const { group } = work;
@@ -76088,7 +76367,12 @@ async function regradeOne(i, work, context) {
       usage,
       latencyMs
     }),
-    buildItem(dataset_row, { prompt, target: renderTarget(dataset_row) })
+    buildItem(dataset_row, { prompt, target: renderTarget(dataset_row) }),
+    async (candidate) => {
+      const identity2 = [row.task, candidate, row.case_id, row.repeat];
+      const other = sampleIdFor(context.tools.files.hashText)(identity2);
+      return otherIn(await work.reader.read(other));
+    }
   );
   context.totals.addGradeMs(context.tools.now() - started);
   context.totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
@@ -76180,10 +76464,10 @@ function settle3({ group, task }, graded2, rows) {
 }
 function withGiven({ id, row }, updates) {
   if (id === void 0 || row.outcome !== "scored") return row;
-  const scores = /* @__PURE__ */ new Map();
+  const scores2 = /* @__PURE__ */ new Map();
   for (const update of updates)
-    for (const [metric, score] of Object.entries(update.scores ?? {})) scores.set(metric, score);
-  return { ...row, scores: Object.fromEntries(scores) };
+    for (const [metric, score] of Object.entries(update.scores ?? {})) scores2.set(metric, score);
+  return { ...row, scores: Object.fromEntries(scores2) };
 }
 
 // src/run/grade-again/regrade.ts
@@ -76881,7 +77165,7 @@ async function askAndKeep(asked3, run4) {
   const { planned, request, cache } = asked3;
   const { id, candidate } = planned;
   const startedMs = run4.tools.now();
-  const generated = await askOnce(candidate, request, run4);
+  const generated = await askOnce2(candidate, request, run4);
   const answer2 = {
     generated,
     latencyMs: Math.round((run4.tools.now() - startedMs) * 1e3) / 1e3,
@@ -76895,7 +77179,7 @@ async function askAndKeep(asked3, run4) {
   if (remembered2 !== void 0) await remembered2;
   return answer2;
 }
-async function askOnce(candidate, request, { tools: tools2, stopSignal, meter, store }) {
+async function askOnce2(candidate, request, { tools: tools2, stopSignal, meter, store }) {
   if (tools2.signal.aborted || stopSignal.cause() !== void 0) return notStarted3;
   const bill = await meter.reserve(candidate.id, request);
   if (bill === void 0 || tools2.signal.aborted) {
@@ -77024,8 +77308,8 @@ function fromGrade(graded2, metrics2) {
   const model_calls = graded2.modelCalls ?? null;
   switch (graded2.kind) {
     case "scored": {
-      const { scores, judge: judge2, printed } = graded2;
-      return { scores, judge: judge2, printed, model_calls, status: "completed", error: null };
+      const { scores: scores2, judge: judge2, printed } = graded2;
+      return { scores: scores2, judge: judge2, printed, model_calls, status: "completed", error: null };
     }
     case "invalid": {
       const { type, message, judge: judge2, printed } = graded2;
@@ -77043,14 +77327,25 @@ function fromGrade(graded2, metrics2) {
 
 // src/run/sample.ts
 async function runSample2(planned, context) {
-  const { task, run: run4, pace: pace2 } = context;
+  const { run: run4, beside } = context;
   const kept2 = run4.store.finished.get(planned.id);
-  if (kept2) return countSample(planned, kept2, context);
+  beside?.begin(planned);
+  try {
+    if (kept2 === void 0) return await makeSample(planned, context);
+    beside?.kept(planned);
+    return countSample(planned, kept2, context);
+  } finally {
+    beside?.done(planned);
+  }
+}
+async function makeSample(planned, context) {
+  const { task, run: run4, pace: pace2, beside } = context;
   pace2.begin();
   const prompt = writePrompt(planned, task);
   const request = requestFor(planned, prompt, task);
   const answer2 = prompt.tooLarge ? notSent2(prompt.tooLarge, run4.tools.now()) : await run4.answers.find(planned, request);
   pace2.answered();
+  beside?.answered(planned, answer2.generated);
   const finish2 = (result) => recordSample(planned, wholeSample({ planned, prompt, answer: answer2, result }, context), context);
   if (answer2.generated.kind !== "answered") return finish2(notAnswered2(answer2.generated));
   const given = {
@@ -77148,7 +77443,7 @@ function extractedIn({
   };
 }
 var notGradedYet = { kind: "scored", scores: {}, judge: null, printed: null };
-async function grade(asked3, { task, run: run4, pace: pace2 }) {
+async function grade(asked3, { task, run: run4, pace: pace2, beside }) {
   const { planned, prompt, output } = asked3;
   const { gradeBatch, batchPart } = task.grader;
   if (gradeBatch !== void 0 && batchPart === void 0) return notGradedYet;
@@ -77165,7 +77460,7 @@ async function grade(asked3, { task, run: run4, pace: pace2 }) {
   });
   const item2 = task.buildItem(planned.case.row, { prompt: prompt.text, target: prompt.target });
   const started = run4.tools.now();
-  const grading = task.grader.grade(sample2, item2);
+  const grading = task.grader.grade(sample2, item2, beside?.answerOf(planned));
   pace2.graded();
   const graded2 = await grading;
   run4.totals.addGradeMs(run4.tools.now() - started);
@@ -77224,22 +77519,32 @@ async function runTask(task, run4) {
   const slots = atOnce4 + waitingForGrades;
   const pace2 = new Pace(candidates2.length === 1 ? atOnce4 : slots, task.grader.hurry);
   const inOrder4 = createReorderBuffer(run4.ledger.add);
-  const context = { task, run: run4, inOrder: inOrder4, pace: pace2 };
+  const beside = createOtherAnswers(spec.id, run4);
+  const context = { task, run: run4, inOrder: inOrder4, pace: pace2, beside };
   const toPlan = { id: spec.id, repeats: spec.repeats, dataset, earlier: store.earlier };
   const planned = planSamples(toPlan, candidates2, sampleIdFor(tools2.files.hashText));
   const breakOff = (error) => {
     stopSignal.pull({ kind: "broken" });
     pace2.letGo();
+    beside?.close();
     throw error;
   };
   try {
+    const wanted6 = thenClose(untilStopped(planned, run4), beside);
     await forEachConcurrently(
-      pace2.through(untilStopped(planned, run4)),
+      pace2.through(wanted6),
       slots,
       (sample2) => runSample2(sample2, context).catch(breakOff)
     );
   } finally {
     inOrder4.flush();
+  }
+}
+async function* thenClose(items, beside) {
+  try {
+    yield* items;
+  } finally {
+    beside?.close();
   }
 }
 
@@ -78206,10 +78511,10 @@ function findSymptoms(facts2) {
     ...fieldSymptoms(facts2)
   ];
 }
-function findUnexpectedScores({ id, range: range2, scale }, scores) {
-  const beyond = range2 === null ? [] : scores.filter((score) => !isWithin4(score, range2));
+function findUnexpectedScores({ id, range: range2, scale }, scores2) {
+  const beyond = range2 === null ? [] : scores2.filter((score) => !isWithin4(score, range2));
   const isBeyond = beyond.length > 0;
-  const stray = isBeyond || scale !== "binary" ? beyond : scores.filter((each) => !isBit2(each));
+  const stray = isBeyond || scale !== "binary" ? beyond : scores2.filter((each) => !isBit2(each));
   const [first2] = stray;
   if (first2 === void 0) return void 0;
   const alike = stray.every((each) => each === first2);
@@ -78260,11 +78565,11 @@ function answerSymptoms({ evidence, extraction, grader }) {
     found.push({ kind: "same_number", share: { count: sameNumber, of: looked } });
   return found;
 }
-function failureSymptoms({ evidence, scores, calls: calls2 }) {
+function failureSymptoms({ evidence, scores: scores2, calls: calls2 }) {
   const found = evidence.failures.map((failure) => failureSymptom(failure, evidence.looked));
   const known10 = [...found.filter((each) => each !== void 0), ...ignoredRefusals(evidence)];
   const [first2] = evidence.failures;
-  if (known10.length > 0 || first2 === void 0 || Object.keys(scores).length > 0) return known10;
+  if (known10.length > 0 || first2 === void 0 || Object.keys(scores2).length > 0) return known10;
   const raised = first2.type === "exception";
   const all = evidence.failures.reduce((sum4, each) => sum4 + each.count, 0);
   const share3 = { count: raised ? first2.count : all, of: evidence.looked };
@@ -78289,21 +78594,21 @@ function ignoredRefusals({ scoredUnanswered, looked }) {
   const { count: count4, message: detail2 } = scoredUnanswered;
   return [{ kind: "model_refused", scored: true, share: { count: count4, of: looked }, detail: detail2 }];
 }
-function undeclaredSymptoms({ declared: declared2, scores, grader }) {
+function undeclaredSymptoms({ declared: declared2, scores: scores2, grader }) {
   const ids = new Set(declared2.map(({ id }) => id));
-  const given = Object.keys(scores).filter((id) => !ids.has(id));
-  const lacking2 = declared2.map(({ id }) => id).filter((id) => !Object.hasOwn(scores, id));
+  const given = Object.keys(scores2).filter((id) => !ids.has(id));
+  const lacking2 = declared2.map(({ id }) => id).filter((id) => !Object.hasOwn(scores2, id));
   const [missing3] = lacking2;
-  if (missing3 === void 0 || Object.keys(scores).length === 0) return [];
+  if (missing3 === void 0 || Object.keys(scores2).length === 0) return [];
   const likely = nearest(missing3, given) ?? given[0];
   if (likely === void 0)
     return grader === "python" ? [{ kind: "never_given", missing: lacking2 }] : [];
-  const { low = 0, high = 1 } = scores[likely] ?? {};
+  const { low = 0, high = 1 } = scores2[likely] ?? {};
   return [{ kind: "undeclared", likely, given, isUnit: low >= 0 && high <= 1, missing: missing3 }];
 }
-function zeroSymptoms({ declared: declared2, scores }) {
+function zeroSymptoms({ declared: declared2, scores: scores2 }) {
   return declared2.flatMap(({ id, higher_is_better: isGood }) => {
-    const found = Object.hasOwn(scores, id) ? scores[id] : void 0;
+    const found = Object.hasOwn(scores2, id) ? scores2[id] : void 0;
     const { scored: scored2 = 0, zeros = 0 } = found ?? {};
     if (!isGood || scored2 < manyZeros || zeros < scored2) return [];
     return [{ kind: "always_zero", metric: id, scored: scored2 }];
@@ -78325,13 +78630,13 @@ function createEvidence2(tasks) {
     add: (sample2) => {
       const spec = specs.get(sample2.task_id);
       if (spec === void 0) return;
-      const key2 = keyOf12(sample2.task_id, sample2.model);
+      const key2 = keyOf13(sample2.task_id, sample2.model);
       const found = counts.get(key2) ?? noCounts();
       counts.set(key2, found);
       countSample2(found, sample2, spec);
     },
     of: (task, candidate) => {
-      const found = counts.get(keyOf12(task, candidate));
+      const found = counts.get(keyOf13(task, candidate));
       return found && evidenceOf(found);
     }
   };
@@ -78358,7 +78663,7 @@ function noCounts() {
   const empty = { emptyFields: /* @__PURE__ */ new Map(), failures: /* @__PURE__ */ new Map() };
   return { ...none4, ...empty, otherCase: 0, sameNumber: 0 };
 }
-function keyOf12(task, candidate) {
+function keyOf13(task, candidate) {
   return JSON.stringify([task, candidate]);
 }
 function promptFields(task) {
@@ -78479,24 +78784,24 @@ function strayOf(group, metric) {
   return stray && { ...stray, count: null };
 }
 function ownScores(group, id) {
-  const scores = [];
+  const scores2 = [];
   for (let i = 0; i < group.size; i += 1) {
     const score = group.score(i, id);
-    if (score !== void 0) scores.push(score);
+    if (score !== void 0) scores2.push(score);
   }
-  return scores;
+  return scores2;
 }
 function scoresOf10(group) {
   const counted6 = group.scoreIds().map((id) => {
-    const scores = ownScores(group, id);
-    const zeros = scores.filter((score) => score === 0).length;
-    const [low, high] = extremes(scores);
-    return [id, { scored: scores.length, zeros, low, high }];
+    const scores2 = ownScores(group, id);
+    const zeros = scores2.filter((score) => score === 0).length;
+    const [low, high] = extremes(scores2);
+    return [id, { scored: scores2.length, zeros, low, high }];
   });
   return Object.fromEntries(counted6.filter(([, { scored: scored2 }]) => scored2 > 0));
 }
-function extremes(scores) {
-  return scores.reduce(
+function extremes(scores2) {
+  return scores2.reduce(
     ([low, high], score) => [Math.min(low, score), Math.max(high, score)],
     [Infinity, -Infinity]
   );
@@ -78587,8 +78892,8 @@ function judgeByPolicies(toJudge, tools2) {
     return { run: judgedAlone(run4, policy, approvals), own: own3 };
   const changed2 = weighChanges(policy.changed, first2.ledger, second.ledger);
   const approved = approvals?.policy;
-  const { gate, ...settled2 } = decide2({ changed: changed2, base: run4.gate, head: own3.gate, approved });
-  return { run: { ...run4, gate, policy: { ...policy, changed: changed2, ...settled2 } }, own: own3 };
+  const { gate, ...settled3 } = decide2({ changed: changed2, base: run4.gate, head: own3.gate, approved });
+  return { run: { ...run4, gate, policy: { ...policy, changed: changed2, ...settled3 } }, own: own3 };
 }
 function judgedRun({ draft, ledger, confirmation }) {
   return { ...judgedOf(draft, ledger), confirmation };
@@ -78946,12 +79251,12 @@ function cellOf(run4, found, candidate) {
   if (own3 === void 0 || own3.value === null) return { value: "–", interval: "", best: false };
   const unit = unitOf2(run4, own3);
   const sign2 = own3.higher_is_better ? 1 : -1;
-  const scores = found.map(({ value }) => (value ?? Number.NaN) * sign2);
-  const isApart = scores.some((score) => score !== scores[0]);
+  const scores2 = found.map(({ value }) => (value ?? Number.NaN) * sign2);
+  const isApart = scores2.some((score) => score !== scores2[0]);
   return {
     value: figure(own3.value, unit),
     interval: own3.ci === null ? "" : figureRange(own3.ci, unit),
-    best: isApart && own3.value * sign2 === Math.max(...scores)
+    best: isApart && own3.value * sign2 === Math.max(...scores2)
   };
 }
 var columnsTogether = 6;
@@ -80807,7 +81112,7 @@ var limited = {
 function rulesSideBySide(run4) {
   const { base, head: head2, source: source2 = "" } = run4.policy ?? {};
   if (!base || !head2) return "";
-  const keys3 = [...new Set([...base.rules, ...head2.rules].map(keyOf13))];
+  const keys3 = [...new Set([...base.rules, ...head2.rules].map(keyOf14))];
   const rows = keys3.flatMap((key2) => {
     const [old, own3] = [find2(base, key2), find2(head2, key2)];
     const shown10 = old ?? own3;
@@ -80826,11 +81131,11 @@ function rulesSideBySide(run4) {
 And ${rows.length - rulesShown} more rules.` : "";
   return `${table5(heads5, "lll", rows.slice(0, rulesShown))}${more}`;
 }
-function keyOf13({ task, candidate, metric, slice, against, kind }) {
+function keyOf14({ task, candidate, metric, slice, against, kind }) {
   return JSON.stringify([task, candidate, metric, slice, against, kind]);
 }
 function find2({ rules }, key2) {
-  return rules.find((rule) => keyOf13(rule) === key2);
+  return rules.find((rule) => keyOf14(rule) === key2);
 }
 function isSame3(one3, other) {
   if (one3 === void 0 || other === void 0) return false;
@@ -81182,7 +81487,7 @@ function brokenCase(change2, known10) {
     one: { task, candidate, against, caseId },
     change: { metric, before: scoreBefore, after: scoreAfter }
   } = change2;
-  const key2 = keyOf14(change2);
+  const key2 = keyOf15(change2);
   const after2 = known10.after.get(key2);
   const before = against === void 0 ? known10.before.get(key2) : known10.after.get(referenceKey(change2));
   return {
@@ -81217,14 +81522,14 @@ var longestKept = 2e4;
 function kept(text3) {
   return text3.slice(0, longestKept);
 }
-function keyOf14({ one: one3 }) {
+function keyOf15({ one: one3 }) {
   return caseKey(one3);
 }
 function referenceKey({ one: { task, against = "", caseId } }) {
   return `reference ${caseKey({ task, candidate: against, caseId })}`;
 }
 function slicesOf2(ledger, changes3) {
-  const wanted6 = new Set(changes3.map(keyOf14));
+  const wanted6 = new Set(changes3.map(keyOf15));
   const found = /* @__PURE__ */ new Map();
   for (const group of wanted6.size === 0 ? [] : ledger.groups()) {
     for (let i = 0; i < group.size; i += 1) {
@@ -81241,7 +81546,7 @@ async function readAfter(run4, {
 }) {
   const wanted6 = /* @__PURE__ */ new Map();
   for (const change2 of changes3) {
-    if (!wanted6.has(keyOf14(change2))) wanted6.set(keyOf14(change2), change2);
+    if (!wanted6.has(keyOf15(change2))) wanted6.set(keyOf15(change2), change2);
     if (change2.one.against !== void 0) wanted6.set(referenceKey(change2), change2);
   }
   const found = createShownRepeats(run4.metrics);
@@ -81270,7 +81575,7 @@ async function readBefore(run4, sources, all) {
     const same = asked3.find(({ one: one3 }) => one3.candidate === sample2.model);
     for (const change2 of same ? [same] : asked3) {
       const { metric } = change2.change;
-      (same ? own3 : others2).take(keyOf14(change2), sample2, { metric, side: "before" });
+      (same ? own3 : others2).take(keyOf15(change2), sample2, { metric, side: "before" });
     }
   }
   return found;
@@ -82572,9 +82877,9 @@ async function toldBetween({ base }, {
 }
 async function bothOf2(first2, second) {
   const both = [first2, second];
-  const settled2 = await Promise.allSettled(both);
-  if (settled2.some(({ status }) => status === "rejected")) {
-    for (const each of settled2) if (each.status === "fulfilled") await each.value.close();
+  const settled3 = await Promise.allSettled(both);
+  if (settled3.some(({ status }) => status === "rejected")) {
+    for (const each of settled3) if (each.status === "fulfilled") await each.value.close();
   }
   return Promise.all(both);
 }
@@ -82993,12 +83298,12 @@ function refuseUnfinished({ status, stopped: stopped4 }, { signal }) {
 async function makeBaselines(work, tools2) {
   const { request, opened, found, ownFound } = work;
   const wanted6 = [found, ownFound].find((each) => each.kind === "rerun");
-  if (wanted6?.kind !== "rerun") return settled(found, ownFound, void 0);
+  if (wanted6?.kind !== "rerun") return settled2(found, ownFound, void 0);
   const { policyFrom, because } = wanted6;
   const rerun = await rerunBase({ ...request, policyFrom, because }, opened.prepared, tools2);
-  return settled(found, ownFound, rerun);
+  return settled2(found, ownFound, rerun);
 }
-function settled(found, ownFound, rerun) {
+function settled2(found, ownFound, rerun) {
   const settle4 = (one3) => {
     if (one3.kind === "sought") return one3.soon;
     if (one3.kind !== "rerun") return one3;
@@ -83129,15 +83434,15 @@ async function earlierIn(shards, { visitSamples: visitSamples2 }) {
     const attemptOf = ({ task_id, repeat }) => Math.floor(repeat / (run4.suite.tasks[task_id]?.repeats ?? 1));
     const last = /* @__PURE__ */ new Map();
     for await (const sample2 of visitSamples2(directory)) {
-      const key2 = keyOf15(sample2);
+      const key2 = keyOf16(sample2);
       last.set(key2, Math.max(attemptOf(sample2), last.get(key2) ?? 0));
     }
     for await (const sample2 of visitSamples2(directory))
-      if (attemptOf(sample2) < (last.get(keyOf15(sample2)) ?? 0)) earlier.add(sample2.id);
+      if (attemptOf(sample2) < (last.get(keyOf16(sample2)) ?? 0)) earlier.add(sample2.id);
   }
   return earlier;
 }
-function keyOf15({ task_id, model, case_id }) {
+function keyOf16({ task_id, model, case_id }) {
   return caseKey({ task: task_id, candidate: model, caseId: case_id });
 }
 function attemptsOfShards(shards) {
@@ -83165,15 +83470,15 @@ async function hashPlan({ tasks, candidates: candidates2 }, hashText2) {
 }
 async function hashCases(dataset, hashText2) {
   let hash2 = "";
-  let waiting2 = [];
+  let waiting3 = [];
   const fold = () => {
-    hash2 = hashText2(hash2 + waiting2.join("\n"));
-    waiting2 = [];
+    hash2 = hashText2(hash2 + waiting3.join("\n"));
+    waiting3 = [];
   };
   for await (const batch of dataset.cases()) {
     for (const { caseId, content: content2 } of batch) {
-      waiting2.push(JSON.stringify([caseId, content2]));
-      if (waiting2.length === casesTogether) fold();
+      waiting3.push(JSON.stringify([caseId, content2]));
+      if (waiting3.length === casesTogether) fold();
     }
   }
   fold();
@@ -83788,24 +84093,24 @@ function measureNoise(runs, target) {
   if (first2 === void 0 || spec === void 0) return void 0;
   const groups = runs.map(({ ledger }) => ledger.group(target.task, target.candidate));
   if (groups.some((group) => group?.given(target.metric) !== void 0)) return void 0;
-  const scores = scoresByCase(groups, spec);
-  if (scores.length === 0) return void 0;
-  const values = runs.map((_, at4) => statistics.mean(scores.map(({ byRun }) => byRun[at4] ?? 0)));
+  const scores2 = scoresByCase(groups, spec);
+  if (scores2.length === 0) return void 0;
+  const values = runs.map((_, at4) => statistics.mean(scores2.map(({ byRun }) => byRun[at4] ?? 0)));
   const repeats = first2.run.suite.tasks[target.task]?.repeats ?? 1;
-  const found = varianceOf2(scores);
-  const flickering2 = scores.filter(({ byRun }) => byRun.some((score) => score !== byRun[0]));
+  const found = varianceOf2(scores2);
+  const flickering2 = scores2.filter(({ byRun }) => byRun.some((score) => score !== byRun[0]));
   return {
     ...target,
     unit: unitOf2(first2.run, target),
-    cases: scores.length,
+    cases: scores2.length,
     repeats,
     values,
     between: found?.between ?? null,
     within: found?.within ?? null,
     run_sd: values.length < 2 ? null : spread3(values),
-    expected_sd: found === void 0 ? null : expectedSd(found.within, scores),
+    expected_sd: found === void 0 ? null : expectedSd(found.within, scores2),
     flickering: { count: flickering2.length, cases: mostVaried(flickering2) },
-    steady: countSteady(scores, spec)
+    steady: countSteady(scores2, spec)
   };
 }
 function specOf2({ run: run4 }, { task, metric }) {
@@ -83833,15 +84138,15 @@ function scoresByCase(groups, spec) {
   }
   return [...found].filter(([, { byRun }]) => byRun.length === groups.length).map(([caseId, { byRun, samples }]) => ({ caseId, byRun, samples }));
 }
-function varianceOf2(scores) {
-  if (scores.length < 2) return void 0;
-  const { between: between2, within: within6 } = statistics.varianceComponents(scores.map(({ samples }) => samples));
+function varianceOf2(scores2) {
+  if (scores2.length < 2) return void 0;
+  const { between: between2, within: within6 } = statistics.varianceComponents(scores2.map(({ samples }) => samples));
   return between2 === void 0 || within6 === void 0 ? void 0 : { between: between2, within: within6 };
 }
-function expectedSd(within6, scores) {
-  const runs = scores[0]?.byRun.length ?? 1;
-  const samples = statistics.mean(scores.map((one3) => one3.samples.length)) / runs;
-  return Math.sqrt(within6 / samples / scores.length);
+function expectedSd(within6, scores2) {
+  const runs = scores2[0]?.byRun.length ?? 1;
+  const samples = statistics.mean(scores2.map((one3) => one3.samples.length)) / runs;
+  return Math.sqrt(within6 / samples / scores2.length);
 }
 function spread3(values) {
   const centre = statistics.mean(values);
@@ -83849,12 +84154,12 @@ function spread3(values) {
   return Math.sqrt(statistics.mean(squares) * values.length / (values.length - 1));
 }
 function mostVaried(cases) {
-  return cases.map(({ caseId, byRun }) => ({ case_id: caseId, scores: byRun, by: spread3(byRun) })).toSorted((a, b) => a.by === b.by ? a.case_id < b.case_id ? -1 : 1 : b.by - a.by).slice(0, changedCasesKept).map(({ case_id, scores }) => ({ case_id, scores }));
+  return cases.map(({ caseId, byRun }) => ({ case_id: caseId, scores: byRun, by: spread3(byRun) })).toSorted((a, b) => a.by === b.by ? a.case_id < b.case_id ? -1 : 1 : b.by - a.by).slice(0, changedCasesKept).map(({ case_id, scores: scores2 }) => ({ case_id, scores: scores2 }));
 }
-function countSteady(scores, { range: range2, higher_is_better }) {
+function countSteady(scores2, { range: range2, higher_is_better }) {
   const good = range2?.[higher_is_better ? 1 : 0];
   if (good === void 0) return null;
-  return scores.filter(({ byRun }) => byRun.every((score) => score === good)).length;
+  return scores2.filter(({ byRun }) => byRun.every((score) => score === good)).length;
 }
 
 // src/analyse/calibrate/pairings.ts
@@ -85081,7 +85386,7 @@ function reachTable({ rules }, width2) {
 function noiseTable({ noise }, width2) {
   if (noise.length === 0) return "";
   const rows = noise.map((one3) => [
-    cell3(nameOf12(noise, one3), "left"),
+    cell3(nameOf13(noise, one3), "left"),
     cell3(rangeOf4(one3), "right"),
     cell3(sdOf(one3.between, one3), "right"),
     cell3(sdOf(one3.within, one3), "right"),
@@ -85116,12 +85421,12 @@ function flickering({ noise }) {
     const rest = one3.flickering.count - shown10.length;
     const names5 = shown10.map((each) => caseWords2(each)).join(", ");
     const more = rest > 0 ? `, and ${count(rest)} more` : "";
-    return line4(`Flickering in ${nameOf12(noise, one3)}: ${names5}${more}.`);
+    return line4(`Flickering in ${nameOf13(noise, one3)}: ${names5}${more}.`);
   }).join("\n");
 }
-function caseWords2({ case_id, scores }) {
-  const shown10 = scores.slice(0, casesShown).map((score) => String(Number(score.toPrecision(3))));
-  return `${clip(case_id, 60)} (${shown10.join(" ")}${scores.length > casesShown ? " …" : ""})`;
+function caseWords2({ case_id, scores: scores2 }) {
+  const shown10 = scores2.slice(0, casesShown).map((score) => String(Number(score.toPrecision(3))));
+  return `${clip(case_id, 60)} (${shown10.join(" ")}${scores2.length > casesShown ? " …" : ""})`;
 }
 function advice3({ rules }) {
   const told5 = rules.filter((rule) => rule.advice.length > 0);
@@ -85136,9 +85441,9 @@ function advice3({ rules }) {
 }
 function ruleName2(all, rule) {
   const against = rule.against === void 0 ? "" : ` · against ${rule.against}`;
-  return `${nameOf12(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}${against}`;
+  return `${nameOf13(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}${against}`;
 }
-function nameOf12(all, { task, candidate, metric }) {
+function nameOf13(all, { task, candidate, metric }) {
   const several = all.some((other) => other.candidate !== candidate);
   const place3 = all.some((other) => other.task !== task) ? `${task}/` : "";
   return `${place3}${metric}${several ? ` · ${candidate}` : ""}`;
@@ -85289,8 +85594,8 @@ async function calibrateSuite(written4, context) {
   return exitCodes.pass;
 }
 async function showJudge({ paths, judge: judge2, runs, out, json: json2, write: write2 }, { tools: tools2, screen }) {
-  if (runs !== void 0) throw idle2("--runs");
-  if (out !== void 0) throw idle2("--out");
+  if (runs !== void 0) throw idle3("--runs");
+  if (out !== void 0) throw idle3("--out");
   const [directory, ...others2] = paths;
   const kind = directory && (await tools2.files.inspectPath(directory)).kind;
   if (directory === void 0 || others2.length > 0 || kind === "file")
@@ -85322,8 +85627,8 @@ async function directoriesFor(asked3, tools2) {
   );
   if (kinds7.includes("directory") || paths.length > 1 && !kinds7.includes("file")) {
     if (kinds7.includes("file")) throw oneSuite(paths);
-    if (asked3.runs !== void 0) throw idle2("--runs");
-    if (asked3.out !== void 0) throw idle2("--out");
+    if (asked3.runs !== void 0) throw idle3("--runs");
+    if (asked3.out !== void 0) throw idle3("--out");
     return findRuns(paths, tools2);
   }
   const [manifest2, ...others2] = paths;
@@ -85340,7 +85645,7 @@ async function directoriesFor(asked3, tools2) {
 function oneSuite(paths) {
   return new Refusal(problem("calibrate_one_suite", { paths: paths.join(", ") }));
 }
-function idle2(flag2) {
+function idle3(flag2) {
   return new Refusal(problem("calibrate_idle_flag", { flag: flag2 }));
 }
 
@@ -85400,13 +85705,13 @@ async function byPolicies(again, asked3, tools2) {
     return { ...again, ...byBaseAlone(policy, base, again) };
   const acceptsMove = Boolean(approvals?.policy);
   const own3 = await judgeOwn({ ...asked3, acceptsMove }, tools2) ?? policy.head;
-  const { gate: decided, ...settled2 } = decide2({
+  const { gate: decided, ...settled3 } = decide2({
     changed: policy.changed,
     base,
     head: own3,
     approved: approvals?.policy
   });
-  return { ...again, gate: decided, policy: { ...policy, ...settled2 } };
+  return { ...again, gate: decided, policy: { ...policy, ...settled3 } };
 }
 async function readComparedWith({ base, head: head2 }, run4, tools2) {
   const named5 = await readNamed(base, tools2);
@@ -85772,16 +86077,16 @@ function resultsFlagsIn(command) {
 function checkResultsFlags({
   suites,
   results,
-  idle: idle3
+  idle: idle4
 }) {
   if (results === void 0) {
-    const problems2 = idle3.results.map((flag2) => problem("results_flag_alone", { flag: flag2 }));
+    const problems2 = idle4.results.map((flag2) => problem("results_flag_alone", { flag: flag2 }));
     if (suites.length === 0) problems2.push(problem("results_nothing_named", void 0));
     if (problems2.length > 0) throw new Refusal(problems2);
     return;
   }
   const why2 = "nothing is run for them";
-  const problems = idle3.suites.map((flag2) => problem("results_flag_idle", { flag: flag2, why: why2 }));
+  const problems = idle4.suites.map((flag2) => problem("results_flag_idle", { flag: flag2, why: why2 }));
   if (suites.length > 0) problems.push(problem("results_and_suites", void 0));
   if (problems.length > 0) throw new Refusal(problems);
 }
@@ -86097,9 +86402,9 @@ and ${more} more metrics: --csv or --json has them` : "";
 ${columns(kept2, layout.width)}${note5}`;
 }
 function namesOf2(row, layout) {
-  return row.metrics.map((one3) => nameOf13(row, one3, layout));
+  return row.metrics.map((one3) => nameOf14(row, one3, layout));
 }
-function nameOf13(row, one3, { runs }) {
+function nameOf14(row, one3, { runs }) {
   const run4 = runOf(row, runs);
   return run4 === void 0 ? one3.metric : ruleName(run4, { ...one3, slice: null });
 }
@@ -86109,7 +86414,7 @@ function runOf(row, runs) {
 }
 function lineOf2(row, names5, layout) {
   const values = names5.map((name2) => {
-    const one3 = row.metrics.find((each) => nameOf13(row, each, layout) === name2);
+    const one3 = row.metrics.find((each) => nameOf14(row, each, layout) === name2);
     return cell5(one3 === void 0 ? "–" : metricWords(row, one3, layout));
   });
   return [
@@ -86546,8 +86851,8 @@ function errorOf9(fields) {
   const message = own3 ?? (typeof error === "string" ? error : JSON.stringify(error));
   return { stage: "generate", fault: "infra", type: "imported", message };
 }
-function scoresIn({ scores }) {
-  const entries = Object.entries(isJsonObject(scores) ? scores : {});
+function scoresIn({ scores: scores2 }) {
+  const entries = Object.entries(isJsonObject(scores2) ? scores2 : {});
   return Object.fromEntries(
     entries.flatMap(([id, score]) => {
       const number = asNumber(score);
@@ -86718,7 +87023,7 @@ function isField(name2, fields) {
   const [head2 = ""] = name2.split(".");
   return fields.has(name2) || fields.has(head2) || name2 === "row";
 }
-function nameOf14(folder) {
+function nameOf15(folder) {
   const slug4 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
   return readName2(slug4).kind === "read" ? slug4 : "first";
 }
@@ -87261,7 +87566,7 @@ async function choose2(choosing, context) {
   const name2 = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf14(basename11(home.folder)),
+    byDefault: nameOf15(basename11(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -87647,12 +87952,12 @@ async function* atifFiles({ run: run4, samples }) {
   const several = run4.candidates.length > 1;
   for await (const sample2 of samples()) {
     if (!isAgentic(sample2.transcript)) continue;
-    const name2 = `${several ? `${fileWord(sample2.model)}/` : ""}${nameOf15(sample2)}.json`;
+    const name2 = `${several ? `${fileWord(sample2.model)}/` : ""}${nameOf16(sample2)}.json`;
     yield { name: name2, pieces: one(`${JSON.stringify(trajectoryOf(sample2), null, 2)}
 `) };
   }
 }
-function nameOf15({ task_id, case_id, repeat, id }) {
+function nameOf16({ task_id, case_id, repeat, id }) {
   return fileWord(`${task_id}_${case_id.slice(0, 80)}_${repeat}_${id.slice(-8)}`);
 }
 function fileWord(name2) {
@@ -87771,7 +88076,7 @@ async function* renderJunit(runs) {
       yield openSuite2(group.name, { ...group, timestamp: run4.created_at });
       yield taskProperties(run4.suite.tasks[group.task]);
       for await (const sample2 of samples())
-        if (nameOf16(run4, sample2) === group.name) yield sampleCase(run4, sample2);
+        if (nameOf17(run4, sample2) === group.name) yield sampleCase(run4, sample2);
       yield closeSuite;
     }
   }
@@ -87780,7 +88085,7 @@ async function* renderJunit(runs) {
 async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
-    const name2 = nameOf16(run4, sample2);
+    const name2 = nameOf17(run4, sample2);
     const known10 = groups.get(name2) ?? { name: name2, task: sample2.task_id, ...nothing5 };
     groups.set(name2, known10);
     count3(known10, endOf6(run4, sample2).kind);
@@ -87795,7 +88100,7 @@ function count3(counts, kind) {
   if (kind === "error") counts.errors += 1;
   if (kind === "skipped") counts.skipped += 1;
 }
-function nameOf16({ suite, candidates: candidates2 }, { task_id, model }) {
+function nameOf17({ suite, candidates: candidates2 }, { task_id, model }) {
   const parts2 = [suite.name, task_id, ...candidates2.length > 1 ? [model] : []];
   return parts2.join(".");
 }
@@ -87858,14 +88163,14 @@ function ruleEnd({ outcome, level: level9, code, reason }) {
   return { kind: outcome === "missed" ? "failure" : "error", ...said4 };
 }
 function sampleCase(run4, sample2) {
-  const { case_id, repeat, task_id, latency_ms, scores } = sample2;
+  const { case_id, repeat, task_id, latency_ms, scores: scores2 } = sample2;
   const isRepeated = (run4.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run4.attempts);
   const named5 = {
-    classname: nameOf16(run4, sample2),
+    classname: nameOf17(run4, sample2),
     name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,
     ...latency_ms !== null && { time: time(latency_ms / 1e3) }
   };
-  const properties = Object.entries(scores).map(([name2, value]) => [name2, String(value)]);
+  const properties = Object.entries(scores2).map(([name2, value]) => [name2, String(value)]);
   const end2 = endOf6(run4, sample2);
   return testcase(named5, { end: end2, properties, body: end2.kind === "passed" ? "" : bodyOf2(sample2) });
 }
@@ -88085,7 +88390,7 @@ async function* linesOf4({ run: run4, samples, conditions }) {
     )) {
       const [first2] = group;
       if (first2 === void 0) continue;
-      const name2 = `${nameOf17(run4, first2.task_id)}/${candidate}`;
+      const name2 = `${nameOf18(run4, first2.task_id)}/${candidate}`;
       const number = numbers2.get(questionKey(first2)) ?? 0;
       const condition = conditions.get(name2) ?? newCondition();
       conditions.set(name2, condition);
@@ -88113,7 +88418,7 @@ async function numbersOf(samples) {
     })
   );
 }
-function nameOf17(run4, task) {
+function nameOf18(run4, task) {
   return Object.keys(run4.suite.tasks).length === 1 ? run4.suite.name : task;
 }
 function newCondition() {
@@ -88155,7 +88460,7 @@ function kindOf6(group) {
 }
 function detailsOf2(group, { run: run4, condition }) {
   const scales3 = kEvalScales.map((scale) => {
-    const spread4 = spreadOf2(group.flatMap(({ scores }) => scores[scale] ?? []));
+    const spread4 = spreadOf2(group.flatMap(({ scores: scores2 }) => scores2[scale] ?? []));
     if (spread4 !== void 0) condition.scales.get(scale)?.push(spread4);
     return {
       [`${scale}_mean`]: spread4?.mean ?? null,
@@ -88174,11 +88479,11 @@ function detailsOf2(group, { run: run4, condition }) {
     }))
   };
 }
-function spreadOf2(scores) {
-  if (scores.length === 0) return void 0;
-  const middle2 = mean2(scores);
-  const squares = scores.reduce((sum4, score) => sum4 + (score - middle2) ** 2, 0);
-  const stddev = scores.length < 2 ? 0 : Math.sqrt(squares / (scores.length - 1));
+function spreadOf2(scores2) {
+  if (scores2.length === 0) return void 0;
+  const middle2 = mean2(scores2);
+  const squares = scores2.reduce((sum4, score) => sum4 + (score - middle2) ** 2, 0);
+  const stddev = scores2.length < 2 ? 0 : Math.sqrt(squares / (scores2.length - 1));
   return { mean: middle2, stddev };
 }
 function mean2(values) {
@@ -88193,7 +88498,7 @@ function sumOf2(group, tokens4) {
   return counts.length < group.length ? null : counts.reduce((sum4, count4) => sum4 + count4, 0);
 }
 function runDetails(sample2) {
-  const scores = kEvalScales.map((scale) => [scale, sample2.scores[scale] ?? null]);
+  const scores2 = kEvalScales.map((scale) => [scale, sample2.scores[scale] ?? null]);
   return {
     repetition_index: sample2.repeat,
     agent_response: sample2.output_text,
@@ -88201,7 +88506,7 @@ function runDetails(sample2) {
     cost_usd: sample2.usage?.usd ?? null,
     duration_ms: Math.round(sample2.latency_ms ?? 0),
     num_turns: turnCount(sample2),
-    ...Object.fromEntries(scores)
+    ...Object.fromEntries(scores2)
   };
 }
 function secondsOf2({ completed_at }) {
@@ -88493,10 +88798,10 @@ async function triggerPart(samples, candidate) {
   }
   return { trigger_metrics: triggerMetrics(counted6), trigger_results: results };
 }
-function promptedIn({ dataset_row: row, scores, error }) {
+function promptedIn({ dataset_row: row, scores: scores2, error }) {
   const should = row["should_trigger"] === true;
   const { weight: weight2 } = row;
-  const did = error === null ? scores["triggered"] === 1 : !should;
+  const did = error === null ? scores2["triggered"] === 1 : !should;
   return { should, did, weight: typeof weight2 === "number" ? weight2 : 1, isError: error !== null };
 }
 function triggerMetrics(prompts) {
@@ -88536,18 +88841,18 @@ function deviationOf2(values) {
 var draws3 = 1e4;
 var level7 = 0.95;
 var seed5 = [1, 2, 3];
-function meanInterval(scores) {
-  if (scores.length < 2) return void 0;
-  const means2 = bootstrap({ units: scores.length, draws: draws3, seed: seed5 }, (counts) => {
+function meanInterval(scores2) {
+  if (scores2.length < 2) return void 0;
+  const means2 = bootstrap({ units: scores2.length, draws: draws3, seed: seed5 }, (counts) => {
     let sum4 = 0;
-    for (const [i, score] of scores.entries()) sum4 += score * (counts[i] ?? 0);
-    return sum4 / scores.length;
+    for (const [i, score] of scores2.entries()) sum4 += score * (counts[i] ?? 0);
+    return sum4 / scores2.length;
   }).toSorted();
   const [lower3 = 0, upper = 0] = [
     means2[Math.floor((1 - level7) / 2 * draws3)],
     means2[Math.floor((1 + level7) / 2 * draws3)]
   ];
-  return { lower: lower3, upper, mean: meanOrZero(scores), confidence_level: level7, num_bootstraps: draws3 };
+  return { lower: lower3, upper, mean: meanOrZero(scores2), confidence_level: level7, num_bootstraps: draws3 };
 }
 function isSignificant({ lower: lower3, upper }) {
   return Number(lower3) > 0 || Number(upper) < 0;
@@ -88688,17 +88993,17 @@ function shownAttempt(all) {
   return [{ ...shown10, json: { ...shown10.json, run_number: 1, attempts: at4 + 1 } }];
 }
 function statsOf(runs, samples) {
-  const scores = runs.map(({ score }) => score);
+  const scores2 = runs.map(({ score }) => score);
   const rate = runs.filter(({ isMet }) => isMet).length / runs.length;
-  const deviation = deviationOf2(scores);
+  const deviation = deviationOf2(scores2);
   const weighted2 = runs.map((run4) => run4.weighted);
   const interval = meanInterval(weighted2);
   return {
     pass_rate: rate,
-    avg_score: meanOrZero(scores),
+    avg_score: meanOrZero(scores2),
     avg_weighted_score: meanOrZero(weighted2),
-    min_score: Math.min(...scores),
-    max_score: Math.max(...scores),
+    min_score: Math.min(...scores2),
+    max_score: Math.max(...scores2),
     std_dev_score: deviation,
     score_variance: deviation ** 2,
     ci95_lo: interval?.["lower"] ?? 0,
@@ -88739,14 +89044,14 @@ function runOf2(sample2, { scale, graders }) {
   };
 }
 var ownMetrics = ["passed", "score"];
-function gradesOf({ scores, judge: judge2 }, scale) {
+function gradesOf({ scores: scores2, judge: judge2 }, scale) {
   const told5 = judge2?.["explanation"];
-  return Object.entries(scores).flatMap(([metric, value]) => {
+  return Object.entries(scores2).flatMap(([metric, value]) => {
     const grader = metric.replace(/\.passed$/, "");
-    const isFlag = grader !== metric && scores[grader] !== void 0;
+    const isFlag = grader !== metric && scores2[grader] !== void 0;
     const score = scale(metric, value);
     if (ownMetrics.includes(metric) || isFlag || score === void 0) return [];
-    const flag2 = scores[`${metric}.passed`];
+    const flag2 = scores2[`${metric}.passed`];
     const passed3 = flag2 === void 0 ? score === 1 : flag2 === 1;
     const feedback = feedbackOf(metric, told5);
     return [
@@ -88755,12 +89060,12 @@ function gradesOf({ scores, judge: judge2 }, scale) {
   });
 }
 function createTotal(group) {
-  const [scores, weighted2] = [[], []];
+  const [scores2, weighted2] = [[], []];
   const usage = createUsageSum2();
   let [passed3, trials, duration2] = [0, 0, 0];
   return {
     add: (task, samples) => {
-      scores.push(task.score);
+      scores2.push(task.score);
       weighted2.push(task.weighted);
       if (task.isPassed) passed3 += 1;
       trials = Math.max(trials, samples.length);
@@ -88771,23 +89076,23 @@ function createTotal(group) {
     },
     trials: () => trials,
     summary: () => ({
-      total_tests: scores.length,
+      total_tests: scores2.length,
       succeeded: passed3,
-      failed: scores.length - passed3,
+      failed: scores2.length - passed3,
       // waza has no task that is an error, or skipped.
       errors: 0,
       skipped: 0,
-      success_rate: scores.length === 0 ? 0 : passed3 / scores.length,
-      aggregate_score: meanOrZero(scores),
+      success_rate: scores2.length === 0 ? 0 : passed3 / scores2.length,
+      aggregate_score: meanOrZero(scores2),
       weighted_score: meanOrZero(weighted2),
-      min_score: scores.reduce((least, score) => Math.min(least, score), 1),
-      max_score: scores.reduce((most2, score) => Math.max(most2, score), 0),
-      std_dev: deviationOf2(scores),
+      min_score: scores2.reduce((least, score) => Math.min(least, score), 1),
+      max_score: scores2.reduce((most2, score) => Math.max(most2, score), 0),
+      std_dev: deviationOf2(scores2),
       duration_ms: duration2,
       ...usage.part(),
-      ...trials > 1 && scores.length > 1 && { statistics: intervalPart(meanInterval(weighted2)) },
+      ...trials > 1 && scores2.length > 1 && { statistics: intervalPart(meanInterval(weighted2)) },
       ...group !== void 0 && {
-        groups: [{ name: group, passed: passed3, total: scores.length, avg_score: meanOrZero(scores) }]
+        groups: [{ name: group, passed: passed3, total: scores2.length, avg_score: meanOrZero(scores2) }]
       }
     })
   };
@@ -89282,12 +89587,12 @@ function changesOf3(cases) {
 function changeIn({ metric, before, now: now2 }, position2) {
   return [metric.id, before[position2] ?? 0, now2[position2] ?? 0];
 }
-function numbered(keyOf17) {
+function numbered(keyOf18) {
   const numbers2 = /* @__PURE__ */ new Map();
   const values = [];
   return {
     place: (value) => {
-      const key2 = keyOf17(value);
+      const key2 = keyOf18(value);
       const known10 = numbers2.get(key2);
       if (known10 !== void 0) return known10;
       numbers2.set(key2, values.length);
@@ -89886,7 +90191,7 @@ async function listCases(directory, filter, tools2) {
 }
 function withTold(entry, { errors, rows }) {
   const row = rows.get(entry.caseId);
-  return { ...entry, error: errors.get(keyOf16(entry)), ...row !== void 0 && { row } };
+  return { ...entry, error: errors.get(keyOf17(entry)), ...row !== void 0 && { row } };
 }
 function brokenOrFailed(stored2) {
   const wanted6 = entriesOf5(stored2).filter(({ kind }) => kind !== "fixed");
@@ -89899,7 +90204,7 @@ function entriesOf5({ run: run4, ledger }) {
   const failed10 = ledger.groups().flatMap((group) => failedEntries(run4, group));
   const byKey = /* @__PURE__ */ new Map();
   for (const entry of [...changed2, ...failed10]) {
-    const key2 = JSON.stringify([entry.kind, keyOf16(entry), entry.metric, entry.against]);
+    const key2 = JSON.stringify([entry.kind, keyOf17(entry), entry.metric, entry.against]);
     if (!byKey.has(key2)) byKey.set(key2, entry);
   }
   return [...byKey.values()];
@@ -89945,7 +90250,7 @@ async function toldIn3(directory, { visitSamples: visitSamples2 }) {
   const rows = /* @__PURE__ */ new Map();
   const claims = /* @__PURE__ */ new Map();
   for await (const sample2 of visitSamples2(directory)) {
-    const key2 = keyOf16(nameOf18(sample2));
+    const key2 = keyOf17(nameOf19(sample2));
     if (sample2.error !== null) errors.set(key2, `${sample2.error.type}: ${sample2.error.message}`);
     else if (outcomeOf(sample2) !== "ungraded") errors.delete(key2);
     const row = rows.size < rowsKept ? rowWords(sample2) : void 0;
@@ -89964,7 +90269,7 @@ function claimEntries(all, { ledger }) {
     const { task, candidate } = group;
     for (let i = 0; i < group.size; i += 1) {
       const caseId = group.caseId(i);
-      const key2 = keyOf16({ task, candidate, caseId });
+      const key2 = keyOf17({ task, candidate, caseId });
       const claims = [...all.get(key2) ?? []];
       if (claims.length === 0 || found.has(key2)) continue;
       const slices2 = group.slices(i);
@@ -89979,10 +90284,10 @@ function claimEntries(all, { ledger }) {
   }
   return [...found.values()];
 }
-function nameOf18({ task_id, model, case_id }) {
+function nameOf19({ task_id, model, case_id }) {
   return { task: task_id, candidate: model, caseId: case_id };
 }
-function keyOf16({
+function keyOf17({
   task,
   candidate,
   caseId
@@ -90173,11 +90478,11 @@ function declareRun(program3, chosen) {
     "check everything, print what would run and what it may cost at most, and stop there",
     false
   ).addOption(watchOption()).addOption(junitOption()).addOption(pageOption()).option("--json", "write each run.json to standard output, one a line", false).option("-q, --quiet", "no progress and no table", false).addHelpText("after", runExamples).action((suites, flags, command) => {
-    const idle3 = {
+    const idle4 = {
       suites: givenIn4(command, idleWithResults),
       results: resultsFlagsIn(command)
     };
-    const asked3 = { suites, ...flags, idle: idle3 };
+    const asked3 = { suites, ...flags, idle: idle4 };
     chosen((context) => runOrPlan(asked3, context));
   });
 }
@@ -90382,13 +90687,13 @@ var titles = {
 };
 function rowOf12(entry) {
   const { before, after: after2, metric } = entry;
-  const scores = [before, after2].filter((each) => each !== void 0).join(" → ");
+  const scores2 = [before, after2].filter((each) => each !== void 0).join(" → ");
   return [
     cell7(`  ${entry.caseId}${entry.row === void 0 ? "" : ` (${entry.row})`}`),
     cell7(entry.task),
     cell7(entry.candidate),
     cell7(entry.against === void 0 ? "" : `against ${entry.against}`),
-    cell7(metric === void 0 ? "" : `${metric} ${scores}`),
+    cell7(metric === void 0 ? "" : `${metric} ${scores2}`),
     cell7(entry.error ?? entry.claims.join(" · "))
   ];
 }
@@ -90472,8 +90777,8 @@ function fieldWith({ paint, full: full3 }) {
   };
 }
 function answerFields(name2, sample2, field2) {
-  const { error, scores } = sample2;
-  const given = Object.entries(scores).map(([id, score]) => `${id} ${score}`);
+  const { error, scores: scores2 } = sample2;
+  const given = Object.entries(scores2).map(([id, score]) => `${id} ${score}`);
   const took = [
     // A recording's answer takes no time.
     ...(sample2.latency_ms ?? 0) < 50 ? [] : [duration((sample2.latency_ms ?? 0) / 1e3)],
@@ -90556,8 +90861,8 @@ Examples:
 `
   ).action((...args) => {
     const [run4, caseId, flags, command] = args;
-    const [idle3] = caseId === void 0 ? [] : givenIn4(command, ofList);
-    if (idle3 !== void 0) command.error(`error: ${idle3} is for the list: leave the case out`);
+    const [idle4] = caseId === void 0 ? [] : givenIn4(command, ofList);
+    if (idle4 !== void 0) command.error(`error: ${idle4} is for the list: leave the case out`);
     chosen((context) => show2({ run: run4, caseId, ...flags }, context));
   });
 }

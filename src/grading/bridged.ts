@@ -21,8 +21,8 @@ export function bridged({ grade, gradeBatch }: GraderCalls, bridge: Bridge): Gra
     }
   };
   return {
-    grade: (sample, item) =>
-      bridge.inTurn(() => within(sample.sample_id, () => grade(sample, item))),
+    grade: (sample, ...rest) =>
+      bridge.inTurn(() => within(sample.sample_id, () => grade(sample, ...rest))),
     gradeBatch: (about, samples) =>
       bridge.inTurn(() =>
         within(`${about.task}/${about.candidate}`, () => gradeBatch(about, samples)),

@@ -1,16 +1,19 @@
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { ModelCallEnd } from "../model/bridge.ts";
+import type { AnswerOf } from "../model/grading.ts";
 import type { HashText } from "../model/ports.ts";
 import type { GraderSample } from "../model/sample.ts";
 import type { CheckResult } from "./checks/checked.ts";
 import { limitIn, textOption } from "./checks/options.ts";
 import { type ShutInBlock, shutIn } from "./judge-blocks.ts";
+import { callsIn, functionTool, type JudgeCall } from "./judge-functions.ts";
+import { judgePairwise, pairwiseOptions } from "./judge-pairwise.ts";
 
 /** Asks the judge's model; the n-th call of a sample. */
 export type AskJudge = (request: JsonObject) => Promise<ModelCallEnd>;
 
 /** Result of asking a judge. */
-type Judged =
+export type Judged =
   | { readonly kind: "judged"; readonly result: CheckResult }
   | { readonly kind: "ungraded"; readonly type: string; readonly message: string };
 
@@ -26,13 +29,16 @@ interface JudgeOptions {
 
 /** A judge whose verdicts are calls of functions: text that imitates one is no verdict. */
 interface JudgeCalls {
-  readonly judge: (sample: GraderSample, ask: AskJudge) => Promise<Judged>;
+  readonly judge: (sample: GraderSample, ask: AskJudge, answerOf?: AnswerOf) => Promise<Judged>;
 }
 
 export function openJudgeCalls(options: JsonObject, hashText: HashText): JudgeCalls {
   const read = readOptions(options);
+  const pairwise = pairwiseOptions(options, read);
   return {
-    judge: async (sample, ask) => {
+    judge: async (sample, ask, answerOf) => {
+      if (pairwise !== undefined)
+        return judgePairwise(pairwise, sample, { ask, answerOf, hashText });
       const { text, rules } = shutIn(blocksOf(sample, read), hashText);
       const asked = { input: text, instructions: instructionsOf(read, rules) };
       const found = await collect(read, asked, ask);
@@ -108,16 +114,6 @@ function toolsOf({ isScore }: JudgeOptions): Json {
   ];
 }
 
-function functionTool(name: string, description: string, parameters: JsonObject): JsonObject {
-  return { type: "function", name, description, parameters, strict: false };
-}
-
-/** A call of one of the judge's functions. */
-interface Verdict {
-  readonly name: string;
-  readonly given: JsonObject;
-}
-
 /** Some models call one function an answer: they are asked again, with what they have called so far. */
 const mostRounds = 8;
 
@@ -125,9 +121,9 @@ async function collect(
   options: JudgeOptions,
   asked: { readonly input: string; readonly instructions: string },
   ask: AskJudge,
-): Promise<{ readonly calls: readonly Verdict[] } | Extract<Judged, { kind: "ungraded" }>> {
+): Promise<{ readonly calls: readonly JudgeCall[] } | Extract<Judged, { kind: "ungraded" }>> {
   const wanted = options.isScore ? 1 : (options.calls ?? Number.POSITIVE_INFINITY);
-  const calls: Verdict[] = [];
+  const calls: JudgeCall[] = [];
   for (let round = 0; round < mostRounds; round += 1) {
     const end = await ask({
       ...options.settings,
@@ -147,7 +143,7 @@ async function collect(
   return { calls };
 }
 
-function goOn(calls: readonly Verdict[]): string {
+function goOn(calls: readonly JudgeCall[]): string {
   if (calls.length === 0) return "Judge the ANSWER.";
   const said = calls.map(({ name, given }) =>
     JSON.stringify({ name, description: given["description"] ?? "" }),
@@ -155,7 +151,7 @@ function goOn(calls: readonly Verdict[]): string {
   return `You have called, as data: ${said.join(", ")}. Go on with the criteria that have no call yet, or reply DONE.`;
 }
 
-function isAmong({ name, given }: Verdict, calls: readonly Verdict[]): boolean {
+function isAmong({ name, given }: JudgeCall, calls: readonly JudgeCall[]): boolean {
   const described = textOption(given["description"]);
   return calls.some(
     (each) => each.name === name && textOption(each.given["description"]) === described,
@@ -164,26 +160,11 @@ function isAmong({ name, given }: Verdict, calls: readonly Verdict[]): boolean {
 
 const names = new Set([passName, failName, scoreName]);
 
-function verdictsIn({ output }: JsonObject): readonly Verdict[] {
-  const items = Array.isArray(output) ? output.filter(isJsonObject) : [];
-  return items.flatMap(({ type, name, arguments: given }) => {
-    if (type !== "function_call" || typeof name !== "string" || !names.has(name)) return [];
-    return [{ name, given: argumentsIn(given) }];
-  });
+function verdictsIn(response: JsonObject): readonly JudgeCall[] {
+  return callsIn(response).filter(({ name }) => names.has(name));
 }
 
-function argumentsIn(given: Json | undefined): JsonObject {
-  if (isJsonObject(given)) return given;
-  if (typeof given !== "string") return {};
-  try {
-    const read: unknown = JSON.parse(given);
-    return isJsonObject(read) ? read : {};
-  } catch {
-    return {};
-  }
-}
-
-function settle(calls: readonly Verdict[], options: JudgeOptions): Judged {
+function settle(calls: readonly JudgeCall[], options: JudgeOptions): Judged {
   if (options.isScore) return settleScore(calls, options);
   const wanted = options.calls;
   if (calls.length === 0 || (wanted !== undefined && calls.length !== wanted))
@@ -212,7 +193,7 @@ function incomplete(count: number, wanted: number | undefined): Judged {
   return { kind: "ungraded", type: "judge_incomplete", message };
 }
 
-function settleScore([call]: readonly Verdict[], { threshold, reference }: JudgeOptions): Judged {
+function settleScore([call]: readonly JudgeCall[], { threshold, reference }: JudgeOptions): Judged {
   const raw = call?.given["score"];
   if (typeof raw !== "number" || !Number.isInteger(raw) || raw < 1 || raw > 5) {
     const message = "the judge gave no whole score from 1 to 5";

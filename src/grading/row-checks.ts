@@ -1,6 +1,6 @@
 import { parseAnswer } from "../base/answer-json.ts";
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../model/json.ts";
-import type { Graded, Grader } from "../model/grading.ts";
+import type { AnswerOf, Graded, Grader } from "../model/grading.ts";
 import type { HashText } from "../model/ports.ts";
 import type { GraderItem, GraderSample, Scores } from "../model/sample.ts";
 import type { CallModel } from "../model/bridge.ts";
@@ -72,7 +72,7 @@ export function mixedRowChecks(
   return {
     ...python,
     hash: hashText(canonicalJson({ python: python.hash, version: 1, also: own, ...filesOf(held) })),
-    grade: async (sample, item) => {
+    grade: async (sample, item, answerOf) => {
       const rows = ownChecksIn(item, field);
       if ("fault" in rows) return invalid(rows.fault);
       const here = [...rows.checks, ...alsoHere].filter(isHere);
@@ -85,7 +85,7 @@ export function mixedRowChecks(
         const end = isHeldCheck(check.written)
           ? await byProgram(check, held, [seen, item])
           : check.type === "judge_calls"
-            ? await judged(check, { sample: seen, ask, hashText })
+            ? await judged(check, { sample: seen, ask, answerOf, hashText })
             : checked(check, openedOf(check), () => [seen, item]);
         if (!("result" in end)) return end;
         done.push({ check, result: end.result });
@@ -146,11 +146,15 @@ const nobody = {
 interface JudgeParts {
   readonly sample: GraderSample;
   readonly ask: AskJudge;
+  readonly answerOf: AnswerOf | undefined;
   readonly hashText: HashText;
 }
 
-async function judged(check: OwnCheck, { sample, ask, hashText }: JudgeParts): Promise<Ended> {
-  const end = await openJudgeCalls(check.options, hashText).judge(sample, ask);
+async function judged(
+  check: OwnCheck,
+  { sample, ask, answerOf, hashText }: JudgeParts,
+): Promise<Ended> {
+  const end = await openJudgeCalls(check.options, hashText).judge(sample, ask, answerOf);
   if (end.kind === "judged") return { result: end.result };
   const { type, message } = end;
   return { kind: "ungraded", type, message: `${check.name ?? check.label}: ${message}` };
@@ -269,8 +273,8 @@ function toldByPython({ judge }: Extract<Graded, { kind: "scored" }>): readonly 
 export function judgeGrader({ options, hashText, call }: MixedParts): Omit<Grader, "hash"> {
   const { judge } = openJudgeCalls(options, hashText);
   return {
-    grade: async (sample) => {
-      const end = await judge(sample, askOf(sample, call));
+    grade: async (sample, _item, answerOf) => {
+      const end = await judge(sample, askOf(sample, call), answerOf);
       return end.kind === "judged" ? gradedOf("judge_calls", end.result) : end;
     },
     hurry: () => undefined,

@@ -2,7 +2,7 @@ import type { Graded, Grader, OpenGrader } from "../model/grading.ts";
 import { batchGraders, isAggregate, isMetricOf, metricIdOf, weightedId } from "../model/graders.ts";
 import { canonicalJson, type JsonObject } from "../model/json.ts";
 import type { HashText } from "../model/ports.ts";
-import type { GraderItem, GraderSample, Scores } from "../model/sample.ts";
+import type { Scores } from "../model/sample.ts";
 import type { NamedGrader, SeveralGraders, SingleGrader } from "../model/suite.ts";
 import { gradeSeveralBatches } from "./several-batches.ts";
 import { withView } from "./view.ts";
@@ -44,8 +44,8 @@ function asOne(
   const each = all.filter(({ named }) => !isAggregate(named.grader));
   const batches = all.filter(({ named }) => isAggregate(named.grader));
   const isWeighedLater = batches.some(({ named }) => named.weight > 0);
-  const grade: Grader["grade"] = async (sample, item) => {
-    const parts = await Promise.all(each.map((one) => gradeOne(one, sample, item)));
+  const grade: Grader["grade"] = async (...given) => {
+    const parts = await Promise.all(each.map((one) => gradeOne(one, given)));
     return merge(parts, isWeighedLater);
   };
   const hurry = (): void => {
@@ -75,10 +75,9 @@ interface Part {
 
 async function gradeOne(
   { named, grader }: OpenedOne,
-  sample: GraderSample,
-  item: GraderItem,
+  given: Parameters<Grader["grade"]>,
 ): Promise<Part> {
-  return { named, graded: await grader.grade(sample, item) };
+  return { named, graded: await grader.grade(...given) };
 }
 
 /**

@@ -17,10 +17,11 @@ export function withView(grader: Grader, view: GraderView): Grader {
   const { grade, gradeBatch } = grader;
   return {
     ...grader,
-    grade: (sample, item) =>
+    grade: (sample, item, answerOf) =>
       grade(
         { ...sample, ...outputOf(sample.extracted_fields, field) },
         { ...item, ...targetOf(sample.targets, target) },
+        answerOf,
       ),
     ...(gradeBatch && {
       gradeBatch: (about, samples) =>

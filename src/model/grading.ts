@@ -71,9 +71,19 @@ type GradeEnd =
     }
   | { readonly kind: "ungraded"; readonly type: string; readonly message: string };
 
+/** Another candidate's answer to the same case and repeat. `failed`: it is that candidate's fault that there is none. */
+export type OtherAnswer =
+  | { readonly kind: "answered"; readonly text: string }
+  | { readonly kind: "failed" }
+  | { readonly kind: "unavailable"; readonly message: string };
+
+/** The answer of a candidate, by its name, to the case and repeat that is graded; waits until there is one. */
+export type AnswerOf = (candidate: string) => Promise<OtherAnswer>;
+
 /** A grader that is loaded and ready. */
 export interface Grader {
-  readonly grade: (sample: GraderSample, item: GraderItem) => Promise<Graded>;
+  /** `answerOf`: for graders that compare two answers. */
+  readonly grade: (sample: GraderSample, item: GraderItem, answerOf?: AnswerOf) => Promise<Graded>;
   /** Signals that few samples will follow: samples that wait for a full batch are graded at once. */
   readonly hurry: () => void;
   /** Present where the grader sees a task's samples together, once, when all are there; `grade` is then called only if there is a `batchPart`. */

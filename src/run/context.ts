@@ -9,6 +9,7 @@ import type { RunTotals } from "../verdict/run-totals.ts";
 import type { Tools } from "../tools.ts";
 import type { Answers } from "./answers.ts";
 import type { Pace } from "./backpressure.ts";
+import type { OtherAnswers } from "./other-answers.ts";
 
 /** State that a run's tasks share while samples are made. */
 export interface RunContext {
@@ -29,4 +30,6 @@ export interface TaskContext {
   /** Passes scores on to the ledger in the order of the plan. */
   readonly inOrder: ReorderBuffer<ScoreRow>;
   readonly pace: Pace;
+  /** undefined: there is one candidate. */
+  readonly beside: OtherAnswers | undefined;
 }

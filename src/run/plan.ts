@@ -12,6 +12,8 @@ export interface PlannedSample {
   readonly repeat: number;
   readonly case: Case;
   readonly candidate: Candidate;
+  /** Names of all candidates that answer this case and repeat. */
+  readonly beside: readonly string[];
 }
 
 type SampleId = (identity: readonly (string | number)[]) => string;
@@ -49,6 +51,7 @@ export async function* planSamples(
       const wanted = candidates.map((candidate) => placesOf({ task, candidate, each }, sampleId));
       const most = Math.max(0, ...wanted);
       for (let repeat = 0; repeat < most; repeat += 1) {
+        const beside = candidates.flatMap(({ id }, i) => (repeat < (wanted[i] ?? 0) ? [id] : []));
         for (const [i, candidate] of candidates.entries()) {
           if (repeat >= (wanted[i] ?? 0)) continue;
           yield {
@@ -58,6 +61,7 @@ export async function* planSamples(
             repeat,
             case: each,
             candidate,
+            beside,
           };
           sequence += 1;
         }

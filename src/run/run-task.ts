@@ -2,6 +2,7 @@ import { createReorderBuffer } from "../base/ordered-map.ts";
 import { forEachConcurrently } from "../base/semaphore.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
 import { Pace } from "./backpressure.ts";
+import { type OtherAnswers, createOtherAnswers } from "./other-answers.ts";
 import type { RunContext } from "./context.ts";
 import { planSamples, sampleIdFor, untilStopped } from "./plan.ts";
 import { runSample } from "./sample.ts";
@@ -24,19 +25,33 @@ export async function runTask(task: PreparedTask, run: RunContext): Promise<void
   // A slow candidate among several must not hold up the others, which need samples far behind its own.
   const pace = new Pace(candidates.length === 1 ? atOnce : slots, task.grader.hurry);
   const inOrder = createReorderBuffer(run.ledger.add);
-  const context = { task, run, inOrder, pace };
+  const beside = createOtherAnswers(spec.id, run);
+  const context = { task, run, inOrder, pace, beside };
   const toPlan = { id: spec.id, repeats: spec.repeats, dataset, earlier: store.earlier };
   const planned = planSamples(toPlan, candidates, sampleIdFor(tools.files.hashText));
   const breakOff = (error: unknown): never => {
     stopSignal.pull({ kind: "broken" });
     pace.letGo();
+    beside?.close();
     throw error;
   };
   try {
-    await forEachConcurrently(pace.through(untilStopped(planned, run)), slots, (sample) =>
+    const wanted = thenClose(untilStopped(planned, run), beside);
+    await forEachConcurrently(pace.through(wanted), slots, (sample) =>
       runSample(sample, context).catch(breakOff),
     );
   } finally {
     inOrder.flush();
+  }
+}
+
+async function* thenClose<T>(
+  items: AsyncIterable<T>,
+  beside: OtherAnswers | undefined,
+): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } finally {
+    beside?.close();
   }
 }

@@ -19,9 +19,20 @@ import { fromGrade, notAnswered, notExtracted, type SampleResult } from "./sampl
  * of the sample's content.
  */
 export async function runSample(planned: PlannedSample, context: TaskContext): Promise<void> {
-  const { task, run, pace } = context;
+  const { run, beside } = context;
   const kept = run.store.finished.get(planned.id);
-  if (kept) return countSample(planned, kept, context);
+  beside?.begin(planned);
+  try {
+    if (kept === undefined) return await makeSample(planned, context);
+    beside?.kept(planned);
+    return countSample(planned, kept, context);
+  } finally {
+    beside?.done(planned);
+  }
+}
+
+async function makeSample(planned: PlannedSample, context: TaskContext): Promise<void> {
+  const { task, run, pace, beside } = context;
   pace.begin();
   const prompt = writePrompt(planned, task);
   const request = requestFor(planned, prompt, task);
@@ -29,6 +40,7 @@ export async function runSample(planned: PlannedSample, context: TaskContext): P
     ? notSent(prompt.tooLarge, run.tools.now())
     : await run.answers.find(planned, request);
   pace.answered();
+  beside?.answered(planned, answer.generated);
   const finish = (result: SampleResult): Promise<void> =>
     recordSample(planned, wholeSample({ planned, prompt, answer, result }, context), context);
   if (answer.generated.kind !== "answered") return finish(notAnswered(answer.generated));
@@ -186,7 +198,7 @@ async function grade(
       | "latencyMs"
     >;
   },
-  { task, run, pace }: TaskContext,
+  { task, run, pace, beside }: TaskContext,
 ): Promise<Graded> {
   const { planned, prompt, output } = asked;
   const { gradeBatch, batchPart } = task.grader;
@@ -205,7 +217,7 @@ async function grade(
   });
   const item = task.buildItem(planned.case.row, { prompt: prompt.text, target: prompt.target });
   const started = run.tools.now();
-  const grading = task.grader.grade(sample, item);
+  const grading = task.grader.grade(sample, item, beside?.answerOf(planned));
   pace.graded();
   const graded = await grading;
   run.totals.addGradeMs(run.tools.now() - started);

@@ -26,6 +26,7 @@ import { shardShare } from "./share.ts";
 import { prepareResults, type RecordedRun } from "./imported/prepare.ts";
 import type { ResultsAsked } from "../model/results.ts";
 import { suiteOfResults } from "./imported/suite.ts";
+import { comparedProblems } from "./compared.ts";
 import { withCases } from "./only-cases.ts";
 import { pythonSoon } from "./python-soon.ts";
 import { secretNames } from "./secret-names.ts";
@@ -191,15 +192,17 @@ async function prepareSuite(work: ToPrepare, tools: Tools): Promise<Prepared> {
 
 type NamedToOpen = Pick<ToOpen, "resolved" | "tasks" | "candidates" | "recorded">;
 
-/** Models without a price where dollars are counted, or without a key. Where all answers are there, few are asked. */
+/** Judges without a second answer, models without a price where dollars are counted, or without a key. Where all answers are there, few are asked. */
 function modelProblems(
   { resolved, tasks, candidates, recorded }: NamedToOpen,
   tools: Tools,
 ): readonly Problem[] {
   const { budget } = resolved.suite;
   const place = resolved.place(["run", "budget", "usd"]);
+  const compared = recorded ? [] : comparedProblems(tasks, candidates, resolved.place(["grader"]));
   const named = modelsNamed(resolved, recorded ? tasks.filter(isBatch) : tasks);
   return [
+    ...compared,
     ...budgetProblems(budget, recorded ? [] : candidates, place),
     ...named.flatMap((each) => priceProblems(budget, [each.ref], each.place)),
     ...namedModelProblems(named, tools.candidateTools),

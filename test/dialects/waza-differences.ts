@@ -60,19 +60,13 @@ export const different: Readonly<Record<string, readonly string[]>> = {
     "e0.llm.score-missing-defaults-to-3",
     "e0.llm_comparison.exception",
     "e0.llm_comparison.no-client",
+    "e2.prompt.pairwise-no-tool-call-defaults-to-tie-equal",
     "e2.prompt.no-grade-tool-called-score-0-failed-but-feedback-says-passed",
   ],
   "the test's judge has no way to break off": [
     "e2.prompt.pass-call-then-session-error-grade-error-passes-lost",
   ],
   "a judge's model goes by its name": ["e2.prompt.continue-session-resumes-the-agent-session"],
-  "two answers are compared by two candidates and `against`": [
-    "e2.prompt.pairwise-baseline-wins-both-positions",
-    "e2.prompt.pairwise-no-tool-call-defaults-to-tie-equal",
-    "e2.prompt.pairwise-position-bias-a-both-times-becomes-tie",
-    "e2.prompt.pairwise-skill-wins-both-positions",
-    "e2.prompt.pairwise-tie-then-skill-is-inconsistent-tie",
-  ],
   "a run that judges changes no snapshots": [
     "e3.diff.update-snapshots-blocks-traversal",
     "e3.diff.update-snapshots-no-changes",

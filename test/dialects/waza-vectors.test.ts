@@ -116,18 +116,30 @@ function refusedFor([first]: readonly { readonly message: string }[]): JsonObjec
   return { refused: first?.message ?? "" };
 }
 
-function evalFileOf({ grader, era, config, grader_name: name = "test" }: Vector): string {
+function evalFileOf({ grader, era, config, grader_name: name = "test", input }: Vector): string {
   const own = { type: grader, name, ...(config !== null && { config: placed(config) }) };
   const mark = marks[era];
   return stringify({
     name: "v",
     skill: "s",
     version: "1.0",
-    config: { trials_per_task: 1, timeout_seconds: 5, executor: "mock", model: "m" },
+    config: {
+      trials_per_task: 1,
+      timeout_seconds: 5,
+      executor: "mock",
+      model: "m",
+      ...(hasOther(input) && { skill_directories: ["skills"] }),
+    },
+    baseline: hasOther(input),
     graders: [own, ...(mark === undefined ? [] : [mark])],
     metrics: [],
     tasks: ["tasks/*.yaml"],
   });
+}
+
+/** Whether there is an answer without the skills, to compare with. */
+function hasOther({ baseline_output: other }: JsonObject): boolean {
+  return typeof other === "string" && other !== "";
 }
 
 function firstCheck(document: Json): JsonObject {
@@ -195,28 +207,42 @@ async function gradedHere(check: JsonObject, vector: Vector): Promise<Told> {
 
 async function judged(options: JsonObject, { input }: Vector, sample: GraderSample): Promise<Told> {
   const said = Array.isArray(input["judge"]) ? input["judge"].filter(isJsonObject) : [];
-  const calls = said.flatMap(({ calls: each }) =>
+  const sessions = said.map(({ calls: each }) =>
     Array.isArray(each) ? each.filter(isJsonObject) : [],
   );
+  const calls = sessions.flat();
   const scored = input["judge_response"];
   const own = isJsonObject(scored)
     ? [{ name: "set_waza_score", arguments: { ...scored, reason: scored["reasoning"] ?? "" } }]
-    : calls.map(({ tool = "", args = {} }) => ({ name: tool, arguments: args }));
-  let isFirst = true;
-  const end = await openJudgeCalls(options, hashText).judge(sample, async () => {
-    const output = isFirst
-      ? own.map(({ name, arguments: given }) => ({
-          type: "function_call",
-          name,
-          arguments: given,
-        }))
-      : [];
-    isFirst = false;
-    return { kind: "answered", response: { output } };
-  });
+    : calls.map(callOf);
+  // A comparison is two sessions; other verdicts are given at once.
+  const answers = hasOther(input) ? sessions.map((each) => each.map(callOf)) : [own];
+  let asked = 0;
+  const ask = async () => {
+    const output = (answers[asked] ?? []).map(
+      ({ name = "", arguments: given = {} }: JsonObject) => ({
+        type: "function_call",
+        name,
+        arguments: given,
+      }),
+    );
+    asked += 1;
+    return { kind: "answered", response: { output } } as const;
+  };
+  const other = { kind: "answered", text: textOf(input["baseline_output"]) } as const;
+  const { judge } = openJudgeCalls(options, hashText);
+  const end = await judge(sample, ask, async () => other);
   if (end.kind === "ungraded") return { refused: end.message };
   const { score, passed, feedback } = end.result;
   return { score, passed, feedback };
+}
+
+function callOf({ tool = "", args = {} }: JsonObject): JsonObject {
+  return { name: tool, arguments: args };
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
 }
 
 /** Grades with the graders of Python, in one process. */

@@ -298,6 +298,7 @@ print(json.dumps({"type": "answer", "output_text": text}))
 
 /** Examples that another test runs. */
 export const elsewhere: Readonly<Record<string, string>> = {
+  "docs/graders.md#A judge that calls functions 2": "test/end-to-end/waza-judge.test.ts",
   "docs/k-eval.md#From k-eval": "test/end-to-end/k-eval.test.ts",
   "docs/manifest.md#Suites of other tools": "test/end-to-end/sygra.test.ts",
 };

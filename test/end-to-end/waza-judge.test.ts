@@ -247,3 +247,99 @@ it("judges by calls in a manifest of one's own, and is asked as often as it may 
   expect(model.count()).toBe(2);
   expect(run.metrics.some(({ metric }) => metric === "judge_calls")).toBe(true);
 });
+
+/** The two answers that a comparing judge sees. */
+function twoSeen({ body, prompt: input }: Seen): readonly [a: string, b: string] {
+  const [, word = "none"] = /BEGIN <name> (\w+)/.exec(JSON.stringify(body)) ?? [];
+  const lines = input.split("\n");
+  const read = (name: string): string =>
+    String(JSON.parse(lines[lines.indexOf(`BEGIN ${name} ${word}`) + 1] ?? "null"));
+  return [read("ANSWER_A"), read("ANSWER_B")];
+}
+
+function winning(winner: "A" | "B" | "tie"): Day {
+  const given = { winner, magnitude: winner === "tie" ? "equal" : "much-better", reasoning: "r" };
+  return { kind: "answer", toolCalls: [{ name: "set_pairwise_winner", arguments: given }] };
+}
+
+function comparing(url: string): object {
+  return {
+    name: "own",
+    dataset: "rows.jsonl",
+    prompt_template: "Capital of France? {{id}}",
+    grader: { type: "judge_calls", against: "base", prompt: "Which is right?" },
+    candidates: { next: { replay: "next.jsonl" }, base: { replay: "base.jsonl" } },
+    providers: { local: { base_url: url, api: "chat", api_key_env: "HOUSE_KEY" } },
+    run: { judge_model: "local:judge" },
+    gate: { rules: [{ metric: "judge_calls", max_drop: 0, candidate: "next", against: "base" }] },
+  };
+}
+
+/** It prefers the first one, where it does not know. */
+function preferring(seen: Seen): Day {
+  const [a, b] = twoSeen(seen);
+  return winning(a !== "Paris" && b === "Paris" ? "B" : "A");
+}
+
+function recorded(texts: readonly string[]): string {
+  return jsonLines(texts.map((output_text, i) => ({ case_id: `c${i}`, output_text })));
+}
+
+describe("a judge that compares two candidates", () => {
+  const env = { HOUSE_KEY: "house-key-1234" };
+
+  it("sees both orders of each pair, and a place that it prefers decides nothing", async () => {
+    await using model = await startProvider({ script: preferring });
+    await using fixture = await createFixture({
+      "rows.jsonl": jsonLines(["c0", "c1", "c2"].map((id) => ({ id }))),
+      "next.jsonl": recorded(["Paris", "Rome", "Oslo"]),
+      "base.jsonl": recorded(["Rome", "Paris", "Bern"]),
+      "suite.yaml": JSON.stringify(comparing(model.url)),
+    });
+    const at = { in: fixture.path, env };
+    const end = await regrade(["run", "suite.yaml", "--out", "run"], at);
+    const { samples } = await readRunDirectory(join(fixture.path, "run"));
+    const scores = Object.fromEntries(
+      samples.map((each) => [`${each.model} ${each.case_id}`, each.scores["judge_calls"]]),
+    );
+    expect(scores, end.stderr).toEqual({
+      "next c0": 1,
+      "next c1": 0,
+      "next c2": 0.5,
+      "base c0": 0.5,
+      "base c1": 0.5,
+      "base c2": 0.5,
+    });
+    expect(model.count()).toBe(6);
+    const alone = await regrade(["run", "suite.yaml", "--candidate", "next"], at);
+    expect(alone.code).toBe(2);
+    expect(alone.stderr).toContain('the judge compares with the candidate "base"');
+  });
+
+  it("compares an eval file's answers with the skills and without, where it asks for pairs", async () => {
+    await using model = await startProvider({
+      script: (seen) => winning(twoSeen(seen)[0] === twoSeen(seen)[1] ? "tie" : "A"),
+    });
+    const file = evalFile("      mode: pairwise\n").replace(
+      "model: m1 }",
+      "model: m1, skill_directories: [skill] }\nbaseline: true",
+    );
+    await using fixture = await createFixture({
+      "eval.yaml": file,
+      "skill/SKILL.md": "---\nname: s\ndescription: d\n---\n",
+      "tasks/a.yaml": "id: a\nname: A\ninputs:\n  prompt: Capital of France?\n",
+      "suite.yaml": JSON.stringify({
+        uses: "eval.yaml",
+        providers: { local: { base_url: model.url, api: "responses", api_key_env: "HOUSE_KEY" } },
+        run: { judge_model: "local:judge" },
+      }),
+    });
+    const end = await regrade(["run", "suite.yaml", "--out", "run"], { in: fixture.path, env });
+    expect(end.code, end.stderr).toBe(0);
+    const { samples } = await readRunDirectory(join(fixture.path, "run"));
+    const told = samples.map((each) => [each.model, each.scores["quality"]]);
+    expect(Object.fromEntries(told), end.stderr).toEqual({ m1: 0.5, "m1-without-skills": 0.5 });
+    expect(JSON.stringify(samples)).toContain("pairwise: winner=tie, magnitude=equal");
+    expect(model.count()).toBe(2);
+  });
+});

@@ -20,6 +20,8 @@ export interface WazaEval {
   readonly era: Era;
   readonly refuse: (found: Problem) => undefined;
   readonly warn: (found: Problem) => undefined;
+  /** The candidate without the skills, where the file compares with it. */
+  readonly baseline?: string | undefined;
 }
 
 /** The versions of waza whose files mean different things: up to 0.2, to 0.11, to 0.13, and later ones. */

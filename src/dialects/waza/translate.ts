@@ -58,15 +58,16 @@ export async function translateWaza(root: Part, tools: DialectTools): Promise<Tr
 }
 
 async function readDocument(
-  file: WazaEval,
+  opened: WazaEval,
   taskFiles: readonly Part[],
 ): Promise<{ readonly document: Traced; readonly about: JsonObject }> {
-  const { root } = file;
-  mappingOf(root, { known: knownKeys, what: "an eval file of waza" }, file);
-  refuseRootKeys(file);
-  tellMetrics(file);
-  tellIdleKeys(file);
-  const config = await readConfig(file);
+  const { root } = opened;
+  mappingOf(root, { known: knownKeys, what: "an eval file of waza" }, opened);
+  refuseRootKeys(opened);
+  tellMetrics(opened);
+  tellIdleKeys(opened);
+  const config = await readConfig(opened);
+  const file: WazaEval = { ...opened, baseline: config.executor.compared?.without };
   const shared = await readGraders(at(root, "graders"), file);
   refuseSameNames(shared, [], file);
   const tasks = await readTasks(taskFiles, file);

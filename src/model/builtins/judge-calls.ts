@@ -5,8 +5,14 @@ export const judgeCallsGraders = {
   judge_calls: {
     description: "A model that calls a function for each criterion that is met, or is not.",
     metrics: [
-      graded("judge_calls", "The share of the verdicts that pass; on a scale, the score."),
-      binary("passed", "1 where all verdicts pass; on a scale, from the threshold on."),
+      graded(
+        "judge_calls",
+        "The share of the verdicts that pass; on a scale, the score; against another answer 1, 0.5 or 0.",
+      ),
+      binary(
+        "passed",
+        "1 where all verdicts pass; on a scale, from the threshold on; against another answer, where it is not worse.",
+      ),
     ],
     isHere: true,
     asksJudge: true,
@@ -49,6 +55,21 @@ export const judgeCallsGraders = {
         default: null,
         description: "An answer to compare with.",
         examples: ["Paris"],
+      },
+      against: {
+        type: ["string", "null"],
+        default: null,
+        description:
+          "The name of another candidate: the judge says which of the two answers to a case is better, asked in both orders. 1 for the better one, 0.5 for a tie, or where the orders disagree, 0 for the worse one; the other candidate's own answers have 0.5.",
+        examples: ["without-skills"],
+      },
+      words: {
+        type: "string",
+        enum: ["plain", "waza"],
+        default: "plain",
+        description:
+          "How the better answer is named: answer and the candidate, or skill and baseline.",
+        examples: ["waza"],
       },
       ...modelOptions(4096),
     },

@@ -22,6 +22,20 @@ export const gateTexts = {
     message: `the rule's candidate ${JSON.stringify(candidate)} matches no candidate of this suite`,
     hint: `The suite declares ${known.join(", ")}.`,
   }),
+  judge_against_missing: ({
+    against,
+    names,
+  }: {
+    against: string;
+    names: readonly string[];
+  }): Said => ({
+    message: `the judge compares with the candidate ${JSON.stringify(against)}, and it needs another one beside it; asked are ${names.join(", ")}`,
+    hint: "`against` is the name of one candidate of this run, and at least one more is compared with it: don't leave either out by --candidate.",
+  }),
+  judge_against_idle: ({ keys }: { keys: readonly string[] }): Said => ({
+    message: `a judge with \`against\` names the better of two answers: ${keys.join(", ")} means nothing to it`,
+    hint: "Remove what it does not read, or `against`.",
+  }),
   rule_against_unknown: ({ candidate, known }: RuleCandidate): Said => ({
     message: `the rule is against ${JSON.stringify(candidate)}, which is no candidate of this suite`,
     hint: `\`against\` is the name of one candidate, no glob. The suite declares ${known.join(", ")}.`,

@@ -6,6 +6,7 @@ import type { Sample, ScoreRow } from "../../model/sample.ts";
 import { createReorderBuffer } from "../../base/ordered-map.ts";
 import { forEachConcurrently } from "../../base/semaphore.ts";
 import { graderSample } from "../../prompt/item.ts";
+import { otherIn } from "../other-answers.ts";
 import { sampleIdFor } from "../plan.ts";
 import type { RunContext } from "../context.ts";
 import type { GroupRegraded, ToRegrade } from "./regrade.ts";
@@ -87,6 +88,11 @@ async function regradeOne(
       latencyMs,
     }),
     buildItem(dataset_row, { prompt, target: renderTarget(dataset_row) }),
+    async (candidate) => {
+      const identity = [row.task, candidate, row.case_id, row.repeat];
+      const other = sampleIdFor(context.tools.files.hashText)(identity);
+      return otherIn(await work.reader.read(other));
+    },
   );
   context.totals.addGradeMs(context.tools.now() - started);
   context.totals.addJudgeUsage(usageOfCalls(graded.modelCalls));

@@ -28,28 +28,30 @@ export const promptCheck: ReadKind = async (entry, file) => {
       "the judge continues no session, but is shown the prompt, the answer, the calls of tools and the files",
       file,
     );
-  readMode(at(config, "mode"), file);
+  const against = isPairwise(at(config, "mode"), file) ? file.baseline : undefined;
   refuseKey(at(config, "reasoning_effort"), "Leave it out: the judge's own default holds.", file);
   const rubric = await rubricOf(at(config, "rubric"), file);
   const prompt = at(config, "prompt");
   const written = rubric === undefined ? fullText(prompt, file) : optionalText(prompt, file);
   if (rubric === undefined && written === undefined) return undefined;
   const words = [rubric, written].flatMap((text) => text ?? []).join("\n\n");
+  if (against !== undefined) return judgeOf(entry, { prompt: words, against, words: "waza" }, file);
   const calls = wholeNumber(at(config, "calls"), 1, file) ?? callsAskedIn(words);
   return judgeOf(entry, { prompt: words, ...(calls !== undefined && { calls }) }, file);
 };
 
-/** A run of waza has no second answer to compare with: then each answer is judged by itself there. */
-function readMode(part: Part, file: WazaEval): void {
+/** The answer with the skills is compared with the one without. Without `baseline: true` there is none, as in waza. */
+function isPairwise(part: Part, file: WazaEval): boolean {
   const mode = optionalText(part, file) ?? "independent";
-  if (mode === "independent") return;
+  if (mode === "independent") return false;
   if (mode !== "pairwise") refuseValue(part, "independent or pairwise", file);
-  else
+  else if (file.baseline === undefined)
     tellIdle(
       part,
-      "waza's runs have no second answer to compare with, so that each is judged by itself; two candidates are compared by a rule with `against:` (docs/verdict.md)",
+      "there is no second answer to compare with, so that each is judged by itself; `baseline: true` with skill_directories gives one, and in a manifest `judge_calls` with `against:` a candidate",
       file,
     );
+  return mode === "pairwise";
 }
 
 /** "Make exactly one call per criterion (3 total calls)." */

@@ -1,0 +1,117 @@
+import type { AnswerOf, OtherAnswer } from "../model/grading.ts";
+import type { Generated } from "../model/ports.ts";
+import type { Sample } from "../model/sample.ts";
+import type { RunContext } from "./context.ts";
+import { type PlannedSample, sampleIdFor } from "./plan.ts";
+
+/** The answers of all candidates to the cases that are under way, for graders that compare two of them. */
+export interface OtherAnswers {
+  /** A sample is started: its answer comes in any case. */
+  readonly begin: (sample: PlannedSample) => void;
+  readonly answered: (sample: PlannedSample, answer: Generated) => void;
+  /** An earlier attempt finished it: its answer is read if somebody asks. */
+  readonly kept: (sample: PlannedSample) => void;
+  readonly answerOf: (sample: PlannedSample) => AnswerOf | undefined;
+  /** It asks for no answer any more. */
+  readonly done: (sample: PlannedSample) => void;
+  /** No more samples are started. */
+  readonly close: () => void;
+}
+
+interface Waiting {
+  readonly answer: Promise<OtherAnswer | "stored">;
+  readonly settle: (answer: OtherAnswer | "stored") => void;
+  isStarted: boolean;
+}
+
+/** A case and repeat, until all of its candidates are graded. */
+interface Spot {
+  readonly waiting: Map<string, Waiting>;
+  left: number;
+}
+
+const notMade: OtherAnswer = { kind: "unavailable", message: "it was not asked in this run" };
+
+export function createOtherAnswers(task: string, run: RunContext): OtherAnswers | undefined {
+  if (run.candidates.length < 2) return undefined;
+  const spots = new Map<string, Spot>();
+  let isClosed = false;
+  const spotOf = (sample: PlannedSample): Spot => {
+    const spot = spots.get(keyOf(sample)) ?? { waiting: new Map(), left: sample.beside.length };
+    spots.set(keyOf(sample), spot);
+    return spot;
+  };
+  const waitingFor = (spot: Spot, candidate: string): Waiting => {
+    const found = spot.waiting.get(candidate) ?? waiting();
+    spot.waiting.set(candidate, found);
+    return found;
+  };
+  const ownOf = (sample: PlannedSample): Waiting => waitingFor(spotOf(sample), sample.candidate.id);
+  return {
+    begin: (sample) => {
+      ownOf(sample).isStarted = true;
+    },
+    answered: (sample, answer) => ownOf(sample).settle(otherAnswer(answer)),
+    kept: (sample) => ownOf(sample).settle("stored"),
+    answerOf: (sample) => async (candidate) => {
+      if (!sample.beside.includes(candidate)) return notMade;
+      const other = waitingFor(spotOf(sample), candidate);
+      if (isClosed && !other.isStarted) return notMade;
+      const answer = await other.answer;
+      if (answer !== "stored") return answer;
+      return storedAnswer([task, candidate, sample.case.caseId, sample.repeat], run);
+    },
+    done: (sample) => {
+      const spot = spotOf(sample);
+      spot.left -= 1;
+      if (spot.left <= 0) spots.delete(keyOf(sample));
+    },
+    close: () => {
+      isClosed = true;
+      for (const spot of spots.values())
+        for (const each of spot.waiting.values()) if (!each.isStarted) each.settle(notMade);
+    },
+  };
+}
+
+function keyOf({ case: { caseId }, repeat }: PlannedSample): string {
+  return JSON.stringify([caseId, repeat]);
+}
+
+function waiting(): Waiting {
+  const { promise, resolve } = Promise.withResolvers<OtherAnswer | "stored">();
+  return { answer: promise, settle: resolve, isStarted: false };
+}
+
+function otherAnswer(answer: Generated): OtherAnswer {
+  switch (answer.kind) {
+    case "answered":
+      return { kind: "answered", text: answer.outputText };
+    case "refused":
+    case "failed":
+      return { kind: "failed" };
+    case "unavailable":
+    case "halted":
+      return { kind: "unavailable", message: answer.message };
+  }
+}
+
+/** The answer that an earlier attempt at this run was given. */
+async function storedAnswer(
+  identity: readonly (string | number)[],
+  { store, tools }: RunContext,
+): Promise<OtherAnswer> {
+  const reader = await store.openSamples();
+  try {
+    return otherIn(await reader.read(sampleIdFor(tools.files.hashText)(identity)));
+  } finally {
+    await reader.close();
+  }
+}
+
+/** A stored sample's answer, for comparing. */
+export function otherIn(sample: Sample | undefined): OtherAnswer {
+  if (sample?.error?.fault === "candidate") return { kind: "failed" };
+  const text = sample?.output_text ?? null;
+  return text === null ? notMade : { kind: "answered", text };
+}

@@ -1,0 +1,44 @@
+import { singleGraders } from "../model/graders.ts";
+import { isJsonObject, type JsonObject } from "../model/json.ts";
+import { type Place, type Problem, problem } from "../model/refusal.ts";
+import type { Task } from "../model/suite.ts";
+
+/** Options of a judge that mean nothing where it compares two answers. */
+const idle = { calls: null, scale: "verdicts", reference: null } as const;
+
+/** Judges that compare with a candidate which this run does not ask, or with options that say nothing then. */
+export function comparedProblems(
+  tasks: readonly Task[],
+  candidates: readonly { readonly id: string }[],
+  place: Place,
+): readonly Problem[] {
+  const names = candidates.map(({ id }) => id);
+  return tasks.flatMap(({ grader }) =>
+    singleGraders(grader).flatMap((each) => {
+      if (!("options" in each)) return [];
+      const found = each.type === "judge_calls" ? [each.options] : checksIn(each.options["also"]);
+      return found.flatMap((options) => problemsOf(options, { names, place }));
+    }),
+  );
+}
+
+function checksIn(also: unknown): readonly JsonObject[] {
+  const checks = Array.isArray(also) ? also.filter(isJsonObject) : [];
+  return checks.filter(({ type }) => type === "judge_calls");
+}
+
+function problemsOf(
+  options: JsonObject,
+  { names, place }: { readonly names: readonly string[]; readonly place: Place },
+): readonly Problem[] {
+  const { against } = options;
+  if (typeof against !== "string") return [];
+  const unused = Object.entries(idle).flatMap(([key, usual]) =>
+    (options[key] ?? usual) === usual ? [] : [key],
+  );
+  const isThere = names.includes(against) && names.length > 1;
+  return [
+    ...(isThere ? [] : [problem("judge_against_missing", { against, names }, place)]),
+    ...(unused.length === 0 ? [] : [problem("judge_against_idle", { keys: unused }, place)]),
+  ];
+}
