@@ -84194,6 +84194,7 @@ function givenMetrics2(runs, pairings) {
   );
   return [...new Set(found.map(({ task, metric }) => `${task}/${metric}`))];
 }
+var deciding = { ...statistics, smallestDrop: () => void 0 };
 function dealAnew(runs, deals) {
   const [first2] = runs;
   if (first2 === void 0) return [];
@@ -84205,7 +84206,7 @@ function dealAnew(runs, deals) {
     const { gate, tasks, candidates: candidates2, leftOut: leftOut5 } = side;
     const baseline = { kind: "run", ledger: base, tasks, candidates: candidates2 };
     const input = { gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut5 };
-    return gateResult(judge(input, statistics).result, true);
+    return gateResult(judge(input, deciding).result, true);
   });
 }
 function handsOf(runs) {

@@ -2,6 +2,7 @@ import { below, sfc32, type Random } from "../../stats/sfc32.ts";
 import { statistics } from "../../stats/statistics.ts";
 import { createLedger } from "../../ledger/ledger.ts";
 import type { Ledger } from "../../model/ledger.ts";
+import type { Statistics } from "../../model/statistics.ts";
 import type { StoredRun } from "../../model/store.ts";
 import type { GateResult } from "../../model/run.ts";
 import type { ScoreRow } from "../../model/sample.ts";
@@ -64,6 +65,9 @@ export function givenMetrics(
   return [...new Set(found.map(({ task, metric }) => `${task}/${metric}`))];
 }
 
+/** Without what a rule could have detected: it decides nothing, and takes most of the time of a judgement. */
+const deciding: Statistics = { ...statistics, smallestDrop: () => undefined };
+
 /**
  * Builds two runs from the answers of all, and judges them: each case (or cluster) takes its two sides from two different
  * runs, drawn by seed. If nothing changed and cases answer independently, the run that an answer comes from is chance, so
@@ -80,7 +84,7 @@ export function dealAnew(runs: readonly StoredRun[], deals: number): readonly Ga
     const { gate, tasks, candidates, leftOut } = side;
     const baseline = { kind: "run", ledger: base, tasks, candidates } as const;
     const input = { gate, head: { ledger: head, tasks, candidates }, baseline, leftOut };
-    return gateResult(judge(input, statistics).result, true);
+    return gateResult(judge(input, deciding).result, true);
   });
 }
 
