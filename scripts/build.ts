@@ -241,6 +241,8 @@ async function bundlePage(root: string): Promise<Built> {
     `script-src '${hashOf(script)}'`,
     // Sizes and places of rows are set by the script, which no policy on styles is about.
     `style-src '${hashOf(style)}'`,
+    // The search by expression: made by the script, and under this policy too.
+    "worker-src blob:",
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");

@@ -1,6 +1,7 @@
 import { useRef } from "preact/hooks";
 import { caseFlags, type PageCases, type PageRun } from "../src/model/page.ts";
 import { ActiveFilters } from "./active-filters.tsx";
+import { matches, patternOf } from "./matches.ts";
 import { go, noFilter, route, type Route } from "./route.ts";
 import { runAt, selected } from "./state.ts";
 import { count, counted, filterWords } from "./words.ts";
@@ -146,6 +147,21 @@ function choiceWords({ total, noted, flags }: PageCases): string {
   return `a choice of ${count(total)}: ${which} that changed or failed, and ${count(flags.length - listed)} others`;
 }
 
+/** The state of a search by a regular expression, where its result is not there. */
+function searchWords(text: string): string {
+  const pattern = patternOf(text);
+  if (pattern === undefined) return "";
+  const state = matches.value?.pattern === pattern ? matches.value.state : "searching";
+  return stateWords[state];
+}
+
+const stateWords = {
+  searching: " · searching …",
+  found: "",
+  "too slow": " · the expression takes too long and was stopped: try a simpler one, or a text",
+  refused: " · this browser runs no search by expression here: try a text",
+} as const;
+
 /** Number of the cases left, and a link back to all. */
 function Left({ run }: { readonly run: PageRun }) {
   const {
@@ -164,6 +180,7 @@ function Left({ run }: { readonly run: PageRun }) {
         ? `${count(selected.value.length)} of ${counted(id.length, "case")}`
         : counted(id.length, "case")}
       {choice}
+      {searchWords(filters.text)}
       {isFiltered && (
         <button
           type="button"

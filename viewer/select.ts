@@ -1,5 +1,6 @@
-import { caseFlags, type PageCase, type PageCases } from "../src/model/page.ts";
-import { openedCase } from "./data.ts";
+import { caseFlags, type PageCases } from "../src/model/page.ts";
+import { haystackOf } from "./haystack.ts";
+import { matches, patternOf } from "./matches.ts";
 import { isWithin } from "./range.ts";
 import { rangeNames, type Move, type RangeName, type Route } from "./route.ts";
 import { metricOf, scoresIn, type Change } from "./scores.ts";
@@ -128,41 +129,12 @@ function rise({ was, is }: Change): number {
 /** Text in slashes is a regular expression; an invalid one is plain text. */
 function textTest({ id }: PageCases, { run, text }: Route): Test {
   if (text === "") return undefined;
-  const finds = finderOf(text);
-  return (i) => finds((id[i] ?? "").toLowerCase()) || finds(haystackOf(run, i));
-}
-
-function finderOf(text: string): (haystack: string) => boolean {
-  const [, pattern] = /^\/(.+)\/$/s.exec(text) ?? [];
-  const expression = pattern === undefined ? undefined : compile(pattern);
-  if (expression !== undefined) return (haystack) => expression.test(haystack);
-  const needle = text.toLowerCase();
-  return (haystack) => haystack.includes(needle);
-}
-
-function compile(pattern: string): RegExp | undefined {
-  try {
-    return new RegExp(pattern, "iu");
-  } catch {
-    return undefined;
+  const pattern = patternOf(text);
+  if (pattern !== undefined) {
+    const found = matches.value;
+    return (i) => found?.pattern === pattern && found.cases.has(i);
   }
-}
-
-const haystacks = new WeakMap<PageCase, string>();
-
-/** All texts of a case, in small letters; empty if they have not been opened. */
-function haystackOf(run: number, i: number): string {
-  const one = openedCase(run, i);
-  if (one === undefined) return "";
-  const known = haystacks.get(one);
-  if (known !== undefined) return known;
-  const parts = [one.prompt, one.target ?? "", ...[...one.now, ...one.before].map(textOf)];
-  const made = parts.join("\n").toLowerCase();
-  haystacks.set(one, made);
-  return made;
-}
-
-function textOf({ output, extracted, judge, error, printed }: PageCase["now"][number]): string {
-  const words = judge === null ? "" : JSON.stringify(judge);
-  return [output ?? "", extracted ?? "", words, error?.message ?? "", printed ?? ""].join("\n");
+  const needle = text.toLowerCase();
+  return (i) =>
+    id[i]?.toLowerCase().includes(needle) === true || haystackOf(run, i).includes(needle);
 }

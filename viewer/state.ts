@@ -1,6 +1,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { PageCases, PageIndex, PageRun } from "../src/model/page.ts";
 import { openAll, opened } from "./data.ts";
+import { patternOf, searchCases } from "./matches.ts";
 import { go, noFilter, route, type Route } from "./route.ts";
 import { selectCases } from "./select.ts";
 
@@ -49,11 +50,24 @@ function findCase(
   return found < 0 ? undefined : found;
 }
 
+const searched = computed(() => route.value.text);
+
 /** Texts are searched as a whole: as soon as something is looked for, all of them are opened. */
 effect(() => {
-  const shown = run.value;
-  if (shown === undefined || route.value.text === "") return;
-  void openAll(runAt.value, shown.cases.withTexts).catch(() => undefined);
+  const [shown, at, text] = [run.value, runAt.value, searched.value];
+  if (shown === undefined || text === "") return undefined;
+  const { cases } = shown;
+  let stop: (() => void) | undefined;
+  let isOver = false;
+  const search = (): void => {
+    const pattern = patternOf(text);
+    if (pattern !== undefined && !isOver) stop = searchCases(cases, at, pattern);
+  };
+  void openAll(at, cases.withTexts).then(search, search);
+  return () => {
+    isOver = true;
+    stop?.();
+  };
 });
 
 /** Opens the case this many positions after the open one in the list. */

@@ -57,7 +57,7 @@ function lines(all: readonly object[]): string {
 
 /** Elements that a report has; others would be somebody's text. */
 const inspect = `(() => {
-  const known = new Set("HTML HEAD META TITLE STYLE BODY SCRIPT NOSCRIPT DIV P H1 H2 H3 H4 MAIN HEADER NAV ASIDE SECTION ARTICLE A UL OL LI SPAN STRONG CODE PRE KBD INPUT SELECT OPTION BUTTON DL DT DD DETAILS SUMMARY TABLE THEAD TBODY TR TH TD DEL INS SVG CIRCLE PATH LINE".split(" "));
+  const known = new Set("HTML HEAD META TITLE STYLE BODY SCRIPT NOSCRIPT DIV P H1 H2 H3 H4 MAIN HEADER NAV ASIDE SECTION ARTICLE A UL OL LI SPAN STRONG CODE PRE KBD INPUT SELECT OPTION BUTTON DL DT DD DETAILS SUMMARY TABLE THEAD TBODY TR TH TD CAPTION FIGURE FIGCAPTION DEL INS SVG CIRCLE PATH LINE RECT POLYLINE TITLE".split(" "));
   const all = [...document.querySelectorAll("*")];
   return {
     strange: all.map(({ tagName }) => tagName.toUpperCase()).filter((name) => !known.has(name)),
@@ -68,6 +68,11 @@ const inspect = `(() => {
   };
 })()`;
 const harmless = { strange: [], handlers: [], links: [], ran: false, scripts: 1 };
+
+/** Names of the address's parts that filter. */
+const filterNames = "run show group place slice metric error moved before now seconds usd in".split(
+  " ",
+);
 
 describe.skipIf(!hasBrowser)(`text from outside in report.html (${skippedWhere})`, () => {
   let fixture: FsFixture;
@@ -113,6 +118,51 @@ describe.skipIf(!hasBrowser)(`text from outside in report.html (${skippedWhere})
       .toEqual(["U+0000", "ESC", "U+202E", "U+2066", "U+200B", "U+FEFF"]);
   });
 
+  it.each([
+    ["markup as a case", "case=%3Cimg%20src%3Dx%20onerror%3D%22window.__pwned%3D1%22%3E"],
+    [
+      "markup as every filter",
+      `${filterNames.map((name) => `${name}=<script>window.__pwned=1</script>`).join("&")}&text=<b>`,
+    ],
+    ["an address to run", "case=javascript:window.__pwned%3D1&text=javascript:1"],
+    ...["__proto__", "constructor", "toString", "hasOwnProperty"].map((name) => [
+      `\`${name}\` as every filter`,
+      `${filterNames.map((filter) => `${filter}=${name}`).join("&")}&slice=${name}%3D1&case=${name}`,
+    ]),
+    [
+      "numbers that are none",
+      "run=99999&group=999999&place=999999&in=-1&before=1e999..NaN&now=..&usd=0x10..",
+    ],
+    ["a text that is not UTF-8", "text=%E0%A4%A&case=%ED%A0%80&slice=%"],
+    ["half an expression", "text=%2F[%2F"],
+    ["300,000 characters", `text=${"a".repeat(300_000)}`],
+  ])("is harmless in the address: %s", async (_, hash) => {
+    await report.goTo(hash);
+    await report.page.waitForSelector("#main");
+    expect(await report.page.evaluate(inspect)).toEqual(harmless);
+    await report.goTo("");
+    await expect.poll(() => report.page.locator(".verdict").count()).toBe(1);
+    expect([report.asked, report.errors]).toEqual([[], []]);
+  });
+
+  it("stops a regular expression that would never end, and goes on meanwhile", async () => {
+    const { page, goTo } = report;
+    // Two ways to read every letter: 2^n for a text of n letters that does not end in Q.
+    await goTo(`text=${encodeURIComponent("/^(\\w|\\s|[a-z ])+Q$/")}`);
+    await expect.poll(() => page.innerText(".left")).toContain("searching …");
+    await page.click("text=Clear filters");
+    await expect.poll(() => page.locator(".list .id").count()).toBeGreaterThan(5);
+    await goTo(`text=${encodeURIComponent("/^(\\w|\\s|[a-z ])+Q$/")}`);
+    await expect
+      .poll(() => page.innerText(".left"), { timeout: 40_000 })
+      .toContain("takes too long and was stopped");
+    await goTo(`text=${encodeURIComponent("/^HUG[DE]$/")}`);
+    await expect
+      .poll(() => page.locator(".list .id").allInnerTexts(), { timeout: 10_000 })
+      .toEqual(["huge"]);
+    expect([report.asked, report.errors]).toEqual([[], []]);
+  }, 90_000);
+
   it("cuts an answer of 5 MB, and says how much is left out", async () => {
     expect((await stat(file)).size).toBeLessThan(500_000);
     await report.goTo("case=huge");
@@ -129,6 +179,21 @@ describe.skipIf(!hasBrowser)(`text from outside in report.html (${skippedWhere})
     [
       "storage that is refused",
       "Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused'); } })",
+      "the gate fails",
+    ],
+    [
+      "storage that is full",
+      "Storage.prototype.setItem = () => { throw new Error('full'); }; location.hash = 'show=broke&case=huge'",
+      "more characters",
+    ],
+    [
+      "no workers",
+      "window.Worker = class { constructor() { throw new Error('refused'); } }; location.hash = 'text=%2Fhug.%2F'",
+      "runs no search by expression here",
+    ],
+    [
+      "a history that is refused",
+      "history.pushState = history.replaceState = () => { throw new Error('refused'); }",
       "the gate fails",
     ],
   ])("is told, or goes on, in a browser with %s", async (_, script, words) => {

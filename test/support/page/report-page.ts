@@ -34,7 +34,9 @@ export async function openReport(
   const asked: string[] = [];
   const errors: string[] = [];
   page.on("request", (request) => {
-    if (!request.url().startsWith(url)) asked.push(request.url());
+    // A blob is of the page itself: the search by expression.
+    if (!request.url().startsWith(url) && !request.url().startsWith("blob:"))
+      asked.push(request.url());
   });
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => {
