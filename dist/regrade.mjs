@@ -47616,9 +47616,13 @@ function flagOf(part4, file) {
   return false;
 }
 function refuseKey(part4, way, file) {
-  const { value } = part4;
-  const isNothing4 = value === void 0 || value === null || value === false || Array.isArray(value) && value.length === 0;
-  if (!isNothing4) refuseBecause(part4, { what: `\`${part4.path.join(".")}\``, way }, file);
+  if (!isNothing2(part4.value))
+    refuseBecause(part4, { what: `\`${part4.path.join(".")}\``, way }, file);
+}
+function isNothing2(value) {
+  if (Array.isArray(value)) return value.length === 0;
+  if (isJsonObject(value)) return Object.values(value).every(isNothing2);
+  return value === void 0 || value === null || value === false;
 }
 
 // src/dialects/waza/executor.ts
@@ -47912,11 +47916,16 @@ function tellIdleKeys(file) {
     if (isGiven2(at(config, key2)))
       tellIdle(at(config, key2), "it is about how waza's own program starts the agent", file);
 }
+var metricKeys = ["name", "description", "type", "weight", "threshold", "enabled", "config"];
 function tellMetrics(file) {
   const list3 = at(file.root, "metrics");
-  const names5 = (Array.isArray(list3.value) ? list3.value : []).flatMap((_, i) => {
-    const name2 = textOf3(at(at(list3, i), "name"));
-    return name2 === void 0 || name2 === "trigger_accuracy" ? [] : [name2];
+  const names5 = mappingList(list3, file).flatMap((part4) => {
+    mappingOf(part4, { known: metricKeys, what: "a metric" }, file);
+    const name2 = fullScalar(at(part4, "name"), file);
+    if (name2 === void 0 || name2 === "trigger_accuracy") return [];
+    if (nearest(name2, ["trigger_accuracy"]) === void 0) return [name2];
+    refuseValue(at(part4, "name"), "spelt trigger_accuracy, if that is what it is to be", file);
+    return [];
   });
   if (names5.length > 0) file.warn(problem("waza_metrics_idle", { names: names5 }, placeOf2(list3)));
 }
@@ -47930,7 +47939,7 @@ function configKeys({ config, name: name2 }, known10, file) {
   );
 }
 function checking({ name: name2, config }, { options: options2, keys: keys3 }, file) {
-  const said4 = Object.entries(options2).filter(([, value]) => !isNothing2(value));
+  const said4 = Object.entries(options2).filter(([, value]) => !isNothing3(value));
   const isEmpty5 = said4.every(([key2, value]) => shared2.has(key2) || isVacuous(key2, value));
   if (isEmpty5)
     return file.refuse(problem("waza_check_empty", { grader: name2, keys: keys3 }, spotOf(config)));
@@ -47947,11 +47956,14 @@ var shared2 = /* @__PURE__ */ new Set([
   "allow_extra",
   "language"
 ]);
-var wanted3 = /* @__PURE__ */ new Set(["contains", "contains_cs", "regex_match"]);
+var wanted3 = ["contains", "contains_cs", "regex_match"];
+var unwanted = ["forbidden_tools", "reject_tools", "forbidden_skills"];
+var passingIfEmpty = /* @__PURE__ */ new Set([...wanted3, ...unwanted]);
 function isVacuous(key2, value) {
-  return wanted3.has(key2) && Array.isArray(value) && value.every((each) => each === "");
+  if (key2 === "min_calls") return value === 0;
+  return passingIfEmpty.has(key2) && Array.isArray(value) && value.every((each) => each === "");
 }
-function isNothing2(value) {
+function isNothing3(value) {
   return value === void 0 || value === null || Array.isArray(value) && value.length === 0;
 }
 
@@ -47965,7 +47977,10 @@ var codeCheck = (entry, file) => {
     const way = "Write its assertions in Python or JavaScript: `language: javascript`.";
     return refuseBecause(language, { what, way }, file);
   }
-  const own3 = at(isGiven2(at(config, "assertions")) ? config : entry.part, "assertions");
+  const [inside, beside] = [at(config, "assertions"), at(entry.part, "assertions")];
+  if (isGiven2(inside) && isGiven2(beside))
+    refuseValue(beside, "in one place: here, or in `config`", file);
+  const own3 = isGiven2(inside) ? inside : beside;
   const options2 = {
     type: "code",
     assertions: [...textList(own3, file)],
@@ -48487,8 +48502,8 @@ function patternList(part4, file) {
 var namesOfCalls = (entry, file) => {
   const keys3 = ["required_tools", "forbidden_tools", "min_calls", "max_calls", "expect"];
   const config = configKeys(entry, keys3, file);
-  const expected2 = itemsOf2(at(config, "expect")).flatMap(
-    (item2) => objectOf(item2) === void 0 ? refuseValue(item2, "a mapping with `tool`", file) ?? [] : toolEntry(item2, ["tool", "args"], file) ?? []
+  const expected2 = mappingList(at(config, "expect"), file).flatMap(
+    (item2) => toolEntry(item2, ["tool", "args"], file) ?? []
   );
   const [least, most2] = [at(config, "min_calls"), at(config, "max_calls")];
   const [min, max] = [wholeNumber(least, 0, file), wholeNumber(most2, 0, file)];
@@ -50934,6 +50949,12 @@ function bothTasks({ id, task, triggers }, place3) {
 }
 function gateOf2({ file, triggers, compared }) {
   const least = triggerThreshold(file);
+  if (least !== void 0 && triggers === void 0)
+    refuseValue(
+      at(file.root, "metrics"),
+      "without a threshold for trigger_accuracy, or trigger_tests.yaml must be beside this file: nothing measures it",
+      file
+    );
   const own3 = compared === void 0 ? {} : { candidate: compared.withSkills };
   const accuracy = triggers === void 0 || least === void 0 ? [] : [{ metric: "trigger/accuracy", min: least, ...own3 }];
   const whole3 = compared === void 0 ? [{ metric: "passed", min: 1, without_baseline: true }] : [ruleAgainst("score", compared), ruleAgainst("passed", compared)];
@@ -70210,7 +70231,7 @@ function readResult2({ row, line: line5 }, reading) {
     usage: usageOf9(fields),
     latencyMs: latencyOf(fields)
   };
-  if (id === null && isNothing3(input))
+  if (id === null && isNothing4(input))
     fields.complain("id", { found: "missing", expected: "an id, or an input to make one of," });
   return fields.problems.length === 0 ? read4 : { problems: fields.problems };
 }
@@ -70299,7 +70320,7 @@ function inputOf3(row, known10) {
   if (known10.id !== null) return null;
   return known10.rest;
 }
-function isNothing3(input) {
+function isNothing4(input) {
   if (input === null || input === "") return true;
   return typeof input === "object" && !Array.isArray(input) && Object.keys(input).length === 0;
 }

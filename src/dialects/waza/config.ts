@@ -1,10 +1,13 @@
+import { nearest } from "../../base/nearest.ts";
 import { at, isPresent, type Part, placeOf, textOf } from "../../base/part.ts";
 import { problem } from "../../model/refusal.ts";
 import { type Traced, traced, tracedFields } from "../origin.ts";
 import {
   refuseValue,
   flagOf,
+  fullScalar,
   isGiven,
+  mappingList,
   mappingOf,
   refuseKey,
   tellIdle,
@@ -161,12 +164,18 @@ export function tellIdleKeys(file: WazaEval): void {
       tellIdle(at(config, key), "it is about how waza's own program starts the agent", file);
 }
 
-/** waza reads the list and computes one metric alone. */
+const metricKeys = ["name", "description", "type", "weight", "threshold", "enabled", "config"];
+
+/** waza reads the list and computes one metric alone: a misspelt name, or a misspelt threshold, would ask for nothing. */
 export function tellMetrics(file: WazaEval): void {
   const list = at(file.root, "metrics");
-  const names = (Array.isArray(list.value) ? list.value : []).flatMap((_, i) => {
-    const name = textOf(at(at(list, i), "name"));
-    return name === undefined || name === "trigger_accuracy" ? [] : [name];
+  const names = mappingList(list, file).flatMap((part) => {
+    mappingOf(part, { known: metricKeys, what: "a metric" }, file);
+    const name = fullScalar(at(part, "name"), file);
+    if (name === undefined || name === "trigger_accuracy") return [];
+    if (nearest(name, ["trigger_accuracy"]) === undefined) return [name];
+    refuseValue(at(part, "name"), "spelt trigger_accuracy, if that is what it is to be", file);
+    return [];
   });
   if (names.length > 0) file.warn(problem("waza_metrics_idle", { names }, placeOf(list)));
 }

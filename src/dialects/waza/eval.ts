@@ -10,6 +10,7 @@ import {
   placeOf,
   textOf,
 } from "../../base/part.ts";
+import { isJsonObject, type Json } from "../../model/json.ts";
 import { type Place, type Problem, problem } from "../../model/refusal.ts";
 import type { DialectTools } from "../dialect.ts";
 
@@ -144,13 +145,14 @@ export function flagOf(part: Part, file: WazaEval): boolean {
   return false;
 }
 
-/** Refuses a key that can't be run here, unless its value is nothing, false or an empty list. */
+/** Refuses a key that can't be run here, unless its value is nothing, false, or empty through and through. */
 export function refuseKey(part: Part, way: string, file: WazaEval): undefined {
-  const { value } = part;
-  const isNothing =
-    value === undefined ||
-    value === null ||
-    value === false ||
-    (Array.isArray(value) && value.length === 0);
-  if (!isNothing) refuseBecause(part, { what: `\`${part.path.join(".")}\``, way }, file);
+  if (!isNothing(part.value))
+    refuseBecause(part, { what: `\`${part.path.join(".")}\``, way }, file);
+}
+
+function isNothing(value: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (isJsonObject(value)) return Object.values(value).every(isNothing);
+  return value === undefined || value === null || value === false;
 }

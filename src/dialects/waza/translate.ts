@@ -153,6 +153,12 @@ interface Gated {
  */
 function gateOf({ file, triggers, compared }: Gated): Json {
   const least = triggerThreshold(file);
+  if (least !== undefined && triggers === undefined)
+    refuseValue(
+      at(file.root, "metrics"),
+      "without a threshold for trigger_accuracy, or trigger_tests.yaml must be beside this file: nothing measures it",
+      file,
+    );
   const own = compared === undefined ? {} : { candidate: compared.withSkills };
   const accuracy =
     triggers === undefined || least === undefined

@@ -14,8 +14,11 @@ export const codeCheck: ReadKind = (entry, file) => {
     const way = "Write its assertions in Python or JavaScript: `language: javascript`.";
     return refuseBecause(language, { what, way }, file);
   }
+  const [inside, beside] = [at(config, "assertions"), at(entry.part, "assertions")];
+  if (isGiven(inside) && isGiven(beside))
+    refuseValue(beside, "in one place: here, or in `config`", file);
   // In a task, assertions may also stand next to `type`.
-  const own = at(isGiven(at(config, "assertions")) ? config : entry.part, "assertions");
+  const own = isGiven(inside) ? inside : beside;
   const options = {
     type: "code",
     assertions: [...textList(own, file)],

@@ -56,11 +56,15 @@ const shared: ReadonlySet<string> = new Set([
 ]);
 
 /** Lists whose entries must be found. */
-const wanted: ReadonlySet<string> = new Set(["contains", "contains_cs", "regex_match"]);
+const wanted = ["contains", "contains_cs", "regex_match"];
+/** Lists of names that must not be found. */
+const unwanted = ["forbidden_tools", "reject_tools", "forbidden_skills"];
+const passingIfEmpty: ReadonlySet<string> = new Set([...wanted, ...unwanted]);
 
-/** Empty texts alone, which are in every answer. */
+/** Empty texts alone, which are in every answer and are no name of anything; or a least number of 0. */
 function isVacuous(key: string, value: Json): boolean {
-  return wanted.has(key) && Array.isArray(value) && value.every((each) => each === "");
+  if (key === "min_calls") return value === 0;
+  return passingIfEmpty.has(key) && Array.isArray(value) && value.every((each) => each === "");
 }
 
 function isNothing(value: Json | undefined): boolean {

@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts
 import {
   refuseValue,
   isGiven,
+  mappingList,
   mappingOf,
   fullText,
   optionalText,
@@ -111,10 +112,8 @@ function patternList(part: Part, file: WazaEval): readonly string[] {
 const namesOfCalls: ReadKind = (entry, file) => {
   const keys = ["required_tools", "forbidden_tools", "min_calls", "max_calls", "expect"];
   const config = configKeys(entry, keys, file);
-  const expected = itemsOf(at(config, "expect")).flatMap((item) =>
-    objectOf(item) === undefined
-      ? (refuseValue(item, "a mapping with `tool`", file) ?? [])
-      : (toolEntry(item, ["tool", "args"], file) ?? []),
+  const expected = mappingList(at(config, "expect"), file).flatMap(
+    (item) => toolEntry(item, ["tool", "args"], file) ?? [],
   );
   const [least, most] = [at(config, "min_calls"), at(config, "max_calls")];
   const [min, max] = [wholeNumber(least, 0, file), wholeNumber(most, 0, file)];
