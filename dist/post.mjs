@@ -6363,12 +6363,13 @@ function mcnemarPower({
     );
   if (discordant === 0) return 0;
   const expected = rule.n * discordant;
+  const tailOf = ascendingTails(breaks / discordant);
   let rate = 0;
   for (let d = fewestLikely(expected); d <= rule.n; d += 1) {
     const chance = certainOr(d, rule.n, discordant);
     if (chance < negligible && d > expected) break;
     const least = leastBlocking(d, rule);
-    if (least <= d) rate += chance * tailOr(least, d, breaks / discordant);
+    if (least <= d) rate += chance * tailOf(least, d);
   }
   return rate;
 }
@@ -6377,9 +6378,32 @@ function fewestLikely(expected) {
   return Math.max(0, Math.floor(expected - Math.sqrt(-2 * expected * Math.log(negligible))));
 }
 function certainOr(successes, trials, probability) {
+  if (probability === 0) return successes === 0 ? 1 : 0;
   if (probability === 1) return successes === trials ? 1 : 0;
   return binomialProbability(successes, { trials, probability });
 }
+function ascendingTails(probability) {
+  const odds = probability / (1 - probability);
+  const last = { least: 0, trials: 0, tail: 0, below: 0 };
+  return (least, trials) => {
+    const step = least - last.least;
+    if (trials === last.trials + 1 && (step === 0 || step === 1) && last.below > leastToGoOn) {
+      const failures = trials - last.least + 1;
+      last.tail += probability * last.below;
+      last.below *= trials / failures * (1 - probability);
+      if (step === 1) {
+        last.below *= failures / last.least * odds;
+        last.tail = Math.max(0, last.tail - last.below);
+      }
+    } else {
+      last.tail = tailOr(least, trials, probability);
+      last.below = certainOr(least - 1, trials, probability);
+    }
+    Object.assign(last, { least, trials });
+    return last.tail;
+  };
+}
+var leastToGoOn = 1e-300;
 function tailOr(successes, trials, probability) {
   if (successes <= 0 || probability === 1) return 1;
   if (probability === 0) return 0;

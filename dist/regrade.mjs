@@ -34595,12 +34595,13 @@ function mcnemarPower({
     );
   if (discordant === 0) return 0;
   const expected2 = rule.n * discordant;
+  const tailOf3 = ascendingTails(breaks / discordant);
   let rate = 0;
   for (let d = fewestLikely(expected2); d <= rule.n; d += 1) {
     const chance = certainOr(d, rule.n, discordant);
     if (chance < negligible2 && d > expected2) break;
     const least = leastBlocking(d, rule);
-    if (least <= d) rate += chance * tailOr(least, d, breaks / discordant);
+    if (least <= d) rate += chance * tailOf3(least, d);
   }
   return rate;
 }
@@ -34609,9 +34610,32 @@ function fewestLikely(expected2) {
   return Math.max(0, Math.floor(expected2 - Math.sqrt(-2 * expected2 * Math.log(negligible2))));
 }
 function certainOr(successes, trials, probability) {
+  if (probability === 0) return successes === 0 ? 1 : 0;
   if (probability === 1) return successes === trials ? 1 : 0;
   return binomialProbability(successes, { trials, probability });
 }
+function ascendingTails(probability) {
+  const odds2 = probability / (1 - probability);
+  const last = { least: 0, trials: 0, tail: 0, below: 0 };
+  return (least, trials) => {
+    const step3 = least - last.least;
+    if (trials === last.trials + 1 && (step3 === 0 || step3 === 1) && last.below > leastToGoOn) {
+      const failures3 = trials - last.least + 1;
+      last.tail += probability * last.below;
+      last.below *= trials / failures3 * (1 - probability);
+      if (step3 === 1) {
+        last.below *= failures3 / last.least * odds2;
+        last.tail = Math.max(0, last.tail - last.below);
+      }
+    } else {
+      last.tail = tailOr(least, trials, probability);
+      last.below = certainOr(least - 1, trials, probability);
+    }
+    Object.assign(last, { least, trials });
+    return last.tail;
+  };
+}
+var leastToGoOn = 1e-300;
 function tailOr(successes, trials, probability) {
   if (successes <= 0 || probability === 1) return 1;
   if (probability === 0) return 0;

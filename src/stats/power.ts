@@ -67,12 +67,13 @@ export function mcnemarPower({
     );
   if (discordant === 0) return 0;
   const expected = rule.n * discordant;
+  const tailOf = ascendingTails(breaks / discordant);
   let rate = 0;
   for (let d = fewestLikely(expected); d <= rule.n; d += 1) {
     const chance = certainOr(d, rule.n, discordant);
     if (chance < negligible && d > expected) break;
     const least = leastBlocking(d, rule);
-    if (least <= d) rate += chance * tailOr(least, d, breaks / discordant);
+    if (least <= d) rate += chance * tailOf(least, d);
   }
   return rate;
 }
@@ -85,11 +86,42 @@ function fewestLikely(expected: number): number {
   return Math.max(0, Math.floor(expected - Math.sqrt(-2 * expected * Math.log(negligible))));
 }
 
-/** P(X = successes); a probability of 1 is a certainty that the binomial's formulas don't take. */
+/** P(X = successes); a probability of 0 or 1 is a certainty that the binomial's formulas don't take. */
 function certainOr(successes: number, trials: number, probability: number): number {
+  if (probability === 0) return successes === 0 ? 1 : 0;
   if (probability === 1) return successes === trials ? 1 : 0;
   return binomialProbability(successes, { trials, probability });
 }
+
+/**
+ * P(X ≥ least) for calls with one trial more each, and the same `least` or the next: from the one before, because n + 1
+ * trials reach k if n reach it, or if n reach k − 1 and the last is a success. Other calls, and those after a chance too
+ * small to go on from, are summed: for each call it would double the time of a power.
+ */
+function ascendingTails(probability: number): (least: number, trials: number) => number {
+  const odds = probability / (1 - probability);
+  const last = { least: 0, trials: 0, tail: 0, below: 0 };
+  return (least, trials) => {
+    const step = least - last.least;
+    if (trials === last.trials + 1 && (step === 0 || step === 1) && last.below > leastToGoOn) {
+      const failures = trials - last.least + 1;
+      last.tail += probability * last.below;
+      last.below *= (trials / failures) * (1 - probability);
+      if (step === 1) {
+        last.below *= (failures / last.least) * odds;
+        last.tail = Math.max(0, last.tail - last.below);
+      }
+    } else {
+      last.tail = tailOr(least, trials, probability);
+      last.below = certainOr(least - 1, trials, probability);
+    }
+    Object.assign(last, { least, trials });
+    return last.tail;
+  };
+}
+
+/** A chance of fewer digits than others: below the smallest normal double some are lost. */
+const leastToGoOn = 1e-300;
 
 /** P(X ≥ successes); 0 and 1 are certainties. */
 function tailOr(successes: number, trials: number, probability: number): number {

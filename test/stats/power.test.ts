@@ -32,6 +32,8 @@ describe("the power of McNemar's test", () => {
       { breaks: 0.3, fixes: 0 },
       { breaks: 0, fixes: 0.3 },
       { breaks: 0.5, fixes: 0.5 },
+      { breaks: 1e-9, fixes: 0.2 },
+      { breaks: 1, fixes: 0 },
     ]) {
       const mid = byHand(chances, 40, (b, f) => b > f && mcnemarMidP(b, f) < 0.05);
       expect(mcnemarPower({ ...chances, n: 40, alpha: 0.05 })).toBeCloseTo(mid, 12);
