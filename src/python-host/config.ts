@@ -93,7 +93,9 @@ export function hostCommand(
   const { interpreter, directory, flags = [], hello = false } = start;
   // -I: no PYTHON… variables, no user site. Not -B: our own modules are kept compiled, which halves the start; before
   // user code is imported the host turns it off, so that no __pycache__ appears in the user's repository.
-  const own = ["-I", "-X", "utf8", ...flags, packageDirectory, ...(hello ? ["hello"] : [])];
+  // The file, not its folder: to find what a folder starts with, Python imports ten modules.
+  const main = path.join(packageDirectory, "__main__.py");
+  const own = ["-I", "-X", "utf8", ...flags, main, ...(hello ? ["hello"] : [])];
   return { interpreter, arguments: own, directory, env: hostEnvironment(env, directory) };
 }
 

@@ -33,20 +33,36 @@ export const git = (folder: string, ...args: readonly string[]): string =>
     { cwd: folder, encoding: "utf8" },
   ).trim();
 
+const gitEnvironment = {
+  GIT_AUTHOR_NAME: "n",
+  GIT_AUTHOR_EMAIL: "n@example.org",
+  GIT_COMMITTER_NAME: "n",
+  GIT_COMMITTER_EMAIL: "n@example.org",
+  GIT_CONFIG_COUNT: "2",
+  GIT_CONFIG_KEY_0: "commit.gpgsign",
+  GIT_CONFIG_VALUE_0: "false",
+  // The check whether to collect garbage takes more processes than the commit.
+  GIT_CONFIG_KEY_1: "maintenance.auto",
+  GIT_CONFIG_VALUE_1: "false",
+};
+
+/** In one process of the shell: this one is large, and to start another from it takes longest. */
+function shell(folder: string, commands: readonly string[]): void {
+  const env = { ...process.env, ...gitEnvironment };
+  execFileSync("sh", ["-ec", commands.join("\n")], { cwd: folder, env });
+}
+
 /** Makes the repository: `main` with the base's files, and a branch `change`, checked out. */
 export async function makeChange({
   base,
   head,
 }: Pick<Change, "base" | "head">): Promise<FsFixture> {
   const fixture = await createFixture({});
-  git(fixture.path, "init", "--quiet", "--initial-branch=main");
   await write(fixture, base);
-  git(fixture.path, "add", "--all");
-  git(fixture.path, "commit", "--quiet", "--message=base");
-  git(fixture.path, "switch", "--quiet", "--create=change");
+  const init = "git init --quiet --initial-branch=main";
+  shell(fixture.path, [init, "git add --all", "git commit -qm base", "git switch -qc change"]);
   await write(fixture, head);
-  git(fixture.path, "add", "--all");
-  git(fixture.path, "commit", "--quiet", "--allow-empty", "--message=change");
+  shell(fixture.path, ["git add --all", "git commit -qm change --allow-empty"]);
   return fixture;
 }
 
