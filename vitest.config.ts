@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { pathWithPython } from "./scripts/python-path.ts";
 
 /** Folders whose tests start processes or servers: most of their time they wait. */
@@ -14,6 +15,44 @@ const waiting = [
   "store",
 ].map((folder) => `test/${folder}/**/*.test.ts`);
 
+/** Files that take longest, the longest first. */
+const longest = [
+  "attempts",
+  "baseline-keys",
+  "attacks-around",
+  "attacks",
+  "baseline-faults",
+  "fork-report",
+  "baselines",
+  "action",
+  "github-writes",
+  "fence",
+  "policy",
+  "shards",
+  "calibrate",
+  "huggingface",
+  "bad-days",
+  "results",
+  "life",
+].map((name) => `/${name}.test.ts`);
+
+/**
+ * Starts them first: a long file that starts last leaves all other workers idle. Without a cache of earlier durations, as
+ * in CI, vitest starts the largest files first, and some of these are tables of a few lines.
+ */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- a sequencer's own
+    const usual = await super.sort(files);
+    return usual.toSorted((one, other) => placeOf(one) - placeOf(other));
+  }
+}
+
+function placeOf({ moduleId }: TestSpecification): number {
+  const at = longest.findIndex((name) => moduleId.endsWith(name));
+  return at === -1 ? longest.length : at;
+}
+
 const cores = availableParallelism();
 const shared = {
   // A busy two-core machine needs time, never luck.
@@ -26,6 +65,7 @@ const shared = {
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     tags: [{ name: "smoke", description: "one test of each end-to-end flow, for test:quick" }],
     projects: [
       {

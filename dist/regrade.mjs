@@ -23508,7 +23508,8 @@ function hostSettings({ options: options2, interpreter, temporary, ending, sandb
 }
 function hostCommand({ packageDirectory, env }, start2) {
   const { interpreter, directory, flags = [], hello: hello2 = false } = start2;
-  const own3 = ["-I", "-X", "utf8", ...flags, packageDirectory, ...hello2 ? ["hello"] : []];
+  const main = path.join(packageDirectory, "__main__.py");
+  const own3 = ["-I", "-X", "utf8", ...flags, main, ...hello2 ? ["hello"] : []];
   return { interpreter, arguments: own3, directory, env: hostEnvironment(env, directory) };
 }
 async function userCode({ options: options2, temporary, takeFirst: takeFirst2 }, { source: source2, allowRead }) {

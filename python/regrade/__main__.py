@@ -7,8 +7,8 @@ import sys
 def start() -> None:
     """Import the package by its name, leave no trace of it in ``sys.path``, and serve.
 
-    Started without ``-I``, Python puts this folder first in the path, where our ``result.py`` would hide a user's module
-    ``result``.
+    Started without ``-I``, Python puts this folder first in the path, where our ``result.py`` would hide a user's
+    module ``result``.
     """
     package = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [os.path.dirname(package), *(path for path in sys.path if path != package)]
