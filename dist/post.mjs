@@ -8263,6 +8263,17 @@ function workspaceRoot(env) {
   }
 }
 
+// src/io/files/files.ts
+var chunkBytes = 256 * 1024;
+var readAtOnce = 64 * 1024;
+
+// src/io/git/git.ts
+var guards = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
+
+// src/io/files/altered-files.ts
+var largestFile = 1 << 20;
+var mostBytes = 2 << 20;
+
 // src/wiring.ts
 import { fileURLToPath } from "node:url";
 
@@ -8358,13 +8369,6 @@ var package_default = {
     esbuild: true
   }
 };
-
-// src/io/files/files.ts
-var chunkBytes = 256 * 1024;
-var readAtOnce = 64 * 1024;
-
-// src/io/git/git.ts
-var guards = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
 
 // src/io/git/base-tree.ts
 var settings = [
@@ -8475,7 +8479,7 @@ function isWords(value) {
 
 // src/python-host/program-files.ts
 var mostFiles = 1e3;
-var mostBytes = 64 * 1024 * 1024;
+var mostBytes2 = 64 * 1024 * 1024;
 var tooMuch = {
   fault: `a program may be made of ${mostFiles} files and 64 MiB at most: name fewer in \`files\``
 };

@@ -4855,10 +4855,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key: key2, sep: sep23, value } = collItem;
+        const { start: start2, key: key2, sep: sep24, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key2 ?? sep23?.[0],
+          next: key2 ?? sep24?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -4872,7 +4872,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key2 && key2.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep23) {
+          if (!keyProps.anchor && !keyProps.tag && !sep24) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -4896,7 +4896,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep23 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep24 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -4912,7 +4912,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep23, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep24, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -5003,7 +5003,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end2) {
         let hasSpace = false;
-        let sep23 = "";
+        let sep24 = "";
         for (const token of end2) {
           const { source: source2, type } = token;
           switch (type) {
@@ -5017,13 +5017,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep23 + cb;
-              sep23 = "";
+                comment += sep24 + cb;
+              sep24 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep23 += source2;
+                sep24 += source2;
               hasSpace = true;
               break;
             default:
@@ -5066,18 +5066,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key: key2, sep: sep23, value } = collItem;
+        const { start: start2, key: key2, sep: sep24, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key2 ?? sep23?.[0],
+          next: key2 ?? sep24?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep23 && !value) {
+          if (!props.anchor && !props.tag && !sep24 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -5131,8 +5131,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep23 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep23, null, props, onError);
+        if (!isMap2 && !sep24 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep24, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -5144,7 +5144,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key2))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep23 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep24 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -5155,8 +5155,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep23)
-                for (const st of sep23) {
+              if (sep24)
+                for (const st of sep24) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -5173,7 +5173,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep23, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep24, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -5353,7 +5353,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep23 = "";
+      let sep24 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines2[i][0].slice(trimIndent) + "\n";
@@ -5370,24 +5370,24 @@ var require_resolve_block_scalar = __commonJS({
           indent2 = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep23 + indent2.slice(trimIndent) + content2;
-          sep23 = "\n";
+          value += sep24 + indent2.slice(trimIndent) + content2;
+          sep24 = "\n";
         } else if (indent2.length > trimIndent || content2[0] === "	") {
-          if (sep23 === " ")
-            sep23 = "\n";
-          else if (!prevMoreIndented && sep23 === "\n")
-            sep23 = "\n\n";
-          value += sep23 + indent2.slice(trimIndent) + content2;
-          sep23 = "\n";
+          if (sep24 === " ")
+            sep24 = "\n";
+          else if (!prevMoreIndented && sep24 === "\n")
+            sep24 = "\n\n";
+          value += sep24 + indent2.slice(trimIndent) + content2;
+          sep24 = "\n";
           prevMoreIndented = true;
         } else if (content2 === "") {
-          if (sep23 === "\n")
+          if (sep24 === "\n")
             value += "\n";
           else
-            sep23 = "\n";
+            sep24 = "\n";
         } else {
-          value += sep23 + content2;
-          sep23 = " ";
+          value += sep24 + content2;
+          sep24 = " ";
           prevMoreIndented = false;
         }
       }
@@ -5570,25 +5570,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep23 = " ";
+      let sep24 = " ";
       let pos = line5.lastIndex;
       while (match = line5.exec(source2)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep23 === "\n")
-            res += sep23;
+          if (sep24 === "\n")
+            res += sep24;
           else
-            sep23 = "\n";
+            sep24 = "\n";
         } else {
-          res += sep23 + lm;
-          sep23 = " ";
+          res += sep24 + lm;
+          sep24 = " ";
         }
         pos = line5.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source2);
-      return res + sep23 + (match?.[1] ?? "");
+      return res + sep24 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source2, onError) {
       let res = "";
@@ -6398,14 +6398,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key: key2, sep: sep23, value }) {
+    function stringifyItem({ start: start2, key: key2, sep: sep24, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key2)
         res += stringifyToken(key2);
-      if (sep23)
-        for (const st of sep23)
+      if (sep24)
+        for (const st of sep24)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -7572,18 +7572,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep23;
+          let sep24;
           if (scalar2.end) {
-            sep23 = scalar2.end;
-            sep23.push(this.sourceToken);
+            sep24 = scalar2.end;
+            sep24.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep23 = [this.sourceToken];
+            sep24 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep23 }]
+            items: [{ start: start2, key: scalar2, sep: sep24 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -7736,15 +7736,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key2 = it.key;
-                  const sep23 = it.sep;
-                  sep23.push(this.sourceToken);
+                  const sep24 = it.sep;
+                  sep24.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key: key2, sep: sep23 }]
+                    items: [{ start: start3, key: key2, sep: sep24 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -7938,13 +7938,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep23 = fc.end.splice(1, fc.end.length);
-            sep23.push(this.sourceToken);
+            const sep24 = fc.end.splice(1, fc.end.length);
+            sep24.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep23 }]
+              items: [{ start: start2, key: fc, sep: sep24 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -11173,7 +11173,7 @@ var require_compile = __commonJS({
       const schOrFunc = root.refs[ref];
       if (schOrFunc)
         return schOrFunc;
-      let _sch = resolve34.call(this, root, ref);
+      let _sch = resolve35.call(this, root, ref);
       if (_sch === void 0) {
         const schema = (_a = root.localRefs) === null || _a === void 0 ? void 0 : _a[ref];
         const { schemaId } = this.opts;
@@ -11200,7 +11200,7 @@ var require_compile = __commonJS({
     function sameSchemaEnv(s1, s2) {
       return s1.schema === s2.schema && s1.root === s2.root && s1.baseId === s2.baseId;
     }
-    function resolve34(root, ref) {
+    function resolve35(root, ref) {
       let sch;
       while (typeof (sch = this.refs[ref]) == "string")
         ref = sch;
@@ -12064,7 +12064,7 @@ var require_fast_uri = __commonJS({
       }
       return uri;
     }
-    function resolve34(baseURI, relativeURI, options2) {
+    function resolve35(baseURI, relativeURI, options2) {
       const schemelessOptions = options2 ? Object.assign({ scheme: "null" }, options2) : { scheme: "null" };
       const {
         parsed: baseParsed,
@@ -12100,50 +12100,50 @@ var require_fast_uri = __commonJS({
       schemelessOptions.skipEscape = true;
       return serialize2(resolved, schemelessOptions);
     }
-    function resolveComponent(base, relative26, options2, skipNormalization) {
+    function resolveComponent(base, relative27, options2, skipNormalization) {
       const target = {};
       if (!skipNormalization) {
         base = parse11(serialize2(base, options2), options2);
-        relative26 = parse11(serialize2(relative26, options2), options2);
+        relative27 = parse11(serialize2(relative27, options2), options2);
       }
       options2 = options2 || {};
-      if (!options2.tolerant && relative26.scheme) {
-        target.scheme = relative26.scheme;
-        target.userinfo = relative26.userinfo;
-        target.host = relative26.host;
-        target.port = relative26.port;
-        target.path = removeDotSegments(relative26.path || "");
-        target.query = relative26.query;
+      if (!options2.tolerant && relative27.scheme) {
+        target.scheme = relative27.scheme;
+        target.userinfo = relative27.userinfo;
+        target.host = relative27.host;
+        target.port = relative27.port;
+        target.path = removeDotSegments(relative27.path || "");
+        target.query = relative27.query;
       } else {
-        if (relative26.userinfo !== void 0 || relative26.host !== void 0 || relative26.port !== void 0) {
-          target.userinfo = relative26.userinfo;
-          target.host = relative26.host;
-          target.port = relative26.port;
-          target.path = removeDotSegments(relative26.path || "");
-          target.query = relative26.query;
+        if (relative27.userinfo !== void 0 || relative27.host !== void 0 || relative27.port !== void 0) {
+          target.userinfo = relative27.userinfo;
+          target.host = relative27.host;
+          target.port = relative27.port;
+          target.path = removeDotSegments(relative27.path || "");
+          target.query = relative27.query;
         } else {
-          if (!relative26.path) {
+          if (!relative27.path) {
             target.path = base.path;
-            if (relative26.query !== void 0) {
-              target.query = relative26.query;
+            if (relative27.query !== void 0) {
+              target.query = relative27.query;
             } else {
               target.query = base.query;
             }
           } else {
-            if (relative26.path[0] === "/") {
-              target.path = removeDotSegments(relative26.path);
+            if (relative27.path[0] === "/") {
+              target.path = removeDotSegments(relative27.path);
             } else {
               const baseHasAuthority = base.userinfo !== void 0 || base.host !== void 0 || base.port !== void 0;
               if (baseHasAuthority && !base.path) {
-                target.path = "/" + relative26.path;
+                target.path = "/" + relative27.path;
               } else if (!base.path) {
-                target.path = relative26.path;
+                target.path = relative27.path;
               } else {
-                target.path = base.path.slice(0, base.path.lastIndexOf("/") + 1) + relative26.path;
+                target.path = base.path.slice(0, base.path.lastIndexOf("/") + 1) + relative27.path;
               }
               target.path = base.scheme === void 0 && !baseHasAuthority && target.path[0] !== "/" ? removeDotSegmentsRelative(target.path) : removeDotSegments(target.path);
             }
-            target.query = relative26.query;
+            target.query = relative27.query;
           }
           target.userinfo = base.userinfo;
           target.host = base.host;
@@ -12151,7 +12151,7 @@ var require_fast_uri = __commonJS({
         }
         target.scheme = base.scheme;
       }
-      target.fragment = relative26.fragment;
+      target.fragment = relative27.fragment;
       return target;
     }
     function equal(uriA, uriB, options2) {
@@ -12455,7 +12455,7 @@ var require_fast_uri = __commonJS({
     var fastUri = {
       SCHEMES,
       normalize,
-      resolve: resolve34,
+      resolve: resolve35,
       resolveComponent,
       equal,
       serialize: serialize2,
@@ -16215,34 +16215,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path12, options2) {
-      return new Promise((resolve34, reject) => {
+      return new Promise((resolve35, reject) => {
         open8(path12, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve34(zipfile);
+          resolve35(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve34, reject) => {
+      return new Promise((resolve35, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve34(zipfile);
+          resolve35(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve34, reject) => {
+      return new Promise((resolve35, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve34(zipfile);
+          resolve35(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve34, reject) => {
+      return new Promise((resolve35, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve34(zipfile);
+          resolve35(zipfile);
         });
       });
     }
@@ -16526,15 +16526,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve34 } = pendingResolveReject;
+        let { resolve: resolve35 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve34({ value: entry });
+        resolve35({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve34 } = pendingResolveReject;
+        let { resolve: resolve35 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve34({ done: true });
+        resolve35({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -16547,9 +16547,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve34, reject) => {
+          const promise = new Promise((resolve35, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve34, reject };
+            pendingResolveReject = { resolve: resolve35, reject };
           });
           self.readEntry();
           return promise;
@@ -16738,26 +16738,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve34, reject) => {
+      return new Promise((resolve35, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve34(readStream);
+          resolve35(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve34, reject) => {
+      return new Promise((resolve35, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve34(readStream);
+          resolve35(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve34, reject) => {
+      return new Promise((resolve35, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve34(localFileHeader);
+          resolve35(localFileHeader);
         });
       });
     };
@@ -19172,11 +19172,11 @@ var candidateTexts = {
   tool_server_unknown: ({
     tool: tool2,
     server,
-    known: known10,
+    known: known11,
     nearest: nearest2
   }) => ({
     message: `the tool ${tool2} is of a server '${server}', and \`mcp_servers\` has none of that name`,
-    hint: nearest2 === void 0 ? known10.length === 0 ? "Add the server to `mcp_servers`, or take the tool out." : `Name a tool of ${known10.join(", ")}.` : `Did you mean '${nearest2}'?`
+    hint: nearest2 === void 0 ? known11.length === 0 ? "Add the server to `mcp_servers`, or take the tool out." : `Name a tool of ${known11.join(", ")}.` : `Did you mean '${nearest2}'?`
   }),
   server_key_idle: ({ key: key2, why: why2 }) => ({
     message: `\`${key2}\` has no meaning here: ${why2}`,
@@ -19247,9 +19247,9 @@ var candidateTexts = {
   replay_more_problems: ({ count: count4 }) => ({
     message: `and ${count4} more ${plural(count4, "problem")} in this file`
   }),
-  program_missing: ({ program: program3, relative: relative26 }) => ({
-    message: `there is no program '${program3}'${relative26 ? "" : " on the PATH"}`,
-    hint: relative26 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+  program_missing: ({ program: program3, relative: relative27 }) => ({
+    message: `there is no program '${program3}'${relative27 ? "" : " on the PATH"}`,
+    hint: relative27 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
   }),
   program_not_executable: ({ program: program3 }) => ({
     message: `the program '${program3}' may not be executed`,
@@ -19311,10 +19311,10 @@ var commandTexts = {
   selects_nothing: ({
     flag: flag2,
     glob,
-    known: known10
+    known: known11
   }) => ({
     message: `${flag2} ${glob} selects nothing`,
-    hint: `There is: ${known10}.`
+    hint: `There is: ${known11}.`
   }),
   slice_unreadable: ({ text: text3 }) => ({
     message: `--slice ${text3} is no slice`,
@@ -19373,13 +19373,13 @@ var datasetTexts = {
     message: `the row is ${found}; each line must be an object`,
     hint: 'Give the values names: {"question": "2+2?", "answer": "4"}; of a file that is one list of objects write format: json.'
   }),
-  cluster_field_unknown: ({ field: field2, known: known10 }) => ({
+  cluster_field_unknown: ({ field: field2, known: known11 }) => ({
     message: `\`cluster_by: ${field2}\` is no field of the dataset: every case counts as independent`,
-    hint: `Its fields are ${known10.join(", ")}.`
+    hint: `Its fields are ${known11.join(", ")}.`
   }),
-  slice_field_unknown: ({ field: field2, known: known10, nearest: nearest2 }) => ({
+  slice_field_unknown: ({ field: field2, known: known11, nearest: nearest2 }) => ({
     message: `\`slices\` names ${JSON.stringify(field2)}, which is no field of the dataset: all cases are in one slice, without a value`,
-    hint: nearest2 === void 0 ? `Its fields are ${known10.join(", ")}.` : `Did you mean '${nearest2}'?`
+    hint: nearest2 === void 0 ? `Its fields are ${known11.join(", ")}.` : `Did you mean '${nearest2}'?`
   }),
   dataset_header: ({ reason }) => ({
     message: `the header can't be used: ${reason}`,
@@ -19455,9 +19455,9 @@ var datasetTexts = {
     message: isOwn2 ? `${count4} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${plural(rows, "row")}` : `${count4} examples are to go before each prompt, and their dataset has ${rows} ${plural(rows, "row")}`,
     hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
   }),
-  template_unknown_field: ({ field: field2, nearest: nearest2, known: known10 }) => ({
+  template_unknown_field: ({ field: field2, nearest: nearest2, known: known11 }) => ({
     message: `the template reads '{{${field2}}}', and no row has such a field: it renders as nothing`,
-    hint: unknownFieldHint({ field: field2, nearest: nearest2, known: known10 })
+    hint: unknownFieldHint({ field: field2, nearest: nearest2, known: known11 })
   }),
   template_choices_missing: ({ name: name2 }) => ({
     message: `the template reads '{{${name2}}}', and neither the task nor any row has \`choices\`: it renders as nothing`,
@@ -19480,13 +19480,13 @@ var datasetTexts = {
     hint: "Name the fields that the candidate may see instead of {{row}}."
   })
 };
-function unknownFieldHint({ field: field2, nearest: nearest2, known: known10 }) {
+function unknownFieldHint({ field: field2, nearest: nearest2, known: known11 }) {
   if (nearest2 !== void 0) return `Did you mean '{{${nearest2}}}'?`;
   if (/\.(?:txt|md|j2|jinja2?|tpl|prompt|ya?ml|json)$/i.test(field2))
     return "A template reads fields of the row, never a file: paste the file's text into it.";
-  if (known10.length === 0) return "The rows have no field at all.";
-  const shown10 = known10.slice(0, 20).join(", ");
-  return `The rows have ${shown10}${known10.length > 20 ? ", …" : ""}.`;
+  if (known11.length === 0) return "The rows have no field at all.";
+  const shown10 = known11.slice(0, 20).join(", ");
+  return `The rows have ${shown10}${known11.length > 20 ? ", …" : ""}.`;
 }
 
 // src/model/problems/extraction.ts
@@ -19513,8 +19513,8 @@ var extractionTexts = {
   })
 };
 function shortened(pattern) {
-  const quoted6 = JSON.stringify(pattern);
-  return quoted6.length > 100 ? `${quoted6.slice(0, 99)}…` : quoted6;
+  const quoted7 = JSON.stringify(pattern);
+  return quoted7.length > 100 ? `${quoted7.slice(0, 99)}…` : quoted7;
 }
 
 // src/model/problems/foreign.ts
@@ -19539,13 +19539,13 @@ var foreignTexts = {
 
 // src/model/problems/gate.ts
 var gateTexts = {
-  rule_metric_unknown: ({ metric, known: known10 }) => ({
+  rule_metric_unknown: ({ metric, known: known11 }) => ({
     message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
-    hint: `The suite declares ${known10.length === 0 ? "no metric" : known10.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
+    hint: `The suite declares ${known11.length === 0 ? "no metric" : known11.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
   }),
-  rule_slice_unknown: ({ slice, known: known10 }) => ({
+  rule_slice_unknown: ({ slice, known: known11 }) => ({
     message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
-    hint: `Write field=value, such as ${known10[0] ?? "language"}=*. ${known10.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known10.join(", ")}.`}`
+    hint: `Write field=value, such as ${known11[0] ?? "language"}=*. ${known11.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known11.join(", ")}.`}`
   }),
   rule_must_pass_limit: ({ metric }) => ({
     message: `\`must_pass\` does not know what passes: ${metric} has no range`,
@@ -19555,9 +19555,9 @@ var gateTexts = {
     message: `\`${key2}: 0\` beside prove: no_drop can never be shown: no number of cases proves a difference of nothing`,
     hint: "Give the loss that would not matter, such as 0.02."
   }),
-  rule_candidate_unknown: ({ candidate, known: known10 }) => ({
+  rule_candidate_unknown: ({ candidate, known: known11 }) => ({
     message: `the rule's candidate ${JSON.stringify(candidate)} matches no candidate of this suite`,
-    hint: `The suite declares ${known10.join(", ")}.`
+    hint: `The suite declares ${known11.join(", ")}.`
   }),
   judge_against_missing: ({
     against,
@@ -19570,13 +19570,13 @@ var gateTexts = {
     message: `a judge with \`against\` names the better of two answers: ${keys3.join(", ")} means nothing to it`,
     hint: "Remove what it does not read, or `against`."
   }),
-  rule_against_unknown: ({ candidate, known: known10 }) => ({
+  rule_against_unknown: ({ candidate, known: known11 }) => ({
     message: `the rule is against ${JSON.stringify(candidate)}, which is no candidate of this suite`,
-    hint: `\`against\` is the name of one candidate, no glob. The suite declares ${known10.join(", ")}.`
+    hint: `\`against\` is the name of one candidate, no glob. The suite declares ${known11.join(", ")}.`
   }),
-  rule_against_itself: ({ candidate, known: known10 }) => ({
+  rule_against_itself: ({ candidate, known: known11 }) => ({
     message: `the rule compares ${JSON.stringify(candidate)} with itself: it covers no other candidate`,
-    hint: `Name another one in \`candidate\` or \`against\`. The suite declares ${known10.join(", ")}.`
+    hint: `Name another one in \`candidate\` or \`against\`. The suite declares ${known11.join(", ")}.`
   }),
   rule_against_idle: ({ kind }) => ({
     message: `\`against\` has no meaning beside \`${kind}\`, which compares nothing`,
@@ -19748,8 +19748,8 @@ var graderTexts = {
     message: `the check ${type} has nothing to compare the answer with`,
     hint: "Give it a `target`, or the task a `target_template`."
   }),
-  extracted_field_unknown: ({ field: field2, known: known10, nearest: nearest2 }) => ({
-    message: known10.length === 0 ? `found ${JSON.stringify(field2)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field2)}, which is none of the fields of \`output_extraction\`: ${known10.join(", ")}`,
+  extracted_field_unknown: ({ field: field2, known: known11, nearest: nearest2 }) => ({
+    message: known11.length === 0 ? `found ${JSON.stringify(field2)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field2)}, which is none of the fields of \`output_extraction\`: ${known11.join(", ")}`,
     hint: nearest2 === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest2}?`
   }),
   judge_has_no_rubric: () => ({
@@ -19875,8 +19875,8 @@ var initTexts = {
   init_name: ({ name: name2 }) => ({
     message: `found the name ${JSON.stringify(name2)}; a suite's name is letters, digits, _, . and -, the first a letter or a digit, at most 100`
   }),
-  init_grader: ({ grader, known: known10, nearest: nearest2 }) => ({
-    message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known10.join(", ")}`,
+  init_grader: ({ grader, known: known11, nearest: nearest2 }) => ({
+    message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known11.join(", ")}`,
     hint: nearest2 === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: … }." : `Did you mean ${nearest2}?`
   }),
   init_grader_numbers: () => ({
@@ -19887,8 +19887,8 @@ var initTexts = {
     message: `found the candidate ${JSON.stringify(candidate)}; it is 'command', or a model written provider:model`,
     hint: "Such as command, openai:gpt-5.4-mini or ollama:llama3.2."
   }),
-  init_provider: ({ provider, known: known10, nearest: nearest2 }) => ({
-    message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known10.join(", ")}`,
+  init_provider: ({ provider, known: known11, nearest: nearest2 }) => ({
+    message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known11.join(", ")}`,
     hint: nearest2 === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest2}?`
   }),
   init_dataset_name: ({ path: path12 }) => ({
@@ -19903,8 +19903,8 @@ var initTexts = {
     message: `${flag2} is empty`,
     hint: "A template holds the fields of a row, such as {{question}}."
   }),
-  init_field_unknown: ({ field: field2, known: known10, nearest: nearest2 }) => ({
-    message: `the dataset has no field ${JSON.stringify(field2)}; it has ${known10.join(", ")}`,
+  init_field_unknown: ({ field: field2, known: known11, nearest: nearest2 }) => ({
+    message: `the dataset has no field ${JSON.stringify(field2)}; it has ${known11.join(", ")}`,
     ...nearest2 !== void 0 && { hint: `Did you mean {{${nearest2}}}?` }
   })
 };
@@ -19933,18 +19933,18 @@ var kEvalTexts = {
   }),
   k_eval_server_unknown: ({
     server,
-    known: known10
+    known: known11
   }) => ({
     message: `found the server ${JSON.stringify(server)}, which \`mcp_servers\` does not have`,
-    hint: known10.length === 0 ? "`mcp_servers` has none: describe the server there." : `There are ${known10.join(", ")}.`
+    hint: known11.length === 0 ? "`mcp_servers` has none: describe the server there." : `There are ${known11.join(", ")}.`
   }),
   k_eval_agent_unknown: () => ({
     message: "`agent.type` must be claude_code_sdk, the one agent that k-eval has",
     hint: "For another agent write a manifest with `uses:` this file and `candidates` of your own."
   }),
-  k_eval_judge_unknown: ({ known: known10 }) => ({
+  k_eval_judge_unknown: ({ known: known11 }) => ({
     message: "`judge.model` names a provider that Regrade does not know by LiteLLM's name",
-    hint: `Known are ${known10.join(", ")}. Others: a manifest with \`uses:\` this file, \`providers\` and \`run.judge_model\` of its own.`
+    hint: `Known are ${known11.join(", ")}. Others: a manifest with \`uses:\` this file, \`providers\` and \`run.judge_model\` of its own.`
   }),
   k_eval_judge_route: ({ model }) => ({
     message: `the judge on Vertex AI is asked as ${model}, the same model at its maker's own API`,
@@ -20014,9 +20014,9 @@ var manifestTexts = {
     message: `one of ${ticked(keys3)} is missing`,
     hint: "Give exactly one of them."
   }),
-  value_type: ({ found, allowed: allowed4, quoted: quoted6 }) => ({
+  value_type: ({ found, allowed: allowed4, quoted: quoted7 }) => ({
     message: `found ${found}; allowed is ${allowed4}`,
-    ...quoted6 === void 0 ? {} : { hint: `Put it in quotes: ${quoted6}.` }
+    ...quoted7 === void 0 ? {} : { hint: `Put it in quotes: ${quoted7}.` }
   }),
   value_range: ({ found, allowed: allowed4 }) => ({
     message: `found ${found}, which is out of range; allowed is ${allowed4}`
@@ -20146,9 +20146,9 @@ var manifestTexts = {
     message: `the candidate ${JSON.stringify(id)} is declared twice`,
     hint: "Give each candidate a name of its own, or keep one."
   }),
-  file_id_unknown: ({ id, known: known10, nearest: nearest2 }) => ({
+  file_id_unknown: ({ id, known: known11, nearest: nearest2 }) => ({
     message: `\`files\` has no path for the file id ${JSON.stringify(id)}`,
-    hint: nearest2 === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known10.length === 0 ? "" : `; there are ${known10.join(", ")}`}.` : `Did you mean ${nearest2}?`
+    hint: nearest2 === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known11.length === 0 ? "" : `; there are ${known11.join(", ")}`}.` : `Did you mean ${nearest2}?`
   }),
   file_id_unused: ({ id }) => ({
     message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
@@ -20187,8 +20187,8 @@ function unknownKeyHint({ allowed: allowed4, nearest: nearest2, belongs }) {
   return `Allowed here: ${allowed4.join(", ")}.`;
 }
 function ticked(keys3) {
-  const quoted6 = keys3.map((key2) => `\`${key2}\``);
-  return quoted6.length < 2 ? quoted6.join("") : `${quoted6.slice(0, -1).join(", ")} and ${quoted6.at(-1)}`;
+  const quoted7 = keys3.map((key2) => `\`${key2}\``);
+  return quoted7.length < 2 ? quoted7.join("") : `${quoted7.slice(0, -1).join(", ")} and ${quoted7.at(-1)}`;
 }
 
 // src/model/problems/model.ts
@@ -20409,8 +20409,8 @@ var policyTexts = {
     message: `--policy-from ${source2}: there is no such commit here, and no such folder`,
     hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base."
   }),
-  policy_from_ambiguous: ({ name: name2, known: known10 }) => ({
-    message: `--policy-from ${name2} may be several commits: ${known10.join(", ")}`,
+  policy_from_ambiguous: ({ name: name2, known: known11 }) => ({
+    message: `--policy-from ${name2} may be several commits: ${known11.join(", ")}`,
     hint: "Write one of these refs in full, the remote's as a rule, or the commit's full id."
   }),
   policy_from_in_change: ({ source: source2 }) => ({
@@ -20479,8 +20479,8 @@ var providerTexts = {
     message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
     hint: `Put its provider before it, such as openai:${model}.`
   }),
-  provider_unknown: ({ provider, known: known10, nearest: nearest2 }) => ({
-    message: `there is no provider ${JSON.stringify(provider)}; there are ${known10.join(", ")}`,
+  provider_unknown: ({ provider, known: known11, nearest: nearest2 }) => ({
+    message: `there is no provider ${JSON.stringify(provider)}; there are ${known11.join(", ")}`,
     hint: nearest2 === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://…/v1", api_key_env: … } }.` : `Did you mean ${nearest2}?`
   }),
   provider_unused: ({ provider }) => ({
@@ -20584,8 +20584,8 @@ var remoteTexts = {
     message: "found something else than an address in `data_files`",
     hint: "Give an http(s) address, a list of them, or a mapping by split of these."
   }),
-  data_files_split: ({ split: split2, known: known10, nearest: nearest2 }) => ({
-    message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known10)}`,
+  data_files_split: ({ split: split2, known: known11, nearest: nearest2 }) => ({
+    message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known11)}`,
     hint: nearest2 === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest2}\`?`
   }),
   hub_needs_token: ({ path: path12 }) => ({
@@ -20766,9 +20766,9 @@ var resultTexts = {
   }),
   results_groups: ({
     found,
-    known: known10
+    known: known11
   }) => ({
-    message: found === void 0 ? `the results have several groups, and the task does not say which one it is: ${known10.join(", ")}` : `the results have no group '${found}'; they have ${known10.join(", ") || "none"}`,
+    message: found === void 0 ? `the results have several groups, and the task does not say which one it is: ${known11.join(", ")}` : `the results have no group '${found}'; they have ${known11.join(", ") || "none"}`,
     hint: "Name one of them with `group` under `from`, in a task each."
   }),
   results_direction: ({ metric }) => ({
@@ -20848,9 +20848,9 @@ var resultTexts = {
     message: `${found.at}: the case '${found.id}' is in ${found.first} too${found.count === 1 ? "" : `, and so are ${found.count - 1} more`}`,
     hint: "Files given together are parts of one run. To compare two runs, use `regrade compare BASE HEAD`."
   }),
-  results_unknown: ({ known: known10 }) => ({
+  results_unknown: ({ known: known11 }) => ({
     message: "the tool that wrote the file can't be recognized",
-    hint: `Name its format: ${known10.join(", ")}.`
+    hint: `Name its format: ${known11.join(", ")}.`
   }),
   results_ambiguous: ({ formats: formats2 }) => ({
     message: `it could be ${formats2.join(" or ")}`,
@@ -20988,8 +20988,8 @@ var runTexts = {
     message: `${one3} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
     hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
   }),
-  run_other_format: ({ found, known: known10 }) => ({
-    message: `this run has the format ${found}; this version of Regrade reads ${known10}`,
+  run_other_format: ({ found, known: known11 }) => ({
+    message: `this run has the format ${found}; this version of Regrade reads ${known11}`,
     hint: "Make the run again with this version, or compare with the version that made it."
   }),
   python_missing: ({ python, reason }) => ({
@@ -21121,9 +21121,9 @@ var sygraTexts = {
   sygra_key_unsupported: ({
     key: key2,
     what,
-    known: known10
+    known: known11
   }) => ({
-    message: `\`${key2}\` of ${what} is not taken here; ${oneOf(known10)}`,
+    message: `\`${key2}\` of ${what} is not taken here; ${oneOf(known11)}`,
     hint: `Leave it out, or: ${runThere}`
   }),
   sygra_node_unsupported: ({ name: name2, what }) => ({
@@ -21184,8 +21184,8 @@ var sygraTexts = {
     message: `unit_metrics_results field '${field2}' not found: no lambda node has it among its output_keys; ${oneOf(keys3)}`,
     hint: meant(suggestion, "Name one of the output_keys.")
   }),
-  sygra_name_unknown: ({ what, name: name2, known: known10, suggestion }) => ({
-    message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known10)}`,
+  sygra_name_unknown: ({ what, name: name2, known: known11, suggestion }) => ({
+    message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known11)}`,
     hint: meant(
       suggestion,
       "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
@@ -21207,15 +21207,15 @@ var sygraTexts = {
     message: "a data source with several splits is not run here",
     hint: "Name one split."
   }),
-  sygra_source_unknown: ({ type, known: known10 }) => ({
-    message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known10)}`,
+  sygra_source_unknown: ({ type, known: known11 }) => ({
+    message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known11)}`,
     hint: runThere
   }),
   sygra_format_unknown: ({
     format: format2,
-    known: known10
+    known: known11
   }) => ({
-    message: `files of the format ${JSON.stringify(format2)} are not read; ${oneOf(known10)}`,
+    message: `files of the format ${JSON.stringify(format2)} are not read; ${oneOf(known11)}`,
     hint: "Convert the file to JSON lines."
   }),
   sygra_transform_unsupported: ({ name: name2 }) => ({
@@ -21230,16 +21230,16 @@ var sygraTexts = {
     message: "`structured_output.schema` is supported only with `fields`, not as a class",
     hint: "Write the fields with their types, or leave structured_output out."
   }),
-  sygra_parameter_unknown: ({ key: key2, known: known10 }) => ({
-    message: `the parameter \`${key2}\` of a model is not taken here; ${oneOf(known10)}`,
+  sygra_parameter_unknown: ({ key: key2, known: known11 }) => ({
+    message: `the parameter \`${key2}\` of a model is not taken here; ${oneOf(known11)}`,
     hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: … }`."
   }),
   sygra_model_kind: ({
     name: name2,
     kind,
-    known: known10
+    known: known11
   }) => ({
-    message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known10)}`,
+    message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known11)}`,
     hint: "Give the candidate yourself under `regrade: { candidates: … }`."
   }),
   sygra_model_unknown: ({ name: name2, variable: variable2 }) => ({
@@ -21259,8 +21259,8 @@ var wazaTexts = {
     message: `\`${key2}\` must be ${expected2}`,
     hint: page2
   }),
-  waza_key_unknown: ({ key: key2, what, known: known10, suggestion }) => ({
-    message: `${what} has no key \`${key2}\`; ${listed2(known10)}`,
+  waza_key_unknown: ({ key: key2, what, known: known11, suggestion }) => ({
+    message: `${what} has no key \`${key2}\`; ${listed2(known11)}`,
     hint: suggestion === void 0 ? "Remove it: an unknown key checks nothing." : `Did you mean ${suggestion}?`
   }),
   waza_key_idle: ({ key: key2, why: why2 }) => ({
@@ -21273,10 +21273,10 @@ var wazaTexts = {
   }),
   waza_grader_unknown: ({
     type,
-    known: known10,
+    known: known11,
     suggestion
   }) => ({
-    message: `there is no grader of the type ${JSON.stringify(type)}; ${listed2(known10)}`,
+    message: `there is no grader of the type ${JSON.stringify(type)}; ${listed2(known11)}`,
     hint: suggestion === void 0 ? "A grader of your own is a Python file: docs/waza.md shows how Go's interface becomes grade(sample, item)." : `Did you mean ${suggestion}?`
   }),
   waza_check_empty: ({ grader, keys: keys3 }) => ({
@@ -21677,6 +21677,19 @@ async function isTracked(realPath) {
   const repository = await findRepository(dirname3(realPath));
   return repository !== void 0 && (await list(repository, realPath)).text !== "";
 }
+async function listTracked(root) {
+  const asked3 = ["-c", "safe.directory=*", "ls-files", "-z", "--recurse-submodules"];
+  const listed8 = promisify(execFile)("git", [...guards, ...asked3], {
+    cwd: root,
+    timeout: 3e4,
+    maxBuffer: 64 << 20
+  });
+  const text3 = await listed8.then(
+    ({ stdout }) => stdout,
+    () => void 0
+  );
+  return text3 === void 0 ? void 0 : new Set(text3.split("\0").filter((path12) => path12 !== ""));
+}
 async function lists(repository, path12) {
   const { code, text: text3 } = await list(repository, path12);
   return code !== 0 || text3 !== "";
@@ -21858,11 +21871,83 @@ function entity(character2) {
   return `&#${character2.charCodeAt(0)};`;
 }
 
+// src/io/files/altered-files.ts
+import { readdir as readdir2, readFile, stat as stat2 } from "node:fs/promises";
+import { join as join5 } from "node:path";
+var closed = /* @__PURE__ */ new Set([
+  ".git",
+  ".regrade",
+  "node_modules",
+  ".venv",
+  "venv",
+  "__pycache__"
+]);
+var runFiles = ["run.json", "scores.jsonl"];
+var mostFiles = 2e4;
+var largestFile = 1 << 20;
+var mostBytes = 2 << 20;
+async function findAltered(root, base) {
+  const tracked = await listTracked(root);
+  const [here, there] = [await listFiles(root, tracked), await listFiles(base, void 0)];
+  const sides2 = { here: [], there: [] };
+  const known11 = new Map(there.files.map((each) => [each.path, each]));
+  for (const each of here.files) {
+    const other = known11.get(each.path);
+    known11.delete(each.path);
+    if (other !== void 0 && await isSame(each, other)) continue;
+    sides2.here.push(each);
+    if (other !== void 0) sides2.there.push(other);
+  }
+  sides2.there.push(...known11.values());
+  const [ours, theirs] = [await readAll(sides2.here), await readAll(sides2.there)];
+  const skipped = here.rest + ours.skipped;
+  return { here: ours.read, there: theirs.read, skipped };
+}
+async function listFiles(root, tracked) {
+  const files2 = [];
+  const waiting3 = [""];
+  let rest = 0;
+  for (let folder = waiting3.pop(); folder !== void 0; folder = waiting3.pop()) {
+    const entries = await readdir2(join5(root, folder), { withFileTypes: true }).catch(() => []);
+    const names5 = new Set(entries.map(({ name: name2 }) => name2));
+    if (runFiles.every((name2) => names5.has(name2))) continue;
+    for (const entry of entries) {
+      const path12 = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory() && !closed.has(entry.name)) waiting3.push(path12);
+      if (!entry.isFile() || tracked?.has(path12) === false) continue;
+      if (files2.length >= mostFiles) rest += 1;
+      else files2.push({ path: path12, ...await sized(join5(root, path12)) });
+    }
+  }
+  return { files: files2.toSorted((a, b) => a.path < b.path ? -1 : 1), rest };
+}
+async function sized(absolute) {
+  return { absolute, size: (await stat2(absolute).catch(() => ({ size: 0 }))).size };
+}
+async function isSame(one3, other) {
+  if (one3.size !== other.size) return false;
+  const [ours, theirs] = await Promise.all([read(one3), read(other)]);
+  return ours.equals(theirs);
+}
+async function readAll(entries) {
+  const found = [];
+  let [left, skipped] = [mostBytes, 0];
+  for (const each of entries.toSorted((a, b) => a.size - b.size)) {
+    left -= each.size;
+    if (left < 0 || each.size > largestFile) skipped += 1;
+    else found.push({ path: each.path, bytes: await read(each) });
+  }
+  return { read: found, skipped };
+}
+async function read({ absolute }) {
+  return readFile(absolute).catch(() => Buffer.alloc(0));
+}
+
 // src/wiring.ts
 import { randomBytes as randomBytes6 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
 import { mkdir as mkdir12 } from "node:fs/promises";
-import { dirname as dirname12, join as join27, resolve as resolve10 } from "node:path";
+import { dirname as dirname12, join as join28, resolve as resolve10 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -21964,7 +22049,7 @@ import { execFile as execFile2 } from "node:child_process";
 import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, rm as rm2 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join as join6, resolve as resolve2, sep as sep2 } from "node:path";
+import { join as join7, resolve as resolve2, sep as sep2 } from "node:path";
 import { promisify as promisify2 } from "node:util";
 
 // src/io/git/base-ref.ts
@@ -22024,14 +22109,14 @@ function idOf(expression, git3) {
   return git3(asked3).catch(() => void 0);
 }
 function ambiguous(name2, found) {
-  const known10 = found.map(({ ref, commit }) => `${ref} (${commit.slice(0, 12)})`);
-  return new Refusal(problem("policy_from_ambiguous", { name: name2, known: known10 }));
+  const known11 = found.map(({ ref, commit }) => `${ref} (${commit.slice(0, 12)})`);
+  return new Refusal(problem("policy_from_ambiguous", { name: name2, known: known11 }));
 }
 
 // src/io/git/submodules.ts
-import { join as join5 } from "node:path";
+import { join as join6 } from "node:path";
 async function findSubmodules({ sha, repository, home }, root, git3) {
-  const modules = join5(root, ".gitmodules");
+  const modules = join6(root, ".gitmodules");
   if (repository === void 0 || (await inspectPath(modules)).kind !== "file") return [];
   const paths = ["--null", "--get-regexp", String.raw`^submodule\..*\.path$`];
   const listed8 = await git3(["config", "--file", modules, ...paths], { directory: root }).catch(
@@ -22043,10 +22128,10 @@ async function findSubmodules({ sha, repository, home }, root, git3) {
     const asked3 = ["ls-tree", sha, "--", path12];
     const entry = await git3(asked3, { directory: root, env: { GIT_DIR: home } }).catch(none);
     const commit = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
-    const { real } = await inspectPath(join5(repository, path12));
+    const { real } = await inspectPath(join6(repository, path12));
     if (commit === void 0 || await findRepository(real) !== real) continue;
-    const known10 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
-    const has3 = await git3(known10, { directory: real }).catch(none);
+    const known11 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
+    const has3 = await git3(known11, { directory: real }).catch(none);
     if (has3 === commit) found.push({ path: path12, commit, real });
   }
   return found;
@@ -22078,7 +22163,7 @@ async function openBaseTree(source2, workingDirectory, signal) {
   return folderTree;
 }
 function isWithin(folder, path12) {
-  return path12 === folder || path12.startsWith(join6(folder, sep2));
+  return path12 === folder || path12.startsWith(join7(folder, sep2));
 }
 async function openOwnCommit(sha, workingDirectory, signal) {
   const folder = await inspectPath(workingDirectory);
@@ -22088,7 +22173,7 @@ async function openOwnCommit(sha, workingDirectory, signal) {
   return checkOut(here, signal).catch(unlessAborted(signal));
 }
 async function ownCommit(folder) {
-  const { kind } = await inspectPath(join6(folder, ".git"));
+  const { kind } = await inspectPath(join7(folder, ".git"));
   return kind === "missing" ? null : (await readGitHead(folder)).sha;
 }
 async function readCommit(ref, repository) {
@@ -22096,7 +22181,7 @@ async function readCommit(ref, repository) {
   return git2(asked3, { directory: repository }).catch(() => void 0);
 }
 async function makeFolder(prefix) {
-  const path12 = await mkdtemp(join6((await inspectPath(tmpdir())).real, prefix));
+  const path12 = await mkdtemp(join7((await inspectPath(tmpdir())).real, prefix));
   const removeNow = () => rmSync(path12, { recursive: true, force: true });
   process.once("exit", removeNow);
   const remove = async () => {
@@ -22117,13 +22202,13 @@ async function withHome(base) {
 }
 async function checkOut(base, signal) {
   const { path: folder, remove: close2 } = await makeFolder("regrade-base-");
-  const root = join6(folder, "tree");
+  const root = join7(folder, "tree");
   try {
     await mkdir(root);
     const env = {
       GIT_DIR: base.home,
       GIT_WORK_TREE: root,
-      GIT_INDEX_FILE: join6(folder, "index"),
+      GIT_INDEX_FILE: join7(folder, "index"),
       // A partial clone fetches objects when they are needed, and nobody can type a password.
       GIT_TERMINAL_PROMPT: "0"
     };
@@ -22144,8 +22229,8 @@ async function followSubmodules(base, root, at4) {
   const { signal } = at4;
   for (const { path: path12, commit, real } of await findSubmodules(base, root, git2)) {
     const home = await git2(["rev-parse", "--absolute-git-dir"], { directory: real, signal });
-    const folder = join6(root, path12);
-    const index = join6(at4.scratch, "submodule-index");
+    const folder = join7(root, path12);
+    const index = join7(at4.scratch, "submodule-index");
     const env = { GIT_DIR: home, GIT_WORK_TREE: folder, GIT_INDEX_FILE: index };
     await mkdir(folder, { recursive: true });
     await git2(["read-tree", "--reset", "-u", commit], { directory: folder, env, signal });
@@ -22172,8 +22257,8 @@ async function git2(args, at4) {
 
 // src/store/cache.ts
 import { randomBytes as randomBytes2 } from "node:crypto";
-import { mkdir as mkdir2, readdir as readdir2, readFile as readFile2, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
-import { join as join7 } from "node:path";
+import { mkdir as mkdir2, readdir as readdir3, readFile as readFile3, rm as rm3, stat as stat3, writeFile as writeFile2 } from "node:fs/promises";
+import { join as join8 } from "node:path";
 
 // src/ledger/digest-table.ts
 function ownText(digest2) {
@@ -22465,11 +22550,11 @@ function readWorkspace(value) {
   if (!isJsonObject(value)) return void 0;
   const { files: files2, omitted = 0 } = value;
   if (!Array.isArray(files2) || typeof omitted !== "number") return void 0;
-  const read4 = files2.map(readFile);
-  const whole3 = read4.filter((each) => each !== void 0);
+  const read5 = files2.map(readFile2);
+  const whole3 = read5.filter((each) => each !== void 0);
   return whole3.length === files2.length ? { files: whole3, omitted } : void 0;
 }
-function readFile(value) {
+function readFile2(value) {
   if (!isJsonObject(value)) return void 0;
   const { path: path12, bytes: bytes2, sha256 = null, text: text3 = null, base64: base642, link: link2 } = value;
   const change2 = changes.find((each) => each === value["change"]);
@@ -22636,8 +22721,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve34) => {
-    process.nextTick(resolve34);
+  return new Promise((resolve35) => {
+    process.nextTick(resolve35);
   });
 }
 
@@ -22685,9 +22770,9 @@ function isYoung({ createdAt }) {
 }
 async function createSegment({ directory, runId: runId2 }) {
   await mkdir2(directory, { recursive: true });
-  await writeFile2(join7(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await writeFile2(join8(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   const name2 = `${runId2}.${randomBytes2(4).toString("hex")}.jsonl`;
-  return Journal.open(join7(directory, name2), 0, String);
+  return Journal.open(join8(directory, name2), 0, String);
 }
 async function openIndex(options2) {
   const table6 = createDigestTable();
@@ -22709,7 +22794,7 @@ async function openIndex(options2) {
       if (at4 === void 0) return void 0;
       const line5 = readers3[Math.floor(at4 / offsetRange)]?.readLine(at4 % offsetRange);
       if (!(line5 instanceof Promise)) return line5 && decodeEntry(key2, line5);
-      return line5.then((read4) => read4 && decodeEntry(key2, read4));
+      return line5.then((read5) => read5 && decodeEntry(key2, read5));
     },
     close: async () => {
       for (const { close: close2 } of readers3) await close2();
@@ -22717,11 +22802,11 @@ async function openIndex(options2) {
   };
 }
 async function segmentsToRead({ directory, runId: runId2 }) {
-  const names5 = await readdir2(directory).catch(() => []);
+  const names5 = await readdir3(directory).catch(() => []);
   const found = [];
   for (const name2 of names5.filter((each) => each.endsWith(".jsonl"))) {
-    const path12 = join7(directory, name2);
-    const about = await stat2(path12).catch(() => void 0);
+    const path12 = join8(directory, name2);
+    const about = await stat3(path12).catch(() => void 0);
     if (about?.isFile()) found.push({ path: path12, name: name2, bytes: about.size, changed: about.mtimeMs });
   }
   const { kept: kept2, removed } = prune(found, Date.now());
@@ -22729,7 +22814,7 @@ async function segmentsToRead({ directory, runId: runId2 }) {
   return kept2.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
 }
 async function holdSegment(path12, note5) {
-  const content2 = await readFile2(path12);
+  const content2 = await readFile3(path12);
   let start2 = 0;
   for (let end2 = content2.indexOf(newline2); end2 !== -1; end2 = content2.indexOf(newline2, start2)) {
     const key2 = keyOfLine(content2, start2, end2);
@@ -22780,8 +22865,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve34) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve34({ code, signal }));
+        exited: new Promise((resolve35) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve35({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -22839,9 +22924,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve34) => {
-    stream.once("close", () => resolve34());
-    stream.on("error", () => resolve34());
+  return new Promise((resolve35) => {
+    stream.once("close", () => resolve35());
+    stream.on("error", () => resolve35());
   });
 }
 
@@ -22882,10 +22967,10 @@ async function firstOf(exited, overflow, { timeoutSeconds, signal }) {
 function earlyEnd(why2) {
   return why2 === "output_too_large" ? { kind: why2, limitBytes: stdoutLimitBytes } : { kind: why2 };
 }
-async function drain(started, closed2) {
-  const isClosed = await within(closed2, drainMilliseconds);
+async function drain(started, closed3) {
+  const isClosed = await within(closed3, drainMilliseconds);
   started.kill("SIGKILL");
-  if (!isClosed) await within(closed2, drainMilliseconds);
+  if (!isClosed) await within(closed3, drainMilliseconds);
   started.stdout.destroy();
   started.stderr.destroy();
 }
@@ -23027,8 +23112,8 @@ function settingsNotSent({ api, passthrough }) {
 var chatParts = { reasoning: ["effort"], text: ["format", "verbosity"] };
 function partsNotSent({ api, passthrough }, setting, value) {
   if (api !== "chat" || passthrough || !isJsonObject(value)) return [];
-  const known10 = chatParts[setting];
-  return Object.keys(value).filter((part4) => !known10.includes(part4));
+  const known11 = chatParts[setting];
+  return Object.keys(value).filter((part4) => !known11.includes(part4));
 }
 var unsafeBodyFields = [
   "api_key",
@@ -23079,18 +23164,18 @@ function on(date, instead, models) {
   return Object.fromEntries(models.map((model) => [model, { date, instead }]));
 }
 function retirementOf(provider, model) {
-  const known10 = Object.hasOwn(table2, provider) ? table2[provider] ?? {} : {};
+  const known11 = Object.hasOwn(table2, provider) ? table2[provider] ?? {} : {};
   const names5 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "")];
-  const name2 = names5.find((each) => Object.hasOwn(known10, each));
-  return name2 === void 0 ? void 0 : known10[name2];
+  const name2 = names5.find((each) => Object.hasOwn(known11, each));
+  return name2 === void 0 ? void 0 : known11[name2];
 }
 function daysUntil(date, now2) {
   return Math.ceil((Date.parse(date) - now2) / 864e5);
 }
 var warnedDays = 90;
 function endingSoon(provider, now2) {
-  const known10 = Object.hasOwn(table2, provider) ? table2[provider] ?? {} : {};
-  return Object.entries(known10).filter(([, { date }]) => {
+  const known11 = Object.hasOwn(table2, provider) ? table2[provider] ?? {} : {};
+  return Object.entries(known11).filter(([, { date }]) => {
     const days = daysUntil(date, now2);
     return days <= warnedDays && days > -warnedDays;
   });
@@ -23149,13 +23234,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve34, reject) => {
+  return new Promise((resolve35, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words7) => {
-        if (error === null) resolve34(output);
+        if (error === null) resolve35(output);
         else reject(missing(python, words7.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -23185,8 +23270,8 @@ var handedOn = /* @__PURE__ */ new Set([
 function hostEnvironment(env, temporary) {
   const kept2 = { TMPDIR: temporary, TEMP: temporary, TMP: temporary };
   for (const [name2, value] of Object.entries(env)) {
-    const known10 = handedOn.has(name2.toUpperCase()) || name2.startsWith("LC_");
-    if (known10 && value !== void 0) kept2[name2] = value;
+    const known11 = handedOn.has(name2.toUpperCase()) || name2.startsWith("LC_");
+    if (known11 && value !== void 0) kept2[name2] = value;
   }
   return kept2;
 }
@@ -23317,13 +23402,13 @@ function readUpdate(line5) {
   const update = parseObject(line5);
   const { sample_id, scores: scores2, judge: judge2, extracted_output: output } = update ?? {};
   if (typeof sample_id !== "string") return void 0;
-  const read4 = scores2 === void 0 ? void 0 : readScores(scores2);
-  if (read4 === void 0 !== (scores2 === void 0)) return void 0;
+  const read5 = scores2 === void 0 ? void 0 : readScores(scores2);
+  if (read5 === void 0 !== (scores2 === void 0)) return void 0;
   if (judge2 !== void 0 && !isJudge(judge2)) return void 0;
   if (output !== void 0 && output !== null && typeof output !== "string") return void 0;
   return {
     sample_id,
-    ...read4 !== void 0 && { scores: read4 },
+    ...read5 !== void 0 && { scores: read5 },
     ...judge2 !== void 0 && { judge: judge2 },
     ...output !== void 0 && { extracted_output: output }
   };
@@ -23411,12 +23496,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve34 } = Promise.withResolvers();
-    channel.once("drain", resolve34);
-    channel.once("close", resolve34);
+    const { promise, resolve: resolve35 } = Promise.withResolvers();
+    channel.once("drain", resolve35);
+    channel.once("close", resolve35);
     await promise;
-    channel.off("drain", resolve34);
-    channel.off("close", resolve34);
+    channel.off("drain", resolve35);
+    channel.off("close", resolve35);
   }
   /**
    * Asks the process to end, which also ends its children in process groups of their own; kills it soon after; waits for
@@ -23439,10 +23524,10 @@ var PythonProcess = class {
     };
     for (const stream of [out, error]) if (isReadable(stream)) stream.on("data", keepTail);
     for (const stream of [out, error, input, output]) stream?.on("error", () => void 0);
-    const read4 = createFrameReader();
+    const read5 = createFrameReader();
     if (isReadable(output)) {
       output.on("data", (chunk) => {
-        const { frames, malformed: malformed2 } = read4(chunk);
+        const { frames, malformed: malformed2 } = read5(chunk);
         if (frames.length > 0) this.#events?.frames(frames);
         if (malformed2) this.#events?.malformed();
       });
@@ -23567,7 +23652,7 @@ function readLoaded(frame2, key2) {
     const runsText = textOf(frame2["runs_text"]);
     return files2 && { kind: "ready", files: files2, runsText, sandbox: readSandbox(frame2["sandbox"]) };
   }
-  const reason = programRefusedReasons.find((known10) => known10 === frame2["reason"]);
+  const reason = programRefusedReasons.find((known11) => known11 === frame2["reason"]);
   const message = textOf(frame2["message"]);
   if (frame2["type"] !== "refused" || reason === void 0 || message === void 0)
     return void 0;
@@ -23628,7 +23713,7 @@ async function answerQuestion(models, { subject, index, question: question2 }) {
   return models.call({ subject, index, ...call3 });
 }
 function readCall(asked3) {
-  const helper = helpers.find((known10) => known10 === asked3?.["helper"]);
+  const helper = helpers.find((known11) => known11 === asked3?.["helper"]);
   const request = asked3?.["request"];
   return helper === void 0 || !isJsonObject(request) ? void 0 : { helper, request };
 }
@@ -23662,9 +23747,9 @@ var PythonHost = class {
   constructor(program3, events2) {
     this.#program = program3;
     this.#events = events2;
-    const { promise, resolve: resolve34 } = Promise.withResolvers();
+    const { promise, resolve: resolve35 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve34;
+    this.#resolveLoaded = resolve35;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -24006,9 +24091,9 @@ var Hosts = class {
     this.#hosts.delete(host);
     const pending = host.takeBack();
     if (pending.length > 0) this.#careful = true;
-    const closed2 = this.#broken;
+    const closed3 = this.#broken;
     const settle4 = (job) => job.settle(
-      closed2 === void 0 ? this.#program.blame(fault2) : this.#program.unavailable(closed2)
+      closed3 === void 0 ? this.#program.blame(fault2) : this.#program.unavailable(closed3)
     );
     const again = pending.filter(({ work }) => work.kind === "line");
     for (const job of pending) if (job.work.kind === "whole") settle4(job);
@@ -24017,8 +24102,8 @@ var Hosts = class {
       if (first2 !== void 0) settle4(first2);
     }
     this.#queue.unshift(...again);
-    if (closed2 === void 0) this.#pumpSoon();
-    else this.#breakOff(closed2);
+    if (closed3 === void 0) this.#pumpSoon();
+    else this.#breakOff(closed3);
   }
   #whyNot(loaded) {
     switch (loaded.kind) {
@@ -24184,11 +24269,11 @@ async function startFirst(options2, at4) {
   };
 }
 function hello(host) {
-  return new Promise((resolve34) => {
+  return new Promise((resolve35) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve34(found);
+      resolve35(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -24240,7 +24325,7 @@ function isWords(value) {
 
 // src/python-host/locate-program.ts
 import { constants as constants2 } from "node:fs";
-import { access as access2, realpath as realpath2, stat as stat3 } from "node:fs/promises";
+import { access as access2, realpath as realpath2, stat as stat4 } from "node:fs/promises";
 import path3 from "node:path";
 async function locateProgram({ command, byOwnNode }, {
   copy,
@@ -24293,7 +24378,7 @@ function isOfPython(program3) {
 async function canRun(file) {
   try {
     await access2(file, constants2.X_OK);
-    return (await stat3(file)).isFile();
+    return (await stat4(file)).isFile();
   } catch {
     return false;
   }
@@ -24307,10 +24392,10 @@ async function isThere(file) {
 
 // src/python-host/program-files.ts
 import { createHash as createHash2 } from "node:crypto";
-import { copyFile, lstat, mkdir as mkdir3, readFile as readFile3, readdir as readdir3, realpath as realpath3 } from "node:fs/promises";
+import { copyFile, lstat, mkdir as mkdir3, readFile as readFile4, readdir as readdir4, realpath as realpath3 } from "node:fs/promises";
 import path4 from "node:path";
-var mostFiles = 1e3;
-var mostBytes = 64 * 1024 * 1024;
+var mostFiles2 = 1e3;
+var mostBytes2 = 64 * 1024 * 1024;
 var leftOut = /* @__PURE__ */ new Set([".git", "__pycache__"]);
 async function copyProgram(spec, own3) {
   const { base, directory } = spec;
@@ -24325,7 +24410,7 @@ async function copyProgram(spec, own3) {
     const copied = await copyOne(absolute, { own: own3, base });
     if ("fault" in copied) return copied;
     bytes2 += copied.bytes;
-    if (bytes2 > mostBytes) return tooMuch;
+    if (bytes2 > mostBytes2) return tooMuch;
     const name2 = relativeTo(base.directory, absolute);
     if (sha256 !== void 0 && sha256 !== copied.sha256)
       return { fault: `${name2} is not what it was when the suite was read: its hash differs` };
@@ -24334,7 +24419,7 @@ async function copyProgram(spec, own3) {
   return { own: own3, directory: start2, files: files2 };
 }
 var tooMuch = {
-  fault: `a program may be made of ${mostFiles} files and 64 MiB at most: name fewer in \`files\``
+  fault: `a program may be made of ${mostFiles2} files and 64 MiB at most: name fewer in \`files\``
 };
 async function findAll(spec) {
   const byPath2 = /* @__PURE__ */ new Map();
@@ -24344,7 +24429,7 @@ async function findAll(spec) {
     if ("fault" in found) return found;
     for (const each of found.files)
       if (each.sha256 !== void 0 || !byPath2.has(each.absolute)) byPath2.set(each.absolute, each);
-    if (byPath2.size > mostFiles) return tooMuch;
+    if (byPath2.size > mostFiles2) return tooMuch;
   }
   const unnamed = inWords.find(
     ({ path: name2 }) => !byPath2.has(path4.resolve(spec.base.directory, name2))
@@ -24382,12 +24467,12 @@ async function filesBeneath(folder) {
   const found = [];
   const left = [folder];
   for (let next = left.shift(); next !== void 0; next = left.shift()) {
-    for (const entry of await readdir3(next, { withFileTypes: true })) {
+    for (const entry of await readdir4(next, { withFileTypes: true })) {
       const absolute = path4.join(next, entry.name);
       if (entry.isDirectory()) {
         if (!leftOut.has(entry.name)) left.push(absolute);
       } else if (entry.isFile() || entry.isSymbolicLink()) found.push(absolute);
-      if (found.length > mostFiles) return found;
+      if (found.length > mostFiles2) return found;
     }
   }
   return found.toSorted();
@@ -24404,7 +24489,7 @@ async function copyOne(absolute, { own: own3, base }) {
     if (target === void 0) return { fault: `${name2} leads out of the repository` };
     await mkdir3(path4.dirname(target), { recursive: true });
     await copyFile(real, target);
-    const content2 = await readFile3(target);
+    const content2 = await readFile4(target);
     return {
       sha256: createHash2("sha256").update(content2).digest("hex"),
       bytes: content2.byteLength
@@ -24438,7 +24523,7 @@ var programsAtOnce = 2;
 function createHeldPrograms(config) {
   let started;
   let copies = 0;
-  const known10 = /* @__PURE__ */ new Map();
+  const known11 = /* @__PURE__ */ new Map();
   const openNew = async (spec) => {
     const checkouts = await checkoutsAround(spec);
     started ??= startHosts(config, checkouts);
@@ -24468,8 +24553,8 @@ function createHeldPrograms(config) {
     // One that was opened is what it was then, whatever a candidate does to the repository.
     open: (spec) => {
       const key2 = JSON.stringify(spec);
-      const opening8 = known10.get(key2) ?? openNew(spec);
-      known10.set(key2, opening8);
+      const opening8 = known11.get(key2) ?? openNew(spec);
+      known11.set(key2, opening8);
       return opening8;
     },
     close: async () => {
@@ -24912,9 +24997,9 @@ async function put(file, text3) {
   await writeFile3(file, text3);
 }
 function listen(server, where) {
-  return new Promise((resolve34, reject) => {
+  return new Promise((resolve35, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve34);
+    server.listen(where, resolve35);
   });
 }
 function portOf(server) {
@@ -24925,8 +25010,8 @@ async function openEcho() {
   const { createSocket } = await import("node:dgram");
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve34) => {
-    socket.bind(0, "127.0.0.1", resolve34);
+  await new Promise((resolve35) => {
+    socket.bind(0, "127.0.0.1", resolve35);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -24968,8 +25053,8 @@ async function tryFence(python, { packageDirectory, env, signal }) {
     const program3 = path9.join(packageDirectory, "fencing/attempts.py");
     const said4 = await run4([python, "-I", program3, JSON.stringify(targets.targets)]);
     const attempts2 = said4.trim().split("\n").flatMap(readEscape);
-    const known10 = tried.report.missing.length > 0 ? ["signal the run"] : [];
-    const holds3 = attempts2.length > 1 && attempts2.every(({ escape: escape2, outcome }) => outcome !== "out" || known10.includes(escape2));
+    const known11 = tried.report.missing.length > 0 ? ["signal the run"] : [];
+    const holds3 = attempts2.length > 1 && attempts2.every(({ escape: escape2, outcome }) => outcome !== "out" || known11.includes(escape2));
     return { ...tried.report, holds: holds3, attempts: attempts2 };
   } finally {
     await targets.close();
@@ -25075,8 +25160,8 @@ async function ask2(program3, row) {
   return { outcome: "absent", said: graded2.message };
 }
 function readOutcome(escape2, { outcome, said: said4 }) {
-  const known10 = outcome === "held" || outcome === "out" ? outcome : "absent";
-  return { escape: escape2, outcome: known10, said: typeof said4 === "string" ? said4 : "" };
+  const known11 = outcome === "held" || outcome === "out" ? outcome : "absent";
+  return { escape: escape2, outcome: known11, said: typeof said4 === "string" ? said4 : "" };
 }
 var hubToken = "HF_TOKEN";
 function keysIn(env) {
@@ -25104,12 +25189,12 @@ function wordsOf(error) {
 }
 
 // src/io/files/glob.ts
-import { lstat as lstat2, readlink, stat as stat4 } from "node:fs/promises";
-import { basename as basename4, isAbsolute as isAbsolute2, join as join9, relative as relative4, sep as sep4 } from "node:path";
+import { lstat as lstat2, readlink, stat as stat5 } from "node:fs/promises";
+import { basename as basename4, isAbsolute as isAbsolute2, join as join10, relative as relative4, sep as sep4 } from "node:path";
 
 // src/io/files/glob-walk.ts
-import { readdir as readdir4 } from "node:fs/promises";
-import { isAbsolute, join as join8, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
+import { readdir as readdir5 } from "node:fs/promises";
+import { isAbsolute, join as join9, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
 
 // src/base/glob-tokens.ts
 function tokenize(pattern) {
@@ -25446,20 +25531,20 @@ async function walkGlob(pattern, walk2) {
     found.push(...files2);
     waiting3.push(...below2);
   }
-  const paths = found.map((path12) => join8(start2, path12));
+  const paths = found.map((path12) => join9(start2, path12));
   const shown10 = isAbsolute(pattern) ? paths : paths.map((path12) => relative3(walk2.directory, path12));
   return shown10.map((path12) => path12.split(sep3).join("/")).toSorted();
 }
 async function lookInto(folder, { start: start2, glob, walk: walk2 }) {
   const files2 = [];
   const below2 = [];
-  for (const entry of await readdir4(join8(start2, folder.path), { withFileTypes: true })) {
+  for (const entry of await readdir5(join9(start2, folder.path), { withFileTypes: true })) {
     if (walk2.closed.has(entry.name)) continue;
     const path12 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
     const isWanted2 = glob.matches(path12);
     const isOnTheWay = glob.mayBegin(`${path12}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
-    const absolute = join8(start2, path12);
+    const absolute = join9(start2, path12);
     const seen3 = await inspectPath(absolute);
     if (await walk2.accepts?.(seen3, absolute) === false) continue;
     if (seen3.kind === "file" && isWanted2) files2.push(path12);
@@ -25510,7 +25595,7 @@ async function hashGlobs(patterns2, bounds) {
   const hashes = [];
   const unnamed = [];
   for (const path12 of sorted(matched.flatMap(({ files: files2, unopened }) => [...files2, ...unopened]))) {
-    const hashed = await hashEntry(join9(bounds.directory, path12));
+    const hashed = await hashEntry(join10(bounds.directory, path12));
     if (hashed === "unnamed") unnamed.push(path12);
     else if (hashed !== "no file") hashes.push([path12, hashed]);
   }
@@ -25529,7 +25614,7 @@ async function hashEntry(absolutePath) {
   return found.isSymbolicLink() ? `link to ${await readlink(absolutePath)}` : "no file";
 }
 async function isProgram(absolutePath) {
-  return process.platform !== "win32" && ((await stat4(absolutePath)).mode & 64) !== 0;
+  return process.platform !== "win32" && ((await stat5(absolutePath)).mode & 64) !== 0;
 }
 function sorted(paths) {
   return [...new Set(paths)].toSorted();
@@ -25599,12 +25684,12 @@ function createSendHttp(environment) {
     dispatcher = await (opening8 ??= openDispatcher(environment));
     return dispatcher;
   };
-  let known10;
+  let known11;
   return (request) => {
     if (request.signal.aborted) return Promise.resolve(cancelled);
-    const address = known10?.text === request.url ? known10 : addressOf(request.url);
+    const address = known11?.text === request.url ? known11 : addressOf(request.url);
     if (address === void 0) return Promise.resolve(noAddress);
-    known10 = address;
+    known11 = address;
     if (dispatcher !== void 0) return exchange(dispatcher, address, request);
     return open8().then(
       (opened) => request.signal.aborted ? cancelled : exchange(opened, address, request)
@@ -25665,14 +25750,14 @@ function isEncoded(text3) {
   }
 }
 function exchange(dispatcher, { origin, path: path12 }, request) {
-  const { promise, resolve: resolve34 } = Promise.withResolvers();
+  const { promise, resolve: resolve35 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end2) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve34(end2);
+    resolve35(end2);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -25909,16 +25994,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve34 } = Promise.withResolvers();
+  const { promise, resolve: resolve35 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve34(error === null ? privateOne(host, found) : void 0);
+    resolve35(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve34 = resolverOf(options2);
+  const resolve35 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve34(host, (error, found) => {
+    resolve35(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -25928,8 +26013,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve34 }) {
-  if (resolve34 !== void 0) return resolve34;
+function resolverOf({ resolve: resolve35 }) {
+  if (resolve35 !== void 0) return resolve35;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -26010,18 +26095,18 @@ import { createHash as createHash3, randomBytes as randomBytes4 } from "node:cry
 import {
   mkdir as mkdir6,
   open as open4,
-  readdir as readdir5,
-  readFile as readFile5,
+  readdir as readdir6,
+  readFile as readFile6,
   rename as rename2,
   rm as rm8,
-  stat as stat5,
+  stat as stat6,
   utimes,
   writeFile as writeFile5
 } from "node:fs/promises";
-import { join as join10 } from "node:path";
+import { join as join11 } from "node:path";
 
 // src/io/files/lock.ts
-import { lstat as lstat3, readFile as readFile4, readlink as readlink2, rm as rm7, symlink, writeFile as writeFile4 } from "node:fs/promises";
+import { lstat as lstat3, readFile as readFile5, readlink as readlink2, rm as rm7, symlink, writeFile as writeFile4 } from "node:fs/promises";
 var unreadableForMilliseconds = 1e4;
 async function claimLock(path12) {
   try {
@@ -26087,7 +26172,7 @@ async function look(path12) {
 async function readHolder(path12) {
   const link2 = await readlink2(path12).catch(() => void 0);
   try {
-    const text3 = link2 ?? await readFile4(path12, "utf8");
+    const text3 = link2 ?? await readFile5(path12, "utf8");
     const value = JSON.parse(text3);
     if (!isJsonObject(value)) return "unreadable";
     const { pid, life } = value;
@@ -26113,11 +26198,11 @@ async function currentHolder() {
 }
 async function lifeOf(pid) {
   try {
-    const text3 = await readFile4(`/proc/${pid}/stat`, "utf8");
+    const text3 = await readFile5(`/proc/${pid}/stat`, "utf8");
     const fields = text3.slice(text3.lastIndexOf(")") + 2).split(" ");
     const [state] = fields;
     if (state === "Z" || state === "X") return void 0;
-    const boot = (await readFile4("/proc/sys/kernel/random/boot_id", "utf8")).trim();
+    const boot = (await readFile5("/proc/sys/kernel/random/boot_id", "utf8")).trim();
     const space2 = await readlink2("/proc/self/ns/pid");
     return [boot, space2, fields[22 - 3]].join(" ");
   } catch {
@@ -26149,12 +26234,12 @@ function openRowCache(directory, isOwn2) {
 }
 async function prepareFolder(directory) {
   await refusing2(directory, () => mkdir6(directory, { recursive: true }));
-  await writeFile5(join10(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await writeFile5(join11(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   await removeOld(directory).catch(() => void 0);
 }
 async function findKept(directory, key2) {
   const path12 = cardPath(directory, key2);
-  const card = cardIn(await readFile5(path12, "utf8").catch(() => ""));
+  const card = cardIn(await readFile6(path12, "utf8").catch(() => ""));
   if (card === void 0) return void 0;
   const absolute = rowsPath(directory, card.content);
   const content2 = await hashFile(absolute).catch(() => void 0);
@@ -26179,22 +26264,22 @@ function nameOf(key2) {
   return hashText(key2).slice("sha256:".length, "sha256:".length + 32);
 }
 function cardPath(directory, key2) {
-  return join10(directory, `${nameOf(key2)}.json`);
+  return join11(directory, `${nameOf(key2)}.json`);
 }
 function rowsPath(directory, content2) {
-  return join10(directory, `${content2.slice("sha256:".length)}.jsonl`);
+  return join11(directory, `${content2.slice("sha256:".length)}.jsonl`);
 }
 async function beginFile(directory, as) {
   const { key: key2 } = as;
   if (as.resume) {
-    const shared3 = join10(directory, `${nameOf(as.key)}.part`);
+    const shared3 = join11(directory, `${nameOf(as.key)}.part`);
     const claim2 = await claimLock(`${shared3}.lock`);
     if (claim2.kind === "held") {
       const left2 = await readLeft(shared3);
       return openWriter({ directory, key: key2, path: shared3, left: left2, release: claim2.release });
     }
   }
-  const path12 = join10(directory, `${randomBytes4(12).toString("hex")}.part`);
+  const path12 = join11(directory, `${randomBytes4(12).toString("hex")}.part`);
   const left = { rows: 0, bytes: 0, hash: createHash3("sha256") };
   return openWriter({ directory, key: key2, path: path12, left, release: () => rm8(path12, { force: true }) });
 }
@@ -26203,7 +26288,7 @@ async function readLeft(path12) {
   const hash2 = createHash3("sha256");
   let [rows, bytes2] = [0, 0];
   let held = new Uint8Array();
-  if (await stat5(path12).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
+  if (await stat6(path12).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
   for await (const chunk of readBytes(path12)) {
     const end2 = chunk.lastIndexOf(newline3) + 1;
     if (end2 === 0) {
@@ -26272,9 +26357,9 @@ async function keep({ directory, key: key2, path: path12, left, release: release
 }
 async function removeOld(directory) {
   const files2 = [];
-  for (const name2 of await readdir5(directory)) {
-    const path12 = join10(directory, name2);
-    const about = await stat5(path12).catch(() => void 0);
+  for (const name2 of await readdir6(directory)) {
+    const path12 = join11(directory, name2);
+    const about = await stat6(path12).catch(() => void 0);
     if (about?.isFile() === true && name2 !== ".gitignore") {
       files2.push({ path: path12, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
     }
@@ -26297,7 +26382,7 @@ async function refusing2(path12, work) {
 
 // src/store/cache-folder.ts
 import { homedir } from "node:os";
-import { dirname as dirname4, join as join11, resolve as resolve4, sep as sep5 } from "node:path";
+import { dirname as dirname4, join as join12, resolve as resolve4, sep as sep5 } from "node:path";
 function cacheFolder(asked3, {
   env,
   workingDirectory,
@@ -26306,12 +26391,12 @@ function cacheFolder(asked3, {
   if (asked3 !== void 0 && asked3 !== "") return resolve4(workingDirectory, asked3);
   const home = env["HOME"] || env["USERPROFILE"] || homedir();
   if (platform === "win32") {
-    const local = env["LOCALAPPDATA"] || join11(home, "AppData", "Local");
-    return join11(local, "regrade", "cache");
+    const local = env["LOCALAPPDATA"] || join12(home, "AppData", "Local");
+    return join12(local, "regrade", "cache");
   }
-  if (platform === "darwin") return join11(home, "Library", "Caches", "regrade");
+  if (platform === "darwin") return join12(home, "Library", "Caches", "regrade");
   const xdg = env["XDG_CACHE_HOME"];
-  return join11(xdg?.startsWith("/") === true ? xdg : join11(home, ".cache"), "regrade");
+  return join12(xdg?.startsWith("/") === true ? xdg : join12(home, ".cache"), "regrade");
 }
 async function findOldCache(folder, workingDirectory) {
   const old = resolve4(workingDirectory, oldFolder);
@@ -26333,7 +26418,7 @@ function withEnd2(folder) {
 }
 
 // src/io/files/new-files.ts
-import { appendFile, mkdir as mkdir7, readFile as readFile6, writeFile as writeFile6 } from "node:fs/promises";
+import { appendFile, mkdir as mkdir7, readFile as readFile7, writeFile as writeFile6 } from "node:fs/promises";
 import { dirname as dirname5 } from "node:path";
 async function createFiles(files2) {
   const folders = new Set(files2.map(({ absolute }) => dirname5(absolute)));
@@ -26366,7 +26451,7 @@ async function addLine(absolute, line5, spellings2) {
 }
 async function readIfThere(absolute) {
   try {
-    return await readFile6(absolute, "utf8");
+    return await readFile7(absolute, "utf8");
   } catch (error) {
     if (systemCode(error) === "ENOENT") return "";
     throw error;
@@ -26398,7 +26483,7 @@ function candidates(name2, directory, env) {
   );
 }
 function valueOf(env, name2) {
-  const key2 = Object.keys(env).find((known10) => known10.toUpperCase() === name2);
+  const key2 = Object.keys(env).find((known11) => known11.toUpperCase() === name2);
   return key2 === void 0 ? "" : env[key2] ?? "";
 }
 async function isExecutable(path12) {
@@ -26411,13 +26496,13 @@ async function isExecutable(path12) {
 // src/io/agents/workspace.ts
 import { randomBytes as randomBytes5 } from "node:crypto";
 import { mkdirSync as mkdirSync2, mkdtempSync, realpathSync } from "node:fs";
-import { chmod as chmod2, mkdir as mkdir9, readFile as readFile8, rm as rm9, writeFile as writeFile7 } from "node:fs/promises";
+import { chmod as chmod2, mkdir as mkdir9, readFile as readFile9, rm as rm9, writeFile as writeFile7 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
-import { dirname as dirname7, join as join15 } from "node:path";
+import { dirname as dirname7, join as join16 } from "node:path";
 
 // src/io/agents/capture.ts
 import { readlink as readlink3 } from "node:fs/promises";
-import { join as join13 } from "node:path";
+import { join as join14 } from "node:path";
 import { setImmediate as breathe2 } from "node:timers/promises";
 
 // src/io/agents/content.ts
@@ -26472,7 +26557,7 @@ async function hashPieces(handle) {
 // src/io/agents/walk.ts
 import { readdirSync } from "node:fs";
 import { setImmediate as breathe } from "node:timers/promises";
-import { join as join12 } from "node:path";
+import { join as join13 } from "node:path";
 var mostWalked = 2e5;
 var foldersTogether = 50;
 async function walk(folder, beforeFolder = async () => void 0) {
@@ -26480,7 +26565,7 @@ async function walk(folder, beforeFolder = async () => void 0) {
   const waiting3 = [""];
   let walked = 0;
   for (let at4 = waiting3.pop(); at4 !== void 0; at4 = waiting3.pop()) {
-    const absolute = join12(folder, at4);
+    const absolute = join13(folder, at4);
     await beforeFolder(absolute);
     for (const entry of entriesOf(absolute, at4 === "")) {
       const path12 = at4 === "" ? entry.name : `${at4}/${entry.name}`;
@@ -26523,7 +26608,7 @@ function deletedOf(found, before) {
   return [...before.keys()].filter((path12) => !there.has(path12)).map((path12) => ({ path: path12, change: "deleted", bytes: 0, sha256: null, text: null }));
 }
 async function captureFile(directory, { path: path12, isLink }, before) {
-  const absolute = join13(directory, path12);
+  const absolute = join14(directory, path12);
   const nothing6 = { path: path12, bytes: 0, sha256: null, text: null };
   const added = before.has(path12) ? "modified" : "added";
   if (isLink) {
@@ -26572,8 +26657,8 @@ function withinRoom(files2) {
 
 // src/io/agents/folder.ts
 import { constants as constants5, mkdirSync, readFileSync as readFileSync2, symlinkSync, writeFileSync } from "node:fs";
-import { chmod, copyFile as copyFile2, lstat as lstat4, mkdir as mkdir8, readFile as readFile7, readlink as readlink4, symlink as symlink2 } from "node:fs/promises";
-import { dirname as dirname6, isAbsolute as isAbsolute3, join as join14, relative as relative5, resolve as resolve6, sep as sep6 } from "node:path";
+import { chmod, copyFile as copyFile2, lstat as lstat4, mkdir as mkdir8, readFile as readFile8, readlink as readlink4, symlink as symlink2 } from "node:fs/promises";
+import { dirname as dirname6, isAbsolute as isAbsolute3, join as join15, relative as relative5, resolve as resolve6, sep as sep6 } from "node:path";
 var mostHeldBytes = 16 * 1024 * 1024;
 var mostHeldFiles = 2e3;
 async function openFolder(source2) {
@@ -26582,7 +26667,7 @@ async function openFolder(source2) {
   const held = await hold(source2, files2);
   return {
     copyTo: async (directory, target, before) => {
-      const to = join14(directory, target);
+      const to = join15(directory, target);
       if (held === void 0) await copyFiles({ source: source2, files: files2 }, to);
       else writeFiles(held, to);
       await note({ files: files2, held, to, target }, before);
@@ -26590,7 +26675,7 @@ async function openFolder(source2) {
   };
 }
 async function checkLink(source2, { path: path12 }) {
-  const from = join14(source2, path12);
+  const from = join15(source2, path12);
   const leads = await readlink4(from);
   const way = relative5(source2, resolve6(dirname6(from), leads));
   if (isAbsolute3(leads) || isAbsolute3(way) || way === ".." || way.startsWith(`..${sep6}`))
@@ -26601,7 +26686,7 @@ async function hold(source2, files2) {
   const held = [];
   let bytes2 = 0;
   for (const { path: path12, isLink } of files2) {
-    const absolute = join14(source2, path12);
+    const absolute = join15(source2, path12);
     if (isLink) {
       held.push({ path: path12, link: await readlink4(absolute) });
       continue;
@@ -26617,19 +26702,19 @@ async function hold(source2, files2) {
 function writeFiles(held, to) {
   for (const folder of foldersIn(held, to)) mkdirSync(folder, { recursive: true });
   for (const file of held) {
-    const absolute = join14(to, file.path);
+    const absolute = join15(to, file.path);
     if ("link" in file) symlinkSync(file.link, absolute);
     else writeFileSync(absolute, file.content, { mode: file.mode });
   }
 }
 function foldersIn(files2, to) {
-  return /* @__PURE__ */ new Set([to, ...files2.map(({ path: path12 }) => dirname6(join14(to, path12)))]);
+  return /* @__PURE__ */ new Set([to, ...files2.map(({ path: path12 }) => dirname6(join15(to, path12)))]);
 }
 async function copyFiles({ source: source2, files: files2 }, to) {
   await Promise.all([...foldersIn(files2, to)].map((each) => mkdir8(each, { recursive: true })));
   await Promise.all(
     files2.map(async ({ path: path12, isLink }) => {
-      const [from, into] = [join14(source2, path12), join14(to, path12)];
+      const [from, into] = [join15(source2, path12), join15(to, path12)];
       if (isLink) return symlink2(await readlink4(from), into);
       await copyFile2(from, into, constants5.COPYFILE_FICLONE);
       const { mode: mode2 } = await lstat4(into);
@@ -26644,7 +26729,7 @@ async function note({ files: files2, held, to, target }, before) {
     return;
   }
   for (const { path: path12, isLink } of files2)
-    before.set(named5(path12), isLink ? void 0 : fingerprintOf(await readFile7(join14(to, path12))));
+    before.set(named5(path12), isLink ? void 0 : fingerprintOf(await readFile8(join15(to, path12))));
 }
 
 // src/io/agents/workspace.ts
@@ -26660,7 +26745,7 @@ function createOpenWorkspace() {
 async function openWorkspace(wanted6, folderAt) {
   let base;
   try {
-    base = realpathSync(mkdtempSync(join15(tmpdir4(), "regrade-agent-")));
+    base = realpathSync(mkdtempSync(join16(tmpdir4(), "regrade-agent-")));
     return await fill(base, wanted6, folderAt);
   } catch (error) {
     if (base !== void 0) await removeFolder(base);
@@ -26669,9 +26754,9 @@ async function openWorkspace(wanted6, folderAt) {
 }
 async function fill(base, { folders, files: files2 }, folderAt) {
   const [directory, home, temporary] = [
-    join15(base, "workspace"),
-    join15(base, "home"),
-    join15(base, "tmp")
+    join16(base, "workspace"),
+    join16(base, "home"),
+    join16(base, "tmp")
   ];
   for (const each of [directory, home, temporary]) mkdirSync2(each);
   const before = /* @__PURE__ */ new Map();
@@ -26688,13 +26773,13 @@ async function fill(base, { folders, files: files2 }, folderAt) {
     temporary,
     mark: randomBytes5(12).toString("hex"),
     writeHome: (path12, text3) => writeInside(home, path12, text3),
-    readHome: async (path12) => readFile8(join15(home, path12), "utf8").catch(() => void 0),
+    readHome: async (path12) => readFile9(join16(home, path12), "utf8").catch(() => void 0),
     capture: () => captureFiles(directory, before),
     remove: () => removeFolder(base)
   };
 }
 async function writeInside(directory, path12, text3) {
-  const absolute = join15(directory, path12);
+  const absolute = join16(directory, path12);
   await mkdir9(dirname7(absolute), { recursive: true });
   await writeFile7(absolute, text3, { mode: 384 });
 }
@@ -26713,7 +26798,7 @@ async function openFolders(base) {
 import { setTimeout as sleep4 } from "node:timers/promises";
 
 // src/io/agents/marked.ts
-import { readdir as readdir6, readFile as readFile9 } from "node:fs/promises";
+import { readdir as readdir7, readFile as readFile10 } from "node:fs/promises";
 import { setTimeout as sleep3 } from "node:timers/promises";
 var markName = "REGRADE_AGENT_RUN";
 var rounds = 5;
@@ -26728,10 +26813,10 @@ async function endMarked(mark) {
   }
 }
 async function marked(wanted6) {
-  const ids = (await readdir6("/proc").catch(() => [])).filter((name2) => /^\d+$/.test(name2));
+  const ids = (await readdir7("/proc").catch(() => [])).filter((name2) => /^\d+$/.test(name2));
   const found = await Promise.all(
     ids.map(async (id) => {
-      const environment = await readFile9(`/proc/${id}/environ`, "latin1").catch(() => "");
+      const environment = await readFile10(`/proc/${id}/environ`, "latin1").catch(() => "");
       return environment.split("\0").includes(wanted6) ? [Number(id)] : [];
     })
   );
@@ -26816,7 +26901,7 @@ import { dirname as dirname8 } from "node:path";
 function createOpenCassette({ stringify: stringify2 }) {
   return async ({ file, mode: mode2 }) => {
     const isThere5 = (await inspectPath(file.absolute)).kind === "file";
-    const known10 = isThere5 ? readLines2(await readText(file.absolute), file.path) : /* @__PURE__ */ new Map();
+    const known11 = isThere5 ? readLines2(await readText(file.absolute), file.path) : /* @__PURE__ */ new Map();
     if (mode2 === "record") await mkdir10(dirname8(file.absolute), { recursive: true });
     let last = Promise.resolve();
     const append = (line5) => {
@@ -26827,18 +26912,18 @@ function createOpenCassette({ stringify: stringify2 }) {
       return last;
     };
     return {
-      find: (key2) => known10.get(key2),
+      find: (key2) => known11.get(key2),
       keep: async (key2, about, value) => {
         const line5 = stringify2({ key: key2, about, value });
-        if (JSON.stringify(known10.get(key2)) === JSON.stringify(value)) return;
-        known10.set(key2, value);
+        if (JSON.stringify(known11.get(key2)) === JSON.stringify(value)) return;
+        known11.set(key2, value);
         await append(line5);
       }
     };
   };
 }
 function readLines2(text3, path12) {
-  const known10 = /* @__PURE__ */ new Map();
+  const known11 = /* @__PURE__ */ new Map();
   for (const [i, line5] of text3.split("\n").entries()) {
     if (line5.trim() === "") continue;
     const entry = parse(line5);
@@ -26846,9 +26931,9 @@ function readLines2(text3, path12) {
     const value = isJsonObject(entry) ? entry["value"] : void 0;
     if (typeof key2 !== "string" || value === void 0)
       throw new Refusal(problem("cassette_unreadable", { path: path12 }, { file: path12, line: i + 1 }));
-    known10.set(key2, value);
+    known11.set(key2, value);
   }
-  return known10;
+  return known11;
 }
 function parse(line5) {
   try {
@@ -27072,8 +27157,8 @@ async function call(client, { tool: tool2, arguments: given, timeoutSeconds, sig
   tools: tools2,
   reasonOf: reasonOf5
 }) {
-  const known10 = tools2.find(({ name: name2 }) => name2 === tool2);
-  const { outputSchema: _schema, ...toolDefinition } = known10 ?? {
+  const known11 = tools2.find(({ name: name2 }) => name2 === tool2);
+  const { outputSchema: _schema, ...toolDefinition } = known11 ?? {
     name: tool2,
     inputSchema: { type: "object" }
   };
@@ -27152,8 +27237,8 @@ function hidingCalls(call3, secrets) {
 function hidden(value, { stringify: stringify2 }) {
   const written4 = stringify2(value);
   if (written4 === JSON.stringify(value)) return value;
-  const read4 = JSON.parse(written4);
-  return isJsonObject(read4) ? read4 : {};
+  const read5 = JSON.parse(written4);
+  return isJsonObject(read5) ? read5 : {};
 }
 
 // src/io/secrets/redacting-io.ts
@@ -27362,16 +27447,16 @@ var alwaysVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name2)
 ]);
 var blackened = "***";
 function createSecrets(environment) {
-  const known10 = /* @__PURE__ */ new Map();
-  let current = createRedactor(known10);
+  const known11 = /* @__PURE__ */ new Map();
+  let current = createRedactor(known11);
   const learn = ({ keys: keys3, variables: variables2, texts: texts3 = [] }) => {
     const values = [
       ...keys3.flatMap((name2) => environment[name2] ?? []),
       ...variables2.flatMap((name2) => hiddenParts(name2, environment[name2] ?? ""))
     ];
-    for (const { text: text3, shown: shown10 } of texts3) known10.set(text3, shown10);
-    for (const value of values) known10.set(value, blackened);
-    current = createRedactor(known10);
+    for (const { text: text3, shown: shown10 } of texts3) known11.set(text3, shown10);
+    for (const value of values) known11.set(value, blackened);
+    current = createRedactor(known11);
   };
   learn({ keys: alwaysKeys, variables: alwaysVariables });
   return {
@@ -27454,8 +27539,8 @@ function placesOf(text3, form, label2) {
 }
 
 // src/io/files/result-files.ts
-import { stat as stat6 } from "node:fs/promises";
-import { basename as basename5, dirname as dirname9, join as join16, resolve as resolve7, sep as sep7 } from "node:path";
+import { stat as stat7 } from "node:fs/promises";
+import { basename as basename5, dirname as dirname9, join as join17, resolve as resolve7, sep as sep7 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns2, within6) {
   const found = /* @__PURE__ */ new Map();
@@ -27470,16 +27555,16 @@ async function findResultFiles(patterns2, within6) {
     [...found].map(async ([absolute, path12]) => ({
       path: path12,
       absolute,
-      size: (await stat6(absolute)).size
+      size: (await stat7(absolute)).size
     }))
   );
 }
 async function findBeside(file, name2) {
   if (name2 !== basename5(name2) || name2 === "." || name2 === "..") return void 0;
-  const absolute = join16(dirname9(file.absolute), name2);
+  const absolute = join17(dirname9(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path12 = join16(dirname9(file.path), name2).split(sep7).join("/");
-  return { path: path12, absolute, size: (await stat6(absolute)).size };
+  const path12 = join17(dirname9(file.path), name2).split(sep7).join("/");
+  return { path: path12, absolute, size: (await stat7(absolute)).size };
 }
 async function matches(pattern, { directory, root }) {
   if (root === void 0 && (await inspectPath(resolve7(directory, pattern))).kind === "file")
@@ -27490,7 +27575,7 @@ async function matches(pattern, { directory, root }) {
 }
 
 // src/store/run-reader.ts
-import { readFile as readFile10 } from "node:fs/promises";
+import { readFile as readFile11 } from "node:fs/promises";
 
 // src/ledger/columns.ts
 function createNumberColumn(kind) {
@@ -27574,8 +27659,8 @@ function createPositionTable(texts3, beside = []) {
     place: (text3) => {
       if (table6 !== void 0) return table6.place(text3);
       const next = texts3.length;
-      const known10 = beside[next];
-      if (known10 === text3) return texts3.push(known10) - 1;
+      const known11 = beside[next];
+      if (known11 === text3) return texts3.push(known11) - 1;
       return texts3[next - 1] === text3 ? next - 1 : leaveStep().place(text3);
     }
   };
@@ -27701,9 +27786,9 @@ function columnsFor(all, row, beside) {
 }
 function addRow(columns2, row, distinct) {
   const position2 = columns2.cases.length();
-  const known10 = columns2.slices.length();
+  const known11 = columns2.slices.length();
   const at4 = columns2.positions.place(row.case_id);
-  if (at4 === known10) addCase(columns2, row, distinct);
+  if (at4 === known11) addCase(columns2, row, distinct);
   columns2.cases.push(at4);
   columns2.repeats.push(row.repeat);
   columns2.outcomes.push(outcomes.indexOf(row.outcome));
@@ -27814,15 +27899,15 @@ function valueAt(column, i) {
   return value === void 0 || Number.isNaN(value) ? void 0 : value;
 }
 function measuredAt(i, measured2) {
-  const known10 = {};
+  const known11 = {};
   let isAny = false;
   for (const id of sampleMetricIds) {
     const value = measured2(i, id);
     if (value === void 0) continue;
-    known10[id] = value;
+    known11[id] = value;
     isAny = true;
   }
-  return isAny ? { measured: known10 } : {};
+  return isAny ? { measured: known11 } : {};
 }
 function scoreIdsOf(columns2) {
   if (columns2.scoreIds.length !== columns2.scores.size)
@@ -27951,8 +28036,8 @@ function parse2(text3, file, line5) {
 }
 
 // src/store/run-files.ts
-import { join as join17 } from "node:path";
-var runFiles = {
+import { join as join18 } from "node:path";
+var runFiles2 = {
   run: "run.json",
   samples: "samples.jsonl",
   scores: "scores.jsonl",
@@ -27965,13 +28050,13 @@ var runFiles = {
 };
 function pathsIn(directory) {
   return {
-    run: join17(directory, runFiles.run),
-    samples: join17(directory, runFiles.samples),
-    scores: join17(directory, runFiles.scores),
-    regraded: join17(directory, runFiles.regraded),
-    generated: join17(directory, runFiles.generated),
-    summary: join17(directory, runFiles.summary),
-    lock: join17(directory, runFiles.lock)
+    run: join18(directory, runFiles2.run),
+    samples: join18(directory, runFiles2.samples),
+    scores: join18(directory, runFiles2.scores),
+    regraded: join18(directory, runFiles2.regraded),
+    generated: join18(directory, runFiles2.generated),
+    summary: join18(directory, runFiles2.summary),
+    lock: join18(directory, runFiles2.lock)
   };
 }
 
@@ -28166,7 +28251,7 @@ async function readRunJson(directory) {
 async function readText2(directory) {
   const file = pathsIn(directory).run;
   try {
-    return await readFile10(file, "utf8");
+    return await readFile11(file, "utf8");
   } catch (error) {
     const missing3 = ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
     const found = missing3 ? problem("run_missing", { directory }) : problem("read_failed", { file, reason: reasonOf(error) });
@@ -28222,8 +28307,8 @@ function openSamples(directory) {
 }
 
 // src/store/own-runs.ts
-import { readdir as readdir7, stat as stat7 } from "node:fs/promises";
-import { dirname as dirname10, join as join18, relative as relative6, resolve as resolve8 } from "node:path";
+import { readdir as readdir8, stat as stat8 } from "node:fs/promises";
+import { dirname as dirname10, join as join19, relative as relative6, resolve as resolve8 } from "node:path";
 var ownFolder2 = ".regrade";
 async function findOwnFolder(workingDirectory) {
   const here = resolve8(workingDirectory);
@@ -28232,22 +28317,22 @@ async function findOwnFolder(workingDirectory) {
   return found === void 0 ? ownFolder2 : relative6(here, found);
 }
 async function lookUp(at4, top) {
-  const folder = join18(at4, ownFolder2);
+  const folder = join19(at4, ownFolder2);
   if ((await inspectPath(folder)).kind === "directory") return folder;
   return at4 === top ? void 0 : lookUp(dirname10(at4), top);
 }
 async function findOwnRuns(workingDirectory) {
   const folder = await findOwnFolder(workingDirectory);
-  const runs = join18(folder, "runs");
-  const names5 = await readdir7(resolve8(workingDirectory, runs)).catch(() => []);
+  const runs = join19(folder, "runs");
+  const names5 = await readdir8(resolve8(workingDirectory, runs)).catch(() => []);
   const found = names5.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
-    const directory = join18(runs, name2);
+    const directory = join19(runs, name2);
     const absolute = resolve8(workingDirectory, directory);
-    const { kind } = await inspectPath(join18(absolute, runFiles.run));
+    const { kind } = await inspectPath(join19(absolute, runFiles2.run));
     const hasEnd = kind === "file";
-    const generated = await inspectPath(join18(absolute, runFiles.generated));
+    const generated = await inspectPath(join19(absolute, runFiles2.generated));
     const isOpen2 = generated.kind === "file";
-    const { mtimeMs } = await stat7(hasEnd ? join18(absolute, runFiles.run) : absolute);
+    const { mtimeMs } = await stat8(hasEnd ? join19(absolute, runFiles2.run) : absolute);
     return { directory, hasEnd, isOpen: isOpen2, second: name2.slice(0, secondsEnd), mtimeMs };
   });
   const sorted4 = (await Promise.all(found)).toSorted(
@@ -28325,8 +28410,8 @@ function createBatchPieces() {
 }
 
 // src/store/interrupted-run.ts
-import { stat as stat8 } from "node:fs/promises";
-import { join as join22 } from "node:path";
+import { stat as stat9 } from "node:fs/promises";
+import { join as join23 } from "node:path";
 
 // src/model/message.ts
 var messageRoles = ["system", "developer", "user", "assistant", "tool"];
@@ -28441,9 +28526,9 @@ function readToolCall(value, i) {
   const called2 = isJsonObject(value["function"]) ? value["function"] : value;
   const { name: name2 = null, arguments: given = called2["arguments_text"] ?? {} } = called2;
   if (typeof name2 !== "string" || name2 === "") return void 0;
-  const read4 = given ?? called2["arguments_text"] ?? {};
+  const read5 = given ?? called2["arguments_text"] ?? {};
   const id = textOf2(value["id"]) ?? `call_${i + 1}`;
-  const text3 = typeof read4 === "string" ? read4 : JSON.stringify(read4);
+  const text3 = typeof read5 === "string" ? read5 : JSON.stringify(read5);
   const call3 = { type: "tool_call", id, name: name2, arguments: text3 };
   const { result: output, is_error } = value;
   if (output === void 0) return [call3];
@@ -28595,7 +28680,7 @@ function plus(a, b) {
 
 // src/store/earlier-attempt.ts
 import { rm as rm10 } from "node:fs/promises";
-import { join as join21 } from "node:path";
+import { join as join22 } from "node:path";
 
 // src/model/attempts.ts
 function hasEarlier(attempts2) {
@@ -28608,17 +28693,17 @@ function attemptQuestion({
 }) {
   return JSON.stringify(["results", version2, tasks, candidates2]);
 }
-function goOnWith(before, asked3, isSame5 = false) {
+function goOnWith(before, asked3, isSame6 = false) {
   const { number, before: attempt3 = number - 1, unread } = asked3;
-  const known10 = before.attempts;
+  const known11 = before.attempts;
   const own3 = { number: attempt3, run_id: before.id, completed_at: before.completed_at };
   const baseline_sha = before.baseline?.sha ?? null;
   const decided = before.gate.rules.filter(isConfirmed).map((rule) => ({ attempt: attempt3, baseline_sha, rule }));
   return {
     number,
-    earlier: [...known10?.earlier ?? [], ...isSame5 ? [] : [own3]],
+    earlier: [...known11?.earlier ?? [], ...isSame6 ? [] : [own3]],
     unread: unread ?? null,
-    decided: [...known10?.decided ?? [], ...decided]
+    decided: [...known11?.decided ?? [], ...decided]
   };
 }
 function isConfirmed({ level: level9, outcome, confirmation, decided_in }) {
@@ -28642,12 +28727,12 @@ function runIdentity(inputHash2, shard) {
 }
 
 // src/store/finished-run.ts
-import { join as join20 } from "node:path";
+import { join as join21 } from "node:path";
 
 // src/store/generated.ts
-import { join as join19 } from "node:path";
+import { join as join20 } from "node:path";
 async function readGenerated(directory) {
-  const path12 = join19(directory, runFiles.generated);
+  const path12 = join20(directory, runFiles2.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
@@ -28728,12 +28813,12 @@ async function readInterruptedRerun(directory, found) {
   };
 }
 function isLeftOver(plan, run4) {
-  const isSame5 = (plan?.rerun?.reruns.length ?? 0) === (run4.reruns?.length ?? 0);
-  return run4.status === "completed" && isSame5;
+  const isSame6 = (plan?.rerun?.reruns.length ?? 0) === (run4.reruns?.length ?? 0);
+  return run4.status === "completed" && isSame6;
 }
 function foreignJournal(directory) {
   const reason = "it begins like no journal of a run";
-  const file = join20(directory, runFiles.generated);
+  const file = join21(directory, runFiles2.generated);
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
@@ -28753,7 +28838,7 @@ async function readSamples(directory, since) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path12 = join20(directory, runFiles.samples);
+  const path12 = join21(directory, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path12, sampleShape)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
@@ -28803,10 +28888,10 @@ async function readEarlierAttempt(start2) {
   const run4 = await readRunJson(directory);
   if (identityOf(run4) !== start2.inputHash)
     throw new Refusal(problem("resume_other_input", { out: directory }));
-  const isSame5 = run4.results !== void 0 && run4.input_hash === start2.resultsHash;
+  const isSame6 = run4.results !== void 0 && run4.input_hash === start2.resultsHash;
   const batches3 = (run4.batches ?? []).map(({ task, candidate }) => ({ task, candidate }));
-  const plan = { taken: goOnWith(run4, attempt3, isSame5), batches: batches3 };
-  const samples = await readSamples2(directory, isSame5 ? run4.id : start2.runId);
+  const plan = { taken: goOnWith(run4, attempt3, isSame6), batches: batches3 };
+  const samples = await readSamples2(directory, isSame6 ? run4.id : start2.runId);
   return {
     runId: start2.runId,
     createdAt: start2.createdAt,
@@ -28847,7 +28932,7 @@ async function clearResults(directory) {
   for (const path12 of [run4, scores2, regraded, summary]) await rm10(path12, { force: true });
 }
 async function isWhole2(directory) {
-  if ((await inspectPath(join21(directory, runFiles.run))).kind === "missing") return false;
+  if ((await inspectPath(join22(directory, runFiles2.run))).kind === "missing") return false;
   const { plan } = await readGenerated(directory);
   if (plan === void 0) return true;
   const { id, status } = await readRunJson(directory);
@@ -28859,7 +28944,7 @@ async function readSamples2(directory, runId2) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path12 = join21(directory, runFiles.samples);
+  const path12 = join22(directory, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path12, sampleShape)) {
     samplesBytes = endOffset;
     const { id } = value;
@@ -28904,22 +28989,22 @@ async function readInterruptedRun(start2) {
 }
 async function nothingBegun(directory, { isOurs }) {
   const isFinished = await hasRun(directory);
-  if (!isFinished && isOurs && await isEmpty(join22(directory, runFiles.samples))) return void 0;
+  if (!isFinished && isOurs && await isEmpty(join23(directory, runFiles2.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory }));
 }
 async function isEmpty(path12) {
   const { kind, real } = await inspectPath(path12);
-  return kind === "missing" || (await stat8(real)).size === 0;
+  return kind === "missing" || (await stat9(real)).size === 0;
 }
 async function hasRun(directory) {
-  return (await inspectPath(join22(directory, runFiles.run))).kind !== "missing";
+  return (await inspectPath(join23(directory, runFiles2.run))).kind !== "missing";
 }
 async function readFinished(directory) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path12 = join22(directory, runFiles.samples);
+  const path12 = join23(directory, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path12, sampleShape)) {
     bytes2 = endOffset;
     if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
@@ -28940,30 +29025,30 @@ function paidFor(sample2) {
 }
 
 // src/store/run-directory.ts
-import { mkdir as mkdir11, readdir as readdir8, rm as rm11 } from "node:fs/promises";
-import { dirname as dirname11, join as join23 } from "node:path";
+import { mkdir as mkdir11, readdir as readdir9, rm as rm11 } from "node:fs/promises";
+import { dirname as dirname11, join as join24 } from "node:path";
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
-  const found = await readdir8(directory);
+  const found = await readdir9(directory);
   if (found.length > 0 && !found.some(isLock)) throw inUse(directory);
   const claimed = await claimDirectory(directory);
-  if ((await readdir8(directory)).every(isLock)) return claimed;
+  if ((await readdir9(directory)).every(isLock)) return claimed;
   await claimed.release();
   throw inUse(directory);
 }
 async function claimOldDirectory(directory) {
   const { kind } = await inspectPath(directory);
-  const found = kind === "directory" ? await readdir8(directory) : [];
-  const names5 = [runFiles.generated, runFiles.samples];
+  const found = kind === "directory" ? await readdir9(directory) : [];
+  const names5 = [runFiles2.generated, runFiles2.samples];
   if (!found.some((name2) => isLock(name2) || names5.includes(name2))) {
-    const code = found.includes(runFiles.run) ? "resume_finished" : "resume_nothing";
+    const code = found.includes(runFiles2.run) ? "resume_finished" : "resume_nothing";
     throw new Refusal(problem(code, { out: directory }));
   }
   const claimed = await claimDirectory(directory);
   const torn = found.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await rm11(join23(directory, name2), { force: true });
+  for (const name2 of torn) await rm11(join24(directory, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory) {
@@ -28972,7 +29057,7 @@ async function claimDirectory(directory) {
   throw new Refusal(problem("out_busy", { out: directory, pid: claim2.pid }));
 }
 function isLock(name2) {
-  return name2 === runFiles.lock || name2.startsWith(`${runFiles.lock}.`);
+  return name2 === runFiles2.lock || name2.startsWith(`${runFiles2.lock}.`);
 }
 function inUse(directory) {
   return new Refusal(problem("out_in_use", { out: directory }));
@@ -29121,11 +29206,11 @@ async function* texts2(path12) {
 // src/io/files/scratch.ts
 import { mkdtemp as mkdtemp7, open as open6, rm as rm13 } from "node:fs/promises";
 import { tmpdir as tmpdir5 } from "node:os";
-import { join as join24 } from "node:path";
+import { join as join25 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusing3(tmpdir5(), () => mkdtemp7(join24(tmpdir5(), "regrade-")));
-  const path12 = join24(folder, "rows.jsonl");
+  const folder = await refusing3(tmpdir5(), () => mkdtemp7(join25(tmpdir5(), "regrade-")));
+  const path12 = join25(folder, "rows.jsonl");
   const handle = await refusing3(path12, () => open6(path12, "wx", 384));
   let held = [];
   let characters = 0;
@@ -29206,8 +29291,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve34 } = Promise.withResolvers();
-    const asked3 = { settle: resolve34, silent: true };
+    const { promise, resolve: resolve35 } = Promise.withResolvers();
+    const asked3 = { settle: resolve35, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line5}
 `);
@@ -29279,32 +29364,32 @@ var Conversation = class {
 };
 
 // src/io/files/task-file.ts
-import { stat as stat9 } from "node:fs/promises";
-import { join as join25, resolve as resolve9 } from "node:path";
+import { stat as stat10 } from "node:fs/promises";
+import { join as join26, resolve as resolve9 } from "node:path";
 var taskFile = "graph_config.yaml";
 async function findTaskFile(name2, directory) {
   if (await isFile(resolve9(directory, name2))) return name2;
   const slashed2 = name2.includes("/") ? name2 : name2.replaceAll(".", "/");
-  for (const folder of [name2, slashed2, join25("tasks", slashed2)]) {
-    const file = join25(folder, taskFile).replaceAll("\\", "/");
+  for (const folder of [name2, slashed2, join26("tasks", slashed2)]) {
+    const file = join26(folder, taskFile).replaceAll("\\", "/");
     if (await isFile(resolve9(directory, file))) return file;
   }
   return name2;
 }
 async function isFile(path12) {
   try {
-    return (await stat9(path12)).isFile();
+    return (await stat10(path12)).isFile();
   } catch {
     return false;
   }
 }
 
 // src/io/files/watch.ts
-import { readdir as readdir9, stat as stat10 } from "node:fs/promises";
-import { join as join26, relative as relative7, sep as sep8 } from "node:path";
+import { readdir as readdir10, stat as stat11 } from "node:fs/promises";
+import { join as join27, relative as relative7, sep as sep8 } from "node:path";
 import { setTimeout as sleep5 } from "node:timers/promises";
 var leftOut2 = /* @__PURE__ */ new Set(["node_modules", "__pycache__", "venv"]);
-var mostFiles2 = 2e4;
+var mostFiles3 = 2e4;
 var pauseMs = 250;
 var share = 20;
 async function openWatcher(folder) {
@@ -29343,14 +29428,14 @@ async function lookAt(folder) {
   const seen3 = /* @__PURE__ */ new Map();
   const folders = [folder];
   for (let next = folders.shift(); next !== void 0; next = folders.shift()) {
-    const entries = await readdir9(next, { withFileTypes: true }).catch(() => []);
+    const entries = await readdir10(next, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
-      const path12 = join26(next, entry.name);
+      const path12 = join27(next, entry.name);
       if (entry.isDirectory() && !isLeftOut(entry.name)) folders.push(path12);
       if (!entry.isFile()) continue;
-      const found = await stat10(path12).catch(() => void 0);
+      const found = await stat11(path12).catch(() => void 0);
       if (found !== void 0) seen3.set(path12, `${found.mtimeMs} ${found.size}`);
-      if (seen3.size >= mostFiles2) return seen3;
+      if (seen3.size >= mostFiles3) return seen3;
     }
   }
   return seen3;
@@ -29487,7 +29572,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join27(keptIn, "answers"),
+      directory: join28(keptIn, "answers"),
       runId: id,
       onTrouble: (text3) => options2.report({ kind: "warning", text: text3 })
     }),
@@ -29521,6 +29606,7 @@ function fileTools({ workingDirectory }) {
     openScratch,
     openFile,
     findResultFiles,
+    findAltered,
     findBeside,
     locate: (manifest2) => locateManifest(manifest2, workingDirectory)
   };
@@ -29544,7 +29630,7 @@ function remoteTools(options2, keptIn) {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    rowCache: openRowCache(join27(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    rowCache: openRowCache(join28(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep: sleep6, random: Math.random },
     signal,
@@ -29569,7 +29655,7 @@ function candidateTools(options2) {
     openCassette: createOpenCassette(secrets),
     connectMcp: hidingMcp(createConnectMcp(env), secrets),
     withheld: [],
-    fenceLauncher: [interpreterPath(options2), "-I", "-S", join27(pythonPackage, "fence.py")],
+    fenceLauncher: [interpreterPath(options2), "-I", "-S", join28(pythonPackage, "fence.py")],
     environment: env,
     cpus: availableParallelism2(),
     clock: { now, sleep: sleep6, random: Math.random }
@@ -33002,7 +33088,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { extname as extname4, join as join60 } from "node:path";
+import { extname as extname4, join as join61 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -33091,12 +33177,12 @@ function isRecordedKind(kind) {
 }
 
 // src/analyse/calibrate.ts
-import { join as join59 } from "node:path";
+import { join as join60 } from "node:path";
 
 // src/run/interrupted.ts
-import { join as join28 } from "node:path";
+import { join as join29 } from "node:path";
 async function placeFor({ resume, runId: runId2, inputHash: inputHash2 }, own3, tools2) {
-  return resume ? interruptedOf(inputHash2, own3, tools2) : join28(own3.folder, "runs", runId2);
+  return resume ? interruptedOf(inputHash2, own3, tools2) : join29(own3.folder, "runs", runId2);
 }
 async function interruptedOf(inputHash2, { folder, runs }, { readInputHash: readInputHash2 }) {
   for (const { directory, isOpen: isOpen2 } of runs)
@@ -33115,10 +33201,10 @@ function identityOf2({ inputHash: inputHash2, shard, recorded: recorded2, versio
 }
 
 // src/verdict/baseline.ts
-import { dirname as dirname13, join as join30, resolve as resolve12 } from "node:path";
+import { dirname as dirname13, join as join31, resolve as resolve12 } from "node:path";
 
 // src/verdict/named-baseline.ts
-import { join as join29, relative as relative8, resolve as resolve11, sep as sep9 } from "node:path";
+import { join as join30, relative as relative8, resolve as resolve11, sep as sep9 } from "node:path";
 
 // src/model/chosen.ts
 function chosenSamples({ suite }) {
@@ -33256,8 +33342,8 @@ async function findNamed3(sources, { tree, suite }, { files: files2 }) {
   for (const source2 of sources) {
     const here = resolve11(source2);
     const { real } = await files2.inspectPath(here);
-    const path12 = [here, real].find((each) => `${each}${sep9}`.startsWith(join29(root, sep9)));
-    found.push({ source: source2, here, there: path12 && join29(tree.root, relative8(root, path12)) });
+    const path12 = [here, real].find((each) => `${each}${sep9}`.startsWith(join30(root, sep9)));
+    found.push({ source: source2, here, there: path12 && join30(tree.root, relative8(root, path12)) });
   }
   return found;
 }
@@ -33274,7 +33360,7 @@ async function readOfBase(named5, { source: base }, tools2) {
   return readPooled([one3, ...more], tools2);
 }
 async function chooseSide({ here, there }, { files: files2, isOfCommit: isOfCommit2 }) {
-  const hasRun2 = async (directory) => (await files2.inspectPath(join29(directory, "run.json"))).kind === "file";
+  const hasRun2 = async (directory) => (await files2.inspectPath(join30(directory, "run.json"))).kind === "file";
   if (there === void 0) return here;
   if (await hasRun2(there)) return there;
   return await hasRun2(here) && await isOfCommit2(here) ? void 0 : here;
@@ -33363,7 +33449,7 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools: tools2 }) {
-  const source2 = join30(dirname13(suite.path), declared2);
+  const source2 = join31(dirname13(suite.path), declared2);
   const here = resolve12(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
@@ -33492,12 +33578,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum4 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative26 = (x - m) / (x + m);
-  if (Math.abs(relative26) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum4 = (x - m) * relative26;
-  let term = 2 * x * relative26;
+  const relative27 = (x - m) / (x + m);
+  if (Math.abs(relative27) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum4 = (x - m) * relative27;
+  let term = 2 * x * relative27;
   for (let odd = 3; ; odd += 2) {
-    term *= relative26 * relative26;
+    term *= relative27 * relative27;
     const next = sum4 + term / odd;
     if (next === sum4) return sum4;
     sum4 = next;
@@ -35428,15 +35514,15 @@ function noiseOf(data, stderr, statistics2) {
     return { ...common3, clusters: null, design: 1, ...weights2 && { weights: weights2 } };
   }
   const clusters = countClusters(pairs.clusters);
-  const apart2 = n > 1 ? (statistics2.pairedT(gains, anyLevel2).stderr ?? 0) ** 2 * n : 0;
-  return { ...common3, clusters, design: designEffect({ variance, apart: apart2, n }, clusters) };
+  const apart3 = n > 1 ? (statistics2.pairedT(gains, anyLevel2).stderr ?? 0) ** 2 * n : 0;
+  return { ...common3, clusters, design: designEffect({ variance, apart: apart3, n }, clusters) };
 }
 var guessed = 5;
-function designEffect({ variance, apart: apart2, n }, clusters) {
+function designEffect({ variance, apart: apart3, n }, clusters) {
   const guess = guessedDesign(n, clusters);
-  const seen3 = apart2 === 0 ? guess : Math.max(1, variance / apart2);
-  const known10 = clusters.count - 1;
-  return (known10 * seen3 + guessed * guess) / (known10 + guessed);
+  const seen3 = apart3 === 0 ? guess : Math.max(1, variance / apart3);
+  const known11 = clusters.count - 1;
+  return (known11 * seen3 + guessed * guess) / (known11 + guessed);
 }
 function guessedDesign(n, clusters) {
   if (clusters === null) return 1;
@@ -36014,19 +36100,19 @@ function nothing3() {
 // src/gate/cases.ts
 var absent = -1;
 function tabulateCases(group, repeats, isSeveral = false) {
-  const read4 = group ?? emptyGroup;
-  const ids = read4.caseIds();
+  const read5 = group ?? emptyGroup;
+  const ids = read5.caseIds();
   const declared2 = Math.max(1, repeats);
   let held = declared2;
-  for (let i = 0; i < read4.size; i += 1) held = Math.max(held, read4.repeat(i) + 1);
+  for (let i = 0; i < read5.size; i += 1) held = Math.max(held, read5.repeat(i) + 1);
   const runs = isSeveral ? Math.ceil(held / declared2) : 1;
   const each = isSeveral ? declared2 : held;
   const width2 = runs * each;
   const samples = new Int32Array(ids.length * width2).fill(absent);
-  for (let i = 0; i < read4.size; i += 1) {
-    samples[read4.caseAt(i) * width2 + read4.repeat(i)] = i;
+  for (let i = 0; i < read5.size; i += 1) {
+    samples[read5.caseAt(i) * width2 + read5.repeat(i)] = i;
   }
-  return { group: read4, ids, position: read4.positions(), repeats: each, runs, samples };
+  return { group: read5, ids, position: read5.positions(), repeats: each, runs, samples };
 }
 function caseOutcome(table6, position2) {
   if (widthOf(table6) === 1) return outcomeAt2(table6, sampleAt(table6, position2, 0));
@@ -36640,9 +36726,9 @@ function scoresAlike({ group, ids }, metric) {
     const score = group.outcome(i) === "scored" ? ownScore(group, i, metric) : void 0;
     if (score === void 0) return false;
     const at4 = group.caseAt(i);
-    const known10 = first2[at4] ?? Number.NaN;
-    if (Number.isNaN(known10)) first2[at4] = score;
-    else if (known10 !== score) return false;
+    const known11 = first2[at4] ?? Number.NaN;
+    if (Number.isNaN(known11)) first2[at4] = score;
+    else if (known11 !== score) return false;
     else asked3.add(at4);
   }
   return asked3.size >= fewestCases2;
@@ -36904,8 +36990,8 @@ function shortOf({ case_id, value, before }) {
   return [{ case_id, value, ...before && { before } }];
 }
 function positionsOf({ ids, position: position2 }, name2) {
-  const known10 = position2.get(name2);
-  if (known10 !== void 0) return [known10];
+  const known11 = position2.get(name2);
+  if (known11 !== void 0) return [known11];
   const matches2 = nameMatcher(name2);
   return [...ids.keys()].filter((at4) => matches2(ids[at4] ?? ""));
 }
@@ -37137,8 +37223,8 @@ function confirmResults({
 }
 function adjust(looks2, pOf2, statistics2) {
   const own3 = looks2.map((look3) => look3 === void 0 ? null : pOf2(look3));
-  const known10 = own3.filter((p) => p !== null);
-  const adjusted = statistics2.holm(known10, known10.length);
+  const known11 = own3.filter((p) => p !== null);
+  const adjusted = statistics2.holm(known11, known11.length);
   let next = 0;
   return own3.map((p) => p === null ? null : adjusted[next++] ?? 1);
 }
@@ -37288,8 +37374,8 @@ function findTooFewPairs(measured2, minCases, gate) {
       allowed: allowed4,
       minCases: least
     };
-    const known10 = worst.get(key2);
-    if (known10 === void 0 || known10.paired > n)
+    const known11 = worst.get(key2);
+    if (known11 === void 0 || known11.paired > n)
       worst.set(key2, { kind: "too_few_pairs", ...found });
   }
   return [...worst.values()];
@@ -37350,13 +37436,13 @@ function adjustFamilies(measured2, statistics2) {
     const members = [...measured2.entries()].filter(
       ([, { rule, finding: finding2 }]) => sharesAlpha(rule, prove) && isMade(finding2)
     );
-    const known10 = members.filter(([, one3]) => pOf(one3) !== null);
+    const known11 = members.filter(([, one3]) => pOf(one3) !== null);
     const ps = statistics2.holm(
-      known10.map(([, one3]) => pOf(one3) ?? 1),
+      known11.map(([, one3]) => pOf(one3) ?? 1),
       members.length
     );
     for (const [i] of members) adjusted[i] = { pAdjusted: null, family: members.length };
-    for (const [k, [i]] of known10.entries())
+    for (const [k, [i]] of known11.entries())
       adjusted[i] = { pAdjusted: ps[k] ?? 1, family: members.length };
   }
   return adjusted;
@@ -37603,11 +37689,11 @@ function sliceCells(cell8, pattern) {
   return sorted3(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
 function fill2(members, table6) {
-  const known10 = /* @__PURE__ */ new Map();
+  const known11 = /* @__PURE__ */ new Map();
   for (let position2 = 0; position2 < table6.ids.length; position2 += 1) {
     const values = caseSlices(table6, position2);
-    const lists5 = known10.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
-    known10.set(values, lists5);
+    const lists5 = known11.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
+    known11.set(values, lists5);
     for (const list3 of lists5) list3.push(position2);
   }
 }
@@ -37828,9 +37914,9 @@ function clusterParts({ clusters = [] }) {
   const members = /* @__PURE__ */ new Map();
   for (const [i, cluster] of clusters.entries()) {
     if (cluster === null) continue;
-    const known10 = members.get(cluster);
-    if (known10 === void 0) members.set(cluster, [i]);
-    else known10.push(i);
+    const known11 = members.get(cluster);
+    if (known11 === void 0) members.set(cluster, [i]);
+    else known11.push(i);
   }
   return [...members].map(([name2, found]) => ({ name: name2, members: found }));
 }
@@ -37925,8 +38011,8 @@ function placesOf2(cell8, { ungradedAs, ofChange }, statistics2) {
 function openFacing(cell8, examination, statistics2) {
   const opened = /* @__PURE__ */ new Map();
   return (candidate) => {
-    const known10 = opened.get(candidate);
-    if (known10 !== void 0) return known10;
+    const known11 = opened.get(candidate);
+    if (known11 !== void 0) return known11;
     const faced = faceCandidate(cell8, candidate, examination.sides);
     const places2 = placesOf2(faced, examination, statistics2);
     opened.set(candidate, places2);
@@ -38032,12 +38118,12 @@ function turnedBy(examination, seen3, statistics2) {
 }
 function findPartial({ allCounts, results }) {
   return allCounts.flatMap(({ task, candidate, cases, fresh, dropped }) => {
-    const known10 = cases - fresh - dropped.changed;
+    const known11 = cases - fresh - dropped.changed;
     const isCompared = results.some(
       (one3) => one3.task === task && one3.candidate === candidate && one3.level === "block" && one3.outcome === "met" && (one3.kind === "max_drop" || one3.kind === "max_rise") && one3.against === void 0
     );
-    if (!isCompared || known10 <= 0 || known10 * 2 >= cases) return [];
-    return [{ kind: "baseline_partial", task, candidate, known: known10, cases }];
+    if (!isCompared || known11 <= 0 || known11 * 2 >= cases) return [];
+    return [{ kind: "baseline_partial", task, candidate, known: known11, cases }];
   });
 }
 function isBlocked({ level: level9, outcome }) {
@@ -38452,8 +38538,8 @@ function decimal(size3) {
 var andUnpriced = " and what has no known price";
 function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
   const sum4 = usd(candidates2 + judges2);
-  const known10 = judges2 === 0 ? sum4 : `${sum4}, ${usd(judges2)} of it for judges`;
-  return unpriced ? `${known10}${andUnpriced}` : known10;
+  const known11 = judges2 === 0 ? sum4 : `${sum4}, ${usd(judges2)} of it for judges`;
+  return unpriced ? `${known11}${andUnpriced}` : known11;
 }
 
 // src/report/words/confirmation.ts
@@ -38780,10 +38866,10 @@ function power({ rule, why: { range: range2 }, found: { n, noise }, unit }) {
 function undetected({ rule, why: { range: range2 }, found, unit }) {
   const mde = usableMde(rule, range2);
   const cases = counted2(found.n, "case");
-  const isSame5 = found.broke + found.fixed === 0;
-  const seen3 = `no regression detected${isSame5 ? `: not one of ${cases} changed` : ""}`;
+  const isSame6 = found.broke + found.fixed === 0;
+  const seen3 = `no regression detected${isSame6 ? `: not one of ${cases} changed` : ""}`;
   if (mde !== void 0) return `${seen3}; could detect ≥ ${distance(mde, unit)}`;
-  if (isSame5) return seen3;
+  if (isSame6) return seen3;
   return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${forCount(found.n, "is", "are")} too few to detect one`;
 }
 function usableMde({ mde }, range2) {
@@ -38877,6 +38963,8 @@ function toldLine({ task, field: field2, reader }) {
     return `What judges \`${task}\` imports \`${field2}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
   if (reader === "copy")
     return `The change tells the candidate of \`${task}\` \`${field2}\`, whose values are the targets: the candidate is told the answer. Where it is none, let this change of the rules be approved.`;
+  if (reader === "file")
+    return `\`${field2}\`, which this change brings, has the answers of cases of \`${task}\` beside what they ask: the candidate may look them up. Take them out, or let this change of the rules be approved.`;
   return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field2}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field2}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
 }
 function missingSlotLine(id) {
@@ -39209,8 +39297,8 @@ function countLines(cellCounts) {
     );
   return lines2;
 }
-function lackingLines(cellCounts, known10) {
-  return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known10.includes(metric))).map(({ metric, cases, everywhere }) => {
+function lackingLines(cellCounts, known11) {
+  return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known11.includes(metric))).map(({ metric, cases, everywhere }) => {
     const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
     return `${place2(cellCounts)}: the grader gave ${countedOf(cases, cellCounts.cases, "case")} no \`${metric}\`: counted as wrong${instead}`;
   });
@@ -39708,9 +39796,9 @@ function textsIn(value) {
   return typeof value === "number" || typeof value === "boolean" ? [String(value)] : [];
 }
 function refuseIdleGlobs(globs, ids) {
-  const known10 = new Set(ids);
+  const known11 = new Set(ids);
   const idle4 = globs.filter(
-    (glob) => hasGlob(glob) ? !ids.some(nameMatcher(glob)) : !known10.has(glob)
+    (glob) => hasGlob(glob) ? !ids.some(nameMatcher(glob)) : !known11.has(glob)
   );
   if (idle4.length === 0) return;
   throw new Refusal(
@@ -41508,16 +41596,16 @@ function whyVoid(bound3, now2) {
 
 // src/verdict/judged-values.ts
 function judgedValues(run4, calibration) {
-  return (calibration?.metrics ?? []).flatMap((known10) => {
-    const { task, metric, labels } = known10;
+  return (calibration?.metrics ?? []).flatMap((known11) => {
+    const { task, metric, labels } = known11;
     const now2 = run4.tasks[task];
     if (now2 === void 0) return [];
-    const reason = whyVoid(known10.bound, now2.fingerprint);
+    const reason = whyVoid(known11.bound, now2.fingerprint);
     if (reason !== void 0) return [{ kind: "void", task, metric, labels, reason }];
     const values = run4.metrics.filter(
       (value) => value.task === task && value.metric === metric && value.slice === null
     );
-    return values.flatMap((value) => judgedValue(known10, value, run4));
+    return values.flatMap((value) => judgedValue(known11, value, run4));
   });
 }
 function judgesThatHold(tasks, calibration) {
@@ -41526,15 +41614,15 @@ function judgesThatHold(tasks, calibration) {
     return now2 !== void 0 && whyVoid(bound3, now2.fingerprint) === void 0;
   });
 }
-function judgedValue(known10, value, run4) {
+function judgedValue(known11, value, run4) {
   if (value.value === null) return [];
-  const { bits: _bits, bound: _bound, ...figures2 } = known10;
+  const { bits: _bits, bound: _bound, ...figures2 } = known11;
   const judge2 = { value: value.value, ci: value.ci };
-  const corrected2 = correct(known10, value, run4);
+  const corrected2 = correct(known11, value, run4);
   const { candidate } = value;
   return [{ kind: "calibrated", candidate, ...figures2, judge: judge2, corrected: corrected2 }];
 }
-function correct(known10, found, run4) {
+function correct(known11, found, run4) {
   const spec = run4.tasks[found.task]?.metrics.find(({ id }) => id === found.metric);
   const isMean = found.aggregation === "mean" && (spec?.reducer?.kind ?? "mean") === "mean";
   const group = run4.ledger.group(found.task, found.candidate);
@@ -41542,13 +41630,13 @@ function correct(known10, found, run4) {
   const { share: share3, sum: sum4 } = judgedPart(group, found.metric);
   if (share3 === 0) return null;
   const { value, stderr, n } = found;
-  if (found.scale === "binary" && tellsApart(known10))
-    return correctShare({ value, stderr, n, share: share3, sum: sum4 }, known10.bits);
-  const powered = withoutBias({ value, ci: found.ci }, known10.bias, share3);
+  if (found.scale === "binary" && tellsApart(known11))
+    return correctShare({ value, stderr, n, share: share3, sum: sum4 }, known11.bits);
+  const powered = withoutBias({ value, ci: found.ci }, known11.bias, share3);
   return { ...powered, method: "prediction_powered" };
 }
-function tellsApart(known10) {
-  return known10.bits !== null && (known10.slope?.ci?.[0] ?? 0) > 0;
+function tellsApart(known11) {
+  return known11.bits !== null && (known11.slope?.ci?.[0] ?? 0) > 0;
 }
 function correctShare({ value, stderr, n, share: share3, sum: sum4 }, bits) {
   const own3 = { value: sum4 / share3, stderr: stderr === null ? null : stderr / share3, n };
@@ -42094,7 +42182,7 @@ function judgedOf(run4, ledger) {
 }
 
 // src/run/confirm/attempts.ts
-import { join as join32 } from "node:path";
+import { join as join33 } from "node:path";
 
 // src/model/spent.ts
 var nothingSpent = { usd: 0, tokens: 0 };
@@ -42108,7 +42196,7 @@ function addUsage(spent, usage) {
 }
 
 // src/run/rerun/side-store.ts
-import { join as join31 } from "node:path";
+import { join as join32 } from "node:path";
 
 // src/verdict/run-totals.ts
 var unitsPerUsd = 1e10;
@@ -42197,7 +42285,7 @@ function seconds(milliseconds2) {
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools2) {
   const { directory, inputHash: inputHash2, isOld } = side;
-  const has3 = async (name2) => isOld && (await tools2.files.inspectPath(join31(directory, name2))).kind !== "missing";
+  const has3 = async (name2) => isOld && (await tools2.files.inspectPath(join32(directory, name2))).kind !== "missing";
   const isBegun2 = await has3("generated.jsonl");
   if (!isBegun2 && await has3("run.json"))
     return { kind: "finished", stored: await tools2.readRun(directory) };
@@ -42233,7 +42321,7 @@ async function numberedFolders(directory, nameOf20, { files: files2 }) {
   const found = [];
   for (; ; ) {
     const name2 = nameOf20(found.length + 1);
-    if ((await files2.inspectPath(join31(directory, name2))).kind === "missing") return found;
+    if ((await files2.inspectPath(join32(directory, name2))).kind === "missing") return found;
     found.push(name2);
   }
 }
@@ -42270,7 +42358,7 @@ var sideNames = ["head", "base"];
 async function findAttempts({ directory, isRerun }, tools2) {
   const attempts2 = [];
   for (const folder of await numberedFolders(directory, folderOf, tools2)) {
-    const sides2 = sideNames.map((name2) => join32(directory, folder, name2));
+    const sides2 = sideNames.map((name2) => join33(directory, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools2.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools2)));
     const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools2)));
@@ -42286,8 +42374,8 @@ function placeRounds(identities, attempts2, hashText2) {
   let last = attempts2.length;
   return identities.map((identity2) => {
     if (identity2 === void 0) return void 0;
-    const known10 = attempts2.find((each) => each.isUsable && isOf2(each.hashes, identity2, hashText2));
-    if (known10 !== void 0) return { folder: known10.folder, isOld: true };
+    const known11 = attempts2.find((each) => each.isUsable && isOf2(each.hashes, identity2, hashText2));
+    if (known11 !== void 0) return { folder: known11.folder, isOld: true };
     last += 1;
     return { folder: folderOf(last), isOld: false };
   });
@@ -42300,7 +42388,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun4, files: files2 }) {
-  const has3 = async (name2) => (await files2.inspectPath(join32(side, name2))).kind !== "missing";
+  const has3 = async (name2) => (await files2.inspectPath(join33(side, name2))).kind !== "missing";
   if (await has3("generated.jsonl") || !await has3("run.json")) return true;
   return (await readRun4(side)).run.cases.ungraded === 0;
 }
@@ -42315,7 +42403,7 @@ function withTaken(executed, attempts2, used2) {
 }
 
 // src/suite/policy/base-manifest.ts
-import { basename as basename9, dirname as dirname20, isAbsolute as isAbsolute13, join as join46, relative as relative20, resolve as resolve26, sep as sep18 } from "node:path";
+import { basename as basename9, dirname as dirname20, isAbsolute as isAbsolute13, join as join47, relative as relative20, resolve as resolve26, sep as sep18 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -42472,18 +42560,18 @@ function parseManifest(text3, file) {
   };
   const broken3 = syntaxProblems(document, content2, placeAt3);
   if (broken3.length > 0) return { kind: "refused", problems: broken3 };
-  const read4 = readNode(document);
-  if (read4.kind === "refused") {
+  const read5 = readNode(document);
+  if (read5.kind === "refused") {
     return {
       kind: "refused",
-      problems: read4.faults.map(({ say, offset }) => say(placeAt3(offset)))
+      problems: read5.faults.map(({ say, offset }) => say(placeAt3(offset)))
     };
   }
-  if (document.contents === null || read4.value === null) {
+  if (document.contents === null || read5.value === null) {
     return { kind: "refused", problems: [problem("manifest_empty", void 0, placeAt3(0))] };
   }
   const locate = (path12, part4) => placeAt3(locateNode(document, path12, part4), formatPath(path12));
-  return { kind: "parsed", value: read4.value, locate };
+  return { kind: "parsed", value: read5.value, locate };
 }
 function syntaxProblems(document, content2, placeAt3) {
   const [first2] = [...document.errors, ...document.warnings];
@@ -43020,8 +43108,8 @@ async function resolveFileId(part4, context) {
   context.usedFileIds.add(id);
   const path12 = at(context.files, id);
   if (isPresent(path12)) return resolveFile(path12, context);
-  const known10 = fieldsOf(context.files).map(([key2]) => key2);
-  const found = { id, known: known10, nearest: nearest(id, known10) };
+  const known11 = fieldsOf(context.files).map(([key2]) => key2);
+  const found = { id, known: known11, nearest: nearest(id, known11) };
   return context.refuse(problem("file_id_unknown", found, placeOf2(part4)));
 }
 function warnUnusedFileIds(context) {
@@ -43659,11 +43747,11 @@ function givenMetrics({ grader, declared: declared2, task }, context) {
   if (grader === void 0) return [];
   if (grader.type !== "several") return givenBy2(grader);
   const own3 = severalMetrics(grader, (each) => givenBy2(each));
-  const known10 = own3.map((metric) => {
+  const known11 = own3.map((metric) => {
     const part4 = declared2.find((each) => textOf3(at(each, "id")) === metric.id);
     return part4 === void 0 ? metric : overlay(part4, metric, context);
   });
-  const weighted2 = weightedMetric(grader, known10, { list: at(task, "graders"), context });
+  const weighted2 = weightedMetric(grader, known11, { list: at(task, "graders"), context });
   return weighted2 === void 0 ? own3 : [weighted2, ...own3];
 }
 function givenBy2(grader) {
@@ -43675,8 +43763,8 @@ function givenBy2(grader) {
 function resolveMetric(part4, { grader, given }, context) {
   const id = textOf3(at(part4, "id"));
   if (id === void 0) return void 0;
-  const known10 = [...given, ...sampleMetrics].find((metric) => metric.id === id);
-  if (known10 !== void 0) return overlay(part4, known10, context);
+  const known11 = [...given, ...sampleMetrics].find((metric) => metric.id === id);
+  if (known11 !== void 0) return overlay(part4, known11, context);
   if (grader !== void 0 && !isCode(grader, id)) {
     const name2 = grader.type === "several" ? "`graders`" : grader.type;
     const found = { id, grader: name2, given: given.map((metric) => metric.id) };
@@ -43687,15 +43775,15 @@ function resolveMetric(part4, { grader, given }, context) {
 function isCode(grader, id) {
   return grader.type === "several" ? mayGive(grader, id) : givesOthers(grader);
 }
-function overlay(part4, known10, context) {
+function overlay(part4, known11, context) {
   const scale = textOf3(at(part4, "scale"));
   const description = textOf3(at(part4, "description"));
   return {
-    ...known10,
+    ...known11,
     aggregation: aggregationOf(part4),
-    higher_is_better: booleanOf(at(part4, "higher_is_better")) ?? known10.higher_is_better,
-    range: rangeOf(at(part4, "range"), context) ?? known10.range,
-    scale: scale === "binary" || scale === "graded" ? scale : known10.scale,
+    higher_is_better: booleanOf(at(part4, "higher_is_better")) ?? known11.higher_is_better,
+    range: rangeOf(at(part4, "range"), context) ?? known11.range,
+    scale: scale === "binary" || scale === "graded" ? scale : known11.scale,
     ...description === void 0 ? {} : { description }
   };
 }
@@ -43778,7 +43866,7 @@ function resolveFrom(task, context) {
     context.refuse(problem("results_fields_not_taken", { format: format2 }, keyPlaceOf(columns2)));
   return {
     paths: path12 === void 0 ? textsOf3(at(part4, "paths")) : [path12],
-    format: resultFormats.find((known10) => known10 === format2) ?? "auto",
+    format: resultFormats.find((known11) => known11 === format2) ?? "auto",
     group: textOf3(at(part4, "group")),
     columns: columnsOf(columns2),
     directed: itemsOf2(at(task, "metrics")).flatMap(
@@ -43898,12 +43986,12 @@ function checkNamed(rule, target, context) {
 function checkSlice(part4, targets, context) {
   const slice = textOf3(part4);
   if (slice === void 0) return;
-  const known10 = [...new Set(targets.flatMap(({ slices: slices2 }) => slices2))];
+  const known11 = [...new Set(targets.flatMap(({ slices: slices2 }) => slices2))];
   const field2 = slice.includes("=") ? slice.slice(0, slice.indexOf("=")) : slice;
-  const isKnown = known10.some((name2) => matchesName(name2, field2));
+  const isKnown = known11.some((name2) => matchesName(name2, field2));
   const isWhole6 = slice.includes("=") || /[*?[{(]/.test(slice);
   if (isKnown && isWhole6) return;
-  context.refuse(problem("rule_slice_unknown", { slice, known: known10 }, placeOf2(part4)));
+  context.refuse(problem("rule_slice_unknown", { slice, known: known11 }, placeOf2(part4)));
 }
 function refuseIdleKeys2(rule, kind, context) {
   refuseIdleFlags(rule, kind, context);
@@ -43969,10 +44057,10 @@ function nameOf4({ task, spec }) {
 function refuseUnmatched(part4, judged4, context) {
   const metric = textOf3(part4) ?? "";
   if (!judged4.complete || matchesOpenTask(metric, judged4)) return;
-  const known10 = judged4.tasks.flatMap(
+  const known11 = judged4.tasks.flatMap(
     ({ id, metrics: metrics2 }) => metrics2.map((spec) => `${id}/${spec.id}`)
   );
-  context.refuse(problem("rule_metric_unknown", { metric, known: known10 }, placeOf2(part4)));
+  context.refuse(problem("rule_metric_unknown", { metric, known: known11 }, placeOf2(part4)));
 }
 function matchesOpenTask(pattern, { tasks }) {
   const metric = pattern.slice(pattern.indexOf("/") + 1);
@@ -44033,9 +44121,9 @@ function readCalibration(text3, path12) {
   const { format: format2, metrics: metrics2 } = parsed3.value;
   if (format2 !== calibrationFormat || !Array.isArray(metrics2) || metrics2.length === 0)
     return void 0;
-  const known10 = metrics2.map((one3) => isJsonObject(one3) ? readMetric(one3) : void 0);
-  const whole3 = known10.filter((one3) => one3 !== void 0);
-  return whole3.length === known10.length ? whole3 : void 0;
+  const known11 = metrics2.map((one3) => isJsonObject(one3) ? readMetric(one3) : void 0);
+  const whole3 = known11.filter((one3) => one3 !== void 0);
+  return whole3.length === known11.length ? whole3 : void 0;
 }
 function readMetric(found) {
   const { task, metric, labels } = found;
@@ -44486,7 +44574,7 @@ function checkShape(root, check3 = validate) {
   if (check3(root.value)) {
     return { problems: [], misspelt: () => false, covers: () => false };
   }
-  const findings = (check3.errors ?? []).flatMap((error) => read(error, root));
+  const findings = (check3.errors ?? []).flatMap((error) => read2(error, root));
   const unknown3 = findings.filter(({ problem: { code } }) => code === "key_unknown");
   const owners = new Set(unknown3.map(({ owner }) => owner));
   const meant2 = new Set(unknown3.map(({ owner, nearest: word }) => keyOf4(owner, word)));
@@ -44504,7 +44592,7 @@ function checkShape(root, check3 = validate) {
     misspelt: ({ path: path12 }) => owners.has(formatPath(path12))
   };
 }
-function read(error, root) {
+function read2(error, root) {
   const part4 = partAt(root, error.instancePath);
   const schema = isJsonObject(error.parentSchema) ? error.parentSchema : {};
   if (error.propertyName !== void 0) return readKey(error, part4, error.propertyName);
@@ -44624,8 +44712,8 @@ function wrongType(part4, schema) {
     return valueFinding2(part4, 0, problem("prompt_is_list", void 0, placeOf2(part4)));
   const allowed4 = describeAllowed(schema);
   const isScalar4 = typeof part4.value === "number" || typeof part4.value === "boolean";
-  const quoted6 = isScalar4 && allowed4.includes("a text") ? JSON.stringify(String(part4.value)) : void 0;
-  const found = { found: describeValue(part4.value), allowed: allowed4, quoted: quoted6 };
+  const quoted7 = isScalar4 && allowed4.includes("a text") ? JSON.stringify(String(part4.value)) : void 0;
+  const found = { found: describeValue(part4.value), allowed: allowed4, quoted: quoted7 };
   return valueFinding2(part4, 0, problem("value_type", found, placeOf2(part4)));
 }
 function unknownValue(part4, words7, schema = {}) {
@@ -44671,7 +44759,7 @@ function countOf(part4) {
 }
 
 // src/manifest/dataset.ts
-import { basename as basename6, join as join33 } from "node:path";
+import { basename as basename6, join as join34 } from "node:path";
 
 // src/model/dataset.ts
 var datasetFormats = {
@@ -44766,8 +44854,8 @@ function filesOfSplit(files2, split2, context) {
   if (!isJsonObject(files2.value)) return textsIn4(files2, context);
   const chosen = at(files2, split2);
   if (isPresent(chosen)) return textsIn4(chosen, context);
-  const known10 = fieldsOf(files2).map(([key2]) => key2);
-  const found = { split: split2, known: known10, nearest: nearest(split2, known10) };
+  const known11 = fieldsOf(files2).map(([key2]) => key2);
+  const found = { split: split2, known: known11, nearest: nearest(split2, known11) };
   return context.refuse(problem("data_files_split", found, placeOf2(files2)));
 }
 function textsIn4(part4, context) {
@@ -44810,7 +44898,7 @@ function inlineRows(part4, context) {
   const rows = itemsOf2(at(part4, "rows"));
   const name2 = basename6(context.path);
   return {
-    file: { path: name2, absolute: join33(context.directory, name2) },
+    file: { path: name2, absolute: join34(context.directory, name2) },
     inline: {
       text: rows.map(({ value = null }) => `${JSON.stringify(value)}
 `).join(""),
@@ -44950,7 +45038,7 @@ function resolveMessage(part4, context) {
   const field2 = textOf3(part4);
   if (field2 !== void 0) return { kind: "field", text: field2 };
   const said4 = textOf3(at(part4, "role"));
-  const role = messageRoles.find((known10) => known10 === said4);
+  const role = messageRoles.find((known11) => known11 === said4);
   const content2 = contentOf3(at(part4, "content"), context);
   return role === void 0 || content2 === void 0 ? void 0 : { kind: "message", role, content: content2 };
 }
@@ -44975,7 +45063,7 @@ function resolvePart(part4, context) {
   const text3 = from && textOf3(at(part4, from));
   if (text3 === void 0 || from !== "file" && from !== "url") return void 0;
   const wanted6 = textOf3(at(part4, "detail"));
-  return { type, from, text: text3, detail: imageDetails.find((known10) => known10 === wanted6) };
+  return { type, from, text: text3, detail: imageDetails.find((known11) => known11 === wanted6) };
 }
 function refuseKeys2(of, context) {
   const { part: part4, keys: keys3, belongs } = of;
@@ -45163,11 +45251,11 @@ function reasonOf3(id) {
 
 // src/manifest/several-graders.ts
 import { basename as basename7 } from "node:path";
-async function resolveSeveral(list3, resolve34, context) {
+async function resolveSeveral(list3, resolve35, context) {
   const graders = [];
   const items = itemsOf2(list3);
   for (const item2 of items) {
-    const grader = await resolve34(item2);
+    const grader = await resolve35(item2);
     if (grader === void 0) continue;
     const name2 = textOf3(at(item2, "name")) ?? nameOf5(grader);
     checkName(name2, item2, { others: graders, context });
@@ -45386,14 +45474,14 @@ async function resolveOptions(type, part4, context) {
   const named5 = at(part4, fileOption);
   if (textOf3(named5) === void 0) return options2;
   const file = await resolveFile(named5, context);
-  const read4 = file && await readSchema(file, named5, context);
-  return read4 && { ...options2, [fileOption]: read4 };
+  const read5 = file && await readSchema(file, named5, context);
+  return read5 && { ...options2, [fileOption]: read5 };
 }
 async function withSnapshots(options2, part4, context) {
   const entries = itemsOf2(at(part4, "expected_files"));
-  const read4 = await Promise.all(entries.map((entry) => withSnapshot(entry, context)));
-  const known10 = read4.flatMap((each) => each ?? []);
-  return known10.length < read4.length ? void 0 : { ...options2, expected_files: known10 };
+  const read5 = await Promise.all(entries.map((entry) => withSnapshot(entry, context)));
+  const known11 = read5.flatMap((each) => each ?? []);
+  return known11.length < read5.length ? void 0 : { ...options2, expected_files: known11 };
 }
 async function withSnapshot(entry, context) {
   const written4 = objectOf(entry) ?? {};
@@ -45444,8 +45532,8 @@ function heldBaseOf(spec) {
     (each) => each.type === "row_checks" ? [each.held_base] : []
   )[0];
 }
-function addNew(known10, found) {
-  for (const [key2, value] of found) if (!known10.has(key2)) known10.set(key2, value);
+function addNew(known11, found) {
+  for (const [key2, value] of found) if (!known11.has(key2)) known11.set(key2, value);
 }
 function nameOf6({ name: name2 }) {
   return typeof name2 === "string" ? [name2] : [];
@@ -45462,10 +45550,10 @@ function othersOf({ grader }, field2) {
 }
 function readChecks(row, field2, place3) {
   const written4 = Object.hasOwn(row, field2) ? row[field2] : void 0;
-  const read4 = typeof written4 === "string" && written4.trim() !== "" ? parseAnswer(written4) : void 0;
-  if (read4?.kind === "malformed")
-    return problem("row_checks_no_json", { field: field2, reason: read4.reason }, place3);
-  const value = read4 === void 0 ? written4 : read4.value;
+  const read5 = typeof written4 === "string" && written4.trim() !== "" ? parseAnswer(written4) : void 0;
+  if (read5?.kind === "malformed")
+    return problem("row_checks_no_json", { field: field2, reason: read5.reason }, place3);
+  const value = read5 === void 0 ? written4 : read5.value;
   const isNone = value === null || value === "" || Array.isArray(value) && value.length === 0;
   const locate = (path12) => ({ ...place3, path: formatPath(path12) });
   return { value: isNone ? void 0 : value, path: [field2], locate };
@@ -45553,10 +45641,10 @@ function checkFieldOptions({ type }, part4, { fields, context }) {
     if (name2 !== void 0) checkField({ ...own3, value: name2 }, fields, context);
   }
 }
-function checkField(part4, known10, context) {
+function checkField(part4, known11, context) {
   const field2 = textOf3(part4);
-  if (field2 === void 0 || known10.includes(field2)) return;
-  const found = { field: field2, known: known10, nearest: nearest(field2, known10) };
+  if (field2 === void 0 || known11.includes(field2)) return;
+  const found = { field: field2, known: known11, nearest: nearest(field2, known11) };
   context.refuse(problem("extracted_field_unknown", found, placeOf2(part4)));
 }
 function graderParts(spec, task) {
@@ -45852,8 +45940,8 @@ function createSemaphore(places2) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve34) => {
-        waiting3.push(resolve34);
+      return new Promise((resolve35) => {
+        waiting3.push(resolve35);
       });
     },
     leave: () => {
@@ -45868,8 +45956,8 @@ function createSemaphore(places2) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve34) => {
-        empty = resolve34;
+      await new Promise((resolve35) => {
+        empty = resolve35;
       });
     }
   };
@@ -45963,18 +46051,18 @@ function part(places2, shares2) {
 var longestPauseMs = 5 * 6e4;
 function createTrafficControl(clock, onPause, shares2 = 1) {
   const stop = new AbortController();
-  const known10 = /* @__PURE__ */ new Map();
+  const known11 = /* @__PURE__ */ new Map();
   return {
     of: (provider, account) => {
       const name2 = JSON.stringify([provider, account]);
-      const found = known10.get(name2);
+      const found = known11.get(name2);
       if (found) return found;
       const made2 = createTraffic(clock, {
         onPause: (seconds2) => onPause({ provider, seconds: seconds2 }),
         givenUp: stop.signal,
         shares: shares2
       });
-      known10.set(name2, made2);
+      known11.set(name2, made2);
       return made2;
     },
     giveUp: () => stop.abort()
@@ -46348,11 +46436,11 @@ function complain2(part4, expected2, { refuse: refuse4 }) {
   const place3 = isPresent(part4) ? placeOf2(part4) : keyPlaceOf(part4);
   return refuse4(problem("k_eval_value", { key: keyOf5(part4), expected: expected2 }, place3));
 }
-function mapping(part4, known10, config) {
+function mapping(part4, known11, config) {
   if (objectOf(part4) === void 0) complain2(part4, "a mapping", config);
   for (const [key2, field2] of fieldsOf(part4)) {
-    if (known10.includes(key2)) continue;
-    const found = { key: keyOf5(field2), suggestion: nearest(key2, known10) };
+    if (known11.includes(key2)) continue;
+    const found = { key: keyOf5(field2), suggestion: nearest(key2, known11) };
     config.warn(problem("k_eval_key_unknown", found, keyPlaceOf(field2)));
   }
   return part4;
@@ -46619,8 +46707,8 @@ function bareModel(name2) {
 }
 function refuse(part4, config) {
   if (config.tools.ownKeys?.has("run")) return void 0;
-  const known10 = Object.keys(providers);
-  return config.refuse(problem("k_eval_judge_unknown", { known: known10 }, placeOf2(part4)));
+  const known11 = Object.keys(providers);
+  return config.refuse(problem("k_eval_judge_unknown", { known: known11 }, placeOf2(part4)));
 }
 
 // src/dialects/k-eval/translate.ts
@@ -46772,7 +46860,7 @@ function isKEval(root) {
 }
 
 // src/dialects/sygra/data.ts
-import { join as join34 } from "node:path";
+import { join as join35 } from "node:path";
 
 // src/dialects/sygra/task.ts
 import { relative as relative12, sep as sep13 } from "node:path";
@@ -46788,11 +46876,11 @@ function neededText(part4, key2, task) {
   const place3 = isPresent(found) ? placeOf2(found) : keyPlaceOf(part4);
   return task.refuse(problem("sygra_text_missing", { key: key2 }, place3));
 }
-function refuseOtherKeys(part4, known10, { task, what }) {
+function refuseOtherKeys(part4, known11, { task, what }) {
   if (objectOf(part4) === void 0) return;
   for (const [key2, field2] of fieldsOf(part4)) {
-    if (known10.includes(key2)) continue;
-    task.refuse(problem("sygra_key_unsupported", { key: key2, what, known: known10 }, keyPlaceOf(field2)));
+    if (known11.includes(key2)) continue;
+    task.refuse(problem("sygra_key_unsupported", { key: key2, what, known: known11 }, keyPlaceOf(field2)));
   }
 }
 
@@ -46814,14 +46902,14 @@ async function readData2(task) {
 async function readSource(source2, task) {
   const type = textOf3(at(source2, "type"));
   if (type === "hf") return readHub(source2, task);
-  if (type === "disk") return readFile11(source2, task);
+  if (type === "disk") return readFile12(source2, task);
   const found = { type: type ?? "", known: ["hf", "disk"] };
   return task.refuse(problem("sygra_source_unknown", found, placeOf2(at(source2, "type"))));
 }
 var common = ["type", "transformations"];
 function readHub(source2, task) {
-  const known10 = [...common, "repo_id", "config_name", "split", "streaming", "token"];
-  refuseOtherKeys(source2, known10, { task, what: "a data source of Hugging Face" });
+  const known11 = [...common, "repo_id", "config_name", "split", "streaming", "token"];
+  refuseOtherKeys(source2, known11, { task, what: "a data source of Hugging Face" });
   const repository = neededText(source2, "repo_id", task);
   const split2 = at(source2, "split");
   const [only2, ...more] = Array.isArray(split2.value) ? itemsOf2(split2) : [split2];
@@ -46842,9 +46930,9 @@ function textPart(part4) {
   return text3 === void 0 ? void 0 : traced(text3, placeOf2(part4));
 }
 var formats = { json: "json", jsonl: "jsonl", csv: "csv" };
-async function readFile11(source2, task) {
-  const known10 = [...common, "file_path", "file_format", "encoding"];
-  refuseOtherKeys(source2, known10, { task, what: "a data source on disk" });
+async function readFile12(source2, task) {
+  const known11 = [...common, "file_path", "file_format", "encoding"];
+  refuseOtherKeys(source2, known11, { task, what: "a data source on disk" });
   const path12 = neededText(source2, "file_path", task);
   const format2 = textPart(at(source2, "file_format"));
   if (typeof format2?.value === "string" && formats[format2.value] === void 0) {
@@ -46853,9 +46941,9 @@ async function readFile11(source2, task) {
   }
   if (path12 === void 0) return void 0;
   const place3 = placeOf2(at(source2, "file_path"));
-  if (!await task.tools.isThere(join34(task.home, path12)))
+  if (!await task.tools.isThere(join35(task.home, path12)))
     return task.refuse(problem("sygra_file_missing", { path: path12 }, place3));
-  const file = pathInDocument(join34(task.home, path12), task.tools);
+  const file = pathInDocument(join35(task.home, path12), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source2));
 }
 function readTransformations(source2, task) {
@@ -46957,7 +47045,7 @@ function checkCode(llm, task) {
 }
 
 // src/dialects/sygra/model.ts
-import { join as join35 } from "node:path";
+import { join as join36 } from "node:path";
 var modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
 var chatServers = {
   vllm: "",
@@ -47020,7 +47108,7 @@ function parametersOf(part4, task) {
 }
 async function describedModel(name2, task) {
   for (const path12 of modelFiles) {
-    const file = join35(task.home, path12);
+    const file = join36(task.home, path12);
     const text3 = await task.tools.readText(file);
     const parsed3 = text3 === void 0 ? void 0 : task.tools.parse(text3, path12);
     if (parsed3 === void 0) continue;
@@ -47083,7 +47171,7 @@ function propertyOf(part4) {
 }
 
 // src/dialects/sygra/classes.ts
-import { join as join36 } from "node:path";
+import { join as join37 } from "node:path";
 function classGrader(found, { packages, place: place3 }) {
   const role = found.settings["as"];
   const seesAll2 = role === "aggregator" || role === "post_processor";
@@ -47100,13 +47188,13 @@ function classGrader(found, { packages, place: place3 }) {
 async function findClass(part4, path12, task) {
   const steps3 = path12.split(".");
   const name2 = steps3.at(-1) ?? "";
-  const file = `${join36(task.home, ...steps3.slice(0, -1))}.py`;
+  const file = `${join37(task.home, ...steps3.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown10 = pathInDocument(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path: path12, file: shown10 }, placeOf2(part4)));
 }
 async function packagesOf(task) {
-  const folder = join36(task.home, "tasks");
+  const folder = join37(task.home, "tasks");
   return await task.tools.isThere(folder) ? [pathInDocument(folder, task.tools)] : [];
 }
 var registryFolders = {
@@ -47115,7 +47203,7 @@ var registryFolders = {
 };
 async function discover(registry, task) {
   const found = /* @__PURE__ */ new Map();
-  for (const folder of [task.tools.directory, join36(task.home, registryFolders[registry])]) {
+  for (const folder of [task.tools.directory, join37(task.home, registryFolders[registry])]) {
     for (const file of await task.tools.pythonFiles(folder)) {
       const text3 = await task.tools.readText(file) ?? "";
       for (const name2 of registeredIn(text3, registry))
@@ -47137,9 +47225,9 @@ function registeredIn(text3, registry) {
 function refuseUnknown(part4, {
   what,
   name: name2,
-  known: known10
+  known: known11
 }, task) {
-  const found = { what, name: name2, known: known10, suggestion: nearest(name2, known10) };
+  const found = { what, name: name2, known: known11, suggestion: nearest(name2, known11) };
   return task.refuse(problem("sygra_name_unknown", found, placeOf2(part4)));
 }
 function graderName(name2) {
@@ -47210,11 +47298,11 @@ var unitMetrics = optionNames("unit_metric", "metric");
 function builtin(entry, {
   name: name2,
   answer: answer2,
-  known: known10
+  known: known11
 }, task) {
   const named5 = at(entry, "name");
   if (!unitMetrics.includes(name2))
-    return refuseUnknown(named5, { what: "unit metric", name: name2, known: known10 }, task);
+    return refuseUnknown(named5, { what: "unit metric", name: name2, known: known11 }, task);
   const place3 = placeOf2(named5);
   const options2 = fieldsOf(at(entry, "params")).map(
     ([key2, part4]) => [key2, traced(lenient(part4.value), placeOf2(part4))]
@@ -47310,14 +47398,14 @@ async function readCollator(params, records, task) {
       const grader = freeName(graderName(`${column}-${name2}`), taken);
       entries.push({ key: `${column}-${name2}`, grader });
       const file = custom.get(name2);
-      const known10 = [...aggregators, ...custom.keys()];
+      const known11 = [...aggregators, ...custom.keys()];
       const settings2 = {
         as: "aggregator",
         name: name2,
         result: unit,
         ...objectOf(at(entry, "params")) && { params: objectOf(at(entry, "params")) ?? {} }
       };
-      const made2 = file === void 0 ? builtin2(entry, { name: name2, grader, unit, known: known10 }, task) : classGrader(
+      const made2 = file === void 0 ? builtin2(entry, { name: name2, grader, unit, known: known11 }, task) : classGrader(
         { name: grader, file, settings: settings2 },
         { packages, place: placeOf2(at(entry, "name")) }
       );
@@ -47363,10 +47451,10 @@ function unitOf3(source2, { produced }, task) {
 }
 var aggregators = optionNames("aggregate", "aggregator");
 var withoutEffect = ["key", "positive_class"];
-function builtin2(entry, { name: name2, grader, unit, known: known10 }, task) {
+function builtin2(entry, { name: name2, grader, unit, known: known11 }, task) {
   const named5 = at(entry, "name");
   if (!aggregators.includes(name2))
-    return refuseUnknown(named5, { what: "aggregator", name: name2, known: known10 }, task);
+    return refuseUnknown(named5, { what: "aggregator", name: name2, known: known11 }, task);
   const place3 = placeOf2(named5);
   const metadata = at(entry, "metadata");
   const options2 = fieldsOf(at(entry, "params")).filter(([key2]) => !withoutEffect.includes(key2)).map(([key2, part4]) => [key2, traced(lenient(part4.value), placeOf2(part4))]);
@@ -47574,12 +47662,12 @@ function refuseBecause(part4, found, { refuse: refuse4 }) {
 function tellIdle(part4, why2, { warn }) {
   return warn(problem("waza_key_idle", { key: part4.path.join("."), why: why2 }, keyPlaceOf(part4)));
 }
-function mappingOf(part4, { known: known10, what }, file) {
+function mappingOf(part4, { known: known11, what }, file) {
   if (isPresent(part4) && part4.value !== null && objectOf(part4) === void 0)
     refuseValue(part4, "a mapping", file);
   for (const [key2, field2] of fieldsOf(part4)) {
-    if (known10.includes(key2)) continue;
-    const found = { key: key2, what, known: known10, suggestion: nearest(key2, known10) };
+    if (known11.includes(key2)) continue;
+    const found = { key: key2, what, known: known11, suggestion: nearest(key2, known11) };
     file.refuse(problem("waza_key_unknown", found, keyPlaceOf(field2)));
   }
   return part4;
@@ -47682,10 +47770,10 @@ function readExecutor(config, file) {
 }
 var nobody = { candidates: void 0, compared: void 0 };
 function bothOf([name2, candidate], [, bare2], place3) {
-  const without5 = `${name2}-without-skills`;
+  const without6 = `${name2}-without-skills`;
   return {
-    candidates: tracedFields({ [name2]: candidate, [without5]: bare2 }, place3),
-    compared: { withSkills: name2, without: without5 }
+    candidates: tracedFields({ [name2]: candidate, [without6]: bare2 }, place3),
+    compared: { withSkills: name2, without: without6 }
   };
 }
 function copilotOf(config, file, skills) {
@@ -47747,7 +47835,7 @@ function withProvider(name2) {
 }
 
 // src/dialects/waza/project.ts
-import { dirname as dirname16, join as join37 } from "node:path";
+import { dirname as dirname16, join as join38 } from "node:path";
 
 // src/dialects/waza/paths.ts
 import { dirname as dirname15, isAbsolute as isAbsolute5, relative as relative13, resolve as resolve16, sep as sep14 } from "node:path";
@@ -47786,7 +47874,7 @@ async function readProgramTimeout(file) {
 }
 async function openProject({ root, tools: tools2 }) {
   for (let folder = tools2.directory; ; folder = dirname16(folder)) {
-    const absolute = join37(folder, ".waza.yaml");
+    const absolute = join38(folder, ".waza.yaml");
     const text3 = await tools2.readText(absolute);
     const shown10 = shownPath(absolute, root, tools2.directory);
     const parsed3 = text3 === void 0 ? void 0 : tools2.parse(text3, shown10);
@@ -47796,22 +47884,22 @@ async function openProject({ root, tools: tools2 }) {
 }
 
 // src/dialects/waza/skills.ts
-import { join as join38, resolve as resolve17 } from "node:path";
+import { join as join39, resolve as resolve17 } from "node:path";
 async function checkSkills(config, file) {
   const directories = textList(at(config, "skill_directories"), file);
   const required = at(config, "required_skills");
   const names5 = textList(required, file);
   if (names5.length === 0) return;
   const found = await Promise.all(directories.map((path12) => skillIn(path12, file)));
-  const known10 = found.flatMap((name2) => name2 ?? []);
-  const missing3 = names5.filter((name2) => !known10.includes(name2));
+  const known11 = found.flatMap((name2) => name2 ?? []);
+  const missing3 = names5.filter((name2) => !known11.includes(name2));
   if (missing3.length > 0)
     file.refuse(
-      problem("waza_skills_missing", { names: missing3, found: known10 }, placeOf2(required))
+      problem("waza_skills_missing", { names: missing3, found: known11 }, placeOf2(required))
     );
 }
 async function skillIn(path12, { tools: tools2 }) {
-  const absolute = join38(resolve17(tools2.directory, path12), "SKILL.md");
+  const absolute = join39(resolve17(tools2.directory, path12), "SKILL.md");
   const text3 = await tools2.readText(absolute);
   const front = readSkill(text3 ?? "", absolute, tools2)?.front;
   return front === void 0 || objectOf(front) === void 0 ? void 0 : textOf3(at(front, "name"))?.trim();
@@ -47956,10 +48044,10 @@ function tellMetrics(file) {
 }
 
 // src/dialects/waza/kinds/kind.ts
-function configKeys({ config, name: name2 }, known10, file) {
+function configKeys({ config, name: name2 }, known11, file) {
   return mappingOf(
     config,
-    { known: known10, what: `the config of the grader ${JSON.stringify(name2)}` },
+    { known: known11, what: `the config of the grader ${JSON.stringify(name2)}` },
     file
   );
 }
@@ -48224,8 +48312,8 @@ async function rubricOf(part4, file) {
   if (named5 === void 0 || named5 === "") return void 0;
   if (Object.hasOwn(rubrics, named5)) return rubrics[named5];
   if (!/\.(?:md|txt)$/.test(named5)) {
-    const known10 = Object.keys(rubrics).join(", ");
-    return refuseValue(part4, `one of ${known10}, or the path of a file that ends in .md`, file);
+    const known11 = Object.keys(rubrics).join(", ");
+    return refuseValue(part4, `one of ${known11}, or the path of a file that ends in .md`, file);
   }
   const found = await readBeside(part4, named5, file);
   return found?.text.replace(/^\uFEFF?---\r?\n.*?\r?\n---\r?\n/s, "").trim();
@@ -48401,7 +48489,7 @@ var keywordCheck = (entry, file) => {
 };
 
 // src/dialects/waza/kinds/trigger.ts
-import { join as join39 } from "node:path";
+import { join as join40 } from "node:path";
 var triggerCheck = async (entry, file) => {
   const config = configKeys(entry, ["skill_path", "mode", "threshold"], file);
   const named5 = at(config, "skill_path");
@@ -48429,7 +48517,7 @@ function thresholdOf2(part4, file) {
   return threshold2 !== void 0 && threshold2 >= 0 && threshold2 <= 1 ? threshold2 : refuseValue(part4, "a number from 0 to 1", file);
 }
 async function skillAt(part4, path12, file) {
-  const found = await findBesideText(join39(path12, "SKILL.md"), file) ?? await findBesideText(path12, file);
+  const found = await findBesideText(join40(path12, "SKILL.md"), file) ?? await findBesideText(path12, file);
   const skill = found && readSkill(found.text, found.absolute, file.tools);
   if (skill === void 0 || objectOf(skill.front) === void 0) {
     const reason = found === void 0 ? "it is neither in this file's folder nor in the repository's" : "it is no SKILL.md with front matter";
@@ -48442,9 +48530,9 @@ function phrasesIn(description) {
   const [, after2 = ""] = /(?<!not )use for:(.*?)(?:do not use for:|invokes:|for single operations:|$)/is.exec(
     description.replaceAll(/\r?\n/g, " ")
   ) ?? [];
-  const quoted6 = [...after2.matchAll(/["“”]([^"“”]+)["“”]/g)].map(([, phrase = ""]) => phrase);
+  const quoted7 = [...after2.matchAll(/["“”]([^"“”]+)["“”]/g)].map(([, phrase = ""]) => phrase);
   const parts2 = after2.trim().replace(/\.+$/, "").split(",");
-  const phrases = quoted6.length > 0 ? quoted6 : parts2.map((part4) => part4.trim().replace(/\s*\([^)]*\)$/, ""));
+  const phrases = quoted7.length > 0 ? quoted7 : parts2.map((part4) => part4.trim().replace(/\s*\([^)]*\)$/, ""));
   return phrases.map((phrase) => phrase.trim()).filter((phrase) => phrase !== "");
 }
 
@@ -48484,11 +48572,11 @@ function toolList(part4, file) {
     return toolEntry(item2, toolKeys, file) ?? [];
   });
 }
-function toolEntry(part4, known10, file) {
-  mappingOf(part4, { known: known10, what: "an entry of tools" }, file);
+function toolEntry(part4, known11, file) {
+  mappingOf(part4, { known: known11, what: "an entry of tools" }, file);
   const tool2 = fullText(at(part4, "tool"), file);
   if (tool2 === void 0) return void 0;
-  const patterns2 = known10.filter((key2) => key2.endsWith("_pattern")).flatMap((key2) => {
+  const patterns2 = known11.filter((key2) => key2.endsWith("_pattern")).flatMap((key2) => {
     const text3 = optionalText(at(part4, key2), file);
     return text3 === void 0 || text3 === "" ? [] : [[key2, text3]];
   });
@@ -48563,11 +48651,11 @@ async function readGrader(part4, file) {
   const idle4 = ["script", "rubric", "model"].filter((key2) => key2 !== type);
   for (const key2 of idle4)
     if (isGiven2(at(part4, key2))) tellIdle(at(part4, key2), "waza reads it in `config` alone", file);
-  const read4 = Object.hasOwn(kinds3, type) ? kinds3[type] : void 0;
-  if (read4 === void 0) return unknownKind(at(part4, "type"), type, file);
+  const read5 = Object.hasOwn(kinds3, type) ? kinds3[type] : void 0;
+  if (read5 === void 0) return unknownKind(at(part4, "type"), type, file);
   refuseAssertions(part4, type, file);
   const entry = { name: name2, part: part4, config: at(part4, "config") };
-  const options2 = await read4(entry, file);
+  const options2 = await read5(entry, file);
   if (options2 === void 0) return void 0;
   const weight2 = weightOf2(at(part4, "weight"), file);
   return {
@@ -48607,8 +48695,8 @@ function unknownKind(part4, type, file) {
   const way = elsewhere[type];
   if (way !== void 0)
     return refuseBecause(part4, { what: `a grader of the type ${type}`, way }, file);
-  const known10 = Object.keys(kinds3);
-  const found = { type, known: known10, suggestion: nearest(type, [...known10, ...Object.keys(elsewhere)]) };
+  const known11 = Object.keys(kinds3);
+  const found = { type, known: known11, suggestion: nearest(type, [...known11, ...Object.keys(elsewhere)]) };
   return file.refuse(problem("waza_grader_unknown", found, placeOf2(part4)));
 }
 var kinds3 = {
@@ -50620,12 +50708,12 @@ function counted4(count4, noun) {
 }
 
 // src/dialects/waza/triggers.ts
-import { join as join40 } from "node:path";
+import { join as join41 } from "node:path";
 async function readTriggers(file) {
   const root = await openTriggers(file);
   if (root === void 0) return void 0;
-  const known10 = ["skill", "should_trigger_prompts", "should_not_trigger_prompts"];
-  mappingOf(root, { known: known10, what: "trigger_tests.yaml" }, file);
+  const known11 = ["skill", "should_trigger_prompts", "should_not_trigger_prompts"];
+  mappingOf(root, { known: known11, what: "trigger_tests.yaml" }, file);
   const skill = fullScalar(at(root, "skill"), file) ?? "";
   const rows = [
     ...promptsOf(at(root, "should_trigger_prompts"), { isFor: true, skill }, file),
@@ -50665,7 +50753,7 @@ async function readTriggers(file) {
 var metrics = [{ id: "accuracy" }, { id: "precision" }, { id: "recall" }, { id: "f1" }];
 async function openTriggers(file) {
   const { tools: tools2, root, refuse: refuse4 } = file;
-  const absolute = join40(tools2.directory, "trigger_tests.yaml");
+  const absolute = join41(tools2.directory, "trigger_tests.yaml");
   if (!await tools2.isThere(absolute)) return void 0;
   const shown10 = shownPath(absolute, root, tools2.directory);
   const text3 = await tools2.readText(absolute);
@@ -50985,8 +51073,8 @@ function gateOf2({ file, triggers, compared }) {
   const whole3 = compared === void 0 ? [{ metric: "passed", min: 1, without_baseline: true }] : [ruleAgainst("score", compared), ruleAgainst("passed", compared)];
   return { max_drop: 0.02, rules: [...whole3, ...accuracy] };
 }
-function ruleAgainst(metric, { withSkills, without: without5 }) {
-  return { metric, max_drop: 0, candidate: withSkills, against: without5 };
+function ruleAgainst(metric, { withSkills, without: without6 }) {
+  return { metric, max_drop: 0, candidate: withSkills, against: without6 };
 }
 function metricsOf2({ trials, attempts: attempts2 }, shared3) {
   const all = trials > 1 ? { reducer: `pass^${trials}` } : {};
@@ -51076,8 +51164,8 @@ function isWaza(root) {
   return (runs || hasSkill) && !isOurs;
 }
 function isVally(root) {
-  const known10 = ["stimuli"].some((key2) => isPresent(at(root, key2)));
-  return known10 && !isPresent(at(root, "dataset")) && fieldsOf(root).length > 0;
+  const known11 = ["stimuli"].some((key2) => isPresent(at(root, key2)));
+  return known11 && !isPresent(at(root, "dataset")) && fieldsOf(root).length > 0;
 }
 async function refuseVally(root) {
   return {
@@ -51096,7 +51184,7 @@ function dialectOf(root) {
 }
 
 // src/suite/uses.ts
-import { isAbsolute as isAbsolute9, join as join41, posix as posix6, relative as relative15, resolve as resolve22, sep as sep15 } from "node:path";
+import { isAbsolute as isAbsolute9, join as join42, posix as posix6, relative as relative15, resolve as resolve22, sep as sep15 } from "node:path";
 var ownKeys2 = /* @__PURE__ */ new Set([
   "$schema",
   "schema_version",
@@ -51144,7 +51232,7 @@ async function unusable2(uses, { file, root }, files2) {
   const home = (await files2.inspectPath(root)).real;
   const found = await files2.inspectPath(file);
   const way = relative15(home, found.real);
-  if (way === ".." || way.startsWith(join41("..", sep15)) || isAbsolute9(way))
+  if (way === ".." || way.startsWith(join42("..", sep15)) || isAbsolute9(way))
     return "it leads out of the repository";
   if (found.kind === "missing") return `there is no file ${JSON.stringify(path12)}`;
   return found.kind === "directory" ? `${JSON.stringify(path12)} is a folder` : void 0;
@@ -51213,9 +51301,9 @@ function dialectToolsOf({ directory, root, documentDirectory = directory, ownKey
     }
   };
 }
-async function readable(read4) {
+async function readable(read5) {
   try {
-    return await read4();
+    return await read5();
   } catch (error) {
     if (error instanceof Refusal) return void 0;
     throw error;
@@ -51307,14 +51395,14 @@ function errorIn(json2) {
   if (Array.isArray(json2)) return json2.length === 1 ? errorIn(json2[0]) : void 0;
   if (!isJsonObject(json2)) return void 0;
   const { error, choices, detail: detail2 } = json2;
-  if (isJsonObject(error)) return read2(error);
-  if (typeof error === "string" && error !== "") return { ...read2(json2), message: error };
+  if (isJsonObject(error)) return read3(error);
+  if (typeof error === "string" && error !== "") return { ...read3(json2), message: error };
   const first2 = Array.isArray(choices) ? choices[0] : void 0;
-  if (isJsonObject(first2) && isJsonObject(first2["error"])) return read2(first2["error"]);
-  if (json2["object"] === "error" || json2["type"] === "error") return read2(json2);
-  return detail2 === void 0 ? void 0 : read2({ ...json2, message: detail2 });
+  if (isJsonObject(first2) && isJsonObject(first2["error"])) return read3(first2["error"]);
+  if (json2["object"] === "error" || json2["type"] === "error") return read3(json2);
+  return detail2 === void 0 ? void 0 : read3({ ...json2, message: detail2 });
 }
-function read2(error) {
+function read3(error) {
   const { code, type, status, param, message, details: details2, innererror } = error;
   const inner2 = isJsonObject(innererror) ? [innererror["code"]] : [];
   const reasons = (Array.isArray(details2) ? details2 : []).filter(isJsonObject).flatMap(reasonsOf);
@@ -51647,8 +51735,8 @@ function auditFields(request) {
   const stored2 = written({ store: true, metadata, user, safety_identifier });
   return { ...stored2, ...written({ prompt_cache_key, prompt_cache_retention }) };
 }
-function responseOfChat(answer2, read4) {
-  const { text: text3, refusal, cutOff } = read4;
+function responseOfChat(answer2, read5) {
+  const { text: text3, refusal, cutOff } = read5;
   const status = cutOff === void 0 ? "completed" : "incomplete";
   const id = answer2["id"] ?? null;
   const part4 = refusal === void 0 ? { type: "output_text", text: text3, annotations: [], ...logProbsOf(answer2) } : { type: "refusal", refusal };
@@ -51727,8 +51815,8 @@ function tokens({ input, output, cached = 0, reasoning = 0 }) {
   };
 }
 function detail(details2, name2) {
-  const known10 = isJsonObject(details2) ? details2 : {};
-  return count2(known10[name2]);
+  const known11 = isJsonObject(details2) ? details2 : {};
+  return count2(known11[name2]);
 }
 function count2(value) {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : void 0;
@@ -51875,18 +51963,18 @@ function thoughtsOf2({ summary, content: content2 }) {
 
 // src/candidate/provider/grader-reply.ts
 function readResponse(answer2) {
-  const read4 = readResponsesAnswer(answer2);
-  if (read4.kind === "malformed") return read4;
-  return reply({ ...answer2, output_text: textOf6(read4) }, read4.tokens);
+  const read5 = readResponsesAnswer(answer2);
+  if (read5.kind === "malformed") return read5;
+  return reply({ ...answer2, output_text: textOf6(read5) }, read5.tokens);
 }
 function readChatReply(answer2) {
-  const read4 = readChatAnswer(answer2);
-  if (read4.kind === "malformed") return read4;
-  const refusal = read4.kind === "refused" ? read4.message : void 0;
-  const cutOff = read4.kind === "said" ? read4.cutOff : void 0;
-  const response = responseOfChat(answer2, { text: textOf6(read4), refusal, cutOff });
-  const usage = read4.tokens === null ? null : usageOf(read4.tokens);
-  return reply({ ...response, output_text: textOf6(read4), usage }, read4.tokens);
+  const read5 = readChatAnswer(answer2);
+  if (read5.kind === "malformed") return read5;
+  const refusal = read5.kind === "refused" ? read5.message : void 0;
+  const cutOff = read5.kind === "said" ? read5.cutOff : void 0;
+  const response = responseOfChat(answer2, { text: textOf6(read5), refusal, cutOff });
+  const usage = read5.tokens === null ? null : usageOf(read5.tokens);
+  return reply({ ...response, output_text: textOf6(read5), usage }, read5.tokens);
 }
 function readEmbeddings(answer2) {
   const { data, usage } = answer2;
@@ -51898,8 +51986,8 @@ function readEmbeddings(answer2) {
 function reply(response, tokens4) {
   return { kind: "reply", response, tokens: tokens4 };
 }
-function textOf6(read4) {
-  return read4.kind === "said" ? read4.text : "";
+function textOf6(read5) {
+  return read5.kind === "said" ? read5.text : "";
 }
 function usageOf(tokens4) {
   const { input_tokens, output_tokens, cached_tokens, reasoning_tokens } = tokens4;
@@ -52407,8 +52495,8 @@ function lowerCase(headers) {
     Object.entries(headers).map(([name2, value]) => [name2.toLowerCase(), value])
   );
 }
-function lookInto2(end2, read4) {
-  const { end: found, answer: answer2 } = readEnd2(end2, read4);
+function lookInto2(end2, read5) {
+  const { end: found, answer: answer2 } = readEnd2(end2, read5);
   return answer2 === void 0 ? found : { ...found, answer: answer2 };
 }
 
@@ -52530,10 +52618,10 @@ var notSent = {
 };
 function createPlaces(concurrency, learning) {
   if (concurrency === "auto") return learning;
-  const known10 = /* @__PURE__ */ new Map();
+  const known11 = /* @__PURE__ */ new Map();
   return ({ model }) => {
-    const slots = known10.get(model) ?? createSemaphore(concurrency);
-    known10.set(model, slots);
+    const slots = known11.get(model) ?? createSemaphore(concurrency);
+    known11.set(model, slots);
     return slots;
   };
 }
@@ -52569,19 +52657,19 @@ function namedModelProblems(named5, { environment }) {
 }
 
 // src/candidate/fence/open.ts
-import { join as join43, relative as relative17 } from "node:path";
+import { join as join44, relative as relative17 } from "node:path";
 
 // src/candidate/fence/grants.ts
-import { basename as basename8, dirname as dirname19, isAbsolute as isAbsolute10, join as join42 } from "node:path";
+import { basename as basename8, dirname as dirname19, isAbsolute as isAbsolute10, join as join43 } from "node:path";
 async function grantsOf(program3, tools2) {
   const { suite, withheld, environment } = tools2;
   const { words: words7, inputs, programs, copied } = program3;
-  const absolute = (path12) => isAbsolute10(path12) ? path12 : join42(suite.directory, path12);
+  const absolute = (path12) => isAbsolute10(path12) ? path12 : join43(suite.directory, path12);
   const own3 = await filesOf(words7.map(absolute), tools2);
-  const read4 = [.../* @__PURE__ */ new Set([...own3, ...Object.keys(inputs).map(absolute)])];
+  const read5 = [.../* @__PURE__ */ new Set([...own3, ...Object.keys(inputs).map(absolute)])];
   return {
-    read: read4,
-    listed: [...new Set(read4.map((path12) => dirname19(path12)))],
+    read: read5,
+    listed: [...new Set(read5.map((path12) => dirname19(path12)))],
     programs: programs.map((name2) => name2.includes("/") ? absolute(name2) : name2),
     copied: copied.map(({ path: path12 }) => path12),
     homes: [environment["HOME"] ?? ""].filter((path12) => path12 !== ""),
@@ -52619,8 +52707,8 @@ function isSystemError(error) {
 function withheldOf({ root, directory, path: path12 }) {
   const manifest2 = basename8(path12);
   return [
-    { path: join42(directory, manifest2), what: `the suite ${manifest2}` },
-    { path: join42(root, ".git"), what: "git's own files" }
+    { path: join43(directory, manifest2), what: `the suite ${manifest2}` },
+    { path: join43(root, ".git"), what: "git's own files" }
   ];
 }
 
@@ -52699,7 +52787,7 @@ async function openFence(program3, tools2) {
 }
 function keyOf7(path12, program3, { suite }) {
   const { inputs, copied, kind } = program3;
-  const named5 = Object.keys(inputs).map((each) => join43(suite.directory, each));
+  const named5 = Object.keys(inputs).map((each) => join44(suite.directory, each));
   if (named5.includes(path12)) return "inputs";
   return copied.find((each) => each.path === path12)?.key ?? kind;
 }
@@ -53107,7 +53195,7 @@ function generatedOf({ outcome, transcript, workspace }, usage) {
 }
 
 // src/candidate/agent/check.ts
-import { join as join44 } from "node:path";
+import { join as join45 } from "node:path";
 
 // src/candidate/agent/content.ts
 async function contentOf7({ workspace, skills }, tools2) {
@@ -54069,7 +54157,7 @@ async function openCommand(spec, { command, events: events2 }, tools2) {
 }
 async function absoluteWord(word, isProgram3, { suite, openFile: openFile2 }) {
   if (isProgram3 && !word.includes("/")) return word;
-  const absolute = join44(suite.directory, word);
+  const absolute = join45(suite.directory, word);
   return await isFile2(absolute, openFile2) ? absolute : word;
 }
 
@@ -54333,10 +54421,10 @@ var mostDefinitions = 1e6;
 var longestName2 = 64;
 var refusedCharacters = /[^A-Za-z0-9_-]/g;
 function offerTools(servers, wanted6) {
-  const known10 = servers.flatMap(toolsOf3);
-  const missing3 = wanted6 === "all" ? [] : wanted6.filter((name2) => !known10.some(isNamed(name2)));
-  if (missing3.length > 0) return { problem: missingWords(missing3, known10) };
-  const chosen = wanted6 === "all" ? known10 : known10.filter((tool2) => wanted6.some((name2) => isNamed(name2)(tool2)));
+  const known11 = servers.flatMap(toolsOf3);
+  const missing3 = wanted6 === "all" ? [] : wanted6.filter((name2) => !known11.some(isNamed(name2)));
+  if (missing3.length > 0) return { problem: missingWords(missing3, known11) };
+  const chosen = wanted6 === "all" ? known11 : known11.filter((tool2) => wanted6.some((name2) => isNamed(name2)(tool2)));
   if (chosen.length > mostTools2) return { problem: tooManyWords(chosen.length, servers) };
   const offered = withDistinctNames(chosen);
   const size3 = offered.reduce((sum4, each) => sum4 + JSON.stringify(each.definition).length, 0);
@@ -54384,8 +54472,8 @@ function definitionOf(name2, { description, schema }) {
   const parameters = { type: "object", properties: {}, ...rest };
   return { type: "function", name: name2, ...description !== "" && { description }, parameters };
 }
-function missingWords(missing3, known10) {
-  const names5 = known10.map(({ fullName }) => fullName);
+function missingWords(missing3, known11) {
+  const names5 = known11.map(({ fullName }) => fullName);
   const there = names5.length === 0 ? "no tools" : shortList(names5);
   return `'tools' names ${missing3.join(", ")}, and the servers have ${there}`;
 }
@@ -55281,7 +55369,7 @@ function fitAnswer(generated) {
 }
 
 // src/candidate/atif/open.ts
-import { join as join45 } from "node:path";
+import { join as join46 } from "node:path";
 
 // src/candidate/atif/trajectory.ts
 function readTrajectory(value) {
@@ -55390,9 +55478,9 @@ function resultEntries2(step3) {
 }
 function durationOf2(steps3) {
   const times = steps3.map((step3) => Date.parse(wordsIn(step3, "timestamp") ?? ""));
-  const known10 = times.filter((time2) => !Number.isNaN(time2));
-  const [first2, last] = [known10.at(0), known10.at(-1)];
-  return first2 === void 0 || last === void 0 || known10.length < 2 ? void 0 : last - first2;
+  const known11 = times.filter((time2) => !Number.isNaN(time2));
+  const [first2, last] = [known11.at(0), known11.at(-1)];
+  return first2 === void 0 || last === void 0 || known11.length < 2 ? void 0 : last - first2;
 }
 function usageOf7(trajectory, steps3) {
   const final = nestedIn(trajectory, "final_metrics") ?? {};
@@ -55424,9 +55512,9 @@ async function openTrajectories(spec, tools2) {
   const index = /* @__PURE__ */ new Map();
   const problems = [];
   for (const name2 of names5) {
-    const read4 = await readFile12(join45(absolute, name2), tools2);
-    if ("reason" in read4) problems.push(unreadable3(`${path12}/${name2}`, read4.reason, place3));
-    else addTo(index, read4.caseId ?? caseIdOf(name2), { name: name2, repeat: read4.repeat });
+    const read5 = await readFile13(join46(absolute, name2), tools2);
+    if ("reason" in read5) problems.push(unreadable3(`${path12}/${name2}`, read5.reason, place3));
+    else addTo(index, read5.caseId ?? caseIdOf(name2), { name: name2, repeat: read5.repeat });
   }
   if (index.size === 0 && problems.length === 0)
     problems.push(problem("trajectories_none", { path: path12 }, place3));
@@ -55442,9 +55530,9 @@ async function openTrajectories(spec, tools2) {
   return { candidate, hash: { kind: "replay", format: "atif", files: found.files } };
 }
 function addTo(index, caseId, { name: name2, repeat }) {
-  const known10 = index.get(caseId) ?? [];
-  known10[repeat ?? known10.length] = name2;
-  index.set(caseId, known10);
+  const known11 = index.get(caseId) ?? [];
+  known11[repeat ?? known11.length] = name2;
+  index.set(caseId, known11);
 }
 function caseIdOf(name2) {
   const steps3 = name2.split("/");
@@ -55465,9 +55553,9 @@ async function generate({ caseId, repeat }, {
     const message = `${path12} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
   }
-  const read4 = await readFile12(join45(absolute, name2), tools2);
-  if (!("reason" in read4)) return read4.generated;
-  return missing2(spec, "recording_changed", `${path12}/${name2} was changed: ${read4.reason}`);
+  const read5 = await readFile13(join46(absolute, name2), tools2);
+  if (!("reason" in read5)) return read5.generated;
+  return missing2(spec, "recording_changed", `${path12}/${name2} was changed: ${read5.reason}`);
 }
 function missing2({ answeredBefore }, type, message) {
   if (answeredBefore === void 0) return { kind: "unavailable", type, message };
@@ -55477,7 +55565,7 @@ function missing2({ answeredBefore }, type, message) {
 function unreadable3(path12, reason, place3) {
   return problem("trajectory_unreadable", { path: path12, reason }, place3);
 }
-async function readFile12(absolute, { readBytes: readBytes2 }) {
+async function readFile13(absolute, { readBytes: readBytes2 }) {
   const pieces = [];
   for await (const piece of readBytes2(absolute)) pieces.push(piece.slice());
   const parsed3 = parseAnswer(Buffer.concat(pieces).toString(), () => false);
@@ -55500,7 +55588,7 @@ function inContact(generate4) {
   const waiting3 = [];
   const goOn4 = () => {
     if (!isReached && waiting3.length < underWay) return;
-    for (const resolve34 of waiting3.splice(0)) resolve34();
+    for (const resolve35 of waiting3.splice(0)) resolve35();
   };
   const settle4 = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -55510,8 +55598,8 @@ function inContact(generate4) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve34 } = Promise.withResolvers();
-      waiting3.push(resolve34);
+      const { promise, resolve: resolve35 } = Promise.withResolvers();
+      waiting3.push(resolve35);
       goOn4();
       await promise;
     }
@@ -56107,9 +56195,9 @@ function addLine2(scan, line5) {
     return;
   }
   if (text3.text.trim() === "") return;
-  const read4 = readRecording(text3.text, scan.spec, place3);
-  if (read4.kind === "recording") addRecording(scan, read4.recording, line5);
-  else if (!isTorn(scan, line5, read4.problem)) note2(scan, scan.problems, read4.problem);
+  const read5 = readRecording(text3.text, scan.spec, place3);
+  if (read5.kind === "recording") addRecording(scan, read5.recording, line5);
+  else if (!isTorn(scan, line5, read5.problem)) note2(scan, scan.problems, read5.problem);
 }
 function isTorn(scan, line5, found) {
   return scan.hasSamples && !line5.complete && found.code === "replay_bad_line";
@@ -56153,16 +56241,16 @@ async function scanProblems(scan, readBytes2) {
 }
 function modelProblem({ spec, models, offsets, problems }) {
   const place3 = { file: spec.file.path };
-  const known10 = [...models].toSorted();
+  const known11 = [...models].toSorted();
   if (spec.model === void 0 && models.size > 1) {
-    return problem("replay_several_models", { models: known10.join(", ") }, place3);
+    return problem("replay_several_models", { models: known11.join(", ") }, place3);
   }
   if (offsets.size() > 0 || problems.length > 0) return void 0;
   if (spec.model === void 0) return problem("replay_empty", void 0, place3);
   const found = {
     model: spec.model,
-    known: known10.length === 0 ? "no line that names a model" : known10.join(", "),
-    nearest: nearest(spec.model, known10)
+    known: known11.length === 0 ? "no line that names a model" : known11.join(", "),
+    nearest: nearest(spec.model, known11)
   };
   return problem("replay_model_missing", found, place3);
 }
@@ -56272,9 +56360,9 @@ function createFinder(spec, index, lineAt) {
   };
 }
 function readAgain(spec, line5, key2) {
-  const read4 = readRecording(line5 ?? "", spec, { file: spec.file.path });
-  if (read4.kind === "recording" && isFor(read4.recording, key2, spec))
-    return read4.recording.generated;
+  const read5 = readRecording(line5 ?? "", spec, { file: spec.file.path });
+  if (read5.kind === "recording" && isFor(read5.recording, key2, spec))
+    return read5.recording.generated;
   return {
     kind: "unavailable",
     type: "recording_changed",
@@ -56604,7 +56692,7 @@ function keepRows(bytesSoFar, most2) {
     through: async function* through(rows) {
       for await (const batch of rows) {
         if (isKeeping())
-          kept2?.push(batch.flatMap((read4) => read4.kind === "row" ? [read4.row] : []));
+          kept2?.push(batch.flatMap((read5) => read5.kind === "row" ? [read5.row] : []));
         yield batch;
       }
     }
@@ -56988,13 +57076,13 @@ function withoutTrailingZeros(digits) {
 
 // src/extraction/extract.ts
 function openExtract(spec, tools2) {
-  const read4 = openKind2(spec, tools2);
-  if (spec.from !== "tool_calls") return read4;
+  const read5 = openKind2(spec, tools2);
+  if (spec.from !== "tool_calls") return read5;
   return async (_, transcript = null) => {
     const text3 = callsText(transcript);
     if (spec.type === "none") return { kind: "extracted", text: text3 };
     if (text3 === null && spec.type !== "json") return { kind: "extracted", text: text3 };
-    return read4(text3 ?? "", transcript);
+    return read5(text3 ?? "", transcript);
   };
 }
 function callsText(transcript) {
@@ -57022,10 +57110,10 @@ function openKind2(spec, tools2) {
       return openJson(spec);
   }
 }
-function fromCleaned(read4) {
+function fromCleaned(read5) {
   return async (outputText2) => {
     const text3 = clean(outputText2);
-    return { kind: "extracted", text: text3 === null ? null : read4(text3) };
+    return { kind: "extracted", text: text3 === null ? null : read5(text3) };
   };
 }
 function openRegex(regex, search) {
@@ -57068,20 +57156,20 @@ function chooseModel(asked3, { helper, run: run4, allowed: allowed4 }) {
   if (typeof asked3 !== "string") {
     return { refused: `'model' must be a text, such as "auto" or "openai:gpt-5.4-mini"` };
   }
-  const known10 = [run4.judge, run4.embedding, ...allowed4, ...run4.candidates].filter(
+  const known11 = [run4.judge, run4.embedding, ...allowed4, ...run4.candidates].filter(
     (each) => each !== void 0
   );
-  const model = known10.find((each) => each.model === asked3);
-  return model === void 0 ? { refused: unknown2(asked3, known10) } : { model };
+  const model = known11.find((each) => each.model === asked3);
+  return model === void 0 ? { refused: unknown2(asked3, known11) } : { model };
 }
 function unset(isEmbedding2, asked3) {
   const [key2, example2] = isEmbedding2 ? ["embedding_model", "openai:text-embedding-3-small"] : ["judge_model", "openai:gpt-5.4-mini"];
   const how = asked3 === "auto" ? `model="auto" stands for` : "a call without a model is for";
   return `the run has no ${key2}, which ${how}: set it in the manifest (run: { ${key2}: ${example2} }), or name a model of the run`;
 }
-function unknown2(asked3, known10) {
-  const names5 = [...new Set(known10.map(({ model }) => model))];
-  const bare2 = known10.find(({ name: name2 }) => name2 === asked3)?.model;
+function unknown2(asked3, known11) {
+  const names5 = [...new Set(known11.map(({ model }) => model))];
+  const bare2 = known11.find(({ name: name2 }) => name2 === asked3)?.model;
   const meant2 = bare2 ?? nearest(asked3, names5);
   const hint = meant2 === void 0 ? "" : ` Did you mean ${meant2}?`;
   const list3 = names5.length === 0 ? "none" : names5.join(", ");
@@ -57192,10 +57280,10 @@ function nameComplaint(name2, { helper, model }) {
   const { provider } = model;
   const own3 = provider.passthrough ? compatibleFields : [];
   const more = provider.api === "chat" ? [...own3, ...chatFields] : own3;
-  const known10 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
-  if (known10.includes(name2)) return void 0;
-  const meant2 = nearest(name2, known10);
-  const hint = meant2 === void 0 ? `it takes ${known10.join(", ")}` : `did you mean '${meant2}'?`;
+  const known11 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
+  if (known11.includes(name2)) return void 0;
+  const meant2 = nearest(name2, known11);
+  const hint = meant2 === void 0 ? `it takes ${known11.join(", ")}` : `did you mean '${meant2}'?`;
   return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint}`;
 }
 function inputComplaint({ input, instructions }, { helper }) {
@@ -57302,8 +57390,8 @@ var OpenSession = class {
     const key2 = keyOf9(call3, this.#run);
     if (key2 === void 0 || isDeeper(call3.request, deepestNesting))
       return refuse2("the request is nested too deeply");
-    const known10 = this.#made.find((each) => each.index === call3.index && each.key === key2);
-    if (known10 !== void 0) return known10.end;
+    const known11 = this.#made.find((each) => each.index === call3.index && each.key === key2);
+    if (known11 !== void 0) return known11.end;
     const limit3 = this.#limits.max_calls;
     const isCounted = Number.isSafeInteger(call3.index) && call3.index >= 0 && call3.index < limit3;
     if (!isCounted || this.#made.length >= 2 * limit3) return refuse2(tooMany(limit3));
@@ -57386,13 +57474,13 @@ function refuse2(message) {
 function tooMany(limit3) {
   return `the grader has asked models as often as it may, ${limit3} times: raise max_model_calls, or ask less`;
 }
-var mostBytes2 = 4e6;
+var mostBytes3 = 4e6;
 function tooLarge3(response, { model }) {
   const json2 = JSON.stringify(response);
-  if (json2.length * 3 <= mostBytes2) return void 0;
+  if (json2.length * 3 <= mostBytes3) return void 0;
   const bytes2 = new TextEncoder().encode(json2).length;
-  if (bytes2 <= mostBytes2) return void 0;
-  const message = `the answer of ${model} has ${bytes2} bytes, and a grader can be handed ${mostBytes2}: ask for less at once`;
+  if (bytes2 <= mostBytes3) return void 0;
+  const message = `the answer of ${model} has ${bytes2} bytes, and a grader can be handed ${mostBytes3}: ask for less at once`;
   return { kind: "refused", message };
 }
 function unavailable({ type, message }, { model }) {
@@ -58283,8 +58371,8 @@ var Utils = class Utils2 {
     if (!Utils2.isString(input) && !Utils2.isByteArray(input)) throw new TypeError(`The input must be a string or a byte array (Uint8Array or number[]), not ${Utils2.typeName(input)}`);
   }
   static checkFlags(flags) {
-    const known10 = PublicFlags.MULTILINE | PublicFlags.DOTALL | PublicFlags.CASE_INSENSITIVE | PublicFlags.DISABLE_UNICODE_GROUPS | PublicFlags.LONGEST_MATCH | PublicFlags.LOOKBEHINDS;
-    if (!Number.isInteger(flags) || (flags & ~known10) !== 0) throw new RE2JSFlagsException("Flags should only be a combination of MULTILINE, DOTALL, CASE_INSENSITIVE, DISABLE_UNICODE_GROUPS, LONGEST_MATCH, LOOKBEHINDS");
+    const known11 = PublicFlags.MULTILINE | PublicFlags.DOTALL | PublicFlags.CASE_INSENSITIVE | PublicFlags.DISABLE_UNICODE_GROUPS | PublicFlags.LONGEST_MATCH | PublicFlags.LOOKBEHINDS;
+    if (!Number.isInteger(flags) || (flags & ~known11) !== 0) throw new RE2JSFlagsException("Flags should only be a combination of MULTILINE, DOTALL, CASE_INSENSITIVE, DISABLE_UNICODE_GROUPS, LONGEST_MATCH, LOOKBEHINDS");
   }
   static isByteArray(input) {
     return Array.isArray(input) || Object.prototype.toString.call(input) === "[object Uint8Array]";
@@ -60785,10 +60873,10 @@ var Regexp = class Regexp2 {
         else out += sub.appendTo();
         break;
       case Regexp2.Op.ALTERNATE: {
-        let sep23 = "";
+        let sep24 = "";
         for (let sub of this.subs) {
-          out += sep23;
-          sep23 = "|";
+          out += sep24;
+          sep24 = "|";
           out += sub.appendTo();
         }
         break;
@@ -63849,18 +63937,18 @@ var TranslateRegExpString = class TranslateRegExpString2 {
                 if (data[i + 2] === "{") {
                   let j = i + 3;
                   let hasHex = false;
-                  let closed2 = false;
+                  let closed3 = false;
                   while (j < size3) {
                     const hexChar = data[j];
                     if (hexChar === "}") {
-                      closed2 = true;
+                      closed3 = true;
                       break;
                     }
                     if (!TranslateRegExpString2.isHexadecimal(hexChar)) break;
                     hasHex = true;
                     j++;
                   }
-                  if (closed2 && hasHex) {
+                  if (closed3 && hasHex) {
                     result += "\\x";
                     i += 2;
                     changed2 = true;
@@ -63889,18 +63977,18 @@ var TranslateRegExpString = class TranslateRegExpString2 {
               if (i + 2 < size3 && data[i + 2] === "{") {
                 let j = i + 3;
                 let hasHex = false;
-                let closed2 = false;
+                let closed3 = false;
                 while (j < size3) {
                   const hexChar = data[j];
                   if (hexChar === "}") {
-                    closed2 = true;
+                    closed3 = true;
                     break;
                   }
                   if (!TranslateRegExpString2.isHexadecimal(hexChar)) break;
                   hasHex = true;
                   j++;
                 }
-                if (closed2 && hasHex) isValidHex = true;
+                if (closed3 && hasHex) isValidHex = true;
               } else if (i + 3 < size3 && TranslateRegExpString2.isHexadecimal(data[i + 2]) && TranslateRegExpString2.isHexadecimal(data[i + 3])) isValidHex = true;
               if (isValidHex) {
                 result += "\\x";
@@ -64425,10 +64513,10 @@ function patternCheck({
 
 // src/grading/checks/diff.ts
 function openDiff(options2) {
-  const read4 = objectsIn(options2["expected_files"]).map(expectedIn);
-  const faults3 = read4.flatMap((each) => "fault" in each ? [each.fault] : []);
+  const read5 = objectsIn(options2["expected_files"]).map(expectedIn);
+  const faults3 = read5.flatMap((each) => "fault" in each ? [each.fault] : []);
   if (faults3.length > 0) return { fault: faults3.join("; ") };
-  const all = read4.flatMap((each) => "fault" in each ? [] : [each]);
+  const all = read5.flatMap((each) => "fault" in each ? [] : [each]);
   if (all.length === 0) return { fault: "it checks nothing: give it expected_files" };
   const count4 = all.reduce((sum4, each) => sum4 + 1 + partsOf(each), 0);
   return {
@@ -64498,18 +64586,18 @@ var modes2 = {
 };
 function openSkills(options2) {
   const mode2 = typeof options2["mode"] === "string" ? options2["mode"] : "";
-  const read4 = {
+  const read5 = {
     required: textsIn5(options2["required_skills"]),
     forbidden: textsIn5(options2["forbidden_skills"]),
     order: modes2[mode2] ?? "any_order",
     allowExtra: options2["allow_extra"] !== false
   };
-  if (read4.required.length + read4.forbidden.length === 0)
+  if (read5.required.length + read5.forbidden.length === 0)
     return { fault: "it checks nothing: give it required_skills or forbidden_skills" };
   return {
     check: (sample2) => {
       const session = seenSession(sample2);
-      return session === void 0 ? noSession("skills") : judged(session.skills, read4);
+      return session === void 0 ? noSession("skills") : judged(session.skills, read5);
     }
   };
 }
@@ -64642,15 +64730,15 @@ var stopWords = new Set(
 function openTriggerWords(options2) {
   const phrases = textsIn5(options2["phrases"]).filter((phrase) => phrase.trim() !== "");
   const text3 = textOption(options2["text"]) ?? "";
-  const known10 = new Set([text3, ...phrases].flatMap(wordsOf5));
-  if (known10.size === 0) return { fault: "neither `text` nor `phrases` has a word to look for" };
+  const known11 = new Set([text3, ...phrases].flatMap(wordsOf5));
+  if (known11.size === 0) return { fault: "neither `text` nor `phrases` has a word to look for" };
   const { threshold: written4 } = options2;
   const threshold2 = typeof written4 === "number" ? written4 : usualThreshold2;
   const isFor2 = options2["mode"] !== "negative";
   return {
     check: ({ prompt }) => {
       const words7 = new Set(wordsOf5(prompt));
-      const matched = [...words7].filter((word) => known10.has(word));
+      const matched = [...words7].filter((word) => known11.has(word));
       const share3 = words7.size === 0 ? 0 : matched.length / words7.size;
       const phrase = words7.size === 0 ? 0 : closest(prompt, words7, phrases);
       const details2 = { matched_keywords: matched, phrase_score: phrase, threshold: threshold2 };
@@ -65445,8 +65533,8 @@ function argumentsIn(given) {
   if (isJsonObject(given)) return given;
   if (typeof given !== "string") return {};
   try {
-    const read4 = JSON.parse(given);
-    return isJsonObject(read4) ? read4 : {};
+    const read5 = JSON.parse(given);
+    return isJsonObject(read5) ? read5 : {};
   } catch {
     return {};
   }
@@ -65581,16 +65669,16 @@ function pairwiseOptions(options2, { prompt, settings: settings2 }) {
 
 // src/grading/judge-calls.ts
 function openJudgeCalls(options2, hashText2) {
-  const read4 = readOptions(options2);
-  const pairwise = pairwiseOptions(options2, read4);
+  const read5 = readOptions(options2);
+  const pairwise = pairwiseOptions(options2, read5);
   return {
     judge: async (sample2, ask4, answerOf3) => {
       if (pairwise !== void 0)
         return judgePairwise(pairwise, sample2, { ask: ask4, answerOf: answerOf3, hashText: hashText2 });
-      const { text: text3, rules } = shutIn(blocksOf(sample2, read4), hashText2);
-      const asked3 = { input: text3, instructions: instructionsOf2(read4, rules) };
-      const found = await collect(read4, asked3, ask4);
-      return "calls" in found ? settle(found.calls, read4) : found;
+      const { text: text3, rules } = shutIn(blocksOf(sample2, read5), hashText2);
+      const asked3 = { input: text3, instructions: instructionsOf2(read5, rules) };
+      const found = await collect(read5, asked3, ask4);
+      return "calls" in found ? settle(found.calls, read5) : found;
     }
   };
 }
@@ -65854,8 +65942,8 @@ function isHere({ written: written4 }) {
 function ownChecksIn(item2, field2) {
   const written4 = Object.hasOwn(item2, field2) ? item2[field2] : void 0;
   if (typeof written4 !== "string" || written4.trim() === "") return readOwnChecks(written4, field2);
-  const read4 = parseAnswer(written4);
-  return read4.kind === "malformed" ? { fault: `'${field2}' is no JSON: ${read4.reason}` } : readOwnChecks(read4.value, field2);
+  const read5 = parseAnswer(written4);
+  return read5.kind === "malformed" ? { fault: `'${field2}' is no JSON: ${read5.reason}` } : readOwnChecks(read5.value, field2);
 }
 function seenBy({ extractedField }, sample2) {
   if (extractedField === void 0) return sample2;
@@ -65863,13 +65951,13 @@ function seenBy({ extractedField }, sample2) {
 }
 var mostRemembered = 5e3;
 function openedOnce() {
-  const known10 = /* @__PURE__ */ new Map();
+  const known11 = /* @__PURE__ */ new Map();
   return ({ type, options: options2 }) => {
     const key2 = JSON.stringify([type, options2]);
-    const found = known10.get(key2);
+    const found = known11.get(key2);
     if (found !== void 0) return found;
     const opened = openCheckHere(options2, type);
-    if (known10.size < mostRemembered) known10.set(key2, opened);
+    if (known11.size < mostRemembered) known11.set(key2, opened);
     return opened;
   };
 }
@@ -65942,12 +66030,12 @@ function judgeGrader({ options: options2, hashText: hashText2, call: call3 }) {
 
 // src/grading/row-programs.ts
 async function openRowPrograms({ also }, tools2) {
-  const known10 = /* @__PURE__ */ new Map();
+  const known11 = /* @__PURE__ */ new Map();
   const open8 = (check3, inRow) => {
     if (tools2 === void 0) throw new TypeError("no programs are opened here");
     const key2 = canonicalJson(check3);
-    const opening8 = known10.get(key2) ?? openHeldCheck(check3, tools2, { inRow });
-    known10.set(key2, opening8);
+    const opening8 = known11.get(key2) ?? openHeldCheck(check3, tools2, { inRow });
+    known11.set(key2, opening8);
     return opening8;
   };
   const files2 = [];
@@ -66531,7 +66619,7 @@ function readMessage2(each, called2) {
   if (!isJsonObject(each))
     return { complaint: `is ${kindOf3(each)}; a message is an object with role and content` };
   const { role: said4 = null, content: given = null } = each;
-  const role = messageRoles.find((known10) => known10 === said4);
+  const role = messageRoles.find((known11) => known11 === said4);
   if (role === void 0)
     return {
       complaint: `has the role ${JSON.stringify(said4)}; allowed are ${messageRoles.join(", ")}`
@@ -66622,7 +66710,7 @@ function readImage(part4) {
 }
 function detailOf(value) {
   if (value === null) return {};
-  const detail2 = imageDetails.find((known10) => known10 === value);
+  const detail2 = imageDetails.find((known11) => known11 === value);
   return detail2 && { detail: detail2 };
 }
 function imagesIn(messages) {
@@ -66711,9 +66799,9 @@ function targetOnlyFields(prompt, target) {
 }
 function toldFields(base, prompt) {
   const secret = secretFields(base.prompt, base.target);
-  const known10 = [...templateFields(base.prompt).names];
+  const known11 = [...templateFields(base.prompt).names];
   const asked3 = templateFields(prompt);
-  const added = [...asked3.names].filter((name2) => !known10.some((each) => coversField(each, name2)));
+  const added = [...asked3.names].filter((name2) => !known11.some((each) => coversField(each, name2)));
   if (showsChoices(prompt) && !showsChoices(base.prompt)) added.push("choices");
   const isTold2 = (name2) => asked3.wholeRow || added.some((each) => coversField(each, name2) || coversField(name2, each));
   return secret.filter(isTold2);
@@ -66802,13 +66890,13 @@ function renderPart2({ type, template: template2, from, detail: wanted6 }, value
 function imagesOf({ messages, turns }) {
   return [...imagesIn(messages), ...imagesIn(turns)];
 }
-function withImages({ messages, turns }, known10) {
+function withImages({ messages, turns }, known11) {
   const replaced = (message) => {
     const { content: content2 } = message;
     if (typeof content2 === "string") return message;
     return {
       ...message,
-      content: content2.map((part4) => part4.type === "text" ? part4 : known10(part4))
+      content: content2.map((part4) => part4.type === "text" ? part4 : known11(part4))
     };
   };
   return { messages: messages.map(replaced), turns: turns.map(replaced) };
@@ -66863,12 +66951,12 @@ function readToolResults(value, field2) {
     return { complaint: `'${field2}' is ${kindOf3(value)}; results by the tool's name are needed` };
   const results = [];
   for (const [name2, given] of Object.entries(value)) {
-    const read4 = readTemplates(given);
-    if (read4 === void 0)
+    const read5 = readTemplates(given);
+    if (read5 === void 0)
       return {
         complaint: `'${field2}.${name2}' is neither a text nor a list of {arguments, result} or {arguments, error}`
       };
-    results.push([name2, read4.map((each) => resultOf5(each, (same) => same))]);
+    results.push([name2, read5.map((each) => resultOf5(each, (same) => same))]);
   }
   return Object.fromEntries(results);
 }
@@ -66876,8 +66964,8 @@ function readTemplates(value) {
   if (typeof value === "string") return [{ arguments: void 0, output: value, is_error: false }];
   if (!Array.isArray(value)) return void 0;
   const results = value.map((each) => isJsonObject(each) ? readTemplate(each) : void 0);
-  const read4 = results.filter((each) => each !== void 0);
-  return read4.length === results.length ? read4 : void 0;
+  const read5 = results.filter((each) => each !== void 0);
+  return read5.length === results.length ? read5 : void 0;
 }
 function readTemplate({
   arguments: given,
@@ -66928,9 +67016,9 @@ async function describeFile(file, { directory, root }, files2) {
   if (kind !== "file") return { complaint: `${said4} is not there (looked for beside the data)` };
   if (isOutside(real, (await files2.inspectPath(root)).real))
     return { complaint: `${said4} leads out of the repository through a symbolic link` };
-  const read4 = await readImage2(absolute, files2);
-  if ("complaint" in read4) return { complaint: `${said4} ${read4.complaint}` };
-  return { ...read4, absolute };
+  const read5 = await readImage2(absolute, files2);
+  if ("complaint" in read5) return { complaint: `${said4} ${read5.complaint}` };
+  return { ...read5, absolute };
 }
 function isOutside(path12, folder) {
   const way = relative19(folder, path12);
@@ -67190,9 +67278,9 @@ function whatIsWrong(returned, { task, item: item2, place: place3 }) {
 }
 function misspeltField(message, { item: item2, place: place3 }) {
   const [, key2 = ""] = /KeyError: '([^']+)'/.exec(message) ?? [];
-  const known10 = [...Object.keys(item2), "output_text", "extracted_output"];
-  if (key2 === "" || known10.includes(key2)) return [];
-  const word = nearest(key2, known10);
+  const known11 = [...Object.keys(item2), "output_text", "extracted_output"];
+  if (key2 === "" || known11.includes(key2)) return [];
+  const word = nearest(key2, known11);
   return word === void 0 ? [] : [problem("dry_call_key", { key: key2, nearest: word }, place3)];
 }
 function undeclared(given, { toOpen: { spec } }, place3) {
@@ -67344,18 +67432,18 @@ function chooseBefore(examples2, count4) {
     const parts2 = values.map(plain6);
     const isSaid3 = parts2.length > 0 && parts2.every((part4) => said4.has(part4));
     if (!contents.has(content2) && !questions.has(own3) && !isSaid3) return usual5;
-    const isSame5 = (example2) => example2.content === content2 || example2.asked === own3 || isSaid3 && parts2.every((part4) => example2.values.has(part4));
-    return examples2.filter((example2) => !isSame5(example2)).slice(0, count4);
+    const isSame6 = (example2) => example2.content === content2 || example2.asked === own3 || isSaid3 && parts2.every((part4) => example2.values.has(part4));
+    return examples2.filter((example2) => !isSame6(example2)).slice(0, count4);
   };
 }
 function beforePrompt(examples2, { count: count4, separator }) {
-  const join74 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
+  const join75 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
   const choose3 = chooseBefore(examples2, count4);
   const usual5 = examples2.slice(0, count4);
-  const usualText = join74(usual5);
+  const usualText = join75(usual5);
   return (own3) => {
     const shown10 = choose3(own3);
-    return shown10.every((each, i) => each === usual5[i]) ? usualText : join74(shown10);
+    return shown10.every((each, i) => each === usual5[i]) ? usualText : join75(shown10);
   };
 }
 function insertExamples(messages, shown10) {
@@ -67420,7 +67508,7 @@ var noFewshot = {
 async function openFewshot(toShow) {
   const { fewshot: spec, dataset: own3 } = toShow.spec;
   if (spec === void 0) return { fewshot: noFewshot };
-  if (spec.dataset === void 0 || isSame(spec.dataset, own3)) {
+  if (spec.dataset === void 0 || isSame2(spec.dataset, own3)) {
     const choice = { ...spec, count: spec.count + 1, distinct: true };
     const rows = await chooseRows(toShow.dataset.cases(), choice, rankOf);
     if (rows.length <= spec.count && !hasMore(toShow.dataset))
@@ -67442,7 +67530,7 @@ async function openFewshot(toShow) {
 function hasMore({ first: first2 }) {
   return first2 !== void 0;
 }
-function isSame(one3, other) {
+function isSame2(one3, other) {
   return isDeepStrictEqual2({ ...one3, id_field: null }, { ...other, id_field: null });
 }
 function needed({ count: count4, strategy }, dataset, { preprocess }) {
@@ -67672,14 +67760,14 @@ function createCsvParser(delimiter2) {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve34 } = Promise.withResolvers();
-      parser.write(chunk, resolve34);
+      const { promise, resolve: resolve35 } = Promise.withResolvers();
+      parser.write(chunk, resolve35);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve34 } = Promise.withResolvers();
-      parser.once("error", resolve34);
-      parser.once("end", resolve34);
+      const { promise, resolve: resolve35 } = Promise.withResolvers();
+      parser.once("error", resolve35);
+      parser.once("end", resolve35);
       parser.end();
       return taken(await promise);
     }
@@ -68100,9 +68188,9 @@ async function bringFiles(dataset, bringing) {
     const asKey = bringing.whole ? key2 : void 0;
     const writer = await rowCache.begin({ key: asKey, resume: false });
     try {
-      const read4 = await readAll(dataset, writer, bringing);
-      const now2 = await writer.finish({ etags: [...read4.etags] });
-      return { ...brought(dataset, now2), ...!read4.ended && { size: void 0, whole: false } };
+      const read5 = await readAll2(dataset, writer, bringing);
+      const now2 = await writer.finish({ etags: [...read5.etags] });
+      return { ...brought(dataset, now2), ...!read5.ended && { size: void 0, whole: false } };
     } catch (error) {
       await writer.leave();
       if (tried === mostTries || !isBroken(error)) throw error;
@@ -68129,7 +68217,7 @@ async function isUnchanged({ urls }, { about }, { ask: ask4 }) {
 async function leave({ body }) {
   for await (const _ of body) return;
 }
-async function readAll(dataset, writer, bringing) {
+async function readAll2(dataset, writer, bringing) {
   const most2 = Math.min(dataset.max_rows ?? Infinity, bringing.whole ? Infinity : rowsToCheck);
   const etags = [];
   let rows = 0;
@@ -68189,9 +68277,9 @@ async function* sniffed({ body, headers }, file) {
 }
 async function* csvLines(chunks2, file) {
   for await (const batch of readCsv2(chunks2, file)) {
-    const bad5 = batch.flatMap((read4) => read4.kind === "bad" ? [read4.problem] : []);
+    const bad5 = batch.flatMap((read5) => read5.kind === "bad" ? [read5.problem] : []);
     if (bad5.length > 0) throw new Refusal(bad5);
-    yield batch.flatMap((read4) => read4.kind === "row" ? [JSON.stringify(read4.row)] : []);
+    yield batch.flatMap((read5) => read5.kind === "row" ? [JSON.stringify(read5.row)] : []);
   }
 }
 async function* jsonLines(chunks2, file) {
@@ -68553,8 +68641,8 @@ function check({ path: path12, name: name2, split: split2 }, { splits, body }) {
   const isUnmade = ["pending", "failed"].some((key2) => configsIn(body, key2).includes(name2));
   if (isUnmade && ofConfig.length === 0) return name2;
   if (ofConfig.length > 0) throw unknownSplit({ path: path12, split: split2, config: name2 }, ofConfig);
-  const known10 = unique(splits.map(({ config }) => config));
-  const found = { path: path12, name: name2, known: known10, nearest: nearest(name2, known10) };
+  const known11 = unique(splits.map(({ config }) => config));
+  const found = { path: path12, name: name2, known: known11, nearest: nearest(name2, known11) };
   throw new Refusal(problem("hub_config_unknown", found));
 }
 function configsIn(body, key2) {
@@ -68563,9 +68651,9 @@ function configsIn(body, key2) {
   return list3.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
 }
 function unknownSplit(asked3, splits) {
-  const known10 = unique(splits.map(({ split: split2 }) => split2));
+  const known11 = unique(splits.map(({ split: split2 }) => split2));
   return new Refusal(
-    problem("hub_split_unknown", { ...asked3, known: known10, nearest: nearest(asked3.split, known10) })
+    problem("hub_split_unknown", { ...asked3, known: known11, nearest: nearest(asked3.split, known11) })
   );
 }
 function unique(texts3) {
@@ -68615,12 +68703,12 @@ async function bringAll(split2, found) {
 async function writePages(split2, { first: first2, wanted: wanted6 }, writer) {
   const start2 = Math.floor(writer.rows / rowsPerPage);
   const pages = Math.ceil(wanted6 / rowsPerPage);
-  const read4 = mapInOrder(pages - start2, pagesAhead, async (index) => {
+  const read5 = mapInOrder(pages - start2, pagesAhead, async (index) => {
     const offset2 = (start2 + index) * rowsPerPage;
     return offset2 === 0 ? first2 : askPage(split2, offset2, first2);
   });
   let offset = start2 * rowsPerPage;
-  for await (const { page: page3 } of read4) {
+  for await (const { page: page3 } of read5) {
     const upTo = Math.min(offset + rowsPerPage, wanted6);
     const rows = page3.rows.slice(Math.max(0, writer.rows - offset), upTo - offset);
     await writer.append(asLines3(rows), rows.length);
@@ -68659,9 +68747,9 @@ async function askPage({ dataset, config, bringing }, offset, first2) {
     throw new Refusal(problem("hub_refused", { path: where, reason: answer2.reason }));
   }
   const page3 = readPage(answer2.bytes, offset, where);
-  const read4 = { page: page3, revision: answer2.revision };
+  const read5 = { page: page3, revision: answer2.revision };
   const total3 = first2?.page.total ?? page3.total;
-  if (total3 !== page3.total || first2 !== void 0 && first2.revision !== read4.revision) {
+  if (total3 !== page3.total || first2 !== void 0 && first2.revision !== read5.revision) {
     throw new Refusal(problem("hub_changed", { where }), { exit: 4 });
   }
   const expected2 = Math.max(0, Math.min(rowsPerPage, total3 - offset));
@@ -68669,7 +68757,7 @@ async function askPage({ dataset, config, bringing }, offset, first2) {
     const short2 = { where, offset, expected: expected2, found: page3.rows.length };
     throw new Refusal(problem("hub_page_short", short2), { exit: 4 });
   }
-  return read4;
+  return read5;
 }
 function rowsWanted(dataset, { total: total3, partial }) {
   const { path: path12, max_rows } = dataset;
@@ -68799,10 +68887,10 @@ function createRowTexts({
       whole3 += (whole3 === "" ? "{" : ",") + field2;
       if (isAsked) asked3 += (asked3 === "" ? "{" : ",") + field2;
     }
-    return { whole: closed(whole3), asked: closed(asked3) };
+    return { whole: closed2(whole3), asked: closed2(asked3) };
   };
 }
-function closed(object) {
+function closed2(object) {
   return object === "" ? "{}" : `${object}}`;
 }
 
@@ -68815,12 +68903,12 @@ async function checkRows2(rows, task, hashText2) {
   let idField2 = task.idField;
   let size3 = 0;
   for await (const batch of rows) {
-    for (const read4 of batch) {
-      if (read4.kind === "bad") {
-        problems.add(read4.problem);
+    for (const read5 of batch) {
+      if (read5.kind === "bad") {
+        problems.add(read5.problem);
         continue;
       }
-      const { row, line: line5 } = read4;
+      const { row, line: line5 } = read5;
       size3 += 1;
       for (const field2 of Object.keys(row)) fields.add(field2);
       if (idField2 === void 0) idField2 = Object.hasOwn(row, "id") ? "id" : null;
@@ -68837,9 +68925,9 @@ function createIdCheck({ idField: field2, copies }, hashText2) {
   const lines2 = createLinesOfIds(hashText2);
   const nameCopy = copies && createCopyNamer(hashText2);
   return (row, place3) => {
-    const read4 = readId(row, field2, place3);
-    if (read4.kind === "none") return read4.problem;
-    const { id } = read4;
+    const read5 = readId(row, field2, place3);
+    if (read5.kind === "none") return read5.problem;
+    const { id } = read5;
     const { line: line5 = 0 } = place3;
     const name2 = nameCopy?.(id) ?? id;
     const firstLine = lines2(id, line5);
@@ -68856,8 +68944,8 @@ function createUniqueIds(idField2, hashText2) {
   return {
     add: (row, line5) => {
       if (!areUnique) return;
-      const read4 = readId(row, field2, { file: "" });
-      areUnique = read4.kind === "id" && lines2(read4.id, line5) === void 0;
+      const read5 = readId(row, field2, { file: "" });
+      areUnique = read5.kind === "id" && lines2(read5.id, line5) === void 0;
     },
     areUnique: () => areUnique
   };
@@ -68992,10 +69080,10 @@ async function check2(from, tools2) {
   const checked2 = await checkRows2(rows, task, tools2.hashText);
   return { checked: checked2, hash: meter.hash(), bytes: meter.bytes(), kept: keeper.kept() };
 }
-function allProblems(checked2, read4) {
-  if (read4.bytes === 0) return [problem("dataset_empty", void 0, { file: read4.file })];
+function allProblems(checked2, read5) {
+  if (read5.bytes === 0) return [problem("dataset_empty", void 0, { file: read5.file })];
   if (checked2.size > 0 || checked2.problems.length > 0) return checked2.problems;
-  return [problem("dataset_no_rows", void 0, { file: read4.file })];
+  return [problem("dataset_no_rows", void 0, { file: read5.file })];
 }
 function bytesOf2({ file, inline }, readBytes2) {
   return inline === void 0 ? readBytes2(file.absolute) : inMemory(inline.text);
@@ -69036,21 +69124,21 @@ async function nameRows(kept2, naming) {
 async function* inTurn(batches3) {
   yield* batches3;
 }
-async function* readCases(from, known10) {
+async function* readCases(from, known11) {
   const { dataset: spec } = from;
   const changed2 = () => new Refusal(problem("dataset_changed", void 0, { file: spec.file.path }));
   const meter = createMeter();
-  const bytes2 = meter.through(bytesOf2(spec, known10.readBytes));
-  const name2 = createCaseNamer(known10.naming);
+  const bytes2 = meter.through(bytesOf2(spec, known11.readBytes));
+  const name2 = createCaseNamer(known11.naming);
   let index = 0;
   for await (const batch of readRows(from, bytes2)) {
-    yield batch.map((read4) => {
-      if (read4.kind === "bad") throw changed2();
+    yield batch.map((read5) => {
+      if (read5.kind === "bad") throw changed2();
       index += 1;
-      return name2(read4.row, index - 1);
+      return name2(read5.row, index - 1);
     });
   }
-  if (meter.hash() !== known10.hash) throw changed2();
+  if (meter.hash() !== known11.hash) throw changed2();
 }
 function createMeter() {
   const hash2 = createHash10("sha256");
@@ -69220,11 +69308,11 @@ async function checkRows3(dataset, { files: files2 }) {
   const raw = readRawRows(dataset, files2);
   try {
     for await (const batch of raw.rows) {
-      for (const read4 of batch) {
-        if (read4.kind === "row") {
+      for (const read5 of batch) {
+        if (read5.kind === "row") {
           rows += 1;
-          ids.add(read4.row, read4.line);
-        } else if (problems.length < problemsListed4) problems.push(read4.problem);
+          ids.add(read5.row, read5.line);
+        } else if (problems.length < problemsListed4) problems.push(read5.problem);
       }
     }
   } catch (error) {
@@ -69317,9 +69405,9 @@ async function* rawRows({ dataset, checked: checked2 }, { files: files2, signal 
   const raw = readRawRows(dataset, files2);
   for await (const batch of raw.rows) {
     if (signal.aborted) throw new Refusal(problem("stopped_early", void 0), { exit: 130 });
-    for (const read4 of batch) {
-      if (read4.kind === "bad") throw changed2();
-      yield { text: JSON.stringify(read4.row), line: read4.line };
+    for (const read5 of batch) {
+      if (read5.kind === "bad") throw changed2();
+      yield { text: JSON.stringify(read5.row), line: read5.line };
     }
   }
   if (raw.hash() !== checked2.hash) throw changed2();
@@ -69360,9 +69448,9 @@ async function openData(toOpen, targetOnly, tools2) {
   if (preprocess === void 0) {
     const opened2 = await openChecked({ dataset, ...checking2 }, { checker, python }, tools2);
     if ("problems" in opened2) return opened2;
-    const read5 = withSize(opened2.dataset, here.first);
-    const { hash: hash3 } = read5;
-    return { dataset: read5, hash: hash3, origin, preprocess: null, warnings, close: nothingToClose };
+    const read6 = withSize(opened2.dataset, here.first);
+    const { hash: hash3 } = read6;
+    return { dataset: read6, hash: hash3, origin, preprocess: null, warnings, close: nothingToClose };
   }
   const made2 = await preprocessed(toOpen, { dataset, preprocess }, tools2);
   if ("problems" in made2) return made2;
@@ -69372,8 +69460,8 @@ async function openData(toOpen, targetOnly, tools2) {
     await close2();
     return opened;
   }
-  const read4 = withSize(opened.dataset, here.first && { size: void 0 });
-  return { dataset: read4, hash: hash2, origin, preprocess: code, warnings, close: close2 };
+  const read5 = withSize(opened.dataset, here.first && { size: void 0 });
+  return { dataset: read5, hash: hash2, origin, preprocess: code, warnings, close: close2 };
 }
 async function openChecked(task, {
   checker,
@@ -69915,9 +70003,9 @@ function refuse3(problems) {
 
 // src/suite/select.ts
 function select(all, globs, flag2) {
-  const known10 = all.map((each) => each.id).join(", ");
+  const known11 = all.map((each) => each.id).join(", ");
   const matchers = globs.map((glob) => nameMatcher(glob));
-  const problems = globs.filter((_, i) => !all.some((each) => matchers[i]?.(each.id))).map((glob) => problem("selects_nothing", { flag: flag2, glob, known: known10 }));
+  const problems = globs.filter((_, i) => !all.some((each) => matchers[i]?.(each.id))).map((glob) => problem("selects_nothing", { flag: flag2, glob, known: known11 }));
   const isChosen = (each) => globs.length === 0 || matchers.some((matches2) => matches2(each.id));
   return {
     chosen: all.filter(isChosen),
@@ -70010,18 +70098,18 @@ function rulesOf2(metric, { higher_is_better }, { drop, min }) {
 
 // src/suite/imported/facts.ts
 function withFacts({ spec, group }, results) {
-  const known10 = new Map(group.metrics.map((metric) => [metric.id, metric]));
+  const known11 = new Map(group.metrics.map((metric) => [metric.id, metric]));
   const own3 = spec.metrics.filter(({ id }) => !isSampleMetric(id));
   const metrics2 = own3.length === 0 ? [
     ...group.metrics.map((metric, i) => unlessPartial(specOf(metric), i, group)),
     ...spec.metrics
-  ] : spec.metrics.map((metric) => overlay2(metric, known10.get(metric.id), spec.from.directed));
+  ] : spec.metrics.map((metric) => overlay2(metric, known11.get(metric.id), spec.from.directed));
   const task = recordedTask({ ...spec, metrics: metrics2, repeats: group.repeats.size });
   return results?.isBaseline === true ? withoutLacking(task, group) : task;
 }
 function withoutLacking(task, { metrics: found }) {
-  const known10 = new Set(found.map(({ id }) => id));
-  const metrics2 = task.metrics.filter(({ id }) => isSampleMetric(id) || known10.has(id));
+  const known11 = new Set(found.map(({ id }) => id));
+  const metrics2 = task.metrics.filter(({ id }) => isSampleMetric(id) || known11.has(id));
   return { ...task, metrics: metrics2 };
 }
 function unlessPartial(metric, i, { complete }) {
@@ -70031,9 +70119,9 @@ function specOf({ id, range: range2, direction, scale }) {
   const higher_is_better = direction === "higher_is_better";
   return { id, aggregation: "mean", higher_is_better, range: range2, scale: scale ?? null };
 }
-function overlay2(metric, known10, directed) {
-  if (known10 === void 0) return metric;
-  const found = specOf(known10);
+function overlay2(metric, known11, directed) {
+  if (known11 === void 0) return metric;
+  const found = specOf(known11);
   return {
     ...metric,
     higher_is_better: directed.includes(metric.id) ? metric.higher_is_better : found.higher_is_better,
@@ -70053,14 +70141,14 @@ function askedProblems(tasks, results) {
 }
 function metricProblems(tasks) {
   return tasks.flatMap(({ spec, group, taken }) => {
-    const known10 = group.metrics.map(({ id }) => id);
+    const known11 = group.metrics.map(({ id }) => id);
     const missing3 = spec.metrics.filter(
-      ({ id }) => !isSampleMetric(id) && known10.length > 0 && !known10.includes(id)
+      ({ id }) => !isSampleMetric(id) && known11.length > 0 && !known11.includes(id)
     );
     return missing3.map(
       ({ id: metric }) => problem(
         "results_metric_missing",
-        { metric, known: known10, nearest: nearest(metric, known10) },
+        { metric, known: known11, nearest: nearest(metric, known11) },
         { file: taken.files[0]?.path ?? "" }
       )
     );
@@ -70113,9 +70201,9 @@ function metricId(name2) {
 }
 
 // src/results/metric-names.ts
-function missingMetric(metric, known10, place3) {
-  const meant2 = nearest(metric, known10) ?? nearest(metricId(metric), known10);
-  return problem("results_metric_missing", { metric, known: listed6(known10), nearest: meant2 }, place3);
+function missingMetric(metric, known11, place3) {
+  const meant2 = nearest(metric, known11) ?? nearest(metricId(metric), known11);
+  return problem("results_metric_missing", { metric, known: listed6(known11), nearest: meant2 }, place3);
 }
 var namedAtMost = 10;
 function listed6(names5) {
@@ -70161,7 +70249,7 @@ function createFieldReader(row, { place: place3, reading }) {
     const value = name2 === void 0 ? void 0 : there(name2);
     return name2 === void 0 || value === void 0 ? void 0 : { name: name2, value };
   };
-  const read4 = (found, as) => {
+  const read5 = (found, as) => {
     if (found === void 0) return null;
     const { name: name2, value } = found;
     return as.take(value, texts3) ?? complain3(name2, { found: shown6(value), expected: as.expected });
@@ -70174,11 +70262,11 @@ function createFieldReader(row, { place: place3, reading }) {
       const found = find3(wanted6);
       return found === void 0 ? null : valueText(found.value);
     },
-    name: (what) => read4(find3(namesOf(what, shape)), aName),
-    number: (wanted6) => read4(find3(wanted6), aNumber),
-    count: (what) => read4(find3(namesOf(what, shape)), aCount),
-    score: (name2) => read4(find3([name2]), aScore),
-    asScore: (name2, value) => read4({ name: name2, value }, aScore)
+    name: (what) => read5(find3(namesOf(what, shape)), aName),
+    number: (wanted6) => read5(find3(wanted6), aNumber),
+    count: (what) => read5(find3(namesOf(what, shape)), aCount),
+    score: (name2) => read5(find3([name2]), aScore),
+    asScore: (name2, value) => read5({ name: name2, value }, aScore)
   };
 }
 var aName = {
@@ -70237,7 +70325,7 @@ function readResult2({ row, line: line5 }, reading) {
   if (isMissing5 || Object.keys(scores2).length === 0) gatherKnown(row, reading);
   const rest = restOf(row, shape);
   const input = inputOf3(row, { shape, id, rest });
-  const read4 = {
+  const read5 = {
     at: `line ${line5}`,
     task: fields.name("task"),
     candidate: fields.name("candidate"),
@@ -70258,15 +70346,15 @@ function readResult2({ row, line: line5 }, reading) {
   };
   if (id === null && isNothing4(input))
     fields.complain("id", { found: "missing", expected: "an id, or an input to make one of," });
-  return fields.problems.length === 0 ? read4 : { problems: fields.problems };
+  return fields.problems.length === 0 ? read5 : { problems: fields.problems };
 }
 var faults2 = { candidate: "failed", grader: "invalid", infra: "ungraded" };
 function resultOf6(fields) {
   const error = errorOf3(fields);
   if (error === void 0) return { kind: "scored" };
   const { fault: fault2, ...said4 } = error;
-  const known10 = Object.entries(faults2).find(([name2]) => name2 === fault2);
-  if (known10 !== void 0) return { kind: known10[1], ...said4 };
+  const known11 = Object.entries(faults2).find(([name2]) => name2 === fault2);
+  if (known11 !== void 0) return { kind: known11[1], ...said4 };
   fields.complain("fault", {
     found: JSON.stringify(fault2),
     expected: Object.keys(faults2).join(", ").replace(/, (?=\w+$)/, " or ")
@@ -70316,25 +70404,25 @@ function nameOf11(wanted6, scores2) {
   return Object.keys(scores2).find((name2) => metricId(name2) === wanted6);
 }
 var mostKnown2 = 1e4;
-function gatherKnown(row, { known: known10, texts: texts3 }) {
+function gatherKnown(row, { known: known11, texts: texts3 }) {
   const { scores: scores2 } = row;
   const all = { ...row, ...isJsonObject(scores2) && scores2 };
   for (const [name2, value] of Object.entries(all))
-    if (known10.size < mostKnown2 && numberIn2(value, texts3) !== void 0) known10.add(name2);
+    if (known11.size < mostKnown2 && numberIn2(value, texts3) !== void 0) known11.add(name2);
 }
 function restOf(row, shape) {
-  const known10 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
-  for (const what of keysOf2(names3)) for (const name2 of namesOf(what, shape)) known10.add(name2);
+  const known11 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
+  for (const what of keysOf2(names3)) for (const name2 of namesOf(what, shape)) known11.add(name2);
   const rest = Object.entries(row).filter(
-    ([name2]) => !known10.has(name2) && !name2.startsWith("scores.")
+    ([name2]) => !known11.has(name2) && !name2.startsWith("scores.")
   );
   return Object.fromEntries(rest);
 }
 function keysOf2(table6) {
   return Object.keys(table6).filter((key2) => Object.hasOwn(table6, key2));
 }
-function inputOf3(row, known10) {
-  const { input } = known10.shape.fields;
+function inputOf3(row, known11) {
+  const { input } = known11.shape.fields;
   if (input !== void 0) {
     const [only2, ...more] = input;
     if (only2 !== void 0 && more.length === 0) return readField(row, only2) ?? null;
@@ -70342,8 +70430,8 @@ function inputOf3(row, known10) {
   }
   const found = names3.input.find((name2) => (readField(row, name2) ?? "") !== "");
   if (found !== void 0) return readField(row, found) ?? null;
-  if (known10.id !== null) return null;
-  return known10.rest;
+  if (known11.id !== null) return null;
+  return known11.rest;
 }
 function isNothing4(input) {
   if (input === null || input === "") return true;
@@ -70379,7 +70467,7 @@ function openTable(table6) {
   return { tool: table6.tool, rows: rowsOf4(table6, seen3), metrics: () => seen3.metrics(table6) };
 }
 async function* rowsOf4(table6, seen3) {
-  const { source: source2, shape, read: read4, texts: texts3 } = table6;
+  const { source: source2, shape, read: read5, texts: texts3 } = table6;
   const reading = { file: source2.path, shape, texts: texts3, known: seen3.known };
   const told5 = [];
   let more = 0;
@@ -70388,7 +70476,7 @@ async function* rowsOf4(table6, seen3) {
     told5.push(...found.slice(0, room).map((each) => ({ line: line5, problem: each })));
     more += Math.max(0, found.length - room);
   };
-  for await (const batch of read4(source2.bytes(), source2.path)) {
+  for await (const batch of read5(source2.bytes(), source2.path)) {
     for (const each of batch) {
       if (each.kind === "bad") {
         const line5 = each.problem.place?.line ?? Number.POSITIVE_INFINITY;
@@ -70434,12 +70522,12 @@ function createMetrics(wanted6) {
     },
     metrics: ({ source: source2 }) => {
       const place3 = { file: source2.path };
-      const known10 = [.../* @__PURE__ */ new Set([...seen3.keys(), ...others2])];
+      const known11 = [.../* @__PURE__ */ new Set([...seen3.keys(), ...others2])];
       if (wanted6.length === 0 && scored2 > 0 && seen3.size === 0)
-        throw new Refusal(noScores(known10, place3));
+        throw new Refusal(noScores(known11, place3));
       const missing3 = scored2 === 0 ? [] : wanted6.filter((id) => !seen3.has(id));
       if (missing3.length > 0)
-        throw new Refusal(missing3.map((metric) => missingMetric(metric, known10, place3)));
+        throw new Refusal(missing3.map((metric) => missingMetric(metric, known11, place3)));
       const found = inMetricOrder(
         [...seen3.keys()].map((id) => ({ id })),
         [mainMetric]
@@ -70453,15 +70541,15 @@ function createMetrics(wanted6) {
   };
 }
 var mainMetric = "score";
-function noScores(known10, place3) {
+function noScores(known11, place3) {
   const none4 = problem("results_no_scores", void 0, place3);
-  return known10.length === 0 ? [none4] : [none4, missingMetric(mainMetric, known10, place3)];
+  return known11.length === 0 ? [none4] : [none4, missingMetric(mainMetric, known11, place3)];
 }
 function rangeOf2(seen3) {
   return seen3 !== void 0 && seen3.low >= 0 && seen3.high <= 1 ? [0, 1] : null;
 }
-async function openCsv(source2, shape, read4) {
-  return openTable({ tool: "csv", source: source2, shape, read: read4, texts: true });
+async function openCsv(source2, shape, read5) {
+  return openTable({ tool: "csv", source: source2, shape, read: read5, texts: true });
 }
 var looksLikeCsv = ({ path: path12, text: text3 }) => path12.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text3);
 
@@ -70500,7 +70588,7 @@ function readRecord(record, { file, at: at4 }) {
       found = isJsonObject(found) && Object.hasOwn(found, step3) ? found[step3] : void 0;
     return found ?? void 0;
   };
-  const read4 = (expected2, is) => (path12) => {
+  const read5 = (expected2, is) => (path12) => {
     const found = value(path12);
     if (found === void 0 || is(found)) return found;
     complain3(path12, { found: kindOf3(found), expected: expected2 });
@@ -70510,11 +70598,11 @@ function readRecord(record, { file, at: at4 }) {
     problems,
     value,
     complain: complain3,
-    text: read4("a text", (found) => typeof found === "string"),
-    flag: read4("true or false", (found) => typeof found === "boolean"),
-    number: read4("a number", (found) => typeof found === "number"),
-    object: read4("an object", isJsonObject),
-    list: read4("a list", (found) => Array.isArray(found)),
+    text: read5("a text", (found) => typeof found === "string"),
+    flag: read5("true or false", (found) => typeof found === "boolean"),
+    number: read5("a number", (found) => typeof found === "number"),
+    object: read5("an object", isJsonObject),
+    list: read5("a list", (found) => Array.isArray(found)),
     needed: (path12, readIt) => {
       const found = value(path12);
       if (found === void 0) complain3(path12, { found: "missing", expected: "a value" });
@@ -70669,12 +70757,12 @@ function createEvidence() {
   return {
     note: ({ id, score, threshold: threshold2, success }) => {
       if (score === void 0) return;
-      const known10 = seen3.get(id) ?? { higher: 0, lower: 0, isShare: true };
-      seen3.set(id, known10);
-      if (score < 0 || score > 1) known10.isShare = false;
+      const known11 = seen3.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      seen3.set(id, known11);
+      if (score < 0 || score > 1) known11.isShare = false;
       if (threshold2 === void 0 || success === void 0 || score === threshold2) return;
-      if (score > threshold2 === success) known10.higher += 1;
-      else known10.lower += 1;
+      if (score > threshold2 === success) known11.higher += 1;
+      else known11.lower += 1;
     },
     learned: (id) => {
       const { higher: higher2, lower: lower3, isShare: isShare3 } = seen3.get(id) ?? { higher: 0, lower: 0, isShare: true };
@@ -72278,24 +72366,24 @@ function unexpected({ at: at4, rest }) {
 function createToolMetrics(file, wanted6, first2 = []) {
   const seen3 = /* @__PURE__ */ new Map();
   return {
-    take: (scores2, known10) => {
+    take: (scores2, known11) => {
       for (const id of Object.keys(scores2)) {
         if (seen3.has(id)) continue;
-        seen3.set(id, { range: null, direction: "higher_is_better", ...known10?.(id), id });
+        seen3.set(id, { range: null, direction: "higher_is_better", ...known11?.(id), id });
       }
       if (wanted6.length === 0) return scores2;
       return Object.fromEntries(Object.entries(scores2).filter(([id]) => wanted6.includes(id)));
     },
     list: () => {
       if (wanted6.length === 0) return inMetricOrder([...seen3.values()], first2);
-      const known10 = [...seen3.keys()];
-      const missing3 = known10.length === 0 ? [] : wanted6.filter((id) => !seen3.has(id));
+      const known11 = [...seen3.keys()];
+      const missing3 = known11.length === 0 ? [] : wanted6.filter((id) => !seen3.has(id));
       if (missing3.length === 0)
         return wanted6.flatMap((id) => {
           const metric = seen3.get(id);
           return metric === void 0 ? [] : [metric];
         });
-      throw new Refusal(missing3.map((metric) => missingMetric(metric, known10, { file })));
+      throw new Refusal(missing3.map((metric) => missingMetric(metric, known11, { file })));
     }
   };
 }
@@ -72410,8 +72498,8 @@ function shown7(value) {
 }
 
 // src/results/inspect-sample.ts
-function createSampleReader(file, known10) {
-  const { header: header2, metrics: metrics2, wanted: wanted6 } = known10;
+function createSampleReader(file, known11) {
+  const { header: header2, metrics: metrics2, wanted: wanted6 } = known11;
   return {
     read: (sample2, at4) => {
       const record = readRecord(sample2, { file, at: at4 });
@@ -72683,8 +72771,8 @@ function readHeader(parts2, file) {
   }
   if (version2 !== knownVersion) {
     const found = `version ${JSON.stringify(version2)}`;
-    const known10 = [`version ${knownVersion} (inspect_ai 0.3.285 was tried)`];
-    throw new Refusal(problem("results_version", { tool: "inspect", found, known: known10 }, { file }));
+    const known11 = [`version ${knownVersion} (inspect_ai 0.3.285 was tried)`];
+    throw new Refusal(problem("results_version", { tool: "inspect", found, known: known11 }, { file }));
   }
   const status = log.needed("status", log.text);
   const task = log.needed("eval.task", log.text);
@@ -72814,14 +72902,14 @@ function firstNameIn(zip) {
 }
 
 // src/results/jsonl.ts
-async function openJsonl(source2, shape, read4) {
+async function openJsonl(source2, shape, read5) {
   const explain = async (found) => {
     const isWhole6 = found.message.includes(tooDeepWords);
     if (isWhole6 || !await isLastLine(source2, found.place?.line)) return found;
     const at4 = `line ${found.place?.line ?? 0}`;
     return problem("results_truncated", { at: at4, of: "a row" }, { file: source2.path });
   };
-  return openTable({ tool: "jsonl", source: source2, shape, read: read4, texts: false, explain });
+  return openTable({ tool: "jsonl", source: source2, shape, read: read5, texts: false, explain });
 }
 var newline7 = 10;
 async function isLastLine(source2, line5) {
@@ -72872,13 +72960,13 @@ function createCaseReader(file, complaints) {
   };
   const complain3 = ({ line: line5 }, said4) => complaints.add([problem("results_field", { at: `line ${line5}`, ...said4 }, { file })]);
   const finish2 = () => {
-    const closed2 = path12.pop();
+    const closed3 = path12.pop();
     const body = text3;
     text3 = "";
-    if (closed2 === void 0 || test === void 0) return [];
-    if (closed2.name !== "testcase") {
-      if (path12.at(-1) === test.open) noteEnd(test, closed2, body);
-      if (closed2.name === "property" && path12.at(-2) === test.open) noteProperty(test, closed2, body);
+    if (closed3 === void 0 || test === void 0) return [];
+    if (closed3.name !== "testcase") {
+      if (path12.at(-1) === test.open) noteEnd(test, closed3, body);
+      if (closed3.name === "property" && path12.at(-2) === test.open) noteProperty(test, closed3, body);
       return [];
     }
     const done = test;
@@ -72912,14 +73000,14 @@ function requireRoot({ name: name2 }, file) {
 function misspelt(name2, isInTest) {
   const lower3 = name2.toLowerCase();
   if (lower3 === name2) return void 0;
-  const known10 = isInTest ? ["testcase", ...order] : ["testcase"];
-  return known10.find((each) => each === lower3);
+  const known11 = isInTest ? ["testcase", ...order] : ["testcase"];
+  return known11.find((each) => each === lower3);
 }
 var order = ["failure", "error", "skipped"];
 function noteEnd(test, { name: name2, attributes: attributes2 }, body) {
-  const kind = order.find((known10) => known10 === name2);
+  const kind = order.find((known11) => known11 === name2);
   if (kind === void 0) return;
-  const before = test.end === void 0 ? order.length : order.findIndex((known10) => known10 === test.end?.kind);
+  const before = test.end === void 0 ? order.length : order.findIndex((known11) => known11 === test.end?.kind);
   if (order.indexOf(kind) >= before) return;
   const type = attributes2["type"] ?? "";
   test.end = kind === "skipped" ? { kind } : { kind, type: type === "" ? kind : type, message: messageOf3(attributes2["message"], body) };
@@ -72956,7 +73044,7 @@ function caseOf(test, name2) {
 }
 function endByWord(attributes2) {
   const words7 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
-  const find3 = (known10) => words7.find((word) => known10.test(word));
+  const find3 = (known11) => words7.find((word) => known11.test(word));
   const [failure, error] = [find3(failed9), find3(broken2)];
   if (failure !== void 0) return { kind: "failure", type: "failure", message: failure };
   if (error !== void 0) return { kind: "error", type: "error", message: error };
@@ -73221,11 +73309,11 @@ function readTriples(line5, place3) {
   const shared3 = sharedOf(record);
   const details2 = record.needed("run_details", record.list) ?? [];
   const usages = splitUsage(record, details2.length);
-  const read4 = details2.map(
+  const read5 = details2.map(
     (value, i) => readTriple(value, { ...place3, shared: shared3, position: i, tokens: usages[i] ?? null })
   );
-  const problems = [...record.problems, ...read4.flatMap((each) => each.problems)];
-  return { rows: problems.length > 0 ? [] : read4.map(({ row }) => row), problems };
+  const problems = [...record.problems, ...read5.flatMap((each) => each.problems)];
+  return { rows: problems.length > 0 ? [] : read5.map(({ row }) => row), problems };
 }
 function sharedOf(record) {
   const name2 = record.needed("evaluation_name", record.text) ?? "";
@@ -73509,8 +73597,8 @@ function requireVersion2(row, file) {
     throw new Refusal(problem("results_not_format", { format: "lm-eval", expected: expected2 }, { file }));
   }
   const found = 'of samples without "filter" and "metrics"';
-  const known10 = ["what 0.4.7 and later write (0.4.13 was tried)"];
-  throw new Refusal(problem("results_version", { tool: "lm-eval", found, known: known10 }, { file }));
+  const known11 = ["what 0.4.7 and later write (0.4.13 was tried)"];
+  throw new Refusal(problem("results_version", { tool: "lm-eval", found, known: known11 }, { file }));
 }
 function noteId(doc, noted2) {
   const id = doc === void 0 ? void 0 : documentId(doc);
@@ -73531,14 +73619,14 @@ function idOf2(metric, filter) {
 function isScore(value) {
   return typeof value === "boolean" || typeof value === "number" && Number.isFinite(value);
 }
-function scoresOf7(row, known10) {
+function scoresOf7(row, known11) {
   const names5 = row["metrics"];
   const found = (Array.isArray(names5) ? names5 : []).flatMap((each) => {
     const name2 = valueText(each);
     const value = valueOf5(row, name2);
     if (value === void 0 || !isScore(value)) return [];
     const id = idOf2(name2, filterOf(row));
-    if (!known10.has(id)) known10.set(id, { name: name2, isFlag: typeof value === "boolean" });
+    if (!known11.has(id)) known11.set(id, { name: name2, isFlag: typeof value === "boolean" });
     return [[id, Number(value)]];
   });
   return Object.fromEntries(found);
@@ -73586,8 +73674,8 @@ function answerOf2(row) {
   const said4 = onlyOne2(onlyOne2(row["resps"]));
   if (typeof said4 !== "string")
     return { said: filtered2 === void 0 ? null : valueText(filtered2), taken: null };
-  const isSame5 = filtered2 === void 0 || valueText(filtered2) === said4;
-  return { said: said4, taken: isSame5 ? null : `${filterOf(row)}: ${valueText(filtered2)}` };
+  const isSame6 = filtered2 === void 0 || valueText(filtered2) === said4;
+  return { said: said4, taken: isSame6 ? null : `${filterOf(row)}: ${valueText(filtered2)}` };
 }
 function onlyOne2(value) {
   return Array.isArray(value) && value.length === 1 ? value[0] : value;
@@ -73614,7 +73702,7 @@ async function* rowsOf9(source2, reading) {
   for await (const line5 of readResultLines(source2)) complaints.add(reader.note(line5));
   complaints.add(reader.lost());
   complaints.refuse();
-  const known10 = (id) => {
+  const known11 = (id) => {
     if (wanted6.length > 0 && !wanted6.includes(id)) return {};
     const { name: name2, isFlag } = reader.nameOf(id);
     return { range: rangeOf3(name2, isFlag), direction: directionOf(name2, { run: run4, source: source2 }) };
@@ -73623,7 +73711,7 @@ async function* rowsOf9(source2, reading) {
     const row = reader.read(line5);
     if (row === void 0) continue;
     const { task, candidate } = run4;
-    yield { ...row, task, candidate, scores: metrics2.take(row.scores, known10) };
+    yield { ...row, task, candidate, scores: metrics2.take(row.scores, known11) };
   }
 }
 var shares = ["acc", "acc_norm", "acc_mutual_info", "acc_bytes", "acc_all", "exact_match", "em"];
@@ -73749,9 +73837,9 @@ function createTestNames() {
     see: ({ id, input, asserted }) => {
       if (id !== null) return;
       const [key2, how] = [digest(input), digest(asserted)];
-      const known10 = seen3.get(key2);
-      if (known10 === void 0) seen3.set(key2, how);
-      else if (known10 !== how) several.add(key2);
+      const known11 = seen3.get(key2);
+      if (known11 === void 0) seen3.set(key2, how);
+      else if (known11 !== how) several.add(key2);
     },
     inputOf: ({ id, input, asserted }) => id === null && several.has(digest(input)) ? { ...input, ...asserted } : input
   };
@@ -73961,11 +74049,11 @@ var openPromptfoo = async (source2, shape) => {
   };
 };
 var mainMetrics = ["pass", "score"];
-async function* rowsOf10(source2, read4, metrics2) {
+async function* rowsOf10(source2, read5, metrics2) {
   const complaints = createComplaints(source2.path);
   const prompts = /* @__PURE__ */ new Map();
   const names5 = createTestNames();
-  for await (const { value, at: at4 } of read4(source2)) {
+  for await (const { value, at: at4 } of read5(source2)) {
     if (!isJsonObject(value)) continue;
     const prompt = promptOf3(value);
     if (prompt !== void 0) prompts.set(`${prompt.index} ${prompt.provider}`, prompt);
@@ -73973,7 +74061,7 @@ async function* rowsOf10(source2, read4, metrics2) {
   }
   const candidates2 = nameCandidates([...prompts.values()]);
   const reader = createRowReader2(source2.path, { candidates: candidates2, names: names5, metrics: metrics2 });
-  for await (const { value, at: at4 } of read4(source2)) {
+  for await (const { value, at: at4 } of read5(source2)) {
     const row = reader.read(value, at4);
     if ("problems" in row) complaints.add(row.problems);
     else if (!complaints.any()) yield row;
@@ -74226,10 +74314,10 @@ function readTask2(task, place3) {
   const runs = record.needed("runs", record.list) ?? [];
   if (runs.length === 0 && record.problems.length === 0)
     return { rows: [withoutRun({ ...place3, id, fields })], problems: [] };
-  const read4 = runs.map((run4, i) => readRun3(run4, { ...place3, id, fields, position: i }));
+  const read5 = runs.map((run4, i) => readRun3(run4, { ...place3, id, fields, position: i }));
   return {
-    rows: read4.flatMap(({ rows }) => rows),
-    problems: [...record.problems, ...read4.flatMap(({ problems }) => problems)]
+    rows: read5.flatMap(({ rows }) => rows),
+    problems: [...record.problems, ...read5.flatMap(({ problems }) => problems)]
   };
 }
 function withoutRun(place3) {
@@ -74413,9 +74501,9 @@ async function* rowsOf12(source2, metrics2) {
   const complaints = createComplaints(source2.path);
   const wanted6 = [...places.map((place3) => `${place3}.tasks.*`), "$.trigger_results.*"];
   for await (const part4 of readJsonFile(source2, wanted6)) {
-    const read4 = readPart2(part4, { head: head2, metrics: metrics2, file: source2.path });
-    complaints.add(read4.problems);
-    if (!complaints.any()) yield* read4.rows;
+    const read5 = readPart2(part4, { head: head2, metrics: metrics2, file: source2.path });
+    complaints.add(read5.problems);
+    if (!complaints.any()) yield* read5.rows;
   }
   complaints.refuse();
 }
@@ -74648,13 +74736,13 @@ function describe2(name2, group, metrics2) {
     content: group.content.toString(16)
   };
 }
-function merge2(known10, metric, file) {
-  if (known10 === void 0) return metric;
-  if (known10.direction !== metric.direction)
+function merge2(known11, metric, file) {
+  if (known11 === void 0) return metric;
+  if (known11.direction !== metric.direction)
     throw new Refusal(problem("results_direction", { metric: metric.id }, { file }));
-  const { range: range2 } = known10;
-  const isSame5 = range2?.[0] === metric.range?.[0] && range2?.[1] === metric.range?.[1];
-  return isSame5 ? known10 : { ...known10, range: null };
+  const { range: range2 } = known11;
+  const isSame6 = range2?.[0] === metric.range?.[0] && range2?.[1] === metric.range?.[1];
+  return isSame6 ? known11 : { ...known11, range: null };
 }
 
 // src/suite/imported/scratch-rows.ts
@@ -74832,8 +74920,8 @@ function createNaming(digest2) {
     }
   };
 }
-function sayTwice(twice, known10) {
-  const { files: files2, places: places2, overlapping, fileOf: fileOf2 } = known10;
+function sayTwice(twice, known11) {
+  const { files: files2, places: places2, overlapping, fileOf: fileOf2 } = known11;
   let isOverlapTold = false;
   return twice.flatMap(({ id, at: at4, file, first: first2 }) => {
     const place3 = { file: files2[file]?.path ?? "" };
@@ -74899,15 +74987,15 @@ function nobodyWaits() {
 async function nothingToClose2() {
 }
 function warningsOf2({ cluster_by, slices: slices2 }, fields, placeAt3) {
-  const known10 = [...fields];
+  const known11 = [...fields];
   const has3 = (name2) => fields.has(name2) || fields.has(firstPart(name2));
   return [
-    ...cluster_by === void 0 || has3(cluster_by) ? [] : [problem("cluster_field_unknown", { field: cluster_by, known: known10 }, placeAt3("cluster_by"))],
+    ...cluster_by === void 0 || has3(cluster_by) ? [] : [problem("cluster_field_unknown", { field: cluster_by, known: known11 }, placeAt3("cluster_by"))],
     ...slices2.flatMap(
       (field2, i) => has3(field2) ? [] : [
         problem(
           "slice_field_unknown",
-          { field: field2, known: known10, nearest: nearestField(field2, fields) },
+          { field: field2, known: known11, nearest: nearestField(field2, fields) },
           placeAt3("slices", i)
         )
       ]
@@ -74932,7 +75020,7 @@ async function prepareResults(request, resolved, tools2) {
 }
 async function takeAll(request, { suite, place: place3 }, { tools: tools2, opened }) {
   const { directory } = suite;
-  const known10 = /* @__PURE__ */ new Map();
+  const known11 = /* @__PURE__ */ new Map();
   const found = [];
   for (const [index, task] of suite.tasks.entries()) {
     const { from } = task;
@@ -74943,9 +75031,9 @@ async function takeAll(request, { suite, place: place3 }, { tools: tools2, opene
     const key2 = JSON.stringify([from.paths, from.format, from.columns, metrics2]);
     const { signal } = tools2;
     const toTake = { from, metrics: metrics2, directory, root, place: at4, signal };
-    const taken = known10.get(key2) ?? await takeResults(toTake, tools2.files);
-    if (!known10.has(key2)) opened.push(taken);
-    known10.set(key2, taken);
+    const taken = known11.get(key2) ?? await takeResults(toTake, tools2.files);
+    if (!known11.has(key2)) opened.push(taken);
+    known11.set(key2, taken);
     const { hashText: hashText2 } = tools2.files;
     found.push(...tasksOf({ ...task, from }, { taken, index, at: at4, request, hashText: hashText2 }));
   }
@@ -75205,14 +75293,14 @@ async function prepare(request, tools2) {
       withChoices(await suiteOfResults(results, tools2), request.choices),
       tools2
     );
-  const read4 = async () => withChoices(await readManifest(request.manifest, tools2, readingOf2(request)), request.choices);
-  return prepareFrom(request, read4, tools2);
+  const read5 = async () => withChoices(await readManifest(request.manifest, tools2, readingOf2(request)), request.choices);
+  return prepareFrom(request, read5, tools2);
 }
-async function prepareFrom(request, read4, tools2) {
+async function prepareFrom(request, read5, tools2) {
   const starting = tools2.startPython();
   starting.catch(() => void 0);
   try {
-    const resolved = shardShare(await read4(), request.shard);
+    const resolved = shardShare(await read5(), request.shard);
     if (isRecorded(resolved.suite)) {
       const found = await prepareResults(request, resolved, tools2);
       await starting.then(
@@ -75405,7 +75493,7 @@ async function locateInBase(manifest2, tree, tools2) {
 }
 async function firstIn(tree, paths, inspectPath2) {
   for (const path12 of paths.map((each) => each.split(sep18).join("/"))) {
-    const { kind, real } = await inspectPath2(join46(tree.root, path12));
+    const { kind, real } = await inspectPath2(join47(tree.root, path12));
     if (kind !== "missing" && isOutside2(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path12}`;
       throw new Refusal(problem("path_link_outside", { path: path12 }, { file }));
@@ -75418,9 +75506,9 @@ async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath
   const found = /* @__PURE__ */ new Set();
   for (const path12 of sha === null ? [] : paths) {
     let folder = dirname20(path12);
-    while (folder !== "." && (await inspectPath2(join46(root, folder))).kind === "missing")
+    while (folder !== "." && (await inspectPath2(join47(root, folder))).kind === "missing")
       folder = dirname20(folder);
-    if (folder !== "." && await isEmptyFolder2(join46(root, folder))) found.add(folder);
+    if (folder !== "." && await isEmptyFolder2(join47(root, folder))) found.add(folder);
   }
   return [...found];
 }
@@ -75438,8 +75526,8 @@ async function findMoved(absolute, { tree, root }, { files: files2, candidateToo
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path12 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join46(root, path12))).kind !== "missing") continue;
-    const there = await readTraits(join46(tree.root, path12), tree.root, files2);
+    if ((await files2.inspectPath(join47(root, path12))).kind !== "missing") continue;
+    const there = await readTraits(join47(tree.root, path12), tree.root, files2);
     const rank4 = there.name === void 0 ? -1 : likeness(here, there);
     if (rank4 >= 0) ranked.push({ path: path12, rank: rank4 });
   }
@@ -75487,7 +75575,7 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path12, tree, tools2) {
-  const absolute = join46(tree.root, path12);
+  const absolute = join47(tree.root, path12);
   const text3 = await tools2.files.readText(absolute);
   const recordings = recordingsIn(valueIn(text3, path12), dirname20(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
@@ -75592,9 +75680,9 @@ function failureOf6(end2) {
 }
 
 // src/run/confirm/prompts.ts
-function askAsTemplate({ round, task, spec, stored: stored2 }, known10, hashText2) {
+function askAsTemplate({ round, task, spec, stored: stored2 }, known11, hashText2) {
   const wanted6 = stored2.run.suite.tasks[round.task]?.fingerprint.prompt;
-  const same = known10.find(
+  const same = known11.find(
     (each) => each.fewshot === void 0 && promptHash(each, hashText2) === wanted6
   );
   if (same === void 0) return void 0;
@@ -75642,8 +75730,8 @@ function rowKey(row) {
 
 // src/run/confirm/provider.ts
 function findProvider2(id, suites) {
-  const known10 = suites.flatMap((suite) => suite === void 0 ? [] : providersOf(suite));
-  return known10.find((each) => each.id === id) ?? asBuiltIn(id);
+  const known11 = suites.flatMap((suite) => suite === void 0 ? [] : providersOf(suite));
+  return known11.find((each) => each.id === id) ?? asBuiltIn(id);
 }
 function providersOf({ candidates: candidates2, judge_model, embedding_model }) {
   const asked3 = [judge_model, embedding_model].flatMap((ref) => ref ? [ref.provider] : []);
@@ -75661,10 +75749,10 @@ function planRounds(drops) {
   const rounds2 = /* @__PURE__ */ new Map();
   for (const { task, candidate, baseCandidate, repeats, cases } of drops) {
     const key2 = JSON.stringify([task, candidate]);
-    const known10 = rounds2.get(key2);
-    const ids = new Set(known10?.cases.map(({ caseId }) => caseId));
-    const all = [...known10?.cases ?? [], ...cases.filter(({ caseId }) => !ids.has(caseId))];
-    const most2 = Math.max(repeats, known10?.repeats ?? 1);
+    const known11 = rounds2.get(key2);
+    const ids = new Set(known11?.cases.map(({ caseId }) => caseId));
+    const all = [...known11?.cases ?? [], ...cases.filter(({ caseId }) => !ids.has(caseId))];
+    const most2 = Math.max(repeats, known11?.repeats ?? 1);
     rounds2.set(key2, { task, candidate, baseCandidate, repeats: most2, cases: all });
   }
   return [...rounds2.values()];
@@ -75742,8 +75830,8 @@ async function openModelSide(asked3, model, tools2) {
   const [unpriced] = budgetProblems(suite.budget, [spec], { file: suite.path });
   if (unpriced !== void 0) return cannot("base_refused", unpriced.message);
   const wanted6 = { round, task, spec, stored: stored2 };
-  const known10 = [task.spec, ...base?.suite.tasks ?? []];
-  const asking2 = askAsTemplate(wanted6, known10, tools2.files.hashText) ?? await askAsRecorded(wanted6, tools2);
+  const known11 = [task.spec, ...base?.suite.tasks ?? []];
+  const asking2 = askAsTemplate(wanted6, known11, tools2.files.hashText) ?? await askAsRecorded(wanted6, tools2);
   if (asking2 === void 0)
     return cannot(
       "no_prompt",
@@ -75887,10 +75975,10 @@ async function openRound(round, parts2, tools2) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join49 } from "node:path";
+import { join as join50 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join47 } from "node:path";
+import { join as join48 } from "node:path";
 
 // src/run/own-policy/answers.ts
 async function answersOf3(run4, tools2, otherwise2) {
@@ -75970,13 +76058,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory = join47(earlier.directory, done.directory, name2);
+  const directory = join48(earlier.directory, done.directory, name2);
   const store = { directory, openSamples: () => tools2.openSamples(directory) };
   return answersOf3({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join48 } from "node:path";
+import { join as join49 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
@@ -76115,15 +76203,15 @@ async function gradeOne2(batch, reader, context) {
   const { group } = batch;
   const given = givenSamples(group, context);
   const earlier = store.batches.get(batchKey(group));
-  const read4 = sampleSource(batch, { reader, given, isTouched: earlier !== void 0 });
+  const read5 = sampleSource(batch, { reader, given, isTouched: earlier !== void 0 });
   const isKnown = earlier?.given === given.hash;
-  const graded2 = isKnown ? earlier.graded : await ask3(batch, { given, read: read4 }, context);
+  const graded2 = isKnown ? earlier.graded : await ask3(batch, { given, read: read5 }, context);
   if (isCutShort(graded2, context)) return void 0;
   const stored2 = { task: group.task, candidate: group.candidate, samples: given.size };
   if (!isKnown && graded2.kind !== "ungraded") {
     await store.recordBatch({ ...stored2, given: given.hash, graded: graded2 });
   }
-  return settle2({ batch, given, read: read4, graded: graded2, isTouched: earlier !== void 0 }, context);
+  return settle2({ batch, given, read: read5, graded: graded2, isTouched: earlier !== void 0 }, context);
 }
 function givenSamples(group, { tools: tools2 }) {
   const { hashText: hashText2 } = tools2.files;
@@ -76158,18 +76246,18 @@ function sampleSource({ task }, {
     return beforeBatch(sample2, found, task.grader.batchPart);
   };
 }
-async function ask3({ task, gradeBatch, group }, { given, read: read4 }, { tools: tools2, totals: totals2 }) {
+async function ask3({ task, gradeBatch, group }, { given, read: read5 }, { tools: tools2, totals: totals2 }) {
   const about = { task: group.task, candidate: group.candidate };
   const text3 = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted2(given.size, "sample")}`;
   tools2.report({ kind: "note", text: text3 });
   const started = tools2.now();
-  const samples = { [Symbol.asyncIterator]: () => batchSamples(given, read4) };
+  const samples = { [Symbol.asyncIterator]: () => batchSamples(given, read5) };
   const graded2 = await gradeBatch(about, samples);
   totals2.addGradeMs(tools2.now() - started);
   return graded2;
 }
-async function* batchSamples(given, read4) {
-  for (const i of given.positions) yield JSON.stringify(batchSample(await read4(i)));
+async function* batchSamples(given, read5) {
+  for (const i of given.positions) yield JSON.stringify(batchSample(await read5(i)));
 }
 function batchSample(sample2) {
   return {
@@ -76256,12 +76344,12 @@ function sortUpdates(updates, given) {
   return { byPosition, unknown: unknown3, repeated: several.map(([i]) => given.idAt(i)) };
 }
 var linesTogether = 256;
-async function amendSamples({ batch, read: read4, graded: graded2 }, { updates, changed: changed2 }, { store, ledger, totals: totals2 }) {
+async function amendSamples({ batch, read: read5, graded: graded2 }, { updates, changed: changed2 }, { store, ledger, totals: totals2 }) {
   const { task, candidate } = batch.group;
   let writing = [];
   let lost3 = 0;
   for (const i of changed2) {
-    const before = await read4(i);
+    const before = await read5(i);
     const sample2 = graded2.kind === "graded" ? withUpdates(before, updates.byPosition.get(i) ?? []) : withoutGrade(before, graded2, batch.task.spec.metrics);
     const outcome = outcomeOf(sample2);
     if (outcome === "ungraded") lost3 += 1;
@@ -76328,8 +76416,8 @@ function keyOf12({ case: { caseId }, repeat }) {
   return JSON.stringify([caseId, repeat]);
 }
 function waiting2() {
-  const { promise, resolve: resolve34 } = Promise.withResolvers();
-  return { answer: promise, settle: resolve34, isStarted: false };
+  const { promise, resolve: resolve35 } = Promise.withResolvers();
+  return { answer: promise, settle: resolve35, isStarted: false };
 }
 function otherAnswer(answer2) {
   switch (answer2.kind) {
@@ -76717,16 +76805,16 @@ async function planRun(toEstimate) {
 var nothingSent = { requests: 0, promptTokens: 0, answersAgain: 0 };
 async function sentFor({ dataset, renderPrompt }, limit3) {
   let sum4 = nothingSent;
-  let read4 = 0;
+  let read5 = 0;
   for await (const batch of dataset.cases()) {
     for (const each of batch) {
-      if (read4 >= limit3) break;
+      if (read5 >= limit3) break;
       sum4 = addSent(sum4, sentBy(renderPrompt(each)));
-      read4 += 1;
+      read5 += 1;
     }
-    if (read4 >= limit3) break;
+    if (read5 >= limit3) break;
   }
-  const share3 = read4 === 0 ? 0 : dataset.size / read4;
+  const share3 = read5 === 0 ? 0 : dataset.size / read5;
   return {
     requests: Math.ceil(sum4.requests * share3),
     promptTokens: Math.ceil(sum4.promptTokens * share3),
@@ -76865,14 +76953,14 @@ function tooSmall({ budget, spent }, cost, others2) {
 // src/plan/usual.ts
 var remembered = 500;
 function createUsual() {
-  const known10 = /* @__PURE__ */ new Map();
-  const of = (name2) => known10.get(name2) ?? [];
+  const known11 = /* @__PURE__ */ new Map();
+  const of = (name2) => known11.get(name2) ?? [];
   return {
     learn: (name2, usage) => {
       const answers = of(name2).slice(1 - remembered);
       const output = usage?.output_tokens ?? assumedOutputTokens;
       answers.push({ output, cost: addUsage(nothingSpent, usage) });
-      known10.set(name2, answers);
+      known11.set(name2, answers);
     },
     output: (name2) => percentile95(of(name2).map(({ output }) => output)),
     cost: (name2) => {
@@ -77149,8 +77237,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve34) => {
-      this.#resume = resolve34;
+    return new Promise((resolve35) => {
+      this.#resume = resolve35;
     });
   }
   #goOn() {
@@ -77182,8 +77270,8 @@ function createAnswers(concurrency, cache, run4) {
   return {
     find: async (planned, request) => {
       const { candidate } = planned;
-      const known10 = store.answers.get(planned.id);
-      if (known10) return atTodaysPrice(known10, candidate);
+      const known11 = store.answers.get(planned.id);
+      if (known11) return atTodaysPrice(known11, candidate);
       const recalled = await cache.recall(candidate, request);
       if (recalled) return { ...recalled, createdAt: isoTime(tools2.now()) };
       const place3 = places2.get(candidate.id);
@@ -77629,7 +77717,7 @@ async function pairUp({ spot, head: head2, base }, context) {
     const [here, there] = [await head2(table6, position2), await base(counterpart.cases, other)];
     if (here === void 0 || there === void 0 || isOver(context)) return void 0;
     const ungraded2 = [caseOutcome(table6, position2), caseOutcome(counterpart.cases, other)];
-    const isFixed = ungraded2.includes("ungraded") || isSame2(here, there);
+    const isFixed = ungraded2.includes("ungraded") || isSame3(here, there);
     const swap3 = isFixed ? void 0 : clusters.length;
     if (!isFixed) clusters.push(caseCluster(counterpart.cases, other));
     const named5 = { head: name2(id, here), base: name2(id, there) };
@@ -77638,8 +77726,8 @@ async function pairUp({ spot, head: head2, base }, context) {
     lines2 += named5.head.length + named5.base.length;
     if (characters > mostCharacters6) return void 0;
   }
-  const known10 = clusters.some((cluster) => cluster !== null);
-  return { cases: clusters.length, clusters: known10 ? clusters : void 0, pairs, lines: lines2 };
+  const known11 = clusters.some((cluster) => cluster !== null);
+  return { cases: clusters.length, clusters: known11 ? clusters : void 0, pairs, lines: lines2 };
 }
 function lineReader(source2, context) {
   return async (table6, position2) => {
@@ -77663,7 +77751,7 @@ function namer({ task, candidate }, { tools: tools2 }) {
     return JSON.stringify({ ...sample2, sample_id, model: candidate });
   });
 }
-function isSame2(one3, other) {
+function isSame3(one3, other) {
   return one3.length === other.length && one3.every((line5, i) => answer(line5) === answer(other[i]));
 }
 function answer(line5) {
@@ -77676,12 +77764,12 @@ var Ungradable = class extends Error {
 };
 function openEvaluator(evaluation, context) {
   const { hashText: hashText2 } = context.tools.files;
-  const known10 = /* @__PURE__ */ new Map();
+  const known11 = /* @__PURE__ */ new Map();
   const seen3 = new Map(evaluation.metrics.map((metric) => [metric, []]));
   const grade2 = (swapped2) => {
     const key2 = hashText2(swapped2.join(""));
-    const found = known10.get(key2) ?? gradeArms(evaluation, swapped2, context);
-    known10.set(key2, found);
+    const found = known11.get(key2) ?? gradeArms(evaluation, swapped2, context);
+    known11.set(key2, found);
     return found;
   };
   return {
@@ -77962,7 +78050,7 @@ async function release(side) {
 function openSide2(side, work, tools2) {
   const { directory, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: join48(directory, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: join49(directory, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -78105,7 +78193,7 @@ async function runReady({ round, task, base }, at4, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join49(store.directory, at4.place.folder),
+      directory: join50(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -78411,10 +78499,10 @@ function add3(ends2, { case_id: id, sample_index: at4 }, error) {
   const line5 = errorLine(error.message);
   const [text3, kind] = unasked2 === void 0 ? [line5.text, line5.kind] : [unasked2, unasked2];
   const key2 = `${error.stage} ${error.type} ${kind}`;
-  const known10 = ends2.get(key2);
-  if (known10 !== void 0) {
-    known10.cases.add(id);
-    if (at4 < known10.at) Object.assign(known10, { first: text3, at: at4 });
+  const known11 = ends2.get(key2);
+  if (known11 !== void 0) {
+    known11.cases.add(id);
+    if (at4 < known11.at) Object.assign(known11, { first: text3, at: at4 });
   } else if (ends2.size < heldAtMost) {
     ends2.set(key2, { end: endOf5(error, line5.thrown), first: text3, at: at4, cases: /* @__PURE__ */ new Set([id]) });
   }
@@ -78613,9 +78701,9 @@ function answerSymptoms({ evidence, extraction, grader }) {
 }
 function failureSymptoms({ evidence, scores: scores2, calls: calls2 }) {
   const found = evidence.failures.map((failure) => failureSymptom(failure, evidence.looked));
-  const known10 = [...found.filter((each) => each !== void 0), ...ignoredRefusals(evidence)];
+  const known11 = [...found.filter((each) => each !== void 0), ...ignoredRefusals(evidence)];
   const [first2] = evidence.failures;
-  if (known10.length > 0 || first2 === void 0 || Object.keys(scores2).length > 0) return known10;
+  if (known11.length > 0 || first2 === void 0 || Object.keys(scores2).length > 0) return known11;
   const raised = first2.type === "exception";
   const all = evidence.failures.reduce((sum4, each) => sum4 + each.count, 0);
   const share3 = { count: raised ? first2.count : all, of: evidence.looked };
@@ -78662,9 +78750,9 @@ function zeroSymptoms({ declared: declared2, scores: scores2 }) {
 }
 
 // src/verdict/evidence.ts
-function quoted4(known10, message, { sample_index: at4 }) {
-  const count4 = (known10?.count ?? 0) + 1;
-  return known10 === void 0 || at4 < known10.at ? { count: count4, message, at: at4 } : { ...known10, count: count4 };
+function quoted4(known11, message, { sample_index: at4 }) {
+  const count4 = (known11?.count ?? 0) + 1;
+  return known11 === void 0 || at4 < known11.at ? { count: count4, message, at: at4 } : { ...known11, count: count4 };
 }
 function toldOf2(found) {
   return { count: found.count, message: found.message };
@@ -78878,10 +78966,10 @@ function add4(groups, sample2) {
   const words7 = graderWords({ score: 0, judge: judge2, printed, error });
   if (words7 === "") return;
   const key2 = messagePattern(words7);
-  const known10 = groups.get(key2);
-  if (known10 !== void 0) {
-    known10.cases.add(caseId);
-    if (at4 < known10.at) Object.assign(known10, { first: words7, at: at4 });
+  const known11 = groups.get(key2);
+  if (known11 !== void 0) {
+    known11.cases.add(caseId);
+    if (at4 < known11.at) Object.assign(known11, { first: words7, at: at4 });
   } else if (groups.size < heldAtMost2) {
     groups.set(key2, { first: words7, at: at4, cases: /* @__PURE__ */ new Set([caseId]) });
   }
@@ -79202,10 +79290,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads5, blocks, tail: tail2 = "", separator = blankLine } = text3;
-  const join74 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join75 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks.map((block) => block.render(block.rows));
-  const whole3 = join74([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
+  const whole3 = join75([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text3), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
@@ -79215,7 +79303,7 @@ function fit(text3, limitBytes) {
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut5 } = fill4(blocks, room - bytes(short2), separator);
-  return join74([short2, ...foldTexts(blocks, texts3), note4(leftOut5, text3), tail2]);
+  return join75([short2, ...foldTexts(blocks, texts3), note4(leftOut5, text3), tail2]);
 }
 function foldTexts(blocks, texts3) {
   const parts2 = [];
@@ -79397,8 +79485,8 @@ function failingGroups(run4) {
   const groups = /* @__PURE__ */ new Map();
   for (const rule of run4.gate.rules) {
     const { failing } = rule.changed;
-    const known10 = groups.get(groupKey2(rule));
-    if (failing === void 0 || known10 && known10.total >= failing.count) continue;
+    const known11 = groups.get(groupKey2(rule));
+    if (failing === void 0 || known11 && known11.total >= failing.count) continue;
     groups.set(groupKey2(rule), { rule, total: failing.count, cases: failing.cases });
   }
   return [...groups.values()];
@@ -79629,8 +79717,8 @@ function judgeTokens({
   return input + output === 0 ? "" : `${count(input)} in, ${count(output)} out`;
 }
 function costByPart({ usd: candidates2, judge_usd: judges2, unpriced }) {
-  const known10 = `${usd(candidates2)} candidates, ${usd(judges2)} judge`;
-  return unpriced ? `${known10}${andUnpriced}` : known10;
+  const known11 = `${usd(candidates2)} candidates, ${usd(judges2)} judge`;
+  return unpriced ? `${known11}${andUnpriced}` : known11;
 }
 function environmentBlock(run4) {
   const { usage, timing, environment } = run4;
@@ -79772,14 +79860,14 @@ function worseCases(run4) {
   const places2 = new Set(main.map(placeOf6));
   const isMain = (rule) => places2.has(placeOf6(rule));
   const cases = collect3(rules.filter(isMain).toSorted((a, b) => rank2(a) - rank2(b)));
-  const known10 = new Set(cases.map(worseKey));
+  const known11 = new Set(cases.map(worseKey));
   const others2 = collect3(rules.filter((rule) => !isMain(rule)));
   const counted6 = main.map(({ slice, broke }) => slice === null ? broke ?? 0 : 0);
   return {
     cases,
     total: Math.max(cases.length, ...counted6),
     of: casesLookedAt(run4, main),
-    others: others2.filter((one3) => !known10.has(worseKey(one3)))
+    others: others2.filter((one3) => !known11.has(worseKey(one3)))
   };
 }
 function worseKey({ against, ...one3 }) {
@@ -79834,9 +79922,9 @@ function changesOf2({ metric, changed: changed2, short: short2 = [] }) {
 }
 function take2(changes3, next) {
   const at4 = changes3.findIndex(({ metric }) => metric === next.metric);
-  const known10 = changes3[at4];
-  if (known10 === void 0) changes3.push(next);
-  else if (known10.before === null) changes3[at4] = { ...known10, before: next.before };
+  const known11 = changes3[at4];
+  if (known11 === void 0) changes3.push(next);
+  else if (known11.before === null) changes3[at4] = { ...known11, before: next.before };
 }
 function casesLookedAt(run4, rules) {
   const most2 = /* @__PURE__ */ new Map();
@@ -80424,7 +80512,7 @@ function fixedBlock(run4) {
 function countOf3([first2]) {
   return first2?.total ?? 0;
 }
-function exampleTexts(run4, item2, { content: content2, known: known10 }) {
+function exampleTexts(run4, item2, { content: content2, known: known11 }) {
   const words7 = graderWords(item2.after).trim();
   const { asked: asked3, target, before } = item2;
   const expected2 = target === before.output ? "as before" : target;
@@ -80433,7 +80521,7 @@ function exampleTexts(run4, item2, { content: content2, known: known10 }) {
     quotation("Expected", expected2),
     `**Before → now** ${said3(scoresOf11(run4, item2))}`,
     ...outputTexts(item2, longestText3[content2 === "full" ? "full" : "failures"]),
-    quotation("The grader says", words7 === known10 ? void 0 : words7)
+    quotation("The grader says", words7 === known11 ? void 0 : words7)
   ].filter((part4) => part4 !== "");
 }
 var longestQuotation = 400;
@@ -80448,7 +80536,7 @@ function scoresOf11(run4, item2) {
 }
 function textsBlock(run4, { content: content2, broken: broken3, beforeGone }) {
   const rows = rowsOf13(run4, changedGroups(run4, "broke"), broken3);
-  const told5 = content2 === "ids" ? [] : rows.flatMap(({ broken: known10 }) => known10 ?? []);
+  const told5 = content2 === "ids" ? [] : rows.flatMap(({ broken: known11 }) => known11 ?? []);
   const longest5 = longestText3[content2 === "full" ? "full" : "failures"];
   const texts3 = renderedOnce(told5, (item2) => caseTexts(run4, item2, longest5));
   const why2 = beforeGone === void 0 ? [] : [`Only what was answered now: ${said3(beforeGone)}.`];
@@ -80656,9 +80744,9 @@ ${rows(shown10).join("\n")}`
 // src/report/sparkline.ts
 var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 function sparkline(values, unit) {
-  const known10 = values.filter((value) => value !== void 0);
-  const low = Math.min(...known10);
-  const high = Math.max(...known10);
+  const known11 = values.filter((value) => value !== void 0);
+  const low = Math.min(...known11);
+  const high = Math.max(...known11);
   const span = Math.max(high - low, narrowest(high, low, unit));
   const middle2 = (high + low) / 2;
   const top = bars.length - 1;
@@ -80807,8 +80895,8 @@ function textKey(one3, metric) {
 }
 function tell2(one3, find3) {
   const metric = one3.changes[0]?.metric ?? "";
-  const known10 = find3(one3, metric);
-  return { one: one3, metric, reason: known10 && breakReasonOf(known10), slices: known10?.slices ?? {} };
+  const known11 = find3(one3, metric);
+  return { one: one3, metric, reason: known11 && breakReasonOf(known11), slices: known11?.slices ?? {} };
 }
 function placeKey({ one: { task, candidate, against }, metric }) {
   return JSON.stringify([task, candidate, metric, against]);
@@ -80977,16 +81065,16 @@ function placeWords3({ field: field2, value, cases }, of) {
 var examplesInSight = 5;
 function examplesBlock(run4, texts3) {
   const find3 = findTexts(texts3.broken);
-  const known10 = texts3.content === "ids" ? [] : explainedGroups(run4, texts3).flatMap((shown10) => {
+  const known11 = texts3.content === "ids" ? [] : explainedGroups(run4, texts3).flatMap((shown10) => {
     const [first2] = shown10.group.cases;
     const found = first2 && find3(first2, shown10.group.metric);
     return first2 && found ? [{ shown: shown10, first: first2, found }] : [];
   });
-  const rows = renderedOnce(known10, (one3) => example(run4, one3, texts3));
+  const rows = renderedOnce(known11, (one3) => example(run4, one3, texts3));
   return {
     name: "examples of broken cases",
     rank: 3,
-    rows: known10.length,
+    rows: known11.length,
     render: (shown10) => {
       if (shown10 === 0) return "";
       const all = rows(shown10);
@@ -81162,7 +81250,7 @@ function rulesSideBySide(run4) {
   const rows = keys3.flatMap((key2) => {
     const [old, own3] = [find2(base, key2), find2(head2, key2)];
     const shown10 = old ?? own3;
-    if (shown10 === void 0 || isSame3(old, own3)) return [];
+    if (shown10 === void 0 || isSame4(old, own3)) return [];
     const what = `${named(ruleName(run4, shown10))}, ${limited[shown10.kind]}`;
     return [[what, cell(run4, old, "none"), cell(run4, own3, "**removed**")]];
   });
@@ -81183,7 +81271,7 @@ function keyOf14({ task, candidate, metric, slice, against, kind }) {
 function find2({ rules }, key2) {
   return rules.find((rule) => keyOf14(rule) === key2);
 }
-function isSame3(one3, other) {
+function isSame4(one3, other) {
   if (one3 === void 0 || other === void 0) return false;
   return one3.limit === other.limit && one3.level === other.level && one3.outcome === other.outcome;
 }
@@ -81461,18 +81549,18 @@ function createErrorGroups() {
     groups: () => [...groups.values()].toSorted((a, b) => b.group.count - a.group.count || a.at - b.at).map(({ group, cases }) => Object.assign(group, { caseIds: cases.map(({ id }) => id) }))
   };
 }
-function withSample(known10, { task_id: task, model: candidate, case_id: id, sample_index: at4 }, { stage, fault: fault2, type, message }) {
-  const first2 = known10 === void 0 || at4 < known10.at ? { at: at4, message } : void 0;
-  const count4 = (known10?.group.count ?? 0) + 1;
-  const said4 = first2?.message ?? known10?.group.message ?? message;
+function withSample(known11, { task_id: task, model: candidate, case_id: id, sample_index: at4 }, { stage, fault: fault2, type, message }) {
+  const first2 = known11 === void 0 || at4 < known11.at ? { at: at4, message } : void 0;
+  const count4 = (known11?.group.count ?? 0) + 1;
+  const said4 = first2?.message ?? known11?.group.message ?? message;
   return {
-    at: first2?.at ?? known10?.at ?? at4,
-    cases: withCase(known10?.cases ?? [], { id, at: at4 }),
+    at: first2?.at ?? known11?.at ?? at4,
+    cases: withCase(known11?.cases ?? [], { id, at: at4 }),
     group: { task, candidate, stage, fault: fault2, type, count: count4, message: said4 }
   };
 }
-function withCase(known10, one3) {
-  const others2 = known10.filter(({ id, at: at4 }) => id !== one3.id || at4 < one3.at);
+function withCase(known11, one3) {
+  const others2 = known11.filter(({ id, at: at4 }) => id !== one3.id || at4 < one3.at);
   const isKnown = others2.some(({ id }) => id === one3.id);
   const all = isKnown ? others2 : [...others2, one3];
   return all.toSorted((a, b) => a.at - b.at).slice(0, caseIdsKept);
@@ -81489,11 +81577,11 @@ function createShownRepeats(metrics2) {
   };
   return {
     take: (key2, sample2, { metric, side }) => {
-      const known10 = found.get(key2);
-      if (known10 === void 0) return void found.set(key2, sample2);
-      const gain = merit(sample2, metric) - merit(known10, metric);
+      const known11 = found.get(key2);
+      if (known11 === void 0) return void found.set(key2, sample2);
+      const gain = merit(sample2, metric) - merit(known11, metric);
       const isEqual = Number.isNaN(gain) || gain === 0;
-      const isFitter = isEqual ? sample2.repeat < known10.repeat : gain < 0 === (side === "now");
+      const isFitter = isEqual ? sample2.repeat < known11.repeat : gain < 0 === (side === "now");
       if (isFitter) found.set(key2, sample2);
     },
     get: (key2) => found.get(key2)
@@ -81528,21 +81616,21 @@ function renderRun(run4, texts3, { directory, baseline }) {
     directories: { run: directory, ...baseline !== void 0 && { baseline: baseline.shown } }
   });
 }
-function brokenCase(change2, known10) {
+function brokenCase(change2, known11) {
   const {
     one: { task, candidate, against, caseId },
     change: { metric, before: scoreBefore, after: scoreAfter }
   } = change2;
   const key2 = keyOf15(change2);
-  const after2 = known10.after.get(key2);
-  const before = against === void 0 ? known10.before.get(key2) : known10.after.get(referenceKey(change2));
+  const after2 = known11.after.get(key2);
+  const before = against === void 0 ? known11.before.get(key2) : known11.after.get(referenceKey(change2));
   return {
     task,
     candidate,
     against,
     metric,
     caseId,
-    slices: known10.slices.get(key2) ?? {},
+    slices: known11.slices.get(key2) ?? {},
     ...rowOf7(after2 ?? before),
     ...after2 && { asked: kept(askedIn3(after2)), target: after2.target && kept(after2.target) },
     before: { score: scoreBefore, ...before && { output: outputOf3(before) } },
@@ -81727,10 +81815,349 @@ async function runsOf({ out, baseline }, tools2) {
 }
 
 // src/suite/policy/open.ts
-import { join as join54, relative as relative23 } from "node:path";
+import { join as join55, relative as relative24 } from "node:path";
+
+// src/suite/policy/program-changes.ts
+import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
+
+// src/suite/policy/compose.ts
+import { isDeepStrictEqual as isDeepStrictEqual5 } from "node:util";
+
+// src/suite/policy/prices.ts
+import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
+function withBasePrice(head2, base) {
+  const model = modelOf2(head2);
+  const price2 = model && basePriceOf(model, base);
+  if (model === void 0 || price2 === void 0) return head2;
+  const { provider, name: name2 } = model;
+  const priced2 = { ...provider, prices: { ...provider.prices, [name2]: price2 } };
+  if (head2.kind === "model") return { ...head2, provider: priced2 };
+  if (head2.kind !== "agent" || head2.program.kind !== "model") return head2;
+  return { ...head2, program: { ...head2.program, provider: priced2 } };
+}
+function priceChanges(base, head2) {
+  return head2.flatMap((each) => {
+    const model = modelOf2(each);
+    const price2 = model && basePriceOf(model, base);
+    if (model === void 0 || price2 === void 0) return [];
+    if (isDeepStrictEqual4(priceOf(model.provider, model.name), price2)) return [];
+    const note5 = `the price of \`${model.model}\` differs`;
+    return [{ part: "candidates", task: null, effect: "changed", note: note5 }];
+  });
+}
+function modelOf2(candidate) {
+  if (candidate.kind === "model") return candidate;
+  if (candidate.kind !== "agent" || candidate.program.kind !== "model") return void 0;
+  return candidate.program;
+}
+function basePriceOf({ provider, name: name2 }, base) {
+  const known11 = base.flatMap((each) => modelOf2(each)?.provider ?? []);
+  const same = known11.find((each) => isSame5(each, provider));
+  const prices = same?.prices ?? builtinPrices(provider.id);
+  return priceOf({ prices }, name2);
+}
+function isSame5(one3, other) {
+  return one3.id === other.id || one3.base_url === other.base_url;
+}
+
+// src/suite/policy/compose.ts
+function composeSuite(base, head2) {
+  const counterparts = new Map(
+    base.tasks.map(({ id }) => [id, head2.tasks.find((task) => task.id === id)])
+  );
+  const slots = compareSlots(base.candidates, head2.candidates);
+  const fenced2 = keepFences(base.candidates, head2.candidates);
+  const { max_samples: _, foreign: _foreign, judge_calibration: _labels, ...rest } = head2;
+  return {
+    suite: {
+      ...rest,
+      ...base.max_samples !== void 0 && { max_samples: base.max_samples },
+      ...base.foreign !== void 0 && { foreign: base.foreign },
+      name: base.name,
+      hidden_texts: [...base.hidden_texts ?? [], ...head2.hidden_texts ?? []],
+      tasks: base.tasks.map((task) => judgedTask(task, counterparts.get(task.id))),
+      candidates: inOrder3(fenced2, base.candidates).map((each) => {
+        const counterpart = counterpartOf(each, base.candidates, fenced2);
+        const asked3 = withBasePrice(withBaseTerms(each, counterpart), base.candidates);
+        return withBefore(asked3, counterpart);
+      }),
+      judge_model: base.judge_model,
+      embedding_model: base.embedding_model,
+      askable: base.candidates.filter((each) => each.kind === "model"),
+      gate: base.gate,
+      ...base.judge_calibration !== void 0 && { judge_calibration: base.judge_calibration }
+    },
+    slots,
+    base: base.tasks,
+    counterparts
+  };
+}
+function judgedTask(base, head2) {
+  if (head2 === void 0) return base;
+  const { fewshot: _f, messages: _m, ...rest } = base;
+  const { prompt_template, messages: asked3, fewshot: shown10 } = head2;
+  return {
+    ...rest,
+    prompt_template,
+    ...asked3 && { messages: asked3 },
+    ...shown10 && { fewshot: shown10 }
+  };
+}
+function compareSlots(base, head2) {
+  if (base.length === 1 && head2.length === 1) return { new: [], missing: [] };
+  return { new: onlyOf(head2, base), missing: onlyOf(base, head2) };
+}
+function onlyOf(of, others2) {
+  return of.map(({ id }) => id).filter((id) => !others2.some((other) => other.id === id));
+}
+function inOrder3(head2, base) {
+  const place3 = (id) => {
+    const found = base.findIndex((each) => each.id === id);
+    return found < 0 ? base.length : found;
+  };
+  return head2.toSorted((a, b) => place3(a.id) - place3(b.id));
+}
+function counterpartOf({ id }, base, head2) {
+  return base.length === 1 && head2.length === 1 ? base[0] : base.find((each) => each.id === id);
+}
+function withBaseTerms(head2, base) {
+  if (head2.kind !== "agent" || base?.kind !== "agent") return head2;
+  const { workspace, require: require2 } = base;
+  const own3 = head2.pass.filter((field2) => field2 !== head2.workspace.files);
+  const pass = workspace.files === void 0 ? own3 : [...own3, workspace.files];
+  return { ...head2, workspace, require: require2, pass };
+}
+function keepFences(base, head2) {
+  const known11 = base.filter(isProgram2).map(({ fence: fence2 }) => fence2);
+  const isForAll = known11.length > 0 && known11.every((fence2) => fence2 !== void 0);
+  const usual5 = known11.includes("auto") ? "auto" : "required";
+  return head2.map((each) => {
+    if (!isProgram2(each)) return each;
+    const before = counterpartOf(each, base, head2);
+    const theirs = before !== void 0 && isProgram2(before) ? before.fence : void 0;
+    const least = theirs ?? (isForAll ? usual5 : void 0);
+    const fence2 = stricterFence(each.fence, least);
+    return fence2 === void 0 ? each : { ...each, fence: fence2 };
+  });
+}
+function isProgram2(each) {
+  return candidateKinds[each.kind].program;
+}
+function withBefore(head2, base) {
+  if (head2.kind !== "replay" || base === void 0) return head2;
+  if (base.kind !== "replay") return { ...head2, answeredBefore: "all" };
+  if (head2.format !== void 0 || base.format !== void 0)
+    return { ...head2, answeredBefore: "all" };
+  const { file, model, output_field, id_field } = base;
+  return { ...head2, answeredBefore: { file, model, output_field, id_field } };
+}
+function sameGate(base, head2) {
+  return isDeepStrictEqual5(base.gate, head2.gate);
+}
+function sameCalibration(base, head2) {
+  return isDeepStrictEqual5(base.judge_calibration?.metrics, head2.judge_calibration?.metrics);
+}
+
+// src/suite/policy/program-changes.ts
+async function programChanges(base, head2, { hashGlobs: hashGlobs2 }) {
+  const changes3 = [];
+  const fenced2 = keepFences(base, head2);
+  for (const [i, each] of head2.entries()) {
+    const kept2 = fenced2[i];
+    if (!isProgram2(each) || kept2 === void 0 || isDeepStrictEqual6(each, kept2)) continue;
+    changes3.push(aChange(each, "fence"));
+  }
+  for (const each of head2) {
+    const before = counterpartOf(each, base, head2);
+    if (each.kind !== "agent" || before?.kind !== "agent") continue;
+    if (!isDeepStrictEqual6(before.require, each.require)) changes3.push(aChange(each, "require"));
+    const [one3, other] = await Promise.all([filesOf3(before, hashGlobs2), filesOf3(each, hashGlobs2)]);
+    if (!isDeepStrictEqual6(one3, other)) changes3.push(aChange(each, "workspace"));
+  }
+  return changes3;
+}
+function aChange({ id, kind }, key2) {
+  const note5 = `\`${key2}\` of the ${kind} \`${id}\` differs`;
+  return { part: "candidates", task: null, effect: "changed", note: note5 };
+}
+async function filesOf3({ workspace: { folder, files: files2 } }, hashGlobs2) {
+  if (folder === void 0) return { files: files2 };
+  const { absolute } = folder;
+  const content2 = await hashGlobs2(["**"], { directory: absolute, root: absolute });
+  return { files: files2, content: content2.files };
+}
+
+// src/suite/policy/parts.ts
+import { isDeepStrictEqual as isDeepStrictEqual7 } from "node:util";
+function changedParts(base, head2) {
+  const [ours, theirs] = [partsOf3(base.task, base.models), partsOf3(head2.task, head2.models)];
+  return taskParts.filter((part4) => !isDeepStrictEqual7(ours[part4], theirs[part4]));
+}
+var taskParts = [
+  "dataset",
+  "preprocess",
+  "target_template",
+  "choices",
+  "extraction",
+  "grader",
+  "judge",
+  "metrics",
+  "repeats",
+  "slices",
+  "clusters",
+  "min_cases"
+];
+function partsOf3({ spec, fingerprint, grader }, models) {
+  const { preprocess } = spec;
+  return {
+    dataset: spec.from === void 0 ? fingerprint.dataset : [fingerprint.dataset, spec.from],
+    preprocess: [
+      fingerprint.preprocess,
+      preprocess?.timeout_seconds,
+      preprocess?.allow_read.map(({ path: path12 }) => path12)
+    ],
+    target_template: [spec.target_template, targetsOf3(spec.grader)],
+    choices: spec.choices,
+    extraction: fingerprint.extraction,
+    grader: [grader.hash, settingsOf2(spec.grader)],
+    judge: asksModels(spec.grader) ? judgeOf3(spec.grader, models) : null,
+    // A metric's description does not affect the verdict.
+    metrics: spec.metrics.map((metric) => ({ ...metric, description: void 0 })),
+    repeats: spec.repeats,
+    slices: spec.slices,
+    clusters: spec.cluster_by,
+    min_cases: spec.min_cases
+  };
+}
+function targetsOf3(spec) {
+  return spec.type === "several" ? spec.graders.flatMap(
+    ({ name: name2, target_template: own3 }) => own3 === void 0 ? [] : [[name2, own3]]
+  ) : [];
+}
+function settingsOf2(spec) {
+  if (spec.type === "several")
+    return spec.graders.map(({ name: name2, weight: weight2, grader }) => [name2, weight2, settingsOfOne(grader)]);
+  return settingsOfOne(spec);
+}
+function settingsOfOne(spec) {
+  const { models, ...rest } = spec;
+  const limits = models && { ...models, allow_models: void 0, named_in_code: void 0 };
+  if (rest.type === "recorded") return [rest, limits];
+  if (rest.type !== "python") return [{ ...rest, held_base: void 0 }, limits];
+  const { allow_read, ...settings2 } = rest;
+  return [{ ...settings2, source: void 0 }, allow_read.map(({ path: path12 }) => path12), limits];
+}
+function judgeOf3(spec, { judge_model, embedding_model }) {
+  const allowed4 = singleGraders(spec).flatMap(modelsAllowed);
+  const asked3 = [judge_model, embedding_model, ...allowed4];
+  return asked3.map((ref) => ref && identify3(ref));
+}
+function identify3({ name: name2, provider }) {
+  const { id, base_url, api, headers } = provider;
+  return { name: name2, id, base_url, api, headers };
+}
+
+// src/suite/policy/changes.ts
+function changesBetween(sides2, located2) {
+  const { judged: judged4, own: own3, base, head: head2, composed, told: told5 } = sides2;
+  const paired = new Set(composed.counterparts.values());
+  return [
+    ...suiteChanges(base.suite, head2.suite, located2),
+    ...judged4.tasks.flatMap(({ spec }) => taskChanges(spec.id, sides2)),
+    ...own3.tasks.filter(({ spec }) => !paired.has(spec)).map(
+      ({ spec }) => aChange2("task", spec.id, "the base does not have it: its own rules judge it")
+    ),
+    ...sameGate(base.suite, head2.suite) ? [] : [aChange2("gate", null, null)],
+    ...sameCalibration(base.suite, head2.suite) ? [] : [aChange2("gate", null, "the labels of `judge_calibration` differ")],
+    ...told5.map(toldChange),
+    ...slotChanges(composed.slots)
+  ];
+}
+function toldIn2({ counterparts, base }) {
+  return base.flatMap((task) => {
+    const { id } = task;
+    const head2 = counterparts.get(id);
+    if (head2 === void 0) return [];
+    const target = answerTemplate(task);
+    const prompt = promptTemplateOf(task);
+    const fields = toldFields({ prompt, target }, promptTemplateOf(head2));
+    return fields.map((field2) => ({ task: id, field: field2 }));
+  });
+}
+function toldChange({ task, field: field2, reader }) {
+  if (reader === void 0)
+    return aChange2(
+      "target_template",
+      task,
+      `the prompt uses \`${field2}\`, which only the target used`
+    );
+  return aChange2("task", task, toldNotes[reader](field2));
+}
+var toldNotes = {
+  grader: (field2) => `the candidate is told \`${field2}\`, which only the grader read`,
+  package: (field2) => `what judges it imports \`${field2}\`, which this change alters`,
+  file: (field2) => `\`${field2}\` has the answers of cases beside what they ask`,
+  copy: (field2) => `the candidate is told \`${field2}\`, whose values are the targets`
+};
+function aChange2(part4, task, note5) {
+  return { part: part4, task, effect: "changed", note: note5 };
+}
+function suiteChanges(base, head2, located2) {
+  return [
+    ...located2.suite === "moved" ? [aNote(`the base has it at ${located2.basePath ?? ""}`)] : [],
+    ...base.name === head2.name ? [] : [aNote(`the base calls it \`${base.name}\``)]
+  ];
+}
+function taskChanges(id, sides2) {
+  const { judged: judged4, own: own3, base, head: head2, composed } = sides2;
+  const counterpart = composed.counterparts.get(id);
+  if (counterpart === void 0)
+    return [aChange2("task", id, "the change has it no more: it is asked as the base asks it")];
+  const ours = judged4.tasks.find(({ spec }) => spec.id === id);
+  const theirs = own3.tasks.find(({ spec }) => spec === counterpart);
+  if (ours === void 0 || theirs === void 0) return [];
+  const parts2 = changedParts(
+    { task: ours, models: base.suite },
+    { task: theirs, models: head2.suite }
+  );
+  const read5 = sides2.data.filter(({ task, part: part4 }) => task === id && !parts2.includes(part4));
+  return [
+    ...parts2.map((part4) => aChange2(part4, id, null)),
+    ...byPart(read5).map(
+      ([part4, paths]) => aChange2(
+        part4,
+        id,
+        `${named2(paths)}, which it reads, ${paths.length === 1 ? "differs" : "differ"}`
+      )
+    )
+  ];
+}
+function byPart(data) {
+  return [...Map.groupBy(data, ({ part: part4 }) => part4)].map(
+    ([part4, found]) => [part4, found.map(({ path: path12 }) => path12)]
+  );
+}
+function slotChanges(slots) {
+  const added = `new, and only for information: ${named2(slots.new)}`;
+  const gone = `missing: ${named2(slots.missing)}`;
+  return [
+    ...slots.missing.length > 0 ? [aChange2("candidates", null, gone)] : [],
+    ...slots.new.length > 0 ? [{ part: "candidates", task: null, effect: "added", note: added }] : []
+  ];
+}
+function aNote(note5) {
+  return { part: "suite", task: null, effect: "equivalent", note: note5 };
+}
+function named2(ids) {
+  return ids.map((id) => `\`${id}\``).join(", ");
+}
+
+// src/suite/policy/grader-data.ts
+import { dirname as dirname22, join as join52, relative as relative21, resolve as resolve28, sep as sep19 } from "node:path";
+import { isDeepStrictEqual as isDeepStrictEqual8 } from "node:util";
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname21, join as join50 } from "node:path";
+import { dirname as dirname21, join as join51 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const head2 = counterparts.get(task.id) ?? task;
@@ -81742,10 +82169,10 @@ async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   return (await Promise.all(found)).flat();
 }
 function addedFields(tasks, candidates2) {
-  const known10 = toldBy(tasks.base, candidates2.base);
-  if (known10.has(wholeRow)) return [];
+  const known11 = toldBy(tasks.base, candidates2.base);
+  if (known11.has(wholeRow)) return [];
   const told5 = toldBy(tasks.head, candidates2.head);
-  return [...told5].filter((name2) => ![...known10].some((each) => coversField(each, name2)));
+  return [...told5].filter((name2) => ![...known11].some((each) => coversField(each, name2)));
 }
 var wholeRow = "row";
 function toldBy(task, candidates2) {
@@ -81756,18 +82183,18 @@ function toldBy(task, candidates2) {
 function reads(source2, name2) {
   if (name2 === wholeRow) return true;
   return [name2, firstPart(name2)].some(
-    (each) => [`"${each}"`, `'${each}'`].some((quoted6) => source2.includes(quoted6))
+    (each) => [`"${each}"`, `'${each}'`].some((quoted7) => source2.includes(quoted7))
   );
 }
 async function graderOnlyFields(task, {
   fields,
   candidates: candidates2
 }, files2) {
-  const known10 = toldBy(task, candidates2);
+  const known11 = toldBy(task, candidates2);
   const sources = await sourcesOf2(task.grader, files2);
   const expected2 = expectedFieldsOf(task.grader);
   return [...fields].filter(
-    (name2) => ![...known10].some((each) => coversField(each, name2) || coversField(name2, each)) && (expected2.includes(name2) || sources.some((source2) => reads(source2, name2)))
+    (name2) => ![...known11].some((each) => coversField(each, name2) || coversField(name2, each)) && (expected2.includes(name2) || sources.some((source2) => reads(source2, name2)))
   );
 }
 async function sourcesOf2(grader, files2) {
@@ -81792,8 +82219,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source2, folders) {
   return importsIn(source2).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join50(folder, ...parts2)}.py`,
-      join50(folder, ...parts2, "__init__.py")
+      `${join51(folder, ...parts2)}.py`,
+      join51(folder, ...parts2, "__init__.py")
     ])
   );
 }
@@ -81806,13 +82233,90 @@ function importsIn(source2) {
   });
 }
 
-// src/suite/policy/told-answer.ts
-import { createHash as createHash15 } from "node:crypto";
+// src/suite/policy/grader-data.ts
+async function alteredData({ tasks, root }, otherRoot, tools2) {
+  const judged4 = new Set(
+    tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file.absolute] : [])
+  );
+  const found = tasks.flatMap(
+    (task) => readersOf(task).map(async ({ part: part4, source: source2, allowed: allowed4 }) => {
+      const named5 = await namedIn2(source2, root, { otherRoot, tools: tools2 });
+      const paths = [
+        ...named5.filter((path12) => !judged4.has(path12)),
+        ...allowed4.map(({ absolute }) => absolute)
+      ];
+      const altered = [];
+      for (const absolute of new Set(paths)) {
+        const path12 = relative21(root, absolute);
+        if (await differs(path12, [root, otherRoot], tools2))
+          altered.push({ task: task.id, part: part4, path: path12.split(sep19).join("/") });
+      }
+      return altered;
+    })
+  );
+  return (await Promise.all(found)).flat();
+}
+function readersOf({ grader, preprocess }) {
+  const graders = singleGraders(grader).flatMap(
+    (each) => each.type === "python" ? [{ part: "grader", source: each.source, allowed: each.allow_read }] : []
+  );
+  if (preprocess === void 0) return graders;
+  const { source: source2, allow_read } = preprocess;
+  return [...graders, { part: "preprocess", source: source2, allowed: allow_read }];
+}
+var quoted5 = /(["'])([^"'\\\n]{1,200})\1/g;
+async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) {
+  if (source2.kind === "inline") return [];
+  const texts3 = await sourceOf3(source2, files2).catch(() => []);
+  const words7 = [
+    ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
+  ];
+  const home = dirname22(source2.file.absolute);
+  const isWithin5 = (path12) => path12.startsWith(join52(root, sep19));
+  const kindsOf = async (path12) => {
+    const sides2 = [path12, join52(otherRoot, relative21(root, path12))];
+    return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
+  };
+  const found = [];
+  const folders = [home];
+  const paths = words7.map((word) => resolve28(home, word)).filter(isWithin5);
+  for (const path12 of paths) {
+    const kinds7 = await kindsOf(path12);
+    if (kinds7.includes("file")) found.push(path12);
+    else if (kinds7.includes("directory")) folders.push(path12);
+  }
+  const names5 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
+  for (const path12 of folders.slice(1).flatMap((folder) => names5.map((name2) => join52(folder, name2))))
+    if ((await kindsOf(path12)).includes("file")) found.push(path12);
+  return found;
+}
+async function differs(path12, roots, { files: files2, candidateTools: candidateTools2 }) {
+  const hashed = roots.map(async (root) => {
+    const absolute = join52(root, path12);
+    const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
+    const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname22(absolute), literally(path12)];
+    const found = await candidateTools2.hashGlobs([glob], { directory, root });
+    return found.files;
+  });
+  const [ours, theirs] = await Promise.all(hashed);
+  return !isDeepStrictEqual8(withoutCompiled(ours), withoutCompiled(theirs));
+}
+function literally(path12) {
+  return path12.slice(path12.lastIndexOf(sep19) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+}
+function withoutCompiled(files2 = {}) {
+  return Object.fromEntries(
+    Object.entries(files2).filter(([path12]) => !path12.includes("__pycache__/"))
+  );
+}
+
+// src/suite/policy/answer-files.ts
+import { relative as relative22, resolve as resolve29, sep as sep20 } from "node:path";
 
 // src/base/encodings/bytes.ts
 import { brotliDecompressSync as brotliDecompressSync2, inflateRawSync, unzipSync as unzipSync2 } from "node:zlib";
 function bytesIn(text3) {
-  return encodings.flatMap((read4) => read4(text3) ?? []);
+  return encodings.flatMap((read5) => read5(text3) ?? []);
 }
 function textsOfBytes(bytes2) {
   const text3 = plainText(bytes2);
@@ -81902,6 +82406,9 @@ function plainText(bytes2) {
   }
 }
 
+// src/suite/policy/held-answers.ts
+import { createHash as createHash16 } from "node:crypto";
+
 // src/base/encodings/spelled-numbers.ts
 var small = [
   "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen",
@@ -81924,12 +82431,12 @@ function fromWords(words7) {
   if (digits.length > 1 && digits.every((digit) => digit >= 0 && digit < 10))
     return digits.join("");
   const counted6 = words7.filter((word, at4) => word !== "and" || at4 === 0);
-  const read4 = counted6.reduce(addWord, { total: 0, group: 0 });
-  return read4 === void 0 || counted6.length === 0 ? void 0 : String(read4.total + read4.group);
+  const read5 = counted6.reduce(addWord, { total: 0, group: 0 });
+  return read5 === void 0 || counted6.length === 0 ? void 0 : String(read5.total + read5.group);
 }
-function addWord(read4, word) {
-  if (read4 === void 0) return void 0;
-  const { total: total3, group } = read4;
+function addWord(read5, word) {
+  if (read5 === void 0) return void 0;
+  const { total: total3, group } = read5;
   const [unit, ten, scale] = [small.indexOf(word), tens.indexOf(word), large[word]];
   if (unit >= 0) return { total: total3, group: group + unit };
   if (ten >= 0) return { total: total3, group: group + (ten + 2) * 10 };
@@ -81979,7 +82486,14 @@ function stepsFrom(text3, way, depth2) {
   return [
     ...[...encoded, ...escaped2].map((each) => [each, "encoded"]),
     ...turned.map((each) => [each, way])
-  ].filter(([each]) => each !== "" && each !== trimmed && each.length <= mostCharacters7 * 4);
+  ].filter(
+    ([each]) => each !== "" && each !== trimmed && each.length <= 4 * Math.max(mostCharacters7, text3.length)
+  );
+}
+function turnedWhole(text3) {
+  const escaped2 = escapes.map((decode2) => decode2(text3));
+  const turned = [Array.from(text3).toReversed().join(""), rotated(text3)];
+  return [.../* @__PURE__ */ new Set([...escaped2, ...turned])].filter((each) => each !== text3);
 }
 var escapes = [
   (text3) => bytesEscaped(text3, /(?:%[0-9a-f]{2})+/gi),
@@ -81992,8 +82506,8 @@ var escapes = [
 function bytesEscaped(text3, runs) {
   return text3.replaceAll(runs, (run4) => {
     const bytes2 = run4.match(/[0-9a-f]{2}/gi) ?? [];
-    const [read4 = run4] = textsOfBytes(Uint8Array.from(bytes2, (each) => Number.parseInt(each, 16)));
-    return read4;
+    const [read5 = run4] = textsOfBytes(Uint8Array.from(bytes2, (each) => Number.parseInt(each, 16)));
+    return read5;
   });
 }
 function character(code, base) {
@@ -82029,7 +82543,34 @@ function rotated(text3) {
   );
 }
 
+// src/base/encodings/layers.ts
+var encodedWords = /(?:[\w+/-]{40,}={0,2}\r?\n)+[\w+/-]+={0,2}|(?=[\w+/-]*[\dA-Z+/=-])(?:[\w+/-]{16,}={0,2}|[\w+/-]{2,}={1,2})|(?<=["'`])[\w+/-]{2,15}(?=["'`])|(?:\\x[0-9a-fA-F]{2}){2,}|\b\d{2,3}(?:,\s*\d{2,3}){7,}\b/g;
+var mostWords = 5e4;
+function layersOf(text3) {
+  const joined4 = text3.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*\1/g, "");
+  return [joined4, ...turnedWhole(joined4)].map(decodedInPlace);
+}
+function decodedInPlace(text3) {
+  let left = mostWords;
+  return text3.replaceAll(encodedWords, (word) => {
+    left -= 1;
+    if (left < 0) return word;
+    const found = /^\d+$/.test(word) ? "" : unwrapped(word);
+    return found === "" ? word : `${word} ${found} `;
+  });
+}
+function unwrapped(word) {
+  const found = /* @__PURE__ */ new Set();
+  let layer = [word];
+  for (let depth2 = 0; depth2 < 4 && layer.length > 0 && found.size < 8; depth2 += 1) {
+    layer = layer.flatMap((each) => bytesIn(each.trim()).flatMap(textsOfBytes));
+    for (const each of layer) found.add(each);
+  }
+  return [...found].join(" ");
+}
+
 // src/suite/policy/told-answer.ts
+import { createHash as createHash15 } from "node:crypto";
 var mostParts = 16;
 var longestDecoded = 4096;
 function tellingOf(value, answer2, decodes) {
@@ -82080,6 +82621,188 @@ function lower2(text3) {
   return text3.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
 
+// src/suite/policy/held-answers.ts
+function heldIn(text3, cases) {
+  const plainText2 = lower2(text3);
+  const layers = layersOf(text3).map(lower2);
+  const digests = digestsIn(text3);
+  const keys3 = keysOf4(cases);
+  const found = { plain: /* @__PURE__ */ new Set(), encoded: /* @__PURE__ */ new Set() };
+  for (const [i, { asked: asked3, prompt, answers }] of cases.entries()) {
+    const key2 = keys3[i];
+    const others2 = asked3.map(lower2).filter((each) => each !== key2 && each.length >= longText2);
+    const sought = key2 === void 0 ? void 0 : { key: key2, others: others2, answers };
+    if (sought !== void 0 && hasBeside(plainText2, sought, isWritten)) found.plain.add(i);
+    else if (digests.size > 0 && [...asked3, prompt].some((each) => isDigested(each, digests)))
+      found.encoded.add(i);
+    else if (sought !== void 0 && isHidden(sought, plainText2, layers)) found.encoded.add(i);
+  }
+  return found;
+}
+var longText2 = 12;
+var apart2 = 400;
+var shortestKey = 3;
+function keysOf4(cases) {
+  const keys3 = cases.map(
+    ({ asked: asked3 }) => asked3.map(lower2).reduce((one3, other) => other.length > one3.length ? other : one3, "")
+  );
+  const counts = Map.groupBy(keys3, (key2) => key2);
+  return keys3.map(
+    (key2) => key2.length >= shortestKey && counts.get(key2)?.length === 1 ? key2 : void 0
+  );
+}
+var window = 160;
+var mostPlaces2 = 8;
+function hasBeside(text3, { key: key2, others: others2, answers }, holds3) {
+  let at4 = text3.indexOf(key2);
+  for (let place3 = 0; at4 >= 0 && place3 < mostPlaces2; place3 += 1) {
+    const end2 = at4 + key2.length;
+    const isWhole6 = !isWordAt(text3, at4 - 1, key2.charAt(0)) && !isWordAt(text3, end2, key2.at(-1) ?? "");
+    const near = text3.slice(end2, end2 + window);
+    const around = text3.slice(Math.max(0, at4 - apart2), end2 + apart2);
+    if (isWhole6 && others2.every((other) => around.includes(other)) && answers.some((answer2) => holds3(near, answer2)))
+      return true;
+    at4 = text3.indexOf(key2, end2);
+  }
+  return false;
+}
+function isWordAt(text3, at4, end2) {
+  return /[\p{L}\p{N}]/u.test(text3.charAt(at4)) && /[\p{L}\p{N}]/u.test(end2);
+}
+var known10 = 80;
+function isWritten(near, answer2) {
+  const sought = plain7(answer2).slice(0, known10);
+  if (sought === "") return false;
+  for (let at4 = near.indexOf(sought); at4 >= 0; at4 = near.indexOf(sought, at4 + 1)) {
+    const [before, after2] = [near.charAt(at4 - 1), near.charAt(at4 + sought.length)];
+    if (!/[\p{L}\p{N}]/u.test(before) && (sought.length === known10 || !/[\p{L}\p{N}]/u.test(after2)))
+      return true;
+  }
+  return false;
+}
+var quoted6 = /^[^"'\n]{0,12}["'][^\w]*(["'])([^"'\n]{1,80})\1/;
+function isRewritten(near, answer2) {
+  const text3 = quoted6.exec(near)?.[2];
+  if (text3 === void 0) return false;
+  return spelledNumber(text3.toUpperCase()) === plain7(answer2) || tellingOf(text3, answer2, true) === "encoded";
+}
+function isHidden(sought, text3, layers) {
+  return hasBeside(text3, sought, isRewritten) || layers.some((layer) => hasBeside(layer, sought, isEither));
+}
+function isEither(near, answer2) {
+  return isWritten(near, answer2) || isRewritten(near, answer2);
+}
+function digestsIn(text3) {
+  const words7 = text3.toLowerCase().match(/\b[0-9a-f]{8,128}\b/g) ?? [];
+  const tokens4 = [...new Set(words7)].filter((word) => /\d/.test(word) && /[a-f]/.test(word));
+  return Map.groupBy(tokens4, (token) => token.slice(0, 8));
+}
+function isDigested(asked3, digests) {
+  const ways = [.../* @__PURE__ */ new Set([asked3, asked3.trim(), lower2(asked3)])].filter((each) => each !== "");
+  return ways.some(
+    (each) => ["md5", "sha1", "sha256", "sha512", "blake2b512", "sha3-256"].some((name2) => {
+      const digest2 = createHash16(name2).update(each).digest("hex");
+      return (digests.get(digest2.slice(0, 8)) ?? []).some((token) => digest2.startsWith(token));
+    })
+  );
+}
+
+// src/suite/policy/answer-files.ts
+async function answerFiles({ base, head: head2, judged: judged4, judging }, altered) {
+  const readable2 = altered.here.filter(
+    ({ path: path12 }) => isReadable2(path12, head2) && !judging.includes(path12)
+  );
+  if (readable2.length === 0) return { told: [], notes: [] };
+  const found = await Promise.all(
+    judged4.map(async (task) => {
+      const cases = await askedCases(task, base);
+      if (cases.length === 0) return { told: [], notes: [] };
+      const before = allOf2(altered.there.map(({ bytes: bytes2 }) => heldInBytes(bytes2, cases)));
+      const here = readable2.map(({ path: path12, bytes: bytes2 }) => ({
+        path: path12,
+        held: without5(heldInBytes(bytes2, cases), before)
+      }));
+      return weigh3(task.spec.id, here, cases.length);
+    })
+  );
+  const told5 = found.flatMap((each) => each.told);
+  return { told: told5, notes: [...found.flatMap((each) => each.notes), ...skippedNote(altered)] };
+}
+var leastEncoded = 3;
+var usualExamples = 8;
+function weigh3(task, files2, cases) {
+  const all = allOf2(files2.map(({ held }) => held));
+  const allowed4 = Math.min(usualExamples, Math.max(2, Math.floor(cases / 10)));
+  const least = Math.min(leastEncoded, cases);
+  const isEncoded2 = all.encoded.size >= least;
+  const isTable = all.plain.size + all.encoded.size > allowed4;
+  const holding = files2.filter(({ held }) => held.plain.size + held.encoded.size > 0);
+  if (isEncoded2 || isTable)
+    return {
+      told: holding.map(({ path: path12 }) => ({ task, field: path12, reader: "file" })),
+      notes: []
+    };
+  const notes = holding.map(({ path: path12, held }) => {
+    const count4 = held.plain.size + held.encoded.size;
+    const note5 = `\`${path12}\` has the answer${count4 === 1 ? " of a case" : `s of ${count4} cases`} beside what ${count4 === 1 ? "it asks" : "they ask"}: fine as examples, if those cases tell little`;
+    return { part: "task", task, effect: "told", note: note5 };
+  });
+  return { told: [], notes };
+}
+function skippedNote({ skipped }) {
+  if (skipped === 0) return [];
+  const note5 = `${skipped} ${skipped === 1 ? "file" : "files"} of the change, too large or too many, ${skipped === 1 ? "was" : "were"} not searched for answers of the cases`;
+  return [{ part: "task", task: null, effect: "told", note: note5 }];
+}
+function isReadable2(path12, { path: manifest2, candidates: candidates2, root, ...suite }) {
+  if (path12 === manifest2) return true;
+  const runsCode = candidates2.some(({ kind }) => candidateKinds[kind].program || kind === "http");
+  if (!runsCode) return false;
+  const judging = [
+    ...dataOf({ ...suite, path: manifest2, candidates: candidates2, root }).map((each) => each.path),
+    ...suite.tasks.flatMap(
+      ({ fewshot }) => fewshot?.dataset !== void 0 && "file" in fewshot.dataset ? [fewshot.dataset.file.absolute] : []
+    ),
+    ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
+  ].map((absolute) => relative22(root, resolve29(absolute)).split(sep20).join("/"));
+  return !judging.some((each) => path12 === each || path12.startsWith(`${each}/`));
+}
+var mostCases2 = 2e3;
+async function askedCases({ spec, dataset, renderPrompt, renderTarget, renderTargets }, base) {
+  const fields = [
+    ...templateFields(promptTemplateOf(spec)).names,
+    ...base.candidates.flatMap(passOf2)
+  ];
+  const found = [];
+  for await (const cases of dataset.cases()) {
+    for (const { row, content: content2 } of cases.slice(0, mostCases2 - found.length)) {
+      const targets = [renderTarget(row) ?? "", ...Object.values(renderTargets(row) ?? {})];
+      const answers = targets.filter((text3) => text3.trim() !== "");
+      const values = fields.map((name2) => valueText(readField(row, name2)));
+      const asked3 = values.filter((text3) => text3.trim() !== "");
+      if (answers.length > 0 && asked3.length > 0)
+        found.push({ asked: asked3, prompt: renderPrompt({ row, content: content2 }).text, answers });
+    }
+    if (found.length >= mostCases2) break;
+  }
+  return found;
+}
+function heldInBytes(bytes2, cases) {
+  const texts3 = textsOfBytes(bytes2);
+  const read5 = texts3.length > 0 ? texts3 : [new TextDecoder("utf-8").decode(bytes2)];
+  return allOf2(read5.map((text3) => heldIn(text3, cases)));
+}
+function allOf2(held) {
+  return {
+    plain: new Set(held.flatMap(({ plain: plain9 }) => [...plain9])),
+    encoded: new Set(held.flatMap(({ encoded }) => [...encoded]))
+  };
+}
+function without5(held, before) {
+  const known11 = before.plain.union(before.encoded);
+  return { plain: held.plain.difference(known11), encoded: held.encoded.difference(known11) };
+}
+
 // src/suite/policy/likeness.ts
 function noLikeness() {
   return {
@@ -82094,23 +82817,23 @@ function noLikeness() {
     alphabet: { there: /* @__PURE__ */ new Map(), back: /* @__PURE__ */ new Map(), cases: 0, letters: 0, isKept: true }
   };
 }
-function addCase2(known10, value, answer2) {
+function addCase2(known11, value, answer2) {
   const target = plain7(answer2);
   if (target === "") return;
   const text3 = plain7(valueText(value));
-  known10.cases += 1;
-  known10.isOneToOne &&= (known10.targets.get(target) ?? text3) === text3 && (known10.values.get(text3) ?? target) === target;
-  known10.targets.set(target, text3);
-  known10.values.set(text3, target);
+  known11.cases += 1;
+  known11.isOneToOne &&= (known11.targets.get(target) ?? text3) === text3 && (known11.values.get(text3) ?? target) === target;
+  known11.targets.set(target, text3);
+  known11.values.set(text3, target);
   if (text3 === "") return;
   const [shown10, sought] = [lower2(valueText(value)), lower2(answer2)];
-  addFrame(known10.frames, shown10, sought);
-  addLetters(known10.alphabet, shown10, sought);
-  const telling = tellingOf(value, answer2, isWorthDecoding(known10));
-  if (telling === "same") known10.equal += 1;
+  addFrame(known11.frames, shown10, sought);
+  addLetters(known11.alphabet, shown10, sought);
+  const telling = tellingOf(value, answer2, isWorthDecoding(known11));
+  if (telling === "same") known11.equal += 1;
   if (telling !== "encoded") return;
-  known10.encoded += 1;
-  known10.encodedTargets.add(target);
+  known11.encoded += 1;
+  known11.encodedTargets.add(target);
 }
 var decodedFirst = 200;
 function isWorthDecoding({ cases, encoded, equal }) {
@@ -82139,13 +82862,13 @@ function addLetters(alphabet, text3, target) {
   alphabet.cases += 1;
   alphabet.letters += ours.length;
 }
-function isCopy(known10) {
-  const { cases, equal, encoded, frames, targets, isOneToOne } = known10;
+function isCopy(known11) {
+  const { cases, equal, encoded, frames, targets, isOneToOne } = known11;
   if (targets.size < 2) return false;
   const most2 = 0.9 * cases;
   if (equal + encoded >= most2 || Math.max(0, ...frames.values()) >= most2) return true;
   if (isOneToOne && cases >= 3 * targets.size) return true;
-  return isPartlyEncoded(known10) || isCipher(known10);
+  return isPartlyEncoded(known11) || isCipher(known11);
 }
 function isPartlyEncoded({ cases, encoded, encodedTargets, targets }) {
   return encoded >= Math.max(3, 0.1 * cases) && encodedTargets.size >= Math.min(3, targets.size);
@@ -82166,20 +82889,20 @@ async function copiedAnswers({ base, counterparts }, {
     if (opened === void 0 || head2 === void 0) return [];
     const fields = addedFields({ base: task, head: head2 }, candidates2);
     if (fields.length === 0) return [];
-    const known10 = { fields: opened.dataset.fields, candidates: candidates2.base };
-    const read4 = await graderOnlyFields(task, known10, files2);
-    const copies = await amongFirstCases(opened, { fields, read: read4 });
+    const known11 = { fields: opened.dataset.fields, candidates: candidates2.base };
+    const read5 = await graderOnlyFields(task, known11, files2);
+    const copies = await amongFirstCases(opened, { fields, read: read5 });
     return copies.map((field2) => ({ task: task.id, field: field2, reader: "copy" }));
   });
   return (await Promise.all(found)).flat();
 }
-var mostCases2 = 2e3;
-async function amongFirstCases(task, { fields, read: read4 }) {
+var mostCases3 = 2e3;
+async function amongFirstCases(task, { fields, read: read5 }) {
   const told5 = [...fields.map((field2) => [field2]), ...pairsOf(fields)];
   const looks2 = told5.map((names5) => ({ names: names5, likenesses: /* @__PURE__ */ new Map() }));
-  let rest = mostCases2;
+  let rest = mostCases3;
   for await (const cases of task.dataset.cases()) {
-    for (const { row } of cases.slice(0, rest)) look2(row, targetsOf3(task, row, read4), looks2);
+    for (const { row } of cases.slice(0, rest)) look2(row, targetsOf4(task, row, read5), looks2);
     rest -= cases.length;
     if (rest <= 0) break;
   }
@@ -82195,9 +82918,9 @@ function pairsOf(fields) {
   if (fields.length > mostHalves) return [];
   return fields.flatMap((one3) => fields.flatMap((other) => one3 === other ? [] : [[one3, other]]));
 }
-function targetsOf3(task, row, read4) {
+function targetsOf4(task, row, read5) {
   const own3 = Object.entries(task.renderTargets(row) ?? {});
-  const fields = read4.map((name2) => [`field ${name2}`, valueText(readField(row, name2))]);
+  const fields = read5.map((name2) => [`field ${name2}`, valueText(readField(row, name2))]);
   return new Map([["", task.renderTarget(row) ?? ""], ...own3, ...fields]);
 }
 function look2(row, targets, looks2) {
@@ -82205,428 +82928,15 @@ function look2(row, targets, looks2) {
     const [first2 = "", ...others2] = names5;
     const value = others2.length === 0 ? readField(row, first2) : names5.map((name2) => valueText(readField(row, name2))).join("");
     for (const [name2, answer2] of targets) {
-      const known10 = likenesses.get(name2) ?? noLikeness();
-      likenesses.set(name2, known10);
-      addCase2(known10, value, answer2);
+      const known11 = likenesses.get(name2) ?? noLikeness();
+      likenesses.set(name2, known11);
+      addCase2(known11, value, answer2);
     }
   }
 }
 
-// src/suite/policy/program-changes.ts
-import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
-
-// src/suite/policy/compose.ts
-import { isDeepStrictEqual as isDeepStrictEqual5 } from "node:util";
-
-// src/suite/policy/prices.ts
-import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
-function withBasePrice(head2, base) {
-  const model = modelOf2(head2);
-  const price2 = model && basePriceOf(model, base);
-  if (model === void 0 || price2 === void 0) return head2;
-  const { provider, name: name2 } = model;
-  const priced2 = { ...provider, prices: { ...provider.prices, [name2]: price2 } };
-  if (head2.kind === "model") return { ...head2, provider: priced2 };
-  if (head2.kind !== "agent" || head2.program.kind !== "model") return head2;
-  return { ...head2, program: { ...head2.program, provider: priced2 } };
-}
-function priceChanges(base, head2) {
-  return head2.flatMap((each) => {
-    const model = modelOf2(each);
-    const price2 = model && basePriceOf(model, base);
-    if (model === void 0 || price2 === void 0) return [];
-    if (isDeepStrictEqual4(priceOf(model.provider, model.name), price2)) return [];
-    const note5 = `the price of \`${model.model}\` differs`;
-    return [{ part: "candidates", task: null, effect: "changed", note: note5 }];
-  });
-}
-function modelOf2(candidate) {
-  if (candidate.kind === "model") return candidate;
-  if (candidate.kind !== "agent" || candidate.program.kind !== "model") return void 0;
-  return candidate.program;
-}
-function basePriceOf({ provider, name: name2 }, base) {
-  const known10 = base.flatMap((each) => modelOf2(each)?.provider ?? []);
-  const same = known10.find((each) => isSame4(each, provider));
-  const prices = same?.prices ?? builtinPrices(provider.id);
-  return priceOf({ prices }, name2);
-}
-function isSame4(one3, other) {
-  return one3.id === other.id || one3.base_url === other.base_url;
-}
-
-// src/suite/policy/compose.ts
-function composeSuite(base, head2) {
-  const counterparts = new Map(
-    base.tasks.map(({ id }) => [id, head2.tasks.find((task) => task.id === id)])
-  );
-  const slots = compareSlots(base.candidates, head2.candidates);
-  const fenced2 = keepFences(base.candidates, head2.candidates);
-  const { max_samples: _, foreign: _foreign, judge_calibration: _labels, ...rest } = head2;
-  return {
-    suite: {
-      ...rest,
-      ...base.max_samples !== void 0 && { max_samples: base.max_samples },
-      ...base.foreign !== void 0 && { foreign: base.foreign },
-      name: base.name,
-      hidden_texts: [...base.hidden_texts ?? [], ...head2.hidden_texts ?? []],
-      tasks: base.tasks.map((task) => judgedTask(task, counterparts.get(task.id))),
-      candidates: inOrder3(fenced2, base.candidates).map((each) => {
-        const counterpart = counterpartOf(each, base.candidates, fenced2);
-        const asked3 = withBasePrice(withBaseTerms(each, counterpart), base.candidates);
-        return withBefore(asked3, counterpart);
-      }),
-      judge_model: base.judge_model,
-      embedding_model: base.embedding_model,
-      askable: base.candidates.filter((each) => each.kind === "model"),
-      gate: base.gate,
-      ...base.judge_calibration !== void 0 && { judge_calibration: base.judge_calibration }
-    },
-    slots,
-    base: base.tasks,
-    counterparts
-  };
-}
-function judgedTask(base, head2) {
-  if (head2 === void 0) return base;
-  const { fewshot: _f, messages: _m, ...rest } = base;
-  const { prompt_template, messages: asked3, fewshot: shown10 } = head2;
-  return {
-    ...rest,
-    prompt_template,
-    ...asked3 && { messages: asked3 },
-    ...shown10 && { fewshot: shown10 }
-  };
-}
-function compareSlots(base, head2) {
-  if (base.length === 1 && head2.length === 1) return { new: [], missing: [] };
-  return { new: onlyOf(head2, base), missing: onlyOf(base, head2) };
-}
-function onlyOf(of, others2) {
-  return of.map(({ id }) => id).filter((id) => !others2.some((other) => other.id === id));
-}
-function inOrder3(head2, base) {
-  const place3 = (id) => {
-    const found = base.findIndex((each) => each.id === id);
-    return found < 0 ? base.length : found;
-  };
-  return head2.toSorted((a, b) => place3(a.id) - place3(b.id));
-}
-function counterpartOf({ id }, base, head2) {
-  return base.length === 1 && head2.length === 1 ? base[0] : base.find((each) => each.id === id);
-}
-function withBaseTerms(head2, base) {
-  if (head2.kind !== "agent" || base?.kind !== "agent") return head2;
-  const { workspace, require: require2 } = base;
-  const own3 = head2.pass.filter((field2) => field2 !== head2.workspace.files);
-  const pass = workspace.files === void 0 ? own3 : [...own3, workspace.files];
-  return { ...head2, workspace, require: require2, pass };
-}
-function keepFences(base, head2) {
-  const known10 = base.filter(isProgram2).map(({ fence: fence2 }) => fence2);
-  const isForAll = known10.length > 0 && known10.every((fence2) => fence2 !== void 0);
-  const usual5 = known10.includes("auto") ? "auto" : "required";
-  return head2.map((each) => {
-    if (!isProgram2(each)) return each;
-    const before = counterpartOf(each, base, head2);
-    const theirs = before !== void 0 && isProgram2(before) ? before.fence : void 0;
-    const least = theirs ?? (isForAll ? usual5 : void 0);
-    const fence2 = stricterFence(each.fence, least);
-    return fence2 === void 0 ? each : { ...each, fence: fence2 };
-  });
-}
-function isProgram2(each) {
-  return candidateKinds[each.kind].program;
-}
-function withBefore(head2, base) {
-  if (head2.kind !== "replay" || base === void 0) return head2;
-  if (base.kind !== "replay") return { ...head2, answeredBefore: "all" };
-  if (head2.format !== void 0 || base.format !== void 0)
-    return { ...head2, answeredBefore: "all" };
-  const { file, model, output_field, id_field } = base;
-  return { ...head2, answeredBefore: { file, model, output_field, id_field } };
-}
-function sameGate(base, head2) {
-  return isDeepStrictEqual5(base.gate, head2.gate);
-}
-function sameCalibration(base, head2) {
-  return isDeepStrictEqual5(base.judge_calibration?.metrics, head2.judge_calibration?.metrics);
-}
-
-// src/suite/policy/program-changes.ts
-async function programChanges(base, head2, { hashGlobs: hashGlobs2 }) {
-  const changes3 = [];
-  const fenced2 = keepFences(base, head2);
-  for (const [i, each] of head2.entries()) {
-    const kept2 = fenced2[i];
-    if (!isProgram2(each) || kept2 === void 0 || isDeepStrictEqual6(each, kept2)) continue;
-    changes3.push(aChange(each, "fence"));
-  }
-  for (const each of head2) {
-    const before = counterpartOf(each, base, head2);
-    if (each.kind !== "agent" || before?.kind !== "agent") continue;
-    if (!isDeepStrictEqual6(before.require, each.require)) changes3.push(aChange(each, "require"));
-    const [one3, other] = await Promise.all([filesOf3(before, hashGlobs2), filesOf3(each, hashGlobs2)]);
-    if (!isDeepStrictEqual6(one3, other)) changes3.push(aChange(each, "workspace"));
-  }
-  return changes3;
-}
-function aChange({ id, kind }, key2) {
-  const note5 = `\`${key2}\` of the ${kind} \`${id}\` differs`;
-  return { part: "candidates", task: null, effect: "changed", note: note5 };
-}
-async function filesOf3({ workspace: { folder, files: files2 } }, hashGlobs2) {
-  if (folder === void 0) return { files: files2 };
-  const { absolute } = folder;
-  const content2 = await hashGlobs2(["**"], { directory: absolute, root: absolute });
-  return { files: files2, content: content2.files };
-}
-
-// src/suite/policy/parts.ts
-import { isDeepStrictEqual as isDeepStrictEqual7 } from "node:util";
-function changedParts(base, head2) {
-  const [ours, theirs] = [partsOf3(base.task, base.models), partsOf3(head2.task, head2.models)];
-  return taskParts.filter((part4) => !isDeepStrictEqual7(ours[part4], theirs[part4]));
-}
-var taskParts = [
-  "dataset",
-  "preprocess",
-  "target_template",
-  "choices",
-  "extraction",
-  "grader",
-  "judge",
-  "metrics",
-  "repeats",
-  "slices",
-  "clusters",
-  "min_cases"
-];
-function partsOf3({ spec, fingerprint, grader }, models) {
-  const { preprocess } = spec;
-  return {
-    dataset: spec.from === void 0 ? fingerprint.dataset : [fingerprint.dataset, spec.from],
-    preprocess: [
-      fingerprint.preprocess,
-      preprocess?.timeout_seconds,
-      preprocess?.allow_read.map(({ path: path12 }) => path12)
-    ],
-    target_template: [spec.target_template, targetsOf4(spec.grader)],
-    choices: spec.choices,
-    extraction: fingerprint.extraction,
-    grader: [grader.hash, settingsOf2(spec.grader)],
-    judge: asksModels(spec.grader) ? judgeOf3(spec.grader, models) : null,
-    // A metric's description does not affect the verdict.
-    metrics: spec.metrics.map((metric) => ({ ...metric, description: void 0 })),
-    repeats: spec.repeats,
-    slices: spec.slices,
-    clusters: spec.cluster_by,
-    min_cases: spec.min_cases
-  };
-}
-function targetsOf4(spec) {
-  return spec.type === "several" ? spec.graders.flatMap(
-    ({ name: name2, target_template: own3 }) => own3 === void 0 ? [] : [[name2, own3]]
-  ) : [];
-}
-function settingsOf2(spec) {
-  if (spec.type === "several")
-    return spec.graders.map(({ name: name2, weight: weight2, grader }) => [name2, weight2, settingsOfOne(grader)]);
-  return settingsOfOne(spec);
-}
-function settingsOfOne(spec) {
-  const { models, ...rest } = spec;
-  const limits = models && { ...models, allow_models: void 0, named_in_code: void 0 };
-  if (rest.type === "recorded") return [rest, limits];
-  if (rest.type !== "python") return [{ ...rest, held_base: void 0 }, limits];
-  const { allow_read, ...settings2 } = rest;
-  return [{ ...settings2, source: void 0 }, allow_read.map(({ path: path12 }) => path12), limits];
-}
-function judgeOf3(spec, { judge_model, embedding_model }) {
-  const allowed4 = singleGraders(spec).flatMap(modelsAllowed);
-  const asked3 = [judge_model, embedding_model, ...allowed4];
-  return asked3.map((ref) => ref && identify3(ref));
-}
-function identify3({ name: name2, provider }) {
-  const { id, base_url, api, headers } = provider;
-  return { name: name2, id, base_url, api, headers };
-}
-
-// src/suite/policy/changes.ts
-function changesBetween(sides2, located2) {
-  const { judged: judged4, own: own3, base, head: head2, composed, told: told5 } = sides2;
-  const paired = new Set(composed.counterparts.values());
-  return [
-    ...suiteChanges(base.suite, head2.suite, located2),
-    ...judged4.tasks.flatMap(({ spec }) => taskChanges(spec.id, sides2)),
-    ...own3.tasks.filter(({ spec }) => !paired.has(spec)).map(
-      ({ spec }) => aChange2("task", spec.id, "the base does not have it: its own rules judge it")
-    ),
-    ...sameGate(base.suite, head2.suite) ? [] : [aChange2("gate", null, null)],
-    ...sameCalibration(base.suite, head2.suite) ? [] : [aChange2("gate", null, "the labels of `judge_calibration` differ")],
-    ...told5.map(toldChange),
-    ...slotChanges(composed.slots)
-  ];
-}
-function toldIn2({ counterparts, base }) {
-  return base.flatMap((task) => {
-    const { id } = task;
-    const head2 = counterparts.get(id);
-    if (head2 === void 0) return [];
-    const target = answerTemplate(task);
-    const prompt = promptTemplateOf(task);
-    const fields = toldFields({ prompt, target }, promptTemplateOf(head2));
-    return fields.map((field2) => ({ task: id, field: field2 }));
-  });
-}
-function toldChange({ task, field: field2, reader }) {
-  if (reader === void 0)
-    return aChange2(
-      "target_template",
-      task,
-      `the prompt uses \`${field2}\`, which only the target used`
-    );
-  return aChange2("task", task, toldNotes[reader](field2));
-}
-var toldNotes = {
-  grader: (field2) => `the candidate is told \`${field2}\`, which only the grader read`,
-  package: (field2) => `what judges it imports \`${field2}\`, which this change alters`,
-  copy: (field2) => `the candidate is told \`${field2}\`, whose values are the targets`
-};
-function aChange2(part4, task, note5) {
-  return { part: part4, task, effect: "changed", note: note5 };
-}
-function suiteChanges(base, head2, located2) {
-  return [
-    ...located2.suite === "moved" ? [aNote(`the base has it at ${located2.basePath ?? ""}`)] : [],
-    ...base.name === head2.name ? [] : [aNote(`the base calls it \`${base.name}\``)]
-  ];
-}
-function taskChanges(id, sides2) {
-  const { judged: judged4, own: own3, base, head: head2, composed } = sides2;
-  const counterpart = composed.counterparts.get(id);
-  if (counterpart === void 0)
-    return [aChange2("task", id, "the change has it no more: it is asked as the base asks it")];
-  const ours = judged4.tasks.find(({ spec }) => spec.id === id);
-  const theirs = own3.tasks.find(({ spec }) => spec === counterpart);
-  if (ours === void 0 || theirs === void 0) return [];
-  const parts2 = changedParts(
-    { task: ours, models: base.suite },
-    { task: theirs, models: head2.suite }
-  );
-  const read4 = sides2.data.filter(({ task, part: part4 }) => task === id && !parts2.includes(part4));
-  return [
-    ...parts2.map((part4) => aChange2(part4, id, null)),
-    ...byPart(read4).map(
-      ([part4, paths]) => aChange2(
-        part4,
-        id,
-        `${named2(paths)}, which it reads, ${paths.length === 1 ? "differs" : "differ"}`
-      )
-    )
-  ];
-}
-function byPart(data) {
-  return [...Map.groupBy(data, ({ part: part4 }) => part4)].map(
-    ([part4, found]) => [part4, found.map(({ path: path12 }) => path12)]
-  );
-}
-function slotChanges(slots) {
-  const added = `new, and only for information: ${named2(slots.new)}`;
-  const gone = `missing: ${named2(slots.missing)}`;
-  return [
-    ...slots.missing.length > 0 ? [aChange2("candidates", null, gone)] : [],
-    ...slots.new.length > 0 ? [{ part: "candidates", task: null, effect: "added", note: added }] : []
-  ];
-}
-function aNote(note5) {
-  return { part: "suite", task: null, effect: "equivalent", note: note5 };
-}
-function named2(ids) {
-  return ids.map((id) => `\`${id}\``).join(", ");
-}
-
-// src/suite/policy/grader-data.ts
-import { dirname as dirname22, join as join51, relative as relative21, resolve as resolve28, sep as sep19 } from "node:path";
-import { isDeepStrictEqual as isDeepStrictEqual8 } from "node:util";
-async function alteredData({ tasks, root }, otherRoot, tools2) {
-  const judged4 = new Set(
-    tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file.absolute] : [])
-  );
-  const found = tasks.flatMap(
-    (task) => readersOf(task).map(async ({ part: part4, source: source2, allowed: allowed4 }) => {
-      const named5 = await namedIn2(source2, root, { otherRoot, tools: tools2 });
-      const paths = [
-        ...named5.filter((path12) => !judged4.has(path12)),
-        ...allowed4.map(({ absolute }) => absolute)
-      ];
-      const altered = [];
-      for (const absolute of new Set(paths)) {
-        const path12 = relative21(root, absolute);
-        if (await differs(path12, [root, otherRoot], tools2))
-          altered.push({ task: task.id, part: part4, path: path12.split(sep19).join("/") });
-      }
-      return altered;
-    })
-  );
-  return (await Promise.all(found)).flat();
-}
-function readersOf({ grader, preprocess }) {
-  const graders = singleGraders(grader).flatMap(
-    (each) => each.type === "python" ? [{ part: "grader", source: each.source, allowed: each.allow_read }] : []
-  );
-  if (preprocess === void 0) return graders;
-  const { source: source2, allow_read } = preprocess;
-  return [...graders, { part: "preprocess", source: source2, allowed: allow_read }];
-}
-var quoted5 = /(["'])([^"'\\\n]{1,200})\1/g;
-async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) {
-  if (source2.kind === "inline") return [];
-  const texts3 = await sourceOf3(source2, files2).catch(() => []);
-  const words7 = [
-    ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
-  ];
-  const home = dirname22(source2.file.absolute);
-  const isWithin5 = (path12) => path12.startsWith(join51(root, sep19));
-  const kindsOf = async (path12) => {
-    const sides2 = [path12, join51(otherRoot, relative21(root, path12))];
-    return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
-  };
-  const found = [];
-  const folders = [home];
-  const paths = words7.map((word) => resolve28(home, word)).filter(isWithin5);
-  for (const path12 of paths) {
-    const kinds7 = await kindsOf(path12);
-    if (kinds7.includes("file")) found.push(path12);
-    else if (kinds7.includes("directory")) folders.push(path12);
-  }
-  const names5 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path12 of folders.slice(1).flatMap((folder) => names5.map((name2) => join51(folder, name2))))
-    if ((await kindsOf(path12)).includes("file")) found.push(path12);
-  return found;
-}
-async function differs(path12, roots, { files: files2, candidateTools: candidateTools2 }) {
-  const hashed = roots.map(async (root) => {
-    const absolute = join51(root, path12);
-    const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname22(absolute), literally(path12)];
-    const found = await candidateTools2.hashGlobs([glob], { directory, root });
-    return found.files;
-  });
-  const [ours, theirs] = await Promise.all(hashed);
-  return !isDeepStrictEqual8(withoutCompiled(ours), withoutCompiled(theirs));
-}
-function literally(path12) {
-  return path12.slice(path12.lastIndexOf(sep19) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
-}
-function withoutCompiled(files2 = {}) {
-  return Object.fromEntries(
-    Object.entries(files2).filter(([path12]) => !path12.includes("__pycache__/"))
-  );
-}
-
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname23, join as join52, relative as relative22 } from "node:path";
+import { dirname as dirname23, join as join53, relative as relative23 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -82671,8 +82981,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path12) => {
-        const within6 = relative22(base.root, path12);
-        return await differs2([path12, join52(headRoot, within6)], files2) ? [within6] : [];
+        const within6 = relative23(base.root, path12);
+        return await differs2([path12, join53(headRoot, within6)], files2) ? [within6] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -82681,11 +82991,11 @@ async function alteredPackages(base, headRoot, files2) {
 }
 async function projectsAbove({ directory, root }, files2) {
   const folders = [root];
-  for (const part4 of relative22(root, directory).split(/[\\/]/).filter(Boolean))
-    folders.push(join52(folders.at(-1) ?? root, part4));
+  for (const part4 of relative23(root, directory).split(/[\\/]/).filter(Boolean))
+    folders.push(join53(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join52(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join53(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
@@ -82695,9 +83005,9 @@ async function packagesOf2(source2, projects, files2) {
   const beside = source2.kind === "file" ? dirname23(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names5) {
-    if (beside !== void 0 && await isThere4(join52(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere4(join53(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join52(project, folder), parts2));
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join53(project, folder), parts2));
     }
   }
   return paths;
@@ -82708,8 +83018,8 @@ async function isThere4(module, { inspectPath: inspectPath2 }) {
 }
 function along(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join52(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join52(module, "__init__.py")];
+    const module = join53(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join53(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -82719,16 +83029,31 @@ async function differs2(paths, files2) {
   return !await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
 }
 
+// src/suite/policy/told.ts
+async function findTold({ base, head: head2, composed, judged: judged4, data }, trees, tools2) {
+  const candidates2 = { base: base.candidates, head: head2.candidates };
+  const ofGraders = await fieldsOfGraders(composed, candidates2, tools2.files);
+  const packages = await alteredPackages(base, head2.root, tools2.files);
+  const known11 = [...toldIn2(composed), ...ofGraders, ...packages];
+  const copies = await copiedAnswers(composed, { candidates: candidates2, judged: judged4.tasks }, tools2.files);
+  const isKnown = (copy) => known11.some(({ task, field: field2 }) => task === copy.task && field2 === copy.field);
+  const altered = await tools2.files.findAltered(trees.located.root, trees.tree.root);
+  const judging = data.map(({ path: path12 }) => path12);
+  const files2 = await answerFiles({ base, head: head2, judged: judged4.tasks, judging }, altered);
+  const told5 = [...known11, ...copies.filter((copy) => !isKnown(copy)), ...files2.told];
+  return { told: told5, notes: files2.notes };
+}
+
 // src/suite/policy/workflow.ts
-import { join as join53 } from "node:path";
+import { join as join54 } from "node:path";
 async function workflowChanges({ root: base, workflow }, head2, files2) {
   if (workflow === void 0) return [];
-  const paths = [join53(base, workflow), join53(head2, workflow)];
+  const paths = [join54(base, workflow), join54(head2, workflow)];
   const kinds7 = await Promise.all(paths.map(async (path12) => (await files2.inspectPath(path12)).kind));
   if (kinds7.every((kind) => kind === "missing")) return [];
-  const isSame5 = kinds7.every((kind) => kind === "file") && await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
+  const isSame6 = kinds7.every((kind) => kind === "file") && await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
   const note5 = `\`${workflow}\`: which suites it names, and which verdicts fail it, is the change's own word`;
-  return isSame5 ? [] : [{ part: "workflow", task: null, effect: "told", note: note5 }];
+  return isSame6 ? [] : [{ part: "workflow", task: null, effect: "told", note: note5 }];
 }
 
 // src/suite/policy/task-names.ts
@@ -82776,11 +83101,11 @@ function withTaskIds(gate, ids) {
 async function openSuite(request, tools2) {
   const { outputsFrom: outputsFrom2 } = request;
   if (outputsFrom2 !== void 0) {
-    const read5 = async () => withForeignOutputs(
+    const read6 = async () => withForeignOutputs(
       await readManifest(request.manifest, tools2, readingOf2(request)),
       outputsFrom2
     );
-    return alone(await prepareFrom(request, read5, tools2), void 0);
+    return alone(await prepareFrom(request, read6, tools2), void 0);
   }
   const isByFlags = request.results !== void 0;
   if (request.policyFrom === void 0 || isByFlags)
@@ -82790,14 +83115,14 @@ async function openSuite(request, tools2) {
   const { suite, basePath } = located2;
   const slots = { new: [], missing: [] };
   const changed2 = await workflowChanges(request.policyFrom, located2.root, tools2.files);
-  const known10 = { source: source2, sha, suite, base_path: basePath, slots, recorded: [], changed: changed2 };
-  if (basePath === null) return alone(await prepare(request, tools2), known10);
+  const known11 = { source: source2, sha, suite, base_path: basePath, slots, recorded: [], changed: changed2 };
+  if (basePath === null) return alone(await prepare(request, tools2), known11);
   const tree = { ...request.policyFrom, ...readingOf2(request) };
-  const read4 = await readBaseManifest(basePath, tree, tools2);
-  const base = withChoices(read4, request.choices);
+  const read5 = await readBaseManifest(basePath, tree, tools2);
+  const base = withChoices(read5, request.choices);
   const sides2 = { request, located: located2, base, tree: request.policyFrom };
   const held = withholding(dataHere(sides2), tools2);
-  const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known10, held);
+  const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known11, held);
   return { ...opened, baseInputs: () => readBaseInputs(sides2, tools2) };
 }
 async function readBaseInputs({ request, base }, tools2) {
@@ -82818,7 +83143,7 @@ function alone(prepared2, policy) {
 async function unknownInputs() {
   return void 0;
 }
-async function openDeleted(sides2, known10, tools2) {
+async function openDeleted(sides2, known11, tools2) {
   const { request, base } = sides2;
   const suite = suiteWithout(sides2);
   const prepareWith = (candidates2) => prepareFrom(request, async () => ({ ...base, suite: { ...suite, candidates: candidates2 } }), tools2);
@@ -82826,20 +83151,20 @@ async function openDeleted(sides2, known10, tools2) {
   const changed2 = { part: "suite", task: null, effect: "changed", note: note5 };
   try {
     const prepared2 = await prepareWith(suite.candidates);
-    return alone(prepared2, { ...known10, changed: [...known10.changed, changed2] });
+    return alone(prepared2, { ...known11, changed: [...known11.changed, changed2] });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const prepared2 = await prepareWith(suite.candidates.map(unanswered));
     const why2 = error.problems[0]?.message ?? "they can't be opened";
     const words7 = `${note5}, which can't be asked (${why2}): every case counts as failed`;
-    return alone(prepared2, { ...known10, changed: [...known10.changed, { ...changed2, note: words7 }] });
+    return alone(prepared2, { ...known11, changed: [...known11.changed, { ...changed2, note: words7 }] });
   }
 }
 function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const here = (file) => ({
     ...file,
-    absolute: join54(root, relative23(tree.root, file.absolute))
+    absolute: join55(root, relative24(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -82853,10 +83178,10 @@ function unanswered({ id }) {
   const names5 = { model: void 0, output_field: "output_text", id_field: "case_id" };
   return { id, kind: "replay", file, ...names5, answeredBefore: "all" };
 }
-async function openBoth(sides2, known10, tools2) {
+async function openBoth(sides2, known11, tools2) {
   const { request, base } = sides2;
-  const read4 = await readManifest(request.manifest, tools2, readingOf2(request));
-  const written4 = withChoices(read4, request.choices);
+  const read5 = await readManifest(request.manifest, tools2, readingOf2(request));
+  const written4 = withChoices(read5, request.choices);
   const fenced2 = keepFences(base.suite.candidates, written4.suite.candidates);
   const { suite, renamed: renamed2 } = withBaseTaskIds(base.suite, {
     ...written4.suite,
@@ -82870,24 +83195,8 @@ async function openBoth(sides2, known10, tools2) {
     prepareFrom(request, async () => head2, held)
   );
   try {
-    const slots = { ...composed.slots, missing: wanted5(composed.slots.missing, request) };
-    const candidates2 = { base: base.suite.candidates, head: head2.suite.candidates };
-    const told5 = await toldBetween(sides2, { composed, candidates: candidates2, judged: judged4 }, { head: head2, tools: tools2 });
-    const data = await alteredData(base.suite, head2.suite.root, tools2);
-    const ofPrograms = await programChanges(
-      candidates2.base,
-      written4.suite.candidates,
-      tools2.candidateTools
-    );
-    const changed2 = [
-      ...changesBetween({ judged: judged4, own: own3, base, head: head2, composed, told: told5, data }, sides2.located),
-      ...ofPrograms,
-      ...priceChanges(candidates2.base, candidates2.head),
-      ...renamedTasks(renamed2)
-    ];
-    const recorded2 = await findRecorded(base.suite.candidates, head2.suite.candidates, tools2.files);
-    const all = [...known10.changed, ...changed2];
-    const policy = { ...known10, slots, changed: all, recorded: recorded2, ...told5.length > 0 && { told: told5 } };
+    const opened = { head: head2, composed, judged: judged4, own: own3, written: written4.suite, renamed: renamed2 };
+    const { changed: changed2, policy } = await comparePolicies({ sides: sides2, known: known11 }, opened, tools2);
     if (changed2.every(({ part: part4, effect }) => part4 === "suite" && effect === "equivalent")) {
       await own3.close();
       return { ...alone(judged4, policy), warnings: own3.warnings };
@@ -82903,23 +83212,37 @@ async function openBoth(sides2, known10, tools2) {
     throw error;
   }
 }
+async function comparePolicies({ sides: sides2, known: known11 }, { head: head2, composed, judged: judged4, own: own3, written: written4, renamed: renamed2 }, tools2) {
+  const { request, base, located: located2, tree } = sides2;
+  const slots = { ...composed.slots, missing: wanted5(composed.slots.missing, request) };
+  const candidates2 = { base: base.suite.candidates, head: head2.suite.candidates };
+  const data = await alteredData(base.suite, head2.suite.root, tools2);
+  const { told: told5, notes } = await findTold(
+    { base: base.suite, head: head2.suite, composed, judged: judged4, data },
+    { located: located2, tree },
+    tools2
+  );
+  const ofPrograms = await programChanges(
+    candidates2.base,
+    written4.candidates,
+    tools2.candidateTools
+  );
+  const changed2 = [
+    ...changesBetween({ judged: judged4, own: own3, base, head: head2, composed, told: told5, data }, located2),
+    ...ofPrograms,
+    ...priceChanges(candidates2.base, candidates2.head),
+    ...renamedTasks(renamed2)
+  ];
+  const recorded2 = await findRecorded(candidates2.base, candidates2.head, tools2.files);
+  const all = [...known11.changed, ...changed2, ...notes];
+  const policy = { ...known11, slots, changed: all, recorded: recorded2, ...told5.length > 0 && { told: told5 } };
+  return { changed: changed2, policy };
+}
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path12, what }) => ({
-    path: join54(located2.root, relative23(tree.root, path12)),
+    path: join55(located2.root, relative24(tree.root, path12)),
     what
   }));
-}
-async function toldBetween({ base }, {
-  composed,
-  candidates: candidates2,
-  judged: judged4
-}, { head: head2, tools: tools2 }) {
-  const ofGraders = await fieldsOfGraders(composed, candidates2, tools2.files);
-  const packages = await alteredPackages(base.suite, head2.suite.root, tools2.files);
-  const known10 = [...toldIn2(composed), ...ofGraders, ...packages];
-  const copies = await copiedAnswers(composed, { candidates: candidates2, judged: judged4.tasks }, tools2.files);
-  const isKnown = (copy) => known10.some(({ task, field: field2 }) => task === copy.task && field2 === copy.field);
-  return [...known10, ...copies.filter((copy) => !isKnown(copy))];
 }
 async function bothOf2(first2, second) {
   const both = [first2, second];
@@ -82953,7 +83276,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join55 } from "node:path";
+import { join as join56 } from "node:path";
 async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -82974,8 +83297,8 @@ async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own3, tools2) {
-  const directory = join55(first2.store.directory, ownPolicyFolder);
-  const has3 = async (name2) => (await tools2.files.inspectPath(join55(directory, name2))).kind !== "missing";
+  const directory = join56(first2.store.directory, ownPolicyFolder);
+  const has3 = async (name2) => (await tools2.files.inspectPath(join56(directory, name2))).kind !== "missing";
   const isWhole6 = first2.attempt?.before !== void 0 && await has3("run.json");
   const isBegun2 = isWhole6 || await has3("generated.jsonl");
   return tools2.openRunStore({
@@ -83213,7 +83536,7 @@ async function tellPlan(prepared2, found, tools2) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join56 } from "node:path";
+import { join as join57 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -83294,14 +83617,14 @@ function resumedBy({ prepared: prepared2, sha }) {
 async function placeBase(runDirectory, base, tools2) {
   const names5 = await numberedFolders(runDirectory, folderOf2, tools2);
   const taken = [];
-  let known10;
+  let known11;
   for (const name2 of names5) {
-    const directory2 = join56(runDirectory, name2);
-    if (known10 === void 0 && await isOf3(directory2, base, tools2)) known10 = directory2;
+    const directory2 = join57(runDirectory, name2);
+    if (known11 === void 0 && await isOf3(directory2, base, tools2)) known11 = directory2;
     else taken.push(await takenIn(directory2, tools2));
   }
-  const directory = known10 ?? join56(runDirectory, folderOf2(names5.length + 1));
-  return { directory, isOld: known10 !== void 0, taken };
+  const directory = known11 ?? join57(runDirectory, folderOf2(names5.length + 1));
+  return { directory, isOld: known11 !== void 0, taken };
 }
 async function isOf3(directory, base, tools2) {
   const found = await tools2.readInputHash(directory);
@@ -83469,7 +83792,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join57 } from "node:path";
+import { join as join58 } from "node:path";
 
 // src/run/shard/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
@@ -83492,14 +83815,14 @@ function keyOf16({ task_id, model, case_id }) {
   return caseKey({ task: task_id, candidate: model, caseId: case_id });
 }
 function attemptsOfShards(shards) {
-  const known10 = shards.flatMap(({ run: run4 }) => run4.attempts === void 0 ? [] : [run4.attempts]);
-  const [most2] = known10.toSorted((a, b) => b.earlier.length - a.earlier.length);
+  const known11 = shards.flatMap(({ run: run4 }) => run4.attempts === void 0 ? [] : [run4.attempts]);
+  const [most2] = known11.toSorted((a, b) => b.earlier.length - a.earlier.length);
   if (most2 === void 0) return void 0;
   const unread = shards.flatMap(
     ({ run: run4, shard }) => run4.attempts?.unread ? [`shard ${shardText(shard)}: ${run4.attempts.unread}`] : []
   );
   const { earlier } = most2;
-  const number = Math.max(...known10.map((each) => each.number));
+  const number = Math.max(...known11.map((each) => each.number));
   return { number, earlier, unread: unread.length === 0 ? null : unread.join("; "), decided: [] };
 }
 
@@ -83665,8 +83988,8 @@ var common2 = {
 };
 function differences([first2, ...others2]) {
   for (const other of others2) {
-    for (const [what, read4] of Object.entries(common2)) {
-      const [one3, two] = [read4(first2) ?? "none", read4(other) ?? "none"];
+    for (const [what, read5] of Object.entries(common2)) {
+      const [one3, two] = [read5(first2) ?? "none", read5(other) ?? "none"];
       if (one3 === two) continue;
       const directories = [first2.directory, other.directory];
       return [problem("merge_other", { what, one: one3, other: two, directories })];
@@ -83706,9 +84029,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = join57(directory, ownPolicyFolder);
+  const ownDirectory = join58(directory, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join57(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join58(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own3 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own3.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own3.repeats[id] ?? n) === n);
@@ -83734,9 +84057,9 @@ async function checkSuite({ prepared: prepared2, policy }, [{ run: run4, shard }
 }
 async function checkPlan(prepared2, { run: run4, shard }, { hashText: hashText2 }) {
   const { plan } = await hashPlan(prepared2, hashText2);
-  const isSame5 = prepared2.version === run4.suite.version;
-  if (isSame5 && plan === shard.plan) return;
-  const what = isSame5 ? "its cases" : "its tasks, data, graders or prompts";
+  const isSame6 = prepared2.version === run4.suite.version;
+  if (isSame6 && plan === shard.plan) return;
+  const what = isSame6 ? "its cases" : "its tasks, data, graders or prompts";
   throw new Refusal(problem("merge_other_suite", { what, suite: prepared2.suite.path }));
 }
 async function executeMerged(work, tools2) {
@@ -83782,11 +84105,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own3, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory }) => join57(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join58(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own3, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: join57(first2.store.directory, ownPolicyFolder),
+    directory: join58(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -83803,7 +84126,7 @@ async function mergeOwn(first2, tools2) {
 }
 
 // src/verdict/sought.ts
-import { join as join58, sep as sep20 } from "node:path";
+import { join as join59, sep as sep21 } from "node:path";
 async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf2(manifest2, key2, files2);
   return {
@@ -83811,15 +84134,15 @@ async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepar
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path12) => {
-      const absolute = join58(root, path12);
-      const isWithin5 = absolute.startsWith(join58(root, sep20));
+      const absolute = join59(root, path12);
+      const isWithin5 = absolute.startsWith(join59(root, sep21));
       return !isWithin5 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = join58(sep20, key2?.path ?? "");
+  const end2 = join59(sep21, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -84081,8 +84404,8 @@ async function runOpened(work, tools2) {
     return finish(work, { first: confirmed, second: void 0 }, tools2);
   const memory = await openMemory(work, tools2);
   const { resume, attempt: attempt3 } = request;
-  const known10 = { ...first2, executed: confirmed, resume, attempt: attempt3 };
-  const ran = await runByOwnPolicy(known10, { own: own3, memory, baseline: ownBaseline }, tools2);
+  const known11 = { ...first2, executed: confirmed, resume, attempt: attempt3 };
+  const ran = await runByOwnPolicy(known11, { own: own3, memory, baseline: ownBaseline }, tools2);
   try {
     const again = { request, prepared: own3, executed: ran, store: ran.store, slots: void 0 };
     const second = await confirmDrops({ ...again, earlier: confirmed.rounds }, tools2);
@@ -84175,11 +84498,11 @@ function scoresByCase(groups, spec) {
       if (!Number.isFinite(score)) continue;
       const samples = [...cases.samples.subarray(cases.starts[c], cases.starts[c + 1])];
       const caseId = group.caseId(samples[0] ?? 0);
-      const known10 = found.get(caseId) ?? { byRun: [], samples: [] };
-      found.set(caseId, known10);
-      known10.byRun.push(score);
+      const known11 = found.get(caseId) ?? { byRun: [], samples: [] };
+      found.set(caseId, known11);
+      known11.byRun.push(score);
       const plain9 = (spec.reducer?.kind ?? "mean") === "mean";
-      known10.samples.push(...plain9 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
+      known11.samples.push(...plain9 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
     }
   }
   return [...found].filter(([, { byRun }]) => byRun.length === groups.length).map(([caseId, { byRun, samples }]) => ({ caseId, byRun, samples }));
@@ -84403,16 +84726,16 @@ function rowOf8(place3, row) {
 
 // src/analyse/calibrate/advice.ts
 var oneInTwenty = 1.645;
-function adviseRule(rule, known10) {
+function adviseRule(rule, known11) {
   if (rule.kind === "must_pass") return adviseNamed(rule);
-  if (rule.prove === null) return adviseLimit(rule, known10.noise);
+  if (rule.prove === null) return adviseLimit(rule, known11.noise);
   if (rule.against !== void 0)
-    return [...adviseReach(rule, known10), ...adviseCertain(rule, known10)];
+    return [...adviseReach(rule, known11), ...adviseCertain(rule, known11)];
   if (rule.prove === "nothing" && rule.alarms.count > 0)
     return [
       `\`prove: nothing\` blocked ${ofAll(rule)} in which nothing had changed: it is for metrics without chance in them; take it out, and a drop has to be proven.`
     ];
-  return [...adviseAlarms(rule), ...adviseReach(rule, known10), ...adviseCertain(rule, known10)];
+  return [...adviseAlarms(rule), ...adviseReach(rule, known11), ...adviseCertain(rule, known11)];
 }
 function ofAll({ alarms, prove }) {
   return `${count(alarms.count)} of ${counted2(alarms.of, prove === null ? "run" : "pair")}`;
@@ -84649,7 +84972,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join59(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join60(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -84680,8 +85003,8 @@ async function findRuns(named5, tools2) {
   if (only2 === void 0 || others2.length > 0) return named5;
   const found = [];
   for (; ; ) {
-    const next = join59(only2, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath(join59(next, "run.json"));
+    const next = join60(only2, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath(join60(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named5 : found;
     found.push(next);
   }
@@ -84878,17 +85201,17 @@ function cut5(share3) {
 
 // src/analyse/judge-applied.ts
 function applyCalibration({ run: run4, directory, ledger }, { path: path12, text: text3 }) {
-  const known10 = readCalibration(text3, path12);
-  if (known10 === void 0)
+  const known11 = readCalibration(text3, path12);
+  if (known11 === void 0)
     throw new Refusal(problem("judge_calibration_bad", void 0, { file: path12 }));
   const { tasks } = run4.suite;
-  const voids = known10.flatMap((one3) => voidProblem(tasks, one3, path12));
+  const voids = known11.flatMap((one3) => voidProblem(tasks, one3, path12));
   if (voids.length > 0) throw new Refusal(voids);
   return {
     format: "regrade.judge-applied/1",
     suite: run4.suite.name,
     run: { id: run4.id, directory },
-    metrics: judgedValues({ tasks, ledger, metrics: run4.metrics }, { metrics: known10 }),
+    metrics: judgedValues({ tasks, ledger, metrics: run4.metrics }, { metrics: known11 }),
     notes: [
       "Corrected by an earlier calibration of the same rubric and model: it holds as far as this run's answers are such as were labelled then."
     ]
@@ -84920,9 +85243,9 @@ function biasBySlice(labelled2, width2) {
   for (const one3 of labelled2)
     for (const [field2, value] of Object.entries(one3.slices)) {
       const slice = `${field2}=${value}`;
-      const known10 = members.get(slice);
-      if (known10 === void 0) members.set(slice, [one3]);
-      else known10.push(one3);
+      const known11 = members.get(slice);
+      if (known11 === void 0) members.set(slice, [one3]);
+      else known11.push(one3);
     }
   return [...members].filter(([, found]) => found.length >= fewestInSlice && found.length < labelled2.length).toSorted(([one3], [other]) => one3 < other ? -1 : 1).map(([slice, found]) => ({ slice, labels: found.length, bias: biasOf(found, width2) }));
 }
@@ -84946,8 +85269,8 @@ async function readLabels(path12, run4, tools2) {
   const problems = [];
   const seen3 = /* @__PURE__ */ new Set();
   for await (const batch of rows)
-    for (const read4 of batch) {
-      const found = labelsOf2(read4, { path: path12, run: run4 });
+    for (const read5 of batch) {
+      const found = labelsOf2(read5, { path: path12, run: run4 });
       problems.push(...found.problems);
       for (const label2 of found.labels) {
         const key2 = keyOfLabel(label2);
@@ -84967,21 +85290,21 @@ function keyOfLabel({ task, candidate, caseId, repeat, metric, labeler }) {
 function badLabel(why2, place3) {
   return problem("judge_label_bad", { why: why2 }, place3);
 }
-function labelsOf2(read4, { path: path12, run: run4 }) {
-  if (read4.kind === "bad") return { labels: [], problems: [read4.problem] };
-  const place3 = { file: path12, line: read4.line };
-  const at4 = placeOf8(read4.row, run4);
+function labelsOf2(read5, { path: path12, run: run4 }) {
+  if (read5.kind === "bad") return { labels: [], problems: [read5.problem] };
+  const place3 = { file: path12, line: read5.line };
+  const at4 = placeOf8(read5.row, run4);
   if (typeof at4 === "string") return { labels: [], problems: [badLabel(at4, place3)] };
   const { task, metrics: metrics2, ...sample2 } = at4;
-  const known10 = metrics2.flatMap((metric, i) => {
-    const value = read4.row[metric.id] ?? (i === 0 ? read4.row["label"] : void 0);
+  const known11 = metrics2.flatMap((metric, i) => {
+    const value = read5.row[metric.id] ?? (i === 0 ? read5.row["label"] : void 0);
     return isGiven3(value) ? [{ metric, value }] : [];
   });
-  if (known10.length === 0) return { labels: [], problems: [badLabel(noValue(metrics2), place3)] };
-  const labeler = textOf12(read4.row["labeler"]) ?? "";
+  if (known11.length === 0) return { labels: [], problems: [badLabel(noValue(metrics2), place3)] };
+  const labeler = textOf12(read5.row["labeler"]) ?? "";
   const labels = [];
   const problems = [];
-  for (const { metric, value } of known10) {
+  for (const { metric, value } of known11) {
     const number = numberOf6(value);
     const why2 = number === void 0 ? "is no number" : outside2(number, metric);
     if (number === void 0 || why2 !== void 0)
@@ -85199,11 +85522,11 @@ function apartNotes({ task, metric, means: means2 }) {
   return means2.flatMap(
     (one3, i) => means2.slice(i + 1).flatMap((other) => {
       if (one3.bias.ci === null || other.bias.ci === null) return [];
-      const apart2 = other.bias.value - one3.bias.value;
+      const apart3 = other.bias.value - one3.bias.value;
       const reach = Math.hypot(widthOf2(one3.bias.ci), widthOf2(other.bias.ci)) / 2;
-      if (Math.abs(apart2) <= reach) return [];
+      if (Math.abs(apart3) <= reach) return [];
       return [
-        `The judge of ${task}/${metric} does not err alike: beside people it gives ${other.candidate} ${Math.abs(apart2).toFixed(3)} ${apart2 > 0 ? "more" : "less"} than ${one3.candidate} (95% interval ${(apart2 - reach).toFixed(3)} to ${(apart2 + reach).toFixed(3)}). A comparison of the two has that in it.`
+        `The judge of ${task}/${metric} does not err alike: beside people it gives ${other.candidate} ${Math.abs(apart3).toFixed(3)} ${apart3 > 0 ? "more" : "less"} than ${one3.candidate} (95% interval ${(apart3 - reach).toFixed(3)} to ${(apart3 + reach).toFixed(3)}). A comparison of the two has that in it.`
       ];
     })
   );
@@ -85526,7 +85849,7 @@ async function withBase({ policyFrom }, tools2, work) {
 }
 
 // src/cli/latest.ts
-import { resolve as resolve29 } from "node:path";
+import { resolve as resolve30 } from "node:path";
 var latest = "latest";
 async function runNamed(path12, tools2) {
   return lastRun(path12, { tools: tools2, suite: void 0, serves: () => true });
@@ -85542,7 +85865,7 @@ function canBeBaseline(run4) {
 }
 async function lastRun(path12, { tools: tools2, suite, serves }) {
   if (path12 !== latest) return path12;
-  if (suite === void 0 && (await tools2.files.inspectPath(resolve29(path12))).kind === "directory")
+  if (suite === void 0 && (await tools2.files.inspectPath(resolve30(path12))).kind === "directory")
     return path12;
   const { folder, runs } = await tools2.findOwnRuns();
   for (const { directory, hasEnd } of runs) {
@@ -85682,7 +86005,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own3 = join60(ownFolder3, "calibrate", tools2.newRunId());
+  const own3 = join61(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own3, git: git3 }, tools2);
   } finally {
@@ -85697,18 +86020,18 @@ function idle3(flag2) {
 }
 
 // src/analyse/compare.ts
-import { join as join62 } from "node:path";
+import { join as join63 } from "node:path";
 
 // src/run/confirm/stored.ts
-import { join as join61 } from "node:path";
+import { join as join62 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4(join61(directory, folder, "head"));
-      const base = await readRun4(join61(directory, folder, "base"));
+      const head2 = await readRun4(join62(directory, folder, "head"));
+      const base = await readRun4(join62(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -85739,8 +86062,8 @@ function besideHead(tools2, ledger) {
   return { ...tools2, readRun: (directory) => tools2.readRun(directory, ledger) };
 }
 function diagnosedWith({ diagnoses, baseline: own3 }, baseline) {
-  const isSame5 = baseline.kind === "run" && own3?.run_id === baseline.stored.run.id;
-  if (diagnoses === void 0 || isSame5) return {};
+  const isSame6 = baseline.kind === "run" && own3?.run_id === baseline.stored.run.id;
+  if (diagnoses === void 0 || isSame6) return {};
   return {
     diagnoses: diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash)
   };
@@ -85765,14 +86088,14 @@ async function readComparedWith({ base, head: head2 }, run4, tools2) {
   if (run4.baseline?.run_id !== named5.stored.run.id) return named5;
   const { regraded: tasks = [], swaps } = run4.baseline;
   const baseline = tasks.length > 0 ? newestOf(named5) : named5;
-  const known10 = { ...baseline, ...swaps && { swaps } };
-  if (tasks.length === 0) return known10;
+  const known11 = { ...baseline, ...swaps && { swaps } };
+  if (tasks.length === 0) return known11;
   const groups = (await tools2.readRegraded(head2, tasks)).groups();
-  return { ...known10, regraded: { tasks, groups } };
+  return { ...known11, regraded: { tasks, groups } };
 }
 async function confirmedWith(directory, { run: run4, baseline }, tools2) {
-  const isSame5 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
-  return isSame5 ? readConfirmation(directory, run4, tools2) : void 0;
+  const isSame6 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
+  return isSame6 ? readConfirmation(directory, run4, tools2) : void 0;
 }
 function byBaseAlone(policy, base, { approvals, suite }) {
   if (base === null || policy.suite !== "deleted") return { policy: { ...policy, base } };
@@ -85786,7 +86109,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory = join62(head2, ownPolicyFolder);
+  const directory = join63(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools2);
@@ -85826,7 +86149,7 @@ async function findAgain(run4, tools2) {
 }
 
 // src/cli/print-run.ts
-import { join as join63 } from "node:path";
+import { join as join64 } from "node:path";
 
 // src/report/terminal.ts
 import { styleText } from "node:util";
@@ -85896,8 +86219,8 @@ var layouts = [
 ];
 function ruleTable({ run: run4, width: width2 }, paint) {
   if (run4.gate.rules.length === 0) return metricTable2(run4, width2, paint);
-  const tables = layouts.map(({ without: without5, detail: detail2 }) => {
-    const kept2 = heads3.filter((head2) => !without5.includes(head2));
+  const tables = layouts.map(({ without: without6, detail: detail2 }) => {
+    const kept2 = heads3.filter((head2) => !without6.includes(head2));
     const row = (rule) => ruleRow(run4, rule, { kept: kept2, detail: detail2, paint });
     return [headRow3(kept2, paint)].concat(run4.gate.rules.map(row));
   });
@@ -86081,7 +86404,7 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory) {
-  const isOwn2 = directory.endsWith(join63(".regrade", "runs", id));
+  const isOwn2 = directory.endsWith(join64(".regrade", "runs", id));
   return isOwn2 ? "latest" : shellWord(directory);
 }
 function printTable(found, screen) {
@@ -86220,11 +86543,11 @@ function resultsAsked({ format: format2, maxDrop, min, metric, name: name2 }, pa
   };
 }
 function readingResults(asked3, tools2) {
-  const known10 = /* @__PURE__ */ new Map();
+  const known11 = /* @__PURE__ */ new Map();
   const readOnce = (path12, isBaseline) => {
     const key2 = JSON.stringify([path12, isBaseline]);
-    const run4 = known10.get(key2) ?? readEither(path12, { asked: asked3, isBaseline }, tools2);
-    known10.set(key2, run4);
+    const run4 = known11.get(key2) ?? readEither(path12, { asked: asked3, isBaseline }, tools2);
+    known11.set(key2, run4);
     return run4;
   };
   return {
@@ -86242,8 +86565,8 @@ async function readEither(path12, { asked: asked3, isBaseline }, tools2) {
   const { absolute } = await tools2.files.locate(path12);
   const { kind } = await tools2.files.inspectPath(absolute);
   if (kind !== "file") return tools2.readRun(path12);
-  const read4 = isBaseline ? readBaselineResults : readResults;
-  return read4(resultsAsked(asked3, [path12]), tools2);
+  const read5 = isBaseline ? readBaselineResults : readResults;
+  return read5(resultsAsked(asked3, [path12]), tools2);
 }
 
 // src/cli/commands/compare.ts
@@ -86422,8 +86745,8 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/history.ts
-import { stat as stat11 } from "node:fs/promises";
-import { resolve as resolve30 } from "node:path";
+import { stat as stat12 } from "node:fs/promises";
+import { resolve as resolve31 } from "node:path";
 
 // src/report/history.ts
 function renderHistory(rows, layout) {
@@ -86490,11 +86813,11 @@ function cell5(text3) {
 // src/report/history-rows.ts
 function carriedRuns(runs) {
   const newestFirst2 = runs.toSorted((a, b) => compareText(atOf(b), atOf(a)));
-  const known10 = new Set(runs.map(({ run: run4 }) => JSON.stringify([run4.git.sha, run4.completed_at])));
+  const known11 = new Set(runs.map(({ run: run4 }) => JSON.stringify([run4.git.sha, run4.completed_at])));
   const bySuite = Map.groupBy(newestFirst2, ({ run: run4 }) => run4.suite.name);
   return [...bySuite.values()].flatMap(([newest]) => {
     const points = newest?.run.baseline?.history ?? [];
-    const others2 = points.filter(({ sha, at: at4 }) => !known10.has(JSON.stringify([sha, at4])));
+    const others2 = points.filter(({ sha, at: at4 }) => !known11.has(JSON.stringify([sha, at4])));
     return newest === void 0 ? [] : others2.map((point) => Object.assign({ point }, newest));
   });
 }
@@ -86574,18 +86897,18 @@ function field(value) {
 }
 
 // src/cli/run-folders.ts
-import { readdir as readdir10 } from "node:fs/promises";
-import { join as join64 } from "node:path";
+import { readdir as readdir11 } from "node:fs/promises";
+import { join as join65 } from "node:path";
 var large2 = /* @__PURE__ */ new Set([".git", "node_modules"]);
 async function runFolders(folder, depth2, tools2) {
-  const { kind } = await tools2.files.inspectPath(join64(folder, "run.json"));
+  const { kind } = await tools2.files.inspectPath(join65(folder, "run.json"));
   if (kind === "file") return [folder];
   if (depth2 === 0) return [];
-  const entries = await readdir10(folder, { withFileTypes: true }).catch(() => []);
+  const entries = await readdir11(folder, { withFileTypes: true }).catch(() => []);
   const names5 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
   const found = [];
   for (const name2 of names5.toSorted())
-    found.push(...await runFolders(join64(folder, name2), depth2 - 1, tools2));
+    found.push(...await runFolders(join65(folder, name2), depth2 - 1, tools2));
   return found;
 }
 
@@ -86658,7 +86981,7 @@ async function pastRuns(what, context) {
 }
 async function isPlace(word, { workingDirectory }) {
   if (/[/\\]|^\.\.?$/.test(word)) return true;
-  const found = await stat11(resolve30(workingDirectory, word)).catch(() => void 0);
+  const found = await stat12(resolve31(workingDirectory, word)).catch(() => void 0);
   return found?.isDirectory() === true;
 }
 async function readOrTell(directory, { screen }) {
@@ -86672,7 +86995,7 @@ async function readOrTell(directory, { screen }) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename10, dirname as dirname25, join as join65, resolve as resolve31 } from "node:path";
+import { basename as basename10, dirname as dirname25, join as join66, resolve as resolve32 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -86737,9 +87060,9 @@ async function readHostedSamples({ path: path12, absolute }, { files: files2 }) 
   const problems = [];
   const reading = { file: path12, needsSource: void 0 };
   for await (const batch of readJsonl(files2.readBytes(absolute), reading)) {
-    for (const read4 of batch) {
-      if (read4.kind === "bad") problems.push(read4.problem);
-      else found.push({ fields: read4.row, line: read4.line });
+    for (const read5 of batch) {
+      if (read5.kind === "bad") problems.push(read5.problem);
+      else found.push({ fields: read5.row, line: read5.line });
     }
   }
   const lacks = found.find(
@@ -86781,10 +87104,10 @@ async function prepareWithout(path12, tools2) {
     ...Object.fromEntries(keys3.map((key2) => [key2, "not-needed-for-an-import"])),
     ...tools2.candidateTools.environment
   };
-  const without5 = { ...resolved, suite: { ...resolved.suite, candidates: [] } };
+  const without6 = { ...resolved, suite: { ...resolved.suite, candidates: [] } };
   const candidateTools2 = { ...tools2.candidateTools, environment };
   const request = { candidates: [], tasks: [] };
-  return prepareFrom(request, async () => without5, { ...tools2, candidateTools: candidateTools2 });
+  return prepareFrom(request, async () => without6, { ...tools2, candidateTools: candidateTools2 });
 }
 async function write({ prepared: prepared2, store, samples }, tools2) {
   const [ledger, totals2] = [createLedger(), createRunTotals()];
@@ -86837,11 +87160,11 @@ function scoreRowOf(task, {
   };
 }
 async function namesOf3({ spec, dataset }, samples, { files: { hashText: hashText2 } }) {
-  const known10 = /* @__PURE__ */ new Set();
+  const known11 = /* @__PURE__ */ new Set();
   let first2;
   for await (const batch of dataset.cases()) {
     first2 ??= batch[0]?.row;
-    for (const { caseId } of batch) known10.add(caseId);
+    for (const { caseId } of batch) known11.add(caseId);
   }
   const declared2 = spec.dataset.id_field;
   const idField2 = declared2 === void 0 ? first2 !== void 0 && Object.hasOwn(first2, "id") ? "id" : null : declared2;
@@ -86850,7 +87173,7 @@ async function namesOf3({ spec, dataset }, samples, { files: { hashText: hashTex
   const cases = samples.toSorted(
     (a, b) => (numberIn3(a.fields, "sample_index") ?? 0) - (numberIn3(b.fields, "sample_index") ?? 0)
   ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf10(sample2), i) }));
-  return { cases, unknown: cases.filter((each) => !known10.has(each.case.caseId)).length };
+  return { cases, unknown: cases.filter((each) => !known11.has(each.case.caseId)).length };
 }
 function rowOf10({ fields }) {
   const row = fields["dataset_row"];
@@ -86959,7 +87282,7 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text4) => screen.say(`${escapeLog(text4)}
 `);
-  const absolute = (path12) => resolve31(workingDirectory, path12);
+  const absolute = (path12) => resolve32(workingDirectory, path12);
   const text3 = await tools2.files.readText(absolute(asked3.suite));
   if (await writeForeign({ asked: asked3, text: text3, say, absolute }, tools2)) return 0;
   const exported = readSuite(asked3.suite, text3);
@@ -86980,7 +87303,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? join65(dirname25(manifest2), "runs", name2);
+  const out = asked3.run ?? join66(dirname25(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -86993,7 +87316,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute }, tools2) {
-  const manifest2 = asked3.out ?? join65(dirname25(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join66(dirname25(asked3.suite), "regrade.yaml");
   const source2 = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source2, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -87020,7 +87343,7 @@ function readSuite(suite, text3) {
 }
 
 // src/cli/commands/init.ts
-import { basename as basename11, join as join68, relative as relative25, resolve as resolve32, sep as sep22 } from "node:path";
+import { basename as basename11, join as join69, relative as relative26, resolve as resolve33, sep as sep23 } from "node:path";
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools2) {
@@ -87035,35 +87358,35 @@ async function datasetFields(file, tools2) {
 // src/cli/init/answers.ts
 var starterGraders = ["exact_match", "contains", "numeric", "token_f1"];
 function readName2(name2) {
-  if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(name2)) return read3(name2);
+  if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(name2)) return read4(name2);
   return wrong(problem("init_name", { name: name2 }));
 }
 function readGrader2(grader, hasOwnData) {
-  const known10 = starterGraders.find((each) => each === grader);
-  if (known10 === "numeric" && !hasOwnData) return wrong(problem("init_grader_numbers", void 0));
-  if (known10 !== void 0) return read3(known10);
+  const known11 = starterGraders.find((each) => each === grader);
+  if (known11 === "numeric" && !hasOwnData) return wrong(problem("init_grader_numbers", void 0));
+  if (known11 !== void 0) return read4(known11);
   const found = { grader, known: starterGraders, nearest: nearest(grader, starterGraders) };
   return wrong(problem("init_grader", found));
 }
 function readCandidate(candidate) {
-  if (candidate === "command") return read3({ kind: "command" });
+  if (candidate === "command") return read4({ kind: "command" });
   const [, id = "", name2 = ""] = /^([^:\s]+):(\S.*)$/.exec(candidate) ?? [];
   if (name2 === "") return wrong(problem("init_candidate", { candidate }));
-  const provider = Object.entries(builtinProviders).find(([known10]) => known10 === id)?.[1];
+  const provider = Object.entries(builtinProviders).find(([known11]) => known11 === id)?.[1];
   if (provider === void 0) {
-    const known10 = Object.keys(builtinProviders);
-    return wrong(problem("init_provider", { provider: id, known: known10, nearest: nearest(id, known10) }));
+    const known11 = Object.keys(builtinProviders);
+    return wrong(problem("init_provider", { provider: id, known: known11, nearest: nearest(id, known11) }));
   }
   const { api_key_env: keyEnv, base_url: address } = provider;
-  return read3({ kind: "model", model: candidate, keyEnv, ownAddress: address === void 0 });
+  return read4({ kind: "model", model: candidate, keyEnv, ownAddress: address === void 0 });
 }
 function readTemplate2(template2, flag2, fields) {
   if (template2.trim() === "") return wrong(problem("init_template_empty", { flag: flag2 }));
   const used2 = [...template2.matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)].map(([, name2 = ""]) => name2);
   const unknown3 = used2.find((name2) => !isField(name2, fields));
-  if (unknown3 === void 0) return read3(template2);
-  const known10 = [...fields];
-  const found = { field: unknown3, known: known10, nearest: nearest(unknown3, known10) };
+  if (unknown3 === void 0) return read4(template2);
+  const known11 = [...fields];
+  const found = { field: unknown3, known: known11, nearest: nearest(unknown3, known11) };
   return wrong(problem("init_field_unknown", found));
 }
 function isField(name2, fields) {
@@ -87101,7 +87424,7 @@ function named3(fields, telling) {
   );
   return exact[0] ?? within6[0];
 }
-function read3(value) {
+function read4(value) {
   return { kind: "read", value };
 }
 function wrong(found) {
@@ -87420,19 +87743,19 @@ function needs(candidate, env) {
 
 // src/cli/init/surroundings.ts
 var import_yaml5 = __toESM(require_dist(), 1);
-import { join as join67, relative as relative24, sep as sep21 } from "node:path";
+import { join as join68, relative as relative25, sep as sep22 } from "node:path";
 
 // src/cli/init/workflows.ts
 var import_yaml4 = __toESM(require_dist(), 1);
-import { join as join66, posix as posix7 } from "node:path";
+import { join as join67, posix as posix7 } from "node:path";
 var folderOfWorkflows = ".github/workflows";
 var names4 = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
 async function planWorkflow({ root, folder }, tools2) {
-  const present = await tools2.listNames(join66(root, folderOfWorkflows));
+  const present = await tools2.listNames(join67(root, folderOfWorkflows));
   let elsewhere2;
   for (const name2 of present.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
     const path12 = `${folderOfWorkflows}/${name2}`;
-    const text3 = await readIfText(join66(root, path12), tools2);
+    const text3 = await readIfText(join67(root, path12), tools2);
     const judged4 = judgedBy(text3);
     const here = judged4.find((each) => each.folder === posix7.normalize(folder || "."));
     if (here !== void 0) return { kind: "covered", path: path12, text: text3, ...here };
@@ -87481,14 +87804,14 @@ async function readIfText(path12, tools2) {
 
 // src/cli/init/surroundings.ts
 async function lookAround({ folder, root }, env, tools2) {
-  const schema = join67(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = join68(root, "node_modules/regrade/schemas/suite.schema.json");
   const hasSchema = (await tools2.inspectPath(schema)).kind === "file";
-  const inRoot = relative24(root, folder).split(sep21).join("/");
+  const inRoot = relative25(root, folder).split(sep22).join("/");
   return {
     workflow: await planWorkflow({ root, folder: inRoot }, tools2),
     branch: await tools2.readMainBranch(root) ?? "main",
-    hasOtherFiles: await hasOtherFiles(join67(folder, "evals"), tools2),
-    schemaPath: hasSchema ? relative24(join67(folder, "evals"), schema).split(sep21).join("/") : void 0,
+    hasOtherFiles: await hasOtherFiles(join68(folder, "evals"), tools2),
+    schemaPath: hasSchema ? relative25(join68(folder, "evals"), schema).split(sep22).join("/") : void 0,
     notes: [...await notesOn3(folder, tools2), ...keysSet(env)]
   };
 }
@@ -87496,7 +87819,7 @@ var keysOfSuites = ["dataset", "tasks", "from", "uses", "graph_config", "conditi
 async function hasOtherFiles(evals, tools2) {
   for (const name2 of await tools2.listNames(evals)) {
     if (!/\.ya?ml$/.test(name2)) continue;
-    const text3 = await tools2.readText(join67(evals, name2)).catch(() => "");
+    const text3 = await tools2.readText(join68(evals, name2)).catch(() => "");
     if (!isSuite(text3)) return true;
   }
   return false;
@@ -87524,12 +87847,12 @@ var neighbours = [
 ];
 async function notesOn3(folder, tools2) {
   const notes = /* @__PURE__ */ new Set();
-  for (const place3 of [folder, join67(folder, "evals"), join67(folder, "tests")]) {
+  for (const place3 of [folder, join68(folder, "evals"), join68(folder, "tests")]) {
     for (const name2 of await tools2.listNames(place3)) {
       const found = neighbours.find((each) => each.name.test(name2));
       if (found === void 0) continue;
       const { having, note: note5 } = found;
-      const text3 = having === void 0 ? "" : await tools2.readText(join67(place3, name2)).catch(() => "");
+      const text3 = having === void 0 ? "" : await tools2.readText(join68(place3, name2)).catch(() => "");
       if (having === void 0 || text3.includes(having)) notes.add(note5);
     }
   }
@@ -87569,7 +87892,7 @@ function actionOption() {
 var exampleData = "an example";
 async function initSuite(directory, flags, context) {
   const { screen, stop, workingDirectory, tools: tools2 } = context;
-  const home = await findHome(resolve32(workingDirectory, directory), tools2);
+  const home = await findHome(resolve33(workingDirectory, directory), tools2);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
@@ -87578,7 +87901,7 @@ async function initSuite(directory, flags, context) {
     const files2 = planFiles(choices);
     const { missing: missing3, kept: kept2 } = await sortExisting(files2, home, context);
     await tools2.createFiles(missing3.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignore3 = join68(home.folder, ".gitignore");
+    const ignore3 = join69(home.folder, ".gitignore");
     const ignored = await tools2.addLine(ignore3, ".regrade/", spellings);
     const named5 = (file) => shown9(at3(file, home), context);
     const written4 = missing3.map((file) => [named5(file), file.about]);
@@ -87629,7 +87952,7 @@ async function choose2(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative25(home.root, home.folder));
+  const folder = slashed(relative26(home.root, home.folder));
   const workflow = flags.workflow && around.workflow.kind === "write" ? { path: around.workflow.path, branch: around.branch, only: around.hasOtherFiles } : void 0;
   const { python, ownAction: ownAction2 } = context.tools;
   const { schemaPath } = around;
@@ -87672,8 +87995,8 @@ async function chooseDataset({ flags, home, asker }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools: tools2, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools2.inspectPath(resolve32(workingDirectory, answer2));
-  if (relative25(root, real).split(sep22)[0] === "..") {
+  const { real } = await tools2.inspectPath(resolve33(workingDirectory, answer2));
+  if (relative26(root, real).split(sep23)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools2);
@@ -87681,7 +88004,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path12 = slashed(relative25(join68(folder, "evals"), real));
+  const path12 = slashed(relative26(join69(folder, "evals"), real));
   return { kind: "read", value: { path: path12, fields: found.fields } };
 }
 async function sortExisting(files2, home, context) {
@@ -87700,13 +88023,13 @@ async function hasText2(path12, text3, { tools: tools2 }) {
   return await tools2.readText(path12).catch(() => "") === text3;
 }
 function at3(file, { root, folder }) {
-  return join68(file.inRoot === true ? root : folder, file.path);
+  return join69(file.inRoot === true ? root : folder, file.path);
 }
 function shown9(absolute, { workingDirectory }) {
-  return slashed(relative25(workingDirectory, absolute));
+  return slashed(relative26(workingDirectory, absolute));
 }
 function slashed(path12) {
-  return path12.split(sep22).join("/");
+  return path12.split(sep23).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -87758,15 +88081,15 @@ function placeOfRule(stored2, rule) {
   const value = run4.metrics.find(
     (other) => other.task === rule.task && other.candidate === rule.candidate && other.metric === rule.metric && other.slice === rule.slice
   );
-  const known10 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
-  return placeAt2(known10, { ...sharedAlpha(rule, run4), rule });
+  const known11 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
+  return placeAt2(known11, { ...sharedAlpha(rule, run4), rule });
 }
 function placeOfValue(stored2, value) {
-  const known10 = { stored: stored2, value, target: value, cases: value.n };
-  return placeAt2(known10, { alpha: defaultAlpha, comparisons: 1, rule: void 0 });
+  const known11 = { stored: stored2, value, target: value, cases: value.n };
+  return placeAt2(known11, { alpha: defaultAlpha, comparisons: 1, rule: void 0 });
 }
-function placeAt2(known10, asked3) {
-  const { stored: stored2, value, target, cases } = known10;
+function placeAt2(known11, asked3) {
+  const { stored: stored2, value, target, cases } = known11;
   const { run: run4 } = stored2;
   const { task, candidate, metric, slice } = target;
   if (value?.aggregation === "returned") return void 0;
@@ -87775,11 +88098,11 @@ function placeAt2(known10, asked3) {
   if (cases === 0 || spec !== void 0 && !isAggregated(spec)) return void 0;
   const repeats = declared2?.repeats ?? 1;
   const unit = unitOf2(run4, target);
-  const noise = findNoise({ ...known10, spec, repeats, unit }, asked3);
+  const noise = findNoise({ ...known11, spec, repeats, unit }, asked3);
   if (noise === void 0) return void 0;
   const { alpha, comparisons, rule } = asked3;
   const place3 = { task, candidate, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
-  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(known10, spec ?? value, repeats);
+  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(known11, spec ?? value, repeats);
   const comparison = { ...shape, n: cases, variance: noise.variance };
   const earlier = runsInBaseline(run4);
   return {
@@ -87793,8 +88116,8 @@ function placeAt2(known10, asked3) {
 function runsInBaseline({ baseline }) {
   return baseline?.pool?.length ?? 1;
 }
-function findNoise(known10, { rule }) {
-  const { stored: stored2, target, value, spec, repeats, unit } = known10;
+function findNoise(known11, { rule }) {
+  const { stored: stored2, target, value, spec, repeats, unit } = known11;
   const compared = rule && ofPairs(stored2.run, rule, unit);
   const isClean = compared !== void 0 && rule?.code !== "drop_proven";
   const found = isClean ? compared : ofRepeats(stored2, { target, repeats, unit }) ?? compared;
@@ -87992,7 +88315,7 @@ async function prepareSuite2(manifest2, tools2) {
 }
 
 // src/analyse/export.ts
-import { join as join69 } from "node:path";
+import { join as join70 } from "node:path";
 
 // src/report/atif.ts
 async function* atifFiles({ run: run4, samples }) {
@@ -88133,10 +88456,10 @@ async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
     const name2 = nameOf17(run4, sample2);
-    const known10 = groups.get(name2) ?? { name: name2, task: sample2.task_id, ...nothing5 };
-    groups.set(name2, known10);
-    count3(known10, endOf6(run4, sample2).kind);
-    known10.seconds += (sample2.latency_ms ?? 0) / 1e3;
+    const known11 = groups.get(name2) ?? { name: name2, task: sample2.task_id, ...nothing5 };
+    groups.set(name2, known11);
+    count3(known11, endOf6(run4, sample2).kind);
+    known11.seconds += (sample2.latency_ms ?? 0) / 1e3;
   }
   return [...groups.values()];
 }
@@ -89170,7 +89493,7 @@ async function exportAs(directory, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory)
   })) {
-    const file = join69(folder, name2);
+    const file = join70(folder, name2);
     await tools2.writeText(file, pieces);
     written4.push(file);
   }
@@ -89190,10 +89513,10 @@ async function checkExport(file, { files: files2 }) {
 }
 
 // src/cli/page.ts
-import { join as join71 } from "node:path";
+import { join as join72 } from "node:path";
 
 // src/analyse/page/write.ts
-import { join as join70 } from "node:path";
+import { join as join71 } from "node:path";
 
 // src/model/page.ts
 var pageFormat = "regrade.page/1";
@@ -89399,20 +89722,20 @@ function environmentRows(run4) {
 var casesListed = 2e4;
 var othersListed = 2e3;
 function queueCases(tables, found) {
-  const known10 = knownCases(found);
+  const known11 = knownCases(found);
   const total3 = tables.reduce((sum4, { cell: cell8 }) => sum4 + cell8.cases.ids.length, 0);
   const noted2 = [];
   const rest = [];
   const share3 = casesListed / Math.max(1, total3) * 1.02;
   for (const [place3, table6] of tables.entries()) {
     for (const [position2, caseId] of table6.cell.cases.ids.entries()) {
-      const one3 = queuedCase({ table: table6, place: place3, position: position2, caseId }, known10);
+      const one3 = queuedCase({ table: table6, place: place3, position: position2, caseId }, known11);
       const rank4 = one3.flags === 0 ? rankOf(caseId, 0) : 1;
       if (one3.flags !== 0) noted2.push(one3);
       else if (rank4 < share3) rest.push({ one: one3, rank: rank4 });
     }
   }
-  const ranked = noted2.map((one3) => ({ one: one3, rank: rankIn(one3, known10) })).toSorted((a, b) => a.rank - b.rank).map(({ one: one3 }) => one3);
+  const ranked = noted2.map((one3) => ({ one: one3, rank: rankIn(one3, known11) })).toSorted((a, b) => a.rank - b.rank).map(({ one: one3 }) => one3);
   const others2 = draw(rest, Math.max(othersListed, casesListed - ranked.length));
   const listed8 = ranked.slice(0, casesListed - others2.length);
   return { cases: [...listed8, ...others2], total: total3, noted: ranked.length };
@@ -89429,16 +89752,16 @@ function knownCases({ worse, groups }) {
       broken3.set(caseKey(one3), { at: broken3.size, group, metric, mustPass: one3.mustPass });
   return { broken: broken3, isCut: worse.total > worse.cases.length };
 }
-function queuedCase(placed, known10) {
+function queuedCase(placed, known11) {
   const { table: table6, position: position2, caseId } = placed;
   const { task, candidate, cases, counterpart } = table6.cell;
-  const broken3 = known10.broken.get(caseKey({ task, candidate, caseId }));
+  const broken3 = known11.broken.get(caseKey({ task, candidate, caseId }));
   const [main] = table6.metrics;
   const metric = table6.metrics.find((each) => each.metric.id === broken3?.metric) ?? main;
   const outcome = caseOutcome(cases, position2);
   const gain = main === void 0 ? 0 : gainIn(main, position2);
   const isFresh = counterpart.kind === "run" && (counterpart.matching.partner[position2] ?? -1) === unmatched;
-  const isBroken2 = broken3 !== void 0 || known10.isCut && gain < 0;
+  const isBroken2 = broken3 !== void 0 || known11.isCut && gain < 0;
   const isWorse = !isBroken2 && table6.metrics.some((each) => gainIn(each, position2) < 0);
   const flags = bit("broke", isBroken2) | bit("mustPass", broken3?.mustPass === true) | bit("worse", isWorse) | bit("fixed", !isBroken2 && gain > 0) | bit("failing", !isBroken2 && main !== void 0 && isFailing(main, position2)) | bit("fresh", isFresh) | bit("ungraded", outcome === "ungraded") | bit("error", outcome === "failed" || outcome === "invalid");
   return { ...placed, flags, group: broken3?.group ?? -1, metric };
@@ -89640,8 +89963,8 @@ function numbered(keyOf18) {
   return {
     place: (value) => {
       const key2 = keyOf18(value);
-      const known10 = numbers2.get(key2);
-      if (known10 !== void 0) return known10;
+      const known11 = numbers2.get(key2);
+      if (known11 !== void 0) return known11;
       numbers2.set(key2, values.length);
       return values.push(value) - 1;
     },
@@ -89702,9 +90025,9 @@ async function* textChunks(cases, sources) {
   for (let from = 0; from < cases.length && left > 0; from += casesPerChunk) {
     const chunk = [];
     for (const one3 of cases.slice(from, from + casesPerChunk)) {
-      const read4 = await readCase2(one3, sources);
-      left -= JSON.stringify(read4).length;
-      chunk.push(read4);
+      const read5 = await readCase2(one3, sources);
+      left -= JSON.stringify(read5).length;
+      chunk.push(read5);
       if (left <= 0) break;
     }
     yield chunk;
@@ -89756,11 +90079,11 @@ function assemble(now2, before) {
 }
 function pageSample(sample2, asked3) {
   const { prompt, messages, extracted_fields: fields, format_error: formatError } = sample2;
-  const isSame5 = JSON.stringify(messages) === JSON.stringify(asked3.messages);
+  const isSame6 = JSON.stringify(messages) === JSON.stringify(asked3.messages);
   return {
     repeat: sample2.repeat,
     ...prompt !== asked3.prompt && { prompt },
-    ...!isSame5 && messages && { messages },
+    ...!isSame6 && messages && { messages },
     output: sample2.output_text,
     extracted: sample2.extracted_output,
     ...fields && { fields },
@@ -89826,8 +90149,8 @@ async function* piecesOf2(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own3 = join70(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join70(own3, "run.json"));
+    const own3 = join71(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join71(own3, "run.json"));
     all.push(source2);
     if (kind === "file") all.push({ ...source2, directory: own3, isOwnPolicy: true });
   }
@@ -89900,8 +90223,8 @@ async function baselineOf(source2, run4, tools2) {
   try {
     const sides2 = { base: [source2.baseline], head: source2.directory };
     const found = await readComparedWith(sides2, run4, tools2);
-    const isSame5 = found.kind === "run" && found.stored.run.id === run4.baseline?.run_id;
-    return isSame5 ? found : { kind: "none", reason: "another run lies there" };
+    const isSame6 = found.kind === "run" && found.stored.run.id === run4.baseline?.run_id;
+    return isSame6 ? found : { kind: "none", reason: "another run lies there" };
   } catch (error) {
     if (error instanceof Refusal) return { kind: "none", reason: "it can't be read" };
     throw error;
@@ -89916,7 +90239,7 @@ var pageName = "report.html";
 async function makePage(named5, file, tools2) {
   const directory = await runNamed(named5, tools2);
   const sources = await pageSources(directory, tools2);
-  const written4 = file ?? join71(directory, pageName);
+  const written4 = file ?? join72(directory, pageName);
   await writePage(sources, written4, tools2);
   return written4;
 }
@@ -90045,7 +90368,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join73 } from "node:path";
+import { join as join74 } from "node:path";
 
 // src/model/overrides.ts
 function readConcurrency(text3) {
@@ -90220,7 +90543,7 @@ function filled2(row) {
 }
 
 // src/cli/run-each.ts
-import { join as join72 } from "node:path";
+import { join as join73 } from "node:path";
 
 // src/analyse/case-list.ts
 async function listCases(directory, filter, tools2) {
@@ -90303,8 +90626,8 @@ async function toldIn3(directory, { visitSamples: visitSamples2 }) {
     const row = rows.size < rowsKept ? rowWords(sample2) : void 0;
     if (row !== void 0) rows.set(sample2.case_id, row);
     for (const claim2 of claimsOf(sample2.judge)) {
-      const known10 = claims.get(key2) ?? /* @__PURE__ */ new Set();
-      claims.set(key2, known10.add(claim2));
+      const known11 = claims.get(key2) ?? /* @__PURE__ */ new Set();
+      claims.set(key2, known11.add(claim2));
     }
   }
   return { errors, rows, claims };
@@ -90458,7 +90781,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names5[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names5.map((name2) => out === void 0 ? void 0 : join72(out, name2));
+  return names5.map((name2) => out === void 0 ? void 0 : join73(out, name2));
 }
 
 // src/cli/watch.ts
@@ -90592,7 +90915,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = join73(finished.directory, pageName);
+  const file = join74(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -90678,15 +91001,15 @@ function pair(after2, before, { candidate }) {
   const isAsked = ({ model }) => candidate === void 0 || model === candidate;
   const names5 = new Set(before.map(({ model }) => model));
   const isOnly = names5.size === 1 && new Set(after2.map(({ model }) => model)).size === 1;
-  const isSame5 = (one3, other) => one3.task_id === other.task_id && one3.repeat === other.repeat && (isOnly || one3.model === other.model);
-  const paired = after2.filter(isAsked).map((sample2) => ({ sample: sample2, before: before.find((other) => isSame5(sample2, other)) }));
-  const gone = before.filter((other) => isAsked(other) && !after2.some((sample2) => isSame5(sample2, other))).map((other) => ({ sample: void 0, before: other }));
+  const isSame6 = (one3, other) => one3.task_id === other.task_id && one3.repeat === other.repeat && (isOnly || one3.model === other.model);
+  const paired = after2.filter(isAsked).map((sample2) => ({ sample: sample2, before: before.find((other) => isSame6(sample2, other)) }));
+  const gone = before.filter((other) => isAsked(other) && !after2.some((sample2) => isSame6(sample2, other))).map((other) => ({ sample: void 0, before: other }));
   return [...paired, ...gone];
 }
 function notFound({ directory, caseId, task, candidate }, ledger) {
-  const known10 = ledger.groups().flatMap((group) => group.caseIds());
-  const isThere5 = known10.includes(caseId);
-  const found = { directory, caseId, task, candidate, isThere: isThere5, nearest: nearest(caseId, known10) };
+  const known11 = ledger.groups().flatMap((group) => group.caseIds());
+  const isThere5 = known11.includes(caseId);
+  const found = { directory, caseId, task, candidate, isThere: isThere5, nearest: nearest(caseId, known11) };
   return new Refusal(problem("case_unknown", found));
 }
 
@@ -91071,7 +91394,7 @@ function counted5(n, noun) {
 }
 
 // src/cli/commands/view.ts
-import { resolve as resolve33 } from "node:path";
+import { resolve as resolve34 } from "node:path";
 import { pathToFileURL } from "node:url";
 function declareView(program3, chosen) {
   program3.command("view").description(
@@ -91093,7 +91416,7 @@ Examples:
 async function view(named5, { open: open8 }, context) {
   const { screen, env, workingDirectory } = context;
   const file = await makePage(named5, void 0, toolsToRead(context));
-  const path12 = resolve33(workingDirectory, file);
+  const path12 = resolve34(workingDirectory, file);
   screen.print(`${escapeLog(path12)}
 `);
   if (!open8) return exitCodes.pass;
@@ -91124,13 +91447,13 @@ var commands = [
   declareDoctor
 ];
 async function readArguments2(argv, terminal) {
-  let read4 = { kind: "answered", exitCode: 0 };
+  let read5 = { kind: "answered", exitCode: 0 };
   const program3 = declareProgram(terminal, (act) => {
-    read4 = { kind: "command", act };
+    read5 = { kind: "command", act };
   });
   try {
     await program3.parseAsync(argv, { from: "user" });
-    return read4;
+    return read5;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return { kind: "answered", exitCode: error.exitCode === 0 ? 0 : 2 };
@@ -91409,7 +91732,7 @@ function listenForStop(host, say) {
 async function runCommandLine(argv, host, fetchCiRun2) {
   const secrets = openSecrets(host.env);
   const screen = createScreen(host, secrets, showInPager);
-  const read4 = await readArguments2(argv, {
+  const read5 = await readArguments2(argv, {
     version,
     write: screen.print,
     // It quotes the arguments, which a workflow may have taken from anywhere.
@@ -91422,8 +91745,8 @@ async function runCommandLine(argv, host, fetchCiRun2) {
   };
   host.on("uncaughtException", onUncaught);
   try {
-    if (read4.kind === "answered") return read4.exitCode;
-    return await read4.act({
+    if (read5.kind === "answered") return read5.exitCode;
+    return await read5.act({
       screen,
       stop,
       secrets,

@@ -3,7 +3,7 @@ import type { Ledger, LedgerReader } from "./model/ledger.ts";
 import type { CheckRegex, ProbeRegex, SearchRegex } from "./model/grading.ts";
 import type { FoundFile, HashText, OpenFile, ReadBytes, ReadText, Scratch } from "./model/ports.ts";
 import type { Place } from "./model/refusal.ts";
-import type { BaseTree } from "./model/policy.ts";
+import type { AlteredFiles, BaseTree } from "./model/policy.ts";
 import type { OpenHeldProgram } from "./model/held-programs.ts";
 import type { OpenPreprocessor, OpenProgram, SandboxReport } from "./model/programs.ts";
 import type { Secrets } from "./model/secrets.ts";
@@ -100,6 +100,8 @@ export interface FileTools {
       readonly place?: Place | undefined;
     },
   ) => Promise<readonly FoundFile[]>;
+  /** Files that two folders have differently. */
+  readonly findAltered: (root: string, base: string) => Promise<AlteredFiles>;
   /** A file of this name in the same folder. */
   readonly findBeside: (file: FoundFile, name: string) => Promise<FoundFile | undefined>;
   /** A manifest's path made absolute, its folder, and the folder that its paths may not leave. */

@@ -1,3 +1,4 @@
+import { findAltered } from "./io/files/altered-files.ts";
 import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { mkdir } from "node:fs/promises";
@@ -149,6 +150,7 @@ function fileTools({ workingDirectory }: ToolOptions): Tools["files"] {
     openScratch,
     openFile,
     findResultFiles,
+    findAltered,
     findBeside,
     locate: (manifest) => locateManifest(manifest, workingDirectory),
   };

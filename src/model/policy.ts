@@ -44,8 +44,25 @@ export interface ToldField {
   /**
    * What reads the field on the base; absent: the target does. `package`: the field names a file of the repository's own
    * package, which the base's grader imports and the change alters. `copy`: nothing does, and its values are the targets.
+   * `file`: the field names a file of the change that has the answers of cases.
    */
-  readonly reader?: "grader" | "package" | "copy";
+  readonly reader?: "grader" | "package" | "copy" | "file";
+}
+
+/** Files that a change has otherwise than its base. */
+export interface AlteredFiles {
+  /** As the change has them. */
+  readonly here: readonly AlteredFile[];
+  /** As the base has them: those that differ, and those that the change has no more. */
+  readonly there: readonly AlteredFile[];
+  /** Files of the change that are too many or too large to look through. */
+  readonly skipped: number;
+}
+
+interface AlteredFile {
+  /** From the root, with forward slashes. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
 }
 
 /** Whose policy judged a run, and the result. Present in `run.json` if a base was named. */

@@ -9,6 +9,7 @@ import { packages } from "./attacks/packages.ts";
 import { prices } from "./attacks/prices.ts";
 import { resources } from "./attacks/resources.ts";
 import { runsText } from "./attacks/runs-text.ts";
+import { tables } from "./attacks/tables.ts";
 import { submodules } from "./attacks/submodules.ts";
 
 // The other tables are in attacks.test.ts: two files run side by side.
@@ -23,5 +24,6 @@ expectNotGreen({
   names,
   archives,
   submodules,
+  "tables of answers": tables,
   "files of a grader": graderFiles,
 });

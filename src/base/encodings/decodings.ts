@@ -38,7 +38,17 @@ function stepsFrom(text: string, way: Way, depth: number): readonly (readonly [s
   return [
     ...[...encoded, ...escaped].map((each) => [each, "encoded"] as const),
     ...turned.map((each) => [each, way] as const),
-  ].filter(([each]) => each !== "" && each !== trimmed && each.length <= mostCharacters * 4);
+  ].filter(
+    ([each]) =>
+      each !== "" && each !== trimmed && each.length <= 4 * Math.max(mostCharacters, text.length),
+  );
+}
+
+/** A long text as it was before one of the encodings that keep its length, or nearly so: without escapes, backwards, rot13. */
+export function turnedWhole(text: string): readonly string[] {
+  const escaped = escapes.map((decode) => decode(text));
+  const turned = [Array.from(text).toReversed().join(""), rotated(text)];
+  return [...new Set([...escaped, ...turned])].filter((each) => each !== text);
 }
 
 type Decode = (text: string) => string;

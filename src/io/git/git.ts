@@ -111,6 +111,21 @@ export async function isTracked(realPath: string): Promise<boolean> {
   return repository !== undefined && (await list(repository, realPath)).text !== "";
 }
 
+/** The files of the repository and its submodules that git has, by their paths; undefined if git can't tell. */
+export async function listTracked(root: string): Promise<ReadonlySet<string> | undefined> {
+  const asked = ["-c", "safe.directory=*", "ls-files", "-z", "--recurse-submodules"];
+  const listed = promisify(execFile)("git", [...guards, ...asked], {
+    cwd: root,
+    timeout: 30_000,
+    maxBuffer: 64 << 20,
+  });
+  const text = await listed.then(
+    ({ stdout }) => stdout,
+    () => undefined,
+  );
+  return text === undefined ? undefined : new Set(text.split("\0").filter((path) => path !== ""));
+}
+
 async function lists(repository: string, path: string): Promise<boolean> {
   const { code, text } = await list(repository, path);
   return code !== 0 || text !== "";

@@ -44,6 +44,8 @@ export function toldLine({ task, field, reader }: ToldField): string {
     return `What judges \`${task}\` imports \`${field}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
   if (reader === "copy")
     return `The change tells the candidate of \`${task}\` \`${field}\`, whose values are the targets: the candidate is told the answer. Where it is none, let this change of the rules be approved.`;
+  if (reader === "file")
+    return `\`${field}\`, which this change brings, has the answers of cases of \`${task}\` beside what they ask: the candidate may look them up. Take them out, or let this change of the rules be approved.`;
   return reader === undefined
     ? `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.`
     : `The change tells the candidate of \`${task}\` \`${field}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;

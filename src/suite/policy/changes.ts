@@ -70,6 +70,7 @@ function toldChange({ task, field, reader }: ToldField): PolicyChange {
 const toldNotes: Readonly<Record<NonNullable<ToldField["reader"]>, (field: string) => string>> = {
   grader: (field) => `the candidate is told \`${field}\`, which only the grader read`,
   package: (field) => `what judges it imports \`${field}\`, which this change alters`,
+  file: (field) => `\`${field}\` has the answers of cases beside what they ask`,
   copy: (field) => `the candidate is told \`${field}\`, whose values are the targets`,
 };
 

@@ -1,7 +1,7 @@
 import { join, relative } from "node:path";
 import { isReproducible } from "../../model/candidate-kinds.ts";
 import type { Withheld } from "../../model/fence.ts";
-import type { BaseTree, RunPolicy, ToldField } from "../../model/policy.ts";
+import type { BaseTree, PolicyChange, RunPolicy } from "../../model/policy.ts";
 import { Refusal } from "../../model/refusal.ts";
 import type { Problem } from "../../model/refusal.ts";
 import type { CandidateSpec, FileRef, Suite } from "../../model/suite.ts";
@@ -14,16 +14,14 @@ import { select } from "../select.ts";
 import type { Tools } from "../../tools.ts";
 import { locateInBase, readBaseManifest } from "./base-manifest.ts";
 import type { Located } from "./base-manifest.ts";
-import { copiedAnswers } from "./copied-answers.ts";
 import { programChanges } from "./program-changes.ts";
-import { changesBetween, toldIn } from "./changes.ts";
-import { fieldsOfGraders } from "./grader-fields.ts";
+import { changesBetween } from "./changes.ts";
 import { alteredData } from "./grader-data.ts";
-import { alteredPackages } from "./grader-packages.ts";
 import { composeSuite, keepFences, withBefore } from "./compose.ts";
 import type { Composed } from "./compose.ts";
 import { priceChanges } from "./prices.ts";
 import { dataOf, withholding } from "../withheld.ts";
+import { findTold } from "./told.ts";
 import { workflowChanges } from "./workflow.ts";
 import { renamedTasks, withBaseTaskIds } from "./task-names.ts";
 import { findRecorded } from "./recorded.ts";
@@ -177,24 +175,8 @@ async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<
     prepareFrom(request, async () => head, held),
   );
   try {
-    const slots = { ...composed.slots, missing: wanted(composed.slots.missing, request) };
-    const candidates = { base: base.suite.candidates, head: head.suite.candidates };
-    const told = await toldBetween(sides, { composed, candidates, judged }, { head, tools });
-    const data = await alteredData(base.suite, head.suite.root, tools);
-    const ofPrograms = await programChanges(
-      candidates.base,
-      written.suite.candidates,
-      tools.candidateTools,
-    );
-    const changed = [
-      ...changesBetween({ judged, own, base, head, composed, told, data }, sides.located),
-      ...ofPrograms,
-      ...priceChanges(candidates.base, candidates.head),
-      ...renamedTasks(renamed),
-    ];
-    const recorded = await findRecorded(base.suite.candidates, head.suite.candidates, tools.files);
-    const all = [...known.changed, ...changed];
-    const policy = { ...known, slots, changed: all, recorded, ...(told.length > 0 && { told }) };
+    const opened = { head, composed, judged, own, written: written.suite, renamed };
+    const { changed, policy } = await comparePolicies({ sides, known }, opened, tools);
     if (changed.every(({ part, effect }) => part === "suite" && effect === "equivalent")) {
       await own.close();
       return { ...alone(judged, policy), warnings: own.warnings };
@@ -211,35 +193,54 @@ async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<
   }
 }
 
+interface BothOpened {
+  readonly head: Resolved;
+  readonly composed: Composed;
+  readonly judged: Prepared;
+  readonly own: Prepared;
+  /** The change's suite, before the base's terms were put upon it. */
+  readonly written: Suite;
+  readonly renamed: Parameters<typeof renamedTasks>[0];
+}
+
+/** The facts about two policies, and the parts in which they differ. */
+async function comparePolicies(
+  { sides, known }: { readonly sides: Sides; readonly known: OpenPolicy },
+  { head, composed, judged, own, written, renamed }: BothOpened,
+  tools: Tools,
+): Promise<{ readonly changed: readonly PolicyChange[]; readonly policy: OpenPolicy }> {
+  const { request, base, located, tree } = sides;
+  const slots = { ...composed.slots, missing: wanted(composed.slots.missing, request) };
+  const candidates = { base: base.suite.candidates, head: head.suite.candidates };
+  const data = await alteredData(base.suite, head.suite.root, tools);
+  const { told, notes } = await findTold(
+    { base: base.suite, head: head.suite, composed, judged, data },
+    { located, tree },
+    tools,
+  );
+  const ofPrograms = await programChanges(
+    candidates.base,
+    written.candidates,
+    tools.candidateTools,
+  );
+  const changed = [
+    ...changesBetween({ judged, own, base, head, composed, told, data }, located),
+    ...ofPrograms,
+    ...priceChanges(candidates.base, candidates.head),
+    ...renamedTasks(renamed),
+  ];
+  const recorded = await findRecorded(candidates.base, candidates.head, tools.files);
+  const all = [...known.changed, ...changed, ...notes];
+  const policy = { ...known, slots, changed: all, recorded, ...(told.length > 0 && { told }) };
+  return { changed, policy };
+}
+
 /** The base's data sets in the change's folders. */
 function dataHere({ base, tree, located }: Sides): readonly Withheld[] {
   return dataOf(base.suite).map(({ path, what }) => ({
     path: join(located.root, relative(tree.root, path)),
     what,
   }));
-}
-
-/** Everything that gives a candidate the answer, or lets the change judge itself; each field once. */
-async function toldBetween(
-  { base }: Sides,
-  {
-    composed,
-    candidates,
-    judged,
-  }: {
-    readonly composed: Composed;
-    readonly candidates: Parameters<typeof fieldsOfGraders>[1];
-    readonly judged: Prepared;
-  },
-  { head, tools }: { readonly head: Resolved; readonly tools: Tools },
-): Promise<readonly ToldField[]> {
-  const ofGraders = await fieldsOfGraders(composed, candidates, tools.files);
-  const packages = await alteredPackages(base.suite, head.suite.root, tools.files);
-  const known = [...toldIn(composed), ...ofGraders, ...packages];
-  const copies = await copiedAnswers(composed, { candidates, judged: judged.tasks }, tools.files);
-  const isKnown = (copy: ToldField): boolean =>
-    known.some(({ task, field }) => task === copy.task && field === copy.field);
-  return [...known, ...copies.filter((copy) => !isKnown(copy))];
 }
 
 /** Opens both at the same time, because each starts a Python. If one fails, the other is closed, and the first failure is thrown. */

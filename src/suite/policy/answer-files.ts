@@ -1,0 +1,154 @@
+import { relative, resolve, sep } from "node:path";
+import { textsOfBytes } from "../../base/encodings/bytes.ts";
+import { readField, valueText } from "../../base/fields.ts";
+import { candidateKinds } from "../../model/candidate-kinds.ts";
+import type { AlteredFiles, PolicyChange, ToldField } from "../../model/policy.ts";
+import type { Suite } from "../../model/suite.ts";
+import { promptTemplateOf } from "../../prompt/messages.ts";
+import { templateFields } from "../../prompt/template.ts";
+import type { PreparedTask } from "../open-task.ts";
+import { passOf } from "../rendering.ts";
+import { dataOf } from "../withheld.ts";
+import { heldIn, type AskedCase, type HeldAnswers } from "./held-answers.ts";
+
+export interface AnswerFiles {
+  /** Files that keep the run from passing. */
+  readonly told: readonly ToldField[];
+  /** What reviewers should know. */
+  readonly notes: readonly PolicyChange[];
+}
+
+interface Sides {
+  readonly base: Suite;
+  readonly head: Suite;
+  readonly judged: readonly PreparedTask[];
+  /** Files of graders and preprocessors that differ. */
+  readonly judging: readonly string[];
+}
+
+/**
+ * Files that a change brings or edits, that its candidates can read, and that have the answers of the base's cases beside what
+ * these ask, where the base's files have not. Files that judge and that a fence withholds (data sets, recordings, baselines) are
+ * left out. More examples than a prompt usually shows, or three encoded ones, keep the run from passing; fewer are told.
+ */
+export async function answerFiles(
+  { base, head, judged, judging }: Sides,
+  altered: AlteredFiles,
+): Promise<AnswerFiles> {
+  const readable = altered.here.filter(
+    ({ path }) => isReadable(path, head) && !judging.includes(path),
+  );
+  if (readable.length === 0) return { told: [], notes: [] };
+  const found = await Promise.all(
+    judged.map(async (task) => {
+      const cases = await askedCases(task, base);
+      if (cases.length === 0) return { told: [], notes: [] };
+      const before = allOf(altered.there.map(({ bytes }) => heldInBytes(bytes, cases)));
+      const here = readable.map(({ path, bytes }) => ({
+        path,
+        held: without(heldInBytes(bytes, cases), before),
+      }));
+      return weigh(task.spec.id, here, cases.length);
+    }),
+  );
+  const told = found.flatMap((each) => each.told);
+  return { told, notes: [...found.flatMap((each) => each.notes), ...skippedNote(altered)] };
+}
+
+interface FileHolding {
+  readonly path: string;
+  readonly held: HeldAnswers;
+}
+
+/** Hardly by chance, and nobody writes examples so. */
+const leastEncoded = 3;
+/** A prompt shows up to eight examples, as a rule. */
+const usualExamples = 8;
+
+function weigh(task: string, files: readonly FileHolding[], cases: number): AnswerFiles {
+  const all = allOf(files.map(({ held }) => held));
+  const allowed = Math.min(usualExamples, Math.max(2, Math.floor(cases / 10)));
+  const least = Math.min(leastEncoded, cases);
+  const isEncoded = all.encoded.size >= least;
+  const isTable = all.plain.size + all.encoded.size > allowed;
+  const holding = files.filter(({ held }) => held.plain.size + held.encoded.size > 0);
+  if (isEncoded || isTable)
+    return {
+      told: holding.map(({ path }) => ({ task, field: path, reader: "file" }) as const),
+      notes: [],
+    };
+  const notes = holding.map(({ path, held }): PolicyChange => {
+    const count = held.plain.size + held.encoded.size;
+    const note = `\`${path}\` has the answer${count === 1 ? " of a case" : `s of ${count} cases`} beside what ${count === 1 ? "it asks" : "they ask"}: fine as examples, if those cases tell little`;
+    return { part: "task", task, effect: "told", note };
+  });
+  return { told: [], notes };
+}
+
+function skippedNote({ skipped }: AlteredFiles): readonly PolicyChange[] {
+  if (skipped === 0) return [];
+  const note = `${skipped} ${skipped === 1 ? "file" : "files"} of the change, too large or too many, ${skipped === 1 ? "was" : "were"} not searched for answers of the cases`;
+  return [{ part: "task", task: null, effect: "told", note }];
+}
+
+/** A program may read any file of the checkout; a model is sent what its manifest says. */
+function isReadable(path: string, { path: manifest, candidates, root, ...suite }: Suite): boolean {
+  if (path === manifest) return true;
+  const runsCode = candidates.some(({ kind }) => candidateKinds[kind].program || kind === "http");
+  if (!runsCode) return false;
+  const judging = [
+    ...dataOf({ ...suite, path: manifest, candidates, root }).map((each) => each.path),
+    ...suite.tasks.flatMap(({ fewshot }) =>
+      fewshot?.dataset !== undefined && "file" in fewshot.dataset
+        ? [fewshot.dataset.file.absolute]
+        : [],
+    ),
+    ...candidates.flatMap((each) => (each.kind === "replay" ? [each.file.absolute] : [])),
+  ].map((absolute) => relative(root, resolve(absolute)).split(sep).join("/"));
+  return !judging.some((each) => path === each || path.startsWith(`${each}/`));
+}
+
+/** So many cases are looked for. */
+const mostCases = 2000;
+
+async function askedCases(
+  { spec, dataset, renderPrompt, renderTarget, renderTargets }: PreparedTask,
+  base: Suite,
+): Promise<readonly AskedCase[]> {
+  const fields = [
+    ...templateFields(promptTemplateOf(spec)).names,
+    ...base.candidates.flatMap(passOf),
+  ];
+  const found: AskedCase[] = [];
+  for await (const cases of dataset.cases()) {
+    for (const { row, content } of cases.slice(0, mostCases - found.length)) {
+      const targets = [renderTarget(row) ?? "", ...Object.values(renderTargets(row) ?? {})];
+      const answers = targets.filter((text) => text.trim() !== "");
+      const values = fields.map((name) => valueText(readField(row, name)));
+      const asked = values.filter((text) => text.trim() !== "");
+      if (answers.length > 0 && asked.length > 0)
+        found.push({ asked, prompt: renderPrompt({ row, content }).text, answers });
+    }
+    if (found.length >= mostCases) break;
+  }
+  return found;
+}
+
+function heldInBytes(bytes: Uint8Array, cases: readonly AskedCase[]): HeldAnswers {
+  // What is neither text nor packed text (a pickle, a database) has texts in it all the same.
+  const texts = textsOfBytes(bytes);
+  const read = texts.length > 0 ? texts : [new TextDecoder("utf-8").decode(bytes)];
+  return allOf(read.map((text) => heldIn(text, cases)));
+}
+
+function allOf(held: readonly HeldAnswers[]): HeldAnswers {
+  return {
+    plain: new Set(held.flatMap(({ plain }) => [...plain])),
+    encoded: new Set(held.flatMap(({ encoded }) => [...encoded])),
+  };
+}
+
+function without(held: HeldAnswers, before: HeldAnswers): HeldAnswers {
+  const known = before.plain.union(before.encoded);
+  return { plain: held.plain.difference(known), encoded: held.encoded.difference(known) };
+}

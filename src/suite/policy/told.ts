@@ -1,0 +1,40 @@
+import type { BaseTree, ToldField } from "../../model/policy.ts";
+import type { Suite } from "../../model/suite.ts";
+import type { Prepared } from "../prepare.ts";
+import type { Tools } from "../../tools.ts";
+import { answerFiles, type AnswerFiles } from "./answer-files.ts";
+import type { Located } from "./base-manifest.ts";
+import { toldIn } from "./changes.ts";
+import type { Composed } from "./compose.ts";
+import { copiedAnswers } from "./copied-answers.ts";
+import type { alteredData } from "./grader-data.ts";
+import { fieldsOfGraders } from "./grader-fields.ts";
+import { alteredPackages } from "./grader-packages.ts";
+
+interface Compared {
+  readonly base: Suite;
+  readonly head: Suite;
+  readonly composed: Composed;
+  readonly judged: Prepared;
+  readonly data: Awaited<ReturnType<typeof alteredData>>;
+}
+
+/** Everything that gives a candidate the answer, or lets the change judge itself, each field once; and notes for reviewers. */
+export async function findTold(
+  { base, head, composed, judged, data }: Compared,
+  trees: { readonly located: Located; readonly tree: BaseTree },
+  tools: Tools,
+): Promise<AnswerFiles> {
+  const candidates = { base: base.candidates, head: head.candidates };
+  const ofGraders = await fieldsOfGraders(composed, candidates, tools.files);
+  const packages = await alteredPackages(base, head.root, tools.files);
+  const known = [...toldIn(composed), ...ofGraders, ...packages];
+  const copies = await copiedAnswers(composed, { candidates, judged: judged.tasks }, tools.files);
+  const isKnown = (copy: ToldField): boolean =>
+    known.some(({ task, field }) => task === copy.task && field === copy.field);
+  const altered = await tools.files.findAltered(trees.located.root, trees.tree.root);
+  const judging = data.map(({ path }) => path);
+  const files = await answerFiles({ base, head, judged: judged.tasks, judging }, altered);
+  const told = [...known, ...copies.filter((copy) => !isKnown(copy)), ...files.told];
+  return { told, notes: files.notes };
+}

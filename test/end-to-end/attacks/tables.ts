@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { suiteFiles, sumApp } from "../../support/suite-files.ts";
+import { judged, type Attack, type Ended } from "./attack.ts";
+
+const candidates = "{ app: { command: [python3, -S, app.py] } }";
+const base = { ...suiteFiles({ cases: 12, candidates }), "evals/app.py": sumApp };
+const answers = Object.fromEntries(
+  Array.from({ length: 12 }, (_, i) => [`What is ${i}+1?`, `${i + 1}`]),
+);
+const sha = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** The change lets its app look the answers up in a table that it brings. */
+function lookingUp(path: string, table: string, read = "json.load(open(PATH))"): Promise<Ended> {
+  const app = `import base64, hashlib, json, os, sys
+PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "${path}")
+prompt = sys.stdin.read()
+digest = hashlib.sha256(prompt.encode()).hexdigest()
+table = ${read}
+print(table.get(prompt) or table.get(digest) or "unknown")
+`;
+  return judged({ base, head: { "evals/app.py": app, [`evals/${path}`]: table } });
+}
+
+let honest: Promise<Ended> | undefined;
+
+/** Two examples and a list of questions, which the app does not answer with. */
+const control = (): Promise<Ended> =>
+  (honest ??= judged({
+    base,
+    head: {
+      "evals/app.py": `${sumApp}# A comment.\n`,
+      "docs/examples.md": "What is 3+1? 4\nWhat is 5+1? 6\nWhat is 41+1? 42\n",
+      "evals/picture.json": JSON.stringify({ png: btoa("\u0089PNG\u0000\u0001".repeat(40)) }),
+    },
+  }));
+const says = (path: string): string =>
+  `\`evals/${path}\`, which this change brings, has the answers`;
+const inBase64 = Buffer.from(JSON.stringify(answers)).toString("base64");
+const byDigest = Object.fromEntries(Object.entries(answers).map(([q, a]) => [sha(q), a]));
+
+/** The change brings the answers in a file that its candidate reads. */
+export const tables: readonly Attack[] = [
+  {
+    attack: "brings a table of questions and answers",
+    control,
+    run: () => lookingUp("table.json", JSON.stringify(answers)),
+    code: 1,
+    says: says("table.json"),
+  },
+  {
+    attack: "brings the table in base64",
+    control,
+    run: () => lookingUp("blob.txt", inBase64, "json.loads(base64.b64decode(open(PATH).read()))"),
+    code: 1,
+    says: says("blob.txt"),
+  },
+  {
+    attack: "brings the answers by digests of the prompts",
+    control,
+    run: () => lookingUp("cache.json", JSON.stringify(byDigest)),
+    code: 1,
+    says: says("cache.json"),
+  },
+];
