@@ -1104,11 +1104,11 @@ var Summary = class {
    */
   addTable(rows) {
     const tableBody = rows.map((row) => {
-      const cells = row.map((cell2) => {
-        if (typeof cell2 === "string") {
-          return this.wrap("td", cell2);
+      const cells = row.map((cell) => {
+        if (typeof cell === "string") {
+          return this.wrap("td", cell);
         }
-        const { header, data, colspan, rowspan } = cell2;
+        const { header, data, colspan, rowspan } = cell;
         const tag = header ? "th" : "td";
         const attrs = Object.assign(Object.assign({}, colspan && { colspan }), rowspan && { rowspan });
         return this.wrap(tag, data, attrs);
@@ -4477,15 +4477,15 @@ function markdownTable(table4, options) {
       mostCellsPerRow = table4[rowIndex].length;
     }
     while (++columnIndex2 < table4[rowIndex].length) {
-      const cell2 = serialize(table4[rowIndex][columnIndex2]);
+      const cell = serialize(table4[rowIndex][columnIndex2]);
       if (settings2.alignDelimiters !== false) {
-        const size3 = stringLength(cell2);
+        const size3 = stringLength(cell);
         sizes2[columnIndex2] = size3;
         if (longestCellByColumn[columnIndex2] === void 0 || size3 > longestCellByColumn[columnIndex2]) {
           longestCellByColumn[columnIndex2] = size3;
         }
       }
-      row2.push(cell2);
+      row2.push(cell);
     }
     cellMatrix[rowIndex] = row2;
     sizeMatrix[rowIndex] = sizes2;
@@ -4520,7 +4520,7 @@ function markdownTable(table4, options) {
       1,
       longestCellByColumn[columnIndex] - before.length - after.length
     );
-    const cell2 = before + "-".repeat(size3) + after;
+    const cell = before + "-".repeat(size3) + after;
     if (settings2.alignDelimiters !== false) {
       size3 = before.length + size3 + after.length;
       if (size3 > longestCellByColumn[columnIndex]) {
@@ -4528,7 +4528,7 @@ function markdownTable(table4, options) {
       }
       sizes[columnIndex] = size3;
     }
-    row[columnIndex] = cell2;
+    row[columnIndex] = cell;
   }
   cellMatrix.splice(1, 0, row);
   sizeMatrix.splice(1, 0, sizes);
@@ -4540,7 +4540,7 @@ function markdownTable(table4, options) {
     columnIndex = -1;
     const line = [];
     while (++columnIndex < mostCellsPerRow) {
-      const cell2 = row2[columnIndex] || "";
+      const cell = row2[columnIndex] || "";
       let before = "";
       let after = "";
       if (settings2.alignDelimiters !== false) {
@@ -4565,13 +4565,13 @@ function markdownTable(table4, options) {
       }
       if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
       // empty: there will be a closing space.
-      !(settings2.alignDelimiters === false && cell2 === "") && (settings2.delimiterStart !== false || columnIndex)) {
+      !(settings2.alignDelimiters === false && cell === "") && (settings2.delimiterStart !== false || columnIndex)) {
         line.push(" ");
       }
       if (settings2.alignDelimiters !== false) {
         line.push(before);
       }
-      line.push(cell2);
+      line.push(cell);
       if (settings2.alignDelimiters !== false) {
         line.push(after);
       }
@@ -7135,8 +7135,7 @@ function policyLabelOf(gate) {
 }
 var ownPolicyFolder = "own-policy";
 
-// src/report/rules-side-by-side.ts
-var rulesShown = 12;
+// src/report/words/compared-rules.ts
 var limited = {
   max_drop: "largest drop",
   max_rise: "largest rise",
@@ -7144,27 +7143,17 @@ var limited = {
   max: "at most",
   must_pass: "cases that must pass"
 };
-function rulesSideBySide(run) {
-  const { base, head, source = "" } = run.policy ?? {};
-  if (!base || !head) return "";
+function comparedRules(run) {
+  const { base, head } = run.policy ?? {};
+  if (!base || !head) return [];
   const keys = [...new Set([...base.rules, ...head.rules].map(keyOf))];
-  const rows = keys.flatMap((key) => {
+  return keys.flatMap((key) => {
     const [old, own] = [find(base, key), find(head, key)];
     const shown3 = old ?? own;
     if (shown3 === void 0 || isSame(old, own)) return [];
-    const what = `${named(ruleName(run, shown3))}, ${limited[shown3.kind]}`;
-    return [[what, cell(run, old, "none"), cell(run, own, "**removed**")]];
+    const name2 = ruleName(run, shown3);
+    return [{ name: name2, limited: limited[shown3.kind], base: sideOf(run, old), own: sideOf(run, own) }];
   });
-  if (rows.length === 0) return "";
-  const heads = [
-    "Rule",
-    `${said(source)}: ${verdictMarks[base.verdict]} ${base.verdict}`,
-    `this change: ${verdictMarks[head.verdict]} ${head.verdict}`
-  ];
-  const more = rows.length > rulesShown ? `
-
-And ${rows.length - rulesShown} more rules.` : "";
-  return `${table2(heads, "lll", rows.slice(0, rulesShown))}${more}`;
 }
 function keyOf({ task, candidate, metric, slice, against, kind }) {
   return JSON.stringify([task, candidate, metric, slice, against, kind]);
@@ -7176,11 +7165,11 @@ function isSame(one, other) {
   if (one === void 0 || other === void 0) return false;
   return one.limit === other.limit && one.level === other.level && one.outcome === other.outcome;
 }
-function cell(run, rule, gone) {
-  if (rule === void 0) return gone;
+function sideOf(run, rule) {
+  if (rule === void 0) return void 0;
   const words2 = ruleWords(run, rule);
   const limit = rule.kind === "must_pass" ? words2.value : limitWords3(run, rule);
-  return `${words2.mark} ${said(`${limit}${levelWords2[rule.level]}`)}`;
+  return { mark: words2.mark, limit: `${limit}${levelWords2[rule.level]}` };
 }
 var levelWords2 = { block: "", warn: " (warns)", info: " (noted)" };
 function limitWords3(run, rule) {
@@ -7188,6 +7177,28 @@ function limitWords3(run, rule) {
   if (!isRelative(rule)) return figure(rule.limit, unit);
   const size3 = rule.limit === 0 ? "none" : distance(rule.limit, unit);
   return rule.prove === "nothing" ? `${size3}, without proof` : size3;
+}
+
+// src/report/rules-side-by-side.ts
+var rulesShown = 12;
+function rulesSideBySide(run) {
+  const { base, head, source = "" } = run.policy ?? {};
+  const rules = comparedRules(run);
+  if (!base || !head || rules.length === 0) return "";
+  const rows = rules.map(({ name: name2, limited: limited2, base: old, own }) => [
+    `${named(name2)}, ${limited2}`,
+    old === void 0 ? "none" : `${old.mark} ${said(old.limit)}`,
+    own === void 0 ? "**removed**" : `${own.mark} ${said(own.limit)}`
+  ]);
+  const heads = [
+    "Rule",
+    `${said(source)}: ${verdictMarks[base.verdict]} ${base.verdict}`,
+    `this change: ${verdictMarks[head.verdict]} ${head.verdict}`
+  ];
+  const more = rows.length > rulesShown ? `
+
+And ${rows.length - rulesShown} more rules.` : "";
+  return `${table2(heads, "lll", rows.slice(0, rulesShown))}${more}`;
 }
 
 // src/report/policy.ts
@@ -7222,7 +7233,7 @@ function policyLines(run) {
   return [
     opening2(policy),
     ...policy.changed.map(changeLine),
-    ...policy.changed.length === 0 ? [] : [decision(policy)],
+    ...policy.changed.length === 0 ? [] : [decisionLine(policy)],
     ...policy.recorded.map((id) => [
       name(id),
       text(" is recorded here, not run: its answers come with the change.")
@@ -7247,7 +7258,8 @@ function changeLine({ part, task, effect, note: note3 }) {
   if (note3 === null) return [...where, text(`${what}.`)];
   return [...where, text(`${what}: `), ...quoted3(note3)];
 }
-function decision(policy) {
+function decisionLine(policy) {
+  if (policy === void 0) return [];
   const { base, head, decided_by, changed: changed2 } = policy;
   if (base === null) return [];
   if (head === null) return [text(`Judged by the base's policy alone: ${base.verdict}.`)];

@@ -36398,19 +36398,19 @@ function* visitCells(sides2) {
       const { isCaseLeftOut } = sides2.leftOut;
       const isLeftOut2 = isCaseLeftOut && ((id) => isCaseLeftOut(task, id));
       const recorded2 = sides2.head.recorded?.includes(candidate) === true;
-      const cell8 = { task, candidate, spec, cases, recorded: recorded2, metrics: metrics2, counterpart };
-      yield isLeftOut2 === void 0 ? cell8 : { ...cell8, isLeftOut: isLeftOut2 };
+      const cell7 = { task, candidate, spec, cases, recorded: recorded2, metrics: metrics2, counterpart };
+      yield isLeftOut2 === void 0 ? cell7 : { ...cell7, isLeftOut: isLeftOut2 };
     }
   }
 }
-function faceCandidate(cell8, candidate, sides2) {
-  const { task, spec } = cell8;
+function faceCandidate(cell7, candidate, sides2) {
+  const { task, spec } = cell7;
   const { ledger, hasAttempts } = sides2.head;
   const group = ledger.group(task, candidate);
-  if (group === void 0) return { ...cell8, counterpart: { kind: "absent", why: "no_reference" } };
+  if (group === void 0) return { ...cell7, counterpart: { kind: "absent", why: "no_reference" } };
   const cases = tabulateCases(group, spec.repeats, hasAttempts);
-  const matching2 = matchCases(cell8.cases, cases);
-  const metrics2 = cell8.metrics.map((metric) => scaleBeside(metric, { cell: cell8, group, sides: sides2 }));
+  const matching2 = matchCases(cell7.cases, cases);
+  const metrics2 = cell7.metrics.map((metric) => scaleBeside(metric, { cell: cell7, group, sides: sides2 }));
   const counterpart = {
     kind: "run",
     candidate,
@@ -36420,14 +36420,14 @@ function faceCandidate(cell8, candidate, sides2) {
     changedParts: [],
     swaps: []
   };
-  return { ...cell8, metrics: metrics2, counterpart };
+  return { ...cell7, metrics: metrics2, counterpart };
 }
 function scaleBeside(metric, {
-  cell: cell8,
+  cell: cell7,
   group,
   sides: sides2
 }) {
-  const declared2 = cell8.spec.metrics.find(({ id }) => id === metric.id)?.scale;
+  const declared2 = cell7.spec.metrics.find(({ id }) => id === metric.id)?.scale;
   if (declared2 !== void 0 || sides2.baseline.kind === "run") return metric;
   return withScale(metric, foundScale(metric.id, [group]) ?? metric.scale);
 }
@@ -36518,23 +36518,23 @@ function foundScale(metric, groups) {
 
 // src/gate/counts.ts
 var noneDropped = { ungraded: 0, invalid: 0, changed: 0 };
-function countCell(cell8, pairs) {
+function countCell(cell7, pairs) {
   const outcomes3 = { scored: 0, invalid: 0, failed: 0, ungraded: 0 };
-  for (let position2 = 0; position2 < cell8.cases.ids.length; position2 += 1)
-    outcomes3[caseOutcome(cell8.cases, position2)] += 1;
+  for (let position2 = 0; position2 < cell7.cases.ids.length; position2 += 1)
+    outcomes3[caseOutcome(cell7.cases, position2)] += 1;
   return {
-    task: cell8.task,
-    candidate: cell8.candidate,
-    cases: cell8.cases.ids.length,
-    minCases: cell8.spec.min_cases,
+    task: cell7.task,
+    candidate: cell7.candidate,
+    cases: cell7.cases.ids.length,
+    minCases: cell7.spec.min_cases,
     outcomes: outcomes3,
-    anyScored: hasScoredSample(cell8.cases),
-    lacking: findLacking(cell8),
-    outside: findOutside(cell8),
-    undeclared: undeclaredScores(cell8),
+    anyScored: hasScoredSample(cell7.cases),
+    lacking: findLacking(cell7),
+    outside: findOutside(cell7),
+    undeclared: undeclaredScores(cell7),
     paired: pairs?.paired ?? 0,
     dropped: pairs?.dropped ?? noneDropped,
-    ...compareIds(cell8)
+    ...compareIds(cell7)
   };
 }
 function findLacking({ cases, metrics: metrics2 }) {
@@ -36735,8 +36735,8 @@ function scoresAlike({ group, ids }, metric) {
 }
 
 // src/gate/pairs.ts
-function pairCases(cell8, metric, how) {
-  const { cases: head2, counterpart } = cell8;
+function pairCases(cell7, metric, how) {
+  const { cases: head2, counterpart } = cell7;
   const { cases: base, matching: matching2 } = counterpart;
   const substitutes = substituteScores(metric, [head2.group, base.group]);
   const { mean: mean3 } = how.statistics;
@@ -36753,7 +36753,7 @@ function pairCases(cell8, metric, how) {
   const clusters = clustersOf2({ head: head2, base }, matching2, found.positions);
   const bits = head2.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
   const { changed: changed2 } = matching2;
-  const steady = isSteady(cell8, metric.id);
+  const steady = isSteady(cell7, metric.id);
   return {
     ...found,
     within: within6,
@@ -36909,14 +36909,14 @@ function pairsAmong(pairs, members) {
 }
 
 // src/gate/meet.ts
-function meet({ cell: cell8, metric }) {
-  const { counterpart } = cell8;
+function meet({ cell: cell7, metric }) {
+  const { counterpart } = cell7;
   if (counterpart.kind === "absent")
     return { kind: "no_baseline", why: counterpart.why, value: null };
-  const parts2 = incomparable(cell8, metric);
+  const parts2 = incomparable(cell7, metric);
   if (parts2 === "metric_new") return { kind: "metric_new", value: null };
   if (parts2.length > 0) return { kind: "not_comparable", parts: parts2, value: null };
-  return { ...cell8, counterpart };
+  return { ...cell7, counterpart };
 }
 function incomparable({ cases, counterpart }, metric) {
   if (counterpart.kind === "absent") return [];
@@ -37006,8 +37006,8 @@ function openMetricCell(place3, statistics2) {
   return { ...place3, pairs };
 }
 function measureRule(place3, { rule, slice }, statistics2) {
-  const { cell: cell8, metric } = place3;
-  const target = { task: cell8.task, candidate: cell8.candidate, metric: metric.id };
+  const { cell: cell7, metric } = place3;
+  const target = { task: cell7.task, candidate: cell7.candidate, metric: metric.id };
   const finding2 = find({ ...place3, slice }, rule, statistics2);
   const common3 = { rule, target, slice: slice?.name ?? null, range: valueRange(metric), finding: finding2 };
   const slope = judgeSlopeOf(metric);
@@ -37021,12 +37021,12 @@ function showsOf({ metric, rule }, statistics2) {
   return rule.prove === "no_drop" && slope !== void 0 ? statistics2.judgedMargin(rule, slope) : void 0;
 }
 function find(place3, rule, statistics2) {
-  const { cell: cell8, metric, slice } = place3;
+  const { cell: cell7, metric, slice } = place3;
   if (slice?.members.length === 0) return { kind: "slice_missing" };
-  if (!hasMetric(cell8.cases, metric.id))
-    return { kind: "metric_missing", undeclared: undeclaredScores(cell8) };
+  if (!hasMetric(cell7.cases, metric.id))
+    return { kind: "metric_missing", undeclared: undeclaredScores(cell7) };
   const isPart = slice !== void 0 || rule.named !== void 0;
-  const given = cell8.cases.group.given(metric.id);
+  const given = cell7.cases.group.given(metric.id);
   if (given !== void 0) {
     if (isPart) return { kind: "given_whole" };
     if (!isInRange(given, valueRange(metric))) return { kind: "given_outside", value: given };
@@ -37035,7 +37035,7 @@ function find(place3, rule, statistics2) {
   const value = valueHere(place3, statistics2);
   if (rule.prove === null) return value === null ? { kind: "too_few" } : valueFinding(value);
   const asked3 = { metric, rule, prove: rule.prove };
-  if (isGiven(cell8, metric)) return findGiven(place3, asked3, value);
+  if (isGiven(cell7, metric)) return findGiven(place3, asked3, value);
   return findPaired({ place: place3, value }, asked3, statistics2);
 }
 function findPaired({ place: place3, value }, asked3, statistics2) {
@@ -37106,7 +37106,7 @@ function findChange({ metric, rule, prove }, pairs, statistics2) {
   return { kind: "comparison", prove, comparison };
 }
 function findNamed4(place3, asked3, statistics2) {
-  const { cell: cell8, metric } = place3;
+  const { cell: cell7, metric } = place3;
   const upTo = asked3.upTo ?? !metric.higher_is_better;
   const range2 = valueRange({ ...metric, aggregation: "mean" });
   const limit3 = asked3.limit ?? range2?.[upTo ? 0 : 1];
@@ -37114,9 +37114,9 @@ function findNamed4(place3, asked3, statistics2) {
   const reading = readingHere(place3, statistics2);
   const { names: names5 } = asked3;
   const base = baseOfNamed(place3, asked3, statistics2);
-  const named5 = lookUpNamed(cell8.cases, { names: names5, limit: limit3, upTo, base }, reading);
+  const named5 = lookUpNamed(cell7.cases, { names: names5, limit: limit3, upTo, base }, reading);
   const absent2 = named5.absent.filter(
-    (name2) => cell8.isLeftOut === void 0 || !(cell8.isLeftOut(name2) || /[*?[{]/.test(name2))
+    (name2) => cell7.isLeftOut === void 0 || !(cell7.isLeftOut(name2) || /[*?[{]/.test(name2))
   );
   return { kind: "named_cases", named: { ...named5, absent: absent2 } };
 }
@@ -37131,11 +37131,11 @@ function findPairs(place3, statistics2) {
   if ("kind" in met) return met;
   return pairCases(met, place3.metric, { ungradedAs: place3.ungradedAs, statistics: statistics2 });
 }
-function countFirstPairs(cell8, places2, statistics2) {
-  const [metric] = cell8.metrics;
+function countFirstPairs(cell7, places2, statistics2) {
+  const [metric] = cell7.metrics;
   if (metric === void 0) return void 0;
-  const first2 = { cell: cell8, metric: { ...metric, aggregation: "mean" } };
-  if (cell8.cases.group.given(metric.id) !== void 0) {
+  const first2 = { cell: cell7, metric: { ...metric, aggregation: "mean" } };
+  if (cell7.cases.group.given(metric.id) !== void 0) {
     const met = meet(first2);
     return "kind" in met ? void 0 : countPairs(met);
   }
@@ -37146,21 +37146,21 @@ function countFirstPairs(cell8, places2, statistics2) {
   return "kind" in pairs ? void 0 : { paired: pairs.positions.length, dropped: pairs.dropped };
 }
 function valueHere(place3, statistics2) {
-  const { cell: cell8, metric, slice } = place3;
-  const given = cell8.cases.group.given(metric.id);
+  const { cell: cell7, metric, slice } = place3;
+  const given = cell7.cases.group.given(metric.id);
   if (given !== void 0) return given;
   const reading = readingHere(place3, statistics2);
   const scores2 = [];
-  const members = slice?.members ?? cell8.cases.ids.keys();
+  const members = slice?.members ?? cell7.cases.ids.keys();
   for (const position2 of members) {
-    const score = caseScore(cell8.cases, position2, reading);
+    const score = caseScore(cell7.cases, position2, reading);
     if (score !== void 0) scores2.push(score);
   }
   if (scores2.length === 0) return null;
   return statistics2.aggregateValue(scores2, metric.aggregation) ?? null;
 }
-function readingHere({ cell: cell8, metric, ungradedAs }, statistics2) {
-  const substitutes = substituteScores(metric, [cell8.cases.group]);
+function readingHere({ cell: cell7, metric, ungradedAs }, statistics2) {
+  const substitutes = substituteScores(metric, [cell7.cases.group]);
   const { mean: mean3 } = statistics2;
   return { id: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics2), mean: mean3 };
 }
@@ -37180,14 +37180,14 @@ function worseOf(kind) {
 function findProven(sliced, results) {
   return sliced.flatMap((one3, i) => {
     const result = results[i];
-    const { cell: cell8 } = one3.place;
+    const { cell: cell7 } = one3.place;
     if (result === void 0 || !blocksByProof(result)) return [];
-    if (cell8.counterpart.kind === "absent") return [];
+    if (cell7.counterpart.kind === "absent") return [];
     const changed2 = changedPairs(one3) ?? noPairs;
-    const { cases, matching: matching2, candidate } = cell8.counterpart;
+    const { cases, matching: matching2, candidate } = cell7.counterpart;
     return {
-      task: cell8.task,
-      candidate: cell8.candidate,
+      task: cell7.task,
+      candidate: cell7.candidate,
       baseCandidate: candidate,
       repeats: changed2.repeats,
       alpha: one3.measured.rule.alpha,
@@ -37305,8 +37305,8 @@ function changedPairs({ place: place3, members, measured: measured2 }) {
   return pairsAmong(among, changed2);
 }
 function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
-  const { cell: cell8, metric } = place3;
-  const { task, candidate, counterpart } = cell8;
+  const { cell: cell7, metric } = place3;
+  const { task, candidate, counterpart } = cell7;
   const at4 = record.rounds.findIndex(
     (round2) => round2.task === task && round2.candidate === candidate
   );
@@ -37316,7 +37316,7 @@ function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
   const head2 = tabulateCases(scores2.head.group(task, candidate), round.repeats);
   const base = tabulateCases(scores2.base.group(task, round.base_candidate), round.repeats);
   const again = {
-    ...cell8,
+    ...cell7,
     cases: head2,
     counterpart: { ...counterpart, cases: base, matching: matchCases(head2, base) }
   };
@@ -37680,12 +37680,12 @@ var noFigures = {
 };
 
 // src/gate/slices.ts
-function sliceCells(cell8, pattern) {
+function sliceCells(cell7, pattern) {
   const members = /* @__PURE__ */ new Map();
-  const tables = [cell8.cases, ...cell8.counterpart.kind === "run" ? [cell8.counterpart.cases] : []];
+  const tables = [cell7.cases, ...cell7.counterpart.kind === "run" ? [cell7.counterpart.cases] : []];
   for (const name2 of tables.flatMap(({ group }) => namesIn2(group.sliceCombinations())))
     if (matchesName(name2, pattern)) members.set(name2, []);
-  if (members.size > 0) fill2(members, cell8.cases);
+  if (members.size > 0) fill2(members, cell7.cases);
   return sorted3(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
 function fill2(members, table6) {
@@ -37761,7 +37761,7 @@ function isSameRule(one3, other) {
 // src/gate/effort.ts
 function compareEffort(places2, statistics2) {
   return places2.flatMap((place3) => {
-    const { cell: cell8, metric } = place3;
+    const { cell: cell7, metric } = place3;
     const { id } = metric;
     if (!isSampleMetric(id) || !isMeasured(place3)) return [];
     const pairs = place3.pairs();
@@ -37769,13 +37769,13 @@ function compareEffort(places2, statistics2) {
     const answered2 = answeredPairs(place3, pairs);
     if (answered2.length === 0) return [];
     const mean3 = (scores2) => statistics2.mean(answered2.map((i) => scores2[i] ?? Number.NaN));
-    const at4 = { task: cell8.task, candidate: cell8.candidate, metric: id };
+    const at4 = { task: cell7.task, candidate: cell7.candidate, metric: id };
     const [baseline, value] = [mean3(pairs.before), mean3(pairs.after)];
     return [{ ...at4, baseline, value, n: answered2.length }];
   });
 }
-function answeredPairs({ cell: cell8 }, { positions }) {
-  const { cases, counterpart } = cell8;
+function answeredPairs({ cell: cell7 }, { positions }) {
+  const { cases, counterpart } = cell7;
   if (counterpart.kind === "absent") return [];
   const { cases: other, matching: matching2 } = counterpart;
   const answered2 = [];
@@ -37965,14 +37965,14 @@ function evaluateRules(examination, statistics2) {
   const effort = [];
   const regraded = regradedTasks(sides2);
   const sliced = [];
-  for (const cell8 of visitCells(sides2)) {
-    const places2 = placesOf2(cell8, examination, statistics2);
-    const cellCounts = countCell(cell8, countFirstPairs(cell8, places2, statistics2));
+  for (const cell7 of visitCells(sides2)) {
+    const places2 = placesOf2(cell7, examination, statistics2);
+    const cellCounts = countCell(cell7, countFirstPairs(cell7, places2, statistics2));
     allCounts.push(cellCounts);
     if (cellCounts.outcomes.failed + cellCounts.outcomes.invalid > 0)
-      crashed.push(findCrashed(cell8, regraded.includes(cell8.task)));
+      crashed.push(findCrashed(cell7, regraded.includes(cell7.task)));
     effort.push(...compareEffort(places2, statistics2));
-    const facing = openFacing(cell8, examination, statistics2);
+    const facing = openFacing(cell7, examination, statistics2);
     for (const [i, place3] of places2.entries())
       sliced.push(
         ...measurePlace({ place: place3, facing: (name2) => facing(name2)[i] ?? place3 }, rules, statistics2)
@@ -38005,15 +38005,15 @@ function evaluateRules(examination, statistics2) {
 function regradedTasks({ baseline }) {
   return baseline.kind === "run" ? (baseline.regraded ?? []).map(({ task }) => task) : [];
 }
-function placesOf2(cell8, { ungradedAs, ofChange }, statistics2) {
-  return cell8.metrics.filter(isAggregated).map((metric) => openMetricCell({ cell: cell8, metric, ungradedAs, ofChange }, statistics2));
+function placesOf2(cell7, { ungradedAs, ofChange }, statistics2) {
+  return cell7.metrics.filter(isAggregated).map((metric) => openMetricCell({ cell: cell7, metric, ungradedAs, ofChange }, statistics2));
 }
-function openFacing(cell8, examination, statistics2) {
+function openFacing(cell7, examination, statistics2) {
   const opened = /* @__PURE__ */ new Map();
   return (candidate) => {
     const known11 = opened.get(candidate);
     if (known11 !== void 0) return known11;
-    const faced = faceCandidate(cell8, candidate, examination.sides);
+    const faced = faceCandidate(cell7, candidate, examination.sides);
     const places2 = placesOf2(faced, examination, statistics2);
     opened.set(candidate, places2);
     return places2;
@@ -38024,10 +38024,10 @@ function measurePlace({ place: own3, facing }, rules, statistics2) {
   const target = { task: here.task, candidate: here.candidate, metric: metric.id };
   return rules.filter((rule) => covers(rule, target)).flatMap((rule) => {
     const place3 = rule.against === void 0 ? own3 : facing(rule.against);
-    const { cell: cell8 } = place3;
+    const { cell: cell7 } = place3;
     if (rule.slice === void 0)
       return [{ measured: measureRule(place3, { rule, slice: void 0 }, statistics2), place: place3 }];
-    const slices2 = sliceCells(cell8, rule.slice);
+    const slices2 = sliceCells(cell7, rule.slice);
     if (slices2.length === 0) return [{ measured: noSlice(place3, rule), place: place3 }];
     return slices2.map((slice) => ({
       measured: measureRule(place3, { rule, slice }, statistics2),
@@ -38036,10 +38036,10 @@ function measurePlace({ place: own3, facing }, rules, statistics2) {
     }));
   });
 }
-function noSlice({ cell: cell8, metric }, rule) {
+function noSlice({ cell: cell7, metric }, rule) {
   return {
     rule,
-    target: { task: cell8.task, candidate: cell8.candidate, metric: metric.id },
+    target: { task: cell7.task, candidate: cell7.candidate, metric: metric.id },
     slice: rule.slice ?? null,
     range: null,
     finding: { kind: "slice_missing" }
@@ -44170,8 +44170,8 @@ function readAgreement(value) {
 function readBits(confusion2) {
   if (!Array.isArray(confusion2)) return null;
   const bits = { rights: 0, rights_seen: 0, wrongs: 0, wrongs_seen: 0 };
-  for (const cell8 of confusion2) {
-    const { people, judge: judge2, count: count4 } = isJsonObject(cell8) ? cell8 : {};
+  for (const cell7 of confusion2) {
+    const { people, judge: judge2, count: count4 } = isJsonObject(cell7) ? cell7 : {};
     if (!isCount2(count4) || judge2 !== 0 && judge2 !== 1) return null;
     if (people === 1) {
       bits.rights += count4;
@@ -79119,15 +79119,15 @@ function markdownTable(table6, options2) {
       mostCellsPerRow = table6[rowIndex].length;
     }
     while (++columnIndex2 < table6[rowIndex].length) {
-      const cell8 = serialize(table6[rowIndex][columnIndex2]);
+      const cell7 = serialize(table6[rowIndex][columnIndex2]);
       if (settings2.alignDelimiters !== false) {
-        const size3 = stringLength(cell8);
+        const size3 = stringLength(cell7);
         sizes2[columnIndex2] = size3;
         if (longestCellByColumn[columnIndex2] === void 0 || size3 > longestCellByColumn[columnIndex2]) {
           longestCellByColumn[columnIndex2] = size3;
         }
       }
-      row2.push(cell8);
+      row2.push(cell7);
     }
     cellMatrix[rowIndex] = row2;
     sizeMatrix[rowIndex] = sizes2;
@@ -79162,7 +79162,7 @@ function markdownTable(table6, options2) {
       1,
       longestCellByColumn[columnIndex] - before.length - after2.length
     );
-    const cell8 = before + "-".repeat(size3) + after2;
+    const cell7 = before + "-".repeat(size3) + after2;
     if (settings2.alignDelimiters !== false) {
       size3 = before.length + size3 + after2.length;
       if (size3 > longestCellByColumn[columnIndex]) {
@@ -79170,7 +79170,7 @@ function markdownTable(table6, options2) {
       }
       sizes[columnIndex] = size3;
     }
-    row[columnIndex] = cell8;
+    row[columnIndex] = cell7;
   }
   cellMatrix.splice(1, 0, row);
   sizeMatrix.splice(1, 0, sizes);
@@ -79182,7 +79182,7 @@ function markdownTable(table6, options2) {
     columnIndex = -1;
     const line5 = [];
     while (++columnIndex < mostCellsPerRow) {
-      const cell8 = row2[columnIndex] || "";
+      const cell7 = row2[columnIndex] || "";
       let before = "";
       let after2 = "";
       if (settings2.alignDelimiters !== false) {
@@ -79207,13 +79207,13 @@ function markdownTable(table6, options2) {
       }
       if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
       // empty: there will be a closing space.
-      !(settings2.alignDelimiters === false && cell8 === "") && (settings2.delimiterStart !== false || columnIndex)) {
+      !(settings2.alignDelimiters === false && cell7 === "") && (settings2.delimiterStart !== false || columnIndex)) {
         line5.push(" ");
       }
       if (settings2.alignDelimiters !== false) {
         line5.push(before);
       }
-      line5.push(cell8);
+      line5.push(cell7);
       if (settings2.alignDelimiters !== false) {
         line5.push(after2);
       }
@@ -79450,7 +79450,7 @@ function readMatrix(value) {
   const texts3 = labels.filter((one3) => typeof one3 === "string");
   if (texts3.length > mostClasses) return void 0;
   const counts = rows.map(
-    (row) => Array.isArray(row) ? row.filter((cell8) => typeof cell8 === "number") : []
+    (row) => Array.isArray(row) ? row.filter((cell7) => typeof cell7 === "number") : []
   );
   return { labels: texts3, rows: counts };
 }
@@ -81234,8 +81234,7 @@ function linksBlock(run4, circumstances) {
   };
 }
 
-// src/report/rules-side-by-side.ts
-var rulesShown = 12;
+// src/report/words/compared-rules.ts
 var limited = {
   max_drop: "largest drop",
   max_rise: "largest rise",
@@ -81243,27 +81242,17 @@ var limited = {
   max: "at most",
   must_pass: "cases that must pass"
 };
-function rulesSideBySide(run4) {
-  const { base, head: head2, source: source2 = "" } = run4.policy ?? {};
-  if (!base || !head2) return "";
+function comparedRules(run4) {
+  const { base, head: head2 } = run4.policy ?? {};
+  if (!base || !head2) return [];
   const keys3 = [...new Set([...base.rules, ...head2.rules].map(keyOf14))];
-  const rows = keys3.flatMap((key2) => {
+  return keys3.flatMap((key2) => {
     const [old, own3] = [find2(base, key2), find2(head2, key2)];
     const shown10 = old ?? own3;
     if (shown10 === void 0 || isSame4(old, own3)) return [];
-    const what = `${named(ruleName(run4, shown10))}, ${limited[shown10.kind]}`;
-    return [[what, cell(run4, old, "none"), cell(run4, own3, "**removed**")]];
+    const name2 = ruleName(run4, shown10);
+    return [{ name: name2, limited: limited[shown10.kind], base: sideOf(run4, old), own: sideOf(run4, own3) }];
   });
-  if (rows.length === 0) return "";
-  const heads5 = [
-    "Rule",
-    `${said3(source2)}: ${verdictMarks[base.verdict]} ${base.verdict}`,
-    `this change: ${verdictMarks[head2.verdict]} ${head2.verdict}`
-  ];
-  const more = rows.length > rulesShown ? `
-
-And ${rows.length - rulesShown} more rules.` : "";
-  return `${table5(heads5, "lll", rows.slice(0, rulesShown))}${more}`;
 }
 function keyOf14({ task, candidate, metric, slice, against, kind }) {
   return JSON.stringify([task, candidate, metric, slice, against, kind]);
@@ -81275,11 +81264,11 @@ function isSame4(one3, other) {
   if (one3 === void 0 || other === void 0) return false;
   return one3.limit === other.limit && one3.level === other.level && one3.outcome === other.outcome;
 }
-function cell(run4, rule, gone) {
-  if (rule === void 0) return gone;
+function sideOf(run4, rule) {
+  if (rule === void 0) return void 0;
   const words7 = ruleWords(run4, rule);
   const limit3 = rule.kind === "must_pass" ? words7.value : limitWords3(run4, rule);
-  return `${words7.mark} ${said3(`${limit3}${levelWords2[rule.level]}`)}`;
+  return { mark: words7.mark, limit: `${limit3}${levelWords2[rule.level]}` };
 }
 var levelWords2 = { block: "", warn: " (warns)", info: " (noted)" };
 function limitWords3(run4, rule) {
@@ -81287,6 +81276,28 @@ function limitWords3(run4, rule) {
   if (!isRelative(rule)) return figure(rule.limit, unit);
   const size3 = rule.limit === 0 ? "none" : distance(rule.limit, unit);
   return rule.prove === "nothing" ? `${size3}, without proof` : size3;
+}
+
+// src/report/rules-side-by-side.ts
+var rulesShown = 12;
+function rulesSideBySide(run4) {
+  const { base, head: head2, source: source2 = "" } = run4.policy ?? {};
+  const rules = comparedRules(run4);
+  if (!base || !head2 || rules.length === 0) return "";
+  const rows = rules.map(({ name: name2, limited: limited2, base: old, own: own3 }) => [
+    `${named(name2)}, ${limited2}`,
+    old === void 0 ? "none" : `${old.mark} ${said3(old.limit)}`,
+    own3 === void 0 ? "**removed**" : `${own3.mark} ${said3(own3.limit)}`
+  ]);
+  const heads5 = [
+    "Rule",
+    `${said3(source2)}: ${verdictMarks[base.verdict]} ${base.verdict}`,
+    `this change: ${verdictMarks[head2.verdict]} ${head2.verdict}`
+  ];
+  const more = rows.length > rulesShown ? `
+
+And ${rows.length - rulesShown} more rules.` : "";
+  return `${table5(heads5, "lll", rows.slice(0, rulesShown))}${more}`;
 }
 
 // src/report/policy.ts
@@ -81321,7 +81332,7 @@ function policyLines(run4) {
   return [
     opening4(policy),
     ...policy.changed.map(changeLine),
-    ...policy.changed.length === 0 ? [] : [decision(policy)],
+    ...policy.changed.length === 0 ? [] : [decisionLine(policy)],
     ...policy.recorded.map((id) => [
       name(id),
       text2(" is recorded here, not run: its answers come with the change.")
@@ -81346,7 +81357,8 @@ function changeLine({ part: part4, task, effect, note: note5 }) {
   if (note5 === null) return [...where, text2(`${what}.`)];
   return [...where, text2(`${what}: `), ...quoted3(note5)];
 }
-function decision(policy) {
+function decisionLine(policy) {
+  if (policy === void 0) return [];
   const { base, head: head2, decided_by, changed: changed2 } = policy;
   if (base === null) return [];
   if (head2 === null) return [text2(`Judged by the base's policy alone: ${base.verdict}.`)];
@@ -83333,13 +83345,13 @@ function total(widths) {
   return widths.reduce((sum4, one3) => sum4 + one3 + gap, -gap);
 }
 function line(row, widths) {
-  return row.map((cell8, column) => {
+  return row.map((cell7, column) => {
     const width2 = widths[column] ?? 0;
-    const text3 = shorten4(cell8.text, width2);
+    const text3 = shorten4(cell7.text, width2);
     const room = " ".repeat(Math.max(0, width2 - textWidth(text3)));
     const last = column === row.length - 1;
-    const painted = cell8.paint?.(text3) ?? text3;
-    return cell8.align === "right" ? room + painted : last ? painted : painted + room;
+    const painted = cell7.paint?.(text3) ?? text3;
+    return cell7.align === "right" ? room + painted : last ? painted : painted + room;
   }).join(" ".repeat(gap)).trimEnd();
 }
 function shorten4(text3, width2) {
@@ -85572,15 +85584,15 @@ function renderApplied({ metrics: metrics2, notes }, width2) {
     const told5 = judgeWords(one3, "number");
     return [
       [
-        cell2(line3(`${told5.name} · ${told5.candidate}`), "left"),
-        cell2(told5.labels),
-        cell2(told5.judge),
-        cell2(told5.people),
-        cell2(told5.method, "left")
+        cell(line3(`${told5.name} · ${told5.candidate}`), "left"),
+        cell(told5.labels),
+        cell(told5.judge),
+        cell(told5.people),
+        cell(told5.method, "left")
       ]
     ];
   });
-  const head2 = ["mean", "by", "judge", "as people would", ""].map((text3) => cell2(text3));
+  const head2 = ["mean", "by", "judge", "as people would", ""].map((text3) => cell(text3));
   const noted2 = notes.map((note5) => line3(`Note: ${note5}`)).join("\n");
   return `${columns([head2, ...rows], width2)}
 
@@ -85640,7 +85652,7 @@ function range([lower3, upper]) {
 function signed2(value) {
   return value.toFixed(3).replace("-", "−");
 }
-function cell2(text3, align = "right") {
+function cell(text3, align = "right") {
   return { text: text3, align };
 }
 function confusion({ confusion: cells }, width2) {
@@ -85649,36 +85661,36 @@ function confusion({ confusion: cells }, width2) {
     (a, b) => a - b
   );
   const rows = kinds7.map((people) => [
-    cell2(`people: ${people}`, "left"),
+    cell(`people: ${people}`, "left"),
     ...kinds7.map(
-      (judge2) => cell2(count(cells.find((one3) => one3.people === people && one3.judge === judge2)?.count ?? 0))
+      (judge2) => cell(count(cells.find((one3) => one3.people === people && one3.judge === judge2)?.count ?? 0))
     )
   ]);
-  const head2 = [cell2("", "left"), ...kinds7.map((judge2) => cell2(`judge: ${judge2}`))];
+  const head2 = [cell("", "left"), ...kinds7.map((judge2) => cell(`judge: ${judge2}`))];
   return columns([head2, ...rows], width2);
 }
 function slices({ slices: found }, width2) {
   if (found.length === 0) return "";
-  const head2 = [cell2("bias by slice", "left"), cell2("samples"), cell2("bias"), cell2("95%")];
+  const head2 = [cell("bias by slice", "left"), cell("samples"), cell("bias"), cell("95%")];
   const rows = found.map(({ slice, labels, bias }) => [
-    cell2(line3(slice), "left"),
-    cell2(count(labels)),
-    cell2(signed2(bias.value)),
-    cell2(bias.ci === null ? "–" : range(bias.ci))
+    cell(line3(slice), "left"),
+    cell(count(labels)),
+    cell(signed2(bias.value)),
+    cell(bias.ci === null ? "–" : range(bias.ci))
   ]);
   return columns([head2, ...rows], width2);
 }
 function means({ means: found }, width2) {
   const head2 = ["mean", "samples", "judge", "bias", "prediction-powered", "Rogan–Gladen"];
   const rows = found.map((mean3) => [
-    cell2(line3(mean3.candidate), "left"),
-    cell2(count(mean3.samples)),
-    cell2(figure2(mean3.judge)),
-    cell2(figure2(mean3.bias)),
-    cell2(figure2(mean3.prediction_powered)),
-    cell2(figure2(mean3.rogan_gladen))
+    cell(line3(mean3.candidate), "left"),
+    cell(count(mean3.samples)),
+    cell(figure2(mean3.judge)),
+    cell(figure2(mean3.bias)),
+    cell(figure2(mean3.prediction_powered)),
+    cell(figure2(mean3.rogan_gladen))
   ]);
-  return columns([head2.map((text3, i) => cell2(text3, i === 0 ? "left" : "right")), ...rows], width2);
+  return columns([head2.map((text3, i) => cell(text3, i === 0 ? "left" : "right")), ...rows], width2);
 }
 function figure2(found) {
   if (found === null) return "–";
@@ -85722,12 +85734,12 @@ function alarmTable({ rules, dealt }, width2) {
   if (rules.length === 0) return "";
   const heads5 = ["false alarms", "pairs", "95%", "dealt anew", "any drop", "bare limit"];
   const rows = rules.map((rule) => [
-    cell3(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
-    cell3(shortShare(rule.alarms, isOfRuns(rule) ? " runs" : ""), "right"),
-    cell3(`${percent3(rule.alarms.ci[0])} to ${percent3(rule.alarms.ci[1])}`, "left"),
-    ...dealt === null ? [] : [cell3(rule.dealt ? percent3(rule.dealt.rate) : "–", "right")],
-    cell3(rule.naive ? percent3(rule.naive.any_drop.rate) : "–", "right"),
-    cell3(rule.naive ? percent3(rule.naive.bare_limit.rate) : "–", "right")
+    cell2(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
+    cell2(shortShare(rule.alarms, isOfRuns(rule) ? " runs" : ""), "right"),
+    cell2(`${percent3(rule.alarms.ci[0])} to ${percent3(rule.alarms.ci[1])}`, "left"),
+    ...dealt === null ? [] : [cell2(rule.dealt ? percent3(rule.dealt.rate) : "–", "right")],
+    cell2(rule.naive ? percent3(rule.naive.any_drop.rate) : "–", "right"),
+    cell2(rule.naive ? percent3(rule.naive.bare_limit.rate) : "–", "right")
   ]);
   const kept2 = heads5.filter((head2) => dealt !== null || head2 !== "dealt anew");
   const legend = "any drop, bare limit: what a rule without a test would have blocked of the same pairs.";
@@ -85745,10 +85757,10 @@ function reachTable({ rules }, width2) {
   const compared = rules.filter(({ cases }) => cases !== null);
   if (compared.length === 0) return "";
   const rows = compared.map((rule) => [
-    cell3(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
-    cell3(count(rule.cases ?? 0), "right"),
-    cell3(rule.disagree === null ? "–" : percent3(rule.disagree), "right"),
-    cell3(rule.detects === null ? "none" : distance(rule.detects, rule.unit), "right")
+    cell2(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
+    cell2(count(rule.cases ?? 0), "right"),
+    cell2(rule.disagree === null ? "–" : percent3(rule.disagree), "right"),
+    cell2(rule.detects === null ? "none" : distance(rule.detects, rule.unit), "right")
   ]);
   const heads5 = ["smallest drop blocked 4 times in 5", "cases", "disagree", "drop"];
   return columns([headRow2(heads5), ...rows], width2);
@@ -85756,13 +85768,13 @@ function reachTable({ rules }, width2) {
 function noiseTable({ noise }, width2) {
   if (noise.length === 0) return "";
   const rows = noise.map((one3) => [
-    cell3(nameOf13(noise, one3), "left"),
-    cell3(rangeOf4(one3), "right"),
-    cell3(sdOf(one3.between, one3), "right"),
-    cell3(sdOf(one3.within, one3), "right"),
-    cell3(one3.run_sd === null ? "–" : distance(one3.run_sd, one3.unit), "right"),
-    cell3(one3.expected_sd === null ? "–" : distance(one3.expected_sd, one3.unit), "right"),
-    cell3(`${count(one3.flickering.count)} of ${count(one3.cases)}`, "right")
+    cell2(nameOf13(noise, one3), "left"),
+    cell2(rangeOf4(one3), "right"),
+    cell2(sdOf(one3.between, one3), "right"),
+    cell2(sdOf(one3.within, one3), "right"),
+    cell2(one3.run_sd === null ? "–" : distance(one3.run_sd, one3.unit), "right"),
+    cell2(one3.expected_sd === null ? "–" : distance(one3.expected_sd, one3.unit), "right"),
+    cell2(`${count(one3.flickering.count)} of ${count(one3.cases)}`, "right")
   ]);
   const heads5 = [
     "noise",
@@ -85826,7 +85838,7 @@ function ruleLimit({ kind, limit: limit3, unit, prove, level: level9 }) {
 function headRow2(names5) {
   return names5.map((text3, i) => ({ text: text3, align: i === 0 || text3 === "95%" ? "left" : "right" }));
 }
-function cell3(text3, align) {
+function cell2(text3, align) {
   return { text: escapeLogLine(clip(text3, 200)), align };
 }
 
@@ -86231,14 +86243,14 @@ function ruleRow(run4, rule, options2) {
   const words7 = ruleWords(run4, rule);
   const outcome = options2.detail === "bare" ? outcomeWords[rule.outcome] : words7[options2.detail];
   const cells = {
-    rule: cell4(words7.name, "left"),
-    baseline: cell4(words7.baseline, "right"),
-    now: cell4(words7.value, "right"),
-    difference: cell4(words7.delta, "right"),
-    interval: cell4(words7.interval, "left"),
-    limit: cell4(words7.consequence, "left"),
+    rule: cell3(words7.name, "left"),
+    baseline: cell3(words7.baseline, "right"),
+    now: cell3(words7.value, "right"),
+    difference: cell3(words7.delta, "right"),
+    interval: cell3(words7.interval, "left"),
+    limit: cell3(words7.consequence, "left"),
     outcome: {
-      ...cell4(outcome, "left"),
+      ...cell3(outcome, "left"),
       paint: (shown10) => options2.paint(outcomeStyles[rule.outcome], shown10)
     }
   };
@@ -86250,10 +86262,10 @@ function metricTable2(run4, width2, paint) {
   const rows = values.map((value) => {
     const unit = unitOf2(run4, value);
     return [
-      cell4(ruleName(run4, value), "left"),
-      cell4(value.value === null ? "" : figure(value.value, unit), "right"),
-      cell4(value.ci === null ? "" : figureRange(value.ci, unit), "left"),
-      cell4(count(value.n), "right")
+      cell3(ruleName(run4, value), "left"),
+      cell3(value.value === null ? "" : figure(value.value, unit), "right"),
+      cell3(value.ci === null ? "" : figureRange(value.ci, unit), "left"),
+      cell3(count(value.n), "right")
     ];
   });
   return columns([headRow3(["metric", "now", "95% interval", "cases"], paint), ...rows], width2);
@@ -86262,10 +86274,10 @@ function candidateTable({ run: run4, width: width2 }, paint) {
   if (run4.gate.rules.length === 0) return "";
   const { candidates: candidates2, rows } = compareCandidates(run4);
   if (rows.length === 0) return "";
-  const marked2 = (text3, style) => Object.assign(cell4(text3, "right"), { paint: (shown10) => paint(style, shown10) });
+  const marked2 = (text3, style) => Object.assign(cell3(text3, "right"), { paint: (shown10) => paint(style, shown10) });
   const body = rows.map(
-    ({ name: name2, cells }) => [cell4(name2, "left")].concat(
-      cells.map(({ value, best }) => best ? marked2(value, "bold") : cell4(value, "right"))
+    ({ name: name2, cells }) => [cell3(name2, "left")].concat(
+      cells.map(({ value, best }) => best ? marked2(value, "bold") : cell3(value, "right"))
     )
   );
   const names5 = candidates2.map((id) => marked2(id, "dim"));
@@ -86279,7 +86291,7 @@ function headRow3(names5, paint) {
   }));
 }
 var rightAligned2 = ["baseline", "now", "difference", "cases"];
-function cell4(text3, align) {
+function cell3(text3, align) {
   return { text: escapeLogLine(clip(text3, 200)), align };
 }
 var reasonsShown = 6;
@@ -86293,9 +86305,9 @@ function reasonLines({ run: run4, broken: broken3 = [], width: width2 }) {
   const rows = groups.slice(0, reasonsShown).map((group) => {
     const where = group.where.slice(0, 2).map(({ field: field2, value }) => `${field2}=${value}`);
     return [
-      cell4(count(group.cases.length), "right"),
-      cell4(clip(group.reason ?? "the grader says nothing", longestReason3), "left"),
-      cell4(clip(where.join(", "), 40), "left")
+      cell3(count(group.cases.length), "right"),
+      cell3(clip(group.reason ?? "the grader says nothing", longestReason3), "left"),
+      cell3(clip(where.join(", "), 40), "left")
     ];
   });
   const more = groups.length - rows.length;
@@ -86762,7 +86774,7 @@ function suiteTable(suite, rows, layout) {
   const names5 = [...new Set(rows.flatMap((row) => namesOf2(row, layout)))];
   const shown10 = names5.slice(0, metricsShown);
   const more = names5.length - shown10.length;
-  const head2 = ["ended (UTC)", "run", "commit", "verdict", ...shown10].map((name2) => cell5(name2));
+  const head2 = ["ended (UTC)", "run", "commit", "verdict", ...shown10].map((name2) => cell4(name2));
   const table6 = [head2, ...rows.map((row) => lineOf2(row, shown10, layout))];
   const fits3 = naturalWidth(table6) <= layout.width;
   const kept2 = fits3 ? table6 : table6.map((line5) => line5.slice(1));
@@ -86785,13 +86797,13 @@ function runOf(row, runs) {
 function lineOf2(row, names5, layout) {
   const values = names5.map((name2) => {
     const one3 = row.metrics.find((each) => nameOf14(row, each, layout) === name2);
-    return cell5(one3 === void 0 ? "–" : metricWords(row, one3, layout));
+    return cell4(one3 === void 0 ? "–" : metricWords(row, one3, layout));
   });
   return [
-    cell5(row.at?.slice(0, 16).replace("T", " ") ?? "–"),
-    cell5(row.directory?.split(/[/\\]/).at(-1) ?? "–"),
-    cell5(row.commit?.slice(0, 7) ?? "–"),
-    cell5(verdictOf2(row)),
+    cell4(row.at?.slice(0, 16).replace("T", " ") ?? "–"),
+    cell4(row.directory?.split(/[/\\]/).at(-1) ?? "–"),
+    cell4(row.commit?.slice(0, 7) ?? "–"),
+    cell4(verdictOf2(row)),
     ...values
   ];
 }
@@ -86806,7 +86818,7 @@ function metricWords(row, one3, { runs }) {
   if (one3.break) return `${value} ${breakMark}`;
   return one3.difference === null ? value : `${value}, ${difference(one3.difference, unit)}`;
 }
-function cell5(text3) {
+function cell4(text3) {
   return { text: escapeLogLine(clip(text3, 120)), align: "left" };
 }
 
@@ -89641,6 +89653,23 @@ function whichRun(run4, isOwnPolicy) {
   const { policy } = run4;
   return policy?.head && policy.base ? `by the rules of ${policy.source}` : "";
 }
+function pagePolicy(run4) {
+  const { base, head: head2, source: source2 = "" } = run4.policy ?? {};
+  if (!base || !head2) return void 0;
+  const lines2 = policyLines(run4);
+  return {
+    lines: lines2,
+    decision: decisionLine(run4.policy),
+    base: `${source2}: ${verdictMarks[base.verdict]} ${base.verdict}`,
+    own: `this change: ${verdictMarks[head2.verdict]} ${head2.verdict}`,
+    rules: comparedRules(run4).map(
+      (rule) => [`${rule.name}, ${rule.limited}`, sideWords(rule.base), sideWords(rule.own)]
+    )
+  };
+}
+function sideWords(side) {
+  return side === void 0 ? "➖ no such rule" : `${side.mark} ${side.limit}`;
+}
 function pageFacts(run4) {
   return [
     { title: "Where the figures come from", rows: filled(provenanceRows(run4)) },
@@ -89723,7 +89752,7 @@ var casesListed = 2e4;
 var othersListed = 2e3;
 function queueCases(tables, found) {
   const known11 = knownCases(found);
-  const total3 = tables.reduce((sum4, { cell: cell8 }) => sum4 + cell8.cases.ids.length, 0);
+  const total3 = tables.reduce((sum4, { cell: cell7 }) => sum4 + cell7.cases.ids.length, 0);
   const noted2 = [];
   const rest = [];
   const share3 = casesListed / Math.max(1, total3) * 1.02;
@@ -89804,8 +89833,8 @@ function* tabulate(run4, ledger, baseline) {
     baseline: baselineSide(baseline, judged4.tasks),
     leftOut: { tasks: [], candidates: [] }
   };
-  for (const cell8 of visitCells(sides2))
-    yield { cell: cell8, metrics: metricsOf5(run4, cell8).map((metric) => tableOf(cell8, metric)) };
+  for (const cell7 of visitCells(sides2))
+    yield { cell: cell7, metrics: metricsOf5(run4, cell7).map((metric) => tableOf(cell7, metric)) };
 }
 function metricsOf5(run4, { task, candidate, metrics: metrics2 }) {
   const rules = run4.gate.rules.filter(
@@ -89820,8 +89849,8 @@ function metricsOf5(run4, { task, candidate, metrics: metrics2 }) {
   const ids = [.../* @__PURE__ */ new Set([...ranked, ...own3])];
   return ids.flatMap((id) => metrics2.find((metric) => metric.id === id) ?? []);
 }
-function tableOf(cell8, metric) {
-  const { cases, counterpart } = cell8;
+function tableOf(cell7, metric) {
+  const { cases, counterpart } = cell7;
   const size3 = cases.ids.length;
   const before = new Float64Array(size3).fill(Number.NaN);
   const now2 = new Float64Array(size3).fill(Number.NaN);
@@ -89835,7 +89864,7 @@ function tableOf(cell8, metric) {
   };
   for (let i = 0; i < size3; i += 1) now2[i] = caseScore(cases, i, reading) ?? Number.NaN;
   if (counterpart.kind === "absent") return { metric, before, now: now2, isPaired: () => false };
-  const paired = { ...cell8, counterpart };
+  const paired = { ...cell7, counterpart };
   const pairs = pairCases(paired, metric, { ungradedAs: "nothing", statistics });
   for (const [i, position2] of pairs.positions.entries()) {
     before[position2] = pairs.before[i] ?? Number.NaN;
@@ -89894,8 +89923,8 @@ function createColumns(run4, tables, queue) {
   };
 }
 var noMetric = { metric: "", unit: "number", isBinary: false, higherIsBetter: true };
-function pagePlace(run4, { cell: cell8, metrics: metrics2 }) {
-  const { task, candidate } = cell8;
+function pagePlace(run4, { cell: cell7, metrics: metrics2 }) {
+  const { task, candidate } = cell7;
   const [main = noMetric, ...others2] = metrics2.map(({ metric }) => ({
     metric: metric.id,
     unit: unitOf2(run4, { task, metric: metric.id }),
@@ -89978,14 +90007,14 @@ var level8 = 0.9;
 function pageSlicesOf(tables) {
   return tables.flatMap((table6, place3) => slicesOfPlace(table6, place3));
 }
-function slicesOfPlace({ cell: cell8, metrics: metrics2 }, place3) {
+function slicesOfPlace({ cell: cell7, metrics: metrics2 }, place3) {
   const [main] = metrics2;
-  if (main === void 0 || cell8.counterpart.kind === "absent") return [];
+  if (main === void 0 || cell7.counterpart.kind === "absent") return [];
   const found = /* @__PURE__ */ new Map();
-  for (let position2 = 0; position2 < cell8.cases.ids.length; position2 += 1) {
+  for (let position2 = 0; position2 < cell7.cases.ids.length; position2 += 1) {
     if (!main.isPaired(position2)) continue;
     const gain = gainIn(main, position2);
-    for (const [field2, value] of Object.entries(caseSlices(cell8.cases, position2))) {
+    for (const [field2, value] of Object.entries(caseSlices(cell7.cases, position2))) {
       const key2 = JSON.stringify([field2, value]);
       const slice = found.get(key2) ?? { field: field2, value, gains: [] };
       slice.gains.push(gain);
@@ -90151,8 +90180,9 @@ async function withOwnPolicies(sources, { files: files2 }) {
   for (const source2 of sources) {
     const own3 = join71(source2.directory, ownPolicyFolder);
     const { kind } = await files2.inspectPath(join71(own3, "run.json"));
-    all.push(source2);
-    if (kind === "file") all.push({ ...source2, directory: own3, isOwnPolicy: true });
+    const hasOwnPolicy = kind === "file";
+    all.push({ ...source2, hasOwnPolicy });
+    if (hasOwnPolicy) all.push({ ...source2, directory: own3, isOwnPolicy: true });
   }
   return all;
 }
@@ -90189,12 +90219,15 @@ async function* writeRun2(source2, tools2) {
   const gone = fetched?.kind === "gone" ? fetched.reason : goneOf(run4, baseline, texts3);
   const which = whichRun(run4, source2.isOwnPolicy === true);
   const { shownAs: shownAs2 } = source2;
+  const policy = source2.isOwnPolicy === true ? void 0 : pagePolicy(run4);
   const cases = columns2.whole();
   return {
     ...wordsOf9(run4, { tables, groups, worse }),
     which,
     cases,
     shownAs: shownAs2,
+    ...policy !== void 0 && source2.hasOwnPolicy === true && { policy },
+    ...source2.isOwnPolicy === true && { isByOwnRules: true },
     ...gone !== void 0 && { beforeGone: gone }
   };
 }
@@ -90231,7 +90264,7 @@ async function baselineOf(source2, run4, tools2) {
   }
 }
 function placeFinder(tables) {
-  return ({ task, candidate }) => tables.findIndex(({ cell: cell8 }) => cell8.task === task && cell8.candidate === candidate);
+  return ({ task, candidate }) => tables.findIndex(({ cell: cell7 }) => cell7.task === task && cell7.candidate === candidate);
 }
 
 // src/cli/page.ts
@@ -90502,14 +90535,14 @@ function renderOverview(runs, { notRun: notRun4, width: width2 }) {
   const rows = order3.map((run4) => {
     const { tone, title: title2 } = verdictWords(run4);
     return [
-      cell6(run4.suite.name),
-      cell6(`${statusMarks[tone]} ${title2}`),
-      cell6(counted2(run4.cases.declared, "case")),
-      cell6(costWords(run4.usage)),
-      cell6(duration(run4.timing.seconds))
+      cell5(run4.suite.name),
+      cell5(`${statusMarks[tone]} ${title2}`),
+      cell5(counted2(run4.cases.declared, "case")),
+      cell5(costWords(run4.usage)),
+      cell5(duration(run4.timing.seconds))
     ];
   });
-  const left = notRun4.map((suite) => [cell6(suite), cell6("not run")]);
+  const left = notRun4.map((suite) => [cell5(suite), cell5("not run")]);
   return `${columns([...rows, ...left.map(filled2)], width2)}
 ${totals(runs, notRun4)}
 `;
@@ -90535,11 +90568,11 @@ function totals(runs, notRun4) {
   const worst = worstVerdict(runs.map(({ gate }) => gate.verdict));
   return `${all}: ${[...counts, ...left].join(", ")}; the worst decides: ${worst}`;
 }
-function cell6(text3) {
+function cell5(text3) {
   return { text: escapeLogLine(clip(text3, 200)), align: "left" };
 }
 function filled2(row) {
-  return [...row, ...Array.from({ length: 3 }, () => cell6(""))].slice(0, 5);
+  return [...row, ...Array.from({ length: 3 }, () => cell5(""))].slice(0, 5);
 }
 
 // src/cli/run-each.ts
@@ -91059,15 +91092,15 @@ function rowOf12(entry) {
   const { before, after: after2, metric } = entry;
   const scores2 = [before, after2].filter((each) => each !== void 0).join(" → ");
   return [
-    cell7(`  ${entry.caseId}${entry.row === void 0 ? "" : ` (${entry.row})`}`),
-    cell7(entry.task),
-    cell7(entry.candidate),
-    cell7(entry.against === void 0 ? "" : `against ${entry.against}`),
-    cell7(metric === void 0 ? "" : `${metric} ${scores2}`),
-    cell7(entry.error ?? entry.claims.join(" · "))
+    cell6(`  ${entry.caseId}${entry.row === void 0 ? "" : ` (${entry.row})`}`),
+    cell6(entry.task),
+    cell6(entry.candidate),
+    cell6(entry.against === void 0 ? "" : `against ${entry.against}`),
+    cell6(metric === void 0 ? "" : `${metric} ${scores2}`),
+    cell6(entry.error ?? entry.claims.join(" · "))
   ];
 }
-function cell7(text3) {
+function cell6(text3) {
   return { text: escapeLogLine(clip(text3, 120)), align: "left" };
 }
 

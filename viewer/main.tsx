@@ -76,6 +76,8 @@ function TopBar({ all, shown }: { readonly all: PageIndex; readonly shown: PageR
   );
 }
 
+const toneMarks = { pass: "✅", fail: "❌", unsure: "⚠️", neutral: "➖" } as const;
+
 function RunChoice({ all }: { readonly all: PageIndex }) {
   return (
     <select
@@ -87,7 +89,8 @@ function RunChoice({ all }: { readonly all: PageIndex }) {
     >
       {all.runs.map(({ suite, which, verdict }, i) => (
         <option key={i} value={String(i)}>
-          {[suite, which].filter((word) => word !== "").join(", ")}: {verdict.title}
+          {toneMarks[verdict.tone]} {[suite, which].filter((word) => word !== "").join(", ")}:{" "}
+          {verdict.title}
         </option>
       ))}
     </select>

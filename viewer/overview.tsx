@@ -1,8 +1,9 @@
-import type { PageGroup, PageRule, PageRun, PageVerdict } from "../src/model/page.ts";
+import type { PageGroup, PageRule, PageRun } from "../src/model/page.ts";
 import { outcomeWords } from "../src/report/words/outcomes.ts";
 import { Charts } from "./charts.tsx";
 import { Icon } from "./icon.tsx";
 import { CaseRow } from "./list.tsx";
+import { OwnRulesNote, Policy } from "./policy.tsx";
 import { addressOf, noFilter } from "./route.ts";
 import { Plain, Sentence } from "./text.tsx";
 import { count, counted, placeWords } from "./words.ts";
@@ -11,7 +12,8 @@ import { count, counted, placeWords } from "./words.ts";
 export function Overview({ run }: { readonly run: PageRun }) {
   return (
     <div class="overview">
-      <Verdict verdict={run.verdict} />
+      <Verdict run={run} />
+      <Policy run={run} />
       <Groups run={run} />
       {run.rules.length > 0 && <Rules rules={run.rules} />}
       <FirstCases run={run} />
@@ -21,8 +23,8 @@ export function Overview({ run }: { readonly run: PageRun }) {
   );
 }
 
-function Verdict({ verdict }: { readonly verdict: PageVerdict }) {
-  const { tone, title, sentence, lines, broke, of } = verdict;
+function Verdict({ run }: { readonly run: PageRun }) {
+  const { tone, title, sentence, lines, broke, of } = run.verdict;
   return (
     <section class={`verdict ${tone}`} aria-labelledby="verdict">
       <h1 id="verdict">
@@ -33,6 +35,7 @@ function Verdict({ verdict }: { readonly verdict: PageVerdict }) {
           </span>
         )}
       </h1>
+      <OwnRulesNote run={run} />
       <p class="sentence">
         <Sentence words={sentence} />
       </p>

@@ -49,6 +49,10 @@ export interface PageRun {
   }[];
   /** The run's address for `regrade show`. */
   readonly shownAs: string;
+  /** Both verdicts, where this run is judged by two sets of rules; the next run of the page is that by the change's own. */
+  readonly policy?: PagePolicy;
+  /** This is that next run. */
+  readonly isByOwnRules?: true;
   /** Why the texts of before are not in the page; undefined: they are, or nothing was compared. */
   readonly beforeGone?: string;
 }
@@ -63,6 +67,18 @@ export interface PageVerdict {
   /** Number of broken cases, and of compared cases. */
   readonly broke: number;
   readonly of: number;
+}
+
+/** The rules of the base and the change's own, side by side. */
+export interface PagePolicy {
+  /** What the change alters, and which side decides. */
+  readonly lines: readonly PageText[];
+  /** The last of the lines. */
+  readonly decision: PageText;
+  /** The base's name and verdict, and the verdict by the change's own rules. */
+  readonly base: string;
+  readonly own: string;
+  readonly rules: readonly (readonly [name: string, base: string, own: string])[];
 }
 
 export interface PageRule {

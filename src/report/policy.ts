@@ -46,7 +46,7 @@ export function policyLines(run: Pick<Run, "policy">): readonly RichText[] {
   return [
     opening(policy),
     ...policy.changed.map(changeLine),
-    ...(policy.changed.length === 0 ? [] : [decision(policy)]),
+    ...(policy.changed.length === 0 ? [] : [decisionLine(policy)]),
     ...policy.recorded.map((id) => [
       name(id),
       text(" is recorded here, not run: its answers come with the change."),
@@ -74,7 +74,9 @@ function changeLine({ part, task, effect, note }: PolicyChange): RichText {
   return [...where, text(`${what}: `), ...quoted(note)];
 }
 
-function decision(policy: RunPolicy): RichText {
+/** Both verdicts, and which side decides; empty where there are no two. */
+export function decisionLine(policy: RunPolicy | undefined): RichText {
+  if (policy === undefined) return [];
   const { base, head, decided_by, changed } = policy;
   if (base === null) return [];
   if (head === null) return [text(`Judged by the base's policy alone: ${base.verdict}.`)];

@@ -68,6 +68,46 @@ describe.skipIf(!hasBrowser)(`report.html of odd runs (${skippedWhere})`, () => 
     return { text, errors };
   }
 
+  it("shows the rules of the base and the change's own side by side, and says which decide", async () => {
+    const at = await copied("two");
+    await cp(fixture.getPath("head"), at("own-policy"), { recursive: true });
+    const run = JSON.parse(await readFile(at("run.json"), "utf8")) as Run;
+    const [first, ...others] = run.gate.rules;
+    const relaxed = others.filter(({ kind }) => kind !== "must_pass");
+    const head = {
+      ...run.gate,
+      verdict: "pass",
+      rules: [{ ...first, limit: 0.5, outcome: "met" }, ...relaxed],
+    };
+    const policy = {
+      source: "ma<b>in",
+      sha: null,
+      suite: "same",
+      base_path: "head.yaml",
+      changed: [{ part: "gate", task: null, effect: "changed", note: null }],
+      slots: { new: [], missing: [] },
+      recorded: [],
+      base: run.gate,
+      head,
+      decided_by: "base",
+    };
+    await writeFile(at("run.json"), JSON.stringify({ ...run, policy }));
+    await writeFile(at("own-policy/run.json"), JSON.stringify({ ...run, gate: head }));
+    const decided = await opened("two");
+    expect(decided.text).toMatch(
+      /Judged by two sets of rules[^]*The stricter one decides: the base's/,
+    );
+    expect(decided.text).toMatch(/ma<b>in: ❌ fail\s+this change: ✅ pass/);
+    expect(decided.text).toMatch(
+      /orders\/right · app, largest drop\s+❌ 2\.0 points\s+✅ 50\.0 points/,
+    );
+    expect(decided.text).toMatch(/cases that must pass\s+❌ 0 of 1 passes\s+➖ no such rule/);
+    const own = await opened("two", "run=2");
+    expect(own.text).toMatch(/verdict by the change’s own rules[^]*the base's\./);
+    expect(own.text).toContain("See the report by the base’s rules");
+    expect([...decided.errors, ...own.errors]).toEqual([]);
+  });
+
   it("is whole for a run of an older version", async () => {
     const at = await copied("old");
     const run: unknown = JSON.parse(await readFile(at("run.json"), "utf8"), (key, value: unknown) =>

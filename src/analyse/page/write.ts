@@ -10,6 +10,7 @@ import { renderPage, type PagePiece } from "../../report/html/page.ts";
 import {
   pageFacts,
   pageGroups,
+  pagePolicy,
   pageRules,
   pageTrends,
   pageVerdict,
@@ -39,6 +40,8 @@ export interface PageSource {
   /** Brings the baseline's texts there, where they are elsewhere. */
   readonly fetchTexts?: (() => Promise<FetchedTexts>) | undefined;
   readonly isOwnPolicy?: boolean;
+  /** The next source is the same by the change's own policy. */
+  readonly hasOwnPolicy?: boolean;
 }
 
 /** The page of a run that has just ended. */
@@ -85,8 +88,9 @@ async function withOwnPolicies(
   for (const source of sources) {
     const own = join(source.directory, ownPolicyFolder);
     const { kind } = await files.inspectPath(join(own, "run.json"));
-    all.push(source);
-    if (kind === "file") all.push({ ...source, directory: own, isOwnPolicy: true });
+    const hasOwnPolicy = kind === "file";
+    all.push({ ...source, hasOwnPolicy });
+    if (hasOwnPolicy) all.push({ ...source, directory: own, isOwnPolicy: true });
   }
   return all;
 }
@@ -130,17 +134,23 @@ async function* writeRun(
   const gone = fetched?.kind === "gone" ? fetched.reason : goneOf(run, baseline, texts);
   const which = whichRun(run, source.isOwnPolicy === true);
   const { shownAs } = source;
+  const policy = source.isOwnPolicy === true ? undefined : pagePolicy(run);
   const cases = columns.whole();
   return {
     ...wordsOf(run, { tables, groups, worse }),
     which,
     cases,
     shownAs,
+    ...(policy !== undefined && source.hasOwnPolicy === true && { policy }),
+    ...(source.isOwnPolicy === true && { isByOwnRules: true as const }),
     ...(gone !== undefined && { beforeGone: gone }),
   };
 }
 
-type Words = Omit<PageRun, "which" | "cases" | "shownAs" | "beforeGone">;
+type Words = Omit<
+  PageRun,
+  "which" | "cases" | "shownAs" | "beforeGone" | "policy" | "isByOwnRules"
+>;
 
 function wordsOf(
   run: Run,

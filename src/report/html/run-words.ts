@@ -2,6 +2,7 @@ import type { BrokenGroup, WorseCases } from "../../model/broken.ts";
 import { breaksIn, historyKey, meaningOf } from "../../model/history.ts";
 import type {
   PageGroup,
+  PagePolicy,
   PageRule,
   PageRun,
   PageTone,
@@ -10,14 +11,16 @@ import type {
 } from "../../model/page.ts";
 import type { RuleResult, Run } from "../../model/run.ts";
 import { shardText } from "../../model/shard.ts";
+import { decisionLine, policyLines } from "../policy.ts";
 import { resultsWords } from "../results-words.ts";
+import { comparedRules } from "../words/compared-rules.ts";
 import { confirmLines } from "../words/confirmation.ts";
 import { costWords, count, counted, duration, unitOf } from "../words/figures.ts";
 import { judgeLine, judgesOf, peopleLines, voidLines } from "../words/judges.ts";
 import { none, ruleName, ruleWords } from "../words/rules.ts";
 import { fenceWords } from "../words/fence.ts";
 import { sandboxWords } from "../words/sandbox.ts";
-import type { Status } from "../words/titles.ts";
+import { verdictMarks, type Status } from "../words/titles.ts";
 import { verdictWords } from "../words/verdict.ts";
 
 const tones: Readonly<Record<Status, PageTone>> = {
@@ -120,6 +123,29 @@ export function whichRun(run: Run, isOwnPolicy: boolean): string {
   if (run.shard !== undefined) return `shard ${shardText(run.shard)}`;
   const { policy } = run;
   return policy?.head && policy.base ? `by the rules of ${policy.source}` : "";
+}
+
+/** Both policies, where the run was judged by two. */
+export function pagePolicy(run: Run): PagePolicy | undefined {
+  const { base, head, source = "" } = run.policy ?? {};
+  if (!base || !head) return undefined;
+  const lines = policyLines(run);
+  return {
+    lines,
+    decision: decisionLine(run.policy),
+    base: `${source}: ${verdictMarks[base.verdict]} ${base.verdict}`,
+    own: `this change: ${verdictMarks[head.verdict]} ${head.verdict}`,
+    rules: comparedRules(run).map(
+      (rule) =>
+        [`${rule.name}, ${rule.limited}`, sideWords(rule.base), sideWords(rule.own)] as const,
+    ),
+  };
+}
+
+type RuleSide = ReturnType<typeof comparedRules>[number]["base"];
+
+function sideWords(side: RuleSide): string {
+  return side === undefined ? "➖ no such rule" : `${side.mark} ${side.limit}`;
 }
 
 /** Sources of the run, the counts of its cases, and its cost. */
