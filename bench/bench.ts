@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -12,15 +11,16 @@ import { grading } from "./graders.ts";
 import { makeSuite } from "./make-suite.ts";
 import { programs } from "./programs.ts";
 import { askingModels } from "./models.ts";
-import { median, startTimes, timed } from "./measure.ts";
+import { median, timed } from "./measure.ts";
 import type { Measured } from "./measure.ts";
 import { resampling } from "./statistics.ts";
-import { milliseconds, table, type Row } from "./table.ts";
+import { starting } from "./starting.ts";
+import { table, type Row } from "./table.ts";
 
 /**
  * Speed and memory, as ratios within one run: machines differ and are shared, ratios hold.
  * `npm run bench` takes some minutes; `npm run bench -- --quick` makes smaller files and fewer rounds; `--models`,
- * `--graders`, `--recorded`, `--datasets`, `--statistics`, `--compare`, `--github` and `--agents` run one part.
+ * `--graders`, `--recorded`, `--starts`, `--datasets`, `--statistics`, `--compare`, `--github` and `--agents` run one part.
  */
 const root = join(import.meta.dirname, "..");
 const cli = join(root, "dist", "cli.mjs");
@@ -28,6 +28,7 @@ const parts = [
   "--models",
   "--graders",
   "--recorded",
+  "--starts",
   "--datasets",
   "--statistics",
   "--compare",
@@ -45,9 +46,8 @@ try {
     ...(isAsked("--models") ? await askingModels({ folder, cli, quick }) : []),
     ...(isAsked("--graders") ? await grading({ folder, quick }) : []),
     ...(isAsked("--graders") ? await programs(join(folder, "programs"), quick ? 20 : 60) : []),
-    ...(isAsked("--recorded")
-      ? [...(await replaying()), await aggregating(), await validating()]
-      : []),
+    ...(isAsked("--recorded") ? [...(await replaying()), await aggregating()] : []),
+    ...(isAsked("--starts") ? await starting({ folder, root, quick }) : []),
     ...(isAsked("--datasets") ? await largeDatasets({ folder, cli, quick }) : []),
     ...(isAsked("--statistics") ? resampling(quick ? 5 : 15) : []),
     ...(isAsked("--compare") ? await comparing({ folder, cli, quick }) : []),
@@ -118,26 +118,6 @@ async function peak(suite: string): Promise<number> {
     peaks.push((await run(suite, name, true)).peakBytes);
   }
   return median(peaks);
-}
-
-async function validating(): Promise<Row> {
-  const suite = join(root, "examples", "quickstart", "suite.yaml");
-  // The interpreter itself: the launcher of a version manager (pyenv's takes 200 ms) must not be measured.
-  const python = execFileSync("python3", ["-c", "import sys; print(sys.executable)"])
-    .toString()
-    .trim();
-  const times = await startTimes(quick ? 5 : 15, {
-    bare: [process.execPath, "-e", "0"],
-    validate: [process.execPath, cli, "validate", suite, "--quiet", "--python", python],
-  });
-  const ratio = median(times.validate) / median(times.bare);
-  return {
-    what: "regrade validate on the quickstart : bare Node",
-    ratio,
-    limit: "≤ 8",
-    kept: ratio <= 8,
-    seen: `${milliseconds(median(times.validate))} : ${milliseconds(median(times.bare))}`,
-  };
 }
 
 /** All parts, unless some are named. */

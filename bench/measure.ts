@@ -53,13 +53,14 @@ export async function timed(
 export async function startTimes<Name extends string>(
   rounds: number,
   commands: Readonly<Record<Name, readonly string[]>>,
+  surroundings: Surroundings = {},
 ): Promise<Record<Name, number[]>> {
   const times = Object.fromEntries(
     Object.keys(commands).map((name) => [name, []]),
   ) as unknown as Record<Name, number[]>;
   for (let round = 0; round < rounds; round += 1) {
     for (const name of Object.keys(commands) as Name[])
-      times[name].push((await timed(commands[name])).seconds);
+      times[name].push((await timed(commands[name], surroundings)).seconds);
   }
   return times;
 }
