@@ -37549,11 +37549,17 @@ var withoutFigures = {
 };
 function decideComparison(rule, { prove, comparison }, { pAdjusted, canProve: canProve2 }) {
   if (prove === "nothing") return decideBare(rule, comparison.loss);
-  if (!canProve2 && (comparison.noise?.clusters !== null || isSeen(rule, comparison.loss)))
-    return tooFew;
+  if (!canProve2) {
+    const few = decideFew(rule, { prove, loss: comparison.loss, noise: comparison.noise });
+    if (few !== void 0) return few;
+  }
   return prove === "drop" ? decideProof(rule, comparison, pAdjusted ?? 1) : decideNoDrop(rule, comparison, pAdjusted ?? 1);
 }
-var tooFew = { outcome: "inconclusive", code: "too_few_to_prove" };
+function decideFew(rule, { prove, loss, noise }) {
+  const code = "too_few_to_prove";
+  if (noise?.clusters !== null || isSeen(rule, loss)) return { outcome: "inconclusive", code };
+  return prove === "drop" ? { outcome: "unmeasured", code } : void 0;
+}
 function decideNamed({ short: short2, absent: absent2, ungraded: ungraded2, already }) {
   if (short2.length > 0) return { outcome: "missed", code: "cases_short" };
   if (absent2.length > 0) return { outcome: "missed", code: "cases_absent" };
@@ -37570,7 +37576,8 @@ function isSeen(rule, loss) {
 function decideGiven(rule, finding2, { pAdjusted, canProve: canProve2 }) {
   const loss = lossOf(rule, finding2);
   if (finding2.prove === "nothing") return decideBare(rule, loss);
-  if (!canProve2 && (finding2.noise.clusters !== null || isSeen(rule, loss))) return tooFew;
+  const few = canProve2 ? void 0 : decideFew(rule, { ...finding2, prove: finding2.prove, loss });
+  if (few !== void 0) return few;
   if (isSeen(rule, loss)) return decideSeen(rule, finding2, pAdjusted);
   if (finding2.prove === "no_drop") return { outcome: "inconclusive", code: "no_drop_not_shown" };
   const code = loss > tolerance4 ? "drop_within_limit" : "no_drop_detected";
@@ -37838,7 +37845,8 @@ function findMove({ moved = [] }, { metric, slice }, candidate) {
   return whole3 ?? (slice === null ? void 0 : own3.find((each) => each.slice === slice));
 }
 function isByBaseline({ kind, code, outcome, against, decided_in: decided }) {
-  if (against !== void 0 || decided !== void 0 || outcome === "unmeasured") return false;
+  if (against !== void 0 || decided !== void 0) return false;
+  if (outcome === "unmeasured" && code !== "too_few_to_prove") return false;
   return kind === "max_drop" || kind === "max_rise" || code === "cases_short_before";
 }
 function withMove(result, move, parts2) {
@@ -38110,8 +38118,9 @@ function turnedBy(examination, seen3, statistics2) {
   const feared = evaluateRules(examination, statistics2);
   return seen3.results.flatMap((result, i) => {
     const { task, candidate, metric } = result;
-    if (result.level !== "block" || result.outcome !== "met") return [];
-    if (feared.results[i]?.outcome === "met") return [];
+    if (result.level !== "block" || !isUnopposed(result)) return [];
+    const other = feared.results[i];
+    if (other !== void 0 && isUnopposed(other)) return [];
     const counts = seen3.allCounts.find((one3) => one3.task === task && one3.candidate === candidate);
     return [{ task, candidate, metric, counts }];
   });
@@ -38120,11 +38129,14 @@ function findPartial({ allCounts, results }) {
   return allCounts.flatMap(({ task, candidate, cases, fresh, dropped }) => {
     const known11 = cases - fresh - dropped.changed;
     const isCompared = results.some(
-      (one3) => one3.task === task && one3.candidate === candidate && one3.level === "block" && one3.outcome === "met" && (one3.kind === "max_drop" || one3.kind === "max_rise") && one3.against === void 0
+      (one3) => one3.task === task && one3.candidate === candidate && one3.level === "block" && isUnopposed(one3) && (one3.kind === "max_drop" || one3.kind === "max_rise") && one3.against === void 0
     );
     if (!isCompared || known11 <= 0 || known11 * 2 >= cases) return [];
     return [{ kind: "baseline_partial", task, candidate, known: known11, cases }];
   });
+}
+function isUnopposed({ outcome, code }) {
+  return outcome === "met" || outcome === "unmeasured" && code === "too_few_to_prove";
 }
 function isBlocked({ level: level9, outcome }) {
   return level9 === "block" && outcome === "missed";
@@ -38324,7 +38336,8 @@ function accepted(result) {
 }
 function nothingMeasured({ baseline, seen: seen3 }) {
   const noBaseline = baseline.kind === "none" ? baseline.reason : void 0;
-  return { kind: "nothing_measured", noBaseline, rules: seen3.results.length };
+  const tooFew3 = seen3.results.some(({ code }) => code === "too_few_to_prove");
+  return { kind: "nothing_measured", noBaseline, tooFew: tooFew3, rules: seen3.results.length };
 }
 function isLocatedIn(hidden2, results) {
   const { task, candidate, metric, slice, against } = hidden2;
@@ -38781,7 +38794,7 @@ var tellers = {
   drop_within_limit: (told5) => (told5.rule.p_adjusted ?? 1) < told5.why.alpha ? `${told5.moved}, a proven ${changeNoun(told5.rule)}; ${proof(told5)}; ${told5.blocks}` : `${told5.seen}; ${told5.blocks}; ${undetected(told5)}`,
   beyond_limit: ({ found, moved, blocks }) => `${moved}; ${blocks}; ${casualties(found)}`,
   within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
-  too_few_to_prove: (told5) => `${told5.moved}; ${tooFew2(told5)}`,
+  too_few_to_prove: (told5) => `${told5.moved}; ${tooFew(told5)}`,
   no_drop_shown: (told5) => `${told5.moved}: shown ${noDrop(told5)}${bound(told5)}`,
   no_drop_not_shown: (told5) => `${told5.moved}: not shown ${noDrop(told5)}${notShown(told5)}`
 };
@@ -38795,7 +38808,7 @@ var givenTellers = {
   no_drop_not_shown: (told5) => `${told5.moved}: not shown ${noDrop(told5)}: ${told5.found.swap === void 0 ? noCaseScores : swapped(told5.found)}`,
   drop_proven: (told5) => `${told5.moved}, a proven ${changeNoun(told5.rule)}: ${swapped(told5.found)}; ${proof(told5)}; ${told5.blocks}`,
   drop_not_proven: (told5) => `${told5.moved} seen, not proven: ${swapped(told5.found)}; ${proof(told5)}${givenPower(told5)}`,
-  too_few_to_prove: (told5) => `${told5.moved}; ${tooFew2(told5)}`,
+  too_few_to_prove: (told5) => `${told5.moved}; ${tooFew(told5)}`,
   not_provable: ({ rule, moved }) => `${moved}, a ${changeNoun(rule)} that can't be proven: ${noCaseScores}`
 };
 function givenPower({ rule, why: why2, found, unit }) {
@@ -38807,7 +38820,7 @@ function swapped({ n, swap: swap3 }) {
   return `base and head of ${counted2(n, "case")} swapped ${gradings} and graded again`;
 }
 var noCaseScores = "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
-function tooFew2({
+function tooFew({
   rule,
   why: { alpha, family },
   found
@@ -39309,18 +39322,22 @@ function outsideLines(cellCounts) {
     return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} a score \`${metric}\` outside of its range [${range2.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
   });
 }
-function nothingMeasured2({ noBaseline, rules }) {
+function nothingMeasured2({ noBaseline, tooFew: tooFew3, rules }) {
   if (rules === 0)
     return "nothing is gated: no task's first metric is a mean with the range [0, 1]; declare `range: [0, 1]` on it, or write `gate.rules`";
   if (noBaseline !== void 0)
     return `nothing was measured: no baseline (${noBaseline}); give one (\`gate.baseline: { path: … }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
+  if (tooFew3)
+    return "nothing was measured: so few cases can't prove a change for the worse, however large; add cases, or declare a rule that needs no proof (`min`, `max`, `must_pass`, `prove: nothing`)";
   return "nothing was measured: the baseline has nothing of what the rules compare; declare a rule with `min` or `max`, or wait for the base branch's next run";
 }
-function nothingOfResults({ noBaseline, rules }) {
+function nothingOfResults({ noBaseline, tooFew: tooFew3, rules }) {
   if (rules === 0)
     return "nothing is gated: no task's main metric has the range [0, 1]; give the drop that is allowed (`max-drop`) or the lowest value (`min`)";
   if (noBaseline !== void 0)
     return `nothing was measured: no baseline (${noBaseline}); give one (\`baseline\`), or the lowest value that is allowed (\`min\`)`;
+  if (tooFew3)
+    return "nothing was measured: so few cases can't prove a change for the worse, however large; add cases, or give the lowest value that is allowed (`min`)";
   return "nothing was measured: the baseline has nothing of what is compared; give the lowest value that is allowed (`min`), or wait for the base branch's next run";
 }
 function noteLines(note5) {
@@ -67512,7 +67529,7 @@ async function openFewshot(toShow) {
     const choice = { ...spec, count: spec.count + 1, distinct: true };
     const rows = await chooseRows(toShow.dataset.cases(), choice, rankOf);
     if (rows.length <= spec.count && !hasMore(toShow.dataset))
-      return { problems: [tooFew3(toShow, rows.length - 1)] };
+      return { problems: [tooFew2(toShow, rows.length - 1)] };
     return await show(rows, toShow.dataset, { toShow, spec });
   }
   const opened = await toShow.openOther(needed(spec, spec.dataset, toShow.spec));
@@ -67521,7 +67538,7 @@ async function openFewshot(toShow) {
     const choice = { ...spec, count: spec.count + 1, distinct: false };
     const rows = await chooseRows(opened.dataset.cases(), choice, rankOf);
     if (rows.length < spec.count && !hasMore(opened.dataset))
-      return { problems: [tooFew3(toShow, rows.length)] };
+      return { problems: [tooFew2(toShow, rows.length)] };
     return await show(rows, opened.dataset, { toShow, spec });
   } finally {
     await opened.close();
@@ -67539,7 +67556,7 @@ function needed({ count: count4, strategy }, dataset, { preprocess }) {
   const max_rows = isAll2 ? dataset.max_rows : Math.min(dataset.max_rows ?? count4 + 1, count4 + 1);
   return { ...dataset, max_rows, id_field: null };
 }
-function tooFew3({ spec, place: place3 }, rows) {
+function tooFew2({ spec, place: place3 }, rows) {
   const isOwn2 = spec.fewshot?.dataset === void 0;
   const found = { count: spec.fewshot?.count ?? 0, rows: Math.max(rows, 0), isOwn: isOwn2 };
   return problem("fewshot_too_many", found, place3(spec.fewshot?.key ?? "fewshot"));

@@ -224,11 +224,11 @@ function noDropTable({ no_drop, runs }: Evidence): string {
 }
 
 /** Benefit and cost of weighting by repeats. */
-function repeatsTable({ repeats, repeated_runs }: Evidence): string {
-  const sizes = [...new Set(repeats.map(({ n }) => n))];
-  const rows = [...new Set(repeats.map(({ change }) => change))].map((change) => {
+function repeatsTable({ repeats: { cells: all, runs } }: Evidence): string {
+  const sizes = [...new Set(all.map(({ n }) => n))];
+  const rows = [...new Set(all.map(({ change }) => change))].map((change) => {
     const cells = sizes.map((n) => {
-      const cell = repeats.find((one) => one.change === change && one.n === n);
+      const cell = all.find((one) => one.change === change && one.n === n);
       return cell === undefined
         ? "–"
         : `${percent(cell.mean)} → **${percent(cell.weighted)}** (${percent(cell.shuffled)})`;
@@ -240,7 +240,7 @@ function repeatsTable({ repeats, repeated_runs }: Evidence): string {
     `|---|${"--:|".repeat(sizes.length)}`,
     ...rows,
     "",
-    `${repeated_runs.toLocaleString("en-US")} seeded pairs of runs a figure (standard error of a 5 %: ${(100 * Math.sqrt(0.0475 / repeated_runs)).toFixed(1)} points).`,
+    `${runs.toLocaleString("en-US")} seeded pairs of runs a figure (standard error of a 5 %: ${(100 * Math.sqrt(0.0475 / runs)).toFixed(1)} points).`,
   ].join("\n");
 }
 

@@ -51,6 +51,7 @@ const { values: flags, positionals } = parseArgs({
 });
 const root = dirname(import.meta.dirname);
 const runs = Number(positionals[0] ?? 20_000);
+const repeatedRuns = Math.ceil(runs / 8);
 const sizes = [50, 100, 200, 500];
 
 const rules: Readonly<Record<keyof Blocked, string>> = {
@@ -108,18 +109,18 @@ function simulateEverything(): Figures {
   const { detectable, neutral, noise, no_drop } = evidence;
   printCells("what the gate says of its evidence", [...detectable, ...neutral, ...noise]);
   printCells("prove: no_drop", no_drop);
-  printCells("several repeats", evidence.repeats);
+  printCells("several repeats", evidence.repeats.cells);
   printCells("several earlier runs", [...evidence.pooled.cells, ...evidence.pooled.stored]);
   printCells("two looks", evidence.looks.cells);
   const judged = simulateJudged(Math.ceil(runs / 5));
   printCells("a judge's error", judged.cells);
-  const against = simulateAgainst(2 * runs);
+  const against = simulateAgainst(Math.ceil(runs / 4));
   printCells("candidates of one run", against.cells);
-  return { runs, cells, verdicts, evidence, judged, against };
+  return { runs: repeatedRuns, cells, verdicts, evidence, judged, against };
 }
 
 function severalRepeats(loss: number): readonly Cell[] {
-  return measure({ loss, repeats }, (n) => simulated(runs, { n, loss }));
+  return measure({ loss, repeats }, (n) => simulated(repeatedRuns, { n, loss }));
 }
 
 async function withRepeats(): Promise<Figures> {
@@ -128,9 +129,9 @@ async function withRepeats(): Promise<Figures> {
   const cells = [0, 0.05, 0.1].flatMap((loss) =>
     once.filter((cell) => cell.loss === loss).concat(severalRepeats(loss)),
   );
-  const evidence = resimulateRepeats(figures.evidence, Math.ceil(0.4 * runs));
-  printCells("several repeats", evidence.repeats);
-  return { ...figures, runs, cells, evidence };
+  const evidence = resimulateRepeats(figures.evidence, Math.ceil(runs / 10));
+  printCells("several repeats", evidence.repeats.cells);
+  return { ...figures, runs: repeatedRuns, cells, evidence };
 }
 
 async function withNoDrop(): Promise<Figures> {
@@ -156,14 +157,14 @@ async function withJudged(): Promise<Figures> {
 
 async function withAgainst(): Promise<Figures> {
   const figures = await readFigures(root);
-  const against = simulateAgainst(2 * runs);
+  const against = simulateAgainst(Math.ceil(runs / 4));
   printCells("candidates of one run", against.cells);
   return { ...figures, against };
 }
 
 async function withPooled(): Promise<Figures> {
   const figures = await readFigures(root);
-  const pooled = simulatePooled(Math.ceil(0.4 * runs));
+  const pooled = simulatePooled(Math.ceil(runs / 2));
   printCells("several earlier runs", [...pooled.cells, ...pooled.stored]);
   return { ...figures, evidence: { ...figures.evidence, pooled } };
 }

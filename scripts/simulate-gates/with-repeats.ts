@@ -18,6 +18,12 @@ export interface RepeatsCell {
   readonly shuffled: number;
 }
 
+/** Cells, and the seeded runs behind each figure. */
+export interface WithRepeats {
+  readonly runs: number;
+  readonly cells: readonly RepeatsCell[];
+}
+
 const repeats = 5;
 const limit = 0.02;
 const alpha = 0.05;
@@ -30,8 +36,8 @@ export const repeatsCells: readonly Simulation<RepeatsCell>[] = changes.flatMap(
   })),
 );
 
-export function simulateRepeats(runs: number): readonly RepeatsCell[] {
-  return simulateAll(repeatsCells, runs);
+export function simulateRepeats(runs: number): WithRepeats {
+  return { runs, cells: simulateAll(repeatsCells, runs) };
 }
 
 function repeatsCell(

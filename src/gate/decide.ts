@@ -141,15 +141,31 @@ function decideComparison(
   { pAdjusted, canProve }: Proof,
 ): Decided {
   if (prove === "nothing") return decideBare(rule, comparison.loss);
-  // A few clusters don't represent others, whatever they show; a few independent cases at least did not get worse.
-  if (!canProve && (comparison.noise?.clusters !== null || isSeen(rule, comparison.loss)))
-    return tooFew;
+  if (!canProve) {
+    const few = decideFew(rule, { prove, loss: comparison.loss, noise: comparison.noise });
+    if (few !== undefined) return few;
+  }
   return prove === "drop"
     ? decideProof(rule, comparison, pAdjusted ?? 1)
     : decideNoDrop(rule, comparison, pAdjusted ?? 1);
 }
 
-const tooFew: Decided = { outcome: "inconclusive", code: "too_few_to_prove" };
+interface Few {
+  readonly prove: "drop" | "no_drop";
+  readonly loss: number;
+  readonly noise: Noise | null;
+}
+
+/**
+ * The outcome where no drop, however large, could be proven. A few clusters don't represent others, whatever they show, and a drop
+ * that was seen in a few cases is left open: inconclusive. If none was seen nothing speaks against the change, and nothing
+ * for it: unmeasured, so that it is no pass either.
+ */
+function decideFew(rule: PlannedRule, { prove, loss, noise }: Few): Decided | undefined {
+  const code = "too_few_to_prove";
+  if (noise?.clusters !== null || isSeen(rule, loss)) return { outcome: "inconclusive", code };
+  return prove === "drop" ? { outcome: "unmeasured", code } : undefined;
+}
 
 /** A name that no case has is worse than one that could not be graded: it will not come by running again. */
 function decideNamed({ short, absent, ungraded, already }: NamedCases): Decided {
@@ -176,7 +192,8 @@ export function isSeen(rule: PlannedRule, loss: number): boolean {
 function decideGiven(rule: PlannedRule, finding: Given, { pAdjusted, canProve }: Proof): Decided {
   const loss = lossOf(rule, finding);
   if (finding.prove === "nothing") return decideBare(rule, loss);
-  if (!canProve && (finding.noise.clusters !== null || isSeen(rule, loss))) return tooFew;
+  const few = canProve ? undefined : decideFew(rule, { ...finding, prove: finding.prove, loss });
+  if (few !== undefined) return few;
   if (isSeen(rule, loss)) return decideSeen(rule, finding, pAdjusted);
   if (finding.prove === "no_drop") return { outcome: "inconclusive", code: "no_drop_not_shown" };
   const code = loss > tolerance ? "drop_within_limit" : "no_drop_detected";

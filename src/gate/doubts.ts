@@ -60,8 +60,9 @@ function turnedBy(examination: Examination, seen: Seen, statistics: Statistics):
   const feared = evaluateRules(examination, statistics);
   return seen.results.flatMap((result, i): readonly Turned[] => {
     const { task, candidate, metric } = result;
-    if (result.level !== "block" || result.outcome !== "met") return [];
-    if (feared.results[i]?.outcome === "met") return [];
+    if (result.level !== "block" || !isUnopposed(result)) return [];
+    const other = feared.results[i];
+    if (other !== undefined && isUnopposed(other)) return [];
     const counts = seen.allCounts.find((one) => one.task === task && one.candidate === candidate);
     return [{ task, candidate, metric, counts }];
   });
@@ -79,13 +80,18 @@ export function findPartial({ allCounts, results }: Seen): readonly GateProblem[
         one.task === task &&
         one.candidate === candidate &&
         one.level === "block" &&
-        one.outcome === "met" &&
+        isUnopposed(one) &&
         (one.kind === "max_drop" || one.kind === "max_rise") &&
         one.against === undefined,
     );
     if (!isCompared || known <= 0 || known * 2 >= cases) return [];
     return [{ kind: "baseline_partial", task, candidate, known, cases }];
   });
+}
+
+/** Nothing was seen against the change: met, or so few cases without a drop that they are no pass. */
+function isUnopposed({ outcome, code }: JudgedRule): boolean {
+  return outcome === "met" || (outcome === "unmeasured" && code === "too_few_to_prove");
 }
 
 export function isBlocked({ level, outcome }: JudgedRule): boolean {

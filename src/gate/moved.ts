@@ -32,7 +32,9 @@ function findMove(
 
 /** Whether a rule's result depends on the baseline; `must_pass` does for cases that fell short before. */
 function isByBaseline({ kind, code, outcome, against, decided_in: decided }: JudgedRule): boolean {
-  if (against !== undefined || decided !== undefined || outcome === "unmeasured") return false;
+  if (against !== undefined || decided !== undefined) return false;
+  // A few cases are compared, though they can't prove a drop.
+  if (outcome === "unmeasured" && code !== "too_few_to_prove") return false;
   return kind === "max_drop" || kind === "max_rise" || code === "cases_short_before";
 }
 

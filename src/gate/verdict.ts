@@ -129,7 +129,8 @@ function accepted(result: JudgedRule): JudgedRule {
 
 function nothingMeasured({ baseline, seen }: Evidence): Remark {
   const noBaseline = baseline.kind === "none" ? baseline.reason : undefined;
-  return { kind: "nothing_measured", noBaseline, rules: seen.results.length };
+  const tooFew = seen.results.some(({ code }) => code === "too_few_to_prove");
+  return { kind: "nothing_measured", noBaseline, tooFew, rules: seen.results.length };
 }
 
 /** True if the line of the rule over all cases already reports the slice. */

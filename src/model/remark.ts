@@ -20,10 +20,11 @@ export type Remark =
   /** `accepted`: an authorized person accepted its loss. `located`: the location of its loss. */
   | { readonly kind: "rule" | "accepted" | "located"; readonly rule: JudgedRule }
   | { readonly kind: "confirmation"; readonly record: RunConfirmation }
-  /** `rules`: how many there are. */
+  /** `tooFew`: a rule compared so few cases that they could not prove a drop. `rules`: how many there are. */
   | {
       readonly kind: "nothing_measured";
       readonly noBaseline?: string | undefined;
+      readonly tooFew: boolean;
       readonly rules: number;
     }
   | { readonly kind: "only_advice" }

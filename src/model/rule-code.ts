@@ -20,7 +20,7 @@ export type RuleCode =
   | "run_stopped" // unmeasured: the run did not come to its end
   | "not_comparable" // inconclusive: grader, judge or extraction changed
   | "baseline_moved" // inconclusive: this run's grader moves the baseline's stored outputs outside of their own interval
-  | "too_few_to_prove" // inconclusive: no drop, however large, could be proven with so few cases or clusters
+  | "too_few_to_prove" // no drop, however large, could be proven with so few cases or clusters: unmeasured if none was seen in cases without clusters, else inconclusive
   | "not_provable" // inconclusive: a drop was seen in a metric that has no scores by case
   | "no_pairs" // inconclusive: a baseline, but not one case in common
   | "metric_missing" // missed: no case of this run has the metric

@@ -49,7 +49,7 @@ describe("calibrating a suite", () => {
 
   it("tells of a number that grade_batch returned for all cases together how often it moved, no more", async () => {
     const [one, other] = [0.8, 0.7].map((em, i) =>
-      storedRun({ id: `r${i}`, scores: [1, 1, 0], given: { em }, ...drop2 }),
+      storedRun({ id: `r${i}`, scores: [1, 1, 0, 1], given: { em }, ...drop2 }),
     );
     if (one === undefined || other === undefined) throw new RangeError("two runs");
     const { dealt, noise, notes, rules, verdicts } = await calibrate([one, other]);

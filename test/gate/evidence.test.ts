@@ -84,7 +84,7 @@ describe("a comparison speaks for the cases that it rests on", () => {
     },
     {
       name: "gate.min_paired widens it, but never to none",
-      base: qa([...ungraded(99), 1]),
+      base: qa([...ungraded(95), ...times(5, 1)]),
       head: qa(right),
       gate: { min_paired: 0 },
       verdict: "pass",
@@ -332,12 +332,67 @@ describe("so few that nothing can be proven", () => {
       rules: ["inconclusive too_few_to_prove"],
     },
     {
-      name: "one case that stayed got no worse, and no drop is said to be detectable",
+      name: "one case that stayed could not have shown a drop: no pass, and none is said to be detectable",
       base: qa([1]),
       head: qa([1]),
+      verdict: "neutral",
+      rules: ["unmeasured too_few_to_prove"],
+      first: { mde: null },
+    },
+    {
+      name: "nor could three that got better",
+      base: qa([0, 0, 0]),
+      head: qa([1, 1, 1]),
+      verdict: "neutral",
+      rules: ["unmeasured too_few_to_prove"],
+    },
+    {
+      name: "four can",
+      base: qa(times(4, 1)),
+      head: qa(times(4, 1)),
       verdict: "pass",
       rules: ["met no_drop_detected"],
-      first: { mde: null },
+    },
+    {
+      name: "nor could four among two comparisons",
+      base: qa(times(4, 1)),
+      head: qa(times(4, 1)),
+      gate: {
+        rules: [
+          { metric: "em", max_drop: 0.02 },
+          { metric: "em", max_drop: 0.05 },
+        ],
+      },
+      verdict: "neutral",
+      rules: ["unmeasured too_few_to_prove", "unmeasured too_few_to_prove"],
+    },
+    {
+      name: "repeats of a case are no more cases",
+      base: qa(times(3, { is: [1, 1, 1, 1, 1] })),
+      head: qa(times(3, { is: [1, 1, 1, 1, 1] })),
+      verdict: "neutral",
+      rules: ["unmeasured too_few_to_prove"],
+    },
+    {
+      name: "a value that the rule asks for is no proof: it passes beside what can't be measured",
+      base: qa([1]),
+      head: qa([1]),
+      gate: {
+        rules: [
+          { metric: "em", max_drop: 0.02 },
+          { metric: "em", min: 0.5 },
+        ],
+      },
+      verdict: "pass",
+      rules: ["unmeasured too_few_to_prove", "met within_limit"],
+    },
+    {
+      name: "ungraded cases that would have shown a drop still leave it open",
+      base: qa([1, 1, 1]),
+      head: qa([...ungraded(2), 1]),
+      verdict: "inconclusive",
+      rules: ["unmeasured too_few_to_prove"],
+      problems: ["ungraded_decide"],
     },
     {
       name: "what needs no proof is decided with one case",

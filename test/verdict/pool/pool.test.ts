@@ -97,8 +97,8 @@ describe("a pool of runs", () => {
   });
 
   it("takes the mean of what batch graders gave for all cases together", () => {
-    const bases = [0.8, 0.6].map((em, i) => runOf(`b${i}`, [1, 1], { given: { em } }));
-    const { rule } = judged(runOf("h", [1, 1], { given: { em: 0.75 } }), bases);
+    const bases = [0.8, 0.6].map((em, i) => runOf(`b${i}`, [1, 1, 1, 1], { given: { em } }));
+    const { rule } = judged(runOf("h", [1, 1, 1, 1], { given: { em: 0.75 } }), bases);
     expect(rule).toMatchObject({ baseline: 0.7, value: 0.75, code: "no_drop_detected" });
   });
 
