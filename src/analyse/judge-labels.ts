@@ -82,7 +82,7 @@ function labelsOf(read: RowRead, { path, run }: Asked): LabelsFound {
   const problems: Problem[] = [];
   for (const { metric, value } of known) {
     const number = numberOf(value);
-    const why = number === undefined ? "is no number" : outside(number, metric);
+    const why = number === undefined ? "is no number" : outsideRange(number, metric);
     if (number === undefined || why !== undefined)
       problems.push(badLabel(`of \`${metric.id}\` ${why}`, place));
     else labels.push({ task, ...sample, metric: metric.id, labeler, value: number, place });
@@ -95,7 +95,7 @@ function noValue(metrics: readonly MetricSpec[]): string {
   return `has no value: give it under ${[...names].map((id) => `\`${id}\``).join(" or ")}`;
 }
 
-function outside(value: number, { range }: MetricSpec): string | undefined {
+function outsideRange(value: number, { range }: MetricSpec): string | undefined {
   if (range === null || (value >= range[0] - 1e-9 && value <= range[1] + 1e-9)) return undefined;
   return `is ${value}, outside of the metric's range ${range[0]} to ${range[1]}`;
 }

@@ -61,14 +61,14 @@ function report(
 
 /** A drop larger than any metric's range is a mistake, such as 5 where 5 points are meant. */
 function refuseWide(places: readonly PlannedCell[], drops: readonly number[]): void {
-  const wide = drops.filter((drop) => !places.some((place) => holds(place, drop)));
+  const wide = drops.filter((drop) => !places.some((place) => isPossible(place, drop)));
   if (wide.length === 0) return;
   const widest = Math.max(...places.map((place) => place.widest ?? 0));
   const isShare = places.every(({ unit }) => unit === "share");
   throw new Refusal(wide.map((drop) => problem("power_drop_wide", { drop, widest, isShare })));
 }
 
-function holds({ widest }: PlannedCell, drop: number): boolean {
+function isPossible({ widest }: PlannedCell, drop: number): boolean {
   // Floating-point tolerance: the width of the range [0.1, 0.3] is a little less than 0.2.
   return widest === null || drop <= widest * (1 + 1e-9);
 }
@@ -83,7 +83,7 @@ function describe(
   const reach = { noise: comparison, alpha };
   const detects = statistics.smallestDrop(comparison, alpha, power) ?? null;
   const usual = usualShares.map((share) => share * width);
-  const asked = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual;
+  const asked = drops.length > 0 ? drops.filter((drop) => isPossible(found, drop)) : usual;
   if (asked.length === 0) return undefined;
   const context = { reach, repeats, power };
   const rows = asked.map((drop) => rowOf(drop, context));

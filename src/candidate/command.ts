@@ -98,7 +98,7 @@ function fieldsVariables(
   }
   const size = Buffer.byteLength(passed);
   const message = `the fields that 'pass' names are ${size} bytes, more than an environment variable holds; put them in the prompt`;
-  return failed("fields_too_large", message);
+  return failedAnswer("fields_too_large", message);
 }
 
 function fits(text: string): boolean {
@@ -117,13 +117,13 @@ function generatedOf(end: CommandEnd, timeoutSeconds: number): Generated {
             incomplete: false,
             transcript: null,
           }
-        : failed("exit_code", `exit code ${end.code}${lastWords(end.stderr)}`);
+        : failedAnswer("exit_code", `exit code ${end.code}${lastWords(end.stderr)}`);
     case "killed":
-      return failed("signal", `ended by ${end.signal}${lastWords(end.stderr)}`);
+      return failedAnswer("signal", `ended by ${end.signal}${lastWords(end.stderr)}`);
     case "timed_out":
-      return failed("timeout", `no answer within ${timeoutSeconds} s (timeout_seconds)`);
+      return failedAnswer("timeout", `no answer within ${timeoutSeconds} s (timeout_seconds)`);
     case "output_too_large":
-      return failed(
+      return failedAnswer(
         "output_too_large",
         `it wrote more than ${end.limitBytes / 1_000_000} MB to stdout`,
       );
@@ -134,7 +134,7 @@ function generatedOf(end: CommandEnd, timeoutSeconds: number): Generated {
   }
 }
 
-function failed(type: string, message: string): Generated {
+function failedAnswer(type: string, message: string): Generated {
   return { kind: "failed", type, message };
 }
 

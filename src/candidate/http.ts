@@ -92,13 +92,13 @@ function requestOf(
   const wrong = Object.keys(headers).find((name) => !isSendable(name, headers[name] ?? ""));
   if (wrong !== undefined) {
     const message = `the header '${wrong}' would hold a line break or another character that no header may: send it in the body`;
-    return failed("header_invalid", message);
+    return failedAnswer("header_invalid", message);
   }
   const url = fill(spec.url, values, percentEncoded);
   if (dotSegment.test(url) && !dotSegment.test(spec.url)) {
     const message =
       "a value would stand in the address as '.' or '..', which leads to another path: send it in the query or the body";
-    return failed("url_invalid", message);
+    return failedAnswer("url_invalid", message);
   }
   return {
     method: spec.method,
@@ -153,10 +153,10 @@ function failedExchange(
 ): Generated {
   switch (type) {
     case "timeout":
-      return failed(type, `no answer within ${timeout_seconds} s (timeout_seconds)`);
+      return failedAnswer(type, `no answer within ${timeout_seconds} s (timeout_seconds)`);
     case "response_too_large":
     case "bad_response":
-      return failed(type, message);
+      return failedAnswer(type, message);
     case "connection_reset":
     case "connection_refused":
     case "name_not_resolved":
@@ -175,7 +175,7 @@ function failedStatus({
   const where = isRedirect ? ` to ${headers["location"] ?? "nowhere"}, which is not followed` : "";
   const said = shorten(body);
   const words = `status ${status}${where}${said === "" ? "" : `: ${said}`}`;
-  return failed(isRedirect ? "redirected" : `http_${status}`, words);
+  return failedAnswer(isRedirect ? "redirected" : `http_${status}`, words);
 }
 
 function answered(body: string, { output, tool_calls }: HttpSpec): Generated {
@@ -200,12 +200,12 @@ function callsAt(body: string, pointer: string): Transcript | Failed {
   const parsed = parseAnswer(body, () => false);
   if (parsed.kind === "malformed") {
     const reason = `the answer is no JSON that can be read (${parsed.reason}): ${shorten(body)}`;
-    return failed("bad_response", reason);
+    return failedAnswer("bad_response", reason);
   }
   const calls = readToolCalls(readPointer(parsed.value, pointer));
   if (calls !== undefined) return calls;
   const words = `what stands at ${pointer} is no list of {name, arguments}, or of the calls of Chat Completions`;
-  return failed("tool_calls_malformed", `${words}: ${shorten(body)}`);
+  return failedAnswer("tool_calls_malformed", `${words}: ${shorten(body)}`);
 }
 
 /** The text that the pointer names: a number as the app wrote it, an object or a list as JSON. */
@@ -213,14 +213,14 @@ function pointedAt(body: string, output: string): string | Failed {
   const keepsText = (plain: Json): boolean => typeof readPointer(plain, output) !== "string";
   const parsed = parseAnswer(body, keepsText);
   if (parsed.kind === "malformed") {
-    return failed(
+    return failedAnswer(
       "bad_response",
       `the answer is no JSON that can be read (${parsed.reason}): ${shorten(body)}`,
     );
   }
   const value = readPointer(parsed.value, output) ?? null;
   return value === null
-    ? failed("output_missing", `the answer has nothing at ${output}: ${shorten(body)}`)
+    ? failedAnswer("output_missing", `the answer has nothing at ${output}: ${shorten(body)}`)
     : valueText(value);
 }
 
@@ -230,7 +230,7 @@ interface Failed {
   readonly message: string;
 }
 
-function failed(type: string, message: string): Failed {
+function failedAnswer(type: string, message: string): Failed {
   return { kind: "failed", type, message };
 }
 

@@ -147,12 +147,12 @@ function generatedOf(end: ModelEnd, spec: ModelSpec, tokens: TokenCount | null):
       return { ...end.generated, ...cost };
     case "refused": {
       const { type, message, transcript, responseId } = end;
-      return { kind: "refused", type, message, ...told(transcript), responseId, ...cost };
+      return { kind: "refused", type, message, ...transcriptOf(transcript), responseId, ...cost };
     }
     case "said": {
       const outputText = cutAtStop(end.text, spec.generation.stop);
       const { responseId } = end;
-      const about = { ...told(end.transcript, cutOffOf(end, outputText)), responseId };
+      const about = { ...transcriptOf(end.transcript, cutOffOf(end, outputText)), responseId };
       return isEmpty(end, spec)
         ? {
             kind: "failed",
@@ -177,7 +177,7 @@ function cutOffOf({ text, cutOff, transcript }: Said, outputText: string): strin
   return outputText === text || transcript.some(isCall) ? cutOff : undefined;
 }
 
-function told(
+function transcriptOf(
   transcript: readonly JsonObject[],
   cutOff?: string,
 ): { readonly incomplete: boolean; readonly transcript: readonly JsonObject[] | null } {

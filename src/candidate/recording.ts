@@ -34,17 +34,17 @@ export function readRecording(text: string, spec: ReplaySpec, place: Place): Rec
   if (parsed.kind === "malformed") {
     const { column } = parsed;
     const at = { ...place, ...(column === undefined ? {} : { column }) };
-    return bad(problem("replay_bad_line", { reason: parsed.reason }, at));
+    return badRecording(problem("replay_bad_line", { reason: parsed.reason }, at));
   }
   const line = parsed.value;
   if (!isJsonObject(line)) {
     const reason = `it is ${kindOf(line)}; each line must be an object`;
-    return bad(problem("replay_bad_line", { reason }, place));
+    return badRecording(problem("replay_bad_line", { reason }, place));
   }
   // All else that is read of it are texts and numbers.
   if (isTooDeep([line["transcript"] ?? null, line["tool_calls"] ?? null], text)) {
     const reason = `its 'transcript' or 'tool_calls' can't be replayed: ${tooDeepWords}`;
-    return bad(problem("replay_bad_line", { reason }, place));
+    return badRecording(problem("replay_bad_line", { reason }, place));
   }
   return readFields(line, spec, place);
 }
@@ -68,9 +68,9 @@ function readFields(line: JsonObject, spec: ReplaySpec, place: Place): Recording
           found: kindOf(repeat) === "a number" ? valueText(repeat) : kindOf(repeat),
           wanted: "a whole number from 0",
         }));
-  if (complaint !== undefined) return bad({ ...complaint, place });
+  if (complaint !== undefined) return badRecording({ ...complaint, place });
   const generated = readAnswer(line, spec.output_field);
-  if ("code" in generated) return bad({ ...generated, place });
+  if ("code" in generated) return badRecording({ ...generated, place });
   return {
     kind: "recording",
     recording: {
@@ -85,7 +85,7 @@ function readFields(line: JsonObject, spec: ReplaySpec, place: Place): Recording
   };
 }
 
-function bad(found: Problem): RecordingRead {
+function badRecording(found: Problem): RecordingRead {
   return { kind: "bad", problem: found };
 }
 

@@ -27,7 +27,7 @@ export function readWorkerAnswer(
 ): WorkerAnswer {
   switch (end.kind) {
     case "line":
-      return end.asked ? readLine(end.text, asked.id) : unasked(end.text);
+      return end.asked ? readLine(end.text, asked.id) : unexpectedLine(end.text);
     case "ended":
       return outOfStep(...ended(end));
     case "timed_out": {
@@ -52,11 +52,11 @@ function readLine(text: string, id: string): WorkerAnswer {
   if (!isJsonObject(line)) return outOfStep("noise", `${noAnswer(text)}; ${protocol}`);
   if (isTooDeep(line, text)) {
     const words = `its answer can't be read: ${tooDeepWords}`;
-    return { generated: failed("malformed_answer", words), inStep: line["id"] === id };
+    return { generated: failedAnswer("malformed_answer", words), inStep: line["id"] === id };
   }
   if (line["id"] !== id) {
     const found =
-      line["id"] === undefined ? "no 'id'" : `the id ${shown(JSON.stringify(line["id"]))}`;
+      line["id"] === undefined ? "no 'id'" : `the id ${shortLine(JSON.stringify(line["id"]))}`;
     return outOfStep(
       "out_of_turn",
       `it answered with ${found} where '${id}' was asked; ${protocol}`,
@@ -68,15 +68,18 @@ function readLine(text: string, id: string): WorkerAnswer {
 const protocol =
   "a worker writes one JSON object a line for each that it reads, with the same 'id', and everything else to stderr";
 
-function unasked(text: string): WorkerAnswer {
-  return outOfStep("unasked", `it wrote a line before it was asked: ${shown(text)}; ${protocol}`);
+function unexpectedLine(text: string): WorkerAnswer {
+  return outOfStep(
+    "unasked",
+    `it wrote a line before it was asked: ${shortLine(text)}; ${protocol}`,
+  );
 }
 
 function noAnswer(text: string): string {
-  return `it wrote a line that is no answer: ${shown(text)}`;
+  return `it wrote a line that is no answer: ${shortLine(text)}`;
 }
 
-function shown(text: string): string {
+function shortLine(text: string): string {
   return text.length > lineShown ? `${text.slice(0, lineShown)}…` : text;
 }
 
@@ -84,11 +87,14 @@ function readAnswer(line: JsonObject): Generated {
   const error = line["error"] ?? null;
   if (error !== null) return { kind: "failed", type: "worker_error", message: wordsOf(error) };
   const transcript = transcriptWithCalls(line);
-  if (transcript === undefined) return failed("malformed_answer", toolCallsWords);
+  if (transcript === undefined) return failedAnswer("malformed_answer", toolCallsWords);
   const { output_text: said = null } = line;
   const outputText = said === null && callsTools(transcript) ? "" : said;
   if (typeof outputText !== "string") {
-    return failed("malformed_answer", "its answer has neither a text 'output_text' nor an 'error'");
+    return failedAnswer(
+      "malformed_answer",
+      "its answer has neither a text 'output_text' nor an 'error'",
+    );
   }
   return {
     kind: "answered",
@@ -119,9 +125,9 @@ function ended({
 }
 
 function outOfStep(type: string, message: string): WorkerAnswer {
-  return { generated: failed(type, message), inStep: false };
+  return { generated: failedAnswer(type, message), inStep: false };
 }
 
-function failed(type: string, message: string): Generated {
+function failedAnswer(type: string, message: string): Generated {
   return { kind: "failed", type, message };
 }

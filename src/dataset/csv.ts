@@ -22,7 +22,7 @@ export async function* readCsv(chunks: AsyncIterable<Uint8Array>, file: string):
   const rows = createRowReader(file, clock);
   const readPiece = ({ records, error }: CsvPiece): RowRead[] => [
     ...records.flatMap(rows.read),
-    ...(error === undefined ? [] : [bad(csvProblem(error, rows.nextPlace()))]),
+    ...(error === undefined ? [] : [badRow(csvProblem(error, rows.nextPlace()))]),
   ];
   for await (const chunk of chunks) {
     clock.push(chunk);
@@ -72,7 +72,7 @@ function* batches(rows: readonly RowRead[]): Generator<readonly RowRead[]> {
   for (let at = 0; at < rows.length; at += rowsPerBatch) yield rows.slice(at, at + rowsPerBatch);
 }
 
-function bad(found: Problem): RowRead {
+function badRow(found: Problem): RowRead {
   return { kind: "bad", problem: found };
 }
 
@@ -88,7 +88,7 @@ function createByteCheck(file: string): {
     for (const line of lines) {
       const text = decode(line);
       if (text.kind === "text") continue;
-      found.push(bad(problem("dataset_bad_row", text, { file, line: line.number })));
+      found.push(badRow(problem("dataset_bad_row", text, { file, line: line.number })));
     }
     return found;
   };

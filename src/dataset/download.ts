@@ -20,11 +20,11 @@ export function createDatasetDownloader(tools: RemoteTools, rows: "all" | "first
     under.set(key, bringing);
     try {
       const found = await bringing;
-      const warnings = found.warnings.map((each) => at(each, place));
+      const warnings = found.warnings.map((each) => atPlace(each, place));
       return { ...found, dataset: { ...found.dataset, id_field }, warnings };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const problems = error.problems.map((each) => at(each, place));
+      const problems = error.problems.map((each) => atPlace(each, place));
       if (error.exit !== 2) throw new Refusal(problems, { cause: error, exit: error.exit });
       return { problems };
     }
@@ -38,6 +38,6 @@ function bring(
   return dataset.source === "hub" ? bringHub(dataset, bringing) : bringFiles(dataset, bringing);
 }
 
-function at(found: Problem, place: Place): Problem {
+function atPlace(found: Problem, place: Place): Problem {
   return found.place === undefined ? { ...found, place } : found;
 }

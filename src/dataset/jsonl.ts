@@ -43,11 +43,11 @@ function* batches(lines: Iterable<RowLine>, reading: JsonlReading): Generator<re
 
 function readRow({ line, parsed }: RowLine, { file, lineOf }: JsonlReading): RowRead {
   const number = lineOf?.(line.number) ?? line.number;
-  if (parsed.kind === "unreadable") return bad(parsed.reason, { file, line: number });
+  if (parsed.kind === "unreadable") return badRow(parsed.reason, { file, line: number });
   if (parsed.kind === "malformed") {
     const { column } = parsed;
     const place = { file, line: number, ...(column === undefined ? {} : { column }) };
-    return bad(spread(line.text) ?? parsed.reason, place);
+    return badRow(spreadObjectHint(line.text) ?? parsed.reason, place);
   }
   if (isJsonObject(parsed.value)) return { kind: "row", row: parsed.value, line: number };
   const found = kindOf(parsed.value);
@@ -57,12 +57,12 @@ function readRow({ line, parsed }: RowLine, { file, lineOf }: JsonlReading): Row
   };
 }
 
-function bad(reason: string, place: { file: string; line: number; column?: number }): RowRead {
+function badRow(reason: string, place: { file: string; line: number; column?: number }): RowRead {
   return { kind: "bad", problem: problem("dataset_bad_row", { reason }, place) };
 }
 
 /** The first line of a JSON file that was laid out for reading. */
-function spread(line: LineText): string | undefined {
+function spreadObjectHint(line: LineText): string | undefined {
   return line.kind === "text" && /^\s*[[{]\s*$/.test(line.text)
     ? "an object must stand on one line; this looks like a JSON file spread over many: write format: json"
     : undefined;

@@ -24,14 +24,17 @@ export async function bringFiles(
   const key = JSON.stringify({ builder, urls, rows: max_rows ?? null });
   const kept = await rowCache.find(key);
   if (kept !== undefined && (await isUnchanged(dataset, kept, bringing)))
-    return brought(dataset, kept);
+    return filesDataset(dataset, kept);
   for (let tried = 1; ; tried += 1) {
     const asKey = bringing.whole ? key : undefined;
     const writer = await rowCache.begin({ key: asKey, resume: false });
     try {
       const read = await readAll(dataset, writer, bringing);
       const now = await writer.finish({ etags: [...read.etags] });
-      return { ...brought(dataset, now), ...(!read.ended && { size: undefined, whole: false }) };
+      return {
+        ...filesDataset(dataset, now),
+        ...(!read.ended && { size: undefined, whole: false }),
+      };
     } catch (error) {
       await writer.leave();
       if (tried === mostTries || !isBroken(error)) throw error;
@@ -56,7 +59,7 @@ async function isUnchanged(
     if (typeof etag !== "string" || !etag.startsWith('"')) return false;
     const asked = { url, headers: { "if-none-match": etag } };
     const status = await ask(asked, async (response) => {
-      await leave(response);
+      await readToEnd(response);
       return response.status;
     });
     if (status !== 304) return false;
@@ -65,7 +68,7 @@ async function isUnchanged(
 }
 
 /** Reads an unneeded body to its end. */
-async function leave({ body }: RemoteResponse): Promise<void> {
+async function readToEnd({ body }: RemoteResponse): Promise<void> {
   for await (const _ of body) return;
 }
 
@@ -188,7 +191,7 @@ async function* jsonLines(
   }
 }
 
-function brought(
+function filesDataset(
   { builder, urls, id_field }: RemoteFiles,
   { absolute, rows }: KeptRows,
 ): BroughtDataset {

@@ -84,7 +84,7 @@ function inText(text: string): Found | null {
   let object: Found | null = null;
   let list: Found | null = null;
   let left = looks.always + looks.perCharacter * text.length;
-  for (let at = text.search(/[[{]/); at !== -1 && left > 0; at = opening(text, at)) {
+  for (let at = text.search(/[[{]/); at !== -1 && left > 0; at = openingBracket(text, at)) {
     const span = spanFrom(text, at);
     left -= looks.perTry + span.end - at;
     const found = span.isClosed ? parse(text.slice(at, span.end), ["text_around"]) : null;
@@ -97,7 +97,7 @@ function inText(text: string): Found | null {
 }
 
 /** The next bracket that opens behind a position; -1: there is none. */
-function opening(text: string, at: number): number {
+function openingBracket(text: string, at: number): number {
   const bracket = /[[{]/g;
   bracket.lastIndex = at + 1;
   return bracket.exec(text)?.index ?? -1;

@@ -63,9 +63,9 @@ function unknown(asked: string, known: readonly ModelRef[]): string {
   const meant = bare ?? nearest(asked, names);
   const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
   const list = names.length === 0 ? "none" : names.join(", ");
-  return `'${shown(asked)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
+  return `'${shortName(asked)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
 }
 
-function shown(text: string): string {
+function shortName(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }

@@ -42,7 +42,7 @@ export function openJudgeCalls(options: JsonObject, hashText: HashText): JudgeCa
       const { text, rules } = shutIn(blocksOf(sample, read), hashText);
       const asked = { input: text, instructions: instructionsOf(read, rules) };
       const found = await collect(read, asked, ask);
-      return "calls" in found ? settle(found.calls, read) : found;
+      return "calls" in found ? judgedBy(found.calls, read) : found;
     },
   };
 }
@@ -164,7 +164,7 @@ function verdictsIn(response: JsonObject): readonly JudgeCall[] {
   return callsIn(response).filter(({ name }) => names.has(name));
 }
 
-function settle(calls: readonly JudgeCall[], options: JudgeOptions): Judged {
+function judgedBy(calls: readonly JudgeCall[], options: JudgeOptions): Judged {
   if (options.isScore) return settleScore(calls, options);
   const wanted = options.calls;
   if (calls.length === 0 || (wanted !== undefined && calls.length !== wanted))

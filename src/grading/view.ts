@@ -25,7 +25,7 @@ export function withView(grader: Grader, view: GraderView): Grader {
       ),
     ...(gradeBatch && {
       gradeBatch: (about, samples) =>
-        gradeBatch(about, { [Symbol.asyncIterator]: () => seen(samples, view) }),
+        gradeBatch(about, { [Symbol.asyncIterator]: () => viewedSamples(samples, view) }),
     }),
   };
 }
@@ -47,7 +47,7 @@ function targetOf(
 }
 
 /** Lines of `BatchSample`s; numbers of their rows stay as they were written. */
-async function* seen(
+async function* viewedSamples(
   lines: AsyncIterable<string>,
   { field, target }: GraderView,
 ): AsyncGenerator<string> {

@@ -59,13 +59,13 @@ export function createDigestTable(): DigestTable {
 
   return {
     get: (digest) => {
-      const { hi, lo } = halves(digest);
+      const { hi, lo } = digestHalves(digest);
       const entry = (slots[slotOf(hi, lo)] ?? 0) - 1;
       return entry === -1 ? undefined : values[entry];
     },
     set: (digest, value) => {
       if (size === high.length) grow();
-      const { hi, lo } = halves(digest);
+      const { hi, lo } = digestHalves(digest);
       const slot = slotOf(hi, lo);
       const entry = (slots[slot] ?? 0) - 1;
       const before = entry === -1 ? undefined : values[entry];
@@ -84,7 +84,7 @@ export function createDigestTable(): DigestTable {
   };
 }
 
-function halves(digest: string): { readonly hi: number; readonly lo: number } {
+function digestHalves(digest: string): { readonly hi: number; readonly lo: number } {
   return {
     hi: Number.parseInt(digest.slice(0, 8), 16),
     lo: Number.parseInt(digest.slice(8, 16), 16),

@@ -57,7 +57,7 @@ export function resolveAgentModel(
   const ref = resolveModelRef(named, defaults.providers, context);
   refuseIdleKeys(part, context);
   const generation = mergeSettings(
-    without(defaults.settings, ofModelsAlone),
+    withoutKeys(defaults.settings, ofModelsAlone),
     ownSettings(part, context),
   );
   if (ref === undefined || generation === undefined) return undefined;
@@ -81,10 +81,10 @@ export function checkToolNames(
 }
 
 function ownSettings(part: Part, context: ManifestContext): JsonObject {
-  return without(readSettings(part, context), agentKeys);
+  return withoutKeys(readSettings(part, context), agentKeys);
 }
 
-function without(settings: JsonObject, keys: readonly string[]): JsonObject {
+function withoutKeys(settings: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(settings).filter(([key]) => !keys.includes(key)));
 }
 

@@ -108,7 +108,7 @@ async function resolveCandidate(
         command: textsOf(at(part, "command")),
         ...fenced(part),
         ...prepared(part, defaults),
-        ...handed(part, context),
+        ...programInputs(part, context),
       };
     case "worker":
       return {
@@ -117,15 +117,15 @@ async function resolveCandidate(
         worker: textsOf(at(part, "worker")),
         ...fenced(part),
         ...prepared(part, defaults),
-        ...handed(part, context),
+        ...programInputs(part, context),
       };
     case "http":
-      return resolveHttp(slot, handed(part, context), context);
+      return resolveHttp(slot, programInputs(part, context), context);
     case "agent":
       return resolveAgent(
         slot,
         {
-          handed: { ...prepared(part, defaults), ...fenced(part), ...handed(part, context) },
+          handed: { ...prepared(part, defaults), ...fenced(part), ...programInputs(part, context) },
           defaults,
         },
         context,
@@ -175,7 +175,7 @@ function fenced(part: Part): { readonly fence?: FenceWish } {
 }
 
 /** Inputs and time limit of a program or an app. */
-function handed(part: Part, context: ManifestContext) {
+function programInputs(part: Part, context: ManifestContext) {
   const inputs = at(part, "inputs");
   for (const glob of itemsOf(inputs)) if (isUsableGlob(glob, context)) resolveInside(glob, context);
   return {

@@ -59,7 +59,7 @@ function givenMetrics(
   // Direction and range declared for a part also apply to the whole.
   const known = own.map((metric) => {
     const part = declared.find((each) => textOf(at(each, "id")) === metric.id);
-    return part === undefined ? metric : overlay(part, metric, context);
+    return part === undefined ? metric : overrideMetric(part, metric, context);
   });
   const weighted = weightedMetric(grader, known, { list: at(task, "graders"), context: context });
   return weighted === undefined ? own : [weighted, ...own];
@@ -86,13 +86,13 @@ function resolveMetric(
   const id = textOf(at(part, "id"));
   if (id === undefined) return undefined;
   const known = [...given, ...sampleMetrics].find((metric) => metric.id === id);
-  if (known !== undefined) return overlay(part, known, context);
+  if (known !== undefined) return overrideMetric(part, known, context);
   if (grader !== undefined && !isCode(grader, id)) {
     const name = grader.type === "several" ? "`graders`" : grader.type;
     const found = { id, grader: name, given: given.map((metric) => metric.id) };
     context.refuse(problem("metric_not_given", found, placeOf(at(part, "id"))));
   }
-  return overlay(part, unknownMetric(id), context);
+  return overrideMetric(part, unknownMetric(id), context);
 }
 
 /** Code and other tools' results may have any metric; each of several graders under its own name. */
@@ -101,7 +101,7 @@ function isCode(grader: GraderSpec, id: string): boolean {
 }
 
 /** The manifest's description of a metric overrides the known one. */
-function overlay(part: Part, known: MetricSpec, context: ManifestContext): MetricSpec {
+function overrideMetric(part: Part, known: MetricSpec, context: ManifestContext): MetricSpec {
   const scale = textOf(at(part, "scale"));
   const description = textOf(at(part, "description"));
   return {

@@ -26,7 +26,7 @@ export function countedScore(
     case "ungraded":
       return undefined;
     case "scored":
-      return scoreInRange(group, i, metric) ?? otherwise(metric, metric.substitutes.invalid);
+      return scoreInRange(group, i, metric) ?? invalidScore(metric, metric.substitutes.invalid);
     case "invalid":
       return isSampleMetric(metric.id) ? group.measured(i, metric.id) : metric.substitutes.invalid;
     case "failed":
@@ -59,7 +59,7 @@ export function ownScore(group: LedgerGroup, i: number, metric: string): number 
   return group.measured(i, metric);
 }
 
-function otherwise({ id }: { readonly id: string }, invalid: number): number | undefined {
+function invalidScore({ id }: { readonly id: string }, invalid: number): number | undefined {
   return isSampleMetric(id) ? undefined : invalid;
 }
 

@@ -18,30 +18,30 @@ interface Retirement {
  */
 const table: Readonly<Record<string, Readonly<Record<string, Retirement>>>> = {
   openai: {
-    ...on("2026-10-23", "gpt-5.6-terra", ["gpt-3.5-turbo", "o4-mini"]),
-    ...on("2026-10-23", "gpt-5.6-sol", ["gpt-4", "gpt-4-turbo", "gpt-4o-2024-05-13"]),
-    ...on("2026-10-23", "gpt-5.6-sol", ["o1", "o1-pro", "o3-mini"]),
-    ...on("2026-10-23", undefined, ["gpt-4.1-nano"]),
-    ...on("2026-12-11", "gpt-6.1-sol", ["gpt-5"]),
-    ...on("2026-12-11", "gpt-6.1-terra", ["gpt-5-mini"]),
-    ...on("2026-12-11", undefined, ["gpt-5-nano", "gpt-5-pro", "o3", "o3-pro"]),
-    ...on("2027-01-14", "gpt-6-luna", ["gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-4.1-mini"]),
-    ...on("2027-04-01", undefined, ["gpt-5.1", "gpt-5.4-nano"]),
+    ...retiredOn("2026-10-23", "gpt-5.6-terra", ["gpt-3.5-turbo", "o4-mini"]),
+    ...retiredOn("2026-10-23", "gpt-5.6-sol", ["gpt-4", "gpt-4-turbo", "gpt-4o-2024-05-13"]),
+    ...retiredOn("2026-10-23", "gpt-5.6-sol", ["o1", "o1-pro", "o3-mini"]),
+    ...retiredOn("2026-10-23", undefined, ["gpt-4.1-nano"]),
+    ...retiredOn("2026-12-11", "gpt-6.1-sol", ["gpt-5"]),
+    ...retiredOn("2026-12-11", "gpt-6.1-terra", ["gpt-5-mini"]),
+    ...retiredOn("2026-12-11", undefined, ["gpt-5-nano", "gpt-5-pro", "o3", "o3-pro"]),
+    ...retiredOn("2027-01-14", "gpt-6-luna", ["gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-4.1-mini"]),
+    ...retiredOn("2027-04-01", undefined, ["gpt-5.1", "gpt-5.4-nano"]),
   },
   anthropic: {
-    ...on("2026-06-15", "claude-sonnet-4-6", ["claude-sonnet-4"]),
-    ...on("2026-06-15", "claude-opus-4-8", ["claude-opus-4"]),
-    ...on("2026-08-05", undefined, ["claude-opus-4-1"]),
-    ...on("2026-11-30", "claude-sonnet-5-5", ["claude-sonnet-4-5"]),
+    ...retiredOn("2026-06-15", "claude-sonnet-4-6", ["claude-sonnet-4"]),
+    ...retiredOn("2026-06-15", "claude-opus-4-8", ["claude-opus-4"]),
+    ...retiredOn("2026-08-05", undefined, ["claude-opus-4-1"]),
+    ...retiredOn("2026-11-30", "claude-sonnet-5-5", ["claude-sonnet-4-5"]),
   },
   google: {
-    ...on("2026-06-01", undefined, ["gemini-2.0-flash", "gemini-2.0-flash-001"]),
-    ...on("2026-12-01", "gemini-3.8-flash", ["gemini-2.5-pro"]),
-    ...on("2026-12-01", "gemini-3.5-flash-lite", ["gemini-2.5-flash"]),
+    ...retiredOn("2026-06-01", undefined, ["gemini-2.0-flash", "gemini-2.0-flash-001"]),
+    ...retiredOn("2026-12-01", "gemini-3.8-flash", ["gemini-2.5-pro"]),
+    ...retiredOn("2026-12-01", "gemini-3.5-flash-lite", ["gemini-2.5-flash"]),
   },
 };
 
-function on(
+function retiredOn(
   date: string,
   instead: string | undefined,
   models: readonly string[],

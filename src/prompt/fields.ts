@@ -44,7 +44,7 @@ function shown(
 ): Json {
   if (!hidden.includes(field)) {
     const parts = hidden.map((name) => name.split(".").slice(1));
-    return parts.reduce((value: Json, path) => without(value, path), row[field] ?? null);
+    return parts.reduce((value: Json, path) => withoutPart(value, path), row[field] ?? null);
   }
   const named = wanted.filter((name) => name !== field && firstPart(name) === field);
   return Object.fromEntries(
@@ -53,16 +53,16 @@ function shown(
 }
 
 /** A copy without the value at the path. */
-function without(value: Json, [part = "", ...rest]: readonly string[]): Json {
+function withoutPart(value: Json, [part = "", ...rest]: readonly string[]): Json {
   if (Array.isArray(value))
-    return value.map((each: Json, i) => (String(i) === part ? inner(each, rest) : each));
+    return value.map((each: Json, i) => (String(i) === part ? innerWithout(each, rest) : each));
   if (!isJsonObject(value) || !Object.hasOwn(value, part)) return value;
   const { [part]: found = null, ...others } = value;
-  return rest.length === 0 ? others : { ...others, [part]: without(found, rest) };
+  return rest.length === 0 ? others : { ...others, [part]: withoutPart(found, rest) };
 }
 
-function inner(value: Json, rest: readonly string[]): Json {
-  return rest.length === 0 ? null : without(value, rest);
+function innerWithout(value: Json, rest: readonly string[]): Json {
+  return rest.length === 0 ? null : withoutPart(value, rest);
 }
 
 /** Instructions may not use fields of the target only, nor the whole row. */

@@ -20,7 +20,7 @@ export async function* atifFiles({ run, samples }: RecordedRun): AsyncGenerator<
   for await (const sample of samples()) {
     if (!isAgentic(sample.transcript)) continue;
     const name = `${several ? `${fileWord(sample.model)}/` : ""}${nameOf(sample)}.json`;
-    yield { name, pieces: one(`${JSON.stringify(trajectoryOf(sample), null, 2)}\n`) };
+    yield { name, pieces: singleText(`${JSON.stringify(trajectoryOf(sample), null, 2)}\n`) };
   }
 }
 
@@ -45,7 +45,7 @@ function trajectoryOf(sample: Sample): JsonObject {
     agent: {
       name: textIn(session, "runtime") ?? model,
       version: textIn(session, "version") ?? "unknown",
-      ...named("model_name", textIn(session, "model")),
+      ...fieldUnlessAbsent("model_name", textIn(session, "model")),
     },
     steps,
     final_metrics: {
@@ -140,10 +140,10 @@ function textIn(entry: JsonObject, key: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function named(key: string, value: Json | undefined): JsonObject {
+function fieldUnlessAbsent(key: string, value: Json | undefined): JsonObject {
   return value === undefined ? {} : { [key]: value };
 }
 
-async function* one(text: string): AsyncGenerator<string> {
+async function* singleText(text: string): AsyncGenerator<string> {
   yield text;
 }

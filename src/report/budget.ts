@@ -53,7 +53,7 @@ export function fit(text: Budgeted, limitBytes: number): string {
   const room = limitBytes - around.reduce((sum, part) => sum + part, 0) - 1;
   const short = heads.find((head) => bytes(head) <= room);
   if (short === undefined) return heads.find((head) => bytes(head) <= limitBytes) ?? "";
-  const { texts, leftOut } = fill(blocks, room - bytes(short), separator);
+  const { texts, leftOut } = fitBlocks(blocks, room - bytes(short), separator);
   return join([short, ...foldTexts(blocks, texts), note(leftOut, text), tail]);
 }
 
@@ -85,7 +85,7 @@ interface Shown {
   readonly rows: number;
 }
 
-function fill(
+function fitBlocks(
   blocks: readonly Block[],
   room: number,
   separator: string,

@@ -17,7 +17,7 @@ export function renderCalibration(calibration: Calibration, width: number): stri
     alarmTable(calibration, width),
     reachTable(calibration, width),
     noiseTable(calibration, width),
-    flickering(calibration),
+    flickeringLines(calibration),
     advice(calibration),
     calibration.notes.map((note) => line(`Note: ${note}`)).join("\n"),
   ];
@@ -131,7 +131,7 @@ function sdOf(variance: number | null, { unit }: MetricNoise): string {
 
 const casesShown = 10;
 
-function flickering({ noise }: Calibration): string {
+function flickeringLines({ noise }: Calibration): string {
   return noise
     .filter((one) => one.flickering.count > 0)
     .map((one) => {

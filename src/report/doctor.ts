@@ -6,7 +6,7 @@ import { columns, type TextCell } from "./text-table.ts";
 /** Output of `regrade doctor`. */
 export function renderDoctor(report: DoctorReport, width: number): string {
   const parts = [
-    facts(report).join("\n"),
+    machineFacts(report).join("\n"),
     escapeTable("A grader tried to …", report.escapes, width),
     escapeTable("A program that grades tried to …", report.programs?.escapes ?? [], width),
     escapeTable("A candidate behind a fence tried to …", report.fence?.attempts ?? [], width),
@@ -17,7 +17,7 @@ export function renderDoctor(report: DoctorReport, width: number): string {
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-function facts(doctor: DoctorReport): readonly string[] {
+function machineFacts(doctor: DoctorReport): readonly string[] {
   const { regrade, node, system, python, sandbox, fence, programs } = doctor;
   const { report, problem } = sandbox;
   const lines = [

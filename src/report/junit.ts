@@ -189,10 +189,10 @@ function difference(sample: Sample): string {
   const { target, extracted_output: extracted } = sample;
   const answer = extracted ?? answerText(sample);
   if (target === null || target === "" || answer === null) return "";
-  return `: expected ${brief(target)}, got ${answer === "" ? "nothing" : brief(answer)}`;
+  return `: expected ${shortText(target)}, got ${answer === "" ? "nothing" : shortText(answer)}`;
 }
 
-function brief(text: string): string {
+function shortText(text: string): string {
   return JSON.stringify(clip(text, longestBrief));
 }
 

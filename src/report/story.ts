@@ -108,9 +108,9 @@ function foldWords(run: Run, circumstances: Circumstances | undefined): string {
     ...(passing === 0 ? [] : [`${counted(passing, "rule")} ${passing === 1 ? "passes" : "pass"}`]),
     ...(failing === 0 ? [] : [`${counted(failing, "case")} failing already ${where}`]),
     ...missingWords(run),
-    ...some(cases.invalid, "invalid"),
-    ...some(cases.failed, "failed"),
-    ...some(cases.ungraded, "ungraded"),
+    ...countLine(cases.invalid, "invalid"),
+    ...countLine(cases.failed, "failed"),
+    ...countLine(cases.ungraded, "ungraded"),
     `${cost}, ${duration(timing.seconds)}`,
   ].join(" · ");
 }
@@ -120,7 +120,7 @@ function missingWords({ baseline, cases }: Run): readonly string[] {
   return [cases.missing === 0 ? "none missing" : `${count(cases.missing)} missing`];
 }
 
-function some(value: number, word: string): readonly string[] {
+function countLine(value: number, word: string): readonly string[] {
   return value === 0 ? [] : [`${count(value)} ${word}`];
 }
 

@@ -23,7 +23,7 @@ export async function* sygraFiles({ run, samples }: RecordedRun): AsyncGenerator
   const counts = await countRecords(samples());
   for (const { id } of run.candidates) {
     const count = counts.get(id) ?? 0;
-    const base = `${run.candidates.length > 1 ? `${fileWord(id)}_` : ""}output_${stamp(run, "-")}`;
+    const base = `${run.candidates.length > 1 ? `${fileWord(id)}_` : ""}output_${timeStamp(run, "-")}`;
     const isLines = count > mostInOneArray;
     const records = recordsOf(samples(), { candidate: id, about });
     yield {
@@ -32,7 +32,7 @@ export async function* sygraFiles({ run, samples }: RecordedRun): AsyncGenerator
     };
     for (const { processor, report } of reportsOf(run, { candidate: id, about, count })) {
       const name = `${base.replace("output", fileWord(processor))}.json`;
-      yield { name, pieces: one(`${JSON.stringify(report, null, 4)}\n`) };
+      yield { name, pieces: singleText(`${JSON.stringify(report, null, 4)}\n`) };
     }
   }
 }
@@ -49,7 +49,7 @@ function fileWord(name: string): string {
 }
 
 /** Time of the run: `2026-11-24_14-02-07`; reports use colons and a space. */
-function stamp({ completed_at }: Run, separator: "-" | ":"): string {
+function timeStamp({ completed_at }: Run, separator: "-" | ":"): string {
   const [date = "", time = ""] = completed_at.slice(0, 19).split("T");
   return separator === "-" ? `${date}_${time.replaceAll(":", "-")}` : `${date} ${time}`;
 }
@@ -126,7 +126,7 @@ function reportsOf(
     if (Array.isArray(entries))
       return [{ processor, report: [collated(run, { entries, batch, count })] }];
     const own = typeof grader === "string" ? detailsOf(batch, grader) : undefined;
-    return [{ processor, report: own?.["report"] ?? [lost(run, { batch, count, own })] }];
+    return [{ processor, report: own?.["report"] ?? [failedReport(run, { batch, count, own })] }];
   });
 }
 
@@ -165,11 +165,11 @@ function collated(run: Run, { entries, batch, count }: Collating): Json {
     if (report === undefined) missing.push(`${key}${errorOf(told)}`);
     else results.push([key, report]);
   }
-  const summary = { total_records: count, timestamp: stamp(run, ":") };
+  const summary = { total_records: count, timestamp: timeStamp(run, ":") };
   const ended =
     missing.length === 0
       ? { status: "success" }
-      : { status: "fatal_error", error: `no result of ${missing.join(", ")}${why(batch)}` };
+      : { status: "fatal_error", error: `no result of ${missing.join(", ")}${reasonOf(batch)}` };
   return { evaluation_summary: { ...summary, ...ended }, results: Object.fromEntries(results) };
 }
 
@@ -180,20 +180,20 @@ function errorOf(told: JsonObject | undefined): string {
   return typeof message === "string" ? ` (${message})` : "";
 }
 
-function why(batch: BatchRecord | undefined): string {
+function reasonOf(batch: BatchRecord | undefined): string {
   const said = [...(batch?.notes ?? []), ...(batch?.error ? [batch.error.message] : [])];
   return said.length === 0 ? "" : `: ${said.join("; ")}`;
 }
 
 /** A processor of the user's that gave no report. */
-function lost(
+function failedReport(
   run: Run,
   { batch, count, own }: Omit<Collating, "entries"> & { readonly own: JsonObject | undefined },
 ): Json {
   const status = count === 0 ? "no_data" : "fatal_error";
-  const said = `the processor gave no report${errorOf(own)}${why(batch)}`;
+  const said = `the processor gave no report${errorOf(own)}${reasonOf(batch)}`;
   const error = count === 0 ? {} : { error: said };
-  const timestamp = stamp(run, ":");
+  const timestamp = timeStamp(run, ":");
   return { evaluation_summary: { total_records: count, timestamp, status, ...error }, results: {} };
 }
 
@@ -210,6 +210,6 @@ async function* lines(records: AsyncIterable<Json>): AsyncGenerator<string> {
   for await (const record of records) yield `${JSON.stringify(record)}\n`;
 }
 
-async function* one(text: string): AsyncGenerator<string> {
+async function* singleText(text: string): AsyncGenerator<string> {
   yield text;
 }

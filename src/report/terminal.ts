@@ -77,15 +77,15 @@ export function renderTerminal(input: TerminalInput): string {
   const parts = [
     [
       paint(style, paint("bold", escapeLogLine(first))),
-      `  ${spoken(words.sentence)}`,
-      ...words.lines.map((line) => `  ${spoken(line)}`),
+      `  ${toTerminal(words.sentence)}`,
+      ...words.lines.map((line) => `  ${toTerminal(line)}`),
     ].join("\n"),
     [...reasonLines(input), brokenLines(input)].filter((line) => line !== "").join("\n"),
     ruleTable(input, paint),
     candidateTable(input, paint),
     policyLines(run)
       .filter((line) => line.length > 0)
-      .map((line, i) => `${i === 0 ? "policy    " : "          "}${spoken(line)}`)
+      .map((line, i) => `${i === 0 ? "policy    " : "          "}${toTerminal(line)}`)
       .join("\n"),
     [
       countsLine(run),
@@ -106,7 +106,7 @@ function fenceLines(run: Run): readonly string[] {
   return words === "" ? [] : [`fence     ${escapeLogLine(words)}`];
 }
 
-function spoken(words: RichText): string {
+function toTerminal(words: RichText): string {
   return escapeLogLine(words.map((piece) => clip(piece.text, 600)).join(""));
 }
 
@@ -277,7 +277,11 @@ function effortLines(run: Run): readonly string[] {
 function countsLine(run: Run): string {
   const { cases, usage } = run;
   const { declared, scored, invalid, failed, ungraded } = cases;
-  const fates = [some(invalid, "invalid"), some(failed, "failed"), some(ungraded, "ungraded")];
+  const fates = [
+    countWords(invalid, "invalid"),
+    countWords(failed, "failed"),
+    countWords(ungraded, "ungraded"),
+  ];
   const unlike = fates.filter((words) => words !== "");
   const graded = [`${count(scored)} scored`, ...unlike].join(", ");
   return [
@@ -293,11 +297,13 @@ function countsLine(run: Run): string {
 
 function pairWords({ declared, paired, new: added, missing }: Run["cases"]): string {
   const all = paired === declared ? "all" : count(paired);
-  const others = [some(added, "new"), some(missing, "missing")].filter((words) => words !== "");
+  const others = [countWords(added, "new"), countWords(missing, "missing")].filter(
+    (words) => words !== "",
+  );
   return [`${all} compared with the baseline`, ...others].join(", ");
 }
 
-function some(value: number, word: string): string {
+function countWords(value: number, word: string): string {
   return value === 0 ? "" : `${count(value)} ${word}`;
 }
 
@@ -320,6 +326,6 @@ function baselineLines({ baseline, confirmation }: Run): readonly string[] {
   const again = confirmation ? confirmLines(confirmation) : [];
   return [
     `baseline  ${escapeLogLine(clip(baseline.source, 200))}, run ${escapeLogLine(clip(baseline.run_id, 80))}${sha}`,
-    ...again.map((line) => `${indent}${spoken(quoted(line))}`),
+    ...again.map((line) => `${indent}${toTerminal(quoted(line))}`),
   ];
 }

@@ -94,7 +94,7 @@ async function headerOfZip(source: ResultSource): Promise<InspectHeader> {
       zip.entries.findLast((entry) => entry.name === name);
     const header = find("header.json");
     if (header !== undefined)
-      return readHeader(await gather(readJsonFile(header, headerPaths)), source.path);
+      return readHeader(await objectOf(readJsonFile(header, headerPaths)), source.path);
     // It is written last.
     if (find("_journal/start.json") !== undefined) {
       const reason = "it has no header.json yet";
@@ -116,7 +116,7 @@ async function headerOfDocument(source: ResultSource): Promise<InspectHeader> {
   return readHeader(parts, source.path);
 }
 
-async function gather(parts: AsyncIterable<JsonPart>): Promise<JsonObject> {
+async function objectOf(parts: AsyncIterable<JsonPart>): Promise<JsonObject> {
   const found: Record<string, Json> = {};
   for await (const { path, value } of parts) found[String(path.at(-1))] = value;
   return found;
@@ -148,7 +148,7 @@ async function* samplesOfZip(source: ResultSource): AsyncGenerator<FoundSample> 
     for (const name of names.toSorted(inOrder().compare)) {
       const entry = last.get(name);
       if (entry !== undefined)
-        yield { sample: await gather(readJsonFile(entry, wanted)), at: entry.name };
+        yield { sample: await objectOf(readJsonFile(entry, wanted)), at: entry.name };
     }
   } finally {
     await zip.close();

@@ -83,7 +83,7 @@ function createReader(path: string, wanted: readonly string[]): Reader {
     },
     end: () => {
       // Before the end, which takes a number that was cut off for a whole one.
-      const of = last.length === 0 ? {} : { of: after(last) };
+      const of = last.length === 0 ? {} : { of: placeAfter(last) };
       if (tokens.end() && parser.isEnded) return;
       const found = { at: `byte ${tokens.size()}`, ...of };
       throw new Refusal(problem("results_truncated", found, { file: path }));
@@ -121,7 +121,7 @@ function nesting(token: TokenType): number {
   return token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET ? -1 : 0;
 }
 
-function after(path: JsonPart["path"]): string {
+function placeAfter(path: JsonPart["path"]): string {
   return `what comes after '${formatJsonPath(path)}'`;
 }
 

@@ -84,7 +84,7 @@ function rowOf(test: JunitCase, reading: Reading & Told): ResultRow | undefined 
   const { end } = test;
   if (end.kind === "skipped") return undefined;
   const scores = scoresOf(test, reading);
-  const taken = reading.metrics.take(end.kind === "error" ? {} : scores, known);
+  const taken = reading.metrics.take(end.kind === "error" ? {} : scores, knownMetric);
   const isScored = Object.keys(taken).length > 0;
   // None of the metrics that were asked for: a test of something else.
   if (!isScored && end.kind === "passed") return undefined;
@@ -116,7 +116,7 @@ interface Told {
 
 const own = "pass";
 
-function known(id: string): Partial<ResultMetric> {
+function knownMetric(id: string): Partial<ResultMetric> {
   return { range: id === own ? [0, 1] : null };
 }
 

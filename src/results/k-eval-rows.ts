@@ -112,7 +112,7 @@ function readTriple(
     target: shared.golden,
     output: record.text("agent_response") ?? null,
     result,
-    scores: metrics.take(scores, known),
+    scores: metrics.take(scores, knownMetric),
     explanation: explanationOf(shared, position),
     fields: shared.kind === "" ? {} : { interaction_type: shared.kind },
     usage: usageOf(record, place.tokens),
@@ -139,7 +139,7 @@ function scoresOf(record: RecordReader, { claims }: Shared): Scores {
   ]);
 }
 
-function known(id: string): Partial<ResultMetric> {
+function knownMetric(id: string): Partial<ResultMetric> {
   if (scales.includes(id)) return { range: [1, 5], scale: "graded" };
   return { direction: "lower_is_better", scale: "graded" };
 }

@@ -37,7 +37,8 @@ export function createRowReader(file: string, tools: RowTools): RowReader {
       const test = namedTest(record);
       const candidate = prompt === undefined ? null : tools.candidates(prompt);
       const result = promptfooOutcome(record);
-      const scores = result.kind === "scored" ? tools.metrics.take(scoresOf(record), known) : {};
+      const scores =
+        result.kind === "scored" ? tools.metrics.take(scoresOf(record), knownMetric) : {};
       const isCached = record.flag("response.cached") === true;
       const row: ResultRow = {
         at,
@@ -61,7 +62,7 @@ export function createRowReader(file: string, tools: RowTools): RowReader {
   };
 }
 
-function known(id: string): { readonly range: readonly [number, number] } | undefined {
+function knownMetric(id: string): { readonly range: readonly [number, number] } | undefined {
   return id === "pass" ? { range: [0, 1] } : undefined;
 }
 

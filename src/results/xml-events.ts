@@ -51,7 +51,7 @@ function createReader(path: string, parser: SaxesParser): Reader {
   const at = (): string => `line ${parser.line}, column ${parser.columnIndex + 1}`;
   const unreadable = (reason: string): Refusal =>
     new Refusal(problem("results_unreadable", { at: at(), reason }, place));
-  const open = listen(parser, {
+  const open = passEventsOn(parser, {
     add: (event) => {
       unreported = 0;
       events.push(event);
@@ -65,7 +65,7 @@ function createReader(path: string, parser: SaxesParser): Reader {
     // A control character by its number, such as `&#27;`: the text keeps the reference unchanged.
     if (reason === "malformed character entity") return;
     if (!ended) throw unreadable(reason);
-    throw new Refusal(problem("results_truncated", { at: at(), ...within(open) }, place));
+    throw new Refusal(problem("results_truncated", { at: at(), ...innermostOf(open) }, place));
   });
   return {
     push: (text) => {
@@ -85,7 +85,7 @@ function createReader(path: string, parser: SaxesParser): Reader {
 }
 
 /** Passes on the parser's events. Returns the names of the open elements, kept up to date. */
-function listen(
+function passEventsOn(
   parser: SaxesParser,
   found: {
     readonly add: (event: XmlEvent) => void;
@@ -113,7 +113,7 @@ function listen(
 // oxlint-disable-next-line no-control-regex -- these are what it is about
 const forbidden = /[\0-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-function within(open: readonly string[]): { readonly of?: string } {
+function innermostOf(open: readonly string[]): { readonly of?: string } {
   const name = open.at(-1);
   return name === undefined ? {} : { of: `<${name}>` };
 }

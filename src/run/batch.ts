@@ -121,13 +121,13 @@ async function gradeOne(
   // Samples may hold results of an earlier attempt's grader, for the same samples or for fewer.
   const read = sampleSource(batch, { reader, given, isTouched: earlier !== undefined });
   const isKnown = earlier?.given === given.hash;
-  const graded = isKnown ? earlier.graded : await ask(batch, { given, read }, context);
+  const graded = isKnown ? earlier.graded : await gradeWhole(batch, { given, read }, context);
   if (isCutShort(graded, context)) return undefined;
   const stored = { task: group.task, candidate: group.candidate, samples: given.size };
   if (!isKnown && graded.kind !== "ungraded") {
     await store.recordBatch({ ...stored, given: given.hash, graded });
   }
-  return settle({ batch, given, read, graded, isTouched: earlier !== undefined }, context);
+  return applyResult({ batch, given, read, graded, isTouched: earlier !== undefined }, context);
 }
 
 /** Excludes samples that are nobody's fault: without an answer, or whose extraction could not be done. */
@@ -172,7 +172,7 @@ function sampleSource(
   };
 }
 
-async function ask(
+async function gradeWhole(
   { task, gradeBatch, group }: Batch,
   { given, read }: { readonly given: GivenSamples; readonly read: ReadSample },
   { tools, totals }: RunContext,
@@ -227,7 +227,7 @@ interface Settling {
 }
 
 /** Applies a batch's result to samples and ledger, and returns its record. */
-async function settle(settling: Settling, context: RunContext): Promise<BatchRecord> {
+async function applyResult(settling: Settling, context: RunContext): Promise<BatchRecord> {
   const { batch, given, graded } = settling;
   const { group } = batch;
   const { task, candidate, size } = group;

@@ -94,7 +94,7 @@ export async function* untilStopped(
   run: RunContext,
 ): AsyncGenerator<Iterable<PlannedSample>> {
   let isOver = false;
-  function* some(batch: Iterable<PlannedSample>): Generator<PlannedSample> {
+  function* wantedOf(batch: Iterable<PlannedSample>): Generator<PlannedSample> {
     for (const each of batch) {
       const found = isWanted(each, run);
       if (found === "over") {
@@ -105,7 +105,7 @@ export async function* untilStopped(
     }
   }
   for await (const batch of planned) {
-    yield some(batch);
+    yield wantedOf(batch);
     if (isOver) break;
   }
 }

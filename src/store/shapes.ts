@@ -75,9 +75,9 @@ interface RunShapes {
 export async function loadRunShapes(): Promise<RunShapes> {
   const { isRun, isSample, isScore } = await import("./run-schemas.generated.mjs");
   return {
-    runShape: { is: isRun, complaint: () => complain(isRun.errors) },
-    sampleShape: { is: isSample, complaint: () => complain(isSample.errors) },
-    scoreShape: { is: isScore, complaint: () => complain(isScore.errors) },
+    runShape: { is: isRun, complaint: () => complaintOf(isRun.errors) },
+    sampleShape: { is: isSample, complaint: () => complaintOf(isSample.errors) },
+    scoreShape: { is: isScore, complaint: () => complaintOf(isScore.errors) },
   };
 }
 
@@ -88,7 +88,7 @@ export const generatedShape: LineShape<StoredPlan | AnswerLine | BatchLine | Spe
     "it is neither a plan nor an answer nor what a batch grader gave nor what was spent",
 };
 
-function complain(errors: readonly ShapeError[] | null | undefined): string {
+function complaintOf(errors: readonly ShapeError[] | null | undefined): string {
   const [first] = errors ?? [];
   if (!first) return "it has another shape";
   return `${first.instancePath || "the value"} ${first.message ?? "has another shape"}`;

@@ -102,13 +102,13 @@ interface Sides {
 async function firstChange(suite: Suite, sides: Sides): Promise<string | undefined> {
   const manifest = await sides.tools.files.locate(suite.path);
   for (const file of [manifest.absolute, ...filesOf(suite)]) {
-    if (await isChanged(file, sides)) return `${shown(file, sides)} differs`;
+    if (await isChanged(file, sides)) return `${shownPath(file, sides)} differs`;
   }
   for (const folder of await foldersOf(suite, sides)) {
-    if (await differs(folder, sides)) return `${shown(folder.directory, sides)} differs`;
+    if (await differs(folder, sides)) return `${shownPath(folder.directory, sides)} differs`;
   }
   for (const path of suite.tasks.flatMap(programPaths)) {
-    if (await isChangedPath(path, sides)) return `${shown(path, sides)} differs`;
+    if (await isChangedPath(path, sides)) return `${shownPath(path, sides)} differs`;
   }
   const [data] = await alteredData(suite, sides.tree.root, sides.tools);
   if (data !== undefined) return `${data.path} differs`;
@@ -194,7 +194,7 @@ function pathsIn(command: readonly string[]): ReadonlySet<string> {
   return new Set([...command, ...parts, ...modules].filter((path) => path !== ""));
 }
 
-function shown(absolute: string, { suite }: Sides): string {
+function shownPath(absolute: string, { suite }: Sides): string {
   return relative(suite.root, absolute).split(sep).join("/") || ".";
 }
 

@@ -66,7 +66,7 @@ export async function openFewshot(
       return { problems: [tooFew(toShow, rows.length - 1)] };
     return await show(rows, toShow.dataset, { toShow, spec });
   }
-  const opened = await toShow.openOther(needed(spec, spec.dataset, toShow.spec));
+  const opened = await toShow.openOther(neededRows(spec, spec.dataset, toShow.spec));
   if ("problems" in opened) return opened;
   try {
     // One more, because the case itself may be in this data set.
@@ -91,7 +91,7 @@ function isSame(one: DatasetSource, other: DatasetSource): boolean {
 }
 
 /** Examples need no ids, and the first rows of a remote data set are enough. */
-function needed(
+function neededRows(
   { count, strategy }: FewshotSpec,
   dataset: DatasetSource,
   { preprocess }: Task,

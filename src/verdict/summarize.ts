@@ -95,7 +95,10 @@ function brokenCase(
     caseId,
     slices: known.slices.get(key) ?? {},
     ...rowOf(after ?? before),
-    ...(after && { asked: kept(askedIn(after)), target: after.target && kept(after.target) }),
+    ...(after && {
+      asked: keptText(askedIn(after)),
+      target: after.target && keptText(after.target),
+    }),
     before: { score: scoreBefore, ...(before && { output: outputOf(before) }) },
     after: { score: scoreAfter, ...(after && wordsOf(after)) },
   };
@@ -118,13 +121,13 @@ function askedIn({ prompt, messages }: Sample): string {
 
 function outputOf(sample: Sample): string | null {
   const text = answerText(sample);
-  return text === null ? null : kept(text);
+  return text === null ? null : keptText(text);
 }
 
 /** UTF-16 units of a text of a case: no report shows more, and a thousand cases may have broken. */
 const longestKept = 20_000;
 
-function kept(text: string): string {
+function keptText(text: string): string {
   return text.slice(0, longestKept);
 }
 

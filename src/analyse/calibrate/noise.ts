@@ -46,7 +46,7 @@ export function measureNoise(
     values,
     between: found?.between ?? null,
     within: found?.within ?? null,
-    run_sd: values.length < 2 ? null : spread(values),
+    run_sd: values.length < 2 ? null : standardDeviation(values),
     expected_sd: found === undefined ? null : expectedSd(found.within, scores),
     flickering: { count: flickering.length, cases: mostVaried(flickering) },
     steady: countSteady(scores, spec),
@@ -110,7 +110,7 @@ function expectedSd(within: number, scores: readonly CaseScores[]): number {
 }
 
 /** The sample standard deviation. */
-function spread(values: readonly number[]): number {
+function standardDeviation(values: readonly number[]): number {
   const centre = statistics.mean(values);
   const squares = values.map((value) => (value - centre) ** 2);
   return Math.sqrt((statistics.mean(squares) * values.length) / (values.length - 1));
@@ -118,7 +118,7 @@ function spread(values: readonly number[]): number {
 
 function mostVaried(cases: readonly CaseScores[]): readonly FlickeringCase[] {
   return cases
-    .map(({ caseId, byRun }) => ({ case_id: caseId, scores: byRun, by: spread(byRun) }))
+    .map(({ caseId, byRun }) => ({ case_id: caseId, scores: byRun, by: standardDeviation(byRun) }))
     .toSorted((a, b) => (a.by === b.by ? (a.case_id < b.case_id ? -1 : 1) : b.by - a.by))
     .slice(0, changedCasesKept)
     .map(({ case_id, scores }) => ({ case_id, scores }));

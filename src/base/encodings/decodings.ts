@@ -67,7 +67,7 @@ const escapes: readonly Decode[] = [
     text
       .replaceAll(/&#x([0-9a-f]{1,6});/gi, (_, code: string) => character(code, 16))
       .replaceAll(/&#(\d{1,7});/g, (_, code: string) => character(code, 10)),
-  (text) => seen(text),
+  (text) => plainLetters(text),
 ];
 
 function bytesEscaped(text: string, runs: RegExp): string {
@@ -84,7 +84,7 @@ function character(code: string, base: number): string {
 }
 
 /** Letters in other forms as usual ones (`𝟕𝟐` is `72`), and the unseen letters of Unicode's tags as seen ones. */
-function seen(text: string): string {
+function plainLetters(text: string): string {
   const tags = text.replaceAll(/[\u{E0020}-\u{E007E}]/gu, (tag) =>
     String.fromCodePoint((tag.codePointAt(0) ?? 0) - 0xe_00_00),
   );

@@ -21,13 +21,13 @@ export function outcomeOfRun({ end, told, maxTurns, timeoutSeconds }: AgentEndin
     case "not_started":
       return { kind: "unavailable", type: "not_started", message: end.message };
     case "timed_out":
-      return failed("timeout", `not done within ${timeoutSeconds} s (timeout_seconds)`);
+      return failedOutcome("timeout", `not done within ${timeoutSeconds} s (timeout_seconds)`);
     case "output_too_large": {
       const limit = end.limitBytes / 1_000_000;
-      return failed("output_too_large", `it wrote more than ${limit} MB of events`);
+      return failedOutcome("output_too_large", `it wrote more than ${limit} MB of events`);
     }
     case "enough":
-      return failed("max_turns", `not done after ${maxTurns} turns (max_turns)`);
+      return failedOutcome("max_turns", `not done after ${maxTurns} turns (max_turns)`);
     case "killed":
     case "exited":
       return toldOutcome(told) ?? silentOutcome(end);
@@ -43,9 +43,9 @@ function silentOutcome(
   end: Extract<LinesEnd, { readonly kind: "exited" | "killed" }>,
 ): AgentOutcome {
   const words = lastWords(end.stderr);
-  if (end.kind === "killed") return failed("signal", `ended by ${end.signal}${words}`);
-  if (end.code !== 0) return failed("exit_code", `exit code ${end.code}${words}`);
-  return failed("no_result", `it ended without an answer: its events break off${words}`);
+  if (end.kind === "killed") return failedOutcome("signal", `ended by ${end.signal}${words}`);
+  if (end.code !== 0) return failedOutcome("exit_code", `exit code ${end.code}${words}`);
+  return failedOutcome("no_result", `it ended without an answer: its events break off${words}`);
 }
 
 /**
@@ -55,11 +55,11 @@ function silentOutcome(
 function outcomeOfFailure({ reason, status, message }: ToldFailure): AgentOutcome {
   switch (reason) {
     case "max_turns":
-      return failed("max_turns", message);
+      return failedOutcome("max_turns", message);
     case "refused":
       return { kind: "refused", type: "refused", message };
     case "error":
-      return failed("agent_error", message);
+      return failedOutcome("agent_error", message);
     case "api":
       return apiOutcome(status, message);
   }
@@ -77,13 +77,13 @@ function apiOutcome(status: number | undefined, message: string): AgentOutcome {
       type: status === 429 ? "rate_limited" : "provider",
       message: words,
     };
-  return failed("provider_refused", words);
+  return failedOutcome("provider_refused", words);
 }
 
 function withStatus(status: number, message: string): string {
   return message.includes(String(status)) ? message : `${status}: ${message}`;
 }
 
-function failed(type: string, message: string): AgentOutcome {
+function failedOutcome(type: string, message: string): AgentOutcome {
   return { kind: "failed", type, message };
 }

@@ -36,7 +36,7 @@ export function classify(end: HttpEnd, asked: SentRequest): NotAnswered {
       const error = readError(end.body);
       const found = kinds.find(({ holds }) => holds(end.status, error)) ?? rejected;
       const waits = found.kind === "unavailable" ? asked.tooLong(end) : undefined;
-      const words = `${end.status}${told(error)}`;
+      const words = `${end.status}${messageAfterColon(error)}`;
       if (waits !== undefined) return halted(found.type, tooLongWords(words, waits, asked), asked);
       return {
         kind: found.kind,
@@ -76,7 +76,7 @@ const kinds: readonly Kind[] = [
     // Anthropic has status 400 for it, OpenAI 429, most 402; Google's daily quota does not come back within a run.
     holds: (status, error) =>
       status === 402 ||
-      has(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) ||
+      hasCode(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) ||
       ([400, 403, 429].includes(status) &&
         /credit balance is too low|insufficient (?:balance|credits?|funds)|out of credits|specified API usage limits|free-models-per-day/i.test(
           error.message,
@@ -98,7 +98,7 @@ const kinds: readonly Kind[] = [
     type: "context_overflow",
     holds: (status, error) =>
       [400, 403, 413, 422].includes(status) &&
-      (has(error, overflowCodes) ||
+      (hasCode(error, overflowCodes) ||
         /context (?:length|window|size|limit)|maximum prompt length|prompt (?:is )?too long|input (?:is )?too long|too many (?:input )?tokens|token count .* exceeds|tokens?`? ?\+ ?`?max_(?:new_)?tokens|max_tokens parameter must be less/i.test(
           error.message,
         )),
@@ -109,7 +109,7 @@ const kinds: readonly Kind[] = [
     type: "content_policy",
     holds: (status, error) =>
       [400, 403, 422].includes(status) &&
-      (has(error, /policy|PolicyViolation|^content_filter$|^invalid_prompt$|moderation/i) ||
+      (hasCode(error, /policy|PolicyViolation|^content_filter$|^invalid_prompt$|moderation/i) ||
         /content (?:management )?policy|usage (?:polic|guideline)|was flagged|requires moderation/i.test(
           error.message,
         )),
@@ -121,7 +121,7 @@ const kinds: readonly Kind[] = [
     // Google has status 400 for a wrong key.
     holds: (status, error) =>
       status === 401 ||
-      (status < 404 && has(error, /^(?:API_KEY_INVALID|invalid_api_key)$/)) ||
+      (status < 404 && hasCode(error, /^(?:API_KEY_INVALID|invalid_api_key)$/)) ||
       (status === 400 && /missing or invalid authorization/i.test(error.message)),
     say: ({ words, asked }) =>
       `${asked.provider} does not accept ${keyOf(asked)} (${words}): ${setKey(asked, `a key that is valid for ${asked.baseUrl}`)}`,
@@ -131,8 +131,8 @@ const kinds: readonly Kind[] = [
     type: "unknown_model",
     holds: (status, error) =>
       status === 404 ||
-      has(error, unknownModelCodes) ||
-      (status === 400 && has(error, /^model_not_available$/)) ||
+      hasCode(error, unknownModelCodes) ||
+      (status === 400 && hasCode(error, /^model_not_available$/)) ||
       (status === 400 &&
         /not a valid model|invalid model|non-serverless model|model .*(?:does not exist|not found|decommissioned)/i.test(
           error.message,
@@ -145,7 +145,7 @@ const kinds: readonly Kind[] = [
     type: "forbidden",
     holds: (status, error) =>
       status === 403 ||
-      has(error, /^organization_restricted$/) ||
+      hasCode(error, /^organization_restricted$/) ||
       (status === 400 && /location is not supported/i.test(error.message)),
     say: ({ words, asked }) =>
       `${asked.provider} does not let ${keyOf(asked)} use '${asked.model}' from here (${words}): allow it there, or ${setKey(asked, "a key that may")}`,
@@ -155,7 +155,7 @@ const kinds: readonly Kind[] = [
     type: "setting_refused",
     holds: (status, error) =>
       [400, 422].includes(status) &&
-      (has(
+      (hasCode(
         error,
         /^(?:unsupported|unknown)_(?:parameter|value)$|^unknown_field$|^extra_forbidden$/,
       ) ||
@@ -174,7 +174,7 @@ const kinds: readonly Kind[] = [
   {
     kind: "unavailable",
     type: "rate_limited",
-    holds: (status, error) => status === 429 || has(error, /^rate_limit_exceeded$/),
+    holds: (status, error) => status === 429 || hasCode(error, /^rate_limit_exceeded$/),
     say: ({ words, asked }) => `${asked.provider} gets too many requests (${words})`,
   },
   {
@@ -214,7 +214,7 @@ const unknownModelCodes =
 function isQuotaOfPlan(error: ToldError): boolean {
   return (
     /exceeded your current quota.* check your plan and billing/i.test(error.message) &&
-    !has(error, /^RESOURCE_EXHAUSTED$/)
+    !hasCode(error, /^RESOURCE_EXHAUSTED$/)
   );
 }
 
@@ -261,11 +261,11 @@ function settingWords(error: ToldError): string {
   return setting === "" ? "one of the settings" : `the setting '${setting}'`;
 }
 
-function has({ codes }: ToldError, pattern: RegExp): boolean {
+function hasCode({ codes }: ToldError, pattern: RegExp): boolean {
   return codes.some((code) => pattern.test(code));
 }
 
-function told({ message }: ToldError): string {
+function messageAfterColon({ message }: ToldError): string {
   const words = shorten(message);
   return words === "" ? "" : `: ${words}`;
 }

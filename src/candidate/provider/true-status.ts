@@ -27,13 +27,14 @@ export function readEnd<Answer extends { readonly kind: string }>(
 ): ReadEnd<Answer> {
   if (end.kind !== "response" || end.status < 200 || end.status >= 300) return { end };
   const parsed = bodyJson(end.body);
-  if (parsed.kind === "malformed") return { end: bad(end, unreadableWords(parsed.reason, end)) };
+  if (parsed.kind === "malformed")
+    return { end: badResponse(end, unreadableWords(parsed.reason, end)) };
   const json = parsed.value;
   const error = errorIn(json);
   if (error !== undefined) return { end: { ...end, status: statusOf(error) } };
-  if (!isJsonObject(json)) return { end: bad(end, "JSON, but no object") };
+  if (!isJsonObject(json)) return { end: badResponse(end, "JSON, but no object") };
   const answer = readAnswer(json);
-  if (isMalformed(answer)) return { end: bad(end, `not an answer: ${answer.reason}`) };
+  if (isMalformed(answer)) return { end: badResponse(end, `not an answer: ${answer.reason}`) };
   return { end, answer };
 }
 
@@ -47,7 +48,7 @@ function isMalformed(answer: { readonly kind: string }): answer is Malformed {
   return answer.kind === "malformed";
 }
 
-function bad({ status }: Response, found: string): HttpEnd {
+function badResponse({ status }: Response, found: string): HttpEnd {
   const message = `status ${status}, and ${found}`;
   return { kind: "failed", type: "bad_response", message, sent: true };
 }

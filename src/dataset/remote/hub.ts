@@ -26,7 +26,7 @@ export async function bringHub(dataset: HubDataset, bringing: Bringing): Promise
   const { revision } = dataset;
   if (isCommit(revision)) {
     const kept = await tools.rowCache.find(keyOf(dataset, revision, tools));
-    if (kept !== undefined) return brought(dataset, kept, []);
+    if (kept !== undefined) return hubDataset(dataset, kept, []);
   }
   const { config, warnings } = await chooseConfig(dataset, bringing.ask, tools);
   const split = { dataset, config, bringing };
@@ -71,13 +71,13 @@ async function bringAll(split: SplitToRead, found: Found): Promise<BroughtDatase
   const about = { config, revision: first.revision ?? null };
   const key = first.revision === undefined ? undefined : keyOf(dataset, first.revision, tools);
   const kept = key === undefined ? undefined : await tools.rowCache.find(key);
-  if (kept !== undefined) return brought(dataset, kept, warnings);
+  if (kept !== undefined) return hubDataset(dataset, kept, warnings);
   const writer = await tools.rowCache.begin(
     key === undefined ? { key, resume: false } : { key, resume: true },
   );
   try {
     await writePages(split, found, writer);
-    return brought(dataset, await writer.finish({ ...about, rows: wanted }), warnings);
+    return hubDataset(dataset, await writer.finish({ ...about, rows: wanted }), warnings);
   } catch (error) {
     await writer.leave();
     throw error;
@@ -129,7 +129,7 @@ async function bringFirst(
   await writer.append(asLines(rows), rows.length);
   const about = { config, revision: first.revision ?? null, rows: wanted };
   const kept = await writer.finish(about);
-  return { ...brought(dataset, kept, warnings), size: wanted, whole: rows.length === wanted };
+  return { ...hubDataset(dataset, kept, warnings), size: wanted, whole: rows.length === wanted };
 }
 
 /** Requests a page, and compares it with the first one: a split that changes while it is read is not a split. */
@@ -176,7 +176,7 @@ function fileWarnings({ path }: HubDataset, { fileColumns: columns }: Page): rea
   return columns.length === 0 ? [] : [problem("hub_files", { path, columns })];
 }
 
-function brought(
+function hubDataset(
   dataset: HubDataset,
   { absolute, rows, about }: KeptRows,
   warnings: readonly Problem[],

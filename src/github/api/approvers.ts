@@ -25,13 +25,14 @@ export async function whyNotOther(
   github: GitHub,
 ): Promise<NotOther | undefined> {
   const { login, pull, movers } = approver;
-  if (pull.author === undefined) return unknown("GitHub does not say who opened the pull request");
-  if (isSame(login, pull.author)) return own(`${login} opened the pull request`);
+  if (pull.author === undefined)
+    return unknownPusher("GitHub does not say who opened the pull request");
+  if (isSame(login, pull.author)) return ownPush(`${login} opened the pull request`);
   if (movers.some((mover) => isSame(mover, login)))
-    return own(`${login} moved the pull request's branch`);
+    return ownPush(`${login} moved the pull request's branch`);
   const repository = repositoryOf(pull.headRepo);
   if (repository === undefined)
-    return unknown("the fork is gone, and with it the record of who pushed to it");
+    return unknownPusher("the fork is gone, and with it the record of who pushed to it");
   // Only the fork knows who pushed to it; a public fork is readable for everybody.
   const doing = {
     what: `the look for who pushed to ${pull.headRepo ?? ""}:${pull.headRef}`,
@@ -50,20 +51,20 @@ interface NotOther {
   readonly remedy: string;
 }
 
-function own(reason: string): NotOther {
+function ownPush(reason: string): NotOther {
   const remedy =
     "Someone else with write access can put it on; where there is nobody, `gate.approvers: writers` on the base lets everyone with write access approve.";
   return { reason, remedy };
 }
 
-function unknown(reason: string): NotOther {
+function unknownPusher(reason: string): NotOther {
   const remedy =
     "Push the change to a new branch of this repository and open another pull request, or let `gate.approvers: writers` on the base do without this.";
   return { reason, remedy };
 }
 
 function unknownPushers(reason: string): NotOther {
-  return unknown(`who pushed to it is not known: ${reason}`);
+  return unknownPusher(`who pushed to it is not known: ${reason}`);
 }
 
 function isSame(one: string, other: string): boolean {
@@ -114,7 +115,7 @@ async function reasonIn(
     return unknownPushers(`GitHub lists the pushes to the branch, but ${pushers.reason}`);
   for (const [i, push] of pushersOwn(pushers.pushes, login).entries()) {
     const isUpdate = i < mostMerges && (await isBaseMerge(push, { baseSha }, github));
-    if (!isUpdate) return own(`${login} pushed commit ${shortSha(push.after)} to it`);
+    if (!isUpdate) return ownPush(`${login} pushed commit ${shortSha(push.after)} to it`);
   }
   return undefined;
 }

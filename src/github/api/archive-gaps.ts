@@ -31,9 +31,9 @@ export async function fillGaps(
     if (entry.mode === "160000" || (await isWhole(entry, root))) continue;
     const content = await readBlob(entry.sha, calls);
     if (!hashes(content, entry.sha).includes(entry.sha))
-      throw failed(`GitHub's API has other content for ${entry.path} than the commit`);
+      throw gapError(`GitHub's API has other content for ${entry.path} than the commit`);
     if (!(await isStoredElsewhere(content, join(root, entry.path))))
-      await put(entry, content, root);
+      await writeEntry(entry, content, root);
   }
 }
 
@@ -53,7 +53,7 @@ function countCalls({ request, repository }: GitHub): Calls {
   const count = (): void => {
     calls += 1;
     if (calls > mostCalls)
-      throw failed(
+      throw gapError(
         `the archive lacks too many files (export-ignore in .gitattributes): more than ${mostCalls} calls to get them`,
       );
   };
@@ -61,7 +61,7 @@ function countCalls({ request, repository }: GitHub): Calls {
 }
 
 /** Worded as a call that was not answered. */
-function failed(message: string): Error {
+function gapError(message: string): Error {
   return Object.assign(new Error(message), { status: 422 });
 }
 
@@ -69,7 +69,7 @@ function failed(message: string): Error {
 async function listTree(sha: string, calls: Calls, folder = ""): Promise<readonly Entry[]> {
   const whole = await askTree(sha, { isDeep: true }, calls);
   const parts = whole.truncated ? await askTree(sha, { isDeep: false }, calls) : whole;
-  if (parts.truncated) throw failed(`GitHub does not list all of ${folder || "the base"}`);
+  if (parts.truncated) throw gapError(`GitHub does not list all of ${folder || "the base"}`);
   const found: Entry[] = [];
   for (const { path, mode, type, sha: id } of parts.tree) {
     const at = posix.join(folder, path);
@@ -102,7 +102,7 @@ async function readBlob(sha: string, { request, repository, count }: Calls): Pro
     ...repository,
     file_sha: sha,
   });
-  if (data.encoding !== "base64") throw failed(`GitHub's API gave ${sha} as ${data.encoding}`);
+  if (data.encoding !== "base64") throw gapError(`GitHub's API gave ${sha} as ${data.encoding}`);
   return Buffer.from(data.content, "base64");
 }
 
@@ -127,7 +127,7 @@ function hashes(content: Buffer, { length }: string): readonly string[] {
   );
 }
 
-async function put({ path, mode }: Entry, content: Buffer, root: string): Promise<void> {
+async function writeEntry({ path, mode }: Entry, content: Buffer, root: string): Promise<void> {
   const at = join(root, path);
   await mkdir(dirname(at), { recursive: true });
   if (mode === "120000") {

@@ -73,7 +73,7 @@ async function fetchAll(asked: CiRunRequest): Promise<readonly string[]> {
     decides: true,
   };
   const listed = await github.attempt(doing, () => listArtifacts(runId, github));
-  if (listed.kind === "failed") throw failed(runId, listed.problem.message);
+  if (listed.kind === "failed") throw ciRunRefusal(runId, listed.problem.message);
   const directories: string[] = [];
   for (const artifact of choose(listed.value, asked)) {
     directories.push(await fetchOne(artifact, asked, github));
@@ -81,7 +81,7 @@ async function fetchAll(asked: CiRunRequest): Promise<readonly string[]> {
   return directories;
 }
 
-function failed(runId: string, reason: string): Refusal {
+function ciRunRefusal(runId: string, reason: string): Refusal {
   return new Refusal(problem("ci_run_failed", { runId, reason }), { exit: 4 });
 }
 
@@ -148,6 +148,6 @@ async function fetchOne(
     return directory;
   }
   await rm(folder, { recursive: true, force: true });
-  if (got.kind === "failed") throw failed(runId, got.problem.message);
-  throw failed(runId, got.value.kind === "refused" ? got.value.reason : "it is empty");
+  if (got.kind === "failed") throw ciRunRefusal(runId, got.problem.message);
+  throw ciRunRefusal(runId, got.value.kind === "refused" ? got.value.reason : "it is empty");
 }

@@ -38,7 +38,7 @@ export async function fetchTexts(asked: TextsRequest, finder: TextsContext): Pro
   const listed = await github.attempt(doing, () =>
     createBaselineApi(github).listRunArtifacts(runId),
   );
-  if (listed.kind === "failed") return gone(notRead(name, runId, listed.problem.message));
+  if (listed.kind === "failed") return goneTexts(notRead(name, runId, listed.problem.message));
   // It is unknown which of several jobs was the first and has the name without a key.
   const names = [...(key ? [keyedRunArtifact(suite.name, key)] : []), name];
   const there = names.filter((each) => listed.value.some((one) => one.name === each));
@@ -49,7 +49,7 @@ export async function fetchTexts(asked: TextsRequest, finder: TextsContext): Pro
     if (trouble === undefined) return { kind: "here" };
     why = notRead(each, runId, trouble);
   }
-  return gone(why);
+  return goneTexts(why);
 }
 
 function notRead(name: string, runId: number, reason: string): string {
@@ -77,7 +77,7 @@ async function fetchOne(
   return got.value.kind === "refused" ? got.value.reason : moveIn(folder, stored, finder);
 }
 
-function gone(reason: string): FetchedTexts {
+function goneTexts(reason: string): FetchedTexts {
   return { kind: "gone", reason };
 }
 

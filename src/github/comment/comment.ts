@@ -70,7 +70,7 @@ export async function upsertComment(request: CommentRequest): Promise<CommentEnd
     const read = await request.github.attempt(doing, () => readOwn(request, writer));
     if (read.kind === "failed") return read;
     const plan = planUpdate(read.value, request, writer);
-    if (plan.kind !== "write") return settle(plan, request, writer);
+    if (plan.kind !== "write") return removeDuplicates(plan, request, writer);
     if (round > mostRounds) return crowded;
     if (plan.comments.length === 0 && writer.unansweredReads > 0) {
       writer.unansweredReads -= 1;
@@ -232,7 +232,7 @@ function asWritten(
   return parsed && { id: Number(id), url, parsed };
 }
 
-async function settle(
+async function removeDuplicates(
   plan: Exclude<Plan, { readonly kind: "write" }>,
   request: CommentRequest,
   writer: Writer,

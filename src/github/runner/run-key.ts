@@ -47,7 +47,7 @@ export function resultsPath(
   { directory, root }: { readonly directory: string; readonly root: string },
   paths: readonly string[],
 ): string {
-  const all = paths.map((path) => slashed(relative(root, resolve(directory, path))));
+  const all = paths.map((path) => withSlashes(relative(root, resolve(directory, path))));
   return shortened(`${resultsMark}${all.toSorted().join(", ")}`);
 }
 
@@ -55,7 +55,7 @@ export function isResultsPath(path: string): boolean {
   return path.startsWith(resultsMark);
 }
 
-function slashed(path: string): string {
+function withSlashes(path: string): string {
   return path.split(sep).join("/");
 }
 

@@ -95,7 +95,7 @@ export async function findAllSuites(
   }
   const deleted = there.manifests.filter(
     (manifest) =>
-      !here.manifests.includes(manifest) && !claimed.has(posix.join(slashed(prefix), manifest)),
+      !here.manifests.includes(manifest) && !claimed.has(posix.join(withSlashes(prefix), manifest)),
   );
   const manifests = [...here.manifests, ...deleted];
   // A path that neither side has is a typing error.
@@ -119,7 +119,7 @@ export async function checkDirectory(
   const isNew = there.kind === "missing";
   const written = relative("/", resolve("/", workingDirectory));
   if (isNew ? prefix === written : relative(tree.root, there.real) === prefix) return;
-  const found = { directory: workingDirectory, real: slashed(prefix) || "." };
+  const found = { directory: workingDirectory, real: withSlashes(prefix) || "." };
   throw new Refusal(problem("input_directory_linked", found));
 }
 
@@ -129,6 +129,6 @@ async function prefixOf(directory: string, { files }: Tools): Promise<string> {
   return relative(root, directory);
 }
 
-function slashed(path: string): string {
+function withSlashes(path: string): string {
   return path.split(sep).join("/");
 }

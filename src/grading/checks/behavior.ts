@@ -16,8 +16,8 @@ export function openBehavior(options: JsonObject): CheckOpened {
       shown: (a, b) => `Tool call count ${a} exceeds max allowed ${b}`,
     }),
     ...turnAndTokenLimits(options),
-    ...textsIn(options["required_tools"]).map((name) => used(name, true)),
-    ...textsIn(options["forbidden_tools"]).map((name) => used(name, false)),
+    ...textsIn(options["required_tools"]).map((name) => toolUseCheck(name, true)),
+    ...textsIn(options["forbidden_tools"]).map((name) => toolUseCheck(name, false)),
     ...limit(options, {
       key: "max_duration_ms",
       of: ({ durationMs }) => durationMs,
@@ -79,7 +79,7 @@ function limit(options: JsonObject, { key, of, shown }: Limit): readonly Session
   ];
 }
 
-function used(name: string, isWanted: boolean): SessionCheck {
+function toolUseCheck(name: string, isWanted: boolean): SessionCheck {
   const failure = isWanted ? `Required tool not used: ${name}` : `Forbidden tool was used: ${name}`;
   return ({ calls }) =>
     calls.some((call) => call.name === name) === isWanted ? undefined : failure;

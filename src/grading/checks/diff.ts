@@ -87,7 +87,7 @@ function failuresOf(
         ({ written }) => `Contains check skipped (file not found): ${shown} → ${written}`,
       ),
     ];
-  const isOther = snapshot !== undefined && snapshot.sha256 !== bare(file.sha256);
+  const isOther = snapshot !== undefined && snapshot.sha256 !== withoutPrefix(file.sha256);
   return [
     ...(isOther ? [`File ${shown} does not match snapshot ${snapshot.path}`] : []),
     ...fragments.flatMap((fragment) => fragmentFailure(shown, file, fragment)),
@@ -95,7 +95,7 @@ function failuresOf(
 }
 
 /** Workspaces have `sha256:` before their hashes. */
-function bare(hash: string | undefined): string | undefined {
+function withoutPrefix(hash: string | undefined): string | undefined {
   return hash?.replace(/^sha256:/, "");
 }
 

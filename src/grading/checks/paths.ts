@@ -6,12 +6,12 @@ export function workspacePath(written: string): string | { readonly fault: strin
   for (const part of written.split("/")) {
     if (part === "" || part === ".") continue;
     if (part !== "..") parts.push(part);
-    else if (parts.pop() === undefined) return outside(written);
+    else if (parts.pop() === undefined) return outsideFault(written);
   }
-  return parts.length === 0 ? outside(written) : parts.join("/");
+  return parts.length === 0 ? outsideFault(written) : parts.join("/");
 }
 
-function outside(written: string): { readonly fault: string } {
+function outsideFault(written: string): { readonly fault: string } {
   return { fault: `${JSON.stringify(written)} is not a path inside the workspace` };
 }
 

@@ -59,7 +59,7 @@ function judged(actual: readonly string[], options: SkillOptions): CheckResult {
   return {
     score: overlap.f1 * (extra === 0 ? 1 : 1 - (0.6 * extra) / actual.length),
     passed: failure === undefined,
-    feedback: told(failure, { extra, got: actual.length, expected: required.length }),
+    feedback: feedbackOf(failure, { extra, got: actual.length, expected: required.length }),
     ...shared,
   };
 }
@@ -70,7 +70,7 @@ interface Counts {
   readonly expected: number;
 }
 
-function told(failure: string | undefined, { extra, got, expected }: Counts): string {
+function feedbackOf(failure: string | undefined, { extra, got, expected }: Counts): string {
   const counts = `(got ${got}, expected ${expected})`;
   if (failure !== undefined)
     return extra === 0 ? failure : `${failure}; Extra invocations not allowed ${counts}`;

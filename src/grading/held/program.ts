@@ -67,17 +67,18 @@ function byExit(end: Ended, how: string | undefined): Judged {
 /** `{score, passed, message, details}`; what is left out is 0, false and nothing. */
 function byPrinted({ words }: JsonObject, end: Ended): Judged {
   const name = words === "script" ? "Script" : "Program";
-  if (end.isLate) return failed(`${name} timed out`);
-  if (end.exitCode !== 0) return failed(`${name} failed: ${lastOf(end.stderr, mostFeedback)}`);
+  if (end.isLate) return failedJudgement(`${name} timed out`);
+  if (end.exitCode !== 0)
+    return failedJudgement(`${name} failed: ${lastOf(end.stderr, mostFeedback)}`);
   const parsed = parseJsonText(end.stdout.trim());
   if (parsed.kind !== "json" || !isJsonObject(parsed.value)) {
     const why = "it printed no JSON object";
-    return failed(`${name} error: ${why}`, why);
+    return failedJudgement(`${name} error: ${why}`, why);
   }
   const { score = 0, passed = false, message = "", details } = parsed.value;
   if (typeof score !== "number" || !(score >= 0 && score <= 1)) {
     const why = `its score is ${JSON.stringify(score)}, and not a number from 0 to 1`;
-    return failed(`${name} error: ${why}`, why);
+    return failedJudgement(`${name} error: ${why}`, why);
   }
   return {
     score,
@@ -87,7 +88,7 @@ function byPrinted({ words }: JsonObject, end: Ended): Judged {
   };
 }
 
-function failed(feedback: string, broken?: string): Judged {
+function failedJudgement(feedback: string, broken?: string): Judged {
   return { score: 0, passed: false, feedback, ...(broken !== undefined && { broken }) };
 }
 

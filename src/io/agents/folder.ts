@@ -23,7 +23,7 @@ type HeldFile = { readonly path: string } & (
 export async function openFolder(source: string): Promise<SourceFolder> {
   const files = await walk(source);
   for (const file of files) if (file.isLink) await checkLink(source, file);
-  const held = await hold(source, files);
+  const held = await holdFiles(source, files);
   return {
     copyTo: async (directory, target, before) => {
       const to = join(directory, target);
@@ -43,7 +43,7 @@ async function checkLink(source: string, { path }: WalkedFile): Promise<void> {
 }
 
 /** undefined: it is too large. */
-async function hold(
+async function holdFiles(
   source: string,
   files: readonly WalkedFile[],
 ): Promise<readonly HeldFile[] | undefined> {

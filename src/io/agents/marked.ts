@@ -12,14 +12,14 @@ export async function endMarked(mark: string): Promise<void> {
   if (process.platform !== "linux") return;
   const wanted = `${markName}=${mark}`;
   for (let round = 0; round < rounds; round += 1) {
-    const found = await marked(wanted);
+    const found = await processesMarked(wanted);
     if (found.length === 0) return;
     for (const id of found) end(id);
     await sleep(5 * (round + 1));
   }
 }
 
-async function marked(wanted: string): Promise<readonly number[]> {
+async function processesMarked(wanted: string): Promise<readonly number[]> {
   const ids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     ids.map(async (id) => {

@@ -40,7 +40,7 @@ export const runLines: RunLines = async (program) => {
   await endGroup(started);
   await endMarked(program.mark);
   reading.finish();
-  if (why !== "exited") return early(why, stderr.text());
+  if (why !== "exited") return stoppedEnd(why, stderr.text());
   const { code, signal } = await started.exited;
   return code === null
     ? { kind: "killed", signal: signal ?? "a signal", stderr: stderr.text() }
@@ -49,7 +49,7 @@ export const runLines: RunLines = async (program) => {
 
 type Stop = "enough" | "output_too_large";
 
-function early(why: Stop | "timed_out" | "cancelled", stderr: string): LinesEnd {
+function stoppedEnd(why: Stop | "timed_out" | "cancelled", stderr: string): LinesEnd {
   switch (why) {
     case "output_too_large":
       return { kind: why, limitBytes: stdoutLimitBytes };

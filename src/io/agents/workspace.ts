@@ -33,14 +33,14 @@ async function openWorkspace(
   try {
     // In one go, as all of it: each wait costs more than the work.
     base = realpathSync(mkdtempSync(join(tmpdir(), "regrade-agent-")));
-    return await fill(base, wanted, folderAt);
+    return await fillWorkspace(base, wanted, folderAt);
   } catch (error) {
     if (base !== undefined) await removeFolder(base);
     return { kind: "not_opened", message: `the workspace could not be made: ${reasonOf(error)}` };
   }
 }
 
-async function fill(
+async function fillWorkspace(
   base: string,
   { folders, files }: Parameters<OpenWorkspace>[0],
   folderAt: (source: string) => Promise<SourceFolder>,

@@ -41,7 +41,7 @@ async function claim(path: string, own: string): Promise<Claim> {
     if (await place(path, own)) {
       return { kind: "held", release: () => rm(path, { force: true }) };
     }
-    const seen = await look(path);
+    const seen = await inspectLock(path);
     if (typeof seen === "number") return { kind: "busy", pid: seen };
     const found = seen === "left over" ? await takeAway(path, own) : undefined;
     if (found !== undefined) return found;
@@ -82,7 +82,7 @@ async function takeAway(path: string, own: string): Promise<Claim | undefined> {
   const right = await claim(`${path}.old`, own);
   if (right.kind === "busy") return right;
   try {
-    const seen = await look(path);
+    const seen = await inspectLock(path);
     if (typeof seen === "number") return { kind: "busy", pid: seen };
     if (seen === "left over") await rm(path, { force: true });
     return undefined;
@@ -92,7 +92,7 @@ async function takeAway(path: string, own: string): Promise<Claim | undefined> {
 }
 
 /** The id of the process that holds a lock, or whether there is a lock at all. */
-async function look(path: string): Promise<number | "none" | "left over"> {
+async function inspectLock(path: string): Promise<number | "none" | "left over"> {
   const holder = await readHolder(path);
   if (holder === "missing") return "none";
   if (holder === "rewritten") return "left over";

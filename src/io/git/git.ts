@@ -131,12 +131,12 @@ async function lists(repository: string, path: string): Promise<boolean> {
   return code !== 0 || text !== "";
 }
 
-function list(repository: string, path: string): ReturnType<typeof ask> {
+function list(repository: string, path: string): ReturnType<typeof runGit> {
   const literal = `:(literal)${relative(repository, path)}`;
-  return ask(repository, ["-c", "safe.directory=*", "ls-files", "--", literal]);
+  return runGit(repository, ["-c", "safe.directory=*", "ls-files", "--", literal]);
 }
 
-function ask(
+function runGit(
   directory: string,
   args: readonly string[],
 ): Promise<{ readonly code: number; readonly text: string }> {

@@ -34,23 +34,23 @@ export async function findSubmodules(
   if (repository === undefined || (await inspectPath(modules)).kind !== "file") return [];
   const paths = ["--null", "--get-regexp", String.raw`^submodule\..*\.path$`];
   const listed = await git(["config", "--file", modules, ...paths], { directory: root }).catch(
-    none,
+    noText,
   );
   const found: Submodule[] = [];
   for (const each of listed.split("\0").filter((line) => line.trim() !== "")) {
     const path = each.slice(each.indexOf("\n") + 1);
     const asked = ["ls-tree", sha, "--", path];
-    const entry = await git(asked, { directory: root, env: { GIT_DIR: home } }).catch(none);
+    const entry = await git(asked, { directory: root, env: { GIT_DIR: home } }).catch(noText);
     const commit = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
     const { real } = await inspectPath(join(repository, path));
     if (commit === undefined || (await findRepository(real)) !== real) continue;
     const known = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
-    const has = await git(known, { directory: real }).catch(none);
+    const has = await git(known, { directory: real }).catch(noText);
     if (has === commit) found.push({ path, commit, real });
   }
   return found;
 }
 
-function none(): string {
+function noText(): string {
   return "";
 }

@@ -151,7 +151,7 @@ function exchange(
     dispatcher.dispatch({ origin, path, method, headers: told, body }, response.handler);
   } catch (error) {
     // undici refuses some requests before sending: for example a header with a line break.
-    finish(failed(error, false));
+    finish(failedRequest(error, false));
   }
   return promise;
 }
@@ -204,7 +204,7 @@ function timedOut({ timeoutSeconds }: HttpRequest, sent: boolean): HttpEnd {
   return { kind: "failed", type: "timeout", message, sent };
 }
 
-function failed(error: unknown, sent: boolean): HttpEnd {
+function failedRequest(error: unknown, sent: boolean): HttpEnd {
   return { kind: "failed", ...faultOf(error), sent };
 }
 
@@ -245,9 +245,9 @@ function collectResponse(finish: (end: HttpEnd) => void, isOver: () => boolean):
       else leave(tooLarge);
     },
     onResponseEnd: () => {
-      soon(() => finish(whole({ status, headers }, chunks)));
+      endSoon(() => finish(wholeResponse({ status, headers }, chunks)));
     },
-    onResponseError: (_, error) => finish(failed(error, controller !== undefined)),
+    onResponseError: (_, error) => finish(failedRequest(error, controller !== undefined)),
   };
   return { handler, isSent: () => controller !== undefined, leave };
 }
@@ -260,7 +260,7 @@ let notFree = 0;
  * that it schedules after this returns; the one scheduled here comes after it. All requests that end in one turn continue
  * together, with the last of them, so that the work after them (a write, the next requests) happens once.
  */
-function soon(end: () => void): void {
+function endSoon(end: () => void): void {
   ends.push(end);
   notFree += 1;
   queueMicrotask(() => setImmediate(goOn));
@@ -283,7 +283,7 @@ const tooLarge: HttpEnd = {
 const utf8 = new TextDecoder();
 
 /** Decoded as UTF-8, with U+FFFD for invalid bytes; without a leading byte order mark. */
-function whole(
+function wholeResponse(
   told: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
   chunks: readonly Uint8Array[],
 ): HttpEnd {

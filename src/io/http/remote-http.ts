@@ -167,7 +167,7 @@ async function fetchOnce(asked: RemoteRequest, dispatcher: Dispatcher): Promise<
     const received = joined(response.headers);
     // The body of a redirect is not needed, but its connection is reused.
     if (isRedirect(status)) await body.dump();
-    return { kind: "response", status, headers: received, body: told(body, url) };
+    return { kind: "response", status, headers: received, body: readBody(body, url) };
   } catch (error) {
     if (isAborted(signal)) return { kind: "cancelled" };
     const wrong = privateHostIn(error);
@@ -180,7 +180,7 @@ function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
-async function* told(body: AsyncIterable<Uint8Array>, url: string): AsyncGenerator<Uint8Array> {
+async function* readBody(body: AsyncIterable<Uint8Array>, url: string): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (error) {

@@ -26,7 +26,7 @@ export function settleV8({ isAlone }: { readonly isAlone: boolean }): void {
  */
 function limitOldGrowth(): void {
   setFlagsFromString("--heap-growing-percent=300");
-  once(
+  runOnceWhen(
     () => oldBytes() >= oldEnoughBytes,
     () => setFlagsFromString("--heap-growing-percent=70"),
   );
@@ -39,13 +39,13 @@ function limitOldGrowth(): void {
  * third fewer collections, and more that is not in a cache.
  */
 function limitYoungGrowth(): void {
-  once(
+  runOnceWhen(
     () => bytesOf("new_space", "space_size") >= youngEnoughBytes,
     () => setFlagsFromString("--semi-space-growth-factor=1"),
   );
 }
 
-function once(isTime: () => boolean, then: () => void): void {
+function runOnceWhen(isTime: () => boolean, then: () => void): void {
   const timer = setInterval(() => {
     if (!isTime()) return;
     then();

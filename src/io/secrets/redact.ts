@@ -81,8 +81,8 @@ function createRedactor(
   // Colours are dropped when a text is shown, and characters without a width are not seen: a secret with one inside would be readable.
   const redact: Secrets["redact"] = (text) => {
     const plain = dropUnseen(text);
-    if (plain !== text && holdsOne.test(plain)) return blacken(plain, shown);
-    return holdsOne.test(text) ? blacken(text, shown) : text;
+    if (plain !== text && holdsOne.test(plain)) return redactForms(plain, shown);
+    return holdsOne.test(text) ? redactForms(text, shown) : text;
   };
   // Within JSON text a secret looks as JSON writes it; a match there may be chance (`\n` and a secret that begins with n).
   const written = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
@@ -121,7 +121,7 @@ function withTexts(value: unknown, change: Secrets["redact"]): unknown {
 type Forms = ReadonlyMap<string, string>;
 
 /** Overlapping secrets are hidden together: hiding each one alone would leave the end of the other. */
-function blacken(text: string, forms: Forms): string {
+function redactForms(text: string, forms: Forms): string {
   const found = [...forms]
     .flatMap(([form, label]) => placesOf(text, form, label))
     .toSorted((a, b) => a.start - b.start || b.end - a.end);

@@ -21,7 +21,7 @@ interface UnknownResults {
   readonly suggestion: string | undefined;
 }
 
-function meant(suggestion: string | undefined, otherwise: string): string {
+function suggestionOr(suggestion: string | undefined, otherwise: string): string {
   return suggestion === undefined ? otherwise : `Did you mean ${suggestion}?`;
 }
 
@@ -83,7 +83,7 @@ export const sygraTexts = {
     suggestion: string | undefined;
   }): Said => ({
     message: `the result of ${name} is lost: \`output_keys\` does not name it; ${oneOf(keys)}`,
-    hint: meant(suggestion, `Add ${name} to output_keys.`),
+    hint: suggestionOr(suggestion, `Add ${name} to output_keys.`),
   }),
   sygra_unit_twice: ({ name }: { name: string }): Said => ({
     message: `the unit metric ${name} is there twice, and its result is one field`,
@@ -109,11 +109,11 @@ export const sygraTexts = {
   }),
   sygra_results_unknown: ({ field, keys, suggestion }: UnknownResults): Said => ({
     message: `unit_metrics_results field '${field}' not found: no lambda node has it among its output_keys; ${oneOf(keys)}`,
-    hint: meant(suggestion, "Name one of the output_keys."),
+    hint: suggestionOr(suggestion, "Name one of the output_keys."),
   }),
   sygra_name_unknown: ({ what, name, known, suggestion }: Unknown): Said => ({
     message: `there is no ${what} ${JSON.stringify(name)}; ${oneOf(known)}`,
-    hint: meant(
+    hint: suggestionOr(
       suggestion,
       "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics.",
     ),

@@ -203,13 +203,13 @@ function ledgerRows({ cases, request_counts: samples, suite }: Run): Rows {
   return [
     ["Declared", `${count(cases.declared)} · cases of the plan, for each candidate`],
     ["Scored", count(cases.scored)],
-    ...some("Invalid", cases.invalid, "the grader gave no valid score"),
-    ...some("Failed", cases.failed, "the candidate failed: counts as the worst"),
-    ...some("Ungraded", cases.ungraded, "no score, and nobody's fault"),
-    ...some("Compared", cases.paired, "with the same case of the baseline"),
-    ...some("New", cases.new, "not in the baseline"),
-    ...some("Missing", cases.missing, "in the baseline, not here"),
-    ...some("Renamed", cases.renamed, "same content under another id"),
+    ...countRow("Invalid", cases.invalid, "the grader gave no valid score"),
+    ...countRow("Failed", cases.failed, "the candidate failed: counts as the worst"),
+    ...countRow("Ungraded", cases.ungraded, "no score, and nobody's fault"),
+    ...countRow("Compared", cases.paired, "with the same case of the baseline"),
+    ...countRow("New", cases.new, "not in the baseline"),
+    ...countRow("Missing", cases.missing, "in the baseline, not here"),
+    ...countRow("Renamed", cases.renamed, "same content under another id"),
     ...(suite.not_selected.cases ?? []).map(
       ({ task, selected, of }) =>
         [`Selected of ${task}`, `${count(selected)} of ${count(of)}`] as const,
@@ -218,7 +218,7 @@ function ledgerRows({ cases, request_counts: samples, suite }: Run): Rows {
   ];
 }
 
-function some(name: string, value: number, meaning: string): Rows {
+function countRow(name: string, value: number, meaning: string): Rows {
   return value === 0 ? [] : [[name, `${count(value)} · ${meaning}`]];
 }
 

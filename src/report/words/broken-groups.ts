@@ -14,7 +14,7 @@ export function groupBroken(
   texts: readonly BrokenCase[],
 ): readonly BrokenGroup[] {
   const find = findTexts(texts);
-  const told = cases.map((one) => tell(one, find));
+  const told = cases.map((one) => keyedCase(one, find));
   const places = [...Map.groupBy(told, placeKey).values()];
   const groups = places.flatMap((some) => groupsOfPlace(run, some));
   // Sorting keeps the order of equal ones: that of the metrics, the deciding one first.
@@ -44,7 +44,7 @@ function textKey(one: Parameters<typeof worseKey>[0], metric: string): string {
   return JSON.stringify([worseKey(one), metric]);
 }
 
-function tell(one: WorseCase, find: Find): Told {
+function keyedCase(one: WorseCase, find: Find): Told {
   const metric = one.changes[0]?.metric ?? "";
   const known = find(one, metric);
   return { one, metric, reason: known && breakReasonOf(known), slices: known?.slices ?? {} };

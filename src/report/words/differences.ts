@@ -67,7 +67,7 @@ const tellers: Tellers<Comparison> = {
     (told.rule.p_adjusted ?? 1) < told.why.alpha
       ? `${told.moved}, a proven ${changeNoun(told.rule)}; ${proof(told)}; ${told.blocks}`
       : `${told.seen}; ${told.blocks}; ${undetected(told)}`,
-  beyond_limit: ({ found, moved, blocks }) => `${moved}; ${blocks}; ${casualties(found)}`,
+  beyond_limit: ({ found, moved, blocks }) => `${moved}; ${blocks}; ${brokeAndFixed(found)}`,
   within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
   too_few_to_prove: (told) => `${told.moved}; ${tooFew(told)}`,
   no_drop_shown: (told) => `${told.moved}: shown ${noDrop(told)}${bound(told)}`,
@@ -129,7 +129,7 @@ function tooFew({
 }
 
 function proven({ rule, moved, found, why }: Told<Comparison>): string {
-  return `${moved}, a proven ${changeNoun(rule)}: ${casualties(found)}; ${proof({ rule, why })}`;
+  return `${moved}, a proven ${changeNoun(rule)}: ${brokeAndFixed(found)}; ${proof({ rule, why })}`;
 }
 
 /** `not to drop by 2.0 points`. */
@@ -178,7 +178,7 @@ function bound({ rule, why: { alpha }, found: { interval }, unit }: Told<Compari
   return `; at worst ${difference(worst, unit)} (${percentName(1 - alpha)} sure)`;
 }
 
-function casualties({ broke, fixed, n }: Comparison): string {
+function brokeAndFixed({ broke, fixed, n }: Comparison): string {
   return `${countedOf(broke, n, "case")} broke, ${count(fixed)} ${forCount(fixed, "was", "were")} fixed`;
 }
 

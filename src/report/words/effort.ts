@@ -15,7 +15,7 @@ const fewestCases = 5;
  */
 export function effortWords(run: Run): string | undefined {
   const all = run.baseline?.effort ?? [];
-  const [first] = all.toSorted((a, b) => growth(b) - growth(a));
+  const [first] = all.toSorted((a, b) => growthFactor(b) - growthFactor(a));
   if (first === undefined) return undefined;
   const { task, candidate } = first;
   const own = all.filter((one) => one.task === task && one.candidate === candidate);
@@ -33,10 +33,10 @@ export function isDearer(run: Run): boolean {
 function isNotable(effort: Effort): boolean {
   const { metric, baseline, value, n } = effort;
   const isSlower = metric !== "latency_seconds" || value - baseline >= leastSlower;
-  return n >= fewestCases && isSlower && growth(effort) >= notable;
+  return n >= fewestCases && isSlower && growthFactor(effort) >= notable;
 }
 
-function growth({ baseline, value }: Effort): number {
+function growthFactor({ baseline, value }: Effort): number {
   if (baseline > 0) return value / baseline;
   return value > 0 ? Number.POSITIVE_INFINITY : 1;
 }
@@ -53,6 +53,7 @@ const units: Readonly<Record<Effort["metric"], { readonly unit: Unit; readonly n
 function words(effort: Effort): string {
   const { metric, baseline, value } = effort;
   const { unit, noun } = units[metric];
-  const times = isNotable(effort) && baseline > 0 ? ` (${growth(effort).toFixed(1)} times)` : "";
+  const times =
+    isNotable(effort) && baseline > 0 ? ` (${growthFactor(effort).toFixed(1)} times)` : "";
   return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
 }

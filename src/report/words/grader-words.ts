@@ -51,17 +51,18 @@ export function breakReasonOf({ target, after }: BrokenCase): Reason | undefined
   if (words !== "") return { key: kindOf(after, words), words, isMade: false };
   const got = after.extracted ?? after.output;
   if (typeof target !== "string" || got === undefined) return undefined;
-  if (got === null || got.trim() === "") return made("no answer was found in the output");
+  if (got === null || got.trim() === "")
+    return generatedReason("no answer was found in the output");
   const pair = [target.trim(), got.trim()];
   if (pair.some((text) => text.length > longestAnswer || text.includes("\n"))) return undefined;
-  return made(`expected ${JSON.stringify(pair[0])}, got ${JSON.stringify(pair[1])}`);
+  return generatedReason(`expected ${JSON.stringify(pair[0])}, got ${JSON.stringify(pair[1])}`);
 }
 
 function kindOf({ error }: BrokenCase["after"], words: string): string {
   return error ? `${error.type}: ${errorLine(error.message).kind}` : messagePattern(words);
 }
 
-function made(words: string): Reason {
+function generatedReason(words: string): Reason {
   return { key: `made: ${words}`, words, isMade: true };
 }
 

@@ -43,7 +43,7 @@ export function verdictWords(run: Run, follows: Consequence = "the gate fails"):
       ? []
       : [
           ...otherRules(run, lead),
-          ...dearer(run),
+          ...costIncrease(run),
           ...unmeasured(run, tone),
           ...otherReasons(run, tone, lead),
         ];
@@ -243,7 +243,7 @@ function isTold(run: Run, told: RuleResult): boolean {
 }
 
 /** No rule covers it, but readers should see it. */
-function dearer(run: Run): readonly RichText[] {
+function costIncrease(run: Run): readonly RichText[] {
   const words = isDearer(run) ? effortWords(run) : undefined;
   return words === undefined ? [] : [[text(`a case takes more: ${words}.`)]];
 }

@@ -33,7 +33,9 @@ export async function regradeBatch(
   totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
   if (isOver(context)) return { kind: "cut" };
   const isWhole = !feed.lost && feed.rows.length === group.size;
-  return isWhole && graded.kind === "graded" ? settle(work, graded, feed.rows) : { kind: "lost" };
+  return isWhole && graded.kind === "graded"
+    ? applyResult(work, graded, feed.rows)
+    : { kind: "lost" };
 }
 
 /** Samples passed to the grader so far. */
@@ -98,7 +100,7 @@ export async function readForBatch(
   return { row: { ...row, outcome: "scored" }, sample };
 }
 
-function settle(
+function applyResult(
   { group, task }: GroupToRegrade,
   graded: Extract<BatchGraded, { readonly kind: "graded" }>,
   rows: readonly FedRow[],

@@ -56,7 +56,7 @@ export async function prepareRerun(
   const tree = await policyFrom.checkOutAgain();
   const reading = { overrides: choices?.overrides };
   const base = await openBaseSuite(manifest, { ...tree, ...reading }, tools);
-  if (base === undefined) return none("the base does not have this suite");
+  if (base === undefined) return noRerun("the base does not have this suite");
   try {
     const resolved = toRun(withChoices(base.resolved, choices), head);
     const globs = {
@@ -65,7 +65,7 @@ export async function prepareRerun(
     };
     if (globs.candidates === undefined || globs.tasks === undefined) {
       await base.close();
-      return none("the base has nothing of what --candidate and --task select");
+      return noRerun("the base has nothing of what --candidate and --task select");
     }
     if (setUp) await setUpAll(resolved, globs.candidates, tools);
     const chosen = { candidates: globs.candidates, tasks: globs.tasks };
@@ -81,7 +81,7 @@ export async function prepareRerun(
   }
 }
 
-function none(reason: string): NoRerun {
+function noRerun(reason: string): NoRerun {
   return { kind: "none", reason };
 }
 
@@ -212,7 +212,7 @@ async function runInto(
   if (opened.kind === "finished") return;
   const { store } = opened;
   try {
-    const baseline = none("it is the baseline");
+    const baseline = noRerun("it is the baseline");
     const executed = await execute({ ...work, store, memory: noResponseCache, baseline }, tools);
     refuseDead(executed.ledger);
     const summary = "The base's own run, which this run is compared with. It has no verdict.\n";

@@ -39,7 +39,7 @@ export async function collectSamples(collecting: ToCollect, tools: Tools): Promi
     let writing: Promise<void>[] = [];
     for await (const { planned, shard } of assigned(collecting, { tools, shards, earlier })) {
       const sample = await shard.reader.read(planned.id);
-      if (sample === undefined) throw lacking(planned, shard);
+      if (sample === undefined) throw missingSample(planned, shard);
       shard.taken += 1;
       finished.set(planned.id, digestSample(sample));
       writing.push(store.recordSample({ ...sample, run_id: store.runId }));
@@ -99,7 +99,7 @@ async function* assigned(
 
 type Planned = PlannedSample & { readonly task: string };
 
-function lacking({ task, case: { caseId }, candidate }: Planned, at: ShardRun): Refusal {
+function missingSample({ task, case: { caseId }, candidate }: Planned, at: ShardRun): Refusal {
   const { directory, shard } = at;
   const found = { directory, shard: shardText(shard), task, caseId, candidate: candidate.id };
   return new Refusal(problem("merge_sample_missing", found));

@@ -76,10 +76,10 @@ export function shardAt(position: number, of: number): number {
 function partOf(dataset: Dataset, isOwn: (place: number) => boolean): Dataset {
   let size = 0;
   for (let place = 0; place < dataset.size; place += 1) size += isOwn(place) ? 1 : 0;
-  return { ...dataset, size, cases: () => only(dataset.cases(), isOwn) };
+  return { ...dataset, size, cases: () => ownCases(dataset.cases(), isOwn) };
 }
 
-async function* only(
+async function* ownCases(
   batches: AsyncIterable<readonly Case[]>,
   isOwn: (place: number) => boolean,
 ): AsyncGenerator<readonly Case[]> {

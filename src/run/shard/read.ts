@@ -31,7 +31,7 @@ export async function readShards(directories: readonly string[], tools: Tools): 
   const [first, ...others] = found.toSorted((a, b) => a.shard.index - b.shard.index);
   if (problems.length > 0 || first === undefined) throw new Refusal(problems);
   const shards: ShardRuns = [first, ...others];
-  const wrong = [...differences(shards), ...gaps(shards)];
+  const wrong = [...differences(shards), ...shardProblems(shards)];
   if (wrong.length > 0) throw new Refusal(wrong);
   return shards;
 }
@@ -61,7 +61,7 @@ function differences([first, ...others]: ShardRuns): readonly Problem[] {
   return [];
 }
 
-function gaps(shards: ShardRuns): readonly Problem[] {
+function shardProblems(shards: ShardRuns): readonly Problem[] {
   const { of } = shards[0].shard;
   const byIndex = Map.groupBy(shards, ({ shard }) => shard.index);
   const numbers = Array.from({ length: of }, (_, i) => i + 1);

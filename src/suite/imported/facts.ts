@@ -22,7 +22,7 @@ export function withFacts(
           ...group.metrics.map((metric, i) => unlessPartial(specOf(metric), i, group)),
           ...spec.metrics,
         ]
-      : spec.metrics.map((metric) => overlay(metric, known.get(metric.id), spec.from.directed));
+      : spec.metrics.map((metric) => withKnown(metric, known.get(metric.id), spec.from.directed));
   const task = recordedTask({ ...spec, metrics, repeats: group.repeats.size });
   return results?.isBaseline === true ? withoutLacking(task, group) : task;
 }
@@ -50,7 +50,7 @@ function specOf({ id, range, direction, scale }: ResultMetric): MetricSpec {
   return { id, aggregation: "mean", higher_is_better, range, scale: scale ?? null };
 }
 
-function overlay(
+function withKnown(
   metric: MetricSpec,
   known: ResultMetric | undefined,
   directed: readonly string[],

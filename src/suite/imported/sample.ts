@@ -62,15 +62,15 @@ function errorOf(result: RowResult): SampleError | null {
     case "scored":
       return null;
     case "failed":
-      return { stage: "generate", fault: "candidate", ...said(result) };
+      return { stage: "generate", fault: "candidate", ...typeAndMessage(result) };
     case "invalid":
-      return { stage: "grade", fault: "grader", ...said(result) };
+      return { stage: "grade", fault: "grader", ...typeAndMessage(result) };
     case "ungraded":
-      return { stage: "generate", fault: "infra", ...said(result) };
+      return { stage: "generate", fault: "infra", ...typeAndMessage(result) };
   }
 }
 
-function said({ type, message }: Exclude<RowResult, { kind: "scored" }>): {
+function typeAndMessage({ type, message }: Exclude<RowResult, { kind: "scored" }>): {
   readonly type: string;
   readonly message: string;
 } {
@@ -81,14 +81,14 @@ function said({ type, message }: Exclude<RowResult, { kind: "scored" }>): {
 function wholeUsage(usage: Usage | null): Usage | null {
   if (usage === null) return null;
   return {
-    input_tokens: whole(usage.input_tokens),
-    output_tokens: whole(usage.output_tokens),
-    cached_tokens: whole(usage.cached_tokens),
-    reasoning_tokens: whole(usage.reasoning_tokens),
+    input_tokens: wholeTokens(usage.input_tokens),
+    output_tokens: wholeTokens(usage.output_tokens),
+    cached_tokens: wholeTokens(usage.cached_tokens),
+    reasoning_tokens: wholeTokens(usage.reasoning_tokens),
     usd: usage.usd === null ? null : Math.max(0, usage.usd),
   };
 }
 
-function whole(tokens: number): number {
+function wholeTokens(tokens: number): number {
   return Math.max(0, Math.round(tokens));
 }

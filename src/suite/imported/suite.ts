@@ -17,7 +17,7 @@ export async function suiteOfResults(
     id: own,
     name: undefined,
     type: undefined,
-    metrics: [...new Set(rules.metrics)].map(wanted),
+    metrics: [...new Set(rules.metrics)].map(plainMetric),
     repeats: 1,
     slices: [],
     min_cases: 1,
@@ -53,6 +53,6 @@ function suiteName({ format, paths }: ResultsAsked["from"]): string {
   return isTool ? format : nameFromFile(paths[0] ?? "results");
 }
 
-function wanted(id: string): MetricSpec {
+function plainMetric(id: string): MetricSpec {
   return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
 }

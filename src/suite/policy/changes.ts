@@ -108,7 +108,7 @@ function taskChanges(id: string, sides: BothPolicies): readonly PolicyChange[] {
       aChange(
         part,
         id,
-        `${named(paths)}, which it reads, ${paths.length === 1 ? "differs" : "differ"}`,
+        `${codeList(paths)}, which it reads, ${paths.length === 1 ? "differs" : "differ"}`,
       ),
     ),
   ];
@@ -121,8 +121,8 @@ function byPart(data: BothPolicies["data"]): readonly (readonly [PolicyPart, rea
 }
 
 function slotChanges(slots: Composed["slots"]): readonly PolicyChange[] {
-  const added = `new, and only for information: ${named(slots.new)}`;
-  const gone = `missing: ${named(slots.missing)}`;
+  const added = `new, and only for information: ${codeList(slots.new)}`;
+  const gone = `missing: ${codeList(slots.missing)}`;
   return [
     ...(slots.missing.length > 0 ? [aChange("candidates", null, gone)] : []),
     ...(slots.new.length > 0
@@ -135,6 +135,6 @@ function aNote(note: string): PolicyChange {
   return { part: "suite", task: null, effect: "equivalent", note };
 }
 
-function named(ids: readonly string[]): string {
+function codeList(ids: readonly string[]): string {
   return ids.map((id) => `\`${id}\``).join(", ");
 }

@@ -51,7 +51,7 @@ async function amongFirstCases(
   const looks: readonly Look[] = told.map((names) => ({ names, likenesses: new Map() }));
   let rest = mostCases;
   for await (const cases of task.dataset.cases()) {
-    for (const { row } of cases.slice(0, rest)) look(row, targetsOf(task, row, read), looks);
+    for (const { row } of cases.slice(0, rest)) compareRow(row, targetsOf(task, row, read), looks);
     rest -= cases.length;
     if (rest <= 0) break;
   }
@@ -89,7 +89,7 @@ function targetsOf(
   return new Map([["", task.renderTarget(row) ?? ""], ...own, ...fields]);
 }
 
-function look(row: Row, targets: ReadonlyMap<string, string>, looks: readonly Look[]): void {
+function compareRow(row: Row, targets: ReadonlyMap<string, string>, looks: readonly Look[]): void {
   for (const { names, likenesses } of looks) {
     const [first = "", ...others] = names;
     const value =

@@ -26,7 +26,7 @@ export async function fieldsOfGraders(
     if (added.length === 0) return [];
     const sources = await sourcesOf(task.grader, files);
     return added
-      .filter((name) => sources.some((source) => reads(source, name)))
+      .filter((name) => sources.some((source) => readsField(source, name)))
       .map((field) => ({ task: task.id, field, reader: "grader" }) as const);
   });
   return (await Promise.all(found)).flat();
@@ -53,7 +53,7 @@ function toldBy(task: Task, candidates: readonly CandidateSpec[]): ReadonlySet<s
 }
 
 /** Programs receive whole fields, so a part of a field reveals all of it. */
-function reads(source: string, name: string): boolean {
+function readsField(source: string, name: string): boolean {
   if (name === wholeRow) return true;
   return [name, firstPart(name)].some((each) =>
     [`"${each}"`, `'${each}'`].some((quoted) => source.includes(quoted)),
@@ -75,7 +75,7 @@ export async function graderOnlyFields(
   return [...fields].filter(
     (name) =>
       ![...known].some((each) => coversField(each, name) || coversField(name, each)) &&
-      (expected.includes(name) || sources.some((source) => reads(source, name))),
+      (expected.includes(name) || sources.some((source) => readsField(source, name))),
   );
 }
 

@@ -64,7 +64,8 @@ async function packagesOf(
   for (const parts of names) {
     if (beside !== undefined && (await isThere(join(beside, parts[0] ?? ""), files))) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join(project, folder), parts));
+      for (const folder of ["", "src", "lib"])
+        paths.push(...modulesOnTheWay(join(project, folder), parts));
     }
   }
   return paths;
@@ -76,7 +77,7 @@ async function isThere(module: string, { inspectPath }: FileTools): Promise<bool
 }
 
 /** Importing a module also runs the packages that contain it. */
-function along(folder: string, parts: readonly string[]): readonly string[] {
+function modulesOnTheWay(folder: string, parts: readonly string[]): readonly string[] {
   return parts.flatMap((_, i) => {
     const module = join(folder, ...parts.slice(0, i + 1));
     return [`${module}.py`, join(module, "__init__.py")];

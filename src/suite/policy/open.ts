@@ -59,19 +59,19 @@ export async function openSuite(request: OpenRequest, tools: Tools): Promise<Ope
         await readManifest(request.manifest, tools, readingOf(request)),
         outputsFrom,
       );
-    return alone(await prepareFrom(request, read, tools), undefined);
+    return openedAlone(await prepareFrom(request, read, tools), undefined);
   }
   // Rules by flags belong to whoever started the run, most often a workflow.
   const isByFlags = request.results !== undefined;
   if (request.policyFrom === undefined || isByFlags)
-    return alone(await prepare(request, tools), undefined);
+    return openedAlone(await prepare(request, tools), undefined);
   const located = await locateInBase(request.manifest, request.policyFrom, tools);
   const { source, sha } = request.policyFrom;
   const { suite, basePath } = located;
   const slots = { new: [], missing: [] };
   const changed = await workflowChanges(request.policyFrom, located.root, tools.files);
   const known = { source, sha, suite, base_path: basePath, slots, recorded: [], changed };
-  if (basePath === null) return alone(await prepare(request, tools), known);
+  if (basePath === null) return openedAlone(await prepare(request, tools), known);
   const tree = { ...request.policyFrom, ...readingOf(request) };
   const read = await readBaseManifest(basePath, tree, tools);
   const base = withChoices(read, request.choices);
@@ -102,7 +102,7 @@ interface Sides {
   readonly tree: BaseTree;
 }
 
-function alone(prepared: Prepared, policy: OpenPolicy | undefined): OpenedSuite {
+function openedAlone(prepared: Prepared, policy: OpenPolicy | undefined): OpenedSuite {
   const { warnings, close } = prepared;
   return { prepared, own: undefined, policy, baseInputs: unknownInputs, warnings, close };
 }
@@ -124,13 +124,16 @@ async function openDeleted(sides: Sides, known: OpenPolicy, tools: Tools): Promi
   const changed = { part: "suite", task: null, effect: "changed", note } as const;
   try {
     const prepared = await prepareWith(suite.candidates);
-    return alone(prepared, { ...known, changed: [...known.changed, changed] });
+    return openedAlone(prepared, { ...known, changed: [...known.changed, changed] });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const prepared = await prepareWith(suite.candidates.map(unanswered));
     const why = error.problems[0]?.message ?? "they can't be opened";
     const words = `${note}, which can't be asked (${why}): every case counts as failed`;
-    return alone(prepared, { ...known, changed: [...known.changed, { ...changed, note: words }] });
+    return openedAlone(prepared, {
+      ...known,
+      changed: [...known.changed, { ...changed, note: words }],
+    });
   }
 }
 
@@ -179,13 +182,13 @@ async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<
     const { changed, policy } = await comparePolicies({ sides, known }, opened, tools);
     if (changed.every(({ part, effect }) => part === "suite" && effect === "equivalent")) {
       await own.close();
-      return { ...alone(judged, policy), warnings: own.warnings };
+      return { ...openedAlone(judged, policy), warnings: own.warnings };
     }
     const close = async (): Promise<void> => {
       await own.close();
       await judged.close();
     };
-    return { ...alone(judged, policy), own, warnings: own.warnings, close };
+    return { ...openedAlone(judged, policy), own, warnings: own.warnings, close };
   } catch (error) {
     await own.close();
     await judged.close();
@@ -256,7 +259,7 @@ async function bothOf(
 }
 
 /** Candidates excluded by `--candidate` are not missing. */
-function wanted(ids: readonly string[], { candidates }: OpenRequest): readonly string[] {
+function chosenCandidates(ids: readonly string[], { candidates }: OpenRequest): readonly string[] {
   const slots = ids.map((id) => ({ id }));
   return select(slots, candidates, "--candidate").chosen.map(({ id }) => id);
 }

@@ -35,13 +35,13 @@ function decoded(text: string, target: string): Telling | undefined {
   const found = [...decodingsOf(text)].map(([each, way]): Telling | undefined => {
     if (plain(each) === target)
       return way === "encoded" || target.length >= shortText ? "encoded" : "same";
-    return way === "encoded" && holds(each, target) ? "encoded" : undefined;
+    return way === "encoded" && containsWord(each, target) ? "encoded" : undefined;
   });
   return found.includes("encoded") ? "encoded" : found.find((each) => each !== undefined);
 }
 
 /** A few words around the answer: `the answer is 72`. */
-function holds(text: string, target: string): boolean {
+function containsWord(text: string, target: string): boolean {
   const words = lower(text);
   const at = words.indexOf(target);
   if (at < 0 || words.length > target.length + 32) return false;

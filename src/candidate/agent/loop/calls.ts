@@ -36,7 +36,7 @@ export async function runCalls(
     calls.map(async (planned, i) =>
       i < mostCalls
         ? runCall(planned, calling)
-        : failed(planned.call, `only the first ${mostCalls} calls of an answer are run`),
+        : failedCall(planned.call, `only the first ${mostCalls} calls of an answer are run`),
     ),
   );
   return ends.map((end) => Object.assign(end, { output: calling.cut(end.output) }));
@@ -65,17 +65,17 @@ async function runCall(
   if (tool === undefined) {
     const names = offered.map(({ name }) => name);
     const there = names.length === 0 ? "there are no tools" : `the tools are ${shortList(names)}`;
-    return failed(call, `there is no tool '${call.name.slice(0, 200)}': ${there}`);
+    return failedCall(call, `there is no tool '${call.name.slice(0, 200)}': ${there}`);
   }
   const given = readArguments(call);
-  if (given === undefined) return failed(call, "the arguments are not a JSON object");
+  if (given === undefined) return failedCall(call, "the arguments are not a JSON object");
   const timeoutSeconds = timeoutOf(tool.server);
   const end = await tool.call({ tool: tool.tool, arguments: given, timeoutSeconds, signal });
-  if (end.kind === "failed") return failed(call, end.message);
+  if (end.kind === "failed") return failedCall(call, end.message);
   return { call, output: textOfParts(end.content), isError: end.isError };
 }
 
-function failed(call: MessageCall, message: string): CallEnd {
+function failedCall(call: MessageCall, message: string): CallEnd {
   return { call, output: `Error: ${message}`, isError: true };
 }
 

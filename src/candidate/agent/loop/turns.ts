@@ -54,7 +54,7 @@ export async function takeTurns(loop: Loop): Promise<TurnsEnd> {
     const due = { usage: usageOf(end.tokens, program) };
     const answered = { usage: usageOf(tokens, program), turns: turns + 1, due };
     const calls = end.kind === "said" ? planCalls(end, talk, loop.offered) : [];
-    tell(end, calls, loop);
+    addToTranscript(end, calls, loop);
     const outcome = outcomeOf(end, { calls, loop, turns: turns + 1, empty });
     if (outcome !== undefined) return { ...answered, outcome };
     if (calls.length === 0) empty += 1;
@@ -137,7 +137,7 @@ function isCall({ type }: JsonObject): boolean {
 }
 
 /** Thoughts, text and calls of an answer, in this order. The last answer's text is the sample's output. */
-function tell(end: Answer, calls: readonly PlannedCall[], { add }: Loop): void {
+function addToTranscript(end: Answer, calls: readonly PlannedCall[], { add }: Loop): void {
   for (const entry of end.transcript) if (!isCall(entry)) add(entry);
   if (end.kind !== "said") return;
   if (calls.length > 0 && end.text !== "")
