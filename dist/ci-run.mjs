@@ -3445,7 +3445,7 @@ var runThere = "Run the task with SyGra, and gate what it recorded: regrade run 
 function oneOf(words) {
   return words.length === 0 ? "there is none" : `there are ${words.join(", ")}`;
 }
-function meant(suggestion, otherwise) {
+function suggestionOr(suggestion, otherwise) {
   return suggestion === void 0 ? otherwise : `Did you mean ${suggestion}?`;
 }
 var sygraTexts = {
@@ -3494,7 +3494,7 @@ var sygraTexts = {
     suggestion
   }) => ({
     message: `the result of ${name} is lost: \`output_keys\` does not name it; ${oneOf(keys)}`,
-    hint: meant(suggestion, `Add ${name} to output_keys.`)
+    hint: suggestionOr(suggestion, `Add ${name} to output_keys.`)
   }),
   sygra_unit_twice: ({ name }) => ({
     message: `the unit metric ${name} is there twice, and its result is one field`,
@@ -3517,11 +3517,11 @@ var sygraTexts = {
   }),
   sygra_results_unknown: ({ field, keys, suggestion }) => ({
     message: `unit_metrics_results field '${field}' not found: no lambda node has it among its output_keys; ${oneOf(keys)}`,
-    hint: meant(suggestion, "Name one of the output_keys.")
+    hint: suggestionOr(suggestion, "Name one of the output_keys.")
   }),
   sygra_name_unknown: ({ what, name, known: known2, suggestion }) => ({
     message: `there is no ${what} ${JSON.stringify(name)}; ${oneOf(known2)}`,
-    hint: meant(
+    hint: suggestionOr(
       suggestion,
       "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
     )
@@ -4242,14 +4242,14 @@ async function fetchAll(asked) {
     decides: true
   };
   const listed3 = await github.attempt(doing, () => listArtifacts(runId, github));
-  if (listed3.kind === "failed") throw failed2(runId, listed3.problem.message);
+  if (listed3.kind === "failed") throw ciRunRefusal(runId, listed3.problem.message);
   const directories = [];
   for (const artifact of choose(listed3.value, asked)) {
     directories.push(await fetchOne(artifact, asked, github));
   }
   return directories;
 }
-function failed2(runId, reason) {
+function ciRunRefusal(runId, reason) {
   return new Refusal(problem("ci_run_failed", { runId, reason }), { exit: 4 });
 }
 function repositoryOf({ repository, env, origin }) {
@@ -4307,8 +4307,8 @@ async function fetchOne({ id, bytes, digest }, { runId, folder: home }, github) 
     return directory2;
   }
   await rm2(folder, { recursive: true, force: true });
-  if (got.kind === "failed") throw failed2(runId, got.problem.message);
-  throw failed2(runId, got.value.kind === "refused" ? got.value.reason : "it is empty");
+  if (got.kind === "failed") throw ciRunRefusal(runId, got.problem.message);
+  throw ciRunRefusal(runId, got.value.kind === "refused" ? got.value.reason : "it is empty");
 }
 export {
   fetchCiRunFiles

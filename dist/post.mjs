@@ -3621,7 +3621,7 @@ var runThere = "Run the task with SyGra, and gate what it recorded: regrade run 
 function oneOf(words2) {
   return words2.length === 0 ? "there is none" : `there are ${words2.join(", ")}`;
 }
-function meant(suggestion, otherwise) {
+function suggestionOr(suggestion, otherwise) {
   return suggestion === void 0 ? otherwise : `Did you mean ${suggestion}?`;
 }
 var sygraTexts = {
@@ -3670,7 +3670,7 @@ var sygraTexts = {
     suggestion
   }) => ({
     message: `the result of ${name2} is lost: \`output_keys\` does not name it; ${oneOf(keys)}`,
-    hint: meant(suggestion, `Add ${name2} to output_keys.`)
+    hint: suggestionOr(suggestion, `Add ${name2} to output_keys.`)
   }),
   sygra_unit_twice: ({ name: name2 }) => ({
     message: `the unit metric ${name2} is there twice, and its result is one field`,
@@ -3693,11 +3693,11 @@ var sygraTexts = {
   }),
   sygra_results_unknown: ({ field, keys, suggestion }) => ({
     message: `unit_metrics_results field '${field}' not found: no lambda node has it among its output_keys; ${oneOf(keys)}`,
-    hint: meant(suggestion, "Name one of the output_keys.")
+    hint: suggestionOr(suggestion, "Name one of the output_keys.")
   }),
   sygra_name_unknown: ({ what, name: name2, known: known3, suggestion }) => ({
     message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known3)}`,
-    hint: meant(
+    hint: suggestionOr(
       suggestion,
       "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
     )
@@ -4289,8 +4289,8 @@ function locatedSentence(run, rule) {
   const clusters = places.filter(({ kind }) => kind === "cluster").map((place) => place.name);
   const isShown = clusters.length > 0 && run.suite.publish !== "ids";
   const names = clusters.map((each) => clip(each, longestName2)).join(", ");
-  const said2 = isShown ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names}.`)] : [];
-  return [name(ruleName(run, rule)), text(": "), ...quoted3(reason), ...said2];
+  const said = isShown ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names}.`)] : [];
+  return [name(ruleName(run, rule)), text(": "), ...quoted3(reason), ...said];
 }
 var longestName2 = 80;
 function unconfirmed({ cases, broke, fixed }) {
@@ -4599,25 +4599,25 @@ function toAlignment(value) {
 // src/report/layout.ts
 var longestName3 = 120;
 var longestSentence = 600;
-function named(text3) {
+function inlineCode(text3) {
   return codeSpan(clip(text3, longestName3));
 }
-function said(text3) {
+function inlineText(text3) {
   return escapeInline(clip(text3, longestSentence));
 }
 var nbsp = " ";
 function unbroken(escaped) {
   return escaped.replaceAll(" ", nbsp);
 }
-function dressed(words2) {
+function toMarkdown(words2) {
   const line = words2.map((piece) => {
     switch (piece.kind) {
       case "text":
-        return said(piece.text);
+        return inlineText(piece.text);
       case "name":
-        return named(piece.text);
+        return inlineCode(piece.text);
       case "strong":
-        return `**${said(piece.text)}**`;
+        return `**${inlineText(piece.text)}**`;
     }
   }).join("");
   return beginLine(line);
@@ -4660,7 +4660,7 @@ function fit(text3, limitBytes) {
   const room = limitBytes - around.reduce((sum, part) => sum + part, 0) - 1;
   const short = heads.find((head) => bytes(head) <= room);
   if (short === void 0) return heads.find((head) => bytes(head) <= limitBytes) ?? "";
-  const { texts: texts2, leftOut: leftOut2 } = fill(blocks, room - bytes(short), separator);
+  const { texts: texts2, leftOut: leftOut2 } = fitBlocks(blocks, room - bytes(short), separator);
   return join4([short, ...foldTexts(blocks, texts2), note2(leftOut2, text3), tail2]);
 }
 function foldTexts(blocks, texts2) {
@@ -4682,7 +4682,7 @@ function foldMarks(blocks) {
     ({ fold }, i) => fold !== void 0 && blocks.findIndex((other) => other.fold === fold) === i ? "-" : ""
   );
 }
-function fill(blocks, room, separator) {
+function fitBlocks(blocks, room, separator) {
   const texts2 = /* @__PURE__ */ new Map();
   const shown3 = [];
   let left = room;
@@ -4713,9 +4713,9 @@ function mostRows(block, room) {
   return fits;
 }
 function note2(parts, { elsewhere: elsewhere2 }) {
-  const said2 = parts.filter(({ block }) => block.rows > 0).map(({ block, rows }) => `${block.name} (${count(rows)} of ${count(block.rows)} shown)`);
-  if (said2.length === 0) return "";
-  return `Left out to stay under the size limit: ${said2.join(", ")}. All of it is in ${elsewhere2}.`;
+  const said = parts.filter(({ block }) => block.rows > 0).map(({ block, rows }) => `${block.name} (${count(rows)} of ${count(block.rows)} shown)`);
+  if (said.length === 0) return "";
+  return `Left out to stay under the size limit: ${said.join(", ")}. All of it is in ${elsewhere2}.`;
 }
 var blankLine = "\n\n";
 function bytes(text3) {
@@ -4741,7 +4741,7 @@ var leastSlower = 0.1;
 var fewestCases2 = 5;
 function effortWords(run) {
   const all = run.baseline?.effort ?? [];
-  const [first] = all.toSorted((a, b) => growth(b) - growth(a));
+  const [first] = all.toSorted((a, b) => growthFactor(b) - growthFactor(a));
   if (first === void 0) return void 0;
   const { task, candidate } = first;
   const own = all.filter((one) => one.task === task && one.candidate === candidate);
@@ -4756,9 +4756,9 @@ function isDearer(run) {
 function isNotable(effort) {
   const { metric, baseline, value, n } = effort;
   const isSlower = metric !== "latency_seconds" || value - baseline >= leastSlower;
-  return n >= fewestCases2 && isSlower && growth(effort) >= notable;
+  return n >= fewestCases2 && isSlower && growthFactor(effort) >= notable;
 }
-function growth({ baseline, value }) {
+function growthFactor({ baseline, value }) {
   if (baseline > 0) return value / baseline;
   return value > 0 ? Number.POSITIVE_INFINITY : 1;
 }
@@ -4773,7 +4773,7 @@ var units = {
 function words(effort) {
   const { metric, baseline, value } = effort;
   const { unit, noun } = units[metric];
-  const times = isNotable(effort) && baseline > 0 ? ` (${growth(effort).toFixed(1)} times)` : "";
+  const times = isNotable(effort) && baseline > 0 ? ` (${growthFactor(effort).toFixed(1)} times)` : "";
   return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
 }
 
@@ -4973,8 +4973,8 @@ function brokenWords(run) {
 }
 function failureWords(run, lead) {
   if (lead === void 0) return missingWords(run);
-  const named2 = namedWords(run);
-  if (lead.kind === "must_pass") return named2;
+  const named = namedWords(run);
+  if (lead.kind === "must_pass") return named;
   if (isRelative(lead)) return brokenWords(run) || changeWords(run, lead);
   return lead.code === "beyond_limit" ? limitWords2(run, lead) : "";
 }
@@ -5067,7 +5067,7 @@ function verdictWords(run, follows = "the gate fails") {
   const lead = leadRule(run, tone);
   const all = typeof run.stopped === "string" ? [] : [
     ...otherRules(run, lead),
-    ...dearer(run),
+    ...costIncrease(run),
     ...unmeasured(run, tone),
     ...otherReasons(run, tone, lead)
   ];
@@ -5207,12 +5207,12 @@ function isFallenByCrashes({ broke, crashed = 0 }) {
 }
 var fallenNamed = 5;
 function fallenLine(run, fallen) {
-  const named2 = fallen.slice(0, fallenNamed).flatMap((rule) => [text(", "), name(ruleName(run, rule))]);
+  const named = fallen.slice(0, fallenNamed).flatMap((rule) => [text(", "), name(ruleName(run, rule))]);
   const rest = fallen.length - fallenNamed;
   const more = rest > 0 ? ` and ${rest} more` : "";
   return [
     text("fallen with the cases that ended without a score, and by nothing else: "),
-    ...named2.slice(1),
+    ...named.slice(1),
     text(`${more}.`)
   ];
 }
@@ -5223,7 +5223,7 @@ function isTold(run, told) {
     (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate && rule.against === against && rule.located?.places.some(({ kind, name: part }) => kind === "slice" && part === slice)
   );
 }
-function dearer(run) {
+function costIncrease(run) {
   const words2 = isDearer(run) ? effortWords(run) : void 0;
   return words2 === void 0 ? [] : [[text(`a case takes more: ${words2}.`)]];
 }
@@ -5314,11 +5314,11 @@ function acceptLine(run, circumstances) {
 }
 function beforeLabel(others) {
   if (others.length === 0) return [text(" The label ")];
-  const [named2] = others.flatMap(({ short = [] }) => short);
-  if (named2 === void 0) return [text(" First what no label can accept, then the label ")];
+  const [named] = others.flatMap(({ short = [] }) => short);
+  if (named === void 0) return [text(" First what no label can accept, then the label ")];
   return [
     text(" First "),
-    name(named2.case_id),
+    name(named.case_id),
     text(": a must-pass case can't be waived. Then the label ")
   ];
 }
@@ -5340,17 +5340,17 @@ function shortSha(sha) {
   return name(sha.slice(0, 7));
 }
 function opening(face, options) {
-  const lines = options.lines ? face.lines.map((line) => `- ${dressed(line)}`) : [];
+  const lines = options.lines ? face.lines.map((line) => `- ${toMarkdown(line)}`) : [];
   return [...headline(face), ...lines.length === 0 ? [] : [lines.join("\n")]].join("\n\n");
 }
 function shortest({ mark, suite, title: title2 }) {
-  return `${mark} ${said(clip(suite, 80))}: ${said(title2)}.`;
+  return `${mark} ${inlineText(clip(suite, 80))}: ${inlineText(title2)}.`;
 }
 function headline(face) {
   const { mark, title: title2, suite, sentence: sentence2 } = face;
-  const first = `${said(clip(suite, 80))}: ${said(title2)}`;
-  if (face.isQuiet) return [`${mark} **${first}.** ${dressed(sentence2)}`];
-  return [`### ${mark} ${first}`, dressed(sentence2)];
+  const first = `${inlineText(clip(suite, 80))}: ${inlineText(title2)}`;
+  if (face.isQuiet) return [`${mark} **${first}.** ${toMarkdown(sentence2)}`];
+  return [`### ${mark} ${first}`, toMarkdown(sentence2)];
 }
 
 // src/report/head.ts
@@ -5368,9 +5368,9 @@ function factsLine(run) {
     ...run.baseline === null ? [] : [`**${count(cases.new)}** new`, `**${count(cases.missing)}** missing`],
     ...notSelected(run),
     ...detects === void 0 ? [] : [detects],
-    ...effort === void 0 ? [] : [`a case: ${said(effort)}`],
+    ...effort === void 0 ? [] : [`a case: ${inlineText(effort)}`],
     ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
-    said(costWords(usage)),
+    inlineText(costWords(usage)),
     duration(run.timing.seconds)
   ].join(" · ");
 }
@@ -5378,7 +5378,7 @@ function notSelected({ suite }) {
   const { tasks, candidates, cases = [] } = suite.not_selected;
   return [
     ...cases.map(
-      ({ task, selected, of }) => `${count(selected)} of ${count(of)} cases of ${named(task)} selected`
+      ({ task, selected, of }) => `${count(selected)} of ${count(of)} cases of ${inlineCode(task)} selected`
     ),
     ...tasks.length === 0 ? [] : [`${counted(tasks.length, "task")} not selected`],
     ...candidates.length === 0 ? [] : [`${counted(candidates.length, "candidate")} not selected`]
@@ -5388,7 +5388,7 @@ function baselineLine(run, circumstances) {
   const { baseline } = run;
   if (baseline === null) {
     const why2 = circumstances?.noBaseline;
-    const reason2 = why2 === void 0 ? "" : ` (${said(why2)})`;
+    const reason2 = why2 === void 0 ? "" : ` (${inlineText(why2)})`;
     return `No baseline: nothing was compared with an earlier run${reason2}.`;
   }
   const parts = [
@@ -5398,18 +5398,18 @@ function baselineLine(run, circumstances) {
     ...baseline.distance === null ? [] : [distanceWords(baseline.distance)]
   ];
   const { reason } = baseline;
-  const why = typeof reason === "string" ? `; why this one: ${said(reason)}` : "";
+  const why = typeof reason === "string" ? `; why this one: ${inlineText(reason)}` : "";
   return `${parts.join(", ")}${why}${notComparable(baseline.comparable)}`;
 }
 function sourceWords({ source, run_id: runId }) {
   const number2 = /\/actions\/runs\/(\d+)$/.exec(source)?.[1];
   if (number2 !== void 0) return link(`run ${number2}`, source);
-  return `${said(source)}, run ${named(runId)}`;
+  return `${inlineText(source)}, run ${inlineCode(runId)}`;
 }
 function notComparable(comparable) {
   const lost = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
   if (lost.length === 0) return "";
-  const names = lost.slice(0, 5).map(([task]) => named(task));
+  const names = lost.slice(0, 5).map(([task]) => inlineCode(task));
   const more = lost.length > names.length ? ` and ${lost.length - names.length} more` : "";
   return `. Not comparable: ${names.join(", ")}${more}`;
 }
@@ -5434,7 +5434,7 @@ function footer(circumstances) {
   const { judgedAgainst: base } = circumstances;
   const tries = attempt2 > 1 ? `, attempt ${attempt2}` : "";
   const parts = [
-    `commit ${commitLink(sha, circumstances)}${base === void 0 ? "" : ` against ${named(base)}`}`,
+    `commit ${commitLink(sha, circumstances)}${base === void 0 ? "" : ` against ${inlineCode(base)}`}`,
     `${link(`run ${runId}`, runUrl)}${tries}`,
     ...reportUrl === void 0 ? [] : [link("report", reportUrl)],
     ...artifactUrl === void 0 ? [] : [link("artifact", artifactUrl)],
@@ -5501,10 +5501,10 @@ function withoutSecrets({ who, missing }) {
 function problemsBlock(problems) {
   const rows = renderedOnce(problems, ({ message, hint, place }) => {
     const where = [place?.file, place?.line, place?.column].filter((part) => part !== void 0);
-    const head = where.length > 0 ? `${named(where.join(":"))} ` : "";
-    const path = place?.path === void 0 || place.path === "" ? "" : `${named(place.path)}: `;
-    const advice2 = hint === void 0 ? "" : `<br><sub>${dressed(quoted3(hint))}</sub>`;
-    return `- ${head}${path}${dressed(quoted3(clip(message, 600)))}${advice2}`;
+    const head = where.length > 0 ? `${inlineCode(where.join(":"))} ` : "";
+    const path = place?.path === void 0 || place.path === "" ? "" : `${inlineCode(place.path)}: `;
+    const advice2 = hint === void 0 ? "" : `<br><sub>${toMarkdown(quoted3(hint))}</sub>`;
+    return `- ${head}${path}${toMarkdown(quoted3(clip(message, 600)))}${advice2}`;
   });
   return {
     name: "problems",
@@ -5560,8 +5560,8 @@ function failingBlock(run, circumstances) {
     ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others.length === 0 ? "" : metricOf(run, rule) }))
   );
   const rows = renderedOnce(items, ({ caseId, metric }) => [
-    named(caseId),
-    metric === "" ? "" : named(metric)
+    inlineCode(caseId),
+    metric === "" ? "" : inlineCode(metric)
   ]);
   const one = first && others.length === 0 ? metricOf(run, first.rule) : void 0;
   const where = one === void 0 ? "" : ` in ${htmlCode(clip(one, 120))}`;
@@ -5666,15 +5666,16 @@ function breakReasonOf({ target, after }) {
   if (words2 !== "") return { key: kindOf(after, words2), words: words2, isMade: false };
   const got = after.extracted ?? after.output;
   if (typeof target !== "string" || got === void 0) return void 0;
-  if (got === null || got.trim() === "") return made("no answer was found in the output");
+  if (got === null || got.trim() === "")
+    return generatedReason("no answer was found in the output");
   const pair = [target.trim(), got.trim()];
   if (pair.some((text3) => text3.length > longestAnswer || text3.includes("\n"))) return void 0;
-  return made(`expected ${JSON.stringify(pair[0])}, got ${JSON.stringify(pair[1])}`);
+  return generatedReason(`expected ${JSON.stringify(pair[0])}, got ${JSON.stringify(pair[1])}`);
 }
 function kindOf({ error: error2 }, words2) {
   return error2 ? `${error2.type}: ${errorLine(error2.message).kind}` : messagePattern(words2);
 }
-function made(words2) {
+function generatedReason(words2) {
   return { key: `made: ${words2}`, words: words2, isMade: true };
 }
 function sharedWords(reasons) {
@@ -5752,7 +5753,7 @@ function exampleTexts(run, item, { content, known: known3 }) {
   return [
     quotation("Asked", asked),
     quotation("Expected", expected),
-    `**Before → now** ${said(scoresOf(run, item))}`,
+    `**Before → now** ${inlineText(scoresOf(run, item))}`,
     ...outputTexts(item, longestText[content === "full" ? "full" : "failures"]),
     quotation("The grader says", words2 === known3 ? void 0 : words2)
   ].filter((part) => part !== "");
@@ -5760,7 +5761,7 @@ function exampleTexts(run, item, { content, known: known3 }) {
 var longestQuotation = 400;
 function quotation(label, text3) {
   if (typeof text3 !== "string" || text3.trim() === "") return "";
-  return `**${label}** ${said(clip(text3.trim(), longestQuotation))}`;
+  return `**${label}** ${inlineText(clip(text3.trim(), longestQuotation))}`;
 }
 function scoresOf(run, item) {
   const words2 = scoreWords(run, item);
@@ -5772,7 +5773,7 @@ function textsBlock(run, { content, broken, beforeGone }) {
   const told = content === "ids" ? [] : rows.flatMap(({ broken: known3 }) => known3 ?? []);
   const longest = longestText[content === "full" ? "full" : "failures"];
   const texts2 = renderedOnce(told, (item) => caseTexts(run, item, longest));
-  const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${said(beforeGone)}.`];
+  const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${inlineText(beforeGone)}.`];
   return {
     name: "texts of broken cases",
     rank: 11,
@@ -5792,7 +5793,7 @@ function rowsOf(run, groups, broken) {
   const find2 = indexBroken(broken);
   return groups.flatMap((group2) => {
     const score = scoreWords(run, group2.rule);
-    const metric = groups.length > 1 ? named(ruleName(run, { ...group2.rule, slice: null })) : "";
+    const metric = groups.length > 1 ? inlineCode(ruleName(run, { ...group2.rule, slice: null })) : "";
     return group2.cases.map(({ case_id: caseId, before, after }) => ({
       caseId,
       metric,
@@ -5808,19 +5809,19 @@ function caseCells({ caseId, metric, change: change2, broken }, content) {
   const texts2 = content === "ids" ? void 0 : broken;
   const words2 = texts2 === void 0 ? "" : graderWords(texts2.after);
   return [
-    `${named(caseId)}${rowNote(texts2)}`,
-    unbroken(said(change2)),
+    `${inlineCode(caseId)}${rowNote(texts2)}`,
+    unbroken(inlineText(change2)),
     metric,
-    said(clip(words2, longestWords)),
+    inlineText(clip(words2, longestWords)),
     broken ? sliceWords(broken) : ""
   ];
 }
 function rowNote(broken) {
-  return broken?.row === void 0 ? "" : ` ${said(`(${broken.row})`)}`;
+  return broken?.row === void 0 ? "" : ` ${inlineText(`(${broken.row})`)}`;
 }
 function sliceWords({ slices }) {
   const words2 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
-  return said(clip(words2.join(", "), longestWords));
+  return inlineText(clip(words2.join(", "), longestWords));
 }
 function caseTexts(run, item, longest) {
   const change2 = scoresOf(run, item);
@@ -5934,7 +5935,7 @@ function taskWords({ suite }) {
   const words2 = Object.entries(suite.tasks).flatMap(([id, { name: name2, type, metadata = {} }]) => {
     const own = Object.entries(metadata).map(([key, value]) => `${key}: ${shown2(value)}`);
     const labels = [name2, type, ...own].filter((each) => each !== void 0);
-    return labels.length === 0 ? [] : [`${named(id)} (${said(labels.join(", "))})`];
+    return labels.length === 0 ? [] : [`${inlineCode(id)} (${inlineText(labels.join(", "))})`];
   });
   const more = words2.length > mostTasks ? [`and ${words2.length - mostTasks} more`] : [];
   return [...words2.slice(0, mostTasks), ...more].join(", ");
@@ -5996,11 +5997,11 @@ function metricTable(run, part) {
 function metricRow(run, value) {
   const unit = unitOf(run, value);
   return [
-    named(`${value.task}/${value.metric}`),
-    run.candidates.length > 1 ? named(value.candidate) : "",
-    value.slice === null ? "" : said(clip(value.slice, 120)),
-    value.value === null ? "–" : said(figure(value.value, unit)),
-    value.ci === null ? "–" : said(figureRange(value.ci, unit)),
+    inlineCode(`${value.task}/${value.metric}`),
+    run.candidates.length > 1 ? inlineCode(value.candidate) : "",
+    value.slice === null ? "" : inlineText(clip(value.slice, 120)),
+    value.value === null ? "–" : inlineText(figure(value.value, unit)),
+    value.ci === null ? "–" : inlineText(figureRange(value.ci, unit)),
     count(value.n)
   ];
 }
@@ -6029,7 +6030,7 @@ var drawn = "`max_samples`), the same in every run";
 var byName = "`--case`, `--failed`)";
 function leftOut(found2) {
   const cases = (found2.cases ?? []).map(
-    ({ task, selected, of, only }) => `Of ${named(task)}, ${count(selected)} of ${count(of)} cases were selected (${only === void 0 ? drawn : byName}; the others are neither run nor missing.`
+    ({ task, selected, of, only }) => `Of ${inlineCode(task)}, ${count(selected)} of ${count(of)} cases were selected (${only === void 0 ? drawn : byName}; the others are neither run nor missing.`
   );
   return [...cases, ...leftOutNames(found2)];
 }
@@ -6037,7 +6038,7 @@ function leftOutNames({ tasks, candidates }) {
   const all = [...tasks, ...candidates];
   if (all.length === 0) return [];
   const more = all.length > 20 ? ` and ${all.length - 20} more` : "";
-  const names = all.slice(0, 20).map((id) => named(id));
+  const names = all.slice(0, 20).map((id) => inlineCode(id));
   return [`Not selected for this run: ${names.join(", ")}${more}.`];
 }
 function baselineBlock(run) {
@@ -6049,7 +6050,7 @@ function baselineBlock(run) {
     rows: notes.length,
     render: (shown3) => shown3 === 0 ? "" : details(
       `About the baseline (${counted(notes.length, "note")})`,
-      notes.slice(0, shown3).map((note3) => `- ${beginLine(said(note3).trimStart())}`).join("\n")
+      notes.slice(0, shown3).map((note3) => `- ${beginLine(inlineText(note3).trimStart())}`).join("\n")
     )
   };
 }
@@ -6066,25 +6067,25 @@ function costByPart({ usd: candidates, judge_usd: judges, unpriced }) {
 function environmentBlock(run) {
   const { usage, timing, environment } = run;
   const rows = [
-    ["Run", named(run.id)],
-    ["Suite", `${named(run.suite.path)}, version ${named(run.suite.version)}`],
-    ["Results", said(resultsWords(run))],
-    ["Commit", run.git.sha === null ? "" : named(run.git.sha)],
+    ["Run", inlineCode(run.id)],
+    ["Suite", `${inlineCode(run.suite.path)}, version ${inlineCode(run.suite.version)}`],
+    ["Results", inlineText(resultsWords(run))],
+    ["Commit", run.git.sha === null ? "" : inlineCode(run.git.sha)],
     ["Tasks", taskWords(run)],
     ["Candidates", candidateWords(run)],
-    ["Judge model", run.judge_model === null ? "" : named(run.judge_model)],
-    ["Embedding model", run.embedding_model === null ? "" : named(run.embedding_model)],
+    ["Judge model", run.judge_model === null ? "" : inlineCode(run.judge_model)],
+    ["Embedding model", run.embedding_model === null ? "" : inlineCode(run.embedding_model)],
     ["Tokens", `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out`],
     ["Tokens of judges", judgeTokens(usage)],
-    ["Cost", said(costByPart(usage))],
+    ["Cost", inlineText(costByPart(usage))],
     ["Answers from the cache", count(usage.cached)],
     ["Time", timeWords(timing)],
-    ["Sandbox", said(sandboxWords(run.sandbox))],
-    ["Fence", said(fenceWords(run))],
-    ["Regrade", said(environment.regrade)],
+    ["Sandbox", inlineText(sandboxWords(run.sandbox))],
+    ["Fence", inlineText(fenceWords(run))],
+    ["Regrade", inlineText(environment.regrade)],
     [
       "Node, Python, system",
-      said([environment.node, environment.python ?? "no Python", environment.os].join(", "))
+      inlineText([environment.node, environment.python ?? "no Python", environment.os].join(", "))
     ]
   ].filter(([, value]) => value !== "");
   return single(
@@ -6095,7 +6096,7 @@ function environmentBlock(run) {
 }
 function candidateWords(run) {
   const words2 = run.candidates.slice(0, 20).map(
-    ({ id, kind, model }) => `${named(id)} (${kind}${model === null ? "" : `, ${codeSpan(clip(model, 80))}`})`
+    ({ id, kind, model }) => `${inlineCode(id)} (${kind}${model === null ? "" : `, ${codeSpan(clip(model, 80))}`})`
   );
   return words2.join(", ");
 }
@@ -6116,9 +6117,9 @@ var defaultAlpha = 0.05;
 // src/model/alpha.ts
 function sharedAlpha(rule, run) {
   const family = run.gate.rules.filter((other) => sharesWith(other, rule));
-  const made2 = family.filter(({ n }) => n !== null);
-  const isMember = sharesWith(rule, rule) && (made2.length === 0 || rule.n !== null);
-  const comparisons = isMember ? made2.length || family.length : 1;
+  const made = family.filter(({ n }) => n !== null);
+  const isMember = sharesWith(rule, rule) && (made.length === 0 || rule.n !== null);
+  const comparisons = isMember ? made.length || family.length : 1;
   return { alpha: ownAlpha(rule, run) / comparisons, comparisons };
 }
 function sharesWith(other, { prove, level }) {
@@ -6584,20 +6585,20 @@ function reachLine(run, rule) {
   const asked = { rule: name2, kind, limit, detects: mde, cases: n, unit, ways };
   const found2 = reachProblem(asked);
   if (found2 === void 0) return void 0;
-  return `- ${dressed(quoted3(found2.message))} ${dressed(quoted3(found2.hint ?? ""))}`;
+  return `- ${toMarkdown(quoted3(found2.message))} ${toMarkdown(quoted3(found2.hint ?? ""))}`;
 }
 
 // src/report/errors-block.ts
 function errorsBlock(errors, content) {
   const heads = ["Type", "Task", "Stage", "Fault", "Samples", "Cases", "First message"];
   const rows = errors.map((group2) => [
-    named(group2.type),
-    named(group2.task),
+    inlineCode(group2.type),
+    inlineCode(group2.task),
     group2.stage,
     group2.fault,
     count(group2.count),
-    group2.caseIds.slice(0, 3).map((id) => named(id)).join(" "),
-    content === "ids" ? "" : said(clip(errorLine(group2.message).text, 200))
+    group2.caseIds.slice(0, 3).map((id) => inlineCode(id)).join(" "),
+    content === "ids" ? "" : inlineText(clip(errorLine(group2.message).text, 200))
   ]);
   const total = errors.reduce((sum, group2) => sum + group2.count, 0);
   return {
@@ -6627,8 +6628,8 @@ function diagnosesBlock(run, content) {
   const diagnoses = ofSetUp(run);
   const rows = renderedOnce(diagnoses, (each) => {
     const { task, candidate, message } = each;
-    const detail = said(detailOf(each, content));
-    return `- ${named(task)}, ${named(candidate)}: ${dressed(quoted3(message))}${detail}`;
+    const detail = inlineText(detailOf(each, content));
+    return `- ${inlineCode(task)}, ${inlineCode(candidate)}: ${toMarkdown(quoted3(message))}${detail}`;
   });
   return {
     name: "notes on the set-up",
@@ -6677,7 +6678,7 @@ function gateBlock(run, circumstances) {
   const rules = run.gate.rules.toSorted((a, b) => weight(a) - weight(b));
   const runs = Math.min(runsDrawn, run.baseline?.history?.length ?? 0);
   const branch = circumstances?.baseBranch;
-  const last = `Last ${counted(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
+  const last = `Last ${counted(runs, "run")}${branch === void 0 ? "" : ` of ${inlineCode(branch)}`}`;
   const values = run.baseline === null ? "Now" : "Baseline → now";
   const level = commonLevel(rules);
   const difference3 = level === void 0 ? "Difference" : twoLines("Difference", `${level} interval`);
@@ -6723,12 +6724,16 @@ function gateRow(run, rule, shared) {
   const already = isOld ? `already failing ${shared.branch ? `on ${shared.branch}` : "in the baseline"}` : "";
   const small = [words2.evidence, already].filter((part) => part !== "").join("; ");
   return [
-    twoLines(`${words2.mark}${nbsp}${named(words2.name)}`, cases),
+    twoLines(`${words2.mark}${nbsp}${inlineCode(words2.name)}`, cases),
     change(words2, rule),
-    words2.delta === none ? "" : twoLines(unbroken(said(words2.delta)), said(interval)),
-    said(words2.consequence).replace(/ (?=\S+$)/, nbsp),
+    words2.delta === none ? "" : twoLines(unbroken(inlineText(words2.delta)), inlineText(interval)),
+    inlineText(words2.consequence).replace(/ (?=\S+$)/, nbsp),
     trend === "" ? "" : unbroken(htmlCode(trend)),
-    twoLines(said(`${outcomeWords[rule.outcome]}: ${words2.found}`), said(small), "breaks")
+    twoLines(
+      inlineText(`${outcomeWords[rule.outcome]}: ${words2.found}`),
+      inlineText(small),
+      "breaks"
+    )
   ];
 }
 function commonLevel(rules) {
@@ -6737,9 +6742,9 @@ function commonLevel(rules) {
   return levels.size === 1 && typeof level === "number" ? percentName(level) : void 0;
 }
 function change(words2, { outcome }) {
-  const value = unbroken(said(words2.value));
+  const value = unbroken(inlineText(words2.value));
   const now = outcome === "missed" ? `**${value}**` : value;
-  return words2.baseline === none ? now : `${unbroken(said(words2.baseline))}${nbsp}→${nbsp}${now}`;
+  return words2.baseline === none ? now : `${unbroken(inlineText(words2.baseline))}${nbsp}→${nbsp}${now}`;
 }
 function twoLines(first, second, breaks) {
   if (second === "") return first;
@@ -6777,7 +6782,7 @@ function addressOf(circumstances, route) {
 // src/report/words/broken-groups.ts
 function groupBroken(run, cases, texts2) {
   const find2 = findTexts(texts2);
-  const told = cases.map((one) => tell(one, find2));
+  const told = cases.map((one) => keyedCase(one, find2));
   const places = [...Map.groupBy(told, placeKey).values()];
   const groups = places.flatMap((some) => groupsOfPlace(run, some));
   return groups.toSorted(
@@ -6792,7 +6797,7 @@ function findTexts(texts2) {
 function textKey(one, metric) {
   return JSON.stringify([worseKey(one), metric]);
 }
-function tell(one, find2) {
+function keyedCase(one, find2) {
   const metric = one.changes[0]?.metric ?? "";
   const known3 = find2(one, metric);
   return { one, metric, reason: known3 && breakReasonOf(known3), slices: known3?.slices ?? {} };
@@ -6937,17 +6942,17 @@ function ungroupedWords(run) {
 }
 function groupRow({ group: group2, number: number2, place }, texts2) {
   const must = group2.cases.filter(({ mustPass }) => mustPass);
-  const reason = group2.reason === void 0 ? idsOf(group2.cases) : said(clip(group2.reason.replaceAll(/\s+/g, " "), longestReason));
+  const reason = group2.reason === void 0 ? idsOf(group2.cases) : inlineText(clip(group2.reason.replaceAll(/\s+/g, " "), longestReason));
   const urgent = must.length === 0 || group2.reason === void 0 ? "" : ` (${idsOf(must)})`;
   const url = groupAddress(texts2, number2);
   return [
     `**${link(count(group2.cases.length), url)}**`,
-    `${place === "" ? "" : `${named(place)}: `}${reason}${urgent}`,
+    `${place === "" ? "" : `${inlineCode(place)}: `}${reason}${urgent}`,
     whereWords(group2)
   ];
 }
 function idsOf(cases) {
-  const names = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "⛔ " : ""}${named(caseId)}`);
+  const names = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "⛔ " : ""}${inlineCode(caseId)}`);
   const more = cases.length - names.length;
   return `${names.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
@@ -6955,7 +6960,7 @@ var placesShown = 3;
 var longestPlace = 60;
 function whereWords({ where, cases }) {
   const words2 = where.slice(0, placesShown).map((one) => placeWords2(one, cases.length));
-  return said(words2.join(", "));
+  return inlineText(words2.join(", "));
 }
 function placeWords2({ field, value, cases }, of) {
   const name2 = clip(`${field}=${value}`, longestPlace);
@@ -6984,7 +6989,7 @@ function examplesBlock(run, texts2) {
   };
 }
 function goneLine({ beforeGone }) {
-  return beforeGone === void 0 ? [] : [`Only what was answered now: ${said(beforeGone)}.`];
+  return beforeGone === void 0 ? [] : [`Only what was answered now: ${inlineText(beforeGone)}.`];
 }
 function example(run, one, texts2) {
   const { shown: shown3, first, found: found2 } = one;
@@ -7007,7 +7012,7 @@ function example(run, one, texts2) {
 }
 var likeShown = 20;
 function idList(cases) {
-  const names = cases.slice(0, likeShown).map(({ caseId }) => named(caseId));
+  const names = cases.slice(0, likeShown).map(({ caseId }) => inlineCode(caseId));
   const more = cases.length - names.length;
   return `${names.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
@@ -7077,14 +7082,14 @@ function judgesBlock(run) {
   const isOne = run.candidates.length < 2;
   const heads = ["Metric", "Candidate", "By the judge", "As people would", "Labels", "Agreement"];
   const rows = renderedOnce(judges, (words2) => [
-    named(words2.name),
-    isOne ? "" : named(words2.candidate),
-    said(words2.judge),
-    words2.method === "" ? "–" : `${said(words2.people)}<br><sub>${words2.method}</sub>`,
-    said(words2.labels),
-    said([words2.alike, words2.chance].filter((part) => part !== "").join("; "))
+    inlineCode(words2.name),
+    isOne ? "" : inlineCode(words2.candidate),
+    inlineText(words2.judge),
+    words2.method === "" ? "–" : `${inlineText(words2.people)}<br><sub>${words2.method}</sub>`,
+    inlineText(words2.labels),
+    inlineText([words2.alike, words2.chance].filter((part) => part !== "").join("; "))
   ]);
-  const lines = peopleLines(run).map((line) => `- ${said(line)}`);
+  const lines = peopleLines(run).map((line) => `- ${inlineText(line)}`);
   const differences = lines.length === 0 ? [] : [lines.slice(0, differencesShown).join("\n")];
   return {
     name: "judges beside people",
@@ -7097,7 +7102,7 @@ function judgesBlock(run) {
   };
 }
 function voidJudgesBlock(run) {
-  const lines = renderedOnce(voidLines(run), (line) => `- ${said(line)}`);
+  const lines = renderedOnce(voidLines(run), (line) => `- ${inlineText(line)}`);
   const rows = voidLines(run).length;
   return {
     name: "void calibrations",
@@ -7186,13 +7191,13 @@ function rulesSideBySide(run) {
   const rules = comparedRules(run);
   if (!base || !head || rules.length === 0) return "";
   const rows = rules.map(({ name: name2, limited: limited2, base: old, own }) => [
-    `${named(name2)}, ${limited2}`,
-    old === void 0 ? "none" : `${old.mark} ${said(old.limit)}`,
-    own === void 0 ? "**removed**" : `${own.mark} ${said(own.limit)}`
+    `${inlineCode(name2)}, ${limited2}`,
+    old === void 0 ? "none" : `${old.mark} ${inlineText(old.limit)}`,
+    own === void 0 ? "**removed**" : `${own.mark} ${inlineText(own.limit)}`
   ]);
   const heads = [
     "Rule",
-    `${said(source)}: ${verdictMarks[base.verdict]} ${base.verdict}`,
+    `${inlineText(source)}: ${verdictMarks[base.verdict]} ${base.verdict}`,
     `this change: ${verdictMarks[head.verdict]} ${head.verdict}`
   ];
   const more = rows.length > rulesShown ? `
@@ -7277,7 +7282,7 @@ var heading = ["Judged by", "Verdict", "Why"];
 function policyBlock(run) {
   const told = isAltered(run.policy) ? policyLines(run).slice(1) : policyLines(run);
   const lines = [...told, ...approvalLines(run)].filter((words2) => words2.length > 0);
-  const rows = renderedOnce(lines, (words2) => `- ${dressed(words2)}`);
+  const rows = renderedOnce(lines, (words2) => `- ${toMarkdown(words2)}`);
   const verdicts = run.policy === void 0 ? "" : verdictTable(run.policy);
   const rules = rulesSideBySide(run);
   return {
@@ -7319,11 +7324,11 @@ function verdictTable({ source, base, head, decided_by: by }) {
   if (base === null || head === null) return "";
   const row = (side, result) => {
     const decides = by === side || by === "both" || by === "approval" && side === "head";
-    const whose = side === "base" ? `the base's rules (${said(source)})` : "the change's own rules";
+    const whose = side === "base" ? `the base's rules (${inlineText(source)})` : "the change's own rules";
     return [
       decides ? `${whose}<br><sub>decides</sub>` : whose,
       `${verdictMarks[result.verdict]} **${result.verdict}**`,
-      result.reasons.slice(0, 3).map((reason) => dressed(quoted3(reason))).join("<br>")
+      result.reasons.slice(0, 3).map((reason) => toMarkdown(quoted3(reason))).join("<br>")
     ];
   };
   return table2(heading, "lll", [row("base", base), row("head", head)]);
@@ -7396,11 +7401,11 @@ function showBlock(run, { circumstances }) {
 }
 function acceptBlock(run, circumstances) {
   const line = acceptLine(run, circumstances);
-  return single2({ name: "the label", rank: 1 }, line === void 0 ? [] : [dressed(line)]);
+  return single2({ name: "the label", rank: 1 }, line === void 0 ? [] : [toMarkdown(line)]);
 }
 function originBlock(run, circumstances) {
-  const policy = policyMatters(run) ? [] : policyLines(run).map(dressed);
-  const again = run.confirmation ? confirmLines(run.confirmation).map((line) => dressed(quoted3(line))) : [];
+  const policy = policyMatters(run) ? [] : policyLines(run).map(toMarkdown);
+  const again = run.confirmation ? confirmLines(run.confirmation).map((line) => toMarkdown(quoted3(line))) : [];
   const lines = [baselineLine(run, circumstances), ...again, ...policy];
   return single2({ name: "the baseline", rank: 0 }, [`<sub>${lines.join("<br>")}</sub>`]);
 }
@@ -7715,10 +7720,10 @@ function uploadFiles(request) {
 async function withinTime({ name: name2, signal, deadline }, work) {
   const watch = new AbortController();
   const late = { kind: "late", name: name2, minutes: deadline.minutes };
-  const ended = new Promise((tell2) => {
+  const ended = new Promise((tell) => {
     const until = { signal: watch.signal };
-    signal.addEventListener("abort", () => tell2({ kind: "cancelled" }), until);
-    deadline.passed.addEventListener("abort", () => tell2(late), until);
+    signal.addEventListener("abort", () => tell({ kind: "cancelled" }), until);
+    deadline.passed.addEventListener("abort", () => tell(late), until);
   });
   try {
     if (signal.aborted) return { kind: "cancelled" };
@@ -8180,8 +8185,8 @@ async function closeChecks(step) {
   if (checks.length === 0 || access2.github === void 0) return;
   const github = await access2.github();
   for (const check of checks) {
-    const said2 = await closeCheck(check, github, step);
-    step.log.info(`${check.subject.name}: ${said2}`);
+    const said = await closeCheck(check, github, step);
+    step.log.info(`${check.subject.name}: ${said}`);
   }
 }
 async function closeCheck(check, github, step) {
@@ -8428,29 +8433,29 @@ var stderrKeptBytes = 64 * 1024;
 // src/model/retirements.ts
 var table3 = {
   openai: {
-    ...on("2026-10-23", "gpt-5.6-terra", ["gpt-3.5-turbo", "o4-mini"]),
-    ...on("2026-10-23", "gpt-5.6-sol", ["gpt-4", "gpt-4-turbo", "gpt-4o-2024-05-13"]),
-    ...on("2026-10-23", "gpt-5.6-sol", ["o1", "o1-pro", "o3-mini"]),
-    ...on("2026-10-23", void 0, ["gpt-4.1-nano"]),
-    ...on("2026-12-11", "gpt-6.1-sol", ["gpt-5"]),
-    ...on("2026-12-11", "gpt-6.1-terra", ["gpt-5-mini"]),
-    ...on("2026-12-11", void 0, ["gpt-5-nano", "gpt-5-pro", "o3", "o3-pro"]),
-    ...on("2027-01-14", "gpt-6-luna", ["gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-4.1-mini"]),
-    ...on("2027-04-01", void 0, ["gpt-5.1", "gpt-5.4-nano"])
+    ...retiredOn("2026-10-23", "gpt-5.6-terra", ["gpt-3.5-turbo", "o4-mini"]),
+    ...retiredOn("2026-10-23", "gpt-5.6-sol", ["gpt-4", "gpt-4-turbo", "gpt-4o-2024-05-13"]),
+    ...retiredOn("2026-10-23", "gpt-5.6-sol", ["o1", "o1-pro", "o3-mini"]),
+    ...retiredOn("2026-10-23", void 0, ["gpt-4.1-nano"]),
+    ...retiredOn("2026-12-11", "gpt-6.1-sol", ["gpt-5"]),
+    ...retiredOn("2026-12-11", "gpt-6.1-terra", ["gpt-5-mini"]),
+    ...retiredOn("2026-12-11", void 0, ["gpt-5-nano", "gpt-5-pro", "o3", "o3-pro"]),
+    ...retiredOn("2027-01-14", "gpt-6-luna", ["gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-4.1-mini"]),
+    ...retiredOn("2027-04-01", void 0, ["gpt-5.1", "gpt-5.4-nano"])
   },
   anthropic: {
-    ...on("2026-06-15", "claude-sonnet-4-6", ["claude-sonnet-4"]),
-    ...on("2026-06-15", "claude-opus-4-8", ["claude-opus-4"]),
-    ...on("2026-08-05", void 0, ["claude-opus-4-1"]),
-    ...on("2026-11-30", "claude-sonnet-5-5", ["claude-sonnet-4-5"])
+    ...retiredOn("2026-06-15", "claude-sonnet-4-6", ["claude-sonnet-4"]),
+    ...retiredOn("2026-06-15", "claude-opus-4-8", ["claude-opus-4"]),
+    ...retiredOn("2026-08-05", void 0, ["claude-opus-4-1"]),
+    ...retiredOn("2026-11-30", "claude-sonnet-5-5", ["claude-sonnet-4-5"])
   },
   google: {
-    ...on("2026-06-01", void 0, ["gemini-2.0-flash", "gemini-2.0-flash-001"]),
-    ...on("2026-12-01", "gemini-3.8-flash", ["gemini-2.5-pro"]),
-    ...on("2026-12-01", "gemini-3.5-flash-lite", ["gemini-2.5-flash"])
+    ...retiredOn("2026-06-01", void 0, ["gemini-2.0-flash", "gemini-2.0-flash-001"]),
+    ...retiredOn("2026-12-01", "gemini-3.8-flash", ["gemini-2.5-pro"]),
+    ...retiredOn("2026-12-01", "gemini-3.5-flash-lite", ["gemini-2.5-flash"])
   }
 };
-function on(date, instead, models) {
+function retiredOn(date, instead, models) {
   return Object.fromEntries(models.map((model) => [model, { date, instead }]));
 }
 
@@ -8672,8 +8677,8 @@ function createRedactor(secrets) {
   const holdsOne = anyOf(forms);
   const redact = (text3) => {
     const plain2 = dropUnseen(text3);
-    if (plain2 !== text3 && holdsOne.test(plain2)) return blacken(plain2, shown3);
-    return holdsOne.test(text3) ? blacken(text3, shown3) : text3;
+    if (plain2 !== text3 && holdsOne.test(plain2)) return redactForms(plain2, shown3);
+    return holdsOne.test(text3) ? redactForms(text3, shown3) : text3;
   };
   const written2 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
   return {
@@ -8700,7 +8705,7 @@ function withTexts(value, change2) {
   );
   return Object.fromEntries(entries);
 }
-function blacken(text3, forms) {
+function redactForms(text3, forms) {
   const found2 = [...forms].flatMap(([form, label]) => placesOf(text3, form, label)).toSorted((a, b) => a.start - b.start || b.end - a.end);
   const parts = [];
   let shown3 = 0;

@@ -4,7 +4,7 @@ import type { Block } from "./budget.ts";
 import { failingGroups } from "./cases.ts";
 import { clip, htmlCode } from "./escape.ts";
 import { counted } from "./words/figures.ts";
-import { details, named, renderedOnce, table } from "./layout.ts";
+import { details, inlineCode, renderedOnce, table } from "./layout.ts";
 import { ruleName } from "./words/rules.ts";
 
 /** The cases that the change did not break: they fail on both sides. */
@@ -16,8 +16,8 @@ export function failingBlock(run: Run, circumstances?: Circumstances): Block {
     cases.map((caseId) => ({ caseId, metric: others.length === 0 ? "" : metricOf(run, rule) })),
   );
   const rows = renderedOnce(items, ({ caseId, metric }) => [
-    named(caseId),
-    metric === "" ? "" : named(metric),
+    inlineCode(caseId),
+    metric === "" ? "" : inlineCode(metric),
   ]);
   const one = first && others.length === 0 ? metricOf(run, first.rule) : undefined;
   const where = one === undefined ? "" : ` in ${htmlCode(clip(one, 120))}`;

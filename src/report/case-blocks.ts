@@ -6,7 +6,7 @@ import type { BrokenCase } from "../model/broken.ts";
 import { graderWords } from "./words/grader-words.ts";
 import { clip, fence, htmlCode } from "./escape.ts";
 import { counted } from "./words/figures.ts";
-import { details, named, renderedOnce, said, table, unbroken } from "./layout.ts";
+import { details, inlineCode, renderedOnce, inlineText, table, unbroken } from "./layout.ts";
 import { ruleName } from "./words/rules.ts";
 import { scoreWords } from "./words/scores.ts";
 import { worseCases } from "./words/worse-cases.ts";
@@ -86,7 +86,7 @@ export function exampleTexts(
   return [
     quotation("Asked", asked),
     quotation("Expected", expected),
-    `**Before → now** ${said(scoresOf(run, item))}`,
+    `**Before → now** ${inlineText(scoresOf(run, item))}`,
     ...outputTexts(item, longestText[content === "full" ? "full" : "failures"]),
     quotation("The grader says", words === known ? undefined : words),
   ].filter((part) => part !== "");
@@ -97,7 +97,7 @@ const longestQuotation = 400;
 /** One paragraph: the report has the full text. */
 function quotation(label: string, text: string | null | undefined): string {
   if (typeof text !== "string" || text.trim() === "") return "";
-  return `**${label}** ${said(clip(text.trim(), longestQuotation))}`;
+  return `**${label}** ${inlineText(clip(text.trim(), longestQuotation))}`;
 }
 
 function scoresOf(run: Run, item: BrokenCase): string {
@@ -112,7 +112,8 @@ export function textsBlock(run: Run, { content, broken, beforeGone }: BrokenInpu
   const told = content === "ids" ? [] : rows.flatMap(({ broken: known }) => known ?? []);
   const longest = longestText[content === "full" ? "full" : "failures"];
   const texts = renderedOnce(told, (item) => caseTexts(run, item, longest));
-  const why = beforeGone === undefined ? [] : [`Only what was answered now: ${said(beforeGone)}.`];
+  const why =
+    beforeGone === undefined ? [] : [`Only what was answered now: ${inlineText(beforeGone)}.`];
   return {
     name: "texts of broken cases",
     rank: 11,
@@ -142,7 +143,8 @@ function rowsOf(
   const find = indexBroken(broken);
   return groups.flatMap((group) => {
     const score = scoreWords(run, group.rule);
-    const metric = groups.length > 1 ? named(ruleName(run, { ...group.rule, slice: null })) : "";
+    const metric =
+      groups.length > 1 ? inlineCode(ruleName(run, { ...group.rule, slice: null })) : "";
     return group.cases.map(({ case_id: caseId, before, after }) => ({
       caseId,
       metric,
@@ -163,22 +165,22 @@ function caseCells(
   const texts = content === "ids" ? undefined : broken;
   const words = texts === undefined ? "" : graderWords(texts.after);
   return [
-    `${named(caseId)}${rowNote(texts)}`,
-    unbroken(said(change)),
+    `${inlineCode(caseId)}${rowNote(texts)}`,
+    unbroken(inlineText(change)),
     metric,
-    said(clip(words, longestWords)),
+    inlineText(clip(words, longestWords)),
     broken ? sliceWords(broken) : "",
   ];
 }
 
 /** A hash says nothing to a reader. */
 function rowNote(broken: BrokenCase | undefined): string {
-  return broken?.row === undefined ? "" : ` ${said(`(${broken.row})`)}`;
+  return broken?.row === undefined ? "" : ` ${inlineText(`(${broken.row})`)}`;
 }
 
 function sliceWords({ slices }: BrokenCase): string {
   const words = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
-  return said(clip(words.join(", "), longestWords));
+  return inlineText(clip(words.join(", "), longestWords));
 }
 
 function caseTexts(run: Run, item: BrokenCase, longest: number): string {

@@ -2,7 +2,7 @@ import { isSampleMetric } from "../model/metric.ts";
 import type { MetricValue, Run } from "../model/run.ts";
 import type { Block } from "./budget.ts";
 import { figure, figureRange, unitOf } from "./words/figures.ts";
-import { named, said, table } from "./layout.ts";
+import { inlineCode, inlineText, table } from "./layout.ts";
 
 /** The candidates of a run side by side: a row a metric, a cell a candidate. */
 interface ComparisonReport {
@@ -70,10 +70,10 @@ export function comparisonBlock(run: Run): Block {
       if (shown === 0) return "";
       const tables = parts.map((from) => {
         const to = from + columnsTogether;
-        const heads = ["Metric", ...candidates.slice(from, to).map((id) => named(id))];
+        const heads = ["Metric", ...candidates.slice(from, to).map((id) => inlineCode(id))];
         const body = rows
           .slice(0, shown)
-          .map(({ name, cells }) => [named(name)].concat(cells.slice(from, to).map(cellText)));
+          .map(({ name, cells }) => [inlineCode(name)].concat(cells.slice(from, to).map(cellText)));
         return table(heads, `l${"r".repeat(heads.length - 1)}`, body);
       });
       const note =
@@ -84,6 +84,6 @@ export function comparisonBlock(run: Run): Block {
 }
 
 function cellText({ value, interval, best }: ComparedCell): string {
-  const shown = best ? `**${said(value)}**` : said(value);
-  return interval === "" ? shown : `${shown}<br>${said(interval)}`;
+  const shown = best ? `**${inlineText(value)}**` : inlineText(value);
+  return interval === "" ? shown : `${shown}<br>${inlineText(interval)}`;
 }

@@ -4,7 +4,7 @@ import type { PublishContent } from "../model/suite.ts";
 import type { Block } from "./budget.ts";
 import { clip } from "./escape.ts";
 import { count } from "./words/figures.ts";
-import { details, said, table } from "./layout.ts";
+import { details, inlineText, table } from "./layout.ts";
 
 /** A wider table is no longer read. */
 const mostClasses = 12;
@@ -56,9 +56,9 @@ function rendered({ title, labels, rows }: Matrix): string {
   const heads = ["Golden", ...labels.map(label), "*other*", "*none*"];
   const lines = rows.map((row, i) => [label(labels[i] ?? ""), ...row.map(count)]);
   const body = table(heads, `l${"r".repeat(labels.length + 2)}`, lines);
-  return details(`Confusion matrix of ${said(clip(title, 200))}`, body);
+  return details(`Confusion matrix of ${inlineText(clip(title, 200))}`, body);
 }
 
 function label(text: string): string {
-  return text === "" ? "*empty*" : said(clip(text, 40));
+  return text === "" ? "*empty*" : inlineText(clip(text, 40));
 }

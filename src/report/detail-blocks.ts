@@ -15,7 +15,7 @@ import {
   unitOf,
   usd,
 } from "./words/figures.ts";
-import { details, named, renderedOnce, said, table } from "./layout.ts";
+import { details, inlineCode, renderedOnce, inlineText, table } from "./layout.ts";
 import { fenceWords } from "./words/fence.ts";
 import { sandboxWords } from "./words/sandbox.ts";
 import { resultsWords, whatToRun } from "./results-words.ts";
@@ -110,11 +110,11 @@ function metricTable(
 function metricRow(run: Run, value: MetricValue): readonly string[] {
   const unit = unitOf(run, value);
   return [
-    named(`${value.task}/${value.metric}`),
-    run.candidates.length > 1 ? named(value.candidate) : "",
-    value.slice === null ? "" : said(clip(value.slice, 120)),
-    value.value === null ? "–" : said(figure(value.value, unit)),
-    value.ci === null ? "–" : said(figureRange(value.ci, unit)),
+    inlineCode(`${value.task}/${value.metric}`),
+    run.candidates.length > 1 ? inlineCode(value.candidate) : "",
+    value.slice === null ? "" : inlineText(clip(value.slice, 120)),
+    value.value === null ? "–" : inlineText(figure(value.value, unit)),
+    value.ci === null ? "–" : inlineText(figureRange(value.ci, unit)),
     count(value.n),
   ];
 }
@@ -148,7 +148,7 @@ const byName = "`--case`, `--failed`)";
 function leftOut(found: Run["suite"]["not_selected"]): readonly string[] {
   const cases = (found.cases ?? []).map(
     ({ task, selected, of, only }) =>
-      `Of ${named(task)}, ${count(selected)} of ${count(of)} cases were selected (${only === undefined ? drawn : byName}; the others are neither run nor missing.`,
+      `Of ${inlineCode(task)}, ${count(selected)} of ${count(of)} cases were selected (${only === undefined ? drawn : byName}; the others are neither run nor missing.`,
   );
   return [...cases, ...leftOutNames(found)];
 }
@@ -157,7 +157,7 @@ function leftOutNames({ tasks, candidates }: Run["suite"]["not_selected"]): read
   const all = [...tasks, ...candidates];
   if (all.length === 0) return [];
   const more = all.length > 20 ? ` and ${all.length - 20} more` : "";
-  const names = all.slice(0, 20).map((id) => named(id));
+  const names = all.slice(0, 20).map((id) => inlineCode(id));
   return [`Not selected for this run: ${names.join(", ")}${more}.`];
 }
 
@@ -176,7 +176,7 @@ export function baselineBlock(run: Run): Block {
             `About the baseline (${counted(notes.length, "note")})`,
             notes
               .slice(0, shown)
-              .map((note) => `- ${beginLine(said(note).trimStart())}`)
+              .map((note) => `- ${beginLine(inlineText(note).trimStart())}`)
               .join("\n"),
           ),
   };
@@ -235,25 +235,25 @@ function costByPart({ usd: candidates, judge_usd: judges, unpriced }: Run["usage
 export function environmentBlock(run: Run): Block {
   const { usage, timing, environment } = run;
   const rows = [
-    ["Run", named(run.id)],
-    ["Suite", `${named(run.suite.path)}, version ${named(run.suite.version)}`],
-    ["Results", said(resultsWords(run))],
-    ["Commit", run.git.sha === null ? "" : named(run.git.sha)],
+    ["Run", inlineCode(run.id)],
+    ["Suite", `${inlineCode(run.suite.path)}, version ${inlineCode(run.suite.version)}`],
+    ["Results", inlineText(resultsWords(run))],
+    ["Commit", run.git.sha === null ? "" : inlineCode(run.git.sha)],
     ["Tasks", taskWords(run)],
     ["Candidates", candidateWords(run)],
-    ["Judge model", run.judge_model === null ? "" : named(run.judge_model)],
-    ["Embedding model", run.embedding_model === null ? "" : named(run.embedding_model)],
+    ["Judge model", run.judge_model === null ? "" : inlineCode(run.judge_model)],
+    ["Embedding model", run.embedding_model === null ? "" : inlineCode(run.embedding_model)],
     ["Tokens", `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out`],
     ["Tokens of judges", judgeTokens(usage)],
-    ["Cost", said(costByPart(usage))],
+    ["Cost", inlineText(costByPart(usage))],
     ["Answers from the cache", count(usage.cached)],
     ["Time", timeWords(timing)],
-    ["Sandbox", said(sandboxWords(run.sandbox))],
-    ["Fence", said(fenceWords(run))],
-    ["Regrade", said(environment.regrade)],
+    ["Sandbox", inlineText(sandboxWords(run.sandbox))],
+    ["Fence", inlineText(fenceWords(run))],
+    ["Regrade", inlineText(environment.regrade)],
     [
       "Node, Python, system",
-      said([environment.node, environment.python ?? "no Python", environment.os].join(", ")),
+      inlineText([environment.node, environment.python ?? "no Python", environment.os].join(", ")),
     ],
   ].filter(([, value]) => value !== "");
   return single(
@@ -268,7 +268,7 @@ function candidateWords(run: Run): string {
     .slice(0, 20)
     .map(
       ({ id, kind, model }) =>
-        `${named(id)} (${kind}${model === null ? "" : `, ${codeSpan(clip(model, 80))}`})`,
+        `${inlineCode(id)} (${kind}${model === null ? "" : `, ${codeSpan(clip(model, 80))}`})`,
     );
   return words.join(", ");
 }

@@ -4,7 +4,7 @@ import type { RuleResult, Run } from "../model/run.ts";
 import { casesFor, smallestRepeated } from "../stats/reach.ts";
 import type { Block } from "./budget.ts";
 import { unitOf } from "./words/figures.ts";
-import { dressed } from "./layout.ts";
+import { toMarkdown } from "./layout.ts";
 import { isRelative, ruleName } from "./words/rules.ts";
 import { quoted } from "./words/sentences.ts";
 
@@ -38,5 +38,5 @@ function reachLine(run: Run, rule: RuleResult): string | undefined {
   const asked = { rule: name, kind, limit, detects: mde, cases: n, unit, ways };
   const found = reachProblem(asked);
   if (found === undefined) return undefined;
-  return `- ${dressed(quoted(found.message))} ${dressed(quoted(found.hint ?? ""))}`;
+  return `- ${toMarkdown(quoted(found.message))} ${toMarkdown(quoted(found.hint ?? ""))}`;
 }

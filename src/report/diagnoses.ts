@@ -1,7 +1,7 @@
 import type { Run } from "../model/run.ts";
 import type { PublishContent } from "../model/suite.ts";
 import type { Block } from "./budget.ts";
-import { dressed, named, renderedOnce, said } from "./layout.ts";
+import { toMarkdown, inlineCode, renderedOnce, inlineText } from "./layout.ts";
 import { detailOf, ofSetUp } from "./words/diagnoses.ts";
 import { quoted } from "./words/sentences.ts";
 
@@ -10,8 +10,8 @@ export function diagnosesBlock(run: Run, content: PublishContent): Block {
   const diagnoses = ofSetUp(run);
   const rows = renderedOnce(diagnoses, (each) => {
     const { task, candidate, message } = each;
-    const detail = said(detailOf(each, content));
-    return `- ${named(task)}, ${named(candidate)}: ${dressed(quoted(message))}${detail}`;
+    const detail = inlineText(detailOf(each, content));
+    return `- ${inlineCode(task)}, ${inlineCode(candidate)}: ${toMarkdown(quoted(message))}${detail}`;
   });
   return {
     name: "notes on the set-up",

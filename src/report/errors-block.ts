@@ -3,23 +3,23 @@ import type { PublishContent } from "../model/suite.ts";
 import type { Block } from "./budget.ts";
 import type { ErrorGroup } from "./detail-blocks.ts";
 import { clip, htmlCode } from "./escape.ts";
-import { details, named, said, table } from "./layout.ts";
+import { details, inlineCode, inlineText, table } from "./layout.ts";
 import { count, counted } from "./words/figures.ts";
 
 /** Samples that went wrong, by type. */
 export function errorsBlock(errors: readonly ErrorGroup[], content: PublishContent): Block {
   const heads = ["Type", "Task", "Stage", "Fault", "Samples", "Cases", "First message"];
   const rows = errors.map((group) => [
-    named(group.type),
-    named(group.task),
+    inlineCode(group.type),
+    inlineCode(group.task),
     group.stage,
     group.fault,
     count(group.count),
     group.caseIds
       .slice(0, 3)
-      .map((id) => named(id))
+      .map((id) => inlineCode(id))
       .join(" "),
-    content === "ids" ? "" : said(clip(errorLine(group.message).text, 200)),
+    content === "ids" ? "" : inlineText(clip(errorLine(group.message).text, 200)),
   ]);
   const total = errors.reduce((sum, group) => sum + group.count, 0);
   return {

@@ -5,7 +5,7 @@ import type { RuleLevel } from "../model/suite.ts";
 import type { Block } from "./budget.ts";
 import { htmlCode } from "./escape.ts";
 import { counted, percentName, unitOf } from "./words/figures.ts";
-import { details, named, nbsp, renderedOnce, said, table, unbroken } from "./layout.ts";
+import { details, inlineCode, nbsp, renderedOnce, inlineText, table, unbroken } from "./layout.ts";
 import { outcomeWords } from "./words/outcomes.ts";
 import { none, ruleWords, type RuleWords } from "./words/rules.ts";
 import { breakMark, runsDrawn, trendOf } from "./sparkline.ts";
@@ -16,7 +16,7 @@ export function gateBlock(run: Run, circumstances?: Circumstances): Block {
   const rules = run.gate.rules.toSorted((a, b) => weight(a) - weight(b));
   const runs = Math.min(runsDrawn, run.baseline?.history?.length ?? 0);
   const branch = circumstances?.baseBranch;
-  const last = `Last ${counted(runs, "run")}${branch === undefined ? "" : ` of ${named(branch)}`}`;
+  const last = `Last ${counted(runs, "run")}${branch === undefined ? "" : ` of ${inlineCode(branch)}`}`;
   const values = run.baseline === null ? "Now" : "Baseline → now";
   const level = commonLevel(rules);
   const difference =
@@ -74,12 +74,16 @@ function gateRow(
     : "";
   const small = [words.evidence, already].filter((part) => part !== "").join("; ");
   return [
-    twoLines(`${words.mark}${nbsp}${named(words.name)}`, cases),
+    twoLines(`${words.mark}${nbsp}${inlineCode(words.name)}`, cases),
     change(words, rule),
-    words.delta === none ? "" : twoLines(unbroken(said(words.delta)), said(interval)),
-    said(words.consequence).replace(/ (?=\S+$)/, nbsp),
+    words.delta === none ? "" : twoLines(unbroken(inlineText(words.delta)), inlineText(interval)),
+    inlineText(words.consequence).replace(/ (?=\S+$)/, nbsp),
     trend === "" ? "" : unbroken(htmlCode(trend)),
-    twoLines(said(`${outcomeWords[rule.outcome]}: ${words.found}`), said(small), "breaks"),
+    twoLines(
+      inlineText(`${outcomeWords[rule.outcome]}: ${words.found}`),
+      inlineText(small),
+      "breaks",
+    ),
   ];
 }
 
@@ -91,9 +95,11 @@ function commonLevel(rules: readonly RuleResult[]): string | undefined {
 }
 
 function change(words: RuleWords, { outcome }: RuleResult): string {
-  const value = unbroken(said(words.value));
+  const value = unbroken(inlineText(words.value));
   const now = outcome === "missed" ? `**${value}**` : value;
-  return words.baseline === none ? now : `${unbroken(said(words.baseline))}${nbsp}→${nbsp}${now}`;
+  return words.baseline === none
+    ? now
+    : `${unbroken(inlineText(words.baseline))}${nbsp}→${nbsp}${now}`;
 }
 
 /** Small print under a line; escaped texts. */

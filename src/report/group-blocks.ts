@@ -5,7 +5,7 @@ import type { PublishContent } from "../model/suite.ts";
 import type { Block } from "./budget.ts";
 import { exampleTexts } from "./case-blocks.ts";
 import { clip, codeSpan, htmlCode, htmlText, link } from "./escape.ts";
-import { details, named, renderedOnce, said, table } from "./layout.ts";
+import { details, inlineCode, renderedOnce, inlineText, table } from "./layout.ts";
 import { caseAddress, groupAddress } from "./report-links.ts";
 import { findTexts, groupBroken } from "./words/broken-groups.ts";
 import { count, counted } from "./words/figures.ts";
@@ -87,12 +87,12 @@ function groupRow({ group, number, place }: ShownGroup, texts: BrokenTexts): rea
   const reason =
     group.reason === undefined
       ? idsOf(group.cases)
-      : said(clip(group.reason.replaceAll(/\s+/g, " "), longestReason));
+      : inlineText(clip(group.reason.replaceAll(/\s+/g, " "), longestReason));
   const urgent = must.length === 0 || group.reason === undefined ? "" : ` (${idsOf(must)})`;
   const url = groupAddress(texts, number);
   return [
     `**${link(count(group.cases.length), url)}**`,
-    `${place === "" ? "" : `${named(place)}: `}${reason}${urgent}`,
+    `${place === "" ? "" : `${inlineCode(place)}: `}${reason}${urgent}`,
     whereWords(group),
   ];
 }
@@ -100,7 +100,7 @@ function groupRow({ group, number, place }: ShownGroup, texts: BrokenTexts): rea
 function idsOf(cases: readonly WorseCase[]): string {
   const names = cases
     .slice(0, idsShown)
-    .map(({ caseId, mustPass }) => `${mustPass ? "⛔ " : ""}${named(caseId)}`);
+    .map(({ caseId, mustPass }) => `${mustPass ? "⛔ " : ""}${inlineCode(caseId)}`);
   const more = cases.length - names.length;
   return `${names.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
@@ -110,7 +110,7 @@ const longestPlace = 60;
 
 function whereWords({ where, cases }: BrokenGroup): string {
   const words = where.slice(0, placesShown).map((one) => placeWords(one, cases.length));
-  return said(words.join(", "));
+  return inlineText(words.join(", "));
 }
 
 function placeWords({ field, value, cases }: SliceCount, of: number): string {
@@ -148,7 +148,7 @@ export function examplesBlock(run: Run, texts: BrokenTexts): Block {
 }
 
 function goneLine({ beforeGone }: BrokenTexts): readonly string[] {
-  return beforeGone === undefined ? [] : [`Only what was answered now: ${said(beforeGone)}.`];
+  return beforeGone === undefined ? [] : [`Only what was answered now: ${inlineText(beforeGone)}.`];
 }
 
 function example(
@@ -178,7 +178,7 @@ function example(
 const likeShown = 20;
 
 function idList(cases: readonly WorseCase[]): string {
-  const names = cases.slice(0, likeShown).map(({ caseId }) => named(caseId));
+  const names = cases.slice(0, likeShown).map(({ caseId }) => inlineCode(caseId));
   const more = cases.length - names.length;
   return `${names.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }

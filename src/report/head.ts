@@ -4,7 +4,7 @@ import { effortWords, isDearer } from "./words/effort.ts";
 import { clip, codeSpan, link } from "./escape.ts";
 import { formerWords, headlineOf, opening, shortest } from "./headline.ts";
 import { costWords, count, counted, duration } from "./words/figures.ts";
-import { named, said } from "./layout.ts";
+import { inlineCode, inlineText } from "./layout.ts";
 import { detectable } from "./words/rules.ts";
 
 /** Start of every summary, from full to one plain line, for the smallest space. */
@@ -33,9 +33,9 @@ export function factsLine(run: Run): string {
       : [`**${count(cases.new)}** new`, `**${count(cases.missing)}** missing`]),
     ...notSelected(run),
     ...(detects === undefined ? [] : [detects]),
-    ...(effort === undefined ? [] : [`a case: ${said(effort)}`]),
+    ...(effort === undefined ? [] : [`a case: ${inlineText(effort)}`]),
     ...(usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`]),
-    said(costWords(usage)),
+    inlineText(costWords(usage)),
     duration(run.timing.seconds),
   ].join(" · ");
 }
@@ -46,7 +46,7 @@ function notSelected({ suite }: Run): readonly string[] {
   return [
     ...cases.map(
       ({ task, selected, of }) =>
-        `${count(selected)} of ${count(of)} cases of ${named(task)} selected`,
+        `${count(selected)} of ${count(of)} cases of ${inlineCode(task)} selected`,
     ),
     ...(tasks.length === 0 ? [] : [`${counted(tasks.length, "task")} not selected`]),
     ...(candidates.length === 0 ? [] : [`${counted(candidates.length, "candidate")} not selected`]),
@@ -58,7 +58,7 @@ export function baselineLine(run: Run, circumstances?: Circumstances): string {
   const { baseline } = run;
   if (baseline === null) {
     const why = circumstances?.noBaseline;
-    const reason = why === undefined ? "" : ` (${said(why)})`;
+    const reason = why === undefined ? "" : ` (${inlineText(why)})`;
     return `No baseline: nothing was compared with an earlier run${reason}.`;
   }
   const parts = [
@@ -68,7 +68,7 @@ export function baselineLine(run: Run, circumstances?: Circumstances): string {
     ...(baseline.distance === null ? [] : [distanceWords(baseline.distance)]),
   ];
   const { reason } = baseline;
-  const why = typeof reason === "string" ? `; why this one: ${said(reason)}` : "";
+  const why = typeof reason === "string" ? `; why this one: ${inlineText(reason)}` : "";
   return `${parts.join(", ")}${why}${notComparable(baseline.comparable)}`;
 }
 
@@ -76,13 +76,13 @@ export function baselineLine(run: Run, circumstances?: Circumstances): string {
 function sourceWords({ source, run_id: runId }: RunBaseline): string {
   const number = /\/actions\/runs\/(\d+)$/.exec(source)?.[1];
   if (number !== undefined) return link(`run ${number}`, source);
-  return `${said(source)}, run ${named(runId)}`;
+  return `${inlineText(source)}, run ${inlineCode(runId)}`;
 }
 
 function notComparable(comparable: Readonly<Record<string, boolean>>): string {
   const lost = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
   if (lost.length === 0) return "";
-  const names = lost.slice(0, 5).map(([task]) => named(task));
+  const names = lost.slice(0, 5).map(([task]) => inlineCode(task));
   const more = lost.length > names.length ? ` and ${lost.length - names.length} more` : "";
   return `. Not comparable: ${names.join(", ")}${more}`;
 }
@@ -115,7 +115,7 @@ export function footer(circumstances: Circumstances): string {
   const { judgedAgainst: base } = circumstances;
   const tries = attempt > 1 ? `, attempt ${attempt}` : "";
   const parts = [
-    `commit ${commitLink(sha, circumstances)}${base === undefined ? "" : ` against ${named(base)}`}`,
+    `commit ${commitLink(sha, circumstances)}${base === undefined ? "" : ` against ${inlineCode(base)}`}`,
     `${link(`run ${runId}`, runUrl)}${tries}`,
     ...(reportUrl === undefined ? [] : [link("report", reportUrl)]),
     ...(artifactUrl === undefined ? [] : [link("artifact", artifactUrl)]),

@@ -2,7 +2,7 @@ import type { Circumstances } from "../model/circumstances.ts";
 import type { RuleResult, Run, Verdict } from "../model/run.ts";
 import { clip } from "./escape.ts";
 import { firstRun } from "./first-run.ts";
-import { dressed, said } from "./layout.ts";
+import { toMarkdown, inlineText } from "./layout.ts";
 import { isRelative } from "./words/rules.ts";
 import { name, text, type RichText } from "./words/sentences.ts";
 import { statusMarks, type Consequence, type Status } from "./words/titles.ts";
@@ -107,18 +107,18 @@ function shortSha(sha: string): RichText[number] {
 
 /** Start of a report: a headline, the sentence below it, and further lines as a list. */
 export function opening(face: Headline, options: { readonly lines: boolean }): string {
-  const lines = options.lines ? face.lines.map((line) => `- ${dressed(line)}`) : [];
+  const lines = options.lines ? face.lines.map((line) => `- ${toMarkdown(line)}`) : [];
   return [...headline(face), ...(lines.length === 0 ? [] : [lines.join("\n")])].join("\n\n");
 }
 
 /** The headline in so few words that it always fits. */
 export function shortest({ mark, suite, title }: Headline): string {
-  return `${mark} ${said(clip(suite, 80))}: ${said(title)}.`;
+  return `${mark} ${inlineText(clip(suite, 80))}: ${inlineText(title)}.`;
 }
 
 function headline(face: Headline): readonly string[] {
   const { mark, title, suite, sentence } = face;
-  const first = `${said(clip(suite, 80))}: ${said(title)}`;
-  if (face.isQuiet) return [`${mark} **${first}.** ${dressed(sentence)}`];
-  return [`### ${mark} ${first}`, dressed(sentence)];
+  const first = `${inlineText(clip(suite, 80))}: ${inlineText(title)}`;
+  if (face.isQuiet) return [`${mark} **${first}.** ${toMarkdown(sentence)}`];
+  return [`### ${mark} ${first}`, toMarkdown(sentence)];
 }

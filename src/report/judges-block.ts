@@ -1,6 +1,6 @@
 import type { Run } from "../model/run.ts";
 import type { Block } from "./budget.ts";
-import { details, named, renderedOnce, said, table } from "./layout.ts";
+import { details, inlineCode, renderedOnce, inlineText, table } from "./layout.ts";
 import { judgesOf, peopleLines, voidLines } from "./words/judges.ts";
 
 const differencesShown = 20;
@@ -11,14 +11,14 @@ export function judgesBlock(run: Run): Block {
   const isOne = run.candidates.length < 2;
   const heads = ["Metric", "Candidate", "By the judge", "As people would", "Labels", "Agreement"];
   const rows = renderedOnce(judges, (words) => [
-    named(words.name),
-    isOne ? "" : named(words.candidate),
-    said(words.judge),
-    words.method === "" ? "–" : `${said(words.people)}<br><sub>${words.method}</sub>`,
-    said(words.labels),
-    said([words.alike, words.chance].filter((part) => part !== "").join("; ")),
+    inlineCode(words.name),
+    isOne ? "" : inlineCode(words.candidate),
+    inlineText(words.judge),
+    words.method === "" ? "–" : `${inlineText(words.people)}<br><sub>${words.method}</sub>`,
+    inlineText(words.labels),
+    inlineText([words.alike, words.chance].filter((part) => part !== "").join("; ")),
   ]);
-  const lines = peopleLines(run).map((line) => `- ${said(line)}`);
+  const lines = peopleLines(run).map((line) => `- ${inlineText(line)}`);
   const differences = lines.length === 0 ? [] : [lines.slice(0, differencesShown).join("\n")];
   return {
     name: "judges beside people",
@@ -36,7 +36,7 @@ export function judgesBlock(run: Run): Block {
 
 /** Calibrations that no longer hold, in sight: what they said is not shown any more. */
 export function voidJudgesBlock(run: Run): Block {
-  const lines = renderedOnce(voidLines(run), (line) => `- ${said(line)}`);
+  const lines = renderedOnce(voidLines(run), (line) => `- ${inlineText(line)}`);
   const rows = voidLines(run).length;
   return {
     name: "void calibrations",

@@ -8,12 +8,12 @@ const longestName = 120;
 const longestSentence = 600;
 
 /** A name from outside as inline code. */
-export function named(text: string): string {
+export function inlineCode(text: string): string {
   return codeSpan(clip(text, longestName));
 }
 
 /** A sentence from outside, for use within a line. */
-export function said(text: string): string {
+export function inlineText(text: string): string {
   return escapeInline(clip(text, longestSentence));
 }
 
@@ -26,16 +26,16 @@ export function unbroken(escaped: string): string {
 }
 
 /** Sentences in pieces as markdown. */
-export function dressed(words: RichText): string {
+export function toMarkdown(words: RichText): string {
   const line = words
     .map((piece) => {
       switch (piece.kind) {
         case "text":
-          return said(piece.text);
+          return inlineText(piece.text);
         case "name":
-          return named(piece.text);
+          return inlineCode(piece.text);
         case "strong":
-          return `**${said(piece.text)}**`;
+          return `**${inlineText(piece.text)}**`;
       }
     })
     .join("");

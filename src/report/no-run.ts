@@ -5,7 +5,7 @@ import type { Block } from "./budget.ts";
 import { clip } from "./escape.ts";
 import type { Headline } from "./headline.ts";
 import { counted } from "./words/figures.ts";
-import { dressed, named, renderedOnce } from "./layout.ts";
+import { toMarkdown, inlineCode, renderedOnce } from "./layout.ts";
 import { name, quoted, text, type RichText } from "./words/sentences.ts";
 
 /** Verdict that a suite without a run counts as. */
@@ -83,10 +83,11 @@ function withoutSecrets({ who, missing }: Extract<NoRun, { kind: "no_secrets" }>
 export function problemsBlock(problems: readonly Problem[]): Block {
   const rows = renderedOnce(problems, ({ message, hint, place }) => {
     const where = [place?.file, place?.line, place?.column].filter((part) => part !== undefined);
-    const head = where.length > 0 ? `${named(where.join(":"))} ` : "";
-    const path = place?.path === undefined || place.path === "" ? "" : `${named(place.path)}: `;
-    const advice = hint === undefined ? "" : `<br><sub>${dressed(quoted(hint))}</sub>`;
-    return `- ${head}${path}${dressed(quoted(clip(message, 600)))}${advice}`;
+    const head = where.length > 0 ? `${inlineCode(where.join(":"))} ` : "";
+    const path =
+      place?.path === undefined || place.path === "" ? "" : `${inlineCode(place.path)}: `;
+    const advice = hint === undefined ? "" : `<br><sub>${toMarkdown(quoted(hint))}</sub>`;
+    return `- ${head}${path}${toMarkdown(quoted(clip(message, 600)))}${advice}`;
   });
   return {
     name: "problems",

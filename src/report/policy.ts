@@ -7,7 +7,7 @@ import {
 import type { GateResult, Run } from "../model/run.ts";
 import type { Approvers } from "../model/suite.ts";
 import type { Block } from "./budget.ts";
-import { dressed, renderedOnce, said, table } from "./layout.ts";
+import { toMarkdown, renderedOnce, inlineText, table } from "./layout.ts";
 import { rulesSideBySide } from "./rules-side-by-side.ts";
 import { name, quoted, text, type RichText } from "./words/sentences.ts";
 import { verdictMarks } from "./words/titles.ts";
@@ -101,7 +101,7 @@ export function policyBlock(run: Run): Block {
   // The title replaces the first line.
   const told = isAltered(run.policy) ? policyLines(run).slice(1) : policyLines(run);
   const lines = [...told, ...approvalLines(run)].filter((words) => words.length > 0);
-  const rows = renderedOnce(lines, (words) => `- ${dressed(words)}`);
+  const rows = renderedOnce(lines, (words) => `- ${toMarkdown(words)}`);
   const verdicts = run.policy === undefined ? "" : verdictTable(run.policy);
   const rules = rulesSideBySide(run);
   return {
@@ -154,13 +154,14 @@ function verdictTable({ source, base, head, decided_by: by }: RunPolicy): string
   if (base === null || head === null) return "";
   const row = (side: "base" | "head", result: GateResult): readonly string[] => {
     const decides = by === side || by === "both" || (by === "approval" && side === "head");
-    const whose = side === "base" ? `the base's rules (${said(source)})` : "the change's own rules";
+    const whose =
+      side === "base" ? `the base's rules (${inlineText(source)})` : "the change's own rules";
     return [
       decides ? `${whose}<br><sub>decides</sub>` : whose,
       `${verdictMarks[result.verdict]} **${result.verdict}**`,
       result.reasons
         .slice(0, 3)
-        .map((reason) => dressed(quoted(reason)))
+        .map((reason) => toMarkdown(quoted(reason)))
         .join("<br>"),
     ];
   };

@@ -1,5 +1,5 @@
 import type { Run } from "../model/run.ts";
-import { named, said, table } from "./layout.ts";
+import { inlineCode, inlineText, table } from "./layout.ts";
 import { comparedRules } from "./words/compared-rules.ts";
 import { verdictMarks } from "./words/titles.ts";
 
@@ -11,13 +11,13 @@ export function rulesSideBySide(run: Run): string {
   const rules = comparedRules(run);
   if (!base || !head || rules.length === 0) return "";
   const rows = rules.map(({ name, limited, base: old, own }) => [
-    `${named(name)}, ${limited}`,
-    old === undefined ? "none" : `${old.mark} ${said(old.limit)}`,
-    own === undefined ? "**removed**" : `${own.mark} ${said(own.limit)}`,
+    `${inlineCode(name)}, ${limited}`,
+    old === undefined ? "none" : `${old.mark} ${inlineText(old.limit)}`,
+    own === undefined ? "**removed**" : `${own.mark} ${inlineText(own.limit)}`,
   ]);
   const heads = [
     "Rule",
-    `${said(source)}: ${verdictMarks[base.verdict]} ${base.verdict}`,
+    `${inlineText(source)}: ${verdictMarks[base.verdict]} ${base.verdict}`,
     `this change: ${verdictMarks[head.verdict]} ${head.verdict}`,
   ];
   const more = rows.length > rulesShown ? `\n\nAnd ${rows.length - rulesShown} more rules.` : "";

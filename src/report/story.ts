@@ -21,7 +21,7 @@ import { examplesBlock, groupsBlock, type BrokenTexts } from "./group-blocks.ts"
 import { baselineLine, factsLine } from "./head.ts";
 import { acceptLine, headlineOf } from "./headline.ts";
 import { judgesBlock, voidJudgesBlock } from "./judges-block.ts";
-import { dressed } from "./layout.ts";
+import { toMarkdown } from "./layout.ts";
 import type { SummaryInput } from "./markdown.ts";
 import { linksBlock } from "./links-block.ts";
 import { policyBlock, policyLines, policyMatters } from "./policy.ts";
@@ -141,14 +141,14 @@ function showBlock(run: Run, { circumstances }: BrokenTexts): Block {
 
 function acceptBlock(run: Run, circumstances: Circumstances | undefined): Block {
   const line = acceptLine(run, circumstances);
-  return single({ name: "the label", rank: 1 }, line === undefined ? [] : [dressed(line)]);
+  return single({ name: "the label", rank: 1 }, line === undefined ? [] : [toMarkdown(line)]);
 }
 
 /** The baseline and the deciding rules, in small print. */
 function originBlock(run: Run, circumstances: Circumstances | undefined): Block {
-  const policy = policyMatters(run) ? [] : policyLines(run).map(dressed);
+  const policy = policyMatters(run) ? [] : policyLines(run).map(toMarkdown);
   const again = run.confirmation
-    ? confirmLines(run.confirmation).map((line) => dressed(quoted(line)))
+    ? confirmLines(run.confirmation).map((line) => toMarkdown(quoted(line)))
     : [];
   const lines = [baselineLine(run, circumstances), ...again, ...policy];
   return single({ name: "the baseline", rank: 0 }, [`<sub>${lines.join("<br>")}</sub>`]);

@@ -213,7 +213,7 @@ async function comparePolicies(
   tools: Tools,
 ): Promise<{ readonly changed: readonly PolicyChange[]; readonly policy: OpenPolicy }> {
   const { request, base, located, tree } = sides;
-  const slots = { ...composed.slots, missing: wanted(composed.slots.missing, request) };
+  const slots = { ...composed.slots, missing: chosenCandidates(composed.slots.missing, request) };
   const candidates = { base: base.suite.candidates, head: head.suite.candidates };
   const data = await alteredData(base.suite, head.suite.root, tools);
   const { told, notes } = await findTold(
