@@ -74429,6 +74429,8 @@ function gradedBy(record, file) {
     const passed3 = grade2.needed("passed", grade2.flag) ?? false;
     const weight2 = grade2.number("weight") ?? 1;
     const feedback = grade2.text("feedback") ?? grade2.text("message") ?? "";
+    if (score < 0 || score > 1)
+      grade2.complain("score", { found: String(score), expected: "a number from 0 to 1" });
     for (const { message } of grade2.problems)
       record.complain(field2, { found: message, expected: "what waza writes" });
     if (taken.has(id) || taken.has(`${id}.passed`)) {
@@ -74442,8 +74444,9 @@ function gradedBy(record, file) {
 function scoresOf9(record, graded2) {
   const weights2 = graded2.reduce((sum4, { weight: weight2 }) => sum4 + weight2, 0);
   const total3 = graded2.reduce((sum4, { score, weight: weight2 }) => sum4 + score * weight2, 0);
+  const isPassed = record.value("status") === "passed" && graded2.every(({ passed: passed3 }) => passed3);
   return Object.fromEntries([
-    ["passed", record.value("status") === "passed" ? 1 : 0],
+    ["passed", isPassed ? 1 : 0],
     // Without a grader there is no mean, although waza writes 0.
     ...graded2.length === 0 ? [] : [["score", total3 / weights2]],
     ...graded2.flatMap(({ id, score, passed: passed3 }) => [
@@ -74490,7 +74493,9 @@ function readTrigger(test, place3) {
   const record = readRecord(test, place3);
   const prompt = record.needed("prompt", record.text) ?? "";
   const should = record.needed("should_trigger", record.flag);
-  const did = record.flag("did_trigger") ?? false;
+  const isBroken2 = (record.text("error_msg") ?? "") !== "";
+  const told = isBroken2 ? record.flag("did_trigger") : record.needed("did_trigger", record.flag);
+  const did = told ?? false;
   const result = triggerOutcome(record);
   const scores2 = result.kind === "scored" ? { correct: did === should ? 1 : 0 } : {};
   const confidence = record.text("confidence") ?? "";
@@ -74528,27 +74533,42 @@ async function* rowsOf12(source2, metrics2) {
   const head2 = await readHead(source2);
   const complaints = createComplaints(source2.path);
   const wanted4 = [...places.map((place3) => `${place3}.tasks.*`), "$.trigger_results.*"];
+  let tasks = 0;
   for await (const part4 of readJsonFile(source2, wanted4)) {
+    if (part4.path[0] === "tasks") tasks += 1;
     const read5 = readPart2(part4, { head: head2, metrics: metrics2, file: source2.path });
     complaints.add(read5.problems);
     if (!complaints.any()) yield* read5.rows;
   }
+  complaints.add(lostTasks(head2, tasks, source2.path));
   complaints.refuse();
+}
+function lostTasks({ total: total3 }, tasks, file) {
+  if (total3 === void 0 || total3 <= tasks) return [];
+  const said2 = {
+    at: "summary",
+    field: "total_tests",
+    found: String(total3),
+    expected: `${tasks}, the number of tasks in the file,`
+  };
+  return [problem("results_field", said2, { file })];
 }
 async function readHead(source2) {
   const texts3 = /* @__PURE__ */ new Map();
-  const wanted4 = ["$.schemaVersion", "$.eval_name", "$.eval_id"];
+  const wanted4 = ["$.schemaVersion", "$.eval_name", "$.eval_id", "$.summary.total_tests"];
+  let total3;
   const models = places.map((place3) => `${place3}.config.model_id`);
   for await (const { path: path12, value } of readJsonFile(source2, [...wanted4, ...models])) {
     const at3 = formatJsonPath(path12);
     if (at3 === "schemaVersion") requireVersion4(value, source2.path);
+    if (typeof value === "number") total3 = value;
     texts3.set(at3, typeof value === "string" ? value : "");
   }
   if (!texts3.has("eval_name") && !texts3.has("eval_id")) throw notWaza(source2.path);
   const text3 = (at3) => texts3.get(at3) || null;
   const model = text3("config.model_id");
   const baseModel = text3("baseline_outcome.config.model_id") ?? model;
-  return { name: text3("eval_name") ?? "waza", model, baseModel };
+  return { name: text3("eval_name") ?? "waza", model, baseModel, total: total3 };
 }
 function requireVersion4(found, file) {
   if (typeof found === "string" && /^(?:1\.\d+|2\.0)?$/.test(found)) return;

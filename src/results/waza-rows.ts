@@ -153,6 +153,8 @@ function gradedBy(record: RecordReader, file: string): readonly Graded[] {
     const weight = grade.number("weight") ?? 1;
     // The oldest versions have it in `message`.
     const feedback = grade.text("feedback") ?? grade.text("message") ?? "";
+    if (score < 0 || score > 1)
+      grade.complain("score", { found: String(score), expected: "a number from 0 to 1" });
     for (const { message } of grade.problems)
       record.complain(field, { found: message, expected: "what waza writes" });
     if (taken.has(id) || taken.has(`${id}.passed`)) {
@@ -164,12 +166,13 @@ function gradedBy(record: RecordReader, file: string): readonly Graded[] {
   });
 }
 
-/** The run's own result comes before its graders': a run with an error has not passed, whatever they say. */
+/** A run has passed if its status says so, and each of its graders: one with an error has not, whatever they say. */
 function scoresOf(record: RecordReader, graded: readonly Graded[]): Scores {
   const weights = graded.reduce((sum, { weight }) => sum + weight, 0);
   const total = graded.reduce((sum, { score, weight }) => sum + score * weight, 0);
+  const isPassed = record.value("status") === "passed" && graded.every(({ passed }) => passed);
   return Object.fromEntries([
-    ["passed", record.value("status") === "passed" ? 1 : 0],
+    ["passed", isPassed ? 1 : 0],
     // Without a grader there is no mean, although waza writes 0.
     ...(graded.length === 0 ? [] : [["score", total / weights] as const]),
     ...graded.flatMap(({ id, score, passed }) => [
@@ -228,7 +231,10 @@ export function readTrigger(test: JsonObject, place: RowPlace): ReadRows {
   const record = readRecord(test, place);
   const prompt = record.needed("prompt", record.text) ?? "";
   const should = record.needed("should_trigger", record.flag);
-  const did = record.flag("did_trigger") ?? false;
+  // waza leaves it out of no prompt that was run.
+  const isBroken = (record.text("error_msg") ?? "") !== "";
+  const told = isBroken ? record.flag("did_trigger") : record.needed("did_trigger", record.flag);
+  const did = told ?? false;
   const result = triggerOutcome(record);
   const scores: Scores = result.kind === "scored" ? { correct: did === should ? 1 : 0 } : {};
   const confidence = record.text("confidence") ?? "";

@@ -23,12 +23,27 @@ async function* rowsOf(source: ResultSource, metrics: ToolMetrics): AsyncGenerat
   const head = await readHead(source);
   const complaints = createComplaints(source.path);
   const wanted = [...places.map((place) => `${place}.tasks.*`), "$.trigger_results.*"];
+  let tasks = 0;
   for await (const part of readJsonFile(source, wanted)) {
+    if (part.path[0] === "tasks") tasks += 1;
     const read = readPart(part, { head, metrics, file: source.path });
     complaints.add(read.problems);
     if (!complaints.any()) yield* read.rows;
   }
+  complaints.add(lostTasks(head, tasks, source.path));
   complaints.refuse();
+}
+
+/** The file's own total is larger where tasks were taken out of it, or never written. */
+function lostTasks({ total }: Head, tasks: number, file: string): readonly Problem[] {
+  if (total === undefined || total <= tasks) return [];
+  const said = {
+    at: "summary",
+    field: "total_tests",
+    found: String(total),
+    expected: `${tasks}, the number of tasks in the file,`,
+  };
+  return [problem("results_field", said, { file })];
 }
 
 /** Properties shared by all rows. Keys may be in any order, so they are read first. */
@@ -37,22 +52,26 @@ interface Head {
   readonly model: string | null;
   /** Model of the runs without the skill. */
   readonly baseModel: string | null;
+  /** Number of tasks, as the file says. */
+  readonly total: number | undefined;
 }
 
 async function readHead(source: ResultSource): Promise<Head> {
   const texts = new Map<string, string>();
-  const wanted = ["$.schemaVersion", "$.eval_name", "$.eval_id"];
+  const wanted = ["$.schemaVersion", "$.eval_name", "$.eval_id", "$.summary.total_tests"];
+  let total: number | undefined;
   const models = places.map((place) => `${place}.config.model_id`);
   for await (const { path, value } of readJsonFile(source, [...wanted, ...models])) {
     const at = formatJsonPath(path);
     if (at === "schemaVersion") requireVersion(value, source.path);
+    if (typeof value === "number") total = value;
     texts.set(at, typeof value === "string" ? value : "");
   }
   if (!texts.has("eval_name") && !texts.has("eval_id")) throw notWaza(source.path);
   const text = (at: string): string | null => texts.get(at) || null;
   const model = text("config.model_id");
   const baseModel = text("baseline_outcome.config.model_id") ?? model;
-  return { name: text("eval_name") ?? "waza", model, baseModel };
+  return { name: text("eval_name") ?? "waza", model, baseModel, total };
 }
 
 /** Files of one major version are read by every waza of it; 0.11 and older wrote none. */

@@ -192,6 +192,12 @@ describe("results of waza", () => {
     expect(value(run, "passed")).toBeCloseTo(60 / 64);
   });
 
+  it("have not passed where a grader failed, whatever the run's status says", async () => {
+    const run = wazaRun(1, { g: grade({ score: 0, passed: false }) }, { status: "passed" });
+    const { run: found } = await take(results([task("a", [run], { status: "passed" })]));
+    expect(value(found, "passed")).toBe(0);
+  });
+
   it("hold trigger tests as a task of their own, and the runs without the skill as a candidate", async () => {
     const text = results(graded(1), {
       is_baseline: true,
@@ -240,6 +246,21 @@ describe("results of waza", () => {
       ["'a'", "tasks[1].runs[0]"],
     ],
     ["no task", results([]), ["results.json"]],
+    [
+      "fewer tasks than its total",
+      results([task("a", [wazaRun(1, {})])], { summary: { total_tests: 5 } }),
+      ["total_tests", "is 5", "1, the number of tasks"],
+    ],
+    [
+      "a score that is none of waza's",
+      results(graded(2)),
+      ["validations.g", "'score' is 2", "from 0 to 1"],
+    ],
+    [
+      "a prompt without a result",
+      results(graded(1), { trigger_results: [{ prompt: "p", should_trigger: false }] }),
+      ["trigger_results[0]", "did_trigger", "missing"],
+    ],
   ])("are refused by their place: %s", async (_, text, words) => {
     const { code, said } = await take(text, "--format", "waza");
     expect(code).toBe(2);
