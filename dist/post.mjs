@@ -6914,7 +6914,7 @@ function groupsBlock(run, texts2) {
   const groups = explainedGroups(run, texts2);
   const gap = ungroupedWords(run);
   const isTold2 = groups.some(({ group: group2 }) => group2.reason !== void 0);
-  const heads = ["Cases", isTold2 ? "What the grader says" : "Which", "Where"];
+  const heads = ["Broke", isTold2 ? "What the grader says" : "Which", "Where"];
   const rows = renderedOnce(groups, (shown3) => groupRow(shown3, texts2));
   const tableOf = (some) => table2(heads, "rll", some);
   return {

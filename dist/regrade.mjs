@@ -81063,7 +81063,7 @@ function groupsBlock(run4, texts3) {
   const groups = explainedGroups(run4, texts3);
   const gap2 = ungroupedWords(run4);
   const isTold2 = groups.some(({ group }) => group.reason !== void 0);
-  const heads5 = ["Cases", isTold2 ? "What the grader says" : "Which", "Where"];
+  const heads5 = ["Broke", isTold2 ? "What the grader says" : "Which", "Where"];
   const rows = renderedOnce(groups, (shown8) => groupRow(shown8, texts3));
   const tableOf2 = (some) => table5(heads5, "rll", some);
   return {

@@ -90,7 +90,12 @@ function Count({ at, cell }: { readonly at: number; readonly cell: Cell | undefi
   if (cell === undefined) return <span class="number">0</span>;
   const { before, now } = cell;
   const address = addressOf({ ...noFilter, view: "cases", place: at, before, now });
-  return <a href={address}>{count(cell.cases)}</a>;
+  const told = `${count(cell.cases)}: ${beforeWords[cell.was]}, ${nowWords[cell.is]}`;
+  return (
+    <a href={address} aria-label={told}>
+      {count(cell.cases)}
+    </a>
+  );
 }
 
 function toneOf(was: Outcome, is: Outcome): string {

@@ -57,7 +57,7 @@ export function groupsBlock(run: Run, texts: BrokenTexts): Block {
   const groups = explainedGroups(run, texts);
   const gap = ungroupedWords(run);
   const isTold = groups.some(({ group }) => group.reason !== undefined);
-  const heads = ["Cases", isTold ? "What the grader says" : "Which", "Where"];
+  const heads = ["Broke", isTold ? "What the grader says" : "Which", "Where"];
   const rows = renderedOnce(groups, (shown) => groupRow(shown, texts));
   const tableOf = (some: readonly (readonly string[])[]): string => table(heads, "rll", some);
   return {

@@ -305,10 +305,10 @@ function mustPass(run: Run): Run {
     n: 8,
     mde: null,
     limit: 1,
-    reason: "1 of 8 must-pass cases fails: refund-004 (0.0%)",
+    reason: "1 of 8 must-pass cases fails: refund-004",
     short: [{ case_id: "refund-004", value: 0 }],
   });
-  const reasons = ["qa/exact_match, main: 1 of 8 must-pass cases fails: refund-004 (0.0%)"];
+  const reasons = ["qa/exact_match, main: 1 of 8 must-pass cases fails: refund-004"];
   return {
     ...run,
     gate: {

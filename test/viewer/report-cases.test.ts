@@ -14,6 +14,21 @@ function numbered(from: number, to: number): readonly string[] {
   return Array.from({ length: to - from + 1 }, (_, i) => `c${String(from + i).padStart(2, "0")}`);
 }
 
+/** The element that has the focus, and whether it shows it. */
+const focused = `(() => {
+  const { activeElement: at } = document;
+  if (at === document.body) return "BODY";
+  const name = (at.getAttribute("aria-label") ?? at.innerText).replace(/\\s+/g, " ").trim();
+  return getComputedStyle(at).outlineStyle === "none" ? name + " unmarked" : name;
+})()`;
+
+const unfold = `(async () => {
+  for (const fold of document.querySelectorAll("details")) fold.open = true;
+  for (const trend of document.querySelectorAll(".trend"))
+    trend.dispatchEvent(new MouseEvent("click", { clientX: trend.getBoundingClientRect().right }));
+  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+})()`;
+
 describe.skipIf(!hasBrowser)(`the cases of report.html (${skippedWhere})`, () => {
   let fixture: FsFixture;
   let browser: Browser;
@@ -209,6 +224,28 @@ describe.skipIf(!hasBrowser)(`the cases of report.html (${skippedWhere})`, () =>
     await expect.poll(rows).toHaveLength(16);
   });
 
+  it("reaches everything that filters by keys alone, and shows where one is", async () => {
+    const { page } = report;
+    await report.goTo("");
+    await page.evaluate("document.activeElement.blur()");
+    const seen: string[] = [];
+    for (let i = 0; i < 60 && !seen.includes("BODY"); i += 1) {
+      await page.keyboard.press("Tab");
+      seen.push(await page.evaluate<string>(focused));
+    }
+    expect(seen.filter((one) => one.includes("unmarked"))).toEqual([]);
+    for (const name of [
+      "10 it comes too late",
+      "app · language: fr",
+      "15: passed before, fails now",
+      "3 worse",
+      "118 dearer",
+      "These 4 runs in words",
+      "Where the figures come from",
+    ])
+      expect(seen.join("\n")).toContain(name);
+  });
+
   it("prints a case and the overview without what only a screen has", async () => {
     const { page } = report;
     await page.emulateMedia({ media: "print" });
@@ -239,9 +276,12 @@ describe.skipIf(!hasBrowser)(`the cases of report.html (${skippedWhere})`, () =>
       "view=cases",
       "show=broke&case=c09&in=0",
       "case=c19&in=0",
+      "group=1&place=0&before=1..1&moved=worse&text=%2Flate%2F",
       "case=gone",
     ]) {
       await report.goTo(view);
+      // What is folded, and what a click tells, is looked at too.
+      await page.evaluate(unfold);
       const found = await page.evaluate(
         "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + nodes.map(({ html }) => html)))",
       );
