@@ -7114,25 +7114,6 @@ ${lines(shown3).join("\n")}`
   };
 }
 
-// src/report/links-block.ts
-function linksBlock(run, circumstances) {
-  const { reportUrl, runUrl } = circumstances ?? {};
-  const { total } = worseCases(asExplained(run));
-  const broke = total === 1 ? "the case" : `the ${counted(total, "case")}`;
-  const links = [
-    ...reportUrl === void 0 ? [] : [`**${link("Open the report", reportUrl)}**`],
-    ...total === 0 ? [] : [link(broke, brokenAddress(circumstances))],
-    ...runUrl === void 0 ? [] : [link("job log", runUrl)]
-  ];
-  const isShown = reportUrl !== void 0;
-  return {
-    name: "links",
-    rank: 1,
-    rows: isShown ? 1 : 0,
-    render: (rows) => rows === 0 ? "" : links.join(" · ")
-  };
-}
-
 // src/model/policy.ts
 var defaultPolicyLabel = "regrade-approved";
 function policyLabelOf(gate) {
@@ -7334,16 +7315,6 @@ function verdictTable({ source, base, head, decided_by: by }) {
   return table2(heading, "lll", [row("base", base), row("head", head)]);
 }
 
-// src/report/show-line.ts
-function showLine(run, { runId, severalSuites }) {
-  const [first] = changedGroups(run, "broke").flatMap(({ cases }) => cases);
-  if (first === void 0) return [];
-  const { case_id: id } = first;
-  const word = `${id.startsWith("-") ? "-- " : ""}${quoteWord(id)}`;
-  const suite = severalSuites === true ? `--suite ${quoteWord(run.suite.name)} ` : "";
-  return [`Look into a case: ${codeSpan(`regrade show ${suite}${runId} ${word}`)}`];
-}
-
 // src/report/story.ts
 function storyOf(input) {
   const { run, content, broken = [], errors = [], beforeGone, circumstances } = input;
@@ -7408,6 +7379,31 @@ function originBlock(run, circumstances) {
   const again = run.confirmation ? confirmLines(run.confirmation).map((line) => toMarkdown(quoted3(line))) : [];
   const lines = [baselineLine(run, circumstances), ...again, ...policy];
   return single2({ name: "the baseline", rank: 0 }, [`<sub>${lines.join("<br>")}</sub>`]);
+}
+function linksBlock(run, circumstances) {
+  const { reportUrl, runUrl } = circumstances ?? {};
+  const { total } = worseCases(asExplained(run));
+  const broke = total === 1 ? "the case" : `the ${counted(total, "case")}`;
+  const links = [
+    ...reportUrl === void 0 ? [] : [`**${link("Open the report", reportUrl)}**`],
+    ...total === 0 ? [] : [link(broke, brokenAddress(circumstances))],
+    ...runUrl === void 0 ? [] : [link("job log", runUrl)]
+  ];
+  const isShown = reportUrl !== void 0;
+  return {
+    name: "links",
+    rank: 1,
+    rows: isShown ? 1 : 0,
+    render: (rows) => rows === 0 ? "" : links.join(" · ")
+  };
+}
+function showLine(run, { runId, severalSuites }) {
+  const [first] = changedGroups(run, "broke").flatMap(({ cases }) => cases);
+  if (first === void 0) return [];
+  const { case_id: id } = first;
+  const word = `${id.startsWith("-") ? "-- " : ""}${quoteWord(id)}`;
+  const suite = severalSuites === true ? `--suite ${quoteWord(run.suite.name)} ` : "";
+  return [`Look into a case: ${codeSpan(`regrade show ${suite}${runId} ${word}`)}`];
 }
 
 // src/report/comment.ts

@@ -81268,25 +81268,6 @@ ${lines2(shown8).join("\n")}`
   };
 }
 
-// src/report/links-block.ts
-function linksBlock(run4, circumstances) {
-  const { reportUrl, runUrl } = circumstances ?? {};
-  const { total: total3 } = worseCases(asExplained(run4));
-  const broke = total3 === 1 ? "the case" : `the ${counted2(total3, "case")}`;
-  const links = [
-    ...reportUrl === void 0 ? [] : [`**${link("Open the report", reportUrl)}**`],
-    ...total3 === 0 ? [] : [link(broke, brokenAddress(circumstances))],
-    ...runUrl === void 0 ? [] : [link("job log", runUrl)]
-  ];
-  const isShown2 = reportUrl !== void 0;
-  return {
-    name: "links",
-    rank: 1,
-    rows: isShown2 ? 1 : 0,
-    render: (rows) => rows === 0 ? "" : links.join(" · ")
-  };
-}
-
 // src/report/words/compared-rules.ts
 var limited = {
   max_drop: "largest drop",
@@ -81481,16 +81462,6 @@ function verdictTable({ source: source2, base, head: head2, decided_by: by }) {
   return table5(heading, "lll", [row("base", base), row("head", head2)]);
 }
 
-// src/report/show-line.ts
-function showLine(run4, { runId: runId2, severalSuites }) {
-  const [first2] = changedGroups(run4, "broke").flatMap(({ cases }) => cases);
-  if (first2 === void 0) return [];
-  const { case_id: id } = first2;
-  const word = `${id.startsWith("-") ? "-- " : ""}${quoteWord(id)}`;
-  const suite = severalSuites === true ? `--suite ${quoteWord(run4.suite.name)} ` : "";
-  return [`Look into a case: ${codeSpan(`regrade show ${suite}${runId2} ${word}`)}`];
-}
-
 // src/report/story.ts
 function storyOf(input) {
   const { run: run4, content: content2, broken: broken3 = [], errors = [], beforeGone, circumstances } = input;
@@ -81583,6 +81554,31 @@ function originBlock(run4, circumstances) {
   const again = run4.confirmation ? confirmLines(run4.confirmation).map((line5) => toMarkdown(quoted3(line5))) : [];
   const lines2 = [baselineLine(run4, circumstances), ...again, ...policy];
   return single2({ name: "the baseline", rank: 0 }, [`<sub>${lines2.join("<br>")}</sub>`]);
+}
+function linksBlock(run4, circumstances) {
+  const { reportUrl, runUrl } = circumstances ?? {};
+  const { total: total3 } = worseCases(asExplained(run4));
+  const broke = total3 === 1 ? "the case" : `the ${counted2(total3, "case")}`;
+  const links = [
+    ...reportUrl === void 0 ? [] : [`**${link("Open the report", reportUrl)}**`],
+    ...total3 === 0 ? [] : [link(broke, brokenAddress(circumstances))],
+    ...runUrl === void 0 ? [] : [link("job log", runUrl)]
+  ];
+  const isShown2 = reportUrl !== void 0;
+  return {
+    name: "links",
+    rank: 1,
+    rows: isShown2 ? 1 : 0,
+    render: (rows) => rows === 0 ? "" : links.join(" · ")
+  };
+}
+function showLine(run4, { runId: runId2, severalSuites }) {
+  const [first2] = changedGroups(run4, "broke").flatMap(({ cases }) => cases);
+  if (first2 === void 0) return [];
+  const { case_id: id } = first2;
+  const word = `${id.startsWith("-") ? "-- " : ""}${quoteWord(id)}`;
+  const suite = severalSuites === true ? `--suite ${quoteWord(run4.suite.name)} ` : "";
+  return [`Look into a case: ${codeSpan(`regrade show ${suite}${runId2} ${word}`)}`];
 }
 
 // src/report/markdown.ts
@@ -85322,16 +85318,6 @@ function biasBySlice(labelled2, width2) {
   return [...members].filter(([, found]) => found.length >= fewestInSlice && found.length < labelled2.length).toSorted(([one], [other]) => one < other ? -1 : 1).map(([slice, found]) => ({ slice, labels: found.length, bias: biasOf(found, width2) }));
 }
 
-// src/analyse/own-scores.ts
-function ownScores2(group, metric) {
-  const all = [];
-  for (let i = 0; i < group.size; i += 1) {
-    const score = judgeScore(group, i, metric);
-    if (score !== void 0) all.push(score);
-  }
-  return all;
-}
-
 // src/analyse/judge-labels.ts
 import { extname as extname2 } from "node:path";
 async function readLabels(path12, run4, tools2) {
@@ -85621,6 +85607,14 @@ function notesOn2({ run: run4 }, metrics2) {
     ] : [],
     "All of this holds for this rubric and this judge model; with another one the labels have to be held against a new run."
   ];
+}
+function ownScores2(group, metric) {
+  const all = [];
+  for (let i = 0; i < group.size; i += 1) {
+    const score = judgeScore(group, i, metric);
+    if (score !== void 0) all.push(score);
+  }
+  return all;
 }
 
 // src/report/judge-calibration.ts

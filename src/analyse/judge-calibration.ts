@@ -23,7 +23,6 @@ import { proportionOf } from "./calibrate/rules.ts";
 import { judgeScore } from "../verdict/judged-values.ts";
 import { applyCalibration } from "./judge-applied.ts";
 import { biasOf, type Labelled, biasBySlice } from "./judge-bias.ts";
-import { ownScores } from "./own-scores.ts";
 import { badLabel, type JudgeLabel, type LabelsFound, readLabels } from "./judge-labels.ts";
 
 /** Compares the scores of a finished run with people's labels. Throws a Refusal where these can't be held against each other. */
@@ -280,4 +279,14 @@ function notesOn({ run }: StoredRun, metrics: readonly JudgedMetric[]): readonly
       : []),
     "All of this holds for this rubric and this judge model; with another one the labels have to be held against a new run.",
   ];
+}
+
+/** The judge's own scores of all samples of a task and candidate. */
+function ownScores(group: LedgerGroup, metric: string): readonly number[] {
+  const all: number[] = [];
+  for (let i = 0; i < group.size; i += 1) {
+    const score = judgeScore(group, i, metric);
+    if (score !== undefined) all.push(score);
+  }
+  return all;
 }

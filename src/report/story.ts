@@ -14,8 +14,8 @@ import {
 import { reachBlock } from "./detectable-block.ts";
 import { errorsBlock } from "./errors-block.ts";
 import { diagnosesBlock } from "./diagnoses.ts";
-import { htmlCode } from "./escape.ts";
-import { failingGroups } from "./cases.ts";
+import { codeSpan, htmlCode, link } from "./escape.ts";
+import { changedGroups, failingGroups } from "./cases.ts";
 import { gateBlock } from "./gate-block.ts";
 import { examplesBlock, groupsBlock, type BrokenTexts } from "./group-blocks.ts";
 import { baselineLine, factsLine } from "./head.ts";
@@ -23,12 +23,14 @@ import { acceptLine, headlineOf } from "./headline.ts";
 import { judgesBlock, voidJudgesBlock } from "./judges-block.ts";
 import { toMarkdown } from "./layout.ts";
 import type { SummaryInput } from "./markdown.ts";
-import { linksBlock } from "./links-block.ts";
 import { policyBlock, policyLines, policyMatters } from "./policy.ts";
-import { showLine } from "./show-line.ts";
+import { brokenAddress } from "./report-links.ts";
+import { quoteWord } from "./shell-word.ts";
 import { confirmLines } from "./words/confirmation.ts";
 import { quoted } from "./words/sentences.ts";
 import { costWords, count, counted, duration } from "./words/figures.ts";
+import { asExplained } from "./words/relaxed.ts";
+import { worseCases } from "./words/worse-cases.ts";
 
 /** Blocks of a run's report: visible ones, and folded ones. */
 interface Story {
@@ -152,4 +154,33 @@ function originBlock(run: Run, circumstances: Circumstances | undefined): Block 
     : [];
   const lines = [baselineLine(run, circumstances), ...again, ...policy];
   return single({ name: "the baseline", rank: 0 }, [`<sub>${lines.join("<br>")}</sub>`]);
+}
+
+/** Links to the run's page; empty if there is no page. */
+function linksBlock(run: Run, circumstances: Circumstances | undefined): Block {
+  const { reportUrl, runUrl } = circumstances ?? {};
+  const { total } = worseCases(asExplained(run));
+  const broke = total === 1 ? "the case" : `the ${counted(total, "case")}`;
+  const links = [
+    ...(reportUrl === undefined ? [] : [`**${link("Open the report", reportUrl)}**`]),
+    ...(total === 0 ? [] : [link(broke, brokenAddress(circumstances))]),
+    ...(runUrl === undefined ? [] : [link("job log", runUrl)]),
+  ];
+  const isShown = reportUrl !== undefined;
+  return {
+    name: "links",
+    rank: 1,
+    rows: isShown ? 1 : 0,
+    render: (rows) => (rows === 0 ? "" : links.join(" · ")),
+  };
+}
+
+/** The command that shows a broken case as it was here, for the first of them; nothing if none broke. */
+function showLine(run: Run, { runId, severalSuites }: Circumstances): readonly string[] {
+  const [first] = changedGroups(run, "broke").flatMap(({ cases }) => cases);
+  if (first === undefined) return [];
+  const { case_id: id } = first;
+  const word = `${id.startsWith("-") ? "-- " : ""}${quoteWord(id)}`;
+  const suite = severalSuites === true ? `--suite ${quoteWord(run.suite.name)} ` : "";
+  return [`Look into a case: ${codeSpan(`regrade show ${suite}${runId} ${word}`)}`];
 }

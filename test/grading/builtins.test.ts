@@ -4,14 +4,14 @@ import { builtinGraders } from "../../src/model/builtins.ts";
 import { isJsonObject, type JsonObject } from "../../src/model/json.ts";
 
 const program = `
-import dataclasses, importlib, json, pkgutil
+import importlib, json, pkgutil
 import regrade.graders
 
 declared = {}
 for found in pkgutil.iter_modules(regrade.graders.__path__):
     module = importlib.import_module(f"regrade.graders.{found.name}")
     if hasattr(module, "create"):
-        metrics = [dataclasses.asdict(metric) for metric in module.METRICS]
+        metrics = [vars(metric) | {"aggregation": metric.aggregation} for metric in module.METRICS]
         declared[found.name] = {"metrics": metrics, "options": module.OPTIONS}
 print(json.dumps(declared))
 `;
