@@ -24,6 +24,9 @@ const suite = {
   "evals/data/qa.jsonl": ["a", "b", "c"].map((id) => `{"id":"${id}","q":"${id}"}\n`).join(""),
 };
 
+/** A request that is held back until a process has started and judged: a busy machine needs more than 2 s for that. */
+const patient = { REGRADE_TEST_GITHUB_PACE: "0.2" };
+
 const alone = { baseline: "none", "policy-from": "none" };
 
 async function run(
@@ -43,6 +46,7 @@ it("no sample waits until GitHub has made the check, which has its conclusion al
     route === routes.beginCheck ? judged.promise : undefined,
   );
   const end = await run(github, {
+    env: patient,
     meanwhile: async ({ printed }) => {
       await printed("qa: pass");
       expect(github.rest.state.checks).toEqual([]);
@@ -66,6 +70,7 @@ it("a process that is killed before GitHub has answered leaves no check open", a
     route === routes.beginCheck ? killed.promise : undefined,
   );
   const end = await run(github, {
+    env: patient,
     meanwhile: async ({ child, printed }) => {
       await printed("3 samples");
       await expect.poll(() => github.rest.calls.length).toBe(1);
@@ -115,7 +120,7 @@ it("a limit on all that is written costs a minute in all, then a warning, and no
     github.rest.faults.add({ route, as: "secondary", retryAfter: 60 });
   const end = await run(github, {
     inputs: { ...alone, comment: "always" },
-    env: { REGRADE_TEST_GITHUB_PACE: "0.005" },
+    env: { REGRADE_TEST_GITHUB_PACE: "0.02" },
   });
   expect(end.code).toBe(0);
   expect(end.outputs).toMatchObject({ verdict: "pass", "comment-url": "", "check-url": "" });
@@ -168,13 +173,13 @@ it("a limit on the look for a baseline is waited for beside the samples, and wha
   await asked.rm("asked");
   const { rest } = project.github;
   const listing = "GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs";
-  rest.faults.add({ route: listing, as: "secondary", retryAfter: 400, times: 1 });
+  rest.faults.add({ route: listing, as: "secondary", retryAfter: 200, times: 1 });
   const sizes: number[] = [];
   rest.before.push(async ({ route }) => {
     if (route === listing) sizes.push((await readFile(path, "utf8").catch(() => "")).length);
   });
-  const end = await project.pull("change", { env: { REGRADE_TEST_GITHUB_PACE: "0.005" } });
-  expect(end.stdout).toContain("GitHub asks for a pause of 400 s before the next request");
+  const end = await project.pull("change", { env: { REGRADE_TEST_GITHUB_PACE: "0.02" } });
+  expect(end.stdout).toContain("GitHub asks for a pause of 200 s before the next request");
   expect(end.outputs, end.stdout).toMatchObject({ verdict: "pass" });
   expect(end.outputs["baseline-sha"]).not.toBe("");
   // When the list was asked for again, the samples had been made.

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { createFixture } from "fs-fixture";
 import { expect, it } from "vitest";
 import { regrade } from "../support/cli.ts";
+import { patience } from "../support/patience.ts";
 import { hasBrowser, openBrowser, openReport, skippedWhere } from "../support/page/report-page.ts";
 
 const words =
@@ -66,21 +67,22 @@ it.skipIf(!hasBrowser)(
         shown.push(await page.evaluate<number>(untilShown));
       }
 
-      expect(Math.min(...shown)).toBeLessThan(1000);
+      expect(Math.min(...shown) / 1000).toBeLessThan(await patience(1));
       // The best of a few: a busy machine needs time.
       const times: number[] = [];
       for (const hash of ["show=failing", "slice=kind%3Dlogin", "view=cases", "show=failing"])
         times.push(await page.evaluate<number>(timeOf(hash)));
 
-      expect(Math.min(...times)).toBeLessThan(100);
+      expect(Math.min(...times) / 1000).toBeLessThan(await patience(0.1));
       expect(await page.innerText(".left")).toContain("589 of 10,000 cases");
       // Of ten thousand rows those in sight are drawn.
       expect(await page.locator(".list li").count()).toBeLessThan(40);
-      // Scrolled through from end to end: a frame in 16.7 ms, and some slack for a busy machine.
+      // Scrolled through from end to end: a frame in 16.7 ms, and some slack.
       await page.evaluate("location.hash = 'view=cases'");
       await page.waitForSelector(".list li");
 
-      expect(await page.evaluate<number>(middleFrame)).toBeLessThan(25);
+      const frame = await page.evaluate<number>(middleFrame);
+      expect(frame / 1000).toBeLessThan(await patience(0.025));
       await page.evaluate("location.hash = 'text=maybe'");
       await expect.poll(() => page.innerText(".left")).toContain("589 of 10,000 cases");
       expect(errors).toEqual([]);

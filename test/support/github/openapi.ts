@@ -42,7 +42,9 @@ function compileOpenApi(): OpenApi {
   const path = join(import.meta.dirname, "openapi.json");
   const text = readFileSync(path, "utf8").replaceAll('"#/components/', '"github#/components/');
   const slice = JSON.parse(text) as Slice;
-  const ajv = new Ajv({ strict: false, coerceTypes: false, allErrors: true, formats });
+  // Compiled to be used a few times: quickly, not well.
+  const quick = { inlineRefs: false, code: { optimize: false } } as const;
+  const ajv = new Ajv({ strict: false, coerceTypes: false, allErrors: true, formats, ...quick });
   ajv.addSchema({ $id: "github", components: slice.components });
   const compiled = new Map<Schema, ValidateFunction>();
   const errorsOf = (schema: Schema, value: unknown): string | undefined => {
