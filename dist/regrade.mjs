@@ -35468,10 +35468,8 @@ function testMeans2(data, statistics2) {
   const noise = noiseOf(data, t?.stderr, statistics2);
   const unasked = question2.prove === "no_drop" ? false : null;
   if (n < 2) return { ...tested, interval: null, noise, shown: unasked };
-  const isNear2 = isShown(
-    question2,
-    (asked3) => statistics2.noninferiorityT(clustered ?? gains, asked3)
-  );
+  const asked3 = unasked === null ? question2 : { ...question2, width: widthOf(question2, pairs) };
+  const isNear2 = isShown(asked3, (each) => statistics2.noninferiorityT(clustered ?? gains, each));
   const shown8 = isNear2 === true && test.startsWith("cluster_flip") ? isFar(data, statistics2) : isNear2;
   return { ...tested, interval: finiteInterval(t?.interval), noise, shown: shown8 };
 }
@@ -35545,7 +35543,8 @@ function meanLost(pairs, question2) {
   }
   return sum4 > 0 ? squares / sum4 : 1;
 }
-function testAggregation({ pairs, question: question2 }, statistics2) {
+function testAggregation(data, statistics2) {
+  const { pairs, question: question2 } = data;
   const { aggregation, limit: limit3, prove } = question2;
   const { before, after, clusters } = pairs;
   const n = after.length;
@@ -35564,8 +35563,24 @@ function testAggregation({ pairs, question: question2 }, statistics2) {
     test: found.test,
     p: finite2(sign2 === 1 ? found.pLess : found.pGreater),
     noise: { n, variance, bits: false, lost: 0, clusters: counted6, design: 1 },
-    shown: prove === "no_drop" ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit3 : null
+    shown: prove === "no_drop" ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit3 && isSumShown(data, statistics2) : null
   };
+}
+function isSumShown({ gains, pairs, question: question2 }, statistics2) {
+  if (question2.aggregation !== "sum") return true;
+  const { clusters } = pairs;
+  const { margin, alpha } = shownBy(question2);
+  const perCase = { ...question2, shows: { margin: margin / gains.length, alpha } };
+  const clustered = clusters && { values: gains, clusters };
+  const ask2 = (asked3) => statistics2.noninferiorityT(clustered ?? gains, asked3);
+  return isShown({ ...perCase, width: widthOf(question2, pairs) }, ask2) === true;
+}
+function widthOf({ width: width2 }, { before, after }) {
+  if (width2 !== void 0) return width2;
+  let [lowest, highest] = [0, 0];
+  for (const score of [...before, ...after])
+    [lowest, highest] = [Math.min(lowest, score), Math.max(highest, score)];
+  return highest > lowest && Number.isFinite(highest - lowest) ? highest - lowest : void 0;
 }
 function countClusters(clusters) {
   const sizes = /* @__PURE__ */ new Map();
@@ -36115,7 +36130,7 @@ function tabulateCases(group, repeats, isSeveral = false) {
   return { group: read5, ids, position: read5.positions(), repeats: each, runs, samples };
 }
 function caseOutcome(table6, position2) {
-  if (widthOf(table6) === 1) return outcomeAt2(table6, sampleAt(table6, position2, 0));
+  if (widthOf2(table6) === 1) return outcomeAt2(table6, sampleAt(table6, position2, 0));
   let worst = "scored";
   for (const from of startsOf(table6, position2)) {
     for (let repeat = from; repeat < from + table6.repeats; repeat += 1) {
@@ -36159,7 +36174,7 @@ function caseSlices(table6, position2) {
   return table6.group.slices(firstSample(table6, position2));
 }
 function firstSample(table6, position2) {
-  for (let repeat = 0; repeat < widthOf(table6); repeat += 1) {
+  for (let repeat = 0; repeat < widthOf2(table6); repeat += 1) {
     const sample2 = sampleAt(table6, position2, repeat);
     if (sample2 !== absent) return sample2;
   }
@@ -36266,7 +36281,7 @@ function countWithoutScore(table6, metric) {
   return count4;
 }
 function lacksScore(table6, position2, metric) {
-  for (let repeat = 0; repeat < widthOf(table6); repeat += 1) {
+  for (let repeat = 0; repeat < widthOf2(table6); repeat += 1) {
     const sample2 = sampleAt(table6, position2, repeat);
     if (outcomeAt2(table6, sample2) === "scored" && finiteScore(table6, sample2, metric) === void 0)
       return true;
@@ -36277,7 +36292,7 @@ function countOutside(table6, { id, range: range2 }) {
   if (range2 === null || !table6.group.hasAny(id)) return 0;
   let count4 = 0;
   for (let position2 = 0; position2 < table6.ids.length; position2 += 1) {
-    for (let repeat = 0; repeat < widthOf(table6); repeat += 1) {
+    for (let repeat = 0; repeat < widthOf2(table6); repeat += 1) {
       const sample2 = sampleAt(table6, position2, repeat);
       if (outcomeAt2(table6, sample2) !== "scored") continue;
       if (isInRange(finiteScore(table6, sample2, id) ?? range2[0], range2)) continue;
@@ -36308,9 +36323,9 @@ function outcomeAt2(table6, sample2) {
   return sample2 === absent ? "ungraded" : table6.group.outcome(sample2);
 }
 function sampleAt(table6, position2, repeat) {
-  return table6.samples[position2 * widthOf(table6) + repeat] ?? absent;
+  return table6.samples[position2 * widthOf2(table6) + repeat] ?? absent;
 }
-function widthOf({ repeats, runs }) {
+function widthOf2({ repeats, runs }) {
   return repeats * runs;
 }
 
@@ -77780,7 +77795,7 @@ async function pairUp({ spot, head: head2, base }, context) {
 function lineReader(source2, context) {
   return async (table6, position2) => {
     const lines2 = [];
-    const width2 = widthOf(table6);
+    const width2 = widthOf2(table6);
     for (let repeat = 0; repeat < width2; repeat += 1) {
       const i = table6.samples[position2 * width2 + repeat] ?? -1;
       if (i < 0) continue;
@@ -85573,7 +85588,7 @@ function poweredBy(judged4, { ci }) {
   const [first2, ...others2] = judged4.pairs.map(({ judge: judge2, people }) => judge2 - people);
   if (others2.some((each) => each !== first2) || found.ci === null) return found;
   if (ci === null) return { value: found.value, ci: null };
-  const reach = Math.hypot(widthOf2(found.ci) / 2, widthOf2(ci) / 2);
+  const reach = Math.hypot(widthOf3(found.ci) / 2, widthOf3(ci) / 2);
   return { value: found.value, ci: [found.value - reach, found.value + reach] };
 }
 function apartNotes({ task, metric, means: means2 }) {
@@ -85581,7 +85596,7 @@ function apartNotes({ task, metric, means: means2 }) {
     (one, i) => means2.slice(i + 1).flatMap((other) => {
       if (one.bias.ci === null || other.bias.ci === null) return [];
       const apart3 = other.bias.value - one.bias.value;
-      const reach = Math.hypot(widthOf2(one.bias.ci), widthOf2(other.bias.ci)) / 2;
+      const reach = Math.hypot(widthOf3(one.bias.ci), widthOf3(other.bias.ci)) / 2;
       if (Math.abs(apart3) <= reach) return [];
       return [
         `The judge of ${task}/${metric} does not err alike: beside people it gives ${other.candidate} ${Math.abs(apart3).toFixed(3)} ${apart3 > 0 ? "more" : "less"} than ${one.candidate} (95% interval ${(apart3 - reach).toFixed(3)} to ${(apart3 + reach).toFixed(3)}). A comparison of the two has that in it.`
@@ -85589,7 +85604,7 @@ function apartNotes({ task, metric, means: means2 }) {
     })
   );
 }
-function widthOf2([lower3, upper]) {
+function widthOf3([lower3, upper]) {
   return upper - lower3;
 }
 var fewLabels = 30;
@@ -88182,7 +88197,7 @@ function placeAt2(known8, asked3) {
     ...placeParts(spec),
     earlier,
     comparison,
-    width: widthOf3(spec ?? value, noise)
+    width: widthOf4(spec ?? value, noise)
   };
 }
 function runsInBaseline({ baseline }) {
@@ -88197,7 +88212,7 @@ function findNoise(known8, { rule }) {
   const described2 = spec ?? value;
   return described2 && assumedNoise(described2, repeats);
 }
-function widthOf3(spec, noise) {
+function widthOf4(spec, noise) {
   const range2 = spec?.range ?? null;
   return range2 === null ? 10 * Math.sqrt(noise.variance) : range2[1] - range2[0];
 }
@@ -89938,14 +89953,14 @@ function tableOf(cell7, metric) {
   };
 }
 function repeatsOf2(table6, position2) {
-  const width2 = widthOf(table6);
+  const width2 = widthOf2(table6);
   const at3 = position2 * width2;
   return Array.from({ length: width2 }, (_, repeat) => repeat).filter(
     (repeat) => (table6.samples[at3 + repeat] ?? unmatched) !== unmatched
   );
 }
 function measuredMean(table6, position2, metric) {
-  const at3 = position2 * widthOf(table6);
+  const at3 = position2 * widthOf2(table6);
   const values = repeatsOf2(table6, position2).flatMap((repeat) => {
     const value = ownScore(table6.group, table6.samples[at3 + repeat] ?? 0, metric);
     return value === void 0 ? [] : [value];

@@ -86,9 +86,8 @@ function testMeans(data: Testable, statistics: Statistics): Omit<Tested, "gain">
   const noise = noiseOf(data, t?.stderr, statistics);
   const unasked = question.prove === "no_drop" ? false : null;
   if (n < 2) return { ...tested, interval: null, noise, shown: unasked };
-  const isNear = isShown(question, (asked) =>
-    statistics.noninferiorityT(clustered ?? gains, asked),
-  );
+  const asked = unasked === null ? question : { ...question, width: widthOf(question, pairs) };
+  const isNear = isShown(asked, (each) => statistics.noninferiorityT(clustered ?? gains, each));
   const shown =
     isNear === true && test.startsWith("cluster_flip") ? isFar(data, statistics) : isNear;
   return { ...tested, interval: finiteInterval(t?.interval), noise, shown };
@@ -205,7 +204,8 @@ function meanLost(pairs: Pairs, question: PairedQuestion): number {
 }
 
 /** A median, a percentile, a sum or a spread of the cases' scores. NaN if there is none. */
-function testAggregation({ pairs, question }: Testable, statistics: Statistics): Tested {
+function testAggregation(data: Testable, statistics: Statistics): Tested {
+  const { pairs, question } = data;
   const { aggregation, limit, prove } = question;
   const { before, after, clusters } = pairs;
   const n = after.length;
@@ -224,8 +224,32 @@ function testAggregation({ pairs, question }: Testable, statistics: Statistics):
     test: found.test,
     p: finite(sign === 1 ? found.pLess : found.pGreater),
     noise: { n, variance, bits: false, lost: 0, clusters: counted, design: 1 },
-    shown: prove === "no_drop" ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit : null,
+    shown:
+      prove === "no_drop"
+        ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit && isSumShown(data, statistics)
+        : null,
   };
+}
+
+/** A sum is shown as its mean is, which asks for more than an interval where hardly a case changed. */
+function isSumShown({ gains, pairs, question }: Testable, statistics: Statistics): boolean {
+  if (question.aggregation !== "sum") return true;
+  const { clusters } = pairs;
+  const { margin, alpha } = shownBy(question);
+  const perCase = { ...question, shows: { margin: margin / gains.length, alpha } };
+  const clustered = clusters && { values: gains, clusters };
+  const ask = (asked: Asked): Noninferiority =>
+    statistics.noninferiorityT(clustered ?? gains, asked);
+  return isShown({ ...perCase, width: widthOf(question, pairs) }, ask) === true;
+}
+
+/** How far a case can fall. Without a declared range: as far from 0 as the scores that were seen; undefined if all are 0. */
+function widthOf({ width }: PairedQuestion, { before, after }: Pairs): number | undefined {
+  if (width !== undefined) return width;
+  let [lowest, highest] = [0, 0];
+  for (const score of [...before, ...after])
+    [lowest, highest] = [Math.min(lowest, score), Math.max(highest, score)];
+  return highest > lowest && Number.isFinite(highest - lowest) ? highest - lowest : undefined;
 }
 
 /** A case without a cluster is its own cluster. */
