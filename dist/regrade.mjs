@@ -21872,23 +21872,30 @@ function entity(character2) {
 }
 
 // src/io/files/altered-files.ts
-import { readdir as readdir2, readFile, stat as stat2 } from "node:fs/promises";
+import { lstat, readdir as readdir2, readFile, readlink } from "node:fs/promises";
 import { join as join5 } from "node:path";
 var closed = /* @__PURE__ */ new Set([
   ".git",
   ".regrade",
   "node_modules",
   ".venv",
-  "venv",
   "__pycache__"
 ]);
-var runFiles = ["run.json", "scores.jsonl"];
+var runFiles = /* @__PURE__ */ new Set([
+  "run.json",
+  "scores.jsonl",
+  "samples.jsonl",
+  "generated.jsonl",
+  "summary.md",
+  "report.html"
+]);
 var mostFiles = 2e4;
 var largestFile = 1 << 20;
 var mostBytes = 2 << 20;
 async function findAltered(root, base) {
   const tracked = await listTracked(root);
-  const [here, there] = [await listFiles(root, tracked), await listFiles(base, void 0)];
+  const here = tracked === void 0 ? await walk(root) : await sized(root, [...tracked]);
+  const there = await walk(base);
   const sides2 = { here: [], there: [] };
   const known8 = new Map(there.files.map((each) => [each.path, each]));
   for (const each of here.files) {
@@ -21903,26 +21910,35 @@ async function findAltered(root, base) {
   const skipped = here.rest + ours.skipped;
   return { here: ours.read, there: theirs.read, skipped };
 }
-async function listFiles(root, tracked) {
-  const files2 = [];
+async function walk(root) {
+  const paths = [];
   const waiting3 = [""];
-  let rest = 0;
   for (let folder = waiting3.pop(); folder !== void 0; folder = waiting3.pop()) {
     const entries = await readdir2(join5(root, folder), { withFileTypes: true }).catch(() => []);
-    const names5 = new Set(entries.map(({ name: name2 }) => name2));
-    if (runFiles.every((name2) => names5.has(name2))) continue;
     for (const entry of entries) {
       const path12 = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory() && !closed.has(entry.name)) waiting3.push(path12);
-      if (!entry.isFile() || tracked?.has(path12) === false) continue;
-      if (files2.length >= mostFiles) rest += 1;
-      else files2.push({ path: path12, ...await sized(join5(root, path12)) });
+      if (!entry.isDirectory()) paths.push(path12);
+      else if (!closed.has(entry.name)) waiting3.push(path12);
     }
   }
-  return { files: files2.toSorted((a, b) => a.path < b.path ? -1 : 1), rest };
+  return sized(root, paths);
 }
-async function sized(absolute) {
-  return { absolute, size: (await stat2(absolute).catch(() => ({ size: 0 }))).size };
+async function sized(root, paths) {
+  const known8 = new Set(paths);
+  const wanted4 = paths.filter((path12) => !isOfRun(path12, known8)).toSorted();
+  const files2 = [];
+  for (const path12 of wanted4.slice(0, mostFiles)) {
+    const absolute = join5(root, path12);
+    const found = await lstat(absolute).catch(() => void 0);
+    if (found === void 0 || found.isDirectory()) continue;
+    files2.push({ path: path12, absolute, size: found.size, isLink: found.isSymbolicLink() });
+  }
+  return { files: files2, rest: Math.max(0, wanted4.length - mostFiles) };
+}
+function isOfRun(path12, known8) {
+  const folder = path12.slice(0, path12.lastIndexOf("/") + 1);
+  const hasRun2 = known8.has(`${folder}run.json`) && known8.has(`${folder}scores.jsonl`);
+  return hasRun2 && runFiles.has(path12.slice(folder.length));
 }
 async function isSame(one, other) {
   if (one.size !== other.size) return false;
@@ -21939,8 +21955,9 @@ async function readAll(entries) {
   }
   return { read: found, skipped };
 }
-async function read({ absolute }) {
-  return readFile(absolute).catch(() => Buffer.alloc(0));
+async function read({ absolute, isLink }) {
+  const content2 = isLink ? readlink(absolute).then((target) => Buffer.from(target)) : readFile(absolute);
+  return content2.catch(() => Buffer.alloc(0));
 }
 
 // src/wiring.ts
@@ -22257,7 +22274,7 @@ async function git2(args, at3) {
 
 // src/store/cache.ts
 import { randomBytes as randomBytes2 } from "node:crypto";
-import { mkdir as mkdir2, readdir as readdir3, readFile as readFile3, rm as rm3, stat as stat3, writeFile as writeFile2 } from "node:fs/promises";
+import { mkdir as mkdir2, readdir as readdir3, readFile as readFile3, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
 import { join as join8 } from "node:path";
 
 // src/ledger/digest-table.ts
@@ -22806,7 +22823,7 @@ async function segmentsToRead({ directory, runId: runId2 }) {
   const found = [];
   for (const name2 of names5.filter((each) => each.endsWith(".jsonl"))) {
     const path12 = join8(directory, name2);
-    const about = await stat3(path12).catch(() => void 0);
+    const about = await stat2(path12).catch(() => void 0);
     if (about?.isFile()) found.push({ path: path12, name: name2, bytes: about.size, changed: about.mtimeMs });
   }
   const { kept, removed } = prune(found, Date.now());
@@ -24184,14 +24201,14 @@ async function pooledGrader(config, spec) {
     max_model_calls: models?.maxCalls ?? null
   };
   const settings2 = hostSettings(config, { ...own3, flags: flagsOf(spec), load });
-  const together = models !== void 0 || execution === "aggregate";
+  const together2 = models !== void 0 || execution === "aggregate";
   return {
     ...settings2,
     timeoutSeconds,
     models,
     // One host forks for all of them: they wait most of the time.
-    hosts: together ? 1 : settings2.hosts,
-    atOnce: together ? executionsAtOnce : "chunk"
+    hosts: together2 ? 1 : settings2.hosts,
+    atOnce: together2 ? executionsAtOnce : "chunk"
   };
 }
 function flagsOf({ kind }) {
@@ -24325,7 +24342,7 @@ function isWords(value) {
 
 // src/python-host/locate-program.ts
 import { constants as constants2 } from "node:fs";
-import { access as access2, realpath as realpath2, stat as stat4 } from "node:fs/promises";
+import { access as access2, realpath as realpath2, stat as stat3 } from "node:fs/promises";
 import path3 from "node:path";
 async function locateProgram({ command, byOwnNode }, {
   copy,
@@ -24378,7 +24395,7 @@ function isOfPython(program3) {
 async function canRun(file) {
   try {
     await access2(file, constants2.X_OK);
-    return (await stat4(file)).isFile();
+    return (await stat3(file)).isFile();
   } catch {
     return false;
   }
@@ -24392,7 +24409,7 @@ async function isThere(file) {
 
 // src/python-host/program-files.ts
 import { createHash as createHash2 } from "node:crypto";
-import { copyFile, lstat, mkdir as mkdir3, readFile as readFile4, readdir as readdir4, realpath as realpath3 } from "node:fs/promises";
+import { copyFile, lstat as lstat2, mkdir as mkdir3, readFile as readFile4, readdir as readdir4, realpath as realpath3 } from "node:fs/promises";
 import path4 from "node:path";
 var mostFiles2 = 1e3;
 var mostBytes2 = 64 * 1024 * 1024;
@@ -24510,7 +24527,7 @@ function relativeTo(directory, absolute) {
 async function kindOf(absolute) {
   try {
     const real = await realpath3(absolute);
-    const found = await lstat(real);
+    const found = await lstat2(real);
     return found.isFile() ? "file" : found.isDirectory() ? "directory" : void 0;
   } catch {
     return void 0;
@@ -25189,7 +25206,7 @@ function wordsOf(error) {
 }
 
 // src/io/files/glob.ts
-import { lstat as lstat2, readlink, stat as stat5 } from "node:fs/promises";
+import { lstat as lstat3, readlink as readlink2, stat as stat4 } from "node:fs/promises";
 import { basename as basename4, isAbsolute as isAbsolute2, join as join10, relative as relative4, sep as sep4 } from "node:path";
 
 // src/io/files/glob-walk.ts
@@ -25514,12 +25531,12 @@ function asGlob(name2) {
 
 // src/io/files/glob-walk.ts
 var maxFolders = 2e5;
-async function walkGlob(pattern, walk2) {
+async function walkGlob(pattern, walk3) {
   const { fixed, rest } = splitPattern(pattern);
-  const start2 = resolve3(walk2.directory, fixed);
+  const start2 = resolve3(walk3.directory, fixed);
   const seen = await inspectPath(start2);
-  if (seen.kind !== "directory" || await walk2.accepts?.(seen, start2) === false) return [];
-  const glob = parseGlob(rest, { isPath: true, dot: walk2.dot });
+  if (seen.kind !== "directory" || await walk3.accepts?.(seen, start2) === false) return [];
+  const glob = parseGlob(rest, { isPath: true, dot: walk3.dot });
   const found = [];
   const waiting3 = [{ path: "", above: [seen.real] }];
   let folders = 0;
@@ -25527,26 +25544,26 @@ async function walkGlob(pattern, walk2) {
     folders += 1;
     if (folders > maxFolders)
       throw new Refusal(problem("glob_too_many_folders", { glob: pattern, folders: maxFolders }));
-    const { files: files2, below: below2 } = await lookInto(folder, { start: start2, glob, walk: walk2 });
+    const { files: files2, below: below2 } = await lookInto(folder, { start: start2, glob, walk: walk3 });
     found.push(...files2);
     waiting3.push(...below2);
   }
   const paths = found.map((path12) => join9(start2, path12));
-  const shown8 = isAbsolute(pattern) ? paths : paths.map((path12) => relative3(walk2.directory, path12));
+  const shown8 = isAbsolute(pattern) ? paths : paths.map((path12) => relative3(walk3.directory, path12));
   return shown8.map((path12) => path12.split(sep3).join("/")).toSorted();
 }
-async function lookInto(folder, { start: start2, glob, walk: walk2 }) {
+async function lookInto(folder, { start: start2, glob, walk: walk3 }) {
   const files2 = [];
   const below2 = [];
   for (const entry of await readdir5(join9(start2, folder.path), { withFileTypes: true })) {
-    if (walk2.closed.has(entry.name)) continue;
+    if (walk3.closed.has(entry.name)) continue;
     const path12 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
     const isWanted2 = glob.matches(path12);
     const isOnTheWay = glob.mayBegin(`${path12}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
     const absolute = join9(start2, path12);
     const seen = await inspectPath(absolute);
-    if (await walk2.accepts?.(seen, absolute) === false) continue;
+    if (await walk3.accepts?.(seen, absolute) === false) continue;
     if (seen.kind === "file" && isWanted2) files2.push(path12);
     if (seen.kind === "directory" && isOnTheWay && !folder.above.includes(seen.real))
       below2.push({ path: path12, above: [...folder.above, seen.real] });
@@ -25607,14 +25624,14 @@ async function hashGlobs(patterns2, bounds) {
   };
 }
 async function hashEntry(absolutePath) {
-  const found = await lstat2(absolutePath).catch(() => void 0);
+  const found = await lstat3(absolutePath).catch(() => void 0);
   if (found === void 0) return absolutePath.includes("�") ? "unnamed" : "no file";
   const { kind, real } = await inspectPath(absolutePath);
   if (kind === "file") return `${await hashFile(real)}${await isProgram(real) ? " x" : ""}`;
-  return found.isSymbolicLink() ? `link to ${await readlink(absolutePath)}` : "no file";
+  return found.isSymbolicLink() ? `link to ${await readlink2(absolutePath)}` : "no file";
 }
 async function isProgram(absolutePath) {
-  return process.platform !== "win32" && ((await stat5(absolutePath)).mode & 64) !== 0;
+  return process.platform !== "win32" && ((await stat4(absolutePath)).mode & 64) !== 0;
 }
 function sorted(paths) {
   return [...new Set(paths)].toSorted();
@@ -26099,14 +26116,14 @@ import {
   readFile as readFile6,
   rename as rename2,
   rm as rm8,
-  stat as stat6,
+  stat as stat5,
   utimes,
   writeFile as writeFile5
 } from "node:fs/promises";
 import { join as join11 } from "node:path";
 
 // src/io/files/lock.ts
-import { lstat as lstat3, readFile as readFile5, readlink as readlink2, rm as rm7, symlink, writeFile as writeFile4 } from "node:fs/promises";
+import { lstat as lstat4, readFile as readFile5, readlink as readlink3, rm as rm7, symlink, writeFile as writeFile4 } from "node:fs/promises";
 var unreadableForMilliseconds = 1e4;
 async function claimLock(path12) {
   try {
@@ -26163,14 +26180,14 @@ async function inspectLock(path12) {
   if (holder === "missing") return "none";
   if (holder === "rewritten") return "left over";
   if (holder === "unreadable") {
-    const file = await lstat3(path12).catch(() => void 0);
+    const file = await lstat4(path12).catch(() => void 0);
     if (file === void 0) return "none";
     return Date.now() - file.mtimeMs < unreadableForMilliseconds ? 0 : "left over";
   }
   return await isAlive(holder) ? holder.pid : "left over";
 }
 async function readHolder(path12) {
-  const link2 = await readlink2(path12).catch(() => void 0);
+  const link2 = await readlink3(path12).catch(() => void 0);
   try {
     const text3 = link2 ?? await readFile5(path12, "utf8");
     const value = JSON.parse(text3);
@@ -26203,7 +26220,7 @@ async function lifeOf(pid) {
     const [state] = fields;
     if (state === "Z" || state === "X") return void 0;
     const boot = (await readFile5("/proc/sys/kernel/random/boot_id", "utf8")).trim();
-    const space2 = await readlink2("/proc/self/ns/pid");
+    const space2 = await readlink3("/proc/self/ns/pid");
     return [boot, space2, fields[22 - 3]].join(" ");
   } catch {
     return void 0;
@@ -26288,7 +26305,7 @@ async function readLeft(path12) {
   const hash2 = createHash3("sha256");
   let [rows, bytes2] = [0, 0];
   let held = new Uint8Array();
-  if (await stat6(path12).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
+  if (await stat5(path12).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
   for await (const chunk of readBytes(path12)) {
     const end2 = chunk.lastIndexOf(newline3) + 1;
     if (end2 === 0) {
@@ -26359,7 +26376,7 @@ async function removeOld(directory) {
   const files2 = [];
   for (const name2 of await readdir6(directory)) {
     const path12 = join11(directory, name2);
-    const about = await stat6(path12).catch(() => void 0);
+    const about = await stat5(path12).catch(() => void 0);
     if (about?.isFile() === true && name2 !== ".gitignore") {
       files2.push({ path: path12, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
     }
@@ -26501,7 +26518,7 @@ import { tmpdir as tmpdir4 } from "node:os";
 import { dirname as dirname7, join as join16 } from "node:path";
 
 // src/io/agents/capture.ts
-import { readlink as readlink3 } from "node:fs/promises";
+import { readlink as readlink4 } from "node:fs/promises";
 import { join as join14 } from "node:path";
 import { setImmediate as breathe2 } from "node:timers/promises";
 
@@ -26560,7 +26577,7 @@ import { setImmediate as breathe } from "node:timers/promises";
 import { join as join13 } from "node:path";
 var mostWalked = 2e5;
 var foldersTogether = 50;
-async function walk(folder, beforeFolder = async () => void 0) {
+async function walk2(folder, beforeFolder = async () => void 0) {
   const found = [];
   const waiting3 = [""];
   let walked = 0;
@@ -26591,7 +26608,7 @@ function entriesOf(absolute, isTop) {
 // src/io/agents/capture.ts
 var filesTogether = 200;
 async function captureFiles(directory, before) {
-  const found = await walk(directory).catch(() => []);
+  const found = await walk2(directory).catch(() => []);
   const files2 = deletedOf(found, before);
   const listed8 = found.slice(0, Math.max(0, mostWorkspaceFiles * 2 - files2.length));
   for (const [i, file] of listed8.entries()) {
@@ -26612,7 +26629,7 @@ async function captureFile(directory, { path: path12, isLink }, before) {
   const nothing6 = { path: path12, bytes: 0, sha256: null, text: null };
   const added = before.has(path12) ? "modified" : "added";
   if (isLink) {
-    const link2 = await readlink3(absolute).catch(() => "");
+    const link2 = await readlink4(absolute).catch(() => "");
     const isKept = before.has(path12) && before.get(path12) === void 0;
     return { ...nothing6, change: isKept ? "kept" : added, link: link2 };
   }
@@ -26657,12 +26674,12 @@ function withinRoom(files2) {
 
 // src/io/agents/folder.ts
 import { constants as constants5, mkdirSync, readFileSync as readFileSync2, symlinkSync, writeFileSync } from "node:fs";
-import { chmod, copyFile as copyFile2, lstat as lstat4, mkdir as mkdir8, readFile as readFile8, readlink as readlink4, symlink as symlink2 } from "node:fs/promises";
+import { chmod, copyFile as copyFile2, lstat as lstat5, mkdir as mkdir8, readFile as readFile8, readlink as readlink5, symlink as symlink2 } from "node:fs/promises";
 import { dirname as dirname6, isAbsolute as isAbsolute3, join as join15, relative as relative5, resolve as resolve6, sep as sep6 } from "node:path";
 var mostHeldBytes = 16 * 1024 * 1024;
 var mostHeldFiles = 2e3;
 async function openFolder(source2) {
-  const files2 = await walk(source2);
+  const files2 = await walk2(source2);
   for (const file of files2) if (file.isLink) await checkLink(source2, file);
   const held = await holdFiles(source2, files2);
   return {
@@ -26676,7 +26693,7 @@ async function openFolder(source2) {
 }
 async function checkLink(source2, { path: path12 }) {
   const from = join15(source2, path12);
-  const leads = await readlink4(from);
+  const leads = await readlink5(from);
   const way = relative5(source2, resolve6(dirname6(from), leads));
   if (isAbsolute3(leads) || isAbsolute3(way) || way === ".." || way.startsWith(`..${sep6}`))
     throw new Error(`the link ${path12} leads out of the folder that is copied`);
@@ -26688,10 +26705,10 @@ async function holdFiles(source2, files2) {
   for (const { path: path12, isLink } of files2) {
     const absolute = join15(source2, path12);
     if (isLink) {
-      held.push({ path: path12, link: await readlink4(absolute) });
+      held.push({ path: path12, link: await readlink5(absolute) });
       continue;
     }
-    const { size: size3, mode: mode2 } = await lstat4(absolute);
+    const { size: size3, mode: mode2 } = await lstat5(absolute);
     bytes2 += size3;
     if (bytes2 > mostHeldBytes) return void 0;
     const content2 = readFileSync2(absolute);
@@ -26715,9 +26732,9 @@ async function copyFiles({ source: source2, files: files2 }, to) {
   await Promise.all(
     files2.map(async ({ path: path12, isLink }) => {
       const [from, into] = [join15(source2, path12), join15(to, path12)];
-      if (isLink) return symlink2(await readlink4(from), into);
+      if (isLink) return symlink2(await readlink5(from), into);
       await copyFile2(from, into, constants5.COPYFILE_FICLONE);
-      const { mode: mode2 } = await lstat4(into);
+      const { mode: mode2 } = await lstat5(into);
       if ((mode2 & 128) === 0) await chmod(into, mode2 | 128);
     })
   );
@@ -26791,7 +26808,7 @@ async function removeFolder(base) {
   });
 }
 async function openFolders(base) {
-  await walk(base, (folder) => chmod2(folder, 448).catch(() => void 0)).catch(() => void 0);
+  await walk2(base, (folder) => chmod2(folder, 448).catch(() => void 0)).catch(() => void 0);
 }
 
 // src/io/agents/stream.ts
@@ -27539,7 +27556,7 @@ function placesOf(text3, form, label2) {
 }
 
 // src/io/files/result-files.ts
-import { stat as stat7 } from "node:fs/promises";
+import { stat as stat6 } from "node:fs/promises";
 import { basename as basename5, dirname as dirname9, join as join17, resolve as resolve7, sep as sep7 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns2, within5) {
@@ -27555,7 +27572,7 @@ async function findResultFiles(patterns2, within5) {
     [...found].map(async ([absolute, path12]) => ({
       path: path12,
       absolute,
-      size: (await stat7(absolute)).size
+      size: (await stat6(absolute)).size
     }))
   );
 }
@@ -27564,7 +27581,7 @@ async function findBeside(file, name2) {
   const absolute = join17(dirname9(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
   const path12 = join17(dirname9(file.path), name2).split(sep7).join("/");
-  return { path: path12, absolute, size: (await stat7(absolute)).size };
+  return { path: path12, absolute, size: (await stat6(absolute)).size };
 }
 async function matches(pattern, { directory, root }) {
   if (root === void 0 && (await inspectPath(resolve7(directory, pattern))).kind === "file")
@@ -28307,7 +28324,7 @@ function openSamples(directory) {
 }
 
 // src/store/own-runs.ts
-import { readdir as readdir8, stat as stat8 } from "node:fs/promises";
+import { readdir as readdir8, stat as stat7 } from "node:fs/promises";
 import { dirname as dirname10, join as join19, relative as relative6, resolve as resolve8 } from "node:path";
 var ownFolder2 = ".regrade";
 async function findOwnFolder(workingDirectory) {
@@ -28332,7 +28349,7 @@ async function findOwnRuns(workingDirectory) {
     const hasEnd = kind === "file";
     const generated = await inspectPath(join19(absolute, runFiles2.generated));
     const isOpen2 = generated.kind === "file";
-    const { mtimeMs } = await stat8(hasEnd ? join19(absolute, runFiles2.run) : absolute);
+    const { mtimeMs } = await stat7(hasEnd ? join19(absolute, runFiles2.run) : absolute);
     return { directory, hasEnd, isOpen: isOpen2, second: name2.slice(0, secondsEnd), mtimeMs };
   });
   const sorted4 = (await Promise.all(found)).toSorted(
@@ -28410,7 +28427,7 @@ function createBatchPieces() {
 }
 
 // src/store/interrupted-run.ts
-import { stat as stat9 } from "node:fs/promises";
+import { stat as stat8 } from "node:fs/promises";
 import { join as join23 } from "node:path";
 
 // src/model/message.ts
@@ -28995,7 +29012,7 @@ async function nothingBegun(directory, { isOurs }) {
 }
 async function isEmpty(path12) {
   const { kind, real } = await inspectPath(path12);
-  return kind === "missing" || (await stat9(real)).size === 0;
+  return kind === "missing" || (await stat8(real)).size === 0;
 }
 async function hasRun(directory) {
   return (await inspectPath(join23(directory, runFiles2.run))).kind !== "missing";
@@ -29364,7 +29381,7 @@ var Conversation = class {
 };
 
 // src/io/files/task-file.ts
-import { stat as stat10 } from "node:fs/promises";
+import { stat as stat9 } from "node:fs/promises";
 import { join as join26, resolve as resolve9 } from "node:path";
 var taskFile = "graph_config.yaml";
 async function findTaskFile(name2, directory) {
@@ -29378,14 +29395,14 @@ async function findTaskFile(name2, directory) {
 }
 async function isFile(path12) {
   try {
-    return (await stat10(path12)).isFile();
+    return (await stat9(path12)).isFile();
   } catch {
     return false;
   }
 }
 
 // src/io/files/watch.ts
-import { readdir as readdir10, stat as stat11 } from "node:fs/promises";
+import { readdir as readdir10, stat as stat10 } from "node:fs/promises";
 import { join as join27, relative as relative7, sep as sep8 } from "node:path";
 import { setTimeout as sleep5 } from "node:timers/promises";
 var leftOut2 = /* @__PURE__ */ new Set(["node_modules", "__pycache__", "venv"]);
@@ -29433,7 +29450,7 @@ async function lookAt(folder) {
       const path12 = join27(next, entry.name);
       if (entry.isDirectory() && !isLeftOut(entry.name)) folders.push(path12);
       if (!entry.isFile()) continue;
-      const found = await stat11(path12).catch(() => void 0);
+      const found = await stat10(path12).catch(() => void 0);
       if (found !== void 0) seen.set(path12, `${found.mtimeMs} ${found.size}`);
       if (seen.size >= mostFiles3) return seen;
     }
@@ -82707,14 +82724,13 @@ function heldIn(text3, cases) {
   const digests = digestsIn(text3);
   const keys3 = keysOf4(cases);
   const found = { plain: /* @__PURE__ */ new Set(), encoded: /* @__PURE__ */ new Set() };
-  for (const [i, { asked: asked3, prompt, answers }] of cases.entries()) {
-    const key2 = keys3[i];
-    const others2 = asked3.map(lower2).filter((each) => each !== key2 && each.length >= longText2);
-    const sought = key2 === void 0 ? void 0 : { key: key2, others: others2, answers };
-    if (sought !== void 0 && hasBeside(plainText2, sought, isWritten)) found.plain.add(i);
+  for (const [i, one] of cases.entries()) {
+    const { asked: asked3, prompt } = one;
+    const sought = soughtIn(keys3[i], one);
+    if (sought.some((each) => hasBeside(plainText2, each, isWritten))) found.plain.add(i);
     else if (digests.size > 0 && [...asked3, prompt].some((each) => isDigested(each, digests)))
       found.encoded.add(i);
-    else if (sought !== void 0 && isHidden(sought, plainText2, layers)) found.encoded.add(i);
+    else if (sought.some((each) => isHidden(each, plainText2, layers))) found.encoded.add(i);
   }
   return found;
 }
@@ -82730,14 +82746,23 @@ function keysOf4(cases) {
     (key2) => key2.length >= shortestKey && counts.get(key2)?.length === 1 ? key2 : void 0
   );
 }
+function soughtIn(key2, { asked: asked3, id, answers }) {
+  const others2 = asked3.map(lower2).filter((each) => each !== key2 && each.length >= longText2);
+  return [
+    ...key2 === void 0 ? [] : [{ key: key2, others: others2, answers }],
+    ...id === void 0 || lower2(id) === key2 ? [] : [{ key: lower2(id), others: [], answers }]
+  ];
+}
 var window = 160;
+var windowBefore = 16;
 var mostPlaces2 = 8;
 function hasBeside(text3, { key: key2, others: others2, answers }, holds) {
   let at3 = text3.indexOf(key2);
   for (let place3 = 0; at3 >= 0 && place3 < mostPlaces2; place3 += 1) {
     const end2 = at3 + key2.length;
     const isWhole6 = !isWordAt(text3, at3 - 1, key2.charAt(0)) && !isWordAt(text3, end2, key2.at(-1) ?? "");
-    const near = text3.slice(end2, end2 + window);
+    const near = `${text3.slice(Math.max(0, at3 - windowBefore), at3)}
+${text3.slice(end2, end2 + window)}`;
     const around = text3.slice(Math.max(0, at3 - apart2), end2 + apart2);
     if (isWhole6 && others2.every((other) => around.includes(other)) && answers.some((answer2) => holds(near, answer2)))
       return true;
@@ -82759,7 +82784,7 @@ function isWritten(near, answer2) {
   }
   return false;
 }
-var quoted6 = /^[^"'\n]{0,12}["'][^\w]*(["'])([^"'\n]{1,80})\1/;
+var quoted6 = /\n[^"'\n]{0,12}["'][^\w]*(["'])([^"'\n]{1,80})\1/;
 function isRewritten(near, answer2) {
   const text3 = quoted6.exec(near)?.[2];
   if (text3 === void 0) return false;
@@ -82794,18 +82819,37 @@ async function answerFiles({ base, head: head2, judged: judged4, judging }, alte
   if (readable2.length === 0) return { told: [], notes: [] };
   const found = await Promise.all(
     judged4.map(async (task) => {
-      const cases = await askedCases(task, base);
+      const cases = await askedCases(task, { base, head: head2 });
       if (cases.length === 0) return { told: [], notes: [] };
       const before = allOf2(altered.there.map(({ bytes: bytes2 }) => heldInBytes(bytes2, cases)));
-      const here = readable2.map(({ path: path12, bytes: bytes2 }) => ({
-        path: path12,
-        held: without3(heldInBytes(bytes2, cases), before)
-      }));
-      return weigh3(task.spec.id, here, cases.length);
+      const here = holdingsOf(readable2, { cases, before });
+      const single3 = allOf2(here.map(({ held }) => held));
+      const known8 = allOf2([before, single3]);
+      const joined4 = holdingsOf(joinedFrom(readable2), { cases, before: known8 });
+      return weigh3(task.spec.id, [...here, ...joined4], cases.length);
     })
   );
   const told = found.flatMap((each) => each.told);
   return { told, notes: [...found.flatMap((each) => each.notes), ...skippedNote(altered)] };
+}
+function holdingsOf(files2, { cases, before }) {
+  return files2.map(({ path: path12, bytes: bytes2 }) => ({
+    path: path12,
+    held: without3(heldInBytes(bytes2, cases), before)
+  }));
+}
+function joinedFrom(files2) {
+  const sorted4 = files2.toSorted((a, b) => a.path < b.path ? -1 : 1);
+  const names5 = sorted4.map(({ path: path12 }) => path12.replaceAll("/", "\n")).join("\n");
+  const parts2 = sorted4.map(({ path: path12, bytes: bytes2 }) => ({ path: path12, text: new TextDecoder().decode(bytes2).trim() })).filter(({ text: text3 }) => /^[\w+/=\s-]+$/.test(text3));
+  return [
+    { path: `the name of ${together(sorted4)}`, bytes: Buffer.from(names5) },
+    { path: together(parts2), bytes: Buffer.from(parts2.map(({ text: text3 }) => text3).join("")) }
+  ];
+}
+function together([first2, ...others2]) {
+  const path12 = first2?.path ?? "";
+  return others2.length === 0 ? path12 : `${path12} and ${others2.length} more`;
 }
 var leastEncoded = 3;
 var usualExamples = 8;
@@ -82847,20 +82891,25 @@ function isReadable2(path12, { path: manifest2, candidates: candidates2, root, .
   return !judging.some((each) => path12 === each || path12.startsWith(`${each}/`));
 }
 var mostCases2 = 2e3;
-async function askedCases({ spec, dataset, renderPrompt, renderTarget, renderTargets }, base) {
+async function askedCases({ spec, dataset, renderPrompt, renderTarget, renderTargets }, { base, head: head2 }) {
   const fields = [
     ...templateFields(promptTemplateOf(spec)).names,
-    ...base.candidates.flatMap(passOf2)
+    ...[...base.candidates, ...head2.candidates].flatMap(passOf2)
   ];
   const found = [];
   for await (const cases of dataset.cases()) {
-    for (const { row, content: content2 } of cases.slice(0, mostCases2 - found.length)) {
+    for (const { caseId: id, row, content: content2 } of cases.slice(0, mostCases2 - found.length)) {
       const targets = [renderTarget(row) ?? "", ...Object.values(renderTargets(row) ?? {})];
       const answers = targets.filter((text3) => text3.trim() !== "");
       const values = fields.map((name2) => valueText(readField(row, name2)));
       const asked3 = values.filter((text3) => text3.trim() !== "");
       if (answers.length > 0 && asked3.length > 0)
-        found.push({ asked: asked3, prompt: renderPrompt({ row, content: content2 }).text, answers });
+        found.push({
+          asked: asked3,
+          prompt: renderPrompt({ row, content: content2 }).text,
+          answers,
+          ...asked3.includes(id) && { id }
+        });
     }
     if (found.length >= mostCases2) break;
   }
@@ -86832,7 +86881,7 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/history.ts
-import { stat as stat12 } from "node:fs/promises";
+import { stat as stat11 } from "node:fs/promises";
 import { resolve as resolve31 } from "node:path";
 
 // src/report/history.ts
@@ -87068,7 +87117,7 @@ async function pastRuns(what, context) {
 }
 async function isPlace(word, { workingDirectory }) {
   if (/[/\\]|^\.\.?$/.test(word)) return true;
-  const found = await stat12(resolve31(workingDirectory, word)).catch(() => void 0);
+  const found = await stat11(resolve31(workingDirectory, word)).catch(() => void 0);
   return found?.isDirectory() === true;
 }
 async function readOrTell(directory, { screen }) {

@@ -1,30 +1,38 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { listTracked } from "../git/git.ts";
 import type { AlteredFiles } from "../../model/policy.ts";
 
-/** Folders of git, of Regrade's own, and of what is installed: nobody reads them as a change. */
+/** Folders of git, of Regrade's own, and of what is installed, where git can't say what is of a commit. */
 const closed: ReadonlySet<string> = new Set([
   ".git",
   ".regrade",
   "node_modules",
   ".venv",
-  "venv",
   "__pycache__",
 ]);
-const runFiles = ["run.json", "scores.jsonl"];
+/** Files of a run directory, which hold all that a run asked and was answered. */
+const runFiles: ReadonlySet<string> = new Set([
+  "run.json",
+  "scores.jsonl",
+  "samples.jsonl",
+  "generated.jsonl",
+  "summary.md",
+  "report.html",
+]);
 /** More is not looked through, which is told. */
 const mostFiles = 20_000;
 const largestFile = 1 << 20;
 const mostBytes = 2 << 20;
 
 /**
- * The files that two trees have differently, with what each of them says. Links are not followed. Left out: files that no commit
- * has, which runs and programs leave behind, and run directories, as baselines are.
+ * The files that two trees have differently, with what each of them says. Left out: files that no commit
+ * has, which runs and programs leave behind, and those of run directories, as baselines are. A link says where it leads.
  */
 export async function findAltered(root: string, base: string): Promise<AlteredFiles> {
   const tracked = await listTracked(root);
-  const [here, there] = [await listFiles(root, tracked), await listFiles(base, undefined)];
+  const here = tracked === undefined ? await walk(root) : await sized(root, [...tracked]);
+  const there = await walk(base);
   const sides: { readonly here: Entry[]; readonly there: Entry[] } = { here: [], there: [] };
   const known = new Map(there.files.map((each) => [each.path, each]));
   for (const each of here.files) {
@@ -45,32 +53,47 @@ interface Entry {
   readonly path: string;
   readonly absolute: string;
   readonly size: number;
+  readonly isLink: boolean;
 }
 
-async function listFiles(
-  root: string,
-  tracked: ReadonlySet<string> | undefined,
-): Promise<{ readonly files: readonly Entry[]; readonly rest: number }> {
-  const files: Entry[] = [];
+interface Listed {
+  /** Sorted by path. */
+  readonly files: readonly Entry[];
+  /** Files beyond the limit. */
+  readonly rest: number;
+}
+
+async function walk(root: string): Promise<Listed> {
+  const paths: string[] = [];
   const waiting = [""];
-  let rest = 0;
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
-    const names = new Set(entries.map(({ name }) => name));
-    if (runFiles.every((name) => names.has(name))) continue;
     for (const entry of entries) {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory() && !closed.has(entry.name)) waiting.push(path);
-      if (!entry.isFile() || tracked?.has(path) === false) continue;
-      if (files.length >= mostFiles) rest += 1;
-      else files.push({ path, ...(await sized(join(root, path))) });
+      if (!entry.isDirectory()) paths.push(path);
+      else if (!closed.has(entry.name)) waiting.push(path);
     }
   }
-  return { files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)), rest };
+  return sized(root, paths);
 }
 
-async function sized(absolute: string): Promise<Omit<Entry, "path">> {
-  return { absolute, size: (await stat(absolute).catch(() => ({ size: 0 }))).size };
+async function sized(root: string, paths: readonly string[]): Promise<Listed> {
+  const known = new Set(paths);
+  const wanted = paths.filter((path) => !isOfRun(path, known)).toSorted();
+  const files: Entry[] = [];
+  for (const path of wanted.slice(0, mostFiles)) {
+    const absolute = join(root, path);
+    const found = await lstat(absolute).catch(() => undefined);
+    if (found === undefined || found.isDirectory()) continue;
+    files.push({ path, absolute, size: found.size, isLink: found.isSymbolicLink() });
+  }
+  return { files, rest: Math.max(0, wanted.length - mostFiles) };
+}
+
+function isOfRun(path: string, known: ReadonlySet<string>): boolean {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  const hasRun = known.has(`${folder}run.json`) && known.has(`${folder}scores.jsonl`);
+  return hasRun && runFiles.has(path.slice(folder.length));
 }
 
 async function isSame(one: Entry, other: Entry): Promise<boolean> {
@@ -92,6 +115,9 @@ async function readAll(
   return { read: found, skipped };
 }
 
-async function read({ absolute }: Entry): Promise<Buffer> {
-  return readFile(absolute).catch(() => Buffer.alloc(0));
+async function read({ absolute, isLink }: Entry): Promise<Buffer> {
+  const content = isLink
+    ? readlink(absolute).then((target) => Buffer.from(target))
+    : readFile(absolute);
+  return content.catch(() => Buffer.alloc(0));
 }

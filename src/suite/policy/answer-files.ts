@@ -41,18 +41,46 @@ export async function answerFiles(
   if (readable.length === 0) return { told: [], notes: [] };
   const found = await Promise.all(
     judged.map(async (task) => {
-      const cases = await askedCases(task, base);
+      const cases = await askedCases(task, { base, head });
       if (cases.length === 0) return { told: [], notes: [] };
       const before = allOf(altered.there.map(({ bytes }) => heldInBytes(bytes, cases)));
-      const here = readable.map(({ path, bytes }) => ({
-        path,
-        held: without(heldInBytes(bytes, cases), before),
-      }));
-      return weigh(task.spec.id, here, cases.length);
+      const here = holdingsOf(readable, { cases, before });
+      const single = allOf(here.map(({ held }) => held));
+      const known = allOf([before, single]);
+      const joined = holdingsOf(joinedFrom(readable), { cases, before: known });
+      return weigh(task.spec.id, [...here, ...joined], cases.length);
     }),
   );
   const told = found.flatMap((each) => each.told);
   return { told, notes: [...found.flatMap((each) => each.notes), ...skippedNote(altered)] };
+}
+
+function holdingsOf(
+  files: AlteredFiles["here"],
+  { cases, before }: { readonly cases: readonly AskedCase[]; readonly before: HeldAnswers },
+): readonly FileHolding[] {
+  return files.map(({ path, bytes }) => ({
+    path,
+    held: without(heldInBytes(bytes, cases), before),
+  }));
+}
+
+/** The names of files; and of those that are one encoding or a part of one, the contents one after the other. */
+function joinedFrom(files: AlteredFiles["here"]): AlteredFiles["here"] {
+  const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const names = sorted.map(({ path }) => path.replaceAll("/", "\n")).join("\n");
+  const parts = sorted
+    .map(({ path, bytes }) => ({ path, text: new TextDecoder().decode(bytes).trim() }))
+    .filter(({ text }) => /^[\w+/=\s-]+$/.test(text));
+  return [
+    { path: `the name of ${together(sorted)}`, bytes: Buffer.from(names) },
+    { path: together(parts), bytes: Buffer.from(parts.map(({ text }) => text).join("")) },
+  ];
+}
+
+function together([first, ...others]: readonly { readonly path: string }[]): string {
+  const path = first?.path ?? "";
+  return others.length === 0 ? path : `${path} and ${others.length} more`;
 }
 
 interface FileHolding {
@@ -113,21 +141,26 @@ const mostCases = 2000;
 
 async function askedCases(
   { spec, dataset, renderPrompt, renderTarget, renderTargets }: PreparedTask,
-  base: Suite,
+  { base, head }: Pick<Sides, "base" | "head">,
 ): Promise<readonly AskedCase[]> {
   const fields = [
     ...templateFields(promptTemplateOf(spec)).names,
-    ...base.candidates.flatMap(passOf),
+    ...[...base.candidates, ...head.candidates].flatMap(passOf),
   ];
   const found: AskedCase[] = [];
   for await (const cases of dataset.cases()) {
-    for (const { row, content } of cases.slice(0, mostCases - found.length)) {
+    for (const { caseId: id, row, content } of cases.slice(0, mostCases - found.length)) {
       const targets = [renderTarget(row) ?? "", ...Object.values(renderTargets(row) ?? {})];
       const answers = targets.filter((text) => text.trim() !== "");
       const values = fields.map((name) => valueText(readField(row, name)));
       const asked = values.filter((text) => text.trim() !== "");
       if (answers.length > 0 && asked.length > 0)
-        found.push({ asked, prompt: renderPrompt({ row, content }).text, answers });
+        found.push({
+          asked,
+          prompt: renderPrompt({ row, content }).text,
+          answers,
+          ...(asked.includes(id) && { id }),
+        });
     }
     if (found.length >= mostCases) break;
   }

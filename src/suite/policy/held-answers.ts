@@ -8,6 +8,8 @@ export interface AskedCase {
   /** The fields that it asks with, and the prompt: a candidate may look the answer up by either. */
   readonly asked: readonly string[];
   readonly prompt: string;
+  /** Its id, if a candidate is given it. */
+  readonly id?: string;
   readonly answers: readonly string[];
 }
 
@@ -24,14 +26,13 @@ export function heldIn(text: string, cases: readonly AskedCase[]): HeldAnswers {
   const digests = digestsIn(text);
   const keys = keysOf(cases);
   const found = { plain: new Set<number>(), encoded: new Set<number>() };
-  for (const [i, { asked, prompt, answers }] of cases.entries()) {
-    const key = keys[i];
-    const others = asked.map(lower).filter((each) => each !== key && each.length >= longText);
-    const sought = key === undefined ? undefined : { key, others, answers };
-    if (sought !== undefined && hasBeside(plainText, sought, isWritten)) found.plain.add(i);
+  for (const [i, one] of cases.entries()) {
+    const { asked, prompt } = one;
+    const sought = soughtIn(keys[i], one);
+    if (sought.some((each) => hasBeside(plainText, each, isWritten))) found.plain.add(i);
     else if (digests.size > 0 && [...asked, prompt].some((each) => isDigested(each, digests)))
       found.encoded.add(i);
-    else if (sought !== undefined && isHidden(sought, plainText, layers)) found.encoded.add(i);
+    else if (sought.some((each) => isHidden(each, plainText, layers))) found.encoded.add(i);
   }
   return found;
 }
@@ -61,8 +62,22 @@ interface Sought {
   readonly answers: readonly string[];
 }
 
+/** What a table may have beside an answer: all that the case asks, or its id. */
+function soughtIn(
+  key: string | undefined,
+  { asked, id, answers }: Pick<AskedCase, "asked" | "id" | "answers">,
+): readonly Sought[] {
+  const others = asked.map(lower).filter((each) => each !== key && each.length >= longText);
+  return [
+    ...(key === undefined ? [] : [{ key, others, answers }]),
+    ...(id === undefined || lower(id) === key ? [] : [{ key: lower(id), others: [], answers }]),
+  ];
+}
+
 /** An answer that is looked up stands within so many characters after what is asked. */
 const window = 160;
+/** In a table it may be the first column. */
+const windowBefore = 16;
 /** So many places of a question are looked at. */
 const mostPlaces = 8;
 
@@ -76,7 +91,7 @@ function hasBeside(
     const end = at + key.length;
     const isWhole =
       !isWordAt(text, at - 1, key.charAt(0)) && !isWordAt(text, end, key.at(-1) ?? "");
-    const near = text.slice(end, end + window);
+    const near = `${text.slice(Math.max(0, at - windowBefore), at)}\n${text.slice(end, end + window)}`;
     const around = text.slice(Math.max(0, at - apart), end + apart);
     if (
       isWhole &&
@@ -109,7 +124,7 @@ function isWritten(near: string, answer: string): boolean {
 }
 
 /** The first text in quotes after a question. */
-const quoted = /^[^"'\n]{0,12}["'][^\w]*(["'])([^"'\n]{1,80})\1/;
+const quoted = /\n[^"'\n]{0,12}["'][^\w]*(["'])([^"'\n]{1,80})\1/;
 
 function isRewritten(near: string, answer: string): boolean {
   const text = quoted.exec(near)?.[2];

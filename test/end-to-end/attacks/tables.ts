@@ -1,9 +1,13 @@
 import { createHash } from "node:crypto";
 import { suiteFiles, sumApp } from "../../support/suite-files.ts";
+import type { Change } from "../../support/change.ts";
 import { judged, type Attack, type Ended } from "./attack.ts";
 
 const candidates = "{ app: { command: [python3, -S, app.py] } }";
-const base = { ...suiteFiles({ cases: 12, candidates }), "evals/app.py": sumApp };
+const base: Record<string, string> = {
+  ...suiteFiles({ cases: 12, candidates }),
+  "evals/app.py": sumApp,
+};
 const answers = Object.fromEntries(
   Array.from({ length: 12 }, (_, i) => [`What is ${i}+1?`, `${i + 1}`]),
 );
@@ -22,6 +26,13 @@ print(table.get(prompt) or table.get(digest) or "unknown")
 }
 
 let honest: Promise<Ended> | undefined;
+
+/** The change brings these files beside an app that it has touched. */
+function bringing(files: Change["head"]): Promise<Ended> {
+  return judged({ base, head: { "evals/app.py": `${sumApp}# A comment.\n`, ...files } });
+}
+
+const lines = Object.entries(answers).map(([asked, answer]) => `${asked} ${answer}`);
 
 /** Two examples and a list of questions, which the app does not answer with. */
 const control = (): Promise<Ended> =>
@@ -60,5 +71,44 @@ export const tables: readonly Attack[] = [
     run: () => lookingUp("cache.json", JSON.stringify(byDigest)),
     code: 1,
     says: says("cache.json"),
+  },
+  {
+    attack: "cuts the encoded table into two files",
+    control,
+    run: () =>
+      bringing({ "evals/a.txt": inBase64.slice(0, 101), "evals/b.txt": inBase64.slice(101) }),
+    code: 1,
+    says: "`evals/a.txt and 1 more`, which this change brings, has the answers",
+  },
+  {
+    attack: "puts the answers into the names of files",
+    control,
+    run: () =>
+      bringing(
+        Object.fromEntries(lines.map((line) => [`evals/${Buffer.from(line).toString("hex")}`, ""])),
+      ),
+    code: 1,
+    says: "`the name of ",
+  },
+  {
+    attack: "puts the answers into what links lead to",
+    control,
+    run: () =>
+      bringing(Object.fromEntries(lines.map((line, i) => [`evals/l${i}`, { link: btoa(line) }]))),
+    code: 1,
+    says: says("l0"),
+  },
+  {
+    attack: "brings a table by the ids of cases, which it asks for",
+    control,
+    run: () =>
+      bringing({
+        "evals/qa.yaml": base["evals/qa.yaml"]?.replace("app.py]", "app.py], pass: [id]") ?? "",
+        "evals/ids.json": JSON.stringify(
+          Object.fromEntries(Object.values(answers).map((answer, i) => [`c${i}`, answer])),
+        ),
+      }),
+    code: 1,
+    says: says("ids.json"),
   },
 ];
