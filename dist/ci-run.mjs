@@ -1866,6 +1866,10 @@ var datasetTexts = {
     message: `the template has '${found}' without closing braces: it is sent as it stands`,
     hint: "A field is written {{field}}."
   }),
+  braces_single: ({ found, field }) => ({
+    message: `the template has no field: '${found}' is sent as it stands`,
+    hint: `A field is written {{${field}}}.`
+  }),
   template_hidden_field: ({ field }) => ({
     message: `'{{${field}}}' has a meaning of its own in templates, so the rows' field '${field}' can't be read with it`,
     hint: "Rename the field in the data to read it alone."
@@ -2163,6 +2167,14 @@ var graderTexts = {
   dry_call_key: ({ key, nearest }) => ({
     message: `called for the first row, the grader reads ${JSON.stringify(key)}, which is in neither the sample nor the item`,
     hint: `Did you mean ${JSON.stringify(nearest)}?`
+  }),
+  dry_call_attribute: ({ key }) => ({
+    message: `called for the first row, the grader reads .${key}, and sample and item are dicts`,
+    hint: `Write ["${key}"].`
+  }),
+  dry_call_range: ({ metric, score, least, most }) => ({
+    message: `called for the first row with the target as the answer, the grader gives ${score} as ${JSON.stringify(metric)}, outside its range [${least}, ${most}]`,
+    hint: "Such a score is invalid: give the metric the range that its scores have, or return others."
   }),
   dry_call_metric: ({ given, missing }) => ({
     message: `called for the first row, the grader gives ${quoted(given)} and not the task's metric ${quoted(missing)}`,
@@ -2518,7 +2530,7 @@ var manifestTexts = {
 };
 function unknownKeyHint({ allowed, nearest, belongs }) {
   if (nearest !== void 0) return `Did you mean \`${nearest}\`?`;
-  if (belongs !== void 0) return `Write it as \`${belongs}\`.`;
+  if (belongs !== void 0) return `Write it as ${belongs}.`;
   return `Allowed here: ${allowed.join(", ")}.`;
 }
 function ticked(keys) {

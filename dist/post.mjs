@@ -2036,6 +2036,10 @@ var datasetTexts = {
     message: `the template has '${found2}' without closing braces: it is sent as it stands`,
     hint: "A field is written {{field}}."
   }),
+  braces_single: ({ found: found2, field }) => ({
+    message: `the template has no field: '${found2}' is sent as it stands`,
+    hint: `A field is written {{${field}}}.`
+  }),
   template_hidden_field: ({ field }) => ({
     message: `'{{${field}}}' has a meaning of its own in templates, so the rows' field '${field}' can't be read with it`,
     hint: "Rename the field in the data to read it alone."
@@ -2339,6 +2343,14 @@ var graderTexts = {
   dry_call_key: ({ key, nearest }) => ({
     message: `called for the first row, the grader reads ${JSON.stringify(key)}, which is in neither the sample nor the item`,
     hint: `Did you mean ${JSON.stringify(nearest)}?`
+  }),
+  dry_call_attribute: ({ key }) => ({
+    message: `called for the first row, the grader reads .${key}, and sample and item are dicts`,
+    hint: `Write ["${key}"].`
+  }),
+  dry_call_range: ({ metric, score, least, most }) => ({
+    message: `called for the first row with the target as the answer, the grader gives ${score} as ${JSON.stringify(metric)}, outside its range [${least}, ${most}]`,
+    hint: "Such a score is invalid: give the metric the range that its scores have, or return others."
   }),
   dry_call_metric: ({ given, missing }) => ({
     message: `called for the first row, the grader gives ${quoted(given)} and not the task's metric ${quoted(missing)}`,
@@ -2694,7 +2706,7 @@ var manifestTexts = {
 };
 function unknownKeyHint({ allowed, nearest, belongs }) {
   if (nearest !== void 0) return `Did you mean \`${nearest}\`?`;
-  if (belongs !== void 0) return `Write it as \`${belongs}\`.`;
+  if (belongs !== void 0) return `Write it as ${belongs}.`;
   return `Allowed here: ${allowed.join(", ")}.`;
 }
 function ticked(keys) {
@@ -8429,6 +8441,28 @@ var stderrKeptBytes = 64 * 1024;
 // src/model/retirements.ts
 var table3 = {
   openai: {
+    ...retiredOn("2025-06-06", void 0, ["gpt-4-32k", "gpt-4-32k-0613"]),
+    ...retiredOn("2025-07-14", void 0, ["gpt-4.5-preview"]),
+    ...retiredOn("2025-07-28", void 0, ["o1-preview"]),
+    ...retiredOn("2025-10-27", void 0, ["o1-mini"]),
+    ...retiredOn("2026-01-16", void 0, ["codex-mini-latest"]),
+    ...retiredOn("2026-02-17", void 0, ["chatgpt-4o-latest"]),
+    ...retiredOn("2026-07-23", void 0, [
+      "gpt-5-chat-latest",
+      "gpt-5.1-chat-latest",
+      "gpt-5-codex"
+    ]),
+    ...retiredOn("2026-07-23", void 0, [
+      "gpt-5.1-codex",
+      "gpt-5.1-codex-max",
+      "gpt-5.1-codex-mini"
+    ]),
+    ...retiredOn("2026-07-23", void 0, [
+      "gpt-5.2-codex",
+      "o3-deep-research",
+      "o4-mini-deep-research"
+    ]),
+    ...retiredOn("2026-08-10", void 0, ["gpt-5.2-chat-latest", "gpt-5.3-chat-latest"]),
     ...retiredOn("2026-10-23", "gpt-5.6-terra", ["gpt-3.5-turbo", "o4-mini"]),
     ...retiredOn("2026-10-23", "gpt-5.6-sol", ["gpt-4", "gpt-4-turbo", "gpt-4o-2024-05-13"]),
     ...retiredOn("2026-10-23", "gpt-5.6-sol", ["o1", "o1-pro", "o3-mini"]),
@@ -8440,12 +8474,26 @@ var table3 = {
     ...retiredOn("2027-04-01", void 0, ["gpt-5.1", "gpt-5.4-nano"])
   },
   anthropic: {
+    ...retiredOn("2025-07-21", void 0, [
+      "claude-2",
+      "claude-2.0",
+      "claude-2.1",
+      "claude-3-sonnet"
+    ]),
+    ...retiredOn("2025-10-28", void 0, ["claude-3-5-sonnet"]),
+    ...retiredOn("2026-01-05", void 0, ["claude-3-opus"]),
+    ...retiredOn("2026-02-19", void 0, ["claude-3-7-sonnet", "claude-3-5-haiku"]),
     ...retiredOn("2026-06-15", "claude-sonnet-4-6", ["claude-sonnet-4"]),
     ...retiredOn("2026-06-15", "claude-opus-4-8", ["claude-opus-4"]),
     ...retiredOn("2026-08-05", void 0, ["claude-opus-4-1"]),
     ...retiredOn("2026-11-30", "claude-sonnet-5-5", ["claude-sonnet-4-5"])
   },
   google: {
+    ...retiredOn("2025-09-29", void 0, [
+      "gemini-1.5-pro",
+      "gemini-1.5-flash",
+      "gemini-1.5-flash-8b"
+    ]),
     ...retiredOn("2026-06-01", void 0, ["gemini-2.0-flash", "gemini-2.0-flash-001"]),
     ...retiredOn("2026-12-01", "gemini-3.8-flash", ["gemini-2.5-pro"]),
     ...retiredOn("2026-12-01", "gemini-3.5-flash-lite", ["gemini-2.5-flash"])

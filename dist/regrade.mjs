@@ -19471,6 +19471,10 @@ var datasetTexts = {
     message: `the template has '${found}' without closing braces: it is sent as it stands`,
     hint: "A field is written {{field}}."
   }),
+  braces_single: ({ found, field: field2 }) => ({
+    message: `the template has no field: '${found}' is sent as it stands`,
+    hint: `A field is written {{${field2}}}.`
+  }),
   template_hidden_field: ({ field: field2 }) => ({
     message: `'{{${field2}}}' has a meaning of its own in templates, so the rows' field '${field2}' can't be read with it`,
     hint: "Rename the field in the data to read it alone."
@@ -19829,6 +19833,14 @@ var graderTexts = {
     message: `called for the first row, the grader reads ${JSON.stringify(key2)}, which is in neither the sample nor the item`,
     hint: `Did you mean ${JSON.stringify(nearest2)}?`
   }),
+  dry_call_attribute: ({ key: key2 }) => ({
+    message: `called for the first row, the grader reads .${key2}, and sample and item are dicts`,
+    hint: `Write ["${key2}"].`
+  }),
+  dry_call_range: ({ metric, score, least, most: most2 }) => ({
+    message: `called for the first row with the target as the answer, the grader gives ${score} as ${JSON.stringify(metric)}, outside its range [${least}, ${most2}]`,
+    hint: "Such a score is invalid: give the metric the range that its scores have, or return others."
+  }),
   dry_call_metric: ({ given, missing: missing3 }) => ({
     message: `called for the first row, the grader gives ${quoted(given)} and not the task's metric ${quoted(missing3)}`,
     hint: isMetricId(given[0] ?? "") ? `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return ${quoted(missing3)}.` : `Return ${quoted(missing3)}: an id has letters, digits, _, . and - alone.`
@@ -20183,7 +20195,7 @@ var manifestTexts = {
 };
 function unknownKeyHint({ allowed: allowed4, nearest: nearest2, belongs }) {
   if (nearest2 !== void 0) return `Did you mean \`${nearest2}\`?`;
-  if (belongs !== void 0) return `Write it as \`${belongs}\`.`;
+  if (belongs !== void 0) return `Write it as ${belongs}.`;
   return `Allowed here: ${allowed4.join(", ")}.`;
 }
 function ticked(keys3) {
@@ -23155,6 +23167,28 @@ var unsafeBodyFields = [
 // src/model/retirements.ts
 var table2 = {
   openai: {
+    ...retiredOn("2025-06-06", void 0, ["gpt-4-32k", "gpt-4-32k-0613"]),
+    ...retiredOn("2025-07-14", void 0, ["gpt-4.5-preview"]),
+    ...retiredOn("2025-07-28", void 0, ["o1-preview"]),
+    ...retiredOn("2025-10-27", void 0, ["o1-mini"]),
+    ...retiredOn("2026-01-16", void 0, ["codex-mini-latest"]),
+    ...retiredOn("2026-02-17", void 0, ["chatgpt-4o-latest"]),
+    ...retiredOn("2026-07-23", void 0, [
+      "gpt-5-chat-latest",
+      "gpt-5.1-chat-latest",
+      "gpt-5-codex"
+    ]),
+    ...retiredOn("2026-07-23", void 0, [
+      "gpt-5.1-codex",
+      "gpt-5.1-codex-max",
+      "gpt-5.1-codex-mini"
+    ]),
+    ...retiredOn("2026-07-23", void 0, [
+      "gpt-5.2-codex",
+      "o3-deep-research",
+      "o4-mini-deep-research"
+    ]),
+    ...retiredOn("2026-08-10", void 0, ["gpt-5.2-chat-latest", "gpt-5.3-chat-latest"]),
     ...retiredOn("2026-10-23", "gpt-5.6-terra", ["gpt-3.5-turbo", "o4-mini"]),
     ...retiredOn("2026-10-23", "gpt-5.6-sol", ["gpt-4", "gpt-4-turbo", "gpt-4o-2024-05-13"]),
     ...retiredOn("2026-10-23", "gpt-5.6-sol", ["o1", "o1-pro", "o3-mini"]),
@@ -23166,12 +23200,26 @@ var table2 = {
     ...retiredOn("2027-04-01", void 0, ["gpt-5.1", "gpt-5.4-nano"])
   },
   anthropic: {
+    ...retiredOn("2025-07-21", void 0, [
+      "claude-2",
+      "claude-2.0",
+      "claude-2.1",
+      "claude-3-sonnet"
+    ]),
+    ...retiredOn("2025-10-28", void 0, ["claude-3-5-sonnet"]),
+    ...retiredOn("2026-01-05", void 0, ["claude-3-opus"]),
+    ...retiredOn("2026-02-19", void 0, ["claude-3-7-sonnet", "claude-3-5-haiku"]),
     ...retiredOn("2026-06-15", "claude-sonnet-4-6", ["claude-sonnet-4"]),
     ...retiredOn("2026-06-15", "claude-opus-4-8", ["claude-opus-4"]),
     ...retiredOn("2026-08-05", void 0, ["claude-opus-4-1"]),
     ...retiredOn("2026-11-30", "claude-sonnet-5-5", ["claude-sonnet-4-5"])
   },
   google: {
+    ...retiredOn("2025-09-29", void 0, [
+      "gemini-1.5-pro",
+      "gemini-1.5-flash",
+      "gemini-1.5-flash-8b"
+    ]),
     ...retiredOn("2026-06-01", void 0, ["gemini-2.0-flash", "gemini-2.0-flash-001"]),
     ...retiredOn("2026-12-01", "gemini-3.8-flash", ["gemini-2.5-pro"]),
     ...retiredOn("2026-12-01", "gemini-3.5-flash-lite", ["gemini-2.5-flash"])
@@ -23182,9 +23230,13 @@ function retiredOn(date, instead, models) {
 }
 function retirementOf(provider, model) {
   const known8 = Object.hasOwn(table2, provider) ? table2[provider] ?? {} : {};
-  const names5 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "")];
-  const name2 = names5.find((each) => Object.hasOwn(known8, each));
+  const name2 = namesOf(model).find((each) => Object.hasOwn(known8, each));
   return name2 === void 0 ? void 0 : known8[name2];
+}
+function namesOf(model) {
+  const bare = model.replace(/^models\//, "");
+  const undated = bare.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|\d{4}|00\d|latest)$/, "");
+  return [bare, undated, undated.replace(/-0$/, "")];
 }
 function daysUntil(date, now2) {
   return Math.ceil((Date.parse(date) - now2) / 864e5);
@@ -44475,12 +44527,12 @@ function readBaseUrl(text3, part4, context) {
   const url = readAddress(text3, part4, context);
   if (url === void 0) return void 0;
   const end2 = /\/(?:chat\/completions|responses)\/*$/.exec(url.pathname)?.[0];
-  const extra = [
+  const extra2 = [
     { part: "a query", found: url.search },
     { part: "a fragment", found: url.hash },
     { part: "an endpoint", found: end2 ?? "" }
   ].find(({ found }) => found !== "");
-  return extra === void 0 ? url : context.refuse(problem("url_extra", extra, placeOf2(part4)));
+  return extra2 === void 0 ? url : context.refuse(problem("url_extra", extra2, placeOf2(part4)));
 }
 function checkOwnHost({ id, builtin: builtin3, url }, part4, context) {
   if (builtin3.api_key_env === void 0) return;
@@ -44507,11 +44559,18 @@ var otherNames = {
   candidates: ["candidate", "model", "provider", "targets"],
   dataset: ["data", "tests", "cases", "samples", "data_file", "dataset_path"],
   grader: ["evaluator", "scorer", "assert", "metric_fn"],
-  max_output_tokens: ["max_tokens", "max_completion_tokens", "max_new_tokens"],
+  max_output_tokens: [
+    "max_tokens",
+    "max_completion_tokens",
+    "max_new_tokens",
+    "max_tokens_to_sample",
+    "maxOutputTokens",
+    "num_predict"
+  ],
   max_retries: ["retries", "num_retries"],
   timeout_seconds: ["timeout", "request_timeout"],
   instructions: ["system", "system_prompt", "system_message"],
-  stop: ["stop_sequences"],
+  stop: ["stop_sequences", "stopSequences"],
   concurrency: ["max_concurrency", "num_workers", "parallelism"],
   max_samples: ["limit", "num_records", "sample_size"],
   output_extraction: ["extraction", "extract", "filter_list"],
@@ -44545,6 +44604,35 @@ function belongsTo(key2) {
     if (name2 !== void 0) return `${section}.${name2}`;
   }
   return void 0;
+}
+var otherSettings = {
+  "reasoning: { effort: … }": ["reasoning_effort", "effort"],
+  "text: { verbosity: … }": ["verbosity"],
+  "text: { format: … }": ["response_format", "json_schema", "json_mode"],
+  repeats: ["n", "best_of", "candidateCount", "candidate_count", "num_return_sequences"]
+};
+var extra = "seed random_seed logprobs top_logprobs logit_bias thinking thinkingConfig safe_prompt safetySettings user num_ctx mirostat typical_p".split(
+  " "
+);
+var ofRules = ["min", "max", "max_rise", "must_pass", "prove", "level", "metric"];
+function otherForm(key2, allowed4) {
+  const has2 = (each) => allowed4.includes(each);
+  const form = has2("temperature") ? formOfSetting(key2) : void 0;
+  if (form !== void 0) return form;
+  if ((has2("rules") || has2("gate")) && ofRules.includes(key2))
+    return `\`gate: { rules: [{ metric: …, ${key2 === "metric" ? "min" : key2}: … }] }\``;
+  const isSection = has2("rules") || has2("judge_model");
+  return isSection && !has2("gate") ? formBesideSections(key2) : void 0;
+}
+function formOfSetting(key2) {
+  const form = Object.entries(otherSettings).find(([, keys3]) => keys3.includes(key2))?.[0];
+  if (form === "repeats") return "`repeats` of the task";
+  if (form !== void 0) return `\`${form}\``;
+  return extra.includes(key2) ? `\`extra_body: { ${key2}: … }\`, which OpenAI and Azure don't get` : void 0;
+}
+function formBesideSections(key2) {
+  if (["models", "model", "candidates"].includes(key2)) return "`candidates`, beside `run`";
+  return key2 === "repeats" ? "`repeats` of the task" : void 0;
 }
 
 // src/manifest/shape.ts
@@ -44695,9 +44783,11 @@ function readKey(error, part4, key2) {
 }
 function unknownKey(part4, key2, allowed4) {
   const same = sameMeaning(key2, allowed4);
-  const belongs = same === void 0 ? belongsTo(key2) : void 0;
-  const word = same ?? (belongs === void 0 ? nearest(key2, allowed4) : void 0);
-  const said2 = { key: key2, allowed: allowed4, nearest: word, belongs };
+  const form = same === void 0 ? otherForm(key2, allowed4) : void 0;
+  const belongs = same === void 0 && form === void 0 ? belongsTo(key2) : void 0;
+  const isOpen2 = belongs === void 0 && form === void 0;
+  const word = same ?? (isOpen2 ? nearest(key2, allowed4) : void 0);
+  const said2 = { key: key2, allowed: allowed4, nearest: word, belongs: form ?? (belongs && `\`${belongs}\``) };
   const found = problem("key_unknown", said2, keyPlaceOf(at(part4, key2)));
   return { ...finding(part4, key2, found), rank: 1, nearest: word };
 }
@@ -48226,13 +48316,13 @@ var skillInvocationCheck = (entry, file) => {
   const modes3 = ["exact_match", "in_order", "any_order"];
   const mode2 = at(config, "mode");
   const isNeeded = required.length > 0 || isGiven2(mode2);
-  const extra = at(config, "allow_extra");
+  const extra2 = at(config, "allow_extra");
   const options2 = {
     type: "skills",
     required_skills: required,
     forbidden_skills: [...textList(at(config, "forbidden_skills"), file)],
     mode: isNeeded ? modeOf(mode2, modes3, file) : null,
-    allow_extra: isGiven2(extra) ? flagOf(extra, file) : null
+    allow_extra: isGiven2(extra2) ? flagOf(extra2, file) : null
   };
   return checking(entry, { options: options2, keys: keys3 }, file);
 };
@@ -51606,8 +51696,8 @@ function chatPart(part4) {
   return { type: "image_url", image_url: { url, ...detail2 && { detail: detail2 } } };
 }
 function chatCall({ id, name: name2, arguments: given, custom, extra_content }) {
-  const extra = extra_content === void 0 ? {} : { extra_content };
-  return custom === true ? { id, type: "custom", custom: { name: name2, input: given }, ...extra } : { id, type: "function", function: { name: name2, arguments: given }, ...extra };
+  const extra2 = extra_content === void 0 ? {} : { extra_content };
+  return custom === true ? { id, type: "custom", custom: { name: name2, input: given }, ...extra2 } : { id, type: "function", function: { name: name2, arguments: given }, ...extra2 };
 }
 
 // src/candidate/provider/settings.ts
@@ -51619,10 +51709,10 @@ function passthroughFields(settings2) {
   const { top_k, min_p, repetition_penalty, do_sample } = settings2;
   const { chat_template_kwargs, prefill_think, use_cache, extra_body = {} } = settings2;
   const own3 = { top_k, min_p, repetition_penalty, do_sample };
-  const extra = Object.entries(extra_body).filter(([name2]) => !isUnsafe2(name2));
+  const extra2 = Object.entries(extra_body).filter(([name2]) => !isUnsafe2(name2));
   return {
     ...written({ ...own3, chat_template_kwargs, prefill_think, use_cache }),
-    ...Object.fromEntries(extra)
+    ...Object.fromEntries(extra2)
   };
 }
 function isUnsafe2(field2) {
@@ -51938,8 +52028,8 @@ function callsOf2({ tool_calls, function_call }) {
     const { name: name2 = null, arguments: given = called2["input"] ?? null } = called2;
     const { id = null, extra_content } = call3;
     const custom = "custom" in call3 ? { custom: true } : {};
-    const extra = extra_content === void 0 ? {} : { extra_content };
-    return Object.assign({ type: "tool_call", id, name: name2, arguments: given }, custom, extra);
+    const extra2 = extra_content === void 0 ? {} : { extra_content };
+    return Object.assign({ type: "tool_call", id, name: name2, arguments: given }, custom, extra2);
   });
 }
 
@@ -55428,19 +55518,19 @@ function readTrajectory(value) {
   if (!/^ATIF-v1\.\d+$/.test(version2)) return { reason: "its schema_version is not ATIF-v1.…" };
   if (!Array.isArray(value["steps"])) return { reason: "it has no list of steps" };
   const steps3 = nestedList(value, "steps").filter((step3) => step3["is_copied_context"] !== true);
-  const extra = nestedIn(value, "extra") ?? {};
+  const extra2 = nestedIn(value, "extra") ?? {};
   return {
-    caseId: wordsIn(extra, "case_id"),
-    repeat: wholeIn(extra, "repeat"),
-    generated: generatedOf2(value, steps3, extra)
+    caseId: wordsIn(extra2, "case_id"),
+    repeat: wholeIn(extra2, "repeat"),
+    generated: generatedOf2(value, steps3, extra2)
   };
 }
-function generatedOf2(trajectory, steps3, extra) {
+function generatedOf2(trajectory, steps3, extra2) {
   const usage = usageOf7(trajectory, steps3);
-  const workspace = readWorkspace(extra["workspace"]);
+  const workspace = readWorkspace(extra2["workspace"]);
   const transcript = transcriptOf2(trajectory, steps3, usage);
   const left = { transcript, responseId: null, ...workspace && { workspace } };
-  const error = nestedIn(extra, "error");
+  const error = nestedIn(extra2, "error");
   if (error !== void 0) {
     const kind = error["fault"] === "candidate" ? "failed" : "unavailable";
     const message = `as recorded: ${wordsIn(error, "message") ?? "it failed"}`;
@@ -55452,7 +55542,7 @@ function generatedOf2(trajectory, steps3, extra) {
     const message = "its trajectory has no word of the agent";
     return { kind: "failed", type: "no_result", message, ...left, ...usage && { usage } };
   }
-  const tookMs = wholeIn(extra, "latency_ms") ?? durationOf2(steps3);
+  const tookMs = wholeIn(extra2, "latency_ms") ?? durationOf2(steps3);
   return {
     kind: "answered",
     outputText: textOf8(said2),
@@ -64674,19 +64764,19 @@ function judged(actual, options2) {
   if (required.length === 0)
     return { score: 1, passed: true, feedback: "No forbidden skills invoked", ...shared3 };
   const failure = orderFailure(order3, { expected: required, actual, noun: "skills" });
-  const extra = options2.allowExtra ? 0 : Math.max(0, actual.length - required.length);
+  const extra2 = options2.allowExtra ? 0 : Math.max(0, actual.length - required.length);
   return {
-    score: overlap.f1 * (extra === 0 ? 1 : 1 - 0.6 * extra / actual.length),
+    score: overlap.f1 * (extra2 === 0 ? 1 : 1 - 0.6 * extra2 / actual.length),
     passed: failure === void 0,
-    feedback: feedbackOf(failure, { extra, got: actual.length, expected: required.length }),
+    feedback: feedbackOf(failure, { extra: extra2, got: actual.length, expected: required.length }),
     ...shared3
   };
 }
-function feedbackOf(failure, { extra, got, expected: expected2 }) {
+function feedbackOf(failure, { extra: extra2, got, expected: expected2 }) {
   const counts = `(got ${got}, expected ${expected2})`;
   if (failure !== void 0)
-    return extra === 0 ? failure : `${failure}; Extra invocations not allowed ${counts}`;
-  return extra === 0 ? "Skill invocation sequence matched" : `Skill invocation sequence matched but had extra invocations ${counts}`;
+    return extra2 === 0 ? failure : `${failure}; Extra invocations not allowed ${counts}`;
+  return extra2 === 0 ? "Skill invocation sequence matched" : `Skill invocation sequence matched but had extra invocations ${counts}`;
 }
 
 // src/grading/checks/text.ts
@@ -67319,10 +67409,14 @@ function whatIsWrong(returned, { task, item: item2, place: place3 }) {
     case "invalid": {
       const { type, message } = returned;
       if (type === "bad_result") return [problem("dry_call_invalid", { message }, place3)];
-      return misspeltField(message, { task, item: item2, place: place3 });
+      const called2 = { task, item: item2, place: place3 };
+      return [...misspeltField(message, called2), ...attributeOfDict(message, called2)];
     }
     case "scored":
-      return undeclared(Object.keys(returned.scores), task, place3);
+      return [
+        ...undeclared(Object.keys(returned.scores), task, place3),
+        ...outOfRange(returned.scores, task, place3)
+      ];
     case "graded": {
       const ofSamples = returned.updates.flatMap(({ scores: scores2 }) => Object.keys(scores2 ?? {}));
       const ofAll2 = Object.keys(returned.metrics);
@@ -67339,6 +67433,20 @@ function misspeltField(message, { item: item2, place: place3 }) {
   if (key2 === "" || known8.includes(key2)) return [];
   const word = nearest(key2, known8);
   return word === void 0 ? [] : [problem("dry_call_key", { key: key2, nearest: word }, place3)];
+}
+function attributeOfDict(message, { item: item2, place: place3 }) {
+  const [, key2 = ""] = /AttributeError: 'dict' object has no attribute '(\w+)'/.exec(message) ?? [];
+  const known8 = [...Object.keys(item2), "output_text", "extracted_output", "prompt", "model"];
+  return known8.includes(key2) ? [problem("dry_call_attribute", { key: key2 }, place3)] : [];
+}
+function outOfRange(scores2, { toOpen: { spec } }, place3) {
+  return spec.metrics.flatMap(({ id, range: range2 }) => {
+    const score = scores2[id];
+    if (range2 === null || range2 === void 0 || score === void 0) return [];
+    const [least, most2] = range2;
+    const isWithin5 = score >= least - 1e-9 && score <= most2 + 1e-9;
+    return isWithin5 ? [] : [problem("dry_call_range", { metric: id, score, least, most: most2 }, place3)];
+  });
 }
 function undeclared(given, { toOpen: { spec } }, place3) {
   if (spec.grader.type === "several" || spec.metrics.length === 0) return [];
@@ -67524,7 +67632,17 @@ function templateWarnings(template2, fields, place3) {
     )
   );
   const hidden2 = template2.parts.map((part4) => part4.kind).filter((kind) => kind === "row" && fields.has(kind)).map((field2) => problem("template_hidden_field", { field: field2 }, place3));
-  return [...unknown3, ...unclosedBraces(template2, place3), ...hidden2];
+  return [
+    ...unknown3,
+    ...unclosedBraces(template2, place3),
+    ...singleBraces(template2, fields, place3),
+    ...hidden2
+  ];
+}
+function singleBraces(template2, fields, place3) {
+  if (template2.parts.some(({ kind }) => kind !== "text")) return [];
+  const found = [...template2.text.matchAll(/(?<!\{)\$?\{\s*([\p{L}_][\p{L}\p{N}_]*)\s*\}(?!\})/gu)];
+  return found.filter(([, field2 = ""]) => fields.has(field2)).slice(0, 1).map(([text3, field2 = ""]) => problem("braces_single", { found: text3, field: field2 }, place3));
 }
 function nearestField(name2, fields) {
   const head2 = firstPart(name2);
@@ -69804,6 +69922,38 @@ function instructionWarnings(candidates2, fields, { place: place3 }) {
   }
   return [...found.values()].flat();
 }
+async function nestedWarnings({ spec, index, resolved }, { prompt, target }, dataset) {
+  const places2 = /* @__PURE__ */ new Map();
+  const note5 = (template2, key2) => {
+    const names5 = template2 === void 0 ? [] : [...templateFields(template2).names];
+    for (const name2 of names5)
+      if (!dataset.fields.has(name2) && dataset.fields.has(firstPart(name2))) places2.set(name2, key2);
+  };
+  note5(target, "target_template");
+  note5(prompt, askedKey(spec));
+  const known8 = /* @__PURE__ */ new Set();
+  await leaveUnread(places2, { dataset, known: known8 });
+  return [...places2].map(([field2, key2]) => {
+    const found = { field: field2, nearest: nearestField(field2, known8), known: [...dataset.fields] };
+    return problem("template_unknown_field", found, resolved.place(["tasks", index, key2]));
+  });
+}
+async function leaveUnread(names5, { dataset, known: known8 }) {
+  if (names5.size === 0) return;
+  for await (const batch of dataset.cases())
+    for (const { row } of batch) {
+      for (const name2 of names5.keys()) {
+        if (readField(row, name2) !== void 0) names5.delete(name2);
+        else if (known8.size < 100) for (const each of namesBeside(row, name2)) known8.add(each);
+      }
+      if (names5.size === 0) return;
+    }
+}
+function namesBeside(row, name2) {
+  const above = name2.slice(0, name2.lastIndexOf("."));
+  const value = readField(row, above);
+  return isJsonObject(value) ? Object.keys(value).map((key2) => `${above}.${key2}`) : [];
+}
 async function listWarnings({ spec, index, resolved }, { prompt }, dataset) {
   if (spec.messages !== void 0) return [];
   for await (const [first2] of dataset.cases()) {
@@ -69879,6 +70029,7 @@ async function preparedOf(toOpen, { templates: templates2, opened }, tools2) {
       ...data.warnings,
       ...grader.warnings,
       ...taskWarnings(toOpen, templates2, dataset.fields),
+      ...await nestedWarnings(toOpen, templates2, dataset),
       ...await listWarnings(toOpen, templates2, dataset),
       ...await explodingPatterns(toOpen),
       ...await unnamedModels(toOpen, tools2),
@@ -70287,7 +70438,7 @@ var names3 = {
   candidate: ["candidate", "model"],
   task: ["task", "task_id"]
 };
-function namesOf(what, { fields }) {
+function namesOf2(what, { fields }) {
   const own3 = fields[what];
   if (own3 === void 0) return names3[what];
   return typeof own3 === "string" ? [own3] : own3;
@@ -70322,9 +70473,9 @@ function createFieldReader(row, { place: place3, reading }) {
       const found = find3(wanted4);
       return found === void 0 ? null : valueText(found.value);
     },
-    name: (what) => read5(find3(namesOf(what, shape)), aName),
+    name: (what) => read5(find3(namesOf2(what, shape)), aName),
     number: (wanted4) => read5(find3(wanted4), aNumber),
-    count: (what) => read5(find3(namesOf(what, shape)), aCount),
+    count: (what) => read5(find3(namesOf2(what, shape)), aCount),
     score: (name2) => read5(find3([name2]), aScore),
     asScore: (name2, value) => read5({ name: name2, value }, aScore)
   };
@@ -70393,8 +70544,8 @@ function readResult2({ row, line: line5 }, reading) {
     input,
     repeat: fields.count("repeat"),
     prompt: fields.text(["prompt"]),
-    target: fields.text(namesOf("target", shape)),
-    output: fields.text(namesOf("output", shape)),
+    target: fields.text(namesOf2("target", shape)),
+    output: fields.text(namesOf2("output", shape)),
     result,
     scores: result.kind === "scored" ? scores2 : {},
     explanation: fields.text(["explanation", "reason"]),
@@ -70472,7 +70623,7 @@ function gatherKnown(row, { known: known8, texts: texts3 }) {
 }
 function restOf(row, shape) {
   const known8 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
-  for (const what of keysOf2(names3)) for (const name2 of namesOf(what, shape)) known8.add(name2);
+  for (const what of keysOf2(names3)) for (const name2 of namesOf2(what, shape)) known8.add(name2);
   const rest = Object.entries(row).filter(
     ([name2]) => !known8.has(name2) && !name2.startsWith("scores.")
   );
@@ -84286,12 +84437,15 @@ var slips = /* @__PURE__ */ new Set([
   "template_choices_missing",
   "template_list_of_messages",
   "braces_literal",
+  "braces_single",
   "cluster_field_unknown",
   "slice_field_unknown",
   "fewshot_without_target",
   "regex_explodes",
   "dry_call_invalid",
   "dry_call_key",
+  "dry_call_attribute",
+  "dry_call_range",
   "dry_call_metric",
   "dry_call_unmeasured",
   "models_missing",
@@ -86895,7 +87049,7 @@ function renderHistory(rows, layout) {
 }
 var metricsShown = 3;
 function suiteTable(suite, rows, layout) {
-  const names5 = [...new Set(rows.flatMap((row) => namesOf2(row, layout)))];
+  const names5 = [...new Set(rows.flatMap((row) => namesOf3(row, layout)))];
   const shown8 = names5.slice(0, metricsShown);
   const more = names5.length - shown8.length;
   const head2 = ["ended (UTC)", "run", "commit", "verdict", ...shown8].map((name2) => cell4(name2));
@@ -86907,7 +87061,7 @@ and ${more} more metrics: --csv or --json has them` : "";
   return `${escapeLogLine(clip(suite, 80))}
 ${columns(kept, layout.width)}${note5}`;
 }
-function namesOf2(row, layout) {
+function namesOf3(row, layout) {
   return row.metrics.map((one) => nameOf14(row, one, layout));
 }
 function nameOf14(row, one, { runs }) {
@@ -87254,7 +87408,7 @@ async function write({ prepared: prepared2, store, samples }, tools2) {
         ({ fields }) => fields["task_id"] === task.spec.id && fields["model"] === model
       );
       if (own3.length === 0) continue;
-      const named2 = await namesOf3(task, own3, tools2);
+      const named2 = await namesOf4(task, own3, tools2);
       unknown3 += named2.unknown;
       for (const [i, { case: found, sample: hosted }] of named2.cases.entries()) {
         const sample2 = sampleOf3({ hosted, found, task, model, i, runId: store.runId }, tools2);
@@ -87295,7 +87449,7 @@ function scoreRowOf(task, {
     slices: task.slicesOf(found.row)
   };
 }
-async function namesOf3({ spec, dataset }, samples, { files: { hashText: hashText2 } }) {
+async function namesOf4({ spec, dataset }, samples, { files: { hashText: hashText2 } }) {
   const known8 = /* @__PURE__ */ new Set();
   let first2;
   for await (const batch of dataset.cases()) {
@@ -90876,6 +91030,11 @@ async function validateEach(suites, selected2, tools2) {
       if (!(error instanceof Refusal) || error.exit !== 2) throw error;
       problems.push(...error.problems);
     }
+  }
+  const [strict, ...others2] = problems.filter(({ code }) => code === "strict_refused");
+  if (others2.length > 0 && strict !== void 0) {
+    const own3 = problems.filter(({ code }) => code !== "strict_refused");
+    throw new Refusal([...own3, strict]);
   }
   if (problems.length > 0) throw new Refusal(problems);
   return prepared2;

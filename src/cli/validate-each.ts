@@ -1,4 +1,4 @@
-import { Refusal } from "../model/refusal.ts";
+import { Refusal, type Problem } from "../model/refusal.ts";
 import { validateSuite, type ValidateRequest } from "../runs.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import type { Tools } from "../tools.ts";
@@ -20,7 +20,7 @@ export async function validateEach(
   tools: Tools,
 ): Promise<readonly Prepared[]> {
   const prepared: Prepared[] = [];
-  const problems = [];
+  const problems: Problem[] = [];
   for (const manifest of suites) {
     try {
       prepared.push(await validateSuite({ ...selected, manifest }, tools));
@@ -28,6 +28,12 @@ export async function validateEach(
       if (!(error instanceof Refusal) || error.exit !== 2) throw error;
       problems.push(...error.problems);
     }
+  }
+  const [strict, ...others] = problems.filter(({ code }) => code === "strict_refused");
+  if (others.length > 0 && strict !== undefined) {
+    // What it says is said once, at the end.
+    const own = problems.filter(({ code }) => code !== "strict_refused");
+    throw new Refusal([...own, strict]);
   }
   if (problems.length > 0) throw new Refusal(problems);
   return prepared;

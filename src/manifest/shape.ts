@@ -3,7 +3,7 @@ import { nearest } from "../base/nearest.ts";
 import { type Problem, problem } from "../model/refusal.ts";
 import { at, keyPlaceOf, type Part, placeOf } from "../base/part.ts";
 import { formatPath, type Path } from "../base/place.ts";
-import { belongsTo, sameMeaning } from "./known-keys.ts";
+import { belongsTo, otherForm, sameMeaning } from "./known-keys.ts";
 import { type ShapeError, validate } from "./suite-schema.generated.mjs";
 import { describeAllowed, describeCount, describeValue } from "./wording.ts";
 
@@ -111,9 +111,11 @@ function readKey(error: ShapeError, part: Part, key: string): readonly Finding[]
 
 function unknownKey(part: Part, key: string, allowed: readonly string[]): Finding {
   const same = sameMeaning(key, allowed);
-  const belongs = same === undefined ? belongsTo(key) : undefined;
-  const word = same ?? (belongs === undefined ? nearest(key, allowed) : undefined);
-  const said = { key, allowed, nearest: word, belongs };
+  const form = same === undefined ? otherForm(key, allowed) : undefined;
+  const belongs = same === undefined && form === undefined ? belongsTo(key) : undefined;
+  const isOpen = belongs === undefined && form === undefined;
+  const word = same ?? (isOpen ? nearest(key, allowed) : undefined);
+  const said = { key, allowed, nearest: word, belongs: form ?? (belongs && `\`${belongs}\``) };
   const found = problem("key_unknown", said, keyPlaceOf(at(part, key)));
   return { ...finding(part, key, found), rank: 1, nearest: word };
 }

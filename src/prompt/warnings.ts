@@ -28,7 +28,26 @@ export function templateWarnings(
     .map((part) => part.kind)
     .filter((kind) => kind === "row" && fields.has(kind))
     .map((field) => problem("template_hidden_field", { field }, place));
-  return [...unknown, ...unclosedBraces(template, place), ...hidden];
+  return [
+    ...unknown,
+    ...unclosedBraces(template, place),
+    ...singleBraces(template, fields, place),
+    ...hidden,
+  ];
+}
+
+/** `{text}` and `${text}`, as other tools write fields, in a template that has no field of ours. */
+function singleBraces(
+  template: Template,
+  fields: ReadonlySet<string>,
+  place: Place | undefined,
+): readonly Problem[] {
+  if (template.parts.some(({ kind }) => kind !== "text")) return [];
+  const found = [...template.text.matchAll(/(?<!\{)\$?\{\s*([\p{L}_][\p{L}\p{N}_]*)\s*\}(?!\})/gu)];
+  return found
+    .filter(([, field = ""]) => fields.has(field))
+    .slice(0, 1)
+    .map(([text, field = ""]) => problem("braces_single", { found: text, field }, place));
 }
 
 /** If no name is similar to `meta.lnag` as a whole, the name before the first dot decides. */

@@ -126,10 +126,14 @@ function whatIsWrong(
     case "invalid": {
       const { type, message } = returned;
       if (type === "bad_result") return [problem("dry_call_invalid", { message }, place)];
-      return misspeltField(message, { task, item, place });
+      const called = { task, item, place };
+      return [...misspeltField(message, called), ...attributeOfDict(message, called)];
     }
     case "scored":
-      return undeclared(Object.keys(returned.scores), task, place);
+      return [
+        ...undeclared(Object.keys(returned.scores), task, place),
+        ...outOfRange(returned.scores, task, place),
+      ];
     case "graded": {
       const ofSamples = returned.updates.flatMap(({ scores }) => Object.keys(scores ?? {}));
       const ofAll = Object.keys(returned.metrics);
@@ -148,6 +152,28 @@ function misspeltField(message: string, { item, place }: Called): readonly Probl
   if (key === "" || known.includes(key)) return [];
   const word = nearest(key, known);
   return word === undefined ? [] : [problem("dry_call_key", { key, nearest: word }, place)];
+}
+
+/** `sample.output_text`: whatever the answer is, a dict has no such attribute. */
+function attributeOfDict(message: string, { item, place }: Called): readonly Problem[] {
+  const [, key = ""] = /AttributeError: 'dict' object has no attribute '(\w+)'/.exec(message) ?? [];
+  const known = [...Object.keys(item), "output_text", "extracted_output", "prompt", "model"];
+  return known.includes(key) ? [problem("dry_call_attribute", { key }, place)] : [];
+}
+
+/** A score for the right answer that its declared range does not hold: the right answer's at least should. */
+function outOfRange(
+  scores: Readonly<Record<string, number>>,
+  { toOpen: { spec } }: DryTask,
+  place: Place,
+): readonly Problem[] {
+  return spec.metrics.flatMap(({ id, range }) => {
+    const score = scores[id];
+    if (range === null || range === undefined || score === undefined) return [];
+    const [least, most] = range;
+    const isWithin = score >= least - 1e-9 && score <= most + 1e-9;
+    return isWithin ? [] : [problem("dry_call_range", { metric: id, score, least, most }, place)];
+  });
 }
 
 /** A declared metric that a grader of one function never gives, while it gives another. */

@@ -20,7 +20,7 @@ import { openData } from "./open-data.ts";
 import { openTaskGrader, patternProblems } from "./open-grader.ts";
 import type { PythonSoon } from "./python-soon.ts";
 import { parseTemplates, passed, rendering, type Rendering, type Templates } from "./rendering.ts";
-import { listWarnings, taskWarnings } from "./task-warnings.ts";
+import { listWarnings, nestedWarnings, taskWarnings } from "./task-warnings.ts";
 import type { Tools } from "../tools.ts";
 
 /** An opened task with valid data, patterns and grader. */
@@ -129,6 +129,7 @@ async function preparedOf(
       ...data.warnings,
       ...grader.warnings,
       ...taskWarnings(toOpen, templates, dataset.fields),
+      ...(await nestedWarnings(toOpen, templates, dataset)),
       ...(await listWarnings(toOpen, templates, dataset)),
       ...(await explodingPatterns(toOpen)),
       ...(await unnamedModels(toOpen, tools)),

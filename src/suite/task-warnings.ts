@@ -1,10 +1,10 @@
 import { firstPart, readField } from "../base/fields.ts";
-import { isJsonObject, type Json } from "../model/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Dataset } from "../model/ports.ts";
 import { problem } from "../model/refusal.ts";
 import type { Place, Problem } from "../model/refusal.ts";
 import type { CandidateSpec, Task } from "../model/suite.ts";
-import { templateFields } from "../prompt/template.ts";
+import { templateFields, type Template } from "../prompt/template.ts";
 import { toolResultsTemplate } from "../prompt/tool-results.ts";
 import {
   useWarnings,
@@ -101,6 +101,54 @@ function instructionWarnings(
     found.set(template.text, templateWarnings(template, fields, place(["candidates", each.id])));
   }
   return [...found.values()].flat();
+}
+
+/**
+ * Names within a field, such as `{{meta.lang}}`, that no row has. Only a slip reads all rows: any other name is found in one of
+ * the first.
+ */
+export async function nestedWarnings(
+  { spec, index, resolved }: WarnedTask,
+  { prompt, target }: Templates,
+  dataset: Dataset,
+): Promise<readonly Problem[]> {
+  const places = new Map<string, string>();
+  const note = (template: Template | undefined, key: string): void => {
+    const names = template === undefined ? [] : [...templateFields(template).names];
+    for (const name of names)
+      if (!dataset.fields.has(name) && dataset.fields.has(firstPart(name))) places.set(name, key);
+  };
+  note(target, "target_template");
+  note(prompt, askedKey(spec));
+  const known = new Set<string>();
+  await leaveUnread(places, { dataset, known });
+  return [...places].map(([field, key]) => {
+    const found = { field, nearest: nearestField(field, known), known: [...dataset.fields] };
+    return problem("template_unknown_field", found, resolved.place(["tasks", index, key]));
+  });
+}
+
+/** Takes out the names that some row has; `known`: other names within their fields. */
+async function leaveUnread(
+  names: Map<string, string>,
+  { dataset, known }: { readonly dataset: Dataset; readonly known: Set<string> },
+): Promise<void> {
+  if (names.size === 0) return;
+  for await (const batch of dataset.cases())
+    for (const { row } of batch) {
+      for (const name of names.keys()) {
+        if (readField(row, name) !== undefined) names.delete(name);
+        else if (known.size < 100) for (const each of namesBeside(row, name)) known.add(each);
+      }
+      if (names.size === 0) return;
+    }
+}
+
+/** For `meta.lnag` the names of what `meta` has. */
+function namesBeside(row: JsonObject, name: string): readonly string[] {
+  const above = name.slice(0, name.lastIndexOf("."));
+  const value = readField(row, above);
+  return isJsonObject(value) ? Object.keys(value).map((key) => `${above}.${key}`) : [];
 }
 
 /** A list of messages in a prompt is most likely meant as messages: the first row shows it. */

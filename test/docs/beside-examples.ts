@@ -74,14 +74,14 @@ function onScales(scales: readonly string[]): Day {
   };
 }
 
-/** By the page and the heading; from the second example under a heading on with its number. */
+/** By the page, and which of its examples it is. */
 export const beside: Readonly<Record<string, Beside>> = {
-  "README.md#In your repository": {
+  "README.md yaml 1": {
     path: "evals/support.yaml",
     files: { "app.py": app, "evals/tickets.jsonl": jsonLines(labels) },
     metrics: { exact_match: 1 },
   },
-  "docs/agents.md#A first suite": {
+  "docs/agents.md yaml 1": {
     rows: [],
     files: {
       ...claudeCode,
@@ -90,7 +90,7 @@ export const beside: Readonly<Record<string, Beside>> = {
     programs: "bin",
     metrics: { answer: 1 },
   },
-  "docs/agents.md#An agent of your own": {
+  "docs/agents.md yaml 2": {
     files: {
       "fixtures/notes.txt": "notes",
       "agent.py": `import json, os, sys
@@ -101,27 +101,27 @@ print(json.dumps({"type": "answer", "output_text": text}))
     },
     metrics: { exact_match: 1 },
   },
-  "docs/candidates.md#Model": { metrics: { exact_match: 0.5 } },
-  "docs/candidates.md#A checkout of the base": {
+  "docs/candidates.md yaml 1": { metrics: { exact_match: 0.5 } },
+  "docs/candidates.md yaml 2": {
     files: { "app.js": 'console.log("billing")', "package-lock.json": "{}" },
   },
-  "docs/candidates.md#Answer": {
+  "docs/candidates.md yaml 3": {
     suite: { target_template: "Echo: {{question}}" },
     metrics: { exact_match: 1 },
   },
-  "docs/candidates.md#Budget": {
+  "docs/candidates.md yaml 4": {
     suite: { candidates: model },
     prices: { "*": { input: 0.1, output: 0.4 } },
   },
-  "docs/datasets.md#Hugging Face": {
+  "docs/datasets.md yaml 1": {
     suite: { target_template: "{{correct_answer_num}}", candidates: { app: { answer: "1" } } },
     metrics: { exact_match: 0.5 },
   },
-  "docs/datasets.md#Files behind addresses": {
+  "docs/datasets.md yaml 2": {
     suite: { target_template: "{{correct_answer_num}}", candidates: { app: { answer: "1" } } },
     metrics: { exact_match: 0.5 },
   },
-  "docs/graders.md#An agent's work": {
+  "docs/graders.md yaml 1": {
     rows: one,
     suite: { candidates: replayed },
     files: recorded({
@@ -129,24 +129,24 @@ print(json.dumps({"type": "answer", "output_text": text}))
       tool_calls: [{ name: "search", arguments: { city: "Paris" } }],
     }),
   },
-  "docs/graders.md#Skills and their prompts": {
+  "docs/graders.md yaml 2": {
     rows: [{ ...one[0], should_trigger: false, weight: 2 }],
     suite: { candidates: replayed },
     files: recorded({ output_text: "shipped", transcript: [] }),
     metrics: { accuracy: 1 },
   },
-  "docs/graders.md#Assertions": {
+  "docs/graders.md yaml 3": {
     rows: one,
     suite: { candidates: replayed },
     files: recorded({ output_text: "It is shipped.", tool_calls: callsInOrder }),
     metrics: { code: 1 },
   },
-  "docs/graders.md#The built-in judge 2": {
+  "docs/graders.md yaml 4": {
     suite: { run: { judge_model: "house:judge" } },
     model: () => onScales(["factual_adherence", "completeness", "tone"]),
     metrics: { tone: 3, completeness: 3 },
   },
-  "docs/graders.md#A judge that calls functions": {
+  "docs/graders.md yaml 5": {
     suite: { run: { judge_model: "house:judge" } },
     model: ({ prompt }) =>
       /^You have called/m.test(prompt)
@@ -160,13 +160,13 @@ print(json.dumps({"type": "answer", "output_text": text}))
           },
     metrics: { judge_calls: 1 },
   },
-  "docs/graders.md#Calls of tools": {
+  "docs/graders.md yaml 7": {
     rows: one,
     suite: { candidates: replayed },
     files: recorded({ output_text: "", tool_calls: callsInOrder }),
     metrics: { tool_calls: 1 },
   },
-  "docs/manifest.md#Short form and long form": {
+  "docs/manifest.md yaml 1": {
     files: {
       "app.py": app,
       "data/tickets.jsonl": jsonLines(labels),
@@ -174,42 +174,42 @@ print(json.dumps({"type": "answer", "output_text": text}))
     },
     metrics: { exact_match: 1, token_f1: 1 },
   },
-  "docs/manifest.md#Results of other tools": {
+  "docs/manifest.md yaml 3": {
     path: "evals/support.yaml",
     files: { "out.json": await readFile("test/fixtures/results/promptfoo/head.json") },
   },
-  "docs/manifest.md#Few-shot examples": {
+  "docs/manifest.md yaml 4": {
     files: {
       "data/train.jsonl": jsonLines(
         [1, 2, 3].map((n) => ({ question: `${n}+0?`, answer: `${n}` })),
       ),
     },
   },
-  "docs/manifest.md#Answers that are JSON": {
+  "docs/manifest.md yaml 5": {
     rows: one,
     suite: { candidates: { app: { answer: '{"answer": "shipped", "sources": ["s"]}' } } },
     metrics: { exact_match: 1 },
   },
-  "docs/manifest.md#Preprocessors": {
+  "docs/manifest.md yaml 6": {
     files: {
       "rows.py":
         "def transform(row):\n    row['question'] = row['question'].strip()\n    return row\n",
     },
   },
-  "docs/manifest.md#Several graders": {
+  "docs/manifest.md yaml 7": {
     rows: [{ question: "1+1?", answer: "2" }],
     suite: { candidates: { app: { answer: "2" } } },
     files: { "graders/tone.py": "def grade(sample, item):\n    return 1.0\n" },
     metrics: { score: 1, tone: 1, close: 1 },
   },
-  "docs/manifest.md#Several graders 2": {
+  "docs/manifest.md yaml 8": {
     rows: [{ question: "Where?", answer: "", city: "Paris", country: "France" }],
     suite: {
       candidates: { app: { answer: '{"answer": 1, "city": "Paris", "country": "France"}' } },
     },
     metrics: { city: 1, country: 1 },
   },
-  "docs/manifest.md#Checks that rows carry": {
+  "docs/manifest.md yaml 9": {
     rows: [
       {
         id: "paris",
@@ -224,7 +224,7 @@ print(json.dumps({"type": "answer", "output_text": text}))
     suite: { candidates: { app: { answer: '"Paris"' } } },
     metrics: { score: 1, passed: 1 },
   },
-  "docs/messages.md#Messages": {
+  "docs/messages.md yaml 1": {
     rows: [
       {
         ...one[0],
@@ -243,7 +243,7 @@ print(json.dumps({"type": "answer", "output_text": text}))
     }),
     metrics: { exact_match: 1 },
   },
-  "docs/messages.md#Images": {
+  "docs/messages.md yaml 2": {
     rows: [{ ...one[0], picture: "shoe.png" }],
     suite: { candidates: model },
     files: { "images/shoe.png": image },
@@ -253,13 +253,13 @@ print(json.dumps({"type": "answer", "output_text": text}))
     }),
     metrics: { exact_match: 1 },
   },
-  "docs/messages.md#Turns": {
+  "docs/messages.md yaml 3": {
     rows: [{ ...one[0], turns: ["Hello", "Where is A-17?"] }],
     suite: { candidates: model },
     model: ({ prompt }) => ({ kind: "answer", text: prompt === "Hello" ? "Hi" : "shipped" }),
     metrics: { exact_match: 1 },
   },
-  "docs/messages.md#Tools": {
+  "docs/messages.md yaml 4": {
     rows: [{ ...one[0], order: "A-17" }],
     suite: {
       candidates: {
@@ -275,11 +275,11 @@ print(json.dumps({"type": "answer", "output_text": text}))
         : { kind: "answer", toolCalls: [{ name: "get_order", arguments: { id: "A-17" } }] },
     metrics: { exact_match: 1 },
   },
-  "docs/verdict.md#Against another candidate": {
+  "docs/verdict.md yaml 1": {
     rows: Array.from({ length: 8 }, (_, i) => ({ ...one[0], id: `t${i}`, answer: "billing" })),
     metrics: { exact_match: 1 },
   },
-  "docs/verdict.md#Cases that must pass": {
+  "docs/verdict.md yaml 2": {
     rows: ["refund-1", "safety-1", "never-again"].map((id) => ({
       id,
       question: "Which?",
@@ -287,7 +287,7 @@ print(json.dumps({"type": "answer", "output_text": text}))
     })),
     metrics: { exact_match: 1 },
   },
-  "docs/waza.md#From waza": {
+  "docs/waza.md yaml 1": {
     files: {
       "app.py": app,
       "eval.yaml": wazaEval,
@@ -298,9 +298,9 @@ print(json.dumps({"type": "answer", "output_text": text}))
 
 /** Examples that another test runs. */
 export const elsewhere: Readonly<Record<string, string>> = {
-  "docs/graders.md#A judge that calls functions 2": "test/end-to-end/waza-judge.test.ts",
-  "docs/k-eval.md#From k-eval": "test/end-to-end/k-eval.test.ts",
-  "docs/manifest.md#Suites of other tools": "test/end-to-end/sygra.test.ts",
+  "docs/graders.md yaml 6": "test/end-to-end/waza-judge.test.ts",
+  "docs/k-eval.md yaml 1": "test/end-to-end/k-eval.test.ts",
+  "docs/manifest.md yaml 2": "test/end-to-end/sygra.test.ts",
 };
 
 /** The file of a data set on the hub, and the token that a gated one is read with. */
@@ -309,16 +309,16 @@ export const hubToken = "hf_1234567890";
 
 /** Blocks of commands that run in a new folder, or beside the README's suite and a run in runs/today. */
 export const commands: readonly string[] = [
-  "README.md#In your repository",
-  "docs/cli.md#Another model, just now",
-  "docs/report.md#The report: `report.html`",
+  "README.md sh 2",
+  "docs/cli.md sh 1",
+  "docs/report.md sh 1",
 ];
 
 /** Blocks of commands that are run by another test, or by the checks of every change. */
 export const commandsElsewhere: Readonly<Record<string, string>> = {
-  "README.md#Try it": "test/docs/examples.test.ts, and .ci/run",
-  "README.md#Developing": ".ci/run",
-  "docs/github.md#Look into a case": "test/end-to-end/show.test.ts: it needs a run on GitHub",
-  "docs/sandbox.md#The sandbox": "test/end-to-end/escapes.test.ts",
-  "docs/sygra.md#For people who come from SyGra": "test/end-to-end/sygra.test.ts",
+  "README.md sh 1": "test/docs/examples.test.ts, and .ci/run",
+  "README.md sh 3": ".ci/run",
+  "docs/github.md sh 1": "test/end-to-end/show.test.ts: it needs a run on GitHub",
+  "docs/sandbox.md sh 1": "test/end-to-end/escapes.test.ts",
+  "docs/sygra.md sh 1": "test/end-to-end/sygra.test.ts",
 };

@@ -4,13 +4,15 @@ import { isJsonObject, type Json } from "../../src/model/json.ts";
 
 /** A block of code in a page of the docs. */
 export interface Block {
-  /** `docs/messages.md#Images`, and from the second one under a heading on its number: `docs/github.md#Shards 2`. */
+  /** Which of its page's blocks of a language it is, of those without a mark that are no workflow: `docs/messages.md yaml 2`. */
   readonly id: string;
   readonly language: string;
   /** A comment before it says what it is: `<!-- grader: label -->`. */
   readonly mark: string | undefined;
   readonly text: string;
 }
+
+const keysOfWorkflows = ["on", "jobs", "steps", "env", "permissions", "with", "concurrency"];
 
 const names = (await readdir("docs")).filter((name) => name.endsWith(".md"));
 
@@ -22,29 +24,19 @@ export const pages = await Promise.all(
   }),
 );
 
-function blocksIn(name: string, text: string): readonly Block[] {
-  const under = new Map<string, number>();
-  const found = text.matchAll(/^(?:<!-- ([^\n]+) -->\n)?```(\w+)\n([^]*?)^```$/gm);
-  return [...found].map((match) => {
-    const [, mark, language = "", code = ""] = match;
-    const before = text.slice(0, match.index).replaceAll(/^```[^]*?^```$/gm, "");
-    const heading = [...before.matchAll(/^#+ (.+)$/gm)].at(-1)?.[1] ?? "";
-    const kind = `${heading} ${language}`;
-    const nth = (under.get(kind) ?? 0) + 1;
-    under.set(kind, nth);
-    return {
-      id: `${name}#${heading}${nth > 1 ? ` ${nth}` : ""}`,
-      language,
-      mark,
-      text: code,
-    };
+function blocksIn(name: string, page: string): readonly Block[] {
+  const counts = new Map<string, number>();
+  const found = page.matchAll(/^(?:<!-- ([^\n]+) -->\n)?```(\w+)\n([^]*?)^```$/gm);
+  return [...found].map(([, mark, language = "", text = ""]) => {
+    const isNamed = mark === undefined && !(language === "yaml" && isWorkflow({ text }));
+    const nth = (counts.get(language) ?? 0) + (isNamed ? 1 : 0);
+    counts.set(language, nth);
+    return { id: isNamed ? `${name} ${language} ${nth}` : "", language, mark, text };
   });
 }
 
-const keysOfWorkflows = ["on", "jobs", "steps", "env", "permissions", "with", "concurrency"];
-
 /** A workflow or a part of one, which is no manifest. */
-export function isWorkflow({ text }: Block): boolean {
+export function isWorkflow({ text }: Pick<Block, "text">): boolean {
   const value = parse(text) as Json;
   return !isJsonObject(value) || keysOfWorkflows.some((key) => key in value);
 }

@@ -23,6 +23,9 @@ import { isWorkflow, pages, type Block } from "./blocks.ts";
  * one on the loopback, and so is Hugging Face.
  */
 
+/** The README's ten lines. */
+const readmeSuite = "README.md yaml 1";
+
 const examples = pages.flatMap(({ blocks }) =>
   blocks.filter((block) => block.language === "yaml" && !isWorkflow(block)),
 );
@@ -101,10 +104,10 @@ describe("commands of the docs run as they stand", () => {
   });
 
   it.each(commands)("%s", async (id) => {
-    const readme = examples.find((block) => block.id === "README.md#In your repository");
+    const readme = examples.find((block) => block.id === readmeSuite);
     const isFirst = id.startsWith("README.md");
     await using fixture = await createFixture({
-      ...(!isFirst && beside["README.md#In your repository"]?.files),
+      ...(!isFirst && beside[readmeSuite]?.files),
       ...(!isFirst && {
         "evals/support.yaml": readme === undefined ? "" : suiteAround(readme, {}),
       }),

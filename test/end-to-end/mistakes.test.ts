@@ -36,6 +36,38 @@ const slips: Readonly<Record<string, Mistake>> = {
     suite: { prompt_template: '"{{q.txt}}"' },
     said: ["'{{q.txt}}'", "never a file: paste the file's text into it"],
   },
+  "a name that a field does not have": {
+    suite: { dataset: "nested.jsonl", prompt_template: '"{{q.tx}}"' },
+    said: ["reads '{{q.tx}}', and no row has such a field", "Did you mean '{{q.txt}}'?"],
+  },
+  "a name within a field that is a text": {
+    suite: { prompt_template: '"{{text.body}}"' },
+    said: ["reads '{{text.body}}', and no row has such a field"],
+  },
+  "a name within a field, in messages": {
+    suite: {
+      dataset: "nested.jsonl",
+      prompt_template: "",
+      messages_template: '[{ role: user, content: [{ type: text, text: "{{q.tx}}" }] }]',
+    },
+    said: ["Did you mean '{{q.txt}}'?"],
+  },
+  "single braces": {
+    suite: { prompt_template: '"Q {text}"' },
+    said: ["the template has no field: '{text}' is sent as it stands", "written {{text}}"],
+  },
+  "a dollar before braces": {
+    suite: { prompt_template: '"Q ${text}"' },
+    said: ["'${text}' is sent as it stands"],
+  },
+  "attributes of a dict": {
+    suite: { grader: python("attribute.py") },
+    said: ["the grader reads .output_text, and sample and item are dicts"],
+  },
+  "a score outside its range": {
+    suite: { grader: python("percent.py"), metrics: "[{ id: score, range: [0, 1] }]" },
+    said: ['the grader gives 85 as "score", outside its range [0, 1]'],
+  },
   "choices that nobody declares": {
     suite: { prompt_template: '"{{text}} {{choices}}"' },
     said: ["neither the task nor any row has `choices`", "choices: [A, B, C, D]"],
@@ -122,6 +154,30 @@ const refused: Readonly<Record<string, Mistake>> = {
     suite: { repetitions: "3" },
     said: ["Did you mean `repeats`?"],
   },
+  "a rule at the top": {
+    suite: { min: "0.8" },
+    said: ["Write it as `gate: { rules: [{ metric: …, min: … }] }`."],
+  },
+  "repeats of the run": {
+    suite: { run: "{ repeats: 3 }" },
+    said: ["Write it as `repeats` of the task."],
+  },
+  "models of the run": {
+    suite: { run: "{ models: [a] }" },
+    said: ["Write it as `candidates`, beside `run`."],
+  },
+  "a setting that another API writes flat": {
+    suite: { candidates: '{ app: { model: "openai:gpt-5.4-mini", reasoning_effort: low } }' },
+    said: ["Write it as `reasoning: { effort: … }`."],
+  },
+  "a setting of one provider": {
+    suite: { candidates: '{ app: { model: "mistral:m", random_seed: 5 } }' },
+    said: ["Write it as `extra_body: { random_seed: … }`, which OpenAI and Azure don't get."],
+  },
+  "another API's number of answers": {
+    suite: { candidates: '{ app: { model: "google:m", candidateCount: 5 } }' },
+    said: ["Write it as `repeats` of the task."],
+  },
   "a judge without a model": {
     suite: { grader: '{ type: judge, rubric: "good?" }' },
     said: ["asks a model, and the run names none", "Set run.judge_model"],
@@ -138,6 +194,11 @@ const refused: Readonly<Record<string, Mistake>> = {
 
 /** Nothing is said of these. */
 const good: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "a name that only some rows have within a field": {
+    dataset: "nested.jsonl",
+    prompt_template: '"{{q.rare}}"',
+  },
+  "braces of a language beside a field": { prompt_template: '"{{text}} as { text }"' },
   "a CSV file of semicolons": { dataset: "semicolons.csv" },
   "a CSV file of tabs": { dataset: "tabs.csv" },
   "rows with choices of their own": {
@@ -157,6 +218,8 @@ const graders: Readonly<Record<string, string>> = {
   "bool.py": "return sample['output_text'] == item['target']",
   "none.py": "print(sample['output_text'])",
   "key.py": "return {'scores': {'exakt': 1.0}}",
+  "attribute.py": "return 1.0 if sample.output_text == item['label'] else 0.0",
+  "percent.py": "return 85",
   "typo.py": "return 1.0 if sample['outputtext'] else 0.0",
   "json.py": "import json\n    return json.loads(sample['output_text'])['answer']",
 };
@@ -176,6 +239,9 @@ function files(): Record<string, string> {
     "rows.jsonl": jsonLines(rows),
     "choices.jsonl": jsonLines(
       rows.map(({ id, text }) => ({ id, text, label: "x", choices: ["x", "y"] })),
+    ),
+    "nested.jsonl": jsonLines(
+      [1, 2, 3].map((n) => ({ text: `${n}`, label: "x", q: n === 3 ? { rare: 1 } : { txt: "t" } })),
     ),
     "semicolons.csv": table(";"),
     "tabs.csv": table("\t"),
@@ -200,7 +266,8 @@ async function write(
 ): Promise<string> {
   const file = `${name.replaceAll(/[^a-z]+/gi, "-")}.yaml`;
   const keys = { name: file.slice(0, -5), ...right, ...suite };
-  const text = Object.entries(keys).map(([key, value]) => `${key}: ${value}\n`);
+  const kept = Object.entries(keys).filter(([, value]) => value !== "");
+  const text = kept.map(([key, value]) => `${key}: ${value}\n`);
   await writeFile(join(fixture.path, file), text.join(""));
   return file;
 }
@@ -232,7 +299,7 @@ describe("a mistake in a suite is told before it is paid for", () => {
     expect(end.code).toBe(2);
     for (const [file, { said }] of written)
       for (const words of said) expect(saidOf(file, end.stderr), file).toContain(words);
-    expect(end.stderr).toContain("--strict refuses what would otherwise be a warning");
+    expect(end.stderr.split("--strict refuses what would otherwise be a warning")).toHaveLength(2);
     const [typo = ""] = written.keys();
     const warned = await regrade(["validate", typo], { in: fixture.path, env });
     expect([warned.code, warned.stderr]).toEqual([

@@ -115,6 +115,10 @@ export const datasetTexts = {
     message: `the template has '${found}' without closing braces: it is sent as it stands`,
     hint: "A field is written {{field}}.",
   }),
+  braces_single: ({ found, field }: { found: string; field: string }): Said => ({
+    message: `the template has no field: '${found}' is sent as it stands`,
+    hint: `A field is written {{${field}}}.`,
+  }),
   template_hidden_field: ({ field }: { field: string }): Said => ({
     message: `'{{${field}}}' has a meaning of its own in templates, so the rows' field '${field}' can't be read with it`,
     hint: "Rename the field in the data to read it alone.",

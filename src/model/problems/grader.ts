@@ -119,6 +119,14 @@ export const graderTexts = {
     message: `called for the first row, the grader reads ${JSON.stringify(key)}, which is in neither the sample nor the item`,
     hint: `Did you mean ${JSON.stringify(nearest)}?`,
   }),
+  dry_call_attribute: ({ key }: { key: string }): Said => ({
+    message: `called for the first row, the grader reads .${key}, and sample and item are dicts`,
+    hint: `Write ["${key}"].`,
+  }),
+  dry_call_range: ({ metric, score, least, most }: DryCallRange): Said => ({
+    message: `called for the first row with the target as the answer, the grader gives ${score} as ${JSON.stringify(metric)}, outside its range [${least}, ${most}]`,
+    hint: "Such a score is invalid: give the metric the range that its scores have, or return others.",
+  }),
   dry_call_metric: ({ given, missing }: DryCallMetric): Said => ({
     message: `called for the first row, the grader gives ${quoted(given)} and not the task's metric ${quoted(missing)}`,
     hint: isMetricId(given[0] ?? "")
@@ -143,6 +151,13 @@ interface ExtractedField {
   readonly field: string;
   readonly known: readonly string[];
   readonly nearest: string | undefined;
+}
+
+interface DryCallRange {
+  readonly metric: string;
+  readonly score: number;
+  readonly least: number;
+  readonly most: number;
 }
 
 interface DryCallMetric {

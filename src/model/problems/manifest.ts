@@ -243,13 +243,13 @@ interface KeyUnknown {
   readonly key: string;
   readonly allowed: readonly string[];
   readonly nearest: string | undefined;
-  /** Full path where the key belongs: `run.judge_model`. */
+  /** How it is written: in backticks the full path where the key belongs, or another form. */
   readonly belongs: string | undefined;
 }
 
 function unknownKeyHint({ allowed, nearest, belongs }: Omit<KeyUnknown, "key">): string {
   if (nearest !== undefined) return `Did you mean \`${nearest}\`?`;
-  if (belongs !== undefined) return `Write it as \`${belongs}\`.`;
+  if (belongs !== undefined) return `Write it as ${belongs}.`;
   return `Allowed here: ${allowed.join(", ")}.`;
 }
 
